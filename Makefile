@@ -1,0 +1,52 @@
+# The commands of this project. They need Python 3.11 or later (with venv and pip), git and make.
+#   make demo    judge the broken sample fabric
+#   make test    everything CI asks
+#   make bench   measure speed against the budgets
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check -qq
+PYTEST_ARGS ?= -n auto --dist loadgroup
+
+# A stamp tells what was installed; only a changed pyproject.toml (or Python) installs again.
+INSTALLED := $(VENV)/.installed
+INSTALLED_DEV := $(VENV)/.installed-dev
+
+.NOTPARALLEL:
+.PHONY: help demo test bench
+
+help:
+	@sed -n '2,4s/^#   //p' Makefile
+
+# The sample is broken on purpose: findings (status 1) are the right answer, all else is a failure.
+demo: $(INSTALLED)
+	@status=0; $(BIN)/roce-lint check sample_configs/broken-fabric || status=$$?; \
+	echo "roce-lint: exit status $$status"; \
+	[ $$status -eq 1 ]
+
+test: $(INSTALLED_DEV)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports --no-logo
+	$(BIN)/codespell docs rules $(wildcard *.md)
+	$(BIN)/pytest $(PYTEST_ARGS)
+
+bench: $(INSTALLED_DEV)
+	$(BIN)/python benchmarks/run.py
+
+$(BIN)/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+		{ echo "Python 3.11 or later is needed: make PYTHON=python3.12 ..." >&2; exit 1; }
+	@$(PYTHON) -m venv $(VENV) || { rm -rf $(VENV); exit 1; }
+
+$(INSTALLED): pyproject.toml $(BIN)/python
+	@echo "installing roce-lint into $(VENV)" >&2
+	@$(PIP) install --editable .
+	@touch $@
+
+$(INSTALLED_DEV): pyproject.toml $(BIN)/python
+	@echo "installing roce-lint and its development tools into $(VENV)" >&2
+	@$(PIP) install --editable '.[dev]'
+	@touch $(INSTALLED) $@

@@ -1,0 +1,71 @@
+"""Everything is caught at three named borders only; elsewhere a handler says what it expects."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+import pytest
+
+from tests.house.listing import project_files, read, under
+
+# file: function. One device, one check, one host may fail; the run goes on with an answer.
+BORDERS = {
+    "roce_lint/load/pool.py": "read_group",
+    "roce_lint/engine/run.py": "judge",
+    "roce_lint/pull/ssh.py": "pull_host",
+}
+EVERYTHING = {"Exception", "BaseException"}
+
+
+def catches_all(node: ast.AST) -> bool:
+    """True for `except:`, `except Exception` (also in a tuple) and `suppress(Exception)`."""
+    if isinstance(node, ast.ExceptHandler):
+        caught = node.type.elts if isinstance(node.type, ast.Tuple) else [node.type]
+        return any(kind is None or ast.unparse(kind) in EVERYTHING for kind in caught)
+    if isinstance(node, ast.Call) and ast.unparse(node.func).endswith("suppress"):
+        return any(ast.unparse(kind) in EVERYTHING for kind in node.args)
+    return False
+
+
+def handlers(node: ast.AST, function: str = "") -> Iterator[tuple[str, int]]:
+    """Every handler that catches all, as (function, line)."""
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef):
+            yield from handlers(child, child.name)
+            continue
+        if catches_all(child):
+            yield function, child.lineno
+        yield from handlers(child, function)
+
+
+def test_everything_is_caught_at_the_borders_only() -> None:
+    strays = [
+        f"{name}:{line} in {function or 'the module'}"
+        for name in under("roce_lint")
+        for function, line in handlers(ast.parse(read(name)))
+        if BORDERS.get(name) != function
+    ]
+    assert strays == []
+
+
+@pytest.mark.parametrize(("name", "function"), BORDERS.items())
+def test_a_border_is_where_the_list_says(name: str, function: str) -> None:
+    if name not in project_files():
+        pytest.skip(f"{name} is not built yet")
+    assert function in {inside for inside, _ in handlers(ast.parse(read(name)))}
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("def f():\n    try: g()\n    except Exception: pass", [("f", 3)]),
+        ("try: g()\nexcept: pass", [("", 2)]),
+        ("try: g()\nexcept (OSError, BaseException): pass", [("", 2)]),
+        ("async def f():\n    with contextlib.suppress(Exception): g()", [("f", 2)]),
+        ("def f():\n    def g():\n        try: h()\n        except Exception: pass", [("g", 4)]),
+        ("try: g()\nexcept (OSError, ValueError): pass", []),
+    ],
+)
+def test_a_stray_is_noticed(text: str, found: list[tuple[str, int]]) -> None:
+    assert list(handlers(ast.parse(text))) == found
