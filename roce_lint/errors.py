@@ -1,0 +1,67 @@
+"""Every exception roce-lint raises on purpose.
+
+An exception is for what the caller must mend before anything can run. What is wrong with one
+file, line or host is a finding or a diagnostic instead: a run over 5,000 devices must end with
+an answer.
+"""
+
+from __future__ import annotations
+
+
+class RoceLintError(Exception):
+    """Base of all our errors: a message, where it was seen, and what to do about it."""
+
+    def __init__(self, message: str, *, location: str | None = None, hint: str | None = None):
+        super().__init__(message)
+        self.message = message
+        self.location = location
+        self.hint = hint
+
+    def __str__(self) -> str:
+        where = f"{self.location}: " if self.location else ""
+        hint = f" ({self.hint})" if self.hint else ""
+        return f"{where}{self.message}{hint}"
+
+
+class UsageError(RoceLintError):
+    """A path or option that cannot be used as given."""
+
+
+class SettingsError(RoceLintError):
+    """roce-lint.toml is not valid."""
+
+
+class IntentError(RoceLintError):
+    """An intent or profile file is not valid."""
+
+
+class LinksError(RoceLintError):
+    """A cable plan (links.yaml or CSV) is not valid."""
+
+
+class DetectionError(RoceLintError):
+    """A file could not be attributed to one network operating system."""
+
+
+class UnknownFormat(DetectionError):
+    """No source signature scores for the file."""
+
+
+class AmbiguousFormat(DetectionError):
+    """Two sources score alike; the message names both and their evidence."""
+
+
+class ReadError(RoceLintError):
+    """One file cannot be read as what it claims to be (syntax, encoding, size)."""
+
+
+class ExtractError(RoceLintError):
+    """A parsing template is wrong; the message says which template line."""
+
+
+class RulePageError(RoceLintError):
+    """A rule page is wrong: front matter, heading, example or check name."""
+
+
+class RenderError(RoceLintError):
+    """A template misses a value, or a path or text cannot be rendered."""

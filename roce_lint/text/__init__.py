@@ -1,0 +1,1 @@
+"""Text with positions: files, sections, records and trees. Knows no networking."""

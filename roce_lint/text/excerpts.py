@@ -1,0 +1,198 @@
+"""Places made readable: the file, the line and its text, read again when a finding is shown.
+
+Positions are numbers and the text stays on disk, so that thousands of devices fit into memory.
+"""
+
+from __future__ import annotations
+
+import codecs
+import stat
+from collections import OrderedDict
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from roce_lint.errors import ReadError
+from roce_lint.text.places import BOM, Keys, Place
+from roce_lint.text.redaction import MASK, names_secret, redact
+from roce_lint.text.source import (
+    TEXT_LIMIT,
+    TREE,
+    FileRef,
+    Location,
+    Origin,
+    SourceFile,
+    SourceMap,
+    Where,
+    digest,
+)
+from roce_lint.text.tree import Document, form_of, locate_all
+
+FILES_KEPT = 32
+"""Files held at one time; findings are shown device by device."""
+
+CHARACTERS_KEPT = 1 << 26
+"""Characters of those files together; a single larger file is still held."""
+
+READ_LIMIT = 1 << 26
+"""Bytes of a file that is read again; larger ones were never read in the first place."""
+
+_WIDE = 20 * TEXT_LIMIT  # what is searched for secrets before the text is cut
+_CUT = "\N{HORIZONTAL ELLIPSIS}"
+_UNPRINTABLE = "\N{REPLACEMENT CHARACTER}"
+
+
+@dataclass(slots=True)
+class _Kept:
+    """A file read again."""
+
+    text: str
+    lines: list[str]
+    note: str = ""
+    places: dict[Keys, Place] = field(default_factory=dict)
+
+
+class Excerpts:
+    """Resolves `Where` into `Location`.
+
+    `memory` holds, by name, the files that cannot be read again: standard input and members of
+    archives.
+    """
+
+    def __init__(self, memory: Mapping[str, SourceFile] | None = None):
+        self._memory = memory or {}
+        self._kept: OrderedDict[tuple[str, str | None, str], _Kept] = OrderedDict()
+
+    def locate(self, where: Where, role: str = "cause") -> Location:
+        """The line of `where`, without secrets and control characters, cut to TEXT_LIMIT.
+
+        A file that changed or vanished since it was read is no error; the note says so. Without
+        a place the line is 0, and the file is named only if the object has but one.
+        """
+        said = _said(where)
+        if where.position <= 0:
+            only = where.src.files[0].name if len(where.src.files) == 1 else ""
+            return Location(only, 0, "", role, where.origin, None, said)
+        index = where.src.file_of(where.position)
+        ref = where.src.files[index]
+        kept = self._read(ref)
+        if where.position < TREE:
+            line = where.src.line_of(where.position)
+            note = _and(said, kept.note)
+            return Location(ref.name, line, _shown(kept, line), role, where.origin, None, note)
+        keys = where.src.paths[where.position - TREE][1]
+        line, column = _place(kept, where.src, index, keys)
+        note = _and(said, kept.note)
+        secret = any(names_secret(key) for key in keys[:-1])
+        text = MASK if secret else _shown(kept, line, column)
+        path = _path(keys)
+        return Location(ref.name, line, text, role, where.origin, column, note, path)
+
+    def _read(self, ref: FileRef) -> _Kept:
+        """The file as it is now, from those kept or read again."""
+        key = (ref.name, ref.path, ref.sha256)
+        kept = self._kept.pop(key, None)
+        if kept is None:
+            kept = self._read_again(ref)
+        self._kept[key] = kept
+        while len(self._kept) > FILES_KEPT or (
+            len(self._kept) > 1
+            and sum(len(each.text) for each in self._kept.values()) > CHARACTERS_KEPT
+        ):
+            self._kept.popitem(last=False)
+        return kept
+
+    def _read_again(self, ref: FileRef) -> _Kept:
+        file = self._memory.get(ref.name)
+        if file is None or ref.path is not None:
+            data = _bytes_of(ref.path)
+            if data is None:
+                return _Kept("", [], "the file can no longer be read")
+            file = SourceFile(ref.name, _decoded(data), digest(data), ref.path)
+        note = "" if file.sha256 == ref.sha256 else "the file has changed since it was read"
+        lines = file.lines()
+        lines[0] = lines[0].removeprefix(BOM)
+        return _Kept(file.text, lines, note)
+
+
+def _bytes_of(path: str | None) -> bytes | None:
+    """Contents of a regular file of bearable size; None for anything else."""
+    if path is None:
+        return None
+    file = Path(path)
+    try:
+        state = file.stat()
+        if not stat.S_ISREG(state.st_mode) or state.st_size > READ_LIMIT:
+            return None
+        return file.read_bytes()
+    except (OSError, ValueError):  # ValueError: a path with a NUL
+        return None
+
+
+def _decoded(data: bytes) -> str:
+    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return data.decode("utf-16", "replace")
+    return data.decode("utf-8", "surrogateescape")
+
+
+def _place(kept: _Kept, src: SourceMap, index: int, keys: Keys) -> tuple[int, int | None]:
+    """Line and column of a path; all paths that the device has in the file are found at once."""
+    if keys not in kept.places and kept.text:
+        wanted = [path for file, path in src.paths if file == index]
+        try:
+            kept.places.update(locate_all(kept.text, form_of(kept.text), wanted))
+        except ReadError as error:
+            kept.places.update(dict.fromkeys(wanted, (1, 0)))
+            kept.note = _and(kept.note, error.message)
+    line, column = kept.places.get(keys, (1, 0))
+    return line, column or None
+
+
+def _path(keys: Keys) -> str:
+    """`TABLE|key|field`, without what stands below a key that names a secret."""
+    shown: list[str] = []
+    for key in keys:
+        if isinstance(key, Document):
+            continue
+        if shown and names_secret(shown[-1]):
+            shown.append(MASK)
+            break
+        shown.append(str(key))
+    return _printable("|".join(shown))
+
+
+def _shown(kept: _Kept, line: int, column: int | None = None) -> str:
+    """The text of a line; of a long line, what begins at `column`."""
+    if not 0 < line <= len(kept.lines):
+        return ""
+    text = kept.lines[line - 1]
+    begin = (column or 1) - 1 if len(text) > TEXT_LIMIT else 0
+    if not text[:begin].strip():
+        begin = 0
+    shown = _printable(redact(text[begin : begin + _WIDE])).strip()
+    shown = (_CUT if begin else "") + shown
+    return shown if len(shown) <= TEXT_LIMIT else shown[: TEXT_LIMIT - 1] + _CUT
+
+
+def _printable(text: str) -> str:
+    """Without characters that move the cursor, reorder the text or cannot be encoded."""
+    if text.isprintable():
+        return text
+    return "".join(
+        char if char.isprintable() else " " if char in "\t\N{NO-BREAK SPACE}" else _UNPRINTABLE
+        for char in text
+    )
+
+
+def _said(where: Where) -> str:
+    """What the line itself does not say: its label, the default that holds, or that none does."""
+    said = ""
+    if where.citation is not None:
+        said = where.citation.says + ("" if where.confirmed else ", unconfirmed")
+    elif where.origin is Origin.ABSENT:
+        said = "not stated"
+    return ": ".join(part for part in (where.label, said) if part)
+
+
+def _and(*parts: str) -> str:
+    return "; ".join(part for part in parts if part)

@@ -1,0 +1,209 @@
+"""Places in JSON text: a scan that knows where things stand, beside a parser that does not say.
+
+The standard parser is fast and keeps no positions. They are needed only for what is shown, so the
+text is scanned again then; nothing here recurses, however deep the text nests.
+"""
+
+from __future__ import annotations
+
+import enum
+import json
+import re
+from collections.abc import Hashable, Iterable, Iterator
+from dataclasses import dataclass, field
+
+from roce_lint.text.places import Keys, LineIndex, Place
+
+_STRING = r'"[^"\\]*+(?:\\.[^"\\]*+)*+(?P<end>"|\\?\Z)'
+_TOKEN = re.compile(rf"(?P<string>{_STRING})(?P<colon>[ \t\r\n]*+:)?|[{{}}\[\],]", re.DOTALL)
+_BLANKS = re.compile(r"[ \t\r\n]*")
+
+
+class Event(enum.Enum):
+    """What the scan met."""
+
+    MEMBER = "member"  # a key of an object, at its opening quote
+    ITEM = "item"  # an element of a list, at its first character
+    OPEN = "open"
+    CLOSE = "close"
+
+
+def scan(text: str, start: int) -> Iterator[tuple[Event, int, str | int]]:
+    """Walk the document that begins at `start`; ends after its last bracket or with the text.
+
+    Yields the event, its offset, and the key or index (0 for brackets). The text need not be
+    valid: what is not a token is passed over.
+    """
+    indexes: list[int] = []  # of each open container; -1 for an object
+    for token in _TOKEN.finditer(text, start):
+        at = token.start()
+        mark = text[at]
+        if mark == '"':
+            if token["colon"] is not None and indexes and indexes[-1] < 0:
+                yield Event.MEMBER, at, unquoted(token["string"])
+        elif mark == ",":
+            if indexes and indexes[-1] >= 0:
+                indexes[-1] += 1
+                yield Event.ITEM, _skip_blanks(text, at + 1), indexes[-1]
+        elif mark in "{[":
+            yield Event.OPEN, at, 0
+            indexes.append(-1 if mark == "{" else 0)
+            if mark == "[" and not text.startswith("]", first := _skip_blanks(text, at + 1)):
+                yield Event.ITEM, first, 0
+        elif indexes:
+            indexes.pop()
+            yield Event.CLOSE, at, 0
+            if not indexes:
+                return
+
+
+def unquoted(literal: str) -> str:
+    """The text of a JSON string literal; a broken literal stands for itself."""
+    if "\\" not in literal:
+        return literal[1:-1]
+    try:
+        return str(json.loads(literal, strict=False))
+    except ValueError:
+        return literal[1:-1]
+
+
+def _skip_blanks(text: str, at: int) -> int:
+    found = _BLANKS.match(text, at)
+    return found.end() if found else at
+
+
+@dataclass(slots=True)
+class _Wanted:
+    """One node of the tree of wanted paths, and where the scan found it.
+
+    A key that comes twice is met twice; the later container replaces the earlier one. So each
+    node remembers which container it was met in, and counts only if that one is still in force.
+    """
+
+    offset: int = -1
+    within: int = -1  # offset of the container it was met in
+    opened: int = -2  # offset of the container that is its value
+    children: dict[Hashable, _Wanted] = field(default_factory=dict)
+
+    def child(self, key: Hashable) -> _Wanted:
+        found = self.children.get(key)
+        if found is None:
+            found = self.children[key] = _Wanted()
+        return found
+
+
+def places(text: str, start: int, paths: Iterable[Keys]) -> dict[Keys, Place]:
+    """Find many paths in one scan: members at their key, list elements at their value.
+
+    Of a key that comes twice the last counts. A path that does not exist has the place of its
+    nearest ancestor that does.
+    """
+    wanted = list(paths)
+    root = _Wanted(offset=start)
+    for keys in wanted:
+        node = root
+        for key in keys:
+            node = node.child(key)
+    _meet(text, start, root)
+    lines = LineIndex(text)
+    return {keys: lines.place(_offset(root, keys)) for keys in wanted}
+
+
+def _meet(text: str, start: int, root: _Wanted) -> None:
+    """Scan once and write into the nodes below `root` where they were met."""
+    around: list[_Wanted | None] = []
+    here: _Wanted | None = None  # node of the innermost open container
+    value: _Wanted | None = root  # node of the value that comes next
+    for event, offset, key in scan(text, start):
+        if event is Event.OPEN:
+            around.append(here)
+            here, value = value, None
+            if here is not None:
+                here.opened = offset
+        elif event is Event.CLOSE:
+            here, value = around.pop(), None
+        elif here is not None:
+            value = here.children.get(key)
+            if value is not None:
+                value.offset, value.within, value.opened = offset, here.opened, -2
+
+
+def _offset(root: _Wanted, keys: Keys) -> int:
+    node = root
+    for key in keys:
+        child = node.children[key]
+        if child.within != node.opened:
+            break
+        node = child
+    return node.offset
+
+
+def doubles(text: str, start: int) -> Iterator[tuple[int, str]]:
+    """Every key that its object already has: offset and key, in file order."""
+    open_keys: list[set[str | int]] = []
+    for event, offset, key in scan(text, start):
+        if event is Event.OPEN:
+            open_keys.append(set())
+        elif event is Event.CLOSE:
+            open_keys.pop()
+        elif event is Event.MEMBER:
+            if key in open_keys[-1]:
+                yield offset, str(key)
+            open_keys[-1].add(key)
+
+
+@dataclass(slots=True, frozen=True)
+class Unclosed:
+    """The innermost container that is still open where the text ends."""
+
+    keys: Keys
+    opened: int  # offset of its bracket
+    bracket: str
+
+
+def unclosed(text: str, start: int) -> Unclosed | None:
+    """What a cut-off document ends inside of; None when all brackets are closed."""
+    opened: list[int] = []
+    keys: list[Hashable] = []
+    for event, offset, key in scan(text, start):
+        if event is Event.OPEN:
+            opened.append(offset)
+            keys.append(None)
+        elif event is Event.CLOSE:
+            opened.pop()
+            keys.pop()
+        else:
+            keys[-1] = key
+    if not opened:
+        return None
+    return Unclosed(tuple(keys[:-1]), opened[-1], text[opened[-1]])
+
+
+def last_token(text: str, start: int) -> int:
+    """Offset of what the text ends with unfinished: an open string, or half a word."""
+    end = start
+    for token in _TOKEN.finditer(text, start):
+        end = token.start() if token["string"] and token["end"] != '"' else token.end()
+    return _skip_blanks(text, end)
+
+
+def deeper_than(text: str, start: int, limit: int) -> int:
+    """Offset of the first bracket at a depth above `limit`; `start` when there is none."""
+    depth = 0
+    for event, offset, _ in scan(text, start):
+        if event is Event.OPEN:
+            depth += 1
+            if depth > limit:
+                return offset
+        elif event is Event.CLOSE:
+            depth -= 1
+    return start
+
+
+def outside_strings(text: str, start: int, pattern: str) -> int:
+    """Offset of the first match of `pattern` that is no part of a string; `start` if none."""
+    tokens = re.compile(f"{_STRING}|(?P<found>{pattern})", re.DOTALL)
+    for token in tokens.finditer(text, start):
+        if token["found"] is not None:
+            return token.start()
+    return start

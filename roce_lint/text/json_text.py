@@ -1,0 +1,200 @@
+"""JSON as consoles and tools hand it over: strict inside, patient about what stands around it."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from collections.abc import Iterator
+from typing import NoReturn
+
+from roce_lint.errors import ReadError
+from roce_lint.text import json_scan
+from roce_lint.text.places import DEPTH_LIMIT, Data, Note, doubled_keys, error_at, line_of
+
+_BEGINS = r'(?:\{\s*["}]|\[\s*[\]{\["])'
+_BEGINS_HERE = re.compile(_BEGINS)
+_BEGINS_LINE = re.compile(rf"^[ \t]*(?={_BEGINS})", re.MULTILINE)
+_PART = re.compile(r'["}\],:]|.*[,\[{]$')  # a line that no console prints, but JSON has
+_EXPECTED = {
+    "Expecting value": "a value",
+    "Expecting property name enclosed in double quotes": "a key",
+    "Expecting ':' delimiter": "':'",
+    "Unterminated string starting at": "a closing quote",
+}
+
+
+def parse(name: str, text: str) -> tuple[Data, list[Note]]:
+    """Read the one object or list in `text`; of a key that comes twice the last counts.
+
+    Raises:
+        ReadError: no JSON, cut-off JSON, a second document, or a value that cannot be held.
+    """
+    start = document_start(text)
+    decoder = _Decoder()
+    try:
+        data, end = decoder.decode(text, start)
+    except RecursionError:
+        raise _too_deep(name, text, start) from None
+    except json.JSONDecodeError as error:
+        raise _syntax(name, text, start, error) from None
+    except _NotHeldError as error:
+        line = line_of(text, json_scan.outside_strings(text, start, error.pattern))
+        raise error_at(name, line, f"{error} cannot be held as a number") from None
+    if not isinstance(data, dict | list):
+        raise error_at(name, line_of(text, start), "holds no JSON object or list")
+    if _nests_deeper(data, DEPTH_LIMIT):
+        raise _too_deep(name, text, start)
+    notes = [*_before(name, text, start), *_after(name, text, end)]
+    if decoder.doubled:
+        notes += doubled_keys(text, json_scan.doubles(text, start))
+    return data, notes
+
+
+def document_start(text: str) -> int:
+    """Offset of the bracket that begins the document, behind what a console printed before it.
+
+    Prompts may look like JSON (`[admin@leaf1 ~]$`, `{master:0}`), hence a line must begin like an
+    object, or like a list of something; a list of numbers is found only where nothing precedes it.
+    """
+    begin = len(text) - len(text.lstrip())
+    if _BEGINS_HERE.match(text, begin) or is_document(text, begin):
+        return begin
+    found = _BEGINS_LINE.search(text)
+    return found.end() if found else begin
+
+
+def is_document(text: str, start: int) -> bool:
+    """True when a whole JSON object or list stands at `start`."""
+    if not text.startswith(("{", "["), start):
+        return False
+    try:
+        json.JSONDecoder().raw_decode(text, start)
+    except (ValueError, RecursionError):
+        return False
+    return True
+
+
+def preceding(text: str, start: int) -> Iterator[tuple[int, str]]:
+    """The lines before a document, with their numbers; blank lines and `#` comments left out."""
+    return _written(text[:start], 1)
+
+
+class _NotHeldError(ValueError):
+    """A number that JSON or Python allows and that we do not."""
+
+    def __init__(self, literal: str, pattern: str):
+        super().__init__(literal)
+        self.pattern = pattern  # that finds it in the text
+
+
+class _Decoder:
+    """The standard decoder for one document; notices keys written twice and odd numbers."""
+
+    def __init__(self) -> None:
+        self.doubled = False
+        self._decoder = json.JSONDecoder(
+            object_pairs_hook=self._object, parse_constant=_refuse, parse_float=_float
+        )
+
+    def decode(self, text: str, start: int) -> tuple[Data, int]:
+        try:
+            data, end = self._decoder.raw_decode(text, start)
+        except (json.JSONDecodeError, _NotHeldError):
+            raise
+        except ValueError:  # int() refuses numbers so long that reading them takes quadratic time
+            digits = sys.get_int_max_str_digits()
+            pattern = rf"\d{{{digits + 1}}}"
+            raise _NotHeldError(f"an integer of more than {digits} digits", pattern) from None
+        return data, end
+
+    def _object(self, pairs: list[tuple[str, Data]]) -> dict[str, Data]:
+        members = dict(pairs)
+        self.doubled |= len(members) != len(pairs)
+        return members
+
+
+def _refuse(literal: str) -> NoReturn:
+    raise _NotHeldError(literal, re.escape(literal))
+
+
+def _float(literal: str) -> float:
+    value = float(literal)
+    return _refuse(literal) if value in (float("inf"), float("-inf")) else value
+
+
+def _nests_deeper(data: Data, limit: int) -> bool:
+    """Whether the tree has more than `limit` levels; level by level, because it may be deep."""
+    level = [data]
+    for _ in range(limit):
+        level = [
+            value
+            for node in level
+            for value in (node.values() if isinstance(node, dict) else _items(node))
+            if type(value) is dict or type(value) is list
+        ]
+        if not level:
+            return False
+    return True
+
+
+def _items(node: Data) -> list[Data]:
+    return node if isinstance(node, list) else []
+
+
+def _too_deep(name: str, text: str, start: int) -> ReadError:
+    line = line_of(text, json_scan.deeper_than(text, start, DEPTH_LIMIT))
+    return error_at(name, line, f"nests deeper than {DEPTH_LIMIT} levels")
+
+
+def _syntax(name: str, text: str, start: int, error: json.JSONDecodeError) -> ReadError:
+    if not text.strip():
+        return error_at(name, 1, "the file is empty")
+    if error.pos == start:
+        return error_at(name, error.lineno, "holds no JSON object or list")
+    unclosed = json_scan.unclosed(text, start)
+    if unclosed is None or error.pos < json_scan.last_token(text, start):
+        return error_at(
+            name, error.lineno, f"not valid JSON at column {error.colno}: {error.msg.lower()}"
+        )
+    bracket = text[unclosed.opened]
+    closing = "'}'" if bracket == "{" else "']'"
+    expected = _EXPECTED.get(error.msg, "',' or " + closing if "','" in error.msg else error.msg)
+    inside = "|".join(str(key) for key in unclosed.keys) or "the outermost bracket"
+    opened = line_of(text, unclosed.opened)
+    return error_at(
+        name,
+        line_of(text, len(text.rstrip())),
+        f"the file ends inside {inside}, opened on line {opened}: {expected} was expected",
+    )
+
+
+def _before(name: str, text: str, start: int) -> Iterator[Note]:
+    """Note what stands before the document; the rest of another document is an error."""
+    lines = list(preceding(text, start))
+    for line, shown in lines:
+        if _PART.match(shown):
+            raise error_at(name, line, "the beginning of the JSON document is missing")
+    if lines:
+        yield Note(lines[0][0], f"passed over before the JSON document: {_count(lines)}")
+
+
+def _after(name: str, text: str, end: int) -> Iterator[Note]:
+    """Note what stands behind the document; more JSON is an error."""
+    lines = list(_written(text[end:], line_of(text, end)))
+    for line, shown in lines:
+        if _PART.match(shown) or _BEGINS_HERE.match(shown):
+            raise error_at(name, line, "more JSON stands behind the end of the document")
+    if lines:
+        yield Note(lines[0][0], f"passed over behind the JSON document: {_count(lines)}")
+
+
+def _written(text: str, first: int) -> Iterator[tuple[int, str]]:
+    for number, line in enumerate(text.split("\n"), first):
+        shown = line.strip()
+        if shown and not shown.startswith("#"):
+            yield number, shown
+
+
+def _count(lines: list[tuple[int, str]]) -> str:
+    return "1 line" if len(lines) == 1 else f"{len(lines)} lines"

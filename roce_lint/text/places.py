@@ -1,0 +1,71 @@
+"""Lines, columns and paths: what every reader of trees says about where a value stands."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Hashable, Iterable
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from roce_lint.errors import ReadError
+
+Data: TypeAlias = "dict[str, Data] | list[Data] | str | int | float | bool | None"
+
+Keys: TypeAlias = tuple[Hashable, ...]
+"""A path into a tree: keys of mappings and indexes of lists, from the root down."""
+
+Place: TypeAlias = tuple[int, int]
+"""Line and column, both counted from 1."""
+
+DEPTH_LIMIT = 100
+"""Levels a tree may nest; real configurations stay below 20."""
+
+NOTE_LIMIT = 20
+"""Notes of one kind that are kept; the rest are counted."""
+
+BOM = "\ufeff"
+
+
+@dataclass(slots=True, frozen=True)
+class Note:
+    """Something odd that did not prevent reading."""
+
+    line: int
+    message: str
+
+
+class LineIndex:
+    """Turns offsets into lines and columns; a line ends at a newline and at nothing else."""
+
+    def __init__(self, text: str):
+        self._ends = [found.start() for found in re.finditer("\n", text)]
+
+    def place(self, offset: int) -> Place:
+        """Line and column of the character at `offset`."""
+        line = bisect_right(self._ends, offset - 1)
+        return line + 1, offset - (self._ends[line - 1] if line else -1)
+
+
+def line_of(text: str, offset: int) -> int:
+    """Line of the character at `offset`."""
+    return text.count("\n", 0, offset) + 1
+
+
+def error_at(name: str, line: int, message: str, hint: str | None = None) -> ReadError:
+    """The error to raise for line `line` of file `name`."""
+    return ReadError(message, location=f"{name}:{line}", hint=hint)
+
+
+def doubled_keys(text: str, doubles: Iterable[tuple[int, str]]) -> list[Note]:
+    """Notes for keys (offset, key) that a mapping has twice, not more than NOTE_LIMIT."""
+    found = list(doubles)
+    lines = LineIndex(text)
+    notes = [
+        Note(lines.place(offset)[0], f'key "{key[:80]}" comes again; the last one counts')
+        for offset, key in found[:NOTE_LIMIT]
+    ]
+    if len(found) > NOTE_LIMIT:
+        line = lines.place(found[NOTE_LIMIT][0])[0]
+        notes.append(Note(line, f"{len(found) - NOTE_LIMIT} more keys come again"))
+    return notes

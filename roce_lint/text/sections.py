@@ -1,0 +1,196 @@
+"""Indented configuration taken apart: stanzas, and their lines by depth.
+
+Only indentation makes structure. Blank lines and comments never do: EOS prints an indented `!`
+between the blocks of one stanza, and NX-OS allows comments anywhere. Depth is counted with a
+stack of indents, so that one blank, three blanks and tabs all read alike.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import count
+
+from roce_lint.errors import ExtractError
+
+Line = tuple[int, str, int]
+"""Depth below the header (1 and more), text without its indent, line number (from 1)."""
+
+JOINED_WIDTH = 1000
+"""Length from which a line is not continued any more: hostile input could grow it for ever."""
+
+_UNEVEN = re.compile(r"[^\S\n ]")
+"""A blank that is not one column wide: a tab, a form feed, a no-break blank."""
+
+_NO_WIDTH = dict.fromkeys(map(ord, "\r\v\f\x1c\x1d\x1e\x1f\x85\u2028\u2029"))
+"""Characters that Python strips as blanks and that indent nothing."""
+
+
+@dataclass(slots=True)
+class Stanza:
+    """A line at depth 0 and the lines indented below it."""
+
+    header: str
+    number: int
+    body: list[Line] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class Sections:
+    """A text taken apart. Lines are numbered from 1."""
+
+    stanzas: list[Stanza] = field(default_factory=list)
+    ignored: list[int] = field(default_factory=list)  # blank, comment, or in a skipped region
+    joined: dict[int, int] = field(default_factory=dict)  # continuation line: line it continues
+    unterminated: list[int] = field(default_factory=list)  # where a region begins and never ends
+
+    def settle(self, states: bytearray) -> None:
+        """Give every continuation line the state of the line it continues."""
+        for number, leader in self.joined.items():
+            states[number - 1] = states[leader - 1]
+
+
+@dataclass(frozen=True)
+class Layout:
+    """What shapes a text besides its indentation. All regexes match at the start of a line's text.
+
+    `skips` are regions that are not configuration, such as banners: the regex of the line that
+    opens one and the regex of the line that closes it. Where the first captures a group `end`,
+    that literal closes the region wherever it is seen next, be it on the opening line itself.
+    `reattach` finds lines at depth 0 that belong to the stanza before them, `continuation` lines
+    that a deeper line directly below continues.
+    """
+
+    comment: str | None = None
+    skips: tuple[tuple[str, str | None], ...] = ()
+    reattach: str | None = None
+    continuation: str | None = None
+
+    @cached_property
+    def regions(self) -> list[tuple[re.Pattern[str], re.Pattern[str] | None]]:
+        """The skips, compiled.
+
+        Raises:
+            ExtractError: nothing says where a region ends.
+        """
+        regions = []
+        for start, end in self.skips:
+            opening = re.compile(start)
+            if end is None and "end" not in opening.groupindex:
+                raise ExtractError(f"nothing says where the region {start!r} ends")
+            regions.append((opening, None if end is None else re.compile(end)))
+        return regions
+
+    @cached_property
+    def is_attached(self) -> Callable[[str], object] | None:
+        """The test for lines at depth 0 that belong to the stanza before."""
+        return re.compile(self.reattach).match if self.reattach else None
+
+    @cached_property
+    def is_continued(self) -> Callable[[str], object] | None:
+        """The test for lines that a deeper line continues."""
+        return re.compile(self.continuation).match if self.continuation else None
+
+    def apart(self, texts: list[str]) -> set[str]:
+        """The texts that are no configuration: blank, a comment, or the opening of a region."""
+        distinct = set(texts)  # asking each text once costs less than a regex per line
+        found = {""}
+        if self.comment:
+            found.update(filter(re.compile(self.comment).match, distinct))
+        for opening, _ in self.regions:
+            found.update(filter(opening.match, distinct))
+        return found
+
+
+def split(lines: list[str], layout: Layout) -> Sections:
+    """Take a text apart; no line, however odd, makes it fail.
+
+    A line deeper than its parent but not as deep as its elder siblings is their sibling. Where
+    the first line of a text is indented, that is depth 0 until a line stands further left.
+    """
+    result = Sections()
+    stanzas = result.stanzas
+    texts = [line.strip() for line in lines]
+    apart = layout.apart(texts)
+    rows = zip(count(1), texts, _indents(lines), strict=False)
+    body: list[Line] | None = None  # of the open stanza
+    indents = [0]  # of the open stanza's header and of each depth below it
+    for number, text, indent in rows:
+        if text in apart:
+            if _skip(layout, result, number, text, rows) and indent <= indents[0]:
+                body = None  # a line below a banner is not below the stanza before it
+        elif body is None or indent <= indents[0]:
+            if body is not None and layout.is_attached and layout.is_attached(text):
+                indents = indents[:1]
+                body.append((1, text, number))
+                continue
+            indents = [indent]
+            body = []
+            stanzas.append(Stanza(text, number, body))
+        else:
+            if indent > indents[-1]:
+                if layout.is_continued and _join(layout, result, text, number):
+                    continue
+                indents.append(indent)
+            elif indent < indents[-1]:
+                while indents[-1] > indent:
+                    indents.pop()
+                if indents[-1] < indent:
+                    indents.append(indent)
+            body.append((len(indents) - 1, text, number))
+    return result
+
+
+def _indents(lines: list[str]) -> list[int]:
+    """Columns of blanks before each line's text; tabs stop at every eighth column."""
+    whole = "\n".join(lines)
+    if whole.isascii() and not _UNEVEN.search(whole):
+        return [len(line) - len(line.lstrip(" ")) for line in lines]
+    return [
+        len(line[: len(line) - len(line.lstrip())].translate(_NO_WIDTH).expandtabs())
+        for line in lines
+    ]
+
+
+def _skip(
+    layout: Layout,
+    result: Sections,
+    number: int,
+    text: str,
+    rows: Iterator[tuple[int, str, int]],
+) -> bool:
+    """Ignore a line, and the whole region if it opens one; True where it does."""
+    result.ignored.append(number)
+    for opening, closing in layout.regions:
+        opened = opening.match(text)
+        if opened is None:
+            continue
+        literal = opened.groupdict().get("end")
+        if literal and literal in text[opened.end() :]:
+            return True
+        for inner, line, _ in rows:
+            result.ignored.append(inner)
+            if literal in line if literal else closing and closing.match(line):
+                return True
+        result.unterminated.append(number)
+        return True
+    return False
+
+
+def _join(layout: Layout, result: Sections, text: str, number: int) -> bool:
+    """Append a deeper line to the line above, if that one is of the kind that continues."""
+    stanza = result.stanzas[-1]
+    if stanza.body:
+        depth, above, leader = stanza.body[-1]
+    else:
+        depth, above, leader = 0, stanza.header, stanza.number
+    if len(above) > JOINED_WIDTH or not (layout.is_continued and layout.is_continued(above)):
+        return False
+    if depth:
+        stanza.body[-1] = (depth, f"{above} {text}", leader)
+    else:
+        stanza.header = f"{above} {text}"
+    result.joined[number] = leader
+    return True

@@ -1,0 +1,105 @@
+"""Which variables statements may set, whether they are run or not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from roce_lint.text.shell_tree import (
+    Branches,
+    Chain,
+    For,
+    Function,
+    Group,
+    Loop,
+    Pipeline,
+    Simple,
+    Statement,
+)
+from roce_lint.text.shell_values import NAME, assigned
+from roce_lint.text.shell_words import PartKind, Token
+
+DECLARING = frozenset({"export", "declare", "typeset", "local", "readonly"})
+"""Commands that assign; those but export and readonly make the variable the function's own."""
+
+_OWN = frozenset({"declare", "typeset", "local"})
+_NAMING = frozenset({"read", "unset", "mapfile", "readarray", "getopts", "let", "printf"})
+_PREFIXES = frozenset({"builtin", "command"})
+_ANYTHING = frozenset({"eval", "source", "."})
+
+
+def touched(statements: Sequence[Statement], *, outside: bool = False) -> set[str] | None:
+    """Names of all variables that `statements` may set; None where that may be any.
+
+    With `outside`, those that a function declares to be its own are left out.
+    """
+    names: set[str] = set()
+    own: set[str] = set()
+    for simple in _simple(statements, names):
+        for token in simple.words:
+            names.update(name for part in token.parts for name in part.sets)
+            target = assigned(token)
+            if target:
+                names.add(target[0])
+        rest = [token for token in simple.words if not assigned(token)]
+        while rest and literal(rest[0]) in _PREFIXES:
+            rest = rest[1:]
+        command = literal(rest[0]) if rest else ""
+        if command in _ANYTHING or (command in _NAMING | DECLARING and _computed(rest)):
+            return None
+        if command in _NAMING | DECLARING:
+            names.update(_named(rest[1:]))
+        if command in _OWN:
+            own.update(_named(rest[1:]))
+            own.update(target[0] for token in simple.words if (target := assigned(token)))
+    return names - own if outside else names
+
+
+def option(tokens: Sequence[Token], letter: str, before: bool) -> bool:  # noqa: FBT001
+    """Whether `set` has switched option `letter` on (`-a`) or off (`+a`)."""
+    for token in tokens[1:]:
+        if letter in token.bare[1:]:
+            before = {"-": True, "+": False}.get(token.bare[0], before)
+    return before
+
+
+def literal(token: Token) -> str:
+    """The text of a word in which nothing is expanded; "" for any other."""
+    if any(part.kind is not PartKind.LITERAL for part in token.parts):
+        return ""
+    return "".join(part.text for part in token.parts)
+
+
+def _named(tokens: Sequence[Token]) -> Iterator[str]:
+    for token in tokens:
+        name = literal(token).partition("=")[0]
+        if NAME.fullmatch(name):
+            yield name
+
+
+def _computed(rest: Sequence[Token]) -> bool:
+    """Whether a command that takes names of variables may get one that is not in the text."""
+    if literal(rest[0]) == "printf" and all(token.bare != "-v" for token in rest):
+        return False
+    return any(part.kind is not PartKind.LITERAL for token in rest for part in token.parts)
+
+
+def _simple(statements: Sequence[Statement], names: set[str]) -> Iterator[Simple]:
+    """All simple commands within; names of loops are added to `names` on the way."""
+    for statement in statements:
+        match statement:
+            case Simple():
+                yield statement
+            case Pipeline() | Chain():
+                yield from _simple(statement.parts, names)
+            case Branches():
+                yield from _simple(statement.head, names)
+                for body in statement.bodies:
+                    yield from _simple(body, names)
+            case For():
+                names.add(statement.name)
+                yield from _simple(statement.body, names)
+            case Loop():
+                names.update(statement.sets)
+                yield from _simple(statement.body, names)
+            case Function() | Group():
+                yield from _simple(statement.body, names)

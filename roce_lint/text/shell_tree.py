@@ -1,0 +1,322 @@
+"""The structure of a shell script: which commands stand under which condition or loop."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from roce_lint.text.shell_words import Problem, Token, TokenKind, tokens_of
+
+NEST_LIMIT = 50
+"""Compound commands within each other that are followed."""
+
+_CLOSERS = frozenset({"then", "elif", "else", "fi", "do", "done", "esac", "}", ")"})
+_CASE_ENDS = frozenset({";;", ";&", ";;&"})
+_SEPARATORS = frozenset({"\n", ";", "&"})
+
+
+@dataclass(slots=True)
+class Simple:
+    """Words and redirections; assignments before the command are still among the words."""
+
+    words: list[Token] = field(default_factory=list)
+    redirects: list[Token] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class Pipeline:
+    """Commands each of which reads what the one before writes."""
+
+    parts: list[Statement]
+
+
+@dataclass(slots=True)
+class Chain:
+    """Statements joined by `&&` and `||`; `operators` stand before the second and later ones."""
+
+    parts: list[Statement]
+    operators: list[str]
+
+
+@dataclass(slots=True)
+class For:
+    """`for name in items`; items are None where the script's parameters are meant."""
+
+    name: str
+    items: list[Token] | None
+    body: list[Statement]
+    redirects: list[Token] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class Branches:
+    """`if` and `case`: the head is run, then at most one of the bodies."""
+
+    head: list[Statement]
+    bodies: list[list[Statement]]
+    redirects: list[Token] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class Loop:
+    """`while`, `until`, `for ((...))`, `select`: run any number of times."""
+
+    body: list[Statement]
+    sets: tuple[str, ...] = ()
+    redirects: list[Token] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class Function:
+    """A function's body, run whenever it is called."""
+
+    body: list[Statement]
+
+
+@dataclass(slots=True)
+class Group:
+    """`{ ...; }`, or `( ... )`, which keeps its variables to itself."""
+
+    body: list[Statement]
+    subshell: bool
+    redirects: list[Token] = field(default_factory=list)
+
+
+Statement: TypeAlias = Simple | Pipeline | Chain | For | Branches | Loop | Function | Group
+
+
+def parse(text: str) -> tuple[list[Statement], list[Problem]]:
+    """The statements of a script; what does not fit is left out and reported."""
+    tokens, problems = tokens_of(text)
+    parser = _Parser(tokens, len(text))
+    return parser.script(), problems + parser.problems
+
+
+class _TooDeepError(Exception):
+    """More than NEST_LIMIT levels."""
+
+
+class _Parser:
+    def __init__(self, tokens: list[Token], length: int):
+        self.problems: list[Problem] = []
+        self._tokens = tokens
+        self._end = Token(TokenKind.OPERATOR, "", length, length)
+        self._at = 0
+        self._depth = 0
+
+    def script(self) -> list[Statement]:
+        """All statements; a closing word that nothing opened is passed over."""
+        found: list[Statement] = []
+        while self._at < len(self._tokens):
+            begun = self._at
+            try:
+                found += self._statements(frozenset())
+            except _TooDeepError:
+                self._report(f"nests deeper than {NEST_LIMIT} levels; not read from here on", begun)
+                break
+            if self._at < len(self._tokens):
+                self._report(f'"{self._peek()}" closes nothing', self._at)
+                self._at += 1
+        return found
+
+    def _report(self, message: str, at: int) -> None:
+        token = self._tokens[at] if at < len(self._tokens) else self._end
+        self.problems.append((token.start, message))
+
+    def _token(self) -> Token:
+        return self._tokens[self._at] if self._at < len(self._tokens) else self._end
+
+    def _peek(self) -> str:
+        """The operator or bare word that comes next; "" for anything else and at the end."""
+        token = self._token()
+        return token.text if token.kind is TokenKind.OPERATOR else token.bare
+
+    def _accept(self, *texts: str) -> bool:
+        if self._peek() not in texts or self._at >= len(self._tokens):
+            return False
+        self._at += 1
+        return True
+
+    def _expect(self, text: str, opened: int) -> None:
+        self._skip_separators()
+        if not self._accept(text):
+            self._report(f'"{self._tokens[opened].text}" without "{text}"', opened)
+
+    def _skip_separators(self) -> None:
+        while self._accept(*_SEPARATORS):
+            pass
+
+    def _statements(self, closers: frozenset[str]) -> list[Statement]:
+        """Statements up to one of `closers`, any other closing word, or the end."""
+        self._depth += 1
+        if self._depth > NEST_LIMIT:
+            raise _TooDeepError
+        found: list[Statement] = []
+        while True:
+            self._skip_separators()
+            stop = self._peek()
+            if self._at >= len(self._tokens) or stop in _CLOSERS or stop in closers:
+                break
+            begun = self._at
+            found.append(self._chain())
+            if self._at == begun:  # an operator where a command should be
+                self._report(f'"{self._peek()}" where a command should be', begun)
+                self._at += 1
+        self._depth -= 1
+        return found
+
+    def _chain(self) -> Statement:
+        parts = [self._pipeline()]
+        operators: list[str] = []
+        while self._peek() in {"&&", "||"}:
+            operators.append(self._peek())
+            self._at += 1
+            self._skip_newlines()
+            parts.append(self._pipeline())
+        return Chain(parts, operators) if operators else parts[0]
+
+    def _skip_newlines(self) -> None:
+        while self._accept("\n"):
+            pass
+
+    def _pipeline(self) -> Statement:
+        while self._accept("!", "time"):
+            pass
+        parts = [self._command()]
+        while self._accept("|", "|&"):
+            self._skip_newlines()
+            parts.append(self._command())
+        return Pipeline(parts) if len(parts) > 1 else parts[0]
+
+    def _command(self) -> Statement:
+        """One command, simple or compound."""
+        begun = self._at
+        word = self._peek()
+        compound = {
+            "if": self._if,
+            "case": self._case,
+            "for": self._for,
+            "select": self._for,
+            "while": self._while,
+            "until": self._while,
+            "{": self._group,
+            "(": self._group,
+            "function": self._function,
+        }.get(word)
+        if compound is None:
+            return self._simple()
+        self._at += 1
+        found = compound(begun)
+        if isinstance(found, For | Branches | Loop | Group):
+            found.redirects += self._redirects()
+        return found
+
+    def _redirects(self) -> list[Token]:
+        begun = self._at
+        while self._token().kind is TokenKind.REDIRECT:
+            self._at += 1
+        return self._tokens[begun : self._at]
+
+    def _simple(self) -> Statement:
+        found = Simple()
+        while self._token().kind is not TokenKind.OPERATOR:
+            token = self._token()
+            self._at += 1
+            (found.redirects if token.kind is TokenKind.REDIRECT else found.words).append(token)
+        if self._peek() == "(" and len(found.words) == 1 and found.words[0].bare:
+            begun = self._at - 1
+            self._at += 1
+            self._expect(")", begun)
+            return self._body(begun)
+        return found
+
+    def _function(self, begun: int) -> Statement:
+        self._at += self._token().kind is TokenKind.WORD
+        if self._accept("("):
+            self._expect(")", begun)
+        return self._body(begun)
+
+    def _body(self, begun: int) -> Statement:
+        """What a function does: one compound command on this or a later line."""
+        self._skip_newlines()
+        if self._depth >= NEST_LIMIT:
+            raise _TooDeepError
+        self._depth += 1
+        body = self._command()
+        self._depth -= 1
+        if isinstance(body, Simple):
+            self._report("a function without a body", begun)
+        return Function([body])
+
+    def _if(self, begun: int) -> Statement:
+        head = self._statements(frozenset({"then"}))
+        self._expect("then", begun)
+        bodies = [self._statements(frozenset({"elif", "else", "fi"}))]
+        while self._accept("elif"):
+            condition = self._statements(frozenset({"then"}))
+            self._expect("then", begun)
+            bodies.append(condition + self._statements(frozenset({"elif", "else", "fi"})))
+        if self._accept("else"):
+            bodies.append(self._statements(frozenset({"fi"})))
+        self._expect("fi", begun)
+        return Branches(head, bodies)
+
+    def _while(self, begun: int) -> Statement:
+        condition = self._statements(frozenset({"do"}))
+        return Loop(condition + self._do(begun))
+
+    def _for(self, begun: int) -> Statement:
+        name = self._token()
+        self._at += name.kind in {TokenKind.WORD, TokenKind.TEST}
+        self._skip_newlines()
+        items = list(self._items()) if self._accept("in") else None
+        self._skip_separators()
+        body = self._do(begun)
+        if name.kind is TokenKind.TEST:
+            return Loop(body, name.parts[0].sets)
+        if self._tokens[begun].bare == "select":
+            return Loop(body, (name.bare,))
+        return For(name.bare, items, body)
+
+    def _items(self) -> Iterator[Token]:
+        while self._token().kind is TokenKind.WORD:
+            yield self._token()
+            self._at += 1
+
+    def _do(self, begun: int) -> list[Statement]:
+        self._expect("do", begun)
+        body = self._statements(frozenset({"done"}))
+        self._expect("done", begun)
+        return body
+
+    def _group(self, begun: int) -> Statement:
+        subshell = self._tokens[begun].text == "("
+        closer = ")" if subshell else "}"
+        body = self._statements(frozenset({closer}))
+        self._expect(closer, begun)
+        return Group(body, subshell)
+
+    def _case(self, begun: int) -> Statement:
+        subject = Simple([self._token()] if self._token().kind is TokenKind.WORD else [])
+        self._at += len(subject.words)
+        self._skip_newlines()
+        self._expect("in", begun)
+        bodies: list[list[Statement]] = []
+        while True:
+            self._skip_separators()
+            if self._at >= len(self._tokens) or self._peek() == "esac":
+                break
+            self._pattern()
+            bodies.append(self._statements(_CASE_ENDS))
+            if not self._accept(*_CASE_ENDS) and self._peek() != "esac":
+                break
+        self._expect("esac", begun)
+        return Branches([], bodies)
+
+    def _pattern(self) -> None:
+        """`(a | b)` before a case's body: nothing in it is run."""
+        self._accept("(")
+        while self._token().kind is TokenKind.WORD or self._peek() == "|":
+            self._at += 1
+        self._accept(")")

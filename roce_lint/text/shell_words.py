@@ -1,0 +1,373 @@
+"""Shell text taken apart into words, operators and redirections, by the rules of POSIX and bash.
+
+Nothing is expanded here. What expansion would do to a word is kept in its parts: literal text,
+a variable, or something that only a running shell could know.
+"""
+
+from __future__ import annotations
+
+import enum
+import re
+from dataclasses import dataclass
+from typing import NoReturn, TypeAlias
+
+_BLANKS = re.compile(r"(?:[ \t]|\\\n)*")
+_RUN = re.compile(r"[^ \t\n\\'\"`$;&|<>()]+")
+_QUOTED_RUN = re.compile(r'[^"\\$`]+')
+_OPERATOR = re.compile(r";;&|;;|;&|&&|\|\||\|&|[;&|()\n]")
+_REDIRECT = re.compile(r"(\d*|\{\w+\})(<<<|<<-?|<>|<&|>&|>>|>\||<(?!\()|>(?!\())|(&>>?)")
+_VARIABLE = re.compile(r"[A-Za-z_]\w*", re.ASCII)
+_SPECIAL = re.compile(r"""[\\'"`(){}$]""")
+_ARRAY = re.compile(r"[A-Za-z_]\w*\+?=", re.ASCII)
+_LINE_END = re.compile(r"(?<!\\)\n")
+_TEST_GAP = re.compile(r"(?:[ \t;&|<>()]|\\?\n)*")
+_SETS = re.compile(r"\+\+|--|(?<![=!<>])=(?!=)|[-+*/%&|^]=|(?:<<|>>)=")
+_DEFAULTS = re.compile(r"([A-Za-z_]\w*):?=", re.ASCII)
+_BEFORE_COMMAND = frozenset(
+    {"then", "do", "else", "elif", "if", "while", "until", "!", "{", "time"}
+)
+
+
+Problem: TypeAlias = tuple[int, str]
+"""Something odd: its offset, and what it is."""
+
+
+LEFT_OUT = "a quote or bracket is not closed; the line is left out"
+
+
+class PartKind(enum.Enum):
+    """What a piece of a word is."""
+
+    LITERAL = "literal"
+    VARIABLE = "variable"
+    UNKNOWN = "unknown"  # command substitution, arithmetic, arrays, `${x:-y}`, parameters
+
+
+@dataclass(slots=True, frozen=True)
+class Part:
+    """A piece of a word: text, or a variable's name."""
+
+    kind: PartKind
+    text: str = ""
+    quoted: bool = False
+    sets: tuple[str, ...] = ()  # variables that expanding it may set
+
+
+class TokenKind(enum.Enum):
+    """What the text consists of."""
+
+    WORD = "word"
+    TEST = "test"  # `[[ ... ]]` or `(( ... ))`
+    OPERATOR = "operator"
+    REDIRECT = "redirect"
+
+
+@dataclass(slots=True, frozen=True)
+class Token:
+    """One token; a redirection has its operator as text and its target as parts."""
+
+    kind: TokenKind
+    text: str  # as written
+    start: int
+    end: int
+    parts: tuple[Part, ...] = ()
+    descriptor: str = ""  # of a redirection, where written: "2" in `2> file`
+
+    @property
+    def bare(self) -> str:
+        """The text of a word without quotes or expansions, as keywords are; else ""."""
+        one = len(self.parts) == 1 and self.kind is TokenKind.WORD
+        part = self.parts[0] if one else None
+        plain = part is not None and part.kind is PartKind.LITERAL and not part.quoted
+        return part.text if plain and part is not None else ""
+
+
+class UnbalancedError(Exception):
+    """A quote or bracket is opened and never closed."""
+
+    def __init__(self, offset: int):
+        super().__init__(offset)
+        self.offset = offset
+
+
+def tokens_of(text: str) -> tuple[list[Token], list[Problem]]:
+    """All tokens of a script, and what was odd.
+
+    A quote may go over several lines. When one is never closed, nobody knows which of them is
+    the odd one: then each line stands for itself, and lines with an open quote are left out.
+    """
+    try:
+        lexer = _Lexer(text, by_line=False)
+        lexer.run()
+    except UnbalancedError:
+        lexer = _Lexer(text, by_line=True)
+        lexer.run()
+    return lexer.tokens, lexer.problems
+
+
+class _Lexer:
+    def __init__(self, text: str, *, by_line: bool):
+        self.tokens: list[Token] = []
+        self.problems: list[Problem] = []
+        self._text = text
+        self._at = 0
+        self._by_line = by_line
+        self._limit = 0 if by_line else len(text)
+        self._heredocs: list[tuple[str, bool]] = []
+
+    def run(self) -> None:
+        """Read to the end of the text."""
+        while True:
+            self._skip_blanks()
+            if self._at >= len(self._text):
+                return
+            try:
+                self._token()
+            except UnbalancedError as error:
+                if not self._by_line:
+                    raise
+                self._drop_line(error.offset)
+
+    def _drop_line(self, offset: int) -> None:
+        """Leave out the line with the quote at `offset`, its earlier commands included."""
+        self.problems.append((offset, LEFT_OUT))
+        while self.tokens and self.tokens[-1].text != "\n":
+            self.tokens.pop()
+        self._heredocs.clear()
+        self._at = self._end_of_line(offset)
+
+    def _end_of_line(self, offset: int) -> int:
+        """Where the logical line ends; asked in rising order, so that it is looked for once."""
+        if offset >= self._limit:
+            found = _LINE_END.search(self._text, offset)
+            self._limit = found.start() if found else len(self._text)
+        return self._limit
+
+    def _bound(self) -> int:
+        return self._end_of_line(self._at) if self._by_line else len(self._text)
+
+    def _skip_blanks(self) -> None:
+        found = _BLANKS.match(self._text, self._at)
+        self._at = found.end() if found else self._at
+        if self._text.startswith("#", self._at):
+            end = self._text.find("\n", self._at)
+            self._at = end if end >= 0 else len(self._text)
+
+    def _token(self) -> None:
+        start = self._at
+        redirect = _REDIRECT.match(self._text, start)
+        if redirect:
+            self._redirect(redirect)
+            return
+        if self._text.startswith("((", start) and self._arithmetic_follows():
+            end = self._nested(start, ")")
+            if self._text.startswith("))", end - 2):
+                self._at = end
+                self._add(TokenKind.TEST, start, (_arithmetic(self._text[start:end]),))
+                return
+        operator = _OPERATOR.match(self._text, start)
+        if operator:
+            self._at = operator.end()
+            self._add(TokenKind.OPERATOR, start)
+            if operator[0] == "\n":
+                self._skip_heredocs()
+            return
+        if self._text.startswith(("[[ ", "[[\t"), start) and self._fresh():
+            self._condition()
+            return
+        parts = self._word()
+        self._add(TokenKind.WORD, start, parts)
+
+    def _add(self, kind: TokenKind, start: int, parts: tuple[Part, ...] = ()) -> None:
+        self.tokens.append(Token(kind, self._text[start : self._at], start, self._at, parts))
+
+    def _fresh(self) -> bool:
+        """True where a command may begin."""
+        if not self.tokens:
+            return True
+        before = self.tokens[-1]
+        return before.kind is TokenKind.OPERATOR or before.bare in _BEFORE_COMMAND
+
+    def _arithmetic_follows(self) -> bool:
+        return self._fresh() or self.tokens[-1].bare == "for"
+
+    def _redirect(self, found: re.Match[str]) -> None:
+        operator = found[2] or found[3]
+        self._at = found.end()
+        self._skip_blanks()
+        start = self._at
+        parts = () if _OPERATOR.match(self._text, start) else self._word()
+        if operator in {"<<", "<<-"}:
+            delimiter = re.sub(r"[\\'\"]", "", self._text[start : self._at])
+            self._heredocs.append((delimiter, operator == "<<-"))
+            return
+        self.tokens.append(
+            Token(TokenKind.REDIRECT, operator, found.start(), self._at, parts, found[1] or "")
+        )
+
+    def _skip_heredocs(self) -> None:
+        for delimiter, tabs in self._heredocs:
+            begun = self._at - 1
+            while True:
+                end = self._text.find("\n", self._at)
+                end = end if end >= 0 else len(self._text)
+                line = self._text[self._at : end]
+                self._at = min(end + 1, len(self._text))
+                if (line.lstrip("\t") if tabs else line) == delimiter:
+                    break
+                if end == len(self._text):
+                    self.problems.append((begun, f'the text up to "{delimiter}" never ends'))
+                    break
+        self._heredocs.clear()
+
+    def _condition(self) -> None:
+        """`[[ ... ]]`, in which operators and brackets mean something else."""
+        start = self._at
+        self._at += 2
+        sets: list[str] = []
+        while True:
+            found = _TEST_GAP.match(self._text, self._at)
+            self._at = found.end() if found else self._at
+            if self._at >= self._bound():
+                self._unbalanced(start)
+            word = self._at
+            for part in self._word():
+                sets += part.sets
+            if self._text[word : self._at] == "]]":
+                break
+        self._add(TokenKind.TEST, start, (Part(PartKind.UNKNOWN, sets=tuple(sets)),))
+
+    def _word(self) -> tuple[Part, ...]:
+        """The parts of the word that begins here."""
+        parts: list[Part] = []
+        start = self._at
+        text = self._text
+        while self._at < len(text):
+            mark = text[self._at]
+            run = _RUN.match(text, self._at)
+            if run:
+                self._at = run.end()
+                parts.append(Part(PartKind.LITERAL, run[0]))
+            elif mark == "\\":
+                escaped = text[self._at + 1 : self._at + 2]
+                self._at += 2
+                if escaped != "\n":
+                    parts.append(Part(PartKind.LITERAL, escaped or "\\", quoted=True))
+            elif mark == "'":
+                parts.append(self._single(self._at + 1))
+            elif mark == '"':
+                self._double(parts)
+            elif mark in "$`":
+                parts.append(self._expansion(quoted=False))
+            elif self._opens_inside(start):
+                self._at = self._nested(text.index("(", self._at), ")")
+                parts.append(Part(PartKind.UNKNOWN))
+            else:
+                break
+        return tuple(parts)
+
+    def _opens_inside(self, start: int) -> bool:
+        """True at the bracket of an array, a pattern such as `@(a|b)`, or `<(...)`."""
+        if self._text.startswith(("<(", ">("), self._at):
+            return True
+        before = self._text[start : self._at]
+        pattern = before.endswith(("@", "+", "!", "?", "*"))
+        return self._text[self._at] == "(" and bool(pattern or _ARRAY.fullmatch(before))
+
+    def _single(self, begin: int) -> Part:
+        end = self._text.find("'", begin, self._bound())
+        if end < 0:
+            self._unbalanced(begin - 1)
+        self._at = end + 1
+        return Part(PartKind.LITERAL, self._text[begin:end], quoted=True)
+
+    def _double(self, parts: list[Part]) -> None:
+        start = self._at
+        self._at += 1
+        parts.append(Part(PartKind.LITERAL, "", quoted=True))  # "" is a word, too
+        while self._at < self._bound():
+            run = _QUOTED_RUN.match(self._text, self._at, self._bound())
+            mark = self._text[self._at]
+            if run:
+                self._at = run.end()
+                parts.append(Part(PartKind.LITERAL, run[0], quoted=True))
+            elif mark == '"':
+                self._at += 1
+                return
+            elif mark == "\\":
+                escaped = self._text[self._at + 1 : self._at + 2]
+                self._at += 2
+                literal = {"\n": ""}.get(escaped, escaped if escaped in '"\\$`' else mark + escaped)
+                parts.append(Part(PartKind.LITERAL, literal, quoted=True))
+            else:
+                parts.append(self._expansion(quoted=True))
+        self._unbalanced(start)
+
+    def _expansion(self, *, quoted: bool) -> Part:
+        """What a `$` or a backtick begins."""
+        text, start = self._text, self._at
+        follows = text[start + 1 : start + 2]
+        name = _VARIABLE.match(text, start + 1)
+        if text[start] == "`":
+            self._at = self._nested(start, "`")
+            return Part(PartKind.UNKNOWN)
+        if name:
+            self._at = name.end()
+            return Part(PartKind.VARIABLE, name[0], quoted)
+        if follows == "{":
+            self._at = self._nested(start + 1, "}")
+            return _parameter(text[start + 2 : self._at - 1], quoted=quoted)
+        if follows == "(":
+            self._at = self._nested(start + 1, ")")
+            return _arithmetic(text[start + 1 : self._at])
+        if follows == "'" and not quoted:
+            part = self._single(start + 2)
+            return Part(PartKind.UNKNOWN) if "\\" in part.text else part
+        self._at = start + 1
+        if follows == '"' and not quoted:  # $"..." is looked up in a message catalogue
+            return Part(PartKind.LITERAL, "", quoted=True)
+        if follows and follows in "@*#?$!-0123456789[":
+            self._at = start + 2
+            return Part(PartKind.UNKNOWN)
+        return Part(PartKind.LITERAL, "$", quoted=True)
+
+    def _nested(self, start: int, closer: str) -> int:
+        """Offset behind the bracket or backtick that closes the one at `start`."""
+        closers = [closer]
+        at = start + 1
+        while closers:
+            found = _SPECIAL.search(self._text, at, self._bound())
+            if not found:
+                self._unbalanced(start)
+            mark, top, at = found[0], closers[-1], found.end()
+            if mark == "\\":
+                at += 1
+            elif mark == top:
+                closers.pop()
+            elif mark == "'" and top != '"':
+                at = self._text.find("'", at, self._bound()) + 1
+                if not at:
+                    self._unbalanced(start)
+            elif mark == "$" and self._text[at : at + 1] in {"(", "{"}:
+                closers.append(")" if self._text[at] == "(" else "}")
+                at += 1
+            elif mark in '"`' or (mark == "(" and top == ")"):
+                closers.append(")" if mark == "(" else mark)
+        return at
+
+    def _unbalanced(self, offset: int) -> NoReturn:
+        raise UnbalancedError(offset)
+
+
+def _parameter(inside: str, *, quoted: bool) -> Part:
+    """`${...}`: a plain name is a variable; `${x:=y}` may set it."""
+    if _VARIABLE.fullmatch(inside):
+        return Part(PartKind.VARIABLE, inside, quoted)
+    default = _DEFAULTS.match(inside)
+    return Part(PartKind.UNKNOWN, sets=(default[1],) if default else ())
+
+
+def _arithmetic(expression: str) -> Part:
+    """`((...))` may set any variable it names; a command substitution sets none outside."""
+    sets = expression.startswith("((") and _SETS.search(expression)
+    return Part(PartKind.UNKNOWN, sets=tuple(_VARIABLE.findall(expression)) if sets else ())

@@ -1,0 +1,210 @@
+"""Files, and the positions by which every value remembers the line that states it.
+
+A position is one integer that names a file and a line at once, so that a model object can keep
+one small number per field instead of a wrapper around every value:
+
+* `> 0` and below `TREE`: a line. The files of one device are counted end to end.
+* `>= TREE`: an interned path into a JSON or YAML tree, turned into a line only when shown.
+* `< 0`: a citation. Nobody wrote the value; the platform does it, and the citation says who says so.
+
+A `SourceMap` holds names and numbers, never text: with 20,000 devices the text stays on disk and
+is read again when a finding is shown.
+"""
+
+from __future__ import annotations
+
+import enum
+import hashlib
+from bisect import bisect_right
+from collections.abc import Hashable
+from dataclasses import dataclass, field
+
+TREE = 1 << 30
+"""First position that is a tree path and not a line."""
+
+TEXT_LIMIT = 200
+"""Characters of a line that a report shows."""
+
+
+class LineState(enum.IntEnum):
+    """What became of one line of a configuration."""
+
+    UNCLAIMED = 0  # in a section that no template claims
+    UNDERSTOOD = 1  # a normalizer took a value from it
+    IGNORED = 2  # recognised, and known not to matter (comment, description, management)
+    SHADOWED = 3  # a later line sets the same value
+    UNRECOGNISED = 4  # in a claimed section, but nothing took it
+    CAPTURED = 5  # matched, not taken (yet); counts as unrecognised when reading ends
+
+
+class Confidence(enum.Enum):
+    """How well a fact is known. Unconfirmed facts may warn, never be an error."""
+
+    CONFIRMED = "confirmed"
+    UNCONFIRMED = "unconfirmed"
+
+
+@dataclass(slots=True, frozen=True)
+class Citation:
+    """Who says that the platform does this when nobody wrote it."""
+
+    says: str  # "EOS default: routed ports trust DSCP"
+    source: str  # heading in docs/nos/*.md or a document
+    confidence: Confidence = Confidence.CONFIRMED
+
+
+@dataclass(slots=True, frozen=True)
+class SourceFile:
+    """One file's text as it was read; lines are counted by "\\n" only.
+
+    `str.splitlines()` also splits at form feeds and U+2028, which would shift every later line
+    against what an editor shows.
+    """
+
+    name: str  # as shown: relative to the PATH given, `snap.tar.gz!leaf1/x.txt` in an archive
+    text: str
+    sha256: str
+    path: str | None = None  # where it can be read again; None: standard input, archive member
+
+    @classmethod
+    def of(cls, name: str, text: str, path: str | None = None) -> SourceFile:
+        """Make a file from text already decoded (tests, standard input, archive members)."""
+        return cls(name, text, digest(text.encode("utf-8", "surrogateescape")), path)
+
+    def lines(self) -> list[str]:
+        """All lines without their ends; a trailing newline gives a last empty line."""
+        text = self.text
+        if "\r" in text:
+            return [line.rstrip("\r") for line in text.split("\n")]
+        return text.split("\n")
+
+
+def digest(data: bytes) -> str:
+    """Content hash used by the cache and to notice that a file changed under us."""
+    return hashlib.sha256(data).hexdigest()
+
+
+@dataclass(slots=True)
+class FileRef:
+    """One file of a device inside its SourceMap."""
+
+    name: str
+    path: str | None
+    sha256: str
+    source: str  # name of the declared Source: "running-config", "mlnx_qos"
+    first: int  # position of its line 1 is first + 1
+    lines: int
+    states: bytearray = field(repr=False)  # a LineState per line (line forms) or per leaf (trees)
+
+
+@dataclass(slots=True)
+class Ignore:
+    """An inline `roce-lint: ignore RULE -- reason` comment."""
+
+    position: int
+    rules: tuple[str, ...]
+    reason: str
+
+
+@dataclass(slots=True, eq=False)
+class SourceMap:
+    """Turns the positions of one device into file and line."""
+
+    files: list[FileRef] = field(default_factory=list)
+    citations: list[Citation] = field(default_factory=list)
+    paths: list[tuple[int, tuple[Hashable, ...]]] = field(default_factory=list)
+    ignores: list[Ignore] = field(default_factory=list)
+    _interned: dict[tuple[int, tuple[Hashable, ...]], int] = field(default_factory=dict, repr=False)
+    _cited: dict[Citation, int] = field(default_factory=dict, repr=False)
+
+    def add(self, file: SourceFile, source: str, lines: int | None = None) -> int:
+        """Append a file; return its index. Its line n has position `files[index].first + n`."""
+        first = self.files[-1].first + self.files[-1].lines if self.files else 0
+        count = file.text.count("\n") + 1 if lines is None else lines
+        self.files.append(
+            FileRef(file.name, file.path, file.sha256, source, first, count, bytearray(count))
+        )
+        return len(self.files) - 1
+
+    def path(self, file: int, keys: tuple[Hashable, ...]) -> int:
+        """Position of a tree path (JSON keys and list indexes) in file number `file`."""
+        key = (file, keys)
+        position = self._interned.get(key)
+        if position is None:
+            position = TREE + len(self.paths)
+            self.paths.append(key)
+            self._interned[key] = position
+        return position
+
+    def cite(self, citation: Citation) -> int:
+        """Position (negative) that stands for `citation`."""
+        index = self._cited.get(citation)
+        if index is None:
+            self.citations.append(citation)
+            index = self._cited[citation] = -len(self.citations)
+        return index
+
+    def citation(self, position: int) -> Citation:
+        """The citation behind a negative position."""
+        return self.citations[-position - 1]
+
+    def file_of(self, position: int) -> int:
+        """Index of the file that a line or tree position is in."""
+        if position >= TREE:
+            return self.paths[position - TREE][0]
+        return bisect_right(self.files, position - 1, key=_first) - 1
+
+    def line_of(self, position: int) -> int:
+        """Line number inside its file of a line position (not of a tree position)."""
+        return position - self.files[self.file_of(position)].first
+
+    def freeze(self) -> None:
+        """Drop what only reading needs; called when a device is finished."""
+        self._interned = {}
+        self._cited = {}
+
+
+def _first(ref: FileRef) -> int:
+    return ref.first
+
+
+NO_SOURCE = SourceMap()
+"""The map of objects nobody read from a file (golden devices, tests)."""
+
+
+class Origin(enum.Enum):
+    """How a value came to be."""
+
+    STATED = "stated"
+    DEFAULT = "default"
+    ABSENT = "absent"
+
+
+@dataclass(slots=True, frozen=True)
+class Where:
+    """A place a check can point at: the line of a value, or of the object that lacks it."""
+
+    src: SourceMap
+    position: int  # > 0, or 0 when the object itself has no place
+    origin: Origin = Origin.STATED
+    citation: Citation | None = None
+    label: str = ""  # what is meant, shown where the line itself does not say it
+
+    @property
+    def confirmed(self) -> bool:
+        """False where the value rests on an unconfirmed default."""
+        return self.citation is None or self.citation.confidence is Confidence.CONFIRMED
+
+
+@dataclass(slots=True, frozen=True)
+class Location:
+    """A `Where` resolved for people: file, line and the text of the line."""
+
+    file: str
+    line: int
+    text: str
+    role: str = "cause"  # cause, evidence
+    origin: Origin = Origin.STATED
+    column: int | None = None
+    note: str = ""  # "EOS default: ..." or "not stated"
+    path: str = ""  # tree sources: the keys, TABLE|key|field

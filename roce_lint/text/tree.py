@@ -1,0 +1,176 @@
+"""JSON, YAML and TOML as plain values whose places are paths, found only when shown.
+
+A tree holds dicts, lists and leaves and nothing else: what walks it need not know which form it
+came from. A path is the tuple of keys and indexes from the root down; `locate` turns it into a
+line and a column by reading the text once more.
+"""
+
+from __future__ import annotations
+
+import enum
+import re
+import tomllib
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from roce_lint.errors import ReadError
+from roce_lint.text import json_scan, json_text, yaml_nodes
+from roce_lint.text.places import (
+    BOM,
+    Data,
+    Keys,
+    LineIndex,
+    Note,
+    Place,
+    doubled_keys,
+    error_at,
+    line_of,
+)
+from roce_lint.text.source import SourceFile
+
+
+class TreeForm(enum.Enum):
+    """The notations that are read into trees and located again."""
+
+    JSON = "json"
+    YAML = "yaml"
+
+
+class Document(NamedTuple):
+    """First key of a path into any but the first document of a YAML file."""
+
+    number: int  # counted from 0
+
+
+@dataclass(slots=True)
+class Tree:
+    """One document: plain values, and what was odd about its text."""
+
+    data: Data
+    form: TreeForm
+    notes: list[Note] = field(default_factory=list)
+    document: int = 0
+
+    @property
+    def root(self) -> Keys:
+        """What the path of every value in this document begins with."""
+        return (Document(self.document),) if self.document else ()
+
+
+def load_json(file: SourceFile) -> Tree:
+    """Read one JSON object or list; lines a console printed around it are passed over.
+
+    Raises:
+        ReadError: no JSON, cut-off JSON, a second document, or a value that cannot be held.
+    """
+    data, notes = json_text.parse(file.name, file.text.removeprefix(BOM))
+    return Tree(data, TreeForm.JSON, notes)
+
+
+def load_yaml(file: SourceFile) -> list[Tree]:
+    """Read all documents of a YAML file; none when it holds only comments.
+
+    Every scalar stays the text it is (`on`, `0123`, `null`), since YAML readers disagree about
+    what such words mean. Only an empty value (`key:`) is None. Merge keys (`<<`) are carried out.
+
+    Raises:
+        ReadError: not YAML, a tag, a key that is no scalar, or more nodes or levels than allowed.
+    """
+    text = file.text.removeprefix(BOM)
+    return [
+        Tree(yaml_nodes.plain(root), TreeForm.YAML, doubled_keys(text, doubled), number)
+        for number, (root, doubled) in enumerate(_compose(file.name, text))
+    ]
+
+
+def load_toml(file: SourceFile) -> dict[str, Any]:
+    """Read a TOML file with the standard reader.
+
+    Raises:
+        ReadError: not TOML; the location has the line.
+    """
+    text = file.text.removeprefix(BOM)
+    try:
+        return tomllib.loads(text)
+    except RecursionError:
+        raise error_at(file.name, 1, "nests deeper than can be read") from None
+    except ValueError as error:  # TOMLDecodeError, or an integer too long for int()
+        message = str(error)
+        found = re.search(r" \(at (?:line (\d+), column \d+|end of document)\)$", message)
+        last = line_of(text, len(text.rstrip()))
+        line = int(found[1] or last) if found else 1
+        reason = message[: found.start()] if found else message
+        raise error_at(file.name, line, f"not valid TOML: {reason}") from None
+
+
+def locate(text: str, form: TreeForm, keys: Keys, document: int = 0) -> Place:
+    """Line and column of one path: of its key in a mapping, of the value itself in a list.
+
+    A path that does not exist has the place of its nearest ancestor that does.
+
+    Raises:
+        ReadError: the text is not YAML (any more).
+    """
+    path = (Document(document), *keys) if document else keys
+    return locate_all(text, form, [path])[path]
+
+
+def locate_all(text: str, form: TreeForm, paths: Iterable[Keys]) -> dict[Keys, Place]:
+    """Places of many paths, each as `Tree.root` and keys, in one pass over the text.
+
+    Raises:
+        ReadError: the text is not YAML (any more).
+    """
+    text = text.removeprefix(BOM)
+    if form is TreeForm.JSON:
+        return json_scan.places(text, json_text.document_start(text), paths)
+    roots = [root for root, _ in _compose("", text)]
+    lines = LineIndex(text)
+    return {keys: lines.place(_offset(roots, keys)) for keys in paths}
+
+
+def form_of(text: str) -> TreeForm:
+    """Which form a text has that is known to be one of them.
+
+    JSON between console lines is told from YAML that holds some JSON by trying: what reads as
+    YAML from its first line on is YAML.
+    """
+    text = text.removeprefix(BOM)
+    start = json_text.document_start(text)
+    if not json_text.is_document(text, start):
+        return TreeForm.YAML
+    if not any(json_text.preceding(text, start)):
+        return TreeForm.JSON
+    try:
+        structured = any(isinstance(root.data, dict | list) for root, _ in _compose("", text))
+    except ReadError:
+        return TreeForm.JSON
+    return TreeForm.YAML if structured else TreeForm.JSON
+
+
+def _offset(roots: list[yaml_nodes.Node], keys: Keys) -> int:
+    number = 0
+    if keys and isinstance(keys[0], Document):
+        number, keys = keys[0].number, keys[1:]
+    return yaml_nodes.offset_of(roots[number], keys) if number < len(roots) else 0
+
+
+def _compose(name: str, text: str) -> Iterator[tuple[yaml_nodes.Node, list[yaml_nodes.Double]]]:
+    """The documents of a YAML text, the library's errors made ours."""
+    import yaml  # noqa: PLC0415 - start-up time
+
+    loader: Any = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
+    try:
+        yield from yaml_nodes.Composer(name, text).compose(yaml.parse(text, Loader=loader))
+    except UnicodeEncodeError as error:
+        raise error_at(name, line_of(text, error.start), "not valid UTF-8") from None
+    except yaml.reader.ReaderError as error:
+        before = text.encode("utf-8", "surrogateescape")[: error.position]
+        line = before.count(b"\n") + 1
+        raise error_at(name, line, f"not valid YAML: {error.reason}") from None
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        line = line_of(text, mark.index) if mark else 1
+        reason = ", ".join(part for part in (error.context, error.problem) if part)
+        raise error_at(name, line, f"not valid YAML: {reason}") from None
