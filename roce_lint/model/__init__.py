@@ -1,0 +1,1 @@
+"""The vendor-neutral network: devices, ports, QoS, buffers, NICs, links."""

@@ -1,0 +1,111 @@
+"""One device: a switch or a host, with everything its files state."""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass, field
+
+from roce_lint.model.buffer import BufferPool, BufferProfile
+from roce_lint.model.interface import Interface
+from roce_lint.model.nic import Emission, Nic
+from roce_lint.model.qos import QosObjects, SystemQos
+from roce_lint.model.sourced import Sourced
+
+
+class Role(enum.Enum):
+    """Place of a device in the fabric."""
+
+    LEAF = "leaf"
+    SPINE = "spine"
+    SUPERSPINE = "superspine"
+    BORDER = "border"
+    STORAGE = "storage"
+    HOST = "host"
+    OTHER = "other"
+
+
+class NoteKind(enum.Enum):
+    """What a reader wants to say about a line it could not turn into a value."""
+
+    UNRECOGNISED = "unrecognised"
+    BAD_VALUE = "bad-value"
+    DUPLICATE = "duplicate"
+    CONFLICT = "conflict"
+    LEXICAL = "lexical"  # wrong form that the device or tool silently takes for something else
+
+
+@dataclass(slots=True, kw_only=True)
+class ParseNote(Sourced):
+    """A remark of the reader with its line: `where()` is the place."""
+
+    kind: NoteKind
+    message: str
+    count: int = 1  # lines of this shape, for UNRECOGNISED
+
+
+@dataclass(slots=True, kw_only=True)
+class Structure(Sourced):
+    """A named structure: where it is defined and where it is referred to.
+
+    `at[""]` is the definition (0 when there is none). `kind` is in field terms ("qos policy",
+    "class map"); `needed` is False where an unused structure is no matter of concern.
+    """
+
+    kind: str
+    name: str
+    references: tuple[int, ...] = ()
+    builtin: bool = False
+    lossless_matters: bool = True  # it belongs to the QoS chain
+
+    @property
+    def defined(self) -> bool:
+        """True when the configuration defines it or the platform brings it."""
+        return self.builtin or self.at.get("", 0) > 0
+
+
+@dataclass(slots=True, kw_only=True)
+class Limits:
+    """What the platform refuses or is bounded by; None where not known."""
+
+    lossless_classes: int | None = None
+    max_ip_mtu: int | None = None
+
+
+@dataclass(slots=True, kw_only=True)
+class Device(Sourced):
+    """A switch or host as its configuration and state describe it.
+
+    `hostname` is its identity in the fabric; `nos` the public name of its operating system.
+    `partial` is True when the files hold only a part (QoS tables without ports, say), so that
+    what is missing is unknown and not absent.
+    """
+
+    hostname: str
+    nos: str
+    role: Role | None = None
+    vendor: str | None = None
+    model: str | None = None
+    asic: str | None = None
+    os_version: str | None = None
+    asn: int | None = None  # BGP autonomous system
+    partial: bool = False
+    interfaces: dict[str, Interface] = field(default_factory=dict)
+    qos: QosObjects = field(default_factory=QosObjects)
+    system: SystemQos = field(default_factory=SystemQos)
+    pools: dict[str, BufferPool] = field(default_factory=dict)
+    headroom_table: dict[tuple[float, float], BufferProfile] = field(default_factory=dict)
+    """Headroom the platform knows by (Gb/s, metres of cable); other lengths get none."""
+    nics: dict[str, Nic] = field(default_factory=dict)
+    emits: list[Emission] = field(default_factory=list)
+    environment: dict[str, str] = field(default_factory=dict)
+    """RDMA settings of applications by variable name (NCCL_IB_HCA ...); `at[name]` is the line."""
+    kernel: dict[str, str] = field(default_factory=dict)
+    """Network settings of a host's kernel by sysctl name; `at[name]` is the line."""
+    structures: list[Structure] = field(default_factory=list)
+    notes: list[ParseNote] = field(default_factory=list)
+    limits: Limits = field(default_factory=Limits)
+
+    @property
+    def is_host(self) -> bool:
+        """True for servers, False for switches."""
+        return self.role is Role.HOST

@@ -1,0 +1,103 @@
+"""The fabric: devices, the links between their ports, and what contradicts what."""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass, field
+
+from roce_lint.model.device import Device
+from roce_lint.model.interface import Interface
+from roce_lint.model.plan import RocePlan
+from roce_lint.text.source import Where
+
+
+class LinkSource(enum.IntEnum):
+    """Who says that a link exists, the most trusted first."""
+
+    PLAN = 1  # links.yaml or CSV
+    LLDP = 2
+    NEIGHBOR_TABLE = 3  # stated in the device's own configuration
+    ADDRESS = 4  # both ends of a /31, /30 or /127
+    DESCRIPTION = 5  # names a known device and port
+
+    @property
+    def assumed(self) -> bool:
+        """True where the link is inferred and must never contradict a stated one."""
+        return self >= LinkSource.ADDRESS
+
+
+@dataclass(slots=True, frozen=True, eq=False)
+class Endpoint:
+    """One end of a link."""
+
+    device: Device
+    interface: Interface
+
+    def __str__(self) -> str:
+        return f"{self.device.hostname} {self.interface.name}"
+
+    @property
+    def key(self) -> tuple[str, str]:
+        """Identity of the port in the fabric."""
+        return (self.device.hostname, self.interface.name)
+
+
+@dataclass(slots=True, eq=False)
+class Link:
+    """Two ports on one cable."""
+
+    a: Endpoint
+    b: Endpoint
+    known_from: LinkSource
+    where: tuple[Where, ...] = ()
+    cable_m: float | None = None
+    speed_gbps: float | None = None
+    rail: int | None = None
+
+    @property
+    def ends(self) -> tuple[Endpoint, Endpoint]:
+        """Both ends."""
+        return (self.a, self.b)
+
+    @property
+    def assumed(self) -> bool:
+        """True when the link is known only from addresses or descriptions."""
+        return self.known_from.assumed
+
+    def other(self, end: Endpoint) -> Endpoint:
+        """The end that is not `end`."""
+        return self.b if end is self.a else self.a
+
+
+@dataclass(slots=True)
+class LinkConflict:
+    """Two claims about one port that cannot both be true; `where[0]` is the less trusted one."""
+
+    port: tuple[str, str]
+    trusted: LinkSource
+    doubted: LinkSource
+    trusted_peer: str  # "spine1 Ethernet1/1"
+    doubted_peer: str
+    where: tuple[Where, ...]
+
+
+@dataclass(slots=True)
+class Fabric:
+    """All devices and links; what `topology` returns and everything after it reads."""
+
+    devices: dict[str, Device] = field(default_factory=dict)
+    links: list[Link] = field(default_factory=list)
+    conflicts: list[LinkConflict] = field(default_factory=list)
+    plan: RocePlan | None = None
+    by_port: dict[tuple[str, str], Link] = field(default_factory=dict)
+
+    def link_of(self, device: str, interface: str) -> Link | None:
+        """The link on a port, if one is known."""
+        return self.by_port.get((device, interface))
+
+    def peer(self, device: str, interface: str) -> Endpoint | None:
+        """The other end of the link on a port, if one is known."""
+        link = self.by_port.get((device, interface))
+        if link is None:
+            return None
+        return link.b if link.a.key == (device, interface) else link.a

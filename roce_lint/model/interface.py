@@ -1,0 +1,93 @@
+"""Interfaces: ports, channels, VLAN interfaces, and who was heard at the other end."""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass
+
+from roce_lint.model.qos import PortQos
+from roce_lint.model.sourced import Sourced
+
+
+class InterfaceKind(enum.Enum):
+    """What an interface is; only PHYSICAL and BREAKOUT members carry packets on a wire."""
+
+    PHYSICAL = "physical"
+    BREAKOUT_PARENT = "breakout-parent"
+    LAG = "lag"
+    SUBINTERFACE = "subinterface"
+    VLAN = "vlan"
+    BRIDGE = "bridge"
+    VF = "vf"
+    TUNNEL = "tunnel"
+    LOOPBACK = "loopback"
+    MANAGEMENT = "management"
+    INTERNAL = "internal"
+    OTHER = "other"
+
+
+class Fec(enum.Enum):
+    """Forward error correction of a port (IEEE 802.3 clauses 74, 91, 108, 134)."""
+
+    NONE = "none"
+    RS = "rs"
+    FC = "fc"
+    AUTO = "auto"
+
+
+@dataclass(slots=True, kw_only=True)
+class Neighbor(Sourced):
+    """What a neighbour protocol or table says is at the other end of a port.
+
+    `names` are the spellings of the neighbour port it gave (port id, description, MAC).
+    `planned` is True for a stated neighbour table and False for something heard (LLDP).
+    """
+
+    device: str
+    names: tuple[str, ...] = ()
+    planned: bool = False
+    by: str = "LLDP"
+    is_host: bool | None = None  # a server, or a switch, by what the table says of it
+    max_frame: int | None = None  # bytes, 802.3 maximum frame size TLV
+    pfc_priorities: frozenset[int] | None = None  # DCBX PFC TLV
+    pfc_willing: bool | None = None
+
+
+@dataclass(slots=True, kw_only=True)
+class Tunnel(Sourced):
+    """What an overlay does with the code points of the packets it carries (RFC 2983, RFC 6040)."""
+
+    ecn_copied: bool | None = None  # congestion marks pass between inner and outer header
+    dscp_copied: bool | None = None  # the outer header is given the inner DSCP
+    outer_decides: bool | None = None  # at the far end the outer DSCP gives the traffic class
+
+
+@dataclass(slots=True, kw_only=True)
+class Interface(Sourced):
+    """One interface of a device as it is in effect, after inheritance."""
+
+    name: str  # the device's own spelling
+    aliases: tuple[str, ...] = ()  # what a neighbour may call it: alias, short form, MAC
+    kind: InterfaceKind = InterfaceKind.PHYSICAL
+    enabled: bool | None = None
+    description: str | None = None
+    routed: bool | None = None
+    addresses: tuple[str, ...] = ()  # "10.0.0.1/31", IPv6 alike
+    vrf: str | None = None
+    untagged_vlan: int | None = None
+    tagged_vlans: frozenset[int] | None = None
+    speed_gbps: float | None = None
+    lanes: int | None = None
+    autoneg: bool | None = None
+    fec: Fec | None = None
+    ip_mtu: int | None = None  # largest IP packet in bytes: one meaning for all vendors
+    frame_mtu: int | None = None  # what the vendor calls MTU on the medium, where it differs
+    lag: str | None = None  # the channel this port is a member of
+    members: tuple[str, ...] = ()
+    parent: str | None = None
+    cable_m: float | None = None
+    rail: int | None = None
+    neighbors: tuple[Neighbor, ...] = ()
+    qos: PortQos | None = None
+    tagged: bool | None = None  # True: RoCE on it is 802.1Q tagged and so carries a PCP
+    tunnel: Tunnel | None = None  # of a TUNNEL

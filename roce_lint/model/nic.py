@@ -1,0 +1,75 @@
+"""RDMA network adapters of a host, and the code points the host can put on the wire."""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass
+
+from roce_lint.model.sourced import Sourced
+
+
+class Flow(enum.Enum):
+    """Kinds of packets a RoCE host sends."""
+
+    DATA = "data"
+    RESPONSE = "response"  # READ responses and ACKs: carry the responder's own ToS
+    CONTROL = "control"  # clear-to-send and other small control messages
+    CNP = "cnp"
+    STORAGE = "storage"
+    OTHER = "other"
+
+
+class Certainty(enum.Enum):
+    """How sure it is that a host emits a code point; only STATED may lead to an error."""
+
+    STATED = "stated"
+    DEFAULT = "default-of-present-app"
+    POSSIBLE = "possible"
+
+
+@dataclass(slots=True, kw_only=True)
+class Gid(Sourced):
+    """One entry of an RDMA port's GID table."""
+
+    index: int
+    gid: str
+    roce_version: int | None = None
+    address: str | None = None
+
+
+@dataclass(slots=True, kw_only=True)
+class Nic(Sourced):
+    """One RDMA device of a host: `name` as verbs call it (mlx5_0), `port` its network interface."""
+
+    name: str
+    port: str | None = None
+    active: bool | None = None  # port state ACTIVE
+    ethernet: bool | None = None  # link layer Ethernet (RoCE), not InfiniBand
+    family: str | None = None  # board type or vendor part: firmware is compared within one
+    firmware: str | None = None
+    roce_version: int | None = None
+    gids: tuple[Gid, ...] = ()
+    rdma_mtu: int | None = None  # active path MTU: RDMA payload bytes
+    traffic_class: int | None = None  # forced ToS byte of all queue pairs through the kernel
+    cma_tos: int | None = None  # ToS byte of rdma_cm connections
+    cnp_dscp: int | None = None
+    cnp_priority: int | None = None
+    np_priorities: frozenset[int] | None = None  # notification point on (answers CE with CNP)
+    rp_priorities: frozenset[int] | None = None  # reaction point on (slows down on CNP)
+    pcie_gbps: float | None = None
+
+
+@dataclass(slots=True, kw_only=True)
+class Emission(Sourced):
+    """A code point this host can put on the wire, and who says so.
+
+    `at["dscp"]` is the line. `nics` are the RDMA devices it applies to; empty means all RoCE
+    devices of the host.
+    """
+
+    dscp: int
+    flow: Flow
+    certainty: Certainty
+    by: str  # "NCCL_IB_TC", "global traffic class"
+    nics: tuple[str, ...] = ()
+    ect: int | None = None  # ECN bits stated with it, 0-3

@@ -1,0 +1,42 @@
+"""What the site wants: traffic classes and limits, from an intent or a profile."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from roce_lint.model.nic import Flow
+from roce_lint.model.sourced import Sourced
+
+
+@dataclass(slots=True, kw_only=True)
+class PlannedClass(Sourced):
+    """One traffic class the site wants. `lossless` and `marked` are None when left open."""
+
+    name: str
+    flow: Flow
+    dscps: tuple[int, ...]
+    pfc_priority: int | None = None
+    lossless: bool | None = None
+    marked: bool | None = None
+
+
+@dataclass(slots=True, kw_only=True)
+class MarkingPolicy(Sourced):
+    """Published or wanted marking thresholds: bytes at a link speed (None: any speed)."""
+
+    speed_gbps: float | None = None
+    kmin_bytes: int | None = None
+    kmax_bytes: int | None = None
+    pmax_percent: float | None = None
+
+
+@dataclass(slots=True, kw_only=True)
+class RocePlan(Sourced):
+    """The wanted RoCE design; empty where the site says nothing."""
+
+    name: str = ""
+    classes: tuple[PlannedClass, ...] = ()
+    required_packet: int | None = None  # bytes, the largest IP packet of RoCE traffic
+    marking: tuple[MarkingPolicy, ...] = field(default=())
+    max_lossless: int | None = None
+    lossless_unmarked: bool | None = None  # DSCP 0 in the lossless class is wanted

@@ -1,0 +1,332 @@
+"""QoS objects: classifiers, class maps inside the box, PFC, queues, scheduling, marking, rewrite.
+
+Named objects stand once per device in `QosObjects`; a port refers to them by key and keeps the
+line of its own binding. Numbers of traffic classes, queues and priority groups are local labels
+of one device (OpenConfig calls them forwarding groups); only the PFC priority appears on the wire.
+"""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass, field
+
+from roce_lint.model.buffer import BufferProfile, HeadroomRules, IngressBuffer
+from roce_lint.model.sourced import Sourced
+from roce_lint.model.units import Threshold
+
+
+class Trust(enum.Enum):
+    """Which code point of an arriving packet the port classifies by (IEEE 802.1Q, RFC 2474)."""
+
+    DSCP = "dscp"
+    PCP = "pcp"
+    BOTH = "both"  # DSCP for IP packets, PCP for the rest
+    NONE = "none"
+
+
+@dataclass(slots=True, kw_only=True)
+class CodeMap(Sourced):
+    """A map from one number space to another; every entry can have its own line.
+
+    `at[n]` is the position of entry n. `otherwise` is what numbers without an entry become
+    (None: not known); `at["otherwise"]` says who says so.
+    """
+
+    name: str | None = None
+    entries: dict[int, int] = field(default_factory=dict)
+    otherwise: int | None = None
+
+    def get(self, number: int) -> int | None:
+        """What `number` becomes; None when it is not known."""
+        return self.entries.get(number, self.otherwise)
+
+    def key(self, number: int) -> int | str:
+        """The name under which `where()` finds the place that decides `number`."""
+        return number if number in self.entries or self.otherwise is None else "otherwise"
+
+
+class MatchKind(enum.Enum):
+    """What a classifier entry looks at."""
+
+    DSCP = "dscp"
+    PCP = "pcp"
+    ACL = "acl"
+    PROTOCOL = "protocol"
+    VLAN = "vlan"
+    ANY = "any"  # class-default
+
+
+@dataclass(slots=True, kw_only=True)
+class Match(Sourced):
+    """One entry of an ordered classifier and what it does to the packets it takes."""
+
+    kind: MatchKind
+    values: frozenset[int] = frozenset()  # code points, for DSCP and PCP
+    text: str = ""  # ACL or protocol as named in the configuration
+    class_name: str | None = None
+    tc: int | None = None
+    set_dscp: int | None = None
+    police_bps: int | None = None
+
+
+@dataclass(slots=True, kw_only=True)
+class Classifier(Sourced):
+    """Code point to traffic class, as one port applies it.
+
+    `matches` is the whole ordered truth; `dscp_to_tc` and `pcp_to_tc` are its projections on code
+    points. `exact` is False where an ACL, VLAN or protocol match decides too: a projected value
+    is then the answer only for packets no such match takes.
+    """
+
+    name: str | None = None
+    matches: list[Match] = field(default_factory=list)
+    dscp_to_tc: CodeMap = field(default_factory=CodeMap)
+    pcp_to_tc: CodeMap = field(default_factory=CodeMap)
+    exact: bool = True
+    builtin: bool = False  # the platform's own default, not something the configuration names
+
+
+@dataclass(slots=True, kw_only=True)
+class Forwarding(Sourced):
+    """What a traffic class is inside the box: its queue, priority group and pause priority."""
+
+    name: str | None = None
+    tc_to_queue: CodeMap = field(default_factory=CodeMap)
+    tc_to_pg: CodeMap = field(default_factory=CodeMap)
+    tc_to_pfc_priority: CodeMap = field(default_factory=CodeMap)
+    """Priority this box puts into the pause frame for a class it receives. No entry and no
+    `otherwise`: the class is never paused (NX-OS: no `pause` in its network-qos class)."""
+    pfc_priority_to_queue: CodeMap = field(default_factory=CodeMap)
+    """Egress queue that a received pause for a priority stops."""
+    pfc_priority_to_pg: CodeMap = field(default_factory=CodeMap)
+    tc_mtu: CodeMap = field(default_factory=CodeMap)
+    """Bytes that the class itself allows a packet, where the platform has such a setting."""
+    tc_mtu_limits: bool | None = None
+    """True: longer packets of the class are dropped; False: its buffers are sized for `tc_mtu`
+    and longer packets pass; None: not known, or there is no such setting."""
+
+
+class PfcMode(enum.Enum):
+    """Priority flow control of a port: forced, negotiated, or off (IEEE 802.1Q clause 36)."""
+
+    ON = "on"
+    AUTO = "auto"
+    OFF = "off"
+
+
+@dataclass(slots=True, kw_only=True)
+class PfcConfig(Sourced):
+    """Priority flow control of one port, after inheritance."""
+
+    mode: PfcMode | None = None
+    generate: frozenset[int] | None = None  # priorities it sends pause for
+    honour: frozenset[int] | None = None  # priorities whose received pause it obeys
+    dcbx: str | None = None  # "ieee", "cee", "off": what the port negotiates with
+    willing: bool | None = None  # takes over what the peer advertises
+    agents: frozenset[str] | None = None  # DCBX agents that may change it: "firmware", "lldpad"
+    advertises: bool | None = None  # sends the DCBX PFC TLV
+    link_pause_rx: bool | None = None  # 802.3x global pause
+    link_pause_tx: bool | None = None
+    cable_m: float | None = None  # length the PFC headroom is sized for
+    named: frozenset[int] | None = None
+    """Priorities the configuration names lossless, whether PFC is on or not; `at[n]` is the line
+    of priority n. Differs from `generate` where only half of what PFC needs is configured."""
+
+
+class WatchdogAction(enum.Enum):
+    """What the PFC watchdog does with a queue stuck in pause."""
+
+    DROP = "drop"
+    FORWARD = "forward"
+    ALERT = "alert"
+    ERRDISABLE = "errdisable"
+    FLUSH = "flush"
+    NO_DROP = "no-drop"
+
+
+@dataclass(slots=True, kw_only=True)
+class PfcWatchdog(Sourced):
+    """PFC watchdog of one port or of the device; times in milliseconds."""
+
+    enabled: bool | None = None
+    polling_ms: float | None = None
+    detection_ms: float | None = None
+    restoration_ms: float | None = None
+    action: WatchdogAction | None = None
+    priorities: frozenset[int] | None = None
+
+
+class SchedulerKind(enum.Enum):
+    """How a queue gets its turn."""
+
+    STRICT = "strict"
+    WEIGHTED = "weighted"
+
+
+class ShareKind(enum.Enum):
+    """What a scheduler share is a share of; shares of different kinds are never added."""
+
+    LINK = "percent of link"
+    REMAINING = "percent of remaining"
+    WEIGHT = "weight"
+
+
+@dataclass(slots=True, kw_only=True)
+class Scheduler(Sourced):
+    """Scheduling of one egress queue."""
+
+    name: str | None = None
+    kind: SchedulerKind | None = None
+    strict_level: int | None = None  # 1 is served first
+    share: float | None = None
+    share_of: ShareKind | None = None
+    shape_bps: int | None = None
+    shape_percent: float | None = None  # of the link, where stated so
+    guaranteed_bps: int | None = None  # served before the others get their shares
+    guaranteed_percent: float | None = None
+
+
+class MarkingMode(enum.Enum):
+    """Whether the marking thresholds are numbers a reader can see."""
+
+    STATIC = "static"
+    PLATFORM = "platform"  # chosen by the platform: marks, numbers unknown
+
+
+@dataclass(slots=True, kw_only=True)
+class Marking(Sourced):
+    """ECN marking and WRED dropping of one egress queue (RFC 3168; DCQCN's congestion point)."""
+
+    name: str | None = None
+    ecn: bool | None = None
+    wred_drop: bool | None = None  # drops (too) instead of marking
+    mode: MarkingMode = MarkingMode.STATIC
+    kmin: Threshold | None = None
+    kmax: Threshold | None = None
+    pmax_percent: float | None = None
+    allow_non_ect: bool | None = None
+    enabled: bool | None = None  # a switch of its own beside `ecn`, where the platform has one
+
+
+class QueueKind(enum.Enum):
+    """Unicast and multicast queues with one number are different queues."""
+
+    UNICAST = "unicast"
+    MULTICAST = "multicast"
+
+
+@dataclass(slots=True, kw_only=True)
+class Queue(Sourced):
+    """One egress queue of an egress policy."""
+
+    number: int
+    kind: QueueKind = QueueKind.UNICAST
+    scheduler: Scheduler | None = None
+    marking: Marking | None = None
+    buffer: BufferProfile | None = None
+
+
+@dataclass(slots=True, kw_only=True)
+class EgressPolicy(Sourced):
+    """Scheduling and marking of all queues of a port, and the shaper of the port itself."""
+
+    name: str | None = None
+    queues: dict[tuple[QueueKind, int], Queue] = field(default_factory=dict)
+    complete: bool = True  # False: queues not listed exist, but what they do is not known
+    shape_bps: int | None = None
+    shape_percent: float | None = None  # of the link, where stated so
+
+    def queue(self, number: int) -> Queue | None:
+        """The unicast queue `number`, if the policy speaks of it."""
+        return self.queues.get((QueueKind.UNICAST, number))
+
+
+@dataclass(slots=True, kw_only=True)
+class Rewrite(Sourced):
+    """DSCP written on egress, by traffic class. Acts only where `active` is True."""
+
+    name: str | None = None
+    tc_to_dscp: CodeMap = field(default_factory=CodeMap)
+    active: bool | None = None
+
+
+@dataclass(slots=True, kw_only=True)
+class PortQos(Sourced):
+    """What QoS a port applies: keys into the device's QosObjects, each with its own line."""
+
+    trust: Trust | None = None
+    classifier: str | None = None
+    forwarding: str | None = None
+    pfc: PfcConfig | None = None
+    egress: str | None = None
+    rewrite: str | None = None
+    ingress_buffer: str | None = None
+    watchdog: PfcWatchdog | None = None
+    default_pcp: int | None = None  # priority of untagged packets under PCP trust
+    default_tc: int | None = None  # class of packets on an untrusted port
+
+
+@dataclass(slots=True, kw_only=True)
+class QosObjects:
+    """The named QoS objects of one device, each once."""
+
+    classifiers: dict[str, Classifier] = field(default_factory=dict)
+    forwardings: dict[str, Forwarding] = field(default_factory=dict)
+    egress: dict[str, EgressPolicy] = field(default_factory=dict)
+    rewrites: dict[str, Rewrite] = field(default_factory=dict)
+    ingress_buffers: dict[str, IngressBuffer] = field(default_factory=dict)
+
+
+class HeadroomModel(enum.Enum):
+    """Who gives a lossless class its headroom."""
+
+    PLATFORM = "platform"  # the platform sizes it by itself from what is configured
+    STATIC = "static"  # an explicit row per port and priority group; absent row: no headroom
+    DYNAMIC = "dynamic"  # computed at run time; rows need not be in the file
+    MANUAL = "manual"  # the operator states buffer sizes (NIC receive buffers)
+
+
+@dataclass(slots=True, kw_only=True)
+class SystemQos(Sourced):
+    """Device-wide QoS: kill switches, defaults, how headroom comes about."""
+
+    pfc_killed: bool | None = None  # a global switch turns PFC off (or drops) whatever ports say
+    headroom: HeadroomModel | None = None
+    headroom_in_file: bool | None = None  # the file is one in which headroom rows must appear
+    headroom_rules: HeadroomRules | None = None  # what a DYNAMIC device computes with
+    watchdog: PfcWatchdog | None = None
+    dscp_rewrite: bool | None = None
+    allow_non_ect: bool | None = None
+    qos_supported: bool = True  # False: a virtual lab image that cannot hold PFC or ECN lines
+    has_qos: bool | None = None  # False: the files read hold no QoS part at all (port-only capture)
+
+
+__all__ = [
+    "BufferProfile",
+    "Classifier",
+    "CodeMap",
+    "EgressPolicy",
+    "Forwarding",
+    "HeadroomModel",
+    "HeadroomRules",
+    "IngressBuffer",
+    "Marking",
+    "MarkingMode",
+    "Match",
+    "MatchKind",
+    "PfcConfig",
+    "PfcMode",
+    "PfcWatchdog",
+    "PortQos",
+    "QosObjects",
+    "Queue",
+    "QueueKind",
+    "Rewrite",
+    "Scheduler",
+    "SchedulerKind",
+    "ShareKind",
+    "SystemQos",
+    "Threshold",
+    "Trust",
+    "WatchdogAction",
+]

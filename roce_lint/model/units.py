@@ -1,0 +1,80 @@
+"""Units the model speaks: DSCP names, thresholds with their unit, header sizes."""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass
+
+DSCP_NAMES: dict[str, int] = {
+    "default": 0,
+    "be": 0,
+    "df": 0,
+    "ef": 46,
+    "va": 44,
+    "voice-admit": 44,
+    **{f"cs{n}": 8 * n for n in range(8)},
+    **{f"af{c}{d}": 8 * c + 2 * d for c in range(1, 5) for d in range(1, 4)},
+}
+"""Per-hop-behaviour names (RFC 2474, 2597, 3246, 5865) -> code point."""
+
+DSCPS = range(64)
+PRIORITIES = range(8)
+
+ROCE_HEADERS_IPV4 = 20 + 8 + 12 + 16 + 4 + 4
+"""Bytes an RC packet adds to its payload inside an IPv4 packet, at most: IP, UDP, BTH, RETH,
+immediate data, ICRC (InfiniBand Architecture Specification 1, annex A17)."""
+
+ROCE_HEADERS_IPV6 = ROCE_HEADERS_IPV4 + 20
+
+VXLAN_OVERHEAD = 50
+"""Outer IPv4, UDP and VXLAN headers and the inner Ethernet header (RFC 7348), in bytes."""
+
+
+class ThresholdUnit(enum.Enum):
+    """Unit of a queue or buffer threshold, as the device states it."""
+
+    BYTES = "bytes"
+    CELLS = "cells"
+    PERCENT = "percent"
+    PACKETS = "packets"
+    MICROSECONDS = "microseconds"
+
+
+@dataclass(slots=True, frozen=True)
+class Threshold:
+    """A queue depth as written. `bytes` is None where the unit cannot be resolved."""
+
+    value: float
+    unit: ThresholdUnit = ThresholdUnit.BYTES
+
+    @property
+    def bytes(self) -> float | None:
+        """The depth in bytes, when the unit is bytes (kbytes count 1000: vendors do not say)."""
+        return self.value if self.unit is ThresholdUnit.BYTES else None
+
+    def __str__(self) -> str:
+        value = int(self.value) if self.value == int(self.value) else self.value
+        return f"{value} {self.unit.value}"
+
+
+def parse_dscp(text: str) -> int | None:
+    """A code point from its number or its name; None when it is neither."""
+    text = text.strip().lower()
+    if text.isascii() and text.isdigit():
+        number = int(text)
+        return number if number < 64 else None
+    return DSCP_NAMES.get(text)
+
+
+def ranges(numbers: frozenset[int] | set[int] | tuple[int, ...] | list[int]) -> str:
+    """Numbers as people write them: `3`, `24-31`, `0,3-5`."""
+    out: list[str] = []
+    run: list[int] = []
+    for number in [*sorted(set(numbers)), None]:
+        if run and number == run[-1] + 1:
+            run.append(number)  # type: ignore[arg-type]
+            continue
+        if run:
+            out.append(str(run[0]) if len(run) == 1 else f"{run[0]}-{run[-1]}")
+        run = [] if number is None else [number]
+    return ",".join(out)

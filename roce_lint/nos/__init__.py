@@ -1,0 +1,1 @@
+"""Network operating systems: one folder each, discovered, never listed."""

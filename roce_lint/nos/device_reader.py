@@ -1,0 +1,199 @@
+"""From the files of one device to the Device: take apart, normalize, settle every line's state."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+
+from roce_lint.errors import ExtractError
+from roce_lint.model.device import Device, NoteKind
+from roce_lint.nos.base import Form, Nos, Source
+from roce_lint.nos.reading import Input, Reading
+from roce_lint.nos.states import ignore, settle
+from roce_lint.nos.trees import leaves
+from roce_lint.resources import resource_dir
+from roce_lint.text import extract, sections, tree
+from roce_lint.text.match import Template
+from roce_lint.text.source import Ignore, LineState, SourceFile, SourceMap
+
+INLINE_IGNORE = re.compile(
+    r"roce-lint:\s*ignore\s+([A-Z]{3}\d{0,3}(?:[\s,]+[A-Z]{3}\d{0,3})*)\s*(?:--\s*(.*))?"
+)
+
+
+@dataclass(slots=True)
+class Identified:
+    """A file whose source is known; `args` come from its command line or file name."""
+
+    file: SourceFile
+    source: Source
+    args: dict[str, str] = field(default_factory=dict)
+    header_lines: int = 0  # leading lines that are no output (the `# command:` line)
+
+
+def read_device(nos: Nos, hostname: str, files: list[Identified]) -> Device:
+    """Read one device.
+
+    Raises:
+        ReadError: a file is not what it claims to be (broken JSON, say); the caller reads the
+            device again without it.
+    """
+    src = SourceMap()
+    reading = Reading(nos, hostname, src)
+    for identified in files:
+        reading.inputs += _take_apart(nos, reading, identified)
+    device = nos.normalize(reading)
+    for entry in reading.inputs:
+        settle(reading, entry)
+    device.src = src
+    device.notes = [*reading.notes, *device.notes]
+    device.structures = reading.names.structures(src)
+    src.freeze()
+    return device
+
+
+def _take_apart(nos: Nos, reading: Reading, identified: Identified) -> list[Input]:
+    file, source, src = identified.file, identified.source, reading.src
+    if source.form in (Form.JSON, Form.YAML):
+        trees = [tree.load_json(file)] if source.form is Form.JSON else tree.load_yaml(file)
+        index = src.add(file, source.name, lines=sum(1 for t in trees for _ in leaves(t.data)))
+        for t in trees:
+            for note in t.notes:
+                _remark(reading, src, index, note.message, note.line)
+        inputs = []
+        first = 0
+        for t in trees:
+            inputs.append(
+                Input(
+                    source,
+                    index,
+                    file,
+                    identified.args,
+                    tree=t.data,
+                    root=t.root,
+                    first_leaf=first,
+                )
+            )
+            first += sum(1 for _ in leaves(t.data))
+        return inputs
+    index = src.add(file, source.name)
+    ref = src.files[index]
+    entry = Input(source, index, file, identified.args)
+    lines = file.lines()
+    for number in range(identified.header_lines):
+        ref.states[number] = LineState.IGNORED
+        lines[number] = ""
+    if source.form is Form.INDENTED:
+        _match(reading, entry, lines)
+        _find_ignores(src, lines, ref.first)
+    elif source.form is Form.LINES:
+        template = _template_text(_template_path(nos, source.name))
+        name = f"{nos.name}/parse/{source.name}.ttp"
+        found = extract.extract(template, name, lines, ref.first, ref.states, nos.patterns)
+        for record in found:
+            entry.records.setdefault(record.group, []).append(record)
+    return [entry]
+
+
+def _remark(reading: Reading, src: SourceMap, index: int, message: str, line: int) -> None:
+    """A remark of the tree reader; its line is said in words: a tree's positions are paths."""
+    text = f"{src.files[index].name}:{line}: {message}"
+    reading.note(NoteKind.DUPLICATE, text, src.path(index, ()))
+
+
+def _match(reading: Reading, entry: Input, lines: list[str]) -> None:
+    nos, source = reading.nos, entry.source
+    ref = reading.src.files[entry.file]
+    first, states = ref.first, ref.states
+    split = sections.split(lines, _layout(source))
+    for number in split.ignored:
+        states[number - 1] = LineState.IGNORED
+    for number in split.unterminated:
+        message = "a region begins here that never ends; the rest of the file is taken as its text"
+        reading.note(NoteKind.BAD_VALUE, message, first + number)
+    by_section: dict[str, list[sections.Stanza]] = {}
+    headers = _headers(source)
+    for stanza in split.stanzas:
+        word = stanza.header.split(None, 1)[0]
+        for regex, section in headers.get(word, headers[""]):
+            if regex.match(stanza.header):
+                by_section.setdefault(section, []).append(stanza)
+                break
+    for section, stanzas in by_section.items():
+        for record in _compiled(nos, section).run(stanzas, first, states):
+            entry.records.setdefault(record.group, []).append(record)
+        ignore(source, stanzas, states)
+    entry.sections = split
+
+
+@cache
+def _layout(source: Source) -> sections.Layout:
+    return sections.Layout(
+        comment=source.comment,
+        skips=tuple((skip.start, skip.end) for skip in source.skips),
+        reattach=source.reattach,
+        continuation=source.continuation,
+    )
+
+
+_Headers = dict[str, list[tuple[re.Pattern[str], str]]]
+
+
+@cache
+def _headers(source: Source) -> _Headers:
+    """Header regexes by the literal first word of a stanza they can match; "" has those that
+    begin with anything else, which every stanza has to try.
+    """
+    literal: _Headers = {}
+    others = []
+    for section in source.sections:
+        entry = (re.compile(section.header), section.name)
+        words = re.fullmatch(r"(?:\(\?:)?([\w|-]+)\)?(?: .*|\\b.*|\$)?", section.header)
+        if words:
+            for word in words[1].split("|"):
+                literal.setdefault(word, []).append(entry)
+        else:
+            others.append(entry)
+    table: _Headers = {word: [*found, *others] for word, found in literal.items()}
+    table[""] = others
+    return table
+
+
+def _template_path(nos: Nos, name: str) -> Path:
+    folder = nos.templates if nos.templates is not None else resource_dir("templates") / nos.name
+    return folder / "parse" / f"{name}.ttp"
+
+
+@cache
+def _template_text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except OSError as error:
+        message = f"the template cannot be read: {error.strerror}"
+        raise ExtractError(message, location=str(path)) from error
+
+
+_COMPILED: dict[tuple[str, str], Template] = {}
+
+
+def _compiled(nos: Nos, section: str) -> Template:
+    key = (nos.name, section)
+    template = _COMPILED.get(key)
+    if template is None:
+        text = _template_text(_template_path(nos, section))
+        template = _COMPILED[key] = Template.parse(
+            text, f"{nos.name}/parse/{section}.ttp", nos.patterns
+        )
+    return template
+
+
+def _find_ignores(src: SourceMap, lines: list[str], first: int) -> None:
+    """Inline `roce-lint: ignore RULE -- reason` comments."""
+    for number, line in enumerate(lines, 1):
+        if "roce-lint:" in line:
+            match = INLINE_IGNORE.search(line)
+            if match:
+                rules = tuple(re.split(r"[\s,]+", match[1]))
+                src.ignores.append(Ignore(first + number, rules, (match[2] or "").strip()))

@@ -1,0 +1,52 @@
+"""Named structures: defined here, referred to there, for every NOS alike."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from roce_lint.model.device import Structure
+from roce_lint.text.source import SourceMap
+
+
+@dataclass(slots=True)
+class Names:
+    """Collects definitions and references while a device is normalized.
+
+    `kind` is in field terms and the same on both sides: "qos policy", "class map",
+    "buffer profile". Order does not matter: a port may refer to what is defined later.
+    """
+
+    _defined: dict[tuple[str, str], int] = field(default_factory=dict)
+    _builtin: set[tuple[str, str]] = field(default_factory=set)
+    _referred: dict[tuple[str, str], list[int]] = field(default_factory=dict)
+    _beside: set[tuple[str, str]] = field(default_factory=set)
+
+    def define(self, kind: str, name: str, position: int, *, matters: bool = True) -> None:
+        """`name` is defined at `position`; `matters` False: unused is of no concern to RoCE."""
+        self._defined.setdefault((kind, name), position)
+        if not matters:
+            self._beside.add((kind, name))
+
+    def builtin(self, kind: str, *names: str) -> None:
+        """The platform brings these names; they need no definition."""
+        self._builtin.update((kind, name) for name in names)
+
+    def refer(self, kind: str, name: str, position: int) -> None:
+        """A line at `position` refers to `name`."""
+        self._referred.setdefault((kind, name), []).append(position)
+
+    def structures(self, src: SourceMap) -> list[Structure]:
+        """All names seen, as the device keeps them; unreferred built-in names are left out."""
+        keys = sorted({*self._defined, *self._referred})
+        return [
+            Structure(
+                kind=kind,
+                name=name,
+                references=tuple(dict.fromkeys(self._referred.get((kind, name), ()))),
+                builtin=(kind, name) in self._builtin,
+                lossless_matters=(kind, name) not in self._beside,
+                src=src,
+                at={"": self._defined.get((kind, name), 0)},
+            )
+            for kind, name in keys
+        ]

@@ -1,0 +1,244 @@
+"""What a normalizer is given: the inputs of one device, and readers over their records."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterator
+from dataclasses import dataclass, field
+from typing import Any, Generic, TypeVar
+
+from roce_lint.model.device import NoteKind, ParseNote
+from roce_lint.model.sourced import Sourced
+from roce_lint.nos.base import Default, Nos, Source
+from roce_lint.nos.names import Names
+from roce_lint.text.records import Record, merge
+from roce_lint.text.sections import Sections
+from roce_lint.text.source import LineState, SourceFile, SourceMap
+
+T = TypeVar("T")
+U = TypeVar("U")
+S = TypeVar("S", bound=Sourced)
+
+
+@dataclass(slots=True, frozen=True)
+class Value(Generic[T]):
+    """A value with its position: > 0 a line or path, < 0 a cited default, 0 not stated (None)."""
+
+    value: T | None
+    position: int = 0
+
+    def map(self, change: Callable[[T], U | None]) -> Value[U]:
+        """Change the value, keep the position; an absent value stays absent."""
+        if self.value is None:
+            return Value(None, self.position)
+        return Value(change(self.value), self.position)
+
+    def or_else(self, other: Value[T]) -> Value[T]:
+        """This value, or `other` where this one is absent."""
+        return self if self.value is not None else other
+
+    def __bool__(self) -> bool:
+        return self.value is not None
+
+
+ABSENT: Value[Any] = Value(None, 0)
+
+
+@dataclass(slots=True)
+class Input:
+    """One file of a device, taken apart.
+
+    `records` holds the top-level records of line forms by group name; `tree` the data of JSON and
+    YAML; `lines` the raw lines (always). `args` are the named groups of the command or file name.
+    """
+
+    source: Source
+    file: int  # index in the SourceMap
+    text: SourceFile
+    args: dict[str, str]
+    records: dict[str, list[Record]] = field(default_factory=dict)
+    tree: Any = None
+    first_leaf: int = 0  # number of this document's first leaf in its file
+    root: tuple[Hashable, ...] = ()  # what paths into this document begin with
+    taken: dict[Hashable, Any] = field(default_factory=dict)  # trie of tree paths read, "*" for any
+    sections: Sections | None = None  # of indented text: knows which lines continue others
+
+
+@dataclass(slots=True)
+class Reading:
+    """Everything one device's files say; `reading["mlnx_qos"]` are the inputs of that source."""
+
+    nos: Nos
+    hostname: str
+    src: SourceMap
+    inputs: list[Input] = field(default_factory=list)
+    notes: list[ParseNote] = field(default_factory=list)
+    names: Names = field(default_factory=Names)
+
+    def __getitem__(self, source: str) -> list[Input]:
+        return [entry for entry in self.inputs if entry.source.name == source]
+
+    def groups(self, source: str, group: str) -> Iterator[Reader]:
+        """Readers over all records of a group, over all inputs of the source."""
+        for entry in self[source]:
+            for record in entry.records.get(group, ()):
+                yield Reader(record, self)
+
+    def merged(self, source: str, group: str, key: str) -> Iterator[tuple[str, Reader]]:
+        """Readers by name, stanzas of one name added up in file order."""
+        by_name: dict[str, list[Record]] = {}
+        for entry in self[source]:
+            for record in entry.records.get(group, ()):
+                by_name.setdefault(record.values[key][0][0], []).append(record)
+        for name, records in by_name.items():
+            yield name, Reader(merge(records), self, starts=tuple(r.position for r in records))
+
+    def note(self, kind: NoteKind, message: str, position: int) -> None:
+        """Remark on a line that could not be turned into a value."""
+        self.notes.append(
+            ParseNote(kind=kind, message=message, src=self.src, at={"": max(position, 0)})
+        )
+
+    def default(self, default: Default) -> Value[Any]:
+        """A cited default as a value."""
+        return Value(default.value, self.src.cite(default.citation))
+
+    def mark(self, position: int, state: LineState) -> None:
+        """Set the state of the line at `position` (tree positions have their states elsewhere).
+
+        A line in force anywhere is not shadowed: one below a range of ports may be overruled on
+        some of them and hold on the others.
+        """
+        if 0 < position < 1 << 30:
+            ref = self.src.files[self.src.file_of(position)]
+            line = position - ref.first - 1
+            if state is LineState.SHADOWED and ref.states[line] == LineState.UNDERSTOOD:
+                return
+            ref.states[line] = state
+
+    def take(self, position: int) -> None:
+        """Mark a line as understood."""
+        self.mark(position, LineState.UNDERSTOOD)
+
+    def build(self, kind: type[S], begin: int = 0, /, **fields: Any) -> S:
+        """Make a model object: `Value` arguments give value and position, others the value alone.
+
+        `begin` is where the object starts; it becomes `at[""]`.
+        """
+        at: dict[Hashable, int] = {"": begin} if begin else {}
+        plain: dict[str, Any] = {}
+        for name, given in fields.items():
+            if type(given) is Value:
+                plain[name] = given.value
+                if given.position and given.value is not None:
+                    at[name] = given.position
+            else:
+                plain[name] = given
+        return kind(src=self.src, at=at, **plain)
+
+
+class Reader:
+    """Typed values out of one record, each with its position; taking a value marks its line."""
+
+    __slots__ = ("reading", "record", "starts")
+
+    def __init__(self, record: Record, reading: Reading, starts: tuple[int, ...] = ()):
+        self.record = record
+        self.reading = reading
+        self.starts = starts or (record.position,)
+
+    @property
+    def begin(self) -> int:
+        """Position of the line that starts the record."""
+        return self.record.position
+
+    def __contains__(self, name: str) -> bool:
+        return name in self.record.values
+
+    def all(self, name: str) -> list[Value[str]]:
+        """Every capture of `name` in file order, all taken (for values that add up)."""
+        found = self.record.values.get(name, ())
+        for _, position in found:
+            self.reading.take(position)
+        return [Value(text, position) for text, position in found]
+
+    def text(self, name: str, *, reset: tuple[str, ...] = ()) -> Value[str]:
+        """The value in force: the last capture, unless a later `reset` capture undoes it.
+
+        `reset` names captures of the `no X` and `default X` forms, which are events in the same
+        sequence. Earlier captures are marked shadowed when a later one overrules them.
+        """
+        found = self.record.values.get(name)
+        if not reset:
+            if not found:
+                return ABSENT
+            text, position = found[-1]
+            self._take_last(found)
+            return Value(text, position)
+        events = sorted(
+            [(position, text) for text, position in found or ()]
+            + [(p, None) for r in reset for _, p in self.record.values.get(r, ())],
+            key=_position,
+        )
+        if not events:
+            return ABSENT
+        for position, _ in events[:-1]:
+            self.reading.mark(position, LineState.SHADOWED)
+        position, text_or_none = events[-1]
+        self.reading.take(position)
+        return Value(text_or_none, position)
+
+    def integer(self, name: str, *, reset: tuple[str, ...] = ()) -> Value[int]:
+        """Like `text`, as a whole number; a value that will not convert is noted and absent."""
+        return self.convert(self.text(name, reset=reset), int, "a whole number")
+
+    def decimal(self, name: str, *, reset: tuple[str, ...] = ()) -> Value[float]:
+        """Like `text`, as a decimal number."""
+        return self.convert(self.text(name, reset=reset), float, "a number")
+
+    def switch(self, *, on: str | tuple[str, ...], off: str | tuple[str, ...]) -> Value[bool]:
+        """True or False by whichever flag capture comes last."""
+        events: list[tuple[int, bool]] = []
+        for names, state in ((on, True), (off, False)):
+            for name in (names,) if isinstance(names, str) else names:
+                events += [(p, state) for _, p in self.record.values.get(name, ())]
+        if not events:
+            return ABSENT
+        events.sort(key=_position)
+        for position, _ in events[:-1]:
+            self.reading.mark(position, LineState.SHADOWED)
+        position, state = events[-1]
+        self.reading.take(position)
+        return Value(state, position)
+
+    def convert(self, value: Value[str], change: Callable[[str], U], what: str) -> Value[U]:
+        """Change a captured string; one that will not convert becomes a note, not a crash."""
+        if value.value is None:
+            return Value(None, value.position)
+        try:
+            return Value(change(value.value), value.position)
+        except (ValueError, KeyError):
+            self.reading.note(NoteKind.BAD_VALUE, f"{value.value!r} is not {what}", value.position)
+            return Value(None, value.position)
+
+    def children(self, group: str) -> list[Reader]:
+        """Readers over the child records of a group, in file order."""
+        return [Reader(child, self.reading) for child in self.record.children.get(group, ())]
+
+    def take(self) -> None:
+        """Mark the line (or lines) that start this record as understood."""
+        for position in self.starts:
+            self.reading.take(position)
+
+    def build(self, kind: type[S], /, **fields: Any) -> S:
+        """Make a model object that begins where this record begins."""
+        return self.reading.build(kind, self.begin, **fields)
+
+    def _take_last(self, found: list[tuple[str, int]]) -> None:
+        if len(found) > 1:
+            for _, position in found[:-1]:
+                self.reading.mark(position, LineState.SHADOWED)
+        self.reading.take(found[-1][1])
+
+
+def _position(event: tuple[int, object]) -> int:
+    return event[0]

@@ -1,0 +1,129 @@
+"""The final state of every line: understood, ignored with a reason, shadowed, unrecognised."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Hashable
+from functools import cache
+
+from roce_lint.errors import ExtractError
+from roce_lint.model.device import NoteKind, ParseNote
+from roce_lint.nos.base import Source
+from roce_lint.nos.reading import Input, Reading
+from roce_lint.nos.trees import is_taken, leaves
+from roce_lint.text.sections import Stanza
+from roce_lint.text.source import LineState
+
+UNRECOGNISED_SHAPES = 200
+"""Distinct shapes of unrecognised lines kept per device; more would be a foreign file."""
+
+
+def ignore(source: Source, stanzas: list[Stanza], states: bytearray) -> None:
+    """Unrecognised lines that the NOS knows not to matter become ignored."""
+    patterns = _ignored(source)
+    for stanza in stanzas:
+        below: int | None = None  # depth of the line whose subtree is ignored
+        for depth, text, number in ((0, stanza.header, stanza.number), *stanza.body):
+            if states[number - 1] != LineState.UNRECOGNISED:
+                continue
+            if below is not None and depth > below:
+                states[number - 1] = LineState.IGNORED
+                continue
+            below = None
+            for regex, subtree in patterns.get(text.split(None, 1)[0], ()):
+                if regex.match(text):
+                    states[number - 1] = LineState.IGNORED
+                    below = depth if subtree else None
+                    break
+
+
+@cache
+def _ignored(source: Source) -> dict[str, list[tuple[re.Pattern[str], bool]]]:
+    """Ignore patterns by the literal word they begin with."""
+    table: dict[str, list[tuple[re.Pattern[str], bool]]] = {}
+    for ignored in source.ignored:
+        words = re.match(r"(?:\(\?:)?([\w|./-]+)", ignored.pattern)
+        if words is None:
+            message = f"an ignore pattern must begin with a literal word: {ignored.pattern!r}"
+            raise ExtractError(message, location=source.name)
+        for word in words[1].split("|"):
+            table.setdefault(word, []).append((re.compile(ignored.pattern), ignored.subtree))
+    return table
+
+
+def settle(reading: Reading, entry: Input) -> None:
+    """Give every line (or leaf) its final state, and note the unrecognised shapes."""
+    ref = reading.src.files[entry.file]
+    if entry.tree is not None:
+        _settle_tree(reading, entry)
+        return
+    if entry.sections is not None:
+        entry.sections.settle(ref.states)
+    ref.states = ref.states.replace(bytes([LineState.CAPTURED]), bytes([LineState.UNRECOGNISED]))
+    if LineState.UNRECOGNISED not in ref.states:
+        return
+    lines = entry.text.lines()
+    shapes: dict[str, int] = {}
+    counts: dict[str, int] = {}
+    for number, state in enumerate(ref.states, 1):
+        if state == LineState.UNRECOGNISED:
+            shape = line_shape(lines[number - 1])
+            counts[shape] = counts.get(shape, 0) + 1
+            if len(shapes) < UNRECOGNISED_SHAPES:
+                shapes.setdefault(shape, number)
+    for shape, number in shapes.items():
+        reading.notes.append(
+            ParseNote(
+                kind=NoteKind.UNRECOGNISED,
+                message=shape,
+                count=counts[shape],
+                src=reading.src,
+                at={"": ref.first + number},
+            )
+        )
+
+
+_NUMBER = re.compile(r"\d+(?:[./:]\d+)*")
+
+
+def line_shape(line: str) -> str:
+    """A line without what differs between devices: numbers, and nothing but single blanks."""
+    return _NUMBER.sub("N", " ".join(line.split()))[:120]
+
+
+def _settle_tree(reading: Reading, entry: Input) -> None:
+    claimed = [re.compile(section.header) for section in entry.source.sections]
+    ignored = [re.compile(item.pattern) for item in entry.source.ignored]
+    ref = reading.src.files[entry.file]
+    tops: dict[Hashable, bool] = {}
+    shapes: dict[str, tuple[Hashable, ...]] = {}
+    counts: dict[str, int] = {}
+    number = entry.first_leaf
+    for path, _ in leaves(entry.tree):
+        if is_taken(entry.taken, path):
+            state = LineState.UNDERSTOOD
+        else:
+            top = path[0] if path else ""
+            claims = tops.get(top)
+            if claims is None:
+                claims = tops[top] = any(regex.match(str(top)) for regex in claimed)
+            state = LineState.UNRECOGNISED if claims else LineState.UNCLAIMED
+            name = f"{top}|{path[-1]}" if len(path) > 1 else str(top)
+            if any(regex.match(name) for regex in ignored):
+                state = LineState.IGNORED
+            elif claims:
+                shape = line_shape(name)
+                counts[shape] = counts.get(shape, 0) + 1
+                shapes.setdefault(shape, path)
+        ref.states[number] = state
+        number += 1
+    for shape, path in list(shapes.items())[:UNRECOGNISED_SHAPES]:
+        reading.notes.append(
+            ParseNote(
+                kind=NoteKind.UNRECOGNISED,
+                message=shape,
+                count=counts[shape],
+                src=reading.src,
+                at={"": reading.src.path(entry.file, entry.root + path)},
+            )
+        )
