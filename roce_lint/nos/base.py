@@ -116,6 +116,7 @@ class Source:
     hostname: str | None = None  # regex with group `name` (line forms)
     hostname_path: tuple[str, ...] = ()  # keys in a tree, for JSON and YAML
     documents: bool = True  # False: a text beside the configs that is skipped on purpose
+    refusal: str | None = None  # regex of the whole text: the command had nothing to tell (trees)
 
 
 @dataclass(frozen=True)

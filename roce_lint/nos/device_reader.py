@@ -56,6 +56,10 @@ def read_device(nos: Nos, hostname: str, files: list[Identified]) -> Device:
 
 def _take_apart(nos: Nos, reading: Reading, identified: Identified) -> list[Input]:
     file, source, src = identified.file, identified.source, reading.src
+    if source.refusal and re.match(source.refusal, file.text):
+        ref = src.files[src.add(file, source.name)]
+        ref.states = bytearray([LineState.IGNORED]) * ref.lines
+        return []
     if source.form in (Form.JSON, Form.YAML):
         trees = [tree.load_json(file)] if source.form is Form.JSON else tree.load_yaml(file)
         index = src.add(file, source.name, lines=sum(1 for t in trees for _ in leaves(t.data)))
@@ -94,6 +98,8 @@ def _take_apart(nos: Nos, reading: Reading, identified: Identified) -> list[Inpu
         found = extract.extract(template, name, lines, ref.first, ref.states, nos.patterns)
         for record in found:
             entry.records.setdefault(record.group, []).append(record)
+        rows = [sections.Stanza(line.strip(), number) for number, line in enumerate(lines, 1)]
+        ignore(source, [row for row in rows if row.header], ref.states)
     return [entry]
 
 

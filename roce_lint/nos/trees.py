@@ -139,7 +139,10 @@ class TreeReader:
     def _mark(self, shape: tuple[Hashable, ...]) -> None:
         node = self.entry.taken
         for key in shape:
-            node = node.setdefault(key, {})
+            below = node.get(key)
+            if below is None:
+                below = node[key] = {}
+            node = below
         node[LEAF] = True
 
 

@@ -28,6 +28,8 @@ from roce_lint.text.source import (
 )
 from roce_lint.text.tree import Document, form_of, locate_all
 
+__all__ = ["Excerpts", "redact"]
+
 FILES_KEPT = 32
 """Files held at one time; findings are shown device by device."""
 

@@ -15,7 +15,8 @@ from dataclasses import dataclass, field
 from roce_lint.text.places import Keys, LineIndex, Place
 
 _STRING = r'"[^"\\]*+(?:\\.[^"\\]*+)*+(?P<end>"|\\?\Z)'
-_TOKEN = re.compile(rf"(?P<string>{_STRING})(?P<colon>[ \t\r\n]*+:)?|[{{}}\[\],]", re.DOTALL)
+_TOKEN = re.compile(rf"({_STRING})([ \t\r\n]*+:)?|[{{}}\[\],]", re.DOTALL)
+_OBJECT, _NONE = -1, -2  # in place of an index into a list
 _BLANKS = re.compile(r"[ \t\r\n]*")
 
 
@@ -34,26 +35,30 @@ def scan(text: str, start: int) -> Iterator[tuple[Event, int, str | int]]:
     Yields the event, its offset, and the key or index (0 for brackets). The text need not be
     valid: what is not a token is passed over.
     """
-    indexes: list[int] = []  # of each open container; -1 for an object
+    around: list[int] = []  # indexes of the open containers outside the innermost one
+    index = _NONE  # in the innermost list; OBJECT in an object
     for token in _TOKEN.finditer(text, start):
+        literal, _, colon = token.groups()
+        if literal:
+            if colon and index == _OBJECT:
+                yield Event.MEMBER, token.start(), unquoted(literal)
+            continue
         at = token.start()
         mark = text[at]
-        if mark == '"':
-            if token["colon"] is not None and indexes and indexes[-1] < 0:
-                yield Event.MEMBER, at, unquoted(token["string"])
-        elif mark == ",":
-            if indexes and indexes[-1] >= 0:
-                indexes[-1] += 1
-                yield Event.ITEM, _skip_blanks(text, at + 1), indexes[-1]
+        if mark == ",":
+            if index >= 0:
+                index += 1
+                yield Event.ITEM, _skip_blanks(text, at + 1), index
         elif mark in "{[":
             yield Event.OPEN, at, 0
-            indexes.append(-1 if mark == "{" else 0)
+            around.append(index)
+            index = _OBJECT if mark == "{" else 0
             if mark == "[" and not text.startswith("]", first := _skip_blanks(text, at + 1)):
                 yield Event.ITEM, first, 0
-        elif indexes:
-            indexes.pop()
+        elif around:
+            index = around.pop()
             yield Event.CLOSE, at, 0
-            if not indexes:
+            if not around:
                 return
 
 
@@ -183,7 +188,7 @@ def last_token(text: str, start: int) -> int:
     """Offset of what the text ends with unfinished: an open string, or half a word."""
     end = start
     for token in _TOKEN.finditer(text, start):
-        end = token.start() if token["string"] and token["end"] != '"' else token.end()
+        end = token.start() if token[1] and token["end"] != '"' else token.end()
     return _skip_blanks(text, end)
 
 

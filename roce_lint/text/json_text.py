@@ -10,9 +10,10 @@ from typing import NoReturn
 
 from roce_lint.errors import ReadError
 from roce_lint.text import json_scan
-from roce_lint.text.places import DEPTH_LIMIT, Data, Note, doubled_keys, error_at, line_of
+from roce_lint.text.places import DEPTH_LIMIT, Data, LineIndex, Note, doubled_keys, error_at, line_of
 
-_BEGINS = r'(?:\{\s*["}]|\[\s*[\]{\["])'
+_SCALAR = r"(?:-?[\d.eE+-]+|true|false|null)"
+_BEGINS = rf'(?:\{{\s*["}}]|\[\s*(?:[\]{{\["]|{_SCALAR}\s*(?:,|\Z)))'
 _BEGINS_HERE = re.compile(_BEGINS)
 _BEGINS_LINE = re.compile(rf"^[ \t]*(?={_BEGINS})", re.MULTILINE)
 _PART = re.compile(r'["}\],:]|.*[,\[{]$')  # a line that no console prints, but JSON has
@@ -47,7 +48,7 @@ def parse(name: str, text: str) -> tuple[Data, list[Note]]:
         raise _too_deep(name, text, start)
     notes = [*_before(name, text, start), *_after(name, text, end)]
     if decoder.doubled:
-        notes += doubled_keys(text, json_scan.doubles(text, start))
+        notes += doubled_keys(LineIndex(text), json_scan.doubles(text, start))
     return data, notes
 
 
@@ -55,7 +56,7 @@ def document_start(text: str) -> int:
     """Offset of the bracket that begins the document, behind what a console printed before it.
 
     Prompts may look like JSON (`[admin@leaf1 ~]$`, `{master:0}`), hence a line must begin like an
-    object, or like a list of something; a list of numbers is found only where nothing precedes it.
+    object, or like a list of several things or of objects; `[1]` is found only at the beginning.
     """
     begin = len(text) - len(text.lstrip())
     if _BEGINS_HERE.match(text, begin) or is_document(text, begin):

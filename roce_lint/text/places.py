@@ -57,10 +57,9 @@ def error_at(name: str, line: int, message: str, hint: str | None = None) -> Rea
     return ReadError(message, location=f"{name}:{line}", hint=hint)
 
 
-def doubled_keys(text: str, doubles: Iterable[tuple[int, str]]) -> list[Note]:
+def doubled_keys(lines: LineIndex, doubles: Iterable[tuple[int, str]]) -> list[Note]:
     """Notes for keys (offset, key) that a mapping has twice, not more than NOTE_LIMIT."""
     found = list(doubles)
-    lines = LineIndex(text)
     notes = [
         Note(lines.place(offset)[0], f'key "{key[:80]}" comes again; the last one counts')
         for offset, key in found[:NOTE_LIMIT]

@@ -18,7 +18,7 @@ from roce_lint.text.shell_tree import Branches, Chain, For, Function, Group, Loo
 from roce_lint.text.shell_values import NAME, Variables, assigned, expanded, value_of
 from roce_lint.text.shell_words import LEFT_OUT, Problem, Token, TokenKind
 
-SCRIPT_LIMIT = 1 << 22
+SCRIPT_LIMIT = 1 << 20
 """Characters of a script that are read; scripts that set up a host have some thousands."""
 
 STEP_LIMIT = 100_000

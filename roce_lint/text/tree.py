@@ -29,6 +29,22 @@ from roce_lint.text.places import (
 )
 from roce_lint.text.source import SourceFile
 
+__all__ = [
+    "Data",
+    "Document",
+    "Keys",
+    "Note",
+    "Place",
+    "Tree",
+    "TreeForm",
+    "form_of",
+    "load_json",
+    "load_toml",
+    "load_yaml",
+    "locate",
+    "locate_all",
+]
+
 
 class TreeForm(enum.Enum):
     """The notations that are read into trees and located again."""
@@ -78,8 +94,9 @@ def load_yaml(file: SourceFile) -> list[Tree]:
         ReadError: not YAML, a tag, a key that is no scalar, or more nodes or levels than allowed.
     """
     text = file.text.removeprefix(BOM)
+    lines = LineIndex(text)
     return [
-        Tree(yaml_nodes.plain(root), TreeForm.YAML, doubled_keys(text, doubled), number)
+        Tree(yaml_nodes.plain(root), TreeForm.YAML, doubled_keys(lines, doubled), number)
         for number, (root, doubled) in enumerate(_compose(file.name, text))
     ]
 
@@ -143,9 +160,10 @@ def form_of(text: str) -> TreeForm:
     if not any(json_text.preceding(text, start)):
         return TreeForm.JSON
     try:
-        structured = any(isinstance(root.data, dict | list) for root, _ in _compose("", text))
+        roots = [root for root, _ in _compose("", text)]
     except ReadError:
         return TreeForm.JSON
+    structured = any(isinstance(root.data, dict | list) for root in roots)
     return TreeForm.YAML if structured else TreeForm.JSON
 
 

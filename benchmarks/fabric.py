@@ -1,0 +1,418 @@
+"""Writes fabrics of any size as configuration files, for benchmarks: pods of leaves and spines of
+every format, and hosts as snapshots. The texts are shaped like what devices print.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+PORTS = 64
+"""Ports of every switch."""
+
+RAILS = 2
+FORMATS = ("eos", "nxos", "sonic")
+NETDEVS = ("ens1f0np0", "ens2f0np0")
+
+
+@dataclass(frozen=True)
+class Shape:
+    """How big a fabric is; hosts are spread evenly over the pods' leaves."""
+
+    pods: int = 4
+    leaves: int = 48  # per pod
+    spines: int = 16  # per pod
+    hosts: int = 256  # per pod
+    formats: tuple[str, ...] = FORMATS
+
+    @property
+    def switches(self) -> int:
+        """Switches of the whole fabric."""
+        return self.pods * (self.leaves + self.spines)
+
+
+@dataclass(frozen=True)
+class Port:
+    """One configured port of a switch."""
+
+    index: int  # front panel number, from 1
+    peer: str
+    address: str
+    faces_host: bool
+
+
+def write(root: Path, shape: Shape) -> int:
+    """Write the fabric below `root`; return the number of bytes written."""
+    total = 0
+    for pod in range(shape.pods):
+        for name, text, suffix in _switches(pod, shape):
+            total += _write(root / "switches" / f"{name}.{suffix}", text)
+        for number in range(shape.hosts):
+            total += _write_host(root, pod, number, shape)
+    return total
+
+
+def _write(path: Path, text: str) -> int:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    return path.write_text(text, encoding="utf-8")
+
+
+def _switches(pod: int, shape: Shape) -> Iterator[tuple[str, str, str]]:
+    for leaf in range(shape.leaves):
+        ports = [
+            *(
+                Port(s + 1, f"p{pod}s{s}", _uplink(pod, s, leaf, 1), faces_host=False)
+                for s in range(shape.spines)
+            ),
+            *(
+                Port(
+                    shape.spines + k + 1, "host", f"10.{128 + pod}.{leaf}.{2 * k}", faces_host=True
+                )
+                for k in range(PORTS - shape.spines)
+            ),
+        ]
+        yield _switch(f"p{pod}l{leaf}", leaf, ports, shape)
+    for spine in range(shape.spines):
+        ports = [
+            Port(leaf + 1, f"p{pod}l{leaf}", _uplink(pod, spine, leaf, 0), faces_host=False)
+            for leaf in range(shape.leaves)
+        ]
+        yield _switch(f"p{pod}s{spine}", spine, ports, shape)
+
+
+def _uplink(pod: int, spine: int, leaf: int, end: int) -> str:
+    return f"10.{pod}.{spine}.{2 * leaf + end}"
+
+
+def _switch(name: str, number: int, ports: list[Port], shape: Shape) -> tuple[str, str, str]:
+    kind = shape.formats[number % len(shape.formats)]
+    text = {"eos": eos, "nxos": nxos, "sonic": sonic}[kind](name, ports)
+    return name, text, "json" if kind == "sonic" else "cfg"
+
+
+def eos(name: str, ports: list[Port]) -> str:
+    """An EOS running-config."""
+    lines = [
+        "! Command: show running-config",
+        f"! device: {name} (DCS-7060X6-64PE, EOS-4.32.2F)",
+        "!",
+        "qos profile ROCE",
+        "   qos trust dscp",
+        "   priority-flow-control on",
+        "   priority-flow-control priority 3 no-drop",
+        "   !",
+        "   uc-tx-queue 3",
+        "      no priority",
+        "      bandwidth percent 60",
+        "      random-detect ecn minimum-threshold 2000 kbytes maximum-threshold 10000 kbytes "
+        "max-mark-probability 20 weight 0",
+        "   !",
+        "   uc-tx-queue 6",
+        "      priority strict",
+        "!",
+        f"hostname {name}",
+        "!",
+    ]
+    used = {port.index: port for port in ports}
+    for index in range(1, PORTS + 1):
+        lines.append(f"interface Ethernet{index}/1")
+        port = used.get(index)
+        if port is None:
+            lines += ["   shutdown", "!"]
+            continue
+        lines += [
+            f"   description {port.peer}",
+            "   mtu 9214",
+            "   speed 400g-8",
+            "   no switchport",
+            "   error-correction encoding reed-solomon",
+            f"   ip address {port.address}/31",
+            "   service-profile ROCE",
+            "!",
+        ]
+    lines += [
+        "qos map dscp 26 to traffic-class 3",
+        "qos map dscp 48 to traffic-class 6",
+        "!",
+        "priority-flow-control pause watchdog default timeout 0.2",
+        "priority-flow-control pause watchdog action drop",
+        "!",
+        "router bgp 65001",
+        "   maximum-paths 64 ecmp 64",
+        *(f"   neighbor {port.address} remote-as 65100" for port in ports if not port.faces_host),
+        "!",
+        "end",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def nxos(name: str, ports: list[Port]) -> str:
+    """An NX-OS running-config."""
+    lines = [
+        "!Command: show running-config",
+        "!Time: Wed Oct  7 06:12:58 2026",
+        "",
+        "version 10.4(3) Bios:version 01.12 ",
+        f"hostname {name}",
+        "policy-map type network-qos ROCE-NQ",
+        "  class type network-qos c-8q-nq3",
+        "    mtu 9216",
+        "    pause pfc-cos 3",
+        "  class type network-qos c-8q-nq-default",
+        "    mtu 9216",
+        "feature bgp",
+        "feature lldp",
+        "class-map type qos match-all CNP",
+        "  match dscp 48",
+        "class-map type qos match-all ROCE",
+        "  match dscp 26",
+        "policy-map type qos ROCE-IN",
+        "  class ROCE",
+        "    set qos-group 3",
+        "  class CNP",
+        "    set qos-group 7",
+        "  class class-default",
+        "    set qos-group 0",
+        "policy-map type queuing ROCE-OUT",
+        "  class type queuing c-out-8q-q7",
+        "    priority level 1",
+        "  class type queuing c-out-8q-q3",
+        "    bandwidth remaining percent 60",
+        "    random-detect minimum-threshold 950 kbytes maximum-threshold 3000 kbytes "
+        "drop-probability 7 weight 0 ecn",
+        "  class type queuing c-out-8q-q-default",
+        "    bandwidth remaining percent 40",
+        "system qos",
+        "  service-policy type network-qos ROCE-NQ",
+        "  service-policy type queuing output ROCE-OUT",
+        "priority-flow-control watch-dog-interval on",
+    ]
+    used = {port.index: port for port in ports}
+    for index in range(1, PORTS + 1):
+        lines += ["", f"interface Ethernet1/{index}"]
+        port = used.get(index)
+        if port is None:
+            lines.append("  shutdown")
+            continue
+        lines += [
+            f"  description {port.peer}",
+            "  no switchport",
+            "  priority-flow-control mode on",
+            "  priority-flow-control watch-dog-interval on",
+            "  mtu 9216",
+            f"  ip address {port.address}/31",
+            "  no shutdown",
+            "  service-policy type qos input ROCE-IN",
+        ]
+    lines += ["", "router bgp 65001", "  address-family ipv4 unicast", "    maximum-paths 64"]
+    for port in ports:
+        if not port.faces_host:
+            lines += [f"  neighbor {port.address}", "    remote-as 65100"]
+    return "\n".join(lines) + "\n"
+
+
+def sonic(name: str, ports: list[Port]) -> str:
+    """A SONiC config_db.json of the static buffer model."""
+    names = {port.index: f"Ethernet{(port.index - 1) * 8}" for port in ports}
+    identity = {str(n): str(n) for n in range(8)}
+    dscps = {str(n): "1" for n in range(64)} | {"3": "3", "4": "4", "26": "3", "48": "6"}
+    lossless = "pg_lossless_400000_40m_profile"
+    port_qos = {
+        "dscp_to_tc_map": "AZURE",
+        "pfc_enable": "3,4",
+        "pfc_to_queue_map": "AZURE",
+        "pfcwd_sw_enable": "3,4",
+        "tc_to_pg_map": "AZURE",
+        "tc_to_queue_map": "AZURE",
+    }
+    tables = {
+        "BUFFER_PG": {f"{n}|3-4": {"profile": lossless} for n in names.values()},
+        "BUFFER_POOL": {
+            "ingress_lossless_pool": {"mode": "dynamic", "size": "94446784", "type": "ingress"}
+        },
+        "BUFFER_PROFILE": {
+            lossless: {
+                "dynamic_th": "0",
+                "pool": "ingress_lossless_pool",
+                "size": "1270",
+                "xoff": "424434",
+                "xon": "0",
+                "xon_offset": "2540",
+            }
+        },
+        "CABLE_LENGTH": {"AZURE": {f"Ethernet{n * 8}": "40m" for n in range(PORTS)}},
+        "DEVICE_METADATA": {
+            "localhost": {
+                "bgp_asn": "65001",
+                "buffer_model": "traditional",
+                "hostname": name,
+                "hwsku": "DellEMC-Z9664f-O64",
+                "type": "ToRRouter",
+            }
+        },
+        "DSCP_TO_TC_MAP": {"AZURE": dscps},
+        "INTERFACE": {n: {} for n in names.values()}
+        | {f"{names[p.index]}|{p.address}/31": {} for p in ports},
+        "MAP_PFC_PRIORITY_TO_QUEUE": {"AZURE": identity},
+        "PORT": {
+            f"Ethernet{n * 8}": {
+                "admin_status": "up" if n + 1 in names else "down",
+                "alias": f"Eth1/{n + 1}",
+                "autoneg": "off",
+                "fec": "rs",
+                "index": str(n + 1),
+                "lanes": ",".join(str(n * 8 + lane + 1) for lane in range(8)),
+                "mtu": "9100",
+                "speed": "400000",
+            }
+            for n in range(PORTS)
+        },
+        "PORT_QOS_MAP": dict.fromkeys(names.values(), port_qos),
+        "QUEUE": {
+            f"{n}|{q}": {"scheduler": "scheduler.1"}
+            | ({"wred_profile": "AZURE_LOSSLESS"} if q in (3, 4) else {})
+            for n in names.values()
+            for q in range(7)
+        },
+        "SCHEDULER": {"scheduler.1": {"type": "DWRR", "weight": "15"}},
+        "TC_TO_PRIORITY_GROUP_MAP": {"AZURE": identity | {"1": "0", "2": "0", "5": "0", "6": "0"}},
+        "TC_TO_QUEUE_MAP": {"AZURE": identity},
+        "WRED_PROFILE": {
+            "AZURE_LOSSLESS": {
+                "ecn": "ecn_all",
+                "green_drop_probability": "5",
+                "wred_green_enable": "true",
+                "green_max_threshold": "2097152",
+                "green_min_threshold": "1048576",
+            }
+        },
+    }
+    return json.dumps(tables, indent=4) + "\n"
+
+
+def _write_host(root: Path, pod: int, number: int, shape: Shape) -> int:
+    name = f"p{pod}h{number}"
+    total = 0
+    for file, command, text in _host(pod, number, shape):
+        head = f"# command: {command}  host: {name}  time: 2026-10-07T06:13:11Z\n"
+        total += _write(root / "hosts" / name / file, head + text)
+    return total
+
+
+def _host(pod: int, number: int, shape: Shape) -> Iterator[tuple[str, str, str]]:
+    links, ports, verbs, addresses = [], [], "", []
+    for rail, netdev in enumerate(NETDEVS):
+        slot = number * RAILS + rail
+        leaf, place = slot % shape.leaves, slot // shape.leaves
+        kind = shape.formats[leaf % len(shape.formats)]
+        index = shape.spines + place + 1
+        port = {
+            "eos": f"Ethernet{index}/1",
+            "nxos": f"Ethernet1/{index}",
+            "sonic": f"Eth1/{index}",
+        }[kind]
+        ports.append(
+            {
+                netdev: {
+                    "via": "LLDP",
+                    "chassis": {f"p{pod}l{leaf}": {"id": {"type": "mac", "value": "0"}}},
+                    "port": {"id": {"type": "ifname", "value": port}, "ttl": "120"},
+                }
+            }
+        )
+        links.append(
+            {
+                "ifindex": rail + 2,
+                "ifname": netdev,
+                "flags": ["UP", "LOWER_UP"],
+                "mtu": 9000,
+                "operstate": "UP",
+                "link_type": "ether",
+                "address": f"94:6d:ae:{pod:02x}:{number % 256:02x}:{rail:02x}",
+            }
+        )
+        addresses.append(
+            {
+                "ifindex": rail + 2,
+                "ifname": netdev,
+                "addr_info": [
+                    {
+                        "family": "inet",
+                        "local": f"10.{128 + pod}.{leaf}.{2 * place + 1}",
+                        "prefixlen": 31,
+                    }
+                ],
+            }
+        )
+        verbs += (
+            f"hca_id:\tmlx5_{rail}\n\ttransport:\t\t\tInfiniBand (0)\n\tfw_ver:\t\t\t\t28.42.1000\n"
+            "\tboard_id:\t\t\tMT_0000000838\n\tphys_port_cnt:\t\t\t1\n\t\tport:\t1\n"
+            "\t\t\tstate:\t\t\tPORT_ACTIVE (4)\n\t\t\tmax_mtu:\t\t4096 (5)\n"
+            "\t\t\tactive_mtu:\t\t4096 (5)\n\t\t\tlink_layer:\t\tEthernet\n\n"
+        )
+        yield f"mlnx_qos-{netdev}.txt", f"mlnx_qos -i {netdev}", _mlnx_qos()
+        yield (
+            f"traffic_class-mlx5_{rail}.txt",
+            f"cat /sys/class/infiniband/mlx5_{rail}/tc/1/traffic_class",
+            "Global tclass=106\n",
+        )
+        yield f"ethtool-{netdev}.txt", f"ethtool {netdev}", _ethtool(netdev)
+        yield f"ecn-{netdev}.txt", f"grep -r . /sys/class/net/{netdev}/ecn/", _ecn(netdev)
+    yield "ip-link.json", "ip -d -j link show", json.dumps(links)
+    yield "ip-addr.json", "ip -j addr", json.dumps(addresses)
+    yield "ibv_devinfo.txt", "ibv_devinfo", verbs
+    yield (
+        "rdma-link.json",
+        "rdma -j link show",
+        json.dumps(
+            [
+                {"ifindex": r, "ifname": f"mlx5_{r}", "port": 1, "state": "ACTIVE", "netdev": d}
+                for r, d in enumerate(NETDEVS)
+            ]
+        ),
+    )
+    yield (
+        "lldpcli.json",
+        "lldpcli -f json show neighbors",
+        json.dumps({"lldp": {"interface": ports}}),
+    )
+    yield "nccl.conf", "cat /etc/nccl.conf", "NCCL_IB_TC=106\nNCCL_IB_GID_INDEX=3\n"
+
+
+def _mlnx_qos() -> str:
+    lines = ["DCBX mode: OS controlled", "Priority trust state: dscp", "dscp2prio mapping:"]
+    lines += [
+        f"\tprio:{p} dscp:" + "".join(f"{d:02d}," for d in range(8 * p + 7, 8 * p - 1, -1))
+        for p in range(8)
+    ]
+    lines += [
+        "default priority:",
+        "Receive buffer size (bytes): 130944,1048448,0,0,0,0,0,0,max_buffer_size=2096128",
+        "Cable len: 5",
+        "PFC configuration:",
+        "\tpriority    0   1   2   3   4   5   6   7",
+        "\tenabled     0   0   0   1   0   0   0   0   ",
+        "\tbuffer      0   0   0   1   0   0   0   0   ",
+    ]
+    for tc in range(8):
+        lines += [f"tc: {tc} ratelimit: unlimited, tsa: ets, bw: 12%", f"\t priority:  {tc}"]
+    return "\n".join(lines) + "\n"
+
+
+def _ethtool(netdev: str) -> str:
+    return (
+        f"Settings for {netdev}:\n\tSupported ports: [ Backplane ]\n\tSpeed: 400000Mb/s\n\tLanes: 8\n"
+        "\tDuplex: Full\n\tAuto-negotiation: on\n\tLink detected: yes\n"
+    )
+
+
+def _ecn(netdev: str) -> str:
+    lines = []
+    for role in ("np", "rp"):
+        lines += [
+            f"/sys/class/net/{netdev}/ecn/roce_{role}/enable/{p}:{int(p == 3)}" for p in range(8)
+        ]
+    lines.append(f"/sys/class/net/{netdev}/ecn/roce_np/cnp_dscp:48")
+    return "\n".join(lines) + "\n"

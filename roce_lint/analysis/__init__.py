@@ -1,0 +1,1 @@
+"""What follows from the model: classes, scope, design mode, treatment. Vendor-neutral and pure."""

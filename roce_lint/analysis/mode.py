@@ -1,0 +1,105 @@
+"""The design mode of each class: PFC everywhere, at the host edge, nowhere; marked or not.
+
+Legal designs differ (SEMANTICS: PFC + ECN, ECN only, PFC only, PFC at the host edge). What the
+majority of judged ports does is the design; the ports that deviate are the finding.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import replace
+
+from roce_lint.analysis.result import Analysis, JudgedPort, Mode, PfcDesign, RoceClass
+from roce_lint.model.plan import PlannedClass, RocePlan
+
+
+def find_modes(analysis: Analysis, plan: RocePlan) -> None:
+    """Fill `analysis.modes` for every class and network."""
+    wanted = {dscp: planned for planned in plan.classes for dscp in planned.dscps}
+    for traffic in analysis.classes:
+        planned = wanted.get(traffic.dscps[0])
+        for network in sorted({port.network for port in analysis.ports}):
+            mode = _by_majority(analysis, traffic, network)
+            if planned is not None:
+                mode = _override(mode, planned)
+            analysis.modes[(traffic.name, network)] = mode
+
+
+def _by_majority(analysis: Analysis, traffic: RoceClass, network: int) -> Mode:
+    edge: Counter[bool | None] = Counter()
+    core: Counter[bool | None] = Counter()
+    marks: Counter[bool | None] = Counter()
+    priorities: Counter[int] = Counter()
+    for port in analysis.ports:
+        if port.network != network:
+            continue
+        treated = [analysis.treat(port, dscp) for dscp in traffic.dscps]
+        lossless = _all_alike(t.ingress.lossless for t in treated)
+        priorities.update(
+            t.ingress.priority
+            for t in treated
+            if t.ingress.lossless and t.ingress.priority is not None
+        )
+        if port.faces_host or port.device.is_host:
+            edge[lossless] += 1
+        else:
+            core[lossless] += 1
+        if not port.device.is_host:
+            # A class that lands in the wrong place says nothing about how its own queue is meant.
+            astray = lossless is False and _pauses_something(port)
+            marks[None if astray else _all_alike(t.egress.marks for t in treated)] += 1
+    most = priorities.most_common(1)
+    return Mode(
+        _pfc_design(edge, core),
+        _majority(marks),
+        _votes(edge + core),
+        _votes(marks),
+        most[0][0] if most else None,
+    )
+
+
+def _pauses_something(port: JudgedPort) -> bool:
+    qos = port.interface.qos
+    return qos is not None and qos.pfc is not None and bool(qos.pfc.generate)
+
+
+def _all_alike(answers: Iterable[bool | None]) -> bool | None:
+    """True when any code point of the class is so treated, None when nothing is known."""
+    found = set(answers)
+    if True in found:
+        return True
+    return None if None in found else False
+
+
+def _pfc_design(edge: Counter[bool | None], core: Counter[bool | None]) -> PfcDesign:
+    both = _majority(edge + core)
+    at_edge, inside = _majority(edge), _majority(core)
+    if at_edge is True and inside is False and core[True] == 0:
+        return PfcDesign.HOST_EDGE
+    if both is None:
+        return PfcDesign.UNKNOWN
+    return PfcDesign.EVERYWHERE if both else PfcDesign.NOWHERE
+
+
+def _majority(votes: Counter[bool | None]) -> bool | None:
+    if votes[True] == votes[False]:
+        return None
+    return votes[True] > votes[False]
+
+
+def _votes(votes: Counter[bool | None]) -> tuple[int, int, int]:
+    return (votes[True], votes[False], votes[None])
+
+
+def _override(mode: Mode, planned: PlannedClass) -> Mode:
+    pfc = mode.pfc
+    if planned.lossless is not None:
+        pfc = PfcDesign.EVERYWHERE if planned.lossless else PfcDesign.NOWHERE
+    return replace(
+        mode,
+        pfc=pfc,
+        marking=mode.marking if planned.marked is None else planned.marked,
+        priority=mode.priority if planned.pfc_priority is None else planned.pfc_priority,
+        stated=True,
+    )

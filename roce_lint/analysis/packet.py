@@ -1,0 +1,70 @@
+"""The largest RoCE packet: what each NIC sends, and what every hop of a network must carry."""
+
+from __future__ import annotations
+
+from roce_lint.analysis.result import Analysis, JudgedPort, Required
+from roce_lint.model.device import Device
+from roce_lint.model.nic import Nic
+from roce_lint.model.plan import RocePlan
+from roce_lint.model.units import ROCE_HEADERS_IPV4, ROCE_HEADERS_IPV6
+
+LARGEST_PAYLOAD = 4096
+"""Bytes of RDMA payload in one packet, at most (InfiniBand Architecture Specification 1: path MTU)."""
+
+
+def sent_by(device: Device, nic: Nic) -> Required | None:
+    """Largest IP packet of RoCE traffic a NIC sends.
+
+    Its active RDMA MTU plus RoCEv2 headers; where that is not known, the MTU of its network
+    interface, which bounds it from above.
+    """
+    port = device.interfaces.get(nic.port or "")
+    if nic.rdma_mtu is not None:
+        v6 = any(gid.address and ":" in gid.address for gid in nic.gids) and not any(
+            gid.address and "." in gid.address for gid in nic.gids
+        )
+        headers = ROCE_HEADERS_IPV6 if v6 else ROCE_HEADERS_IPV4
+        by = f"{device.hostname} {nic.name} sends {nic.rdma_mtu} bytes of payload and {headers} of headers"
+        return Required(nic.rdma_mtu + headers, by, (nic.where("rdma_mtu"),))
+    if port is not None and port.ip_mtu is not None and port.stated("ip_mtu"):
+        by = f"{device.hostname} {port.name} has an MTU of {port.ip_mtu}"
+        return Required(port.ip_mtu, by, (port.where("ip_mtu"),))
+    return None
+
+
+def find_required(analysis: Analysis, plan: RocePlan) -> None:
+    """Fill `analysis.sends` (per host port) and `analysis.required` (per network)."""
+    for device, nic in analysis.roce_nics:
+        need = sent_by(device, nic)
+        if need is not None:
+            analysis.sends[(device.hostname, nic.port or "")] = need
+    for port in analysis.ports:
+        _raise_to(analysis, port, analysis.sends.get(port.key))
+    if plan.required_packet is not None:
+        wanted = Required(
+            plan.required_packet,
+            f"{plan.name} asks for {plan.required_packet} bytes",
+            (plan.where("required_packet"),),
+        )
+        for port in analysis.ports:
+            _raise_to(analysis, port, wanted)
+    known = set(analysis.required)
+    for port in analysis.switch_ports():
+        if port.network not in known:
+            _raise_to(analysis, port, _let_in_by(port))
+
+
+def _raise_to(analysis: Analysis, port: JudgedPort, need: Required | None) -> None:
+    known = analysis.required.get(port.network)
+    if need is not None and (known is None or need.bytes > known.bytes):
+        analysis.required[port.network] = need
+
+
+def _let_in_by(port: JudgedPort) -> Required | None:
+    """What a host-facing port lets a host send, where no host says what it does send."""
+    mtu = port.interface.ip_mtu
+    if not port.faces_host or mtu is None or not port.interface.stated("ip_mtu"):
+        return None
+    size = min(mtu, LARGEST_PAYLOAD + ROCE_HEADERS_IPV4)
+    by = f"{port} lets hosts send RoCE packets of up to {size} bytes"
+    return Required(size, by, (port.interface.where("ip_mtu"),), assumed=True)

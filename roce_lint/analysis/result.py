@@ -1,0 +1,205 @@
+"""What the analysis found out, as checks see it."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from roce_lint.analysis.treatment import Treatment, treatment
+from roce_lint.model.device import Device
+from roce_lint.model.fabric import Endpoint, Fabric
+from roce_lint.model.interface import Interface
+from roce_lint.model.nic import Flow, Nic
+from roce_lint.text.source import Where
+
+
+class Basis(enum.Enum):
+    """Who says that a class exists."""
+
+    STATED = "stated"  # a host says that it sends it
+    PLAN = "plan"  # the intent or a named profile
+    INFERRED = "inferred"  # from what NICs pause or switches protect; senders are assumed
+
+
+@dataclass(slots=True, frozen=True)
+class RoceClass:
+    """A class of RoCE traffic: the code points that belong to it, and the lines that say so."""
+
+    name: str
+    flow: Flow
+    dscps: tuple[int, ...]
+    basis: Basis
+    where: tuple[Where, ...]
+    senders: int = 0  # hosts that state it
+
+    @property
+    def assumed(self) -> bool:
+        """True when no host states that it sends this class."""
+        return self.basis is Basis.INFERRED
+
+
+class PfcDesign(enum.Enum):
+    """Where a design uses PFC for a class."""
+
+    EVERYWHERE = "PFC on every hop"
+    HOST_EDGE = "PFC at the host edge only"
+    NOWHERE = "no PFC"
+    UNKNOWN = "not known"
+
+
+@dataclass(slots=True, frozen=True)
+class Mode:
+    """The design mode of one class in one network, as the majority of its judged ports has it.
+
+    `marking` is None when no majority is known. The counts are ports: (yes, no, not known).
+    """
+
+    pfc: PfcDesign
+    marking: bool | None
+    pfc_votes: tuple[int, int, int]
+    marking_votes: tuple[int, int, int]
+    priority: int | None = None  # PFC priority most ports pause the class with
+    stated: bool = False  # by the intent or profile, not by majority
+
+
+UNKNOWN_MODE = Mode(PfcDesign.UNKNOWN, None, (0, 0, 0), (0, 0, 0))
+
+
+@dataclass(slots=True, frozen=True, eq=False)
+class JudgedPort:
+    """A port in scope: where it leads and which network it is in."""
+
+    device: Device
+    interface: Interface
+    network: int
+    peer: Endpoint | None
+    faces_host: bool  # a host, or an edge port when no hosts are in the folder
+    why: str  # why it is in scope, for people
+    assumed: bool = False  # the link is known from addresses or descriptions only
+
+    @property
+    def key(self) -> tuple[str, str]:
+        """Identity of the port."""
+        return (self.device.hostname, self.interface.name)
+
+    def __str__(self) -> str:
+        return f"{self.device.hostname} {self.interface.name}"
+
+
+@dataclass(slots=True, frozen=True)
+class Required:
+    """The largest RoCE packet somebody sends: bytes of the IP packet, and who says so.
+
+    `assumed` is True where no host says what it sends, and the size is what host-facing ports let
+    through.
+    """
+
+    bytes: int
+    by: str
+    where: tuple[Where, ...]
+    assumed: bool = False
+
+
+@dataclass(slots=True)
+class Analysis:
+    """Classes, scope, mode and required packet sizes of a fabric, with cached treatments."""
+
+    fabric: Fabric
+    classes: list[RoceClass] = field(default_factory=list)
+    ports: list[JudgedPort] = field(default_factory=list)
+    roce_nics: list[tuple[Device, Nic]] = field(default_factory=list)
+    not_judged: dict[tuple[str, str], str] = field(default_factory=dict)
+    modes: dict[tuple[str, int], Mode] = field(default_factory=dict)  # (class name, network)
+    required: dict[int, Required] = field(default_factory=dict)  # by network
+    sends: dict[tuple[str, str], Required] = field(default_factory=dict)  # by host port
+    networks: int = 0
+    _by_key: dict[tuple[str, str], JudgedPort] = field(default_factory=dict)
+    _switches: dict[int, list[JudgedPort]] = field(default_factory=dict)
+    _protected: dict[tuple[int, int], bool | None] = field(default_factory=dict)
+    _treatments: dict[tuple[int, int], Treatment] = field(default_factory=dict)
+
+    @property
+    def data_classes(self) -> list[RoceClass]:
+        """Classes that carry RDMA data."""
+        return [c for c in self.classes if c.flow is Flow.DATA]
+
+    @property
+    def cnp_classes(self) -> list[RoceClass]:
+        """Classes that carry congestion notification packets."""
+        return [c for c in self.classes if c.flow is Flow.CNP]
+
+    def port(self, device: str, interface: str) -> JudgedPort | None:
+        """The judged port, or None when it is out of scope."""
+        if not self._by_key:
+            self._by_key = {port.key: port for port in self.ports}
+        return self._by_key.get((device, interface))
+
+    def switch_ports(self) -> Iterator[JudgedPort]:
+        """Judged ports of switches."""
+        return (port for port in self.ports if not port.device.is_host)
+
+    def host_ports(self) -> Iterator[JudgedPort]:
+        """Judged ports of hosts: those of RoCE NICs."""
+        return (port for port in self.ports if port.device.is_host)
+
+    def protected(self, network: int, dscp: int) -> bool | None:
+        """Whether most switch ports of a network pause or mark a code point.
+
+        None when less is known than not known (cached: hosts ask alike). A few ports that deviate
+        do not change what the fabric is built for: they are findings of their own.
+        """
+        key = (network, dscp)
+        if key not in self._protected:
+            votes = {True: 0, False: 0, None: 0}
+            for port in self._switches_of(network):
+                treated = self.treat(port, dscp)
+                answers = (treated.ingress.lossless, treated.egress.marks)
+                votes[True if True in answers else None if None in answers else False] += 1
+            known = votes[True] + votes[False]
+            self._protected[key] = (
+                votes[True] > votes[False] if known > votes[None] else None
+            )
+        return self._protected[key]
+
+    def _switches_of(self, network: int) -> list[JudgedPort]:
+        if not self._switches:
+            for port in self.switch_ports():
+                self._switches.setdefault(port.network, []).append(port)
+        return self._switches.get(network, [])
+
+    def mode(self, traffic: RoceClass, port: JudgedPort) -> Mode:
+        """Design mode of a class in the network of a port."""
+        return self.modes.get((traffic.name, port.network), UNKNOWN_MODE)
+
+    def needs_pause(self, traffic: RoceClass, port: JudgedPort) -> bool | None:
+        """Whether the design pauses the class on this port; None when the mode is not known."""
+        design = self.mode(traffic, port).pfc
+        if design is PfcDesign.UNKNOWN:
+            return None
+        if design is PfcDesign.HOST_EDGE:
+            return port.faces_host or port.device.is_host
+        return design is PfcDesign.EVERYWHERE
+
+    def misplaced(self, traffic: RoceClass, port: JudgedPort) -> bool:
+        """True where the port pauses other classes and puts this one outside them.
+
+        The rules about mapping report it; what follows from it is no fault of its own.
+        """
+        qos = port.interface.qos
+        if self.needs_pause(traffic, port) is not True or qos is None:
+            return False
+        if qos.pfc is None or not qos.pfc.generate:
+            return False
+        into = self.treat(port, traffic.dscps[0]).ingress
+        return into.lossless is False and (
+            into.priority is None or into.priority != self.mode(traffic, port).priority
+        )
+
+    def treat(self, port: JudgedPort, dscp: int) -> Treatment:
+        """How a judged port treats a code point (cached)."""
+        key = (id(port.interface), dscp)
+        found = self._treatments.get(key)
+        if found is None:
+            found = self._treatments[key] = treatment(port.device, port.interface, dscp)
+        return found

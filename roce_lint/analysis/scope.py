@@ -1,0 +1,192 @@
+"""Which ports are judged: RoCE networks, edge ports, and the NICs that carry RoCE."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from roce_lint.analysis.result import Analysis, JudgedPort
+from roce_lint.model.device import Device, Role
+from roce_lint.model.fabric import Fabric, Link
+from roce_lint.model.interface import Interface, InterfaceKind
+from roce_lint.model.nic import Nic
+from roce_lint.model.qos import Trust
+
+WIRES = (InterfaceKind.PHYSICAL,)
+"""Kinds of interfaces that end a cable. Channels are judged by their members."""
+
+OFF_PATH_ROLES = (Role.BORDER, Role.STORAGE, Role.OTHER)
+
+
+def roce_nics(device: Device) -> Iterator[Nic]:
+    """RDMA devices of a host that carry RoCE: Ethernet, not down, and not excluded by the
+    application's own device list (NCCL_IB_HCA).
+    """
+    listed = device.environment.get("NCCL_IB_HCA", "")
+    for name in sorted(device.nics):
+        nic = device.nics[name]
+        if nic.ethernet is False or nic.active is False or not nic.port:
+            continue
+        port = device.interfaces.get(nic.port)
+        if port is not None and port.enabled is False:
+            continue
+        if selects(listed, name):
+            yield nic
+
+
+def selects(listed: str, name: str) -> bool:
+    """Whether an NCCL_IB_HCA list selects an RDMA device.
+
+    Entries are prefixes; a leading `=` makes them exact, `^` excludes, `^=` excludes exactly
+    (NVIDIA NCCL documentation, environment variable NCCL_IB_HCA). An empty list selects all.
+    """
+    text = listed.strip()
+    if not text:
+        return True
+    exclude = text.startswith("^")
+    text = text[1:] if exclude else text
+    exact = text.startswith("=")
+    text = text[1:] if exact else text
+    names = [entry.strip().split(":")[0] for entry in text.split(",") if entry.strip()]
+    hit = any(name == entry if exact else name.startswith(entry) for entry in names)
+    return hit != exclude
+
+
+def find_scope(fabric: Fabric, analysis: Analysis) -> None:
+    """Fill `analysis.ports`, `roce_nics`, `not_judged` and the number of networks."""
+    carriers: dict[tuple[str, str], Nic] = {}
+    for device in fabric.devices.values():
+        if device.is_host:
+            for nic in roce_nics(device):
+                analysis.roce_nics.append((device, nic))
+                carriers[(device.hostname, nic.port or "")] = nic
+    usable = [link for link in fabric.links if _usable(link, carriers, analysis)]
+    nodes = _Components()
+    for link in usable:
+        nodes.join(_node(link.a.device, link.a.interface), _node(link.b.device, link.b.interface))
+    roots = {nodes.find((device, port)) for device, port in carriers if nodes.knows((device, port))}
+    hosts_linked = bool(roots)
+    if not hosts_linked:
+        roots = {
+            nodes.find(_node(device, port))
+            for device in fabric.devices.values()
+            if not device.is_host
+            for port in device.interfaces.values()
+            if is_edge(device, port, fabric) and nodes.knows(_node(device, port))
+        }
+        roots |= _protected_roots(usable, nodes)
+    number = {root: index for index, root in enumerate(sorted(roots))}
+    for link in usable:
+        root = nodes.find(_node(link.a.device, link.a.interface))
+        if root in number:
+            _judge_link(analysis, link, number[root])
+    count = len(number)
+    judged = {port.key for port in analysis.ports}
+    for device in fabric.devices.values():
+        for port in device.interfaces.values():
+            key = (device.hostname, port.name)
+            if key in judged or key in analysis.not_judged:
+                continue
+            if device.is_host:
+                if key in carriers:
+                    why = f"RoCE NIC {carriers[key].name}, peer not known"
+                    analysis.ports.append(JudgedPort(device, port, count, None, False, why))
+                continue
+            if not hosts_linked and is_edge(device, port, fabric):
+                known = nodes.knows(_node(device, port))
+                network = number[nodes.find(_node(device, port))] if known else count
+                why = "edge port: enabled, no switch as peer, with trust or lossless configuration"
+                analysis.ports.append(JudgedPort(device, port, network, None, True, why))
+    analysis.networks = len({port.network for port in analysis.ports})
+    analysis.ports.sort(
+        key=lambda port: (port.device.hostname, _order(port.device, port.interface))
+    )
+
+
+def is_edge(device: Device, port: Interface, fabric: Fabric) -> bool:
+    """True for an enabled port without a switch as peer that has lossless or trust configuration
+    stated on it (directly, or through a profile or policy bound to it).
+    """
+    if port.kind not in WIRES or port.enabled is False or port.qos is None:
+        return False
+    if device.role in OFF_PATH_ROLES:
+        return False
+    peer = fabric.peer(device.hostname, port.name)
+    if peer is not None and not peer.device.is_host:
+        return False
+    qos = port.qos
+    if qos.pfc is not None and (
+        qos.pfc.generate or qos.pfc.stated("mode") or qos.pfc.stated("generate")
+    ):
+        return True
+    return qos.stated("classifier") or (qos.stated("trust") and qos.trust is not Trust.NONE)
+
+
+def _usable(link: Link, carriers: dict[tuple[str, str], Nic], analysis: Analysis) -> bool:
+    for end in link.ends:
+        if end.device.is_host and end.key not in carriers:
+            reason = "not a RoCE NIC"
+        elif end.interface.enabled is False:
+            reason = "shut down"
+        elif end.interface.kind not in WIRES:
+            reason = f"{end.interface.kind.value} interface"
+        elif end.device.role in OFF_PATH_ROLES:
+            reason = f"role {end.device.role.value}"  # type: ignore[union-attr]
+        else:
+            continue
+        for other in link.ends:
+            analysis.not_judged.setdefault(other.key, f"{end}: {reason}")
+        return False
+    return True
+
+
+def _protected_roots(usable: list[Link], nodes: _Components) -> set[tuple[str, str]]:
+    """Without hosts and edge ports, a component counts when its links carry PFC configuration."""
+    roots = set()
+    for link in usable:
+        for end in link.ends:
+            qos = end.interface.qos
+            if qos is not None and qos.pfc is not None and qos.pfc.generate:
+                roots.add(nodes.find(_node(end.device, end.interface)))
+    return roots
+
+
+def _judge_link(analysis: Analysis, link: Link, network: int) -> None:
+    for end in link.ends:
+        peer = link.other(end)
+        faces_host = peer.device.is_host and not end.device.is_host
+        why = f"on the path of RoCE traffic: linked to {peer}"
+        analysis.ports.append(
+            JudgedPort(end.device, end.interface, network, peer, faces_host, why, link.assumed)
+        )
+
+
+def _node(device: Device, port: Interface) -> tuple[str, str]:
+    """A switch is one node; every host port is its own: a host does not connect its rails."""
+    return (device.hostname, port.name) if device.is_host else (device.hostname, "")
+
+
+def _order(device: Device, port: Interface) -> int:
+    position = port.at.get("", 0)
+    return max(0, position)
+
+
+class _Components:
+    """Union-find over (device, port) nodes."""
+
+    def __init__(self) -> None:
+        self.parent: dict[tuple[str, str], tuple[str, str]] = {}
+
+    def knows(self, node: tuple[str, str]) -> bool:
+        return node in self.parent
+
+    def find(self, node: tuple[str, str]) -> tuple[str, str]:
+        root = node
+        while self.parent.setdefault(root, root) != root:
+            root = self.parent[root]
+        while self.parent[node] != root:
+            self.parent[node], node = root, self.parent[node]
+        return root
+
+    def join(self, a: tuple[str, str], b: tuple[str, str]) -> None:
+        first, second = sorted((self.find(a), self.find(b)))
+        self.parent[second] = first

@@ -1,0 +1,1 @@
+"""Published knowledge: profiles of vendors and sites, read from rules/profiles."""

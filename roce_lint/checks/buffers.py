@@ -1,0 +1,98 @@
+"""A lossless class has buffer behind it: priority groups with headroom, cable lengths."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from roce_lint.analysis.treatment import group_buffer
+from roce_lint.engine.api import (
+    Fabric,
+    Given,
+    NoParams,
+    Outcome,
+    Problem,
+    Severity,
+    Unknown,
+    fabric_check,
+)
+from roce_lint.model.qos import HeadroomModel
+
+
+@fabric_check("buffers.lossless_without_buffer")
+def lossless_without_buffer(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
+    """A port pauses a class whose priority group has no lossless buffer."""
+    analysis = given.analysis
+    for traffic in analysis.data_classes:
+        for port in analysis.switch_ports():
+            qos = port.interface.qos
+            into = analysis.treat(port, traffic.dscps[0]).ingress
+            if qos is None or not into.lossless:
+                continue
+            device, name = port.device.hostname, port.interface.name
+            if port.device.system.headroom is HeadroomModel.PLATFORM:
+                continue  # the platform gives every lossless class its headroom
+            if into.pg is None:
+                yield Unknown(
+                    "the priority group of the class", [port.interface.where()], device, (name,)
+                )
+                continue
+            profile, place, missing = group_buffer(port.device, qos, into.pg)
+            if missing:
+                yield Unknown(missing, [place], device, (name,))
+                continue
+            explicit = port.device.system.headroom is HeadroomModel.STATIC
+            if profile is None and (not explicit or not port.device.system.headroom_in_file):
+                continue  # computed on the device, or rendered elsewhere: nothing to judge
+            if profile is not None and (profile.lossless or profile.lossless is None):
+                continue
+            what = (
+                "no buffer profile"
+                if profile is None
+                else f"the lossy buffer profile {profile.name}"
+            )
+            evidence = [into.lossless_where] if into.lossless_where is not None else []
+            yield Problem(
+                f"{port} pauses {traffic.name}, and its priority group {into.pg} has {what}",
+                "packets that arrive after the pause was sent find no headroom and are dropped",
+                [place, *evidence],
+                device,
+                (name,),
+                value=f"pg {into.pg}: {profile.name if profile is not None else 'none'}",
+                traffic=traffic.name,
+            )
+
+
+@fabric_check("buffers.cable_length_missing")
+def cable_length_missing(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
+    """Headroom is sized from a cable length that is not stated, or is zero."""
+    analysis = given.analysis
+    for port in analysis.switch_ports():
+        system = port.device.system
+        if system.headroom not in (HeadroomModel.STATIC, HeadroomModel.DYNAMIC):
+            continue
+        qos = port.interface.qos
+        if qos is None or qos.pfc is None or not qos.pfc.generate:
+            continue
+        length = port.interface.cable_m
+        if length is not None and length > 0:
+            continue
+        if length is None and not system.headroom_in_file:
+            yield Unknown(
+                "the cable length of the port",
+                [port.interface.where("cable_m")],
+                port.device.hostname,
+                (port.interface.name,),
+            )
+            continue
+        zero = length is not None
+        yield Problem(
+            f"{port} pauses a class, and its cable length is " + ("0 m" if zero else "not stated"),
+            "the device gives the port no lossless headroom"
+            if zero
+            else "the device cannot size the headroom of the port",
+            [port.interface.where("cable_m"), qos.pfc.where("generate")],
+            port.device.hostname,
+            (port.interface.name,),
+            value="0" if zero else "absent",
+            severity=None if zero else Severity.WARNING,
+        )

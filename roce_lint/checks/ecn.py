@@ -1,0 +1,249 @@
+"""ECN marking of the queue that RoCE data uses, and its thresholds."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from pydantic import BaseModel, ConfigDict
+
+from roce_lint.analysis.result import Analysis, JudgedPort, PfcDesign, RoceClass
+from roce_lint.engine.api import (
+    Bound,
+    Fabric,
+    Given,
+    NoParams,
+    Outcome,
+    Problem,
+    Severity,
+    Unknown,
+    Where,
+    fabric_check,
+    object_check,
+)
+from roce_lint.model.qos import EgressPolicy, Marking, MarkingMode
+
+PROTECTED = (PfcDesign.EVERYWHERE, PfcDesign.HOST_EDGE)
+
+
+@fabric_check("ecn.data_queue_not_marked")
+def data_queue_not_marked(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
+    """The queue that a RoCE class uses on a port of its path does not mark."""
+    analysis = given.analysis
+    for traffic, port in _rightly_classed(analysis):
+        out = analysis.treat(port, traffic.dscps[0]).egress
+        mode = analysis.mode(traffic, port)
+        if out.marks or (out.marking is not None and out.marking.wred_drop):
+            continue  # dropping instead of marking is a rule of its own
+        if out.marks is None:
+            if mode.marking:
+                place = out.marks_where or out.queue_where or port.interface.where()
+                yield Unknown(out.missing or "the marking of the queue", [place], *_at(port))
+            continue
+        others = _marked_queues(port, out.queue)
+        if not mode.marking and (
+            mode.stated or _marks_another(analysis, port) or not _meant_for_roce(analysis, port, others)
+        ):
+            continue  # a design without marking, or a class that is none of the design's
+        beside = f"; marked is queue {', '.join(map(str, others))}" if others else ""
+        yield Problem(
+            f"{port} does not mark queue {out.queue}, which {traffic.name} uses{beside}",
+            "senders are not told to slow down here: congestion ends in pause or loss",
+            [w for w in (out.marks_where, out.queue_where) if w is not None],
+            *_at(port),
+            value=f"queue {out.queue}",
+            traffic=traffic.name,
+            severity=None if mode.marking else Severity.WARNING,
+        )
+
+
+@fabric_check("ecn.drops_instead_of_marking")
+def drops_instead_of_marking(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
+    """WRED on the queue of a RoCE class drops packets and marks none."""
+    analysis = given.analysis
+    for traffic, port in _rightly_classed(analysis):
+        out = analysis.treat(port, traffic.dscps[0]).egress
+        mode = analysis.mode(traffic, port)
+        if mode.marking is not True and mode.pfc not in PROTECTED:
+            continue  # neither lossless nor marked by design: dropping is what is wanted
+        if out.marks is False and out.marking is not None and out.marking.wred_drop:
+            yield Problem(
+                f"{port} drops early (WRED) in queue {out.queue}, which {traffic.name} uses, "
+                "and does not mark",
+                "RDMA packets are dropped as soon as the queue grows",
+                [out.marking.where("wred_drop"), *([out.queue_where] if out.queue_where else [])],
+                *_at(port),
+                value=f"queue {out.queue}",
+                traffic=traffic.name,
+            )
+
+
+def _rightly_classed(analysis: Analysis) -> Iterator[tuple[RoceClass, JudgedPort]]:
+    """Classes and the switch ports that know their traffic class.
+
+    Left out are ports where the class is reported in another class than it belongs to: which
+    queue that one uses is then of no interest.
+    """
+    for traffic in analysis.data_classes:
+        for port in analysis.switch_ports():
+            known = analysis.treat(port, traffic.dscps[0]).ingress.tc is not None
+            if known and not analysis.misplaced(traffic, port):
+                yield traffic, port
+
+
+def _marks_another(analysis: Analysis, port: JudgedPort) -> bool:
+    """True where the design marks another data class of the network."""
+    return any(analysis.mode(traffic, port).marking for traffic in analysis.data_classes)
+
+
+def _meant_for_roce(analysis: Analysis, port: JudgedPort, marked: list[int]) -> bool:
+    """True where a queue marks that neither RoCE nor unmarked traffic uses: then for whom?"""
+    dscps = {0, *(dscp for traffic in analysis.data_classes for dscp in traffic.dscps)}
+    used = {analysis.treat(port, dscp).egress.queue for dscp in dscps}
+    return any(queue not in used for queue in marked)
+
+
+def _marked_queues(port: JudgedPort, beside: int | None) -> list[int]:
+    qos = port.interface.qos
+    policy = port.device.qos.egress.get(qos.egress or "") if qos is not None else None
+    if policy is None:
+        return []
+    return sorted(
+        queue.number
+        for queue in policy.queues.values()
+        if queue.number != beside and queue.marking is not None and queue.marking.ecn
+    )
+
+
+def _at(port: JudgedPort) -> tuple[str, tuple[str, ...]]:
+    return port.device.hostname, (port.interface.name,)
+
+
+@object_check("ecn.thresholds_invalid", over="egress")
+def thresholds_invalid(bound: Bound[EgressPolicy], given: Given[NoParams]) -> Iterator[Outcome]:
+    """Marking thresholds that no queue can work with: Kmin above Kmax, Kmax below two packets."""
+    if not bound.ports:
+        return
+    for queue in bound.object.queues.values():
+        marking = queue.marking
+        if marking is None or not marking.ecn or marking.mode is not MarkingMode.STATIC:
+            continue
+        if (
+            marking.kmin is None
+            or marking.kmax is None
+            or marking.kmin.unit is not marking.kmax.unit
+        ):
+            continue
+        if marking.kmin.value > marking.kmax.value:
+            yield Problem(
+                f"{bound.device.hostname} queue {queue.number}: marking begins at {marking.kmin}, "
+                f"above the maximum threshold of {marking.kmax}",
+                "the device refuses the pair, or marks every packet from an undefined depth on",
+                [marking.where("kmin"), marking.where("kmax")],
+                value=f"{marking.kmin}>{marking.kmax}",
+            )
+        elif (
+            need := _largest(given.analysis, bound)
+        ) is not None and marking.kmax.bytes is not None:
+            if marking.kmax.bytes < 2 * need:
+                yield Problem(
+                    f"{bound.device.hostname} queue {queue.number}: every packet is marked from "
+                    f"{marking.kmax} on, less than two packets of {need} bytes",
+                    "senders are slowed down with an almost empty queue: the link is never filled",
+                    [marking.where("kmax")],
+                    value=str(marking.kmax),
+                )
+
+
+def _largest(analysis: Analysis, bound: Bound[EgressPolicy]) -> int | None:
+    for name in bound.ports:
+        port = analysis.port(bound.device.hostname, name)
+        need = analysis.required.get(port.network) if port is not None else None
+        if need is not None:
+            return need.bytes
+    return None
+
+
+class DifferParams(BaseModel):
+    """Parameters of `ecn.thresholds_differ`."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    share: float = 0.6
+    """Share of equal ports that makes a value the usual one."""
+
+
+@dataclass(slots=True)
+class _Marked:
+    port: JudgedPort
+    marking: Marking
+    values: tuple[str, ...]
+
+
+@fabric_check("ecn.thresholds_differ", params=DifferParams)
+def thresholds_differ(fabric: Fabric, given: Given[DifferParams]) -> Iterator[Outcome]:
+    """Ports that are alike mark the same class with different thresholds."""
+    for traffic in given.analysis.data_classes:
+        groups: dict[tuple[object, ...], list[_Marked]] = defaultdict(list)
+        for port in given.analysis.switch_ports():
+            marking = given.analysis.treat(port, traffic.dscps[0]).egress.marking
+            if marking is None or not marking.ecn or marking.mode is not MarkingMode.STATIC:
+                continue
+            values = (str(marking.kmin), str(marking.kmax), str(marking.pmax_percent))
+            groups[_alike(port)].append(_Marked(port, marking, values))
+        for members in groups.values():
+            yield from _odd_ones(members, traffic, given.params.share)
+
+
+def _alike(port: JudgedPort) -> tuple[object, ...]:
+    device = port.device
+    return (
+        device.nos,
+        device.asic or device.model,
+        device.role,
+        port.faces_host,
+        port.interface.speed_gbps,
+    )
+
+
+def _odd_ones(members: list[_Marked], traffic: RoceClass, share: float) -> Iterator[Outcome]:
+    devices = {member.port.device.hostname for member in members}
+    counts = Counter(
+        {
+            values: len({m.port.device.hostname for m in members if m.values == values})
+            for values in {m.values for m in members}
+        }
+    )
+    (usual, count), *_ = counts.most_common(1)
+    if len(counts) == 1 or count < 2 or count < share * len(devices):
+        return
+    example = next(m for m in members if m.values == usual)
+    for member in members:
+        if member.values == usual:
+            continue
+        field = next(
+            f
+            for f, mine, theirs in zip(
+                ("kmin", "kmax", "pmax_percent"), member.values, usual, strict=True
+            )
+            if mine != theirs
+        )
+        yield Problem(
+            f"{member.port} marks {traffic.name} with {_spell(member.values)}, "
+            f"ports like it with {_spell(usual)}",
+            "flows through this port are slowed down earlier or later than all others",
+            [_place(member.marking, field), example.marking.where(field)],
+            *_at(member.port),
+            value="/".join(member.values),
+            traffic=traffic.name,
+        )
+
+
+def _place(marking: Marking, field: str) -> Where:
+    return marking.where(field)
+
+
+def _spell(values: tuple[str, ...]) -> str:
+    kmin, kmax, pmax = values
+    return f"{kmin} to {kmax}" + (f" at {pmax.removesuffix('.0')} %" if pmax != "None" else "")

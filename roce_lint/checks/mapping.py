@@ -1,0 +1,264 @@
+"""Code point to class: trust, maps, policies, and names that nobody defined."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from roce_lint.analysis.result import Analysis, JudgedPort, RoceClass
+from roce_lint.engine.api import (
+    Device,
+    Fabric,
+    Given,
+    NoParams,
+    Outcome,
+    Problem,
+    Severity,
+    Unknown,
+    Where,
+    device_check,
+    fabric_check,
+)
+from roce_lint.model.device import Structure
+from roce_lint.model.qos import PfcMode, Trust
+from roce_lint.model.units import DSCPS, ranges
+from roce_lint.text.source import Origin
+
+ATTACHED = ("no-drop policy", "queuing policy", "qos policy", "qos profile")
+"""Kinds of structures that do nothing until something refers to them."""
+
+
+@fabric_check("mapping.code_point_outside_lossless")
+def code_point_outside_lossless(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
+    """A port puts a RoCE code point into a class (a NIC: a priority) that it does not pause."""
+    analysis = given.analysis
+    for traffic in analysis.data_classes:
+        for port in analysis.ports:
+            if analysis.needs_pause(traffic, port) is not True or port.device.system.pfc_killed:
+                continue
+            for dscp in traffic.dscps:
+                yield from _misclassified(analysis, traffic, port, dscp)
+
+
+def _misclassified(
+    analysis: Analysis, traffic: RoceClass, port: JudgedPort, dscp: int
+) -> Iterator[Outcome]:
+    into = analysis.treat(port, dscp).ingress
+    device, name = port.device.hostname, port.interface.name
+    if into.tc is None:
+        missing = into.missing or "the traffic class of the code point"
+        yield Unknown(missing, list(into.tc_where[:1]), device, (name,))
+        return
+    qos = port.interface.qos
+    if into.lossless is not False or qos is None or qos.pfc is None or not qos.pfc.generate:
+        return
+    usual = analysis.mode(traffic, port).priority
+    if into.priority is not None and into.priority == usual:
+        return  # rightly classified, and not paused: the PFC line is to blame
+    if not into.certain:
+        missing = "what an access list or VLAN match decides"
+        yield Unknown(missing, list(into.tc_where[:1]), device, (name,))
+        return
+    if _unbound(port, dscp) is not None:
+        return  # the policy that would do it is not attached: a rule of its own
+    what = "priority" if port.device.is_host else "class"
+    yield Problem(
+        f"{port} puts DSCP {dscp} into {what} {into.tc}, which is not lossless here "
+        f"(paused: priority {ranges(qos.pfc.generate)})",
+        f"RoCE DSCP {dscp} enters a lossy queue and is dropped under congestion",
+        list(into.tc_where),
+        device,
+        (name,),
+        value=f"{dscp}:{into.tc}",
+        traffic=traffic.name,
+    )
+
+
+@fabric_check("mapping.trust_ignores_code_point")
+def trust_ignores_code_point(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
+    """A port classifies by something else than the DSCP that RoCE packets carry."""
+    analysis = given.analysis
+    for traffic in analysis.data_classes:
+        for port in analysis.ports:
+            qos = port.interface.qos
+            if qos is None or qos.trust not in (Trust.PCP, Trust.NONE):
+                continue
+            if analysis.needs_pause(traffic, port) is not True:
+                continue
+            if qos.trust is Trust.PCP and port.interface.tagged is True:
+                continue
+            if qos.trust is Trust.PCP and port.interface.tagged is None:
+                missing = "whether RoCE is 802.1Q tagged on the port"
+                yield Unknown(missing, [qos.where("trust")], *_at(port))
+                continue
+            into = analysis.treat(port, traffic.dscps[0]).ingress
+            if into.lossless:
+                continue  # everything untagged goes to the lossless class: not this fault
+            how = (
+                "by 802.1p priority, which untagged packets do not carry"
+                if qos.trust is Trust.PCP
+                else "without looking at the DSCP"
+            )
+            yield Problem(
+                f"{port} classifies {how}",
+                f"{traffic.name} falls into the default class and is lossy here",
+                [qos.where("trust")],
+                *_at(port),
+                value=qos.trust.value,
+                traffic=traffic.name,
+            )
+
+
+def _at(port: JudgedPort) -> tuple[str, tuple[str, ...]]:
+    return port.device.hostname, (port.interface.name,)
+
+
+@fabric_check("mapping.policy_not_attached")
+def policy_not_attached(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
+    """A policy that would protect RoCE is defined, and a port on the path does not apply it."""
+    analysis = given.analysis
+    for traffic in analysis.data_classes:
+        for port in analysis.switch_ports():
+            if analysis.needs_pause(traffic, port) is not True:
+                continue
+            into = analysis.treat(port, traffic.dscps[0]).ingress
+            name = _unbound(port, traffic.dscps[0]) if into.lossless is False else None
+            qos = port.interface.qos
+            if name is not None and qos is not None:
+                classifier = port.device.qos.classifiers[name]
+                yield Problem(
+                    f"{port} applies no classification; {name} of this device would put "
+                    f"DSCP {traffic.dscps[0]} into the lossless class",
+                    f"{traffic.name} arrives in the default class and is lossy here",
+                    [qos.where("classifier"), classifier.where()],
+                    *_at(port),
+                    value=name,
+                    traffic=traffic.name,
+                )
+    for device in fabric.devices.values():
+        yield from _never_attached(device, analysis)
+
+
+def _unbound(port: JudgedPort, dscp: int) -> str | None:
+    """Name of a classifier of the device that would pause `dscp`, where the port has only the
+    platform's default.
+    """
+    qos = port.interface.qos
+    if qos is None or qos.stated("classifier"):
+        return None
+    own = port.device.qos.classifiers.get(qos.classifier or "")
+    if own is not None and not own.builtin:
+        return None
+    maps = port.device.qos.forwardings.get(qos.forwarding or "")
+    for name, other in port.device.qos.classifiers.items():
+        if other.builtin or other is own:
+            continue
+        tc = other.dscp_to_tc.entries.get(dscp)
+        if tc is not None and maps is not None and maps.tc_to_pfc_priority.get(tc) is not None:
+            return name
+    return None
+
+
+def _never_attached(device: Device, analysis: Analysis) -> Iterator[Outcome]:
+    """A policy of a kind of which the device attaches none at all, while RoCE needs it."""
+    ports = [port for port in analysis.ports if port.device is device]
+    for kind in ATTACHED:
+        known = [s for s in device.structures if s.kind == kind and s.lossless_matters]
+        mine = [s for s in known if s.at.get("", 0) > 0]
+        if not mine or any(s.references for s in known):
+            continue
+        suffering = [(port, want) for port in ports if (want := _lacks(analysis, port, kind))]
+        if suffering:
+            names = ", ".join(structure.name for structure in mine)
+            demanded = any(want is Severity.ERROR for _, want in suffering)
+            yield Problem(
+                f"{device.hostname} defines {kind} {names} and attaches none",
+                "what it says about RoCE has no effect",
+                [structure.where() for structure in mine],
+                device.hostname,
+                tuple(port.interface.name for port, _ in suffering),
+                value=kind,
+                severity=None if demanded else Severity.WARNING,
+            )
+
+
+def _lacks(analysis: Analysis, port: JudgedPort, kind: str) -> Severity | None:
+    """How grave it is for a port that its device attaches no policy of this kind.
+
+    An error where the design demands what such a policy gives, or where the port has PFC on and
+    half of what PFC takes; a warning where RoCE merely goes without marking; None where nothing
+    is amiss.
+    """
+    marking = kind in ("queuing policy", "qos profile")
+    pausing = kind != "queuing policy"
+    if pausing and _half_paused(analysis, port, kind):
+        return Severity.ERROR
+    worst: Severity | None = None
+    for traffic in analysis.data_classes:
+        treated, mode = analysis.treat(port, traffic.dscps[0]), analysis.mode(traffic, port)
+        unpaused = pausing and treated.ingress.lossless is False
+        unmarked = marking and treated.egress.marks is False
+        if (unpaused and analysis.needs_pause(traffic, port)) or (unmarked and mode.marking):
+            return Severity.ERROR
+        if unmarked and not mode.stated:
+            worst = Severity.WARNING
+    return worst
+
+
+def _half_paused(analysis: Analysis, port: JudgedPort, kind: str) -> bool:
+    """True where PFC is on and what this kind of policy brings to it is missing: a lossless
+    class, or packets that are put into it."""
+    qos = port.interface.qos
+    if qos is None or qos.pfc is None or qos.pfc.mode is not PfcMode.ON:
+        return False
+    if kind == "no-drop policy":
+        return qos.pfc.generate is not None and not qos.pfc.generate
+    return bool(qos.pfc.generate) and all(
+        analysis.treat(port, dscp).ingress.lossless is False for dscp in DSCPS
+    )
+
+
+@device_check("mapping.undefined_reference")
+def undefined_reference(device: Device, given: Given[NoParams]) -> Iterator[Outcome]:
+    """A line refers to a policy, map, profile or class that nothing defines."""
+    if device.partial:
+        missing = "the rest of the configuration (only a part of it was read)"
+        gone = [s for s in device.structures if _is_undefined(s)]
+        if gone:
+            places = [Where(s.src, s.references[0]) for s in gone[:1]]
+            yield Unknown(missing, places, device.hostname)
+        return
+    for structure in device.structures:
+        if not _is_undefined(structure):
+            continue
+        places = [Where(structure.src, position) for position in structure.references]
+        yield Problem(
+            f"{device.hostname}: {structure.kind} {structure.name} is not defined",
+            "the device refuses the line or does nothing",
+            places,
+            device.hostname,
+            (f"{structure.kind} {structure.name}",),
+            value=f"{structure.kind} {structure.name}",
+        )
+
+
+def _is_undefined(structure: Structure) -> bool:
+    return not structure.defined and bool(structure.references) and structure.lossless_matters
+
+
+@device_check("mapping.unused")
+def unused(device: Device, given: Given[NoParams]) -> Iterator[Outcome]:
+    """Something is defined that nothing refers to."""
+    if device.partial:
+        return  # what refers to it may stand in the part that was not read
+    for structure in device.structures:
+        if structure.at.get("", 0) <= 0 or structure.references or not structure.lossless_matters:
+            continue
+        yield Problem(
+            f"{device.hostname}: {structure.kind} {structure.name} is defined and not used",
+            "it has no effect; a name may be misspelt where it was meant to be used",
+            [Where(structure.src, structure.at[""], Origin.STATED)],
+            device.hostname,
+            (f"{structure.kind} {structure.name}",),
+            value=f"{structure.kind} {structure.name}",
+            severity=Severity.INFO,
+        )

@@ -1,0 +1,187 @@
+"""MTU end to end: every hop carries the largest RoCE packet, and ends of a link agree enough."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from roce_lint.analysis.result import Analysis, JudgedPort, Required
+from roce_lint.engine.api import (
+    Change,
+    Endpoint,
+    Device,
+    Fabric,
+    Given,
+    Link,
+    NoParams,
+    Outcome,
+    Problem,
+    Safety,
+    Severity,
+    Unknown,
+    fabric_check,
+    link_check,
+)
+from roce_lint.model.interface import Interface, InterfaceKind
+
+HEADER_ACCOUNTING = 128
+"""Bytes by which vendors' MTUs differ although they carry the same packets: 9216 on the medium,
+9214, 9170 and 9100 as IP MTU stand beside each other in working fabrics."""
+
+JUMBO_MTU = 9214
+"""The largest IP MTU that every platform takes, whichever way it counts."""
+
+JUMBO = 9000
+"""From here on a difference between two switch ends has no effect on RoCE (at most 4096 bytes of
+payload) and little on anything else."""
+
+
+@fabric_check("mtu.too_small_for_roce")
+def too_small_for_roce(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
+    """A hop carries less than the largest RoCE packet that reaches it."""
+    analysis = given.analysis
+    gateways = _Gateways(analysis)
+    for port in analysis.switch_ports():
+        at_host = analysis.sends.get(port.peer.key) if port.peer and port.faces_host else None
+        need = at_host or analysis.required.get(port.network)
+        for hop in (port.interface, *gateways.of(port)):
+            yield from _hop(port, hop, need)
+
+
+def _hop(port: JudgedPort, hop: Interface, need: Required | None) -> Iterator[Outcome]:
+    device, place = port.device.hostname, hop.where("ip_mtu")
+    if need is None:
+        missing = "the packet size of any sender (a host snapshot or an intent tells)"
+        yield Unknown(missing, [place], device, (hop.name,))
+    elif hop.ip_mtu is None:
+        yield Unknown("the MTU of the port", [place], device, (hop.name,))
+    elif hop.ip_mtu < need.bytes:
+        # A port towards a host of which nothing is known: that host may well send less.
+        unsure = need.assumed and port.faces_host
+        yield Problem(
+            f"{device} {hop.name} carries {hop.ip_mtu} bytes, {need.by}",
+            f"RDMA packets larger than {hop.ip_mtu} bytes are dropped here",
+            [place, *need.where],
+            device,
+            (hop.name,),
+            value=str(hop.ip_mtu),
+            change=Change(device, hop.name, "ip_mtu", JUMBO_MTU, Safety.DISRUPTIVE),
+            severity=Severity.WARNING if unsure else None,
+            assumed=link_note(assumed=port.assumed),
+        )
+
+
+class _Gateways:
+    """The VLAN interfaces that RoCE has to pass, because it leaves its VLAN on the device."""
+
+    def __init__(self, analysis: Analysis):
+        # VLANs (None: routed) by device and network, and the VLAN interfaces by device.
+        self._ways: dict[tuple[str, int], set[int | None]] = {}
+        self._by_vlan: dict[str, dict[int, list[Interface]]] = {}
+        for port in analysis.switch_ports():
+            ways = self._ways.setdefault((port.device.hostname, port.network), set())
+            ways.add(None if port.interface.routed else port.interface.untagged_vlan)
+
+    def of(self, port: JudgedPort) -> list[Interface]:
+        """The VLAN interfaces behind an access port; none where RoCE stays inside the VLAN."""
+        vlan = port.interface.untagged_vlan
+        ways = self._ways[(port.device.hostname, port.network)]
+        if port.interface.routed or vlan is None or ways == {vlan}:
+            return []
+        return self._known(port.device).get(vlan, [])
+
+    def _known(self, device: Device) -> dict[int, list[Interface]]:
+        known = self._by_vlan.get(device.hostname)
+        if known is None:
+            known = self._by_vlan[device.hostname] = {}
+            for port in device.interfaces.values():
+                vlan = port.untagged_vlan
+                routes = port.enabled is not False and port.addresses
+                if port.kind is InterfaceKind.VLAN and vlan is not None and routes:
+                    known.setdefault(vlan, []).append(port)
+        return known
+
+
+@link_check("mtu.ends_differ")
+def ends_differ(link: Link, given: Given[NoParams]) -> Iterator[Outcome]:
+    """Two switch ends carry different packets, by more than header accounting explains."""
+    ports = [given.analysis.port(*end.key) for end in link.ends]
+    if any(port is None or port.device.is_host for port in ports):
+        return
+    low, high = sorted(link.ends, key=lambda end: end.interface.ip_mtu or 0)
+    small, large = low.interface.ip_mtu, high.interface.ip_mtu
+    if small is None or large is None:
+        return  # the rule about single hops says that the MTU is not known
+    if small >= JUMBO or large - small <= HEADER_ACCOUNTING:
+        return
+    first = ports[0]
+    need = given.analysis.required.get(first.network) if first is not None else None
+    if need is not None and need.assumed:
+        need = None  # no host says what it sends
+    both_stated = all(end.interface.stated("ip_mtu") for end in link.ends)
+    if need is not None and not both_stated:
+        return
+    yield Problem(
+        f"{low} carries {small} bytes, {high} at the other end {large}",
+        "packets that one end sends are dropped by the other"
+        if need is None
+        else "RoCE packets fit, larger packets of other traffic are dropped",
+        [low.interface.where("ip_mtu"), high.interface.where("ip_mtu")],
+        low.device.hostname,
+        (low.interface.name,),
+        value=str(small),
+        change=Change(low.device.hostname, low.interface.name, "ip_mtu", large, Safety.DISRUPTIVE),
+        severity=None if need is None else Severity.WARNING,
+        assumed=link_note(assumed=link.assumed),
+    )
+
+
+@link_check("mtu.host_above_leaf")
+def host_above_leaf(link: Link, given: Given[NoParams]) -> Iterator[Outcome]:
+    """A host carries larger packets than the switch port it is on."""
+    hosts = [end for end in link.ends if end.device.is_host]
+    if len(hosts) != 1 or given.analysis.port(*hosts[0].key) is None:
+        return
+    host = hosts[0]
+    leaf = link.other(host)
+    mine, theirs = host.interface.ip_mtu, leaf.interface.ip_mtu
+    if mine is None or theirs is None:
+        yield Unknown(
+            "the MTU of the port" if theirs is None else "the MTU of the host's interface",
+            [leaf.interface.where("ip_mtu")],
+            leaf.device.hostname,
+            (leaf.interface.name,),
+        )
+    elif mine > theirs:
+        yield _above(host, leaf, given.analysis.sends.get(host.key), assumed=link.assumed)
+
+
+def _above(host: Endpoint, leaf: Endpoint, sent: Required | None, *, assumed: bool) -> Problem:
+    mine, theirs = host.interface.ip_mtu or 0, leaf.interface.ip_mtu or 0
+    # Where the NIC says how much it puts into a packet, larger ones are other traffic's: then the
+    # host is out of line, else the leaf.
+    fits = sent is not None and sent.bytes < mine and sent.bytes <= theirs
+    blamed, other = (host, leaf) if fits else (leaf, host)
+    return Problem(
+        f"{host} sends packets of up to {mine} bytes, {leaf} carries {theirs}",
+        f"RoCE packets of {sent.bytes} bytes fit, larger packets of the host are dropped"
+        if sent is not None and fits
+        else f"packets of the host larger than {theirs} bytes are dropped at the leaf",
+        [blamed.interface.where("ip_mtu"), other.interface.where("ip_mtu")],
+        blamed.device.hostname,
+        (blamed.interface.name,),
+        value=str(blamed.interface.ip_mtu),
+        change=Change(
+            blamed.device.hostname,
+            blamed.interface.name,
+            "ip_mtu",
+            theirs if fits else JUMBO_MTU,
+            Safety.DISRUPTIVE,
+        ),
+        severity=Severity.WARNING if fits else None,
+        assumed=link_note(assumed=assumed),
+    )
+
+
+def link_note(*, assumed: bool) -> str:
+    """What a finding says when its link is only inferred."""
+    return "the link is assumed from addresses or descriptions" if assumed else ""

@@ -1,0 +1,54 @@
+"""What hosts put on the wire, and what their NICs do with it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from roce_lint.analysis.result import Analysis, JudgedPort
+from roce_lint.engine.api import Device, Given, NoParams, Outcome, Problem, Unknown, device_check
+from roce_lint.model.nic import Certainty, Emission, Flow
+from roce_lint.model.units import DSCPS, ranges
+
+
+@device_check("nic.marks_outside_lossless")
+def marks_outside_lossless(device: Device, given: Given[NoParams]) -> Iterator[Outcome]:
+    """An application's data leaves with a code point that the fabric protects nowhere."""
+    analysis = given.analysis
+    for emission in device.emits:
+        if emission.flow is not Flow.DATA or emission.certainty is not Certainty.STATED:
+            continue
+        ports = [
+            port
+            for host, nic in analysis.roce_nics
+            if host is device and (not emission.nics or nic.name in emission.nics)
+            if (port := analysis.port(device.hostname, nic.port or "")) is not None
+        ]
+        for network in sorted({port.network for port in ports}):
+            own = [port for port in ports if port.network == network]
+            yield from _stray(analysis, device, emission, own)
+
+
+def _stray(
+    analysis: Analysis, device: Device, emission: Emission, ports: list[JudgedPort]
+) -> Iterator[Outcome]:
+    network, names = ports[0].network, tuple(port.interface.name for port in ports)
+    mine = analysis.protected(network, emission.dscp)
+    if mine is None:
+        missing = "what the switches do with the code point that a host sends"
+        yield Unknown(missing, [emission.where("dscp")], device.hostname, names)
+    if mine is not False:
+        return
+    lossless = {dscp for dscp in DSCPS if analysis.protected(network, dscp)}
+    if not lossless:
+        return  # nothing is protected in this network: there is no class to be outside of
+    classes = [t for t in analysis.data_classes if lossless.intersection(t.dscps)]
+    yield Problem(
+        f"{device.hostname} sends RDMA data with DSCP {emission.dscp} ({emission.by}), "
+        f"the fabric protects DSCP {ranges({d for t in classes for d in t.dscps} or lossless)}",
+        "its data travels in a lossy, unmarked class through the whole fabric",
+        [emission.where("dscp"), *(w for t in classes for w in t.where[:1])],
+        device.hostname,
+        names,
+        value=str(emission.dscp),
+        traffic=next((c.name for c in analysis.data_classes if emission.dscp in c.dscps), ""),
+    )

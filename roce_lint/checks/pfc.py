@@ -1,0 +1,210 @@
+"""Priority flow control on every hop of a lossless class."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from roce_lint.analysis.result import Analysis, JudgedPort, RoceClass
+from roce_lint.engine.api import (
+    Change,
+    Device,
+    Endpoint,
+    Fabric,
+    Given,
+    Link,
+    NoParams,
+    Outcome,
+    Problem,
+    Safety,
+    Unknown,
+    Where,
+    device_check,
+    fabric_check,
+    link_check,
+)
+from roce_lint.model.qos import PfcMode
+from roce_lint.model.units import ranges
+
+
+@fabric_check("pfc.off_on_class_path")
+def off_on_class_path(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
+    """A port classifies a lossless class rightly but does not send pause for it."""
+    analysis = given.analysis
+    for traffic in analysis.data_classes:
+        for port in analysis.ports:
+            needed = analysis.needs_pause(traffic, port)
+            if needed is False or port.device.system.pfc_killed:
+                continue
+            yield from _unpaused(analysis, traffic, port, needed)
+
+
+def _unpaused(
+    analysis: Analysis, traffic: RoceClass, port: JudgedPort, needed: bool | None
+) -> Iterator[Outcome]:
+    into = analysis.treat(port, traffic.dscps[0]).ingress
+    device, name = port.device.hostname, port.interface.name
+    if needed is None:
+        missing = f"the design mode of {traffic.name} (no majority of ports pauses it or not)"
+        yield Unknown(missing, [port.interface.where()], device, (name,))
+        return
+    if into.lossless is None:
+        place = into.lossless_where or port.interface.where()
+        yield Unknown(into.missing or "whether the port pauses the class", [place], device, (name,))
+        return
+    pfc = port.interface.qos.pfc if port.interface.qos is not None else None
+    if into.lossless or pfc is None or into.lossless_where is None:
+        return
+    generate = pfc.generate or frozenset()
+    if not generate and pfc.mode is PfcMode.ON:
+        return  # half configured: a rule of its own
+    wanted = analysis.mode(traffic, port).priority
+    if generate and into.priority != wanted:
+        return  # another class is paused: the classification is to blame, a rule of its own
+    what = f"pauses priority {ranges(generate)}, not {wanted}" if generate else "sends no pause"
+    yield Problem(
+        f"{port} {what}, {traffic.name} is lossless on this path",
+        f"{traffic.name} is dropped here when the port's buffer fills",
+        [into.lossless_where, *into.tc_where[:1]],
+        device,
+        (name,),
+        value=ranges(generate),
+        traffic=traffic.name,
+        change=None
+        if wanted is None
+        else Change(device, name, "pfc.generate", generate | {wanted}, Safety.SAFE),
+    )
+
+
+@link_check("pfc.priority_differs_on_link")
+def priority_differs_on_link(link: Link, given: Given[NoParams]) -> Iterator[Outcome]:
+    """The sender does not stop the right queue when the receiver pauses the class."""
+    analysis = given.analysis
+    for traffic in analysis.data_classes:
+        for receiver in link.ends:
+            yield from _not_stopped(analysis, traffic, link, link.other(receiver), receiver)
+
+
+def _not_stopped(
+    analysis: Analysis, traffic: RoceClass, link: Link, sender: Endpoint, receiver: Endpoint
+) -> Iterator[Outcome]:
+    down, up = analysis.port(*receiver.key), analysis.port(*sender.key)
+    if down is None or up is None or analysis.needs_pause(traffic, down) is False:
+        return
+    into = analysis.treat(down, traffic.dscps[0]).ingress
+    if not into.lossless or into.priority is None or up.device.system.pfc_killed:
+        return
+    if analysis.misplaced(traffic, up):
+        return  # the sender has it in another class: the classification is to blame
+    treated = analysis.treat(up, traffic.dscps[0])
+    out = treated.egress
+    if out.stopped_by is None or out.queue is None or out.honour_where is None:
+        place = out.honour_where or out.queue_where or up.interface.where()
+        yield Unknown(
+            out.missing or treated.ingress.missing or "which pause frames the port obeys",
+            [place],
+            up.device.hostname,
+            (up.interface.name,),
+        )
+        return
+    if into.priority in out.stopped_by:
+        return
+    pfc = up.interface.qos.pfc if up.interface.qos is not None else None
+    honoured = pfc.honour if pfc is not None and pfc.honour is not None else frozenset()
+    cause, blamed, message = _blame(analysis, traffic, up, down, honoured)
+    yield Problem(
+        message,
+        f"{down} asks for a pause of {traffic.name} that {up} does not carry out: "
+        "the receiving buffer overflows and drops",
+        [cause, out.honour_where, *([into.priority_where] if into.priority_where else [])],
+        blamed.device.hostname,
+        (blamed.interface.name,),
+        value=f"{into.priority}/{ranges(honoured)}",
+        traffic=traffic.name,
+        assumed="the link is assumed from addresses or descriptions" if link.assumed else "",
+    )
+
+
+def _blame(
+    analysis: Analysis,
+    traffic: RoceClass,
+    up: JudgedPort,
+    down: JudgedPort,
+    honoured: frozenset[int],
+) -> tuple[Where, JudgedPort, str]:
+    """The deciding place, the port it is on, and the sentence.
+
+    Where the receiver uses another priority than most ports of the network, it is the one that
+    is out of step; else it is the sender.
+    """
+    into = analysis.treat(down, traffic.dscps[0]).ingress
+    out = analysis.treat(up, traffic.dscps[0]).egress
+    usual = analysis.mode(traffic, down).priority
+    queue_fault = into.priority in honoured
+    if not queue_fault and usual is not None and into.priority != usual and usual in honoured:
+        place = into.priority_where if _stated(into.priority_where) else into.tc_where[0]
+        message = (
+            f"{down} pauses {traffic.name} with priority {into.priority}, "
+            f"{up} at the other end obeys {ranges(honoured)}"
+        )
+        return place or down.interface.where(), down, message
+    if queue_fault:
+        message = (
+            f"{up} stops another queue than {out.queue}, the queue of {traffic.name}, "
+            f"when priority {into.priority} is paused"
+        )
+        return _queue_place(up, into.priority) or up.interface.where(), up, message
+    obeyed = f"obeys pause for {ranges(honoured)}" if honoured else "obeys no pause"
+    message = f"{up} {obeyed}, {down} at the other end pauses {traffic.name} with priority {into.priority}"
+    return out.honour_where or up.interface.where(), up, message
+
+
+def _stated(where: Where | None) -> bool:
+    return where is not None and where.origin.value == "stated" and where.position > 0
+
+
+def _queue_place(port: JudgedPort, priority: int | None) -> Where | None:
+    qos = port.interface.qos
+    maps = port.device.qos.forwardings.get(qos.forwarding or "") if qos is not None else None
+    if maps is None or priority is None:
+        return None
+    target = maps.pfc_priority_to_queue
+    return target.where(target.key(priority))
+
+
+@device_check("pfc.on_without_class")
+def on_without_class(device: Device, given: Given[NoParams]) -> Iterator[Outcome]:
+    """PFC is on, and no priority is lossless: half a configuration."""
+    for port in device.interfaces.values():
+        pfc = port.qos.pfc if port.qos is not None else None
+        if pfc is None or pfc.mode is not PfcMode.ON or pfc.generate is None or pfc.generate:
+            continue
+        if given.analysis.port(device.hostname, port.name) is None:
+            continue
+        yield Problem(
+            f"{device.hostname} {port.name} has PFC on and no lossless priority",
+            "no pause is ever sent: every class is lossy on this port",
+            [pfc.where("mode")],
+            device.hostname,
+            (port.name,),
+        )
+
+
+@device_check("pfc.switched_off_globally")
+def switched_off_globally(device: Device, given: Given[NoParams]) -> Iterator[Outcome]:
+    """A device-wide switch turns PFC off, whatever the ports say."""
+    if not device.system.pfc_killed:
+        return
+    ports = [p for p in given.analysis.ports if p.device is device]
+    hit = [
+        port
+        for port in ports
+        if any(given.analysis.needs_pause(t, port) for t in given.analysis.data_classes)
+    ]
+    if hit:
+        yield Problem(
+            f"{device.hostname} has PFC switched off for the whole device",
+            f"no port pauses anything: RoCE is lossy on {len(hit)} ports of the path",
+            [device.system.where("pfc_killed")],
+            device.hostname,
+            tuple(port.interface.name for port in hit),
+        )

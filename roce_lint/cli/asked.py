@@ -1,0 +1,141 @@
+"""The options that every command over a fabric takes, and the run they ask for."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from roce_lint.errors import SettingsError, UsageError
+
+if TYPE_CHECKING:
+    from roce_lint.pipeline import Report, Request
+    from roce_lint.settings import Settings
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+STDIN_LIMIT = 64 << 20
+"""Bytes read from standard input, as of any one file."""
+
+ROLES = ("leaf", "spine", "superspine", "border", "storage", "host", "other")
+
+_OPTIONS = (
+    click.option("--intent", metavar="FILE", help="Intent of the site (YAML)."),
+    click.option("--links", metavar="FILE", help="Cable plan (links.yaml or CSV)."),
+    click.option("--profile", metavar="NAME", help="Published design to judge by."),
+    click.option("--rules", metavar="DIR", multiple=True, help="Folder of further rule pages."),
+    click.option(
+        "--config", metavar="FILE", help="Settings [default: roce-lint.toml found upwards]."
+    ),
+    click.option("--device", metavar="GLOB", multiple=True, help="Only these devices."),
+    click.option("--role", type=click.Choice(ROLES), multiple=True, help="Only these roles."),
+    click.option(
+        "-j", "--jobs", type=click.IntRange(min=1), metavar="N", help="Processes that read files."
+    ),
+    click.option("--no-cache", is_flag=True, help="Read every file anew."),
+)
+
+
+def fabric_options(function: F) -> F:
+    """Add the options to a command."""
+    for option in reversed(_OPTIONS):
+        function = option(function)
+    return function
+
+
+@dataclass(slots=True, frozen=True, kw_only=True)
+class Asked:
+    """What was given on the command line; the fields are the options of the same names."""
+
+    paths: tuple[str, ...]
+    intent: str | None
+    links: str | None
+    profile: str | None
+    rules: tuple[str, ...]
+    config: str | None
+    device: tuple[str, ...]
+    role: tuple[str, ...]
+    jobs: int | None
+    no_cache: bool
+    select: tuple[str, ...] = ()
+    ignore: tuple[str, ...] = ()
+
+    def settings(self) -> Settings:
+        """The settings of the run.
+
+        Raises:
+            SettingsError: the file is missing or wrong.
+        """
+        from roce_lint import settings  # noqa: PLC0415  (pydantic)
+
+        path = Path(self.config) if self.config else settings.find(self.paths)
+        if self.config and not Path(self.config).is_file():
+            raise SettingsError("there is no such file", location=self.config)
+        return settings.load(path) if path is not None else settings.Settings()
+
+    def request(self, settings: Settings) -> Request:
+        """The run as the pipeline takes it; the command line goes before the settings.
+
+        Raises:
+            UsageError: a path does not exist, a prefix is none, or standard input is too long.
+        """
+        from roce_lint.pipeline import Request  # noqa: PLC0415  (everything)
+
+        for path in self.paths:
+            if path != "-" and not Path(path).exists() and not Path(path).is_symlink():
+                raise UsageError(f"no such file or folder: {path}")
+        for folder in self.rules:
+            if not Path(folder).is_dir():
+                raise UsageError(f"--rules {folder}: there is no such folder")
+        return Request(
+            paths=self.paths,
+            links=self.links,
+            intent=self.intent,
+            profile=self.profile or settings.profile,
+            rules=self.rules,
+            select=prefixes("--select", self.select) or settings.select,
+            ignore=prefixes("--ignore", self.ignore) or settings.ignore,
+            device=self.device,
+            role=self.role,
+            jobs=self.jobs or 0,
+            cache=not self.no_cache,
+            stdin=_standard_input() if "-" in self.paths else None,
+        )
+
+    def run(self, settings: Settings, *, progress: bool) -> Report:
+        """Do the run."""
+        from roce_lint import pipeline  # noqa: PLC0415
+        from roce_lint.cli.progress import Meter  # noqa: PLC0415
+
+        request = self.request(settings)
+        if not progress:
+            return pipeline.run(request, settings)
+        with Meter() as meter:
+            return pipeline.run(request, settings, meter)
+
+
+def prefixes(option: str, given: tuple[str, ...]) -> tuple[str, ...]:
+    """Rule prefixes of a repeatable option that takes comma lists.
+
+    Raises:
+        UsageError: one is no rule id or prefix.
+    """
+    from roce_lint.settings import rule_prefix  # noqa: PLC0415  (pydantic)
+
+    try:
+        return tuple(
+            rule_prefix(text) for part in given for text in part.split(",") if text.strip()
+        )
+    except ValueError as error:
+        raise UsageError(f"{option}: {error}") from None
+
+
+def _standard_input() -> str:
+    data = sys.stdin.buffer.read(STDIN_LIMIT + 1)
+    if len(data) > STDIN_LIMIT:
+        raise UsageError(f"standard input is longer than {STDIN_LIMIT >> 20} MiB")
+    return data.decode("utf-8", "surrogateescape")

@@ -1,0 +1,196 @@
+"""`roce-lint check`: judge saved configurations or snapshots."""
+
+from __future__ import annotations
+
+import os
+import sys
+from dataclasses import dataclass, replace
+from datetime import date, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from roce_lint.cli import output
+from roce_lint.cli.asked import Asked, fabric_options
+from roce_lint.report import FORMATS, GROUPINGS, Options, render
+
+if TYPE_CHECKING:
+    from roce_lint.engine.baseline import Baseline
+    from roce_lint.pipeline import Report
+    from roce_lint.settings import Settings
+
+CLEAN, FINDINGS, INCOMPLETE = 0, 1, 3
+
+CRASHES = ("SRC900", "SRC901")
+"""Rules whose findings say that a check or a reader failed: the answer is not whole."""
+
+LEVELS = ("error", "warning", "info", "never")
+
+
+@dataclass(slots=True, frozen=True, kw_only=True)
+class Wanted:
+    """How the answer is given and what makes it a failure."""
+
+    format: str
+    output: tuple[str, ...]
+    fail_on: str | None
+    strict: bool
+    baseline: str | None
+    write_baseline: str | None
+    show_unknown: bool
+    group_by: str
+    max_findings: int | None
+    today: datetime | None
+    quiet: bool
+    verbose: bool
+
+
+@click.command("check")
+@click.argument("paths", nargs=-1, metavar="[PATH]...")
+@click.option(
+    "--format", type=click.Choice(list(FORMATS)), default="text", show_default=True,
+    help="Format on standard output.",
+)  # fmt: skip
+@click.option(
+    "--output", multiple=True, metavar="FORMAT=FILE", help="Write a report into a file as well."
+)
+@click.option("--select", multiple=True, metavar="RULES", help="Only rules that start so.")
+@click.option("--ignore", multiple=True, metavar="RULES", help="No rules that start so.")
+@click.option(
+    "--fail-on", type=click.Choice(LEVELS), help="Lowest severity that fails  [default: error]"
+)
+@click.option("--strict", is_flag=True, help="Fail on what is unknown or not recognised, too.")
+@click.option("--baseline", metavar="FILE", help="Findings that are known and do not count.")
+@click.option("--write-baseline", metavar="FILE", help="Write the findings of this run as known.")
+@click.option("--show-unknown", is_flag=True, help="List what could not be judged.")
+@click.option(
+    "--group-by", type=click.Choice(GROUPINGS), default="cause", show_default=True,
+    help="Order of the text format.",
+)  # fmt: skip
+@click.option(
+    "--max-findings", type=click.IntRange(min=1), metavar="N",
+    help="Show the N gravest (text, concise, github, markdown).",
+)  # fmt: skip
+@click.option(
+    "--today",
+    type=click.DateTime(["%Y-%m-%d"]),
+    metavar="DATE",
+    help="Day for waivers that expire.",
+)
+@fabric_options
+@click.option("-q", "--quiet", is_flag=True, help="Findings only.")
+@click.option("-v", "--verbose", is_flag=True, help="All places, suppressed findings, tracebacks.")
+@click.pass_context
+def command(ctx: click.Context, /, paths: tuple[str, ...], **given: Any) -> None:
+    """Judge the configurations below each PATH (default: this folder); "-" is standard input.
+
+    Findings go to standard output, everything else to standard error.
+    """
+    wanted = Wanted(**{name: given.pop(name) for name in Wanted.__slots__})
+    asked = Asked(paths=paths or (".",), **given)
+    ctx.exit(check(asked, wanted))
+
+
+def check(asked: Asked, wanted: Wanted) -> int:
+    """Judge, report, and say with which status to leave."""
+    outputs = output.parse_outputs(wanted.output)
+    settings = asked.settings()
+    baseline = _baseline(wanted)
+    report = asked.run(settings, progress=not wanted.quiet and sys.stderr.isatty())
+    _suppress(report, settings, asked, wanted, baseline)
+    options = Options(
+        cwd=str(Path.cwd()),
+        verbose=wanted.verbose,
+        show_unknown=wanted.show_unknown,
+        group_by=wanted.group_by,
+        max_findings=wanted.max_findings,
+    )
+    for name, path in outputs:
+        output.save(path, render(name, report, options))
+    if wanted.write_baseline:
+        _write_baseline(Path(wanted.write_baseline), report)
+    _print(report, wanted, options)
+    return status(report, wanted.fail_on or settings.fail_on or "error", strict=wanted.strict)
+
+
+def status(report: Report, fail_on: str, *, strict: bool) -> int:
+    """The exit status: findings before incompleteness before nothing."""
+    from roce_lint.engine.finding import Severity  # noqa: PLC0415
+
+    counting = [finding for finding in report.findings if finding.suppressed is None]
+    if fail_on != "never":
+        level = Severity[fail_on.upper()]
+        if any(f.severity >= level and f.rule not in CRASHES for f in counting):
+            return FINDINGS
+    if report.incomplete or any(finding.rule in CRASHES for finding in counting):
+        return INCOMPLETE
+    if strict and (report.unknowns or report.unrecognised):
+        return INCOMPLETE
+    return CLEAN
+
+
+def _baseline(wanted: Wanted) -> Baseline | None:
+    if wanted.baseline is None:
+        return None
+    from roce_lint.engine.baseline import read_baseline  # noqa: PLC0415
+
+    return read_baseline(Path(wanted.baseline))
+
+
+def _write_baseline(path: Path, report: Report) -> None:
+    from roce_lint.engine.baseline import baseline_text  # noqa: PLC0415
+
+    output.save(path, baseline_text(report.findings))
+
+
+def _suppress(
+    report: Report, settings: Settings, asked: Asked, wanted: Wanted, baseline: Baseline | None
+) -> None:
+    """Apply waivers and baseline, and add what they have to say about themselves."""
+    from roce_lint.engine.finding import Diagnostic  # noqa: PLC0415
+    from roce_lint.engine.waivers import waive  # noqa: PLC0415
+
+    whole = not (asked.device or asked.role or asked.select or asked.ignore)
+    today = wanted.today.date() if wanted.today else date.today()  # noqa: DTZ011  (the user's day)
+    file = os.path.relpath(settings.path, report.base) if settings.path else ""
+    judged = set(report.rules) if whole else None
+    waived = waive(report.findings, settings, today, judged=judged, file=file)
+    report.findings = waived.findings
+    report.diagnostics = [*report.diagnostics, *waived.diagnostics]
+    if baseline is None:
+        return
+    report.findings = baseline.apply(report.findings)
+    gone = baseline.gone(report.findings, report.rules) if whole else 0
+    if gone:
+        what = "1 known finding is" if gone == 1 else f"{gone} known findings are"
+        message = f"{what} no longer found; --write-baseline makes a new one"
+        name = os.path.relpath(wanted.baseline or "", report.base)
+        report.diagnostics.append(Diagnostic(name, "baseline", message, incomplete=False))
+
+
+def _print(report: Report, wanted: Wanted, options: Options) -> None:
+    """The report: findings to standard output, head and tail to standard error."""
+    from roce_lint.report import summary, text  # noqa: PLC0415
+    from roce_lint.report.chosen import choose  # noqa: PLC0415
+    from roce_lint.report.layout import EMPTY  # noqa: PLC0415
+
+    out = output.for_stream(options)
+    err = output.for_stream(options, err=True)
+    if wanted.format != "text":
+        output.write(render(wanted.format, report, replace(options, color=False)))
+        left_out = choose(report.findings, options.max_findings).remark
+        remark = left_out if wanted.format == "concise" else ""
+        tail = list(summary.tail(report, options, remark=remark))
+    else:
+        parts = text.parts(report, options)
+        tail = parts.tail
+        if not wanted.quiet and parts.head:
+            output.write(text.paint([*parts.head, EMPTY], err), err=True)
+        output.write(text.paint(parts.findings, out))
+        if not wanted.quiet and parts.findings:
+            output.write("\n", err=True)
+    if not wanted.quiet:
+        output.write(text.paint(tail, err), err=True)
+    elif report.incomplete:
+        output.write("roce-lint: the answer is incomplete; without -q it says why\n", err=True)

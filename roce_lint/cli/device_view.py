@@ -1,0 +1,220 @@
+"""What was understood of a device: files, lines, scope, and on demand the whole model."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from roce_lint.analysis.result import Analysis, JudgedPort
+from roce_lint.analysis.scope import WIRES
+from roce_lint.cli import line_states
+from roce_lint.cli.port_table import place_data
+from roce_lint.model.device import Device
+from roce_lint.model.dump import dump
+from roce_lint.report.blocks import at, listing, remark_on
+from roce_lint.report.layout import Line, Piece, line
+from roce_lint.report.names import compress
+from roce_lint.report.places import Places
+from roce_lint.report.wording import count, excerpt, one_line
+from roce_lint.text.excerpts import Excerpts
+from roce_lint.text.source import Location
+
+if TYPE_CHECKING:
+    from roce_lint.text.source import FileRef
+
+SHOWN = 20
+"""Unrecognised and shadowed lines listed per device unless every line is asked for."""
+
+
+def as_lines(
+    device: Device,
+    analysis: Analysis,
+    excerpts: Excerpts,
+    places: Places,
+    *,
+    lines: bool = False,
+    model: bool = False,
+) -> Iterator[Line]:
+    """A device for people."""
+    role = device.role.value if device.role is not None else "role not known"
+    kind = ", ".join(one_line(text) for text in (device.model, device.os_version) if text)
+    about = f": {device.nos}, {role}" + (f", {kind}" if kind else "")
+    yield line((one_line(device.hostname), "strong"), about)
+    for ref in device.src.files:
+        yield _file(ref, places)
+    yield from _scope(device, analysis, verbose=model)
+    if not lines:
+        yield from _states(device, excerpts, places)
+    else:
+        for ref in device.src.files:
+            yield from _every(device, ref, excerpts, places)
+    if model:
+        yield line(("model", "strong"), indent=4)
+        yield from _outline(dump(device), 8)
+
+
+def _file(ref: FileRef, places: Places) -> Line:
+    counted = line_states.counts(ref)
+    words = [
+        f"{counted[state.name.lower()]} {line_states.WORDS[state]}"
+        for state in line_states.SHOWN
+        if counted[state.name.lower()]
+    ]
+    name = one_line(places.name(ref.name))
+    return line((name, "place"), f" ({ref.source}): {', '.join(words)}", indent=4)
+
+
+def _scope(device: Device, analysis: Analysis, *, verbose: bool) -> Iterator[Line]:
+    """Which ports are judged, and why the others are not."""
+    judged = [port for port in analysis.ports if port.device is device]
+    if verbose:
+        for port in judged:
+            yield line(f"judged {one_line(port.interface.name)}: {one_line(port.why)}", indent=4)
+    else:
+        by_facing: dict[str, list[str]] = {}
+        for port in judged:
+            by_facing.setdefault(_facing(port), []).append(one_line(port.interface.name))
+        for facing, names in by_facing.items():
+            ports = f"{count(len(names), 'judged port')} {facing}: "
+            yield line((ports, ""), compress(names), indent=4)
+    known = {port.interface.name for port in judged}
+    by_reason: dict[str, list[str]] = {}
+    for other in device.interfaces.values():
+        if other.name not in known and other.kind in WIRES:
+            reason = analysis.not_judged.get(
+                (device.hostname, other.name),
+                "shut down" if other.enabled is False else "on no known path of RoCE traffic",
+            )
+            by_reason.setdefault(one_line(reason), []).append(one_line(other.name))
+    for reason, names in by_reason.items():
+        ports = f"{count(len(names), 'port')} not judged, {reason}: "
+        yield line((ports, "dim"), compress(names), indent=4)
+
+
+def _facing(port: JudgedPort) -> str:
+    if port.device.is_host:
+        return "of a RoCE NIC"
+    where = "towards hosts" if port.faces_host else "towards switches"
+    return f"{where} (link assumed)" if port.assumed else where
+
+
+def _states(device: Device, excerpts: Excerpts, places: Places) -> Iterator[Line]:
+    shapes = line_states.unrecognised(device, excerpts)
+    if shapes:
+        yield line(("not recognised", "strong"), indent=4)
+        rows = [(s.first, f"and {s.count - 1} like it" if s.count > 1 else "") for s in shapes]
+        yield from _rows(rows, places)
+    over = line_states.shadowed(device, excerpts)
+    if over:
+        yield line(("overruled by a later line", "strong"), indent=4)
+        yield from _rows([(place, "") for place in over], places)
+    remarks = line_states.remarks(device, excerpts)
+    if remarks:
+        yield line(("noted", "strong"), indent=4)
+        yield from _rows(remarks, places)
+
+
+def _rows(rows: list[tuple[Location, str]], places: Places) -> Iterator[Line]:
+    shown = rows[:SHOWN]
+    found = listing([place for place, _ in shown], places, indent=8)
+    for item, (_, remark) in zip(found, shown, strict=True):
+        pieces: list[Piece] = [*item.pieces]
+        if remark:
+            pieces.append((f"  ({one_line(remark)})", "dim"))
+        yield line(*pieces, indent=8, cut=True)
+    if len(rows) > SHOWN:
+        yield line((f"and {len(rows) - SHOWN} more (--lines shows every line)", "dim"), indent=8)
+
+
+def _every(device: Device, ref: FileRef, excerpts: Excerpts, places: Places) -> Iterator[Line]:
+    found = list(line_states.every(device, ref, excerpts))
+    width = max((len(at(place, places)) for _, place in found), default=0)
+    for state, place in found:
+        remark = remark_on(place)
+        text = f"{excerpt(place)}  ({remark})" if remark else excerpt(place)
+        yield line(
+            (f"{at(place, places):<{width}}", "place"),
+            (f"  {line_states.WORDS[state]:<14}  ", "dim"),
+            (text, "code"),
+            cut=True,
+        )
+    if not found:
+        name = one_line(places.name(ref.name))
+        yield line(f"{name}: its single values cannot be shown; unpack it into a folder")
+
+
+def _outline(data: Any, indent: int) -> Iterator[Line]:
+    """Plain data as an indented outline; a pair of value and place goes on one line."""
+    for key, value in data.items():
+        if isinstance(value, dict):
+            yield line((one_line(str(key)), "strong"), indent=indent)
+            yield from _outline(value, indent + 2)
+        elif isinstance(value, list) and any(isinstance(item, dict) for item in value):
+            yield line((one_line(str(key)), "strong"), indent=indent)
+            for number, item in enumerate(value, 1):
+                if isinstance(item, dict):
+                    yield line((f"{number}", "dim"), indent=indent + 2)
+                    yield from _outline(item, indent + 4)
+                else:
+                    yield line(one_line(str(item)), indent=indent + 2)
+        else:
+            yield line(f"{one_line(str(key))}: ", *_value(value), indent=indent)
+
+
+def _value(value: Any) -> tuple[Piece, ...]:
+    if isinstance(value, list):
+        *values, last = value or [""]
+        if isinstance(last, str) and last.startswith("@"):
+            text = ", ".join(str(item) for item in values)
+            return ((one_line(text), ""), (f"  {one_line(last)}", "dim"))
+        return ((one_line(", ".join(str(item) for item in value)), ""),)
+    return ((one_line(str(value)), ""),)
+
+
+def as_data(
+    device: Device, analysis: Analysis, excerpts: Excerpts, *, lines: bool = False
+) -> dict[str, Any]:
+    """A device as plain data; the model is the one of `roce_lint.model.dump`."""
+    judged = {port.interface.name: port for port in analysis.ports if port.device is device}
+    return {
+        "name": device.hostname,
+        "nos": device.nos,
+        "role": device.role.value if device.role is not None else None,
+        "files": [_file_data(device, ref, excerpts, lines=lines) for ref in device.src.files],
+        "unrecognised": [
+            {**place_data(shape.first), "count": shape.count}
+            for shape in line_states.unrecognised(device, excerpts)
+        ],
+        "shadowed": [place_data(place) for place in line_states.shadowed(device, excerpts)],
+        "notes": [
+            {**place_data(place), "message": message}
+            for place, message in line_states.remarks(device, excerpts)
+        ],
+        "ports": [
+            {
+                "name": port.name,
+                "judged": port.name in judged,
+                "why": judged[port.name].why
+                if port.name in judged
+                else analysis.not_judged.get((device.hostname, port.name), ""),
+                "peer": str(judged[port.name].peer or "") if port.name in judged else "",
+            }
+            for port in device.interfaces.values()
+            if port.kind in WIRES
+        ],
+        "model": dump(device),
+    }
+
+
+def _file_data(device: Device, ref: FileRef, excerpts: Excerpts, *, lines: bool) -> dict[str, Any]:
+    data: dict[str, Any] = {
+        "file": ref.name,
+        "source": ref.source,
+        "states": line_states.counts(ref),
+    }
+    if lines:
+        data["lines"] = [
+            {"state": state.name.lower(), **place_data(place)}
+            for state, place in line_states.every(device, ref, excerpts)
+        ]
+    return data

@@ -1,0 +1,63 @@
+"""`roce-lint explain RULE`: the page of a rule, as it stands in rules/."""
+
+from __future__ import annotations
+
+import difflib
+import sys
+from typing import TYPE_CHECKING
+
+import click
+
+from roce_lint.cli import output
+from roce_lint.cli.catalogue import all_pages
+from roce_lint.errors import UsageError
+
+if TYPE_CHECKING:
+    from roce_lint.engine.page import RulePage
+
+SUGGESTIONS = 3
+
+
+@click.command("explain")
+@click.argument("rule", metavar="RULE")
+@click.option("--rules", metavar="DIR", multiple=True, help="Folder of further rule pages.")
+def command(rule: str, rules: tuple[str, ...]) -> None:
+    """Print what RULE (its id or name) demands and why, how to put it right, and its sources."""
+    page = find(rule, all_pages(rules))
+    stage = f"{page.head.severity}, {page.head.stage} since {page.head.since}"
+    head = f"{page.id} {page.head.name} ({stage})"
+    if output.is_terminal(sys.stdout):
+        output.write(_painted(head, page.body))
+    else:
+        output.write(f"{head}\n\n{page.body}")
+
+
+def find(wanted: str, pages: list[RulePage]) -> RulePage:
+    """The page with this id or name, in capitals or not.
+
+    Raises:
+        UsageError: there is none; the hint names what was probably meant.
+    """
+    known = {page.id.lower(): page for page in pages}
+    known |= {page.head.name: page for page in pages}
+    page = known.get(wanted.strip().lower())
+    if page is not None:
+        return page
+    near = difflib.get_close_matches(wanted.strip().lower(), known, SUGGESTIONS, 0.5)
+    meant = ", ".join(dict.fromkeys(f"{known[n].id} {known[n].head.name}" for n in near))
+    hint = f"did you mean {meant}?" if meant else "roce-lint rules lists them all"
+    raise UsageError(f"no rule is called {wanted!r}", hint=hint)
+
+
+def _painted(head: str, body: str) -> str:
+    from io import StringIO  # noqa: PLC0415
+
+    from rich.console import Console  # noqa: PLC0415  (a terminal only)
+    from rich.markdown import Markdown  # noqa: PLC0415
+
+    out = StringIO()
+    console = Console(file=out, force_terminal=True, width=min(output.columns(), 100))
+    console.print(head, style="bold", markup=False, highlight=False)
+    console.print()
+    console.print(Markdown(body))
+    return out.getvalue()

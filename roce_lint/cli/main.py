@@ -1,0 +1,148 @@
+"""The command roce-lint: finds the command that is asked for, and ends with the right status.
+
+Only click is imported here. `--help` and `--version` answer without loading anything else, and a
+command loads what it needs when it runs.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+from collections.abc import Sequence
+from types import TracebackType
+from typing import Any, NoReturn
+
+import click
+
+from roce_lint._version import __version__
+from roce_lint.errors import RoceLintError
+
+WRONG_USE = 2
+CRASHED = 3  # no answer is an incomplete one; Python's own 1 would say that there are findings
+INTERRUPTED = 130
+
+COMMANDS = {
+    "check": "Judge saved configurations or snapshots.",
+    "explain": "Print the page of a rule.",
+    "rules": "List all rules.",
+    "show": "Show what was understood of the configurations.",
+}
+"""Every command with its line in the help; it is the function `command` of roce_lint.cli.NAME."""
+
+
+class Commands(click.Group):
+    """A group whose commands are imported when they are used."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002  (click calls it so)
+        """All commands in the order of the table."""
+        return list(COMMANDS)
+
+    def get_command(
+        self,
+        ctx: click.Context,  # noqa: ARG002  (as above)
+        cmd_name: str,
+    ) -> click.Command | None:
+        """The command of that name."""
+        if cmd_name not in COMMANDS:
+            return None
+        module = importlib.import_module(f"roce_lint.cli.{cmd_name}")
+        command: click.Command = module.command
+        return command
+
+    def format_commands(
+        self,
+        ctx: click.Context,  # noqa: ARG002  (as above)
+        formatter: click.HelpFormatter,
+    ) -> None:
+        """The list of commands, from the table and not from their modules."""
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+    # click overloads `main` by what it returns; this one never comes back in standalone mode.
+    def main(  # type: ignore[override]
+        self, args: Sequence[str] | None = None, *, standalone_mode: bool = True, **extra: Any
+    ) -> Any:
+        """Run, and leave with the exit status of the contract."""
+        if not standalone_mode:
+            return super().main(args, standalone_mode=False, **extra)
+        try:
+            status = super().main(args, standalone_mode=False, **extra)
+        except click.Abort:
+            sys.exit(INTERRUPTED)
+        except click.ClickException as error:
+            _complain(_usage(error))
+            sys.exit(WRONG_USE)
+        except RoceLintError as error:
+            _complain(str(error))
+            sys.exit(WRONG_USE)
+        sys.exit(status if isinstance(status, int) else 0)
+
+
+def _usage(error: click.ClickException) -> str:
+    message = error.format_message()
+    ctx = getattr(error, "ctx", None)
+    return f"{message} ({ctx.command_path} --help tells)" if ctx is not None else message
+
+
+def _complain(message: str) -> None:
+    click.echo(f"roce-lint: {message}", err=True)
+
+
+def _version(ctx: click.Context, _param: click.Parameter, wanted: bool) -> None:  # noqa: FBT001
+    if wanted and not ctx.resilient_parsing:
+        click.echo(f"roce-lint {__version__}")
+        ctx.exit()
+
+
+@click.group(
+    cls=Commands,
+    invoke_without_command=True,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+@click.option(
+    "--version",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_version,
+    help="Print the version and exit.",
+)
+@click.pass_context
+def cli(ctx: click.Context) -> None:
+    """Find faults in RoCE fabrics, each with the configuration line that causes it.
+
+    Exit status: 0 nothing at or above the fail level; 1 findings; 2 wrong use, settings or
+    intent; 3 the answer is incomplete.
+    """
+    if ctx.invoked_subcommand is None:
+        click.echo(ctx.get_help(), err=True)
+        ctx.exit(WRONG_USE)
+
+
+def main() -> None:
+    """Entry point of the command; a reader that goes away early (`| head`) is no error."""
+    sys.excepthook = _crashed
+    try:
+        cli.main(prog_name="roce-lint")
+    finally:
+        _close()
+
+
+def _crashed(
+    kind: type[BaseException], error: BaseException, trace: TracebackType | None
+) -> NoReturn:
+    """A fault of our own: say so, and leave with a status that does not speak of findings."""
+    if issubclass(kind, KeyboardInterrupt):
+        os._exit(INTERRUPTED)
+    sys.__excepthook__(kind, error, trace)
+    _complain("this is a fault of roce-lint itself; nothing can be said of the configurations")
+    os._exit(CRASHED)
+
+
+def _close() -> None:
+    try:
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # Python would complain once more when it closes the stream at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -1,0 +1,84 @@
+"""Where reports go: standard output, files, and a terminal that may be gone."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import IO
+
+import click
+
+from roce_lint.errors import UsageError
+from roce_lint.report import FORMATS, Options
+
+
+def is_terminal(stream: IO[str]) -> bool:
+    """True where colour and progress are welcome (a terminal, and NO_COLOR is not set)."""
+    return stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+
+
+def columns() -> int:
+    """Width of the terminal."""
+    return max(shutil.get_terminal_size().columns, 40)
+
+
+def write(text: str, *, err: bool = False) -> None:
+    """Write UTF-8, whatever the locale says; a reader that went away is no error."""
+    if not text:
+        return
+    stream = sys.stderr if err else sys.stdout
+    try:
+        click.echo(text.encode("utf-8", "replace"), nl=False, err=err)
+        stream.flush()
+    except BrokenPipeError:
+        devnull = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(devnull, stream.fileno())
+        os.close(devnull)
+
+
+def parse_outputs(given: tuple[str, ...]) -> list[tuple[str, Path]]:
+    """The `FORMAT=FILE` pairs of --output, checked before anything is judged.
+
+    Raises:
+        UsageError: no such format, no such folder, or a file given twice.
+    """
+    outputs: list[tuple[str, Path]] = []
+    for text in given:
+        name, equals, file = text.partition("=")
+        if not equals or not file:
+            raise UsageError(f"--output wants FORMAT=FILE, got {text!r}")
+        if name not in FORMATS:
+            known = ", ".join(FORMATS)
+            raise UsageError(f"--output {text}: no format is called {name!r}", hint=known)
+        path = Path(file)
+        if file == "-":
+            raise UsageError(f"--output {text}: for standard output use --format {name}")
+        if not path.parent.is_dir():
+            raise UsageError(f"--output {text}: there is no folder {path.parent}")
+        if path.is_dir():
+            raise UsageError(f"--output {text}: is a folder")
+        if any(path.absolute() == other.absolute() for _, other in outputs):
+            raise UsageError(f"--output {text}: two reports cannot go into one file")
+        outputs.append((name, path))
+    return outputs
+
+
+def save(path: Path, text: str) -> None:
+    """Write a file.
+
+    Raises:
+        UsageError: it cannot be written.
+    """
+    try:
+        path.write_bytes(text.encode("utf-8", "replace"))
+    except OSError as error:
+        raise UsageError(f"cannot be written: {error.strerror}", location=str(path)) from None
+
+
+def for_stream(options: Options, *, err: bool = False) -> Options:
+    """The options with colour and width of a standard stream."""
+    stream = sys.stderr if err else sys.stdout
+    return replace(options, color=is_terminal(stream), width=columns())

@@ -1,0 +1,204 @@
+"""`roce-lint show`: what was understood of the configurations, and what a port makes of it."""
+
+from __future__ import annotations
+
+import difflib
+import json
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+from fnmatch import fnmatch
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from roce_lint.cli import output
+from roce_lint.cli.asked import Asked, fabric_options
+from roce_lint.errors import UsageError
+from roce_lint.report import Options
+
+if TYPE_CHECKING:
+    from roce_lint.analysis.result import Analysis
+    from roce_lint.model.device import Device
+    from roce_lint.model.interface import Interface
+    from roce_lint.pipeline import Report
+    from roce_lint.report.layout import Line
+    from roce_lint.text.excerpts import Excerpts
+
+SCHEMA = "roce-lint/show/1"
+
+INCOMPLETE = 3
+
+TABLE_WIDTH = 400
+
+
+@click.command("show")
+@click.argument("path")
+@click.option("--port", metavar="PORT", help="A table of what this port does with each code point.")
+@click.option(
+    "--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True
+)
+@click.option("--lines", is_flag=True, help="Every line with what became of it.")
+@fabric_options
+@click.option("-v", "--verbose", is_flag=True, help="The whole normalized model, too.")
+@click.pass_context
+def command(
+    ctx: click.Context,
+    /,
+    path: str,
+    port: str | None,
+    form: str,
+    **given: Any,
+) -> None:
+    """Show what was understood of the configurations below PATH.
+
+    Without --port: classes and design mode, and for every device its files, the ports in scope
+    and why, and the lines that were not recognised.
+    """
+    lines, verbose = given.pop("lines"), given.pop("verbose")
+    asked = Asked(paths=(path,), **given)
+    report = asked.run(asked.settings(), progress=sys.stderr.isatty())
+    view = View(report, asked)
+    options = Options(cwd=str(Path.cwd()), verbose=verbose)
+    if port is not None:
+        view.port(port, form, options)
+    else:
+        view.devices(form, options, lines=lines)
+    _complain(report, options)
+    ctx.exit(INCOMPLETE if report.incomplete else 0)
+
+
+class View:
+    """What `show` writes about one run."""
+
+    def __init__(self, report: Report, asked: Asked):
+        self.report = report
+        self._devices = [device for device in _fabric(report) if _wanted(device, asked)]
+        if not self._devices and (asked.device or asked.role):
+            names = ", ".join(sorted(device.hostname for device in _fabric(report))[:8])
+            raise UsageError("no device is called so", hint=f"there are {names}" if names else None)
+
+    def devices(self, form: str, options: Options, *, lines: bool) -> None:
+        """All devices asked for."""
+        from roce_lint.cli import device_view  # noqa: PLC0415
+        from roce_lint.report import summary, text  # noqa: PLC0415
+        from roce_lint.report.layout import EMPTY  # noqa: PLC0415
+        from roce_lint.report.places import Places  # noqa: PLC0415
+
+        analysis, excerpts = _parts(self.report)
+        if form == "json":
+            data = {
+                **self._heading(),
+                "devices": [
+                    device_view.as_data(device, analysis, excerpts, lines=lines)
+                    for device in self._devices
+                ],
+            }
+            _write_json(data)
+            return
+        places = Places(self.report.base, options.cwd)
+
+        def all_lines() -> Iterator[Line]:
+            yield from summary.classes(self.report, options)
+            for device in self._devices:
+                yield EMPTY
+                yield from device_view.as_lines(
+                    device, analysis, excerpts, places, lines=lines, model=options.verbose
+                )
+
+        output.write(text.paint(all_lines(), output.for_stream(options)))
+
+    def port(self, wanted: str, form: str, options: Options) -> None:
+        """One port of one device."""
+        from roce_lint.cli import port_table  # noqa: PLC0415
+        from roce_lint.report import text  # noqa: PLC0415
+        from roce_lint.report.layout import EMPTY, line  # noqa: PLC0415
+        from roce_lint.report.places import Places  # noqa: PLC0415
+        from roce_lint.report.wording import one_line  # noqa: PLC0415
+
+        device, port = self._find_port(wanted)
+        analysis, excerpts = _parts(self.report)
+        judged = analysis.port(device.hostname, port.name)
+        why = judged.why if judged else analysis.not_judged.get((device.hostname, port.name), "")
+        rows = port_table.table(device, port, excerpts)
+        if form == "json":
+            _write_json(
+                {
+                    **self._heading(),
+                    "device": device.hostname,
+                    "port": port.name,
+                    "judged": judged is not None,
+                    "why": why,
+                    "rows": port_table.as_data(rows),
+                }
+            )
+            return
+        scope = "judged" if judged else "not judged"
+        head = f"{device.hostname} {port.name} ({device.nos}): {scope}" + (
+            f", {why}" if why else ""
+        )
+        lines = [line((one_line(head), "strong")), EMPTY]
+        lines += port_table.as_lines(rows, Places(self.report.base, options.cwd))
+        # A table is not folded: a wide terminal shows it whole, a narrow one breaks its lines.
+        painted = replace(output.for_stream(options), width=TABLE_WIDTH)
+        output.write(text.paint(lines, painted))
+
+    def _heading(self) -> dict[str, Any]:
+        return {
+            "schema": SCHEMA,
+            "classes": [
+                {"name": traffic.name, "basis": traffic.basis, "modes": list(traffic.modes)}
+                for traffic in self.report.classes
+            ],
+        }
+
+    def _find_port(self, wanted: str) -> tuple[Device, Interface]:
+        """The port by its name or another spelling of it.
+
+        Raises:
+            UsageError: no device has it, or several do.
+        """
+        found = [
+            (device, port)
+            for device in self._devices
+            for port in device.interfaces.values()
+            if wanted.lower() in (port.name.lower(), *(alias.lower() for alias in port.aliases))
+        ]
+        if len(found) == 1:
+            return found[0]
+        if found:
+            names = ", ".join(device.hostname for device, _ in found[:8])
+            raise UsageError(f"{names} have a port {wanted}", hint="--device says which")
+        known = [port.name for device in self._devices for port in device.interfaces.values()]
+        close = difflib.get_close_matches(wanted, known, 3)
+        hint = f"did you mean {', '.join(dict.fromkeys(close))}?" if close else None
+        raise UsageError(f"there is no port {wanted}", hint=hint)
+
+
+def _fabric(report: Report) -> list[Device]:
+    return list(report.fabric.devices.values()) if report.fabric is not None else []
+
+
+def _parts(report: Report) -> tuple[Analysis, Excerpts]:
+    if report.analysis is None or report.excerpts is None:
+        raise UsageError("nothing was read")
+    return report.analysis, report.excerpts
+
+
+def _wanted(device: Device, asked: Asked) -> bool:
+    role = device.role.value if device.role is not None else ""
+    named = not asked.device or any(fnmatch(device.hostname, glob) for glob in asked.device)
+    return named and (not asked.role or role in asked.role)
+
+
+def _write_json(data: dict[str, Any]) -> None:
+    output.write(json.dumps(data, indent=2, ensure_ascii=False, default=str) + "\n")
+
+
+def _complain(report: Report, options: Options) -> None:
+    """What is to be said about files goes to standard error."""
+    from roce_lint.report import summary, text  # noqa: PLC0415
+
+    lines = list(summary.about_files(report, options))
+    output.write(text.paint(lines, output.for_stream(options, err=True)), err=True)

@@ -1,0 +1,1 @@
+"""The rule engine: pages, checks, outcomes, folding, findings."""

@@ -1,0 +1,112 @@
+"""Findings, unknowns and diagnostics: the only things reporters see."""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass, field
+
+from roce_lint.model.change import Change
+from roce_lint.text.source import Location
+
+
+class Severity(enum.IntEnum):
+    """How grave a finding is; ordered, so that levels can be compared."""
+
+    INFO = 1
+    WARNING = 2
+    ERROR = 3
+
+    @property
+    def label(self) -> str:
+        """The word users see."""
+        return self.name.lower()
+
+
+class Certainty(enum.Enum):
+    """How sure a finding is: LOW where it rests on an unconfirmed default or an assumed link."""
+
+    HIGH = "high"
+    LOW = "low"
+
+
+@dataclass(slots=True, frozen=True)
+class Occurrence:
+    """One device on which the cause stands; `locations` are causes first, then evidence."""
+
+    device: str
+    subjects: tuple[str, ...]
+    locations: tuple[Location, ...]
+
+
+@dataclass(slots=True, frozen=True)
+class Suppression:
+    """Why a finding does not count."""
+
+    by: str  # inline, baseline, waiver, settings
+    reason: str
+    expires: str | None = None
+
+
+@dataclass(slots=True, frozen=True)
+class Finding:
+    """One cause, wherever it stands. `occurrences` has at least one entry."""
+
+    rule: str
+    name: str
+    severity: Severity
+    confidence: Certainty
+    message: str
+    consequence: str
+    occurrences: tuple[Occurrence, ...]
+    fingerprint: str
+    help: str
+    traffic: str = ""  # name of the traffic class it is about
+    notes: tuple[str, ...] = ()
+    also: tuple[str, ...] = ()  # ids of narrower rules folded into this one
+    fix: Change | None = None
+    suppressed: Suppression | None = None
+
+    @property
+    def device(self) -> str:
+        """Device of the first occurrence."""
+        return self.occurrences[0].device
+
+    @property
+    def subjects(self) -> tuple[str, ...]:
+        """Subjects of the first occurrence."""
+        return self.occurrences[0].subjects
+
+    @property
+    def location(self) -> Location | None:
+        """The deciding place, if the finding has one."""
+        places = self.occurrences[0].locations
+        return places[0] if places else None
+
+    @property
+    def ports(self) -> int:
+        """Ports (or other subjects) concerned, over all devices."""
+        return sum(len(occurrence.subjects) for occurrence in self.occurrences)
+
+
+@dataclass(slots=True, frozen=True)
+class UnknownGroup:
+    """What could not be judged for want of one kind of input."""
+
+    rule: str
+    missing: str
+    device: str
+    subjects: tuple[str, ...]
+    locations: tuple[Location, ...] = ()
+
+
+@dataclass(slots=True, frozen=True)
+class Diagnostic:
+    """Something about a file, not about the fabric: unreadable, ambiguous, skipped."""
+
+    file: str
+    kind: str
+    message: str
+    line: int | None = None
+    incomplete: bool = True  # the answer is not whole because of it: exit status 3
+    detail: str = field(default="", compare=False)  # traceback, shown with -v
+    device: str = ""  # whose reading crashed, where that is what it says

@@ -1,0 +1,200 @@
+"""One cause, one finding: problems of one cause become one finding, over ports and devices."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+
+from roce_lint.engine.api import Problem
+from roce_lint.engine.finding import Certainty, Finding, Occurrence, Severity
+from roce_lint.engine.page import RulePage
+from roce_lint.text.excerpts import Excerpts
+from roce_lint.text.source import Location, Origin, Where
+
+EVIDENCE = 6
+"""Evidence locations kept per occurrence; causes are all kept."""
+
+_NAMES = re.compile(
+    r"""\b\d{1,3}(?:\.\d{1,3}){3}(?:/\d+)?\b      # IPv4
+      | \b[0-9a-f]{0,4}(?::[0-9a-f]{0,4}){2,7}(?:/\d+)?  # IPv6, MAC
+      | \b(?:[A-Za-z-]*[A-Za-z]-?)\d+(?:[/.:]\d+)*\b # Ethernet1/1, leaf12, mlx5_0
+    """,
+    re.VERBOSE,
+)
+_NUMBERED = re.compile(r"^(?P<word>[A-Za-z][A-Za-z-]*)\s+\d+(?:[/.]\d+)*$")
+
+
+@dataclass(slots=True)
+class Raw:
+    """A problem with the page that judges it."""
+
+    page: RulePage
+    problem: Problem
+    severity: Severity
+    certainty: Certainty
+    notes: tuple[str, ...] = ()
+    also: set[str] = field(default_factory=set)
+
+    @property
+    def cause(self) -> Where | None:
+        """The deciding place."""
+        return self.problem.at[0] if self.problem.at else None
+
+
+def cover(raws: list[Raw]) -> list[Raw]:
+    """Take narrower problems into the broader one that covers them.
+
+    A problem is covered when another page's `covers` names its rule and both have the same
+    deciding line of the same device and, where both name one, the same traffic class.
+    """
+    covering: dict[tuple[str, int], list[Raw]] = {}
+    for raw in raws:
+        if raw.page.head.covers and raw.cause is not None:
+            covering.setdefault((raw.problem.device, raw.cause.position), []).append(raw)
+    if not covering:
+        return raws
+    kept = []
+    for raw in raws:
+        owner = _owner(raw, covering)
+        if owner is None:
+            kept.append(raw)
+        else:
+            owner.also.add(raw.page.id)
+            owner.also |= raw.also
+    return kept
+
+
+def _owner(raw: Raw, covering: dict[tuple[str, int], list[Raw]]) -> Raw | None:
+    if raw.cause is None:
+        return None
+    for other in covering.get((raw.problem.device, raw.cause.position), ()):
+        same_traffic = (
+            not raw.problem.traffic
+            or not other.problem.traffic
+            or raw.problem.traffic == other.problem.traffic
+        )
+        if other is not raw and raw.page.id in other.page.head.covers and same_traffic:
+            return other
+    return None
+
+
+def fold(raws: Iterable[Raw], platforms: dict[str, str], excerpts: Excerpts) -> list[Finding]:
+    """Group problems by cause and turn each group into a finding.
+
+    The key is rule, operating system, deciding text without names and addresses, value and
+    traffic class; so one wrong template on 512 leaves is one finding with 512 occurrences.
+    `platforms` gives the operating system of a device.
+    """
+    groups: dict[tuple[str, ...], list[Raw]] = {}
+    texts: dict[tuple[str, ...], str] = {}
+    for raw in raws:
+        text = shape(excerpts.locate(raw.cause, "cause")) if raw.cause is not None else ""
+        problem = raw.problem
+        key = (
+            raw.page.id,
+            raw.severity.label,
+            platforms.get(problem.device, ""),
+            text,
+            problem.value,
+            problem.traffic,
+        )
+        groups.setdefault(key, []).append(raw)
+        texts[key] = text
+    findings = [_finding(key, group, excerpts) for key, group in groups.items()]
+    return _number_twins(sorted(findings, key=_order))
+
+
+def shape(location: Location) -> str:
+    """The deciding text without what is particular to one device or port."""
+    if location.path:
+        value = location.text.rsplit(":", 1)[-1].strip(" ,") if ":" in location.text else ""
+        return _plain("|".join(_shaped_keys(location.path)) + " " + value[:80])
+    return _plain(location.text)
+
+
+def _shaped_keys(path: str) -> list[str]:
+    return [_NAMES.sub("_", key) for key in path.split("|")]
+
+
+def _plain(text: str) -> str:
+    words = " ".join(text.split())
+    numbered = _NUMBERED.match(words)
+    if numbered:
+        return f"{numbered['word']} _"
+    return _NAMES.sub("_", words)
+
+
+def _finding(key: tuple[str, ...], group: list[Raw], excerpts: Excerpts) -> Finding:
+    first = group[0]
+    by_device: dict[str, list[Raw]] = {}
+    for raw in group:
+        by_device.setdefault(raw.problem.device, []).append(raw)
+    occurrences = tuple(
+        _occurrence(device, raws, excerpts) for device, raws in sorted(by_device.items())
+    )
+    # The first occurrence carries the message, so the message must speak of that device.
+    first = by_device[occurrences[0].device][0]
+    page, problem = first.page, first.problem
+    return Finding(
+        rule=page.id,
+        name=page.head.name,
+        severity=first.severity,
+        confidence=first.certainty,
+        message=problem.message,
+        consequence=problem.consequence,
+        occurrences=occurrences,
+        fingerprint=hashlib.sha256("\0".join((key[0], *key[2:])).encode()).hexdigest()[:32],
+        help=help_of(page),
+        traffic=problem.traffic,
+        notes=tuple(dict.fromkeys(note for raw in group for note in raw.notes)),
+        also=tuple(sorted({rule for raw in group for rule in raw.also})),
+        fix=problem.change,
+    )
+
+
+def help_of(page: RulePage) -> str:
+    """Where the page of a rule is found: the command that prints it."""
+    return f"roce-lint explain {page.id}"
+
+
+def _occurrence(device: str, raws: list[Raw], excerpts: Excerpts) -> Occurrence:
+    subjects = tuple(dict.fromkeys(s for raw in raws for s in raw.problem.subjects))
+    causes: dict[tuple[int, int], Where] = {}
+    evidence: dict[tuple[int, int], Where] = {}
+    for raw in raws:
+        for number, where in enumerate(raw.problem.at):
+            key = (id(where.src), where.position)
+            if number == 0:
+                causes.setdefault(key, where)
+            elif where.position and where.origin is Origin.STATED:
+                evidence.setdefault(key, where)
+    shown = [where for key, where in evidence.items() if key not in causes][:EVIDENCE]
+    return Occurrence(
+        device,
+        subjects,
+        (
+            *(excerpts.locate(where, "cause") for where in causes.values()),
+            *(excerpts.locate(where, "evidence") for where in shown),
+        ),
+    )
+
+
+def _order(finding: Finding) -> tuple[str, str, int, str, str]:
+    place = finding.location
+    file, line = (place.file, place.line) if place else ("", 0)
+    return (finding.device, file, line, finding.rule, finding.fingerprint)
+
+
+def _number_twins(findings: list[Finding]) -> list[Finding]:
+    """Two findings of one fingerprint would be one key in a baseline; the second gets `#2`."""
+    seen: dict[str, int] = {}
+    numbered = []
+    for finding in findings:
+        count = seen[finding.fingerprint] = seen.get(finding.fingerprint, 0) + 1
+        if count > 1:
+            numbered.append(replace(finding, fingerprint=f"{finding.fingerprint}#{count}"))
+        else:
+            numbered.append(finding)
+    return numbered

@@ -1,0 +1,195 @@
+"""Rule pages: front matter, headings, examples. The page is the rule; the check only finds it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from roce_lint.engine.finding import Severity
+from roce_lint.errors import ReadError, RulePageError
+from roce_lint.text.source import SourceFile
+from roce_lint.text.tree import load_yaml
+
+HEADINGS = (
+    "What is wrong",
+    "Why it matters",
+    "How to put it right",
+    "Not reported when",
+    "Example",
+    "Sources",
+)
+"""Second-level headings every page has, in this order."""
+
+_FENCE = re.compile(r"^(`{3,})\s*(.*?)\s*$")
+
+
+class FrontMatter(BaseModel):
+    """The head of a page."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    id: str = Field(pattern=r"^[A-Z]{3}\d{3}$")
+    name: str = Field(pattern=r"^[a-z0-9]+(-[a-z0-9]+)+$")
+    severity: Literal["error", "warning", "info"]
+    check: str = Field(min_length=3)
+    since: str
+    stage: Literal["preview", "stable", "deprecated"]
+    covers: tuple[str, ...] = ()
+    params: dict[str, Any] = Field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class Block:
+    """One fenced block of an example: a file of a small fabric."""
+
+    language: str
+    word: str  # bad, good, fixed
+    file: str
+    expect: tuple[int, ...]  # lines inside this block on which the rule must report
+    text: str
+    line: int  # of the page on which the block's text starts, minus one
+    case: str = ""  # groups blocks of several examples on one page
+
+
+@dataclass(frozen=True)
+class RulePage:
+    """One rule."""
+
+    head: FrontMatter
+    title: str
+    body: str
+    path: str
+    blocks: tuple[Block, ...] = field(repr=False)
+
+    @property
+    def id(self) -> str:
+        """The rule's id: three capitals and three digits, never reused."""
+        return self.head.id
+
+    @cached_property
+    def severity(self) -> Severity:
+        """The page's severity; a finding may be lower, never higher."""
+        return Severity[self.head.severity.upper()]
+
+    @cached_property
+    def family(self) -> str:
+        """The three letters of the id."""
+        return self.head.id[:3]
+
+    def section(self, heading: str) -> str:
+        """The text below a second-level heading."""
+        match = re.search(
+            rf"^## {re.escape(heading)}\n(.*?)(?=^## |\Z)", self.body, re.MULTILINE | re.DOTALL
+        )
+        return match.group(1).strip() if match else ""
+
+
+def parse_page(text: str, path: str) -> RulePage:
+    """Parse one page.
+
+    Raises:
+        RulePageError: front matter, headings or example blocks are not as they must be.
+    """
+    if not text.startswith("---\n") or "\n---\n" not in text[4:]:
+        raise RulePageError(
+            "a rule page starts with front matter between two --- lines", location=path
+        )
+    raw, body = text[4:].split("\n---\n", 1)
+    offset = raw.count("\n") + 3
+    try:
+        data = load_yaml(SourceFile.of(path, raw))[0].data
+        head = FrontMatter.model_validate(data)
+    except ReadError as error:
+        raise RulePageError(error.message, location=path) from error
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(str(part) for part in first["loc"])
+        raise RulePageError(f"{where}: {first['msg']}", location=path) from error
+    title = next((line[2:] for line in body.split("\n") if line.startswith("# ")), "")
+    if not title:
+        raise RulePageError("the page has no title (# ...)", location=path)
+    headings = [line[3:].strip() for line in _outside_fences(body) if line.startswith("## ")]
+    if tuple(headings) != HEADINGS:
+        raise RulePageError(f"headings are {headings}, must be {list(HEADINGS)}", location=path)
+    return RulePage(head, title, body.strip() + "\n", path, tuple(_blocks(body, path, offset)))
+
+
+def load_pages(folders: Iterable[Path]) -> list[RulePage]:
+    """All pages below the folders (README.md files are no pages), sorted by id.
+
+    Raises:
+        RulePageError: a page is wrong, or two pages have one id or one name.
+    """
+    pages: dict[str, RulePage] = {}
+    names: dict[str, str] = {}
+    for folder in folders:
+        for path in sorted(folder.rglob("*.md")):
+            if path.name == "README.md":
+                continue
+            try:
+                text = path.read_text(encoding="utf-8")
+            except (OSError, UnicodeDecodeError) as error:
+                raise RulePageError(f"cannot be read: {error}", location=str(path)) from error
+            page = parse_page(text, str(path))
+            for known in (pages.get(page.id), pages.get(names.get(page.head.name, ""))):
+                if known is not None:
+                    message = f"{page.id} {page.head.name} is also declared by {known.path}"
+                    raise RulePageError(message, location=str(path))
+            pages[page.id] = page
+            names[page.head.name] = page.id
+    return [pages[key] for key in sorted(pages)]
+
+
+def _outside_fences(body: str) -> Iterator[str]:
+    fence = ""
+    for line in body.split("\n"):
+        match = _FENCE.match(line)
+        if match and not fence:
+            fence = match.group(1)
+        elif fence and line.strip() == fence:
+            fence = ""
+        elif not fence:
+            yield line
+
+
+def _blocks(body: str, path: str, offset: int) -> Iterator[Block]:
+    lines = body.split("\n")
+    number = 0
+    while number < len(lines):
+        match = _FENCE.match(lines[number])
+        if not match:
+            number += 1
+            continue
+        fence, info = match.groups()
+        end = next((n for n in range(number + 1, len(lines)) if lines[n].strip() == fence), None)
+        if end is None:
+            raise RulePageError(
+                "a fenced block is not closed", location=f"{path}:{offset + number}"
+            )
+        block = _block(info, lines[number + 1 : end], f"{path}:{offset + number}", offset + number)
+        if block is not None:
+            yield block
+        number = end + 1
+
+
+def _block(info: str, lines: list[str], where: str, line: int) -> Block | None:
+    language, *words = info.split() or [""]
+    if not words or words[0] not in ("bad", "good", "fixed"):
+        return None
+    options = dict(word.split("=", 1) for word in words[1:] if "=" in word)
+    unknown = [
+        w for w in words[1:] if "=" not in w or w.split("=")[0] not in ("file", "expect", "case")
+    ]
+    if unknown or "file" not in options:
+        raise RulePageError(
+            f"example block needs file=NAME and knows expect= and case=: {info!r}", location=where
+        )
+    expect = tuple(int(n) for n in options.get("expect", "").split(",") if n)
+    text = "\n".join(lines) + "\n"
+    return Block(language, words[0], options["file"], expect, text, line, options.get("case", ""))

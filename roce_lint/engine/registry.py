@@ -1,0 +1,96 @@
+"""Where checks register themselves, by name."""
+
+from __future__ import annotations
+
+import enum
+import importlib
+import pkgutil
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from roce_lint.errors import RoceLintError, RulePageError
+
+ENTRY_POINTS = "roce_lint.rules"
+
+
+class Scope(enum.Enum):
+    """What a check is called with."""
+
+    DEVICE = "device"
+    OBJECT = "object"
+    LINK = "link"
+    FABRIC = "fabric"
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """A registered check: the function, what it is called with, and its parameters' model."""
+
+    name: str
+    scope: Scope
+    function: Callable[..., Iterable[Any]]
+    params: type[Any] | None
+    over: str = ""  # for OBJECT: the collection of QosObjects it looks at
+
+
+CHECKS: dict[str, Check] = {}
+
+
+def register(check: Check) -> None:
+    """Add a check.
+
+    Raises:
+        RoceLintError: the name is taken by another function.
+    """
+    known = CHECKS.get(check.name)
+    if known is not None and known.function.__qualname__ != check.function.__qualname__:
+        message = f"two checks are called {check.name!r}"
+        raise RoceLintError(message)
+    CHECKS[check.name] = check
+
+
+def get(name: str, page: str) -> Check:
+    """The check a page names.
+
+    Raises:
+        RulePageError: no such check.
+    """
+    try:
+        return CHECKS[name]
+    except KeyError:
+        near = ", ".join(
+            sorted(
+                known for known in CHECKS if known.split(".")[0] == name.split(".", maxsplit=1)[0]
+            )
+        )
+        message = f"no check is called {name!r}" + (f"; there are {near}" if near else "")
+        raise RulePageError(message, location=page) from None
+
+
+def import_checks(package: ModuleType) -> None:
+    """Import every module of a package, so that its decorated functions register."""
+    for module in pkgutil.iter_modules(package.__path__):
+        importlib.import_module(f"{package.__name__}.{module.name}")
+
+
+@cache
+def plugin_pages() -> tuple[Path, ...]:
+    """Folders of rule pages that other packages bring; loading them registers their checks.
+
+    An entry point in the group `roce_lint.rules` names a `pathlib.Path` to a folder of pages, in
+    a module whose import registers the checks the pages refer to.
+    """
+    from importlib.metadata import entry_points  # noqa: PLC0415  (25 ms, only when judging)
+
+    folders = []
+    for point in sorted(entry_points(group=ENTRY_POINTS), key=lambda p: p.name):
+        folder = Path(str(point.load()))
+        if not folder.is_dir():
+            message = f"entry point {point.value} of group {ENTRY_POINTS} is no folder: {folder}"
+            raise RoceLintError(message)
+        folders.append(folder)
+    return tuple(folders)

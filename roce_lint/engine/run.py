@@ -1,0 +1,232 @@
+"""Runs the selected rules over a fabric and gives findings and unknowns."""
+
+from __future__ import annotations
+
+import traceback
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from roce_lint.analysis.result import Analysis
+from roce_lint.engine import registry
+from roce_lint.engine.api import Bound, Given, Outcome, Problem, Unknown
+from roce_lint.engine.finding import Certainty, Diagnostic, Finding, Severity, UnknownGroup
+from roce_lint.engine.fold import Raw, cover, fold
+from roce_lint.engine.page import RulePage
+from roce_lint.engine.registry import Check, Scope
+from roce_lint.errors import RulePageError, SettingsError
+from roce_lint.model.device import Device
+from roce_lint.model.fabric import Fabric
+from roce_lint.model.plan import RocePlan
+from roce_lint.text.excerpts import Excerpts
+from roce_lint.text.source import SourceFile, SourceMap, Where
+
+CRASHED = "SRC900"
+READER_CRASHED = "SRC901"
+"""The rules whose findings the engine makes itself: a check raised, a reader raised."""
+
+
+@dataclass(slots=True)
+class Judged:
+    """What judging gave."""
+
+    findings: list[Finding]
+    unknowns: list[UnknownGroup]
+    diagnostics: list[Diagnostic] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class Rules:
+    """The selected rules with the parameters and severities a site gave them."""
+
+    pages: list[RulePage]
+    params: dict[str, dict[str, Any]] = field(default_factory=dict)
+    severities: dict[str, Severity] = field(default_factory=dict)
+
+
+def judge(
+    fabric: Fabric,
+    analysis: Analysis,
+    plan: RocePlan,
+    rules: Rules,
+    excerpts: Excerpts,
+    unread: Iterable[Diagnostic] = (),
+) -> Judged:
+    """Judge a fabric. `unread` are the devices whose reading crashed; they are findings too.
+
+    Raises:
+        RulePageError: a page names a check that does not exist.
+        SettingsError: parameters do not fit the check they are for.
+    """
+    raws = [
+        raw
+        for crash in unread
+        if (raw := _crash(rules, READER_CRASHED, _reader_crashed(crash))) is not None
+    ]
+    unknowns: list[tuple[RulePage, Unknown]] = []
+    diagnostics: list[Diagnostic] = []
+    for page in rules.pages:
+        check = registry.get(page.head.check, page.path)
+        given = Given(_params(page, check, rules), fabric, analysis, plan)
+        severity = rules.severities.get(page.id, page.severity)
+        try:
+            for outcome in _outcomes(check, fabric, given):
+                if isinstance(outcome, Problem):
+                    raws.append(_stamp(page, outcome, severity))
+                else:
+                    unknowns.append((page, outcome))
+        except Exception as error:  # the border around one check: the others must go on
+            text = f"rule {page.id} crashed: {type(error).__name__}: {error}"
+            diagnostics.append(
+                Diagnostic(
+                    page.path, "rule-crashed", f"{CRASHED} {text}", detail=traceback.format_exc()
+                )
+            )
+            raw = _crash(rules, CRASHED, _rule_crashed(page.id, text))
+            if raw is not None:
+                raws.append(raw)
+    platforms = {device.hostname: device.nos for device in fabric.devices.values()}
+    findings = fold(cover(raws), platforms, excerpts)
+    return Judged(findings, _group(unknowns, excerpts), diagnostics)
+
+
+def _crash(rules: Rules, rule: str, problem: Problem) -> Raw | None:
+    """The finding of a crash, if the page of its rule is among the selected ones.
+
+    The diagnostic stands in any case, and it makes the answer incomplete.
+    """
+    page = next((page for page in rules.pages if page.id == rule), None)
+    if page is None:
+        return None
+    return Raw(page, problem, rules.severities.get(rule, page.severity), Certainty.HIGH)
+
+
+def _rule_crashed(rule: str, text: str) -> Problem:
+    return Problem(
+        text, "what this rule would have found is not known", [], subjects=(rule,), value=text
+    )
+
+
+def _reader_crashed(crash: Diagnostic) -> Problem:
+    """The problem at the first line of the file: nothing tells which line it was."""
+    src = SourceMap()
+    src.add(SourceFile.of(crash.file, ""), "", lines=1)
+    text = crash.message.removeprefix(f"{READER_CRASHED} ")
+    return Problem(
+        text,
+        "the device is not judged, and what depends on it is not known",
+        [Where(src, 1)],
+        device=crash.device,
+        value=text.replace(crash.device, "", 1) if crash.device else text,
+    )
+
+
+def _params(page: RulePage, check: Check, rules: Rules) -> Any:
+    given = {**page.head.params, **rules.params.get(page.id, {})}
+    if check.params is None:
+        if given:
+            message = f"{page.id} takes no parameters, got {', '.join(sorted(given))}"
+            raise SettingsError(message, location=page.path)
+        return None
+    from pydantic import ValidationError  # noqa: PLC0415
+
+    try:
+        return check.params(**given)
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(str(part) for part in first["loc"])
+        message = f"parameters of {page.id}: {where}: {first['msg']}"
+        if page.id in rules.params:
+            raise SettingsError(message) from error
+        raise RulePageError(message, location=page.path) from error
+
+
+def _outcomes(check: Check, fabric: Fabric, given: Given[Any]) -> Iterator[Outcome]:
+    if check.scope is Scope.FABRIC:
+        yield from check.function(fabric, given)
+    elif check.scope is Scope.LINK:
+        for link in fabric.links:
+            yield from _about(check.function(link, given), link.a.device.hostname, ())
+        yield from _unlinked(check, given)
+    elif check.scope is Scope.DEVICE:
+        for device in fabric.devices.values():
+            yield from _about(check.function(device, given), device.hostname, ())
+    else:
+        for device in fabric.devices.values():
+            for bound in _bound(device, check.over):
+                yield from _about(check.function(bound, given), device.hostname, bound.ports)
+
+
+def _about(
+    outcomes: Iterable[Outcome], device: str, subjects: tuple[str, ...]
+) -> Iterator[Outcome]:
+    for outcome in outcomes:
+        if not outcome.device:
+            outcome.device = device
+            outcome.subjects = outcome.subjects or subjects
+        yield outcome
+
+
+def _unlinked(check: Check, given: Given[Any]) -> Iterator[Unknown]:
+    """Link rules say once that ports in scope have no known peer."""
+    for port in given.analysis.ports:
+        if port.peer is None:
+            yield Unknown(
+                "which port is at the other end (a links.yaml or LLDP output tells)",
+                [port.interface.where()],
+                port.device.hostname,
+                (port.interface.name,),
+            )
+
+
+_BINDING = {
+    "classifiers": "classifier",
+    "forwardings": "forwarding",
+    "egress": "egress",
+    "rewrites": "rewrite",
+    "ingress_buffers": "ingress_buffer",
+}
+
+
+def _bound(device: Device, over: str) -> Iterator[Bound[Any]]:
+    objects = getattr(device.qos, over)
+    users: dict[str, list[str]] = {}
+    for port in device.interfaces.values():
+        name = getattr(port.qos, _BINDING[over]) if port.qos is not None else None
+        if name is not None:
+            users.setdefault(name, []).append(port.name)
+    for name, item in objects.items():
+        yield Bound(device, name, item, tuple(users.get(name, ())))
+
+
+def _stamp(page: RulePage, problem: Problem, severity: Severity) -> Raw:
+    if problem.severity is not None:
+        severity = min(severity, problem.severity)
+    notes = []
+    certainty = Certainty.HIGH
+    shaky = [w.citation for w in problem.at if w.citation is not None and not w.confirmed]
+    if shaky:
+        severity = min(severity, Severity.WARNING)
+        certainty = Certainty.LOW
+        notes.append(f"rests on an unconfirmed default: {shaky[0].says}")
+    if problem.assumed:
+        certainty = Certainty.LOW
+        notes.append(problem.assumed)
+    return Raw(page, problem, severity, certainty, tuple(notes))
+
+
+def _group(unknowns: list[tuple[RulePage, Unknown]], excerpts: Excerpts) -> list[UnknownGroup]:
+    """One group per rule, device and missing input."""
+    groups: dict[tuple[str, str, str], list[Unknown]] = {}
+    for page, unknown in unknowns:
+        groups.setdefault((page.id, unknown.device, unknown.missing), []).append(unknown)
+    return [
+        UnknownGroup(
+            rule,
+            missing,
+            device,
+            tuple(dict.fromkeys(s for unknown in found for s in unknown.subjects)),
+            tuple(excerpts.locate(w, "evidence") for w in found[0].at[:1] if w.position),
+        )
+        for (rule, device, missing), found in sorted(groups.items(), key=lambda item: item[0])
+    ]

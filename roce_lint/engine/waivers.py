@@ -1,0 +1,140 @@
+"""Waivers: findings a site accepts, by rule, device and subject, with a reason and a last day."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass, replace
+from datetime import date
+from fnmatch import fnmatchcase
+
+from roce_lint.engine.finding import Diagnostic, Finding, Occurrence, Suppression
+from roce_lint.settings import Settings, Waiver
+
+PART = "#waived"
+"""Added to the fingerprint of a waived part of a finding, with its number."""
+
+
+@dataclass(slots=True)
+class Waived:
+    """Findings with the waived ones marked, and what is to be said about the waivers."""
+
+    findings: list[Finding]
+    diagnostics: list[Diagnostic]
+
+
+def waive(
+    findings: Iterable[Finding],
+    settings: Settings,
+    today: date,
+    *,
+    judged: Collection[str] | None = None,
+    file: str = "",
+) -> Waived:
+    """Mark the findings that waivers cover.
+
+    A finding that stands on several devices is split when only some of them are covered: its
+    waived part is suppressed, the rest still counts. A waiver covers an occurrence when all its
+    subjects match; one that covers only some of them changes nothing and is told so. A waiver
+    that covers nothing is an information, provided that its rules were judged on all devices:
+    `judged` are their ids, None when only a part was asked for. `file` is how the settings file
+    is named in diagnostics.
+    """
+    applied = _Waivers(settings.waivers, today)
+    marked = [part for finding in findings for part in applied.mark(finding)]
+    diagnostics = []
+    for number, waiver in enumerate(settings.waivers):
+        message = _remark(number, waiver, applied, today, judged)
+        if message:
+            line = settings.line("waiver", number)
+            diagnostics.append(Diagnostic(file, "waiver", message, line, incomplete=False))
+    return Waived(marked, diagnostics)
+
+
+class _Waivers:
+    """The waivers of one run by number, with what each was found to cover."""
+
+    def __init__(self, waivers: tuple[Waiver, ...], today: date):
+        self._held = {
+            number: waiver
+            for number, waiver in enumerate(waivers)
+            if waiver.expires is None or today <= waiver.expires
+        }
+        self.used: set[int] = set()
+        self.partly: dict[int, str] = {}
+
+    def mark(self, finding: Finding) -> list[Finding]:
+        """The finding, suppressed as a whole, in part (then it is split), or not at all."""
+        if finding.suppressed is not None:
+            return [finding]
+        parts: dict[int | None, list[Occurrence]] = {}
+        for occurrence in finding.occurrences:
+            parts.setdefault(self._owner(finding, occurrence), []).append(occurrence)
+        # What still counts comes first and keeps the fingerprint.
+        order = sorted(parts, key=lambda number: -1 if number is None else number)
+        return [
+            replace(
+                _part(finding, parts[number]),
+                fingerprint=finding.fingerprint + (f"{PART}{count}" if count else ""),
+                suppressed=None if number is None else _suppression(self._held[number]),
+            )
+            for count, number in enumerate(order)
+        ]
+
+    def _owner(self, finding: Finding, occurrence: Occurrence) -> int | None:
+        """The first waiver that covers an occurrence whole."""
+        owner = None
+        for number, waiver in self._held.items():
+            if not finding.rule.startswith(waiver.rule):
+                continue
+            if not fnmatchcase(occurrence.device, waiver.device):
+                continue
+            left = _uncovered(occurrence.subjects, waiver.subjects)
+            if not left and (occurrence.subjects or not waiver.subjects):
+                self.used.add(number)
+                owner = number if owner is None else owner
+            elif len(left) < len(occurrence.subjects):
+                self.partly.setdefault(number, f"{occurrence.device} {left[0]}")
+        return owner
+
+
+def _uncovered(subjects: tuple[str, ...], globs: tuple[str, ...]) -> list[str]:
+    if not globs:
+        return []
+    return [s for s in subjects if not any(fnmatchcase(s, glob) for glob in globs)]
+
+
+def _part(finding: Finding, occurrences: list[Occurrence]) -> Finding:
+    """A finding on some of its devices. Its message speaks of the first device of the whole."""
+    if len(occurrences) == len(finding.occurrences):
+        return finding
+    part = replace(finding, occurrences=tuple(occurrences))
+    if part.device == finding.device:
+        return part
+    return replace(part, notes=(*part.notes, f"the message describes {finding.device}"))
+
+
+def _suppression(waiver: Waiver) -> Suppression:
+    expires = waiver.expires.isoformat() if waiver.expires else None
+    return Suppression("waiver", waiver.reason, expires)
+
+
+def _remark(
+    number: int,
+    waiver: Waiver,
+    applied: _Waivers,
+    today: date,
+    judged: Collection[str] | None,
+) -> str:
+    """What the author of a waiver should know, if anything."""
+    what = f"waiver of {waiver.rule} for {waiver.device}"
+    if waiver.expires is not None and waiver.expires < today:
+        return f"{what} expired on {waiver.expires} and no longer applies"
+    if number in applied.used:
+        return ""
+    if number in applied.partly:
+        return f"{what} does not cover {applied.partly[number]}, so the finding stands"
+    if judged is None:
+        return ""
+    if not any(rule.startswith(waiver.rule) for rule in judged):
+        return f"{what} covers nothing: no rule that was judged starts with {waiver.rule}"
+    return f"{what} covers no finding"

@@ -1,0 +1,1 @@
+"""From paths to devices: discover, identify, group, read."""

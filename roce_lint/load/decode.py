@@ -1,0 +1,85 @@
+"""Bytes to text, or the reason why they are no text."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+PROBE = 8 << 10
+"""Bytes at the beginning that tell text from noise."""
+
+CONTROL = bytes(byte for byte in (*range(32), 127) if byte not in b"\b\t\n\v\f\r\x1b")
+"""What no text holds many of. Console captures do hold backspaces and escape sequences."""
+
+CONTROL_SHARE = 20
+"""One control character in this many is noise; random bytes have one in ten."""
+
+FOREIGN_SHARE = 3
+"""One byte outside ASCII in this many, where the text is not UTF-8, is noise."""
+
+BYTE_ORDER_MARKS = (b"\xff\xfe", b"\xfe\xff")
+
+
+@dataclass(slots=True, frozen=True)
+class Decoded:
+    """A decoded file. `text` is None when the bytes are no text; `problem` says what is odd."""
+
+    text: str | None
+    problem: str = ""
+    line: int | None = None
+
+
+def decode(data: bytes) -> Decoded:
+    """Decode UTF-8 (with or without a byte-order mark) or UTF-16 with one.
+
+    What cannot be decoded becomes U+FFFD, and the first line that holds such is reported; so is
+    the first NUL, which a torn file or a serial console leaves behind.
+    """
+    if not data or data.isspace():
+        return Decoded(None, "empty file")
+    if data.startswith(BYTE_ORDER_MARKS):
+        return _utf16(data)
+    if is_noise(data):
+        return Decoded(None, "binary file")
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        text = data.decode("utf-8-sig", "replace")
+        return Decoded(text, "not UTF-8; undecodable bytes are shown as \ufffd", line)
+    return _with_nul(text)
+
+
+def is_noise(data: bytes) -> bool:
+    """True where the first PROBE bytes are those of no text that is not UTF-16."""
+    head = data[:PROBE]
+    if (len(head) - len(head.translate(None, CONTROL))) * CONTROL_SHARE > len(head):
+        return True
+    # A character cut off at the end of the probe is no fault of the text.
+    return _foreign(head) * FOREIGN_SHARE > len(head) and not _is_utf8(head[:-3] or head)
+
+
+def _foreign(head: bytes) -> int:
+    return 0 if head.isascii() else sum(byte > 0x7F for byte in head)
+
+
+def _is_utf8(head: bytes) -> bool:
+    return len(head.decode("utf-8", "ignore").encode()) + 3 >= len(head)
+
+
+def _utf16(data: bytes) -> Decoded:
+    text = data.decode("utf-16", "replace")
+    if "\0" in text[:PROBE]:
+        return Decoded(None, "binary file")
+    broken = text.find("\ufffd")
+    if broken < 0:
+        return _with_nul(text)
+    if text.count("\ufffd") * CONTROL_SHARE > len(text):
+        return Decoded(None, "binary file")
+    return Decoded(text, "broken UTF-16", text.count("\n", 0, broken) + 1)
+
+
+def _with_nul(text: str) -> Decoded:
+    nul = text.find("\0")
+    if nul < 0:
+        return Decoded(text)
+    return Decoded(text, "holds NUL characters: a torn file?", text.count("\n", 0, nul) + 1)

@@ -1,0 +1,131 @@
+"""Arista EOS; the facts and their sources are in docs/nos/eos.md."""
+
+from __future__ import annotations
+
+from roce_lint.nos.base import Form, Nos, Plane, Section, Signature, Skip, Source
+from roce_lint.nos.eos.defaults import DEFAULTS
+from roce_lint.nos.eos.ignored import IGNORED
+from roce_lint.nos.eos.normalize import normalize
+
+SIGNATURES = (
+    Signature(r"^!{1,2} ?RANCID-CONTENT-TYPE: arista", 10, "collector's heading"),
+    Signature(r"^! device: \S+ \([^)\n]*EOS-", 10, "device heading"),
+    Signature(r"^! Command: show (?:running|startup)-config", 6, "heading"),
+    Signature(r"^! boot system (?:flash|file):", 5, "boot image"),
+    Signature(r"^transceiver qsfp default-mode ", 6, "default mode of transceivers"),
+    Signature(r"^service routing protocols model ", 6, "routing protocol model"),
+    Signature(r"^(?:no )?aaa root\b", 4, "root account"),
+    Signature(r"^management api (?:http-commands|gnmi|netconf|eos-sdk-rpc)", 5, "management API"),
+    Signature(r"^daemon TerminAttr", 6, "streaming daemon"),
+    Signature(r"^vrf instance \S", 3, "VRF by `vrf instance`"),
+    Signature(r"^interface Port-Channel\d", 3, "channels as Port-Channel"),
+    Signature(r"^interface Management\d", 3, "management port Management"),
+    Signature(r"^interface Vxlan\d", 3, "VXLAN by Vxlan1"),
+    Signature(r"^interface (?:[Ee]thernet|Et)\d+(?:-\d+)?(?:,|[ \t\r]*$)", 3, "ports by number"),
+    Signature(r"^interface Ethernet ?\d+/\d+", 1, "ports by slot and number"),
+    Signature(r"^interface Vlan\d", 1, "VLAN interfaces"),
+    Signature(r"^interface defaults[ \t\r]*$", 5, "interface defaults"),
+    Signature(r"^[ \t]+(?:ip|ipv6) address virtual ", 4, "virtual address"),
+    Signature(r"^qos profile \S", 8, "QoS profile"),
+    Signature(r"^[ \t]+service-profile \S", 6, "service profile on a port"),
+    Signature(r"^[ \t]+(?:uc-|mc-)?tx-queue \d", 8, "transmit queue block"),
+    Signature(r"^[ \t]+qos trust (?:dscp|cos)[ \t\r]*$", 3, "port trust"),
+    Signature(r"^[ \t]*(?:no )?priority-flow-control(?: on)?[ \t\r]*$", 4, "PFC switch"),
+    Signature(
+        r"^[ \t]*(?:no )?priority-flow-control (?:priority \d (?:no-)?drop|pause watchdog|all off)",
+        5,
+        "PFC by priority",
+    ),
+    Signature(r"^qos map (?:dscp|cos|traffic-class|exp) [\d ,-]+ to \S", 6, "QoS map"),
+    Signature(r"^(?:no )?qos (?:rewrite dscp|random-detect ecn )", 4, "device-wide QoS"),
+    Signature(r"^policy-map type quality-of-service ", 8, "policy type"),
+    Signature(r"^policy-map type (?:pdp|copp) ", 3, "policy type"),
+    Signature(r"^class-map type (?:qos|pbr|copp) match-any ", 1, "class map"),
+    Signature(r"^[ \t]+match (?:ip|ipv6|mac) access-group (?!name )\S", 3, "class by access group"),
+    Signature(r"^platform (?:trident|sand|sfe|fap) ", 8, "platform line"),
+    Signature(r"^queue-monitor (?:length|streaming)", 6, "queue monitor"),
+    Signature(r"^[ \t]+speed (?:forced \d+|auto \d+|\d+g-\d)", 3, "speed"),
+    Signature(r"^[ \t]+error-correction encoding ", 4, "FEC"),
+    Signature(r"^[ \t]+(?:no )?vxlan qos ", 5, "VXLAN QoS"),
+    Signature(r"^(?:default )?hardware (?:capacity alert|counter feature)", 3, "hardware line"),
+)
+
+PATTERNS = {
+    "TRUST": r"dscp|cos",
+    "TREATMENT": r"no-drop|drop",
+    "RANGES_NO_DROP": r"\d+(?:[-,\s]+\d+)*(?:\s+(?:no-)?drop)?",
+    "TX_QUEUE": r"(?:uc-|mc-)?tx-queue",
+    "FRAME_MTU": r"l2\s+mtu\s+\d+",
+    "FEC": r"reed-solomon|fire-code",
+    "INT_OR_TAG": r"\d+|tag",
+    "ENCAPSULATION": r"encapsulation\s+dot1q\s+vlan\s+\d+(?:\s+inner\s+\d+)?",
+    "CHANNEL": r"\d+(?:\s+mode\s+\S+)?",
+    "FLOWCONTROL": r"on|off|desired",
+    "IP_FAMILY": r"ip|ipv6|mac",
+    "ADDRESS": r"[0-9A-Fa-f:.]+(?:/\d+|\s+\d+(?:\.\d+){3})(?:\s+(?:secondary|link-local))?",
+    "CODES": r"[0-9a-z]+(?:[-,\s]+[0-9a-z]+)*",
+    "CLASS": r"\d+(?:\s+drop-precedence\s+\d+)?",
+    "CLASSES_TO_QUEUE": r"\d+(?:[-,\s]+\d+)*\s+to\s+(?:uc-)?tx-queue(?:\s+\d+)?",
+    "UNICAST_QUEUE": r"(?:uc-)?tx-queue\s+\d+",
+    "ALLOW_NON_ECT": r"qos\s+random-detect\s+ecn\s+allow\s+non-ect(?:\s+chip-based)?",
+    "NO_ALLOW_NON_ECT": r"no\s+qos\s+random-detect\s+ecn\s+allow\s+non-ect(?:\s+chip-based)?",
+    "WATCHDOG_TIME": r"timeout|recovery-time|polling-interval",
+    "POLICY_KIND": r"quality-of-service|qos",
+    "CAST": r"unicast|multicast",
+    "BUFFER_UNIT": r"cells|bytes",
+}
+"""Named patterns of the templates."""
+
+RUNNING_CONFIG = Source(
+    "running-config",
+    form=Form.INDENTED,
+    plane=Plane.CONFIG,
+    command=r"show (?:running-config|startup-config)(?: (?P<part>[^|]*?))?(?: *\|.*)?",
+    run="show running-config",
+    signatures=SIGNATURES,
+    sections=(
+        Section("interface-defaults", header=r"interface defaults$"),
+        Section("interface", header=r"interface "),
+        Section("qos-profile", header=r"qos profile "),
+        Section("qos", header=r"qos "),
+        Section("qos", header=r"priority-flow-control "),
+        Section("qos", header=r"no qos "),
+        Section("qos", header=r"no priority-flow-control "),
+        Section("policy", header=r"class-map type qos "),
+        Section("policy", header=r"policy-map type (?:quality-of-service|qos) "),
+        Section("access-list", header=r"(?:ip|ipv6|mac) access-list "),
+        Section("platform", header=r"platform trident mmu "),
+        Section("device", header=r"hostname "),
+        Section("device", header=r"switchport default mode "),
+    ),
+    ignored=IGNORED,
+    comment=r"!",
+    skips=(
+        Skip(r"banner (?:login|motd|exec)\b", end=r"EOF$"),
+        Skip(r"comment$", end=r"EOF$"),
+        Skip(r"action bash$", end=r"EOF$"),
+    ),
+    base=True,
+    hostname=r"^hostname (?P<name>\S+)",
+)
+
+LLDP = Source(
+    "lldp",
+    form=Form.LINES,
+    plane=Plane.STATE,
+    command=r"show lldp neighbors detail",
+    run="show lldp neighbors detail",
+    signatures=(
+        Signature(r"^Interface \S+ detected \d+ LLDP neighbors:", 10, "LLDP neighbours of a port"),
+    ),
+)
+
+NOS = Nos(
+    name="eos",
+    title="Arista EOS",
+    sources=(RUNNING_CONFIG, LLDP),
+    normalize=normalize,
+    patterns=PATTERNS,
+    netmiko_type="arista_eos",
+    defaults=DEFAULTS,
+)

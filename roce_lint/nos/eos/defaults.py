@@ -1,0 +1,102 @@
+"""What EOS does when nothing is written, each with its place in docs/nos/eos.md."""
+
+from __future__ import annotations
+
+from roce_lint.model.qos import HeadroomModel, PfcMode, SchedulerKind, Trust, WatchdogAction
+from roce_lint.nos.base import Default
+from roce_lint.text.source import Confidence
+
+_PAGE = "docs/nos/eos.md#"
+_UNCONFIRMED = Confidence.UNCONFIRMED
+
+# Ports.
+ENABLED = Default(True, "EOS default: interfaces are up", _PAGE + "ports")
+SWITCHED = Default(False, "EOS default: ports and channels are switched", _PAGE + "ports")
+ACCESS_VLAN = Default(1, "EOS default: access VLAN 1", _PAGE + "ports")
+NATIVE_VLAN = Default(1, "EOS default: native VLAN 1", _PAGE + "ports")
+ALLOWED_VLANS = Default(
+    frozenset(range(1, 4095)), "EOS default: a trunk carries VLANs 1-4094", _PAGE + "ports"
+)
+
+# MTU.
+MTU_ROUTED = Default(1500, "EOS default: IP MTU 1500", _PAGE + "how-mtu-is-counted")
+MTU_SWITCHED = Default(
+    9214,
+    "EOS switches frames up to the hardware maximum whatever `mtu` says",
+    _PAGE + "how-mtu-is-counted",
+    _UNCONFIRMED,  # 9214 is the most common maximum; 9212 and 9194 exist
+)
+
+# Trust and maps.
+TRUST_ROUTED = Default(
+    Trust.DSCP, "EOS default: a routed port trusts DSCP", _PAGE + "trust-and-maps"
+)
+TRUST_SWITCHED = Default(
+    Trust.PCP, "EOS default: a switched port trusts CoS", _PAGE + "trust-and-maps"
+)
+PORT_COS = Default(0, "EOS default: packets without a tag have CoS 0", _PAGE + "trust-and-maps")
+DSCP_MAP = Default(
+    tuple((1, 0, 2, 3, 4, 5, 6, 7)[dscp >> 3] for dscp in range(64)),
+    "EOS default DSCP map (DSCP 0-7 to class 1, 8-15 to class 0, then DSCP >> 3)",
+    _PAGE + "trust-and-maps",
+)
+COS_MAP = Default(
+    (1, 0, 2, 3, 4, 5, 6, 7),
+    "EOS default CoS map (CoS 0 to class 1, CoS 1 to class 0, then the same number)",
+    _PAGE + "trust-and-maps",
+)
+ONE_MAP = Default(
+    "qos map", "EOS has one set of maps, in force on every port", _PAGE + "trust-and-maps"
+)
+QUEUE_MAP = Default(
+    tuple(range(8)), "EOS default: traffic class N leaves by queue N", _PAGE + "trust-and-maps"
+)
+QUEUE_MAP_LOW = Default(
+    tuple(range(8)),
+    "EOS default: traffic class N leaves by queue N (classes 0 and 1 may be swapped)",
+    _PAGE + "trust-and-maps",
+    _UNCONFIRMED,
+)
+REWRITE_OFF = Default(
+    False, "EOS default: no DSCP rewrite without `qos rewrite dscp`", _PAGE + "trust-and-maps"
+)
+
+# PFC.
+PFC_OFF = Default(PfcMode.OFF, "EOS default: priority flow control is off", _PAGE + "pfc")
+NO_PRIORITY = Default(frozenset(), "EOS default: no priority is no-drop", _PAGE + "pfc")
+PFC_NOT_KILLED = Default(False, "EOS default: no `priority-flow-control all off`", _PAGE + "pfc")
+PFC_PRIORITY = Default(
+    tuple(range(8)), "EOS: the PFC priority of a traffic class has its number", _PAGE + "pfc"
+)
+PRIORITY_GROUP = Default(
+    tuple(range(8)),
+    "EOS: a traffic class has a priority group of its own",
+    _PAGE + "pfc",
+    _UNCONFIRMED,
+)
+DCBX_OFF = Default("off", "EOS default: DCBX is off", _PAGE + "pfc")
+LINK_PAUSE_OFF = Default(False, "EOS default: 802.3x flow control is off", _PAGE + "pfc")
+HEADROOM = Default(
+    HeadroomModel.PLATFORM, "EOS gives no-drop priorities their headroom itself", _PAGE + "pfc"
+)
+
+# Watchdog.
+WATCHDOG_IDLE = Default(
+    False,
+    "EOS: the watchdog watches nothing until a timeout is set",
+    _PAGE + "watchdog",
+    _UNCONFIRMED,
+)
+WATCHDOG_ACTION = Default(
+    WatchdogAction.ERRDISABLE, "EOS default: the watchdog disables the port", _PAGE + "watchdog"
+)
+
+# Queues.
+STRICT = Default(
+    SchedulerKind.STRICT, "EOS default: every queue is strict priority", _PAGE + "queues"
+)
+NO_ECN = Default(False, "EOS default: a queue does not mark ECN", _PAGE + "queues")
+NO_WRED = Default(False, "EOS default: a queue has no WRED", _PAGE + "queues")
+ALL_STRICT = Default("default", "EOS default: eight strict queues without ECN", _PAGE + "queues")
+
+DEFAULTS = tuple(entry for entry in list(vars().values()) if isinstance(entry, Default))

@@ -1,0 +1,327 @@
+"""The QoS lines that a port and a QoS profile have in common, as values with positions."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+from roce_lint.model.qos import QueueKind, Trust, WatchdogAction
+from roce_lint.model.units import Threshold, ThresholdUnit
+from roce_lint.nos.eos.context import Context, word
+from roce_lint.nos.reading import ABSENT, Reader, Value
+from roce_lint.text.records import Record, merge
+
+T = TypeVar("T")
+
+TRUSTS = {"dscp": Trust.DSCP, "cos": Trust.PCP, "no qos trust": Trust.NONE}
+QUEUE_KINDS = {
+    "tx-queue": QueueKind.UNICAST,
+    "uc-tx-queue": QueueKind.UNICAST,
+    "mc-tx-queue": QueueKind.MULTICAST,
+}
+UNITS = {
+    "segments": (1, ThresholdUnit.CELLS),
+    "bytes": (1, ThresholdUnit.BYTES),
+    "kbytes": (1000, ThresholdUnit.BYTES),
+    "mbytes": (1_000_000, ThresholdUnit.BYTES),
+    "microseconds": (1, ThresholdUnit.MICROSECONDS),
+    "milliseconds": (1000, ThresholdUnit.MICROSECONDS),
+}
+RATES = {"bps": 1, "kbps": 1000, "mbps": 1_000_000, "gbps": 1_000_000_000}
+ACTIONS = {
+    "drop": WatchdogAction.DROP,
+    "no-drop": WatchdogAction.NO_DROP,
+    "notify-only": WatchdogAction.ALERT,
+    "errdisable": WatchdogAction.ERRDISABLE,
+}
+TIMES = {"timeout": (0.01, 60.0), "recovery-time": (0.01, 60.0), "polling-interval": (0.005, 30.0)}
+"""Seconds that EOS accepts for the times of the PFC watchdog."""
+
+HIGHEST = 7
+"""Highest traffic class, priority and queue."""
+
+_UNIT = "|".join(UNITS)
+_CURVE = re.compile(
+    r"(?:drop-precedence\s+(?P<precedence>\d)\s+minimum-threshold\s+|minimum-threshold\s+)?"
+    rf"(?P<low>\d{{1,9}})\s+(?P<low_unit>{_UNIT})"
+    rf"\s+maximum-threshold\s+(?P<high>\d{{1,9}})\s+(?P<high_unit>{_UNIT})"
+    r"(?:\s+(?:max-mark|drop)-probability\s+(?P<chance>\d{1,3}))?(?:\s+weight\s+\d+)?"
+)
+_RATE = re.compile(
+    r"(?:percent\s+(?P<share>\d{1,3})|(?P<rate>\d{1,12})(?:\s+(?P<unit>percent|pps|[kmg]?bps))?)"
+)
+_TIME = re.compile(r"(timeout|polling-interval|recovery-time)\s+(\S+)|forced")
+
+
+@dataclass(slots=True, frozen=True)
+class Curve:
+    """Thresholds of ECN or WRED; without thresholds the line turns it off."""
+
+    low: Threshold | None = None
+    high: Threshold | None = None
+    chance: float | None = None  # percent at the upper threshold
+    precedence: int = 0  # drop precedence that WRED acts on
+
+    @property
+    def on(self) -> bool:
+        """False for the `no` form."""
+        return self.low is not None
+
+
+@dataclass(slots=True, frozen=True)
+class Rate:
+    """A rate as a share of the link or in bits per second; packets per second are neither."""
+
+    bps: int | None = None
+    percent: float | None = None
+
+
+@dataclass(slots=True)
+class QueueLines:
+    """The lines of one transmit queue."""
+
+    begin: int
+    strict: Value[bool]
+    share: Value[int]
+    guaranteed: Value[Rate]
+    shape: Value[Rate]
+    ecn: Value[Curve]
+    wred: Value[Curve]
+
+
+@dataclass(slots=True)
+class QosLines:
+    """The QoS lines of one port or profile."""
+
+    begin: int
+    profile: bool  # a profile, so that ports share what is made of it
+    trust: Value[Trust] = ABSENT
+    cos: Value[int] = ABSENT
+    policy: Value[str] = ABSENT
+    shape: Value[Rate] = ABSENT
+    pfc: Value[bool] = ABSENT
+    no_drop: dict[int, Value[bool]] = field(default_factory=dict)
+    watchdog: Value[bool] = ABSENT
+    watchdog_action: Value[WatchdogAction] = ABSENT
+    watchdog_times: dict[str, Value[float]] = field(default_factory=dict)
+    queues: dict[tuple[QueueKind, int], QueueLines] = field(default_factory=dict)
+
+    @property
+    def speaks_of_pfc(self) -> bool:
+        """True when a line says something about priority flow control."""
+        return bool(self.no_drop) or self.pfc.value is not None
+
+    @property
+    def speaks_of_watchdog(self) -> bool:
+        """True when a line says something about the watchdog."""
+        return bool(self.watchdog_times or self.watchdog or self.watchdog_action)
+
+    @property
+    def speaks_of_queues(self) -> bool:
+        """True when a line says something about queues or the shaper."""
+        return bool(self.queues or self.shape)
+
+    @property
+    def is_empty(self) -> bool:
+        """True when no line says anything."""
+        return not (
+            self.trust or self.cos or self.policy
+            or self.speaks_of_pfc or self.speaks_of_watchdog or self.speaks_of_queues
+        )  # fmt: skip
+
+
+def read_lines(context: Context, reader: Reader, *, profile: bool) -> QosLines:
+    """The QoS lines of a port's or profile's stanza."""
+    found = QosLines(reader.begin, profile)
+    if not (reader.record.values or reader.record.children):
+        return found
+    found.trust = reader.text("trust", reset=("default_trust",)).map(
+        lambda text: TRUSTS[" ".join(text.split())]
+    )
+    found.cos = small(context, reader.integer("cos", reset=("no_cos",)), "CoS")
+    found.policy = reader.text("policy", reset=("no_policy",))
+    found.shape = parsed(context, reader.text("shape", reset=("no_shape",)), parse_rate, "a rate")
+    found.pfc = reader.switch(on="pfc_on", off="pfc_off")
+    found.no_drop = _no_drop(context, reader)
+    found.watchdog = reader.switch(on="watchdog_on", off="watchdog_off")
+    found.watchdog_action = parsed(
+        context,
+        reader.text("watchdog_action", reset=("no_watchdog_action",)),
+        ACTIONS.get,
+        "an action of the watchdog",
+    )
+    timer = reader.text("watchdog_timer", reset=("no_watchdog_timer",))
+    found.watchdog_times = _timer(context, timer)
+    found.queues = _queues(context, reader)
+    return found
+
+
+def parsed(
+    context: Context, value: Value[str], change: Callable[[str], T | None], what: str
+) -> Value[T]:
+    """A value made of captured words; a note where they mean nothing."""
+    made = value.map(change)
+    if value.value is not None and made.value is None:
+        context.bad(f"{value.value!r} is not {what}", value.position)
+        return ABSENT
+    return made
+
+
+def small(context: Context, value: Value[int], what: str) -> Value[int]:
+    """A number that must lie in 0-7."""
+    if value.value is not None and value.value > HIGHEST:
+        context.bad(f"{what} {value.value} is outside 0-{HIGHEST}", value.position)
+        return ABSENT
+    return value
+
+
+def numbers(text: str, highest: int = HIGHEST) -> list[int] | None:
+    """`3`, `0-2 5`, `1,3` as numbers; None where one is out of range or a range runs backwards."""
+    found: list[int] = []
+    for span in re.split(r"[,\s]+", re.sub(r"\s*-\s*", "-", text.strip())):
+        low, _, high = span.partition("-")
+        first, last = int(low[:DIGITS]), int((high or low)[:DIGITS])
+        if last > highest or first > last:
+            return None
+        found += range(first, last + 1)
+    return found
+
+
+DIGITS = 9
+"""Digits of a number that are looked at; more is out of range anyway."""
+
+
+def parse_curve(text: str) -> Curve | None:
+    """Thresholds of `random-detect ecn` or `random-detect drop`."""
+    found = _CURVE.fullmatch(text)
+    if found is None:
+        return None
+    chance = float(found["chance"]) if found["chance"] else None
+    return Curve(
+        _threshold(found["low"], found["low_unit"]),
+        _threshold(found["high"], found["high_unit"]),
+        chance,
+        int(found["precedence"] or 0),
+    )
+
+
+def parse_rate(text: str) -> Rate | None:
+    """`40 percent`, `percent 10`, `200000 kbps`, `200000` (kb/s)."""
+    found = _RATE.fullmatch(text)
+    if found is None:
+        return None
+    if found["share"] or found["unit"] == "percent":
+        return Rate(percent=float(found["share"] or found["rate"]))
+    if found["unit"] == "pps":
+        return Rate()
+    return Rate(bps=int(found["rate"]) * RATES[found["unit"] or "kbps"])
+
+
+def seconds(context: Context, which: str, text: str, position: int) -> Value[float]:
+    """A time of the watchdog; `auto` is absent, what EOS refuses is noted and absent."""
+    if text == "auto":
+        return ABSENT
+    low, high = TIMES[which]
+    try:
+        value = float(text[:16])
+    except ValueError:
+        context.bad(f"{which} {text!r} is not a number of seconds", position)
+        return ABSENT
+    if not low <= value <= high:
+        context.bad(
+            f"watchdog {which} {text} is outside {low:g}-{high:g} seconds, EOS refuses it", position
+        )
+        return ABSENT
+    return Value(value, position)
+
+
+def _threshold(number: str, unit: str) -> Threshold:
+    factor, kind = UNITS[unit]
+    return Threshold(int(number) * factor, kind)
+
+
+def _no_drop(context: Context, reader: Reader) -> dict[int, Value[bool]]:
+    """Treatment by priority, the last line of each counting."""
+    found: dict[int, Value[bool]] = {}
+    events = sorted(
+        (*reader.children("pfc_priority"), *reader.children("no_pfc_priority")),
+        key=lambda event: event.begin,
+    )
+    for event in events:
+        text = word(event, "priorities")
+        chosen = numbers(re.sub(r"\s+(?:no-)?drop$", "", text))
+        if chosen is None:
+            event.take()
+            context.bad(f"priority {text} is outside 0-{HIGHEST}", event.begin)
+            continue
+        state = word(event, "treatment") == "no-drop"
+        found.update((priority, Value(state, event.begin)) for priority in chosen)
+    alive = {value.position for value in found.values()}
+    context.settle_lines([event.begin for event in events], alive)
+    return found
+
+
+def _timer(context: Context, value: Value[str]) -> dict[str, Value[float]]:
+    times: dict[str, Value[float]] = {}
+    for found in _TIME.finditer(value.value or ""):
+        if found[1]:
+            time = seconds(context, found[1], found[2], value.position)
+            if time.value is not None:
+                times[found[1]] = time
+    return times
+
+
+def _queues(context: Context, reader: Reader) -> dict[tuple[QueueKind, int], QueueLines]:
+    """The queues a stanza speaks of; blocks of one queue add up in file order."""
+    blocks: dict[tuple[QueueKind, int], list[Record]] = {}
+    for child in reader.children("queue"):
+        child.take()
+        number = child.integer("number")
+        kind = QUEUE_KINDS[child.text("kind").value or ""]
+        if number.value is None or number.value > HIGHEST:
+            context.bad(f"queue {number.value} is outside 0-{HIGHEST}", child.begin)
+        else:
+            blocks.setdefault((kind, number.value), []).append(child.record)
+    return {
+        key: _read_queue(context, Reader(merge(records), context.reading))
+        for key, records in blocks.items()
+    }
+
+
+def _read_queue(context: Context, reader: Reader) -> QueueLines:
+    guaranteed = reader.text("guaranteed", reset=("no_guaranteed",))
+    shape = reader.text("shape", reset=("no_shape",))
+    return QueueLines(
+        begin=reader.begin,
+        strict=reader.switch(on=("strict", "default_priority"), off="round_robin"),
+        share=reader.integer("percent", reset=("no_percent",)),
+        guaranteed=parsed(context, guaranteed, parse_rate, "a rate"),
+        shape=parsed(context, shape, parse_rate, "a rate"),
+        ecn=_curve(context, reader, "ecn", "no_ecn"),
+        wred=_wred(context, reader),
+    )
+
+
+def _curve(context: Context, reader: Reader, name: str, off: str) -> Value[Curve]:
+    value = reader.text(name, reset=(off,))
+    if value.value is None and value.position:
+        return Value(Curve(), value.position)
+    return parsed(context, value, parse_curve, "a pair of thresholds")
+
+
+def _wred(context: Context, reader: Reader) -> Value[Curve]:
+    """WRED of packets with drop precedence 0, the only ones RoCE is among.
+
+    Lines for other drop precedences stand beside each other and are understood, not used.
+    """
+    if len(reader.record.values.get("drop", ())) < 2:
+        value = _curve(context, reader, "drop", "no_drop")
+        return value if value.value is None or value.value.precedence == 0 else ABSENT
+    curves = [parsed(context, v, parse_curve, "a pair of thresholds") for v in reader.all("drop")]
+    off = reader.text("no_drop")
+    for curve in reversed(curves):
+        if curve.position > off.position and curve.value and curve.value.precedence == 0:
+            return curve
+    return Value(Curve(), off.position) if off else ABSENT

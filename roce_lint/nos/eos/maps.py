@@ -1,0 +1,212 @@
+"""The device-wide QoS maps: code point to class, class to queue and pause, class to rewrite."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Hashable, Iterable
+from dataclasses import dataclass
+
+from roce_lint.model.qos import Classifier, CodeMap, Forwarding, Rewrite
+from roce_lint.model.units import parse_dscp
+from roce_lint.nos.base import Default
+from roce_lint.nos.eos import defaults
+from roce_lint.nos.eos.context import SOURCE, Context, word
+from roce_lint.nos.eos.lines import HIGHEST, numbers
+from roce_lint.nos.reading import Reader
+
+NAME = str(defaults.ONE_MAP.value)
+"""Key of the one classifier, forwarding and rewrite that every port uses."""
+
+CODES = 64
+SECTION_GROUPS = (
+    "dscp_map", "no_dscp_map", "cos_map", "no_cos_map", "queue_map", "no_queue_map",
+    "rewrite_map", "rewrite_on", "rewrite_off",
+)  # fmt: skip
+
+_DIGIT_TAIL = re.compile(r"\d{1,9}$")
+
+
+@dataclass(slots=True)
+class Maps:
+    """The maps in force; `known` is False where the files do not hold the part that states them."""
+
+    classifier: Classifier
+    forwarding: Forwarding
+    rewrite: Rewrite | None
+    known: bool
+
+
+def read_maps(context: Context) -> Maps:
+    """All `qos map` lines over the platform's defaults."""
+    build = context.reading.build
+    dscp = _Entries(context, "DSCP").default(defaults.DSCP_MAP, range(CODES))
+    dscp.read("dscp_map", "no_dscp_map", "codes", dscp_codes, "tc", _class_of)
+    cos = _Entries(context, "CoS").default(defaults.COS_MAP, range(HIGHEST + 1))
+    cos.read("cos_map", "no_cos_map", "codes", numbers, "tc", _class_of)
+    rewrite = _Entries(context, "traffic class")
+    rewrite.read("rewrite_map", None, "classes", numbers, "dscp", parse_dscp)
+    active = context.switch(on="rewrite_on", off="rewrite_off")
+    stated = any(True for group in SECTION_GROUPS for _ in context.reading.groups(SOURCE, group))
+    return Maps(
+        classifier=build(
+            Classifier,
+            context.begin,
+            name=NAME,
+            dscp_to_tc=dscp.made(),
+            pcp_to_tc=cos.made(),
+            builtin=not (dscp.lines or cos.lines),
+        ),
+        forwarding=_forwarding(context),
+        rewrite=build(
+            Rewrite,
+            active.position or rewrite.begin,
+            name=NAME,
+            tc_to_dscp=rewrite.made(),
+            active=active.or_else(context.default(defaults.REWRITE_OFF)),
+        )
+        if rewrite.lines or active
+        else None,
+        known=context.whole or stated,
+    )
+
+
+def dscp_codes(text: str) -> list[int] | None:
+    """Code points from numbers, names and ranges; None where a word is none."""
+    found: list[int] = []
+    for part in re.split(r"[,\s]+", re.sub(r"\s*-\s*(?=\d)", "-", text.strip())):
+        code = parse_dscp(part)
+        low, dash, high = part.partition("-")
+        if code is not None:
+            found.append(code)
+        elif dash and low.isdigit() and high.isdigit():
+            span = numbers(part, CODES - 1)
+            if span is None:
+                return None
+            found += span
+        else:
+            return None
+    return found
+
+
+def _forwarding(context: Context) -> Forwarding:
+    classes = range(HIGHEST + 1)
+    queues = _Entries(context, "traffic class").default(defaults.QUEUE_MAP, classes)
+    queues.default(defaults.QUEUE_MAP_LOW, range(2))
+    queues.read("queue_map", "no_queue_map", "classes", _classes_of, "queue", _last_number)
+    pause = _Entries(context, "").default(defaults.PFC_PRIORITY, classes).made()
+    groups = _Entries(context, "").default(defaults.PRIORITY_GROUP, classes).made()
+    return context.reading.build(
+        Forwarding,
+        context.begin,
+        name=NAME,
+        tc_to_queue=queues.made(),
+        tc_to_pg=groups,
+        tc_to_pfc_priority=pause,
+        # A received pause stops the queue of the class that has the priority's number.
+        pfc_priority_to_queue=queues.made(),
+        pfc_priority_to_pg=groups,
+    )
+
+
+class _Entries:
+    """The entries of one map while its lines are read in order."""
+
+    def __init__(self, context: Context, what: str) -> None:
+        self.context = context
+        self.what = what
+        self.lines: list[int] = []
+        self._entries: dict[int, int] = {}
+        self._at: dict[int, int] = {}
+        self._default: dict[int, tuple[int, int]] = {}  # value and citation
+
+    @property
+    def begin(self) -> int:
+        """Where the map begins: its first line."""
+        return self.lines[0] if self.lines else self.context.begin
+
+    def default(self, default: Default, keys: Iterable[int]) -> _Entries:
+        """What `keys` become when no line says otherwise."""
+        cited = self.context.default(default)
+        table: tuple[int, ...] = cited.value or ()
+        for key in keys:
+            self._default[key] = (table[key], cited.position)
+        return self
+
+    def read(
+        self,
+        on: str,
+        off: str | None,
+        key: str,
+        keys_of: Callable[[str], list[int] | None],
+        value: str,
+        value_of: Callable[[str], int | None],
+    ) -> None:
+        """Apply the lines of group `on`, and undo what lines of group `off` name, in file order."""
+        groups = self.context.reading.groups
+        events = [*groups(SOURCE, on), *(groups(SOURCE, off) if off else ())]
+        if off is not None:
+            events.sort(key=lambda event: event.begin)
+        for event in events:
+            self._apply(event, key, keys_of, value, value_of)
+        self.context.settle_lines(self.lines, set(self._at.values()))
+
+    def made(self) -> CodeMap:
+        """The map, each entry with its line or the default that stands for it."""
+        entries = {key: value for key, (value, _) in self._default.items()} | self._entries
+        at: dict[Hashable, int] = {"": self.begin}
+        at.update((key, position) for key, (_, position) in self._default.items())
+        at.update(self._at.items())
+        return CodeMap(
+            src=self.context.reading.src,
+            at=at,
+            name=NAME,
+            entries=dict(sorted(entries.items())),
+        )
+
+    def _apply(
+        self,
+        event: Reader,
+        key: str,
+        keys_of: Callable[[str], list[int] | None],
+        value: str,
+        value_of: Callable[[str], int | None],
+    ) -> None:
+        text = word(event, key)
+        keys = keys_of(text)
+        if keys is None:
+            event.take()
+            self.context.bad(f"{text!r} holds what is no {self.what}", event.begin)
+            return
+        if value not in event:
+            event.take()
+            for number in keys:
+                self._entries.pop(number, None)
+                self._at.pop(number, None)
+            return
+        given = word(event, value)
+        made = value_of(given)
+        if made is None:
+            event.take()
+            self.context.bad(f"{given!r} is out of range", event.begin)
+            return
+        self.lines.append(event.begin)
+        for number in keys:
+            self._entries[number] = made
+            self._at[number] = event.begin
+
+
+def _class_of(text: str) -> int | None:
+    """Traffic class of `3` and of `4 drop-precedence 2`."""
+    number = int(text.split(maxsplit=1)[0][:9])
+    return number if number <= HIGHEST else None
+
+
+def _last_number(text: str) -> int | None:
+    """Number of `tx-queue 3`."""
+    found = _DIGIT_TAIL.search(text)
+    return int(found[0]) if found and int(found[0]) <= HIGHEST else None
+
+
+def _classes_of(text: str) -> list[int] | None:
+    """Classes of `3 5` and of `3 to tx-queue`, what the `no` form leaves."""
+    return numbers(text.partition(" to ")[0])

@@ -1,0 +1,130 @@
+"""How EOS names its interfaces: spellings, abbreviations, ranges, kinds."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+
+from roce_lint.model.interface import InterfaceKind
+
+RANGE_LIMIT = 4096
+"""Interfaces one header may name; a longer range is hostile or a slip of the finger."""
+
+HEADER_LIMIT = 4096
+"""Characters of an interface header that are looked at."""
+
+DIGITS = 9
+"""Digits of a number in a name; no name that EOS knows has more."""
+
+TYPES: dict[str, tuple[tuple[str, ...], InterfaceKind]] = {
+    "Ethernet": (("Et", "Eth"), InterfaceKind.PHYSICAL),
+    "Port-Channel": (("Po",), InterfaceKind.LAG),
+    "Vlan": (("Vl",), InterfaceKind.VLAN),
+    "Loopback": (("Lo",), InterfaceKind.LOOPBACK),
+    "Management": (("Ma",), InterfaceKind.MANAGEMENT),
+    "Vxlan": (("Vx",), InterfaceKind.TUNNEL),
+    "Tunnel": (("Tu",), InterfaceKind.TUNNEL),
+    "Dps": ((), InterfaceKind.TUNNEL),
+    "Recirc-Channel": (("Re",), InterfaceKind.INTERNAL),
+    "UnconnectedEthernet": (("Un",), InterfaceKind.INTERNAL),
+    "InternalRecirc": ((), InterfaceKind.INTERNAL),
+    "Fabric": ((), InterfaceKind.INTERNAL),
+}
+"""Interface types as EOS writes them, the short forms its show commands print, and what they are.
+An abbreviation means the first type that it begins."""
+
+_NUMBERS = rf"\d{{1,{DIGITS}}}(?:[/.]\d{{1,{DIGITS}}}){{0,4}}"
+_PART = re.compile(
+    rf"(?P<type>[A-Za-z][A-Za-z-]*)?\s*(?P<first>{_NUMBERS})"
+    rf"(?:\s*-\s*(?:[A-Za-z][A-Za-z-]*)?\s*(?P<last>{_NUMBERS}))?"
+)
+_LISTED = re.compile(r"\d.*[-,$]")
+"""What looks like a list or range of numbers, understood or not."""
+
+_SPLIT = re.compile(r"([/.])")
+
+
+@dataclass(slots=True, frozen=True)
+class Named:
+    """The interfaces that one header names; `problem` says what part of it could not be taken."""
+
+    names: tuple[str, ...]
+    problem: str = ""
+
+
+@lru_cache(maxsize=8192)
+def expand(header: str) -> Named:
+    """Interface names in full from what stands behind `interface`.
+
+    `Ethernet1/1`, `ethernet 1/1`, `Et1-4,7`, `Ethernet49/1-52/1`, `Ethernet1-32/1`. A spelling
+    that is none of these is one interface named so.
+    """
+    text = header.strip()
+    if len(text) > HEADER_LIMIT:
+        return Named((), f"an interface name of {len(text)} characters")
+    names: list[str] = []
+    kind = ""
+    for part in text.split(","):
+        found = _PART.fullmatch(part.strip())
+        kind = full_type(found["type"]) if found and found["type"] else kind
+        if found is None or not kind:
+            odd = f"interface range {part.strip()!r} is not understood"
+            return Named(tuple(names) or (text,), odd if names or _LISTED.search(text) else "")
+        more = _range(kind, found["first"], found["last"] or found["first"])
+        if more is None or len(names) + len(more) > RANGE_LIMIT:
+            limit = f"is not understood, or names more than {RANGE_LIMIT} interfaces"
+            return Named(
+                (*names, kind + found["first"]), f"interface range {part.strip()!r} {limit}"
+            )
+        names += more
+    return Named(tuple(dict.fromkeys(names)))
+
+
+def full_type(typed: str) -> str:
+    """The type as the device writes it; abbreviations as its CLI accepts them."""
+    low = typed.lower()
+    return next((full for full in TYPES if full.lower().startswith(low)), typed)
+
+
+def kind_of(name: str) -> InterfaceKind:
+    """What an interface is, by its full name."""
+    if "." in name:
+        return InterfaceKind.SUBINTERFACE
+    known = TYPES.get(_letters(name))
+    return known[1] if known else InterfaceKind.OTHER
+
+
+def aliases(name: str) -> tuple[str, ...]:
+    """Other spellings of a full name that show commands and neighbours use."""
+    letters = _letters(name)
+    known = TYPES.get(letters)
+    return tuple(short + name[len(letters) :] for short in known[0]) if known else ()
+
+
+def _letters(name: str) -> str:
+    return name.rstrip("0123456789/.")
+
+
+def _range(kind: str, first: str, last: str) -> list[str] | None:
+    """The names from `first` to `last`, number by number; None for what is no range.
+
+    `1/1-4` shares what stands before, `1-32/1` what stands behind; `49/1-52/1` counts in each
+    place by itself.
+    """
+    low, high = _SPLIT.split(first), _SPLIT.split(last)
+    if len(high) < len(low):
+        high = low[: len(low) - len(high)] + high
+    low += high[len(low) :]
+    if low[1::2] != high[1::2]:
+        return None
+    spans = [range(int(a), int(b) + 1) for a, b in zip(low[::2], high[::2], strict=True)]
+    if not 0 < math.prod(len(span) for span in spans) <= RANGE_LIMIT:
+        return None
+    marks = [*low[1::2], ""]
+    return [
+        kind + "".join(f"{number}{mark}" for number, mark in zip(numbers, marks, strict=True))
+        for numbers in itertools.product(*spans)
+    ]

@@ -1,0 +1,307 @@
+"""From the lines of an EOS switch to the Device they describe."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from roce_lint.model.device import Device
+from roce_lint.model.interface import Interface
+from roce_lint.model.qos import PortQos, QosObjects, SystemQos, Trust
+from roce_lint.nos.eos import defaults
+from roce_lint.nos.eos.buffers import read_buffers, read_pools
+from roce_lint.nos.eos.context import SOURCE, Context
+from roce_lint.nos.eos.lines import QosLines, read_lines
+from roce_lint.nos.eos.maps import NAME, Maps, read_maps
+from roce_lint.nos.eos.neighbors import add_neighbors
+from roce_lint.nos.eos.pfc import Pfc, Watchdog
+from roce_lint.nos.eos.policies import Policies
+from roce_lint.nos.eos.ports import (
+    WIRED_KINDS,
+    Port,
+    PortDefaults,
+    build_interface,
+    link_members,
+    read_port_defaults,
+    read_ports,
+)
+from roce_lint.nos.eos.queues import Egress
+from roce_lint.nos.reading import ABSENT, Reading, Value
+
+HEAD = 16 << 10
+"""Characters at the start of a file in which EOS names model and release."""
+
+_DEVICE = re.compile(
+    r"^! device: (?P<name>\S+) \((?P<model>[^,()\n]+), EOS-(?P<version>[^,()\s]+)[^\n]*\)",
+    re.MULTILINE,
+)
+_HEADING = re.compile(r"show run(?:ning-config)?(?P<all> all)?\b")
+
+VIRTUAL = re.compile(r"cEOS|vEOS", re.IGNORECASE)
+"""Lab images, which refuse PFC, ECN and other lines that need hardware."""
+
+PROFILE = "qos profile"
+POLICY = "qos policy"
+
+
+def normalize(reading: Reading) -> Device:
+    """Read one EOS switch."""
+    context, header = _context(reading)
+    device = _device(context, header)
+    egress_buffers = read_buffers(context)
+    device.pools = read_pools(context)
+    non_ect = context.switch(on="allow_non_ect", off="no_allow_non_ect")
+    global_ecn = _global_ecn(context)
+    maps = read_maps(context)
+    profiles = _profiles(context)
+    common = read_port_defaults(context)
+    ports = read_ports(context)
+    watchdog = Watchdog(context)
+    binder = _Binder(
+        context=context,
+        ports=ports,
+        profiles=profiles,
+        maps=maps,
+        policies=Policies(context, maps),
+        egress=Egress(context, egress_buffers, global_ecn),
+        pfc=Pfc(context),
+        watchdog=watchdog,
+    )
+    _interfaces(device, binder, common)
+    add_neighbors(reading, device.interfaces)
+    has_qos = bool(profiles) or maps.known or any(not p.lines.is_empty for p in ports.values())
+    device.qos = binder.objects()
+    device.system = _system(context, header, watchdog, maps, non_ect)
+    device.system.has_qos = has_qos
+    _drop_repeated_notes(reading)
+    return device
+
+
+@dataclass(slots=True, frozen=True)
+class _Header:
+    """What the comment lines on top of a configuration say."""
+
+    model: Value[str] = ABSENT
+    version: Value[str] = ABSENT
+
+
+def _context(reading: Reading) -> tuple[Context, _Header]:
+    """Where the configuration begins, how much of it there is, and what its heading says."""
+    header = _Header()
+    named = next(reading.groups(SOURCE, "hostname"), None)
+    context = Context(reading, begin=named.begin if named else 0)
+    for entry in reading[SOURCE]:
+        first = reading.src.files[entry.file].first
+        head = entry.text.text[:HEAD]
+        context.begin = context.begin or first + 1
+        heading = _HEADING.search(head)
+        context.spelled |= bool(heading and heading["all"])
+        found = _DEVICE.search(head)
+        if found is None:
+            continue
+        position = first + 1 + head.count("\n", 0, found.start())
+        reading.take(position)
+        context.whole = True
+        header = _Header(Value(found["model"].strip(), position), Value(found["version"], position))
+    context.whole |= named is not None
+    context.begin = context.begin or 1
+    return context, header
+
+
+def _device(context: Context, header: _Header) -> Device:
+    for reader in context.reading.groups(SOURCE, "hostname"):
+        reader.text("hostname")
+    return context.reading.build(
+        Device,
+        context.begin,
+        hostname=context.reading.hostname,
+        nos=context.reading.nos.name,
+        vendor="Arista",
+        model=header.model,
+        os_version=header.version,
+        partial=not context.whole,
+    )
+
+
+def _profiles(context: Context) -> dict[str, QosLines]:
+    found = {}
+    for name, reader in context.reading.merged(SOURCE, "qos_profile", "name"):
+        reader.take()
+        context.reading.names.define(PROFILE, name, reader.begin)
+        lines = found[name] = read_lines(context, reader, profile=True)
+        if lines.policy:
+            context.reading.names.refer(POLICY, lines.policy.value or "", lines.policy.position)
+    return found
+
+
+def _global_ecn(context: Context) -> int:
+    """Position of a line that marks by the fill of the whole buffer; 0 where there is none."""
+    reader = context.last("global_ecn")
+    return reader.text("thresholds").position if reader else 0
+
+
+def _interfaces(device: Device, binder: _Binder, common: PortDefaults) -> None:
+    context = binder.context
+    for port in binder.ports.values():
+        port.reader.take()
+        interface = build_interface(context, port, binder.ports, common)
+        if port.kind in WIRED_KINDS:
+            interface.qos = binder.bind(port, interface)
+        else:
+            binder.pfc.of_port(port.reader, ())  # `no dcbx mode` on a management port, say
+        device.interfaces[port.name] = interface
+    link_members(device.interfaces)
+
+
+@dataclass(slots=True)
+class _Binder:
+    """Binds QoS to ports: which lines apply, and which objects they make."""
+
+    context: Context
+    ports: dict[str, Port]
+    profiles: dict[str, QosLines]
+    maps: Maps
+    policies: Policies
+    egress: Egress
+    pfc: Pfc
+    watchdog: Watchdog
+
+    def bind(self, port: Port, interface: Interface) -> PortQos:
+        """The QoS of a port: its lines, its profile's, its channel's, the channel's profile's."""
+        begin = port.reader.begin
+        profile, layers, complete = self._layers(port)
+        if not complete:  # the profile or channel is in a file that is not here
+            return self.context.reading.build(PortQos, begin)
+        default_trust = self.context.default(
+            defaults.TRUST_ROUTED if interface.routed else defaults.TRUST_SWITCHED
+        )
+        settle = self.context.settle
+        trust = settle(
+            "qos trust",
+            [lines.trust for lines in layers],
+            ABSENT if interface.routed is None else default_trust,
+        )
+        cos = settle(
+            "qos cos",
+            [lines.cos for lines in layers],
+            self.context.default(defaults.PORT_COS),
+        )
+        classifier, trust = self._classifier(layers, trust, cos, interface)
+        default_tc = ABSENT
+        if trust.value is Trust.NONE and classifier and cos.value is not None:
+            made = self.policies.classifiers.get(classifier.value or "", self.maps.classifier)
+            default_tc = Value(made.pcp_to_tc.get(cos.value), cos.position)
+        one = self.context.default(defaults.ONE_MAP)
+        return self.context.reading.build(
+            PortQos,
+            begin,
+            trust=trust,
+            classifier=classifier,
+            forwarding=one if self.maps.known else ABSENT,
+            pfc=self.pfc.of_port(port.reader, layers),
+            egress=self.egress.bind(port.name, layers, profile),
+            rewrite=one if self.maps.rewrite else ABSENT,
+            watchdog=self.watchdog.of_port(begin, layers),
+            default_pcp=cos,
+            default_tc=default_tc,
+        )
+
+    def objects(self) -> QosObjects:
+        """The named objects that ports refer to."""
+        classifiers = dict(self.policies.classifiers)
+        found = QosObjects(classifiers=classifiers, egress=self.egress.policies)
+        if self.maps.known:
+            classifiers[NAME] = self.maps.classifier
+            found.forwardings = {NAME: self.maps.forwarding}
+        if self.maps.rewrite:
+            found.rewrites = {NAME: self.maps.rewrite}
+        return found
+
+    def _layers(self, port: Port) -> tuple[Value[str], list[QosLines], bool]:
+        """The profile in force, the sets of lines that speak about a port, and if all are here."""
+        found: list[QosLines] = []
+        profile = ABSENT
+        complete = True
+        channel = self.ports.get(port.lag.value or "")
+        if port.lag and channel is None:
+            complete = self.context.whole
+        for each in (port, channel):
+            if each is None:
+                continue
+            if not each.lines.is_empty:
+                found.append(each.lines)
+            name = each.profile
+            if name.value is None:
+                continue
+            if each is port:
+                self.context.reading.names.refer(PROFILE, name.value, name.position)
+            if name.value in self.profiles:
+                lines = self.profiles[name.value]
+                if all(lines is not one for one in found):
+                    found.append(lines)
+                profile = profile or name
+            elif not self.context.whole:
+                complete = False
+        return profile, found, complete
+
+    def _classifier(
+        self, layers: list[QosLines], trust: Value[Trust], cos: Value[int], interface: Interface
+    ) -> tuple[Value[str], Value[Trust]]:
+        """Key of the classifier; a policy on the port itself wins over the one in its profile."""
+        policy = next((lines.policy for lines in layers if lines.policy), ABSENT)
+        for lines in layers:
+            if lines.policy and not lines.profile and lines.begin == interface.at[""]:
+                self.context.reading.names.refer(
+                    POLICY, lines.policy.value or "", lines.policy.position
+                )
+        one = self.context.default(defaults.ONE_MAP) if self.maps.known else ABSENT
+        if trust.value is None and not self.policies.decides(policy.value or ""):
+            return ABSENT, trust  # which code point is looked at is not known
+        if not policy:
+            return one, trust
+        name = policy.value or ""
+        if name not in self.policies:
+            return one if self.context.whole else ABSENT, trust
+        key, looks_at = self.policies.classifier(name, trust.value, cos, tagged=interface.tagged)
+        changed = trust if looks_at is trust.value else Value(looks_at, policy.position)
+        return Value(key, policy.position), changed
+
+
+def _system(
+    context: Context,
+    header: _Header,
+    watchdog: Watchdog,
+    maps: Maps,
+    non_ect: Value[bool],
+) -> SystemQos:
+    """Device-wide switches."""
+    killed = context.switch(on="pfc_killed", off="pfc_not_killed")
+    if not killed and context.whole:
+        killed = context.default(defaults.PFC_NOT_KILLED)
+    rewrite = context.switch(on="rewrite_on", off="rewrite_off")
+    if not rewrite and maps.known:
+        rewrite = context.default(defaults.REWRITE_OFF)
+    return context.reading.build(
+        SystemQos,
+        context.begin,
+        pfc_killed=killed,
+        headroom=context.default(defaults.HEADROOM),
+        watchdog=watchdog.of_device(),
+        dscp_rewrite=rewrite,
+        allow_non_ect=non_ect,
+        qos_supported=header.model.map(lambda model: not VIRTUAL.search(model)).or_else(
+            Value(value=True)
+        ),
+    )
+
+
+def _drop_repeated_notes(reading: Reading) -> None:
+    """A range of ports reads its lines once for each; one remark about a line is enough."""
+    seen = set()
+    kept = []
+    for note in reading.notes:
+        key = note.kind, note.message, note.at.get("", 0)
+        if key not in seen:
+            seen.add(key)
+            kept.append(note)
+    reading.notes[:] = kept

@@ -1,0 +1,203 @@
+"""Priority flow control and its watchdog, of ports and of the device."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from roce_lint.model.qos import PfcConfig, PfcMode, PfcWatchdog, WatchdogAction
+from roce_lint.nos.eos import defaults
+from roce_lint.nos.eos.context import SOURCE, Context, word
+from roce_lint.nos.eos.lines import ACTIONS, QosLines, parsed, seconds
+from roce_lint.nos.reading import ABSENT, Reader, Value
+
+DCBX = {"ieee": "ieee", "cee": "cee"}
+
+MILLI = 1000.0
+
+
+class Watchdog:
+    """The device-wide lines of the PFC watchdog, and what they make of a port's."""
+
+    def __init__(self, context: Context) -> None:
+        self.context = context
+        self.times = _global_times(context)
+        self.action = _global_action(context, "watchdog_action")
+        self.override = _global_action(context, "watchdog_override")
+        self._shared: dict[tuple[int, ...], PfcWatchdog] = {}
+
+    def of_device(self) -> PfcWatchdog | None:
+        """The device-wide settings, if any line states one."""
+        lines = [time.position for time in self.times.values()]
+        lines += [action.position for action in (self.action, self.override) if action]
+        if not lines:
+            return None
+        action = self.override or self.action or self.context.default(defaults.WATCHDOG_ACTION)
+        return self.context.reading.build(
+            PfcWatchdog, min(lines), action=action, **_milliseconds(self.times)
+        )
+
+    def of_port(self, begin: int, layers: Sequence[QosLines]) -> PfcWatchdog:
+        """What watches a port; ports share the object where none has a line of its own."""
+        speaking = [lines for lines in layers if lines.speaks_of_watchdog]
+        key = tuple(id(lines) for lines in speaking)
+        shared = all(lines.profile for lines in speaking) and bool(speaking or self.times)
+        if shared and key in self._shared:
+            return self._shared[key]
+        settle, default = self.context.settle, self.context.default
+        times = {
+            which: settle(
+                f"watchdog {which}",
+                [lines.watchdog_times.get(which, ABSENT) for lines in speaking],
+                self.times.get(which, ABSENT),
+            )
+            for which in ("timeout", "polling-interval", "recovery-time")
+        }
+        action = self.override or settle(
+            "watchdog action",
+            [lines.watchdog_action for lines in speaking],
+            self.action or default(defaults.WATCHDOG_ACTION),
+        )
+        # Watching is on wherever it is not turned off, but only a timeout gives it a meaning.
+        enabled = settle(
+            "watchdog", [lines.watchdog for lines in speaking], times["timeout"].map(lambda _: True)
+        )
+        if enabled.value is not False and not times["timeout"]:
+            enabled = default(defaults.WATCHDOG_IDLE)
+        if shared:
+            lines = [value.position for value in self.times.values()]
+            begin = speaking[0].begin if speaking else min(lines)
+        made = self.context.reading.build(
+            PfcWatchdog, begin, enabled=enabled, action=action, **_milliseconds(times)
+        )
+        if shared:
+            self._shared[key] = made
+        return made
+
+
+class Pfc:
+    """Makes the PFC settings of ports; ports of one profile share the object."""
+
+    def __init__(self, context: Context) -> None:
+        self.context = context
+        self._shared: dict[tuple[int, ...], PfcConfig] = {}
+
+    def of_port(self, reader: Reader, layers: Sequence[QosLines]) -> PfcConfig:
+        """PFC of the port whose stanza is `reader`."""
+        speaking = [lines for lines in layers if lines.speaks_of_pfc]
+        own = [reader.text("dcbx"), reader.text("pause_tx"), reader.text("pause_rx")]
+        shared = bool(speaking) and all(lines.profile for lines in speaking) and not any(own)
+        key = tuple(id(lines) for lines in speaking)
+        if shared and key in self._shared:
+            return self._shared[key]
+        made = self._make(speaking[0].begin if shared else reader.begin, speaking, own)
+        if shared:
+            self._shared[key] = made
+        return made
+
+    def _make(self, begin: int, layers: Sequence[QosLines], own: Sequence[Value[str]]) -> PfcConfig:
+        context = self.context
+        mode = context.settle(
+            "priority-flow-control",
+            [lines.pfc.map(lambda on: PfcMode.ON if on else PfcMode.OFF) for lines in layers],
+            context.default(defaults.PFC_OFF),
+        )
+        named = self._named(layers)
+        active = _active(context, mode, named)
+        dcbx, pause_tx, pause_rx = own
+        made = context.reading.build(
+            PfcConfig,
+            begin,
+            mode=mode,
+            generate=active,
+            honour=active,
+            named=None if named is None else frozenset(named),
+            dcbx=_dcbx(context, dcbx),
+            link_pause_tx=_pause(context, pause_tx),
+            link_pause_rx=_pause(context, pause_rx),
+        )
+        made.at.update((priority, line) for priority, line in (named or {}).items())
+        return made
+
+    def _named(self, layers: Sequence[QosLines]) -> dict[int, int] | None:
+        """Lines of the no-drop priorities; None where lines contradict each other."""
+        found: dict[int, int] = {}
+        for priority in sorted({priority for lines in layers for priority in lines.no_drop}):
+            state = self.context.settle(
+                f"priority-flow-control priority {priority}",
+                [lines.no_drop.get(priority, ABSENT) for lines in layers],
+                Value(value=False),
+            )
+            if state.value is None:
+                return None
+            if state.value:
+                found[priority] = state.position
+        return found
+
+
+def _active(
+    context: Context, mode: Value[PfcMode], named: dict[int, int] | None
+) -> Value[frozenset[int]]:
+    """The priorities that are paused and obeyed: the named ones, if PFC is on."""
+    if mode.value is None:
+        return ABSENT
+    if mode.value is PfcMode.OFF:
+        return Value(frozenset(), mode.position)
+    if named is None:
+        return ABSENT
+    if not named:
+        return context.default(defaults.NO_PRIORITY)
+    return Value(frozenset(named), min(named.values()))
+
+
+def _dcbx(context: Context, value: Value[str]) -> Value[str]:
+    if value.value is None or value.value.startswith("default"):
+        return context.default(defaults.DCBX_OFF)
+    if value.value.startswith("no"):
+        return Value("off", value.position)
+    return parsed(context, value, DCBX.get, "a DCBX mode")
+
+
+def _pause(context: Context, value: Value[str]) -> Value[bool]:
+    """802.3x pause; `desired` is negotiated, so not known."""
+    if value.value is None:
+        return context.default(defaults.LINK_PAUSE_OFF)
+    if value.value == "desired":
+        return ABSENT
+    return Value(value.value == "on", value.position)
+
+
+def _milliseconds(times: dict[str, Value[float]]) -> dict[str, Value[float]]:
+    return {
+        field: times.get(which, ABSENT).map(lambda time: time * MILLI)
+        for field, which in (
+            ("detection_ms", "timeout"),
+            ("polling_ms", "polling-interval"),
+            ("restoration_ms", "recovery-time"),
+        )
+    }
+
+
+def _global_times(context: Context) -> dict[str, Value[float]]:
+    found: dict[str, Value[float]] = {}
+    groups = context.reading.groups
+    events = sorted(
+        (*groups(SOURCE, "watchdog_time"), *groups(SOURCE, "no_watchdog_time")),
+        key=lambda event: event.begin,
+    )
+    last = {word(event, "which"): event for event in events}
+    for which, event in last.items():
+        text = word(event, "seconds")
+        time = seconds(context, which, text, event.begin) if text else ABSENT
+        if time:
+            found[which] = time
+    context.settle_lines(
+        [event.begin for event in events], {event.begin for event in last.values()}
+    )
+    return found
+
+
+def _global_action(context: Context, group: str) -> Value[WatchdogAction]:
+    event = context.last(group)
+    if event is None:
+        return ABSENT
+    return parsed(context, event.text("action"), ACTIONS.get, "an action of the watchdog")

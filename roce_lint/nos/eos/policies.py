@@ -1,0 +1,277 @@
+"""Classification by policy: policy maps of type QoS, the class maps and access lists they use."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Hashable
+from dataclasses import dataclass, field
+
+from roce_lint.model.qos import Classifier, CodeMap, Match, MatchKind, Trust
+from roce_lint.model.units import parse_dscp, ranges
+from roce_lint.nos.eos.context import SOURCE, Context
+from roce_lint.nos.eos.lines import HIGHEST, RATES, numbers, parsed, small
+from roce_lint.nos.eos.maps import CODES, Maps, dscp_codes
+from roce_lint.nos.reading import Reader, Value
+
+DEFAULT_CLASS = "class-default"
+BOTH = frozenset({"ip", "ipv6"})
+
+_RULE = re.compile(r"(?:\d+\s+)?permit\s+(?:ip|ipv6)\s+any\s+any\s+dscp\s+(?P<dscp>\w+)")
+_SILENT = re.compile(r"(?:\d+\s+)?remark\b|(?:statistics|counters)\s+per-entry")
+_POLICE = re.compile(r"(?:rate|cir)\s+(?P<rate>\d{1,12})\s*(?P<unit>[kmg]?bps)\b")
+
+
+@dataclass(slots=True)
+class _Class:
+    """One class of a policy and what is done to its packets."""
+
+    name: str
+    begin: int
+    tc: Value[int]
+    dscp: Value[int]
+    police: Value[int]
+
+
+@dataclass(slots=True)
+class _Policy:
+    name: str
+    begin: int
+    classes: list[_Class] = field(default_factory=list)
+
+
+@dataclass(slots=True, frozen=True)
+class _Taken:
+    """One match line: what it takes. `family` is set where it takes one IP version only."""
+
+    kind: MatchKind
+    begin: int
+    values: frozenset[int] = frozenset()
+    text: str = ""
+    family: str = ""
+
+
+class Policies:
+    """The policies of a device, and the classifiers they make of ports' trust and maps."""
+
+    def __init__(self, context: Context, maps: Maps) -> None:
+        self.context = context
+        self.maps = maps
+        self.classifiers: dict[str, Classifier] = {}
+        self._lists = _access_lists(context)
+        self._classes = _class_maps(context, self._lists)
+        self._policies = _policies(context)
+        self._matched: dict[str, list[tuple[Match, str]]] = {}
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._policies
+
+    def decides(self, name: str) -> bool:
+        """True where the policy gives every packet a class, so that trust does not matter."""
+        policy = self._policies.get(name)
+        return policy is not None and any(
+            item.name == DEFAULT_CLASS and item.tc for item in policy.classes
+        )
+
+    def classifier(
+        self, name: str, trust: Trust | None, cos: Value[int], *, tagged: bool | None
+    ) -> tuple[str, Trust | None]:
+        """Key of the classifier of a port that applies policy `name`, and what the port trusts.
+
+        A policy decides for what it matches, the port's trust for the rest. Where the policy looks
+        at DSCP on a port that does not, DSCP decides, and packets no class takes have one class.
+        """
+        policy = self._policies[name]
+        matches = self._matched.get(name) or self._matches(policy)
+        blind = trust in (Trust.PCP, Trust.NONE)
+        if not blind or all(match.kind is not MatchKind.DSCP for match, _ in matches):
+            key = name
+            if key not in self.classifiers:
+                base = self.maps.classifier.dscp_to_tc
+                self.classifiers[key] = self._make(policy, name, matches, base)
+            return key, trust
+        fixed = trust is Trust.NONE or tagged is False
+        key = f"{name} (CoS {cos.value if fixed else 'of the packet'})"
+        if key not in self.classifiers:
+            self.classifiers[key] = self._make(policy, name, matches, self._rest(cos, fixed=fixed))
+            self.classifiers[key].name = key
+        return key, Trust.DSCP
+
+    def _rest(self, cos: Value[int], *, fixed: bool) -> CodeMap:
+        """Class of what no class takes on a port that does not look at DSCP."""
+        by_cos = self.maps.classifier.pcp_to_tc
+        src = self.context.reading.src
+        if not fixed or cos.value is None:
+            return CodeMap(src=src, at={"": self.context.begin})
+        at: dict[Hashable, int] = {"": self.context.begin, "otherwise": by_cos.at[cos.value]}
+        return CodeMap(src=src, at=at, otherwise=by_cos.get(cos.value))
+
+    def _make(
+        self, policy: _Policy, name: str, matches: list[tuple[Match, str]], base: CodeMap
+    ) -> Classifier:
+        by_cos = self.maps.classifier.pcp_to_tc
+        return self.context.reading.build(
+            Classifier,
+            policy.begin,
+            name=name,
+            matches=[match for match, _ in matches],
+            dscp_to_tc=_project(base, matches, MatchKind.DSCP, range(CODES), policy.begin),
+            pcp_to_tc=_project(by_cos, matches, MatchKind.PCP, range(HIGHEST + 1), policy.begin),
+            exact=_is_exact(matches),
+        )
+
+    def _matches(self, policy: _Policy) -> list[tuple[Match, str]]:
+        """The ordered matches of a policy, each with the IP version it is limited to."""
+        found = []
+        for item in sorted(policy.classes, key=lambda item: item.name == DEFAULT_CLASS):
+            for taken in self._taken(item):
+                match = self.context.reading.build(
+                    Match,
+                    taken.begin,
+                    kind=taken.kind,
+                    values=taken.values,
+                    text=taken.text,
+                    class_name=item.name,
+                    tc=item.tc,
+                    set_dscp=item.dscp,
+                    police_bps=item.police,
+                )
+                found.append((match, taken.family))
+        self._matched[policy.name] = found
+        return found
+
+    def _taken(self, item: _Class) -> list[_Taken]:
+        if item.name == DEFAULT_CLASS:
+            return [_Taken(MatchKind.ANY, item.begin)]
+        if item.name in self._classes:
+            return self._classes[item.name]
+        # Undefined: takes nothing; in a part of a configuration it may be defined elsewhere.
+        kind = MatchKind.DSCP if self.context.whole else MatchKind.ACL
+        return [_Taken(kind, item.begin, text=f"class map {item.name}")]
+
+
+def _project(
+    base: CodeMap,
+    matches: list[tuple[Match, str]],
+    kind: MatchKind,
+    codes: range,
+    begin: int,
+) -> CodeMap:
+    """What code points become by the matches that look at them, over what they become anyway."""
+    made = CodeMap(src=base.src, at={**base.at, "": begin}, otherwise=base.otherwise)
+    made.entries = dict(base.entries)
+    for code in codes:
+        for match, _ in matches:
+            takes = match.kind is MatchKind.ANY or (match.kind is kind and code in match.values)
+            if takes:
+                if match.tc is not None:
+                    made.entries[code] = match.tc
+                    made.at[code] = match.at["tc"]
+                break
+    return made
+
+
+def _is_exact(matches: list[tuple[Match, str]]) -> bool:
+    """True where code points alone decide: no list or VLAN, and no DSCP of one IP version only."""
+    limited: dict[tuple[str | None, frozenset[int]], set[str]] = {}
+    for match, family in matches:
+        if match.kind in (MatchKind.ACL, MatchKind.VLAN, MatchKind.PROTOCOL):
+            return False
+        if family:
+            limited.setdefault((match.class_name, match.values), set()).add(family)
+    return all(families == BOTH for families in limited.values())
+
+
+def _policies(context: Context) -> dict[str, _Policy]:
+    found: dict[str, _Policy] = {}
+    names = context.reading.names
+    for name, reader in context.reading.merged(SOURCE, "policy_map", "name"):
+        reader.take()
+        reader.text("kind")
+        names.define("qos policy", name, reader.begin)
+        policy = found[name] = _Policy(name, reader.begin)
+        for child in reader.children("class"):
+            child.take()
+            class_name = child.text("name").value or ""
+            if class_name != DEFAULT_CLASS:
+                names.refer("class map", class_name, child.begin)
+            policy.classes.append(
+                _Class(
+                    class_name,
+                    child.begin,
+                    small(context, child.integer("tc"), "traffic class"),
+                    parsed(context, child.text("dscp"), parse_dscp, "a DSCP"),
+                    child.text("police").map(_police),
+                )
+            )
+    return found
+
+
+def _police(text: str) -> int | None:
+    """Rate of a policer in bits per second; None where it is not stated in those."""
+    found = _POLICE.match(text)
+    return int(found["rate"]) * RATES[found["unit"]] if found else None
+
+
+def _class_maps(
+    context: Context, lists: dict[tuple[str, str], frozenset[int] | None]
+) -> dict[str, list[_Taken]]:
+    found: dict[str, list[_Taken]] = {}
+    for name, reader in context.reading.merged(SOURCE, "class_map", "name"):
+        reader.take()
+        context.reading.names.define("class map", name, reader.begin)
+        taken = [_list_match(context, child, lists) for child in reader.children("access_group")]
+        taken += [
+            _Taken(MatchKind.VLAN, value.position, text=f"vlan {value.value}")
+            for value in reader.all("vlan")
+        ]
+        for value in reader.all("cos"):
+            codes = parsed(context, value, numbers, "a list of CoS values")
+            taken.append(_Taken(MatchKind.PCP, value.position, frozenset(codes.value or ())))
+        for value in reader.all("dscp"):
+            codes = parsed(context, value, dscp_codes, "a list of code points")
+            taken.append(_Taken(MatchKind.DSCP, value.position, frozenset(codes.value or ())))
+        # A class map without a match line takes no packet.
+        found[name] = taken or [_Taken(MatchKind.DSCP, reader.begin, text="no match line")]
+    return found
+
+
+def _list_match(
+    context: Context, reader: Reader, lists: dict[tuple[str, str], frozenset[int] | None]
+) -> _Taken:
+    reader.take()
+    family, name = reader.text("family").value or "", reader.text("name").value or ""
+    context.reading.names.refer("access list", name, reader.begin)
+    codes = lists.get((family, name))
+    if codes is None:
+        return _Taken(MatchKind.ACL, reader.begin, text=f"{family} access-list {name}")
+    text = f"{family} access-list {name}: DSCP {ranges(codes)}"
+    return _Taken(MatchKind.DSCP, reader.begin, codes, text, family)
+
+
+def _access_lists(context: Context) -> dict[tuple[str, str], frozenset[int] | None]:
+    """Code points an access list takes, by family and name; None where it looks at more."""
+    found: dict[tuple[str, str], frozenset[int] | None] = {}
+    for reader in context.reading.groups(SOURCE, "access_list"):
+        reader.take()
+        family = reader.text("family").value or ""
+        name = (reader.text("name").value or "").removeprefix("standard ")
+        context.reading.names.define("access list", name, reader.begin, matters=False)
+        rules = reader.all("rule")
+        if (family, name) not in found:
+            found[family, name] = _codes_of([rule.value or "" for rule in rules])
+        elif rules:
+            found[family, name] = None
+    return found
+
+
+def _codes_of(rules: list[str]) -> frozenset[int] | None:
+    codes = set()
+    for rule in rules:
+        if _SILENT.match(rule):
+            continue
+        match = _RULE.fullmatch(rule)
+        code = parse_dscp(match["dscp"]) if match else None
+        if code is None:
+            return None
+        codes.add(code)
+    return frozenset(codes)

@@ -1,0 +1,368 @@
+"""Interfaces: what they are, whether they are up, how large a packet they carry, their VLANs."""
+
+from __future__ import annotations
+
+import ipaddress
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+
+from roce_lint.model.device import NoteKind
+from roce_lint.model.interface import Fec, Interface, InterfaceKind, Tunnel
+from roce_lint.nos.eos import defaults, naming
+from roce_lint.nos.eos.context import SOURCE, Context, captured
+from roce_lint.nos.eos.lines import QosLines, read_lines
+from roce_lint.nos.reading import ABSENT, Reader, Value
+from roce_lint.text.records import Record, merge
+
+ALL_VLANS: frozenset[int] = defaults.ALLOWED_VLANS.value  # type: ignore[assignment]
+LAST_VLAN = 4094
+
+ROUTED_KINDS = frozenset(
+    {
+        InterfaceKind.SUBINTERFACE,
+        InterfaceKind.VLAN,
+        InterfaceKind.LOOPBACK,
+        InterfaceKind.MANAGEMENT,
+    }
+)
+"""Kinds that are routed by nature."""
+
+WIRED_KINDS = frozenset({InterfaceKind.PHYSICAL, InterfaceKind.LAG})
+"""Kinds that may be switched or routed, and that QoS acts on."""
+
+INACTIVE_IN_CHANNEL = (
+    "routed", "switched", "default_switched", "mtu", "no_mtu", "mode", "access_vlan",
+    "native_vlan", "allowed_vlans",
+)  # fmt: skip
+"""Lines of a member port that its channel overrules."""
+
+_SPEED = re.compile(r"\b(?P<number>\d{1,7})(?P<giga>g)?(?:full|half)?(?:-(?P<lanes>\d{1,2}))?\b")
+_VLANS = re.compile(r"(?:(?P<change>add|remove|except)\s+)?(?P<list>[\d,\s-]+|all|none)")
+
+
+@dataclass(slots=True)
+class Port:
+    """The stanza (or stanzas) of one interface, before anything is inherited."""
+
+    name: str
+    kind: InterfaceKind
+    reader: Reader
+    lines: QosLines
+    profile: Value[str]
+    lag: Value[str]
+    routed: Value[bool]
+    mtu: Value[int]
+    has_address: bool
+
+
+@dataclass(slots=True)
+class PortDefaults:
+    """What lines change the defaults of all interfaces."""
+
+    routed: Value[bool] = ABSENT
+    mtu: Value[int] = ABSENT
+    ethernet_up: Value[bool] = ABSENT
+
+
+def read_port_defaults(context: Context) -> PortDefaults:
+    """`interface defaults` and `switchport default mode`."""
+    found = PortDefaults()
+    for reader in context.reading.groups(SOURCE, "port_mode"):
+        found.routed = reader.text("mode").map(lambda mode: mode == "routed")
+    for reader in context.reading.groups(SOURCE, "interface_defaults"):
+        reader.text("scope")
+        found.mtu = reader.integer("mtu").or_else(found.mtu)
+        for child in reader.children("ethernet"):
+            child.text("scope")
+            found.ethernet_up = child.switch(on="no_shutdown", off="shutdown")
+    return found
+
+
+def read_ports(context: Context) -> dict[str, Port]:
+    """All interfaces by full name; ranges and stanzas that come again add up in file order."""
+    records: dict[str, list[Record]] = {}
+    for reader in context.reading.groups(SOURCE, "interface"):
+        spelled = reader.text("name")
+        named = naming.expand(spelled.value or "")
+        if named.problem:
+            context.reading.note(NoteKind.BAD_VALUE, named.problem, spelled.position)
+        for name in named.names:
+            records.setdefault(name, []).append(reader.record)
+    return {
+        name: _port(context, name, Reader(merge(found), context.reading))
+        for name, found in records.items()
+    }
+
+
+def _port(context: Context, name: str, reader: Reader) -> Port:
+    kind = naming.kind_of(name)
+    lag = reader.text("channel", reset=("no_channel",)).map(
+        lambda text: f"Port-Channel{int(text.split()[0][:9])}"
+    )
+    if lag:  # a member's own switching, VLAN and MTU lines wait until it leaves its channel
+        waiting = [line.position for name in INACTIVE_IN_CHANNEL for line in captured(reader, name)]
+        context.settle_lines(waiting, ())
+    return Port(
+        name=name,
+        kind=kind,
+        reader=reader,
+        lines=read_lines(context, reader, profile=False),
+        profile=reader.text("profile", reset=("no_profile",)),
+        lag=lag,
+        routed=ABSENT if lag else reader.switch(on="routed", off=("switched", "default_switched")),
+        mtu=ABSENT if lag else reader.integer("mtu", reset=("no_mtu",)),
+        has_address="address" in reader.record.children,
+    )
+
+
+def build_interface(
+    context: Context, port: Port, ports: dict[str, Port], common: PortDefaults
+) -> Interface:
+    """The interface as it is in effect; a channel's member has the channel's VLANs, MTU, mode."""
+    channel = ports.get(port.lag.value or "")
+    leading = channel or port
+    reader = port.reader
+    routed: Value[bool] = ABSENT
+    fields: dict[str, object] = {}
+    if channel or not port.lag:  # else the channel is in a file that is not here
+        routed = _routed(context, leading, common)
+        if leading.kind in WIRED_KINDS:
+            fields = _layer_two(context, leading.reader, routed)
+    if port.kind is InterfaceKind.SUBINTERFACE:
+        fields = _tag(reader)
+    return reader.build(
+        Interface,
+        name=port.name,
+        aliases=naming.aliases(port.name),
+        kind=port.kind,
+        enabled=_enabled(context, port, channel, common),
+        description=reader.text("description", reset=("no_description",)),
+        routed=routed,
+        addresses=_addresses(context, reader),
+        vrf=reader.text("vrf"),
+        fec=_fec(reader),
+        ip_mtu=_ip_mtu(context, leading, ports, common, routed),
+        frame_mtu=_frame_mtu(leading.reader),
+        lag=port.lag,
+        parent=port.name.rpartition(".")[0] or None,
+        tunnel=_tunnel(reader) if port.kind is InterfaceKind.TUNNEL else None,
+        **_speed(context, reader),
+        **fields,
+    )
+
+
+def link_members(interfaces: dict[str, Interface]) -> None:
+    """Fill the channels' side of membership."""
+    for interface in interfaces.values():
+        channel = interfaces.get(interface.lag or "")
+        if channel is not None:
+            channel.members = (*channel.members, interface.name)
+
+
+def _enabled(
+    context: Context, port: Port, channel: Port | None, common: PortDefaults
+) -> Value[bool]:
+    own = port.reader.switch(on=("no_shutdown", "default_shutdown"), off="shutdown")
+    if own.value is not False and channel is not None:
+        above = channel.reader.switch(on=("no_shutdown", "default_shutdown"), off="shutdown")
+        if above.value is False:
+            return above
+    if not own and port.kind is InterfaceKind.PHYSICAL and common.ethernet_up:
+        return common.ethernet_up
+    return own.or_else(context.default(defaults.ENABLED))
+
+
+def _routed(context: Context, port: Port, common: PortDefaults) -> Value[bool]:
+    if port.kind in ROUTED_KINDS:
+        return Value(value=True)
+    if port.kind not in WIRED_KINDS:
+        return ABSENT
+    if port.routed:
+        return port.routed
+    if port.has_address and not context.whole:
+        return ABSENT  # an excerpt that leaves out what it takes for granted
+    return common.routed.or_else(context.default(defaults.SWITCHED))
+
+
+def _ip_mtu(
+    context: Context, port: Port, ports: dict[str, Port], common: PortDefaults, routed: Value[bool]
+) -> Value[int]:
+    """The largest IP packet: `mtu` counts where packets are routed."""
+    if port.kind in (InterfaceKind.TUNNEL, InterfaceKind.INTERNAL, InterfaceKind.OTHER):
+        return ABSENT
+    if routed.value is False:
+        return _frame_mtu(port.reader).or_else(context.default(defaults.MTU_SWITCHED))
+    if port.mtu:
+        return port.mtu
+    parent = ports.get(port.name.rpartition(".")[0])
+    if parent is not None and parent.mtu:
+        return parent.mtu
+    if routed.value is None:
+        return ABSENT
+    return common.mtu.or_else(context.default(defaults.MTU_ROUTED))
+
+
+def _frame_mtu(reader: Reader) -> Value[int]:
+    value = reader.text("frame_mtu", reset=("no_frame_mtu",))
+    return value.map(lambda text: int(text.split()[-1][:9]))
+
+
+def _layer_two(context: Context, reader: Reader, routed: Value[bool]) -> dict[str, object]:
+    """VLANs and tagging; on a routed port the switchport lines are kept and do nothing."""
+    mode = reader.text("mode").value or "access"
+    access = reader.integer("access_vlan").or_else(context.default(defaults.ACCESS_VLAN))
+    native = reader.text("native_vlan")
+    allowed = _allowed(context, reader)
+    if routed.value is not False:
+        return {"tagged": False} if routed.value else {}
+    if mode == "access":
+        return {"untagged_vlan": access, "tagged_vlans": frozenset(), "tagged": False}
+    if not mode.startswith("trunk"):
+        return {"untagged_vlan": access}
+    vlan = native.map(lambda text: int(text[:9]) if text != "tag" else None)
+    if native.value != "tag":
+        vlan = vlan.or_else(context.default(defaults.NATIVE_VLAN))
+    carried = allowed.value or frozenset()
+    plain = vlan.value in carried
+    return {
+        "untagged_vlan": vlan if plain else ABSENT,
+        "tagged_vlans": allowed.map(lambda vlans: _without(vlans, vlan.value)),
+        "tagged": None if plain else True,
+    }
+
+
+@lru_cache(maxsize=256)
+def _without(vlans: frozenset[int], vlan: int | None) -> frozenset[int]:
+    return vlans - {vlan} if vlan is not None else vlans
+
+
+def _allowed(context: Context, reader: Reader) -> Value[frozenset[int]]:
+    """VLANs of a trunk; `add`, `remove` and `except` change what was set before."""
+    vlans: frozenset[int] = ALL_VLANS
+    stated = captured(reader, "allowed_vlans")
+    alive: list[int] = []
+    for line in stated:
+        changed = change_vlans(vlans, line.value or "")
+        if changed is None:
+            context.bad(f"{line.value!r} is not a list of VLANs", line.position)
+            continue
+        if not (line.value or "").startswith(("add", "remove")):
+            alive.clear()
+        alive.append(line.position)
+        vlans = changed
+    context.settle_lines([line.position for line in stated], alive)
+    position = alive[-1] if alive else 0
+    return Value(vlans, position) if position else context.default(defaults.ALLOWED_VLANS)
+
+
+@lru_cache(maxsize=1024)
+def change_vlans(vlans: frozenset[int], text: str) -> frozenset[int] | None:
+    """What `switchport trunk allowed vlan TEXT` makes of the VLANs allowed before."""
+    found = _VLANS.fullmatch(text)
+    if found is None:
+        return None
+    listed = {"all": ALL_VLANS, "none": frozenset[int]()}.get(found["list"])
+    if listed is None:
+        spans = list(_spans(found["list"]))
+        if any(not 1 <= low <= high <= LAST_VLAN for low, high in spans):
+            return None
+        listed = frozenset(vlan for low, high in spans for vlan in range(low, high + 1))
+    match found["change"]:
+        case "add":
+            return vlans | listed
+        case "remove":
+            return vlans - listed
+        case "except":
+            return ALL_VLANS - listed
+        case _:
+            return listed
+
+
+def _spans(text: str) -> Iterator[tuple[int, int]]:
+    for part in re.split(r"[,\s]+", re.sub(r"\s*-\s*", "-", text.strip())):
+        low, dash, high = part.partition("-")
+        first = int(low[:9] or 0)
+        yield first, int(high[:9] or 0) if dash else first
+
+
+def _tag(reader: Reader) -> dict[str, object]:
+    """Tagging of a subinterface."""
+    vlan = reader.text("encapsulation").map(lambda text: int(text.split()[3][:9]))
+    if not vlan:
+        return {}
+    return {
+        "tagged": Value(value=True, position=vlan.position),
+        "tagged_vlans": vlan.map(lambda number: frozenset({number})),
+    }
+
+
+def _addresses(context: Context, reader: Reader) -> Value[tuple[str, ...]]:
+    """Addresses with their prefix length; link-local ones say nothing about neighbours."""
+    found: list[str] = []
+    position = 0
+    for child in reader.children("address"):
+        child.text("family")
+        words = (child.text("address").value or "").split()
+        try:
+            address = ipaddress.ip_interface(
+                "/".join(words[:2]) if "/" not in words[0] else words[0]
+            )
+        except ValueError:
+            context.bad(f"{words[0]!r} is not an address with its prefix", child.begin)
+            continue
+        if address.version == 4 or not address.is_link_local:
+            found.append(address.with_prefixlen)
+            position = position or child.begin
+    return Value(tuple(found) or None, position).or_else(Value(()))
+
+
+def _fec(reader: Reader) -> Value[Fec]:
+    """FEC as stated; both kinds allowed means that the link chooses."""
+    stated: set[str] = set()
+    position = 0
+    reset = reader.text("default_fec").position
+    for value in reader.all("fec"):
+        text = " ".join((value.value or "").split())
+        if text.startswith("no ") or value.position < reset:
+            stated.clear()
+        if value.position > reset:
+            stated.add(text)
+            position = value.position
+    if not stated:
+        return ABSENT
+    kinds = {"reed-solomon": Fec.RS, "fire-code": Fec.FC}
+    named = [kinds[text] for text in sorted(stated) if text in kinds]
+    if not named:
+        return Value(Fec.NONE, position)
+    return Value(named[0] if len(named) == 1 else Fec.AUTO, position)
+
+
+def _speed(context: Context, reader: Reader) -> dict[str, object]:
+    """`forced 100gfull`, `100g-2`, `400g-8`, `auto`, `auto 100g-1`, `1000full`."""
+    value = reader.text("speed", reset=("no_speed",))
+    if value.value is None:
+        return {}
+    auto = "auto" in value.value.split()
+    found = [match for match in _SPEED.finditer(value.value) if match["number"] != "0"]
+    if not found and not auto:
+        context.bad(f"{value.value!r} is not a speed", value.position)
+        return {}
+    fields: dict[str, object] = {"autoneg": Value(auto, value.position)}
+    if found:
+        last = found[-1]
+        gbps = int(last["number"]) if last["giga"] else int(last["number"]) / 1000
+        fields["speed_gbps"] = Value(float(gbps), value.position)
+        if last["lanes"]:
+            fields["lanes"] = Value(int(last["lanes"]), value.position)
+    return fields
+
+
+def _tunnel(reader: Reader) -> Tunnel:
+    return reader.build(
+        Tunnel,
+        ecn_copied=reader.switch(on="ecn_copied", off="ecn_not_copied"),
+        dscp_copied=reader.switch(on="dscp_copied", off="dscp_not_copied"),
+        outer_decides=reader.switch(on="outer_decides", off="inner_decides"),
+    )

@@ -1,0 +1,233 @@
+"""What outputs and files say about one thing of a host, and what holds when they differ.
+
+A live value beats a declared one, which is lost at the next boot or was never applied; that is
+noted. Two live outputs, or two files, that differ leave the value unknown: file order never
+decides. Within one file the last statement wins, as it does when the file is run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from roce_lint.model.device import NoteKind, ParseNote
+from roce_lint.nos.linux.tables import Settled, Table, add, either, forget, overlaid, shown, spell
+from roce_lint.nos.reading import ABSENT, Reading, Value
+
+
+@dataclass(slots=True, frozen=True)
+class Witness:
+    """Who says something: the name a note calls it by, and whether it shows the live state."""
+
+    name: str
+    live: bool
+    file: int = -1
+    conditional: bool = False  # it stands in a branch or function that may not be run
+
+
+Subject = tuple[str, str]
+"""Kind of thing and its name: ("port", "ens1np0"), ("nic", "mlx5_0")."""
+
+
+class Claims:
+    """Collects what witnesses say, then settles it field by field."""
+
+    __slots__ = ("_said", "_settled", "_tables", "_values", "reading")
+
+    def __init__(self, reading: Reading):
+        self.reading = reading
+        self._said: dict[Subject, dict[str, list[tuple[Witness, Value[Any]]]]] = {}
+        self._tables: dict[Subject, dict[str, list[tuple[Witness, Table]]]] = {}
+        self._values: dict[tuple[str, str, str], Value[Any]] = {}
+        self._settled: dict[tuple[str, str, str], Settled] = {}
+
+    def say(self, kind: str, name: str, what: str, value: Value[Any], who: Witness) -> None:
+        """`who` states that field `what` has this value; an absent value says nothing."""
+        if value.value is None:
+            return
+        self._said.setdefault((kind, name), {}).setdefault(what, []).append((who, value))
+
+    def say_table(self, kind: str, name: str, what: str, table: Table, who: Witness) -> None:
+        """`who` states a map."""
+        self._tables.setdefault((kind, name), {}).setdefault(what, []).append((who, table))
+
+    def names(self, kind: str) -> list[str]:
+        """Names of one kind, in the order they were first spoken of."""
+        subjects = {**self._said, **self._tables}
+        return [name for found, name in subjects if found == kind]
+
+    def knows(self, kind: str, name: str, *fields: str) -> bool:
+        """True when a witness spoke of one of the fields."""
+        said = (self._said.get((kind, name), {}), self._tables.get((kind, name), {}))
+        return any(what in known for what in fields for known in said)
+
+    def is_live(self, kind: str, name: str) -> bool:
+        """True when a live output speaks of the thing."""
+        for known in (self._said, self._tables):
+            for said in known.get((kind, name), {}).values():
+                if any(who.live for who, _ in said):
+                    return True
+        return False
+
+    def values(self, kind: str, name: str, what: str) -> list[tuple[Witness, Value[Any]]]:
+        """Everything said about a field, in order."""
+        return self._said.get((kind, name), {}).get(what, [])
+
+    def begin(self, kind: str, name: str) -> int:
+        """Position where a thing is first spoken of; live outputs come first."""
+        said = [entry for each in self._said.get((kind, name), {}).values() for entry in each]
+        for live in (True, False):
+            for who, value in said:
+                if who.live is live and value.position > 0:
+                    return value.position
+        for tables in self._tables.get((kind, name), {}).values():
+            for _, table in tables:
+                for number in table.entries:
+                    return table.place(number)
+        return 0
+
+    def get(self, kind: str, name: str, what: str) -> Value[Any]:
+        """The value of a field that holds; absent where nobody states it or witnesses differ.
+
+        Asked when everything was said: a difference is noted at the first question.
+        """
+        key = (kind, name, what)
+        value = self._values.get(key)
+        if value is None:
+            value = self._values[key] = self._value(f"{name}: {what}", self.values(*key))
+        return value
+
+    def table(self, kind: str, name: str, what: str) -> Settled:
+        """The map that holds, entry by entry; asked when everything was said."""
+        key = (kind, name, what)
+        settled = self._settled.get(key)
+        if settled is None:
+            said = self._tables.get((kind, name), {}).get(what, [])
+            settled = self._settled[key] = self._table(f"{name}: {what}", said)
+        return settled
+
+    def _value(self, what: str, said: list[tuple[Witness, Value[Any]]]) -> Value[Any]:
+        if not said:
+            return ABSENT
+        live = [entry for entry in said if entry[0].live]
+        declared = _last_of_each(entry for entry in said if not entry[0].live)
+        if not live:
+            return self._agreed(what, declared) if declared else ABSENT
+        value = self._agreed(what, live)
+        if value:
+            for who, other in declared:
+                if other.value != value.value:
+                    self._drifted(what, value, (who, other))
+        return value
+
+    def _table(self, what: str, said: list[tuple[Witness, Table]]) -> Settled:
+        if not said:
+            return Settled()
+        live = [entry for entry in said if entry[0].live]
+        declared = _by_file(entry for entry in said if not entry[0].live)
+        if not live:
+            return self._merged(what, declared, live=False)
+        settled = self._merged(what, live, live=True)
+        for who, table in declared:
+            self._compare(what, settled, who, table)
+        return settled
+
+    def conflict(self, message: str, *positions: int) -> None:
+        """Note that statements differ; the first position is shown, the second is evidence."""
+        places = [position for position in positions if position > 0]
+        at: dict[Hashable, int] = dict(zip(("", "other"), places, strict=False))
+        note = ParseNote(kind=NoteKind.CONFLICT, message=message, src=self.reading.src, at=at)
+        self.reading.notes.append(note)
+
+    def _agreed(self, what: str, said: list[tuple[Witness, Value[Any]]]) -> Value[Any]:
+        who, value = said[0]
+        for other_who, other in said[1:]:
+            if other.value != value.value:
+                self.conflict(
+                    f"{what} is {shown(value.value)} in {who.name}"
+                    f" and {shown(other.value)} in {other_who.name}",
+                    value.position,
+                    other.position,
+                )
+                return ABSENT
+        return value
+
+    def _drifted(self, what: str, live: Value[Any], declared: tuple[Witness, Value[Any]]) -> None:
+        who, other = declared
+        self.conflict(
+            f"{what} is {shown(live.value)} now, {who.name} sets {shown(other.value)}:"
+            " lost at reboot or never applied",
+            other.position,
+            live.position,
+        )
+
+    def _merged(self, what: str, said: list[tuple[Witness, Table]], *, live: bool) -> Settled:
+        who, first = said[0]
+        settled = Settled(
+            {n: v for n, v in first.entries.items() if n not in first.doubtful},
+            unknown=first.doubtful,
+            whole=first.whole,
+            live=live,
+        )
+        places = dict.fromkeys(settled.entries, first.place)
+        for other_who, other in said[1:]:
+            differing = add(settled, places, other)
+            settled.whole = settled.whole or other.whole
+            if differing:
+                number = differing[0][0]
+                names = f"{who.name} and {other_who.name}"
+                self.conflict(
+                    f"{what} differs between {names}: {spell(what, differing)}",
+                    places.get(number, first.place)(number),
+                    other.place(number),
+                )
+                forget(settled, [number for number, _, _ in differing])
+        settled.at = {n: places[n](n) for n in settled.entries}
+        return settled
+
+    def _compare(self, what: str, settled: Settled, who: Witness, table: Table) -> None:
+        differing = [
+            (number, settled.entries.get(number), value)
+            for number, value in table.entries.items()
+            if number not in settled.unknown
+            and settled.entries.get(number) != value
+            and (number in settled.entries or settled.whole)
+        ]
+        if differing:
+            number = differing[0][0]
+            self.conflict(
+                f"{what} is not what {who.name} sets: {spell(what, differing)}"
+                " (now, set): lost at reboot or never applied",
+                table.place(number),
+                settled.at.get(number, settled.begin),
+            )
+
+
+def _last_of_each(
+    said: Iterable[tuple[Witness, Value[Any]]],
+) -> list[tuple[Witness, Value[Any]]]:
+    """The last statement of each file; branches that differ say nothing for certain."""
+    last: dict[Witness, Value[Any]] = {}
+    unclear: set[Witness] = set()
+    for who, value in said:
+        if who.conditional and who in last and last[who].value != value.value:
+            unclear.add(who)
+        last[who] = value
+    return [(who, value) for who, value in last.items() if who not in unclear]
+
+
+def _by_file(said: Iterable[tuple[Witness, Table]]) -> list[tuple[Witness, Table]]:
+    """Tables of one file added up: a later entry replaces an earlier one."""
+    merged: dict[Witness, Table] = {}
+    for who, table in said:
+        before = merged.get(who)
+        if before is None:
+            merged[who] = table
+        elif who.conditional:
+            merged[who] = either(before, table)
+        elif table.whole:
+            merged[who] = table
+        else:
+            merged[who] = overlaid(before, table)
+    return list(merged.items())

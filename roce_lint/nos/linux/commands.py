@@ -1,0 +1,305 @@
+"""Commands that set up a host, as they stand in scripts and units: what each would set."""
+
+from __future__ import annotations
+
+import itertools
+import re
+import unicodedata
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from roce_lint.model.device import NoteKind
+from roce_lint.model.units import parse_dscp
+from roce_lint.nos.linux import dcb, mlnx_qos_options
+from roce_lint.nos.linux.claims import Witness
+from roce_lint.nos.linux.environment import state_variable
+from roce_lint.nos.linux.ethtool import FECS, ON_OFF
+from roce_lint.nos.linux.firmware import state_parameter
+from roce_lint.nos.linux.host import KERNEL, Host, nic_name, whole
+from roce_lint.nos.linux.sysfs import KERNEL_SETTING, Sysfs
+from roce_lint.nos.linux.tables import Table, line_of
+from roce_lint.nos.reading import Value
+
+Words = tuple[str | None, ...]
+
+TYPOGRAPHIC = re.compile(r"[\u2010-\u2015\u2212\u00ad\u2018-\u201f\u00a0\u200b]")
+"""Dashes, quotes and blanks that word processors put where a shell wants ASCII."""
+
+
+@dataclass(slots=True)
+class Setter:
+    """One command of a script: where it stands and on whose behalf it is taken."""
+
+    host: Host
+    who: Witness
+    sysfs: Sysfs
+    position: int
+    tool: str = ""
+
+    def port(self, name: str | None, what: str, value: object) -> None:
+        """The command sets a field of a network interface; an unknown word sets nothing known."""
+        if name is not None:
+            self.host.port(name, what, Value(value, self.position), self.who)
+            self.host.reading.take(self.position)
+
+    def port_table(
+        self, name: str | None, what: str, entries: dict[int, object], *, whole_table: bool
+    ) -> None:
+        """The command sets (a part of) a map of a network interface."""
+        if name is not None and entries:
+            table = Table(entries, line_of(self.position), whole_table)
+            self.host.port_table(name, what, table, self.who)
+            self.host.reading.take(self.position)
+
+    def nic(self, name: str | None, what: str, value: object) -> None:
+        """The command sets a field of an RDMA device."""
+        if name is not None:
+            self.host.nic(name, what, Value(value, self.position), self.who)
+            self.host.reading.take(self.position)
+
+    def wrong(self, message: str) -> None:
+        """The command is not what its author meant; the tool refuses or misreads it."""
+        text = f"{self.tool}: {message}"
+        self.host.reading.note(NoteKind.LEXICAL, text, self.position)
+
+
+def has_typographic(setter: Setter, words: Words) -> bool:
+    """Whether a word holds a dash or quote that is not ASCII; noted, for it voids the command."""
+    for word in words:
+        found = TYPOGRAPHIC.search(word or "")
+        if found:
+            name = unicodedata.name(found[0], "no ASCII sign").lower()
+            setter.wrong(f"{word} holds a sign that is not ASCII ({name}): the tool misreads it")
+            return True
+    return False
+
+
+def set_mlnx_qos(setter: Setter, words: Words) -> None:
+    """`mlnx_qos -i DEV [options]`."""
+    if None in words:
+        words = mlnx_qos_options.without_unknown(words)
+    options, problem = mlnx_qos_options.parse(words)
+    if problem:
+        setter.wrong(problem)
+        return
+    port = next((value for name, value in options if name == "interface"), None)
+    for name, value in options:
+        if value is not None:
+            mlnx_qos_options.apply(setter, port, name, value)
+
+
+def set_dcb(setter: Setter, words: Words) -> None:
+    """`dcb OBJECT set|add|replace dev DEV ...`."""
+    rest = [word for word in words if not (word or "").startswith("-")]
+    if len(rest) < 4 or rest[1] not in ("set", "add", "replace") or rest[2] != "dev":
+        return
+    subject, port = rest[0], rest[3]
+    groups: dict[str, list[str | None]] = {}
+    current: list[str | None] = []
+    for word in rest[4:]:
+        if word is not None and word in DCB_PARAMETERS:
+            current = groups.setdefault(word, [])
+        else:
+            current.append(word)
+    for parameter, values in groups.items():
+        _dcb_parameter(setter, port, parameter, values)
+    if subject == "apptrust" and port and "order" in rest:
+        order = [word or "" for word in rest[rest.index("order") + 1 :]]
+        named = {("dscp",): "dscp", ("pcp",): "pcp", ("dscp", "pcp"): "both"}
+        setter.port(port, "trust", named.get(tuple(order)))
+
+
+DCB_PARAMETERS = {*dcb.TEXT_TABLES, "dscp-prio", "default-prio", "willing", "order", "delay"}
+
+
+def _dcb_parameter(
+    setter: Setter, port: str | None, parameter: str, values: list[str | None]
+) -> None:
+    if parameter == "default-prio" and values:
+        setter.port(port, "default priority", dcb.priority(values[0] or ""))
+        return
+    is_dscp = parameter == "dscp-prio"
+    if not is_dscp and parameter not in dcb.TEXT_TABLES:
+        return
+    what, convert = dcb.TEXT_TABLES.get(parameter, ("DSCP to priority", dcb.priority))
+    entries: dict[int, object] = {}
+    for word in values:
+        left, _, right = (word or "").partition(":")
+        value = convert(right)
+        keys = range(8) if left == "all" and not is_dscp else ()
+        number = parse_dscp(left) if is_dscp else whole(left, 0, 7)
+        for key in keys or ([] if number is None else [number]):
+            if value is not None:
+                entries[key] = value
+    setter.port_table(port, what, entries, whole_table=not is_dscp and len(entries) == 8)
+
+
+def getopts(words: Words, letters: str) -> dict[str, str | None]:
+    """Options with values as the shell's getopts takes them; it stops at the first other word."""
+    found: dict[str, str | None] = {}
+    rest = list(words)
+    while rest and rest[0] is not None and rest[0].startswith("-") and len(rest[0]) > 1:
+        word = rest.pop(0) or ""
+        letter, attached = word[1], word[2:]
+        if letter in letters:
+            found[letter] = attached or (rest.pop(0) if rest else None)
+    return found
+
+
+def set_cma_tos(setter: Setter, words: Words) -> None:
+    """`cma_roce_tos -d DEV -p PORT -t TOS`; the device is mlx5_0 unless named."""
+    _set_cma(setter, words, "t", "rdma_cm ToS", {str(n): n for n in range(256)})
+
+
+def set_cma_mode(setter: Setter, words: Words) -> None:
+    """`cma_roce_mode -d DEV -p PORT -m 1|2`."""
+    _set_cma(setter, words, "m", "RoCE version", {"1": 1, "2": 2})
+
+
+def _set_cma(setter: Setter, words: Words, letter: str, what: str, values: dict[str, int]) -> None:
+    options = getopts(words, f"dp{letter}")
+    if letter not in options:
+        return
+    text = options[letter]
+    device, number = options.get("d", "mlx5_0"), options.get("p", "1")
+    if text is not None and text not in values:
+        setter.wrong(f"-{letter} {text} is not a value it takes")
+    elif text is not None and device is not None and number is not None:
+        setter.nic(nic_name(device, number), what, values[text])
+
+
+def set_ip(setter: Setter, words: Words) -> None:
+    """`ip link set dev DEV mtu N`; `ifconfig DEV mtu N`."""
+    rest = [word for word in words if not (word or "-").startswith("-")]
+    if setter.tool == "ip":
+        if len(rest) < 3 or rest[0] not in ("link", "l") or rest[1] not in ("set", "s"):
+            return
+        rest = rest[3:] if rest[2] == "dev" else rest[2:]
+    if len(rest) > 2 and "mtu" in rest[1:-1]:
+        setter.port(rest[0], "MTU", whole(rest[rest.index("mtu") + 1] or "", 68, 1 << 17))
+
+
+def set_ethtool(setter: Setter, words: Words) -> None:
+    """`ethtool -A`, `-s`, `--set-fec` and `--set-priv-flags`."""
+    if len(words) < 4 or words[1] is None:
+        return
+    option, port = words[0], words[1]
+    pairs = dict(zip(words[2::2], words[3::2], strict=False))
+    if option in ("-A", "--pause"):
+        for key in ("rx", "tx"):
+            setter.port(port, f"{key.upper()} pause", ON_OFF.get(pairs.get(key) or ""))
+    elif option in ("-s", "--change"):
+        setter.port(port, "autonegotiation", ON_OFF.get(pairs.get("autoneg") or ""))
+        speed = whole(pairs.get("speed") or "", 1)
+        setter.port(port, "speed", speed / 1000 if speed else None)
+    elif option == "--set-fec":
+        setter.port(port, "FEC", FECS.get((pairs.get("encoding") or "").lower()))
+    elif option == "--set-priv-flags":
+        state = ON_OFF.get(pairs.get("fw-lldp-agent") or "")
+        setter.port(port, "firmware LLDP agent", state)
+
+
+def set_sysctl(setter: Setter, words: Words) -> None:
+    """`sysctl -w name=value ...`."""
+    for word in words:
+        name, equals, value = (word or "").partition("=")
+        name = name.strip().replace("/", ".")
+        if equals and KERNEL_SETTING.match(name):
+            stated = Value(value.strip(), setter.position)
+            setter.host.reading.take(setter.position)
+            setter.host.claims.say(KERNEL, name, "value", stated, setter.who)
+
+
+def set_mlxconfig(setter: Setter, words: Words) -> None:
+    """`mlxconfig -d DEV set NAME=VALUE ...`: stored in the NIC, in force after its reset."""
+    if "set" not in words and "s" not in words:
+        return
+    at = words.index("set") if "set" in words else words.index("s")
+    before = words[:at]
+    device = next((b for a, b in itertools.pairwise(before) if a in ("-d", "--dev")), None)
+    for word in words[at + 1 :]:
+        name, equals, value = (word or "").partition("=")
+        if equals and device:
+            stated = Value(value, setter.position)
+            setter.host.reading.take(setter.position)
+            state_parameter(setter.host, device.lower(), name.upper(), stated, setter.who)
+
+
+def set_lldptool(setter: Setter, words: Words) -> None:
+    """`lldptool -T -i DEV -V TLV key=value ...`."""
+    options = dict(itertools.pairwise(words))
+    port, tlv = options.get("-i"), (options.get("-V") or "").upper()
+    if not any(word is not None and re.fullmatch(r"-\w*T\w*", word) for word in words):
+        return
+    keyed = dict((word or "").split("=", 1) for word in words if word and "=" in word)
+    if tlv == "PFC" and "enabled" in keyed:
+        _lldptool_pfc(setter, port, keyed["enabled"])
+    elif tlv == "PFC" and "willing" in keyed:
+        willing = {"yes": True, "no": False}.get(keyed["willing"])
+        setter.port(port, "PFC willing", willing)
+    elif tlv == "ETS-CFG" and "up2tc" in keyed:
+        pairs = [pair.partition(":") for pair in keyed["up2tc"].split(",")]
+        entries: dict[int, object] = {
+            int(left): dcb.priority(right)
+            for left, _, right in pairs
+            if dcb.priority(left) is not None and dcb.priority(right) is not None
+        }
+        setter.port_table(port, "priority to class", entries, whole_table=len(entries) == 8)
+    elif tlv == "APP" and "app" in keyed:
+        numbers = [whole(text) for text in keyed["app"].split(",")]
+        if len(numbers) == 3 and numbers[1] == 5 and None not in numbers:
+            entries = {int(numbers[2] or 0): numbers[0]}
+            setter.port_table(port, "DSCP to priority", entries, whole_table=False)
+
+
+def _lldptool_pfc(setter: Setter, port: str | None, text: str) -> None:
+    """`enabled=` is a list of priorities; a row of eight bits is taken for priorities 0 and 1."""
+    listed = [] if text == "none" else [dcb.priority(each) for each in text.split(",")]
+    if None in listed:
+        return
+    priorities = {number for number in listed if number is not None}
+    if len(listed) == 8 and priorities <= {0, 1}:
+        meant = [str(n) for n, bit in enumerate(listed) if bit]
+        setter.wrong(
+            f"enabled= takes a list of priorities: {text} turns PFC on for"
+            f" {' and '.join(map(str, sorted(priorities)))}, not for {','.join(meant) or 'none'}"
+        )
+    bits: dict[int, object] = {n: int(n in priorities) for n in range(8)}
+    setter.port_table(port, "PFC", bits, whole_table=True)
+
+
+def set_by_launcher(setter: Setter, words: Words) -> None:
+    """Variables that a job launcher passes on: `mpirun -x A=1`, `srun --export=ALL,A=1`."""
+    for before, word in zip((None, *words), words, strict=False):
+        text = word or ""
+        if before in ("-x", "-e", "--env", "-genv", "--mca"):
+            pairs = [text]
+        elif text.startswith(("--export=", "--env=")):
+            pairs = text.split("=", 1)[1].split(",")
+        else:
+            continue
+        for pair in pairs:
+            name, equals, value = pair.partition("=")
+            if equals:
+                state_variable(setter.host, name, Value(value, setter.position), setter.who)
+
+
+HANDLERS: dict[str, Callable[[Setter, Words], None]] = {
+    "mlnx_qos": set_mlnx_qos,
+    "dcb": set_dcb,
+    "cma_roce_tos": set_cma_tos,
+    "cma_roce_mode": set_cma_mode,
+    "ip": set_ip,
+    "ifconfig": set_ip,
+    "ethtool": set_ethtool,
+    "sysctl": set_sysctl,
+    "mlxconfig": set_mlxconfig,
+    "mstconfig": set_mlxconfig,
+    "lldptool": set_lldptool,
+    "mpirun": set_by_launcher,
+    "mpiexec": set_by_launcher,
+    "srun": set_by_launcher,
+    "docker": set_by_launcher,
+    "podman": set_by_launcher,
+}
+"""What is done with a command, by its name."""

@@ -1,0 +1,62 @@
+"""The configuration files of a host that are read: environments, scripts, units, sysctl files."""
+
+from __future__ import annotations
+
+from roce_lint.nos.base import Form, Plane, Signature, Source
+
+_TOOLS = (
+    r"(?:\bmlnx_qos\b|\bcma_roce_(?:tos|mode)\b|\bdcb \w+ (?:set|add|replace) dev\b"
+    r"|\blldptool\b|\bml?xconfig\b|/traffic_class\b|/ecn/roce_|/qos/trust\b"
+    r"|\bexport (?:NCCL_IB|UCX|NVSHMEM|MORI|MC_IB)_|-x NCCL_IB_)"
+)
+"""What only a script that sets up RDMA holds."""
+
+_VARIABLE = r"(?:NCCL_(?:IB|NET|SOCKET)|RCCL|UCX|NVSHMEM|MORI_(?:RDMA|IB|IO)|MC_IB)_\w*="
+
+FILES = (
+    Source(
+        "environment-file",
+        Form.ENV,
+        Plane.CONFIG,
+        command=r"cat (?:\S*\b(?:nccl|rccl|ucx|nvshmem)\S*|/etc/environment)",
+        file_name=r"^(?:nccl|rccl)\.conf$",
+        signatures=(Signature(rf"^(?:export )?{_VARIABLE}", 10, "RDMA setting of an application"),),
+    ),
+    Source(
+        "script",
+        Form.SHELL,
+        Plane.CONFIG,
+        command=r"cat \S+\.(?:sh|bash)",
+        signatures=(
+            Signature(rf"\A\ufeff?#![^\n]*sh\b[^\n]*\n[\s\S]*?{_TOOLS}", 12, "script for RDMA"),
+            Signature(
+                r"^(?:sudo )?"
+                r"(?:mlnx_qos -|cma_roce_\w+ -|dcb \w+ (?:set|add|replace) dev |lldptool -T)",
+                8,
+                "command that sets up RDMA",
+            ),
+        ),
+    ),
+    Source(
+        "systemd-unit",
+        Form.INI,
+        Plane.CONFIG,
+        command=r"cat \S+\.(?:service|conf\.d/\S+)|systemctl cat .*",
+        signatures=(
+            Signature(rf"^Exec(?:Start|StartPre|StartPost|Reload)=.*{_TOOLS}", 14, "unit for RDMA"),
+            Signature(rf"^Environment=.*\"?{_VARIABLE}", 14, "unit with RDMA settings"),
+        ),
+    ),
+    Source(
+        "sysctl-conf",
+        Form.RAW,
+        Plane.CONFIG,
+        command=r"cat /etc/sysctl\S*",
+        file_name=r"sysctl.*\.conf$",
+        signatures=(
+            Signature(
+                r"^\s*net\.(?:ipv4\.conf|ipv4\.tcp_ecn|core)\S*\s*=\s*\S+", 4, "kernel setting"
+            ),
+        ),
+    ),
+)

@@ -1,0 +1,108 @@
+"""What `mlxconfig query` shows: settings in a NIC's non-volatile memory."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from roce_lint.nos.linux.claims import Witness
+from roce_lint.nos.linux.host import PCI, Host, lines_of, whole, witness
+from roce_lint.nos.reading import Input, Value
+
+_DEVICE = re.compile(r"(?:Device|PCI device):\s+(?P<device>\S+)$")
+_NAME = re.compile(
+    r"(?P<star>\*\s*)?(?P<name>[A-Z][A-Z0-9_]*(?:\[[0-9.]+\])?)(?:\s+(?P<rest>\S.*))?$"
+)
+_BDF = re.compile(
+    r"(?:(?P<domain>[0-9a-f]{4}):)?(?P<bus>[0-9a-f]{2}:[0-9a-f]{2})\.(?P<function>[0-7])",
+    re.IGNORECASE,
+)
+_PORT = re.compile(r"(?P<base>[A-Z0-9_]+?)_P(?P<port>[12])$")
+_NUMBER = re.compile(r"(?:\w+\()?(?P<number>0x[0-9a-fA-F]+|\d+)\)?$")
+
+WANTED = {
+    "ROCE_CC_PRIO_MASK": "CC priorities",
+    "CNP_DSCP": "CNP DSCP",
+    "CNP_802P_PRIO": "CNP priority",
+    "LINK_TYPE": "link type",
+    "LLDP_NB_DCBX": "firmware DCBX",
+}
+"""Parameters per port that are read; the rest of the query does not bear on the network."""
+
+CURRENT_OF_THREE = 1
+"""Column in force of Default, Current, Next Boot."""
+
+
+def read_mlxconfig(host: Host, entry: Input) -> None:
+    """Take in one query. What it says is about a PCI device and its ports by number."""
+    who = witness(entry)
+    device = (entry.args.get("device") or "").lower()
+    for number, name, columns in _rows(entry):
+        if name == "":
+            device = columns[0].lower()
+            continue
+        split = _PORT.match(name)
+        if split is None or split["base"] not in WANTED or not columns:
+            continue
+        value = columns[CURRENT_OF_THREE if len(columns) == 3 else 0]
+        state_parameter(host, device, name, Value(value, host.line(entry, number)), who)
+
+
+def _rows(entry: Input) -> Iterator[tuple[int, str, list[str]]]:
+    """Line, name and values of every parameter; the device lines come with an empty name.
+
+    A long name pushes its value to the next line.
+    """
+    waiting = ""
+    for number, line in lines_of(entry):
+        device = _DEVICE.match(line)
+        if device:
+            yield number, "", [device["device"]]
+            continue
+        match = _NAME.match(line)
+        if match is None:
+            if waiting:
+                yield number, waiting, line.split()
+            waiting = ""
+        elif match["rest"] is None:
+            waiting = match["name"]
+        else:
+            waiting = ""
+            yield number, match["name"], match["rest"].split()
+
+
+def state_parameter(host: Host, device: str, name: str, value: Value[str], who: Witness) -> None:
+    """One parameter of a device (a PCI address or an RDMA device name), such as CNP_DSCP_P1."""
+    split = _PORT.match(name)
+    if split is None or split["base"] not in WANTED:
+        return
+    what = WANTED[split["base"]]
+    limit = {"CC priorities": 255, "CNP DSCP": 63, "CNP priority": 7}.get(what, 255)
+    stated = value.map(lambda text: _number(text, limit))
+    host.claims.say(PCI, f"{device} {split['port']}", what, stated, who)
+
+
+def _number(text: str, limit: int) -> int | None:
+    match = _NUMBER.match(text)
+    return whole(match["number"], 0, limit) if match else None
+
+
+def functions_of(bus: str, rdma: str | None, devices: list[str]) -> list[str]:
+    """Names of the firmware settings that a NIC port follows, among those that were stated.
+
+    A query names a PCI function or an RDMA device. Port 1 of a card is its function 0 and port 2
+    its function 1, each seen alike through either function.
+    """
+    found = []
+    here = _BDF.search(bus)
+    for name in devices:
+        device, _, port = name.rpartition(" ")
+        there = _BDF.search(device)
+        if here and there:
+            same = here["bus"].lower() == there["bus"].lower()
+            alike = (here["domain"] or "0000") == (there["domain"] or "0000")
+            if same and alike and int(here["function"]) + 1 == int(port):
+                found.append(name)
+        elif rdma and device == rdma and port == (str(int(here["function"]) + 1) if here else "1"):
+            found.append(name)
+    return found

@@ -1,0 +1,148 @@
+"""One host while it is read: what its files state so far, and which port an output speaks of."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass, field
+from typing import Any
+
+from roce_lint.model.device import NoteKind
+from roce_lint.model.interface import Neighbor
+from roce_lint.nos.base import Plane
+from roce_lint.nos.linux.claims import Claims, Witness
+from roce_lint.nos.linux.tables import Table
+from roce_lint.nos.reading import Input, Reading, Value
+from roce_lint.nos.trees import LEAF
+from roce_lint.text.source import LineState
+
+LONGEST_NUMBER = 18
+"""Digits of a number that is worth converting."""
+
+PORT = "port"
+NIC = "nic"
+GID = "gid"
+PCI = "pci"
+ENVIRONMENT = "environment"
+KERNEL = "kernel"
+"""Kinds of things that outputs speak of."""
+
+
+@dataclass(slots=True)
+class Host:
+    """What the readers of single outputs fill."""
+
+    reading: Reading
+    claims: Claims
+    neighbors: dict[str, list[Neighbor]] = field(default_factory=dict)
+    os_version: Value[str] | None = None
+
+    def rdma_ports(self) -> list[str]:
+        """Network interfaces that an RDMA device is known to use."""
+        said = [self.claims.values(NIC, nic, "port") for nic in self.claims.names(NIC)]
+        return list(dict.fromkeys(str(value.value) for each in said for _, value in each))
+
+    def port_of(self, entry: Input) -> str | None:
+        """The network interface an output speaks of; noted where it cannot be told.
+
+        The command line or the file name says it. Without either it can only be the host's one
+        RDMA port.
+        """
+        port = entry.args.get("port")
+        if port:
+            return port
+        ports = self.rdma_ports()
+        if len(ports) == 1:
+            return ports[0]
+        self.note_unplaced(entry, "network interface", f"{entry.source.name}-<interface>.txt")
+        return None
+
+    def nic_of(self, entry: Input) -> str | None:
+        """The RDMA device an output speaks of; noted where it cannot be told."""
+        nic = entry.args.get("nic")
+        if nic:
+            return nic_name(nic, entry.args.get("number", "1"))
+        nics = self.claims.names(NIC)
+        if len(nics) == 1:
+            return nics[0]
+        self.note_unplaced(entry, "RDMA device", f"{entry.source.name}-<device>.txt")
+        return None
+
+    def note_unplaced(self, entry: Input, what: str, form: str) -> None:
+        """Note that an output does not say whose it is."""
+        self.reading.note(
+            NoteKind.UNRECOGNISED,
+            f"it does not say which {what} it is about: keep the `# command:` line or name the"
+            f" file {form}",
+            self.reading.src.files[entry.file].first + 1,
+        )
+
+    def is_mlx5(self, port: str) -> bool:
+        """Whether an NVIDIA NIC is behind a port: its driver says so, else mlnx_qos works on it."""
+        driver = self.claims.values(PORT, port, "driver")
+        if driver:
+            return driver[0][1].value == "mlx5_core"
+        return self.claims.knows(PORT, port, "mlnx_qos works")
+
+    def port(self, name: str, what: str, value: Value[Any], who: Witness) -> None:
+        """`who` states a field of a network interface."""
+        self.claims.say(PORT, name, what, value, who)
+
+    def port_table(self, name: str, what: str, table: Table, who: Witness) -> None:
+        """`who` states a map of a network interface."""
+        self.claims.say_table(PORT, name, what, table, who)
+
+    def nic(self, name: str, what: str, value: Value[Any], who: Witness) -> None:
+        """`who` states a field of an RDMA device."""
+        self.claims.say(NIC, name, what, value, who)
+
+    def at(self, entry: Input, *keys: Hashable) -> int:
+        """Position of a path in a tree; what it leads to counts as read."""
+        node = entry.taken
+        for key in keys:
+            node = node.setdefault("*" if isinstance(key, int) else key, {})
+        node[LEAF] = True
+        return self.reading.src.path(entry.file, entry.root + keys)
+
+    def line(self, entry: Input, number: int) -> int:
+        """Position of a line (from 1) of a file; the line counts as understood."""
+        ref = self.reading.src.files[entry.file]
+        ref.states[number - 1] = LineState.UNDERSTOOD
+        return ref.first + number
+
+
+def witness(entry: Input) -> Witness:
+    """The witness that an input is: a live output by its command, a file by its own name."""
+    live = entry.source.plane is Plane.STATE
+    name = entry.source.name if live else entry.text.name.rsplit("/", 1)[-1]
+    return Witness(name, live, entry.file)
+
+
+def nic_name(device: str, number: str | int = "1") -> str:
+    """Name of an RDMA port: the device, with the port number where it is not the first."""
+    return device if str(number) == "1" else f"{device}:{number}"
+
+
+def lines_of(entry: Input) -> list[tuple[int, str]]:
+    """Stripped lines of a file with their numbers, without blanks and the command header."""
+    return [
+        (number, text)
+        for number, line in enumerate(entry.text.lines(), 1)
+        if (text := line.strip()) and not (number == 1 and text.startswith("# command:"))
+    ]
+
+
+def whole(text: str, low: int = 0, high: int = 1 << 31) -> int | None:
+    """A whole number within bounds, decimal or 0x hexadecimal; None for anything else."""
+    text = text.strip()
+    if len(text) > LONGEST_NUMBER or not text.isascii():
+        return None
+    if text.isdigit():
+        number = int(text)
+    elif text[:2] in ("0x", "0X") and text[2:].isalnum():
+        try:
+            number = int(text, 0)
+        except ValueError:
+            return None
+    else:
+        return None
+    return number if low <= number <= high else None

@@ -1,0 +1,186 @@
+"""The command line of mlnx_qos, taken apart as its Python option parser does."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from roce_lint.nos.linux.host import whole
+
+if TYPE_CHECKING:
+    from roce_lint.nos.linux.commands import Setter, Words
+
+PRIORITIES = 8
+GBPS = 1_000_000_000
+
+LONG = (
+    "pfc",
+    "specific_pfc",
+    "get_pfc",
+    "prio_tc",
+    "tsa",
+    "tcbw",
+    "ratelimit",
+    "dcbx",
+    "trust",
+    "dscp2prio",
+    "defltprio",
+    "cable_len",
+    "prio2buffer",
+    "buffer_size",
+    "interface",
+    "help",
+    "version",
+)
+"""Long options; `--help` and `--version` take no value."""
+
+SHORT = {
+    "f": "pfc",
+    "F": "specific_pfc",
+    "P": "get_pfc",
+    "p": "prio_tc",
+    "s": "tsa",
+    "t": "tcbw",
+    "r": "ratelimit",
+    "d": "dcbx",
+    "i": "interface",
+    "a": "",
+    "h": "help",
+}
+FLAGS = ("", "help", "version")
+
+MEANT = {"tc_bw": "tcbw", "tc-bw": "tcbw", "prio-tc": "prio_tc", "cable-len": "cable_len"}
+"""Names that tutorials use and the tool does not know."""
+
+Options = list[tuple[str, str | None]]
+
+
+def parse(words: Words) -> tuple[Options, str]:
+    """Options with their values, and what the tool would refuse (it then does nothing at all)."""
+    options: Options = []
+    rest = [word or "" for word in words]
+    while rest:
+        word = rest.pop(0)
+        if word.startswith("--"):
+            name, equals, value = word[2:].partition("=")
+            names = [known for known in LONG if known == name] or [
+                known for known in LONG if name and known.startswith(name)
+            ]
+            if len(names) != 1:
+                return [], _unknown(word, names)
+            name = names[0]
+        elif word.startswith("-") and len(word) > 1:
+            if word[1] not in SHORT:
+                return [], _unknown(word, [])
+            name, value = SHORT[word[1]], word[2:]
+            equals = value
+        else:
+            return [], f"{word} is neither an option nor the value of one"
+        if name in FLAGS:
+            continue
+        if not equals:
+            if not rest:
+                return [], f"{word} lacks its value"
+            value = rest.pop(0)
+        options.append((name, value or None))
+    return options, ""
+
+
+def _unknown(word: str, candidates: list[str]) -> str:
+    name = word.lstrip("-").split("=")[0]
+    if candidates:
+        return f"{word} could be --{' or --'.join(candidates)}"
+    hint = f" (it is --{MEANT[name]})" if name in MEANT else ""
+    return f"it has no option {word.split('=', maxsplit=1)[0]}{hint}"
+
+
+def without_unknown(words: Words) -> Words:
+    """The words with values that only the running script knows left empty.
+
+    A word in a place where an option may stand cannot be judged: it and all behind it are left
+    out.
+    """
+    kept: list[str | None] = []
+    takes_value = False
+    for word in words:
+        if word is None and not takes_value:
+            break
+        kept.append(word)
+        text = word or ""
+        takes_value = (
+            not takes_value
+            and text.startswith("-")
+            and "=" not in text
+            and text not in ("-a", "-h")
+        )
+    if kept and takes_value:
+        kept.pop()
+    return tuple(kept)
+
+
+def apply(setter: Setter, port: str | None, name: str, value: str) -> None:
+    """What one option sets."""
+    items = value.split(",")
+    if name in LISTS:
+        _list(setter, port, name, items)
+    elif name == "specific_pfc":
+        bits: dict[int, object] = {
+            n: int(bit) for n, bit in enumerate(items[:PRIORITIES]) if bit in ("0", "1")
+        }
+        setter.port_table(port, "PFC", bits, whole_table=False)
+    elif name == "trust":
+        if value in ("pcp", "dscp"):
+            setter.port(port, "trust", value)
+        else:
+            setter.wrong(f"--trust takes pcp or dscp, not {value}")
+    elif name == "dscp2prio":
+        _dscp2prio(setter, port, items)
+    elif name == "cable_len":
+        length = whole(value, 0, 0xFFFF)
+        setter.port(port, "cable length", None if length is None else float(length))
+    elif name == "defltprio" and items[0] == "set":
+        setter.port(port, "default priority", whole(items[-1], 0, 7))
+    elif name == "dcbx" and value in ("os", "fw"):
+        setter.port(port, "dcbx control", {"os": "os", "fw": "firmware"}[value])
+
+
+LISTS = {
+    "pfc": ("PFC", 1),
+    "prio_tc": ("priority to class", 7),
+    "prio2buffer": ("priority to buffer", 7),
+    "buffer_size": ("buffer size", 1 << 31),
+    "tcbw": ("class bandwidth", 100),
+    "tsa": ("class scheduling", 0),
+    "ratelimit": ("class rate limit", 1 << 20),
+}
+"""Options that take a value for each priority, class or buffer, and the highest value."""
+
+EXACTLY_EIGHT = ("pfc", "prio_tc")
+
+
+def _list(setter: Setter, port: str | None, name: str, items: list[str]) -> None:
+    what, highest = LISTS[name]
+    if len(items) > PRIORITIES or (name in EXACTLY_EIGHT and len(items) != PRIORITIES):
+        setter.wrong(f"--{name} wants 8 values, {','.join(items)} has {len(items)}")
+        return
+    entries: dict[int, object] = {}
+    for number, text in enumerate(items):
+        if name == "tsa":
+            entries[number] = text
+        else:
+            stated = whole(text, 0, highest)
+            if stated is None:
+                setter.wrong(f"--{name} cannot take {text!r}")
+                return
+            entries[number] = stated * GBPS or None if name == "ratelimit" else stated
+    setter.port_table(port, what, entries, whole_table=len(entries) == PRIORITIES)
+
+
+def _dscp2prio(setter: Setter, port: str | None, items: list[str]) -> None:
+    """`set,26,3`; `del` and `flush` take entries back, which are then not known from here."""
+    if items[0] != "set" or len(items) != 3:
+        return
+    dscp, priority = whole(items[1], 0, 63), whole(items[2], 0, 7)
+    if dscp is None or priority is None:
+        setter.wrong(f"--dscp2prio {','.join(items)} is out of range")
+    else:
+        setter.port_table(port, "DSCP to priority", {dscp: priority}, whole_table=False)

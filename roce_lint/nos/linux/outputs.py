@@ -1,0 +1,281 @@
+"""The command outputs of a host that are read, and how each is recognised."""
+
+from __future__ import annotations
+
+from roce_lint.nos.base import Form, Ignored, Plane, Signature, Source
+
+PROOF = 10
+GOOD = 6
+HINT = 4
+"""Weights of a sign: alone enough, enough without a rival, only beside another."""
+
+_BEFORE = r"(?:sudo (?:-\S+ )*)?(?:\w+=\S+ )*(?:\S*/)?"
+"""What may stand before a command's name in a header."""
+
+_JSON = r"(?=.* --?[a-zA-Z]*j)(?: -\S+)*"
+_TEXT = r"(?: -\S+)*"
+"""Options of iproute2 tools: with and without -j."""
+
+
+REFUSAL = r"\A(?:# command:[^\n]*(?:\n|\Z))?[^{}\[\]]*\Z"
+"""Instead of JSON: nothing, or words such as `Attribute read: Operation not supported`."""
+
+
+def output(
+    name: str,
+    command: str,
+    *signatures: tuple[str, int, str],
+    form: Form = Form.RAW,
+    run: str | None = None,
+    file_name: str | None = None,
+    ignored: tuple[Ignored, ...] = (),
+) -> Source:
+    """A live output: its command, and the signs by which it is known without one."""
+    return Source(
+        name,
+        form,
+        Plane.STATE,
+        command=_BEFORE + command,
+        run=run,
+        file_name=file_name,
+        signatures=tuple(Signature(*each) for each in signatures),
+        ignored=ignored,
+        refusal=REFUSAL if form is Form.JSON else None,
+    )
+
+
+def _named(name: str, group: str = "port", ending: str = "txt") -> str:
+    """File name `mlnx_qos-ens1np0.txt`."""
+    return rf"^{name}[-_](?P<{group}>[\w.@:-]+?)\.{ending}$"
+
+
+MLNX_QOS = output(
+    "mlnx_qos",
+    r"mlnx_qos\b.*?(?:-i|--interface)[ =]?(?P<port>[\w.@-]+).*",
+    (r"^\s*Priority trust state: (?:dscp|pcp)", PROOF, "trust state as mlnx_qos prints it"),
+    (r"^\s*DCBX mode: (?:OS|Firmware) controlled", PROOF, "DCBX mode as mlnx_qos prints it"),
+    (r"^\s*tc: \d ratelimit: ", GOOD, "class as mlnx_qos prints it"),
+    (r"^Priority trust state is not supported on your system", PROOF, "mlnx_qos without support"),
+    form=Form.LINES,
+    file_name=_named("mlnx_qos"),
+    ignored=(
+        Ignored(r"PFC configuration:$", "heading"),
+        Ignored(r"dscp2prio mapping:$", "heading"),
+        Ignored(r"priority(?:\s+[0-7]){8}$", "column numbers of the PFC table"),
+        Ignored(r"default priority:$", "no default priority is set"),
+        Ignored(
+            r"Priority trust state(?:: none$| is not supported)", "the port has no trust state"
+        ),
+        Ignored(r"Buffers commands are not supported", "the port has no receive buffers to set"),
+        Ignored(r"Rate limit is not supported", "the port has no rate limits"),
+        Ignored(r"ETS features are not supported", "the port has no ETS"),
+    ),
+)
+
+
+def _dcb(subject: str, key: str, why: str) -> Source:
+    return output(
+        f"dcb-{subject}-json",
+        rf"dcb{_JSON} {subject} show dev (?P<port>\S+).*",
+        (key, PROOF, why),
+        form=Form.JSON,
+        file_name=_named(f"dcb[-_]{subject}", ending="json"),
+    )
+
+
+DCB = (
+    _dcb("pfc", r'"prio_pfc":\s*\[', "PFC bits of dcb"),
+    _dcb("ets", r'"tc_tsa":\s*\[', "ETS table of dcb"),
+    _dcb("app", r'\A\s*\{\s*"(?:ethtype|dscp|stream_port|dgram_port|pcp)_prio":\s*\[', "APP table"),
+    _dcb("buffer", r'"prio_buffer":\s*\[', "buffer map of dcb"),
+    _dcb(
+        "dcbx",
+        r'\A\s*\{(?:\s*"(?:host|lld_managed|cee|ieee|static)":\s*true,?)+\s*\}\s*\Z',
+        "DCBX mode of dcb",
+    ),
+    _dcb(
+        "apptrust",
+        r'\A\s*\{\s*"order":\s*\[\s*(?:"[a-z-]+"[\s,]*)*\]\s*\}\s*\Z',
+        "trust order of dcb",
+    ),
+    output(
+        "dcb",
+        rf"dcb{_TEXT} (?:pfc|ets|app|buffer|dcbx|apptrust) show dev (?P<port>\S+).*",
+        (r"^prio-pfc 0:(?:on|off) ", PROOF, "PFC bits of dcb"),
+        (r"^tc-tsa 0:\w+ ", PROOF, "ETS table of dcb"),
+        (r"^dscp-prio \w+:\d ", PROOF, "APP table of dcb"),
+        (r"^prio-buffer 0:\d ", PROOF, "buffer map of dcb"),
+        (r"\A\s*(?:(?:host|lld-managed|cee|ieee|static) ?)+\s*\Z", PROOF, "DCBX mode of dcb"),
+        (
+            r"\Aorder: (?:(?:ethtype|dscp|pcp|stream-port|dgram-port|port) ?)+$",
+            PROOF,
+            "trust order",
+        ),
+        (r"\AAttribute read: (?:Operation not supported|No such device)", PROOF, "dcb refused"),
+        file_name=_named("dcb[-_][a-z]+"),
+    ),
+)
+
+LINKS = (
+    output(
+        "ip-link-json",
+        rf"ip{_JSON} l(?:ink)?(?: .*)?",
+        (r'"linkmode":\s*"', PROOF, "link attribute of ip -j"),
+        form=Form.JSON,
+        run="ip -d -j link show",
+    ),
+    output(
+        "ip-addr-json",
+        rf"ip{_JSON} a(?:ddr|ddress)?(?: .*)?",
+        (r'"addr_info":\s*\[', PROOF, "addresses of ip -j"),
+        form=Form.JSON,
+        run="ip -j addr show",
+    ),
+    output(
+        "ip-link",
+        rf"ip{_TEXT} (?:l|link|a|addr|address)(?: .*)?",
+        (r"^\d+: [^\s:]+: <[A-Z_,]*> mtu \d+ ", PROOF, "interface line of ip"),
+    ),
+    output(
+        "ethtool-driver",
+        r"ethtool (?:-i|--driver) (?P<port>\S+)",
+        (r"\Adriver: \S+$", GOOD, "driver line of ethtool"),
+        (r"^firmware-version:", GOOD, "firmware line of ethtool"),
+        file_name=_named("ethtool[-_]i"),
+    ),
+    output(
+        "ethtool-pause",
+        r"ethtool (?:-a|--show-pause) (?P<port>\S+)",
+        (r"^\s*Pause parameters for \S+:", PROOF, "heading of ethtool"),
+        file_name=_named("ethtool[-_]a"),
+    ),
+    output(
+        "ethtool-fec",
+        r"ethtool(?: -I)? --show-fec (?P<port>\S+)",
+        (r"^FEC parameters for \S+:", PROOF, "heading of ethtool"),
+        file_name=_named("ethtool[-_](?:show[-_])?fec"),
+    ),
+    output(
+        "ethtool-flags",
+        r"ethtool --show-priv-flags (?P<port>\S+)",
+        (r"^Private flags for \S+:", PROOF, "heading of ethtool"),
+    ),
+    output(
+        "ethtool",
+        r"ethtool (?P<port>[^-\s]\S*)",
+        (r"^Settings for \S+:", PROOF, "heading of ethtool"),
+        file_name=_named("ethtool"),
+    ),
+    output(
+        "lldp",
+        r"lldpc(?:li|tl)\b(?=.* -f ?json).*",
+        (r'\A\s*\{\s*"lldp":\s*[\[{]', PROOF, "neighbours of lldpcli"),
+        form=Form.JSON,
+        run="lldpcli -f json0 show neighbors details",
+    ),
+)
+
+RDMA = (
+    output(
+        "rdma-link-json",
+        rf"rdma{_JSON} link(?: .*)?",
+        (r'"physical_state":\s*"', PROOF, "link state of rdma"),
+        form=Form.JSON,
+        run="rdma -j link show",
+    ),
+    output(
+        "rdma-link",
+        rf"rdma{_TEXT} link(?: .*)?",
+        (r"^link \S+/\d+ .*\bphysical_state ", PROOF, "link line of rdma"),
+    ),
+    output(
+        "ibdev2netdev",
+        r"ibdev2netdev(?: -v)?",
+        (r"^\S.* port \d+ (?:\(.*\) )?<?=+> \S+ \(", PROOF, "line of ibdev2netdev"),
+    ),
+    output(
+        "show_gids",
+        r"show_gids(?: .*)?",
+        (r"^\s*DEV\s+PORT\s+INDEX\s+GID\s+IPv4\s+VER", PROOF, "heading of show_gids"),
+        run="show_gids",
+    ),
+    output(
+        "ibv_devinfo",
+        r"ibv_devinfo(?: .*)?",
+        (r"^hca_id:\s+\S+", PROOF, "device of ibv_devinfo"),
+        (
+            r"\ANo IB devices found|\AIB device '.*' wasn't found",
+            PROOF,
+            "ibv_devinfo without device",
+        ),
+        run="ibv_devinfo -v",
+    ),
+    output(
+        "cma_roce_tos",
+        r"cma_roce_tos(?: -d (?P<nic>\S+)| -p (?P<number>\d+)| -t \d+)*",
+        file_name=_named("cma_roce_tos", "nic"),
+    ),
+    output(
+        "cma_roce_mode",
+        r"cma_roce_mode(?: -d (?P<nic>\S+)| -p (?P<number>\d+)| -m \d+)*",
+        file_name=_named("cma_roce_mode", "nic"),
+    ),
+    output(
+        "mlxconfig",
+        r"m(?:lx|st)config\b.*? (?:-d|--dev) ?(?P<device>\S+)(?: .*)? q(?:uery)?(?: .*)?",
+        (r"^\s*(?:\*\s*)?(?:ROCE_CC_PRIO_MASK|LINK_TYPE|RPG_GD)_P1\s+\w", PROOF, "NIC parameter"),
+        (r"^Device #\d+:", GOOD, "device of mlxconfig"),
+        file_name=_named("m(?:lx|st)config", "device"),
+    ),
+)
+
+KERNEL = (
+    output(
+        "sysfs",
+        r"(?:grep|head|tail|cat|find)\b.*?(?P<path>/(?:sys|proc/sys)/\S*).*",
+        (r"^/sys/class/net/[^/:]+/(?:ecn/roce_|qos/)", PROOF, "QoS or ECN file of an interface"),
+        (r"^/sys/class/infiniband/[^:]+:", PROOF, "file of an RDMA device"),
+        (r"^/sys/kernel/config/rdma_cm/", PROOF, "default of rdma_cm"),
+        (r"^/sys/(?:class/net|kernel/debug/mlx5)/[^:]+:", GOOD, "file of an interface"),
+        (r"\A\s*Global tclass=\d+", PROOF, "forced traffic class"),
+        file_name=r"^(?:sysfs[-_])?traffic_class[-_](?P<nic>\w+)\.txt$",
+    ),
+    output(
+        "sysctl",
+        r"sysctl\b(?!.* -w).*",
+        (r"^net\.(?:ipv4|core)\.[\w./]+ = ", GOOD, "setting as sysctl prints it"),
+    ),
+)
+
+OTHER = (
+    Source(
+        "hostname",
+        Form.RAW,
+        Plane.STATE,
+        command=_BEFORE + r"(?:hostname(?: -\S+)?|uname -n|hostnamectl hostname)|cat /etc/hostname",
+        file_name=r"^hostname(?:\.txt)?$",
+        hostname=r"^(?!#)(?P<name>[A-Za-z0-9][\w.-]*)$",
+    ),
+    output(
+        "os-release",
+        r"cat /etc/os-release.*",
+        (r"^PRETTY_NAME=", GOOD, "os-release"),
+        file_name=r"^os-release",
+    ),
+    output(
+        "environment",
+        r"(?:env|printenv)(?: .*)?|(?:cat|tr) .*/proc/\S+/environ.*",
+        file_name=r"^env(?:ironment)?\.txt$",
+    ),
+    output(
+        "not-read",
+        r"(?:uname|lspci|lscpu|lsmod|ofed_info|modinfo|dmesg|nvidia-smi|ibv_devices|mlxlink|mstlink"
+        r"|mlxreg|mstreg|mlxfwmanager|devlink|lldptool|nicctl|niccli|bnxtqos|dcb|ethtool|rdma|ip|ss"
+        r"|numactl|show_counters|ps|pgrep|cat /proc|lldpcli|lldpctl|networkctl|tc|perfquery)\b.*",
+        (r"^tc-maxrate 0:|\"tc_maxrate\":", PROOF, "rates of dcb, wrong in iproute2 before 6.5"),
+        (r'"autonegotiate":\s*(?:true|false)', PROOF, "pause of ethtool as JSON, wrong in 6.1"),
+        (r"\ANIC statistics:", PROOF, "counters of ethtool"),
+    ),
+)
+
+OUTPUTS = (MLNX_QOS, *DCB, *LINKS, *RDMA, *KERNEL, *OTHER)

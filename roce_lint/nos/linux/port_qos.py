@@ -1,0 +1,282 @@
+"""The QoS of one port, out of what was said about it: trust, maps, PFC, classes, buffers."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from typing import Any
+
+from roce_lint.model.buffer import BufferProfile, IngressBuffer
+from roce_lint.model.qos import (
+    Classifier,
+    CodeMap,
+    EgressPolicy,
+    Forwarding,
+    PfcConfig,
+    PfcMode,
+    PortQos,
+    QosObjects,
+    Queue,
+    QueueKind,
+    Scheduler,
+    SchedulerKind,
+    ShareKind,
+    Trust,
+)
+from roce_lint.nos.base import Default
+from roce_lint.nos.linux import defaults
+from roce_lint.nos.linux.claims import Claims
+from roce_lint.nos.linux.host import PORT, Host
+from roce_lint.nos.linux.tables import Settled
+from roce_lint.nos.reading import ABSENT, Reading, Value
+
+PRIORITIES = 8
+DSCPS = 64
+
+TRUSTS = {"dscp": Trust.DSCP, "pcp": Trust.PCP, "both": Trust.BOTH, "none": Trust.NONE}
+
+SPEAKS_OF_QOS = (
+    "trust",
+    "DSCP to priority",
+    "PFC",
+    "priority to class",
+    "class scheduling",
+    "priority to buffer",
+    "buffer size",
+    "dcbx control",
+    "RX pause",
+    "TX pause",
+    "firmware LLDP agent",
+)
+"""Fields of which one must be known for a port to have a PortQos."""
+
+
+class QosBuilder:
+    """Builds the QoS of the ports of one host; what ports have in common is built once."""
+
+    def __init__(self, host: Host, objects: QosObjects):
+        self.host = host
+        self.reading: Reading = host.reading
+        self.claims: Claims = host.claims
+        self.objects = objects
+        self._pcp = self._cited(defaults.PRIORITY_IS_PCP)
+        self._pause = self._cited(defaults.PAUSE_IS_PRIORITY)
+
+    def build(self, port: str, begin: int) -> PortQos | None:
+        """The QoS of a port; None where nothing is known of it."""
+        if not self.claims.knows(PORT, port, *SPEAKS_OF_QOS):
+            return None
+        table = self._table(port, "DSCP to priority")
+        trust = self._trust(port, table)
+        classifier = self._classifier(port, trust, table)
+        forwarding = self._forwarding(port)
+        pfc = self._pfc(port, begin)
+        egress = self._egress(port)
+        buffers = self._buffers(port, pfc)
+        if classifier is not None:
+            self.objects.classifiers[port] = classifier
+        if forwarding is not None:
+            self.objects.forwardings[port] = forwarding
+        if egress is not None:
+            self.objects.egress[port] = egress
+        if buffers is not None:
+            self.objects.ingress_buffers[port] = buffers
+        pcp = self._get(port, "default priority")
+        untagged = pcp or self.reading.default(defaults.UNTAGGED_PRIORITY)
+        return self.reading.build(
+            PortQos,
+            begin,
+            trust=trust,
+            classifier=_key(port, classifier),
+            forwarding=_key(port, forwarding),
+            pfc=pfc,
+            egress=_key(port, egress),
+            ingress_buffer=_key(port, buffers),
+            default_pcp=untagged if trust else pcp,
+        )
+
+    def _get(self, port: str, what: str) -> Value[Any]:
+        return self.claims.get(PORT, port, what)
+
+    def _table(self, port: str, what: str) -> Settled:
+        return self.claims.table(PORT, port, what)
+
+    def _cited(self, default: Default) -> CodeMap:
+        entries: Any = default.value
+        position = self.reading.src.cite(default.citation)
+        at: dict[Hashable, int] = dict.fromkeys(entries, position)
+        return CodeMap(entries=dict(entries), src=self.reading.src, at=at)
+
+    def _map(self, table: Settled) -> CodeMap:
+        at = dict(table.at)
+        if table.begin:
+            at[""] = table.begin
+        return CodeMap(entries=table.entries, src=self.reading.src, at=at)
+
+    def _trust(self, port: str, table: Settled) -> Value[Trust]:
+        """Stated, else what the DSCP entries make of it: the first one switches the port."""
+        stated: Value[Trust] = self._get(port, "trust").map(TRUSTS.get)
+        if stated or self.claims.knows(PORT, port, "trust") or not table:
+            return stated
+        if table.entries or table.unknown:
+            return Value(Trust.DSCP, table.begin)
+        mlx5 = self.host.is_mlx5(port)
+        default = defaults.TRUST_PCP_MLX5 if mlx5 else defaults.TRUST_PCP
+        return self.reading.default(default).map(TRUSTS.get)
+
+    def _classifier(self, port: str, trust: Value[Trust], table: Settled) -> Classifier | None:
+        if not trust and not table:
+            return None
+        codes = self._map(table)
+        seen = table.live and table.whole and bool(table.entries or table.unknown)
+        if trust.value in (Trust.DSCP, Trust.BOTH) and seen:
+            self._fill_unlisted(port, codes, table)
+        elif trust:
+            declared = not any(who.live for who, _ in self.claims.values(PORT, port, "trust"))
+            written = declared and self.claims.knows(PORT, port, "trust")
+            usual = trust.value is Trust.PCP or written
+            default = defaults.DSCP_MAP if usual else defaults.DSCP_MAP_UNSEEN
+            self._fill(codes, default.value, self.reading.src.cite(default.citation), table)
+        return self.reading.build(
+            Classifier,
+            table.begin or trust.position,
+            name=port,
+            dscp_to_tc=codes,
+            pcp_to_tc=self._pcp,
+        )
+
+    def _fill_unlisted(self, port: str, codes: CodeMap, table: Settled) -> None:
+        """Code points without an entry get the default priority of the APP table."""
+        if len(codes.entries) + len(table.unknown) >= DSCPS:
+            return
+        other = self._get(port, "default priority")
+        other = other or self.reading.default(defaults.UNLISTED_DSCP)
+        if table.unknown:
+            # `otherwise` would answer for the doubtful ones too, so the others are spelt out.
+            rest = dict.fromkeys(range(DSCPS), other.value)
+            self._fill(codes, rest, other.position, table)
+        else:
+            codes.otherwise = other.value
+            codes.at["otherwise"] = other.position
+
+    def _fill(self, codes: CodeMap, values: Any, position: int, table: Settled) -> None:
+        for dscp, priority in values.items():
+            if dscp not in codes.entries and dscp not in table.unknown:
+                codes.entries[dscp] = priority
+                codes.at[dscp] = position
+
+    def _forwarding(self, port: str) -> Forwarding | None:
+        queues = self._table(port, "priority to class")
+        buffers = self._table(port, "priority to buffer")
+        if not (queues or buffers or self.claims.knows(PORT, port, "PFC")):
+            return None
+        to_queue, to_buffer = self._map(queues), self._map(buffers)
+        return self.reading.build(
+            Forwarding,
+            queues.begin or buffers.begin,
+            name=port,
+            tc_to_queue=to_queue,
+            tc_to_pg=to_buffer,
+            tc_to_pfc_priority=self._pause,
+            pfc_priority_to_queue=to_queue,
+            pfc_priority_to_pg=to_buffer,
+        )
+
+    def _pfc(self, port: str, begin: int) -> PfcConfig | None:
+        table = self._table(port, "PFC")
+        enabled = table.set_bits(PRIORITIES)
+        mode = enabled.map(lambda bits: PfcMode.ON if bits else PfcMode.OFF)
+        fields = {
+            "dcbx": self._get(port, "dcbx"),
+            "willing": self._get(port, "PFC willing"),
+            "link_pause_rx": self._get(port, "RX pause"),
+            "link_pause_tx": self._get(port, "TX pause"),
+            "cable_m": self._get(port, "cable length"),
+            "agents": self._agents(port),
+        }
+        if not table and not any(fields.values()):
+            return None
+        return self.reading.build(
+            PfcConfig,
+            table.begin or begin,
+            mode=mode,
+            generate=enabled,
+            honour=enabled,
+            **fields,
+        )
+
+    def _agents(self, port: str) -> Value[frozenset[str]]:
+        """DCBX agents that may change what is set, with the line of the first."""
+        control = self._get(port, "dcbx control")
+        agents = {
+            "firmware": Value(control.value == "firmware", control.position) if control else ABSENT,
+            "lldpad": self._get(port, "lldpad"),
+        }
+        flag = self._get(port, "firmware LLDP agent")
+        if flag.value or not agents["firmware"]:
+            agents["firmware"] = flag
+        known = [value for value in agents.values() if value]
+        if not known:
+            return ABSENT
+        active = {name: value for name, value in agents.items() if value.value}
+        place = next(iter(active.values()), known[0])
+        return Value(frozenset(active), place.position)
+
+    def _egress(self, port: str) -> EgressPolicy | None:
+        kinds = self._table(port, "class scheduling")
+        if not kinds:
+            return None
+        shares = self._table(port, "class bandwidth")
+        rates = self._table(port, "class rate limit")
+        strict = sorted(
+            (tc for tc, kind in kinds.entries.items() if kind == "strict"), reverse=True
+        )
+        policy = self.reading.build(EgressPolicy, kinds.begin, name=port)
+        for tc, kind in sorted(kinds.entries.items()):
+            scheduler = self.reading.build(
+                Scheduler, kinds.at[tc], kind=Value(SCHEDULERS.get(kind), kinds.at[tc])
+            )
+            if kind == "strict":
+                scheduler.strict_level = strict.index(tc) + 1
+                scheduler.at["strict_level"] = kinds.at[tc]
+            elif kind == "ets" and tc in shares.entries:
+                scheduler.share = shares.entries[tc]
+                scheduler.share_of = ShareKind.REMAINING
+                scheduler.at["share"] = scheduler.at["share_of"] = shares.at[tc]
+            if rates.entries.get(tc):
+                scheduler.shape_bps = rates.entries[tc]
+                scheduler.at["shape_bps"] = rates.at[tc]
+            queue = self.reading.build(Queue, kinds.at[tc], number=tc, scheduler=scheduler)
+            policy.queues[(QueueKind.UNICAST, tc)] = queue
+            policy.at[(QueueKind.UNICAST, tc)] = kinds.at[tc]
+        return policy
+
+    def _buffers(self, port: str, pfc: PfcConfig | None) -> IngressBuffer | None:
+        sizes = self._table(port, "buffer size")
+        if not sizes.entries:
+            return None
+        users = self._table(port, "priority to buffer").entries
+        paused = pfc.generate if pfc else None
+        result = self.reading.build(IngressBuffer, sizes.begin, name=port)
+        for number, size in sorted(sizes.entries.items()):
+            lossless = None
+            if paused is not None and len(users) == PRIORITIES:
+                lossless = any(users[priority] == number for priority in paused)
+            result.groups[number] = self.reading.build(
+                BufferProfile,
+                sizes.at[number],
+                name=f"buffer {number}",
+                lossless=lossless,
+                reserved_bytes=Value(size, sizes.at[number]),
+            )
+            result.at[number] = sizes.at[number]
+        return result
+
+
+SCHEDULERS = {"strict": SchedulerKind.STRICT, "ets": SchedulerKind.WEIGHTED}
+"""`vendor` and `cbs` leave the kind unknown."""
+
+
+def _key(port: str, named: object) -> Value[str]:
+    """The key of an object that is named after its port, at the object's own place."""
+    at: dict[Hashable, int] = getattr(named, "at", {})
+    return Value(port, at.get("", 0)) if named is not None else ABSENT

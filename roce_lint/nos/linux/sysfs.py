@@ -1,0 +1,209 @@
+"""Values of files below /sys and /proc/sys: shown by `grep` and `cat`, set by `echo`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from roce_lint.nos.linux.claims import Witness
+from roce_lint.nos.linux.ethtool import megabits
+from roce_lint.nos.linux.host import (
+    KERNEL,
+    NIC,
+    PCI,
+    PORT,
+    Host,
+    lines_of,
+    nic_name,
+    whole,
+    witness,
+)
+from roce_lint.nos.linux.rdma import VERSIONS, FirstPorts, state_gid
+from roce_lint.nos.linux.tables import Table
+from roce_lint.nos.reading import Input, Value
+
+_PATH_VALUE = re.compile(r"(?P<path>/(?:sys|proc)/[^\s:=]+)\s*[:=]\s?(?P<value>.*)")
+_FOUND_IN = re.compile(r"(?P<gid>\S+)(?: type=(?P<type>.*?))?(?: ndev=(?P<port>\S+))?$")
+_TCLASS = re.compile(r"(?:Global )?t?class\s*=\s*(?P<value>\d+)|(?P<bare>\d+)$", re.IGNORECASE)
+
+PER_LANE = {
+    "2.5": 2.0,
+    "5": 4.0,
+    "5.0": 4.0,
+    "8.0": 7.877,
+    "16.0": 15.754,
+    "32.0": 31.508,
+    "64.0": 60.5,
+}
+"""Usable Gb/s of one PCIe lane by its GT/s: 8b/10b, then 128b/130b, then FLIT (PCIe 6.0)."""
+
+
+@dataclass(slots=True)
+class Sysfs:
+    """Takes values of kernel files, one after the other, on behalf of one witness."""
+
+    host: Host
+    who: Witness
+    ports: FirstPorts = field(default_factory=FirstPorts)
+    _bits: dict[tuple[str, str], dict[int, tuple[int, int]]] = field(default_factory=dict)
+
+    def take(self, path: str, value: str, position: int) -> bool:
+        """State what the file at `path` means; False where it has no meaning here."""
+        for regex, handler in HANDLERS:
+            match = regex.fullmatch(path)
+            if match:
+                handler(self, match, Value(value.strip(), position))
+                self.host.reading.take(position)
+                return True
+        return False
+
+    def finish(self) -> None:
+        """State what is spread over several files."""
+        for (port, what), bits in self._bits.items():
+            entries = {n: bit for n, (bit, _) in sorted(bits.items())}
+            places = {n: place for n, (_, place) in bits.items()}
+            begin = next(iter(places.values()))
+            table = Table(entries, lambda n, p=places, b=begin: p.get(n, b), whole=False)  # type: ignore[misc]
+            self.host.port_table(port, what, table, self.who)
+        self.ports.state(self.host, self.who)
+
+    def ecn_bit(self, match: re.Match[str], value: Value[str]) -> None:
+        """`ecn/roce_np/enable/3`: notification or reaction point per priority."""
+        bit = whole(value.value or "", 0, 1)
+        if bit is not None:
+            bits = self._bits.setdefault((match["port"], f"{match['side'].upper()} enabled"), {})
+            bits[int(match["priority"])] = (bit, value.position)
+
+    def gid(self, match: re.Match[str], value: Value[str]) -> None:
+        """`gids/3`; a collector may print type and interface on the same line."""
+        found = _FOUND_IN.match(value.value or "")
+        if found is None:
+            return
+        nic = nic_name(match["nic"], match["number"])
+        slot = (match["index"], found["gid"], found["type"])
+        state_gid(self.host, nic, slot, value.position, self.who)
+        if found["port"] and ":" not in found["port"]:
+            self.ports.add(nic, match["index"], Value(found["port"], value.position))
+
+    def gid_port(self, match: re.Match[str], value: Value[str]) -> None:
+        """`gid_attrs/ndevs/3`."""
+        if value.value and " " not in value.value:
+            self.ports.add(nic_name(match["nic"], match["number"]), match["index"], value)
+
+    def gid_type(self, match: re.Match[str], value: Value[str]) -> None:
+        """`gid_attrs/types/3`."""
+        name = f"{nic_name(match['nic'], match['number'])} {int(match['index'])}"
+        version = value.map(VERSIONS.get)
+        self.host.claims.say("gid", name, "GID version", version, self.who)
+
+    def traffic_class(self, match: re.Match[str], value: Value[str]) -> None:
+        """`tc/1/traffic_class`: `Global tclass=106`, or the bare number a script writes."""
+        found = _TCLASS.match(value.value or "")
+        number = whole(found["value"] or found["bare"], 0, 255) if found else None
+        nic = nic_name(match["nic"], match["number"])
+        self.host.nic(nic, "traffic class", Value(number, value.position), self.who)
+
+
+def _to(
+    kind: str, what: str, convert: Callable[[str], object]
+) -> Callable[[Sysfs, re.Match[str], Value[str]], None]:
+    """A handler that states one converted value of a port, RDMA device or PCI function."""
+
+    def state(sysfs: Sysfs, match: re.Match[str], value: Value[str]) -> None:
+        name = match[kind]
+        if kind == NIC and "number" in match.re.groupindex:
+            name = nic_name(name, match["number"])
+        converted = Value(convert(value.value or ""), value.position)
+        sysfs.host.claims.say(kind, name, what, converted, sysfs.who)
+
+    return state
+
+
+def _in(low: int, high: int) -> Callable[[str], int | None]:
+    return lambda text: whole(text, low, high)
+
+
+def _lane(text: str) -> float | None:
+    return PER_LANE.get(text.split(" ", 1)[0])
+
+
+def _kernel(sysfs: Sysfs, match: re.Match[str], value: Value[str]) -> None:
+    name = match["name"].replace("/", ".")
+    if KERNEL_SETTING.match(name):
+        sysfs.host.claims.say(KERNEL, name, "value", value, sysfs.who)
+
+
+_NET = r"/sys/class/net/(?P<port>[^/]+)/"
+_IB = r"/sys/class/infiniband/(?P<nic>[^/]+)/"
+_IB_PORT = _IB + r"ports/(?P<number>\d+)/"
+_CMA = r"/sys/kernel/config/rdma_cm/(?P<nic>[^/]+)/ports/(?P<number>\d+)/"
+_CC = r"/sys/kernel/debug/mlx5/(?P<pci>[0-9a-f:.]+)/cc_params/"
+
+Handler = Callable[[Sysfs, re.Match[str], Value[str]], None]
+
+HANDLERS: tuple[tuple[re.Pattern[str], Handler], ...] = tuple(
+    (re.compile(path), handler)
+    for path, handler in (
+        (_NET + r"ecn/roce_(?P<side>np|rp)/(?:params/)?enable/(?P<priority>[0-7])", Sysfs.ecn_bit),
+        (_NET + r"ecn/roce_np/(?:params/)?cnp_dscp", _to(PORT, "CNP DSCP", _in(0, 63))),
+        (_NET + r"ecn/roce_np/(?:params/)?cnp_802p_prio", _to(PORT, "CNP priority", _in(0, 7))),
+        (_NET + r"qos/trust", _to(PORT, "trust", lambda text: text or None)),
+        (_NET + r"mtu", _to(PORT, "MTU", _in(68, 1 << 17))),
+        (_NET + r"speed", _to(PORT, "speed", megabits)),
+        (_NET + r"address", _to(PORT, "MAC", lambda text: text or None)),
+        (_NET + r"device/current_link_speed", _to(PORT, "PCIe lane", _lane)),
+        (_NET + r"device/current_link_width", _to(PORT, "PCIe lanes", _in(1, 32))),
+        (_IB + r"tc/(?P<number>\d+)/traffic_class", Sysfs.traffic_class),
+        (_IB_PORT + r"gids/(?P<index>\d+)", Sysfs.gid),
+        (_IB_PORT + r"gid_attrs/types/(?P<index>\d+)", Sysfs.gid_type),
+        (_IB_PORT + r"gid_attrs/ndevs/(?P<index>\d+)", Sysfs.gid_port),
+        (_IB_PORT + r"state", _to(NIC, "active", lambda text: text.endswith("ACTIVE"))),
+        (_IB_PORT + r"link_layer", _to(NIC, "Ethernet", lambda text: text == "Ethernet")),
+        (_IB + r"fw_ver", _to(NIC, "firmware", lambda text: text or None)),
+        (_IB + r"board_id", _to(NIC, "board", lambda text: text or None)),
+        (_CMA + r"default_roce_tos", _to(NIC, "rdma_cm ToS", _in(0, 255))),
+        (_CMA + r"default_roce_mode", _to(NIC, "RoCE version", VERSIONS.get)),
+        (_CC + r"np_cnp_dscp", _to(PCI, "CNP DSCP", _in(0, 63))),
+        (_CC + r"np_cnp_prio", _to(PCI, "CNP priority", _in(0, 7))),
+        (r"/proc/sys/(?P<name>.+)", _kernel),
+    )
+)
+
+KERNEL_SETTING = re.compile(
+    r"net\.(?:ipv4\.(?:tcp_ecn$|conf\.[^.]+(?:\.\d+)?\.(?:rp_filter|arp_ignore|arp_announce|arp_filter)$)"
+    r"|core\.[rw]mem_max$)"
+)
+"""Kernel settings that bear on RoCE; no other is kept."""
+
+
+def read_sysfs(host: Host, entry: Input) -> None:
+    """Take in `grep -r . /sys/...` (path:value lines) or `cat` of one file."""
+    sysfs = Sysfs(host, witness(entry))
+    single = entry.args.get("path") or path_of(entry)
+    if single and set(single) & set("*?[{"):
+        single = None  # the output of several files, of which none is named
+    for number, line in lines_of(entry):
+        match = _PATH_VALUE.match(line)
+        path, value = (match["path"], match["value"]) if match else (single, line)
+        if path:
+            position = host.reading.src.files[entry.file].first + number
+            sysfs.take(path, value, position)
+    sysfs.finish()
+
+
+def path_of(entry: Input) -> str | None:
+    """The kernel file that a file name like `traffic_class-mlx5_0.txt` stands for."""
+    device = entry.args.get("nic")
+    return f"/sys/class/infiniband/{device}/tc/1/traffic_class" if device else None
+
+
+def read_sysctl(host: Host, entry: Input) -> None:
+    """Take in `sysctl` output or a sysctl.conf: `name = value` lines."""
+    who = witness(entry)
+    for number, line in lines_of(entry):
+        name, equals, value = line.partition("=")
+        name = name.strip().lstrip("-").replace("/", ".")
+        if equals and KERNEL_SETTING.match(name):
+            position = host.line(entry, number)
+            host.claims.say(KERNEL, name, "value", Value(value.strip(), position), who)

@@ -1,0 +1,167 @@
+"""Maps as witnesses state them, such as DSCP to priority, and how several become one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+from roce_lint.model.units import ranges
+from roce_lint.nos.reading import ABSENT, Value
+
+SHOWN = 3
+"""Entries of a map that a note about a difference spells out."""
+
+
+@dataclass(slots=True)
+class Table:
+    """Numbers to values as one witness states them, such as DSCP to priority.
+
+    `place` gives the position of an entry; it is asked only for what is kept. A table that is not
+    `whole` speaks of its entries alone. `doubtful` are numbers it maps to two values.
+    """
+
+    entries: dict[int, Any]
+    place: Callable[[int], int]
+    whole: bool = True
+    doubtful: frozenset[int] = frozenset()
+
+
+@dataclass(slots=True)
+class Settled:
+    """What holds after all witnesses were heard: entries with their positions.
+
+    `unknown` are numbers that somebody spoke of and whose value is not known.
+    """
+
+    entries: dict[int, Any] = field(default_factory=dict)
+    at: dict[Hashable, int] = field(default_factory=dict)
+    unknown: frozenset[int] = frozenset()
+    whole: bool = False
+    live: bool = False
+
+    def __bool__(self) -> bool:
+        return bool(self.entries or self.unknown or self.whole)
+
+    @property
+    def begin(self) -> int:
+        """Position of the first entry; 0 where there is none."""
+        return next(iter(self.at.values()), 0)
+
+    def set_bits(self, count: int) -> Value[frozenset[int]]:
+        """The numbers whose value is true, if all of `count` numbers are known."""
+        if any(number not in self.entries for number in range(count)):
+            return ABSENT
+        position = next((self.at[n] for n in range(count) if self.entries[n]), self.at[0])
+        return Value(frozenset(n for n in range(count) if self.entries[n]), position)
+
+
+def line_of(position: int) -> Callable[[int], int]:
+    """The place function of a table that stands on one line."""
+    return lambda _: position
+
+
+Differing = list[tuple[int, Any, Any]]
+"""Numbers with the value so far and the other one; None where a whole table has no entry."""
+
+
+def add(settled: Settled, places: dict[int, Callable[[int], int]], other: Table) -> Differing:
+    """Add what another witness of the same plane says; give back where the two differ."""
+    differing: Differing = []
+    for number in {**settled.entries, **other.entries}:
+        if number in settled.unknown:
+            continue
+        mine, yours = settled.entries.get(number), other.entries.get(number)
+        here, there = number in settled.entries, number in other.entries
+        if number in other.doubtful:
+            forget(settled, [number])
+        elif here and there:
+            if mine != yours:
+                differing.append((number, mine, yours))
+        elif settled.whole and other.whole:
+            differing.append((number, mine, yours))
+        elif there:
+            settled.entries[number] = yours
+            places[number] = other.place
+    return differing
+
+
+def forget(settled: Settled, numbers: list[int]) -> None:
+    """Make the values of numbers unknown."""
+    settled.unknown |= frozenset(numbers)
+    for number in numbers:
+        settled.entries.pop(number, None)
+
+
+def overlaid(before: Table, after: Table) -> Table:
+    """A table with later entries laid over it."""
+    entries = {**before.entries, **after.entries}
+    return Table(
+        entries,
+        lambda n: after.place(n) if n in after.entries else before.place(n),
+        before.whole,
+        (before.doubtful - after.entries.keys()) | after.doubtful,
+    )
+
+
+def either(one: Table, other: Table) -> Table:
+    """Two branches of a script: what both or only one of them states."""
+    entries = {**other.entries, **one.entries}
+    unclear = frozenset(
+        n for n in one.entries.keys() & other.entries.keys() if one.entries[n] != other.entries[n]
+    )
+    return Table(
+        {n: value for n, value in entries.items() if n not in unclear},
+        lambda n: one.place(n) if n in one.entries else other.place(n),
+        whole=False,
+        doubtful=one.doubtful | other.doubtful | unclear,
+    )
+
+
+NUMBERED = {
+    "PFC": "priority",
+    "NP enabled": "priority",
+    "RP enabled": "priority",
+    "DSCP to priority": "DSCP",
+    "priority to class": "priority",
+    "priority to buffer": "priority",
+    "buffer size": "buffer",
+}
+"""What the numbers of a table are; those of the others are traffic classes."""
+
+SWITCHES = ("PFC", "NP enabled", "RP enabled")
+
+
+def spell(what: str, differing: Differing) -> str:
+    """`DSCP 26: 5 and 3; DSCP 30: none and 6`; alike differences share their numbers."""
+    field_name = what.split(": ", 1)[-1]
+    convert = bool if field_name in SWITCHES else None
+    alike: dict[tuple[Any, Any], list[int]] = {}
+    for number, mine, yours in differing:
+        alike.setdefault((mine, yours), []).append(number)
+    parts = [
+        f"{NUMBERED.get(field_name, 'class')} {ranges(numbers)}:"
+        f" {shown(convert(mine) if convert else mine)}"
+        f" and {shown(convert(yours) if convert else yours)}"
+        for (mine, yours), numbers in list(alike.items())[:SHOWN]
+    ]
+    if len(alike) > SHOWN:
+        parts.append(f"and {len(alike) - SHOWN} more")
+    return "; ".join(parts)
+
+
+def shown(value: Any) -> str:
+    """A value as a note shows it."""
+    if value is None:
+        return "none"
+    if isinstance(value, bool):
+        return "on" if value else "off"
+    if isinstance(value, frozenset) and all(isinstance(n, int) for n in value):
+        return ranges(value) or "none"
+    named = getattr(value, "value", value)
+    return str(named)
+
+
+def numbered(values: Iterable[Any]) -> dict[int, Any]:
+    """A list as a table: position in the list to value."""
+    return dict(enumerate(values))

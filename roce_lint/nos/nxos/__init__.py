@@ -1,0 +1,142 @@
+"""Cisco NX-OS on Nexus switches; the facts and their sources are in docs/nos/nxos.md."""
+
+from __future__ import annotations
+
+from roce_lint.nos.base import Form, Nos, Plane, Section, Signature, Skip, Source
+from roce_lint.nos.nxos.defaults import DEFAULTS
+from roce_lint.nos.nxos.ignored import IGNORED
+from roce_lint.nos.nxos.normalize import normalize
+
+FEATURES = (
+    "bash-shell|bfd|bgp|dhcp|eigrp|evmed|fex|grpc|hmm|hsrp|interface-vlan|isis|lacp|lldp|mpls|msdp"
+    "|netconf|ngoam|nv overlay|nxapi|ospf|ospfv3|pbr|pim|privilege|ptp|restconf|scp-server"
+    "|sflow|sftp-server|tacacs\\+|telemetry|telnet|tunnel|udld|vn-segment|vpc|vrrp|vtp"
+)
+"""What `feature` lines of a data-centre switch name; no other NOS has the command."""
+
+SIGNATURES = (
+    Signature(r"^!RANCID-CONTENT-TYPE: cisco-nx", 10, "collector's heading"),
+    Signature(r"^!Command: (?:show running-config|Checkpoint cmd vdc)", 8, "heading"),
+    Signature(r"^version \d+\.\d+\(\d+\w*\)", 8, "release with parentheses"),
+    Signature(r"^boot (?:nxos|kickstart|system) (?:bootflash|volatile):", 8, "boot image"),
+    Signature(rf"^(?:no )?feature (?:{FEATURES})", 8, "feature command"),
+    Signature(r"^switchname \S", 6, "switchname"),
+    Signature(r"^vdc \S+ id \d+", 8, "virtual device context"),
+    Signature(r"^vrf context \S", 4, "VRF by `vrf context`"),
+    Signature(r"^interface breakout module \d", 8, "breakout by module"),
+    Signature(r"^interface mgmt0[ \t\r]*$", 3, "management port mgmt0"),
+    Signature(r"^interface (?:port-channel|loopback) ?\d", 2, "lower-case interface names"),
+    Signature(r"^interface nve\d", 2, "VXLAN by nve"),
+    Signature(r"^system qos[ \t\r]*$", 3, "system qos stanza"),
+    Signature(
+        r"\bc-(?:8q-)?nq(?:\d|-default)|\bc-(?:out|in)-(?:8q-)?q(?:\d|-default)",
+        8,
+        "system-defined class",
+    ),
+    Signature(r"^[ \t]*class type (?:network-qos|queuing) \S", 5, "typed class in a policy"),
+    Signature(r"^policy-map type (?:network-qos|queuing) \S", 3, "policy type"),
+    Signature(r"^[ \t]*pause (?:pfc-cos|no-drop)\b", 4, "pause of a class"),
+    Signature(r"^[ \t]*set qos-group \d", 2, "classes are qos-groups"),
+    Signature(r"^[ \t]*priority-flow-control mode \w+ send-tlv", 5, "PFC with send-tlv"),
+    Signature(r"^[ \t]*priority-flow-control watch-dog", 6, "PFC watchdog"),
+    Signature(r"^[ \t]+channel-group \d+ force\b", 2, "channel-group force"),
+    Signature(r"^[ \t]+vrf member \S", 3, "VRF by `vrf member`"),
+    Signature(r"^lldp tlv-select dcbxp", 5, "DCBX TLV selection"),
+    Signature(r"^interface Ethernet ?\d+/\d+", 1, "ports by slot and number"),
+    Signature(r"^interface Vlan\d", 1, "VLAN interfaces"),
+    Signature(
+        r"^(?:trust dot1p-map |qos-map traffic-class |dcbx enable|interface breakout \d+/\d+/\d+ "
+        r"|interface (?:ethernet|mgmt)\d+/\d+/\d+)",
+        -20,
+        "a relative in other clothes: Dell OS10",
+    ),
+)
+
+PATTERNS = {
+    "CLASS": r"(?:type \S+ )?\S+",
+    "POLICY": r"\S+(?: no-stats)?",
+    "PRIORITY": r"priority(?: level \d+)?",
+    "NO_PRIORITY": r"no priority(?: .*)?",
+    "NO_BANDWIDTH": r"no bandwidth(?: .*)?",
+    "NO_SHAPE": r"no shape(?: .*)?",
+    "NO_AFD": r"no afd(?: .*)?",
+    "RANDOM_DETECT": r"random-detect(?: .*)?",
+    "NO_RANDOM_DETECT": r"no random-detect(?: .*)?",
+    "NO_PAUSE": r"no pause(?: .*)?",
+    "NO_CONGESTION_CONTROL": r"no congestion-control random-detect(?: .*)?",
+    "NO_QOS_GROUP": r"no set qos-group(?: .*)?",
+    "NO_MTU": r"no mtu(?: .*)?",
+    "NO_SPEED": r"no speed(?: .*)?",
+    "NO_FEC": r"no fec(?: .*)?",
+    "NO_NEGOTIATE": r"no negotiate auto(?: \d+)?",
+    "NO_CHANNEL_GROUP": r"no channel-group(?: .*)?",
+    "NO_ACCESS_VLAN": r"no switchport access vlan(?: .*)?",
+    "NO_NATIVE_VLAN": r"no switchport trunk native vlan(?: .*)?",
+    "NO_ALLOWED_VLANS": r"no switchport trunk allowed vlan(?: .*)?",
+    "NO_PFC_MODE": r"no priority-flow-control mode(?: .*)?",
+    "NO_SWITCHPORT_MODE": r"no switchport mode(?: .*)?",
+    "NO_FLOWCONTROL_RECEIVE": r"no flowcontrol receive(?: .*)?",
+    "NO_FLOWCONTROL_SEND": r"no flowcontrol send(?: .*)?",
+    "NO_WATCHDOG": r"no priority-flow-control watch-dog-interval(?: .*)?",
+    "NO_NETWORK_QOS": r"no service-policy type network-qos(?: .*)?",
+    "NO_QOS_INPUT": r"no service-policy (?:type qos )?input(?: .*)?",
+    "NO_QUEUING_OUTPUT": r"no service-policy type queuing output(?: .*)?",
+    "NO_QUEUING_INPUT": r"no service-policy type queuing input(?: .*)?",
+    "IPV6_ADDRESS": r"ipv6 address \S.*",
+    "ENCAPSULATION": r"encapsulation dot1q \d+",
+    "TAG_NATIVE": r"vlan dot1q tag native(?: .*)?",
+}
+"""Named patterns of the templates."""
+
+RUNNING_CONFIG = Source(
+    "running-config",
+    form=Form.INDENTED,
+    plane=Plane.CONFIG,
+    command=r"show running-config(?: (?P<part>[^|]*?))?(?: *\|.*)?",
+    run="show running-config",
+    signatures=SIGNATURES,
+    sections=(
+        Section("breakout", header=r"interface breakout "),
+        Section("interface", header=r"interface "),
+        Section("class-map", header=r"class-map (?!type control-plane )"),
+        Section("policy-map-network-qos", header=r"policy-map type network-qos "),
+        Section("policy-map-queuing", header=r"policy-map type queuing "),
+        Section("policy-map-qos", header=r"policy-map (?:type qos |(?!type ))"),
+        Section("system-qos", header=r"system qos$"),
+        Section("global", header=r"(?:hostname|switchname|version|boot|priority-flow-control) "),
+        Section("global", header=r"system default switchport"),
+        Section("global", header=r"vlan dot1q "),
+        Section("global", header=r"no (?:system default switchport|priority-flow-control )"),
+    ),
+    ignored=IGNORED,
+    comment=r"!",
+    skips=(Skip(r"banner (?:motd|exec|incoming|login) *(?P<end>\S)"),),
+    reattach=r"match (?:qos-group|cos|dscp|precedence|protocol) ",
+    continuation=r"(?:random-detect|switchport trunk allowed vlan|match (?:ip )?dscp|pause) ",
+    base=True,
+    hostname=r"^(?:hostname|switchname) (?P<name>\S+)",
+)
+
+LLDP = Source(
+    "lldp",
+    form=Form.LINES,
+    plane=Plane.STATE,
+    command=r"show lldp neighbors detail",
+    run="show lldp neighbors detail",
+    signatures=(
+        Signature(r"^[ \t]*Local Port id: (?:Eth|mgmt)", 9, "local port in the Nexus short form"),
+        Signature(r"^[ \t]*Local Port id: \S", 3, "local port id"),
+        Signature(r"^[ \t]*Chassis id: \S", 2, "LLDP neighbour block"),
+        Signature(r"^Total entries displayed: \d", 2, "count of neighbours"),
+    ),
+)
+
+NOS = Nos(
+    name="nxos",
+    title="Cisco NX-OS",
+    sources=(RUNNING_CONFIG, LLDP),
+    normalize=normalize,
+    patterns=PATTERNS,
+    netmiko_type="cisco_nxos",
+    defaults=DEFAULTS,
+)

@@ -1,0 +1,291 @@
+"""class-map and policy-map type qos: from the code point of an arriving packet to its qos-group."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+from roce_lint.model.device import NoteKind
+from roce_lint.model.qos import Classifier, CodeMap, Match, MatchKind, Trust
+from roce_lint.model.units import DSCPS, PRIORITIES, parse_dscp
+from roce_lint.nos.nxos import defaults
+from roce_lint.nos.nxos.stanzas import (
+    class_name,
+    configured,
+    first,
+    listed,
+    rate,
+    stanzas,
+    stated,
+    upto,
+    whole,
+)
+from roce_lint.nos.reading import ABSENT, Reader, Reading, Value
+from roce_lint.text.records import Record
+
+GROUPS = range(8)
+"""qos-groups, which are the switch's traffic classes."""
+
+BUILTIN = "default"
+"""Key of the classifier of ports without an input policy."""
+
+KINDS = {"qos": "class map", "network-qos": "no-drop class map", "queuing": "queuing class map"}
+"""What named structures of each class-map type are called; each type has names of its own."""
+
+POLICY = "qos policy"
+
+SYSTEM_CLASSES = {
+    "qos": re.compile(r"class-default|c-dflt-mpls-qosgrp(\d)"),
+    "network-qos": re.compile(r"c-(?:8q-)?nq(?:([1-7])|-default)|class-default|class-fcoe"),
+    "queuing": re.compile(r"c-(?:out|in)-(?:8q-)?q(?:([1-7])|-default)|class-default|class-fcoe"),
+}
+"""System-defined classes; the group is in the name (`c-8q-nq3`), else 0."""
+
+FOUR_QUEUES = re.compile(r"c-(?:out-q|nq)")
+"""Beginning of the class names of platforms with four queues."""
+
+FCOE_GROUP = 1
+"""Group of `class-fcoe` (docs/nos/nxos.md, classes and queues)."""
+
+
+@dataclass(slots=True)
+class Term:
+    """One `match` line of a class-map."""
+
+    kind: MatchKind
+    values: Value[frozenset[int]]
+    text: str = ""
+
+
+@dataclass(slots=True)
+class ClassMaps:
+    """Class-maps by type: what type qos matches, and the group behind the other types' names."""
+
+    terms: dict[str, list[Term]] = field(default_factory=dict)
+    groups: dict[tuple[str, str], Value[int]] = field(default_factory=dict)
+    cos: dict[str, frozenset[int]] = field(default_factory=dict)  # of type network-qos
+    members: dict[int, list[str]] = field(default_factory=dict)  # type qos classes by group
+    four_queues: bool = False  # a policy of the user has classes of a four-queue platform
+
+    def group(
+        self, reading: Reading, kind: str, name: str, policy: str, position: int
+    ) -> Value[int]:
+        """The qos-group of a class that a policy of type `kind` names at `position`."""
+        reading.names.refer(KINDS[kind], name, position)
+        self.four_queues |= bool(FOUR_QUEUES.match(name)) and not policy.startswith("default-")
+        own = self.groups.get((kind, name))
+        if own is not None:
+            return own
+        group = system_group(kind, name)
+        if group is None:
+            return ABSENT
+        reading.names.builtin(KINDS[kind], name)
+        return Value(group, position)
+
+
+def system_group(kind: str, name: str) -> int | None:
+    """The qos-group of a system-defined class; None for any other name."""
+    found = SYSTEM_CLASSES[kind].fullmatch(name)
+    if not found:
+        return None
+    if name == "class-fcoe":
+        return FCOE_GROUP
+    return int(found[1]) if found.lastindex else 0
+
+
+def class_maps(reading: Reading) -> ClassMaps:
+    """All class-maps of the configuration."""
+    maps = ClassMaps()
+    for head, reader in stanzas(reading, configured(reading, "class_map"), _head).items():
+        kind, name = head.split(" ", 1)
+        if kind not in KINDS:
+            continue  # control-plane and the like
+        reader.take()
+        system = system_group(kind, name) is not None
+        reading.names.define(KINDS[kind], name, reader.begin, matters=not system)
+        terms = _terms(reading, reader)
+        if kind == "qos":
+            maps.terms[name] = terms
+            continue
+        group = whole(reader, reader.text("qos_group"), GROUPS[-1], "qos-group")
+        if group:
+            maps.groups[kind, name] = group
+        if kind == "network-qos":
+            cos = [t.values.value for t in terms if t.kind is MatchKind.PCP and t.values.value]
+            maps.cos[name] = frozenset().union(*cos)
+    return maps
+
+
+def _head(record: Record) -> str:
+    """`type name` from `[type T] [match-all|match-any] NAME`; type qos where none is written."""
+    words = record.values["head"][0][0].split()
+    kind = "qos"
+    if len(words) > 2 and words[0] == "type":
+        kind, words = words[1], words[2:]
+    if len(words) > 1 and words[0] in ("match-all", "match-any"):
+        words = words[1:]
+    return f"{kind} {' '.join(words)}"
+
+
+def _terms(reading: Reading, reader: Reader) -> list[Term]:
+    terms = [
+        Term(MatchKind.DSCP, listed(reading, value, parse_dscp, "a list of DSCP"))
+        for value in reader.all("dscp")
+    ]
+    for value in reader.all("precedence"):
+        classes = listed(reading, value, upto(7), "a list of precedences")
+        terms.append(Term(MatchKind.DSCP, classes.map(_dscps_of_precedences)))
+    terms += [
+        Term(MatchKind.PCP, listed(reading, value, upto(7), "a list of CoS"))
+        for value in reader.all("cos")
+    ]
+    for name, kind in (
+        ("access_group", MatchKind.ACL),
+        ("protocol", MatchKind.PROTOCOL),
+        ("vlan", MatchKind.VLAN),
+        ("other", MatchKind.PROTOCOL),
+    ):
+        terms += [
+            Term(kind, Value(frozenset(), value.position), value.value or "")
+            for value in reader.all(name)
+        ]
+    terms.sort(key=lambda term: term.values.position)
+    return terms
+
+
+def _dscps_of_precedences(precedences: frozenset[int]) -> frozenset[int]:
+    return frozenset(8 * high + low for high in precedences for low in range(8))
+
+
+def classifiers(reading: Reading, maps: ClassMaps) -> dict[str, Classifier]:
+    """All policies of type qos, by name."""
+    found: dict[str, Classifier] = {}
+    for name, reader in stanzas(reading, configured(reading, "qos_policy"), _policy).items():
+        reader.take()
+        reading.names.define(POLICY, name, reader.begin)
+        found[name] = _Builder(reading, name, reader, maps).build()
+    return found
+
+
+def default_classifier(reading: Reading) -> Classifier:
+    """What ports without an input policy do: everything is in group 0."""
+    everything = reading.default(defaults.CLASS_DEFAULT)
+    return reading.build(
+        Classifier,
+        name=BUILTIN,
+        dscp_to_tc=reading.build(CodeMap, otherwise=everything),
+        pcp_to_tc=reading.build(CodeMap, otherwise=everything),
+        builtin=True,
+    )
+
+
+def trust_of(classifier: Classifier) -> Trust:
+    """Which code point a policy looks at."""
+    kinds = {match.kind for match in classifier.matches}
+    if MatchKind.DSCP in kinds:
+        return Trust.BOTH if MatchKind.PCP in kinds else Trust.DSCP
+    if MatchKind.PCP in kinds:
+        return Trust.PCP
+    return Trust.NONE if kinds <= {MatchKind.ANY} else Trust.DSCP
+
+
+def _policy(record: Record) -> str:
+    return record.values["head"][0][0].removeprefix("type qos ").strip()
+
+
+class _Builder:
+    """Turns one policy into a Classifier: its classes in order, and what becomes of each code."""
+
+    def __init__(self, reading: Reading, name: str, reader: Reader, maps: ClassMaps) -> None:
+        self.reading = reading
+        self.name = name
+        self.reader = reader
+        self.maps = maps
+        self.matches: list[Match] = []
+        self.found: dict[MatchKind, dict[int, Value[int]]] = {MatchKind.DSCP: {}, MatchKind.PCP: {}}
+        self.rest: Value[int] = reading.default(defaults.CLASS_DEFAULT)
+        self.exact = True
+
+    def build(self) -> Classifier:
+        """The policy as a Classifier."""
+        classes = self.reader.record.children.get("policy_class", ())
+        for name, reader in stanzas(self.reading, classes, class_name).items():
+            self._add(name, reader)
+        kinds = {match.kind for match in self.matches}
+        mixed = kinds >= {MatchKind.DSCP, MatchKind.PCP}
+        return self.reader.build(
+            Classifier,
+            name=self.name,
+            matches=self.matches,
+            dscp_to_tc=self._projection(MatchKind.DSCP, DSCPS),
+            pcp_to_tc=self._projection(MatchKind.PCP, PRIORITIES),
+            exact=self.exact and not mixed and kinds <= {*self.found, MatchKind.ANY},
+        )
+
+    def _add(self, name: str, reader: Reader) -> None:
+        reader.take()
+        self.reading.names.refer(KINDS["qos"], name, reader.begin)
+        group = first(
+            whole(reader, stated(reader, "qos_group", "no_qos_group"), GROUPS[-1], "qos-group"),
+            self.reading.default(defaults.GROUP_NOT_SET),
+        )
+        if group.value is not None:
+            self.maps.members.setdefault(group.value, []).append(name)
+        set_dscp = reader.convert(reader.text("set_dscp"), _dscp, "a DSCP")
+        police = self._police(reader)
+        if name == "class-default":
+            self.rest = group
+            terms = [Term(MatchKind.ANY, Value(frozenset(), reader.begin))]
+        else:
+            terms = self.maps.terms.get(name, [])
+            self.exact &= bool(terms)  # not defined here: what it takes is not known
+        if system_group("qos", name) is not None:
+            self.reading.names.builtin(KINDS["qos"], name)
+        for term in terms:
+            self.exact &= term.values.value is not None  # else a list that could not be read
+            match = reader.build(
+                Match,
+                kind=term.kind,
+                values=Value(term.values.value or frozenset(), term.values.position),
+                text=term.text,
+                class_name=name,
+                tc=group,
+                set_dscp=set_dscp,
+                police_bps=police,
+            )
+            self.matches.append(match)
+            for code in match.values if term.kind in self.found else ():
+                self.found[term.kind].setdefault(code, group)
+
+    def _police(self, reader: Reader) -> Value[int]:
+        given = reader.text("police")
+        if given.value is None:
+            return ABSENT
+        words = given.value.split()
+        bps = rate(words[1:] if words[0] == "cir" else words)
+        if bps is None:
+            message = f"policer {given.value[:80]!r}: rate not in bits per second"
+            self.reading.note(NoteKind.BAD_VALUE, message, given.position)
+        return Value(bps, given.position)
+
+    def _projection(self, kind: MatchKind, codes: range) -> CodeMap:
+        """Each code point's group; one whose group is not known has no entry and no default."""
+        found = self.found[kind]
+        if all(found.values()) and self.rest:
+            known = found
+            rest = self.rest
+        else:
+            known = {code: group for code in codes if (group := found.get(code, self.rest))}
+            rest = ABSENT
+        table = self.reader.build(CodeMap, otherwise=rest)
+        for code in sorted(known):
+            table.entries[code] = known[code].value or 0
+            table.at[code] = known[code].position
+        return table
+
+
+def _dscp(text: str) -> int:
+    found = parse_dscp(text)
+    if found is None:
+        raise ValueError(text)
+    return found

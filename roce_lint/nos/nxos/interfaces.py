@@ -1,0 +1,241 @@
+"""Interfaces as they are in effect: inheritance between channel and members, then defaults."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from roce_lint.model.device import NoteKind
+from roce_lint.model.interface import Interface, InterfaceKind
+from roce_lint.model.qos import PfcMode, PortQos
+from roce_lint.nos.base import Default
+from roce_lint.nos.nxos import defaults, naming
+from roce_lint.nos.nxos.binding import System, port_qos
+from roce_lint.nos.nxos.extent import Extent
+from roce_lint.nos.nxos.platform import Family, Platform
+from roce_lint.nos.nxos.ports import VLANS, Lines, Ports
+from roce_lint.nos.nxos.stanzas import first
+from roce_lint.nos.reading import ABSENT, Reading, Value
+
+PORT_KINDS = frozenset({InterfaceKind.PHYSICAL, InterfaceKind.LAG, InterfaceKind.BREAKOUT_PARENT})
+"""Kinds that are switched or routed as a whole."""
+
+QOS_KINDS = frozenset({InterfaceKind.PHYSICAL, InterfaceKind.LAG})
+
+AGREED = ("mtu", "speed", "routed", "mode", "pfc_mode", "qos_input", "queuing_output")
+"""What a channel without lines of its own takes from members that all state it alike."""
+
+
+@dataclass(slots=True)
+class Switching:
+    """Global lines about ports."""
+
+    routed: Value[bool] = ABSENT  # `[no] system default switchport`
+    up: Value[bool] = ABSENT  # `[no] system default switchport shutdown`
+    tag_native: Value[bool] = ABSENT  # the native VLAN is tagged too
+
+
+@dataclass(slots=True)
+class Builder:
+    """Makes the interfaces of one device; ports with the same lines share what is made of them."""
+
+    reading: Reading
+    ports: Ports
+    system: System
+    platform: Platform
+    switching: Switching
+    extent: Extent
+    split: frozenset[str] = frozenset()  # ports whose lanes are ports of their own
+    agreed: dict[str, Lines] = field(default_factory=dict)  # of the members of each channel
+    inherited: dict[tuple[int, int], Lines] = field(default_factory=dict)
+    qos: dict[int, PortQos] = field(default_factory=dict)
+
+    def build(self) -> dict[str, Interface]:
+        """All interfaces by name, in the order in which the configuration first names them."""
+        lines = self.ports.lines
+        lanes = filter(None, map(naming.breakout_parent, lines))
+        self.split = frozenset({*self.ports.breakouts, *lanes})
+        for channel, members in self.ports.members.items():
+            self.agreed[channel] = _agreed([lines[member] for member in members])
+        return {name: self._interface(name, own) for name, own in lines.items()}
+
+    def _interface(self, name: str, own: Lines) -> Interface:
+        kind = InterfaceKind.BREAKOUT_PARENT if name in self.split else naming.kind_of(name)
+        lines = self._effective(name, own)
+        routed = self._routed(kind, lines)
+        interface = self.reading.build(
+            Interface,
+            own.begin,
+            name=name,
+            aliases=naming.aliases(name),
+            kind=kind,
+            enabled=self._enabled(kind, own, routed),
+            description=own.description,
+            routed=routed,
+            vrf=lines.vrf,
+            speed_gbps=first(lines.speed, self._lane_speed(name)),
+            autoneg=lines.autoneg,
+            fec=lines.fec,
+            ip_mtu=self._mtu(kind, lines, routed),
+            lag=own.channel,
+            parent=naming.parent_of(name),
+        )
+        if own.addresses.value:
+            interface.addresses = own.addresses.value
+            interface.at["addresses"] = own.addresses.position
+        members = self.ports.members.get(name)
+        if members:
+            interface.members = tuple(members)
+            interface.at["members"] = self.ports.lines[members[0]].channel.position
+        self._vlans(interface, lines, routed)
+        if kind in QOS_KINDS:
+            interface.qos = self._qos(lines)
+        return interface
+
+    def _effective(self, name: str, own: Lines) -> Lines:
+        """The port's lines with those of its channel, or of the channel's members, behind them."""
+        channel = own.channel.value
+        if channel is not None:
+            behind = self.ports.lines[channel]
+        elif name in self.agreed:
+            behind = self.agreed[name]
+        else:
+            return own
+        key = id(own), id(behind)
+        found = self.inherited.get(key)
+        if found is None:
+            if channel is not None:
+                _compare(self.reading, own, behind)
+            found = self.inherited[key] = own.behind(behind)
+        return found
+
+    def _qos(self, lines: Lines) -> PortQos:
+        found = self.qos.get(id(lines))
+        if found is None:
+            found = self.qos[id(lines)] = port_qos(self.system, lines)
+        return found
+
+    def _default(self, default: Default) -> Value[Any]:
+        """A cited default, where a stanza without the line says that the line is not there."""
+        return self.reading.default(default) if self.extent.ports else ABSENT
+
+    def _routed(self, kind: InterfaceKind, lines: Lines) -> Value[bool]:
+        """Whether it routes: said outright, by what only one kind of port can have, by default."""
+        if kind not in PORT_KINDS:
+            routes = kind in (InterfaceKind.VLAN, InterfaceKind.SUBINTERFACE)
+            return Value(True, lines.begin) if routes else ABSENT
+        of_routed = lines.addresses.position or lines.vrf.position
+        switched = (lines.mode, lines.access_vlan, lines.native_vlan, lines.allowed)
+        of_switched = next((line.position for line in switched if line.position), 0)
+        return first(
+            lines.routed,
+            Value(True, of_routed),
+            Value(False, of_switched),
+            self.switching.routed,
+            self._default(
+                defaults.ROUTED if self.platform.family.value is Family.N7000 else defaults.SWITCHED
+            ),
+        )
+
+    def _enabled(self, kind: InterfaceKind, own: Lines, routed: Value[bool]) -> Value[bool]:
+        channel = self.ports.lines.get(own.channel.value or "")
+        if channel is not None and channel.up.value is False and own.up.value is not False:
+            return channel.up  # a shut channel shuts its members
+        if own.up.position:
+            return own.up
+        match kind:
+            case InterfaceKind.VLAN:
+                default = defaults.VLAN_DOWN
+            case InterfaceKind.SUBINTERFACE:
+                default = defaults.SUBINTERFACE_DOWN
+            case InterfaceKind.LAG:
+                default = defaults.CHANNEL_UP
+            case InterfaceKind.PHYSICAL | InterfaceKind.BREAKOUT_PARENT if not routed.value:
+                return first(self.switching.up, self._default(defaults.SWITCHED_UP))
+            case InterfaceKind.PHYSICAL | InterfaceKind.BREAKOUT_PARENT:
+                shut = self.platform.shuts_routed_ports
+                default = defaults.ROUTED_DOWN if shut else defaults.ROUTED_UP
+            case _:
+                default = defaults.VIRTUAL_UP
+        return self._default(default)
+
+    def _mtu(self, kind: InterfaceKind, lines: Lines, routed: Value[bool]) -> Value[int]:
+        """The largest packet; not known where the class decides it (Nexus 3000, 5000, 6000)."""
+        if kind in PORT_KINDS and not routed.value and self.platform.class_mtu_limits.value:
+            return ABSENT
+        default = defaults.MTU_1500
+        if kind is InterfaceKind.SUBINTERFACE:
+            default = defaults.unconfirmed(default)
+        elif kind not in PORT_KINDS and kind is not InterfaceKind.VLAN:
+            return lines.mtu
+        return first(lines.mtu, self._default(default))
+
+    def _lane_speed(self, name: str) -> Value[float]:
+        """Speed of a lane by the map of its port: 400 of `400g-2x`."""
+        split = self.ports.breakouts.get(naming.breakout_parent(name) or "", ABSENT)
+        return split.map(naming.lane_gbps)
+
+    def _vlans(self, interface: Interface, lines: Lines, routed: Value[bool]) -> None:
+        """VLANs, and whether what crosses the port is certainly tagged or certainly not."""
+        if interface.kind is InterfaceKind.SUBINTERFACE:
+            vlan = lines.encapsulation
+            tagged = vlan.map(lambda _: True)
+            _set(interface, tagged_vlans=vlan.map(lambda one: frozenset({one})), tagged=tagged)
+            return
+        if interface.kind not in PORT_KINDS:
+            return
+        if routed.value is not False:
+            _set(interface, tagged=routed.map(lambda _: False))
+            return
+        one = self._default(defaults.VLAN_ONE)
+        mode = lines.mode.value
+        if mode == "access" or (mode is None and not lines.mode.position):
+            untagged = first(lines.access_vlan, one)
+            by = lines.mode.position or routed.position
+            _set(interface, untagged_vlan=untagged, tagged=Value(False if by else None, by))
+        elif mode == "trunk":
+            native = first(lines.native_vlan, one)
+            carried = lines.allowed.map(lambda vlans: vlans - {native.value or 0})
+            _set(interface, tagged_vlans=carried)
+            if self.switching.tag_native.value:
+                _set(interface, tagged=self.switching.tag_native)
+            elif native.value not in (
+                VLANS if lines.allowed.value is None else lines.allowed.value
+            ):
+                _set(interface, tagged=Value(True, lines.allowed.position))
+            else:
+                _set(interface, untagged_vlan=native)
+
+
+def _set(interface: Interface, **fields: Value[Any]) -> None:
+    for name, value in fields.items():
+        if value.value is not None:
+            setattr(interface, name, value.value)
+            if value.position:
+                interface.at[name] = value.position
+
+
+def _agreed(members: list[Lines]) -> Lines:
+    agreed = Lines()
+    head, *rest = members
+    for name in AGREED:
+        value: Value[Any] = getattr(head, name)
+        if all(getattr(lines, name).value == value.value for lines in rest):
+            setattr(agreed, name, value)
+    return agreed
+
+
+def _compare(reading: Reading, member: Lines, channel: Lines) -> None:
+    """Note what a member and its channel state differently; a device would not hold both."""
+    for what, mine, theirs in (
+        ("MTU", member.mtu, channel.mtu),
+        ("PFC mode", member.pfc_mode.map(_word), channel.pfc_mode.map(_word)),
+        ("input policy", member.qos_input, channel.qos_input),
+    ):
+        if mine and theirs and mine.value != theirs.value:
+            message = f"{what} {mine.value}; on its channel {theirs.value}"
+            reading.note(NoteKind.CONFLICT, message, mine.position)
+
+
+def _word(mode: PfcMode) -> str:
+    return mode.value

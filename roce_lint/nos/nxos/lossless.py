@@ -1,0 +1,248 @@
+"""policy-map type network-qos: which qos-groups are paused, by which priority, and their MTU."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Hashable
+from dataclasses import dataclass, field
+
+from roce_lint.model.buffer import BufferProfile, IngressBuffer
+from roce_lint.model.device import NoteKind
+from roce_lint.model.qos import CodeMap, Forwarding, Marking, MatchKind
+from roce_lint.nos.base import Default
+from roce_lint.nos.nxos import defaults
+from roce_lint.nos.nxos.classify import GROUPS, ClassMaps
+from roce_lint.nos.nxos.marking import early_detection
+from roce_lint.nos.nxos.platform import Platform
+from roce_lint.nos.nxos.stanzas import (
+    class_name,
+    configured,
+    named,
+    number,
+    numbers,
+    options,
+    stanzas,
+    stated,
+    upto,
+    whole,
+)
+from roce_lint.nos.reading import ABSENT, Reader, Reading, Value
+
+POLICY = "no-drop policy"
+
+SYSTEM_POLICIES = ("default-nq-policy", "default-8q-nq-policy")
+
+PAUSE = {
+    "no-drop": 0,
+    "receive": 0,
+    "pfc-cos": 1,
+    "buffer-size": 1,
+    "pause-threshold": 1,
+    "resume-threshold": 1,
+    "resume-offset": 1,
+    "headroom": 1,
+}
+"""Keywords of a `pause` line and the number of their arguments."""
+
+
+@dataclass(slots=True)
+class Lossless:
+    """What the attached network-qos policy makes of the groups."""
+
+    forwarding: Forwarding | None
+    priorities: Value[frozenset[int]]  # all that pause frames are sent for
+    buffers: IngressBuffer | None = None
+    marking: dict[int, Marking] = field(default_factory=dict)  # congestion-control, by group
+
+
+@dataclass(slots=True)
+class _Policy:
+    """One network-qos policy as read, attached or not."""
+
+    reader: Reader
+    pauses: dict[int, Value[frozenset[int]]] = field(default_factory=dict)
+    mtus: dict[int, Value[int]] = field(default_factory=dict)
+    refusals: dict[Hashable, int] = field(default_factory=dict)  # group: line of `no pause`
+    buffers: dict[int, BufferProfile] = field(default_factory=dict)
+    marking: dict[int, Marking] = field(default_factory=dict)
+
+
+def policies(reading: Reading, maps: ClassMaps) -> dict[str, _Policy]:
+    """All network-qos policies by name; each line of each is read, attached or not."""
+    found: dict[str, _Policy] = {}
+    records = configured(reading, "network_qos_policy")
+    for name, reader in stanzas(reading, records, named("name")).items():
+        reader.take()
+        system = name in SYSTEM_POLICIES
+        reading.names.define(POLICY, name, reader.begin, matters=not system)
+        policy = found[name] = _Policy(reader)
+        classes = reader.record.children.get("policy_class", ())
+        for label, below in stanzas(reading, classes, class_name).items():
+            below.take()
+            group = maps.group(reading, "network-qos", label, name, below.begin)
+            _read_class(policy, below, group.value, maps.cos.get(label, frozenset()), maps)
+    return found
+
+
+def _read_class(
+    policy: _Policy, reader: Reader, group: int | None, cos: frozenset[int], maps: ClassMaps
+) -> None:
+    mtu = whole(reader, stated(reader, "mtu", "no_mtu"), 65535, "class MTU", 64)
+    pause = stated(reader, "pause", "no_pause")
+    control = stated(reader, "congestion_control", "no_congestion_control")
+    marking = early_detection(reader, control) if control else None
+    if group is None:
+        return  # the class is defined nowhere; the undefined name is remarked on by itself
+    if mtu:
+        policy.mtus[group] = mtu
+    if marking is not None:
+        policy.marking[group] = marking
+    if pause:
+        given = pause_words(reader, pause)
+        cos = cos or _cos_of(maps, group) or frozenset({group})
+        policy.pauses[group] = _priorities(reader, given, pause.position, cos)
+        profile = pause_buffer(reader, given, pause.position)
+        if profile is not None:
+            policy.buffers[group] = profile
+    elif reader.record.values.get("no_pause"):
+        policy.refusals[group] = reader.record.values["no_pause"][-1][1]
+
+
+def pause_words(reader: Reader, pause: Value[str]) -> dict[str, tuple[str, ...]]:
+    """The keywords of a `pause` line; a list written `3, 4` is one word."""
+    return options(reader.reading, pause.map(lambda text: re.sub(r"\s*,\s*", ",", text)), PAUSE)
+
+
+def _priorities(
+    reader: Reader, given: dict[str, tuple[str, ...]], position: int, guess: frozenset[int]
+) -> Value[frozenset[int]]:
+    if "pfc-cos" not in given:
+        return Value(guess, reader.reading.default(defaults.PAUSE_PRIORITY).position)
+    found = numbers(given["pfc-cos"][0], upto(7))
+    if found is None:
+        message = f"pfc-cos {given['pfc-cos'][0][:40]!r} is not a list of CoS"
+        reader.reading.note(NoteKind.BAD_VALUE, message, position)
+    return Value(found, position)
+
+
+def _cos_of(maps: ClassMaps, group: int) -> frozenset[int]:
+    """The CoS by which a class of the group's number is matched, where type qos says so."""
+    found: set[int] = set()
+    for name in maps.members.get(group, ()):
+        for term in maps.terms.get(name, ()):
+            if term.kind is MatchKind.PCP and term.values.value:
+                found |= term.values.value
+    return frozenset(found)
+
+
+def pause_buffer(
+    reader: Reader, given: dict[str, tuple[str, ...]], position: int
+) -> BufferProfile | None:
+    """The ingress buffer a `pause` line states; None where it leaves that to the platform."""
+
+    def size(word: str) -> int | None:
+        return number(given[word][0]) if word in given else None
+
+    total, pause, room = size("buffer-size"), size("pause-threshold"), size("headroom")
+    if total is None:
+        return None
+    if room is None and pause is not None and total >= pause:
+        room = total - pause
+    return reader.build(
+        BufferProfile,
+        lossless=Value(True, position),
+        reserved_bytes=Value(total, position),
+        static_limit_bytes=Value(pause, position),
+        xoff_bytes=Value(room, position),
+        xon_bytes=Value(size("resume-threshold"), position),
+    )
+
+
+def lossless(
+    reading: Reading,
+    attached: Value[str],
+    found: dict[str, _Policy],
+    platform: Platform,
+    *,
+    known: bool,
+) -> Lossless:
+    """What the attached policy does; where none is, the default policy.
+
+    `known` is False where the files do not show what is attached system-wide.
+    """
+    if attached.value is None:
+        if not known:
+            return Lossless(None, ABSENT)
+        return _nothing_paused(reading, SYSTEM_POLICIES[0], 0, platform)
+    policy = found.get(attached.value)
+    if policy is not None:
+        return _of_policy(reading, attached.value, policy, platform)
+    if attached.value in SYSTEM_POLICIES:
+        return _nothing_paused(reading, attached.value, attached.position, platform)
+    return Lossless(None, Value(None, attached.position))
+
+
+def _nothing_paused(reading: Reading, name: str, begin: int, platform: Platform) -> Lossless:
+    nothing = reading.default(defaults.NO_PAUSE).position
+    forwarding = _forwarding(reading, name, begin, platform)
+    forwarding.tc_to_pfc_priority.at["otherwise"] = nothing
+    return Lossless(forwarding, Value(frozenset(), nothing))
+
+
+def _of_policy(reading: Reading, name: str, policy: _Policy, platform: Platform) -> Lossless:
+    begin = policy.reader.begin
+    forwarding = _forwarding(reading, name, begin, platform)
+    sent, stops = forwarding.tc_to_pfc_priority, forwarding.pfc_priority_to_queue
+    every: set[int] = set()
+    unknown = False
+    sent.at |= policy.refusals
+    for group, pause in sorted(policy.pauses.items()):
+        if not pause.value:
+            unknown = True  # a pause line whose priority could not be read
+            continue
+        every |= pause.value
+        sent.entries[group] = min(pause.value)
+        sent.at[group] = pause.position
+        for priority in pause.value:
+            stops.entries.setdefault(priority, group)
+            stops.at.setdefault(priority, pause.position)
+    for group, mtu in sorted(policy.mtus.items()):
+        if mtu.value is not None:
+            forwarding.tc_mtu.entries[group] = mtu.value
+            forwarding.tc_mtu.at[group] = mtu.position
+    lines = {pause.position for pause in policy.pauses.values()}
+    position = lines.pop() if len(lines) == 1 else begin
+    buffers = None
+    if policy.buffers:
+        buffers = reading.build(IngressBuffer, begin, name=name, groups=policy.buffers)
+        buffers.complete = False
+        buffers.at |= {group: p.at["reserved_bytes"] for group, p in policy.buffers.items()}
+    return Lossless(
+        forwarding,
+        Value(None if unknown else frozenset(every), position),
+        buffers,
+        policy.marking,
+    )
+
+
+def _forwarding(reading: Reading, name: str, begin: int, platform: Platform) -> Forwarding:
+    """The groups of every NX-OS switch: queue and priority group of the same number."""
+    return reading.build(
+        Forwarding,
+        begin,
+        name=name,
+        tc_to_queue=_same(reading, begin, defaults.GROUP_IS_QUEUE),
+        tc_to_pg=_same(reading, begin, defaults.GROUP_IS_PG),
+        tc_to_pfc_priority=reading.build(CodeMap, begin),
+        pfc_priority_to_queue=reading.build(CodeMap, begin),
+        tc_mtu=reading.build(CodeMap, begin, otherwise=reading.default(defaults.CLASS_MTU_1500)),
+        tc_mtu_limits=platform.class_mtu_limits,
+    )
+
+
+def _same(reading: Reading, begin: int, default: Default) -> CodeMap:
+    cited = reading.default(default).position
+    table = reading.build(CodeMap, begin)
+    table.entries = {group: group for group in GROUPS}
+    table.at |= dict.fromkeys(GROUPS, cited)
+    return table

@@ -1,0 +1,144 @@
+"""How NX-OS names its interfaces: spellings, abbreviations, ranges, kinds."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+
+from roce_lint.model.interface import InterfaceKind
+
+RANGE_LIMIT = 4096
+"""Interfaces one header may name; a longer range is hostile or a slip of the finger."""
+
+HEADER_LIMIT = 4096
+"""Characters of an interface header that are looked at."""
+
+KINDS = {
+    "Ethernet": InterfaceKind.PHYSICAL,
+    "port-channel": InterfaceKind.LAG,
+    "Vlan": InterfaceKind.VLAN,
+    "loopback": InterfaceKind.LOOPBACK,
+    "mgmt": InterfaceKind.MANAGEMENT,
+    "nve": InterfaceKind.TUNNEL,
+    "Tunnel": InterfaceKind.TUNNEL,
+    "ii": InterfaceKind.INTERNAL,  # fabric ports inside a modular chassis
+}
+"""Interface types in the device's own spelling; the first that an abbreviation fits is meant."""
+
+SHORT = {"Ethernet": "Eth", "port-channel": "Po"}
+"""Short forms that NX-OS prints in show commands and neighbours repeat."""
+
+PART = re.compile(
+    r"(?P<type>[A-Za-z][A-Za-z-]*)?\s*(?P<first>\d+(?:/\d+){0,3}(?:\.\d+)?)"
+    r"(?:\s*-\s*(?:[A-Za-z][A-Za-z-]*)?\s*(?P<last>\d+(?:/\d+){0,3}))?",
+    re.ASCII,
+)
+
+
+@dataclass(slots=True, frozen=True)
+class Named:
+    """The interfaces that one header names; `problem` says what part of it could not be taken."""
+
+    names: tuple[str, ...]
+    problem: str = ""
+
+
+@lru_cache(maxsize=8192)
+def expand(header: str) -> Named:
+    """Interface names in full from what stands behind `interface`.
+
+    `Ethernet1/1`, `Ethernet 1/3`, `Eth1/1/1 - 2`, `Ethernet 1/1-1/54` and lists with commas. A
+    spelling that is none of these is one interface named so.
+    """
+    text = header.strip()
+    if not 0 < len(text) <= HEADER_LIMIT:
+        return Named((), f"interface name of {len(text)} characters")
+    names: list[str] = []
+    kind = ""
+    for part in text.split(","):
+        found = PART.fullmatch(part.strip())
+        kind = _full_type(found["type"]) if found and found["type"] else kind
+        if found is None or not kind:
+            return Named((text,) if not names else tuple(names), "" if not names else _odd(part))
+        more = _range(kind, found["first"], found["last"])
+        if more is None:
+            return Named((*names, kind + found["first"]), _odd(part))
+        if len(names) + len(more) > RANGE_LIMIT:
+            return Named(tuple(names), f"more than {RANGE_LIMIT} interfaces in one range")
+        names += more
+    return Named(tuple(dict.fromkeys(names)))
+
+
+def canonical(name: str) -> str:
+    """One interface name in full; a spelling that names several is returned as it is."""
+    names = expand(name).names
+    return names[0] if len(names) == 1 else name
+
+
+def kind_of(name: str) -> InterfaceKind:
+    """What an interface is, by its full name."""
+    if "." in name:
+        return InterfaceKind.SUBINTERFACE
+    for prefix, kind in KINDS.items():
+        if name.startswith(prefix):
+            return kind
+    return InterfaceKind.OTHER
+
+
+def parent_of(name: str) -> str | None:
+    """The port or channel that a subinterface is on."""
+    return name.rpartition(".")[0] or None
+
+
+def breakout_parent(name: str) -> str | None:
+    """`Ethernet1/7` for its lane `Ethernet1/7/2`; None for what is no lane.
+
+    A fabric extender's ports have three numbers as well; its own number is 100 and more.
+    """
+    numbers = name.removeprefix("Ethernet").split("/")
+    if not name.startswith("Ethernet") or len(numbers) != 3 or len(numbers[0]) > 2:
+        return None
+    return name.rpartition("/")[0]
+
+
+def lane_gbps(split: str) -> float | None:
+    """Speed of one lane in Gb/s from the map of a split port: 400 from `400g-2x`."""
+    found = re.fullmatch(r"(\d{1,4})g-\d{1,2}x", split, re.ASCII)
+    return float(found[1]) if found else None
+
+
+def aliases(name: str) -> tuple[str, ...]:
+    """Other spellings of a full name that show commands and neighbours use."""
+    for full, short in SHORT.items():
+        if name.startswith(full):
+            return (short + name[len(full) :],)
+    return ()
+
+
+def _full_type(typed: str) -> str:
+    """The type as the device writes it; abbreviations as its CLI accepts them."""
+    low = typed.lower()
+    for full in KINDS:
+        if full.lower().startswith(low):
+            return full
+    return typed
+
+
+def _range(kind: str, first: str, last: str | None) -> list[str] | None:
+    """The names from `first` to `last`; None where what lies between is not to be known."""
+    if last is None:
+        return [kind + first]
+    head, slash, begin = first.rpartition("/")
+    last_head, last_slash, end = last.rpartition("/")
+    if "." in first or (last_slash and last_head != head) or len(begin) > 5 or len(end) > 9:
+        return None
+    low, high = int(begin), int(end)
+    if high < low:
+        return None
+    high = min(high, low + RANGE_LIMIT)
+    return [f"{kind}{head}{slash}{number}" for number in range(low, high + 1)]
+
+
+def _odd(part: str) -> str:
+    return f"interface range {part.strip()!r} is not understood"

@@ -1,0 +1,155 @@
+"""PFC, link pause and the PFC watchdog: of a port, and the watchdog's global lines."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from roce_lint.model.qos import PfcConfig, PfcMode, PfcWatchdog, WatchdogAction
+from roce_lint.nos.nxos import defaults
+from roce_lint.nos.nxos.stanzas import configured, first, options, stated, whole
+from roce_lint.nos.reading import ABSENT, Reader, Reading, Value
+from roce_lint.text.records import merge
+
+if TYPE_CHECKING:
+    from roce_lint.nos.nxos.ports import Lines
+
+PFC_MODES = {"on": PfcMode.ON, "off": PfcMode.OFF, "auto": PfcMode.AUTO}
+
+PFC = {**dict.fromkeys(PFC_MODES, 0), "send-tlv": 0}
+"""Keywords of `priority-flow-control mode`, none with arguments."""
+
+WATCHDOG = {"on": 0, "off": 0, "disable-action": 0, "interface-multiplier": 1}
+"""Keywords of `priority-flow-control watch-dog-interval` and the number of their arguments."""
+
+HIGHEST_MULTIPLIER = 100
+"""No multiplier of the watchdog goes beyond."""
+
+
+@dataclass(slots=True, frozen=True)
+class WatchdogLine:
+    """What a `watch-dog-interval` line says."""
+
+    enabled: bool | None
+    disable_action: bool = False  # only log
+    multiplier: int | None = None  # of the interval, on this port; None: the global one
+
+
+@dataclass(slots=True)
+class Watchdog:
+    """The watchdog's global lines; times in milliseconds."""
+
+    enabled: Value[bool]
+    interval: Value[float]
+    shutdown: Value[int] = ABSENT  # multiplier of the interval until a queue counts as stuck
+    restore: Value[int] = ABSENT  # multiplier of the interval until it is restored
+
+    def times(self, multiplier: Value[int]) -> Value[float]:
+        """The interval so many times, at the line of the multiplier; not known without one."""
+        interval = self.interval.value
+        if interval is None:
+            return ABSENT
+        return multiplier.map(lambda count: count * interval)
+
+
+def pfc_line(reader: Reader, line: Value[str]) -> tuple[Value[PfcMode], Value[bool]]:
+    """Mode, and whether the port advertises it regardless, of `priority-flow-control mode`."""
+    if not line:
+        return ABSENT, ABSENT
+    words = options(reader.reading, line, PFC)
+    mode = next((PFC_MODES[word] for word in words if word in PFC_MODES), None)
+    return Value(mode, line.position), Value("send-tlv" in words, line.position)
+
+
+def watchdog_line(reader: Reader, line: Value[str]) -> Value[WatchdogLine]:
+    """A `watch-dog-interval` line taken apart."""
+    if not line:
+        return ABSENT
+    words = options(reader.reading, line, WATCHDOG)
+    enabled = True if "on" in words else False if "off" in words else None
+    given = words.get("interface-multiplier", ("0",))[0]
+    multiplier = whole(
+        reader, Value(given, line.position), HIGHEST_MULTIPLIER, "interface-multiplier"
+    )
+    return Value(
+        WatchdogLine(enabled, "disable-action" in words, multiplier.value or None), line.position
+    )
+
+
+def pfc_config(reading: Reading, lines: Lines, priorities: Value[frozenset[int]]) -> PfcConfig:
+    """PFC of a port. `priorities` are those that the network-qos policy pauses."""
+    mode = first(lines.pfc_mode, reading.default(defaults.PFC_AUTO))
+    sent: Value[frozenset[int]] = ABSENT  # auto: what DCBX agreed on is not in a configuration
+    if mode.value is PfcMode.ON:
+        sent = priorities
+    elif mode.value is PfcMode.OFF:
+        sent = Value(frozenset(), mode.position)
+    advertises = mode.map(lambda known: known is PfcMode.AUTO or bool(lines.send_tlv.value))
+    silent = next((lldp for lldp in (lines.lldp_tx, lines.lldp_rx) if lldp.value is False), ABSENT)
+    if silent and mode.value is PfcMode.AUTO:
+        sent = Value(frozenset(), silent.position)  # nobody to agree with
+    if lines.lldp_tx.value is False:
+        advertises = lines.lldp_tx
+    off = reading.default(defaults.LINK_PAUSE_OFF)
+    return reading.build(
+        PfcConfig,
+        lines.begin,
+        mode=mode,
+        generate=sent,
+        honour=sent,
+        advertises=advertises,
+        dcbx=silent.map(lambda _: "off") if silent else lines.dcbx,
+        link_pause_rx=first(lines.pause_rx, off),
+        link_pause_tx=first(lines.pause_tx, off),
+    )
+
+
+def port_watchdog(reading: Reading, lines: Lines, system: Watchdog) -> PfcWatchdog:
+    """The watchdog of a port; its times come from the global lines."""
+    line = lines.watchdog
+    multiplier = system.shutdown
+    if line.value is not None and line.value.multiplier is not None:
+        multiplier = Value(line.value.multiplier, line.position)
+    action: Value[WatchdogAction] = reading.default(defaults.WATCHDOG_DROPS)
+    if line.value is not None and line.value.disable_action:
+        action = Value(WatchdogAction.ALERT, line.position)
+    return reading.build(
+        PfcWatchdog,
+        lines.begin,
+        enabled=first(line.map(lambda said: said.enabled), reading.default(defaults.WATCHDOG_OFF)),
+        polling_ms=system.interval,
+        detection_ms=system.times(multiplier),
+        restoration_ms=system.times(system.restore),
+        action=action,
+    )
+
+
+def read_watchdog(reading: Reading) -> Watchdog:
+    """The global lines of the PFC watchdog."""
+    switch = _global(reading, "watchdog")
+    enabled: Value[bool] = ABSENT
+    if switch is not None:
+        line = watchdog_line(switch, stated(switch, "watchdog", "no_watchdog"))
+        enabled = line.map(lambda said: said.enabled)
+    return Watchdog(
+        first(enabled, reading.default(defaults.WATCHDOG_OFF)),
+        first(
+            _number(reading, "watchdog_interval", "interval", 100, 1000).map(float),
+            reading.default(defaults.WATCHDOG_INTERVAL),
+        ),
+        _number(reading, "watchdog_shutdown", "multiplier", 1, 10),
+        _number(reading, "watchdog_restore", "multiplier", 0, HIGHEST_MULTIPLIER),
+    )
+
+
+def _number(reading: Reading, group: str, name: str, low: int, high: int) -> Value[int]:
+    reader = _global(reading, group)
+    if reader is None:
+        return ABSENT
+    return whole(reader, reader.text(name), high, group.replace("_", " "), low)
+
+
+def _global(reading: Reading, group: str) -> Reader | None:
+    """A reader over all lines of a one-line group, added up."""
+    records = configured(reading, group)
+    return Reader(merge(records), reading) if records else None

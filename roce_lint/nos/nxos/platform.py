@@ -1,0 +1,123 @@
+"""Which Nexus a configuration is of, as far as it says: several defaults depend on it."""
+
+from __future__ import annotations
+
+import enum
+import re
+from dataclasses import dataclass
+
+from roce_lint.nos.base import Form
+from roce_lint.nos.nxos.defaults import SERIES_BY_NAME
+from roce_lint.nos.reading import ABSENT, Reading, Value
+
+HEAD = 1 << 16
+"""Characters at the start of a file in which generators and collectors name the model."""
+
+
+class Family(enum.Enum):
+    """Series of switches that share defaults."""
+
+    N3000 = "Nexus 3000"  # with its own images, before it shared those of the 9000
+    N5000 = "Nexus 5000"
+    N6000 = "Nexus 6000"
+    N7000 = "Nexus 7000"
+    N9000 = "Nexus 9000"
+
+
+CLASS_MTU_FAMILIES = frozenset({Family.N3000, Family.N5000, Family.N6000})
+"""Where the MTU of a network-qos class is the one that packets meet on a switched port."""
+
+MODEL = re.compile(
+    r"^!.{0,100}?(?:\bModel\s*:\s*(?:cisco\s+)?(?:Nexus\s*\d*\s+)?|(?=\bN[35679]K-))"
+    r"(?P<model>[\w-]{0,20}\d{4}[\w-]{0,20})",
+    re.MULTILINE | re.IGNORECASE,
+)
+SERIES = re.compile(r"(?:N(?P<series>[35679])K-?C?|^C?)(?P<number>[35679])?\d*", re.IGNORECASE)
+IMAGE = re.compile(r"\bn(?P<series>[35679])(?:000|500|700)-", re.IGNORECASE)
+TRAINS = (
+    (re.compile(r"\d+\.\d+\(\d+[a-z]?\)N\d"), Family.N5000),
+    (re.compile(r"\d+\.\d+\(\d+[a-z]?\)[UA]\d"), Family.N3000),
+    (re.compile(r"\d+\.\d+\(\d+[a-z]?\)D\d|6\.2\(|8\.\d+\("), Family.N7000),
+    (re.compile(r"6\.1\(2\)I"), Family.N9000),
+)
+"""Releases that only one series has. 7.0(3)I, 9.x and 10.x run on Nexus 3000 and 9000 alike."""
+NAME = re.compile(
+    r"(?<![a-z0-9])(?:n|nexus)-?(?P<series>[35679])(?:k|\d{3})(?![0-9])", re.IGNORECASE
+)
+
+BY_DIGIT = {
+    "3": Family.N3000,
+    "5": Family.N5000,
+    "6": Family.N6000,
+    "7": Family.N7000,
+    "9": Family.N9000,
+}
+
+
+@dataclass(slots=True, frozen=True)
+class Platform:
+    """What the files say about the switch itself; families are absent where nothing tells."""
+
+    family: Value[Family]
+    model: Value[str]
+    os_version: Value[str]
+
+    @property
+    def is_9000(self) -> bool:
+        """True where the files say so; a host name alone does not."""
+        return self.family.value is Family.N9000 and self.family.position > 0
+
+    @property
+    def shuts_routed_ports(self) -> bool:
+        """Whether a routed port is shut unless it says otherwise: 9000 always, 3000 from 9.x."""
+        major = (self.os_version.value or "").partition(".")[0]
+        family = self.family.value
+        newer = major in ("9", "10") and family in (None, Family.N3000, Family.N9000)
+        return self.is_9000 or newer
+
+    @property
+    def class_mtu_limits(self) -> Value[bool]:
+        """Whether the MTU of a network-qos class is what packets meet."""
+        return self.family.map(lambda family: family in CLASS_MTU_FAMILIES)
+
+
+def platform_of(reading: Reading, images: list[Value[str]], version: Value[str]) -> Platform:
+    """Take the model and series from a comment, a boot image, the release, or the host name."""
+    model = _model(reading)
+    family: Value[Family] = model.map(_family_of_model)
+    for image in images:
+        family = family.or_else(image.map(_family_of_image))
+    family = family.or_else(version.map(_family_of_release))
+    if not family and (named := NAME.search(reading.hostname)):
+        family = Value(BY_DIGIT[named["series"]], reading.default(SERIES_BY_NAME).position)
+    return Platform(family, model, version)
+
+
+def _model(reading: Reading) -> Value[str]:
+    for entry in reading.inputs:
+        if entry.source.form is not Form.INDENTED:
+            continue
+        head = entry.text.text[:HEAD]
+        found = MODEL.search(head)
+        if found:
+            line = head.count("\n", 0, found.start()) + 1
+            return Value(found["model"], reading.src.files[entry.file].first + line)
+    return ABSENT
+
+
+def _family_of_model(model: str) -> Family | None:
+    found = SERIES.search(model)
+    digit = found and (found["series"] or found["number"])
+    return BY_DIGIT.get(digit) if digit else None
+
+
+def _family_of_image(image: str) -> Family | None:
+    found = IMAGE.search(image)
+    return BY_DIGIT[found["series"]] if found else None
+
+
+def _family_of_release(release: str) -> Family | None:
+    for train, family in TRAINS:
+        if train.match(release):
+            return family
+    return None

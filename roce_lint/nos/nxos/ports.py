@@ -1,0 +1,267 @@
+"""Interface stanzas: what each states, and the values that nothing about QoS decides."""
+
+from __future__ import annotations
+
+import ipaddress
+from collections.abc import Iterator
+from dataclasses import dataclass, field, fields
+from typing import Any
+
+from roce_lint.model.device import NoteKind
+from roce_lint.model.interface import Fec
+from roce_lint.model.qos import PfcMode
+from roce_lint.nos.nxos import classify, lossless, naming, queuing
+from roce_lint.nos.nxos.pause import WatchdogLine, pfc_line, watchdog_line
+from roce_lint.nos.nxos.stanzas import configured, first, numbers, stated, upto, whole
+from roce_lint.nos.reading import ABSENT, Reader, Reading, Value
+from roce_lint.text.records import Record, merge
+
+LAST_VLAN = 4094
+
+VLANS = frozenset(range(1, LAST_VLAN + 1))
+
+FEC = {"auto": Fec.AUTO, "off": Fec.NONE, "fc-fec": Fec.FC, "kp-fec": Fec.RS}
+"""Modes by name; all that begin with `rs-` are Reed-Solomon."""
+
+LOWEST_MTU, HIGHEST_MTU = 64, 65535
+"""Bounds of a plausible MTU; what a series refuses inside them differs."""
+
+
+@dataclass(slots=True)
+class Lines:
+    """What the stanzas of one interface state.
+
+    `ABSENT` is not stated; a position without a value is a line that was not understood.
+    """
+
+    begin: int = 0
+    description: Value[str] = ABSENT
+    up: Value[bool] = ABSENT
+    mtu: Value[int] = ABSENT
+    speed: Value[float] = ABSENT
+    autoneg: Value[bool] = ABSENT
+    fec: Value[Fec] = ABSENT
+    channel: Value[str] = ABSENT
+    vrf: Value[str] = ABSENT
+    addresses: Value[tuple[str, ...]] = ABSENT
+    routed: Value[bool] = ABSENT
+    mode: Value[str] = ABSENT
+    access_vlan: Value[int] = ABSENT
+    native_vlan: Value[int] = ABSENT
+    allowed: Value[frozenset[int]] = ABSENT
+    encapsulation: Value[int] = ABSENT
+    pfc_mode: Value[PfcMode] = ABSENT
+    send_tlv: Value[bool] = ABSENT
+    watchdog: Value[WatchdogLine] = ABSENT
+    pause_rx: Value[bool] = ABSENT
+    pause_tx: Value[bool] = ABSENT
+    lldp_tx: Value[bool] = ABSENT
+    lldp_rx: Value[bool] = ABSENT
+    dcbx: Value[str] = ABSENT
+    qos_input: Value[str] = ABSENT
+    queuing_output: Value[str] = ABSENT
+    queuing_input: Value[str] = ABSENT
+
+    def behind(self, other: Lines) -> Lines:
+        """These lines where they state something, else the other's (of the channel, of members).
+
+        What belongs to one interface alone is not passed on.
+        """
+        values: dict[str, Any] = {
+            name: getattr(self, name)
+            if name in OWN
+            else first(getattr(self, name), getattr(other, name))
+            for name in NAMES
+        }
+        return Lines(**values)
+
+
+NAMES = tuple(entry.name for entry in fields(Lines))
+
+OWN = frozenset({"begin", "description", "up", "channel", "addresses"})
+"""What a channel and its members do not share."""
+
+
+@dataclass(slots=True)
+class Ports:
+    """All interfaces by full name, and what the breakout lines say."""
+
+    lines: dict[str, Lines] = field(default_factory=dict)
+    members: dict[str, list[str]] = field(default_factory=dict)
+    breakouts: dict[str, Value[str]] = field(default_factory=dict)  # port: map, `400g-2x`
+
+    def channel_of(self, name: str) -> str | None:
+        """The channel a port is a member of."""
+        return self.lines[name].channel.value
+
+
+def read_ports(reading: Reading) -> Ports:
+    """Every interface that any stanza names, stanzas and ranges added up."""
+    grouped: dict[str, list[Record]] = {}
+    for record in configured(reading, "interface"):
+        named = naming.expand(record.values["name"][0][0])
+        if named.problem:
+            reading.note(NoteKind.BAD_VALUE, named.problem, record.position)
+        for name in named.names:
+            grouped.setdefault(name, []).append(record)
+    ports = Ports()
+    # Ports of one range share their records, so each set of records is read once.
+    known: dict[tuple[int, ...], Lines] = {}
+    for name, records in grouped.items():
+        key = tuple(map(id, records))
+        lines = known.get(key)
+        if lines is None:
+            starts = tuple(record.position for record in records)
+            lines = known[key] = _read(Reader(merge(records), reading, starts=starts))
+        ports.lines[name] = lines
+    for name in list(ports.lines):
+        channel = ports.lines[name].channel
+        if channel.value is not None:
+            ports.members.setdefault(channel.value, []).append(name)
+            if channel.value not in ports.lines:
+                ports.lines[channel.value] = Lines(begin=channel.position)
+    ports.breakouts = dict(_breakouts(reading))
+    return ports
+
+
+def _read(reader: Reader) -> Lines:
+    reader.take()
+    reader.text("name")
+    pfc_mode, send_tlv = pfc_line(reader, stated(reader, "pfc_mode", "no_pfc_mode"))
+    return Lines(
+        begin=reader.begin,
+        description=reader.text("description"),
+        up=reader.switch(on="no_shutdown", off="shutdown"),
+        mtu=whole(reader, stated(reader, "mtu", "no_mtu"), HIGHEST_MTU, "MTU", LOWEST_MTU),
+        speed=_speed(reader),
+        autoneg=reader.switch(on="negotiate_auto", off="no_negotiate_auto"),
+        fec=reader.convert(stated(reader, "fec", "no_fec"), _fec, "a FEC mode"),
+        channel=_channel(reader),
+        vrf=reader.text("vrf"),
+        addresses=_addresses(reader),
+        routed=reader.switch(on="no_switchport", off="switchport"),
+        mode=stated(reader, "switchport_mode", "no_switchport_mode"),
+        access_vlan=_vlan(reader, "access_vlan", "no_access_vlan"),
+        native_vlan=_vlan(reader, "native_vlan", "no_native_vlan"),
+        allowed=_allowed(reader),
+        encapsulation=whole(
+            reader,
+            reader.text("encapsulation").map(lambda text: text.split()[-1]),
+            LAST_VLAN,
+            "VLAN",
+            1,
+        ),
+        pfc_mode=pfc_mode,
+        send_tlv=send_tlv,
+        watchdog=watchdog_line(reader, stated(reader, "watchdog", "no_watchdog")),
+        pause_rx=_on_off(reader, "flowcontrol_receive", "no_flowcontrol_receive"),
+        pause_tx=_on_off(reader, "flowcontrol_send", "no_flowcontrol_send"),
+        lldp_tx=reader.switch(on="lldp_transmit", off="no_lldp_transmit"),
+        lldp_rx=reader.switch(on="lldp_receive", off="no_lldp_receive"),
+        dcbx=reader.text("dcbx_version"),
+        qos_input=attachment(reader, "qos_input", classify.POLICY),
+        queuing_output=attachment(reader, "queuing_output", queuing.POLICY),
+        queuing_input=attachment(reader, "queuing_input", queuing.POLICY),
+    )
+
+
+SYSTEM_POLICIES = {
+    queuing.POLICY: queuing.SYSTEM_POLICIES,
+    lossless.POLICY: lossless.SYSTEM_POLICIES,
+}
+"""Policies that the switch brings, by what structures of their type are called."""
+
+
+def attachment(reader: Reader, variable: str, kind: str) -> Value[str]:
+    """The policy that a `service-policy` line attaches, without options (`no-stats`)."""
+    value = stated(reader, variable, f"no_{variable}").map(lambda text: text.split()[0])
+    if value.value is not None:
+        reader.reading.names.refer(kind, value.value, value.position)
+        if value.value in SYSTEM_POLICIES.get(kind, ()):
+            reader.reading.names.builtin(kind, value.value)
+    return value
+
+
+def _on_off(reader: Reader, name: str, reset: str) -> Value[bool]:
+    words = {"on": True, "off": False}
+    return reader.convert(stated(reader, name, reset), words.__getitem__, "on or off")
+
+
+def _vlan(reader: Reader, name: str, reset: str) -> Value[int]:
+    return whole(reader, stated(reader, name, reset), LAST_VLAN, "VLAN", 1)
+
+
+def _speed(reader: Reader) -> Value[float]:
+    """Gb/s from `speed 25000`; `speed auto` states none."""
+    given = stated(reader, "speed", "no_speed")
+    if given.value is None or given.value.split()[0] == "auto":
+        return ABSENT
+    return whole(reader, given, 10**7, "speed", 1).map(lambda mbps: mbps / 1000)
+
+
+def _fec(text: str) -> Fec:
+    return Fec.RS if text.startswith("rs-") else FEC[text]
+
+
+def _channel(reader: Reader) -> Value[str]:
+    """`port-channel50` from `channel-group 50 [force] [mode active]`."""
+    given = stated(reader, "channel_group", "no_channel_group")
+    number = whole(reader, given.map(lambda text: text.split()[0]), 4096, "channel-group", 1)
+    return number.map(lambda found: f"port-channel{found}")
+
+
+def _addresses(reader: Reader) -> Value[tuple[str, ...]]:
+    """Addresses with their prefix length, in file order; `dhcp` and the like give none."""
+    found: list[str] = []
+    position = 0
+    for value in [*reader.all("ip_address"), *reader.all("ipv6_address")]:
+        words = (value.value or "").removeprefix("ipv6 address").split()
+        joined = words[0] if "/" in words[0] else "/".join(words[:2])
+        try:
+            found.append(ipaddress.ip_interface(joined).with_prefixlen)
+        except ValueError:
+            continue
+        position = position or value.position
+    return Value(tuple(found), position) if found else ABSENT
+
+
+def _allowed(reader: Reader) -> Value[frozenset[int]]:
+    """Allowed VLANs of a trunk after all its lines; no value: all VLANs.
+
+    `switchport trunk allowed vlan` sets, `add`, `remove` and `except` change what was set before.
+    """
+    lines = reader.all("allowed_vlans")
+    resets = {value.position: value for value in reader.all("no_allowed_vlans")}
+    allowed: frozenset[int] | None = None
+    position = 0
+    for value in sorted([*lines, *resets.values()], key=lambda value: value.position):
+        position = value.position
+        word, _, rest = (value.value or "").partition(" ")
+        if position in resets or word == "all":
+            allowed = None
+        elif word == "none":
+            allowed = frozenset()
+        else:
+            given = rest if word.isalpha() else value.value or ""
+            listed = numbers(given, upto(LAST_VLAN))
+            if listed is None:
+                message = f"{value.value!r} is not a list of VLANs"
+                reader.reading.note(NoteKind.BAD_VALUE, message[:120], position)
+                continue
+            now = VLANS if allowed is None else allowed
+            changed = {"add": now | listed, "remove": now - listed, "except": VLANS - listed}
+            allowed = changed.get(word, listed)
+    return Value(allowed, position) if allowed is not None else ABSENT
+
+
+def _breakouts(reading: Reading) -> Iterator[tuple[str, Value[str]]]:
+    """Ports that `interface breakout module M port P map X` splits, and how."""
+    for record in configured(reading, "breakout"):
+        reader = Reader(record, reading)
+        module, ports, split = (reader.text(name) for name in ("module", "ports", "map"))
+        for part in (ports.value or "").split(","):
+            named = naming.expand(f"Ethernet{module.value}/{part.strip()}")
+            if named.problem:
+                reading.note(NoteKind.BAD_VALUE, named.problem, ports.position)
+            for name in named.names:
+                yield name, split

@@ -1,0 +1,199 @@
+"""policy-map type queuing: scheduling and marking of egress queues, pause buffers of ingress."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from roce_lint.model.buffer import BufferProfile, IngressBuffer
+from roce_lint.model.device import NoteKind
+from roce_lint.model.qos import (
+    EgressPolicy,
+    Marking,
+    Queue,
+    QueueKind,
+    Scheduler,
+    SchedulerKind,
+    ShareKind,
+)
+from roce_lint.nos.base import Default
+from roce_lint.nos.nxos import defaults
+from roce_lint.nos.nxos.classify import GROUPS, ClassMaps
+from roce_lint.nos.nxos.lossless import pause_buffer, pause_words
+from roce_lint.nos.nxos.marking import early_detection, fair_drop
+from roce_lint.nos.nxos.platform import Family, Platform
+from roce_lint.nos.nxos.stanzas import (
+    class_name,
+    configured,
+    last_of,
+    named,
+    rate,
+    stanzas,
+    stated,
+    whole,
+)
+from roce_lint.nos.reading import ABSENT, Reader, Reading, Value
+
+POLICY = "queuing policy"
+
+DEFAULT_OUT = "default-8q-out-policy"
+
+SYSTEM_POLICIES = (DEFAULT_OUT, "default-out-policy", "default-in-policy", "default-8q-in-policy")
+"""Policies that the switch brings; only the contents of the first are known."""
+
+STRICT_GROUP = 7
+"""Group that default-8q-out-policy serves first."""
+
+
+@dataclass(slots=True)
+class QueuingPolicy:
+    """One queuing policy: as the egress of a port, and what it states of ingress buffers."""
+
+    egress: EgressPolicy
+    ingress: IngressBuffer
+    of_ingress: bool = False  # its classes are those of ingress queues
+    unset: list[Queue] = field(default_factory=list)  # queues whose marking nothing states
+
+
+def policies(reading: Reading, maps: ClassMaps) -> dict[str, QueuingPolicy]:
+    """All queuing policies by name, and the default one under its own."""
+    found: dict[str, QueuingPolicy] = {}
+    records = configured(reading, "queuing_policy")
+    for name, reader in stanzas(reading, records, named("name")).items():
+        reader.take()
+        system = name in SYSTEM_POLICIES
+        reading.names.define(POLICY, name, reader.begin, matters=not system)
+        policy = QueuingPolicy(
+            reader.build(EgressPolicy, name=name),
+            reader.build(IngressBuffer, name=name, complete=False),
+        )
+        classes = reader.record.children.get("policy_class", ())
+        for label, below in stanzas(reading, classes, class_name).items():
+            below.take()
+            group = maps.group(reading, "queuing", label, name, below.begin)
+            policy.of_ingress |= label.startswith("c-in-")
+            _read_class(policy, below, group.value)
+        found[name] = policy
+    return found
+
+
+def _read_class(policy: QueuingPolicy, reader: Reader, group: int | None) -> None:
+    scheduler = _scheduler(reader)
+    marking = _marking(reader)
+    pause = stated(reader, "pause", "no_pause")
+    profile: BufferProfile | None = None
+    if pause:
+        profile = pause_buffer(reader, pause_words(reader, pause), pause.position)
+    if group is None:
+        policy.egress.complete = False  # a class nobody defined: its queue is not known
+        return
+    queue = reader.build(Queue, number=group, scheduler=scheduler, marking=marking)
+    policy.egress.queues[QueueKind.UNICAST, group] = queue
+    if marking is None:
+        queue.marking = reader.build(Marking, ecn=reader.reading.default(defaults.NO_ECN))
+        policy.unset.append(queue)
+    if profile is not None:
+        policy.ingress.groups[group] = profile
+        policy.ingress.at[group] = pause.position
+
+
+def _scheduler(reader: Reader) -> Scheduler | None:
+    priority = stated(reader, "priority", "no_priority")
+    level = priority.map(lambda text: text.rpartition(" ")[2] if " " in text else "1")
+    strict = whole(reader, level, 8, "priority level", 1)
+    which, share = last_of(
+        reader, "bandwidth_percent", "bandwidth_remaining", reset=("no_bandwidth",)
+    )
+    percent = whole(reader, share, 100, "bandwidth percent")
+    shape = stated(reader, "shape", "no_shape")
+    if not (priority or share or shape):
+        return None
+    of = ShareKind.REMAINING if which == "bandwidth_remaining" else ShareKind.LINK
+    kind = SchedulerKind.STRICT if priority else SchedulerKind.WEIGHTED
+    return reader.build(
+        Scheduler,
+        kind=Value(kind if priority or share else None, (priority or share).position),
+        strict_level=strict,
+        share=percent.map(float),
+        share_of=share.map(lambda _: of),
+        shape_bps=_shape(reader, shape),
+    )
+
+
+def _shape(reader: Reader, shape: Value[str]) -> Value[int]:
+    """The ceiling of `shape min A UNIT max B UNIT`, or of `shape B UNIT`."""
+    if shape.value is None:
+        return ABSENT
+    words = shape.value.split()
+    if "max" in words:
+        words = words[words.index("max") + 1 :]
+    elif words[0] in ("average", "min"):
+        words = words[1:]
+    bps = rate(words)
+    if bps is None:
+        message = f"shape {shape.value[:80]!r}: rate not in bits per second"
+        reader.reading.note(NoteKind.BAD_VALUE, message, shape.position)
+    return Value(bps, shape.position)
+
+
+def _marking(reader: Reader) -> Marking | None:
+    which, line = last_of(reader, "random_detect", "afd", reset=("no_random_detect", "no_afd"))
+    ecn = reader.text("ecn")
+    if not line:
+        return None
+    return fair_drop(reader, line) if which == "afd" else early_detection(reader, line, ecn)
+
+
+def inherit_marking(found: dict[str, QueuingPolicy], marking: dict[int, Marking]) -> None:
+    """Give queues without `random-detect` what the network-qos class of their group states."""
+    for policy in found.values():
+        for queue in policy.unset:
+            if queue.number in marking:
+                queue.marking = marking[queue.number]
+
+
+def egress_of(attached: Value[str], found: dict[str, QueuingPolicy]) -> Value[str]:
+    """The key of the egress policy a line attaches; not known where nothing defines the name."""
+    known = attached.value in found or attached.value == DEFAULT_OUT
+    return Value(attached.value if known else None, attached.position)
+
+
+def default_egress(platform: Platform, maps: ClassMaps) -> Default | None:
+    """The citation of default-8q-out-policy, where it is the switch's default.
+
+    Platforms with four queues, and series other than the 9000, have a default of their own.
+    """
+    if maps.four_queues:
+        return None
+    if platform.is_9000:
+        return defaults.DEFAULT_OUT
+    likely = platform.family.value in (None, Family.N9000)
+    return defaults.unconfirmed(defaults.DEFAULT_OUT) if likely else None
+
+
+def default_policy(reading: Reading, marking: dict[int, Marking], *, certain: bool) -> EgressPolicy:
+    """What default-8q-out-policy holds; `certain` where the switch is known to have it."""
+
+    def cited(default: Default) -> Value[Any]:
+        return reading.default(default if certain else defaults.unconfirmed(default))
+
+    policy = reading.build(EgressPolicy, name=DEFAULT_OUT)
+    for group in GROUPS:
+        if group == STRICT_GROUP:
+            level = cited(defaults.STRICT_7)
+            scheduler = reading.build(
+                Scheduler, kind=Value(SchedulerKind.STRICT, level.position), strict_level=level
+            )
+        else:
+            share = cited(defaults.ZERO_SHARE if group else defaults.WHOLE_SHARE)
+            scheduler = reading.build(
+                Scheduler,
+                kind=Value(SchedulerKind.WEIGHTED, share.position),
+                share=share,
+                share_of=Value(ShareKind.REMAINING, share.position),
+            )
+        silent = reading.build(Marking, ecn=cited(defaults.DEFAULT_NO_ECN))
+        policy.queues[QueueKind.UNICAST, group] = reading.build(
+            Queue, number=group, scheduler=scheduler, marking=marking.get(group, silent)
+        )
+    return policy

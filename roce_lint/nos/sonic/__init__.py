@@ -1,0 +1,131 @@
+"""SONiC: config_db.json in all its notations, LLDP output and headroom lookup tables."""
+
+from __future__ import annotations
+
+from roce_lint.nos.base import Form, Ignored, Nos, Plane, Section, Signature, Source
+from roce_lint.nos.sonic.buffers import LOOKUP
+from roce_lint.nos.sonic.defaults import DEFAULTS
+from roce_lint.nos.sonic.lldp import DETAIL, TABLE
+from roce_lint.nos.sonic.normalize import normalize
+from roce_lint.nos.sonic.tables import BUFFER_TABLES, CONFIG, QOS_TABLES, RENAMED, TABLES
+
+_QOS_NAMES = "|".join((*QOS_TABLES, *BUFFER_TABLES, "CABLE_LENGTH", *RENAMED))
+
+
+def _ignored(tables: str, fields: str, why: str) -> Ignored:
+    """Fields of tables that do not matter, in nested (`TABLE|field`) and flat notation."""
+    return Ignored(rf"(?:{tables})\|(?:.*\|)?(?:{fields}|\d+)$", why)
+
+
+CONFIG_DB = Source(
+    CONFIG,
+    form=Form.JSON,
+    plane=Plane.CONFIG,
+    command=r"(?:sudo )?(?:show runningconfiguration all|sonic-cfggen -d --print-data"
+    r"|cat /etc/sonic/config_db(?P<asic>\d*)\.json)",
+    run="show runningconfiguration all",
+    file_name=r"config_db(?P<asic>\d*)\.json",
+    signatures=(
+        Signature(r'"DEVICE_METADATA(?:\|localhost)?"\s*:\s*\{', 8, "DEVICE_METADATA"),
+        Signature(rf'"(?:{_QOS_NAMES})(?:\|[^"\n]*)?"\s*:\s*\{{', 10, "a SONiC QoS table"),
+        Signature(r'"PORT(?:\|Ethernet\d+)?"\s*:\s*\{\s*"', 5, "the PORT table"),
+        Signature(r'"(?:[^"\n]*\|)?Ethernet\d+"\s*:\s*\{', 2, "a row of port EthernetN"),
+        Signature(r'"hwsku"\s*:\s*"', 3, "hwsku"),
+    ),
+    sections=tuple(Section(table, rf"{table}(?:\||$)") for table in (*TABLES, *RENAMED)),
+    ignored=(
+        _ignored("|".join(TABLES), "NULL", "stands for an empty row"),
+        _ignored(
+            "DEVICE_METADATA",
+            "mac|platform|default_bgp_status|deployment_id|docker_routing_config_mode|region"
+            "|cloudtype|peer_switch|suppress-fib-pending|synchronous_mode|switch_type|switch_id"
+            "|max_cores|frr_mgmt_framework_config|default_config_profile|timezone|asic_name|asic_id"
+            "|sub_role|subtype|resource_type|orch_.*|mgmt_type|cluster|bgp_router_id|nexthop_group"
+            "|downstream_subrole|storage_device|yang_config_validation|buffer_model"
+            "|default_pfcwd_status|rack_mgmt_map|dhcp_server|bgp_asn",
+            "identity or services; not QoS",
+        ),
+        _ignored(
+            "PORT|MGMT_PORT",
+            "index|subport|tpid|mode|dhcp_rate_limit|adv_.*|interface_type|link_training"
+            "|override_unreliable_los|valid_speeds|mux_cable|macsec|tx_power|laser_freq|core_.*"
+            "|num_voq|dom_polling|asic_port_name|alias|autoneg|mtu|speed|fast_linkup|media_type"
+            "|unreliable_los|standard_ln_speeds|pfc_asym",
+            "does not change how packets of a class are treated",
+        ),
+        _ignored(
+            "PORTCHANNEL",
+            "min_links|tpid|system_mac|fallback|fast_rate|lacp_key|mix_speed|mode|static"
+            "|graceful_shutdown_mode",
+            "link aggregation protocol",
+        ),
+        _ignored("VLAN", "dhcp_.*|dhcpv6_.*|mac|members@?|host_ifname", "not QoS"),
+        _ignored(
+            "INTERFACE|PORTCHANNEL_INTERFACE|VLAN_INTERFACE|VLAN_SUB_INTERFACE"
+            "|LOOPBACK_INTERFACE|MGMT_INTERFACE|VOQ_INBAND_INTERFACE",
+            ".*",
+            "routing of the interface",
+        ),
+        _ignored("DEVICE_NEIGHBOR_METADATA|DEVICE_NEIGHBOR", ".*", "about the neighbour"),
+        _ignored(
+            "WRED_PROFILE", "(?:yellow|red|wred_yellow|wred_red)_.*", "RoCE packets are green"
+        ),
+        _ignored("SCHEDULER", "cir|cbs|pbs|priority|weight", "guaranteed rate and bursts"),
+        _ignored("BUFFER_POOL", "percentage", "share of the buffer, before it is computed"),
+        _ignored("BUFFER_PROFILE", "mode|xon_offset|packet_discard_action", "not modelled"),
+        _ignored("PFC_WD", "pfc_stat_history", "statistics"),
+        _ignored("DEFAULT_LOSSLESS_BUFFER_PARAMETER", "max_headroom_size", "port limit"),
+        _ignored("TUNNEL", ".*", "only its maps matter"),
+    ),
+    base=True,
+    hostname=r'"(?:DEVICE_METADATA\|)?localhost"\s*:\s*\{[^{}]*?"hostname"\s*:\s*"(?P<name>[^"\\]+)"',
+)
+
+LLDP_TABLE = Source(
+    TABLE,
+    form=Form.LINES,
+    plane=Plane.STATE,
+    command=r"show lldp table",
+    run="show lldp table",
+    file_name=r"show[-_ ]lldp[-_ ]table",
+    signatures=(
+        Signature(r"^[ \t]*LocalPort +RemoteDevice +RemotePortID", 10, "header of show lldp table"),
+    ),
+)
+
+LLDP_NEIGHBORS = Source(
+    DETAIL,
+    form=Form.LINES,
+    plane=Plane.STATE,
+    command=r"show lldp neighbors",
+    signatures=(
+        Signature(r"^Interface: +Ethernet\d+, via: LLDP", 10, "a port EthernetN that heard LLDP"),
+    ),
+)
+
+PG_PROFILE_LOOKUP = Source(
+    LOOKUP,
+    form=Form.RAW,
+    command=r"cat /usr/share/sonic/\S*pg_profile_lookup\.ini",
+    file_name=r"pg_profile_lookup\.ini",
+    signatures=(
+        Signature(r"^# ?PG lossless profiles", 8, "heading of pg_profile_lookup.ini"),
+        Signature(r"^# ?speed +cable +size +xon", 8, "columns of pg_profile_lookup.ini"),
+    ),
+)
+
+NOS = Nos(
+    name="sonic",
+    title="SONiC",
+    sources=(CONFIG_DB, LLDP_TABLE, LLDP_NEIGHBORS, PG_PROFILE_LOOKUP),
+    normalize=normalize,
+    patterns={
+        "PORT": r"[^\s,]+",
+        "LOCAL_PORT": r"[Ee]th\S+",
+        "PORT_ID": r"(?![RBO]+ *$)\S+(?: \S+)*",
+        "CAPABILITIES": r"[RBO]+",
+        "ANYTHING": r"[ \t]*\S.*",
+    },
+    netmiko_type="linux",
+    defaults=DEFAULTS,
+)

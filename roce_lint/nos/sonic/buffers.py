@@ -1,0 +1,263 @@
+"""Buffer tables: pools, profiles, priority groups, and how a lossless class gets its headroom."""
+
+from __future__ import annotations
+
+import re
+
+from roce_lint.model.buffer import (
+    BufferPool,
+    BufferProfile,
+    Direction,
+    HeadroomRules,
+    IngressBuffer,
+    PoolMode,
+)
+from roce_lint.model.device import Device, NoteKind
+from roce_lint.model.qos import HeadroomModel
+from roce_lint.nos.reading import Reading, Value
+from roce_lint.nos.sonic.defaults import STATIC_MODEL
+from roce_lint.nos.sonic.maps import HIGHEST_PRIORITY
+from roce_lint.nos.sonic.ports import port_of
+from roce_lint.nos.sonic.tables import Namespace, Row, number_range, state, whole
+from roce_lint.text.source import LineState
+
+LOOKUP = "pg-profile-lookup"
+POOL = "buffer pool"
+PROFILE = "buffer profile"
+GROUPS = "BUFFER_PG"
+COMPUTED = "NULL"
+"""Profile of a priority group whose headroom the device computes."""
+LOSSLESS_POOL = "ingress_lossless_pool"
+"""The one name that the buffer daemons know."""
+
+ALPHA_RANGE = (-8, 7)
+LARGEST_PACKET = 9216
+
+DIRECTIONS = {"ingress": Direction.INGRESS, "egress": Direction.EGRESS, "both": Direction.BOTH}
+MODES = {"static": PoolMode.STATIC, "dynamic": PoolMode.DYNAMIC}
+HEADROOM_TYPES = {"static": False, "dynamic": True}
+MODELS = {"dynamic": HeadroomModel.DYNAMIC, "traditional": HeadroomModel.STATIC}
+
+_MADE_BY_DEVICE = re.compile(r"pg_lossless_\d+_\d+m_.*profile", re.ASCII)
+_DYNAMIC_SIGNS = ("DEFAULT_LOSSLESS_BUFFER_PARAMETER", "LOSSLESS_TRAFFIC_PATTERN")
+_WHOLE_CONFIG = ("DEVICE_METADATA", "PORT", "CABLE_LENGTH", "BUFFER_POOL")
+_LOOKUP_COLUMNS = (6, 7)
+_ROW = re.compile(r"\d+\s+\d+m\s", re.ASCII)
+
+
+def read_buffers(space: Namespace, device: Device) -> dict[str, BufferProfile]:
+    """Read pools, profiles and the headroom model; returns the profiles by name."""
+    for name, row in space.rows("BUFFER_POOL").items():
+        space.define(POOL, row, matters=False)
+        device.pools[space.label(name)] = _pool(space, row)
+    profiles = {}
+    for name, row in space.rows("BUFFER_PROFILE").items():
+        space.define(PROFILE, row, matters=False)
+        profiles[name] = _profile(space, device, row)
+    for table in ("BUFFER_PORT_INGRESS_PROFILE_LIST", "BUFFER_PORT_EGRESS_PROFILE_LIST"):
+        for row in space.rows(table).values():
+            listed = row.strings("profile_list")
+            for name in listed.value or ():
+                space.bare(row, "profile_list", name, PROFILE, listed.position)
+    _headroom(space, device)
+    return profiles
+
+
+def read_groups(space: Namespace, device: Device, profiles: dict[str, BufferProfile]) -> None:
+    """Give every port the buffers of its priority groups."""
+    computed = BufferProfile(
+        pool=LOSSLESS_POOL, lossless=True, computed=True, src=space.reading.src
+    )
+    lossless = False
+    for name, rest, row in space.port_rows(GROUPS):
+        port = port_of(space, device, name, row)
+        if port is None or port.qos is None:
+            continue
+        try:
+            groups = number_range(rest, HIGHEST_PRIORITY)
+        except ValueError:
+            row.complain("key", f"{rest[:32]!r} is no priority group or range", row.position)
+            continue
+        buffers = device.qos.ingress_buffers.get(name)
+        if buffers is None:
+            buffers = space.reading.build(IngressBuffer, row.position, name=name)
+            device.qos.ingress_buffers[name] = buffers
+            state(port.qos, "ingress_buffer", Value(name, row.position))
+        profile, position = _group_profile(space, device, row, profiles, computed)
+        for group in groups:
+            buffers.groups[group] = profile
+            buffers.at[group] = position
+        lossless = lossless or bool(profile.lossless)
+    _in_file(space, device, lossless=lossless)
+
+
+def _group_profile(
+    space: Namespace,
+    device: Device,
+    row: Row,
+    profiles: dict[str, BufferProfile],
+    computed: BufferProfile,
+) -> tuple[BufferProfile, int]:
+    """The profile of a BUFFER_PG row; one that no row defines is known by its name alone."""
+    text = row.text("profile")
+    if text.value == COMPUTED:
+        return computed, text.position
+    name = space.refer(row, "profile", PROFILE)
+    position = name.position or row.position
+    found = profiles.get(name.value or "")
+    if found is None:
+        made = bool(name.value and _MADE_BY_DEVICE.fullmatch(name.value))
+        dynamic = made and device.system.headroom is HeadroomModel.DYNAMIC
+        if dynamic and name.value:
+            space.reading.names.builtin(PROFILE, space.label(name.value))
+        found = space.reading.build(
+            BufferProfile,
+            position,
+            name=name.value,
+            lossless=True if made else None,
+            computed=dynamic,
+        )
+    return found, position
+
+
+def _pool(space: Namespace, row: Row) -> BufferPool:
+    return space.reading.build(
+        BufferPool,
+        row.position,
+        name=row.key,
+        direction=row.one_of("type", DIRECTIONS),
+        mode=row.one_of("mode", MODES),
+        size_bytes=row.bytes("size"),
+        headroom_bytes=row.bytes("xoff"),
+    )
+
+
+def _profile(space: Namespace, device: Device, row: Row) -> BufferProfile:
+    """A profile with `xoff`, or with dynamic headroom, is lossless; another ingress one is not.
+
+    What an egress profile drops depends on its limit and the pool: not told.
+    """
+    pool = space.refer(row, "pool", POOL)
+    xoff = row.bytes("xoff")
+    dynamic = row.one_of("headroom_type", HEADROOM_TYPES)
+    lossless: Value[bool] = Value(None)
+    shared = device.pools.get(space.label(pool.value or ""))
+    if xoff.value:
+        lossless = Value(True, xoff.position)
+    elif dynamic.value:
+        lossless = Value(True, dynamic.position)
+    elif xoff.value is not None or not xoff.position:
+        ingress = shared is not None and shared.direction is Direction.INGRESS
+        lossless = Value(False, xoff.position) if ingress else lossless
+    low, high = ALPHA_RANGE
+    return space.reading.build(
+        BufferProfile,
+        row.position,
+        name=row.key,
+        pool=pool,
+        lossless=lossless,
+        reserved_bytes=row.bytes("size"),
+        alpha=row.integer("dynamic_th", low, high).map(_alpha),
+        static_limit_bytes=row.bytes("static_th"),
+        xoff_bytes=xoff,
+        xon_bytes=row.bytes("xon"),
+        computed=bool(dynamic.value and xoff.value is None),
+    )
+
+
+def _alpha(exponent: int) -> float:
+    """SAI: a dynamic threshold n is 2 to the power of n times the free buffer of the pool."""
+    return 2.0**exponent
+
+
+def _headroom(space: Namespace, device: Device) -> None:
+    """Which buffer model the device runs; without its metadata, what gives the dynamic one away."""
+    row = space.rows("DEVICE_METADATA").get("localhost")
+    if row is not None:
+        stated = row.text("buffer_model")
+        model = space.default(stated, STATIC_MODEL).map(MODELS.get)
+        if stated.value is not None and model.value is None:
+            message = f"{stated.value[:32]!r} is not {' or '.join(MODELS)}"
+            row.complain("buffer_model", message, stated.position)
+        state(device.system, "headroom", model)
+    elif device.system.headroom is None:
+        signs = [row for table in _DYNAMIC_SIGNS for row in space.rows(table).values()]
+        signs += [r for r in space.rows(GROUPS).values() if r.text("profile").value == COMPUTED]
+        if signs:
+            state(device.system, "headroom", Value(HeadroomModel.DYNAMIC, signs[0].position))
+    _rules(space, device)
+
+
+def _rules(space: Namespace, device: Device) -> None:
+    low, high = ALPHA_RANGE
+    for row in space.rows("DEFAULT_LOSSLESS_BUFFER_PARAMETER").values():
+        rules = device.system.headroom_rules or space.reading.build(HeadroomRules, row.position)
+        device.system.headroom_rules = rules
+        state(rules, "alpha", row.integer("default_dynamic_th", low, high).map(_alpha))
+        ratio = row.bytes("over_subscribe_ratio").map(float)
+        state(rules, "oversubscription", ratio)
+    for row in space.rows("LOSSLESS_TRAFFIC_PATTERN").values():
+        rules = device.system.headroom_rules or space.reading.build(HeadroomRules, row.position)
+        device.system.headroom_rules = rules
+        state(rules, "largest_packet", row.integer("mtu", 1, LARGEST_PACKET))
+        state(rules, "small_packet_percent", row.integer("small_packet_percentage", 0, 100))
+
+
+def _in_file(space: Namespace, device: Device, *, lossless: bool) -> None:
+    """Whether an absent lossless BUFFER_PG row means that there is no headroom.
+
+    The static model's daemon writes these rows into the database, so a saved configuration holds
+    them; files rendered from templates, before they were ever loaded, do not.
+    """
+    if device.system.headroom is not HeadroomModel.STATIC:
+        return
+    saved = any(
+        all(
+            any(part.entry is entry for row in space.rows(table).values() for part in row.parts)
+            for table in _WHOLE_CONFIG
+        )
+        for entry in space.reading.inputs
+    )
+    value = lossless or saved or bool(device.system.headroom_in_file)
+    position = next((row.position for row in space.rows(GROUPS).values()), 0)
+    state(device.system, "headroom_in_file", Value(value, position))
+
+
+def read_lookup(reading: Reading, device: Device) -> None:
+    """`pg_profile_lookup.ini`: the headroom that the static model knows by speed and cable."""
+    for entry in reading[LOOKUP]:
+        first = reading.src.files[entry.file].first
+        for number, line in enumerate(entry.text.lines(), start=1):
+            text = line.strip()
+            if not text or text.startswith("#"):
+                reading.mark(first + number, LineState.IGNORED if text else LineState.UNCLAIMED)
+            elif not _lookup_row(reading, device, text, first + number):
+                reading.mark(first + number, LineState.UNRECOGNISED)
+                message = f"{text[:64]!r} is not speed, cable, size, xon, xoff, threshold"
+                reading.note(NoteKind.BAD_VALUE, message, first + number)
+
+
+def _lookup_row(reading: Reading, device: Device, text: str, position: int) -> bool:
+    parts = text.split()
+    if len(parts) not in _LOOKUP_COLUMNS or not _ROW.match(text):
+        return False
+    try:
+        speed, length = whole(parts[0]), whole(parts[1].removesuffix("m"))
+        size, xon, xoff, threshold = (whole(part) for part in parts[2:6])
+    except ValueError:
+        return False
+    low, high = ALPHA_RANGE
+    dynamic = low <= threshold <= high
+    device.headroom_table[(speed / 1000, float(length))] = reading.build(
+        BufferProfile,
+        position,
+        name=f"pg_lossless_{speed}_{length}m_profile",
+        lossless=True,
+        reserved_bytes=Value(size, position),
+        xon_bytes=Value(xon, position),
+        xoff_bytes=Value(xoff, position),
+        alpha=Value(_alpha(threshold) if dynamic else None, position),
+        static_limit_bytes=Value(None if dynamic else threshold, position),
+    )
+    reading.take(position)
+    return True

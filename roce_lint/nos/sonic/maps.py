@@ -1,0 +1,221 @@
+"""The QoS maps: code point to traffic class, and what a class is inside the box."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from roce_lint.model.device import Device
+from roce_lint.model.qos import Classifier, CodeMap, Forwarding, Rewrite
+from roce_lint.model.units import PRIORITIES
+from roce_lint.nos.base import Default
+from roce_lint.nos.sonic.defaults import (
+    CLASS_NOT_IN_MAP,
+    GROUP_0,
+    NOT_IN_MAP,
+    QUEUE_0,
+    SAME_GROUP,
+)
+from roce_lint.nos.sonic.tables import Namespace, Row, whole
+
+HIGHEST_DSCP = 63
+HIGHEST_TC = 15
+HIGHEST_QUEUE = 15
+HIGHEST_PRIORITY = 7
+
+
+@dataclass(frozen=True)
+class MapTable:
+    """A table of maps: what its structures are called, and the numbers on both sides."""
+
+    table: str
+    kind: str
+    source: int  # highest number mapped from
+    target: int  # highest number mapped to
+    otherwise: Default | None = None  # what a number becomes that the map does not list
+
+
+DSCP_TC = MapTable("DSCP_TO_TC_MAP", "dscp map", HIGHEST_DSCP, HIGHEST_TC, NOT_IN_MAP)
+PCP_TC = MapTable("DOT1P_TO_TC_MAP", "pcp map", HIGHEST_PRIORITY, HIGHEST_TC, NOT_IN_MAP)
+TC_QUEUE = MapTable("TC_TO_QUEUE_MAP", "queue map", HIGHEST_TC, HIGHEST_QUEUE, CLASS_NOT_IN_MAP)
+TC_GROUP = MapTable("TC_TO_PRIORITY_GROUP_MAP", "priority group map", HIGHEST_TC, HIGHEST_PRIORITY)
+TC_DSCP = MapTable("TC_TO_DSCP_MAP", "dscp rewrite map", HIGHEST_TC, HIGHEST_DSCP)
+PAUSE_QUEUE = MapTable(
+    "MAP_PFC_PRIORITY_TO_QUEUE", "pause queue map", HIGHEST_PRIORITY, HIGHEST_QUEUE
+)
+PAUSE_GROUP = MapTable(
+    "PFC_PRIORITY_TO_PRIORITY_GROUP_MAP", "pause group map", HIGHEST_PRIORITY, HIGHEST_PRIORITY
+)
+MAP_TABLES = (DSCP_TC, PCP_TC, TC_QUEUE, TC_GROUP, TC_DSCP, PAUSE_QUEUE, PAUSE_GROUP)
+
+
+@dataclass(frozen=True)
+class ClassMaps:
+    """Names of the maps that a port gives its traffic classes; None: no such map."""
+
+    queue: str | None
+    group: str | None
+    pause_queue: str | None
+    pause_group: str | None
+
+    @property
+    def label(self) -> str:
+        """Name of this combination: usually all four have one name."""
+        if self.queue == self.group == self.pause_queue:
+            inside = self.queue or "no maps"
+        else:
+            inside = f"{self.queue or '-'}/{self.group or '-'}/{self.pause_queue or '-'}"
+        return inside if self.pause_group is None else f"{inside} + {self.pause_group}"
+
+
+@dataclass(slots=True)
+class Maps:
+    """All maps of one namespace, and the objects made of them so far."""
+
+    space: Namespace
+    device: Device
+    by_table: dict[tuple[str, str], CodeMap] = field(default_factory=dict)
+
+    def get(self, table: MapTable, name: str | None) -> CodeMap | None:
+        """A map by its name; None where it is not defined."""
+        return self.by_table.get((table.table, name)) if name else None
+
+    def classifier(self, dscp: str | None, pcp: str | None) -> str | None:
+        """Key of the classifier made of a DSCP map and an 802.1p map (either may be None).
+
+        The key of a map that is not defined leads nowhere.
+        """
+        parts = ([dscp] if dscp else []) + ([f"{pcp} (802.1p)"] if pcp else [])
+        if not parts:
+            return None
+        key = self.space.label(" + ".join(parts))
+        by_dscp, by_pcp = self.get(DSCP_TC, dscp), self.get(PCP_TC, pcp)
+        missing = (dscp and by_dscp is None) or (pcp and by_pcp is None)
+        if key not in self.device.qos.classifiers and not missing:
+            empty = CodeMap(src=self.space.reading.src)
+            first = by_dscp or by_pcp or empty
+            self.device.qos.classifiers[key] = self.space.reading.build(
+                Classifier,
+                first.at.get("", 0),
+                name=dscp or pcp,
+                dscp_to_tc=by_dscp or empty,
+                pcp_to_tc=by_pcp or empty,
+            )
+        return key
+
+    def forwarding(self, names: ClassMaps, begin: int) -> str:
+        """Key of the forwarding made of four maps; it leads nowhere if one is not defined.
+
+        `begin` is the place of the port that asks, where defaults for absent maps are shown.
+        """
+        key = self.space.label(names.label)
+        if key in self.device.qos.forwardings:
+            return key
+        wanted = (
+            (TC_QUEUE, names.queue),
+            (TC_GROUP, names.group),
+            (PAUSE_QUEUE, names.pause_queue),
+            (PAUSE_GROUP, names.pause_group),
+        )
+        found = [self.get(table, name) for table, name in wanted]
+        if any(
+            name and code_map is None for (_, name), code_map in zip(wanted, found, strict=True)
+        ):
+            return key
+        queue, group, pause_queue, pause_group = found
+        queue = queue or self._everything_to_zero(QUEUE_0, begin)
+        group = group or self._everything_to_zero(GROUP_0, begin)
+        pause_group = pause_group or self._same_group(begin)
+        self.device.qos.forwardings[key] = self.space.reading.build(
+            Forwarding,
+            next((m.at[""] for m in found if m is not None), begin),
+            name=names.label,
+            tc_to_queue=queue,
+            tc_to_pg=group,
+            tc_to_pfc_priority=self._pause_priority(group, pause_group),
+            pfc_priority_to_queue=pause_queue or self.space.reading.build(CodeMap, begin),
+            pfc_priority_to_pg=pause_group,
+        )
+        return key
+
+    def _everything_to_zero(self, default: Default, begin: int) -> CodeMap:
+        reading = self.space.reading
+        return reading.build(CodeMap, begin, otherwise=reading.default(default))
+
+    def _same_group(self, begin: int) -> CodeMap:
+        reading = self.space.reading
+        made = reading.build(CodeMap, begin, entries={n: n for n in PRIORITIES})
+        made.at |= dict.fromkeys(PRIORITIES, reading.default(SAME_GROUP).position)
+        return made
+
+    def _pause_priority(self, group: CodeMap, pause_group: CodeMap) -> CodeMap:
+        """The priority a class is paused with: that of its priority group.
+
+        Of several priorities that pause one group the group's own number is taken, else the
+        lowest. The place is the entry that puts the class into the group.
+        """
+        priority_of: dict[int, int] = {}
+        for priority, target in sorted(pause_group.entries.items(), reverse=True):
+            if priority_of.get(target) != target:
+                priority_of[target] = priority
+        made = CodeMap(src=group.src, at={"": group.at.get("", 0)})
+        for tc, target in group.entries.items():
+            if target in priority_of:
+                made.entries[tc] = priority_of[target]
+                made.at[tc] = group.at[tc]
+        if group.otherwise is not None:
+            made.otherwise = priority_of.get(group.otherwise)
+            made.at["otherwise"] = group.at["otherwise"]
+        return made
+
+
+def read_maps(space: Namespace, device: Device) -> Maps:
+    """Read every map table; rewrite maps go into the device at once."""
+    maps = Maps(space, device)
+    for table in MAP_TABLES:
+        for row in space.rows(table.table).values():
+            space.define(table.kind, row)
+            maps.by_table[(table.table, row.key)] = _code_map(space, row, table)
+    for row in space.rows(TC_DSCP.table).values():
+        device.qos.rewrites[space.label(row.key)] = space.reading.build(
+            Rewrite,
+            row.position,
+            name=row.key,
+            tc_to_dscp=maps.by_table[(TC_DSCP.table, row.key)],
+            active=True,
+        )
+    return maps
+
+
+def _code_map(space: Namespace, row: Row, table: MapTable) -> CodeMap:
+    made = CodeMap(name=row.key, src=space.reading.src, at={"": row.position})
+    to_source, to_target = _number(table.source), _number(table.target)
+    sound = True
+    for name in row.fields():
+        target = row.convert(name, to_target, f"a number from 0 to {table.target}")
+        try:
+            source = to_source(name)
+        except ValueError:
+            row.complain(name[:8], f"the map is of 0 to {table.source}", target.position)
+            sound = False
+            continue
+        if target.value is None:
+            sound = False
+        else:
+            made.entries[source] = target.value
+            made.at[source] = target.position
+    if table.otherwise is not None and sound:
+        value = space.reading.default(table.otherwise)
+        made.otherwise = value.value
+        made.at["otherwise"] = value.position
+    return made
+
+
+def _number(highest: int) -> Callable[[str], int]:
+    def change(text: str) -> int:
+        number = whole(text)
+        if not 0 <= number <= highest:
+            raise ValueError(text)
+        return number
+
+    return change

@@ -1,0 +1,85 @@
+"""What the files of a SONiC switch mean, in the terms of the model."""
+
+from __future__ import annotations
+
+from roce_lint.model.device import Device
+from roce_lint.nos.reading import Reading, Value
+from roce_lint.nos.sonic.buffers import read_buffers, read_groups, read_lookup
+from roce_lint.nos.sonic.lldp import read_neighbors
+from roce_lint.nos.sonic.maps import DSCP_TC, TC_DSCP, TC_GROUP, TC_QUEUE, read_maps
+from roce_lint.nos.sonic.port_qos import read_port_qos
+from roce_lint.nos.sonic.ports import port_of, read_ports, role
+from roce_lint.nos.sonic.queues import read_queues
+from roce_lint.nos.sonic.tables import (
+    BUFFER_TABLES,
+    QOS_TABLES,
+    Namespace,
+    namespaces,
+    state,
+)
+
+HIGHEST_ASN = (1 << 32) - 1
+
+_PORT_TABLES = ("PORT_QOS_MAP", "QUEUE", "BUFFER_QUEUE", "BUFFER_PG", "PFC_WD")
+
+TUNNEL_MAPS = {
+    "decap_dscp_to_tc_map": DSCP_TC.kind,
+    "decap_tc_to_pg_map": TC_GROUP.kind,
+    "encap_tc_to_dscp_map": TC_DSCP.kind,
+    "encap_tc_to_queue_map": TC_QUEUE.kind,
+}
+
+
+def normalize(reading: Reading) -> Device:
+    """Make the Device of one switch; a multi-ASIC chassis is one device."""
+    device = reading.build(Device, hostname=reading.hostname, nos=reading.nos.name)
+    spaces = namespaces(reading)
+    device.partial = not any("PORT" in space for space in spaces)
+    device.system.src = reading.src
+    for space in spaces:
+        _identity(space, device)
+        _read(space, device)
+    if spaces:
+        device.system.has_qos = any(table in s for s in spaces for table in QOS_TABLES)
+    read_lookup(reading, device)
+    read_neighbors(reading, device)
+    return device
+
+
+def _read(space: Namespace, device: Device) -> None:
+    read_ports(space, device)
+    if "PORT" not in space:
+        for table in _PORT_TABLES:
+            for name, _, row in space.port_rows(table):
+                port_of(space, device, name, row)
+    maps = read_maps(space, device)
+    profiles = read_buffers(space, device)
+    if any(table in space for table in (*QOS_TABLES, *BUFFER_TABLES)):
+        read_port_qos(space, device, maps)
+        read_queues(space, device, profiles)
+        read_groups(space, device, profiles)
+    _tunnels(space)
+
+
+def _identity(space: Namespace, device: Device) -> None:
+    row = space.rows("DEVICE_METADATA").get("localhost")
+    if row is None:
+        return
+    device.at.setdefault("", row.position)
+    stated = row.text("hostname")
+    if stated.position:
+        device.at.setdefault("hostname", stated.position)
+    state(device, "model", row.text("hwsku").map(lambda text: text or None))
+    asn = row.text("bgp_asn")
+    if asn.value not in (None, "None", "none", "null"):
+        state(device, "asn", row.integer("bgp_asn", 1, HIGHEST_ASN))
+    found = role(space)
+    state(device, "role", Value(device.role, 0) if device.role is not None else found)
+
+
+def _tunnels(space: Namespace) -> None:
+    """Tunnels keep their names and the maps they refer to: both are judged by name only."""
+    for row in space.rows("TUNNEL").values():
+        space.define("tunnel", row, matters=False)
+        for name, kind in TUNNEL_MAPS.items():
+            space.refer(row, name, kind)

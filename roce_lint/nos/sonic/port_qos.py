@@ -1,0 +1,228 @@
+"""PORT_QOS_MAP and PFC_WD: what a port trusts, pauses and watches."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from roce_lint.model.device import Device, NoteKind
+from roce_lint.model.interface import Interface, InterfaceKind
+from roce_lint.model.qos import (
+    PfcConfig,
+    PfcMode,
+    PfcWatchdog,
+    PortQos,
+    Trust,
+    WatchdogAction,
+)
+from roce_lint.model.units import PRIORITIES
+from roce_lint.nos.reading import ABSENT, Value
+from roce_lint.nos.sonic.defaults import (
+    DEFAULT_TC,
+    NO_DCBX,
+    NO_PFC,
+    NO_WATCHED_PRIORITY,
+    NOT_TRUSTED,
+    NOT_WATCHED,
+    UNTAGGED_PCP,
+    WATCHDOG_ACTION,
+)
+from roce_lint.nos.sonic.maps import (
+    DSCP_TC,
+    PAUSE_GROUP,
+    PAUSE_QUEUE,
+    PCP_TC,
+    TC_DSCP,
+    TC_GROUP,
+    TC_QUEUE,
+    ClassMaps,
+    Maps,
+)
+from roce_lint.nos.sonic.ports import ON_OFF, port_of
+from roce_lint.nos.sonic.tables import Namespace, Row, state, whole
+
+TABLE = "PORT_QOS_MAP"
+GLOBAL = "global"
+WATCHDOG = "PFC_WD"
+WATCHDOG_GLOBAL = "GLOBAL"
+
+ACTIONS = {
+    "drop": WatchdogAction.DROP,
+    "forward": WatchdogAction.FORWARD,
+    "alert": WatchdogAction.ALERT,
+}
+ENABLE = {"enable": True, "disable": False}
+LONGEST_MS = 10_000_000
+"""Far above any time a release takes; the limits themselves are a matter for a rule."""
+
+_TRUNK_KINDS = (InterfaceKind.LAG, InterfaceKind.VLAN)
+
+
+@dataclass(slots=True)
+class PortQosReader:
+    """Reads the QoS bindings of all ports of one namespace."""
+
+    space: Namespace
+    device: Device
+    maps: Maps
+    rows: dict[str, Row]
+    watchdogs: dict[str, Row]
+    global_map: bool
+    polling: Value[float]
+
+    def read(self, port: Interface) -> PortQos:
+        """What PORT_QOS_MAP, PFC_WD and the port's own row say about QoS."""
+        row = self.rows.get(port.name)
+        begin = row.position if row is not None else port.at.get("", 0)
+        qos = PortQos(src=self.space.reading.src, at={"": begin})
+        if TABLE in self.space:
+            self._classify(qos, row)
+            self._class_maps(qos, row)
+            qos.pfc = self._pfc(port, row, begin)
+        if TABLE in self.space or WATCHDOG in self.space:
+            qos.watchdog = self._watchdog(port, row, begin)
+        return qos
+
+    def _classify(self, qos: PortQos, row: Row | None) -> None:
+        dscp = self._ref(row, "dscp_to_tc_map", DSCP_TC.kind)
+        pcp = self._ref(row, "dot1p_to_tc_map", PCP_TC.kind)
+        if dscp or pcp:
+            trust = Trust.BOTH if dscp and pcp else Trust.DSCP if dscp else Trust.PCP
+            position = dscp.position if dscp else pcp.position
+            state(qos, "trust", Value(trust, position))
+            state(qos, "classifier", Value(self.maps.classifier(dscp.value, pcp.value), position))
+            if pcp:
+                state(qos, "default_pcp", self.space.reading.default(UNTAGGED_PCP))
+        elif not self.global_map:
+            state(qos, "trust", self.space.reading.default(NOT_TRUSTED))
+            state(qos, "default_tc", self.space.reading.default(DEFAULT_TC))
+
+    def _class_maps(self, qos: PortQos, row: Row | None) -> None:
+        queue = self._ref(row, "tc_to_queue_map", TC_QUEUE.kind)
+        group = self._ref(row, "tc_to_pg_map", TC_GROUP.kind)
+        pause_queue = self._ref(row, "pfc_to_queue_map", PAUSE_QUEUE.kind)
+        pause_group = self._ref(row, "pfc_to_pg_map", PAUSE_GROUP.kind)
+        names = ClassMaps(queue.value, group.value, pause_queue.value, pause_group.value)
+        position = queue.position or group.position or pause_queue.position
+        state(qos, "forwarding", Value(self.maps.forwarding(names, qos.at[""]), position))
+        rewrite = self._ref(row, "tc_to_dscp_map", TC_DSCP.kind)
+        state(qos, "rewrite", rewrite.map(self.space.label))
+        self._ref(row, "scheduler", "scheduler")
+
+    def _ref(self, row: Row | None, name: str, kind: str) -> Value[str]:
+        return ABSENT if row is None else self.space.refer(row, name, kind)
+
+    def _pfc(self, port: Interface, row: Row | None, begin: int) -> PfcConfig:
+        """`pfc_enable` pauses and obeys; with `pfc_asym` a port obeys every priority."""
+        stated = ABSENT if row is None else _priorities(row, "pfc_enable")
+        enabled = self.space.default(stated, NO_PFC)
+        honour = enabled
+        own = self.space.rows("PORT").get(port.name)
+        asymmetric = ABSENT if own is None else own.one_of("pfc_asym", ON_OFF)
+        if asymmetric.value:
+            honour = Value(frozenset(PRIORITIES), asymmetric.position)
+        return self.space.reading.build(
+            PfcConfig,
+            begin,
+            mode=enabled.map(lambda some: PfcMode.ON if some else PfcMode.OFF),
+            generate=enabled,
+            honour=honour,
+            dcbx=self.space.reading.default(NO_DCBX),
+        )
+
+    def _watchdog(self, port: Interface, row: Row | None, begin: int) -> PfcWatchdog | None:
+        """A port is watched when it has a row in PFC_WD and priorities in pfcwd_sw_enable.
+
+        Where the device starts the watchdog by itself (default_pfcwd_status), a missing row tells
+        nothing: it may have been written after the file was saved.
+        """
+        priorities = ABSENT if row is None else _priorities(row, "pfcwd_sw_enable")
+        if TABLE in self.space:
+            priorities = self.space.default(priorities, NO_WATCHED_PRIORITY)
+        watchdog = self.watchdogs.get(port.name)
+        if watchdog is None:
+            if self.device.partial or _starts_by_itself(self.space):
+                return None
+            return self.space.reading.build(
+                PfcWatchdog,
+                begin,
+                enabled=self.space.reading.default(NOT_WATCHED),
+                priorities=priorities,
+            )
+        enabled = Value(True, watchdog.position)
+        if priorities.value is not None and not priorities.value:
+            enabled = Value(False, priorities.position)
+        return self.space.reading.build(
+            PfcWatchdog,
+            watchdog.position,
+            enabled=enabled if priorities.value is not None else Value(None),
+            polling_ms=self.polling,
+            detection_ms=_time(watchdog, "detection_time"),
+            restoration_ms=_time(watchdog, "restoration_time"),
+            action=self.space.default(watchdog.one_of("action", ACTIONS), WATCHDOG_ACTION),
+            priorities=priorities,
+        )
+
+
+def read_port_qos(space: Namespace, device: Device, maps: Maps) -> None:
+    """Give every port its PortQos, and the device what holds for all ports."""
+    rows: dict[str, Row] = {}
+    for name, _, row in space.port_rows(TABLE):
+        port = port_of(space, device, name, row)
+        if port is not None and port.kind in _TRUNK_KINDS:
+            message = f"{TABLE}|{row.key[:64]}: QoS is bound to member ports, never to {name[:64]}"
+            space.reading.note(NoteKind.BAD_VALUE, message, row.position)
+        if name in rows:
+            message = f"{TABLE}|{row.key[:64]}: {name[:64]} has another row before this one"
+            space.reading.note(NoteKind.DUPLICATE, message, row.position)
+        rows[name] = row
+    global_row = rows.get(GLOBAL)
+    global_map = global_row is not None and bool(
+        space.refer(global_row, "dscp_to_tc_map", DSCP_TC.kind)
+    )
+    watchdogs = {name: row for name, _, row in space.port_rows(WATCHDOG)}
+    for name, row in watchdogs.items():
+        port_of(space, device, name, row)
+    polling = _system(space, device, watchdogs.get(WATCHDOG_GLOBAL))
+    reader = PortQosReader(space, device, maps, rows, watchdogs, global_map, polling)
+    names = space.rows("PORT") or device.interfaces
+    for name in names:
+        port = device.interfaces[name]
+        own_row = port.kind is InterfaceKind.INTERNAL and name in rows
+        if port.kind is InterfaceKind.PHYSICAL or own_row:
+            port.qos = reader.read(port)
+
+
+def _system(space: Namespace, device: Device, row: Row | None) -> Value[float]:
+    """The watchdog's device-wide settings; returns its polling interval."""
+    if row is None:
+        return ABSENT
+    polling = _time(row, "POLL_INTERVAL")
+    device.system.watchdog = space.reading.build(PfcWatchdog, row.position, polling_ms=polling)
+    state(device.system, "pfc_killed", row.one_of("BIG_RED_SWITCH", ENABLE))
+    return polling
+
+
+def _time(row: Row, name: str) -> Value[float]:
+    return row.integer(name, 0, LONGEST_MS, "a time in milliseconds").map(float)
+
+
+def _starts_by_itself(space: Namespace) -> bool:
+    row = space.rows("DEVICE_METADATA").get("localhost")
+    return row is not None and row.one_of("default_pfcwd_status", ENABLE).value is True
+
+
+def _priorities(row: Row, name: str) -> Value[frozenset[int]]:
+    """A list such as `3,4`; blanks in it are noted, a wrong number makes it unknown."""
+
+    def change(text: str) -> frozenset[int]:
+        parts = [part.strip() for part in text.split(",")] if text.strip() else []
+        numbers = frozenset(whole(part) for part in parts)
+        if not numbers <= set(PRIORITIES):
+            raise ValueError(text)
+        return numbers
+
+    value = row.convert(name, change, "a list of priorities such as 3,4")
+    if value.value is not None and " " in (row.text(name).value or ""):
+        message = "blanks in the list: the device's own models refuse it"
+        row.complain(name, message, value.position, NoteKind.LEXICAL)
+    return value

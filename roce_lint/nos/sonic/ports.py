@@ -1,0 +1,337 @@
+"""PORT, PORTCHANNEL, VLAN and address tables, cable lengths and stated neighbours."""
+
+from __future__ import annotations
+
+import re
+
+from roce_lint.model.device import Device, NoteKind, Role
+from roce_lint.model.interface import Fec, Interface, InterfaceKind, Neighbor
+from roce_lint.nos.reading import Value
+from roce_lint.nos.sonic.defaults import MTU, PORT_DOWN, VLAN_UP
+from roce_lint.nos.sonic.tables import (
+    ADDRESS_TABLES,
+    NOTE_LENGTH,
+    Namespace,
+    Row,
+    state,
+    whole,
+)
+
+MTU_RANGE = (68, 9216)
+SPEED_LIMIT_MBPS = 1_600_000
+HIGHEST_VLAN = 4094
+
+UP_DOWN = {"up": True, "down": False}
+ON_OFF = {"on": True, "off": False, "true": True, "false": False}
+FECS = {"rs": Fec.RS, "fc": Fec.FC, "none": Fec.NONE, "auto": Fec.AUTO}
+
+_INTERNAL_ROLES = ("Int", "Inb", "Rec", "Dpc")
+_INTERNAL_NAME = re.compile(r"Ethernet-(?:IB|Rec|BP)")
+_CABLE = re.compile(r"(\d{1,7})m", re.ASCII)
+_NO_PORTS = ("CPU", "global", "GLOBAL")
+_SHORT_PARENT = re.compile(r"(Ethernet|Eth|PortChannel|Po)(\d+)\Z", re.ASCII)
+_LONG_NAME = {"Eth": "Ethernet", "Po": "PortChannel"}
+
+KINDS = {
+    "VLAN_INTERFACE": InterfaceKind.VLAN,
+    "VLAN_SUB_INTERFACE": InterfaceKind.SUBINTERFACE,
+    "LOOPBACK_INTERFACE": InterfaceKind.LOOPBACK,
+    "MGMT_INTERFACE": InterfaceKind.MANAGEMENT,
+    "PORTCHANNEL_INTERFACE": InterfaceKind.LAG,
+    "VOQ_INBAND_INTERFACE": InterfaceKind.INTERNAL,
+}
+
+ROLES = {
+    "ToRRouter": Role.LEAF,
+    "BackEndToRRouter": Role.LEAF,
+    "LowerSpineRouter": Role.SUPERSPINE,
+    "UpperSpineRouter": Role.SUPERSPINE,
+    "FabricSpineRouter": Role.SUPERSPINE,
+}
+"""Device types that name one place in a fabric. LeafRouter and SpineRouter do not: see `role`."""
+_LEAF_TYPES = ("LeafRouter", "BackEndLeafRouter")
+
+
+def read_ports(space: Namespace, device: Device) -> None:
+    """Fill `device.interfaces` with everything but QoS."""
+    interfaces = device.interfaces
+    for name, row in space.rows("PORT").items():
+        interfaces[name] = _port(space, row)
+    for name, row in space.rows("MGMT_PORT").items():
+        interfaces[name] = _management(space, row)
+    for name, row in space.rows("PORTCHANNEL").items():
+        interfaces[name] = _channel(space, row)
+    for name, row in space.rows("VLAN").items():
+        interfaces[name] = _vlan(space, row)
+    _channel_members(space, device)
+    _vlan_members(space, device)
+    _addresses(space, device)
+    _members_follow(device)
+    _cables(space, device)
+    _neighbors(space, device)
+
+
+def port_of(space: Namespace, device: Device, name: str, row: Row) -> Interface | None:
+    """The interface a row speaks of.
+
+    Where the files hold no PORT table, ports are known by such rows alone. A port that the PORT
+    table lacks is noted: the device passes over the row.
+    """
+    port = device.interfaces.get(name)
+    if port is not None or name in _NO_PORTS:
+        return port
+    if "PORT" not in space and name.startswith("Eth"):
+        kind = InterfaceKind.INTERNAL if _INTERNAL_NAME.match(name) else InterfaceKind.PHYSICAL
+        port = space.reading.build(Interface, row.position, name=name, kind=kind)
+        device.interfaces[name] = port
+    elif space.first(row.table, name):
+        message = f"{row.table}|{row.key}: there is no port {name}"
+        space.reading.note(NoteKind.BAD_VALUE, message[:NOTE_LENGTH], row.position)
+    return port
+
+
+def _port(space: Namespace, row: Row) -> Interface:
+    role = row.text("role")
+    internal = role.value in _INTERNAL_ROLES or _INTERNAL_NAME.match(row.key)
+    alias = row.text("alias").map(lambda name: (name,) if name and name != row.key else None)
+    low, high = MTU_RANGE
+    return space.reading.build(
+        Interface,
+        row.position,
+        name=row.key,
+        aliases=alias or (),
+        kind=InterfaceKind.INTERNAL if internal else InterfaceKind.PHYSICAL,
+        enabled=space.default(row.one_of("admin_status", UP_DOWN), PORT_DOWN),
+        description=row.text("description").map(lambda text: text or None),
+        speed_gbps=row.integer("speed", 1, SPEED_LIMIT_MBPS).map(lambda mbps: mbps / 1000),
+        lanes=row.strings("lanes").map(len),
+        autoneg=row.one_of("autoneg", ON_OFF),
+        fec=row.one_of("fec", FECS),
+        ip_mtu=space.default(row.integer("mtu", low, high), MTU),
+    )
+
+
+def _management(space: Namespace, row: Row) -> Interface:
+    return space.reading.build(
+        Interface,
+        row.position,
+        name=row.key,
+        kind=InterfaceKind.MANAGEMENT,
+        enabled=row.one_of("admin_status", UP_DOWN),
+        description=row.text("description").map(lambda text: text or None),
+    )
+
+
+def _channel(space: Namespace, row: Row) -> Interface:
+    low, high = MTU_RANGE
+    return space.reading.build(
+        Interface,
+        row.position,
+        name=row.key,
+        kind=InterfaceKind.LAG,
+        enabled=row.one_of("admin_status", UP_DOWN),
+        description=row.text("description").map(lambda text: text or None),
+        ip_mtu=space.default(row.integer("mtu", low, high), MTU),
+    )
+
+
+def _vlan(space: Namespace, row: Row) -> Interface:
+    low, high = MTU_RANGE
+    return space.reading.build(
+        Interface,
+        row.position,
+        name=row.key,
+        kind=InterfaceKind.VLAN,
+        enabled=space.default(row.one_of("admin_status", UP_DOWN), VLAN_UP),
+        description=row.text("description").map(lambda text: text or None),
+        ip_mtu=space.default(row.integer("mtu", low, high), MTU),
+    )
+
+
+def _channel_members(space: Namespace, device: Device) -> None:
+    """Both sides of membership, from the newer table and from the list of older files."""
+    found: dict[str, dict[str, int]] = {}
+    for row in space.rows("PORTCHANNEL_MEMBER").values():
+        channel, _, port = row.key.partition("|")
+        found.setdefault(channel, {})[port] = row.position
+    for channel, row in space.rows("PORTCHANNEL").items():
+        for key in ("members", "members@"):
+            listed = row.strings(key)
+            for port in listed.value or ():
+                found.setdefault(channel, {}).setdefault(port, listed.position)
+    for channel, members in found.items():
+        lag = device.interfaces.get(channel)
+        for name, position in members.items():
+            member = device.interfaces.get(name)
+            if member is not None:
+                state(member, "lag", Value(channel, position))
+            if lag is not None:
+                lag.members += (name,)
+                lag.at.setdefault("members", position)
+
+
+def _vlan_members(space: Namespace, device: Device) -> None:
+    tagged: dict[str, set[int]] = {}
+    numbered = {vlan: _vlan_number(row) for vlan, row in space.rows("VLAN").items()}
+    for row in space.rows("VLAN_MEMBER").values():
+        vlan, _, name = row.key.partition("|")
+        number = numbered.get(vlan)
+        mode = row.text("tagging_mode")
+        port = device.interfaces.get(name)
+        if port is None or number is None:
+            continue
+        state(port, "routed", Value(False, row.position))
+        if mode.value == "tagged":
+            tagged.setdefault(name, set()).add(number)
+            port.at.setdefault("tagged_vlans", mode.position)
+        elif mode.value is not None:
+            state(port, "untagged_vlan", Value(number, mode.position))
+    for name, numbers in tagged.items():
+        device.interfaces[name].tagged_vlans = frozenset(numbers)
+
+
+def _vlan_number(row: Row) -> int | None:
+    stated = row.integer("vlanid", 1, HIGHEST_VLAN)
+    digits = row.key.removeprefix("Vlan")
+    if not stated.position and digits.isascii() and digits.isdigit():
+        return whole(digits[:5])
+    return stated.value
+
+
+def _addresses(space: Namespace, device: Device) -> None:
+    """Addresses, VRF and what follows from them: the port is routed."""
+    for table in ADDRESS_TABLES:
+        for row in space.rows(table).values():
+            name, bar, address = row.key.partition("|")
+            port = _addressed(space, device, table, name, row)
+            if port is None:
+                continue
+            if bar:
+                port.addresses += (address,)
+                port.at.setdefault("addresses", row.position)
+                port.at[address] = row.position
+            state(port, "vrf", row.text("vrf_name").map(lambda vrf: vrf or None))
+            if table in ("INTERFACE", "PORTCHANNEL_INTERFACE") and not port.routed:
+                state(port, "routed", Value(True, row.position))
+
+
+def _addressed(
+    space: Namespace, device: Device, table: str, name: str, row: Row
+) -> Interface | None:
+    port = device.interfaces.get(name)
+    if table == "INTERFACE":
+        return port or port_of(space, device, name, row)
+    if table == "VOQ_INBAND_INTERFACE" and port is not None:
+        port.kind = InterfaceKind.INTERNAL
+    if port is None:
+        port = space.reading.build(Interface, row.position, name=name, kind=KINDS[table])
+        device.interfaces[name] = port
+    if table == "VLAN_SUB_INTERFACE":
+        _subinterface(port, row)
+    return port
+
+
+def _subinterface(port: Interface, row: Row) -> None:
+    parent, _, number = port.name.rpartition(".")
+    short = _SHORT_PARENT.match(parent)
+    port.parent = _LONG_NAME.get(short[1], short[1]) + short[2] if short else parent
+    vlan = row.integer("vlan", 1, HIGHEST_VLAN)
+    if vlan.value is None and not vlan.position and number.isascii() and number.isdigit():
+        vlan = Value(whole(number[:5]), row.position)
+    if "|" not in row.key:
+        state(port, "tagged_vlans", vlan.map(lambda value: frozenset({value})))
+        state(port, "enabled", row.one_of("admin_status", UP_DOWN))
+
+
+def _members_follow(device: Device) -> None:
+    """A member takes the channel's MTU, VLANs and addressing; and what is tagged follows."""
+    for port in device.interfaces.values():
+        lag = device.interfaces.get(port.lag or "")
+        if lag is not None:
+            for name in ("ip_mtu", "routed", "untagged_vlan", "tagged_vlans"):
+                state(port, name, Value(getattr(lag, name), lag.at.get(name, 0)))
+    parents = {port.parent for port in device.interfaces.values() if port.parent}
+    for port in device.interfaces.values():
+        port.tagged = _tagged(port, port.name in parents or port.lag in parents)
+
+
+def _tagged(port: Interface, has_subinterfaces: bool) -> bool | None:  # noqa: FBT001
+    """Whether packets on the wire carry a tag for certain; None when both kinds may occur."""
+    if port.kind is InterfaceKind.SUBINTERFACE:
+        return True
+    if has_subinterfaces:
+        return None if port.routed else True
+    if port.untagged_vlan is not None:
+        return None if port.tagged_vlans else False
+    if port.tagged_vlans:
+        return True
+    return False if port.routed else None
+
+
+def _cables(space: Namespace, device: Device) -> None:
+    for row in space.rows("CABLE_LENGTH").values():
+        for name in row.fields():
+            length = row.convert(name, _metres, "a length such as 40m")
+            port = device.interfaces.get(name)
+            if port is None and "PORT" not in space:
+                port = port_of(space, device, name, row)
+            if port is not None:
+                state(port, "cable_m", length)
+
+
+def _metres(text: str) -> float:
+    found = _CABLE.fullmatch(text)
+    if found is None:
+        raise ValueError(text)
+    return float(found[1])
+
+
+def _neighbors(space: Namespace, device: Device) -> None:
+    """DEVICE_NEIGHBOR, keyed by local port, or in older files by the neighbour's name."""
+    for row in space.rows("DEVICE_NEIGHBOR").values():
+        local = row.text("local_port")
+        name = row.text("name")
+        port = device.interfaces.get(local.value or row.key)
+        peer = name.value or (row.key if local.value else None)
+        if port is None or not peer:
+            continue
+        peer_port = row.text("port")
+        facts = space.rows("DEVICE_NEIGHBOR_METADATA").get(peer)
+        kind = facts.text("type") if facts is not None else row.text("type")
+        neighbor = space.reading.build(
+            Neighbor,
+            row.position,
+            device=Value(peer, name.position or row.position),
+            names=(peer_port.value,) if peer_port.value else (),
+            planned=True,
+            by="DEVICE_NEIGHBOR",
+            is_host=kind.map(_is_host),
+        )
+        if peer_port.position:
+            neighbor.at["names"] = peer_port.position
+        port.neighbors += (neighbor,)
+
+
+def role(space: Namespace) -> Value[Role]:
+    """Place of the device by its own `type`.
+
+    The names come from a fabric of three tiers: ToRRouter, LeafRouter, SpineRouter. LeafRouter is
+    also what the factory default says on any router, so it counts as the second tier only where a
+    ToRRouter is a stated neighbour; SpineRouter is the tier above leaves in one site and the one
+    above that in another, which only the links can tell.
+    """
+    row = space.rows("DEVICE_METADATA").get("localhost")
+    if row is None:
+        return Value(None)
+    stated = row.text("type")
+    if stated.value not in _LEAF_TYPES:
+        return stated.map(ROLES.get)
+    around = (facts.text("type") for facts in space.rows("DEVICE_NEIGHBOR_METADATA").values())
+    below = any(ROLES.get(kind.value or "") is Role.LEAF for kind in around)
+    return Value(Role.SPINE if below else None, stated.position)
+
+
+def _is_host(kind: str) -> bool | None:
+    if kind.endswith("Router"):
+        return False
+    return True if kind == "Server" else None

@@ -1,0 +1,219 @@
+"""SCHEDULER, WRED_PROFILE, QUEUE and BUFFER_QUEUE: how a port sends."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from roce_lint.model.buffer import BufferProfile
+from roce_lint.model.device import Device
+from roce_lint.model.qos import (
+    EgressPolicy,
+    Marking,
+    Queue,
+    QueueKind,
+    Scheduler,
+    SchedulerKind,
+    ShareKind,
+)
+from roce_lint.model.units import Threshold
+from roce_lint.nos.reading import ABSENT, Value
+from roce_lint.nos.sonic.defaults import (
+    DROP_PROBABILITY,
+    ECN_NONE,
+    NO_EARLY_DROP,
+    NO_MARKING,
+    SCHEDULER_TYPE,
+    SCHEDULER_WEIGHT,
+    WHOLE_BUFFER,
+)
+from roce_lint.nos.sonic.maps import HIGHEST_QUEUE
+from roce_lint.nos.sonic.ports import port_of
+from roce_lint.nos.sonic.tables import Namespace, Row, number_range, state
+
+QUEUE = "QUEUE"
+BUFFER_QUEUE = "BUFFER_QUEUE"
+SCHEDULER = "scheduler"
+MARKING = "marking profile"
+
+KINDS = {
+    "STRICT": SchedulerKind.STRICT,
+    "DWRR": SchedulerKind.WEIGHTED,
+    "WRR": SchedulerKind.WEIGHTED,
+}
+MARKS_GREEN = {
+    "ecn_none": False,
+    "ecn_green": True,
+    "ecn_yellow": False,
+    "ecn_red": False,
+    "ecn_green_yellow": True,
+    "ecn_green_red": True,
+    "ecn_yellow_red": False,
+    "ecn_all": True,
+}
+"""RoCE packets are green unless a policer colours them."""
+TRUE_FALSE = {"true": True, "false": False}
+HIGHEST_WEIGHT = 100
+BITS = 8
+
+
+@dataclass(slots=True)
+class QueueReader:
+    """Reads the egress queues of all ports of one namespace."""
+
+    space: Namespace
+    device: Device
+    buffers: Mapping[str, BufferProfile]
+    schedulers: dict[str, Scheduler]
+    markings: dict[str, Marking]
+
+    def read(self) -> None:
+        """Make one EgressPolicy a port: every queue has its own row, and so its own line."""
+        policies: dict[str, EgressPolicy] = {}
+        for name, numbers, row in self._rows(QUEUE):
+            policy = self._policy(policies, name, row)
+            if policy is not None:
+                self._served(policy, numbers, row)
+        for name, numbers, row in self._rows(BUFFER_QUEUE):
+            policy = self._policy(policies, name, row)
+            if policy is not None:
+                self._buffered(policy, numbers, row)
+        own = self.space.rows("PORT") or self.device.interfaces
+        for port in (self.device.interfaces[name] for name in own):
+            if port.qos is None:
+                continue
+            policy = policies.get(port.name)
+            if policy is None and QUEUE in self.space:
+                policy = self._new_policy(port.name, port.qos.at.get("", 0))
+            if policy is not None:
+                policy.at[""] = port.qos.at.get("", 0) or policy.at[""]
+                self.device.qos.egress[port.name] = policy
+                port.qos.egress = port.name
+
+    def _rows(self, table: str) -> list[tuple[str, tuple[int, ...], Row]]:
+        found = []
+        for name, rest, row in self.space.port_rows(table):
+            numbers = _numbers(row, rest)
+            if numbers:
+                found.append((name, numbers, row))
+        return found
+
+    def _policy(
+        self, policies: dict[str, EgressPolicy], name: str, row: Row
+    ) -> EgressPolicy | None:
+        if name not in policies:
+            if port_of(self.space, self.device, name, row) is None:
+                return None
+            policies[name] = self._new_policy(name, row.position)
+        return policies[name]
+
+    def _new_policy(self, name: str, begin: int) -> EgressPolicy:
+        return self.space.reading.build(
+            EgressPolicy, begin, name=name, complete=QUEUE in self.space
+        )
+
+    def _served(self, policy: EgressPolicy, numbers: tuple[int, ...], row: Row) -> None:
+        reading = self.space.reading
+        scheduler = self.space.refer(row, "scheduler", SCHEDULER)
+        profile = self.space.refer(row, "wred_profile", MARKING)
+        marking = Value(self.markings.get(profile.value or ""), profile.position)
+        position = scheduler.position or profile.position or row.position
+        for number in numbers:
+            queue = reading.build(
+                Queue,
+                position,
+                number=number,
+                scheduler=Value(self.schedulers.get(scheduler.value or ""), scheduler.position),
+                marking=marking,
+            )
+            # A profile that is not named (or not defined) is no marking; the place says which.
+            queue.at["marking"] = profile.position or reading.default(NO_MARKING).position
+            policy.queues[(QueueKind.UNICAST, number)] = queue
+
+    def _buffered(self, policy: EgressPolicy, numbers: tuple[int, ...], row: Row) -> None:
+        named = self.space.refer(row, "profile", "buffer profile")
+        profile = Value(self.buffers.get(named.value or ""), named.position)
+        for number in numbers:
+            key = (QueueKind.UNICAST, number)
+            queue = policy.queues.get(key)
+            if queue is None:
+                queue = self.space.reading.build(Queue, row.position, number=number)
+                if policy.complete:
+                    queue.at["marking"] = self.space.reading.default(NO_MARKING).position
+                policy.queues[key] = queue
+            state(queue, "buffer", profile)
+
+
+def read_queues(space: Namespace, device: Device, buffers: Mapping[str, BufferProfile]) -> None:
+    """Give every port its egress policy."""
+    schedulers = {}
+    for name, row in space.rows("SCHEDULER").items():
+        space.define(SCHEDULER, row)
+        schedulers[name] = _scheduler(space, row)
+    markings = {}
+    for name, row in space.rows("WRED_PROFILE").items():
+        space.define(MARKING, row)
+        markings[name] = _marking(space, row)
+    if any(table in space for table in (QUEUE, BUFFER_QUEUE)):
+        QueueReader(space, device, buffers, schedulers, markings).read()
+
+
+def _numbers(row: Row, text: str) -> tuple[int, ...]:
+    try:
+        return number_range(text, HIGHEST_QUEUE)
+    except ValueError:
+        message = f"{text[:32]!r} is not a queue or a range of queues"
+        row.complain("key", message, row.position)
+        return ()
+
+
+def _scheduler(space: Namespace, row: Row) -> Scheduler:
+    kind = space.default(row.text("type"), SCHEDULER_TYPE)
+    known = Value(KINDS.get(kind.value or ""), kind.position)
+    if known.value is None and kind.position > 0:
+        row.complain(
+            "type", f"{(kind.value or '')[:32]!r} is not {', '.join(KINDS)}", kind.position
+        )
+    weight: Value[float] = ABSENT
+    if known.value is SchedulerKind.WEIGHTED:
+        stated = row.integer("weight", 1, HIGHEST_WEIGHT).map(float)
+        weight = space.default(stated, SCHEDULER_WEIGHT)
+    peak = row.bytes("pir")
+    if row.text("meter_type").value == "packets":
+        peak = Value(None)
+    return space.reading.build(
+        Scheduler,
+        row.position,
+        name=row.key,
+        kind=known,
+        share=weight,
+        share_of=weight.map(lambda _: ShareKind.WEIGHT),
+        shape_bps=peak.map(lambda rate: rate * BITS or None),
+    )
+
+
+def _marking(space: Namespace, row: Row) -> Marking:
+    """The profile as green packets meet it.
+
+    Packets that may carry a mark are marked and not dropped where the ecn mode covers green, so
+    early drop counts only where it does not.
+    """
+    ecn = space.default(row.one_of("ecn", MARKS_GREEN), ECN_NONE)
+    enabled = space.default(row.one_of("wred_green_enable", TRUE_FALSE), NO_EARLY_DROP)
+    low = row.bytes("green_min_threshold")
+    high = row.bytes("green_max_threshold")
+    if ecn.value and not low.position:
+        ecn = space.reading.default(WHOLE_BUFFER)
+    percent = row.integer("green_drop_probability", 0, 100).map(float)
+    acts = ecn.value or enabled.value
+    return space.reading.build(
+        Marking,
+        row.position,
+        name=row.key,
+        ecn=ecn,
+        wred_drop=Value(False, ecn.position) if ecn.value else enabled,
+        enabled=enabled,
+        kmin=low.map(Threshold),
+        kmax=high.map(Threshold),
+        pmax_percent=space.default(percent, DROP_PROBABILITY) if acts else percent,
+    )

@@ -1,0 +1,391 @@
+"""The tables of a SONiC configuration as rows of fields, in whatever notation they are written.
+
+`config_db.json` nests TABLE, key and field; a database dump has `TABLE|key` at the top; both may
+be mixed in one file, and a multi-ASIC box prints one such object per namespace. Several files of
+one device (QoS and buffers rendered apart) are laid over each other. Values keep the position of
+the leaf they were read from.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any, TypeVar
+
+from roce_lint.model.device import NoteKind
+from roce_lint.model.sourced import Sourced
+from roce_lint.nos.base import Default
+from roce_lint.nos.reading import ABSENT, Reading, Value
+from roce_lint.nos.trees import TreeReader
+
+T = TypeVar("T")
+
+CONFIG = "config-db"
+"""Name of the source that holds the tables."""
+
+QOS_TABLES = (
+    "DSCP_TO_TC_MAP",
+    "DOT1P_TO_TC_MAP",
+    "TC_TO_QUEUE_MAP",
+    "TC_TO_PRIORITY_GROUP_MAP",
+    "TC_TO_DSCP_MAP",
+    "MAP_PFC_PRIORITY_TO_QUEUE",
+    "PFC_PRIORITY_TO_PRIORITY_GROUP_MAP",
+    "PORT_QOS_MAP",
+    "WRED_PROFILE",
+    "SCHEDULER",
+    "QUEUE",
+    "PFC_WD",
+)
+BUFFER_TABLES = (
+    "BUFFER_POOL",
+    "BUFFER_PROFILE",
+    "BUFFER_PG",
+    "BUFFER_QUEUE",
+    "BUFFER_PORT_INGRESS_PROFILE_LIST",
+    "BUFFER_PORT_EGRESS_PROFILE_LIST",
+    "LOSSLESS_TRAFFIC_PATTERN",
+    "DEFAULT_LOSSLESS_BUFFER_PARAMETER",
+)
+ADDRESS_TABLES = (
+    "INTERFACE",
+    "PORTCHANNEL_INTERFACE",
+    "VLAN_INTERFACE",
+    "VLAN_SUB_INTERFACE",
+    "LOOPBACK_INTERFACE",
+    "MGMT_INTERFACE",
+    "VOQ_INBAND_INTERFACE",
+)
+TABLES = (
+    *QOS_TABLES,
+    *BUFFER_TABLES,
+    *ADDRESS_TABLES,
+    "DEVICE_METADATA",
+    "VERSIONS",
+    "PORT",
+    "MGMT_PORT",
+    "PORTCHANNEL",
+    "PORTCHANNEL_MEMBER",
+    "VLAN",
+    "VLAN_MEMBER",
+    "CABLE_LENGTH",
+    "DEVICE_NEIGHBOR",
+    "DEVICE_NEIGHBOR_METADATA",
+    "TUNNEL",
+)
+"""Tables that are read; all others do not matter to RoCE."""
+
+RENAMED = {"PFC_WD_TABLE": "PFC_WD"}
+"""Names of older releases."""
+
+_NAMESPACE = re.compile(r"localhost|asic\d{1,3}")
+_OLD_REFERENCE = re.compile(r"\[[A-Z0-9_]+\|([^\]]+)\]")
+_WHOLE = re.compile(r"-?\d{1,19}", re.ASCII)
+_VERSION = re.compile(r"version_(\d{1,6})_(\d{1,6})(?:_(\d{1,6}))?", re.ASCII)
+_NEW_REFERENCES = (3, 0, 3)
+"""Database version from which references are bare names; see docs/nos/sonic.md."""
+_MOST_BYTES = 1 << 50
+_EMPTY = "NULL"
+"""Field (and value) that stands in an empty row of the database."""
+_SHOWN = 60
+"""Characters of a bad value, or of a key, that a note repeats."""
+
+MOST_PORTS = 4096
+"""Ports of one key with commas."""
+
+NOTE_LENGTH = 200
+"""Characters of a note about a key that may be anything."""
+
+
+def whole(text: str) -> int:
+    """A decimal number in ASCII digits.
+
+    Raises:
+        ValueError: `int` would take more (blanks, `1_000`, digits of other scripts), SONiC not.
+    """
+    if not _WHOLE.fullmatch(text):
+        raise ValueError("not a whole number")
+    return int(text)
+
+
+@lru_cache(maxsize=1024)
+def number_range(text: str, highest: int) -> tuple[int, ...]:
+    """The numbers of `3`, `3-4` or `0,3-4`.
+
+    Raises:
+        ValueError: no such list, or a number above `highest`.
+    """
+    numbers: list[int] = []
+    for part in text.split(","):
+        first, dash, last = part.partition("-")
+        low = whole(first)
+        high = whole(last) if dash else low
+        if not 0 <= low <= high <= highest:
+            raise ValueError("not a range of numbers")
+        numbers += range(low, high + 1)
+    return tuple(numbers)
+
+
+def state(target: Sourced, name: str, value: Value[Any]) -> None:
+    """Put a value into a field of an object that exists already, with its position."""
+    if value.value is not None:
+        setattr(target, name, value.value)
+        if value.position:
+            target.at[name] = value.position
+
+
+class Row:
+    """One row of a table: the fields of one key, from every file that has some."""
+
+    __slots__ = ("key", "parts", "table")
+
+    def __init__(self, table: str, key: str, part: TreeReader):
+        self.table = table
+        self.key = key
+        self.parts = [part]
+
+    @property
+    def position(self) -> int:
+        """Where the row stands (first)."""
+        return self.parts[0].position
+
+    def __contains__(self, name: str) -> bool:
+        return any(name in part for part in self.parts)
+
+    def fields(self) -> list[str]:
+        """Names of the fields, in file order."""
+        names = {str(name): None for part in self.parts for name in part.data if name != _EMPTY}
+        return list(names)
+
+    def text(self, name: str) -> Value[str]:
+        """A field as text. Files that disagree leave it unknown, with a note."""
+        if len(self.parts) == 1:
+            return self.parts[0].text(name)
+        return self._agreed(name, [part.text(name) for part in self.parts])
+
+    def strings(self, name: str) -> Value[tuple[str, ...]]:
+        """A list field, or one text with commas."""
+        if len(self.parts) == 1:
+            return self.parts[0].strings(name)
+        return self._agreed(name, [part.strings(name) for part in self.parts])
+
+    def integer(self, name: str, low: int, high: int, what: str = "") -> Value[int]:
+        """A field as a whole number between `low` and `high`; another value is noted."""
+
+        def change(text: str) -> int:
+            number = whole(text)
+            if not low <= number <= high:
+                raise ValueError(text)
+            return number
+
+        return self.convert(name, change, what or f"a whole number from {low} to {high}")
+
+    def bytes(self, name: str) -> Value[int]:
+        """A field that counts bytes."""
+        return self.integer(name, 0, _MOST_BYTES, "a number of bytes")
+
+    def one_of(self, name: str, choices: dict[str, T]) -> Value[T]:
+        """A field that holds one of a few words."""
+        return self.convert(name, choices.__getitem__, "one of " + ", ".join(choices))
+
+    def convert(self, name: str, change: Callable[[str], T], what: str) -> Value[T]:
+        """A field changed; one that will not convert becomes a note and is unknown."""
+        found = self.text(name)
+        if found.value is None:
+            return Value(None, found.position)
+        try:
+            return Value(change(found.value), found.position)
+        except (ValueError, KeyError, OverflowError):
+            self.complain(name, f"{found.value[:_SHOWN]!r} is not {what}", found.position)
+            return Value(None, found.position)
+
+    def complain(
+        self, name: str, message: str, position: int, kind: NoteKind = NoteKind.BAD_VALUE
+    ) -> None:
+        """Note what is odd about a field."""
+        place = f"{self.table}|{self.key}"[:_SHOWN]
+        self.parts[0].reading.note(kind, f"{place} {name[:_SHOWN]}: {message}", position)
+
+    def _agreed(self, name: str, found: list[Value[T]]) -> Value[T]:
+        stated = [value for value in found if value.value is not None]
+        if not stated:
+            return next((value for value in found if value.position), ABSENT)
+        for other in stated[1:]:
+            if other.value != stated[0].value:
+                message = f"{other.value!r} here and {stated[0].value!r} in another file"
+                self.complain(name, message, other.position, NoteKind.CONFLICT)
+                return Value(None, stated[0].position)
+        return stated[0]
+
+
+@dataclass(slots=True)
+class Namespace:
+    """The tables of one ASIC, which of a fixed switch is the whole device."""
+
+    reading: Reading
+    name: str = ""
+    several: bool = False  # one of several namespaces: names of QoS objects need telling apart
+    tables: dict[str, dict[str, Row]] = field(default_factory=dict)
+    old_references: bool = True  # the database has, or may have, references in the old style
+    _told: set[tuple[str, ...]] = field(default_factory=set)
+
+    def __contains__(self, table: str) -> bool:
+        return table in self.tables
+
+    def rows(self, table: str) -> dict[str, Row]:
+        """The rows of a table by key."""
+        return self.tables.get(table, {})
+
+    def label(self, name: str) -> str:
+        """A name as the device keeps it: that of another ASIC may mean something else."""
+        return f"{self.name}/{name}" if self.several and self.name else name
+
+    def define(self, kind: str, row: Row, *, matters: bool = True) -> None:
+        """Declare the named structure that a row defines."""
+        self.reading.names.define(kind, self.label(row.key), row.position, matters=matters)
+
+    def refer(self, row: Row, name: str, kind: str) -> Value[str]:
+        """A field that names another row, in the old `[TABLE|name]` or the new style."""
+        found = row.text(name)
+        if not found.value or found.value == _EMPTY:
+            return Value(None, found.position)
+        return Value(self.bare(row, name, found.value, kind, found.position), found.position)
+
+    def bare(self, row: Row, name: str, reference: str, kind: str, position: int) -> str:
+        """The name inside one reference, counted as a reference to a structure of `kind`."""
+        old = _OLD_REFERENCE.fullmatch(reference) if reference.startswith("[") else None
+        target = old[1] if old else reference
+        if old and not self.old_references and self.first(row.table, name):
+            message = f"{reference[:_SHOWN]!r}: this version takes bare names only"
+            row.complain(name, message, position, NoteKind.LEXICAL)
+        self.reading.names.refer(kind, self.label(target), position)
+        return target
+
+    def first(self, *what: str) -> bool:
+        """True at the first call with these words: one note says it for all rows."""
+        if what in self._told:
+            return False
+        self._told.add(what)
+        return True
+
+    def default(self, value: Value[T], default: Default) -> Value[T]:
+        """The value, or the default where the field is absent (not where it is wrong)."""
+        return value if value.position else self.reading.default(default)
+
+    def port_rows(self, table: str) -> Iterator[tuple[str, str, Row]]:
+        """Rows keyed by port and more, as (port, rest of the key, row).
+
+        Older files list several ports in one key; a line card of a chassis also has the rows of
+        its sister cards, `host|asic|port|rest`, of which only its own are given.
+        """
+        metadata = self.rows("DEVICE_METADATA").get("localhost")
+        for row in self.rows(table).values():
+            head, _, rest = row.key.partition("|")
+            if row.key.count("|") == _CHASSIS_BARS:
+                host, asic, head, rest = row.key.split("|")
+                if not _is_self(metadata, host, asic):
+                    _pass_over(row)
+                    continue
+            ports = head.split(",", MOST_PORTS)
+            if len(ports) > MOST_PORTS and self.first(table, "ports"):
+                row.complain("key", f"more than {MOST_PORTS} ports in one key", row.position)
+            for port in ports[:MOST_PORTS]:
+                yield port.strip(), rest, row
+
+
+_CHASSIS_BARS = 3  # in a key `host|asic|port|rest`
+
+
+def _is_self(metadata: Row | None, host: str, asic: str) -> bool:
+    if metadata is None:
+        return False
+    own = metadata.text("hostname").value or ""
+    own_asic = metadata.text("asic_name").value or asic
+    return (host.casefold(), asic.casefold()) == (own.casefold(), own_asic.casefold())
+
+
+def _pass_over(row: Row) -> None:
+    """Read a row of another device, so that its leaves do not count as unrecognised."""
+    for name in row.fields():
+        row.text(name)
+
+
+def namespaces(reading: Reading) -> list[Namespace]:
+    """The tables of all files of a device, one Namespace per ASIC."""
+    found: list[tuple[str, TreeReader]] = []
+    for entry in reading[CONFIG]:
+        root = TreeReader(reading, entry)
+        if not isinstance(root.data, dict):
+            continue
+        found += _roots(root, entry.args.get("asic") or "")
+    names = {name for name, _ in found if name}
+    several = len(names) > 1
+    by_name: dict[str, Namespace] = {}
+    for name, root in found:
+        kept = name if several else ""
+        space = by_name.setdefault(kept, Namespace(reading, kept, several))
+        _add(space, root)
+    for space in by_name.values():
+        space.old_references = _version(space) < _NEW_REFERENCES
+    return list(by_name.values())
+
+
+def _roots(root: TreeReader, asic: str) -> Iterator[tuple[str, TreeReader]]:
+    """The objects that hold tables: the root itself, or one per namespace below it."""
+    if root.data and all(_NAMESPACE.fullmatch(str(key)) for key in root.data):
+        for key in root.data:
+            yield ("" if key == "localhost" else key), root.get(key)
+        return
+    if not asic:
+        metadata = root.data.get("DEVICE_METADATA|localhost")
+        if metadata is None:
+            metadata = root.get("DEVICE_METADATA", "localhost").data
+        named = metadata.get("asic_name") if isinstance(metadata, dict) else None
+        asic = named if isinstance(named, str) else ""
+    yield (f"asic{asic}" if asic.isdigit() else asic.lower()), root
+
+
+def _add(space: Namespace, root: TreeReader) -> None:
+    if not isinstance(root.data, dict):
+        return
+    for raw in root.data:
+        table, bar, key = str(raw).partition("|")
+        table = RENAMED.get(table, table)
+        if table not in _CLAIMED:
+            continue
+        node = root.get(raw)
+        if bar:
+            _add_row(space, table, key, node)
+        elif isinstance(node.data, dict):
+            space.tables.setdefault(table, {})
+            node.exists()
+            for name, row in node.items():
+                _add_row(space, table, str(name), row)
+        else:
+            space.reading.note(NoteKind.BAD_VALUE, f"{table}: no table of rows", node.position)
+
+
+def _add_row(space: Namespace, table: str, key: str, node: TreeReader) -> None:
+    if not isinstance(node.data, dict):
+        message = f"{table}|{key}: {type(node.data).__name__} where fields belong"
+        space.reading.note(NoteKind.BAD_VALUE, message[:NOTE_LENGTH], node.position)
+        return
+    node.exists()
+    rows = space.tables.setdefault(table, {})
+    if key in rows:
+        rows[key].parts.append(node)
+    else:
+        rows[key] = Row(table, key, node)
+
+
+def _version(space: Namespace) -> tuple[int, ...]:
+    """Version of the database; (0,) where it is not stated."""
+    row = space.rows("VERSIONS").get("DATABASE")
+    text = row.text("VERSION").value if row is not None else None
+    found = _VERSION.match(text or "")
+    return tuple(int(part or 0) for part in found.groups()) if found else (0,)
+
+
+_CLAIMED = frozenset(TABLES)

@@ -1,0 +1,303 @@
+"""Load, link, analyse, judge: paths and settings in, a Report out. Nothing else happens here."""
+
+from __future__ import annotations
+
+import fnmatch
+import os
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from roce_lint import checks
+from roce_lint.analysis.analyse import analyse
+from roce_lint.analysis.result import Analysis, Mode
+from roce_lint.engine import registry
+from roce_lint.engine.finding import Diagnostic, Finding, Occurrence, Severity, UnknownGroup
+from roce_lint.engine.page import RulePage, load_pages
+from roce_lint.engine.run import Rules, judge
+from roce_lint.errors import SettingsError, UsageError
+from roce_lint.load.load import FileRule, Loaded, load
+from roce_lint.load.pool import CRASH
+from roce_lint.model.device import Device, Role
+from roce_lint.model.fabric import Fabric
+from roce_lint.model.plan import RocePlan
+from roce_lint.resources import resource_dir
+from roce_lint.text.excerpts import Excerpts
+from roce_lint.text.source import LineState, Location
+from roce_lint.topology.links import build_fabric
+from roce_lint.topology.plan_file import PlannedLink, read_plan
+from roce_lint.topology.roles import assign_roles
+
+if TYPE_CHECKING:
+    from roce_lint.settings import Settings
+
+CABLE_PLANS = ("links.yaml", "links.yml", "links.csv")
+
+SHOWN_STATES = (
+    LineState.UNDERSTOOD,
+    LineState.IGNORED,
+    LineState.SHADOWED,
+    LineState.UNRECOGNISED,
+    LineState.UNCLAIMED,
+)
+
+
+@dataclass(slots=True, frozen=True)
+class Request:
+    """What one run is asked to do."""
+
+    paths: tuple[str, ...] = (".",)
+    links: str | None = None
+    intent: str | None = None
+    profile: str | None = None
+    rules: tuple[str, ...] = ()  # folders of further rule pages
+    select: tuple[str, ...] = ()
+    ignore: tuple[str, ...] = ()
+    device: tuple[str, ...] = ()
+    role: tuple[str, ...] = ()
+    jobs: int = 0  # 0: as many as there are processors
+    cache: bool = True
+    stdin: str | None = None  # text of standard input, where "-" is among the paths
+
+
+@dataclass(slots=True)
+class DeviceSummary:
+    """One device as the report lists it; `lines` counts lines (leaves of trees) by state."""
+
+    name: str
+    nos: str
+    role: str | None
+    files: tuple[str, ...]
+    lines: dict[str, int]
+
+
+@dataclass(slots=True)
+class ClassSummary:
+    """A traffic class that was judged, who says so, and its design mode per network."""
+
+    name: str
+    flow: str
+    dscps: tuple[int, ...]
+    basis: str
+    senders: int
+    locations: tuple[Location, ...]
+    modes: tuple[str, ...]
+
+
+@dataclass(slots=True)
+class Report:
+    """The answer of one run: the only thing reporters read."""
+
+    findings: list[Finding]
+    unknowns: list[UnknownGroup]
+    diagnostics: list[Diagnostic]
+    devices: list[DeviceSummary]
+    classes: list[ClassSummary]
+    links: int
+    judged_ports: int
+    rules: dict[str, RulePage]
+    skipped: int = 0  # documents beside the configurations that were passed over
+    base: str = "."  # the folder file names in the report are relative to
+    fabric: Fabric | None = field(default=None, repr=False)
+    analysis: Analysis | None = field(default=None, repr=False)
+    excerpts: Excerpts | None = field(default=None, repr=False)
+
+    def count(self, severity: Severity) -> int:
+        """Findings of a severity that are not suppressed."""
+        return sum(1 for f in self.findings if f.severity is severity and f.suppressed is None)
+
+    @property
+    def suppressed(self) -> int:
+        """Findings that do not count."""
+        return sum(1 for f in self.findings if f.suppressed is not None)
+
+    @property
+    def incomplete(self) -> bool:
+        """True when something could not be read or judged: exit status 3."""
+        return any(d.incomplete for d in self.diagnostics)
+
+    @property
+    def unrecognised(self) -> int:
+        """Unrecognised lines over all devices."""
+        return sum(d.lines.get(LineState.UNRECOGNISED.name.lower(), 0) for d in self.devices)
+
+
+Progress = Callable[[str, int, int], None]
+"""Called with what is being done, how many are done, and of how many."""
+
+
+def run(request: Request, settings: Settings, progress: Progress | None = None) -> Report:
+    """Do one whole run.
+
+    Raises:
+        UsageError, SettingsError, IntentError, LinksError, RulePageError: the caller must mend
+            something first; nothing was judged.
+    """
+    rules = load_rules(request, settings)
+    plan = _plan(request, settings)
+    loaded = load(
+        request.paths,
+        stdin=request.stdin,
+        jobs=request.jobs,
+        rules=_file_rules(settings),
+        progress=progress,
+    )
+    fabric, unresolved = build_fabric(loaded.devices, _cables(request, loaded))
+    assign_roles(fabric, {pattern: Role(role) for pattern, role in settings.roles.items()})
+    fabric.plan = plan
+    analysis = analyse(fabric, plan)
+    excerpts = Excerpts(loaded.memory)
+    if progress is not None:
+        progress("judging", 0, len(rules.pages))
+    crashes = [entry for entry in loaded.diagnostics if entry.kind == CRASH]
+    judged = judge(fabric, analysis, plan, rules, excerpts, crashes)
+    for item in unresolved:
+        place = excerpts.locate(item.where, "cause")
+        loaded.diagnostics.append(
+            Diagnostic(place.file, "links", item.text, place.line, incomplete=False)
+        )
+    return Report(
+        findings=_wanted(judged.findings, request, fabric),
+        unknowns=judged.unknowns,
+        diagnostics=loaded.diagnostics + judged.diagnostics,
+        devices=[_summary(device) for device in fabric.devices.values()],
+        classes=_classes(analysis, excerpts),
+        links=len(fabric.links),
+        judged_ports=len(analysis.ports),
+        rules={page.id: page for page in rules.pages},
+        skipped=loaded.skipped,
+        base=loaded.base,
+        fabric=fabric,
+        analysis=analysis,
+        excerpts=excerpts,
+    )
+
+
+def load_rules(request: Request, settings: Settings) -> Rules:
+    """The pages that are selected, with what the settings say of them.
+
+    Raises:
+        RulePageError: a page is wrong.
+        SettingsError: the settings speak of a rule that does not exist.
+    """
+    registry.import_checks(checks)
+    own = resource_dir("rules")
+    pages = load_pages([own, *registry.plugin_pages(), *(Path(folder) for folder in request.rules)])
+    known = {page.id for page in pages}
+    unknown = sorted(set(settings.rules) - known)
+    if unknown:
+        raise SettingsError(f"no rule is called {unknown[0]}")
+    select = request.select or tuple(settings.select)
+    ignore = request.ignore or tuple(settings.ignore)
+    for prefix in (*select, *ignore):
+        if not any(page.id.startswith(prefix) for page in pages):
+            raise UsageError(f"no rule starts with {prefix!r}")
+    chosen = [
+        page
+        for page in pages
+        if (not select or page.id.startswith(select))
+        and not (ignore and page.id.startswith(ignore))
+    ]
+    return Rules(
+        chosen,
+        {rule: dict(item.params) for rule, item in settings.rules.items() if item.params},
+        {
+            rule: Severity[item.severity.upper()]
+            for rule, item in settings.rules.items()
+            if item.severity
+        },
+    )
+
+
+def _plan(request: Request, settings: Settings) -> RocePlan:
+    if request.intent:
+        from roce_lint.intent.schema import read_intent  # noqa: PLC0415  (pydantic only if asked)
+
+        return read_intent(Path(request.intent))
+    name = request.profile or settings.profile
+    if name:
+        from roce_lint.catalog.profiles import profile  # noqa: PLC0415
+
+        return profile(name)
+    return RocePlan()
+
+
+def _cables(request: Request, loaded: Loaded) -> list[PlannedLink]:
+    path = Path(request.links) if request.links else None
+    if path is None:
+        path = next((loaded.control[n] for n in CABLE_PLANS if n in loaded.control), None)
+    if path is None:
+        return []
+    return read_plan(path, os.path.relpath(path, loaded.base))
+
+
+def _file_rules(settings: Settings) -> tuple[FileRule, ...]:
+    return tuple(
+        FileRule(glob, item.nos, item.device, item.ignore) for glob, item in settings.files.items()
+    )
+
+
+def _wanted(findings: list[Finding], request: Request, fabric: Fabric) -> list[Finding]:
+    """Only the findings on the devices and roles the user asked for."""
+    if not request.device and not request.role:
+        return findings
+
+    def wanted(occurrence: Occurrence) -> bool:
+        device = fabric.devices.get(occurrence.device)
+        role = device.role.value if device is not None and device.role is not None else ""
+        by_name = not request.device or any(
+            fnmatch.fnmatch(occurrence.device, glob) for glob in request.device
+        )
+        return by_name and (not request.role or role in request.role)
+
+    kept = []
+    for finding in findings:
+        occurrences = tuple(o for o in finding.occurrences if wanted(o))
+        if occurrences:
+            kept.append(replace(finding, occurrences=occurrences))
+    return kept
+
+
+def _summary(device: Device) -> DeviceSummary:
+    lines = dict.fromkeys((state.name.lower() for state in SHOWN_STATES), 0)
+    for ref in device.src.files:
+        for state in SHOWN_STATES:
+            lines[state.name.lower()] += ref.states.count(state)
+    return DeviceSummary(
+        device.hostname,
+        device.nos,
+        device.role.value if device.role is not None else None,
+        tuple(ref.name for ref in device.src.files),
+        lines,
+    )
+
+
+def _classes(analysis: Analysis, excerpts: Excerpts) -> list[ClassSummary]:
+    return [
+        ClassSummary(
+            traffic.name,
+            traffic.flow.value,
+            traffic.dscps,
+            traffic.basis.value,
+            traffic.senders,
+            tuple(excerpts.locate(where, "evidence") for where in traffic.where if where.position),
+            tuple(
+                dict.fromkeys(
+                    _mode(analysis.modes[key])
+                    for key in sorted(analysis.modes)
+                    if key[0] == traffic.name
+                )
+            ),
+        )
+        for traffic in analysis.classes
+    ]
+
+
+def _mode(mode: Mode) -> str:
+    marking = {True: "ECN marking", False: "no ECN marking", None: "ECN marking not known"}[
+        mode.marking
+    ]
+    yes, no, unknown = mode.pfc_votes
+    votes = f"pause on {yes} ports, none on {no}" + (f", not known on {unknown}" if unknown else "")
+    return f"{mode.pfc.value}, {marking} ({votes})"

@@ -1,0 +1,32 @@
+"""Reporters: each turns a Report into the text of one format, and does nothing else."""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING
+
+from roce_lint.report.options import GROUPINGS, Options
+
+if TYPE_CHECKING:
+    from roce_lint.pipeline import Report
+
+FORMATS = {
+    "text": "roce_lint.report.text",
+    "concise": "roce_lint.report.concise",
+    "json": "roce_lint.report.json",
+    "sarif": "roce_lint.report.sarif",
+    "junit": "roce_lint.report.junit",
+    "github": "roce_lint.report.github",
+    "gitlab": "roce_lint.report.gitlab",
+    "markdown": "roce_lint.report.markdown",
+}
+"""Public format names and the modules that write them; imported when asked for."""
+
+
+def render(name: str, report: Report, options: Options) -> str:
+    """The report in the format called `name`, one of FORMATS."""
+    text: str = importlib.import_module(FORMATS[name]).render(report, options)
+    return text
+
+
+__all__ = ["FORMATS", "GROUPINGS", "Options", "render"]

@@ -1,0 +1,164 @@
+"""One finding as a block of lines: what, where, why, and what would put it right."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from roce_lint.engine.finding import Certainty, Finding, Occurrence
+from roce_lint.report.layout import Line, Piece, Style, line
+from roce_lint.report.names import compress, natural
+from roce_lint.report.places import Places
+from roce_lint.report.wording import count, crowd, excerpt, fix_summary, one_line, said
+from roce_lint.text.source import Location
+
+SHOWN = 3
+"""Places shown of a kind: causes, evidence, devices. The others are counted."""
+
+ALL = 1 << 30
+
+_WIDEST = 44
+"""Columns up to which the texts of several places are lined up."""
+
+
+@dataclass(slots=True, frozen=True)
+class Blocks:
+    """Writes findings for one report."""
+
+    places: Places
+    roles: dict[str, str | None]  # device -> role
+    verbose: bool = False
+
+    @property
+    def _limit(self) -> int:
+        return ALL if self.verbose else SHOWN
+
+    def whole(self, finding: Finding) -> Iterator[Line]:
+        """A finding with everything worth knowing."""
+        yield self._head(finding, finding.occurrences[0])
+        yield line(said(finding), indent=4)
+        yield from self._breadth(finding)
+        yield from self._places(finding)
+        yield from _remarks(finding)
+
+    def on_device(self, finding: Finding, occurrence: Occurrence) -> Iterator[Line]:
+        """The part of a finding that is about one device."""
+        yield self._head(finding, occurrence)
+        if occurrence.device == finding.device:
+            yield line(said(finding), indent=4)
+        else:
+            yield line(f"the same as on {one_line(finding.device)}: {said(finding)}", indent=4)
+        if len(occurrence.subjects) > 1:
+            yield line(("on ", "dim"), compress(map(one_line, occurrence.subjects)), indent=4)
+        yield from self._of_one(occurrence)
+        yield from _remarks(finding)
+
+    def _head(self, finding: Finding, occurrence: Occurrence) -> Line:
+        place = occurrence.locations[0] if occurrence.locations else None
+        where = self.at(place) if place else one_line(occurrence.device)
+        pieces: list[Piece] = [
+            (where, "place"),
+            (": ", ""),
+            (finding.severity.label, _style(finding)),
+            (f" {finding.rule}", "rule"),
+            (f" {finding.name}", "name"),
+        ]
+        if finding.confidence is Certainty.LOW:
+            pieces.append((" (low confidence)", "dim"))
+        if finding.suppressed is not None:
+            pieces.append((" (suppressed)", "dim"))
+        return line(*pieces)
+
+    def _breadth(self, finding: Finding) -> Iterator[Line]:
+        """On how many devices and ports the cause stands, where it is more than one."""
+        devices = [occurrence.device for occurrence in finding.occurrences]
+        subjects = finding.subjects
+        if len(devices) > 1:
+            who = compress(map(one_line, devices), self._limit + 3)
+            ports = f" ({count(finding.ports, 'port')})" if finding.ports > len(devices) else ""
+            yield line((f"on {crowd(devices, self.roles)}: ", "dim"), who + ports, indent=4)
+        elif len(subjects) > 1:
+            who = compress(map(one_line, subjects))
+            yield line((f"on {count(len(subjects), 'port')}: ", "dim"), who, indent=4)
+
+    def _places(self, finding: Finding) -> Iterator[Line]:
+        if len(finding.occurrences) == 1:
+            yield from self._of_one(finding.occurrences[0])
+            return
+        ordered = sorted(finding.occurrences, key=lambda o: o.device != finding.device)
+        shown = [o.locations[0] for o in ordered[: self._limit] if o.locations]
+        evidence = [place for place in ordered[0].locations if place.role != "cause"]
+        yield from self._listed(shown)
+        hidden = len(ordered) - self._limit
+        if hidden > 0:
+            yield line((f"and the same on {count(hidden, 'more device')}", "dim"), indent=4)
+        yield from self._listed(evidence[: self._limit])
+
+    def _of_one(self, occurrence: Occurrence) -> Iterator[Line]:
+        causes = [place for place in occurrence.locations if place.role == "cause"]
+        evidence = [place for place in occurrence.locations if place.role != "cause"]
+        yield from self._listed([*causes[: self._limit], *evidence[: self._limit]])
+        hidden = max(len(causes) - self._limit, 0) + max(len(evidence) - self._limit, 0)
+        if hidden:
+            yield line((f"and {count(hidden, 'more place')}", "dim"), indent=4)
+
+    def _listed(self, places: Iterable[Location]) -> Iterator[Line]:
+        yield from listing(places, self.places, indent=4)
+
+    def at(self, place: Location) -> str:
+        """`file:line` of a place."""
+        return at(place, self.places)
+
+
+def at(place: Location, places: Places) -> str:
+    """`file:line`, or the file alone where no line is known."""
+    name = one_line(places.name(place.file))
+    return f"{name}:{place.line}" if place.line > 0 else name
+
+
+def listing(found: Iterable[Location], places: Places, *, indent: int) -> Iterator[Line]:
+    """Places with the text that stands there, lined up."""
+    rows = [(at(place, places), place) for place in found]
+    width = max((len(where) for where, _ in rows if len(where) <= _WIDEST), default=0)
+    for where, place in rows:
+        remark = remark_on(place)
+        yield line(
+            (f"{where:<{width}}    ", "place"),
+            (excerpt(place), "code"),
+            (f"  ({remark})" if remark else "", "dim"),
+            indent=indent,
+            cut=True,
+        )
+
+
+def remark_on(place: Location) -> str:
+    """What the line itself does not say: its path in a tree, whose default, that it is absent."""
+    return one_line(", ".join(text for text in (place.path, place.note) if text))
+
+
+def _remarks(finding: Finding) -> Iterator[Line]:
+    for note in finding.notes:
+        yield line(("note: ", "dim"), one_line(note), indent=4)
+    if finding.also:
+        yield line(("also: ", "dim"), ", ".join(finding.also), indent=4)
+    if finding.fix is not None:
+        summary = f"{fix_summary(finding.fix)} ({finding.fix.safety.value})"
+        yield line(("fix: ", "strong"), summary, indent=4)
+    if finding.suppressed is not None:
+        mark = finding.suppressed
+        until = f" until {mark.expires}" if mark.expires else ""
+        text = f"suppressed by {mark.by}{until}: {one_line(mark.reason)}"
+        yield line((text, "dim"), indent=4)
+
+
+def _style(finding: Finding) -> Style:
+    if finding.suppressed is not None:
+        return "dim"
+    styles: dict[str, Style] = {"error": "error", "warning": "warning", "info": "info"}
+    return styles[finding.severity.label]
+
+
+def devices_in(findings: Iterable[Finding]) -> list[str]:
+    """Every device a finding stands on, in natural order."""
+    found = {occurrence.device for finding in findings for occurrence in finding.occurrences}
+    return sorted(found, key=lambda name: (natural(name), name))

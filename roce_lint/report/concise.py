@@ -1,0 +1,43 @@
+"""One line for every place a finding stands: for grep, editors and quickfix lists."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from roce_lint.engine.finding import Finding, Occurrence
+from roce_lint.report.blocks import at
+from roce_lint.report.chosen import choose
+from roce_lint.report.layout import plain
+from roce_lint.report.options import Options
+from roce_lint.report.places import Places
+from roce_lint.report.summary import unknowns
+from roce_lint.report.wording import one_line, subjects_of
+
+if TYPE_CHECKING:
+    from roce_lint.pipeline import Report
+
+
+def render(report: Report, options: Options) -> str:
+    """`file:line: severity RULE name: message [device subjects]`, a line a deciding place."""
+    places = Places(report.base, options.cwd)
+    chosen = choose(report.findings, options.max_findings)
+    lines = [
+        text
+        for finding in chosen.shown
+        for occurrence in finding.occurrences
+        for text in _lines(finding, occurrence, places)
+    ]
+    text = "".join(f"{line}\n" for line in lines)
+    return text + plain(unknowns(report, options)) if options.show_unknown else text
+
+
+def _lines(finding: Finding, occurrence: Occurrence, places: Places) -> Iterator[str]:
+    who = subjects_of(occurrence)
+    message = one_line(finding.message).rstrip(".")
+    what = f"{finding.severity.label} {finding.rule} {finding.name}: {message}"
+    causes = [place for place in occurrence.locations if place.role == "cause"]
+    for place in causes:
+        yield f"{at(place, places)}: {what} [{who}]"
+    if not causes:
+        yield f"{one_line(occurrence.device)}: {what} [{who}]"

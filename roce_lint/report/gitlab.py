@@ -1,0 +1,60 @@
+"""GitLab Code Quality: a JSON list with an issue for every device a finding stands on."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections import Counter
+from typing import TYPE_CHECKING, Any
+
+from roce_lint.engine.finding import Finding, Occurrence
+from roce_lint.report.options import Options
+from roce_lint.report.places import Places, homes
+from roce_lint.report.wording import clean, said_of, subjects_of
+
+if TYPE_CHECKING:
+    from roce_lint.pipeline import Report
+
+_SEVERITIES = {"error": "critical", "warning": "minor", "info": "info"}
+
+
+def render(report: Report, options: Options) -> str:
+    """The findings that count; GitLab has no notion of a suppressed one."""
+    places = Places(report.base, options.cwd)
+    files = homes(report)
+    issues = [
+        _issue(finding, occurrence, files, places)
+        for finding in report.findings
+        if finding.suppressed is None
+        for occurrence in finding.occurrences
+    ]
+    _tell_apart(issues)
+    return json.dumps(issues, indent=2, ensure_ascii=False) + "\n"
+
+
+def _issue(
+    finding: Finding, occurrence: Occurrence, files: dict[str, str], places: Places
+) -> dict[str, Any]:
+    place = occurrence.locations[0] if occurrence.locations else None
+    file = place.file if place is not None else files.get(occurrence.device, occurrence.device)
+    line = place.line if place is not None else 0
+    key = f"{finding.fingerprint}\0{clean(occurrence.device)}"
+    return {
+        "description": f"{finding.rule} {finding.name}: {said_of(finding, occurrence)} "
+        f"[{subjects_of(occurrence)}]",
+        "check_name": finding.rule,
+        "fingerprint": hashlib.sha256(key.encode()).hexdigest()[:32],
+        "severity": _SEVERITIES[finding.severity.label],
+        "location": {"path": clean(places.name(file)), "lines": {"begin": max(line, 1)}},
+    }
+
+
+def _tell_apart(issues: list[dict[str, Any]]) -> None:
+    """GitLab drops the second of two equal fingerprints: count them."""
+    seen: Counter[str] = Counter()
+    for issue in issues:
+        fingerprint = issue["fingerprint"]
+        seen[fingerprint] += 1
+        if seen[fingerprint] > 1:
+            again = f"{fingerprint}#{seen[fingerprint]}"
+            issue["fingerprint"] = hashlib.sha256(again.encode()).hexdigest()[:32]

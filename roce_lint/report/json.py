@@ -1,0 +1,338 @@
+"""The JSON report, version 1: public, changed only by adding."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+
+from roce_lint._version import __version__
+from roce_lint.engine.finding import Diagnostic, Finding, Occurrence, UnknownGroup
+from roce_lint.model.change import Change
+from roce_lint.report.options import Options
+from roce_lint.report.places import Places
+from roce_lint.report.wording import fix_summary
+from roce_lint.text.source import LineState, Location
+
+if TYPE_CHECKING:
+    from roce_lint.pipeline import ClassSummary, DeviceSummary, Report
+
+SCHEMA: Literal["roce-lint/report/1"] = "roce-lint/report/1"
+
+
+def _characters(value: Any) -> Any:
+    """Lone surrogates stand for bytes that were no text; JSON cannot hold them."""
+    if isinstance(value, str):
+        return value.encode("utf-8", "replace").decode("utf-8")
+    return value
+
+
+Text = Annotated[str, BeforeValidator(_characters)]
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(frozen=True)
+
+
+class Tool(_Part):
+    """What wrote the report."""
+
+    name: str = "roce-lint"
+    version: str = __version__
+
+
+class Summary(_Part):
+    """Counts: findings that are not suppressed by severity, and what was looked at."""
+
+    error: int
+    warning: int
+    info: int
+    suppressed: int
+    unknown: int = Field(description="entries of `unknowns`")
+    devices: int
+    links: int
+    rules: int
+    judged_ports: int
+    unrecognised: int = Field(description="lines that no reader recognised")
+    skipped: int = Field(description="files beside the configurations that were passed over")
+    incomplete: bool = Field(description="something could not be read or judged")
+
+
+class Lines(_Part):
+    """Lines (leaves of JSON and YAML) of a device by what became of them."""
+
+    understood: int = 0
+    ignored: int = 0
+    shadowed: int = 0
+    unrecognised: int = 0
+    unclaimed: int = 0
+
+
+class DeviceEntry(_Part):
+    """One device. File names are relative to PATH (several: to their common parent)."""
+
+    name: Text
+    nos: Text
+    role: Text | None
+    files: list[Text]
+    lines: Lines
+
+
+class Place(_Part):
+    """One line of one file. `line` is 0 where none is known."""
+
+    file: Text
+    line: int
+    column: int | None
+    text: Text
+    role: Literal["cause", "evidence"]
+    origin: Literal["stated", "default", "absent"]
+    note: Text = Field(description="whose default it is, or that nothing is stated")
+    path: Text = Field(description="keys in a JSON or YAML file: TABLE|key|field")
+
+
+class ClassEntry(_Part):
+    """A traffic class that was judged and who says that it exists."""
+
+    name: Text
+    flow: Text
+    dscps: list[int]
+    basis: Literal["stated", "plan", "inferred"]
+    senders: int = Field(description="hosts that state it")
+    locations: list[Place]
+    modes: list[Text] = Field(description="design mode, one per RoCE network where they differ")
+
+
+class OccurrenceEntry(_Part):
+    """One device on which the cause of a finding stands."""
+
+    device: Text
+    subjects: list[Text]
+    locations: list[Place] = Field(description="causes first, then evidence")
+
+
+class Impact(_Part):
+    """How far a finding reaches; more kinds may be added."""
+
+    ports: int = Field(description="ports or other subjects, over all devices")
+
+
+class SuppressionEntry(_Part):
+    """Why a finding does not count."""
+
+    by: Literal["inline", "baseline", "waiver", "settings"]
+    reason: Text
+    expires: str | None
+
+
+class Fix(_Part):
+    """A change that would put the finding right."""
+
+    safety: Literal["safe", "disruptive", "manual"]
+    summary: Text
+    proved: bool = Field(description="the corrected text was read and judged again")
+
+
+class FindingEntry(_Part):
+    """One cause. `device`, `subjects` and `locations` are those of the first occurrence."""
+
+    rule: str
+    name: str
+    severity: Literal["error", "warning", "info"]
+    confidence: Literal["high", "low"]
+    message: Text
+    consequence: Text
+    device: Text
+    subjects: list[Text]
+    locations: list[Place]
+    occurrences: list[OccurrenceEntry]
+    devices_affected: int
+    impact: Impact
+    fingerprint: str = Field(description="of cause and value; no port and no line is part of it")
+    help: str
+    traffic: Text
+    notes: list[Text]
+    also: list[str] = Field(description="ids of narrower rules folded into this finding")
+    suppressed: SuppressionEntry | None
+    fix: Fix | None
+
+
+class UnknownEntry(_Part):
+    """What a rule could not judge on a device, and the input that would settle it."""
+
+    rule: str
+    device: Text
+    subjects: list[Text]
+    missing: Text
+    locations: list[Place]
+
+
+class DiagnosticEntry(_Part):
+    """Something about a file, not about the fabric."""
+
+    file: Text
+    line: int | None
+    kind: str
+    message: Text
+    incomplete: bool = Field(description="the answer is not whole because of it")
+
+
+class JsonReport(_Part):
+    """The answer of one run of roce-lint check."""
+
+    model_config = ConfigDict(frozen=True, populate_by_name=True)
+
+    schema_: Literal["roce-lint/report/1"] = Field(default=SCHEMA, alias="schema")
+    tool: Tool = Tool()
+    summary: Summary
+    devices: list[DeviceEntry]
+    classes: list[ClassEntry]
+    findings: list[FindingEntry]
+    unknowns: list[UnknownEntry]
+    diagnostics: list[DiagnosticEntry]
+
+
+def render(report: Report, options: Options) -> str:
+    """The report as JSON text."""
+    return build(report, options).model_dump_json(indent=2, by_alias=True) + "\n"
+
+
+def build(report: Report, options: Options) -> JsonReport:
+    """The report in its public shape."""
+    places = Places(report.base, options.cwd)
+    counts = [finding.severity.label for finding in report.findings if finding.suppressed is None]
+    return JsonReport(
+        summary=Summary(
+            error=counts.count("error"),
+            warning=counts.count("warning"),
+            info=counts.count("info"),
+            suppressed=report.suppressed,
+            unknown=len(report.unknowns),
+            devices=len(report.devices),
+            links=report.links,
+            rules=len(report.rules),
+            judged_ports=report.judged_ports,
+            unrecognised=report.unrecognised,
+            skipped=report.skipped,
+            incomplete=report.incomplete,
+        ),
+        devices=[_device(device) for device in report.devices],
+        classes=[_class(traffic) for traffic in report.classes],
+        findings=[_finding(finding) for finding in report.findings],
+        unknowns=[_unknown(unknown) for unknown in report.unknowns],
+        diagnostics=[_diagnostic(item, places) for item in report.diagnostics],
+    )
+
+
+def schema() -> dict[str, Any]:
+    """The JSON Schema of the report (docs/report.schema.json)."""
+    made = JsonReport.model_json_schema(by_alias=True, mode="serialization")
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **made}
+
+
+def _device(device: DeviceSummary) -> DeviceEntry:
+    names = [state.name.lower() for state in LineState if state is not LineState.CAPTURED]
+    lines = Lines(**{name: device.lines.get(name, 0) for name in names})
+    files = list(device.files)
+    return DeviceEntry(name=device.name, nos=device.nos, role=device.role, files=files, lines=lines)
+
+
+def _class(traffic: ClassSummary) -> ClassEntry:
+    return ClassEntry.model_validate(
+        {
+            "name": traffic.name,
+            "flow": traffic.flow,
+            "dscps": traffic.dscps,
+            "basis": traffic.basis,
+            "senders": traffic.senders,
+            "locations": _places(traffic.locations),
+            "modes": traffic.modes,
+        }
+    )
+
+
+def _finding(finding: Finding) -> FindingEntry:
+    occurrences = [_occurrence(occurrence) for occurrence in finding.occurrences]
+    first = occurrences[0]
+    return FindingEntry.model_validate(
+        {
+            "rule": finding.rule,
+            "name": finding.name,
+            "severity": finding.severity.label,
+            "confidence": finding.confidence.value,
+            "message": finding.message,
+            "consequence": finding.consequence,
+            "device": first.device,
+            "subjects": first.subjects,
+            "locations": first.locations,
+            "occurrences": occurrences,
+            "devices_affected": len(occurrences),
+            "impact": Impact(ports=finding.ports),
+            "fingerprint": finding.fingerprint,
+            "help": finding.help,
+            "traffic": finding.traffic,
+            "notes": finding.notes,
+            "also": finding.also,
+            "suppressed": _suppressed(finding),
+            "fix": _fix(finding.fix),
+        }
+    )
+
+
+def _occurrence(occurrence: Occurrence) -> OccurrenceEntry:
+    return OccurrenceEntry(
+        device=occurrence.device,
+        subjects=list(occurrence.subjects),
+        locations=_places(occurrence.locations),
+    )
+
+
+def _suppressed(finding: Finding) -> dict[str, Any] | None:
+    mark = finding.suppressed
+    if mark is None:
+        return None
+    return {"by": mark.by, "reason": mark.reason, "expires": mark.expires}
+
+
+def _fix(change: Change | None) -> Fix | None:
+    if change is None:
+        return None
+    return Fix(safety=change.safety.value, summary=fix_summary(change), proved=False)
+
+
+def _places(found: tuple[Location, ...]) -> list[Place]:
+    return [
+        Place.model_validate(
+            {
+                "file": place.file,
+                "line": place.line,
+                "column": place.column,
+                "text": place.text,
+                "role": place.role,
+                "origin": place.origin.value,
+                "note": place.note,
+                "path": place.path,
+            }
+        )
+        for place in found
+    ]
+
+
+def _unknown(unknown: UnknownGroup) -> UnknownEntry:
+    return UnknownEntry(
+        rule=unknown.rule,
+        device=unknown.device,
+        subjects=list(unknown.subjects),
+        missing=unknown.missing,
+        locations=_places(unknown.locations),
+    )
+
+
+def _diagnostic(item: Diagnostic, places: Places) -> DiagnosticEntry:
+    return DiagnosticEntry(
+        file=places.within_base(item.file),
+        line=item.line,
+        kind=item.kind,
+        message=item.message,
+        incomplete=item.incomplete,
+    )

@@ -1,0 +1,131 @@
+"""JUnit XML, for CI: a suite a device, a test case a finding on it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+from xml.etree import ElementTree as ET
+
+from roce_lint.engine.finding import Diagnostic, Finding, Occurrence, Severity, UnknownGroup
+from roce_lint.report.blocks import at, remark_on
+from roce_lint.report.names import compress, natural
+from roce_lint.report.options import Options
+from roce_lint.report.places import Places
+from roce_lint.report.wording import excerpt, fix_summary, one_line, said_of, subjects_of
+
+if TYPE_CHECKING:
+    from roce_lint.pipeline import Report
+
+TOTALS = ("tests", "failures", "errors", "skipped")
+
+
+def render(report: Report, options: Options) -> str:
+    """The report as test suites.
+
+    Errors and warnings are failures; information is a passed case that says so; suppressed
+    findings and what could not be judged are skipped cases, because neither was found right.
+    """
+    places = Places(report.base, options.cwd)
+    cases: dict[str, list[ET.Element]] = {device.name: [] for device in report.devices}
+    for finding in report.findings:
+        for occurrence in finding.occurrences:
+            case = _finding(finding, occurrence, places)
+            cases.setdefault(occurrence.device, []).append(case)
+    for unknown in report.unknowns:
+        cases.setdefault(unknown.device, []).append(_unknown(unknown))
+    root = ET.Element("testsuites", name="roce-lint")
+    for device in sorted(cases, key=lambda name: (natural(name), name)):
+        found = cases[device] or [_case("roce-lint", f"{device}: nothing found")]
+        root.append(_suite(device or "fabric", found))
+    broken = list(_diagnostics(report, places))
+    if broken:
+        root.append(_suite("roce-lint: files", broken))
+    _total(root, list(root))
+    ET.indent(root)
+    return '<?xml version="1.0" encoding="UTF-8"?>\n' + ET.tostring(root, encoding="unicode") + "\n"
+
+
+def _suite(name: str, cases: list[ET.Element]) -> ET.Element:
+    suite = ET.Element("testsuite", name=one_line(name))
+    suite.extend(cases)
+    numbers = {
+        "tests": len(cases),
+        "failures": sum(1 for case in cases if case.find("failure") is not None),
+        "errors": sum(1 for case in cases if case.find("error") is not None),
+        "skipped": sum(1 for case in cases if case.find("skipped") is not None),
+    }
+    for total in TOTALS:
+        suite.set(total, str(numbers[total]))
+    return suite
+
+
+def _total(root: ET.Element, suites: list[ET.Element]) -> None:
+    for total in TOTALS:
+        root.set(total, str(sum(int(suite.get(total, "0")) for suite in suites)))
+
+
+def _case(group: str, name: str) -> ET.Element:
+    return ET.Element("testcase", classname=one_line(group), name=one_line(name))
+
+
+def _finding(finding: Finding, occurrence: Occurrence, places: Places) -> ET.Element:
+    # A CI that meets one name twice keeps one of the results: the fingerprint makes it unique.
+    mark = finding.fingerprint[:12] + finding.fingerprint[32:]
+    who = subjects_of(occurrence)
+    case = _case(finding.rule, f"{finding.rule} {finding.name}: {who} ({mark})")
+    if occurrence.locations:
+        place = occurrence.locations[0]
+        case.set("file", one_line(places.name(place.file)))
+        if place.line > 0:
+            case.set("line", str(place.line))
+    detail = "\n".join(_detail(finding, occurrence, places))
+    if finding.suppressed is not None:
+        reason = f"suppressed by {finding.suppressed.by}: {one_line(finding.suppressed.reason)}"
+        ET.SubElement(case, "skipped", message=reason)
+    elif finding.severity >= Severity.WARNING:
+        kind = finding.severity.label
+        failure = ET.SubElement(case, "failure", type=kind, message=said_of(finding, occurrence))
+        failure.text = detail
+    else:
+        ET.SubElement(case, "system-out").text = detail
+    return case
+
+
+def _detail(finding: Finding, occurrence: Occurrence, places: Places) -> Iterator[str]:
+    yield f"{finding.severity.label}: {said_of(finding, occurrence)}"
+    for place in occurrence.locations:
+        remark = remark_on(place)
+        text = f"{at(place, places)}    {excerpt(place)}"
+        yield f"{text}  ({remark})" if remark else text
+    for note in finding.notes:
+        yield f"note: {one_line(note)}"
+    if finding.fix is not None:
+        yield f"fix: {fix_summary(finding.fix)} ({finding.fix.safety.value})"
+    yield finding.help
+
+
+def _unknown(unknown: UnknownGroup) -> ET.Element:
+    what = f"{unknown.device or 'fabric'}: {unknown.missing}"
+    case = _case(unknown.rule, f"{unknown.rule} could not be judged on {what}")
+    who = one_line(f"{unknown.device} {compress(unknown.subjects)}")
+    ET.SubElement(case, "skipped", message=one_line(f"not known: {unknown.missing} [{who}]"))
+    return case
+
+
+def _diagnostics(report: Report, places: Places) -> Iterator[ET.Element]:
+    seen: dict[str, int] = {}
+    for item in report.diagnostics:
+        name = _named(item, places)
+        seen[name] = seen.get(name, 0) + 1
+        case = _case("files", name if seen[name] == 1 else f"{name} #{seen[name]}")
+        message = one_line(item.message)
+        if item.incomplete:
+            ET.SubElement(case, "error", type=item.kind, message=message)
+        else:
+            ET.SubElement(case, "system-out").text = message
+        yield case
+
+
+def _named(item: Diagnostic, places: Places) -> str:
+    file = places.name(item.file)
+    return f"{file}:{item.line} {item.kind}" if item.line else f"{file} {item.kind}"

@@ -1,0 +1,38 @@
+"""Lines of styled pieces: what text reports are made of before they become plain or coloured."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Literal
+
+Style = Literal["", "place", "error", "warning", "info", "rule", "name", "dim", "code", "strong"]
+
+Piece = tuple[str, Style]
+
+
+@dataclass(slots=True, frozen=True)
+class Line:
+    """One line of a report; one that is `cut` ends at the edge of a terminal, others are folded."""
+
+    pieces: tuple[Piece, ...] = ()
+    indent: int = 0
+    cut: bool = False
+
+    @property
+    def text(self) -> str:
+        """The line without colour."""
+        return (" " * self.indent + "".join(text for text, _ in self.pieces)).rstrip()
+
+
+EMPTY = Line()
+
+
+def line(*pieces: str | Piece, indent: int = 0, cut: bool = False) -> Line:
+    """A line of pieces; a plain string has no style."""
+    return Line(tuple((p, "") if isinstance(p, str) else p for p in pieces), indent, cut)
+
+
+def plain(lines: Iterable[Line]) -> str:
+    """The lines as plain text, each with its end."""
+    return "".join(f"{item.text}\n" for item in lines)

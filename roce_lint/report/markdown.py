@@ -1,0 +1,114 @@
+"""Markdown for a comment on a pull request: a table, and the details folded away."""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from roce_lint.engine.finding import Finding
+from roce_lint.report import summary
+from roce_lint.report.blocks import SHOWN, at, listing
+from roce_lint.report.chosen import choose
+from roce_lint.report.layout import plain
+from roce_lint.report.names import compress
+from roce_lint.report.options import Options
+from roce_lint.report.places import Places
+from roce_lint.report.wording import (
+    clean,
+    count,
+    crowd,
+    extent,
+    fix_summary,
+    one_line,
+    said,
+    severities,
+)
+from roce_lint.text.template import render_report
+
+if TYPE_CHECKING:
+    from roce_lint.pipeline import Report
+
+LIMIT = 40
+"""Findings shown when nothing else is asked for: a comment holds 65,536 characters."""
+
+_MARKS = re.compile(r"[\\`*_{}\[\]#|~$]")
+
+
+def render(report: Report, options: Options) -> str:
+    """The report as Markdown."""
+    places = Places(report.base, options.cwd)
+    chosen = choose(
+        report.findings, LIMIT if options.max_findings is None else options.max_findings
+    )
+    roles = {device.name: device.role for device in report.devices}
+    values = {
+        "verdict": severities(report),
+        "extent": extent(report),
+        "incomplete": report.incomplete,
+        "findings": [_finding(finding, places, roles) for finding in chosen.shown],
+        "left_out": chosen.remark,
+        "missing": [item.text.strip() for item in summary.missing(report)],
+        "diagnostics": [summary.diagnostic(item, places).text for item in report.diagnostics],
+    }
+    filters: dict[str, Callable[..., str]] = {
+        "cell": cell,
+        "code": code,
+        "fence": fence,
+        "html": html.escape,
+    }
+    return render_report("markdown.j2", values, filters)
+
+
+def cell(text: str) -> str:
+    """Text that Markdown and HTML leave alone, on one line, in a table or outside.
+
+    The empty comment keeps an `@` in a name from calling somebody.
+    """
+    plain_text = _MARKS.sub(r"\\\g<0>", one_line(text)).replace("<", "&lt;").replace(">", "&gt;")
+    return plain_text.replace("@", "@<!-- -->")
+
+
+def code(text: str) -> str:
+    """A code span; its marks are longer than any inside."""
+    line = one_line(text).replace("|", "\\|")
+    marks = "`" * (_longest(line) + 1)
+    pad = " " if line.startswith("`") or line.endswith("`") else ""
+    return f"{marks}{pad}{line}{pad}{marks}"
+
+
+def fence(text: str) -> str:
+    """A code block; its marks are longer than any inside."""
+    marks = "`" * max(_longest(text) + 1, 3)
+    return f"{marks}text\n{text.rstrip()}\n{marks}"
+
+
+def _longest(text: str) -> int:
+    return max((len(run) for run in re.findall(r"`+", text)), default=0)
+
+
+def _finding(finding: Finding, places: Places, roles: dict[str, str | None]) -> dict[str, Any]:
+    devices = [occurrence.device for occurrence in finding.occurrences]
+    breadth = ""
+    if len(devices) > 1:
+        breadth = f"On {crowd(devices, roles)}: {compress(devices)}"
+    elif len(finding.subjects) > 1:
+        breadth = f"On {count(len(finding.subjects), 'port')}: {compress(finding.subjects)}"
+    fix = finding.fix
+    first = finding.occurrences[0].locations
+    shown = [place for place in first if place.role == "cause"][:SHOWN]
+    shown += [place for place in first if place.role != "cause"][:SHOWN]
+    return {
+        "severity": finding.severity.label,
+        "rule": finding.rule,
+        "name": finding.name,
+        "where": at(finding.location, places) if finding.location else clean(finding.device),
+        "devices": len(devices),
+        "said": said(finding),
+        "breadth": breadth,
+        "places": plain(listing(shown, places, indent=0)),
+        "notes": finding.notes,
+        "fix": f"{fix_summary(fix)} ({fix.safety.value})" if fix is not None else "",
+        "help": finding.help,
+    }

@@ -1,0 +1,24 @@
+"""What a reader of a report may choose."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+GROUPINGS = ("cause", "rule", "device")
+
+
+@dataclass(slots=True, frozen=True, kw_only=True)
+class Options:
+    """How a report is written. The same report and options give the same bytes.
+
+    `cwd` is the folder that file names of text formats are made relative to. `max_findings` and
+    `group_by` are for people: machine formats always hold everything.
+    """
+
+    cwd: str
+    verbose: bool = False  # all places, suppressed findings, tracebacks
+    show_unknown: bool = False
+    group_by: str = "cause"
+    max_findings: int | None = None
+    color: bool = False
+    width: int = 100  # columns of the terminal, where `color` says that it is one

@@ -1,0 +1,67 @@
+"""File names as a report shows them: relative, so that they can be clicked and compared."""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from roce_lint.resources import resource_dir
+
+if TYPE_CHECKING:
+    from roce_lint.pipeline import Report
+
+_MEMBER = re.compile(r"\.(?:tar|tar\.gz|tgz|zip)!", re.IGNORECASE)
+
+STDIN = "<stdin>"
+
+
+class Places:
+    """Turns the file names of a report (relative to its base) into names relative to a folder."""
+
+    def __init__(self, base: str, cwd: str):
+        self._base = os.path.normpath(Path(cwd, base))
+        self._cwd = cwd
+        self._known: dict[str, str] = {}
+
+    def name(self, file: str) -> str:
+        """`file` relative to the working directory.
+
+        Archive members and standard input are no files that could be opened and stay as they are.
+        """
+        known = self._known.get(file)
+        if known is None:
+            known = self._known[file] = self._name(file)
+        return known
+
+    def _name(self, file: str) -> str:
+        if is_virtual(file):
+            return file
+        if Path(file).is_absolute():
+            own = _own(file)
+            return own if own is not None else os.path.relpath(file, self._cwd)
+        return os.path.relpath(Path(self._base, file), self._cwd)
+
+    def within_base(self, file: str) -> str:
+        """`file` relative to the base: absolute names would differ from machine to machine."""
+        if is_virtual(file) or not Path(file).is_absolute():
+            return file
+        own = _own(file)
+        return own if own is not None else os.path.relpath(file, self._base)
+
+
+def homes(report: Report) -> dict[str, str]:
+    """The first file of every device: where a finding is shown that has no place of its own."""
+    return {device.name: device.files[0] for device in report.devices if device.files}
+
+
+def is_virtual(file: str) -> bool:
+    """True for what cannot be opened by its name: nothing, standard input, an archive's member."""
+    return not file or file == STDIN or _MEMBER.search(file) is not None
+
+
+def _own(file: str) -> str | None:
+    """The name of one of our own pages, wherever we are installed: rules/mtu/MTU001-x.md."""
+    root = str(resource_dir("rules").parent)
+    return os.path.relpath(file, root) if file.startswith(root + os.sep) else None

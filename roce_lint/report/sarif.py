@@ -1,0 +1,174 @@
+"""SARIF 2.1.0, for code scanning: a result for every device a finding stands on."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
+
+from roce_lint._version import __version__
+from roce_lint.engine.finding import Diagnostic, Finding, Occurrence, Suppression
+from roce_lint.report.blocks import remark_on
+from roce_lint.report.names import compress
+from roce_lint.report.options import Options
+from roce_lint.report.places import Places, homes
+from roce_lint.report.wording import clean, fix_summary, one_line, said_of
+from roce_lint.text.source import Location
+
+if TYPE_CHECKING:
+    from roce_lint.engine.page import RulePage
+    from roce_lint.pipeline import Report
+
+SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
+
+_LEVELS = {"error": "error", "warning": "warning", "info": "note"}
+
+Json = dict[str, Any]
+
+
+def render(report: Report, options: Options) -> str:
+    """The report as a SARIF log with one run."""
+    places = Places(report.base, options.cwd)
+    rules = _rules(report)
+    index = {rule["id"]: number for number, rule in enumerate(rules)}
+    files = homes(report)
+    results = [
+        _result(finding, _placed(occurrence, files), index, places)
+        for finding in report.findings
+        for occurrence in finding.occurrences
+    ]
+    run = {
+        "tool": {"driver": {"name": "roce-lint", "version": __version__, "rules": rules}},
+        "automationDetails": {"id": "roce-lint/"},
+        "columnKind": "unicodeCodePoints",
+        "invocations": [_invocation(report, places)],
+        "results": results,
+    }
+    log = {"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}
+    return json.dumps(log, indent=2, ensure_ascii=False) + "\n"
+
+
+def _rules(report: Report) -> list[Json]:
+    """Every rule that was judged, and those of findings that have no page, by id."""
+    rules = {page.id: _rule(page) for page in report.rules.values()}
+    for finding in report.findings:
+        rules.setdefault(finding.rule, {"id": finding.rule, "name": finding.name})
+    return [rules[rule] for rule in sorted(rules)]
+
+
+def _rule(page: RulePage) -> Json:
+    wrong = clean(page.section("What is wrong")) or page.title
+    return {
+        "id": page.id,
+        "name": page.head.name,
+        "shortDescription": {"text": clean(page.title)},
+        "fullDescription": {"text": wrong},
+        "help": {
+            "text": clean(page.section("How to put it right")) or wrong,
+            "markdown": clean(page.body),
+        },
+        "defaultConfiguration": {"level": _LEVELS[page.head.severity]},
+        "properties": {"tags": ["roce", page.family], "stage": page.head.stage},
+    }
+
+
+def _result(
+    finding: Finding, occurrence: Occurrence, index: dict[str, int], places: Places
+) -> Json:
+    found = occurrence.locations
+    cause = finding.fingerprint
+    unique = hashlib.sha256(f"{cause}\0{clean(occurrence.device)}".encode()).hexdigest()[:32]
+    result: Json = {
+        "ruleId": finding.rule,
+        "ruleIndex": index[finding.rule],
+        "level": _LEVELS[finding.severity.label],
+        "message": {"text": _message(finding, occurrence)},
+        # The line hash is ours: a finding that moves to another line stays the same alert.
+        "partialFingerprints": {"primaryLocationLineHash": unique, "roceLintCause/v1": cause},
+        "properties": {
+            "device": clean(occurrence.device),
+            "subjects": [clean(subject) for subject in occurrence.subjects],
+            "confidence": finding.confidence.value,
+        },
+    }
+    if found:
+        result["locations"] = [_location(found[0], places)]
+    if len(found) > 1:
+        result["relatedLocations"] = [
+            {"id": number, **_location(place, places), "message": {"text": _about(place)}}
+            for number, place in enumerate(found[1:], 1)
+        ]
+    if finding.suppressed is not None:
+        result["suppressions"] = [_suppression(finding.suppressed)]
+    return result
+
+
+def _placed(occurrence: Occurrence, files: dict[str, str]) -> Occurrence:
+    """Code scanning shows no result without a file: one without a place is the device's own."""
+    file = files.get(occurrence.device)
+    if occurrence.locations or file is None:
+        return occurrence
+    return replace(occurrence, locations=(Location(file, 0, ""),))
+
+
+def _message(finding: Finding, occurrence: Occurrence) -> str:
+    parts = [said_of(finding, occurrence)]
+    if len(occurrence.subjects) > 1:
+        parts.append(f"On {one_line(compress(occurrence.subjects))}.")
+    parts += [f"Note: {one_line(note)}." for note in finding.notes]
+    if finding.fix is not None:
+        parts.append(f"Fix: {fix_summary(finding.fix)} ({finding.fix.safety.value}).")
+    return "\n".join(parts)
+
+
+def _about(place: Location) -> str:
+    remark = remark_on(place)
+    return f"{place.role}: {remark}" if remark else place.role
+
+
+def _location(place: Location, places: Places) -> Json:
+    physical: Json = {"artifactLocation": {"uri": uri(places.name(place.file))}}
+    if place.line > 0:
+        region: Json = {"startLine": place.line}
+        if place.column is not None and place.column > 0:
+            region["startColumn"] = place.column
+        if place.text:
+            region["snippet"] = {"text": clean(place.text)}
+        physical["region"] = region
+    return {"physicalLocation": physical}
+
+
+def uri(file: str) -> str:
+    """A file name as a relative URI reference."""
+    return quote(file.encode("utf-8", "surrogatepass"), safe="/!-._~")
+
+
+def _suppression(mark: Suppression) -> Json:
+    until = f" (until {mark.expires})" if mark.expires else ""
+    return {
+        "kind": "inSource" if mark.by == "inline" else "external",
+        "status": "accepted",
+        "justification": f"{mark.by}: {clean(mark.reason)}{until}",
+    }
+
+
+def _invocation(report: Report, places: Places) -> Json:
+    notifications = [_notification(item, places) for item in report.diagnostics]
+    invocation: Json = {"executionSuccessful": not report.incomplete}
+    if notifications:
+        invocation["toolExecutionNotifications"] = notifications
+    return invocation
+
+
+def _notification(item: Diagnostic, places: Places) -> Json:
+    notification: Json = {
+        "descriptor": {"id": item.kind},
+        "level": "error" if item.incomplete else "note",
+        "message": {"text": clean(item.message)},
+    }
+    if item.file:
+        place = Location(item.file, item.line or 0, "")
+        notification["locations"] = [_location(place, places)]
+    return notification

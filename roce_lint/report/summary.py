@@ -1,0 +1,199 @@
+"""The head and the tail of a text report: what was judged by, and what was not judged."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from roce_lint.engine.finding import Diagnostic, Finding, UnknownGroup
+from roce_lint.report.blocks import at, devices_in, listing
+from roce_lint.report.layout import EMPTY, Line, Piece, line
+from roce_lint.report.names import compress
+from roce_lint.report.options import Options
+from roce_lint.report.places import Places
+from roce_lint.report.wording import clean, count, crowd, extent, one_line, severities
+
+if TYPE_CHECKING:
+    from roce_lint.pipeline import ClassSummary, Report
+
+CLASS_LINES = 3
+"""Lines shown per traffic class that say it exists."""
+
+MANY = 10
+"""Findings from which on the head says which are the widest."""
+
+WIDEST = 5
+
+DIAGNOSTICS = 20
+"""Remarks about files that are listed without -v."""
+
+_BASIS = {
+    "plan": "asked for by the plan",
+    "inferred": "no host states what it sends; taken from what is protected from loss",
+}
+
+
+def head(report: Report, options: Options) -> Iterator[Line]:
+    """What is judged by; where there are many findings, which of them reach furthest."""
+    yield from classes(report, options)
+    active = [finding for finding in report.findings if finding.suppressed is None]
+    if len(active) > MANY:
+        yield EMPTY
+        yield from _widest(active, report, Places(report.base, options.cwd))
+
+
+def classes(report: Report, options: Options) -> Iterator[Line]:
+    """Which RoCE classes were taken, from which lines, and the design mode."""
+    places = Places(report.base, options.cwd)
+    for traffic in report.classes:
+        yield line((one_line(traffic.name), "strong"), f": {_basis(traffic)}")
+        for mode in traffic.modes:
+            yield line(one_line(mode), indent=4)
+        yield from listing(traffic.locations[:CLASS_LINES], places, indent=4)
+    if not report.classes and report.devices:
+        yield line("No RoCE class was found: no host states one, nothing is protected from loss.")
+
+
+def _basis(traffic: ClassSummary) -> str:
+    if traffic.basis == "stated":
+        return f"{count(traffic.senders, 'host states', 'hosts state')} it"
+    return _BASIS.get(traffic.basis, traffic.basis)
+
+
+def _widest(findings: list[Finding], report: Report, places: Places) -> Iterator[Line]:
+    roles = {device.name: device.role for device in report.devices}
+    on = crowd(devices_in(findings), roles)
+    yield line(f"{len(findings)} causes on {on}. The widest:")
+    ranked = sorted(findings, key=lambda f: (-f.ports, -f.severity))[:WIDEST]
+    breadths = [
+        f"{count(f.ports, 'port')} on {crowd([o.device for o in f.occurrences], roles)}"
+        for f in ranked
+    ]
+    width = max(map(len, breadths))
+    for finding, breadth in zip(ranked, breadths, strict=True):
+        where = at(finding.location, places) if finding.location else one_line(finding.device)
+        style: Piece = (finding.rule, "rule")
+        yield line(style, f"  {breadth:<{width}}  ", (where, "place"), indent=4)
+
+
+def tail(report: Report, options: Options, *, remark: str = "") -> Iterator[Line]:
+    """What could not be judged, what is to be said about files, and the verdict.
+
+    The verdict comes last: the end of a report is what a terminal shows.
+    """
+    gaps = list(missing(report))
+    if gaps:
+        yield line("Could not be judged, because something is not known:")
+        yield from gaps
+    files = [*about_files(report, options), *_files(report)]
+    yield from files
+    if gaps or files:
+        yield EMPTY
+    if remark:
+        yield line(remark)
+    yield from _verdict(report)
+    rules = [f.rule for f in report.findings if f.suppressed is None]
+    if rules:
+        yield line((f"roce-lint explain {rules[0]}", "strong"), " tells more about a rule")
+
+
+def _verdict(report: Report) -> Iterator[Line]:
+    style: Piece = (severities(report), "strong")
+    yield line(style, f" in {extent(report)}")
+    if not report.devices:
+        yield line("Nothing was judged: no configuration was recognised.")
+    elif not report.judged_ports:
+        yield line("No port was judged: none is known to carry RoCE (roce-lint show tells why).")
+
+
+@dataclass(slots=True)
+class _Missing:
+    """Everything that one missing input would settle."""
+
+    ports: set[tuple[str, str]] = field(default_factory=set)
+    devices: set[str] = field(default_factory=set)
+    rules: set[str] = field(default_factory=set)
+
+    @property
+    def breadth(self) -> str:
+        if self.ports:
+            return count(len(self.ports), "port")
+        return count(len(self.devices), "device") if self.devices else "the fabric"
+
+
+def missing(report: Report) -> Iterator[Line]:
+    """What could not be judged, by the input that would settle it, the widest first."""
+    by_input: dict[str, _Missing] = {}
+    for unknown in report.unknowns:
+        found = by_input.setdefault(one_line(unknown.missing), _Missing())
+        found.ports.update((unknown.device, subject) for subject in unknown.subjects)
+        found.rules.add(unknown.rule)
+        if unknown.device:
+            found.devices.add(unknown.device)
+    widest = sorted(by_input, key=lambda i: (-len(by_input[i].ports), -len(by_input[i].devices), i))
+    for name in widest:
+        found = by_input[name]
+        rules = ", ".join(sorted(found.rules))
+        yield line(f"{found.breadth}: {name}: ", (f"would settle {rules}", "dim"), indent=4)
+
+
+def unknowns(report: Report, options: Options) -> Iterator[Line]:
+    """Every place that could not be judged (--show-unknown), in the form of findings."""
+    places = Places(report.base, options.cwd)
+    for unknown in report.unknowns:
+        yield line(
+            (_place(unknown, places), "place"),
+            ": ",
+            ("unknown", "info"),
+            (f" {unknown.rule}", "rule"),
+            f": {one_line(unknown.missing)}",
+            (_about(unknown), "dim"),
+        )
+
+
+def _place(unknown: UnknownGroup, places: Places) -> str:
+    if unknown.locations:
+        return at(unknown.locations[0], places)
+    return one_line(unknown.device) or "the fabric"
+
+
+def _about(unknown: UnknownGroup) -> str:
+    who = one_line(f"{unknown.device} {compress(unknown.subjects)}")
+    return f" [{who}]" if who else ""
+
+
+def _files(report: Report) -> Iterator[Line]:
+    remarks = []
+    if report.unrecognised:
+        lines = count(report.unrecognised, "line was", "lines were")
+        remarks.append(f"{lines} not recognised (roce-lint show lists them)")
+    if report.skipped:
+        remarks.append(f"{count(report.skipped, 'other file was', 'other files were')} skipped")
+    if remarks:
+        yield line("; ".join(remarks))
+
+
+def about_files(report: Report, options: Options) -> Iterator[Line]:
+    """What is to be said about files; what makes the answer incomplete comes first."""
+    places = Places(report.base, options.cwd)
+    if report.incomplete:
+        yield line(("The answer is incomplete:", "error"))
+    ordered = sorted(report.diagnostics, key=lambda item: not item.incomplete)
+    shown = ordered if options.verbose else ordered[:DIAGNOSTICS]
+    for item in shown:
+        indent = 4 if item.incomplete else 0
+        yield diagnostic(item, places, indent=indent)
+        if options.verbose:
+            for text in clean(item.detail).splitlines():
+                yield line((text, "dim"), indent=indent + 4, cut=True)
+    if len(shown) < len(ordered):
+        yield line(f"and {len(ordered) - len(shown)} more about files (-v lists all)")
+
+
+def diagnostic(item: Diagnostic, places: Places, *, indent: int = 0) -> Line:
+    """One diagnostic in the form of a finding: `file:line: kind: message`."""
+    name = one_line(places.name(item.file))
+    where = f"{name}:{item.line}" if item.line else name
+    pieces: list[str | Piece] = [(where, "place"), ": "] if where else []
+    return line(*pieces, f"{item.kind}: {one_line(item.message)}", indent=indent)

@@ -1,0 +1,143 @@
+"""The report for people: compiler style, plain, or coloured for a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from io import StringIO
+from typing import TYPE_CHECKING
+
+from roce_lint.engine.finding import Finding
+from roce_lint.report import summary
+from roce_lint.report.blocks import Blocks, devices_in
+from roce_lint.report.chosen import Chosen, choose
+from roce_lint.report.layout import EMPTY, Line, line, plain
+from roce_lint.report.names import compress
+from roce_lint.report.options import Options
+from roce_lint.report.places import Places
+from roce_lint.report.wording import count, crowd, one_line
+
+if TYPE_CHECKING:
+    from roce_lint.pipeline import Report
+
+_COLORS = {
+    "place": "bold",
+    "error": "bold red",
+    "warning": "yellow",
+    "info": "cyan",
+    "rule": "bold",
+    "name": "",
+    "dim": "dim",
+    "code": "cyan",
+    "strong": "bold",
+    "": "",
+}
+
+
+HANGING = 4
+"""Columns by which the rest of a folded line is set in."""
+
+
+@dataclass(slots=True, frozen=True)
+class Parts:
+    """A text report in three: on a command line only the findings go to standard output."""
+
+    head: list[Line]
+    findings: list[Line]
+    tail: list[Line]
+
+
+def render(report: Report, options: Options) -> str:
+    """The whole report."""
+    divided = parts(report, options)
+    blocks = [block for block in (divided.head, divided.findings, divided.tail) if block]
+    lines = [item for block in blocks for item in (*block, EMPTY)][:-1]
+    return paint(lines, options)
+
+
+def parts(report: Report, options: Options) -> Parts:
+    """The report as lines."""
+    chosen = choose(report.findings, options.max_findings, suppressed=options.verbose)
+    return Parts(
+        list(summary.head(report, options)),
+        list(_findings(report, chosen, options)),
+        list(summary.tail(report, options, remark=chosen.remark)),
+    )
+
+
+def paint(lines: Iterable[Line], options: Options) -> str:
+    """The lines as text, folded and coloured where it is for a terminal."""
+    if not options.color:
+        return plain(lines)
+    from rich.console import Console  # noqa: PLC0415  (a terminal only; files and pipes stay plain)
+    from rich.text import Text  # noqa: PLC0415
+
+    out = StringIO()
+    console = Console(
+        file=out,
+        force_terminal=True,
+        color_system="standard",
+        width=options.width,
+        highlight=False,
+        legacy_windows=False,
+        _environ={},
+    )
+    for item in lines:
+        text = Text.assemble(*((piece, _COLORS[style]) for piece, style in item.pieces))
+        text.rstrip()
+        width = max(options.width - (item.indent or HANGING), HANGING)
+        if item.cut:
+            text.truncate(width, overflow="ellipsis")
+        folded = text.wrap(console, width) if text.cell_len > width else [text]
+        for number, part in enumerate(folded):
+            part.rstrip()
+            indent = item.indent if not number else item.indent or HANGING
+            console.print(Text(" " * indent) + part, soft_wrap=True)
+    return out.getvalue()
+
+
+def _findings(report: Report, chosen: Chosen, options: Options) -> Iterator[Line]:
+    roles = {device.name: device.role for device in report.devices}
+    blocks = Blocks(Places(report.base, options.cwd), roles, verbose=options.verbose)
+    grouped = {"cause": _by_cause, "rule": _by_rule, "device": _by_device}[options.group_by]
+    yield from _spaced(grouped(chosen.shown, blocks))
+    if options.show_unknown and report.unknowns:
+        if chosen.shown:
+            yield EMPTY
+        yield from summary.unknowns(report, options)
+
+
+def _spaced(groups: Iterable[list[Line]]) -> Iterator[Line]:
+    for number, group in enumerate(groups):
+        if number:
+            yield EMPTY
+        yield from group
+
+
+def _by_cause(findings: list[Finding], blocks: Blocks) -> Iterator[list[Line]]:
+    for finding in findings:
+        yield list(blocks.whole(finding))
+
+
+def _by_rule(findings: list[Finding], blocks: Blocks) -> Iterator[list[Line]]:
+    by_rule: dict[str, list[Finding]] = {}
+    for finding in findings:
+        by_rule.setdefault(finding.rule, []).append(finding)
+    for rule, group in sorted(by_rule.items()):
+        on = crowd(devices_in(group), blocks.roles)
+        text = f": {count(len(group), 'cause')} on {on}"
+        yield [line((f"{rule} {group[0].name}", "strong"), text)]
+        for finding in group:
+            yield list(blocks.whole(finding))
+
+
+def _by_device(findings: list[Finding], blocks: Blocks) -> Iterator[list[Line]]:
+    for device in devices_in(findings):
+        here = [(f, o) for f in findings for o in f.occurrences if o.device == device]
+        role = blocks.roles.get(device)
+        title = f"{one_line(device)} ({role})" if role else one_line(device)
+        subjects = [subject for _, occurrence in here for subject in occurrence.subjects]
+        on = f" on {compress(map(one_line, subjects))}" if subjects else ""
+        yield [line((title, "strong"), f": {count(len(here), 'finding')}{on}")]
+        for finding, occurrence in here:
+            yield list(blocks.on_device(finding, occurrence))

@@ -1,0 +1,115 @@
+"""Words that several formats share: counts, messages, fixes, and text made safe to show."""
+
+from __future__ import annotations
+
+import enum
+import re
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from roce_lint.engine.finding import Finding, Occurrence, Severity
+from roce_lint.model.change import Change
+from roce_lint.report.names import compress
+from roce_lint.text.source import Location
+
+if TYPE_CHECKING:
+    from roce_lint.pipeline import Report
+
+_CONTROL = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f"  # steer terminals, are not allowed in XML
+    "\u2028\u2029\u202a-\u202e\u2066-\u2069"  # break lines, turn writing direction round
+    "\ud800-\udfff\ufffe\uffff]"  # are no characters
+)
+
+_ROLES = {
+    "leaf": ("leaf", "leaves"),
+    "spine": ("spine", "spines"),
+    "superspine": ("superspine", "superspines"),
+    "border": ("border switch", "border switches"),
+    "host": ("host", "hosts"),
+}
+
+
+def clean(text: str) -> str:
+    """Text without what could steer a terminal, break XML or turn writing direction round.
+
+    Names and lines come from files that anybody may have written.
+    """
+    return _CONTROL.sub("\ufffd", text)
+
+
+def one_line(text: str) -> str:
+    """Clean text on one line."""
+    return clean(" ".join(text.split()))
+
+
+def excerpt(place: Location) -> str:
+    """The text of a place, clean and on one line; blanks inside it stay as they are."""
+    return clean(place.text).replace("\n", " ").strip()
+
+
+def count(number: int, noun: str, plural: str = "") -> str:
+    """`1 port`, `2 ports`."""
+    return f"{number} {noun if number == 1 else plural or noun + 's'}"
+
+
+def said(finding: Finding) -> str:
+    """Message and consequence as one sentence."""
+    message = one_line(finding.message).rstrip(".")
+    consequence = one_line(finding.consequence)
+    return f"{message}: {consequence}" if consequence else message
+
+
+def said_of(finding: Finding, occurrence: Occurrence) -> str:
+    """The same for one occurrence: the message is worded for the first device of the finding."""
+    if occurrence.device == finding.device:
+        return said(finding)
+    return f"{one_line(occurrence.device)}, like {one_line(finding.device)}: {said(finding)}"
+
+
+def subjects_of(occurrence: Occurrence) -> str:
+    """Device and subjects of an occurrence, shortened: `leaf1 Ethernet1/1-32`."""
+    return one_line(f"{occurrence.device} {compress(occurrence.subjects)}")
+
+
+def fix_summary(change: Change) -> str:
+    """What a fix would do."""
+    value = change.value
+    if isinstance(value, enum.Enum):
+        change = replace(change, value=value.value)
+    elif isinstance(value, tuple | list):
+        change = replace(change, value=", ".join(str(item) for item in value))
+    return one_line(str(change))
+
+
+def severities(report: Report) -> str:
+    """`2 errors, 1 warning, 0 info`, with the suppressed ones where there are any."""
+    words = [
+        count(report.count(Severity.ERROR), "error"),
+        count(report.count(Severity.WARNING), "warning"),
+        count(report.count(Severity.INFO), "info", "info"),
+    ]
+    if report.suppressed:
+        words.append(f"{report.suppressed} suppressed")
+    return ", ".join(words)
+
+
+def extent(report: Report) -> str:
+    """What was looked at: `6 devices, 8 links, 112 judged ports, 38 rules`."""
+    return ", ".join(
+        [
+            count(len(report.devices), "device"),
+            count(report.links, "link"),
+            count(report.judged_ports, "judged port"),
+            count(len(report.rules), "rule"),
+        ]
+    )
+
+
+def crowd(devices: Iterable[str], roles: dict[str, str | None]) -> str:
+    """`512 leaves`, `2 hosts`, or `3 devices` where roles differ or are not known."""
+    named = list(devices)
+    found = {roles.get(device) for device in named}
+    role = next(iter(found)) if len(found) == 1 else None
+    return count(len(named), *_ROLES.get(role or "", ("device", "devices")))

@@ -1,0 +1,321 @@
+"""roce-lint.toml: what a site wants judged, and what it waives."""
+
+from __future__ import annotations
+
+import difflib
+import os
+import re
+import tomllib
+from collections.abc import Hashable, Iterable, Iterator
+from datetime import date, datetime
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import (
+    AfterValidator,
+    AliasChoices,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    PrivateAttr,
+    StrictBool,
+    ValidationError,
+)
+
+from roce_lint.errors import SettingsError
+
+FILE_NAME = "roce-lint.toml"
+
+SIZE_LIMIT = 1 << 20
+"""Bytes of a settings file; one with a thousand waivers has 200 kB."""
+
+Keys = tuple[Hashable, ...]
+
+_PREFIX = re.compile(r"[A-Z]{1,3}|[A-Z]{3}\d{1,3}")
+_TOML_PLACE = re.compile(r" \(at (?:line (\d+), column \d+|end of document)\)$")
+_TOML_TOKEN = re.compile(
+    r"""
+      \"{3}(?:\\.|[^\\])*?\"{3,5}   # multi-line text; up to two quotes may stand before its end
+    | '{3}.*?'{3,5}
+    | \"(?:\\.|[^\"\\\n])*\"
+    | '[^'\n]*'
+    | \#[^\n]*
+    | [\[\]{}\n]
+    """,
+    re.DOTALL | re.VERBOSE,
+)
+
+
+def rule_prefix(text: str) -> str:
+    """A rule id or the beginning of one, in capitals.
+
+    Raises:
+        ValueError: it is neither.
+    """
+    prefix = text.strip().upper()
+    if not _PREFIX.fullmatch(prefix):
+        raise ValueError(f"{text!r} is no rule id or prefix (such as MTU001, MTU or PFC0)")
+    return prefix
+
+
+def _rule_id(text: str) -> str:
+    if not re.fullmatch(r"[A-Z]{3}\d{3}", text):
+        raise ValueError("is no rule id (such as MTU001)")
+    return text
+
+
+def _day(value: object) -> object:
+    if isinstance(value, str):
+        return date.fromisoformat(value)
+    if isinstance(value, datetime) or not isinstance(value, date | None):
+        raise ValueError("must be a date such as 2027-01-31")  # noqa: TRY004  (pydantic reports it)
+    return value
+
+
+RulePrefix = Annotated[str, AfterValidator(rule_prefix)]
+RuleId = Annotated[str, AfterValidator(_rule_id)]
+Day = Annotated[date, BeforeValidator(_day)]
+RoleName = Literal["leaf", "spine", "superspine", "border", "storage", "host", "other"]
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class FileSettings(_Part):
+    """What is said about files whose name (relative to PATH) matches a glob."""
+
+    nos: str | None = None
+    device: str | None = None
+    role: RoleName | None = None
+    ignore: StrictBool = False
+
+
+class RuleSettings(_Part):
+    """A site's own severity and parameters of one rule."""
+
+    severity: Literal["error", "warning", "info"] | None = None
+    params: dict[str, Any] = Field(default_factory=dict)
+
+
+class Waiver(_Part):
+    """Findings a site accepts: by rule prefix, device glob and subject globs, until a day."""
+
+    rule: RulePrefix
+    device: str = "*"
+    subjects: tuple[str, ...] = ()
+    reason: str = Field(min_length=1)
+    expires: Day | None = None  # the last day on which it holds
+
+
+class CatalogSettings(_Part):
+    """Further files of hardware and profiles; paths are relative to the settings file."""
+
+    hardware: tuple[str, ...] = ()
+    profiles: tuple[str, ...] = ()
+
+
+class Settings(_Part):
+    """All settings of one run; every one has a default, so that none is needed."""
+
+    select: tuple[RulePrefix, ...] = ()
+    ignore: tuple[RulePrefix, ...] = ()
+    fail_on: Literal["error", "warning", "info", "never"] | None = Field(
+        default=None, validation_alias=AliasChoices("fail-on", "fail_on")
+    )
+    profile: str | None = None
+    files: dict[str, FileSettings] = Field(default_factory=dict)
+    roles: dict[str, RoleName] = Field(default_factory=dict)
+    rules: dict[RuleId, RuleSettings] = Field(default_factory=dict)
+    waivers: tuple[Waiver, ...] = Field(default=(), validation_alias=AliasChoices("waiver"))
+    catalog: CatalogSettings = CatalogSettings()
+
+    _path: Path | None = PrivateAttr(default=None)
+    _lines: dict[Keys, int] = PrivateAttr(default_factory=dict)
+
+    def model_post_init(self, context: Any, /) -> None:
+        """Keep where the settings were read, for messages about them."""
+        if context is not None:
+            self._path, self._lines = context
+
+    @property
+    def path(self) -> Path | None:
+        """The file they come from; None when there is none."""
+        return self._path
+
+    def line(self, *keys: Hashable) -> int | None:
+        """The line on which the table or key at this path of the file stands."""
+        return self._lines.get(_plain(keys))
+
+
+def find(paths: Iterable[str]) -> Path | None:
+    """The settings file for a run over these paths, if there is one.
+
+    It is looked for beside the first path and upwards, no further than the root of the repository
+    (the folder that holds .git).
+    """
+    first = next(iter(paths), ".")
+    start = Path("." if first == "-" else first).resolve()
+    folders = [start, *start.parents] if start.is_dir() else list(start.parents)
+    for folder in folders:
+        candidate = folder / FILE_NAME
+        if candidate.is_file():
+            near = os.path.relpath(candidate)
+            return candidate if near.startswith("..") else Path(near)
+        if (folder / ".git").exists():
+            return None
+    return None
+
+
+def load(path: Path) -> Settings:
+    """Read a settings file.
+
+    Raises:
+        SettingsError: it cannot be read, is not TOML, or says something we do not know; the
+            location names the line.
+    """
+    text = _read(path)
+    try:
+        data = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        place = _TOML_PLACE.search(str(error))
+        line = int(place[1]) if place and place[1] else text.count("\n") + 1
+        message = _TOML_PLACE.sub("", str(error))
+        raise SettingsError(f"not valid TOML: {message}", location=f"{path}:{line}") from None
+    except RecursionError:
+        raise SettingsError("nested too deeply", location=str(path)) from None
+    lines = _index(text)
+    try:
+        return Settings.model_validate(data, context=(path, lines))
+    except ValidationError as error:
+        raise _refusal(error, path, lines) from None
+
+
+def _read(path: Path) -> str:
+    try:
+        with path.open("rb") as file:
+            data = file.read(SIZE_LIMIT + 1)
+    except OSError as error:
+        raise SettingsError(error.strerror or str(error), location=str(path)) from None
+    if len(data) > SIZE_LIMIT:
+        raise SettingsError(f"larger than {SIZE_LIMIT >> 20} MiB", location=str(path))
+    try:
+        return data.decode("utf-8-sig").replace("\r\n", "\n")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise SettingsError("not UTF-8 text", location=f"{path}:{line}") from None
+
+
+def _refusal(error: ValidationError, path: Path, lines: dict[Keys, int]) -> SettingsError:
+    """The first thing wrong, with the line of the key (or of the table that lacks it)."""
+    first = min(error.errors(), key=lambda e: lines.get(_nearest(e["loc"], lines), 0))
+    keys: Keys = first["loc"]
+    name = ".".join(str(key) for key in keys if not isinstance(key, int) and key != "[key]")
+    hint = None
+    if first["type"] == "extra_forbidden":
+        message = f"unknown key {name!r}"
+        hint = _known(keys)
+    elif first["type"] == "missing":
+        message = f"{name!r} is missing"
+    else:
+        message = f"{name}: {_SAID.get(first['type']) or _reworded(first['msg'])}"
+    line = lines.get(_nearest(keys, lines), 1)
+    return SettingsError(message, location=f"{path}:{line}", hint=hint)
+
+
+_SAID = {
+    "bool_type": "must be true or false",
+    "dict_type": "must be a table",
+    "model_type": "must be a table",
+    "string_too_short": "must not be empty",
+    "string_type": "must be text",
+    "tuple_type": "must be a list",
+}
+
+
+def _reworded(message: str) -> str:
+    return message.removeprefix("Value error, ").replace("Input should be", "must be")
+
+
+_TABLES: dict[str, type[BaseModel]] = {
+    "files": FileSettings,
+    "rules": RuleSettings,
+    "waiver": Waiver,
+    "catalog": CatalogSettings,
+}
+
+
+def _known(keys: Keys) -> str:
+    model: type[BaseModel] = Settings if len(keys) == 1 else _TABLES[str(keys[0])]
+    renamed = {"fail_on": "fail-on", "waivers": "waiver"}
+    known = sorted(renamed.get(name, name) for name in model.model_fields)
+    close = difflib.get_close_matches(str(keys[-1]).replace("_", "-"), known, 1)
+    return f"did you mean {close[0]!r}?" if close else f"known are {', '.join(known)}"
+
+
+def _nearest(keys: Keys, lines: dict[Keys, int]) -> Keys:
+    plain = _plain(keys)
+    while plain and plain not in lines:
+        plain = plain[:-1]
+    return plain
+
+
+def _plain(keys: Keys) -> Keys:
+    return tuple(key.replace("-", "_") if isinstance(key, str) else key for key in keys)
+
+
+def _index(text: str) -> dict[Keys, int]:
+    """Line of every table and key; tomllib reads values but does not tell where they stood."""
+    lines: dict[Keys, int] = {}
+    counts: dict[Keys, int] = {}
+    table: Keys = ()
+    for number, statement in _statements(text):
+        if statement.lstrip().startswith("["):
+            table = _resolve(next(_paths(tomllib.loads(statement))), counts)
+            if statement.lstrip().startswith("[["):
+                counts[table] = counts.get(table, -1) + 1
+                table = (*table, counts[table])
+            lines.setdefault(_plain(table), number)
+            continue
+        for path in _paths(tomllib.loads(statement)):
+            for depth in range(1, len(path) + 1):
+                lines.setdefault(_plain((*table, *path[:depth])), number)
+    return lines
+
+
+def _resolve(path: Keys, counts: dict[Keys, int]) -> Keys:
+    """A header below an array of tables means the array's last table."""
+    resolved: Keys = ()
+    for number, key in enumerate(path, 1):
+        resolved = (*resolved, key)
+        if number < len(path) and resolved in counts:
+            resolved = (*resolved, counts[resolved])
+    return resolved
+
+
+def _paths(data: Any, keys: Keys = ()) -> Iterator[Keys]:
+    """Paths to the leaves of a parsed statement; the empty table of a header is a leaf."""
+    if isinstance(data, dict) and data:
+        for key, value in data.items():
+            yield from _paths(value, (*keys, key))
+    else:
+        yield keys
+
+
+def _statements(text: str) -> Iterator[tuple[int, str]]:
+    """The statements of a valid TOML text, each with the line it begins on."""
+    begin = depth = 0
+    line = first = 1
+    for token in _TOML_TOKEN.finditer(text + "\n"):
+        mark = token[0]
+        if mark in ("[", "{"):
+            depth += 1
+        elif mark in ("]", "}"):
+            depth -= 1
+        line += mark.count("\n")
+        if mark == "\n" and depth == 0:
+            statement = text[begin : token.end()]
+            if statement.strip() and not statement.lstrip().startswith("#"):
+                yield first, statement
+            begin, first = token.end(), line

@@ -1,0 +1,403 @@
+"""Interfaces: values in force, inheritance, defaults."""
+
+from __future__ import annotations
+
+import pytest
+
+from roce_lint.model.device import Device, NoteKind
+from roce_lint.model.interface import Fec, Interface, InterfaceKind
+from roce_lint.model.qos import PfcConfig, PfcMode, PfcWatchdog, PortQos, WatchdogAction
+from roce_lint.text.source import LineState
+from tests.nos.nxos.reading import line, notes, read, says, states
+
+N9K = "! Model: N9K-C9364D-GX2A\nhostname leaf1\n"
+
+
+def one(*lines: str, head: str = N9K) -> Interface:
+    """Ethernet1/1 with these lines; with the usual head they begin at line 4."""
+    return read(
+        head + "interface Ethernet1/1\n" + "".join(f"  {text}\n" for text in lines)
+    ).interfaces["Ethernet1/1"]
+
+
+def qos(interface: Interface) -> PortQos:
+    assert interface.qos is not None
+    return interface.qos
+
+
+def pfc(interface: Interface) -> PfcConfig:
+    found = qos(interface).pfc
+    assert found is not None
+    return found
+
+
+def watchdog(interface: Interface) -> PfcWatchdog:
+    found = qos(interface).watchdog
+    assert found is not None
+    return found
+
+
+def test_values_and_their_lines() -> None:
+    port = one(
+        "description gpu1", "no switchport", "mtu 9216", "speed 400000", "fec rs-cons16",
+        "vrf member rdma", "ip address 10.0.0.1 255.255.255.254", "ipv6 address 2001:db8::/127",
+        "no shutdown",
+    )  # fmt: skip
+    assert (port.description, line(port, "description")) == ("gpu1", 4)
+    assert (port.routed, line(port, "routed")) == (True, 5)
+    assert (port.ip_mtu, line(port, "ip_mtu")) == (9216, 6)
+    assert (port.speed_gbps, line(port, "speed_gbps")) == (400.0, 7)
+    assert (port.fec, line(port, "fec")) == (Fec.RS, 8)
+    assert (port.vrf, line(port, "vrf")) == ("rdma", 9)
+    assert (port.addresses, line(port, "addresses")) == (("10.0.0.1/31", "2001:db8::/127"), 10)
+    assert (port.enabled, line(port, "enabled")) == (True, 12)
+    assert (port.tagged, line(port, "tagged")) == (False, 5)
+
+
+def test_the_last_line_holds_and_no_takes_back() -> None:
+    device = read("interface Ethernet1/1\n  mtu 9216\n  mtu 9000\n  speed 100000\n  no speed\n")
+    port = device.interfaces["Ethernet1/1"]
+    assert (port.ip_mtu, line(port, "ip_mtu")) == (9000, 3)
+    assert port.speed_gbps is None
+    assert states(device, LineState.SHADOWED) == [2, 4]
+
+
+def test_mtu_when_nothing_says() -> None:
+    assert one().ip_mtu == 1500
+    assert says(one(), "ip_mtu") == "NX-OS default: MTU 1500"
+    assert one("mtu 9216", "no mtu").ip_mtu == 1500
+
+
+def test_a_switched_port_of_an_older_series_has_the_mtu_of_its_classes() -> None:
+    head = "version 7.3(8)N1(1)\nhostname leaf1\n"
+    assert one("mtu 1500", "switchport", head=head).ip_mtu is None
+    assert one("mtu 9192", "no switchport", head=head).ip_mtu == 9192
+
+
+def test_a_refused_value_is_not_replaced_by_the_default() -> None:
+    device = read("interface Ethernet1/1\n  mtu jumbo\n")
+    assert device.interfaces["Ethernet1/1"].ip_mtu is None
+    assert notes(device) == [(2, "MTU 'jumbo' is not a number from 64 to 65535")]
+
+
+@pytest.mark.parametrize(
+    ("name", "lines", "head", "enabled", "says_so"),
+    [
+        ("Ethernet1/1", "", N9K, True, "NX-OS default: a switched port is not shut down"),
+        ("Ethernet1/1", "no switchport", N9K, False, "NX-OS default from 9.x, and on Nexus 9000: a routed port is shut down"),
+        ("Ethernet1/1", "no switchport", "version 9.3(1)\n", False, "NX-OS default from 9.x, and on Nexus 9000: a routed port is shut down"),
+        ("Ethernet1/1", "no switchport", "hostname x\n", True, "NX-OS default: a routed port is not shut down (Nexus 9000: it is)"),
+        ("port-channel1", "no switchport", N9K, True, "NX-OS default: a channel is not shut down"),
+        ("Vlan5", "", N9K, False, "NX-OS default: a VLAN interface is shut down"),
+        ("Ethernet1/1.5", "", N9K, False, "NX-OS default: a subinterface is shut down"),
+        ("loopback0", "", N9K, True, "NX-OS default: loopback and management are not shut down"),
+    ],
+)  # fmt: skip
+def test_whether_a_port_is_up_when_nothing_says(
+    name: str, lines: str, head: str, enabled: bool, says_so: str
+) -> None:
+    port = read(f"{head}interface {name}\n  {lines}\n").interfaces[name]
+    assert (port.enabled, says(port, "enabled")) == (enabled, says_so)
+
+
+def test_system_wide_port_defaults() -> None:
+    device = read(
+        "hostname x\nsystem default switchport\nsystem default switchport shutdown\n"
+        "interface Ethernet1/1\ninterface Ethernet1/2\n  no shutdown\n"
+    )
+    first, second = device.interfaces.values()
+    assert (first.enabled, line(first, "enabled")) == (False, 3)
+    assert (first.routed, line(first, "routed")) == (False, 2)
+    assert (second.enabled, line(second, "enabled")) == (True, 6)
+
+
+@pytest.mark.parametrize(
+    ("lines", "routed", "at"),
+    [
+        (["ip address 10.0.0.1/31"], True, 4),
+        (["vrf member x"], True, 4),
+        (["switchport access vlan 7"], False, 4),
+        (["switchport", "no switchport"], True, 5),
+        (["no switchport", "switchport"], False, 5),
+        ([], False, 0),
+    ],
+)
+def test_routed_or_switched(lines: list[str], routed: bool, at: int) -> None:
+    port = one(*lines)
+    assert (port.routed, line(port, "routed")) == (routed, at)
+
+
+@pytest.mark.parametrize(
+    ("lines", "tagged", "untagged", "vlans"),
+    [
+        (["switchport access vlan 7"], False, 7, None),
+        (["switchport mode trunk"], None, 1, None),
+        (["switchport mode trunk", "switchport trunk native vlan 99", "switchport trunk allowed vlan 711"], True, None, {711}),
+        (["switchport mode trunk", "switchport trunk native vlan 7", "switchport trunk allowed vlan 6-8"], None, 7, {6, 8}),
+        (["switchport mode trunk", "switchport trunk allowed vlan 1-3", "switchport trunk allowed vlan add 5"], None, 1, {2, 3, 5}),
+        (["switchport mode trunk", "switchport trunk allowed vlan 1-3", "switchport trunk allowed vlan remove 1-2"], True, None, {3}),
+        (["switchport mode trunk", "switchport trunk allowed vlan none"], True, None, set()),
+        (["switchport mode trunk", "switchport trunk allowed vlan except 5-4094"], None, 1, {2, 3, 4}),
+        (["switchport mode trunk", "switchport trunk allowed vlan 5", "no switchport trunk allowed vlan"], None, 1, None),
+        (["switchport mode dot1q-tunnel"], None, None, None),
+    ],
+)  # fmt: skip
+def test_vlans(
+    lines: list[str], tagged: bool | None, untagged: int | None, vlans: set[int] | None
+) -> None:
+    port = one(*lines)
+    assert port.tagged is tagged
+    assert port.untagged_vlan == untagged
+    assert port.tagged_vlans == (None if vlans is None else frozenset(vlans))
+
+
+def test_a_subinterface_is_tagged() -> None:
+    device = read("interface Ethernet1/1.7\n  encapsulation dot1q 7\n")
+    port = device.interfaces["Ethernet1/1.7"]
+    assert (port.kind, port.parent) == (InterfaceKind.SUBINTERFACE, "Ethernet1/1")
+    assert (port.tagged, port.tagged_vlans) == (True, frozenset({7}))
+
+
+def channel(*channel_lines: str, member: tuple[str, ...] = ()) -> Device:
+    return read(
+        N9K
+        + "interface port-channel5\n"
+        + "".join(f"  {text}\n" for text in channel_lines)
+        + "interface Ethernet1/1\n  channel-group 5 mode active\n"
+        + "".join(f"  {text}\n" for text in member)
+    )
+
+
+def test_members_take_the_lines_of_their_channel() -> None:
+    device = channel("mtu 9216", "priority-flow-control mode on send-tlv", "no switchport")
+    member = device.interfaces["Ethernet1/1"]
+    assert (member.lag, line(member, "lag")) == ("port-channel5", 8)
+    assert device.interfaces["port-channel5"].members == ("Ethernet1/1",)
+    assert (member.ip_mtu, line(member, "ip_mtu")) == (9216, 4)
+    assert (member.routed, line(member, "routed")) == (True, 6)
+    assert (pfc(member).mode, line(pfc(member), "mode")) == (PfcMode.ON, 5)
+    assert (pfc(member).advertises, line(pfc(member), "advertises")) == (True, 5)
+
+
+def test_a_channel_takes_what_its_members_agree_on() -> None:
+    device = read(
+        N9K + "interface Ethernet1/1-2\n  mtu 9216\n  channel-group 5 force\n"
+        "interface Ethernet1/2\n  speed 25000\n"
+    )
+    lag = device.interfaces["port-channel5"]
+    assert lag.kind is InterfaceKind.LAG
+    assert line(lag) == 5  # made by the line that joins it
+    assert (lag.ip_mtu, line(lag, "ip_mtu")) == (9216, 4)
+    assert lag.speed_gbps is None
+
+
+def test_a_member_differs_from_its_channel() -> None:
+    device = channel(
+        "mtu 9000",
+        "priority-flow-control mode on",
+        member=("mtu 9216", "priority-flow-control mode off"),
+    )
+    member = device.interfaces["Ethernet1/1"]
+    assert (member.ip_mtu, pfc(member).mode) == (9216, PfcMode.OFF)
+    assert notes(device, NoteKind.CONFLICT) == [
+        (8, "MTU 9216; on its channel 9000"),
+        (9, "PFC mode off; on its channel on"),
+    ]
+
+
+def test_a_shut_channel_shuts_its_members() -> None:
+    member = channel("shutdown", member=("no shutdown",)).interfaces["Ethernet1/1"]
+    assert (member.enabled, line(member, "enabled")) == (False, 4)
+
+
+@pytest.mark.parametrize(
+    ("lines", "mode", "priorities", "at"),
+    [
+        (["priority-flow-control mode on"], PfcMode.ON, frozenset({3}), 5),
+        (["priority-flow-control mode off"], PfcMode.OFF, frozenset(), 9),
+        (["priority-flow-control mode auto"], PfcMode.AUTO, None, 0),
+        ([], PfcMode.AUTO, None, 0),
+        (["no lldp transmit"], PfcMode.AUTO, frozenset(), 9),
+        (["priority-flow-control mode on", "no lldp transmit"], PfcMode.ON, frozenset({3}), 5),
+    ],
+)
+def test_pause_of_a_port(
+    lines: list[str], mode: PfcMode, priorities: frozenset[int] | None, at: int
+) -> None:
+    head = (
+        N9K
+        + "policy-map type network-qos NQ\n  class type network-qos c-8q-nq3\n    pause pfc-cos 3\n"
+        "system qos\n  service-policy type network-qos NQ\n"
+    )
+    found = pfc(one(*lines, head=head))
+    assert found.mode is mode
+    assert (found.generate, found.honour) == (priorities, priorities)
+    assert line(found, "generate") == at
+
+
+def test_the_mode_when_nothing_says() -> None:
+    assert says(pfc(one()), "mode") == (
+        "NX-OS default: priority-flow-control mode auto, on only if DCBX agrees"
+    )
+
+
+def test_link_pause() -> None:
+    found = pfc(one("flowcontrol receive on", "flowcontrol send on", "no flowcontrol send on"))
+    assert (found.link_pause_rx, line(found, "link_pause_rx")) == (True, 4)
+    assert (found.link_pause_tx, says(found, "link_pause_tx")) == (
+        False,
+        "NX-OS default: flowcontrol off",
+    )
+
+
+GLOBAL_WATCHDOG = (
+    "priority-flow-control watch-dog-interval on\n"
+    "priority-flow-control watch-dog interval 200\n"
+    "priority-flow-control watch-dog shutdown-multiplier 3\n"
+    "priority-flow-control auto-restore multiplier 10\n"
+)
+
+
+def test_watchdog_of_port_and_device() -> None:
+    device = read(
+        GLOBAL_WATCHDOG + "interface Ethernet1/1\n  priority-flow-control watch-dog-interval on\n"
+        "interface Ethernet1/2\n"
+        "  priority-flow-control watch-dog-interval on disable-action interface-multiplier 5\n"
+    )
+    system = device.system.watchdog
+    assert system is not None
+    assert (system.enabled, line(system, "enabled")) == (True, 1)
+    assert (system.detection_ms, line(system, "detection_ms")) == (600.0, 3)
+    assert (system.restoration_ms, line(system, "restoration_ms")) == (2000.0, 4)
+    first, second = (watchdog(port) for port in device.interfaces.values())
+    assert (first.enabled, line(first, "enabled")) == (True, 6)
+    assert (first.polling_ms, line(first, "polling_ms")) == (200.0, 2)
+    assert (first.detection_ms, first.action) == (600.0, WatchdogAction.DROP)
+    assert (second.detection_ms, line(second, "detection_ms")) == (1000.0, 8)
+    assert (second.action, line(second, "action")) == (WatchdogAction.ALERT, 8)
+
+
+def test_the_watchdog_is_off_when_nothing_says() -> None:
+    found = watchdog(one())
+    assert says(found, "enabled") == ("NX-OS default: priority-flow-control watch-dog-interval off")
+    assert (found.enabled, found.detection_ms) == (False, None)
+
+
+def test_a_number_is_no_watchdog_state() -> None:
+    device = read("interface Ethernet1/1\n  priority-flow-control watch-dog-interval 200\n")
+    assert watchdog(device.interfaces["Ethernet1/1"]).enabled is None
+    assert notes(device) == [(2, "not understood: '200'")]
+
+
+def test_breakouts() -> None:
+    device = read(
+        "interface breakout module 1 port 5-6,9 map 100g-2x\n"
+        "interface Ethernet1/5\ninterface Ethernet1/5/1\ninterface Ethernet1/9/2\n  speed 50000\n"
+        "interface Ethernet1/7\ninterface Ethernet1/7/1\n"
+    )
+    ports = device.interfaces
+    assert ports["Ethernet1/5"].kind is InterfaceKind.BREAKOUT_PARENT
+    assert ports["Ethernet1/7"].kind is InterfaceKind.BREAKOUT_PARENT
+    assert (ports["Ethernet1/5/1"].speed_gbps, line(ports["Ethernet1/5/1"], "speed_gbps")) == (
+        100.0,
+        1,
+    )
+    assert ports["Ethernet1/9/2"].speed_gbps == 50.0
+    assert ports["Ethernet1/7/1"].speed_gbps is None
+    assert ports["Ethernet1/5"].qos is None
+
+
+def test_a_range_and_a_later_stanza_add_up() -> None:
+    device = read(
+        "interface Ethernet 1/1-1/3\n  mtu 1500\n  shutdown\n"
+        "interface Ethernet 1/2\n  mtu 9216\n  no shutdown\n"
+    )
+    assert {name: (port.ip_mtu, port.enabled) for name, port in device.interfaces.items()} == {
+        "Ethernet1/1": (1500, False),
+        "Ethernet1/2": (9216, True),
+        "Ethernet1/3": (1500, False),
+    }
+    assert states(device, LineState.SHADOWED) == []  # they hold on the other ports
+
+
+def test_ports_of_one_range_share_their_qos() -> None:
+    device = read("interface Ethernet1/1-2\n  priority-flow-control mode on\n")
+    first, second = device.interfaces.values()
+    assert first.qos is second.qos
+
+
+def test_a_banner_is_no_configuration() -> None:
+    device = read("banner motd #\ninterface Ethernet1/9\n  mtu 1400\n#\ninterface Ethernet1/1\n")
+    assert list(device.interfaces) == ["Ethernet1/1"]
+
+
+def test_a_policy_nobody_defined_leaves_the_class_unknown() -> None:
+    port = one("service-policy type qos input GONE")
+    assert (qos(port).classifier, qos(port).trust) == (None, None)
+    assert line(qos(port), "classifier") == 4
+
+
+def test_without_a_policy_everything_is_in_group_0() -> None:
+    device = read(N9K + "interface Ethernet1/1\n")
+    port = qos(device.interfaces["Ethernet1/1"])
+    assert port.classifier == "default"
+    assert says(port, "classifier") == (
+        "NX-OS default: without an input policy every packet is in qos-group 0"
+    )
+    assert port.default_tc == 0
+    assert device.qos.classifiers["default"].builtin
+    assert device.qos.classifiers["default"].dscp_to_tc.get(26) == 0
+
+
+def test_an_input_policy_of_the_whole_switch() -> None:
+    device = read(
+        "hostname x\nclass-map R\n  match dscp 26\npolicy-map P\n  class R\n    set qos-group 3\n"
+        "system qos\n  service-policy type qos input P\ninterface Ethernet1/1\n"
+    )
+    port = qos(device.interfaces["Ethernet1/1"])
+    assert (port.classifier, line(port, "classifier")) == ("P", 8)
+
+
+def test_a_capture_of_qos_alone_knows_nothing_of_ports() -> None:
+    device = read(
+        "!Command: show running-config ipqos\nversion 10.3(4a)\n"
+        "interface Ethernet1/1\n  priority-flow-control mode on\n"
+    )
+    port = device.interfaces["Ethernet1/1"]
+    assert (port.ip_mtu, port.enabled, port.routed, port.tagged) == (None, None, None, None)
+    assert device.partial
+    assert qos(port).forwarding == "default-nq-policy"
+
+
+def test_a_capture_of_interfaces_knows_nothing_of_policies() -> None:
+    device = read(
+        "!Command: show running-config interface\nversion 10.3(4a)\n"
+        "interface Ethernet1/1\n  priority-flow-control mode on\n"
+    )
+    port = device.interfaces["Ethernet1/1"]
+    assert (port.ip_mtu, qos(port).forwarding, qos(port).egress) == (1500, None, None)
+    assert qos(port).where("classifier").confirmed is False
+    assert device.system.has_qos is False
+
+
+def test_neighbours() -> None:
+    device = read(
+        "interface Ethernet1/1\n",
+        lldp="""
+        Chassis id: 001e.49f7.2c00
+        Port id: Ethernet1/49
+        Local Port id: Eth1/1
+        Port Description: null
+        System Name: spine1
+        Chassis id: 0c42.a1ee.aa01
+        Port id: 0c42.a1ee.aa02
+        Local Port id: Eth1/7
+        Port Description: not advertised
+        System Name: not advertised
+        """,
+    )
+    (spine,) = device.interfaces["Ethernet1/1"].neighbors
+    assert (spine.device, spine.names, line(spine, "device")) == ("spine1", ("Ethernet1/49",), 5)
+    (nic,) = device.interfaces["Ethernet1/7"].neighbors
+    assert (nic.device, nic.names) == ("0c:42:a1:ee:aa:01", ("0c:42:a1:ee:aa:02",))
+    assert device.interfaces["Ethernet1/7"].kind is InterfaceKind.PHYSICAL

@@ -1,0 +1,89 @@
+"""The templates of NX-OS: TTP reads them alike, and everything they capture is taken."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from roce_lint.nos.nxos import PATTERNS, RUNNING_CONFIG
+from roce_lint.text.match import Template
+from roce_lint.text.sections import Layout, split
+from roce_lint.text.source import LineState
+from tests.nos.nxos.reading import read, states
+from tests.templates.agreement import agree
+
+HERE = Path(__file__).resolve().parent
+LAYOUT = Layout(
+    comment=RUNNING_CONFIG.comment,
+    skips=tuple((skip.start, skip.end) for skip in RUNNING_CONFIG.skips),
+    reattach=RUNNING_CONFIG.reattach,
+    continuation=RUNNING_CONFIG.continuation,
+)
+SECTIONS = sorted({section.name for section in RUNNING_CONFIG.sections})
+CONFIGS = [p for p in sorted(HERE.glob("*/*")) if p.suffix in (".cfg", ".conf")]
+
+
+def template(root: Path, section: str) -> str:
+    return (root / "templates" / "nxos" / "parse" / f"{section}.ttp").read_text()
+
+
+def stanzas(text: str, section: str) -> str:
+    """The stanzas of a configuration that a section claims, put in order again."""
+    claimed = []
+    for stanza in split(text.split("\n"), LAYOUT).stanzas:
+        header = next(
+            (s for s in RUNNING_CONFIG.sections if re.match(s.header, stanza.header)), None
+        )
+        if header is not None and header.name == section:
+            claimed.append(stanza.header)
+            claimed += ["  " * depth + line for depth, line, _ in stanza.body]
+    return "\n".join(claimed) + "\n"
+
+
+@pytest.mark.parametrize("section", SECTIONS)
+def test_ttp_reads_the_template_alike(root: Path, section: str) -> None:
+    texts = [stanzas(path.read_text(), section) for path in CONFIGS]
+    assert any(text.strip() for text in texts)
+    for text in texts:
+        agree(template(root, section), text, PATTERNS)
+
+
+@pytest.mark.parametrize("section", SECTIONS)
+def test_every_variable_is_taken(root: Path, section: str) -> None:
+    """The reader names every variable; that it takes their lines is in each states.txt."""
+    parsed = Template.parse(template(root, section), section, PATTERNS)
+    code = "".join(p.read_text() for p in (root / "roce_lint" / "nos" / "nxos").glob("*.py"))
+    captured = {name for names in parsed.variables().values() for name in names}
+    # `no_` forms are composed by `attachment`, from the name of what they take back.
+    spelled = {name for name in captured if f'"{name}"' in code or f'"{name[3:]}"' in code}
+    assert captured - spelled == set()
+
+
+def test_the_cases_use_every_kind_of_line(root: Path) -> None:
+    """Every template line is met by some line of some case, so that none is dead."""
+    met: set[tuple[str, str]] = set()
+    for path in CONFIGS:
+        text = path.read_text()
+        for section in SECTIONS:
+            parsed = Template.parse(template(root, section), section, PATTERNS)
+            found = split(stanzas(text, section).split("\n"), Layout()).stanzas
+            pending = parsed.run(found, 0, bytearray(text.count("\n") * 2 + 2))
+            while pending:
+                record = pending.pop()
+                met |= {(section, name) for name in record.values}
+                pending += [child for below in record.children.values() for child in below]
+    every = {
+        (section, name)
+        for section in SECTIONS
+        for names in Template.parse(template(root, section), section, PATTERNS).variables().values()
+        for name in names
+    }
+    assert every - met == set()
+
+
+def test_what_a_template_takes_is_not_ignored() -> None:
+    device = read("interface Ethernet1/1\n  no lldp transmit\n  no cdp enable\n  no switchport\n")
+    assert states(device, LineState.UNDERSTOOD) == [1, 2, 4]
+    assert states(device, LineState.IGNORED) == [3, 5]

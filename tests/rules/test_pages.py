@@ -1,0 +1,157 @@
+"""Every example of every rule page does what the page says of it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from roce_lint.engine import registry
+from roce_lint.engine.finding import Certainty, Severity
+from roce_lint.engine.page import RulePage
+from roce_lint.pipeline import Report
+from roce_lint.text.source import Origin
+from tests.rules.examples import (
+    CRASHES,
+    STEERING,
+    Example,
+    causes,
+    examples,
+    examples_of,
+    known_files,
+    pages,
+    told,
+)
+
+
+def named(example: Example) -> str:
+    return str(example)
+
+
+@pytest.mark.parametrize("example", examples("bad"), ids=named)
+def test_a_bad_example_is_found_at_its_lines(example: Example, tmp_path: Path) -> None:
+    report = example.check(tmp_path)
+    assert example.expected, "a bad example says which lines are found"
+    assert causes(report.findings, example.rule) == example.expected, told(report.findings)
+
+
+@pytest.mark.parametrize("example", examples("good", "fixed"), ids=named)
+def test_a_good_example_is_clean(example: Example, tmp_path: Path) -> None:
+    report = example.check(tmp_path)
+    errors = [f for f in report.findings if f.severity is Severity.ERROR]
+    mine = [f for f in report.findings if f.rule == example.rule]
+    assert not example.expected
+    assert told([*errors, *mine]) == []
+
+
+@pytest.mark.parametrize("example", examples("bad", "good", "fixed"), ids=named)
+def test_an_example_is_read_whole(example: Example, tmp_path: Path) -> None:
+    report = example.check(tmp_path)
+    assert [f"{d.file}: {d.message}" for d in report.diagnostics] == []
+    wanted = {name for name in example.files if name not in STEERING}
+    assert known_files(report.fabric) == wanted
+    # Judged at all: a port is in scope, or the rule is about the files themselves.
+    assert report.judged_ports > 0 or example.rule.startswith("SRC")
+    if not (example.rule == "SRC001" and example.word == "bad"):
+        assert causes(report.findings, "SRC001") == []
+
+
+@pytest.mark.parametrize("example", examples("bad", "good", "fixed"), ids=named)
+def test_an_unconfirmed_default_never_makes_an_error(example: Example, tmp_path: Path) -> None:
+    report = example.check(tmp_path)
+    for finding in report.findings:
+        if not rests_on_unconfirmed(report, finding.rule, finding.fingerprint):
+            continue
+        assert finding.severity < Severity.ERROR, told([finding])
+        assert finding.confidence is Certainty.LOW
+
+
+def rests_on_unconfirmed(report: Report, rule: str, fingerprint: str) -> bool:
+    """True where a place of the finding is a default that nobody confirmed."""
+    return any(
+        place.origin is Origin.DEFAULT and place.note.endswith(", unconfirmed")
+        for finding in report.findings
+        if (finding.rule, finding.fingerprint) == (rule, fingerprint)
+        for occurrence in finding.occurrences
+        for place in occurrence.locations
+    )
+
+
+def test_some_example_rests_on_an_unconfirmed_default(tmp_path: Path) -> None:
+    """Else the test above proves nothing."""
+    shaky = []
+    for example in examples("bad"):
+        folder = tmp_path / str(example)
+        folder.mkdir()
+        report = example.check(folder)
+        shaky += [
+            f.rule for f in report.findings if rests_on_unconfirmed(report, f.rule, f.fingerprint)
+        ]
+    assert shaky != []
+
+
+@pytest.mark.parametrize("page", [p for p in pages() if p.id not in CRASHES], ids=lambda p: p.id)
+def test_a_page_shows_the_fault_and_its_absence(page: RulePage) -> None:
+    words = {example.word for example in examples_of(page)}
+    assert "bad" in words
+    assert words & {"good", "fixed"}
+
+
+@pytest.mark.parametrize("page", [p for p in pages() if p.id not in CRASHES], ids=lambda p: p.id)
+def test_a_fixed_file_was_bad(page: RulePage) -> None:
+    bad = {(block.case, block.file): block.text for block in page.blocks if block.word == "bad"}
+    for block in page.blocks:
+        if block.word == "fixed":
+            assert bad.get((block.case, block.file), block.text) != block.text
+            assert block.case in {case for case, _ in bad}
+
+
+@pytest.mark.parametrize("rule", CRASHES)
+def test_a_crash_has_no_example(rule: str) -> None:
+    page = next(page for page in pages() if page.id == rule)
+    assert list(examples_of(page)) == []
+    assert len(page.section("Example")) > 100
+
+
+def test_every_check_has_a_page() -> None:
+    assert {check.name for check in registry.CHECKS.values() if ":" not in check.name} == {
+        page.head.check for page in pages()
+    }
+
+
+def test_a_page_covers_rules_that_exist() -> None:
+    known = {page.id for page in pages()}
+    assert {covered for page in pages() for covered in page.head.covers} <= known
+
+
+def test_the_rules_are_the_ones_we_promise() -> None:
+    listed = {page.id: (page.head.severity, page.head.check, page.head.covers) for page in pages()}
+    assert listed == {
+        "MTU001": ("error", "mtu.too_small_for_roce", ("MTU002", "MTU003")),
+        "MTU002": ("error", "mtu.ends_differ", ()),
+        "MTU003": ("error", "mtu.host_above_leaf", ()),
+        "MAP001": ("error", "mapping.code_point_outside_lossless", ()),
+        "MAP002": ("error", "mapping.trust_ignores_code_point", ("MAP001",)),
+        "MAP003": ("error", "mapping.undefined_reference", ()),
+        "MAP004": ("error", "mapping.policy_not_attached", ("MAP001",)),
+        "MAP005": ("info", "mapping.unused", ()),
+        "PFC001": ("error", "pfc.off_on_class_path", ("PFC002",)),
+        "PFC002": ("error", "pfc.priority_differs_on_link", ()),
+        "PFC003": ("error", "pfc.on_without_class", ("PFC001", "PFC002")),
+        "PFC004": ("error", "pfc.switched_off_globally", ("PFC001", "PFC002")),
+        "ECN001": ("error", "ecn.data_queue_not_marked", ()),
+        "ECN002": ("error", "ecn.drops_instead_of_marking", ()),
+        "ECN003": ("error", "ecn.thresholds_invalid", ()),
+        "ECN004": ("warning", "ecn.thresholds_differ", ()),
+        "CLS001": ("error", "classes.foreign_in_lossless", ()),
+        "CLS002": ("error", "classes.cnp_with_data", ()),
+        "CLS003": ("warning", "classes.unmarked_in_lossless", ()),
+        "BUF001": ("error", "buffers.lossless_without_buffer", ()),
+        "BUF002": ("error", "buffers.cable_length_missing", ()),
+        "NIC001": ("error", "nic.marks_outside_lossless", ()),
+        "LNK001": ("warning", "links.claims_contradict", ()),
+        "SRC001": ("info", "sources.unrecognised_lines", ()),
+        "SRC002": ("warning", "sources.bad_value", ()),
+        "SRC900": ("error", "sources.rule_crashed", ()),
+        "SRC901": ("error", "sources.reader_crashed", ()),
+    }

@@ -1,0 +1,96 @@
+"""`roce-lint explain` and `roce-lint rules`, over pages made by hand."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from roce_lint.cli import catalogue, explain
+from tests.unit.cli.conftest import Run
+from tests.unit.report.sample import MTU001, NIC003, PAGE, PFC002
+
+
+@pytest.fixture(autouse=True)
+def _pages(monkeypatch: pytest.MonkeyPatch) -> None:
+    for module in ("explain", "rules"):
+        monkeypatch.setattr(
+            f"roce_lint.cli.{module}.all_pages", lambda folders: [MTU001, NIC003, PFC002]
+        )
+
+
+@pytest.mark.parametrize("name", ["MTU001", "mtu001", " MTU-too-small-for-class "])
+def test_explain_by_id_or_name(run: Run, name: str) -> None:
+    result = run("explain", name)
+    assert result.exit_code == 0
+    assert result.stdout == (
+        "MTU001 mtu-too-small-for-class (error, stable since 0.1.0)\n\n" + MTU001.body
+    )
+    assert MTU001.body.startswith("# A hop carries less than is sent\n\n## What is wrong\n")
+
+
+@pytest.mark.parametrize(
+    ("name", "hint"),
+    [
+        ("MTU002", "did you mean MTU001 mtu-too-small-for-class"),
+        ("pause-not-honored", "did you mean PFC002 pause-not-honoured?"),
+        ("xyzzy", "roce-lint rules lists them all"),
+    ],
+)
+def test_explain_suggests(run: Run, name: str, hint: str) -> None:
+    result = run("explain", name)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr.startswith(f"roce-lint: no rule is called {name!r} ({hint}")
+
+
+def test_explain_on_a_terminal_is_painted(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(explain.output, "is_terminal", lambda stream: True)
+    painted = run("explain", "MTU001").stdout
+    assert "\x1b[1mMTU001 mtu-too-small-for-class (error, stable since 0.1.0)\x1b[0m" in painted
+    assert "## What is wrong" not in painted
+    assert "What is wrong" in painted
+
+
+def test_rules_as_text(run: Run) -> None:
+    assert run("rules").stdout == (
+        "MTU001  error    mtu-too-small-for-class  A hop carries less than is sent\n"
+        "NIC003  info     cnp-priority-default     CNP leaves with the default priority\n"
+        "PFC002  warning  pause-not-honoured       A port does not obey pause\n"
+    )
+
+
+def test_rules_as_json(run: Run) -> None:
+    data = json.loads(run("rules", "--format", "json").stdout)
+    assert data["schema"] == "roce-lint/rules/1"
+    assert data["rules"][0] == {
+        "id": "MTU001",
+        "name": "mtu-too-small-for-class",
+        "title": "A hop carries less than is sent",
+        "family": "MTU",
+        "severity": "error",
+        "stage": "stable",
+        "since": "0.1.0",
+        "check": "mtu.some_check",
+        "covers": [],
+        "params": {},
+    }
+    assert [rule["id"] for rule in data["rules"]] == ["MTU001", "NIC003", "PFC002"]
+
+
+def test_pages_of_a_site_are_added(site: Path) -> None:
+    (site / "mine").mkdir()
+    head = {"id": "XYZ999", "name": "own-rule", "severity": "info", "check": "own.rule"}
+    text = PAGE.format(**head, title="Our own")
+    (site / "mine" / "XYZ999-own-rule.md").write_text(text)
+    pages = catalogue.all_pages(("mine",))
+    assert [page.title for page in pages if page.id == "XYZ999"] == ["Our own"]
+
+
+def test_a_folder_that_does_not_exist(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("roce_lint.cli.rules.all_pages", catalogue.all_pages)
+    result = run("rules", "--rules", "nowhere")
+    assert (result.exit_code, result.stderr) == (
+        2,
+        "roce-lint: --rules nowhere: there is no such folder\n",
+    )

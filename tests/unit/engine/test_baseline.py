@@ -1,0 +1,86 @@
+"""Baselines know findings by fingerprint, and refuse what is none."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from roce_lint.engine.baseline import baseline_text, read_baseline
+from roce_lint.engine.finding import Suppression
+from roce_lint.errors import UsageError
+from tests.unit.report.sample import CNP, MTU, PFC, WAIVED
+
+
+def test_what_is_written_is_known_afterwards(tmp_path: Path) -> None:
+    path = tmp_path / "known.json"
+    path.write_text(baseline_text([MTU, WAIVED, PFC]))
+    marked = read_baseline(path).apply([MTU, PFC, CNP, WAIVED])
+    known = Suppression("baseline", "known: known.json")
+    assert [finding.suppressed for finding in marked] == [known, known, None, WAIVED.suppressed]
+
+
+def test_the_file_is_for_review_and_stable() -> None:
+    text = baseline_text([PFC, WAIVED, MTU])
+    assert text == baseline_text([MTU, PFC])
+    assert json.loads(text) == {
+        "schema": "roce-lint/baseline/1",
+        "findings": [
+            {
+                "fingerprint": "0a1b2c3d4e5f60718293a4b5c6d7e8f9",
+                "rule": "MTU001",
+                "device": "leaf1",
+                "message": "leaf1 Ethernet1/64 carries 1500 bytes, gpu-017 mlx5_3 sends 4154",
+            },
+            {
+                "fingerprint": "1" * 32,
+                "rule": "PFC002",
+                "device": "leaf2",
+                "message": "leaf2 Ethernet1/1 does not obey pause of priority 3.",
+            },
+        ],
+    }
+
+
+def test_writing_again_keeps_what_the_baseline_suppresses() -> None:
+    known = replace(MTU, suppressed=Suppression("baseline", "known"))
+    assert baseline_text([known]) == baseline_text([MTU])
+
+
+def test_findings_that_are_gone_are_counted_for_judged_rules(tmp_path: Path) -> None:
+    path = tmp_path / "known.json"
+    path.write_text(baseline_text([MTU, PFC]))
+    baseline = read_baseline(path)
+    assert baseline.gone([MTU], ["MTU001", "PFC002"]) == 1
+    assert baseline.gone([MTU], ["MTU001"]) == 0
+    assert baseline.gone([MTU, PFC], ["MTU001", "PFC002"]) == 0
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"",
+        b"\xff\xfe",
+        b"[]",
+        b"{}",
+        b'{"schema": "roce-lint/report/1", "findings": []}',
+        b'{"schema": "roce-lint/baseline/1"}',
+        b'{"schema": "roce-lint/baseline/1", "findings": [1]}',
+        b'{"schema": "roce-lint/baseline/1", "findings": [{"fingerprint": 1, "rule": "X"}]}',
+        b"[" * 100_000,
+    ],
+)
+def test_what_is_no_baseline_is_refused(tmp_path: Path, data: bytes) -> None:
+    path = tmp_path / "known.json"
+    path.write_bytes(data)
+    with pytest.raises(UsageError) as caught:
+        read_baseline(path)
+    assert caught.value.message == "is no baseline (roce-lint/baseline/1)"
+    assert caught.value.location == str(path)
+
+
+def test_a_missing_baseline_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="No such file or directory"):
+        read_baseline(tmp_path / "known.json")
