@@ -111,7 +111,11 @@ def _inferred(analysis: Analysis, cnp: set[int]) -> Iterator[RoceClass]:
     for priority in sorted(groups):
         dscps = tuple(groups[priority])
         yield RoceClass(
-            class_name(Flow.DATA, dscps), Flow.DATA, dscps, Basis.INFERRED, tuple(evidence[priority])
+            class_name(Flow.DATA, dscps),
+            Flow.DATA,
+            dscps,
+            Basis.INFERRED,
+            tuple(evidence[priority]),
         )
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from roce_lint.analysis.result import Analysis, JudgedPort, Required
+from roce_lint.analysis.scope import configured_lossless
+from roce_lint.analysis.treatment import egress_of
 from roce_lint.model.device import Device
 from roce_lint.model.nic import Nic
 from roce_lint.model.plan import RocePlan
@@ -65,6 +67,19 @@ def _let_in_by(port: JudgedPort) -> Required | None:
     mtu = port.interface.ip_mtu
     if not port.faces_host or mtu is None or not port.interface.stated("ip_mtu"):
         return None
+    if port.peer is None and not _made_for_roce(port):
+        return None
     size = min(mtu, LARGEST_PAYLOAD + ROCE_HEADERS_IPV4)
     by = f"{port} lets hosts send RoCE packets of up to {size} bytes"
     return Required(size, by, (port.interface.where("ip_mtu"),), assumed=True)
+
+
+def _made_for_roce(port: JudgedPort) -> bool:
+    """True where more than trust is configured: trust alone is as good for any other traffic."""
+    qos = port.interface.qos
+    if qos is None:
+        return False
+    policy = egress_of(port.device, qos)
+    queues = policy.queues.values() if policy is not None else ()
+    marks = any(queue.marking is not None and queue.marking.ecn for queue in queues)
+    return marks or configured_lossless(qos) or qos.stated("classifier")

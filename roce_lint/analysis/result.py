@@ -115,6 +115,8 @@ class Analysis:
     sends: dict[tuple[str, str], Required] = field(default_factory=dict)  # by host port
     networks: int = 0
     _by_key: dict[tuple[str, str], JudgedPort] = field(default_factory=dict)
+    _by_device: dict[str, list[JudgedPort]] = field(default_factory=dict)
+    _nics: dict[str, list[Nic]] = field(default_factory=dict)
     _switches: dict[int, list[JudgedPort]] = field(default_factory=dict)
     _protected: dict[tuple[int, int], bool | None] = field(default_factory=dict)
     _treatments: dict[tuple[int, int], Treatment] = field(default_factory=dict)
@@ -139,6 +141,20 @@ class Analysis:
         """Judged ports of switches."""
         return (port for port in self.ports if not port.device.is_host)
 
+    def ports_of(self, device: Device) -> list[JudgedPort]:
+        """Judged ports of one device."""
+        if not self._by_device:
+            for port in self.ports:
+                self._by_device.setdefault(port.device.hostname, []).append(port)
+        return self._by_device.get(device.hostname, [])
+
+    def nics_of(self, device: Device) -> list[Nic]:
+        """RDMA devices of one host that carry RoCE."""
+        if not self._nics:
+            for host, nic in self.roce_nics:
+                self._nics.setdefault(host.hostname, []).append(nic)
+        return self._nics.get(device.hostname, [])
+
     def host_ports(self) -> Iterator[JudgedPort]:
         """Judged ports of hosts: those of RoCE NICs."""
         return (port for port in self.ports if port.device.is_host)
@@ -146,8 +162,9 @@ class Analysis:
     def protected(self, network: int, dscp: int) -> bool | None:
         """Whether most switch ports of a network pause or mark a code point.
 
-        None when less is known than not known (cached: hosts ask alike). A few ports that deviate
-        do not change what the fabric is built for: they are findings of their own.
+        None when less is known than not known, or half of the ports do (cached: hosts ask alike).
+        A few ports that deviate do not change what the fabric is built for: they are findings of
+        their own.
         """
         key = (network, dscp)
         if key not in self._protected:
@@ -156,10 +173,8 @@ class Analysis:
                 treated = self.treat(port, dscp)
                 answers = (treated.ingress.lossless, treated.egress.marks)
                 votes[True if True in answers else None if None in answers else False] += 1
-            known = votes[True] + votes[False]
-            self._protected[key] = (
-                votes[True] > votes[False] if known > votes[None] else None
-            )
+            unclear = votes[True] + votes[False] <= votes[None] or votes[True] == votes[False]
+            self._protected[key] = None if unclear else votes[True] > votes[False]
         return self._protected[key]
 
     def _switches_of(self, network: int) -> list[JudgedPort]:
@@ -180,6 +195,12 @@ class Analysis:
         if design is PfcDesign.HOST_EDGE:
             return port.faces_host or port.device.is_host
         return design is PfcDesign.EVERYWHERE
+
+    def guessed(self, traffic: RoceClass, port: JudgedPort) -> bool:
+        """True where nothing says that the class uses the port: no host states that it sends the
+        class, and nothing tells what is at the other end.
+        """
+        return traffic.assumed and port.peer is None
 
     def misplaced(self, traffic: RoceClass, port: JudgedPort) -> bool:
         """True where the port pauses other classes and puts this one outside them.

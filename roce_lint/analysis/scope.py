@@ -9,7 +9,7 @@ from roce_lint.model.device import Device, Role
 from roce_lint.model.fabric import Fabric, Link
 from roce_lint.model.interface import Interface, InterfaceKind
 from roce_lint.model.nic import Nic
-from roce_lint.model.qos import Trust
+from roce_lint.model.qos import PfcMode, PortQos, Trust
 
 WIRES = (InterfaceKind.PHYSICAL,)
 """Kinds of interfaces that end a cable. Channels are judged by their members."""
@@ -79,34 +79,34 @@ def find_scope(fabric: Fabric, analysis: Analysis) -> None:
         root = nodes.find(_node(link.a.device, link.a.interface))
         if root in number:
             _judge_link(analysis, link, number[root])
-    count = len(number)
-    judged = {port.key for port in analysis.ports}
+    judged = {port.key for port in analysis.ports} | set(analysis.not_judged)
     for device in fabric.devices.values():
         for port in device.interfaces.values():
-            key = (device.hostname, port.name)
-            if key in judged or key in analysis.not_judged:
+            if (device.hostname, port.name) in judged:
                 continue
-            if device.is_host:
-                if key in carriers:
-                    why = f"RoCE NIC {carriers[key].name}, peer not known"
-                    analysis.ports.append(JudgedPort(device, port, count, None, False, why))
-                continue
-            if not hosts_linked and is_edge(device, port, fabric):
-                known = nodes.knows(_node(device, port))
-                network = number[nodes.find(_node(device, port))] if known else count
+            nic = carriers.get((device.hostname, port.name))
+            if nic is not None:
+                why = f"RoCE NIC {nic.name}, peer not known"
+                faces_host = False
+            elif not device.is_host and not hosts_linked and is_edge(device, port, fabric):
                 why = "edge port: enabled, no switch as peer, with trust or lossless configuration"
-                analysis.ports.append(JudgedPort(device, port, network, None, True, why))
+                faces_host = True
+            else:
+                continue
+            node = _node(device, port)
+            network = (
+                number.get(nodes.find(node), len(number)) if nodes.knows(node) else len(number)
+            )
+            analysis.ports.append(JudgedPort(device, port, network, None, faces_host, why))
     analysis.networks = len({port.network for port in analysis.ports})
-    analysis.ports.sort(
-        key=lambda port: (port.device.hostname, _order(port.device, port.interface))
-    )
+    analysis.ports.sort(key=lambda port: (port.device.hostname, _order(port.interface)))
 
 
 def is_edge(device: Device, port: Interface, fabric: Fabric) -> bool:
     """True for an enabled port without a switch as peer that has lossless or trust configuration
     stated on it (directly, or through a profile or policy bound to it).
     """
-    if port.kind not in WIRES or port.enabled is False or port.qos is None:
+    if port.kind not in WIRES or port.enabled is False or port.peer_link or port.qos is None:
         return False
     if device.role in OFF_PATH_ROLES:
         return False
@@ -114,11 +114,20 @@ def is_edge(device: Device, port: Interface, fabric: Fabric) -> bool:
     if peer is not None and not peer.device.is_host:
         return False
     qos = port.qos
-    if qos.pfc is not None and (
-        qos.pfc.generate or qos.pfc.stated("mode") or qos.pfc.stated("generate")
-    ):
+    if configured_lossless(qos):
         return True
     return qos.stated("classifier") or (qos.stated("trust") and qos.trust is not Trust.NONE)
+
+
+def configured_lossless(qos: PortQos) -> bool:
+    """True where a line switches PFC on, or names a lossless priority. A line that says off, or
+    leaves it to negotiation, asks for nothing: captures with all defaults print it on every port.
+    """
+    pfc = qos.pfc
+    if pfc is None:
+        return False
+    switched_on = pfc.mode is PfcMode.ON and pfc.stated("mode")
+    return bool(pfc.generate or pfc.named or switched_on)
 
 
 def _usable(link: Link, carriers: dict[tuple[str, str], Nic], analysis: Analysis) -> bool:
@@ -129,8 +138,10 @@ def _usable(link: Link, carriers: dict[tuple[str, str], Nic], analysis: Analysis
             reason = "shut down"
         elif end.interface.kind not in WIRES:
             reason = f"{end.interface.kind.value} interface"
+        elif end.interface.peer_link:
+            reason = "link between the two switches of an MLAG pair"
         elif end.device.role in OFF_PATH_ROLES:
-            reason = f"role {end.device.role.value}"  # type: ignore[union-attr]
+            reason = f"role {end.device.role.value}"
         else:
             continue
         for other in link.ends:
@@ -165,9 +176,8 @@ def _node(device: Device, port: Interface) -> tuple[str, str]:
     return (device.hostname, port.name) if device.is_host else (device.hostname, "")
 
 
-def _order(device: Device, port: Interface) -> int:
-    position = port.at.get("", 0)
-    return max(0, position)
+def _order(port: Interface) -> int:
+    return max(0, port.at.get("", 0))
 
 
 class _Components:

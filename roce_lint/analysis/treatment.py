@@ -112,7 +112,7 @@ def ingress(device: Device, port: Interface, dscp: int) -> Ingress:
         pg_where = maps.tc_to_pg.where(maps.tc_to_pg.key(tc))
         priority = maps.tc_to_pfc_priority.get(tc)
         priority_where = maps.tc_to_pfc_priority.where(maps.tc_to_pfc_priority.key(tc))
-    lossless, place, lack = _pauses(device, port, qos, tc, maps, priority)
+    lossless, place, lack = _pauses(device, qos, tc, maps, priority)
     return Ingress(
         dscp,
         tc,
@@ -158,7 +158,6 @@ def classify(
 
 def _pauses(
     device: Device,
-    port: Interface,
     qos: PortQos,
     tc: int | None,
     maps: Forwarding | None,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from typing import Annotated, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
@@ -64,7 +65,7 @@ def to_plan(schema: PlanSchema, src: SourceMap, name: str) -> RocePlan:
     classes = []
     for key, item in schema.classes.items():
         begin = src.path(0, ("classes", key))
-        at = {"": begin, "dscps": src.path(0, ("classes", key, "dscp"))}
+        at: dict[Hashable, int] = {"": begin, "dscps": src.path(0, ("classes", key, "dscp"))}
         classes.append(
             PlannedClass(
                 name=key,
@@ -74,7 +75,7 @@ def to_plan(schema: PlanSchema, src: SourceMap, name: str) -> RocePlan:
                 lossless=item.lossless,
                 marked=item.marked,
                 src=src,
-                at=dict(at),
+                at=at,
             )
         )
     packet = schema.required_packet

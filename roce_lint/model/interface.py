@@ -90,4 +90,5 @@ class Interface(Sourced):
     neighbors: tuple[Neighbor, ...] = ()
     qos: PortQos | None = None
     tagged: bool | None = None  # True: RoCE on it is 802.1Q tagged and so carries a PCP
+    peer_link: bool | None = None  # True: joins the two switches of an MLAG pair
     tunnel: Tunnel | None = None  # of a TUNNEL

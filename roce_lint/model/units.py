@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import enum
 from dataclasses import dataclass
+from itertools import groupby
 
 DSCP_NAMES: dict[str, int] = {
     "default": 0,
@@ -69,12 +70,8 @@ def parse_dscp(text: str) -> int | None:
 def ranges(numbers: frozenset[int] | set[int] | tuple[int, ...] | list[int]) -> str:
     """Numbers as people write them: `3`, `24-31`, `0,3-5`."""
     out: list[str] = []
-    run: list[int] = []
-    for number in [*sorted(set(numbers)), None]:
-        if run and number == run[-1] + 1:
-            run.append(number)  # type: ignore[arg-type]
-            continue
-        if run:
-            out.append(str(run[0]) if len(run) == 1 else f"{run[0]}-{run[-1]}")
-        run = [] if number is None else [number]
+    ordered = sorted(set(numbers))
+    for _, run in groupby(enumerate(ordered), key=lambda pair: pair[1] - pair[0]):
+        members = [number for _, number in run]
+        out.append(str(members[0]) if len(members) == 1 else f"{members[0]}-{members[-1]}")
     return ",".join(out)

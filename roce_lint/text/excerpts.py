@@ -62,7 +62,7 @@ class Excerpts:
     """
 
     def __init__(self, memory: Mapping[str, SourceFile] | None = None):
-        self._memory = memory or {}
+        self._memory = {} if memory is None else memory
         self._kept: OrderedDict[tuple[str, str | None, str], _Kept] = OrderedDict()
 
     def locate(self, where: Where, role: str = "cause") -> Location:
@@ -132,9 +132,10 @@ def _bytes_of(path: str | None) -> bytes | None:
 
 
 def _decoded(data: bytes) -> str:
+    """The text as it was when it was loaded: what is no UTF-8 becomes U+FFFD."""
     if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         return data.decode("utf-16", "replace")
-    return data.decode("utf-8", "surrogateescape")
+    return data.decode("utf-8-sig", "replace")
 
 
 def _place(kept: _Kept, src: SourceMap, index: int, keys: Keys) -> tuple[int, int | None]:

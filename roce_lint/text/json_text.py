@@ -10,7 +10,15 @@ from typing import NoReturn
 
 from roce_lint.errors import ReadError
 from roce_lint.text import json_scan
-from roce_lint.text.places import DEPTH_LIMIT, Data, LineIndex, Note, doubled_keys, error_at, line_of
+from roce_lint.text.places import (
+    DEPTH_LIMIT,
+    Data,
+    LineIndex,
+    Note,
+    doubled_keys,
+    error_at,
+    line_of,
+)
 
 _SCALAR = r"(?:-?[\d.eE+-]+|true|false|null)"
 _BEGINS = rf'(?:\{{\s*["}}]|\[\s*(?:[\]{{\["]|{_SCALAR}\s*(?:,|\Z)))'

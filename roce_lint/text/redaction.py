@@ -11,19 +11,27 @@ import re
 
 MASK = "***"
 
+# Communities of SNMP, not those of BGP, as far as the words around tell them apart.
+_COMMUNITY = (
+    r"(?<!send-)(?<!ext)(?<!ext-)(?<!match )(?<!from )(?<!then )community(?![-_](?:list|set))"
+)
+
 # `key` and `token` name harmless things as well; what matters to RoCE is spared.
 _TELLING = (
-    r"(?:pass(?:word|wd|phrase|key|code)|sshpass\s+-p|secret|(?<!send-)community|(?<![a-z])psk|credential"
+    rf"(?:pass(?:word|wd|phrase|key|code)|sshpass\s+-p|secret|{_COMMUNITY}|(?<![a-z])psk|credential"
     r"|authorization|bearer|(?:api|private|access|shared|encryption|session)[-_ ]?key"
     r"|(?<![a-z])(?<!hash[-_])(?<!lacp[-_])(?<![pqlr]_)key(?![a-rt-z]|s?[-_]chain)"
-    r"|\b(?:md5|sha(?:-?\d+)?|cleartext|ascii-text|cak|ckn|encrypt-(?:des|aes)\w*)\b"
+    r"|(?<![a-z])(?:md5|sha(?:-?\d+)?|cleartext|ascii-text|cak|ckn|encrypt-(?:des|aes))(?![a-z])"
     r"|(?<![a-z])token(?![-_]?bucket))"
 )
 _NAME = re.compile(_TELLING, re.IGNORECASE)
 _QUOTED_NAME = re.compile(r"""(["'])(?P<name>[^"'\n]*+)\1\s*[:=]+\s*(?=\S)""")
 _QUOTED_VALUE = re.compile(r'"(?:[^"\\]|\\.)*+(?P<end>"|\\?$)|-?\d[\d.]*|true|false|null')
 _TO_THE_END = (
-    re.compile(rf"(?P<name>{_TELLING}[\w.-]{{0,64}}(?:\s*[:=|+]+\s*|\s+))\S.*", re.IGNORECASE),
+    re.compile(
+        rf"""(?P<name>{_TELLING}[\w.-]{{0,64}}["']?(?:\s*[:=|+]+\s*|\s+))(?!"\*\*\*")\S.*""",
+        re.IGNORECASE,
+    ),
     re.compile(r"(?P<name>\bsnmp-server\s+host\s+\S+\s+)\S.*", re.IGNORECASE),
     re.compile(r"(?P<name>\bpriv\s+)\S.*", re.IGNORECASE),
     re.compile(r"(?P<name>\bauthentication\s+(?:text|simple)\s+)\S.*", re.IGNORECASE),

@@ -24,7 +24,10 @@ DECLARING = frozenset({"export", "declare", "typeset", "local", "readonly"})
 _OWN = frozenset({"declare", "typeset", "local"})
 _NAMING = frozenset({"read", "unset", "mapfile", "readarray", "getopts", "let", "printf"})
 _PREFIXES = frozenset({"builtin", "command"})
+_TAKING_NAMES = _NAMING | DECLARING
 _ANYTHING = frozenset({"eval", "source", "."})
+# Before these, POSIX shells keep an assignment; bash does not.
+_SPECIAL = _ANYTHING | {":", "exec", "export", "readonly", "set", "shift", "trap", "unset"}
 
 
 def touched(statements: Sequence[Statement], *, outside: bool = False) -> set[str] | None:
@@ -35,22 +38,17 @@ def touched(statements: Sequence[Statement], *, outside: bool = False) -> set[st
     names: set[str] = set()
     own: set[str] = set()
     for simple in _simple(statements, names):
-        for token in simple.words:
-            names.update(name for part in token.parts for name in part.sets)
-            target = assigned(token)
-            if target:
-                names.add(target[0])
-        rest = [token for token in simple.words if not assigned(token)]
-        while rest and literal(rest[0]) in _PREFIXES:
-            rest = rest[1:]
+        names.update(name for token in simple.words for part in token.parts for name in part.sets)
+        before, rest = _taken_apart(simple)
         command = literal(rest[0]) if rest else ""
-        if command in _ANYTHING or (command in _NAMING | DECLARING and _computed(rest)):
+        if command in _ANYTHING or (command in _TAKING_NAMES and _computed(rest)):
             return None
-        if command in _NAMING | DECLARING:
+        if not rest or command in _SPECIAL:
+            names.update(_named(before))
+        if command in _TAKING_NAMES:
             names.update(_named(rest[1:]))
         if command in _OWN:
             own.update(_named(rest[1:]))
-            own.update(target[0] for token in simple.words if (target := assigned(token)))
     return names - own if outside else names
 
 
@@ -69,9 +67,20 @@ def literal(token: Token) -> str:
     return "".join(part.text for part in token.parts)
 
 
+def _taken_apart(simple: Simple) -> tuple[Sequence[Token], Sequence[Token]]:
+    """The assignments before a command, and the command as the shell looks it up."""
+    words = simple.words
+    count = next((i for i, token in enumerate(words) if not assigned(token)), len(words))
+    rest = words[count:]
+    while rest and literal(rest[0]) in _PREFIXES:
+        rest = rest[1:]
+    return words[:count], rest
+
+
 def _named(tokens: Sequence[Token]) -> Iterator[str]:
     for token in tokens:
-        name = literal(token).partition("=")[0]
+        target = assigned(token)
+        name = target[0] if target else literal(token).partition("=")[0]
         if NAME.fullmatch(name):
             yield name
 
@@ -80,7 +89,12 @@ def _computed(rest: Sequence[Token]) -> bool:
     """Whether a command that takes names of variables may get one that is not in the text."""
     if literal(rest[0]) == "printf" and all(token.bare != "-v" for token in rest):
         return False
-    return any(part.kind is not PartKind.LITERAL for token in rest for part in token.parts)
+    return any(
+        part.kind is not PartKind.LITERAL
+        for token in rest
+        if not assigned(token)
+        for part in token.parts
+    )
 
 
 def _simple(statements: Sequence[Statement], names: set[str]) -> Iterator[Simple]:

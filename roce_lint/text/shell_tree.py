@@ -104,16 +104,17 @@ class _Parser:
         self._end = Token(TokenKind.OPERATOR, "", length, length)
         self._at = 0
         self._depth = 0
+        self._outermost = 0  # where the statement begins that nothing is around
 
     def script(self) -> list[Statement]:
         """All statements; a closing word that nothing opened is passed over."""
         found: list[Statement] = []
         while self._at < len(self._tokens):
-            begun = self._at
             try:
-                found += self._statements(frozenset())
+                self._statements(frozenset(), found)
             except _TooDeepError:
-                self._report(f"nests deeper than {NEST_LIMIT} levels; not read from here on", begun)
+                message = f"nests deeper than {NEST_LIMIT} levels; not read from here on"
+                self._report(message, self._outermost)
                 break
             if self._at < len(self._tokens):
                 self._report(f'"{self._peek()}" closes nothing', self._at)
@@ -147,22 +148,23 @@ class _Parser:
         while self._accept(*_SEPARATORS):
             pass
 
-    def _statements(self, closers: frozenset[str]) -> list[Statement]:
+    def _statements(
+        self, closers: frozenset[str], found: list[Statement] | None = None
+    ) -> list[Statement]:
         """Statements up to one of `closers`, any other closing word, or the end."""
+        found = [] if found is None else found
         self._depth += 1
         if self._depth > NEST_LIMIT:
             raise _TooDeepError
-        found: list[Statement] = []
         while True:
             self._skip_separators()
             stop = self._peek()
             if self._at >= len(self._tokens) or stop in _CLOSERS or stop in closers:
                 break
             begun = self._at
+            self._outermost = begun if self._depth == 1 else self._outermost
             found.append(self._chain())
-            if self._at == begun:  # an operator where a command should be
-                self._report(f'"{self._peek()}" where a command should be', begun)
-                self._at += 1
+            self._at += self._at == begun  # an operator where a command should be
         self._depth -= 1
         return found
 
@@ -205,6 +207,8 @@ class _Parser:
             "function": self._function,
         }.get(word)
         if compound is None:
+            if self._token().kind is TokenKind.OPERATOR:
+                self._report("a command is missing here", begun)
             return self._simple()
         self._at += 1
         found = compound(begun)

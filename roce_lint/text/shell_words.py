@@ -222,13 +222,13 @@ class _Lexer:
 
     def _condition(self) -> None:
         """`[[ ... ]]`, in which operators and brackets mean something else."""
-        start = self._at
+        start, bound = self._at, self._bound()
         self._at += 2
         sets: list[str] = []
         while True:
-            found = _TEST_GAP.match(self._text, self._at)
+            found = _TEST_GAP.match(self._text, self._at, bound)
             self._at = found.end() if found else self._at
-            if self._at >= self._bound():
+            if self._at >= bound:
                 self._unbalanced(start)
             word = self._at
             for part in self._word():

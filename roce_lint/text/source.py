@@ -5,7 +5,7 @@ one small number per field instead of a wrapper around every value:
 
 * `> 0` and below `TREE`: a line. The files of one device are counted end to end.
 * `>= TREE`: an interned path into a JSON or YAML tree, turned into a line only when shown.
-* `< 0`: a citation. Nobody wrote the value; the platform does it, and the citation says who says so.
+* `< 0`: a citation. Nobody wrote the value; the platform does it; the citation tells who says so.
 
 A `SourceMap` holds names and numbers, never text: with 20,000 devices the text stays on disk and
 is read again when a finding is shown.
@@ -55,7 +55,7 @@ class Citation:
 
 @dataclass(slots=True, frozen=True)
 class SourceFile:
-    """One file's text as it was read; lines are counted by "\\n" only.
+    """One file's text as it was read; lines are counted by line feeds only.
 
     `str.splitlines()` also splits at form feeds and U+2028, which would shift every later line
     against what an editor shows.
@@ -99,11 +99,18 @@ class FileRef:
 
 @dataclass(slots=True)
 class Ignore:
-    """An inline `roce-lint: ignore RULE -- reason` comment."""
+    """An inline `roce-lint: ignore RULE -- reason` comment in file number `file`.
+
+    `first` to `last` are the lines it is about; `fault` says why it is about none.
+    """
 
     position: int
     rules: tuple[str, ...]
     reason: str
+    file: int = 0
+    first: int = 0
+    last: int = 0
+    fault: str = ""
 
 
 @dataclass(slots=True, eq=False)

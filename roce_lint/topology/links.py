@@ -6,6 +6,7 @@ import ipaddress
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 
 from roce_lint.model.device import Device
 from roce_lint.model.fabric import Endpoint, Fabric, Link, LinkConflict, LinkSource
@@ -184,7 +185,7 @@ def _named(description: str, own: Device, names: Names) -> Endpoint | None:
         return None
     peer = next(iter(peers.values()))
     ports: dict[str, Interface] = {}
-    for token in [*tokens, *("".join(pair) for pair in zip(tokens, tokens[1:], strict=False))]:
+    for token in [*tokens, *("".join(pair) for pair in pairwise(tokens))]:
         port = names.port(peer, token)
         if port is not None:
             ports[port.name] = port

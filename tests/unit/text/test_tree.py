@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 from pathlib import Path
 
 import pytest
@@ -51,7 +52,7 @@ class Writer:
     def __init__(self, seed: int):
         self.text = ""
         self.places: dict[tuple, tuple[int, int]] = {}
-        self.chance = random.Random(seed)
+        self.chance = random.Random(seed)  # noqa: S311 - layout, not secrets
 
     def here(self) -> tuple[int, int]:
         lines = self.text.split("\n")
@@ -125,7 +126,9 @@ class Writer:
             self.text += self.chance.choice(["  # comment", "\n# comment: {", "\n"])
 
 
-texts = st.text(st.characters(codec="utf-8"), max_size=6) | st.sampled_from(['"', "\\", "{", "|", ":"])
+texts = st.text(st.characters(codec="utf-8"), max_size=6) | st.sampled_from(
+    ['"', "\\", "{", "|", ":"]
+)
 leaves = st.none() | st.booleans() | st.integers(-(10**9), 10**9) | texts
 trees = st.recursive(
     leaves,
@@ -181,12 +184,13 @@ def test_a_cut_off_json_document_is_said_to_be_cut_off(tree, seed, data):
 
 @given(st.text(max_size=200) | st.text('{}[]",:\\ \n1ent-.#$', max_size=60))
 def test_any_text_is_read_or_refused(text):
+    places = []
     for load in (load_json, load_yaml, load_toml):
         try:
             load(file(text))
         except ReadError as error:
-            assert error.location
-            assert error.location.startswith("leaf1.json:")
+            places.append(str(error.location))
+    assert all(re.fullmatch(r"leaf1\.json:[1-9]\d*", place) for place in places)
     locate(text, TreeForm.JSON, ("a", 0))
     form_of(text)
 
@@ -213,116 +217,12 @@ def test_what_does_not_exist_has_the_place_of_its_nearest_ancestor():
     assert locate("a: 1\n", TreeForm.YAML, ("a",), document=3) == (1, 1)
 
 
-def test_of_a_doubled_json_key_the_last_counts_and_a_note_says_so():
-    text = '{\n "a": {"x": 1},\n "\\u0061": {"y": 2}\n}'
-    tree = load_json(file(text))
-    assert tree.data == {"a": {"y": 2}}
-    assert tree.notes == [Note(3, 'key "a" comes again; the last one counts')]
-    assert locate(text, TreeForm.JSON, ("a", "y")) == (3, 13)
-    assert locate(text, TreeForm.JSON, ("a", "x")) == (3, 2)
-
-
-def test_notes_are_capped():
-    text = "{" + ",\n".join('"a": 1' for _ in range(100)) + "}"
-    notes = load_json(file(text)).notes
-    assert len(notes) == 21
-    assert notes[-1] == Note(22, "79 more keys come again")
-
-
 def test_a_byte_order_mark_is_tolerated_and_not_counted():
     assert load_json(file('\ufeff{"a": 1}')).data == {"a": 1}
     assert locate('\ufeff{"a": 1}', TreeForm.JSON, ("a",)) == (1, 2)
     assert load_yaml(file("\ufeffa: 1\n"))[0].data == {"a": "1"}
     assert locate("\ufeffa: 1\n", TreeForm.YAML, ("a",)) == (1, 1)
     assert load_toml(file("\ufeffa = 1\n")) == {"a": 1}
-
-
-@pytest.mark.parametrize(
-    "before",
-    [
-        "admin@sonic:~$ show runningconfiguration all\n",
-        "[admin@leaf1 ~]$ cat /etc/sonic/config_db.json\n",
-        "{master:0}\nuser@leaf1> show lldp neighbors | display json\n",
-        "\n\r\n$ sonic-cfggen -d --print-data\n\n",
-    ],
-)
-@pytest.mark.parametrize("after", ["", "admin@sonic:~$ ", "\nadmin@sonic:~$ exit\nlogout\n"])
-def test_console_lines_around_a_document_are_passed_over(before, after):
-    text = before + PORTS + after
-    tree = load_json(file(text))
-    assert tree.data == json.loads(PORTS)
-    shift = before.count("\n")
-    assert locate(text, TreeForm.JSON, ("PORT", "Ethernet4", "mtu")) == (shift + 5, 13)
-    assert form_of(text) is TreeForm.JSON
-    said = [note.message.split(":")[0] for note in tree.notes]
-    assert said == ["passed over before the JSON document"] + (
-        ["passed over behind the JSON document"] if after else []
-    )
-
-
-def test_notes_on_console_lines_name_their_first_line_and_number():
-    tree = load_json(file("\n$ one\n$ two\n" + PORTS + "\n\n$ three"))
-    assert tree.notes == [
-        Note(2, "passed over before the JSON document: 2 lines"),
-        Note(14, "passed over behind the JSON document: 1 line"),
-    ]
-
-
-def test_comment_lines_before_a_document_need_no_note():
-    text = "# command: rdma link -j  host: gpu-017\n" + PORTS
-    assert load_json(file(text)).notes == []
-    assert form_of(text) is TreeForm.JSON
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("", "leaf1.json:1: the file is empty"),
-        (" \n\n", "leaf1.json:1: the file is empty"),
-        ("hostname leaf1\n", "leaf1.json:1: holds no JSON object or list"),
-        ('\n"text"', "leaf1.json:2: holds no JSON object or list"),
-        ("17", "leaf1.json:1: holds no JSON object or list"),
-        ('{"a": 1,\n "b" 2}', "leaf1.json:2: not valid JSON at column 6: expecting ':' delimiter"),
-        ('{"a": 1}\n{"b": 2}', "leaf1.json:2: more JSON stands behind the end of the document"),
-        ('{"a": 1}\n}', "leaf1.json:2: more JSON stands behind the end of the document"),
-        ('  "x": 1\n},\n{"a": 1}', "leaf1.json:1: the beginning of the JSON document is missing"),
-        (
-            '[1,\n["a"]',
-            "leaf1.json:2: the file ends inside the outermost bracket, opened on line 1: "
-            "',' or ']' was expected",
-        ),
-        ('{"a": 1,\n"b": NaN}', "leaf1.json:2: NaN cannot be held as a number"),
-        ('{"NaN": "NaN",\n"b": -Infinity}', "leaf1.json:2: -Infinity cannot be held as a number"),
-        ('{"a":\n1e999}', "leaf1.json:2: 1e999 cannot be held as a number"),
-        (
-            '{"a": "%s",\n"b": %s}' % ("1" * 5000, "1" * 5000),
-            "leaf1.json:2: an integer of more than 4300 digits cannot be held as a number",
-        ),
-        ('{"a":\n' + "[" * 200 + "]" * 200 + "}", "leaf1.json:2: nests deeper than 100 levels"),
-        ('{"a":\n' + "[" * 200_000, "leaf1.json:2: nests deeper than 100 levels"),
-        (
-            '{\n"PORT": {\n"Ethernet0": {\n"mtu": "91',
-            "leaf1.json:4: the file ends inside PORT|Ethernet0, opened on line 3: "
-            "a closing quote was expected",
-        ),
-        (
-            '{"PORT": [\n"a"\n\n',
-            "leaf1.json:2: the file ends inside PORT, opened on line 1: ',' or ']' was expected",
-        ),
-        (
-            '{"a": 1, "b": tr',
-            "leaf1.json:1: the file ends inside the outermost bracket, opened on line 1: "
-            "a value was expected",
-        ),
-    ],
-)
-def test_what_is_no_json_document_is_refused_with_its_line(text, message):
-    assert refused(load_json, text) == message
-
-
-def test_a_list_of_numbers_is_a_document():
-    assert load_json(file(" [1, 2]\n")).data == [1, 2]
-    assert locate(" [1, 2]\n", TreeForm.JSON, (1,)) == (1, 6)
 
 
 def test_depth_below_the_limit_is_read():
@@ -407,7 +307,10 @@ def test_the_node_limit_counts_aliases(monkeypatch):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("a:\n  - !!python/object:os.system x", "leaf1.json:2: tag tag:yaml.org,2002:python/object"),
+        (
+            "a:\n  - !!python/object:os.system x",
+            "leaf1.json:2: tag tag:yaml.org,2002:python/object",
+        ),
         ("a:\n  !vault |\n    63", "leaf1.json:2: tag !vault is not accepted"),
         ("a: &a\n  b: *a", "leaf1.json:2: alias *a names nothing before it, or itself"),
         ("a: 1\nb: *c", "leaf1.json:2: alias *c names nothing before it, or itself"),
@@ -478,7 +381,11 @@ def test_real_json_and_yaml_files_are_located(corpus: Path):
         paths = [(*tree.root, *keys) for tree in found for keys in members(tree.data)]
         for keys, (line, column) in locate_all(text, found[0].form, paths).items():
             shown = lines[line - 1][column - 1 :]
-            assert str(keys[-1]) in (shown, shown.strip("\"'")[: len(str(keys[-1]))], json_key(shown))
+            assert str(keys[-1]) in (
+                shown,
+                shown.strip("\"'")[: len(str(keys[-1]))],
+                json_key(shown),
+            )
     assert read >= 60
 
 

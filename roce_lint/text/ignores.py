@@ -1,0 +1,117 @@
+"""Inline ignores: comments `roce-lint: ignore RULE -- reason`, and the lines each is about.
+
+A comment at the end of a line is about that line; one on a line of its own is about the next
+line, or, where it is the first thing inside a stanza, about the stanza: that is where devices keep
+a comment of a stanza. What is indented below a line belongs to it, and so does what follows a
+`[section]`.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+MARKER = "roce-lint:"
+
+_COMMENT = re.compile(r"(?P<own>^\s*)?(?P<mark>[!#]+)\s*roce-lint:\s*(?P<said>.*)$")
+_IGNORE = re.compile(
+    r"ignore\s+(?P<rules>[A-Z]{3}\d{0,3}(?:[\s,]+[A-Z]{3}\d{0,3})*)(?P<rest>$|[\s,].*$)"
+)
+_REASON = re.compile(r"[\s,]*(?:--+|\N{EN DASH}|\N{EM DASH})\s*(?P<reason>.*\S)\s*$")
+_SECTION = re.compile(r"\s*\[[^\]]+\]\s*(?:#.*)?$")
+
+
+@dataclass(slots=True, frozen=True)
+class InlineIgnore:
+    """One comment. `first` to `last` are the lines it is about; a faulty one is about none."""
+
+    line: int
+    rules: tuple[str, ...]
+    reason: str
+    first: int
+    last: int
+    fault: str = ""
+
+
+def find_ignores(lines: list[str], mark: str) -> list[InlineIgnore]:
+    """All inline ignores of a text whose comments begin with `mark` (one character)."""
+    found = []
+    for number, line in enumerate(lines, 1):
+        comment = _comment(line, mark)
+        if comment is None:
+            continue
+        rules, reason, fault = _parse(comment["said"])
+        first = last = 0
+        if not fault:
+            first, last = _about(lines, number, mark, own=comment["own"] is not None)
+        found.append(InlineIgnore(number, rules, reason, first, last, fault))
+    return found
+
+
+def without_ignore(line: str, mark: str) -> str:
+    """A line without the ignore at its end; a comment line is left as it is."""
+    comment = _comment(line, mark)
+    if comment is None or comment["own"] is not None:
+        return line
+    return line[: comment.start("mark")].rstrip()
+
+
+def _comment(line: str, mark: str) -> re.Match[str] | None:
+    if MARKER not in line:
+        return None
+    comment = _COMMENT.search(line)
+    return comment if comment is not None and comment["mark"].startswith(mark) else None
+
+
+def _parse(said: str) -> tuple[tuple[str, ...], str, str]:
+    """Rules, reason, and what is wrong with the comment."""
+    match = _IGNORE.match(said)
+    if match is None:
+        return (), "", "names no rule (such as MTU001)"
+    rules = tuple(re.split(r"[\s,]+", match["rules"]))
+    reason = _REASON.match(match["rest"])
+    if reason is None:
+        return rules, "", "gives no reason (-- and why)"
+    return rules, reason["reason"], ""
+
+
+def _about(lines: list[str], number: int, mark: str, *, own: bool) -> tuple[int, int]:
+    """First and last line that the comment on line `number` is about; (0, 0) where none."""
+    if not own:
+        return number, _end(lines, number, mark)
+    depth = _indent(lines[number - 1])
+    if mark == "!":
+        above = next((n for n in range(number - 1, 0, -1) if _says(lines[n - 1], mark)), 0)
+        if above and _indent(lines[above - 1]) < depth:
+            return above, _end(lines, above, mark)
+    below = next((n for n in range(number + 1, len(lines) + 1) if _says(lines[n - 1], mark)), 0)
+    if not below or _indent(lines[below - 1]) < depth:
+        return 0, 0
+    return below, _end(lines, below, mark)
+
+
+def _end(lines: list[str], number: int, mark: str) -> int:
+    """The last line that belongs to line `number`."""
+    depth = _indent(lines[number - 1])
+    section = mark == "#" and _SECTION.match(lines[number - 1]) is not None
+    last = number
+    for following in range(number + 1, len(lines) + 1):
+        text = lines[following - 1]
+        if not _says(text, mark):
+            continue
+        continued = mark == "#" and following == last + 1 and lines[last - 1].endswith("\\")
+        inside = not _SECTION.match(text) if section else _indent(text) > depth
+        if not (continued or inside):
+            break
+        last = following
+    return last
+
+
+def _says(line: str, mark: str) -> bool:
+    text = line.strip()
+    return bool(text) and not text.startswith(mark)
+
+
+def _indent(line: str) -> int:
+    spread = line.expandtabs()
+    return len(spread) - len(spread.lstrip())
