@@ -13,7 +13,17 @@ PORTS = 64
 """Ports of every switch."""
 
 RAILS = 2
+
+VLANS = 50
+"""Tenant VLANs of an NX-OS switch, each with its gateway."""
+
 FORMATS = ("eos", "nxos", "sonic")
+EOS_ECN = (
+    "minimum-threshold 2000 kbytes maximum-threshold 10000 kbytes max-mark-probability 20 weight 0"
+)
+NXOS_ECN = (
+    "minimum-threshold 950 kbytes maximum-threshold 3000 kbytes drop-probability 7 weight 0 ecn"
+)
 NETDEVS = ("ens1f0np0", "ens2f0np0")
 
 
@@ -106,8 +116,7 @@ def eos(name: str, ports: list[Port]) -> str:
         "   uc-tx-queue 3",
         "      no priority",
         "      bandwidth percent 60",
-        "      random-detect ecn minimum-threshold 2000 kbytes maximum-threshold 10000 kbytes "
-        "max-mark-probability 20 weight 0",
+        f"      random-detect ecn {EOS_ECN}",
         "   !",
         "   uc-tx-queue 6",
         "      priority strict",
@@ -149,7 +158,7 @@ def eos(name: str, ports: list[Port]) -> str:
 
 
 def nxos(name: str, ports: list[Port]) -> str:
-    """An NX-OS running-config."""
+    """An NX-OS running-config, with the routing, VLAN and management lines a leaf really has."""
     lines = [
         "!Command: show running-config",
         "!Time: Wed Oct  7 06:12:58 2026",
@@ -162,8 +171,9 @@ def nxos(name: str, ports: list[Port]) -> str:
         "    pause pfc-cos 3",
         "  class type network-qos c-8q-nq-default",
         "    mtu 9216",
-        "feature bgp",
-        "feature lldp",
+        *(f"feature {word}" for word in ("bgp", "interface-vlan", "hsrp", "lacp", "lldp", "pim")),
+        *(f"logging server 192.0.2.{n} 5 use-vrf management" for n in range(1, 5)),
+        *(f"ntp server 192.0.2.{n} use-vrf management" for n in range(1, 5)),
         "class-map type qos match-all CNP",
         "  match dscp 48",
         "class-map type qos match-all ROCE",
@@ -180,37 +190,77 @@ def nxos(name: str, ports: list[Port]) -> str:
         "    priority level 1",
         "  class type queuing c-out-8q-q3",
         "    bandwidth remaining percent 60",
-        "    random-detect minimum-threshold 950 kbytes maximum-threshold 3000 kbytes "
-        "drop-probability 7 weight 0 ecn",
+        f"    random-detect {NXOS_ECN}",
         "  class type queuing c-out-8q-q-default",
         "    bandwidth remaining percent 40",
         "system qos",
         "  service-policy type network-qos ROCE-NQ",
         "  service-policy type queuing output ROCE-OUT",
         "priority-flow-control watch-dog-interval on",
+        "ip access-list MANAGEMENT",
+        *(f"  {10 * n} permit tcp 192.0.2.{n}/32 any eq 22 log" for n in range(1, 65)),
+        *(f"ip prefix-list UNDERLAY seq {5 * n} permit 10.{n}.0.0/16 le 32" for n in range(1, 65)),
+        "route-map CONNECTED permit 10",
+        "  match ip address prefix-list UNDERLAY",
     ]
+    for vlan in range(100, 100 + VLANS):
+        lines += [f"vlan {vlan}", f"  name tenant-{vlan}", f"  vn-segment {10000 + vlan}"]
+    for vlan in range(100, 100 + VLANS):
+        lines += _svi(vlan)
     used = {port.index: port for port in ports}
     for index in range(1, PORTS + 1):
         lines += ["", f"interface Ethernet1/{index}"]
         port = used.get(index)
-        if port is None:
-            lines.append("  shutdown")
-            continue
-        lines += [
-            f"  description {port.peer}",
-            "  no switchport",
-            "  priority-flow-control mode on",
-            "  priority-flow-control watch-dog-interval on",
-            "  mtu 9216",
-            f"  ip address {port.address}/31",
-            "  no shutdown",
-            "  service-policy type qos input ROCE-IN",
-        ]
+        lines += ["  shutdown"] if port is None else _nxos_port(name, port)
     lines += ["", "router bgp 65001", "  address-family ipv4 unicast", "    maximum-paths 64"]
     for port in ports:
         if not port.faces_host:
-            lines += [f"  neighbor {port.address}", "    remote-as 65100"]
+            lines += [
+                f"  neighbor {port.address}",
+                "    remote-as 65100",
+                f"    description {port.peer}",
+                "    timers 3 9",
+                "    address-family ipv4 unicast",
+                "      send-community",
+                "      maximum-prefix 12000 warning-only",
+            ]
     return "\n".join(lines) + "\n"
+
+
+def _svi(vlan: int) -> list[str]:
+    return [
+        "",
+        f"interface Vlan{vlan}",
+        f"  description gateway of tenant-{vlan}",
+        "  no shutdown",
+        "  mtu 9216",
+        "  vrf member tenants",
+        "  no ip redirects",
+        f"  ip address 172.16.{vlan}.2/24",
+        "  no ipv6 redirects",
+        "  hsrp version 2",
+        f"  hsrp {vlan} ",
+        "    preempt delay minimum 180 ",
+        "    priority 120",
+        f"    ip 172.16.{vlan}.1 ",
+    ]
+
+
+def _nxos_port(name: str, port: Port) -> list[str]:
+    return [
+        f"  description {name} to {port.peer}",
+        "  no switchport",
+        "  load-interval counter 1 5",
+        "  priority-flow-control mode on",
+        "  priority-flow-control watch-dog-interval on",
+        "  mtu 9216",
+        "  no ip redirects",
+        f"  ip address {port.address}/31",
+        "  no ipv6 redirects",
+        "  ip pim sparse-mode",
+        "  no shutdown",
+        "  service-policy type qos input ROCE-IN",
+    ]
 
 
 def sonic(name: str, ports: list[Port]) -> str:
@@ -403,8 +453,8 @@ def _mlnx_qos() -> str:
 
 def _ethtool(netdev: str) -> str:
     return (
-        f"Settings for {netdev}:\n\tSupported ports: [ Backplane ]\n\tSpeed: 400000Mb/s\n\tLanes: 8\n"
-        "\tDuplex: Full\n\tAuto-negotiation: on\n\tLink detected: yes\n"
+        f"Settings for {netdev}:\n\tSupported ports: [ Backplane ]\n\tSpeed: 400000Mb/s\n"
+        "\tLanes: 8\n\tDuplex: Full\n\tAuto-negotiation: on\n\tLink detected: yes\n"
     )
 
 

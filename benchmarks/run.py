@@ -55,9 +55,8 @@ def _start(rounds: int) -> bool:
         mine = _median(lambda flag=flag: _process(_roce_lint(flag)), rounds * 3)
         ratio = mine / base
         met &= ratio <= BUDGET_START
-        print(
-            f"{'roce-lint ' + flag:<34}{mine * 1000:8.0f} ms   {ratio:5.2f} x bare click {base * 1000:.0f} ms"
-        )
+        name = f"roce-lint {flag}"
+        print(f"{name:<34}{mine * 1000:8.0f} ms   {ratio:5.2f} x bare click {base * 1000:.0f} ms")
     return met
 
 
@@ -79,7 +78,8 @@ def _whole(root: Path, shape: Shape, rounds: int) -> bool:
     seconds = statistics.median(times)
     devices = shape.switches + hosts
     print(
-        f"{'check, ' + ('cold' if cold else 'warm'):<34}{seconds:8.2f} s   {size / MB / seconds:8.1f} MB/s"
+        f"{'check, cold' if cold else 'check, warm':<34}{seconds:8.2f} s"
+        f"   {size / MB / seconds:8.1f} MB/s"
         f"   {devices / seconds:7.0f} devices/s   {peak / MB:6.0f} MB peak, all processes"
         f"   {seconds / read:.1f} x reading"
     )
@@ -176,7 +176,7 @@ def _drop(root: Path) -> bool:
     os.sync()
     for folder, _, files in os.walk(root):
         for name in files:
-            handle = os.open(os.path.join(folder, name), os.O_RDONLY)
+            handle = os.open(Path(folder, name), os.O_RDONLY)
             os.posix_fadvise(handle, 0, 0, os.POSIX_FADV_DONTNEED)
             os.close(handle)
     return True

@@ -17,7 +17,8 @@ from roce_lint.engine.finding import Diagnostic, Finding, Occurrence, Severity, 
 from roce_lint.engine.page import RulePage, load_pages
 from roce_lint.engine.run import Rules, judge
 from roce_lint.errors import SettingsError, UsageError
-from roce_lint.load.load import FileRule, Loaded, load
+from roce_lint.load.intake import FileRule
+from roce_lint.load.load import Loaded, load
 from roce_lint.load.pool import CRASH
 from roce_lint.model.device import Device, Role
 from roce_lint.model.fabric import Fabric
@@ -33,6 +34,9 @@ if TYPE_CHECKING:
     from roce_lint.settings import Settings
 
 CABLE_PLANS = ("links.yaml", "links.yml", "links.csv")
+
+DOUBLED = ("two-configs", "two-devices")
+"""Diagnostics that say that one name has two whole configurations."""
 
 SHOWN_STATES = (
     LineState.UNDERSTOOD,
@@ -141,17 +145,25 @@ def run(request: Request, settings: Settings, progress: Progress | None = None) 
         stdin=request.stdin,
         jobs=request.jobs,
         rules=_file_rules(settings),
+        cache=request.cache,
         progress=progress,
     )
     fabric, unresolved = build_fabric(loaded.devices, _cables(request, loaded))
     assign_roles(fabric, {pattern: Role(role) for pattern, role in settings.roles.items()})
     fabric.plan = plan
+    for ref in plan.src.files if request.intent else ():
+        ref.name = os.path.relpath(ref.name, loaded.base)  # like all other files of the report
     analysis = analyse(fabric, plan)
     excerpts = Excerpts(loaded.memory)
     if progress is not None:
         progress("judging", 0, len(rules.pages))
     crashes = [entry for entry in loaded.diagnostics if entry.kind == CRASH]
-    judged = judge(fabric, analysis, plan, rules, excerpts, crashes)
+    doubled = [
+        entry
+        for entry in loaded.diagnostics
+        if entry.kind == DOUBLED[0] or (entry.kind in DOUBLED and entry.incomplete)
+    ]
+    judged = judge(fabric, analysis, plan, rules, excerpts, crashes, doubled)
     for item in unresolved:
         place = excerpts.locate(item.where, "cause")
         loaded.diagnostics.append(
@@ -207,6 +219,7 @@ def load_rules(request: Request, settings: Settings) -> Rules:
             for rule, item in settings.rules.items()
             if item.severity
         },
+        frozenset(known),
     )
 
 
@@ -234,7 +247,8 @@ def _cables(request: Request, loaded: Loaded) -> list[PlannedLink]:
 
 def _file_rules(settings: Settings) -> tuple[FileRule, ...]:
     return tuple(
-        FileRule(glob, item.nos, item.device, item.ignore) for glob, item in settings.files.items()
+        FileRule(glob, item.nos, item.device, item.ignore, item.role)
+        for glob, item in settings.files.items()
     )
 
 

@@ -129,7 +129,7 @@ class Naming(enum.IntEnum):
 
 @dataclass(slots=True, frozen=True)
 class Kept:
-    """A code point that a device treats as lossless: its PFC priority, and the place that says so."""
+    """A code point that a device treats as lossless: its PFC priority, and who says so."""
 
     priority: int
     where: Where

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from roce_lint.analysis.result import Analysis, JudgedPort, Required
-from roce_lint.analysis.scope import configured_lossless
+from roce_lint.analysis.scope import configured_lossless, wires
 from roce_lint.analysis.treatment import egress_of
 from roce_lint.model.device import Device
 from roce_lint.model.nic import Nic
@@ -11,7 +11,7 @@ from roce_lint.model.plan import RocePlan
 from roce_lint.model.units import ROCE_HEADERS_IPV4, ROCE_HEADERS_IPV6
 
 LARGEST_PAYLOAD = 4096
-"""Bytes of RDMA payload in one packet, at most (InfiniBand Architecture Specification 1: path MTU)."""
+"""Bytes of RDMA payload in one packet, at most (IBTA specification 1: path MTU)."""
 
 
 def sent_by(device: Device, nic: Nic) -> Required | None:
@@ -26,7 +26,10 @@ def sent_by(device: Device, nic: Nic) -> Required | None:
             gid.address and "." in gid.address for gid in nic.gids
         )
         headers = ROCE_HEADERS_IPV6 if v6 else ROCE_HEADERS_IPV4
-        by = f"{device.hostname} {nic.name} sends {nic.rdma_mtu} bytes of payload and {headers} of headers"
+        by = (
+            f"{device.hostname} {nic.name} sends {nic.rdma_mtu} bytes of payload "
+            f"and {headers} of headers"
+        )
         return Required(nic.rdma_mtu + headers, by, (nic.where("rdma_mtu"),))
     if port is not None and port.ip_mtu is not None and port.stated("ip_mtu"):
         by = f"{device.hostname} {port.name} has an MTU of {port.ip_mtu}"
@@ -39,7 +42,7 @@ def find_required(analysis: Analysis, plan: RocePlan) -> None:
     for device, nic in analysis.roce_nics:
         need = sent_by(device, nic)
         if need is not None:
-            analysis.sends[(device.hostname, nic.port or "")] = need
+            analysis.sends.update({(device.hostname, wire): need for wire in wires(device, nic)})
     for port in analysis.ports:
         _raise_to(analysis, port, analysis.sends.get(port.key))
     if plan.required_packet is not None:

@@ -6,7 +6,8 @@ import enum
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from roce_lint.analysis.treatment import Treatment, treatment
+from roce_lint.analysis.alike import Treatments
+from roce_lint.analysis.treatment import Treatment
 from roce_lint.model.device import Device
 from roce_lint.model.fabric import Endpoint, Fabric
 from roce_lint.model.interface import Interface
@@ -114,12 +115,12 @@ class Analysis:
     required: dict[int, Required] = field(default_factory=dict)  # by network
     sends: dict[tuple[str, str], Required] = field(default_factory=dict)  # by host port
     networks: int = 0
-    _by_key: dict[tuple[str, str], JudgedPort] = field(default_factory=dict)
-    _by_device: dict[str, list[JudgedPort]] = field(default_factory=dict)
+    by_key: dict[tuple[str, str], JudgedPort] = field(default_factory=dict)
+    by_device: dict[str, list[JudgedPort]] = field(default_factory=dict)
     _nics: dict[str, list[Nic]] = field(default_factory=dict)
     _switches: dict[int, list[JudgedPort]] = field(default_factory=dict)
     _protected: dict[tuple[int, int], bool | None] = field(default_factory=dict)
-    _treatments: dict[tuple[int, int], Treatment] = field(default_factory=dict)
+    _treatments: Treatments = field(default_factory=Treatments)
 
     @property
     def data_classes(self) -> list[RoceClass]:
@@ -133,9 +134,13 @@ class Analysis:
 
     def port(self, device: str, interface: str) -> JudgedPort | None:
         """The judged port, or None when it is out of scope."""
-        if not self._by_key:
-            self._by_key = {port.key: port for port in self.ports}
-        return self._by_key.get((device, interface))
+        return self.index().get((device, interface))
+
+    def index(self) -> dict[tuple[str, str], JudgedPort]:
+        """All judged ports by device and interface name."""
+        if not self.by_key:
+            self.by_key = {port.key: port for port in self.ports}
+        return self.by_key
 
     def switch_ports(self) -> Iterator[JudgedPort]:
         """Judged ports of switches."""
@@ -143,10 +148,10 @@ class Analysis:
 
     def ports_of(self, device: Device) -> list[JudgedPort]:
         """Judged ports of one device."""
-        if not self._by_device:
+        if not self.by_device:
             for port in self.ports:
-                self._by_device.setdefault(port.device.hostname, []).append(port)
-        return self._by_device.get(device.hostname, [])
+                self.by_device.setdefault(port.device.hostname, []).append(port)
+        return self.by_device.get(device.hostname, [])
 
     def nics_of(self, device: Device) -> list[Nic]:
         """RDMA devices of one host that carry RoCE."""
@@ -179,8 +184,9 @@ class Analysis:
 
     def _switches_of(self, network: int) -> list[JudgedPort]:
         if not self._switches:
-            for port in self.switch_ports():
-                self._switches.setdefault(port.network, []).append(port)
+            for port in self.index().values():
+                if not port.device.is_host:
+                    self._switches.setdefault(port.network, []).append(port)
         return self._switches.get(network, [])
 
     def mode(self, traffic: RoceClass, port: JudgedPort) -> Mode:
@@ -218,9 +224,5 @@ class Analysis:
         )
 
     def treat(self, port: JudgedPort, dscp: int) -> Treatment:
-        """How a judged port treats a code point (cached)."""
-        key = (id(port.interface), dscp)
-        found = self._treatments.get(key)
-        if found is None:
-            found = self._treatments[key] = treatment(port.device, port.interface, dscp)
-        return found
+        """How a judged port treats a code point."""
+        return self._treatments.of(port.device, port.interface, dscp)

@@ -51,29 +51,33 @@ def selects(listed: str, name: str) -> bool:
     return hit != exclude
 
 
+def wires(device: Device, nic: Nic) -> tuple[str, ...]:
+    """Ports by which an RDMA device is cabled: its own, or the members of its bond."""
+    port = device.interfaces.get(nic.port or "")
+    if port is not None and port.kind is InterfaceKind.LAG and port.members:
+        return port.members
+    return (nic.port or "",)
+
+
 def find_scope(fabric: Fabric, analysis: Analysis) -> None:
     """Fill `analysis.ports`, `roce_nics`, `not_judged` and the number of networks."""
-    carriers: dict[tuple[str, str], Nic] = {}
     for device in fabric.devices.values():
         if device.is_host:
-            for nic in roce_nics(device):
-                analysis.roce_nics.append((device, nic))
-                carriers[(device.hostname, nic.port or "")] = nic
+            analysis.roce_nics += [(device, nic) for nic in roce_nics(device)]
+    carriers = {
+        (device.hostname, wire): nic
+        for device, nic in analysis.roce_nics
+        for wire in wires(device, nic)
+    }
     usable = [link for link in fabric.links if _usable(link, carriers, analysis)]
     nodes = _Components()
     for link in usable:
         nodes.join(_node(link.a.device, link.a.interface), _node(link.b.device, link.b.interface))
-    roots = {nodes.find((device, port)) for device, port in carriers if nodes.knows((device, port))}
-    hosts_linked = bool(roots)
-    if not hosts_linked:
-        roots = {
-            nodes.find(_node(device, port))
-            for device in fabric.devices.values()
-            if not device.is_host
-            for port in device.interfaces.values()
-            if is_edge(device, port, fabric) and nodes.knows(_node(device, port))
-        }
-        roots |= _protected_roots(usable, nodes)
+    hosts_linked = any(nodes.knows(key) for key in carriers)
+    if hosts_linked:
+        roots = {nodes.find(key) for key in carriers if nodes.knows(key)}
+    else:
+        roots = _edge_roots(fabric, nodes) | _protected_roots(usable, nodes)
     number = {root: index for index, root in enumerate(sorted(roots))}
     for link in usable:
         root = nodes.find(_node(link.a.device, link.a.interface))
@@ -148,6 +152,17 @@ def _usable(link: Link, carriers: dict[tuple[str, str], Nic], analysis: Analysis
             analysis.not_judged.setdefault(other.key, f"{end}: {reason}")
         return False
     return True
+
+
+def _edge_roots(fabric: Fabric, nodes: _Components) -> set[tuple[str, str]]:
+    """Without hosts, a component counts when it has an edge port."""
+    return {
+        nodes.find(_node(device, port))
+        for device in fabric.devices.values()
+        if not device.is_host
+        for port in device.interfaces.values()
+        if is_edge(device, port, fabric) and nodes.knows(_node(device, port))
+    }
 
 
 def _protected_roots(usable: list[Link], nodes: _Components) -> set[tuple[str, str]]:

@@ -24,6 +24,8 @@ from roce_lint.model.qos import (
 )
 from roce_lint.text.source import Where
 
+VIRTUAL = "the configuration of real hardware (a virtual lab image cannot hold PFC and ECN)"
+
 
 @dataclass(slots=True, frozen=True)
 class Ingress:
@@ -113,6 +115,8 @@ def ingress(device: Device, port: Interface, dscp: int) -> Ingress:
         priority = maps.tc_to_pfc_priority.get(tc)
         priority_where = maps.tc_to_pfc_priority.where(maps.tc_to_pfc_priority.key(tc))
     lossless, place, lack = _pauses(device, qos, tc, maps, priority)
+    if lossless is False and _is_mute(device, qos):
+        lossless, lack = None, VIRTUAL
     return Ingress(
         dscp,
         tc,
@@ -182,6 +186,12 @@ def _pauses(
     return priority in pfc.generate, _pfc_place(pfc), ""
 
 
+def _is_mute(device: Device, qos: PortQos) -> bool:
+    """True where the image cannot hold PFC lines, so that their absence says nothing."""
+    paused = qos.pfc is not None and bool(qos.pfc.generate)
+    return not device.system.qos_supported and not device.system.pfc_killed and not paused
+
+
 def _pfc_place(pfc: PfcConfig) -> Where:
     for name in ("generate", "mode"):
         if pfc.at.get(name):
@@ -209,6 +219,8 @@ def egress(device: Device, port: Interface, tc: int | None) -> Egress:
         )
     policy = egress_of(device, qos)
     marks, place, queue, lack = _marks(qos, policy, number)
+    if marks is False and not device.system.qos_supported:
+        marks, lack = None, VIRTUAL
     stopped, honour_where = _stopped(device, qos, maps, number)
     return Egress(
         tc,
@@ -246,7 +258,7 @@ def _stopped(
     if qos.pfc is None:
         return None, qos.where("pfc")
     place = qos.pfc.where("honour") if qos.pfc.at.get("honour") else _pfc_place(qos.pfc)
-    if qos.pfc.honour is None:
+    if qos.pfc.honour is None or (not device.system.qos_supported and not qos.pfc.honour):
         return None, place
     target = maps.pfc_priority_to_queue
     return frozenset(p for p in qos.pfc.honour if target.get(p) == queue), place

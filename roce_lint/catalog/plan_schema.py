@@ -61,11 +61,17 @@ class PlanSchema(_Strict):
 
 
 def to_plan(schema: PlanSchema, src: SourceMap, name: str) -> RocePlan:
-    """Turn a validated schema into the plan; positions are paths in file 0 of `src`."""
+    """Turn a validated schema into the plan; positions are paths in file 0 of `src`.
+
+    Without a file there are no positions: a profile is no file of the site, and its page of
+    knowledge names its sources.
+    """
     classes = []
     for key, item in schema.classes.items():
-        begin = src.path(0, ("classes", key))
-        at: dict[Hashable, int] = {"": begin, "dscps": src.path(0, ("classes", key, "dscp"))}
+        at: dict[Hashable, int] = {}
+        if src.files:
+            at[""] = src.path(0, ("classes", key))
+            at["dscps"] = src.path(0, ("classes", key, "dscp"))
         classes.append(
             PlannedClass(
                 name=key,

@@ -30,6 +30,11 @@ def profile(name: str) -> RocePlan:
     path = resource_dir("rules") / "profiles" / f"{name}.toml"
     try:
         schema = PlanSchema.model_validate(tomllib.loads(path.read_text(encoding="utf-8")))
-    except (tomllib.TOMLDecodeError, ValidationError) as error:
-        raise UsageError(f"profile {name} is broken: {error}") from error
+    except tomllib.TOMLDecodeError as error:
+        raise UsageError(f"profile {name} is broken: {error}", location=str(path)) from error
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(str(part) for part in first["loc"])
+        message = f"profile {name} is broken: {where}: {first['msg']}"
+        raise UsageError(message, location=str(path)) from error
     return to_plan(schema, SourceMap(), f"profile {name}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from roce_lint.analysis.result import JudgedPort
 from roce_lint.analysis.treatment import group_buffer
 from roce_lint.engine.api import (
     Fabric,
@@ -18,7 +19,7 @@ from roce_lint.engine.api import (
 from roce_lint.model.qos import HeadroomModel
 
 
-@fabric_check("buffers.lossless_without_buffer")
+@fabric_check("buffers.lossless_without_buffer", by_port=True)
 def lossless_without_buffer(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
     """A port pauses a class whose priority group has no lossless buffer."""
     analysis = given.analysis
@@ -43,6 +44,8 @@ def lossless_without_buffer(fabric: Fabric, given: Given[NoParams]) -> Iterator[
             explicit = port.device.system.headroom is HeadroomModel.STATIC
             if profile is None and (not explicit or not port.device.system.headroom_in_file):
                 continue  # computed on the device, or rendered elsewhere: nothing to judge
+            if profile is None and _not_in_table(port):
+                continue  # the cable length is the cause: a rule of its own
             if profile is not None and (profile.lossless or profile.lossless is None):
                 continue
             what = (
@@ -76,6 +79,8 @@ def cable_length_missing(fabric: Fabric, given: Given[NoParams]) -> Iterator[Out
         length = port.interface.cable_m
         if length is not None and length > 0:
             continue
+        if length is None and _sized(port):
+            continue
         if length is None and not system.headroom_in_file:
             yield Unknown(
                 "the cable length of the port",
@@ -96,3 +101,48 @@ def cable_length_missing(fabric: Fabric, given: Given[NoParams]) -> Iterator[Out
             value="0" if zero else "absent",
             severity=None if zero else Severity.WARNING,
         )
+
+
+@fabric_check("buffers.cable_outside_table")
+def cable_outside_table(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
+    """The device looks headroom up by speed and cable length, and has no row for these."""
+    for port in given.analysis.switch_ports():
+        qos = port.interface.qos
+        if qos is None or qos.pfc is None or not qos.pfc.generate or not _not_in_table(port):
+            continue
+        speed, length = port.interface.speed_gbps, port.interface.cable_m
+        table = port.device.headroom_table
+        known = sorted(metres for gbps, metres in table if gbps == speed)
+        rows = f"it has {_metres(known)}" if known else "it has no row for this speed"
+        example = next((row for (gbps, _), row in table.items() if gbps == speed), None)
+        place = example or next(iter(table.values()))
+        yield Problem(
+            f"{port} pauses a class at {speed:g} Gb/s over {length:g} m of cable, "
+            f"and the headroom table has no such row: {rows}",
+            "the device gives the port no lossless headroom",
+            [port.interface.where("cable_m"), place.where(), qos.pfc.where("generate")],
+            port.device.hostname,
+            (port.interface.name,),
+            value=f"{speed:g}/{length:g}",
+        )
+
+
+def _not_in_table(port: JudgedPort) -> bool:
+    """True where the device would need a row of its headroom table that is not there."""
+    table = port.device.headroom_table
+    speed, length = port.interface.speed_gbps, port.interface.cable_m
+    if port.device.system.headroom is not HeadroomModel.STATIC or not table or _sized(port):
+        return False
+    return bool(speed and length) and (speed, length) not in table
+
+
+def _metres(lengths: list[float]) -> str:
+    return ", ".join(f"{length:g} m" for length in lengths)
+
+
+def _sized(port: JudgedPort) -> bool:
+    """True where a row states the size of a lossless group: nothing is left to be computed."""
+    qos = port.interface.qos
+    buffers = port.device.qos.ingress_buffers.get(qos.ingress_buffer or "") if qos else None
+    groups = buffers.groups.values() if buffers is not None else ()
+    return any(profile.lossless and not profile.computed for profile in groups)

@@ -54,7 +54,7 @@ class _Foreign:
     where: Where
 
 
-@fabric_check("classes.foreign_in_lossless")
+@fabric_check("classes.foreign_in_lossless", by_port=True)
 def foreign_in_lossless(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
     """Traffic known to be of another kind shares the lossless class of RoCE."""
     analysis = given.analysis
@@ -101,10 +101,13 @@ def cnp_with_data(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
     """Congestion notification packets travel in the data queue or in a class that is paused."""
     analysis = given.analysis
     if not analysis.cnp_classes and analysis.data_classes:
-        ports = [port for port in analysis.ports if port.device.is_host] or analysis.ports
-        for port in ports:
-            missing = "the DSCP of congestion notification packets (the NIC's CNP settings tell)"
-            yield Unknown(missing, [port.interface.where()], *_at(port))
+        hosts = any(port.device.is_host for port in analysis.ports)
+        missing = "the DSCP of congestion notification packets (the NIC's CNP settings tell)"
+        for device in fabric.devices.values():
+            ports = [port for port in analysis.ports_of(device) if _may_mark(analysis, port)]
+            if ports and (device.is_host or not hosts):
+                names = tuple(port.interface.name for port in ports)
+                yield Unknown(missing, [ports[0].interface.where()], device.hostname, names)
         return
     for traffic in analysis.cnp_classes:
         for port in analysis.switch_ports():
@@ -128,11 +131,16 @@ def cnp_with_data(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
                 )
 
 
+def _may_mark(analysis: Analysis, port: JudgedPort) -> bool:
+    """False in a design without marking: nothing is ever answered by a CNP there."""
+    return any(analysis.mode(t, port).marking is not False for t in analysis.data_classes)
+
+
 def _at(port: JudgedPort) -> tuple[str, tuple[str, ...]]:
     return port.device.hostname, (port.interface.name,)
 
 
-@fabric_check("classes.unmarked_in_lossless")
+@fabric_check("classes.unmarked_in_lossless", by_port=True)
 def unmarked_in_lossless(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
     """DSCP 0, which everything carries that nobody marked, lands in the lossless class."""
     analysis = given.analysis

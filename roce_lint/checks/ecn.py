@@ -22,12 +22,12 @@ from roce_lint.engine.api import (
     fabric_check,
     object_check,
 )
-from roce_lint.model.qos import EgressPolicy, Marking, MarkingMode
+from roce_lint.model.qos import EgressPolicy, Marking, MarkingMode, Queue
 
 PROTECTED = (PfcDesign.EVERYWHERE, PfcDesign.HOST_EDGE)
 
 
-@fabric_check("ecn.data_queue_not_marked")
+@fabric_check("ecn.data_queue_not_marked", by_port=True)
 def data_queue_not_marked(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
     """The queue that a RoCE class uses on a port of its path does not mark."""
     analysis = given.analysis
@@ -41,16 +41,17 @@ def data_queue_not_marked(fabric: Fabric, given: Given[NoParams]) -> Iterator[Ou
                 place = out.marks_where or out.queue_where or port.interface.where()
                 yield Unknown(out.missing or "the marking of the queue", [place], *_at(port))
             continue
-        others = _marked_queues(port, out.queue)
-        if not mode.marking and (
-            mode.stated or _marks_another(analysis, port) or not _meant_for_roce(analysis, port, others)
-        ):
-            continue  # a design without marking, or a class that is none of the design's
+        others = sorted(queue.number for queue in _marked_queues(port, out.queue))
+        if not mode.marking and _unmarked_on_purpose(analysis, traffic, port, others):
+            continue
         beside = f"; marked is queue {', '.join(map(str, others))}" if others else ""
         yield Problem(
             f"{port} does not mark queue {out.queue}, which {traffic.name} uses{beside}",
             "senders are not told to slow down here: congestion ends in pause or loss",
-            [w for w in (out.marks_where, out.queue_where) if w is not None],
+            [
+                *(w for w in (out.marks_where, out.queue_where) if w is not None),
+                *(queue.where() for queue in _marked_queues(port, out.queue)),
+            ],
             *_at(port),
             value=f"queue {out.queue}",
             traffic=traffic.name,
@@ -58,7 +59,7 @@ def data_queue_not_marked(fabric: Fabric, given: Given[NoParams]) -> Iterator[Ou
         )
 
 
-@fabric_check("ecn.drops_instead_of_marking")
+@fabric_check("ecn.drops_instead_of_marking", by_port=True)
 def drops_instead_of_marking(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
     """WRED on the queue of a RoCE class drops packets and marks none."""
     analysis = given.analysis
@@ -72,7 +73,11 @@ def drops_instead_of_marking(fabric: Fabric, given: Given[NoParams]) -> Iterator
                 f"{port} drops early (WRED) in queue {out.queue}, which {traffic.name} uses, "
                 "and does not mark",
                 "RDMA packets are dropped as soon as the queue grows",
-                [out.marking.where("wred_drop"), *([out.queue_where] if out.queue_where else [])],
+                [
+                    out.marking.where("wred_drop"),
+                    out.marking.where("ecn"),
+                    *([out.queue_where] if out.queue_where else []),
+                ],
                 *_at(port),
                 value=f"queue {out.queue}",
                 traffic=traffic.name,
@@ -92,6 +97,19 @@ def _rightly_classed(analysis: Analysis) -> Iterator[tuple[RoceClass, JudgedPort
                 yield traffic, port
 
 
+def _unmarked_on_purpose(
+    analysis: Analysis, traffic: RoceClass, port: JudgedPort, marked: list[int]
+) -> bool:
+    """True in a design without marking, and for a class that is none of the design's."""
+    mode = analysis.mode(traffic, port)
+    if mode.stated or mode.pfc not in PROTECTED or _marks_another(analysis, port):
+        return True
+    lossless = analysis.treat(port, traffic.dscps[0]).ingress.lossless
+    if analysis.guessed(traffic, port) and not lossless:
+        return True
+    return not _meant_for_roce(analysis, port, marked)
+
+
 def _marks_another(analysis: Analysis, port: JudgedPort) -> bool:
     """True where the design marks another data class of the network."""
     return any(analysis.mode(traffic, port).marking for traffic in analysis.data_classes)
@@ -104,16 +122,16 @@ def _meant_for_roce(analysis: Analysis, port: JudgedPort, marked: list[int]) -> 
     return any(queue not in used for queue in marked)
 
 
-def _marked_queues(port: JudgedPort, beside: int | None) -> list[int]:
+def _marked_queues(port: JudgedPort, beside: int | None) -> list[Queue]:
     qos = port.interface.qos
     policy = port.device.qos.egress.get(qos.egress or "") if qos is not None else None
     if policy is None:
         return []
-    return sorted(
-        queue.number
+    return [
+        queue
         for queue in policy.queues.values()
         if queue.number != beside and queue.marking is not None and queue.marking.ecn
-    )
+    ]
 
 
 def _at(port: JudgedPort) -> tuple[str, tuple[str, ...]]:
@@ -122,7 +140,7 @@ def _at(port: JudgedPort) -> tuple[str, tuple[str, ...]]:
 
 @object_check("ecn.thresholds_invalid", over="egress")
 def thresholds_invalid(bound: Bound[EgressPolicy], given: Given[NoParams]) -> Iterator[Outcome]:
-    """Marking thresholds that no queue can work with: Kmin above Kmax, Kmax below two packets."""
+    """Marking that cannot work: Kmin above Kmax, Kmax below two packets, probability 0."""
     if not bound.ports:
         return
     for queue in bound.object.queues.values():
@@ -135,6 +153,15 @@ def thresholds_invalid(bound: Bound[EgressPolicy], given: Given[NoParams]) -> It
             or marking.kmin.unit is not marking.kmax.unit
         ):
             continue
+        if marking.pmax_percent == 0:
+            yield Problem(
+                f"{bound.device.hostname} queue {queue.number}: packets are marked with a "
+                "probability of 0 %",
+                "between the thresholds nothing is marked: no sender slows down",
+                [marking.where("pmax_percent")],
+                value="0 %",
+                severity=Severity.WARNING,
+            )
         if marking.kmin.value > marking.kmax.value:
             yield Problem(
                 f"{bound.device.hostname} queue {queue.number}: marking begins at {marking.kmin}, "
@@ -144,16 +171,17 @@ def thresholds_invalid(bound: Bound[EgressPolicy], given: Given[NoParams]) -> It
                 value=f"{marking.kmin}>{marking.kmax}",
             )
         elif (
-            need := _largest(given.analysis, bound)
-        ) is not None and marking.kmax.bytes is not None:
-            if marking.kmax.bytes < 2 * need:
-                yield Problem(
-                    f"{bound.device.hostname} queue {queue.number}: every packet is marked from "
-                    f"{marking.kmax} on, less than two packets of {need} bytes",
-                    "senders are slowed down with an almost empty queue: the link is never filled",
-                    [marking.where("kmax")],
-                    value=str(marking.kmax),
-                )
+            (need := _largest(given.analysis, bound)) is not None
+            and marking.kmax.bytes is not None
+            and marking.kmax.bytes < 2 * need
+        ):
+            yield Problem(
+                f"{bound.device.hostname} queue {queue.number}: every packet is marked from "
+                f"{marking.kmax} on, less than two packets of {need} bytes",
+                "senders are slowed down with an almost empty queue: the link is never filled",
+                [marking.where("kmax")],
+                value=str(marking.kmax),
+            )
 
 
 def _largest(analysis: Analysis, bound: Bound[EgressPolicy]) -> int | None:
@@ -186,11 +214,15 @@ def thresholds_differ(fabric: Fabric, given: Given[DifferParams]) -> Iterator[Ou
     """Ports that are alike mark the same class with different thresholds."""
     for traffic in given.analysis.data_classes:
         groups: dict[tuple[object, ...], list[_Marked]] = defaultdict(list)
+        spelt: dict[int, tuple[str, ...]] = {}  # ports share their marking
         for port in given.analysis.switch_ports():
             marking = given.analysis.treat(port, traffic.dscps[0]).egress.marking
             if marking is None or not marking.ecn or marking.mode is not MarkingMode.STATIC:
                 continue
-            values = (str(marking.kmin), str(marking.kmax), str(marking.pmax_percent))
+            values = spelt.get(id(marking))
+            if values is None:
+                values = (str(marking.kmin), str(marking.kmax), str(marking.pmax_percent))
+                spelt[id(marking)] = values
             groups[_alike(port)].append(_Marked(port, marking, values))
         for members in groups.values():
             yield from _odd_ones(members, traffic, given.params.share)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from roce_lint.analysis.result import Analysis, JudgedPort, RoceClass
+from roce_lint.checks.maps_inside import other_group
 from roce_lint.engine.api import (
     Device,
     Fabric,
@@ -27,7 +28,7 @@ ATTACHED = ("no-drop policy", "queuing policy", "qos policy", "qos profile")
 """Kinds of structures that do nothing until something refers to them."""
 
 
-@fabric_check("mapping.code_point_outside_lossless")
+@fabric_check("mapping.code_point_outside_lossless", by_port=True)
 def code_point_outside_lossless(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
     """A port puts a RoCE code point into a class (a NIC: a priority) that it does not pause."""
     analysis = given.analysis
@@ -54,10 +55,14 @@ def _misclassified(
     usual = analysis.mode(traffic, port).priority
     if into.priority is not None and into.priority == usual:
         return  # rightly classified, and not paused: the PFC line is to blame
+    if analysis.guessed(traffic, port) and usual not in qos.pfc.generate:
+        return  # neither classified nor paused: the class is not meant to use this port
     if not into.certain:
         missing = "what an access list or VLAN match decides"
         yield Unknown(missing, list(into.tc_where[:1]), device, (name,))
         return
+    if other_group(port, into.tc) is not None:
+        return  # the maps contradict each other: a rule of its own
     if _unbound(port, dscp) is not None:
         return  # the policy that would do it is not attached: a rule of its own
     what = "priority" if port.device.is_host else "class"
@@ -73,7 +78,7 @@ def _misclassified(
     )
 
 
-@fabric_check("mapping.trust_ignores_code_point")
+@fabric_check("mapping.trust_ignores_code_point", by_port=True)
 def trust_ignores_code_point(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
     """A port classifies by something else than the DSCP that RoCE packets carry."""
     analysis = given.analysis
@@ -160,11 +165,10 @@ def _unbound(port: JudgedPort, dscp: int) -> str | None:
 
 def _never_attached(device: Device, analysis: Analysis) -> Iterator[Outcome]:
     """A policy of a kind of which the device attaches none at all, while RoCE needs it."""
-    ports = [port for port in analysis.ports if port.device is device]
+    ports = analysis.ports_of(device)
     for kind in ATTACHED:
-        known = [s for s in device.structures if s.kind == kind and s.lossless_matters]
-        mine = [s for s in known if s.at.get("", 0) > 0]
-        if not mine or any(s.references for s in known):
+        mine = _unattached(device, kind)
+        if not mine:
             continue
         suffering = [(port, want) for port in ports if (want := _lacks(analysis, port, kind))]
         if suffering:
@@ -179,6 +183,26 @@ def _never_attached(device: Device, analysis: Analysis) -> Iterator[Outcome]:
                 value=kind,
                 severity=None if demanded else Severity.WARNING,
             )
+
+
+def _unattached(device: Device, kind: str) -> list[Structure]:
+    """Structures of a kind of which the device refers to none at all."""
+    known = [s for s in device.structures if s.kind == kind and s.lossless_matters]
+    mine = [s for s in known if s.at.get("", 0) > 0]
+    return [] if any(s.references for s in known) else mine
+
+
+def broken_no_drop(device: Device) -> bool:
+    """True where what would pause a class is defined and not attached, or refers to nothing.
+
+    The ports with PFC and without a lossless class are then a consequence.
+    """
+    if _unattached(device, "no-drop policy"):
+        return True
+    return not device.partial and any(
+        structure.kind.startswith("no-drop ") and _is_undefined(structure)
+        for structure in device.structures
+    )
 
 
 def _lacks(analysis: Analysis, port: JudgedPort, kind: str) -> Severity | None:
@@ -206,7 +230,8 @@ def _lacks(analysis: Analysis, port: JudgedPort, kind: str) -> Severity | None:
 
 def _half_paused(analysis: Analysis, port: JudgedPort, kind: str) -> bool:
     """True where PFC is on and what this kind of policy brings to it is missing: a lossless
-    class, or packets that are put into it."""
+    class, or packets that are put into it.
+    """
     qos = port.interface.qos
     if qos is None or qos.pfc is None or qos.pfc.mode is not PfcMode.ON:
         return False

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from roce_lint.analysis.result import Analysis, JudgedPort, Required
+from roce_lint.analysis.treatment import forwarding_of
 from roce_lint.engine.api import (
     Change,
-    Endpoint,
     Device,
+    Endpoint,
     Fabric,
     Given,
     Link,
@@ -53,10 +54,11 @@ def _hop(port: JudgedPort, hop: Interface, need: Required | None) -> Iterator[Ou
         missing = "the packet size of any sender (a host snapshot or an intent tells)"
         yield Unknown(missing, [place], device, (hop.name,))
     elif hop.ip_mtu is None:
-        yield Unknown("the MTU of the port", [place], device, (hop.name,))
+        if not limited_by_class(port.device, hop):
+            yield Unknown("the MTU of the port", [place], device, (hop.name,))
     elif hop.ip_mtu < need.bytes:
         # A port towards a host of which nothing is known: that host may well send less.
-        unsure = need.assumed and port.faces_host
+        unsure = need.assumed and port.faces_host and hop is port.interface
         yield Problem(
             f"{device} {hop.name} carries {hop.ip_mtu} bytes, {need.by}",
             f"RDMA packets larger than {hop.ip_mtu} bytes are dropped here",
@@ -70,6 +72,12 @@ def _hop(port: JudgedPort, hop: Interface, need: Required | None) -> Iterator[Ou
         )
 
 
+def limited_by_class(device: Device, port: Interface) -> bool:
+    """True where packets meet the MTU of their class instead of the port's: a rule of its own."""
+    maps = forwarding_of(device, port.qos) if port.qos is not None else None
+    return maps is not None and maps.tc_mtu_limits is True and not port.routed
+
+
 class _Gateways:
     """The VLAN interfaces that RoCE has to pass, because it leaves its VLAN on the device."""
 
@@ -79,12 +87,14 @@ class _Gateways:
         self._by_vlan: dict[str, dict[int, list[Interface]]] = {}
         for port in analysis.switch_ports():
             ways = self._ways.setdefault((port.device.hostname, port.network), set())
-            ways.add(None if port.interface.routed else port.interface.untagged_vlan)
+            vlan = port.interface.untagged_vlan
+            if port.interface.routed or vlan is not None:  # a trunk may carry the same VLAN on
+                ways.add(None if port.interface.routed else vlan)
 
     def of(self, port: JudgedPort) -> list[Interface]:
         """The VLAN interfaces behind an access port; none where RoCE stays inside the VLAN."""
         vlan = port.interface.untagged_vlan
-        ways = self._ways[(port.device.hostname, port.network)]
+        ways = self._ways.get((port.device.hostname, port.network), set())
         if port.interface.routed or vlan is None or ways == {vlan}:
             return []
         return self._known(port.device).get(vlan, [])
@@ -144,6 +154,8 @@ def host_above_leaf(link: Link, given: Given[NoParams]) -> Iterator[Outcome]:
     host = hosts[0]
     leaf = link.other(host)
     mine, theirs = host.interface.ip_mtu, leaf.interface.ip_mtu
+    if theirs is None and limited_by_class(leaf.device, leaf.interface):
+        return
     if mine is None or theirs is None:
         yield Unknown(
             "the MTU of the port" if theirs is None else "the MTU of the host's interface",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from roce_lint.analysis.result import Analysis, JudgedPort
+from roce_lint.analysis.scope import wires
 from roce_lint.engine.api import Device, Given, NoParams, Outcome, Problem, Unknown, device_check
 from roce_lint.model.nic import Certainty, Emission, Flow
 from roce_lint.model.units import DSCPS, ranges
@@ -12,16 +13,17 @@ from roce_lint.model.units import DSCPS, ranges
 
 @device_check("nic.marks_outside_lossless")
 def marks_outside_lossless(device: Device, given: Given[NoParams]) -> Iterator[Outcome]:
-    """An application's data leaves with a code point that the fabric protects nowhere."""
+    """An application's data leaves with a code point that most of the fabric does not protect."""
     analysis = given.analysis
     for emission in device.emits:
         if emission.flow is not Flow.DATA or emission.certainty is not Certainty.STATED:
             continue
         ports = [
             port
-            for host, nic in analysis.roce_nics
-            if host is device and (not emission.nics or nic.name in emission.nics)
-            if (port := analysis.port(device.hostname, nic.port or "")) is not None
+            for nic in analysis.nics_of(device)
+            if not emission.nics or nic.name in emission.nics
+            for wire in wires(device, nic)
+            if (port := analysis.port(device.hostname, wire)) is not None
         ]
         for network in sorted({port.network for port in ports}):
             own = [port for port in ports if port.network == network]

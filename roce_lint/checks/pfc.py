@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from roce_lint.analysis.result import Analysis, JudgedPort, RoceClass
+from roce_lint.checks.mapping import broken_no_drop
 from roce_lint.engine.api import (
     Change,
     Device,
@@ -16,6 +17,7 @@ from roce_lint.engine.api import (
     Outcome,
     Problem,
     Safety,
+    Severity,
     Unknown,
     Where,
     device_check,
@@ -26,7 +28,7 @@ from roce_lint.model.qos import PfcMode
 from roce_lint.model.units import ranges
 
 
-@fabric_check("pfc.off_on_class_path")
+@fabric_check("pfc.off_on_class_path", by_port=True)
 def off_on_class_path(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
     """A port classifies a lossless class rightly but does not send pause for it."""
     analysis = given.analysis
@@ -35,11 +37,11 @@ def off_on_class_path(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcom
             needed = analysis.needs_pause(traffic, port)
             if needed is False or port.device.system.pfc_killed:
                 continue
-            yield from _unpaused(analysis, traffic, port, needed)
+            yield from _unpaused(analysis, traffic, port, needed=needed)
 
 
 def _unpaused(
-    analysis: Analysis, traffic: RoceClass, port: JudgedPort, needed: bool | None
+    analysis: Analysis, traffic: RoceClass, port: JudgedPort, *, needed: bool | None
 ) -> Iterator[Outcome]:
     into = analysis.treat(port, traffic.dscps[0]).ingress
     device, name = port.device.hostname, port.interface.name
@@ -61,8 +63,10 @@ def _unpaused(
     if generate and into.priority != wanted:
         return  # another class is paused: the classification is to blame, a rule of its own
     what = f"pauses priority {ranges(generate)}, not {wanted}" if generate else "sends no pause"
+    guessed = not generate and analysis.guessed(traffic, port)
+    path = "other ports" if guessed else "this path"
     yield Problem(
-        f"{port} {what}, {traffic.name} is lossless on this path",
+        f"{port} {what}, {traffic.name} is lossless on {path}",
         f"{traffic.name} is dropped here when the port's buffer fills",
         [into.lossless_where, *into.tc_where[:1]],
         device,
@@ -72,6 +76,8 @@ def _unpaused(
         change=None
         if wanted is None
         else Change(device, name, "pfc.generate", generate | {wanted}, Safety.SAFE),
+        severity=Severity.WARNING if guessed else None,
+        assumed="no host and no link says that RoCE uses the port" if guessed else "",
     )
 
 
@@ -118,7 +124,8 @@ def _not_stopped(
         [cause, out.honour_where, *([into.priority_where] if into.priority_where else [])],
         blamed.device.hostname,
         (blamed.interface.name,),
-        value=f"{into.priority}/{ranges(honoured)}",
+        # What is odd about the blamed port, whichever end it is of whichever link: one cause.
+        value=str(into.priority) if blamed is down else ranges(honoured),
         traffic=traffic.name,
         assumed="the link is assumed from addresses or descriptions" if link.assumed else "",
     )
@@ -154,7 +161,10 @@ def _blame(
         )
         return _queue_place(up, into.priority) or up.interface.where(), up, message
     obeyed = f"obeys pause for {ranges(honoured)}" if honoured else "obeys no pause"
-    message = f"{up} {obeyed}, {down} at the other end pauses {traffic.name} with priority {into.priority}"
+    message = (
+        f"{up} {obeyed}, {down} at the other end pauses {traffic.name} "
+        f"with priority {into.priority}"
+    )
     return out.honour_where or up.interface.where(), up, message
 
 
@@ -180,6 +190,8 @@ def on_without_class(device: Device, given: Given[NoParams]) -> Iterator[Outcome
             continue
         if given.analysis.port(device.hostname, port.name) is None:
             continue
+        if broken_no_drop(device):
+            return  # the rules about mapping report the policy that would pause a class
         yield Problem(
             f"{device.hostname} {port.name} has PFC on and no lossless priority",
             "no pause is ever sent: every class is lossy on this port",
@@ -194,12 +206,8 @@ def switched_off_globally(device: Device, given: Given[NoParams]) -> Iterator[Ou
     """A device-wide switch turns PFC off, whatever the ports say."""
     if not device.system.pfc_killed:
         return
-    ports = [p for p in given.analysis.ports if p.device is device]
-    hit = [
-        port
-        for port in ports
-        if any(given.analysis.needs_pause(t, port) for t in given.analysis.data_classes)
-    ]
+    ports = given.analysis.ports_of(device)
+    hit = [port for port in ports if _wants_pause(given.analysis, port)]
     if hit:
         yield Problem(
             f"{device.hostname} has PFC switched off for the whole device",
@@ -208,3 +216,10 @@ def switched_off_globally(device: Device, given: Given[NoParams]) -> Iterator[Ou
             device.hostname,
             tuple(port.interface.name for port in hit),
         )
+
+
+def _wants_pause(analysis: Analysis, port: JudgedPort) -> bool:
+    """True where the design has PFC on the port, or the port itself is configured for it."""
+    qos = port.interface.qos
+    configured = qos is not None and qos.pfc is not None and bool(qos.pfc.generate)
+    return configured or any(analysis.needs_pause(t, port) for t in analysis.data_classes)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from roce_lint.engine.api import Device, Given, NoParams, Outcome, Problem, device_check
+from roce_lint.engine.api import Device, Given, NoParams, Outcome, Problem, Where, device_check
 from roce_lint.model.device import NoteKind
 
 
@@ -39,9 +39,57 @@ def bad_value(device: Device, given: Given[NoParams]) -> Iterator[Outcome]:
             )
 
 
+@device_check("sources.shadowed_lines")
+def shadowed_lines(device: Device, given: Given[NoParams]) -> Iterator[Outcome]:
+    """Lines that a later one overrules, by shape; and keys of a tree that come twice."""
+    for note in device.notes:
+        if note.kind is NoteKind.SHADOWED:
+            times = f" ({note.count} lines of this shape)" if note.count > 1 else ""
+            said = f"{device.hostname}: overruled by a later line: {note.message}{times}"
+        elif note.kind is NoteKind.DUPLICATE:
+            said = f"{device.hostname}: {note.message}"
+        else:
+            continue
+        yield Problem(
+            said,
+            "it has no effect; whoever reads or edits it believes otherwise",
+            [note.where()],
+            device.hostname,
+            (note.message,),
+            value=note.message,
+        )
+
+
+@device_check("sources.faulty_ignore")
+def faulty_ignore(device: Device, given: Given[NoParams]) -> Iterator[Outcome]:
+    """An inline ignore that names no rule or gives no reason, and so suppresses nothing."""
+    for ignore in device.src.ignores:
+        if ignore.fault:
+            rules = ", ".join(ignore.rules)
+            yield Problem(
+                f"{device.hostname}: an ignore {f'of {rules} ' if rules else ''}{ignore.fault}",
+                "it is not obeyed, and the finding it means still counts",
+                [Where(device.src, ignore.position)],
+                device.hostname,
+                value=f"{rules} {ignore.fault}",
+            )
+
+
+@device_check("sources.two_configs")
+def two_configs(_device: Device, _given: Given[NoParams]) -> Iterator[Outcome]:
+    """Two whole configurations of one device. Loading knows, and the engine makes the finding."""
+    return iter(())
+
+
+@device_check("sources.unused_suppression")
+def unused_suppression(_device: Device, _given: Given[NoParams]) -> Iterator[Outcome]:
+    """An ignore, waiver or known finding that covers nothing. As above: known after judging."""
+    return iter(())
+
+
 @device_check("sources.rule_crashed")
 def rule_crashed(_device: Device, _given: Given[NoParams]) -> Iterator[Outcome]:
-    """A check raised an exception. The engine makes these findings; there is nothing to look for."""
+    """A check raised an exception. The engine itself makes these findings."""
     return iter(())
 
 

@@ -17,13 +17,11 @@ from roce_lint.report import FORMATS, GROUPINGS, Options, render
 
 if TYPE_CHECKING:
     from roce_lint.engine.baseline import Baseline
+    from roce_lint.engine.finding import Diagnostic
     from roce_lint.pipeline import Report
     from roce_lint.settings import Settings
 
 CLEAN, FINDINGS, INCOMPLETE = 0, 1, 3
-
-CRASHES = ("SRC900", "SRC901")
-"""Rules whose findings say that a check or a reader failed: the answer is not whole."""
 
 LEVELS = ("error", "warning", "info", "never")
 
@@ -105,6 +103,7 @@ def check(asked: Asked, wanted: Wanted) -> int:
         show_unknown=wanted.show_unknown,
         group_by=wanted.group_by,
         max_findings=wanted.max_findings,
+        baseline=baseline is not None,
     )
     for name, path in outputs:
         output.save(path, render(name, report, options))
@@ -116,6 +115,7 @@ def check(asked: Asked, wanted: Wanted) -> int:
 
 def status(report: Report, fail_on: str, *, strict: bool) -> int:
     """The exit status: findings before incompleteness before nothing."""
+    from roce_lint.engine.baseline import CRASHES  # noqa: PLC0415
     from roce_lint.engine.finding import Severity  # noqa: PLC0415
 
     counting = [finding for finding in report.findings if finding.suppressed is None]
@@ -123,7 +123,7 @@ def status(report: Report, fail_on: str, *, strict: bool) -> int:
         level = Severity[fail_on.upper()]
         if any(f.severity >= level and f.rule not in CRASHES for f in counting):
             return FINDINGS
-    if report.incomplete or any(finding.rule in CRASHES for finding in counting):
+    if report.incomplete or any(finding.rule in CRASHES for finding in report.findings):
         return INCOMPLETE
     if strict and (report.unknowns or report.unrecognised):
         return INCOMPLETE
@@ -157,16 +157,35 @@ def _suppress(
     judged = set(report.rules) if whole else None
     waived = waive(report.findings, settings, today, judged=judged, file=file)
     report.findings = waived.findings
-    report.diagnostics = [*report.diagnostics, *waived.diagnostics]
-    if baseline is None:
+    remarks = list(waived.diagnostics)
+    if baseline is not None:
+        report.findings = baseline.apply(report.findings)
+        gone = baseline.gone(report.findings, report.rules) if whole else 0
+        if gone:
+            what = "1 known finding is" if gone == 1 else f"{gone} known findings are"
+            message = f"{what} no longer found; --write-baseline makes a new one"
+            name = os.path.relpath(wanted.baseline or "", report.base)
+            remarks.append(Diagnostic(name, "baseline", message, incomplete=False))
+    _tell(report, settings, remarks)
+
+
+def _tell(report: Report, settings: Settings, remarks: list[Diagnostic]) -> None:
+    """Remarks on waivers and baseline: findings of their rule; where it is not judged, remarks."""
+    from roce_lint.engine.finding import Severity  # noqa: PLC0415
+    from roce_lint.engine.ignores import UNUSED, unused_finding  # noqa: PLC0415
+
+    page = report.rules.get(UNUSED)
+    if page is None:
+        report.diagnostics = [*report.diagnostics, *remarks]
         return
-    report.findings = baseline.apply(report.findings)
-    gone = baseline.gone(report.findings, report.rules) if whole else 0
-    if gone:
-        what = "1 known finding is" if gone == 1 else f"{gone} known findings are"
-        message = f"{what} no longer found; --write-baseline makes a new one"
-        name = os.path.relpath(wanted.baseline or "", report.base)
-        report.diagnostics.append(Diagnostic(name, "baseline", message, incomplete=False))
+    own = settings.rules.get(UNUSED)
+    severity = Severity[own.severity.upper()] if own and own.severity else page.severity
+    found = {finding.fingerprint: finding for finding in report.findings}
+    for remark in remarks:
+        finding = unused_finding(remark, page, severity)
+        if finding.fingerprint not in found:  # two waivers alike say one thing
+            found[finding.fingerprint] = finding
+            report.findings = [*report.findings, finding]
 
 
 def _print(report: Report, wanted: Wanted, options: Options) -> None:

@@ -121,7 +121,7 @@ def _rows(rows: list[tuple[Location, str]], places: Places) -> Iterator[Line]:
         pieces: list[Piece] = [*item.pieces]
         if remark:
             pieces.append((f"  ({one_line(remark)})", "dim"))
-        yield line(*pieces, indent=8, cut=True)
+        yield line(*pieces, indent=8, hang=4)
     if len(rows) > SHOWN:
         yield line((f"and {len(rows) - SHOWN} more (--lines shows every line)", "dim"), indent=8)
 
@@ -136,7 +136,7 @@ def _every(device: Device, ref: FileRef, excerpts: Excerpts, places: Places) -> 
             (f"{at(place, places):<{width}}", "place"),
             (f"  {line_states.WORDS[state]:<14}  ", "dim"),
             (text, "code"),
-            cut=True,
+            hang=4,
         )
     if not found:
         name = one_line(places.name(ref.name))

@@ -10,6 +10,7 @@ import click
 
 from roce_lint.cli import output
 from roce_lint.cli.catalogue import all_pages
+from roce_lint.engine.caption import captioned
 from roce_lint.errors import UsageError
 
 if TYPE_CHECKING:
@@ -54,10 +55,13 @@ def _painted(head: str, body: str) -> str:
 
     from rich.console import Console  # noqa: PLC0415  (a terminal only)
     from rich.markdown import Markdown  # noqa: PLC0415
+    from rich.theme import Theme  # noqa: PLC0415
 
     out = StringIO()
-    console = Console(file=out, force_terminal=True, width=min(output.columns(), 100))
+    theme = Theme({"markdown.h1": "bold", "markdown.h2": "bold underline", "markdown.code": "cyan"})
+    width = min(output.columns(), 100)
+    console = Console(file=out, force_terminal=True, width=width, theme=theme)
     console.print(head, style="bold", markup=False, highlight=False)
     console.print()
-    console.print(Markdown(body))
+    console.print(Markdown(captioned(body), code_theme="ansi_dark"))
     return out.getvalue()

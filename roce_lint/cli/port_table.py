@@ -196,7 +196,7 @@ def _footnotes(notes: dict[Location, int], places: Places) -> Iterator[Line]:
         ]
         if remark:
             pieces.append((f"  ({remark})", "dim"))
-        yield line(*pieces, cut=True)
+        yield line(*pieces, hang=4)
 
 
 def as_data(rows: list[Row]) -> list[dict[str, Any]]:

@@ -92,7 +92,7 @@ def device_check(name: str, params: type[Any] | None = None) -> Callable[[F], F]
 
 
 def object_check(name: str, *, over: str, params: type[Any] | None = None) -> Callable[[F], F]:
-    """The function is called with every object of a collection of `QosObjects`: `(bound, given)`."""
+    """The function is called with every object of a collection of `QosObjects`."""
     return _decorator(name, Scope.OBJECT, params, over)
 
 
@@ -101,16 +101,28 @@ def link_check(name: str, params: type[Any] | None = None) -> Callable[[F], F]:
     return _decorator(name, Scope.LINK, params)
 
 
-def fabric_check(name: str, params: type[Any] | None = None) -> Callable[[F], F]:
-    """The function is called once: `(fabric, given)`."""
-    return _decorator(name, Scope.FABRIC, params)
+def fabric_check(
+    name: str, params: type[Any] | None = None, *, by_port: bool = False
+) -> Callable[[F], F]:
+    """The function is called once: `(fabric, given)`.
+
+    With `by_port` it promises that what it says of a judged port follows from the configuration
+    of that port and its device (and from classes and modes), not from other ports or the peer:
+    the engine then asks about one port of every kind first.
+    """
+    return _decorator(name, Scope.FABRIC, params, by_port=by_port)
 
 
 def _decorator(
-    name: str, scope: Scope, params: type[Any] | None, over: str = ""
+    name: str,
+    scope: Scope,
+    params: type[Any] | None,
+    over: str = "",
+    *,
+    by_port: bool = False,
 ) -> Callable[[F], F]:
     def decorate(function: F) -> F:
-        register(Check(name, scope, function, params, over))
+        register(Check(name, scope, function, params, over, by_port))
         return function
 
     return decorate

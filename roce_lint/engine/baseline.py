@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from roce_lint.engine.finding import Finding, Suppression
 from roce_lint.errors import UsageError
@@ -14,29 +15,56 @@ SCHEMA = "roce-lint/baseline/1"
 
 BY = "baseline"
 
+CRASHES = ("SRC900", "SRC901")
+"""A rule or reader that crashed is never known and done with: its answer is missing every time."""
+
+
+PART = "#known"
+"""Added to the fingerprint of the known part of a finding that has come to further devices."""
+
+
+@dataclass(slots=True, frozen=True)
+class Known:
+    """One known cause: the rule it breaks and the devices it is known on."""
+
+    rule: str
+    devices: frozenset[str]
+
 
 @dataclass(slots=True, frozen=True)
 class Baseline:
-    """Known fingerprints, with the rule each belongs to."""
+    """Known causes by fingerprint."""
 
     name: str
-    known: dict[str, str]
+    known: dict[str, Known]
 
     def apply(self, findings: Iterable[Finding]) -> list[Finding]:
-        """Mark the findings that are known."""
+        """Mark the findings that are known. On a device where it is not, a known one is new."""
+        return [part for finding in findings for part in self._split(finding)]
+
+    def _split(self, finding: Finding) -> list[Finding]:
+        entry = self.known.get(finding.fingerprint)
+        if entry is None or finding.suppressed is not None or finding.rule in CRASHES:
+            return [finding]
         mark = Suppression(BY, f"known: {self.name}")
-        return [
-            replace(finding, suppressed=mark)
-            if finding.suppressed is None and finding.fingerprint in self.known
-            else finding
-            for finding in findings
-        ]
+        old = [o for o in finding.occurrences if o.device in entry.devices]
+        new = [o for o in finding.occurrences if o.device not in entry.devices]
+        if not new:
+            return [replace(finding, suppressed=mark)]
+        if not old:
+            return [finding]
+        known = replace(finding.only(old), suppressed=mark, fingerprint=finding.fingerprint + PART)
+        return [finding.only(new), known]
 
     def gone(self, findings: Iterable[Finding], judged: Iterable[str]) -> int:
-        """How many known findings of the judged rules are no longer found."""
+        """How many known findings of the judged rules are no longer found on any device."""
         rules = set(judged)
-        missing = set(self.known) - {finding.fingerprint for finding in findings}
-        return sum(1 for fingerprint in missing if self.known[fingerprint] in rules)
+        missing = set(self.known) - {_cause(finding) for finding in findings}
+        return sum(1 for fingerprint in missing if self.known[fingerprint].rule in rules)
+
+
+def _cause(finding: Finding) -> str:
+    return finding.fingerprint.removesuffix(PART)
 
 
 def read_baseline(path: Path) -> Baseline:
@@ -61,9 +89,12 @@ def read_baseline(path: Path) -> Baseline:
         if not isinstance(entry, dict):
             raise _not_one(path)
         fingerprint, rule = entry.get("fingerprint"), entry.get("rule")
+        devices = entry.get("devices")
         if not isinstance(fingerprint, str) or not isinstance(rule, str):
             raise _not_one(path)
-        known[fingerprint] = rule
+        if not isinstance(devices, list) or not all(isinstance(name, str) for name in devices):
+            raise _not_one(path)
+        known[fingerprint] = Known(rule, frozenset(devices))
     return Baseline(path.name, known)
 
 
@@ -75,20 +106,28 @@ def _not_one(path: Path) -> UsageError:
 def baseline_text(findings: Iterable[Finding]) -> str:
     """The text of a baseline that knows these findings.
 
-    Findings suppressed for another reason are left out: the reason may end. The message is there
-    for whoever reviews the file; only the fingerprint counts.
+    Findings suppressed for another reason are left out: the reason may end; and crashes, which
+    no baseline may hide. The message is there for whoever reviews the file; only the fingerprint
+    and the devices count.
     """
-    entries = sorted(
-        (
+    entries: dict[str, dict[str, Any]] = {}
+    for finding in findings:
+        if finding.suppressed is not None and finding.suppressed.by != BY:
+            continue
+        if finding.rule in CRASHES:
+            continue
+        entry = entries.setdefault(
+            _cause(finding),
             {
-                "fingerprint": finding.fingerprint,
+                "fingerprint": _cause(finding),
                 "rule": finding.rule,
-                "device": finding.device,
+                "devices": [],
                 "message": finding.message,
-            }
-            for finding in findings
-            if finding.suppressed is None or finding.suppressed.by == BY
-        ),
-        key=lambda entry: (entry["rule"], entry["device"], entry["fingerprint"]),
+            },
+        )
+        devices = {occurrence.device for occurrence in finding.occurrences}
+        entry["devices"] = sorted(devices.union(entry["devices"]))
+    ordered = sorted(
+        entries.values(), key=lambda entry: (entry["rule"], entry["devices"], entry["fingerprint"])
     )
-    return json.dumps({"schema": SCHEMA, "findings": entries}, indent=2) + "\n"
+    return json.dumps({"schema": SCHEMA, "findings": ordered}, indent=2) + "\n"

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 
 from roce_lint.model.change import Change
 from roce_lint.text.source import Location
@@ -82,6 +83,15 @@ class Finding:
         places = self.occurrences[0].locations
         return places[0] if places else None
 
+    def only(self, occurrences: Sequence[Occurrence]) -> Finding:
+        """This finding on some of its devices. Its message speaks of the first of them all."""
+        if len(occurrences) == len(self.occurrences):
+            return self
+        part = replace(self, occurrences=tuple(occurrences))
+        if part.device == self.device:
+            return part
+        return replace(part, notes=(*part.notes, f"the message describes {self.device}"))
+
     @property
     def ports(self) -> int:
         """Ports (or other subjects) concerned, over all devices."""
@@ -96,7 +106,7 @@ class UnknownGroup:
     missing: str
     device: str
     subjects: tuple[str, ...]
-    locations: tuple[Location, ...] = ()
+    locations: Sequence[Location] = ()
 
 
 @dataclass(slots=True, frozen=True)

@@ -8,10 +8,14 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
 from roce_lint.engine.api import Problem
-from roce_lint.engine.finding import Certainty, Finding, Occurrence, Severity
+from roce_lint.engine.finding import Certainty, Finding, Occurrence, Severity, Suppression
 from roce_lint.engine.page import RulePage
 from roce_lint.text.excerpts import Excerpts
+from roce_lint.text.ignores import bare
 from roce_lint.text.source import Location, Origin, Where
+
+_COUNTS = ""
+"""In the place of the reason for which a problem is ignored: it is not."""
 
 EVIDENCE = 6
 """Evidence locations kept per occurrence; causes are all kept."""
@@ -36,6 +40,7 @@ class Raw:
     certainty: Certainty
     notes: tuple[str, ...] = ()
     also: set[str] = field(default_factory=set)
+    suppressed: Suppression | None = None
 
     @property
     def cause(self) -> Where | None:
@@ -47,7 +52,8 @@ def cover(raws: list[Raw]) -> list[Raw]:
     """Take narrower problems into the broader one that covers them.
 
     A problem is covered when another page's `covers` names its rule and both have the same
-    deciding line of the same device and, where both name one, the same traffic class.
+    deciding line of the same device and, where both name one, the same traffic class. One that
+    is suppressed by itself stands apart from a broader one that counts.
     """
     covering: dict[tuple[str, int], list[Raw]] = {}
     for raw in raws:
@@ -55,15 +61,27 @@ def cover(raws: list[Raw]) -> list[Raw]:
             covering.setdefault((raw.problem.device, raw.cause.position), []).append(raw)
     if not covering:
         return raws
+    owners = {id(raw): owner for raw in raws if (owner := _owner(raw, covering)) is not None}
     kept = []
     for raw in raws:
-        owner = _owner(raw, covering)
-        if owner is None:
+        owner = _broadest(raw, owners)
+        if owner is raw:
             kept.append(raw)
         else:
             owner.also.add(raw.page.id)
-            owner.also |= raw.also
     return kept
+
+
+def _broadest(raw: Raw, owners: dict[int, Raw]) -> Raw:
+    """The problem at the end of the chain: what covers a problem may be covered itself."""
+    passed = {id(raw)}
+    broadest = raw
+    while (owner := owners.get(id(broadest))) is not None:
+        if id(owner) in passed:  # pages that cover each other: this one stands for itself
+            return raw
+        passed.add(id(owner))
+        broadest = owner
+    return broadest
 
 
 def _owner(raw: Raw, covering: dict[tuple[str, int], list[Raw]]) -> Raw | None:
@@ -75,7 +93,9 @@ def _owner(raw: Raw, covering: dict[tuple[str, int], list[Raw]]) -> Raw | None:
             or not other.problem.traffic
             or raw.problem.traffic == other.problem.traffic
         )
-        if other is not raw and raw.page.id in other.page.head.covers and same_traffic:
+        if other is raw or raw.page.id not in other.page.head.covers or not same_traffic:
+            continue
+        if raw.suppressed is None or other.suppressed is not None:
             return other
     return None
 
@@ -99,6 +119,7 @@ def fold(raws: Iterable[Raw], platforms: dict[str, str], excerpts: Excerpts) -> 
             text,
             problem.value,
             problem.traffic,
+            raw.suppressed.reason if raw.suppressed is not None else _COUNTS,
         )
         groups.setdefault(key, []).append(raw)
         texts[key] = text
@@ -119,7 +140,7 @@ def _shaped_keys(path: str) -> list[str]:
 
 
 def _plain(text: str) -> str:
-    words = " ".join(text.split())
+    words = " ".join(bare(text).split())
     numbered = _NUMBERED.match(words)
     if numbered:
         return f"{numbered['word']} _"
@@ -145,13 +166,19 @@ def _finding(key: tuple[str, ...], group: list[Raw], excerpts: Excerpts) -> Find
         message=problem.message,
         consequence=problem.consequence,
         occurrences=occurrences,
-        fingerprint=hashlib.sha256("\0".join((key[0], *key[2:])).encode()).hexdigest()[:32],
+        fingerprint=fingerprint(key[0], *key[2:-1]),
         help=help_of(page),
         traffic=problem.traffic,
         notes=tuple(dict.fromkeys(note for raw in group for note in raw.notes)),
         also=tuple(sorted({rule for raw in group for rule in raw.also})),
         fix=problem.change,
+        suppressed=first.suppressed,
     )
+
+
+def fingerprint(*parts: str) -> str:
+    """What names a cause from run to run."""
+    return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:32]
 
 
 def help_of(page: RulePage) -> str:
@@ -188,13 +215,15 @@ def _order(finding: Finding) -> tuple[str, str, int, str, str]:
 
 
 def _number_twins(findings: list[Finding]) -> list[Finding]:
-    """Two findings of one fingerprint would be one key in a baseline; the second gets `#2`."""
+    """Two findings of one fingerprint would be one key in a baseline; the second gets `#2`.
+
+    Those that count come first, so that an ignore elsewhere never renames them.
+    """
     seen: dict[str, int] = {}
-    numbered = []
-    for finding in findings:
+    numbered = list(findings)
+    for place in sorted(range(len(findings)), key=lambda n: findings[n].suppressed is not None):
+        finding = findings[place]
         count = seen[finding.fingerprint] = seen.get(finding.fingerprint, 0) + 1
         if count > 1:
-            numbered.append(replace(finding, fingerprint=f"{finding.fingerprint}#{count}"))
-        else:
-            numbered.append(finding)
+            numbered[place] = replace(finding, fingerprint=f"{finding.fingerprint}#{count}")
     return numbered

@@ -53,7 +53,7 @@ class Block:
     file: str
     expect: tuple[int, ...]  # lines inside this block on which the rule must report
     text: str
-    line: int  # of the page on which the block's text starts, minus one
+    line: int  # of the page on which the block's fence stands
     case: str = ""  # groups blocks of several examples on one page
 
 
@@ -101,7 +101,7 @@ def parse_page(text: str, path: str) -> RulePage:
             "a rule page starts with front matter between two --- lines", location=path
         )
     raw, body = text[4:].split("\n---\n", 1)
-    offset = raw.count("\n") + 3
+    offset = raw.count("\n") + 4  # the line on which the body begins
     try:
         data = load_yaml(SourceFile.of(path, raw))[0].data
         head = FrontMatter.model_validate(data)

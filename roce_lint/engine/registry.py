@@ -35,6 +35,7 @@ class Check:
     function: Callable[..., Iterable[Any]]
     params: type[Any] | None
     over: str = ""  # for OBJECT: the collection of QosObjects it looks at
+    by_port: bool = False  # for FABRIC: what it says of a port depends on the port alone
 
 
 CHECKS: dict[str, Check] = {}

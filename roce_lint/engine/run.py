@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import traceback
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, overload
 
+from roce_lint.analysis.distinct import distinct
 from roce_lint.analysis.result import Analysis
 from roce_lint.engine import registry
 from roce_lint.engine.api import Bound, Given, Outcome, Problem, Unknown
 from roce_lint.engine.finding import Certainty, Diagnostic, Finding, Severity, UnknownGroup
 from roce_lint.engine.fold import Raw, cover, fold
+from roce_lint.engine.ignores import UNUSED, Ignores
 from roce_lint.engine.page import RulePage
 from roce_lint.engine.registry import Check, Scope
 from roce_lint.errors import RulePageError, SettingsError
@@ -19,11 +21,14 @@ from roce_lint.model.device import Device
 from roce_lint.model.fabric import Fabric
 from roce_lint.model.plan import RocePlan
 from roce_lint.text.excerpts import Excerpts
-from roce_lint.text.source import SourceFile, SourceMap, Where
+from roce_lint.text.source import Location, SourceFile, SourceMap, Where
 
 CRASHED = "SRC900"
 READER_CRASHED = "SRC901"
-"""The rules whose findings the engine makes itself: a check raised, a reader raised."""
+TWO_CONFIGS = "SRC004"
+"""The rules whose findings the engine makes itself: a check raised, a reader raised, two whole
+configurations are of one device.
+"""
 
 
 @dataclass(slots=True)
@@ -42,6 +47,7 @@ class Rules:
     pages: list[RulePage]
     params: dict[str, dict[str, Any]] = field(default_factory=dict)
     severities: dict[str, Severity] = field(default_factory=dict)
+    known: frozenset[str] = frozenset()  # ids of all rules there are, selected or not
 
 
 def judge(
@@ -51,18 +57,21 @@ def judge(
     rules: Rules,
     excerpts: Excerpts,
     unread: Iterable[Diagnostic] = (),
+    doubled: Iterable[Diagnostic] = (),
 ) -> Judged:
-    """Judge a fabric. `unread` are the devices whose reading crashed; they are findings too.
+    """Judge a fabric. `unread` are the devices whose reading crashed, `doubled` those that have
+    two whole configurations; they are findings too.
 
     Raises:
         RulePageError: a page names a check that does not exist.
         SettingsError: parameters do not fit the check they are for.
     """
     raws = [
-        raw
-        for crash in unread
-        if (raw := _crash(rules, READER_CRASHED, _reader_crashed(crash))) is not None
+        *_own(rules, READER_CRASHED, map(_reader_crashed, unread)),
+        *_own(rules, TWO_CONFIGS, (_two_configs(entry, fabric) for entry in doubled)),
     ]
+    sparse = distinct(analysis)
+    crashed: set[str] = set()
     unknowns: list[tuple[RulePage, Unknown]] = []
     diagnostics: list[Diagnostic] = []
     for page in rules.pages:
@@ -70,7 +79,7 @@ def judge(
         given = Given(_params(page, check, rules), fabric, analysis, plan)
         severity = rules.severities.get(page.id, page.severity)
         try:
-            for outcome in _outcomes(check, fabric, given):
+            for outcome in _outcomes(check, fabric, given, sparse):
                 if isinstance(outcome, Problem):
                     raws.append(_stamp(page, outcome, severity))
                 else:
@@ -82,23 +91,28 @@ def judge(
                     page.path, "rule-crashed", f"{CRASHED} {text}", detail=traceback.format_exc()
                 )
             )
-            raw = _crash(rules, CRASHED, _rule_crashed(page.id, text))
-            if raw is not None:
-                raws.append(raw)
+            raws += _own(rules, CRASHED, [_rule_crashed(page.id, text)])
+            crashed.add(page.id)
+    ignores = Ignores(excerpts)
+    for raw in raws:
+        ignores.mark(raw)
+    judged = {page.id for page in rules.pages} - crashed
+    raws += _own(rules, UNUSED, ignores.unused(fabric.devices.values(), judged, rules.known))
     platforms = {device.hostname: device.nos for device in fabric.devices.values()}
     findings = fold(cover(raws), platforms, excerpts)
     return Judged(findings, _group(unknowns, excerpts), diagnostics)
 
 
-def _crash(rules: Rules, rule: str, problem: Problem) -> Raw | None:
-    """The finding of a crash, if the page of its rule is among the selected ones.
+def _own(rules: Rules, rule: str, problems: Iterable[Problem]) -> list[Raw]:
+    """The engine's own findings, if the page of their rule is among the selected ones.
 
-    The diagnostic stands in any case, and it makes the answer incomplete.
+    What makes the answer incomplete is a diagnostic besides.
     """
     page = next((page for page in rules.pages if page.id == rule), None)
     if page is None:
-        return None
-    return Raw(page, problem, rules.severities.get(rule, page.severity), Certainty.HIGH)
+        return []
+    severity = rules.severities.get(rule, page.severity)
+    return [_stamp(page, problem, severity) for problem in problems]
 
 
 def _rule_crashed(rule: str, text: str) -> Problem:
@@ -109,16 +123,36 @@ def _rule_crashed(rule: str, text: str) -> Problem:
 
 def _reader_crashed(crash: Diagnostic) -> Problem:
     """The problem at the first line of the file: nothing tells which line it was."""
-    src = SourceMap()
-    src.add(SourceFile.of(crash.file, ""), "", lines=1)
     text = crash.message.removeprefix(f"{READER_CRASHED} ")
     return Problem(
         text,
         "the device is not judged, and what depends on it is not known",
-        [Where(src, 1)],
+        [_top(crash.file)],
         device=crash.device,
         value=text.replace(crash.device, "", 1) if crash.device else text,
     )
+
+
+def _two_configs(entry: Diagnostic, fabric: Fabric) -> Problem:
+    owners = (
+        device.hostname
+        for device in fabric.devices.values()
+        if any(ref.name == entry.file for ref in device.src.files)
+    )
+    device = entry.device or next(owners, "")
+    return Problem(
+        entry.message,
+        "what is judged may not be what runs",
+        [_top(entry.file)],
+        device=device,
+        value=entry.message,
+    )
+
+
+def _top(file: str) -> Where:
+    src = SourceMap()
+    src.add(SourceFile.of(file, ""), "", lines=1)
+    return Where(src, 1)
 
 
 def _params(page: RulePage, check: Check, rules: Rules) -> Any:
@@ -141,13 +175,21 @@ def _params(page: RulePage, check: Check, rules: Rules) -> Any:
         raise RulePageError(message, location=page.path) from error
 
 
-def _outcomes(check: Check, fabric: Fabric, given: Given[Any]) -> Iterator[Outcome]:
+def _any(outcomes: Iterable[Outcome]) -> bool:
+    return next(iter(outcomes), None) is not None
+
+
+def _outcomes(
+    check: Check, fabric: Fabric, given: Given[Any], sparse: Analysis
+) -> Iterator[Outcome]:
     if check.scope is Scope.FABRIC:
+        if check.by_port and not _any(check.function(fabric, replace(given, analysis=sparse))):
+            return
         yield from check.function(fabric, given)
     elif check.scope is Scope.LINK:
         for link in fabric.links:
             yield from _about(check.function(link, given), link.a.device.hostname, ())
-        yield from _unlinked(check, given)
+        yield from _unlinked(given)
     elif check.scope is Scope.DEVICE:
         for device in fabric.devices.values():
             yield from _about(check.function(device, given), device.hostname, ())
@@ -167,15 +209,18 @@ def _about(
         yield outcome
 
 
-def _unlinked(check: Check, given: Given[Any]) -> Iterator[Unknown]:
-    """Link rules say once that ports in scope have no known peer."""
-    for port in given.analysis.ports:
-        if port.peer is None:
+def _unlinked(given: Given[Any]) -> Iterator[Unknown]:
+    """Link rules say once that ports in scope have no known peer, if there is RoCE to judge."""
+    if not given.analysis.data_classes:
+        return
+    for device in given.fabric.devices.values():
+        alone = [port for port in given.analysis.ports_of(device) if port.peer is None]
+        if alone:
             yield Unknown(
                 "which port is at the other end (a links.yaml or LLDP output tells)",
-                [port.interface.where()],
-                port.device.hostname,
-                (port.interface.name,),
+                [alone[0].interface.where()],
+                device.hostname,
+                tuple(port.interface.name for port in alone),
             )
 
 
@@ -215,6 +260,31 @@ def _stamp(page: RulePage, problem: Problem, severity: Severity) -> Raw:
     return Raw(page, problem, severity, certainty, tuple(notes))
 
 
+class _Places(Sequence[Location]):
+    """Locations that are looked up when somebody shows them.
+
+    Unknowns are many and mostly only counted; looking each up would read every file once more.
+    """
+
+    def __init__(self, excerpts: Excerpts, places: tuple[Where, ...]):
+        self._excerpts = excerpts
+        self._places = places
+
+    def __len__(self) -> int:
+        return len(self._places)
+
+    @overload
+    def __getitem__(self, index: int) -> Location: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> list[Location]: ...
+
+    def __getitem__(self, index: int | slice) -> Location | list[Location]:
+        if isinstance(index, slice):
+            return [self._excerpts.locate(where, "evidence") for where in self._places[index]]
+        return self._excerpts.locate(self._places[index], "evidence")
+
+
 def _group(unknowns: list[tuple[RulePage, Unknown]], excerpts: Excerpts) -> list[UnknownGroup]:
     """One group per rule, device and missing input."""
     groups: dict[tuple[str, str, str], list[Unknown]] = {}
@@ -226,7 +296,7 @@ def _group(unknowns: list[tuple[RulePage, Unknown]], excerpts: Excerpts) -> list
             missing,
             device,
             tuple(dict.fromkeys(s for unknown in found for s in unknown.subjects)),
-            tuple(excerpts.locate(w, "evidence") for w in found[0].at[:1] if w.position),
+            _Places(excerpts, tuple(w for w in found[0].at[:1] if w.position)),
         )
         for (rule, device, missing), found in sorted(groups.items(), key=lambda item: item[0])
     ]

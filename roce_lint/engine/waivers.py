@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 from fnmatch import fnmatchcase
 
+from roce_lint.engine.baseline import CRASHES
 from roce_lint.engine.finding import Diagnostic, Finding, Occurrence, Suppression
 from roce_lint.settings import Settings, Waiver
 
@@ -64,8 +65,9 @@ class _Waivers:
 
     def mark(self, finding: Finding) -> list[Finding]:
         """The finding, suppressed as a whole, in part (then it is split), or not at all."""
-        if finding.suppressed is not None:
+        if finding.suppressed is not None or finding.rule in CRASHES:
             return [finding]
+        finding = self._without_waived_parts(finding)
         parts: dict[int | None, list[Occurrence]] = {}
         for occurrence in finding.occurrences:
             parts.setdefault(self._owner(finding, occurrence), []).append(occurrence)
@@ -73,12 +75,28 @@ class _Waivers:
         order = sorted(parts, key=lambda number: -1 if number is None else number)
         return [
             replace(
-                _part(finding, parts[number]),
+                finding.only(parts[number]),
                 fingerprint=finding.fingerprint + (f"{PART}{count}" if count else ""),
                 suppressed=None if number is None else _suppression(self._held[number]),
             )
             for count, number in enumerate(order)
         ]
+
+    def _without_waived_parts(self, finding: Finding) -> Finding:
+        """The finding without the folded rules that are waived: the rest of it still counts."""
+        for number, waiver in self._held.items():
+            rules = [rule for rule in finding.also if rule.startswith(waiver.rule)]
+            if not rules or finding.rule.startswith(waiver.rule):
+                continue
+            if not all(_covers(waiver, occurrence) for occurrence in finding.occurrences):
+                continue
+            self.used.add(number)
+            finding = replace(
+                finding,
+                also=tuple(rule for rule in finding.also if rule not in rules),
+                notes=(*finding.notes, f"{', '.join(rules)} is waived: {waiver.reason}"),
+            )
+        return finding
 
     def _owner(self, finding: Finding, occurrence: Occurrence) -> int | None:
         """The first waiver that covers an occurrence whole."""
@@ -89,7 +107,7 @@ class _Waivers:
             if not fnmatchcase(occurrence.device, waiver.device):
                 continue
             left = _uncovered(occurrence.subjects, waiver.subjects)
-            if not left and (occurrence.subjects or not waiver.subjects):
+            if _covers(waiver, occurrence):
                 self.used.add(number)
                 owner = number if owner is None else owner
             elif len(left) < len(occurrence.subjects):
@@ -97,20 +115,18 @@ class _Waivers:
         return owner
 
 
+def _covers(waiver: Waiver, occurrence: Occurrence) -> bool:
+    if not fnmatchcase(occurrence.device, waiver.device):
+        return False
+    if not occurrence.subjects:
+        return not waiver.subjects
+    return not _uncovered(occurrence.subjects, waiver.subjects)
+
+
 def _uncovered(subjects: tuple[str, ...], globs: tuple[str, ...]) -> list[str]:
     if not globs:
         return []
     return [s for s in subjects if not any(fnmatchcase(s, glob) for glob in globs)]
-
-
-def _part(finding: Finding, occurrences: list[Occurrence]) -> Finding:
-    """A finding on some of its devices. Its message speaks of the first device of the whole."""
-    if len(occurrences) == len(finding.occurrences):
-        return finding
-    part = replace(finding, occurrences=tuple(occurrences))
-    if part.device == finding.device:
-        return part
-    return replace(part, notes=(*part.notes, f"the message describes {finding.device}"))
 
 
 def _suppression(waiver: Waiver) -> Suppression:

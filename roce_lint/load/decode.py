@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 from dataclasses import dataclass
 
 PROBE = 8 << 10
@@ -50,20 +51,20 @@ def decode(data: bytes) -> Decoded:
 
 
 def is_noise(data: bytes) -> bool:
-    """True where the first PROBE bytes are those of no text that is not UTF-16."""
+    """True where the first PROBE bytes are those of no text."""
+    if data.startswith(BYTE_ORDER_MARKS):
+        return False  # UTF-16 is seen when it is decoded
     head = data[:PROBE]
     if (len(head) - len(head.translate(None, CONTROL))) * CONTROL_SHARE > len(head):
         return True
-    # A character cut off at the end of the probe is no fault of the text.
-    return _foreign(head) * FOREIGN_SHARE > len(head) and not _is_utf8(head[:-3] or head)
-
-
-def _foreign(head: bytes) -> int:
-    return 0 if head.isascii() else sum(byte > 0x7F for byte in head)
-
-
-def _is_utf8(head: bytes) -> bool:
-    return len(head.decode("utf-8", "ignore").encode()) + 3 >= len(head)
+    if head.isascii() or sum(byte > 0x7F for byte in head) * FOREIGN_SHARE <= len(head):
+        return False
+    try:
+        # Incrementally: a character cut off at the end of the probe is no fault of the text.
+        codecs.getincrementaldecoder("utf-8")().decode(head)
+    except UnicodeDecodeError:
+        return True
+    return False
 
 
 def _utf16(data: bytes) -> Decoded:

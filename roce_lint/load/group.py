@@ -2,29 +2,25 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Hashable
 from dataclasses import dataclass, field
-from pathlib import PurePosixPath
 from typing import Any
 
 from roce_lint.engine.finding import Diagnostic
-from roce_lint.load.identify import Identity
+from roce_lint.errors import ReadError
+from roce_lint.load.discover import device_folder
 from roce_lint.load.part import Part, text_of
-from roce_lint.nos.base import Form, Source
-from roce_lint.nos.registry import all_nos
+from roce_lint.nos.base import Form
 from roce_lint.text.tree import load_json
 
-_PART = re.compile(
-    r"[-_. ](?:qos|buffers?|ports?|config[-_]?db\d*|config|running(?:[-_]config)?"
-    r"|startup(?:[-_]config)?|lldp(?:[-_]neighbors)?|show[-_]run(?:ning)?)$",
-    re.IGNORECASE,
-)
-"""Endings of a file stem that say which part of a device it holds, not which device."""
+PART_WORDS = (
+    "qos", "buffer", "buffers", "port", "ports", "config", "running", "startup", "run", "show",
+    "lldp", "neighbors", "detail", "db", "all",
+)  # fmt: skip
+"""Words at the end of a file's name that say which part of a device it holds, not which device."""
 
-_TIME = re.compile(r"^!\s*(?:Time|Last configuration change).*?:\s*(?P<time>.+)$", re.MULTILINE)
-
-HEAD = 64 << 10
+SHOWN = 4
+"""Files that a message names."""
 
 
 @dataclass(slots=True)
@@ -40,167 +36,176 @@ class Group:
         """Bytes of all files."""
         return sum(part.size for part in self.parts)
 
-
-def source_of(identity: Identity) -> Source:
-    """The declared source a file was identified as."""
-    return all_nos()[identity.nos].by_source[identity.source]
-
-
-def hostname_in(source: Source, text: str) -> str | None:
-    """The hostname a text states, found without taking the text apart."""
-    if source.hostname:
-        match = re.search(source.hostname, text, re.MULTILINE)
-        return match["name"].strip('"') if match else None
-    if source.hostname_path and source.form is Form.JSON:
-        # A config_db of 5 MB is parsed once, by the reader; here its own key is enough.
-        key = source.hostname_path[-1]
-        match = re.search(rf'"{re.escape(key)}"\s*:\s*"([^"\\]+)"', text)
-        return match[1] if match else None
-    return None
+    @property
+    def role(self) -> str | None:
+        """The role that the settings give one of the files."""
+        return next((part.role for part in self.parts if part.role), None)
 
 
-def written_at(text: str) -> str | None:
-    """What the header of a saved configuration says about when it was saved."""
-    match = _TIME.search(text[:HEAD])
-    return match["time"].strip() if match else None
+def group(parts: list[Part], base_name: str = "") -> tuple[list[Group], list[Diagnostic]]:
+    """Attribute parts to devices and settle which are judged.
 
-
-def group(parts: list[Part]) -> tuple[list[Group], list[Diagnostic]]:
-    """Attribute parts to devices and settle which are judged."""
-    _name_folders(parts)
+    `base_name` is what the folder is called that names of files are relative to.
+    """
+    _name(parts, base_name)
     by_device: dict[str, list[Part]] = {}
     for part in parts:
-        by_device.setdefault(part.device or "", []).append(part)
+        # DNS does not know capitals from small letters; nobody has a Leaf1 beside a leaf1.
+        by_device.setdefault(part.device.casefold(), []).append(part)
     groups: list[Group] = []
     diagnostics: list[Diagnostic] = []
-    for device in sorted(by_device):
-        kept = _settle(device, by_device[device], diagnostics)
+    for key in sorted(by_device):
+        same = by_device[key]
+        spelled = next((p for p in same if p.source.base and p.named), same[0])
+        kept = _settle(spelled.device, same, diagnostics)
         if kept:
-            groups.append(Group(device, kept[0].identity.nos, kept))
+            groups.append(Group(spelled.device, kept[0].identity.nos, kept))
     return groups, diagnostics
 
 
-def _name_folders(parts: list[Part]) -> None:
-    """Give every part its device: header, content, settings, the folder's only device, the
-    folder itself for command outputs, the file stem.
+def _name(parts: list[Part], base_name: str) -> None:
+    """Give every part its device.
+
+    That is who its header, content or the settings say; else the folder's only such device; else
+    what the file is called, or for command outputs, of which there are many, the folder. Whole
+    configurations that cannot be merged anyway are called like their file at once.
     """
-    folders: dict[str, set[str]] = {}
+    folders: dict[str, dict[str, str]] = {}
     for part in parts:
-        part.device = part.identity.host or part.hostname or part.device
-        if part.device:
-            folders.setdefault(_folder(part.name), set()).add(part.device)
+        if part.named:
+            folders.setdefault(part.folder, {}).setdefault(part.named.casefold(), part.named)
     for part in parts:
-        if part.device:
-            continue
-        folder = _folder(part.name)
-        named = folders.get(folder, set())
-        if len(named) == 1:
-            part.device = next(iter(named))
-        elif not source_of(part.identity).base and PurePosixPath(folder).name:
-            part.device = PurePosixPath(folder).name.split("!")[-1]
+        stated = folders.get(part.folder, {})
+        own = stem(part.leaf) if part.source.base else ""
+        folder = device_folder(part.folder) if part.folder else base_name
+        if part.named:
+            part.device = part.named
+        elif len(stated) == 1 and not (own and part.source.form is not Form.JSON):
+            part.device = next(iter(stated.values()))
         else:
-            part.device = _stem(part.name)
+            part.device = own or folder or part.leaf
 
 
-def _folder(name: str) -> str:
-    return (
-        str(PurePosixPath(name).parent)
-        if "/" in name
-        else (name.split("!", maxsplit=1)[0] if "!" in name else "")
-    )
+def stem(leaf: str) -> str:
+    """The name a file gives a device: without its ending and without what says which part it is.
 
-
-def _stem(name: str) -> str:
-    base = PurePosixPath(name.rsplit("!", 1)[-1]).name
-    stem = base.rsplit(".", 1)[0] if "." in base[1:] else base
-    shorter = _PART.sub("", stem)
-    return shorter or stem
+    Empty where nothing else is left (`running-config.txt`, `config_db.json`).
+    """
+    name = leaf.rsplit(".", 1)[0] if "." in leaf[1:] else leaf
+    while name:
+        cut = max(name.rfind(mark) for mark in "-_. ")
+        if name[cut + 1 :].rstrip("0123456789").lower() not in PART_WORDS:
+            break
+        name = name[: max(cut, 0)]
+    return name
 
 
 def _settle(device: str, parts: list[Part], diagnostics: list[Diagnostic]) -> list[Part]:
-    """Parts of one name that may be merged; others are dropped with a diagnostic."""
-    unique: dict[tuple[str, str, str, tuple[tuple[str, str], ...]], Part] = {}
+    """The parts of one name that may be merged; others are dropped with a diagnostic."""
+    parts = _one_platform(device, _distinct(parts), diagnostics)
+    whole: dict[Hashable, list[Part]] = {}
     for part in parts:
-        key = (
-            part.identity.nos,
-            part.identity.source,
-            part.sha256,
-            tuple(part.identity.args.items()),
-        )
-        unique.setdefault(key, part)
-    parts = list(unique.values())
-    platforms = sorted({part.identity.nos for part in parts})
-    if len(platforms) > 1:
-        files = " and ".join(part.name for part in parts[:4])
-        message = (
-            f"{files} call themselves {device} but are {' and '.join(platforms)}; none is judged"
-        )
-        diagnostics.append(Diagnostic(parts[0].name, "two-devices", message))
-        return []
-    by_source: dict[str, list[Part]] = {}
-    for part in parts:
-        if source_of(part.identity).base:
-            by_source.setdefault(part.identity.source, []).append(part)
-    dropped: set[int] = set()
-    for same in by_source.values():
+        if part.source.base:
+            key = (part.identity.source, *sorted(part.identity.args.items()))
+            whole.setdefault(key, []).append(part)
+    for same in whole.values():
         if len(same) < 2 or _complementary(same):
             continue
         newest = _newest(same)
-        names = " and ".join(part.name for part in same)
         if newest is None:
             message = (
-                f"{names} are different whole configurations of one device, {device}, and do not "
-                "say which is newer; none is judged"
+                f"{_listed(same)} are different whole configurations of one device, {device}, and "
+                "do not say which is newer; none is judged"
             )
             diagnostics.append(Diagnostic(same[0].name, "two-configs", message))
             return []
-        message = f"{names} are different whole configurations of {device}; judged is {newest.name}, the newest by its header"
+        message = (
+            f"{_listed(same)} are different whole configurations of {device}; judged is "
+            f"{newest.name}, the newest by its header"
+        )
         diagnostics.append(Diagnostic(newest.name, "two-configs", message, incomplete=False))
-        dropped |= {id(part) for part in same if part is not newest}
-    return [part for part in parts if id(part) not in dropped]
+        parts = [part for part in parts if part is newest or part not in same]
+    return parts
+
+
+def _distinct(parts: list[Part]) -> list[Part]:
+    """Without copies: same source, same arguments, same bytes."""
+    unique: dict[Hashable, Part] = {}
+    for part in parts:
+        identity = part.identity
+        key = (identity.nos, identity.source, part.sha256, tuple(sorted(identity.args.items())))
+        unique.setdefault(key, part)
+    return list(unique.values())
+
+
+def _one_platform(device: str, parts: list[Part], diagnostics: list[Diagnostic]) -> list[Part]:
+    """The parts of one NOS: the only one with a whole configuration, else the only one stated.
+
+    Outputs that look like another's and merely lie beside a configuration give way to it.
+    """
+    platforms = {part.identity.nos for part in parts}
+    for chosen in (
+        {part.identity.nos for part in parts if part.source.base},
+        {part.identity.nos for part in parts if part.named},
+    ):
+        if len(platforms) > 1 and len(chosen) == 1:
+            platforms = chosen
+    if len(platforms) > 1:
+        message = (
+            f"{_listed(parts)} are taken for one device, {device}, but are "
+            f"{' and '.join(sorted(platforms))}; none is judged"
+        )
+        diagnostics.append(Diagnostic(parts[0].name, "two-devices", message))
+        return []
+    (platform,) = platforms
+    for part in parts:
+        if part.identity.nos != platform:
+            message = (
+                f"not judged: belongs to {device}, which is {platform}, but is "
+                f"{part.identity.nos} {part.identity.source}"
+            )
+            stated = part.named is not None
+            diagnostics.append(Diagnostic(part.name, "two-devices", message, incomplete=stated))
+    return [part for part in parts if part.identity.nos == platform]
+
+
+def _listed(parts: list[Part]) -> str:
+    names = [part.name for part in parts[:SHOWN]]
+    if len(parts) > SHOWN:
+        names.append(f"{len(parts) - SHOWN} more")
+    return f"{', '.join(names[:-1])} and {names[-1]}"
 
 
 def _newest(parts: list[Part]) -> Part | None:
-    dated = [(moment, part) for part in parts if (moment := _moment(part.written)) is not None]
+    dated = [(part.written, part) for part in parts if part.written is not None]
     if len(dated) != len(parts):
         return None
     dated.sort(key=lambda pair: pair[0])
     return dated[-1][1] if dated[-1][0] > dated[-2][0] else None
 
 
-def _moment(written: str | None) -> tuple[int, ...] | None:
-    """A sortable moment from `Sat Mar  7 10:11:12 2026`; None where it is not understood."""
-    if not written:
-        return None
-    match = re.search(
-        r"(?P<month>[A-Z][a-z]{2})\s+(?P<day>\d+)\s+(?P<h>\d+):(?P<m>\d+):(?P<s>\d+)\s+(?:\S+\s+)??(?P<year>\d{4})",
-        written,
-    )
-    months = "JanFebMarAprMayJunJulAugSepOctNovDec"
-    if not match or match["month"] not in months:
-        return None
-    month = months.index(match["month"]) // 3 + 1
-    return (int(match["year"]), month, *(int(match[k]) for k in ("day", "h", "m", "s")))
-
-
 def _complementary(parts: list[Part]) -> bool:
     """True where files of one JSON source state no leaf twice with different values."""
-    if source_of(parts[0].identity).form is not Form.JSON:
+    if parts[0].source.form is not Form.JSON:
         return False
     merged: dict[Hashable, Any] = {}
     for part in parts:
-        data = load_json(text_of(part)).data
+        try:
+            data = load_json(text_of(part)).data
+        except ReadError:  # the reader will say so, and read the others
+            continue
         if not isinstance(data, dict) or not _merge(merged, data):
             return False
     return True
 
 
-def _merge(into: dict[Hashable, Any], data: dict[Hashable, Any]) -> bool:
+def _merge(into: dict[Hashable, Any], data: dict[str, Any]) -> bool:
     for key, value in data.items():
-        known = into.get(key)
-        if known is None:
+        if key not in into:
             into[key] = dict(value) if isinstance(value, dict) else value
-        elif isinstance(known, dict) and isinstance(value, dict):
+            continue
+        known = into[key]
+        if isinstance(known, dict) and isinstance(value, dict):
             if not _merge(known, value):
                 return False
         elif known != value:

@@ -5,26 +5,31 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
-from pathlib import PurePosixPath
 
 from roce_lint.errors import AmbiguousFormat, UnknownFormat
+from roce_lint.load.naming import device_name
+from roce_lint.load.signs import Search, searcher
 from roce_lint.nos.base import Nos, Source
 from roce_lint.nos.registry import all_nos
 
 PROBE = 4 << 10
 HEAD = 64 << 10
 TAIL = 8 << 10
-"""Characters of a file that signatures look at: first a short probe, then head and tail."""
+FAR = 2 << 20
+"""Characters of a file that signatures look at: a short probe; head and tail; where those say
+nothing, as much as a whole configuration has."""
 
 CERTAIN = 10
 MARGIN = 3
-"""Points a winner must have over the runner-up; below, the file is ambiguous."""
+"""Points a winner must have, and must have over the runner-up."""
 
 FILE_NAME_SCORE = 5
 
-HEADER = re.compile(
-    r"^# command: (?P<command>.*?)(?:\s{2,}host: (?P<host>\S+))?(?:\s{2,}time: (?P<time>\S+))?\s*$"
-)
+COMMAND_LIMIT = 512
+"""Characters of a command in a header; commands with longer arguments are not ours."""
+
+_HEADER = "# command:"
+_FIELD = re.compile(r"[ \t]{2,}(?P<field>host|time): *(?P<value>\S+)[ \t\r]*$")
 
 
 @dataclass(slots=True, frozen=True)
@@ -39,43 +44,59 @@ class Identity:
     header: bool = False
 
 
+@dataclass(slots=True, frozen=True)
+class Header:
+    """The first line of a file in a snapshot."""
+
+    command: str
+    host: str | None = None
+    time: str | None = None
+
+
+def header_of(text: str) -> Header | None:
+    """`# command: mlnx_qos -i ens1  host: gpu-017  time: 2026-10-07T06:13:11Z`, if there is one."""
+    begin = 1 if text.startswith("\ufeff") else 0
+    if not text.startswith(_HEADER, begin):
+        return None
+    rest = text[begin + len(_HEADER) : begin + HEAD].split("\n", 1)[0]
+    fields: dict[str, str] = {}
+    while found := _FIELD.search(rest[-COMMAND_LIMIT:]):
+        fields.setdefault(found["field"], found["value"])
+        rest = rest[: len(rest) - len(found[0])]
+    return Header(rest.strip(), device_name(fields.get("host")), fields.get("time"))
+
+
 def identify(name: str, text: str, only: str | None = None) -> Identity:
     """Identify a file from its text and name. `only` restricts the search to one NOS.
 
     Raises:
-        UnknownFormat: no signature scores; `location` is the file name.
+        UnknownFormat: no signature scores, or too few; then `hint` has what did. `location` is
+            the file name.
         AmbiguousFormat: two sources score alike; the message names both and their evidence.
     """
-    head = text[:PROBE]
-    header = HEADER.match(head.lstrip("\ufeff").split("\n", 1)[0])
-    if header:
-        printed = _by_command(header["command"].strip(), only)
-        if printed:
-            nos, source, args = printed[0] if len(printed) == 1 else _likest(printed, name, text)
-            return Identity(nos, source, dict(args), header["host"], header["time"], header=True)
-    best = _score(name, head, only)
-    if len(text) > PROBE and not _decided(best):
-        best = _score(name, text[:HEAD] + "\n" + text[HEAD:][-TAIL:], only)
-    if not best:
-        known = (
-            f"a header names the command {header['command']!r}, which no reader knows"
-            if header
-            else ""
-        )
-        raise UnknownFormat(known or "no reader recognises it", location=name)
-    first, *others = best
-    if others and others[0].points > first.points - MARGIN and others[0].nos != first.nos:
-        both = " or ".join(f"{s.nos} {s.source} ({s.points}: {', '.join(s.why)})" for s in best[:2])
+    header = header_of(text)
+    if header is not None:
+        known = _by_command(header.command, only)
+        if known is not None:
+            nos, source, args = known
+            return Identity(nos, source, dict(args), header.host, header.time, header=True)
+    best = _best(name, text, only)
+    if not best or best[0].points < MARGIN:
+        raise _unknown(name, header, best)
+    first = best[0]
+    rivals = [s for s in best[1:] if s.points > first.points - _lead(first, s)]
+    if rivals:
+        both = " or ".join(map(str, (first, rivals[0])))
         raise AmbiguousFormat(f"could be {both}", location=name)
-    args = _name_args(all_nos()[first.nos].by_source[first.source], name)
-    return Identity(
-        first.nos,
-        first.source,
-        args,
-        header["host"] if header else None,
-        header["time"] if header else None,
-        header is not None,
-    )
+    found = _name_args(all_nos()[first.nos].by_source[first.source], name)
+    if header is None:
+        return Identity(first.nos, first.source, found)
+    return Identity(first.nos, first.source, found, header.host, header.time, header=True)
+
+
+def _lead(first: _Score, other: _Score) -> int:
+    """Points by which the first must lead: two outputs of one NOS must only not be equal."""
+    return MARGIN if other.nos != first.nos else 1
 
 
 @dataclass(slots=True)
@@ -85,31 +106,68 @@ class _Score:
     source: str
     why: list[str]
 
+    def __str__(self) -> str:
+        return f"{self.nos} {self.source} ({self.points}: {', '.join(self.why)})"
+
+
+def _best(name: str, text: str, only: str | None) -> list[_Score]:
+    """Scores of all sources that have one, the best first."""
+    best = _score(name, _dense(text[:PROBE]), only)
+    if len(text) <= PROBE or _decided(best):
+        return best
+    best = _score(name, _dense(text[:HEAD] + "\n" + text[HEAD:][-TAIL:]), only)
+    if not best and len(text) > HEAD + TAIL:
+        best = _score(name, _dense(text[:FAR]), only)
+    return best
+
+
+def _dense(text: str) -> str:
+    """Without blank lines: a pattern that begins with blanks would cross them from each line."""
+    return "\n".join([line for line in text.split("\n") if line and not line.isspace()])
+
 
 def _decided(best: list[_Score]) -> bool:
     if not best or best[0].points < CERTAIN:
         return False
-    rivals = [score for score in best[1:] if score.nos != best[0].nos]
-    return not rivals or rivals[0].points <= best[0].points - MARGIN
+    return all(s.points <= best[0].points - MARGIN for s in best[1:])
+
+
+def _unknown(name: str, header: Header | None, weak: list[_Score]) -> UnknownFormat:
+    if header is not None:
+        command = header.command[:80]
+        message = f"a header names the command {command!r}, which no reader knows"
+    else:
+        message = "no reader recognises it"
+    hint = f"the nearest is {weak[0]}" if weak else None
+    return UnknownFormat(message, location=name, hint=hint)
 
 
 def _score(name: str, text: str, only: str | None) -> list[_Score]:
     scores = []
-    for nos, source in _scored_sources(only):
-        why = [s for s in source.signatures if s.regex.search(text)]
-        points = sum(s.weight for s in why)
-        if source.file_name and _file_name(source.file_name).search(PurePosixPath(name).name):
-            points += FILE_NAME_SCORE
+    leaf = _leaf(name)
+    for nos, source, file_name, signs in _scored_sources(only):
+        why = [(weight, why) for search, weight, why in signs if search(text)]
+        if file_name is not None and file_name.search(leaf):
+            why.append((FILE_NAME_SCORE, "file name"))
+        points = sum(weight for weight, _ in why)
         if points > 0:
-            scores.append(_Score(points, nos.name, source.name, [s.why for s in why]))
+            scores.append(_Score(points, nos.name, source.name, [said for _, said in why]))
     scores.sort(key=lambda s: (-s.points, s.nos, s.source))
     return scores
 
 
+_Scored = tuple[Nos, Source, re.Pattern[str] | None, tuple[tuple[Search, int, str], ...]]
+
+
 @cache
-def _scored_sources(only: str | None) -> tuple[tuple[Nos, Source], ...]:
+def _scored_sources(only: str | None) -> tuple[_Scored, ...]:
     return tuple(
-        (nos, source)
+        (
+            nos,
+            source,
+            re.compile(source.file_name) if source.file_name else None,
+            tuple((searcher(s), s.weight, s.why) for s in source.signatures),
+        )
         for nos in all_nos().values()
         if only is None or nos.name == only
         for source in nos.sources
@@ -117,19 +175,12 @@ def _scored_sources(only: str | None) -> tuple[tuple[Nos, Source], ...]:
     )
 
 
-@cache
-def _file_name(pattern: str) -> re.Pattern[str]:
-    return re.compile(pattern)
-
-
-Printed = tuple[str, str, tuple[tuple[str, str], ...]]
-"""NOS, source and arguments of a command."""
-
-
 @lru_cache(maxsize=4096)
-def _by_command(command: str, only: str | None) -> tuple[Printed, ...]:
-    """Every source that a command prints: `show running-config` is not one vendor's."""
-    found: list[Printed] = []
+def _by_command(
+    command: str, only: str | None
+) -> tuple[str, str, tuple[tuple[str, str], ...]] | None:
+    if len(command) > COMMAND_LIMIT:
+        return None
     for nos in all_nos().values():
         if only is not None and nos.name != only:
             continue
@@ -137,31 +188,16 @@ def _by_command(command: str, only: str | None) -> tuple[Printed, ...]:
             match = re.fullmatch(source.command, command) if source.command else None
             if match:
                 args = tuple((k, v) for k, v in match.groupdict().items() if v is not None)
-                found.append((nos.name, source.name, args))
-    return tuple(found)
-
-
-def _likest(printed: tuple[Printed, ...], name: str, text: str) -> Printed:
-    """Of the sources one command prints, the one whose signatures the text shows.
-
-    Raises:
-        AmbiguousFormat: the text shows none of them more than another.
-    """
-    scores = {
-        (score.nos, score.source): score.points
-        for score in _score(name, text[:HEAD] + "\n" + text[HEAD:][-TAIL:], None)
-    }
-    ranked = sorted(printed, key=lambda item: -scores.get(item[:2], 0))
-    best, second = (scores.get(item[:2], 0) for item in ranked[:2])
-    if best == second:
-        platforms = " or ".join(sorted({item[0] for item in printed}))
-        message = f"its command is printed by {platforms}, and the text does not tell which"
-        raise AmbiguousFormat(message, location=name)
-    return ranked[0]
+                return nos.name, source.name, args
+    return None
 
 
 def _name_args(source: Source, name: str) -> dict[str, str]:
     if source.file_name is None:
         return {}
-    match = _file_name(source.file_name).search(PurePosixPath(name).name)
+    match = re.search(source.file_name, _leaf(name))
     return {k: v for k, v in match.groupdict().items() if v is not None} if match else {}
+
+
+def _leaf(name: str) -> str:
+    return name.rsplit("!", 1)[-1].rsplit("/", 1)[-1]

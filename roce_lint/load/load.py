@@ -1,32 +1,19 @@
-"""Paths in, devices out: discover, decode, identify, group, read."""
+"""Paths in, devices out: discover, take in, group, read."""
 
 from __future__ import annotations
 
-import fnmatch
+import gc
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from roce_lint.engine.finding import Diagnostic
-from roce_lint.errors import AmbiguousFormat, UnknownFormat
-from roce_lint.load.decode import decode
-from roce_lint.load.discover import FILE_LIMIT, Discovery, Found, discover
-from roce_lint.load.group import group, hostname_in, source_of, written_at
-from roce_lint.load.identify import HEAD, identify
-from roce_lint.load.part import Part
-from roce_lint.load.pool import read_all
-from roce_lint.model.device import Device
-from roce_lint.text.source import SourceFile, digest
-
-
-@dataclass(slots=True, frozen=True)
-class FileRule:
-    """What the settings say about files whose name matches `glob`."""
-
-    glob: str
-    nos: str | None = None
-    device: str | None = None
-    ignore: bool = False
+from roce_lint.load.discover import Discovery, discover
+from roce_lint.load.group import Group, group
+from roce_lint.load.intake import FileRule, Taken, check_rules, take
+from roce_lint.load.part import Memory, Part
+from roce_lint.load.pool import Read, read_all
+from roce_lint.model.device import Device, Role
 
 
 @dataclass(slots=True)
@@ -36,7 +23,7 @@ class Loaded:
     devices: list[Device] = field(default_factory=list)
     diagnostics: list[Diagnostic] = field(default_factory=list)
     control: dict[str, Path] = field(default_factory=dict)
-    memory: dict[str, SourceFile] = field(default_factory=dict)  # files that cannot be read again
+    memory: Memory = field(default_factory=Memory)  # files that cannot be read again
     skipped: int = 0
     base: str = "."
 
@@ -50,19 +37,69 @@ def load(
     stdin: str | None = None,
     jobs: int = 0,
     rules: tuple[FileRule, ...] = (),
+    cache: bool = False,
     progress: Progress | None = None,
 ) -> Loaded:
-    """Load every device below the paths.
+    """Load every device below the paths. With `cache` those read before come from there.
 
     Raises:
         UsageError: a path does not exist.
+        SettingsError: a rule names a NOS that nobody reads.
     """
-    found = discover(paths, stdin)
-    loaded = Loaded([], found.diagnostics, found.control, {}, found.skipped, found.base)
-    parts = _parts(found, loaded, rules, progress)
-    groups, diagnostics = group(parts)
-    loaded.diagnostics += diagnostics
-    done = 0
+    check_rules(rules)
+    collecting = gc.isenabled()
+    gc.disable()  # the model has no cycles worth collecting; this is a quarter of the run
+    try:
+        found = discover(paths, stdin)
+        taken = _take(found, rules, progress)
+        loaded = Loaded(
+            diagnostics=[*found.diagnostics, *taken.diagnostics],
+            control=found.control,
+            skipped=found.skipped + taken.skipped,
+            base=found.base,
+        )
+        groups, diagnostics = group(_last_of_each(taken, loaded), found.base_name)
+        loaded.diagnostics += diagnostics
+        _read(groups, jobs, loaded, progress, cache=cache)
+        if not groups and not any(entry.incomplete for entry in loaded.diagnostics):
+            loaded.diagnostics.append(_nothing(loaded.skipped))
+    finally:
+        if collecting:
+            gc.enable()
+    return loaded
+
+
+def _take(found: Discovery, rules: tuple[FileRule, ...], progress: Progress | None) -> Taken:
+    taken = Taken()
+    for number, file in enumerate(found.files):
+        taken.add(take(file, rules))
+        if progress is not None and number % 64 == 0:
+            progress("identifying", number, len(found.files))
+    return taken
+
+
+def _last_of_each(taken: Taken, loaded: Loaded) -> list[Part]:
+    """The parts, of members of one name in an archive only the last, as unpacking it would do."""
+    by_name: dict[str, Part] = {}
+    for part in taken.parts:
+        if part.name in by_name and part.packed is not None:
+            message = "comes more than once in the archive; the last one counts"
+            loaded.diagnostics.append(Diagnostic(part.name, "archive", message, incomplete=False))
+        by_name[part.name] = part
+        loaded.memory.keep(part)
+    return list(by_name.values())
+
+
+def _read(
+    groups: list[Group], jobs: int, loaded: Loaded, progress: Progress | None, *, cache: bool
+) -> None:
+    store = None
+    if cache:
+        from roce_lint.load.cache import open_cache  # noqa: PLC0415  (sqlite only if asked)
+
+        store = open_cache()
+    known = store.get(groups) if store is not None else {}
+    done = len(known)
 
     def tick(count: int) -> None:
         nonlocal done
@@ -70,90 +107,27 @@ def load(
         if progress is not None:
             progress("reading", done, len(groups))
 
-    for read in read_all(groups, jobs, tick):
+    new = [entry for number, entry in enumerate(groups) if number not in known]
+    reads = read_all(new, jobs, tick, packed=store is not None)
+    fresh: list[tuple[Group, bytes]] = []
+    for number, entry in enumerate(groups):
+        read = Read(known[number]) if number in known else next(reads)
         loaded.diagnostics += read.diagnostics
-        if read.device is not None:
-            loaded.devices.append(read.device)
-    return loaded
-
-
-def _parts(
-    found: Discovery, loaded: Loaded, rules: tuple[FileRule, ...], progress: Progress | None
-) -> list[Part]:
-    parts = []
-    for number, file in enumerate(found.files):
-        rule = next((r for r in rules if fnmatch.fnmatch(file.name, r.glob)), None)
-        if rule is not None and rule.ignore:
-            loaded.skipped += 1
+        if read.device is None:
             continue
-        part = _part(file, rule, loaded)
-        if part is not None:
-            parts.append(part)
-        if progress is not None and number % 64 == 0:
-            progress("identifying", number, len(found.files))
-    return parts
+        if read.packed is not None and not read.diagnostics:
+            fresh.append((entry, read.packed))
+        if entry.role is not None:
+            read.device.role = Role(entry.role)
+        loaded.devices.append(read.device)
+    next(reads, None)  # lets the workers go
+    if store is not None:
+        store.put(fresh)
 
 
-def _part(file: Found, rule: FileRule | None, loaded: Loaded) -> Part | None:
-    data = _bytes(file, loaded)
-    if data is None:
-        return None
-    decoded = decode(data)
-    if decoded.text is None:
-        if file.named:
-            loaded.diagnostics.append(Diagnostic(file.name, "no-text", decoded.problem))
-        else:
-            loaded.skipped += 1
-        return None
-    text = decoded.text
-    try:
-        identity = identify(file.name, text, rule.nos if rule else None)
-    except UnknownFormat as error:
-        if file.named or (rule is not None and rule.nos):
-            loaded.diagnostics.append(Diagnostic(file.name, "unknown-format", error.message))
-        else:
-            loaded.skipped += 1
-        return None
-    except AmbiguousFormat as error:
-        loaded.diagnostics.append(Diagnostic(file.name, "ambiguous-format", error.message))
-        return None
-    if decoded.problem:
-        loaded.diagnostics.append(
-            Diagnostic(file.name, "encoding", decoded.problem, decoded.line, incomplete=False)
-        )
-    source = source_of(identity)
-    sha = digest(data)
-    part = Part(
-        file.name,
-        file.path,
-        identity,
-        sha,
-        len(data),
-        hostname_in(source, text),
-        identity.time or written_at(text[:HEAD]),
-        device=rule.device if rule else None,
-    )
-    if file.path is None:
-        part.text = text
-        loaded.memory[file.name] = SourceFile(file.name, text, sha, None)
-    return part
-
-
-def _bytes(file: Found, loaded: Loaded) -> bytes | None:
-    if file.size > FILE_LIMIT:
-        return _too_large(file, loaded)
-    if file.data is not None:
-        return file.data
-    try:
-        with Path(file.path or "").open("rb") as opened:
-            data = opened.read(FILE_LIMIT + 1)
-    except OSError as error:
-        message = error.strerror or str(error)
-        loaded.diagnostics.append(Diagnostic(file.name, "unreadable", message))
-        return None
-    return data if len(data) <= FILE_LIMIT else _too_large(file, loaded)
-
-
-def _too_large(file: Found, loaded: Loaded) -> None:
-    message = f"larger than {FILE_LIMIT >> 20} MiB, not read"
-    loaded.diagnostics.append(Diagnostic(file.name, "over-limit", message))
+def _nothing(skipped: int) -> Diagnostic:
+    """Nobody asks for the judgement of nothing: a wrong folder must not look like a clean one."""
+    message = "no configuration was found"
+    if skipped:
+        message += " in the one file there is" if skipped == 1 else f" in {skipped} files"
+    return Diagnostic(".", "nothing-found", message)

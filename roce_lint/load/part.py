@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import zlib
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from pathlib import Path
+from datetime import datetime
 
 from roce_lint.errors import ReadError
+from roce_lint.load.archive import FILE_LIMIT
 from roce_lint.load.decode import decode
+from roce_lint.load.discover import read_file, reason
 from roce_lint.load.identify import Identity
-from roce_lint.text.source import SourceFile
+from roce_lint.nos.base import Source
+from roce_lint.nos.registry import all_nos
+from roce_lint.text.source import SourceFile, digest
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class Part:
     """One identified file on its way to a device."""
 
@@ -20,25 +26,71 @@ class Part:
     identity: Identity
     sha256: str
     size: int
-    hostname: str | None  # what its header or content says
-    written: str | None  # what its own header says about when
-    text: str | None = None  # kept only where the file cannot be read again
-    device: str | None = None  # set by the settings
+    folder: str  # where it lies, in the report's terms
+    leaf: str
+    hostname: str | None = None  # what its content says
+    written: datetime | None = None  # what its own header says about when
+    given: str | None = None  # the device the settings give it to
+    role: str | None = None  # set by the settings
+    device: str = ""  # the device it belongs to, once that is found out
+    packed: bytes | None = None  # kept only where the file cannot be read again
+
+    @property
+    def source(self) -> Source:
+        """The declared source it was identified as."""
+        return all_nos()[self.identity.nos].by_source[self.identity.source]
+
+    @property
+    def named(self) -> str | None:
+        """The device's name where somebody states it: header, content, settings."""
+        return self.identity.host or self.hostname or self.given
+
+
+def pack(data: bytes) -> bytes:
+    """Bytes as memory keeps them: configurations shrink to a sixth, in no time."""
+    return zlib.compress(data, 1)
 
 
 def text_of(part: Part) -> SourceFile:
     """The file behind a part.
 
     Raises:
-        ReadError: it cannot be read (any more).
+        ReadError: it cannot be read (any more), or is no more what was identified.
     """
-    if part.text is not None:
-        return SourceFile(part.name, part.text, part.sha256, None)
+    if part.packed is not None:
+        return _file(part.name, zlib.decompress(part.packed), part.sha256)
     try:
-        data = Path(part.path or "").read_bytes()
+        data, _ = read_file(part.path or "", FILE_LIMIT, 0)
     except OSError as error:
-        raise ReadError(error.strerror or str(error), location=part.name) from error
+        raise ReadError(reason(error), location=part.name) from error
     text = decode(data).text
-    if text is None:
+    sha = digest(data)
+    if text is None or sha != part.sha256:
         raise ReadError("changed while it was read", location=part.name)
-    return SourceFile(part.name, text, part.sha256, part.path)
+    return SourceFile(part.name, text, sha, part.path)
+
+
+def _file(name: str, data: bytes, sha: str) -> SourceFile:
+    return SourceFile(name, decode(data).text or "", sha, None)
+
+
+class Memory(Mapping[str, SourceFile]):
+    """The files that cannot be read again, by name; each is unpacked when it is asked for."""
+
+    def __init__(self) -> None:
+        self._packed: dict[str, tuple[bytes, str]] = {}
+
+    def keep(self, part: Part) -> None:
+        """Remember a part's bytes."""
+        if part.packed is not None:
+            self._packed[part.name] = (part.packed, part.sha256)
+
+    def __getitem__(self, name: str) -> SourceFile:
+        packed, sha = self._packed[name]
+        return _file(name, zlib.decompress(packed), sha)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._packed)
+
+    def __len__(self) -> int:
+        return len(self._packed)

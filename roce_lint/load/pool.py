@@ -3,140 +3,186 @@
 from __future__ import annotations
 
 import gc
-import io
 import multiprocessing
 import os
-import pickle
+import signal
 import sys
+import threading
 import traceback
-from collections.abc import Callable, Iterable, Iterator
+from collections import deque
+from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, field
-from typing import Any
 
 from roce_lint.engine.finding import Diagnostic
 from roce_lint.errors import ReadError
-from roce_lint.load.group import Group, source_of
-from roce_lint.load.part import text_of
+from roce_lint.load.group import Group
+from roce_lint.load.part import Part, text_of
+from roce_lint.load.transfer import ForeignError, pack, unpack
 from roce_lint.model.device import Device
 from roce_lint.nos.device_reader import Identified, read_device
 from roce_lint.nos.registry import all_nos
 
-POOL_FROM = 12 << 20
+POOL_FROM = 3 << 20
 """Bytes below which one process is as fast as several (measured in benchmarks/)."""
 
 CHUNK = 1 << 20
 """Bytes of configuration a worker is given at a time."""
+
+AHEAD = 2
+"""Chunks per worker that are given out; those in flight when a worker dies are read again."""
 
 CRASHED = "SRC901"
 
 CRASH = "reader-crashed"
 """Kind of the diagnostics that are findings of SRC901 as well."""
 
+Tick = Callable[[int], None]
+
 
 @dataclass(slots=True)
 class Read:
-    """What reading one group gave: a device, or the reasons why not."""
+    """What reading one group gave: a device (and its bytes), or the reasons why not."""
 
-    device: Device | None
+    device: Device | None = None
     diagnostics: list[Diagnostic] = field(default_factory=list)
+    packed: bytes | None = None
 
 
-def read_group(group: Group) -> Read:
+def read_group(group: Group, *, packed: bool = False) -> Read:
     """Read one device; a file that is not what it claims is left out and reported."""
-    nos = all_nos()[group.nos]
-    diagnostics: list[Diagnostic] = []
+    read = Read()
     parts = list(group.parts)
-    while parts:
-        files = []
-        for part in list(parts):
-            try:
-                file = text_of(part)
-            except ReadError as error:
-                diagnostics.append(Diagnostic(part.name, "unreadable", error.message))
-                parts.remove(part)
-                continue
-            files.append(
-                Identified(
-                    file,
-                    source_of(part.identity),
-                    dict(part.identity.args),
-                    int(part.identity.header),
-                )
-            )
-        if not files:
-            break
-        try:
-            return Read(read_device(nos, group.device, files), diagnostics)
-        except ReadError as error:
-            line = _line(error)
-            name = error.location.rsplit(":", 1)[0] if error.location and line else error.location
-            bad = [part for part in parts if part.name == name]
-            diagnostics.append(Diagnostic(name or parts[0].name, "syntax", error.message, line))
-            parts = [part for part in parts if part not in bad] if bad else []
-        except Exception as error:  # the border around one device: the others must be read
-            message = f"{CRASHED} reading {group.device} crashed: {type(error).__name__}: {error}"
-            diagnostics.append(
-                Diagnostic(
-                    parts[0].name, CRASH, message,
-                    detail=traceback.format_exc(), device=group.device,
-                )  # fmt: skip
-            )
-            break
-    return Read(None, diagnostics)
-
-
-def _line(error: ReadError) -> int | None:
-    tail = (error.location or "").rsplit(":", 1)[-1]
-    return int(tail) if tail.isdigit() else None
-
-
-def read_all(
-    groups: list[Group], jobs: int, progress: Callable[[int], None] | None = None
-) -> list[Read]:
-    """Read all groups, in their order. `jobs` 0 means one process per processor."""
-    jobs = jobs or os.cpu_count() or 1
-    total = sum(group.size for group in groups)
-    collecting = gc.isenabled()
-    gc.disable()  # the model has no cycles worth collecting; this is a quarter of the run
     try:
-        if jobs == 1 or total < POOL_FROM:
-            return list(_here(groups, progress))
-        return _pooled(groups, jobs, progress)
-    finally:
-        if collecting:
-            gc.enable()
+        while parts and read.device is None:
+            read.device = _attempt(group, parts, read.diagnostics)
+        if packed and read.device is not None:
+            read.packed = pack(read.device)
+    except Exception as error:  # the border around one device: the others must be read
+        read.device = None
+        what = f"{type(error).__name__}: {error}"[:500]
+        read.diagnostics.append(_crash(group, f"crashed: {what}", traceback.format_exc()))
+    return read
 
 
-def _here(groups: Iterable[Group], progress: Callable[[int], None] | None) -> Iterator[Read]:
-    for group in groups:
-        yield read_group(group)
-        if progress is not None:
-            progress(1)
+def _attempt(group: Group, parts: list[Part], diagnostics: list[Diagnostic]) -> Device | None:
+    """Read the parts; one that cannot be read is taken out of the list and reported."""
+    files = []
+    for part in list(parts):
+        try:
+            file = text_of(part)
+        except ReadError as error:
+            diagnostics.append(Diagnostic(part.name, "unreadable", error.message))
+            parts.remove(part)
+            continue
+        identity = part.identity
+        files.append(Identified(file, part.source, dict(identity.args), int(identity.header)))
+    if not files:
+        return None
+    try:
+        return read_device(all_nos()[group.nos], group.device, files)
+    except ReadError as error:
+        name, line = _place(error)
+        diagnostics.append(Diagnostic(name or parts[0].name, "syntax", error.message, line))
+        bad = [part for part in parts if part.name == name] or list(parts)
+        for part in bad:
+            parts.remove(part)
+        return None
 
 
-def _pooled(groups: list[Group], jobs: int, progress: Callable[[int], None] | None) -> list[Read]:
+def _place(error: ReadError) -> tuple[str, int | None]:
+    name, colon, line = (error.location or "").rpartition(":")
+    return (name, int(line)) if colon and line.isdecimal() else (error.location or "", None)
+
+
+def _crash(group: Group, what: str, detail: str = "") -> Diagnostic:
+    message = f"{CRASHED} reading {group.device} {what}"
+    return Diagnostic(group.parts[0].name, CRASH, message, detail=detail, device=group.device)
+
+
+def read_all(groups: list[Group], jobs: int, tick: Tick, *, packed: bool = False) -> Iterator[Read]:
+    """Read all groups, in their order. `jobs` 0 means one process per processor.
+
+    With `packed` a device comes with its bytes as well, for the cache.
+    """
+    jobs = jobs or _processors()
+    if jobs == 1 or sum(group.size for group in groups) < POOL_FROM:
+        for group in groups:
+            yield read_group(group, packed=packed)
+            tick(1)
+        return
+    for group, read in zip(groups, _pooled(groups, jobs, tick), strict=True):
+        if read.packed is not None:
+            try:
+                read.device = unpack(read.packed)
+            except ForeignError as error:
+                what = f"gave what is no part of the model: {error}"
+                read.diagnostics.append(_crash(group, what))
+                read.packed = None
+        if not packed:
+            read.packed = None
+        yield read
+
+
+def _processors() -> int:
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def _pooled(groups: list[Group], jobs: int, tick: Tick) -> Iterator[Read]:
+    """Read chunks in workers, in order; after a death what was in flight is read by itself."""
     chunks = list(_chunks(groups))
+    waiting = deque(range(len(chunks)))
     results: dict[int, list[Read]] = {}
-    # fork keeps the imports and compiled templates of this process; no thread runs yet.
-    method = "fork" if sys.platform == "linux" else "spawn"
-    all_nos()
-    with ProcessPoolExecutor(jobs, mp_context=multiprocessing.get_context(method)) as pool:
-        waiting: dict[Future[bytes], int] = {
-            pool.submit(_work, chunk): number for number, chunk in enumerate(chunks)
-        }
-        while waiting:
-            done, _ = wait(waiting, return_when=FIRST_COMPLETED)
-            for future in done:
-                number = waiting.pop(future)
-                try:
-                    results[number] = _unpack(future.result())
-                except BrokenProcessPool:
-                    results[number] = [_alone(group) for group in chunks[number]]
-                if progress is not None:
-                    progress(len(chunks[number]))
-    return [read for number in range(len(chunks)) for read in results[number]]
+    due = 0
+    while due < len(chunks):
+        flying: dict[Future[list[Read]], int] = {}
+        try:
+            with _executor(jobs) as pool:
+                while waiting or flying:
+                    while waiting and len(flying) < jobs * AHEAD:
+                        flying[pool.submit(_work, chunks[waiting[0]])] = waiting[0]
+                        waiting.popleft()
+                    for future in wait(flying, return_when=FIRST_COMPLETED).done:
+                        results[flying[future]] = future.result()
+                        tick(len(chunks[flying.pop(future)]))
+                    while due in results:
+                        yield from results.pop(due)
+                        due += 1
+        except BrokenProcessPool:
+            for number in flying.values():
+                results[number] = _isolated(chunks[number])
+                tick(len(chunks[number]))
+        while due in results:
+            yield from results.pop(due)
+            due += 1
+
+
+def _isolated(groups: list[Group]) -> list[Read]:
+    """Read groups of which one may kill its worker: together, then by halves, until it is found."""
+    try:
+        with _executor(1) as pool:
+            return pool.submit(_work, groups).result()
+    except BrokenProcessPool:
+        if len(groups) == 1:
+            return [Read(None, [_crash(groups[0], "ended the process (out of memory?)")])]
+    half = len(groups) // 2
+    return [*_isolated(groups[:half]), *_isolated(groups[half:])]
+
+
+def _executor(jobs: int) -> ProcessPoolExecutor:
+    # A fork keeps imports and compiled templates, but must not happen beside other threads.
+    alone = sys.platform == "linux" and threading.active_count() == 1
+    context = multiprocessing.get_context("fork" if alone else "spawn")
+    return ProcessPoolExecutor(jobs, mp_context=context, initializer=_begin)
+
+
+def _begin() -> None:
+    """In a worker: an interrupt is the parent's to handle, and garbage dies with the process."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    gc.disable()
 
 
 def _chunks(groups: list[Group]) -> Iterator[list[Group]]:
@@ -152,42 +198,8 @@ def _chunks(groups: list[Group]) -> Iterator[list[Group]]:
         yield chunk
 
 
-def _work(groups: list[Group]) -> bytes:
-    gc.disable()
-    return pickle.dumps([read_group(group) for group in groups], protocol=5)
-
-
-def _alone(group: Group) -> Read:
-    """Read one device in a process of its own, after a worker died on its chunk."""
-    method = "fork" if sys.platform == "linux" else "spawn"
-    try:
-        with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context(method)) as pool:
-            return _unpack(pool.submit(_work, [group]).result())[0]
-    except BrokenProcessPool:
-        message = f"{CRASHED} the process that read {group.device} died (memory?)"
-        crash = Diagnostic(group.parts[0].name, CRASH, message, device=group.device)
-        return Read(None, [crash])
-
-
-class _Unpickler(pickle.Unpickler):
-    """Admits our own data classes and nothing else."""
-
-    _PREFIXES = (
-        "roce_lint.model.",
-        "roce_lint.text.source",
-        "roce_lint.engine.finding",
-        "roce_lint.load.pool",
-    )
-
-    def find_class(self, module: str, name: str) -> Any:
-        if module.startswith(self._PREFIXES) or (module, name) in _BUILTINS:
-            return super().find_class(module, name)
-        raise pickle.UnpicklingError(f"{module}.{name} does not belong in a Device")
-
-
-_BUILTINS = {("builtins", "frozenset"), ("builtins", "set"), ("builtins", "bytearray")}
-
-
-def _unpack(data: bytes) -> list[Read]:
-    reads: list[Read] = _Unpickler(io.BytesIO(data)).load()
+def _work(groups: list[Group]) -> list[Read]:
+    reads = [read_group(group, packed=True) for group in groups]
+    for read in reads:
+        read.device = None
     return reads

@@ -28,6 +28,7 @@ class NoteKind(enum.Enum):
     """What a reader wants to say about a line it could not turn into a value."""
 
     UNRECOGNISED = "unrecognised"
+    SHADOWED = "shadowed"  # a later line sets the same value
     BAD_VALUE = "bad-value"
     DUPLICATE = "duplicate"
     CONFLICT = "conflict"
@@ -40,7 +41,7 @@ class ParseNote(Sourced):
 
     kind: NoteKind
     message: str
-    count: int = 1  # lines of this shape, for UNRECOGNISED
+    count: int = 1  # lines of this shape, for UNRECOGNISED and SHADOWED
 
 
 @dataclass(slots=True, kw_only=True)
@@ -69,6 +70,18 @@ class Limits:
 
     lossless_classes: int | None = None
     max_ip_mtu: int | None = None
+    stock_pfc_priorities: frozenset[int] | None = None
+    """Priorities that the configuration the platform is delivered with pauses."""
+    watchdog_polling_ms: tuple[float, float] | None = None
+    """Shortest and longest time between two looks of the PFC watchdog."""
+    watchdog_detection_ms: tuple[float, float] | None = None
+    """Shortest and longest time after which a paused queue counts as stuck."""
+    watchdog_restoration_ms: tuple[float, float] | None = None
+    """Shortest and longest time after which a stuck queue is restored."""
+    watchdog_polls: int | None = None
+    """Polling intervals that the detection and the restoration time have to span."""
+    watchdog_mends: bool | None = None
+    """True: where they span fewer, the device takes another interval instead of refusing it."""
 
 
 @dataclass(slots=True, kw_only=True)

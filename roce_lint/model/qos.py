@@ -66,7 +66,8 @@ class Match(Sourced):
     class_name: str | None = None
     tc: int | None = None
     set_dscp: int | None = None
-    police_bps: int | None = None
+    police_bps: int | None = None  # rate of a policer, bits per second
+    police_drops: bool | None = None  # False: what is above the rate is passed on, marked down
 
 
 @dataclass(slots=True, kw_only=True)

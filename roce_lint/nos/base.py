@@ -113,8 +113,7 @@ class Source:
     reattach: str | None = None  # depth-0 lines that belong to the stanza before
     continuation: str | None = None  # leaf lines that a deeper next line continues
     base: bool = False
-    hostname: str | None = None  # regex with group `name` (line forms)
-    hostname_path: tuple[str, ...] = ()  # keys in a tree, for JSON and YAML
+    hostname: str | None = None  # regex with group `name`, searched with MULTILINE
     documents: bool = True  # False: a text beside the configs that is skipped on purpose
     refusal: str | None = None  # regex of the whole text: the command had nothing to tell (trees)
 

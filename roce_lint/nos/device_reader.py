@@ -15,12 +15,9 @@ from roce_lint.nos.states import ignore, settle
 from roce_lint.nos.trees import leaves
 from roce_lint.resources import resource_dir
 from roce_lint.text import extract, sections, tree
+from roce_lint.text.ignores import MARKER, find_ignores, without_ignore
 from roce_lint.text.match import Template
 from roce_lint.text.source import Ignore, LineState, SourceFile, SourceMap
-
-INLINE_IGNORE = re.compile(
-    r"roce-lint:\s*ignore\s+([A-Z]{3}\d{0,3}(?:[\s,]+[A-Z]{3}\d{0,3})*)\s*(?:--\s*(.*))?"
-)
 
 
 @dataclass(slots=True)
@@ -66,6 +63,8 @@ def _take_apart(nos: Nos, reading: Reading, identified: Identified) -> list[Inpu
         for t in trees:
             for note in t.notes:
                 _remark(reading, src, index, note.message, note.line)
+        if source.form is Form.YAML:
+            _keep_ignores(src, index, file, "#")
         inputs = []
         first = 0
         for t in trees:
@@ -89,9 +88,12 @@ def _take_apart(nos: Nos, reading: Reading, identified: Identified) -> list[Inpu
     for number in range(identified.header_lines):
         ref.states[number] = LineState.IGNORED
         lines[number] = ""
+    mark = "!" if source.form is Form.INDENTED else "#"
+    _keep_ignores(src, index, file, mark)
     if source.form is Form.INDENTED:
+        if MARKER in file.text:
+            lines = [without_ignore(line, mark) for line in lines]
         _match(reading, entry, lines)
-        _find_ignores(src, lines, ref.first)
     elif source.form is Form.LINES:
         template = _template_text(_template_path(nos, source.name))
         name = f"{nos.name}/parse/{source.name}.ttp"
@@ -195,11 +197,16 @@ def _compiled(nos: Nos, section: str) -> Template:
     return template
 
 
-def _find_ignores(src: SourceMap, lines: list[str], first: int) -> None:
-    """Inline `roce-lint: ignore RULE -- reason` comments."""
-    for number, line in enumerate(lines, 1):
-        if "roce-lint:" in line:
-            match = INLINE_IGNORE.search(line)
-            if match:
-                rules = tuple(re.split(r"[\s,]+", match[1]))
-                src.ignores.append(Ignore(first + number, rules, (match[2] or "").strip()))
+def _keep_ignores(src: SourceMap, index: int, file: SourceFile, mark: str) -> None:
+    """Remember the inline ignores of a file; a tree's positions are paths, so its top is shown."""
+    if MARKER not in file.text:
+        return
+    ref = src.files[index]
+    in_lines = ref.lines == file.text.count("\n") + 1
+    for found in find_ignores(file.lines(), mark):
+        position = ref.first + found.line if in_lines else src.path(index, ())
+        src.ignores.append(
+            Ignore(
+                position, found.rules, found.reason, index, found.first, found.last, found.fault
+            )
+        )

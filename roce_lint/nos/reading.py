@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass, field
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar
 
 from roce_lint.model.device import NoteKind, ParseNote
 from roce_lint.model.sourced import Sourced
@@ -12,15 +12,14 @@ from roce_lint.nos.base import Default, Nos, Source
 from roce_lint.nos.names import Names
 from roce_lint.text.records import Record, merge
 from roce_lint.text.sections import Sections
-from roce_lint.text.source import LineState, SourceFile, SourceMap
+from roce_lint.text.source import TREE, FileRef, LineState, SourceFile, SourceMap
 
 T = TypeVar("T")
 U = TypeVar("U")
 S = TypeVar("S", bound=Sourced)
 
 
-@dataclass(slots=True, frozen=True)
-class Value(Generic[T]):
+class Value(NamedTuple, Generic[T]):
     """A value with its position: > 0 a line or path, < 0 a cited default, 0 not stated (None)."""
 
     value: T | None
@@ -39,6 +38,8 @@ class Value(Generic[T]):
     def __bool__(self) -> bool:
         return self.value is not None
 
+
+_UNDERSTOOD = int(LineState.UNDERSTOOD)
 
 ABSENT: Value[Any] = Value(None, 0)
 
@@ -73,6 +74,8 @@ class Reading:
     inputs: list[Input] = field(default_factory=list)
     notes: list[ParseNote] = field(default_factory=list)
     names: Names = field(default_factory=Names)
+    _defaults: dict[int, tuple[Default, Value[Any]]] = field(default_factory=dict, repr=False)
+    _latest: FileRef | None = field(default=None, repr=False)
 
     def __getitem__(self, source: str) -> list[Input]:
         return [entry for entry in self.inputs if entry.source.name == source]
@@ -100,7 +103,12 @@ class Reading:
 
     def default(self, default: Default) -> Value[Any]:
         """A cited default as a value."""
-        return Value(default.value, self.src.cite(default.citation))
+        known = self._defaults.get(id(default))
+        if known is None:
+            # The default is kept too: an id may be used again once its object is gone.
+            known = default, Value(default.value, self.src.cite(default.citation))
+            self._defaults[id(default)] = known
+        return known[1]
 
     def mark(self, position: int, state: LineState) -> None:
         """Set the state of the line at `position` (tree positions have their states elsewhere).
@@ -108,16 +116,25 @@ class Reading:
         A line in force anywhere is not shadowed: one below a range of ports may be overruled on
         some of them and hold on the others.
         """
-        if 0 < position < 1 << 30:
-            ref = self.src.files[self.src.file_of(position)]
+        if 0 < position < TREE:
+            ref = self._file_of(position)
             line = position - ref.first - 1
             if state is LineState.SHADOWED and ref.states[line] == LineState.UNDERSTOOD:
                 return
             ref.states[line] = state
 
+    def _file_of(self, position: int) -> FileRef:
+        """The file of a line; mostly it is the file of the line before."""
+        ref = self._latest
+        if ref is None or not ref.first < position <= ref.first + ref.lines:
+            ref = self._latest = self.src.files[self.src.file_of(position)]
+        return ref
+
     def take(self, position: int) -> None:
         """Mark a line as understood."""
-        self.mark(position, LineState.UNDERSTOOD)
+        if 0 < position < TREE:
+            ref = self._file_of(position)
+            ref.states[position - ref.first - 1] = _UNDERSTOOD
 
     def build(self, kind: type[S], begin: int = 0, /, **fields: Any) -> S:
         """Make a model object: `Value` arguments give value and position, others the value alone.
@@ -167,8 +184,12 @@ class Reader:
         `reset` names captures of the `no X` and `default X` forms, which are events in the same
         sequence. Earlier captures are marked shadowed when a later one overrules them.
         """
-        found = self.record.values.get(name)
-        if not reset:
+        values = self.record.values
+        found = values.get(name)
+        for other in reset:
+            if other in values:
+                break
+        else:  # nothing took anything back, which is the rule
             if not found:
                 return ABSENT
             text, position = found[-1]
@@ -197,10 +218,13 @@ class Reader:
 
     def switch(self, *, on: str | tuple[str, ...], off: str | tuple[str, ...]) -> Value[bool]:
         """True or False by whichever flag capture comes last."""
+        values = self.record.values
+        if type(on) is type(off) is str and on not in values and off not in values:
+            return ABSENT
         events: list[tuple[int, bool]] = []
         for names, state in ((on, True), (off, False)):
             for name in (names,) if isinstance(names, str) else names:
-                events += [(p, state) for _, p in self.record.values.get(name, ())]
+                events += [(p, state) for _, p in values.get(name, ())]
         if not events:
             return ABSENT
         events.sort(key=_position)

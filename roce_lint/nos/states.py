@@ -52,7 +52,7 @@ def _ignored(source: Source) -> dict[str, list[tuple[re.Pattern[str], bool]]]:
 
 
 def settle(reading: Reading, entry: Input) -> None:
-    """Give every line (or leaf) its final state, and note the unrecognised shapes."""
+    """Give every line (or leaf) its final state, and note shapes nobody reads."""
     ref = reading.src.files[entry.file]
     if entry.tree is not None:
         _settle_tree(reading, entry)
@@ -60,13 +60,24 @@ def settle(reading: Reading, entry: Input) -> None:
     if entry.sections is not None:
         entry.sections.settle(ref.states)
     ref.states = ref.states.replace(bytes([LineState.CAPTURED]), bytes([LineState.UNRECOGNISED]))
-    if LineState.UNRECOGNISED not in ref.states:
-        return
+    for state, kind in _NOTED.items():
+        if state in ref.states:
+            _note_shapes(reading, entry, state, kind)
+
+
+_NOTED = {
+    LineState.UNRECOGNISED: NoteKind.UNRECOGNISED,
+    LineState.SHADOWED: NoteKind.SHADOWED,
+}
+
+
+def _note_shapes(reading: Reading, entry: Input, wanted: LineState, kind: NoteKind) -> None:
+    ref = reading.src.files[entry.file]
     lines = entry.text.lines()
     shapes: dict[str, int] = {}
     counts: dict[str, int] = {}
     for number, state in enumerate(ref.states, 1):
-        if state == LineState.UNRECOGNISED:
+        if state == wanted:
             shape = line_shape(lines[number - 1])
             counts[shape] = counts.get(shape, 0) + 1
             if len(shapes) < UNRECOGNISED_SHAPES:
@@ -74,7 +85,7 @@ def settle(reading: Reading, entry: Input) -> None:
     for shape, number in shapes.items():
         reading.notes.append(
             ParseNote(
-                kind=NoteKind.UNRECOGNISED,
+                kind=kind,
                 message=shape,
                 count=counts[shape],
                 src=reading.src,

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from roce_lint.engine.finding import Certainty, Finding, Occurrence
 from roce_lint.report.layout import Line, Piece, Style, line
 from roce_lint.report.names import compress, natural
-from roce_lint.report.places import Places
+from roce_lint.report.places import Places, known
 from roce_lint.report.wording import count, crowd, excerpt, fix_summary, one_line, said
 from roce_lint.text.source import Location
 
@@ -54,7 +54,7 @@ class Blocks:
         yield from _remarks(finding)
 
     def _head(self, finding: Finding, occurrence: Occurrence) -> Line:
-        place = occurrence.locations[0] if occurrence.locations else None
+        place = next(iter(known(occurrence.locations)), None)
         where = self.at(place) if place else one_line(occurrence.device)
         pieces: list[Piece] = [
             (where, "place"),
@@ -86,8 +86,8 @@ class Blocks:
             yield from self._of_one(finding.occurrences[0])
             return
         ordered = sorted(finding.occurrences, key=lambda o: o.device != finding.device)
-        shown = [o.locations[0] for o in ordered[: self._limit] if o.locations]
-        evidence = [place for place in ordered[0].locations if place.role != "cause"]
+        shown = [p for o in ordered[: self._limit] for p in known(o.locations)[:1]]
+        evidence = [place for place in known(ordered[0].locations) if place.role != "cause"]
         yield from self._listed(shown)
         hidden = len(ordered) - self._limit
         if hidden > 0:
@@ -95,8 +95,8 @@ class Blocks:
         yield from self._listed(evidence[: self._limit])
 
     def _of_one(self, occurrence: Occurrence) -> Iterator[Line]:
-        causes = [place for place in occurrence.locations if place.role == "cause"]
-        evidence = [place for place in occurrence.locations if place.role != "cause"]
+        causes = [place for place in known(occurrence.locations) if place.role == "cause"]
+        evidence = [place for place in known(occurrence.locations) if place.role != "cause"]
         yield from self._listed([*causes[: self._limit], *evidence[: self._limit]])
         hidden = max(len(causes) - self._limit, 0) + max(len(evidence) - self._limit, 0)
         if hidden:
@@ -127,7 +127,7 @@ def listing(found: Iterable[Location], places: Places, *, indent: int) -> Iterat
             (excerpt(place), "code"),
             (f"  ({remark})" if remark else "", "dim"),
             indent=indent,
-            cut=True,
+            hang=4,
         )
 
 

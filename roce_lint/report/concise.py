@@ -10,7 +10,7 @@ from roce_lint.report.blocks import at
 from roce_lint.report.chosen import choose
 from roce_lint.report.layout import plain
 from roce_lint.report.options import Options
-from roce_lint.report.places import Places
+from roce_lint.report.places import Places, known
 from roce_lint.report.summary import unknowns
 from roce_lint.report.wording import one_line, subjects_of
 
@@ -36,7 +36,7 @@ def _lines(finding: Finding, occurrence: Occurrence, places: Places) -> Iterator
     who = subjects_of(occurrence)
     message = one_line(finding.message).rstrip(".")
     what = f"{finding.severity.label} {finding.rule} {finding.name}: {message}"
-    causes = [place for place in occurrence.locations if place.role == "cause"]
+    causes = [place for place in known(occurrence.locations) if place.role == "cause"]
     for place in causes:
         yield f"{at(place, places)}: {what} [{who}]"
     if not causes:

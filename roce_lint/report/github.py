@@ -10,7 +10,7 @@ from roce_lint.report.blocks import at
 from roce_lint.report.chosen import choose
 from roce_lint.report.names import compress
 from roce_lint.report.options import Options
-from roce_lint.report.places import Places, is_virtual
+from roce_lint.report.places import Places, is_virtual, known
 from roce_lint.report.wording import clean, fix_summary, one_line, said_of
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ def _property(text: str) -> str:
 
 
 def _finding(finding: Finding, occurrence: Occurrence, places: Places) -> str:
-    place = occurrence.locations[0] if occurrence.locations else None
+    place = next(iter(known(occurrence.locations)), None)
     parts = [said_of(finding, occurrence)]
     if len(occurrence.subjects) > 1:
         parts.append(f"on {one_line(compress(occurrence.subjects))}")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from roce_lint.engine.finding import Finding, Occurrence
 from roce_lint.report.options import Options
-from roce_lint.report.places import Places, homes
+from roce_lint.report.places import Places, homes, known
 from roce_lint.report.wording import clean, said_of, subjects_of
 
 if TYPE_CHECKING:
@@ -35,8 +35,9 @@ def render(report: Report, options: Options) -> str:
 def _issue(
     finding: Finding, occurrence: Occurrence, files: dict[str, str], places: Places
 ) -> dict[str, Any]:
-    place = occurrence.locations[0] if occurrence.locations else None
-    file = place.file if place is not None else files.get(occurrence.device, occurrence.device)
+    place = next(iter(known(occurrence.locations)), None)
+    # An issue must have a path: the device's own file, else the folder that was judged.
+    file = place.file if place is not None else files.get(occurrence.device, ".")
     line = place.line if place is not None else 0
     key = f"{finding.fingerprint}\0{clean(occurrence.device)}"
     return {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
@@ -10,7 +11,7 @@ from roce_lint._version import __version__
 from roce_lint.engine.finding import Diagnostic, Finding, Occurrence, UnknownGroup
 from roce_lint.model.change import Change
 from roce_lint.report.options import Options
-from roce_lint.report.places import Places
+from roce_lint.report.places import Places, known
 from roce_lint.report.wording import fix_summary
 from roce_lint.text.source import LineState, Location
 
@@ -300,7 +301,7 @@ def _fix(change: Change | None) -> Fix | None:
     return Fix(safety=change.safety.value, summary=fix_summary(change), proved=False)
 
 
-def _places(found: tuple[Location, ...]) -> list[Place]:
+def _places(found: Sequence[Location]) -> list[Place]:
     return [
         Place.model_validate(
             {
@@ -314,7 +315,7 @@ def _places(found: tuple[Location, ...]) -> list[Place]:
                 "path": place.path,
             }
         )
-        for place in found
+        for place in known(found)
     ]
 
 

@@ -10,7 +10,7 @@ from roce_lint.engine.finding import Diagnostic, Finding, Occurrence, Severity, 
 from roce_lint.report.blocks import at, remark_on
 from roce_lint.report.names import compress, natural
 from roce_lint.report.options import Options
-from roce_lint.report.places import Places
+from roce_lint.report.places import Places, known
 from roce_lint.report.wording import excerpt, fix_summary, one_line, said_of, subjects_of
 
 if TYPE_CHECKING:
@@ -73,8 +73,8 @@ def _finding(finding: Finding, occurrence: Occurrence, places: Places) -> ET.Ele
     mark = finding.fingerprint[:12] + finding.fingerprint[32:]
     who = subjects_of(occurrence)
     case = _case(finding.rule, f"{finding.rule} {finding.name}: {who} ({mark})")
-    if occurrence.locations:
-        place = occurrence.locations[0]
+    place = next(iter(known(occurrence.locations)), None)
+    if place is not None:
         case.set("file", one_line(places.name(place.file)))
         if place.line > 0:
             case.set("line", str(place.line))
@@ -93,7 +93,7 @@ def _finding(finding: Finding, occurrence: Occurrence, places: Places) -> ET.Ele
 
 def _detail(finding: Finding, occurrence: Occurrence, places: Places) -> Iterator[str]:
     yield f"{finding.severity.label}: {said_of(finding, occurrence)}"
-    for place in occurrence.locations:
+    for place in known(occurrence.locations):
         remark = remark_on(place)
         text = f"{at(place, places)}    {excerpt(place)}"
         yield f"{text}  ({remark})" if remark else text

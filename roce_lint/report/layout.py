@@ -13,11 +13,13 @@ Piece = tuple[str, Style]
 
 @dataclass(slots=True, frozen=True)
 class Line:
-    """One line of a report; one that is `cut` ends at the edge of a terminal, others are folded."""
+    """One line of a report. On a terminal a long one is folded, never cut: a line of configuration
+    often ends in the value that decides. `hang` sets the rest of it in further.
+    """
 
     pieces: tuple[Piece, ...] = ()
     indent: int = 0
-    cut: bool = False
+    hang: int = 0
 
     @property
     def text(self) -> str:
@@ -28,9 +30,9 @@ class Line:
 EMPTY = Line()
 
 
-def line(*pieces: str | Piece, indent: int = 0, cut: bool = False) -> Line:
+def line(*pieces: str | Piece, indent: int = 0, hang: int = 0) -> Line:
     """A line of pieces; a plain string has no style."""
-    return Line(tuple((p, "") if isinstance(p, str) else p for p in pieces), indent, cut)
+    return Line(tuple((p, "") if isinstance(p, str) else p for p in pieces), indent, hang)
 
 
 def plain(lines: Iterable[Line]) -> str:

@@ -14,7 +14,7 @@ from roce_lint.report.chosen import choose
 from roce_lint.report.layout import plain
 from roce_lint.report.names import compress
 from roce_lint.report.options import Options
-from roce_lint.report.places import Places
+from roce_lint.report.places import Places, known, place_of
 from roce_lint.report.wording import (
     clean,
     count,
@@ -95,15 +95,15 @@ def _finding(finding: Finding, places: Places, roles: dict[str, str | None]) -> 
         breadth = f"On {crowd(devices, roles)}: {compress(devices)}"
     elif len(finding.subjects) > 1:
         breadth = f"On {count(len(finding.subjects), 'port')}: {compress(finding.subjects)}"
-    fix = finding.fix
-    first = finding.occurrences[0].locations
+    fix, place = finding.fix, place_of(finding)
+    first = known(finding.occurrences[0].locations)
     shown = [place for place in first if place.role == "cause"][:SHOWN]
     shown += [place for place in first if place.role != "cause"][:SHOWN]
     return {
         "severity": finding.severity.label,
         "rule": finding.rule,
         "name": finding.name,
-        "where": at(finding.location, places) if finding.location else clean(finding.device),
+        "where": at(place, places) if place is not None else clean(finding.device),
         "devices": len(devices),
         "said": said(finding),
         "breadth": breadth,

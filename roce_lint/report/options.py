@@ -20,5 +20,6 @@ class Options:
     show_unknown: bool = False
     group_by: str = "cause"
     max_findings: int | None = None
+    baseline: bool = False  # a baseline was given: SARIF says what is new
     color: bool = False
     width: int = 100  # columns of the terminal, where `color` says that it is one

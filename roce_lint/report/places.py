@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from roce_lint.engine.finding import Finding
 from roce_lint.resources import resource_dir
+from roce_lint.text.source import Location
 
 if TYPE_CHECKING:
     from roce_lint.pipeline import Report
@@ -49,6 +52,16 @@ class Places:
             return file
         own = _own(file)
         return own if own is not None else os.path.relpath(file, self._base)
+
+
+def known(locations: Iterable[Location]) -> tuple[Location, ...]:
+    """The locations that are somewhere: a crash, or an object nobody read, has no file to show."""
+    return tuple(place for place in locations if place.file)
+
+
+def place_of(finding: Finding) -> Location | None:
+    """The deciding place of a finding, where it has one."""
+    return next(iter(known(finding.occurrences[0].locations)), None)
 
 
 def homes(report: Report) -> dict[str, str]:

@@ -13,7 +13,7 @@ from roce_lint.engine.finding import Diagnostic, Finding, Occurrence, Suppressio
 from roce_lint.report.blocks import remark_on
 from roce_lint.report.names import compress
 from roce_lint.report.options import Options
-from roce_lint.report.places import Places, homes
+from roce_lint.report.places import Places, homes, known
 from roce_lint.report.wording import clean, fix_summary, one_line, said_of
 from roce_lint.text.source import Location
 
@@ -35,7 +35,7 @@ def render(report: Report, options: Options) -> str:
     index = {rule["id"]: number for number, rule in enumerate(rules)}
     files = homes(report)
     results = [
-        _result(finding, _placed(occurrence, files), index, places)
+        _result(finding, _placed(occurrence, files), index, places, options)
         for finding in report.findings
         for occurrence in finding.occurrences
     ]
@@ -75,9 +75,13 @@ def _rule(page: RulePage) -> Json:
 
 
 def _result(
-    finding: Finding, occurrence: Occurrence, index: dict[str, int], places: Places
+    finding: Finding,
+    occurrence: Occurrence,
+    index: dict[str, int],
+    places: Places,
+    options: Options,
 ) -> Json:
-    found = occurrence.locations
+    found = known(occurrence.locations)
     cause = finding.fingerprint
     unique = hashlib.sha256(f"{cause}\0{clean(occurrence.device)}".encode()).hexdigest()[:32]
     result: Json = {
@@ -102,13 +106,15 @@ def _result(
         ]
     if finding.suppressed is not None:
         result["suppressions"] = [_suppression(finding.suppressed)]
+    if options.baseline:
+        result["baselineState"] = "new" if finding.suppressed is None else "unchanged"
     return result
 
 
 def _placed(occurrence: Occurrence, files: dict[str, str]) -> Occurrence:
     """Code scanning shows no result without a file: one without a place is the device's own."""
     file = files.get(occurrence.device)
-    if occurrence.locations or file is None:
+    if known(occurrence.locations) or file is None:
         return occurrence
     return replace(occurrence, locations=(Location(file, 0, ""),))
 

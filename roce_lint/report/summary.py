@@ -11,7 +11,7 @@ from roce_lint.report.blocks import at, devices_in, listing
 from roce_lint.report.layout import EMPTY, Line, Piece, line
 from roce_lint.report.names import compress
 from roce_lint.report.options import Options
-from roce_lint.report.places import Places
+from roce_lint.report.places import Places, known, place_of
 from roce_lint.report.wording import clean, count, crowd, extent, one_line, severities
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ def classes(report: Report, options: Options) -> Iterator[Line]:
         yield line((one_line(traffic.name), "strong"), f": {_basis(traffic)}")
         for mode in traffic.modes:
             yield line(one_line(mode), indent=4)
-        yield from listing(traffic.locations[:CLASS_LINES], places, indent=4)
+        yield from listing(known(traffic.locations)[:CLASS_LINES], places, indent=4)
     if not report.classes and report.devices:
         yield line("No RoCE class was found: no host states one, nothing is protected from loss.")
 
@@ -72,7 +72,8 @@ def _widest(findings: list[Finding], report: Report, places: Places) -> Iterator
     ]
     width = max(map(len, breadths))
     for finding, breadth in zip(ranked, breadths, strict=True):
-        where = at(finding.location, places) if finding.location else one_line(finding.device)
+        place = place_of(finding)
+        where = at(place, places) if place is not None else one_line(finding.device)
         style: Piece = (finding.rule, "rule")
         yield line(style, f"  {breadth:<{width}}  ", (where, "place"), indent=4)
 
@@ -153,8 +154,9 @@ def unknowns(report: Report, options: Options) -> Iterator[Line]:
 
 
 def _place(unknown: UnknownGroup, places: Places) -> str:
-    if unknown.locations:
-        return at(unknown.locations[0], places)
+    found = known(unknown.locations)
+    if found:
+        return at(found[0], places)
     return one_line(unknown.device) or "the fabric"
 
 
@@ -186,7 +188,7 @@ def about_files(report: Report, options: Options) -> Iterator[Line]:
         yield diagnostic(item, places, indent=indent)
         if options.verbose:
             for text in clean(item.detail).splitlines():
-                yield line((text, "dim"), indent=indent + 4, cut=True)
+                yield line((text, "dim"), indent=indent + 4, hang=4)
     if len(shown) < len(ordered):
         yield line(f"and {len(ordered) - len(shown)} more about files (-v lists all)")
 

@@ -35,7 +35,7 @@ _COLORS = {
 
 
 HANGING = 4
-"""Columns by which the rest of a folded line is set in."""
+"""Columns by which the rest of a folded line is set in, where the line itself is not."""
 
 
 @dataclass(slots=True, frozen=True)
@@ -85,13 +85,12 @@ def paint(lines: Iterable[Line], options: Options) -> str:
     for item in lines:
         text = Text.assemble(*((piece, _COLORS[style]) for piece, style in item.pieces))
         text.rstrip()
-        width = max(options.width - (item.indent or HANGING), HANGING)
-        if item.cut:
-            text.truncate(width, overflow="ellipsis")
-        folded = text.wrap(console, width) if text.cell_len > width else [text]
-        for number, part in enumerate(folded):
+        rest = item.indent + (item.hang or (0 if item.indent else HANGING))
+        width = max(options.width - rest, HANGING)
+        whole = text.cell_len + item.indent <= options.width
+        for number, part in enumerate([text] if whole else text.wrap(console, width)):
             part.rstrip()
-            indent = item.indent if not number else item.indent or HANGING
+            indent = rest if number else item.indent
             console.print(Text(" " * indent) + part, soft_wrap=True)
     return out.getvalue()
 

@@ -56,6 +56,12 @@ def without_ignore(line: str, mark: str) -> str:
     return line[: comment.start("mark")].rstrip()
 
 
+def bare(line: str) -> str:
+    """A line as it would be without an ignore at its end, whatever begins a comment there."""
+    comment = _COMMENT.search(line) if MARKER in line else None
+    return line if comment is None else line[: comment.start("mark")].rstrip()
+
+
 def _comment(line: str, mark: str) -> re.Match[str] | None:
     if MARKER not in line:
         return None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ipaddress
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
@@ -16,6 +17,14 @@ from roce_lint.topology.naming import Names
 from roce_lint.topology.plan_file import PlannedLink
 
 _TOKEN = re.compile(r"[^\s_:,;()\[\]<>|=\"']+")
+
+PROOFS = 4
+"""Places kept that state one and the same link or conflict."""
+
+NAMED = 5
+"""Unknown devices of a plan that are named."""
+
+PortKey = tuple[str, str]
 
 
 @dataclass(slots=True)
@@ -31,7 +40,7 @@ class LinkClaim:
 
 @dataclass(slots=True)
 class Unresolved:
-    """A planned link whose device is known but has no such port."""
+    """Something in a plan that could not be used."""
 
     text: str
     where: Where
@@ -51,87 +60,124 @@ def build_fabric(
         *_described(fabric, names),
     ]
     claims.sort(key=lambda claim: claim.source)  # stable: file order within one source
+    contradicted: dict[tuple[LinkSource, frozenset[PortKey]], LinkConflict] = {}
     for claim in claims:
-        _join(fabric, claim)
+        taken = _join(fabric, claim)
+        if taken is None or claim.source.assumed or taken.known_from.assumed:
+            continue  # what is inferred fills gaps and contradicts nobody
+        if claim.source is not taken.known_from:
+            _contradict(fabric, claim, taken, contradicted)
+        elif claim.source is LinkSource.PLAN:
+            text = f"left out: {claim.a} to {claim.b}, since before it {taken.a} goes to {taken.b}"
+            unresolved.append(Unresolved(text, claim.where))
+        # Two LLDP neighbours on one port happen: the agents of a NIC's firmware and of its host.
     fabric.links.sort(key=lambda link: (link.a.key, link.b.key))
     return fabric, unresolved
 
 
-def _join(fabric: Fabric, claim: LinkClaim) -> None:
+def _join(fabric: Fabric, claim: LinkClaim) -> Link | None:
+    """Make or confirm the link; return the other link that already has one of the ports."""
     known = [fabric.by_port.get(end.key) for end in (claim.a, claim.b)]
     same = known[0]
     if same is not None and same is known[1]:
-        if not claim.source.assumed and len(same.where) < 4:
+        if not claim.source.assumed and len(same.where) < PROOFS:
             same.where = (*same.where, claim.where)
-        return
-    taken = next((link for link in known if link is not None), None)
-    if taken is None:
-        a, b = sorted((claim.a, claim.b), key=lambda end: end.key)
-        planned = claim.planned
-        link = Link(
-            a,
-            b,
-            claim.source,
-            (claim.where,),
-            planned.cable_m if planned else None,
-            planned.speed_gbps if planned else None,
-            planned.rail if planned else None,
-        )
-        fabric.links.append(link)
-        fabric.by_port[a.key] = fabric.by_port[b.key] = link
-        return
-    # Two LLDP neighbours on one port happen (NIC firmware and host): only different kinds of
-    # statements contradict each other, and what is merely inferred never does.
-    if claim.source.assumed or taken.known_from.assumed or claim.source is taken.known_from:
-        return
-    port = next(end for end, link in zip((claim.a, claim.b), known, strict=True) if link is taken)
-    trusted = taken.b if taken.a.key == port.key else taken.a
-    doubted = claim.b if port is claim.a else claim.a
-    fabric.conflicts.append(
-        LinkConflict(
-            port.key,
-            taken.known_from,
-            claim.source,
-            str(trusted),
-            str(doubted),
-            (claim.where, *taken.where),
-        )
+        return None
+    taken = same or known[1]
+    if taken is not None:
+        return taken
+    a, b = sorted((claim.a, claim.b), key=lambda end: end.key)
+    planned = claim.planned
+    link = Link(
+        a,
+        b,
+        claim.source,
+        (claim.where,),
+        planned.cable_m if planned else None,
+        planned.speed_gbps if planned else None,
+        planned.rail if planned else None,
     )
+    fabric.links.append(link)
+    fabric.by_port[a.key] = fabric.by_port[b.key] = link
+    return None
+
+
+def _contradict(
+    fabric: Fabric,
+    claim: LinkClaim,
+    taken: Link,
+    known: dict[tuple[LinkSource, frozenset[PortKey]], LinkConflict],
+) -> None:
+    """Note that a claim cannot be true beside a link of higher trust; both of its ends may say
+    so, which is one conflict.
+    """
+    key = (claim.source, frozenset((claim.a.key, claim.b.key)))
+    conflict = known.get(key)
+    if conflict is not None:
+        if len(conflict.where) < PROOFS:
+            first, *rest = conflict.where
+            conflict.where = (first, claim.where, *rest)
+        return
+    ours = {end.key for end in taken.ends}
+    port, doubted = (claim.a, claim.b) if claim.a.key in ours else (claim.b, claim.a)
+    trusted = taken.b if taken.a.key == port.key else taken.a
+    conflict = known[key] = LinkConflict(
+        port.key,
+        taken.known_from,
+        claim.source,
+        str(trusted),
+        str(doubted),
+        (claim.where, *taken.where),
+    )
+    fabric.conflicts.append(conflict)
 
 
 def _planned(
     plan: list[PlannedLink], names: Names, unresolved: list[Unresolved]
 ) -> Iterator[LinkClaim]:
+    absent: dict[str, Where] = {}
     for link in plan:
         ends = []
         for device, port in (link.a, link.b):
             end = names.endpoint(device, port)
-            if end is None and names.device(device) is not None:
-                unresolved.append(Unresolved(f"{device} has no port {port}", link.where))
             ends.append(end)
+            if end is None and names.device(device) is None:
+                absent.setdefault(device, link.where)
+            elif end is None:
+                unresolved.append(Unresolved(f"{device} has no port {port}", link.where))
         a, b = ends
-        if a is not None and b is not None:
-            yield LinkClaim(a, b, LinkSource.PLAN, link.where, link)
+        if a is None or b is None:
+            continue
+        if a.key == b.key:
+            unresolved.append(Unresolved(f"{a} cannot be linked to itself", link.where))
+            continue
+        yield LinkClaim(a, b, LinkSource.PLAN, link.where, link)
+    if absent:
+        shown = ", ".join(list(absent)[:NAMED])
+        more = f" and {len(absent) - NAMED} more" if len(absent) > NAMED else ""
+        text = f"no configuration was read of {shown}{more}; their links are left out"
+        unresolved.append(Unresolved(text, next(iter(absent.values()))))
 
 
 def _heard(fabric: Fabric, names: Names) -> Iterator[LinkClaim]:
     for device in fabric.devices.values():
         for port in device.interfaces.values():
             for neighbor in port.neighbors:
-                peer = names.device(neighbor.device)
-                if peer is None or peer is device:
-                    continue
-                found = next((p for n in neighbor.names if (p := names.port(peer, n))), None)
-                if found is None:
+                found = names.heard(neighbor.device, neighbor.names)
+                if found is None or found.device is device:
                     continue
                 source = LinkSource.NEIGHBOR_TABLE if neighbor.planned else LinkSource.LLDP
                 place = neighbor.where("names" if neighbor.stated("names") else "")
-                yield LinkClaim(Endpoint(device, port), Endpoint(peer, found), source, place)
+                yield LinkClaim(Endpoint(device, port), found, source, place)
 
 
 def _addressed(fabric: Fabric) -> Iterator[LinkClaim]:
-    """Both ends of a /31, /30 or /127 that exactly two ports of two devices share."""
-    networks: dict[tuple[str, str | None], list[tuple[Endpoint, str]]] = {}
+    """Both ends of a /31, /30 or /127 that exactly two ports of two devices share.
+
+    The name of a VRF means something on one device only; it tells networks apart where one is
+    used several times over.
+    """
+    networks: dict[str, dict[PortKey, tuple[Endpoint, str]]] = {}
     for device in fabric.devices.values():
         for port in device.interfaces.values():
             if port.kind is not InterfaceKind.PHYSICAL:
@@ -139,20 +185,31 @@ def _addressed(fabric: Fabric) -> Iterator[LinkClaim]:
             for address in port.addresses:
                 network = _point_to_point(address)
                 if network is not None:
-                    networks.setdefault((network, port.vrf), []).append(
-                        (Endpoint(device, port), address)
-                    )
-    for ends in networks.values():
-        if len(ends) != 2 or ends[0][1] == ends[1][1]:
-            continue
-        (a, _), (b, _) = ends
-        if a.device is not b.device:
-            yield LinkClaim(a, b, LinkSource.ADDRESS, a.interface.where("addresses"))
+                    end = Endpoint(device, port)
+                    networks.setdefault(network, {})[end.key] = (end, address)
+    for shared in networks.values():
+        by_vrf: dict[str | None, list[tuple[Endpoint, str]]] = {}
+        for end, address in shared.values():
+            by_vrf.setdefault(end.interface.vrf if len(shared) > 2 else None, []).append(
+                (end, address)
+            )
+        for ends in by_vrf.values():
+            if len(ends) != 2 or ends[0][1] == ends[1][1]:
+                continue
+            (a, _), (b, _) = ends
+            if a.device is not b.device:
+                yield LinkClaim(a, b, LinkSource.ADDRESS, a.interface.where("addresses"))
 
 
 def _point_to_point(address: str) -> str | None:
-    if not address.endswith(("/31", "/30", "/127")):
+    """The network of an address with at most two usable hosts."""
+    text, _, length = address.partition("/")
+    if length not in (("127",) if ":" in text else ("31", "30")):
         return None
+    head, _, last = text.rpartition(".")
+    if head.replace(".", "").isdecimal() and last.isdecimal() and int(last) < 256:
+        # As the library does below, which takes most of the time this module has.
+        return f"{head}.{int(last) & (-2 if length == '31' else -4)}/{length}"
     try:
         return str(ipaddress.ip_interface(address).network)
     except ValueError:
@@ -160,24 +217,32 @@ def _point_to_point(address: str) -> str | None:
 
 
 def _described(fabric: Fabric, names: Names) -> Iterator[LinkClaim]:
-    """Descriptions that name one known device and one of its ports."""
+    """Descriptions that name one known device and one of its ports.
+
+    Descriptions grow old: one that the other end's description denies, or that names a port
+    which another one names as well, says nothing.
+    """
+    named: dict[PortKey, tuple[Endpoint, Endpoint]] = {}
     for device in fabric.devices.values():
         for port in device.interfaces.values():
             if port.description and port.kind is InterfaceKind.PHYSICAL:
                 found = _named(port.description, device, names)
                 if found is not None:
-                    yield LinkClaim(
-                        Endpoint(device, port),
-                        found,
-                        LinkSource.DESCRIPTION,
-                        port.where("description"),
-                    )
+                    end = Endpoint(device, port)
+                    named[end.key] = (end, found)
+    targets = Counter(found.key for _, found in named.values())
+    for key, (end, found) in named.items():
+        back = named.get(found.key)
+        if targets[found.key] == 1 and (back is None or back[1].key == key):
+            where = end.interface.where("description")
+            yield LinkClaim(end, found, LinkSource.DESCRIPTION, where)
 
 
 def _named(description: str, own: Device, names: Names) -> Endpoint | None:
     tokens = _TOKEN.findall(description)
+    words = description.split()  # names may hold what else divides them: leaf_1
     peers: dict[str, Device] = {}
-    for token in tokens:
+    for token in (*tokens, *words):
         device = names.device(token)
         if device is not None and device is not own:
             peers[device.hostname] = device

@@ -9,7 +9,10 @@ from roce_lint.model.device import Device
 from roce_lint.model.fabric import Endpoint
 from roce_lint.model.interface import Interface
 
-_ADDRESS = re.compile(r"^\d+\.\d+\.\d+\.\d+$")
+_ADDRESS = re.compile(r"\d+\.\d+\.\d+\.\d+")
+_MAC = re.compile(
+    r"(?:[0-9a-f]{12}|(?:[0-9a-f]{2}[:-]){5}[0-9a-f]{2}|(?:[0-9a-f]{4}\.){2}[0-9a-f]{4})"
+)
 
 
 class Names:
@@ -18,23 +21,28 @@ class Names:
     def __init__(self, devices: Iterable[Device]):
         self._devices: dict[str, Device] = {}
         self._ports: dict[str, dict[str, Interface]] = {}
-        short: dict[str, list[Device]] = {}
+        self._short: dict[str, list[str]] = {}
+        self._macs: dict[str, Endpoint | None] | None = None
         for device in devices:
             full = device.hostname.lower()
-            self._devices.setdefault(full, device)
-            if not _ADDRESS.match(full):
-                short.setdefault(full.split(".", 1)[0], []).append(device)
-        for name, found in short.items():
-            if len(found) == 1:
-                self._devices.setdefault(name, found[0])
+            if full in self._devices:
+                continue
+            self._devices[full] = device
+            if not _ADDRESS.fullmatch(full):
+                self._short.setdefault(full.split(".", 1)[0], []).append(full)
 
     def device(self, name: str) -> Device | None:
-        """The device of that name; a domain may be missing on either side."""
-        key = name.strip().lower()
+        """The device of that name; a domain, or the end of one, may be missing on either side."""
+        key = name.strip().rstrip(".").lower()
         found = self._devices.get(key)
-        if found is None and not _ADDRESS.match(key):
-            found = self._devices.get(key.split(".", 1)[0])
-        return found
+        if found is not None or not key or _ADDRESS.fullmatch(key):
+            return found
+        near = [
+            full
+            for full in self._short.get(key.split(".", 1)[0], ())
+            if full.startswith(f"{key}.") or key.startswith(f"{full}.")
+        ]
+        return self._devices[near[0]] if len(near) == 1 else None
 
     def port(self, device: Device, name: str) -> Interface | None:
         """The port of a device by its name or any alias, in any case, with or without blanks."""
@@ -57,6 +65,37 @@ class Names:
         interface = self.port(found, port) if found is not None else None
         return Endpoint(found, interface) if found is not None and interface is not None else None
 
+    def heard(self, device: str, ports: Iterable[str]) -> Endpoint | None:
+        """The port a neighbour names by several spellings of itself.
+
+        The agent in a NIC's firmware may not know its host's name; its MAC address tells.
+        """
+        names = tuple(ports)
+        found = self.device(device)
+        if found is not None:
+            port = next((p for name in names if (p := self.port(found, name))), None)
+            return Endpoint(found, port) if port is not None else None
+        for name in (*names, device):
+            if _MAC.fullmatch(name.strip().lower()):
+                return self._by_mac().get(_plain(name))
+        return None
+
+    def _by_mac(self) -> dict[str, Endpoint | None]:
+        """Ports by MAC address; None where several ports share one."""
+        if self._macs is None:
+            self._macs = {}
+            for device in self._devices.values():
+                for port in device.interfaces.values():
+                    for alias in port.aliases:
+                        if _MAC.fullmatch(alias.lower()):
+                            mac = _plain(alias)
+                            new = Endpoint(device, port) if mac not in self._macs else None
+                            self._macs[mac] = new
+        return self._macs
+
 
 def _plain(name: str) -> str:
-    return name.replace(" ", "").lower()
+    plain = name.replace(" ", "").lower()
+    if len(plain) in (12, 14, 17) and _MAC.fullmatch(plain):
+        return re.sub(r"[:.-]", "", plain)
+    return plain

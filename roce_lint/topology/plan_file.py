@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import csv
+import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from roce_lint.errors import LinksError, ReadError
 from roce_lint.text.source import SourceFile, SourceMap, Where, digest
-from roce_lint.text.tree import load_yaml
+from roce_lint.text.tree import TreeForm, load_yaml, locate
 
 COLUMNS = ("a_device", "a_port", "b_device", "b_port")
 OPTIONS = ("cable_m", "speed_gbps", "rail")
+
+SIZE_LIMIT = 64 << 20
+"""Bytes of a plan; one of 100,000 cables has 10 MB."""
 
 
 @dataclass(slots=True)
@@ -31,89 +36,95 @@ def read_plan(path: Path, name: str) -> list[PlannedLink]:
     """Read a plan file; `name` is how reports call it.
 
     Raises:
-        LinksError: it cannot be read, or an item is not a link; the message names the item.
+        LinksError: it cannot be read, or an item is not a link; the location has the line.
     """
     try:
-        data = path.read_bytes()
-        text = data.decode("utf-8-sig")
+        with path.open("rb") as opened:
+            data = opened.read(SIZE_LIMIT + 1)
     except OSError as error:
         raise LinksError(f"cannot be read: {error.strerror}", location=name) from error
+    if len(data) > SIZE_LIMIT:
+        raise LinksError(f"larger than {SIZE_LIMIT >> 20} MiB", location=name)
+    try:
+        text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise LinksError("is not UTF-8", location=name) from error
+        line = data.count(b"\n", 0, error.start) + 1
+        raise LinksError("is not UTF-8", location=f"{name}:{line}") from error
     file = SourceFile(name, text, digest(data), str(path.resolve()))
     src = SourceMap()
-    return _csv(file, src) if path.suffix.lower() == ".csv" else _yaml(file, src)
+    src.add(file, "links")
+    return list(_csv(file, src) if path.suffix.lower() == ".csv" else _yaml(file, src))
 
 
-def _yaml(file: SourceFile, src: SourceMap) -> list[PlannedLink]:
+def _yaml(file: SourceFile, src: SourceMap) -> Iterator[PlannedLink]:
     try:
         documents = load_yaml(file)
     except ReadError as error:
         raise LinksError(error.message, location=error.location or file.name) from error
-    src.add(file, "links")
-    data = documents[0].data if documents else None
-    if data in (None, ""):
-        return []
-    if not isinstance(data, list):
-        raise LinksError("must be a list of links", location=file.name)
-    return [_item(item, number, file, src) for number, item in enumerate(data)]
+    if len(documents) > 1:
+        raise LinksError("must be one document", location=file.name)
+    for tree in documents:
+        for note in tree.notes:
+            raise LinksError(note.message, location=f"{file.name}:{note.line}")
+        if tree.data in (None, ""):
+            continue
+        if not isinstance(tree.data, list):
+            raise LinksError("must be a list of links", location=file.name)
+        for number, item in enumerate(tree.data):
+            try:
+                yield _item(item, Where(src, src.path(0, (number,))))
+            except ValueError as error:
+                line, _ = locate(file.text, TreeForm.YAML, (number,))
+                raise LinksError(str(error), location=f"{file.name}:{line}") from None
 
 
-def _item(item: Any, number: int, file: SourceFile, src: SourceMap) -> PlannedLink:
-    where = Where(src, src.path(0, (number,)))
-    place = f"{file.name}, item {number + 1}"
-    options: dict[str, Any] = {}
+def _item(item: Any, where: Where) -> PlannedLink:
     if isinstance(item, list) and len(item) == 2:
-        ends = item
-    elif isinstance(item, dict) and "a" in item and "b" in item:
-        ends = [item["a"], item["b"]]
+        return _link(item[0], item[1], where, {})
+    if isinstance(item, dict) and "a" in item and "b" in item:
         options = {key: value for key, value in item.items() if key not in ("a", "b")}
-    else:
-        raise LinksError(
-            "a link is [device:port, device:port] or {a: device:port, b: device:port}",
-            location=place,
-        )
-    return _link(_end(ends[0], place), _end(ends[1], place), where, options, place)
+        return _link(item["a"], item["b"], where, options)
+    raise ValueError("a link is [device:port, device:port] or {a: device:port, b: device:port}")
 
 
-def _end(text: Any, place: str) -> tuple[str, str]:
-    device, colon, port = str(text).partition(":")
+def _csv(file: SourceFile, src: SourceMap) -> Iterator[PlannedLink]:
+    rows = csv.DictReader(file.lines(), skipinitialspace=True)
+    try:
+        missing = [column for column in COLUMNS if column not in (rows.fieldnames or ())]
+        if missing:
+            message = f"columns are missing: {', '.join(missing)}"
+            raise LinksError(message, location=f"{file.name}:1")
+        for row in rows:
+            a, b = (f"{row[f'{e}_device'] or ''}:{row[f'{e}_port'] or ''}" for e in ("a", "b"))
+            given = {key: value for key in OPTIONS if (value := row.get(key))}
+            if given or (a, b) != (":", ":"):  # spreadsheets end with rows of nothing
+                yield _link(a, b, Where(src, rows.line_num), given)
+    except csv.Error as error:
+        raise LinksError(str(error), location=f"{file.name}:{rows.line_num + 1}") from None
+    except ValueError as error:
+        raise LinksError(str(error), location=f"{file.name}:{rows.line_num}") from None
+
+
+def _link(a: Any, b: Any, where: Where, options: dict[str, Any]) -> PlannedLink:
+    unknown = sorted(str(key) for key in set(options) - set(OPTIONS))
+    if unknown:
+        raise ValueError(f"unknown key: {', '.join(unknown)}")
+    values = {key: _number(key, text) for key, text in options.items() if text is not None}
+    return PlannedLink(_end(a), _end(b), where, **values)
+
+
+def _end(text: Any) -> tuple[str, str]:
+    device, colon, port = text.partition(":") if isinstance(text, str) else ("", "", "")
     if not colon or not device.strip() or not port.strip():
-        raise LinksError(f"{text!r} is not device:port", location=place)
+        raise ValueError(f"{str(text)[:80]!r} is not device:port")
     return device.strip(), port.strip()
 
 
-def _csv(file: SourceFile, src: SourceMap) -> list[PlannedLink]:
-    src.add(file, "links")
-    rows = csv.DictReader(file.text.split("\n"))
-    missing = [column for column in COLUMNS if column not in (rows.fieldnames or ())]
-    if missing:
-        raise LinksError(f"columns are missing: {', '.join(missing)}", location=f"{file.name}:1")
-    links = []
+def _number(key: str, text: Any) -> Any:
     try:
-        for row in rows:
-            place = f"{file.name}:{rows.line_num}"
-            a, b = (
-                _end(f"{row[f'{end}_device'] or ''}:{row[f'{end}_port'] or ''}", place)
-                for end in ("a", "b")
-            )
-            given = {key: value for key in OPTIONS if (value := row.get(key))}
-            links.append(_link(a, b, Where(src, rows.line_num), given, place))
-    except csv.Error as error:
-        raise LinksError(f"not CSV: {error}", location=file.name) from error
-    return links
-
-
-def _link(
-    a: tuple[str, str], b: tuple[str, str], where: Where, options: dict[str, Any], place: str
-) -> PlannedLink:
-    unknown = sorted(set(options) - set(OPTIONS))
-    if unknown:
-        raise LinksError(f"unknown key: {', '.join(map(str, unknown))}", location=place)
-    values: dict[str, Any] = {}
-    for key, text in options.items():
-        try:
-            values[key] = int(text) if key == "rail" else float(text)
-        except (TypeError, ValueError):
-            raise LinksError(f"{key}: {text!r} is not a number", location=place) from None
-    return PlannedLink(a, b, where, **values)
+        value = int(text) if key == "rail" else float(text)
+    except (TypeError, ValueError):
+        value = -1
+    if not math.isfinite(value) or value < 0:
+        raise ValueError(f"{key}: {str(text)[:80]!r} is not a number of 0 or more")
+    return value

@@ -47,6 +47,9 @@ def test_a_good_example_is_clean(example: Example, tmp_path: Path) -> None:
 @pytest.mark.parametrize("example", examples("bad", "good", "fixed"), ids=named)
 def test_an_example_is_read_whole(example: Example, tmp_path: Path) -> None:
     report = example.check(tmp_path)
+    if (example.rule, example.word) == ("SRC004", "bad"):  # which is that a file is not read
+        assert {d.kind for d in report.diagnostics} == {"two-configs"}
+        return
     assert [f"{d.file}: {d.message}" for d in report.diagnostics] == []
     wanted = {name for name in example.files if name not in STEERING}
     assert known_files(report.fabric) == wanted
@@ -124,34 +127,42 @@ def test_a_page_covers_rules_that_exist() -> None:
     assert {covered for page in pages() for covered in page.head.covers} <= known
 
 
-def test_the_rules_are_the_ones_we_promise() -> None:
-    listed = {page.id: (page.head.severity, page.head.check, page.head.covers) for page in pages()}
-    assert listed == {
-        "MTU001": ("error", "mtu.too_small_for_roce", ("MTU002", "MTU003")),
-        "MTU002": ("error", "mtu.ends_differ", ()),
-        "MTU003": ("error", "mtu.host_above_leaf", ()),
-        "MAP001": ("error", "mapping.code_point_outside_lossless", ()),
-        "MAP002": ("error", "mapping.trust_ignores_code_point", ("MAP001",)),
-        "MAP003": ("error", "mapping.undefined_reference", ()),
-        "MAP004": ("error", "mapping.policy_not_attached", ("MAP001",)),
-        "MAP005": ("info", "mapping.unused", ()),
-        "PFC001": ("error", "pfc.off_on_class_path", ("PFC002",)),
-        "PFC002": ("error", "pfc.priority_differs_on_link", ()),
-        "PFC003": ("error", "pfc.on_without_class", ("PFC001", "PFC002")),
-        "PFC004": ("error", "pfc.switched_off_globally", ("PFC001", "PFC002")),
-        "ECN001": ("error", "ecn.data_queue_not_marked", ()),
-        "ECN002": ("error", "ecn.drops_instead_of_marking", ()),
-        "ECN003": ("error", "ecn.thresholds_invalid", ()),
-        "ECN004": ("warning", "ecn.thresholds_differ", ()),
-        "CLS001": ("error", "classes.foreign_in_lossless", ()),
-        "CLS002": ("error", "classes.cnp_with_data", ()),
-        "CLS003": ("warning", "classes.unmarked_in_lossless", ()),
-        "BUF001": ("error", "buffers.lossless_without_buffer", ()),
-        "BUF002": ("error", "buffers.cable_length_missing", ()),
-        "NIC001": ("error", "nic.marks_outside_lossless", ()),
-        "LNK001": ("warning", "links.claims_contradict", ()),
-        "SRC001": ("info", "sources.unrecognised_lines", ()),
-        "SRC002": ("warning", "sources.bad_value", ()),
-        "SRC900": ("error", "sources.rule_crashed", ()),
-        "SRC901": ("error", "sources.reader_crashed", ()),
-    }
+PROMISED = {
+    "MTU001": ("error", "mtu.too_small_for_roce", {"MTU002", "MTU003"}),
+    "MTU002": ("error", "mtu.ends_differ", set()),
+    "MTU003": ("error", "mtu.host_above_leaf", set()),
+    "MAP001": ("error", "mapping.code_point_outside_lossless", set()),
+    "MAP002": ("error", "mapping.trust_ignores_code_point", {"MAP001"}),
+    "MAP003": ("error", "mapping.undefined_reference", set()),
+    "MAP004": ("error", "mapping.policy_not_attached", {"MAP001", "MAP005"}),
+    "MAP005": ("info", "mapping.unused", set()),
+    "PFC001": ("error", "pfc.off_on_class_path", {"PFC002"}),
+    "PFC002": ("error", "pfc.priority_differs_on_link", set()),
+    "PFC003": ("error", "pfc.on_without_class", {"PFC001", "PFC002"}),
+    "PFC004": ("error", "pfc.switched_off_globally", {"PFC001", "PFC002"}),
+    "ECN001": ("error", "ecn.data_queue_not_marked", set()),
+    "ECN002": ("error", "ecn.drops_instead_of_marking", set()),
+    "ECN003": ("error", "ecn.thresholds_invalid", set()),
+    "ECN004": ("warning", "ecn.thresholds_differ", set()),
+    "CLS001": ("error", "classes.foreign_in_lossless", set()),
+    "CLS002": ("error", "classes.cnp_with_data", set()),
+    "CLS003": ("warning", "classes.unmarked_in_lossless", set()),
+    "BUF001": ("error", "buffers.lossless_without_buffer", set()),
+    "BUF002": ("error", "buffers.cable_length_missing", set()),
+    "NIC001": ("error", "nic.marks_outside_lossless", set()),
+    "LNK001": ("warning", "links.claims_contradict", set()),
+    "SRC001": ("info", "sources.unrecognised_lines", set()),
+    "SRC002": ("warning", "sources.bad_value", set()),
+    "SRC900": ("error", "sources.rule_crashed", set()),
+    "SRC901": ("error", "sources.reader_crashed", set()),
+}
+"""The rules of the first release: id, severity, check and at least these covered rules. What a
+site selects, waives and has in its baselines hangs on them; rules that came later are not listed."""
+
+
+@pytest.mark.parametrize("rule", PROMISED)
+def test_a_rule_is_what_it_was_when_it_became_stable(rule: str) -> None:
+    severity, check, covers = PROMISED[rule]
+    head = next(page.head for page in pages() if page.id == rule)
+    assert (head.severity, head.check, head.stage) == (severity, check, "stable")
+    assert covers <= set(head.covers)

@@ -69,6 +69,7 @@ PATTERNS = {
     "UNICAST_QUEUE": r"(?:uc-)?tx-queue\s+\d+",
     "ALLOW_NON_ECT": r"qos\s+random-detect\s+ecn\s+allow\s+non-ect(?:\s+chip-based)?",
     "NO_ALLOW_NON_ECT": r"no\s+qos\s+random-detect\s+ecn\s+allow\s+non-ect(?:\s+chip-based)?",
+    "NO_PEER_LINK": r"(?:no|default)\s+peer-link(?:\s+\S+)?",
     "WATCHDOG_TIME": r"timeout|recovery-time|polling-interval",
     "POLICY_KIND": r"quality-of-service|qos",
     "CAST": r"unicast|multicast",
@@ -97,6 +98,7 @@ RUNNING_CONFIG = Source(
         Section("platform", header=r"platform trident mmu "),
         Section("device", header=r"hostname "),
         Section("device", header=r"switchport default mode "),
+        Section("device", header=r"mlag configuration"),
     ),
     ignored=IGNORED,
     comment=r"!",
@@ -106,7 +108,7 @@ RUNNING_CONFIG = Source(
         Skip(r"action bash$", end=r"EOF$"),
     ),
     base=True,
-    hostname=r"^hostname (?P<name>\S+)",
+    hostname=r"^hostname (?P<name>\S+)[^\S\n]*$",  # not a sentence in a banner
 )
 
 LLDP = Source(

@@ -16,6 +16,13 @@ INTERFACE_WORDS = (
     ("dot1x|macsec|poe|access-group|traffic-policy|ipsec|crypto", "access and power"),
     ("lldp|l2-protocol|link-debounce|phy|transceiver|traffic-loopback|xcvr", "physical layer"),
     ("identifier|designated-forwarder|redundancy|route-target", "EVPN multihoming"),
+    (
+        (
+            "domain-id|local-interface|peer-address|heartbeat-interval|reload-delay|dual-primary"
+            "|primary-priority"
+        ),
+        "MLAG beyond its peer link",
+    ),
 )
 
 # First words that begin lines which matter, too: only these lines do not.

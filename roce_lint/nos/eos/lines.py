@@ -39,6 +39,9 @@ ACTIONS = {
 TIMES = {"timeout": (0.01, 60.0), "recovery-time": (0.01, 60.0), "polling-interval": (0.005, 30.0)}
 """Seconds that EOS accepts for the times of the PFC watchdog."""
 
+AUTO = 0.0
+"""A polling interval that EOS chooses."""
+
 HIGHEST = 7
 """Highest traffic class, priority and queue."""
 
@@ -178,10 +181,12 @@ def small(context: Context, value: Value[int], what: str) -> Value[int]:
 
 
 def numbers(text: str, highest: int = HIGHEST) -> list[int] | None:
-    """`3`, `0-2 5`, `1,3` as numbers; None where one is out of range or a range runs backwards."""
+    """`3`, `0-2 5`, `1,3` as numbers; None where one is none, out of range, or runs backwards."""
     found: list[int] = []
     for span in re.split(r"[,\s]+", re.sub(r"\s*-\s*", "-", text.strip())):
         low, _, high = span.partition("-")
+        if not (low.isdecimal() and (high or low).isdecimal()):
+            return None
         first, last = int(low[:DIGITS]), int((high or low)[:DIGITS])
         if last > highest or first > last:
             return None
@@ -220,9 +225,9 @@ def parse_rate(text: str) -> Rate | None:
 
 
 def seconds(context: Context, which: str, text: str, position: int) -> Value[float]:
-    """A time of the watchdog; `auto` is absent, what EOS refuses is noted and absent."""
+    """A time of the watchdog; what EOS refuses is noted and absent."""
     if text == "auto":
-        return ABSENT
+        return Value(AUTO, position)
     low, high = TIMES[which]
     try:
         value = float(text[:16])

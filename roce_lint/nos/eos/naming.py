@@ -44,6 +44,10 @@ _PART = re.compile(
 _LISTED = re.compile(r"\d.*[-,$]")
 """What looks like a list or range of numbers, understood or not."""
 
+_PLACE = rf"\d{{1,{DIGITS}}}(?:-\d{{1,{DIGITS}}})?"
+_GRID = re.compile(rf"(?P<type>[A-Za-z][A-Za-z-]*)?\s*(?P<places>{_PLACE}(?:[/.]{_PLACE}){{1,4}})")
+"""Ranges in more than one place: `1-32/1-4`."""
+
 _SPLIT = re.compile(r"([/.])")
 
 
@@ -68,17 +72,16 @@ def expand(header: str) -> Named:
     names: list[str] = []
     kind = ""
     for part in text.split(","):
-        found = _PART.fullmatch(part.strip())
+        found = _PART.fullmatch(part.strip()) or _GRID.fullmatch(part.strip())
         kind = full_type(found["type"]) if found and found["type"] else kind
         if found is None or not kind:
             odd = f"interface range {part.strip()!r} is not understood"
             return Named(tuple(names) or (text,), odd if names or _LISTED.search(text) else "")
-        more = _range(kind, found["first"], found["last"] or found["first"])
+        first, last = _ends(found)
+        more = _range(kind, first, last)
         if more is None or len(names) + len(more) > RANGE_LIMIT:
             limit = f"is not understood, or names more than {RANGE_LIMIT} interfaces"
-            return Named(
-                (*names, kind + found["first"]), f"interface range {part.strip()!r} {limit}"
-            )
+            return Named((*names, kind + first), f"interface range {part.strip()!r} {limit}")
         names += more
     return Named(tuple(dict.fromkeys(names)))
 
@@ -106,6 +109,17 @@ def aliases(name: str) -> tuple[str, ...]:
 
 def _letters(name: str) -> str:
     return name.rstrip("0123456789/.")
+
+
+def _ends(found: re.Match[str]) -> tuple[str, str]:
+    """First and last name of a range."""
+    if found.re is _PART:
+        return found["first"], found["last"] or found["first"]
+    places = _SPLIT.split(found["places"])
+    return (
+        "".join(place.partition("-")[0] for place in places),
+        "".join(place.rpartition("-")[2] for place in places),
+    )
 
 
 def _range(kind: str, first: str, last: str) -> list[str] | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from roce_lint.model.device import Device
+from roce_lint.model.device import Device, Limits
 from roce_lint.model.interface import Interface
 from roce_lint.model.qos import PortQos, QosObjects, SystemQos, Trust
 from roce_lint.nos.eos import defaults
@@ -22,6 +22,7 @@ from roce_lint.nos.eos.ports import (
     PortDefaults,
     build_interface,
     link_members,
+    mark_peer_links,
     read_port_defaults,
     read_ports,
 )
@@ -42,6 +43,10 @@ VIRTUAL = re.compile(r"cEOS|vEOS", re.IGNORECASE)
 
 PROFILE = "qos profile"
 POLICY = "qos policy"
+
+LIMITS = Limits(watchdog_polls=2, watchdog_mends=True)
+"""EOS wants a polling interval of half the watchdog's other times, and else computes its own. Times
+out of range are refused while they are read."""
 
 
 def normalize(reading: Reading) -> Device:
@@ -120,6 +125,7 @@ def _device(context: Context, header: _Header) -> Device:
         model=header.model,
         os_version=header.version,
         partial=not context.whole,
+        limits=LIMITS,
     )
 
 
@@ -151,6 +157,7 @@ def _interfaces(device: Device, binder: _Binder, common: PortDefaults) -> None:
             binder.pfc.of_port(port.reader, ())  # `no dcbx mode` on a management port, say
         device.interfaces[port.name] = interface
     link_members(device.interfaces)
+    mark_peer_links(context, device.interfaces)
 
 
 @dataclass(slots=True)

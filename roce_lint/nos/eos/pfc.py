@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from roce_lint.model.qos import PfcConfig, PfcMode, PfcWatchdog, WatchdogAction
 from roce_lint.nos.eos import defaults
 from roce_lint.nos.eos.context import SOURCE, Context, word
-from roce_lint.nos.eos.lines import ACTIONS, QosLines, parsed, seconds
+from roce_lint.nos.eos.lines import ACTIONS, AUTO, QosLines, parsed, seconds
 from roce_lint.nos.reading import ABSENT, Reader, Value
 
 DCBX = {"ieee": "ieee", "cee": "cee"}
@@ -44,7 +44,7 @@ class Watchdog:
         if shared and key in self._shared:
             return self._shared[key]
         settle, default = self.context.settle, self.context.default
-        times = {
+        times: dict[str, Value[float]] = {
             which: settle(
                 f"watchdog {which}",
                 [lines.watchdog_times.get(which, ABSENT) for lines in speaking],
@@ -168,7 +168,7 @@ def _pause(context: Context, value: Value[str]) -> Value[bool]:
 
 def _milliseconds(times: dict[str, Value[float]]) -> dict[str, Value[float]]:
     return {
-        field: times.get(which, ABSENT).map(lambda time: time * MILLI)
+        field: times.get(which, ABSENT).map(lambda time: None if time == AUTO else time * MILLI)
         for field, which in (
             ("detection_ms", "timeout"),
             ("polling_ms", "polling-interval"),

@@ -132,6 +132,10 @@ def build_interface(
             fields = _layer_two(context, leading.reader, routed)
     if port.kind is InterfaceKind.SUBINTERFACE:
         fields = _tag(reader)
+    if port.kind is InterfaceKind.VLAN:
+        number = port.name.removeprefix("Vlan")
+        if number.isascii() and number.isdigit() and len(number) < 5:
+            fields = {"untagged_vlan": Value(int(number), reader.begin)}
     return reader.build(
         Interface,
         name=port.name,
@@ -159,6 +163,18 @@ def link_members(interfaces: dict[str, Interface]) -> None:
         channel = interfaces.get(interface.lag or "")
         if channel is not None:
             channel.members = (*channel.members, interface.name)
+
+
+def mark_peer_links(context: Context, interfaces: dict[str, Interface]) -> None:
+    """Mark the channel that joins the two switches of an MLAG pair, and its members."""
+    for reader in context.reading.groups(SOURCE, "mlag"):
+        reader.text("scope")
+        peer_link = reader.text("peer_link", reset=("no_peer_link",))
+        channels = naming.expand(peer_link.value or "").names
+        for interface in interfaces.values():
+            if interface.name in channels or interface.lag in channels:
+                interface.peer_link = True
+                interface.at["peer_link"] = peer_link.position
 
 
 def _enabled(

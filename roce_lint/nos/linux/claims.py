@@ -33,7 +33,7 @@ Subject = tuple[str, str]
 class Claims:
     """Collects what witnesses say, then settles it field by field."""
 
-    __slots__ = ("_said", "_settled", "_tables", "_values", "reading")
+    __slots__ = ("_noted", "_said", "_settled", "_tables", "_values", "reading")
 
     def __init__(self, reading: Reading):
         self.reading = reading
@@ -41,6 +41,7 @@ class Claims:
         self._tables: dict[Subject, dict[str, list[tuple[Witness, Table]]]] = {}
         self._values: dict[tuple[str, str, str], Value[Any]] = {}
         self._settled: dict[tuple[str, str, str], Settled] = {}
+        self._noted: set[str] = set()
 
     def say(self, kind: str, name: str, what: str, value: Value[Any], who: Witness) -> None:
         """`who` states that field `what` has this value; an absent value says nothing."""
@@ -117,7 +118,7 @@ class Claims:
         value = self._agreed(what, live)
         if value:
             for who, other in declared:
-                if other.value != value.value:
+                if other.value != value.value and not who.conditional:
                     self._drifted(what, value, (who, other))
         return value
 
@@ -130,11 +131,15 @@ class Claims:
             return self._merged(what, declared, live=False)
         settled = self._merged(what, live, live=True)
         for who, table in declared:
-            self._compare(what, settled, who, table)
+            if not who.conditional:
+                self._compare(what, settled, who, table)
         return settled
 
     def conflict(self, message: str, *positions: int) -> None:
-        """Note that statements differ; the first position is shown, the second is evidence."""
+        """Note once that statements differ; the first position is shown, the second is evidence."""
+        if message in self._noted:
+            return
+        self._noted.add(message)
         places = [position for position in positions if position > 0]
         at: dict[Hashable, int] = dict(zip(("", "other"), places, strict=False))
         note = ParseNote(kind=NoteKind.CONFLICT, message=message, src=self.reading.src, at=at)

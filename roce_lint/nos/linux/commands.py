@@ -58,9 +58,11 @@ class Setter:
             self.host.reading.take(self.position)
 
     def wrong(self, message: str) -> None:
-        """The command is not what its author meant; the tool refuses or misreads it."""
+        """The command is not what its author meant; noted once, however often a loop runs it."""
         text = f"{self.tool}: {message}"
-        self.host.reading.note(NoteKind.LEXICAL, text, self.position)
+        if (self.position, text) not in self.host.wrong_forms:
+            self.host.wrong_forms.add((self.position, text))
+            self.host.reading.note(NoteKind.LEXICAL, text, self.position)
 
 
 def has_typographic(setter: Setter, words: Words) -> bool:

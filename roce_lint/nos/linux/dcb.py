@@ -99,7 +99,8 @@ def _numbers(host: Host, entry: Input, key: str, highest: int) -> list[int] | No
 
 
 def _path(host: Host, entry: Input, *keys: Hashable) -> Place:
-    return lambda index: host.at(entry, *keys, index)
+    host.mark(entry, *keys)
+    return lambda index: host.spot(entry, *keys, index)
 
 
 def _app_json(host: Host, entry: Input, port: str, who: Witness) -> None:
@@ -109,11 +110,12 @@ def _app_json(host: Host, entry: Input, port: str, who: Witness) -> None:
         for row, pair in enumerate(pairs if isinstance(pairs, list) else [])
         if isinstance(pair, list) and len(pair) == 2 and all(isinstance(n, int) for n in pair)
     ]
-    begin = host.at(entry)
+    begin = host.spot(entry)
+    host.mark(entry, "dscp_prio")
     places = {dscp: row for row, dscp, _ in reversed(rows)}
 
     def place(dscp: int) -> int:
-        return host.at(entry, "dscp_prio", places[dscp]) if dscp in places else begin
+        return host.spot(entry, "dscp_prio", places[dscp]) if dscp in places else begin
 
     _app(host, port, [(dscp, priority) for _, dscp, priority in rows], place, who)
     default = entry.tree.get("default_prio")

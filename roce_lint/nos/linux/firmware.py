@@ -44,6 +44,9 @@ def read_mlxconfig(host: Host, entry: Input) -> None:
         split = _PORT.match(name)
         if split is None or split["base"] not in WANTED or not columns:
             continue
+        if not device:
+            host.note_unplaced(entry, "device")
+            return
         value = columns[CURRENT_OF_THREE if len(columns) == 3 else 0]
         state_parameter(host, device, name, Value(value, host.line(entry, number)), who)
 

@@ -35,6 +35,7 @@ class Host:
     claims: Claims
     neighbors: dict[str, list[Neighbor]] = field(default_factory=dict)
     os_version: Value[str] | None = None
+    wrong_forms: set[tuple[int, str]] = field(default_factory=set)  # noted, by position
 
     def rdma_ports(self) -> list[str]:
         """Network interfaces that an RDMA device is known to use."""
@@ -53,7 +54,7 @@ class Host:
         ports = self.rdma_ports()
         if len(ports) == 1:
             return ports[0]
-        self.note_unplaced(entry, "network interface", f"{entry.source.name}-<interface>.txt")
+        self.note_unplaced(entry, "network interface")
         return None
 
     def nic_of(self, entry: Input) -> str | None:
@@ -64,16 +65,21 @@ class Host:
         nics = self.claims.names(NIC)
         if len(nics) == 1:
             return nics[0]
-        self.note_unplaced(entry, "RDMA device", f"{entry.source.name}-<device>.txt")
+        self.note_unplaced(entry, "RDMA device")
         return None
 
-    def note_unplaced(self, entry: Input, what: str, form: str) -> None:
-        """Note that an output does not say whose it is."""
+    def note_unplaced(self, entry: Input, what: str) -> None:
+        """Note that an output does not say whose it is, and nothing about its single lines: what
+        they say is understood, only not of whom.
+        """
+        ref = self.reading.src.files[entry.file]
+        for state in (LineState.CAPTURED, LineState.UNRECOGNISED):
+            ref.states = ref.states.replace(bytes([state]), bytes([LineState.UNCLAIMED]))
         self.reading.note(
             NoteKind.UNRECOGNISED,
-            f"it does not say which {what} it is about: keep the `# command:` line or name the"
-            f" file {form}",
-            self.reading.src.files[entry.file].first + 1,
+            f"it does not say which {what} it is about: keep the `# command:` line, or use a file"
+            " name that tells it (docs/nos/linux.md#forms-of-the-config)",
+            ref.first + 1,
         )
 
     def is_mlx5(self, port: str) -> bool:
@@ -92,15 +98,25 @@ class Host:
         self.claims.say_table(PORT, name, what, table, who)
 
     def nic(self, name: str, what: str, value: Value[Any], who: Witness) -> None:
-        """`who` states a field of an RDMA device."""
+        """`who` states a field of an RDMA device; one that names its port tells of that too."""
         self.claims.say(NIC, name, what, value, who)
+        if what == "port" and value.value:
+            self.claims.say(PORT, str(value.value), "heard", Value(True, value.position), who)
 
     def at(self, entry: Input, *keys: Hashable) -> int:
         """Position of a path in a tree; what it leads to counts as read."""
+        self.mark(entry, *keys)
+        return self.spot(entry, *keys)
+
+    def mark(self, entry: Input, *keys: Hashable) -> None:
+        """Count what a path leads to as read. Places in lists are alike."""
         node = entry.taken
         for key in keys:
             node = node.setdefault("*" if isinstance(key, int) else key, {})
         node[LEAF] = True
+
+    def spot(self, entry: Input, *keys: Hashable) -> int:
+        """Position of a path in a tree."""
         return self.reading.src.path(entry.file, entry.root + keys)
 
     def line(self, entry: Input, number: int) -> int:

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Hashable, Iterator
 from typing import Any
 
 from roce_lint.model.interface import Neighbor
-from roce_lint.nos.linux.host import Host, whole, witness
-from roce_lint.nos.reading import Input, Value
+from roce_lint.nos.linux.host import Host, lines_of, whole, witness
+from roce_lint.nos.reading import ABSENT, Input, Value
 
 IEEE_8021 = "00,80,C2"
 PFC_SUBTYPE = 11
 """Organisation and subtype of the PFC configuration TLV (IEEE 802.1Q annex D.2.10)."""
+
+WILLING = 0x80
+"""Bit of the first byte of a PFC TLV."""
 
 Keys = tuple[Hashable, ...]
 
@@ -71,7 +75,7 @@ def _neighbor(host: Host, entry: Input, data: dict[str, Any], keys: Keys) -> Nei
     name, name_keys = device
     begin = host.at(entry, *name_keys)
     names: list[str] = []
-    frame: Value[int] = Value(None)
+    frame: Value[int] = ABSENT
     for port, port_keys in _each(data.get("port"), (*keys, "port")):
         if not isinstance(port, dict):
             continue
@@ -115,7 +119,7 @@ def _device(data: Any, keys: Keys) -> tuple[str, Keys] | None:
 def _pfc(
     host: Host, entry: Input, data: Any, keys: Keys
 ) -> tuple[Value[frozenset[int]], Value[bool]]:
-    """Priorities and willing bit of the PFC TLV: a byte of flags and a byte with a bit each."""
+    """Priorities and willing bit of the PFC TLV among those that lldpd does not decode."""
     for group, group_keys in _each(data, keys):
         if not isinstance(group, dict):
             continue
@@ -124,11 +128,72 @@ def _pfc(
                 continue
             if str(tlv.get("subtype")) != str(PFC_SUBTYPE):
                 continue
-            octets = [whole(f"0x{text}", 0, 255) for text in str(tlv.get("value", "")).split(",")]
-            if len(octets) < 2 or octets[0] is None or octets[1] is None:
-                continue
             position = host.at(entry, *tlv_keys, "value")
-            enabled = octets[1]
-            bits = frozenset(n for n in range(8) if enabled >> n & 1)
-            return Value(bits, position), Value(bool(octets[0] & 0x80), position)
-    return Value(None), Value(None)
+            return _pfc_tlv(str(tlv.get("value", "")), position)
+    return ABSENT, ABSENT
+
+
+def _pfc_tlv(octets: str, position: int) -> tuple[Value[frozenset[int]], Value[bool]]:
+    """A byte of flags, willing first, and a byte with a bit for each priority."""
+    numbers = [whole(f"0x{text}", 0, 255) for text in octets.split(",")]
+    if len(numbers) < 2 or numbers[0] is None or numbers[1] is None:
+        return ABSENT, ABSENT
+    enabled = numbers[1]
+    bits = frozenset(n for n in range(8) if enabled >> n & 1)
+    return Value(bits, position), Value(bool(numbers[0] & WILLING), position)
+
+
+_HEAD = re.compile(r"Interface:\s+(?P<port>[^,\s]+), via: LLDP")
+_KEYED = re.compile(r"(?P<key>ChassisID|SysName|PortID|PortDescr|MFS):\s+(?P<value>.*\S)")
+_TLV = re.compile(
+    r"TLV:\s+OUI: (?P<oui>[0-9A-F,]+), SubType: (?P<subtype>\d+), Len: \d+ (?P<octets>\S+)"
+)
+
+
+def read_text(host: Host, entry: Input) -> None:
+    """Take in `lldpcli show neighbors` or `lldpctl` as text."""
+    port = ""
+    said: dict[str, Value[str]] = {}
+    pfc: tuple[Value[frozenset[int]], Value[bool]] = (ABSENT, ABSENT)
+    for number, line in [*lines_of(entry), (0, "")]:
+        head = _HEAD.match(line)
+        if head or not number:
+            _finish(host, entry, port, said, pfc)
+            port, said, pfc = head["port"] if head else "", {}, (ABSENT, ABSENT)
+            continue
+        keyed = _KEYED.match(line)
+        if keyed:
+            said[keyed["key"]] = Value(keyed["value"], host.line(entry, number))
+            continue
+        tlv = _TLV.match(line)
+        if tlv and tlv["oui"] == IEEE_8021 and int(tlv["subtype"]) == PFC_SUBTYPE:
+            pfc = _pfc_tlv(tlv["octets"], host.line(entry, number))
+
+
+def _finish(
+    host: Host,
+    entry: Input,
+    port: str,
+    said: dict[str, Value[str]],
+    pfc: tuple[Value[frozenset[int]], Value[bool]],
+) -> None:
+    """One neighbour is told to its end; ids come with the word for their kind before them."""
+    bare = {key: value.map(lambda text: text.split(" ", 1)[-1]) for key, value in said.items()}
+    device = said.get("SysName") or bare.get("ChassisID")
+    if not port or device is None:
+        return
+    names = [bare.get("PortID"), said.get("PortDescr")]
+    frame = said.get("MFS", ABSENT).map(whole)
+    neighbor = host.reading.build(
+        Neighbor,
+        device.position,
+        device=device,
+        names=tuple(dict.fromkeys(str(name.value) for name in names if name)),
+        max_frame=frame,
+        pfc_priorities=pfc[0],
+        pfc_willing=pfc[1],
+    )
+    host.port(port, "heard", Value(value=True, position=device.position), witness(entry))
+    known = host.neighbors.setdefault(port, [])
+    if neighbor not in known:
+        known.append(neighbor)

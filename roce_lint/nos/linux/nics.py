@@ -23,17 +23,23 @@ RDMA_TRANSPORTS = ("rc", "dc", "ud", "ib")
 
 
 def build_nics(host: Host, interfaces: dict[str, Interface]) -> dict[str, Nic]:
-    """All RDMA devices by name."""
+    """All RDMA devices by name.
+
+    Where no RDMA tool lists them, ports that are set up for RoCE stand for them; a lone device
+    without a known port is that of a lone such port.
+    """
     gids = _gids(host)
     names = existing(host, NIC, "RDMA device")
-    if names:
-        return {name: _nic(host, name, interfaces, gids.get(name, ())) for name in names}
-    return {
-        name: _nic(host, name, interfaces, (), Value(name, interface.at.get("", 0)))
+    likely = {
+        name: Value(name, interface.at.get("", 0))
         for name, interface in interfaces.items()
         if interface.kind is InterfaceKind.PHYSICAL
         and host.claims.knows(PORT, name, *SPEAKS_OF_RDMA)
     }
+    if not names:
+        return {name: _nic(host, name, interfaces, (), port) for name, port in likely.items()}
+    only = next(iter(likely.values())) if len(names) == len(likely) == 1 else ABSENT
+    return {name: _nic(host, name, interfaces, gids.get(name, ()), only) for name in names}
 
 
 def _gids(host: Host) -> dict[str, tuple[Gid, ...]]:
@@ -65,7 +71,7 @@ def _nic(
     claims = host.claims
     port = claims.get(NIC, name, "port") or own_port
     interface = interfaces.get(port.value or "")
-    uplink = interface.parent if interface and interface.kind is InterfaceKind.VF else port.value
+    uplink = _uplink(interface) if interface else port.value
     firmware = _firmware_of(host, name, uplink)
 
     def about(what: str) -> Value[Any]:
@@ -76,7 +82,6 @@ def _nic(
     if not roce and gids:
         newest = max(gids, key=lambda gid: gid.roce_version or 0)
         roce = Value(newest.roce_version, newest.at.get("roce_version", 0))
-    lanes, lane = about("PCIe lanes"), about("PCIe lane")
     return host.reading.build(
         Nic,
         claims.begin(NIC, name) or own_port.position,
@@ -95,8 +100,24 @@ def _nic(
         cnp_priority=_cnp(host, about("CNP priority"), firmware, "CNP priority", mlx5=mlx5),
         np_priorities=_points(host, uplink, "NP enabled", firmware),
         rp_priorities=_points(host, uplink, "RP enabled", firmware),
-        pcie_gbps=lane.map(lambda gbps: round(gbps * lanes.value, 1) if lanes.value else None),
+        pcie_gbps=_slot(about("PCIe lane"), about("PCIe lanes").value),
     )
+
+
+def _uplink(interface: Interface) -> str | None:
+    """The port whose settings hold for the RDMA device of an interface: of a virtual function the
+    physical one, of a bond the first member, since both are ports of one adapter.
+    """
+    if interface.kind is InterfaceKind.VF:
+        return interface.parent
+    if interface.kind is InterfaceKind.LAG and interface.members:
+        return interface.members[0]
+    return interface.name
+
+
+def _slot(lane: Value[float], lanes: int | None) -> Value[float]:
+    """Usable Gb/s of the slot: one lane times the number of lanes."""
+    return lane.map(lambda gbps: round(gbps * lanes, 1) if lanes else None)
 
 
 def _firmware_of(host: Host, nic: str, port: str | None) -> list[str]:
@@ -226,7 +247,8 @@ def _application(
                 nics=() if len(free) == len(nics) else tuple(free),
             )
         )
-    if forced and any(nics[nic].traffic_class != byte.value for nic in forced):
+    dscp = (byte.value or 0) >> 2
+    if any((nics[nic].traffic_class or 0) >> 2 != dscp for nic in forced):
         emissions.append(
             _emission(
                 host,

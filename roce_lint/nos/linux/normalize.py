@@ -74,6 +74,7 @@ READERS: dict[str, Callable[[Host, Input], None]] = {
     "sysctl-conf": sysfs.read_sysctl,
     "mlxconfig": firmware.read_mlxconfig,
     "lldp": lldp.read_neighbors,
+    "lldp-text": lldp.read_text,
     "environment": environment.read_dump,
     "environment-file": environment.read_environment,
     "script": scripts.read_script,

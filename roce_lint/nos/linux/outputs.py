@@ -126,7 +126,7 @@ LINKS = (
     ),
     output(
         "ip-addr-json",
-        rf"ip{_JSON} a(?:ddr|ddress)?(?: .*)?",
+        rf"ip{_JSON} (?:a|addr|address)(?: .*)?",
         (r'"addr_info":\s*\[', PROOF, "addresses of ip -j"),
         form=Form.JSON,
         run="ip -j addr show",
@@ -172,6 +172,11 @@ LINKS = (
         (r'\A\s*\{\s*"lldp":\s*[\[{]', PROOF, "neighbours of lldpcli"),
         form=Form.JSON,
         run="lldpcli -f json0 show neighbors details",
+    ),
+    output(
+        "lldp-text",
+        r"lldpc(?:li|tl)\b(?!.* -f).*",
+        (r"^Interface:\s+\S+, via: LLDP", PROOF, "neighbour of lldpcli"),
     ),
 )
 
@@ -222,7 +227,7 @@ RDMA = (
     ),
     output(
         "mlxconfig",
-        r"m(?:lx|st)config\b.*? (?:-d|--dev) ?(?P<device>\S+)(?: .*)? q(?:uery)?(?: .*)?",
+        r"m(?:lx|st)config\b.*? (?:-d|--dev) ?(?P<device>\S+)(?: .*)? (?:q|query)(?: .*)?",
         (r"^\s*(?:\*\s*)?(?:ROCE_CC_PRIO_MASK|LINK_TYPE|RPG_GD)_P1\s+\w", PROOF, "NIC parameter"),
         (r"^Device #\d+:", GOOD, "device of mlxconfig"),
         file_name=_named("m(?:lx|st)config", "device"),
@@ -272,7 +277,11 @@ OTHER = (
         r"(?:uname|lspci|lscpu|lsmod|ofed_info|modinfo|dmesg|nvidia-smi|ibv_devices|mlxlink|mstlink"
         r"|mlxreg|mstreg|mlxfwmanager|devlink|lldptool|nicctl|niccli|bnxtqos|dcb|ethtool|rdma|ip|ss"
         r"|numactl|show_counters|ps|pgrep|cat /proc|lldpcli|lldpctl|networkctl|tc|perfquery)\b.*",
-        (r"^tc-maxrate 0:|\"tc_maxrate\":", PROOF, "rates of dcb, wrong in iproute2 before 6.5"),
+        (
+            r"^tc-maxrate 0:|\"tc_maxrate\":",
+            PROOF,
+            "rates of dcb, in a unit that depends on its release",
+        ),
         (r'"autonegotiate":\s*(?:true|false)', PROOF, "pause of ethtool as JSON, wrong in 6.1"),
         (r"\ANIC statistics:", PROOF, "counters of ethtool"),
     ),

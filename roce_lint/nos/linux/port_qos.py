@@ -58,8 +58,6 @@ class QosBuilder:
         self.reading: Reading = host.reading
         self.claims: Claims = host.claims
         self.objects = objects
-        self._pcp = self._cited(defaults.PRIORITY_IS_PCP)
-        self._pause = self._cited(defaults.PAUSE_IS_PRIORITY)
 
     def build(self, port: str, begin: int) -> PortQos | None:
         """The QoS of a port; None where nothing is known of it."""
@@ -67,8 +65,8 @@ class QosBuilder:
             return None
         table = self._table(port, "DSCP to priority")
         trust = self._trust(port, table)
-        classifier = self._classifier(port, trust, table)
-        forwarding = self._forwarding(port)
+        classifier = self._classifier(port, begin, trust, table)
+        forwarding = self._forwarding(port, begin)
         pfc = self._pfc(port, begin)
         egress = self._egress(port)
         buffers = self._buffers(port, pfc)
@@ -100,16 +98,14 @@ class QosBuilder:
     def _table(self, port: str, what: str) -> Settled:
         return self.claims.table(PORT, port, what)
 
-    def _cited(self, default: Default) -> CodeMap:
+    def _cited(self, default: Default, begin: int) -> CodeMap:
+        """A map that nobody states; `begin` is where its absence is shown."""
         entries: Any = default.value
-        position = self.reading.src.cite(default.citation)
-        at: dict[Hashable, int] = dict.fromkeys(entries, position)
-        return CodeMap(entries=dict(entries), src=self.reading.src, at=at)
+        at: dict[Hashable, int] = dict.fromkeys(entries, self.reading.src.cite(default.citation))
+        return CodeMap(entries=entries, src=self.reading.src, at={"": begin, **at})
 
-    def _map(self, table: Settled) -> CodeMap:
-        at = dict(table.at)
-        if table.begin:
-            at[""] = table.begin
+    def _map(self, table: Settled, begin: int) -> CodeMap:
+        at = {"": table.begin or begin, **table.at}
         return CodeMap(entries=table.entries, src=self.reading.src, at=at)
 
     def _trust(self, port: str, table: Settled) -> Value[Trust]:
@@ -123,10 +119,13 @@ class QosBuilder:
         default = defaults.TRUST_PCP_MLX5 if mlx5 else defaults.TRUST_PCP
         return self.reading.default(default).map(TRUSTS.get)
 
-    def _classifier(self, port: str, trust: Value[Trust], table: Settled) -> Classifier | None:
+    def _classifier(
+        self, port: str, begin: int, trust: Value[Trust], table: Settled
+    ) -> Classifier | None:
         if not trust and not table:
             return None
-        codes = self._map(table)
+        place = table.begin or max(trust.position, 0) or begin
+        codes = self._map(table, place)
         seen = table.live and table.whole and bool(table.entries or table.unknown)
         if trust.value in (Trust.DSCP, Trust.BOTH) and seen:
             self._fill_unlisted(port, codes, table)
@@ -138,10 +137,10 @@ class QosBuilder:
             self._fill(codes, default.value, self.reading.src.cite(default.citation), table)
         return self.reading.build(
             Classifier,
-            table.begin or trust.position,
+            place,
             name=port,
             dscp_to_tc=codes,
-            pcp_to_tc=self._pcp,
+            pcp_to_tc=self._cited(defaults.PRIORITY_IS_PCP, place),
         )
 
     def _fill_unlisted(self, port: str, codes: CodeMap, table: Settled) -> None:
@@ -164,19 +163,20 @@ class QosBuilder:
                 codes.entries[dscp] = priority
                 codes.at[dscp] = position
 
-    def _forwarding(self, port: str) -> Forwarding | None:
+    def _forwarding(self, port: str, begin: int) -> Forwarding | None:
         queues = self._table(port, "priority to class")
         buffers = self._table(port, "priority to buffer")
         if not (queues or buffers or self.claims.knows(PORT, port, "PFC")):
             return None
-        to_queue, to_buffer = self._map(queues), self._map(buffers)
+        place = queues.begin or buffers.begin or self._table(port, "PFC").begin or begin
+        to_queue, to_buffer = self._map(queues, place), self._map(buffers, place)
         return self.reading.build(
             Forwarding,
-            queues.begin or buffers.begin,
+            place,
             name=port,
             tc_to_queue=to_queue,
             tc_to_pg=to_buffer,
-            tc_to_pfc_priority=self._pause,
+            tc_to_pfc_priority=self._cited(defaults.PAUSE_IS_PRIORITY, place),
             pfc_priority_to_queue=to_queue,
             pfc_priority_to_pg=to_buffer,
         )

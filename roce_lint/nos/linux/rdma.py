@@ -87,6 +87,7 @@ def state_gid(
     if gid is None or number is None:
         return
     name = f"{nic} {number}"
+    host.nic(nic, "heard", Value(value=True, position=position), who)
     host.claims.say(GID, name, "GID", Value(gid, position), who)
     if version is not None:
         state = Value(VERSIONS.get(version.strip()), position)

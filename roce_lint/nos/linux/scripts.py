@@ -21,17 +21,22 @@ NESTED = 4
 """Levels of `sh -c "..."` that are followed."""
 
 SHELLS = ("sh", "bash", "dash", "ash", "zsh", "ksh")
+_NONE = re.compile(r"(?!)")
+_OPTION = re.compile(r"-\S+")
+_VARIABLE = re.compile(r"-\S+|[A-Za-z_]\w*=.*", re.DOTALL)
 PASSING_ON = {
-    "sudo": re.compile(r"-\S+"),
-    "env": re.compile(r"-i|-u\S*|[A-Za-z_]\w*=.*", re.DOTALL),
-    "nohup": re.compile(r"(?!)"),
-    "exec": re.compile(r"(?!)"),
-    "command": re.compile(r"(?!)"),
-    "time": re.compile(r"-p"),
-    "timeout": re.compile(r"-\S+|\d+[smhd]?"),
-    "nice": re.compile(r"-n|-?\d+"),
+    "sudo": (_VARIABLE, ("-u", "-g", "-C", "-D", "-h", "-p", "-r", "-t", "-T", "-U")),
+    "env": (_VARIABLE, ("-u", "-C", "-S")),
+    "nohup": (_NONE, ()),
+    "exec": (_OPTION, ("-a",)),
+    "command": (_OPTION, ()),
+    "time": (_OPTION, ("-f", "-o")),
+    "timeout": (re.compile(r"-\S+|\d+(?:\.\d+)?[smhd]?"), ("-k", "-s")),
+    "nice": (_OPTION, ("-n",)),
+    "ionice": (_OPTION, ("-c", "-n")),
 }
-"""Commands that run the rest of their line as a command, and which words are their own."""
+"""Commands that run the rest of their line as a command: which words are their own, and which
+options take the word behind them."""
 
 
 def read_script(host: Host, entry: Input) -> None:
@@ -59,7 +64,7 @@ class _ScriptReader:
     def __init__(self, host: Host, who: Witness):
         self.host = host
         self.certain = who
-        self.perhaps = replace(who, conditional=True)
+        self.perhaps = replace(who, name=f"{who.name} (in a branch)", conditional=True)
         self.sysfs = {who: Sysfs(host, who) for who in (self.certain, self.perhaps)}
 
     def finish(self) -> None:
@@ -116,14 +121,15 @@ def _own_words(words: Words) -> tuple[Words, list[str]]:
     """The command itself behind `sudo -E env A=1 timeout 5`, and the variables set on the way."""
     variables: list[str] = []
     while words and words[0] is not None:
-        own = PASSING_ON.get(words[0].rsplit("/", 1)[-1])
-        if own is None:
+        passing_on = PASSING_ON.get(words[0].rsplit("/", 1)[-1])
+        if passing_on is None:
             break
+        own, with_value = passing_on
         words = words[1:]
         while words and words[0] is not None and own.fullmatch(words[0]):
-            if "=" in words[0] and not words[0].startswith("-"):
+            if not words[0].startswith("-") and "=" in words[0]:
                 variables.append(words[0])
-            words = words[1:]
+            words = words[2 if words[0] in with_value else 1 :]
     return words, variables
 
 

@@ -50,13 +50,23 @@ class Sysfs:
 
     def take(self, path: str, value: str, position: int) -> bool:
         """State what the file at `path` means; False where it has no meaning here."""
-        for regex, handler in HANDLERS:
+        if path.startswith("/proc/sys/"):
+            return self._kernel(path, Value(value.strip(), position))
+        for regex, handler in HANDLERS.get(_word(path), ()):
             match = regex.fullmatch(path)
             if match:
                 handler(self, match, Value(value.strip(), position))
                 self.host.reading.take(position)
                 return True
         return False
+
+    def _kernel(self, path: str, value: Value[str]) -> bool:
+        name = path.removeprefix("/proc/sys/").replace("/", ".")
+        if not KERNEL_SETTING.match(name):
+            return False
+        self.host.claims.say(KERNEL, name, "value", value, self.who)
+        self.host.reading.take(value.position)
+        return True
 
     def finish(self) -> None:
         """State what is spread over several files."""
@@ -128,12 +138,6 @@ def _lane(text: str) -> float | None:
     return PER_LANE.get(text.split(" ", 1)[0])
 
 
-def _kernel(sysfs: Sysfs, match: re.Match[str], value: Value[str]) -> None:
-    name = match["name"].replace("/", ".")
-    if KERNEL_SETTING.match(name):
-        sysfs.host.claims.say(KERNEL, name, "value", value, sysfs.who)
-
-
 _NET = r"/sys/class/net/(?P<port>[^/]+)/"
 _IB = r"/sys/class/infiniband/(?P<nic>[^/]+)/"
 _IB_PORT = _IB + r"ports/(?P<number>\d+)/"
@@ -142,33 +146,41 @@ _CC = r"/sys/kernel/debug/mlx5/(?P<pci>[0-9a-f:.]+)/cc_params/"
 
 Handler = Callable[[Sysfs, re.Match[str], Value[str]], None]
 
-HANDLERS: tuple[tuple[re.Pattern[str], Handler], ...] = tuple(
-    (re.compile(path), handler)
-    for path, handler in (
-        (_NET + r"ecn/roce_(?P<side>np|rp)/(?:params/)?enable/(?P<priority>[0-7])", Sysfs.ecn_bit),
-        (_NET + r"ecn/roce_np/(?:params/)?cnp_dscp", _to(PORT, "CNP DSCP", _in(0, 63))),
-        (_NET + r"ecn/roce_np/(?:params/)?cnp_802p_prio", _to(PORT, "CNP priority", _in(0, 7))),
-        (_NET + r"qos/trust", _to(PORT, "trust", lambda text: text or None)),
-        (_NET + r"mtu", _to(PORT, "MTU", _in(68, 1 << 17))),
-        (_NET + r"speed", _to(PORT, "speed", megabits)),
-        (_NET + r"address", _to(PORT, "MAC", lambda text: text or None)),
-        (_NET + r"device/current_link_speed", _to(PORT, "PCIe lane", _lane)),
-        (_NET + r"device/current_link_width", _to(PORT, "PCIe lanes", _in(1, 32))),
-        (_IB + r"tc/(?P<number>\d+)/traffic_class", Sysfs.traffic_class),
-        (_IB_PORT + r"gids/(?P<index>\d+)", Sysfs.gid),
-        (_IB_PORT + r"gid_attrs/types/(?P<index>\d+)", Sysfs.gid_type),
-        (_IB_PORT + r"gid_attrs/ndevs/(?P<index>\d+)", Sysfs.gid_port),
-        (_IB_PORT + r"state", _to(NIC, "active", lambda text: text.endswith("ACTIVE"))),
-        (_IB_PORT + r"link_layer", _to(NIC, "Ethernet", lambda text: text == "Ethernet")),
-        (_IB + r"fw_ver", _to(NIC, "firmware", lambda text: text or None)),
-        (_IB + r"board_id", _to(NIC, "board", lambda text: text or None)),
-        (_CMA + r"default_roce_tos", _to(NIC, "rdma_cm ToS", _in(0, 255))),
-        (_CMA + r"default_roce_mode", _to(NIC, "RoCE version", VERSIONS.get)),
-        (_CC + r"np_cnp_dscp", _to(PCI, "CNP DSCP", _in(0, 63))),
-        (_CC + r"np_cnp_prio", _to(PCI, "CNP priority", _in(0, 7))),
-        (r"/proc/sys/(?P<name>.+)", _kernel),
-    )
+MEANINGS: tuple[tuple[str, Handler], ...] = (
+    (_NET + r"ecn/roce_(?P<side>np|rp)(?:/params)?/enable/(?P<priority>[0-7])", Sysfs.ecn_bit),
+    (_NET + r"ecn/roce_np(?:/params)?/cnp_dscp", _to(PORT, "CNP DSCP", _in(0, 63))),
+    (_NET + r"ecn/roce_np(?:/params)?/cnp_802p_prio", _to(PORT, "CNP priority", _in(0, 7))),
+    (_NET + r"qos/trust", _to(PORT, "trust", lambda text: text or None)),
+    (_NET + r"mtu", _to(PORT, "MTU", _in(68, 1 << 17))),
+    (_NET + r"speed", _to(PORT, "speed", megabits)),
+    (_NET + r"address", _to(PORT, "MAC", lambda text: text or None)),
+    (_NET + r"device/current_link_speed", _to(PORT, "PCIe lane", _lane)),
+    (_NET + r"device/current_link_width", _to(PORT, "PCIe lanes", _in(1, 32))),
+    (_IB + r"tc/(?P<number>\d+)/traffic_class", Sysfs.traffic_class),
+    (_IB_PORT + r"gids/(?P<index>\d+)", Sysfs.gid),
+    (_IB_PORT + r"gid_attrs/types/(?P<index>\d+)", Sysfs.gid_type),
+    (_IB_PORT + r"gid_attrs/ndevs/(?P<index>\d+)", Sysfs.gid_port),
+    (_IB_PORT + r"state", _to(NIC, "active", lambda text: text.endswith("ACTIVE"))),
+    (_IB_PORT + r"link_layer", _to(NIC, "Ethernet", lambda text: text == "Ethernet")),
+    (_IB + r"fw_ver", _to(NIC, "firmware", lambda text: text or None)),
+    (_IB + r"board_id", _to(NIC, "board", lambda text: text or None)),
+    (_CMA + r"default_roce_tos", _to(NIC, "rdma_cm ToS", _in(0, 255))),
+    (_CMA + r"default_roce_mode", _to(NIC, "RoCE version", VERSIONS.get)),
+    (_CC + r"np_cnp_dscp", _to(PCI, "CNP DSCP", _in(0, 63))),
+    (_CC + r"np_cnp_prio", _to(PCI, "CNP priority", _in(0, 7))),
 )
+"""Kernel files that are read, each as a regex of its path, and what its value states."""
+
+
+def _word(path: str) -> str:
+    """The last word of a path that is no number: `enable` of `.../enable/3`."""
+    parent, _, last = path.rpartition("/")
+    return parent.rpartition("/")[2] if last.isdigit() or last[:1] == "(" else last
+
+
+HANDLERS: dict[str, list[tuple[re.Pattern[str], Handler]]] = {}
+for _path, _handler in MEANINGS:
+    HANDLERS.setdefault(_word(_path), []).append((re.compile(_path), _handler))
 
 KERNEL_SETTING = re.compile(
     r"net\.(?:ipv4\.(?:tcp_ecn$|conf\.[^.]+(?:\.\d+)?\.(?:rp_filter|arp_ignore|arp_announce|arp_filter)$)"
@@ -180,11 +192,13 @@ KERNEL_SETTING = re.compile(
 def read_sysfs(host: Host, entry: Input) -> None:
     """Take in `grep -r . /sys/...` (path:value lines) or `cat` of one file."""
     sysfs = Sysfs(host, witness(entry))
-    single = entry.args.get("path") or path_of(entry)
+    single = entry.args.get("path") or path_of(entry.args.get("nic"))
     if single and set(single) & set("*?[{"):
         single = None  # the output of several files, of which none is named
     for number, line in lines_of(entry):
         match = _PATH_VALUE.match(line)
+        if match is None and single is None and line.startswith("Global tclass"):
+            single = path_of(host.nic_of(entry))
         path, value = (match["path"], match["value"]) if match else (single, line)
         if path:
             position = host.reading.src.files[entry.file].first + number
@@ -192,10 +206,9 @@ def read_sysfs(host: Host, entry: Input) -> None:
     sysfs.finish()
 
 
-def path_of(entry: Input) -> str | None:
-    """The kernel file that a file name like `traffic_class-mlx5_0.txt` stands for."""
-    device = entry.args.get("nic")
-    return f"/sys/class/infiniband/{device}/tc/1/traffic_class" if device else None
+def path_of(nic: str | None) -> str | None:
+    """The file with the forced traffic class of an RDMA device."""
+    return f"/sys/class/infiniband/{nic}/tc/1/traffic_class" if nic else None
 
 
 def read_sysctl(host: Host, entry: Input) -> None:

@@ -98,10 +98,17 @@ def overlaid(before: Table, after: Table) -> Table:
     entries = {**before.entries, **after.entries}
     return Table(
         entries,
-        lambda n: after.place(n) if n in after.entries else before.place(n),
+        _places(entries, after, before),
         before.whole,
         (before.doubtful - after.entries.keys()) | after.doubtful,
     )
+
+
+def _places(entries: Iterable[int], first: Table, second: Table) -> Callable[[int], int]:
+    """Where each entry stands. It is asked at once: a chain of thousands would not end well."""
+    found = {n: (first if n in first.entries else second).place(n) for n in entries}
+    begin = next(iter(found.values()), 0)
+    return lambda n: found.get(n, begin)
 
 
 def either(one: Table, other: Table) -> Table:
@@ -112,7 +119,7 @@ def either(one: Table, other: Table) -> Table:
     )
     return Table(
         {n: value for n, value in entries.items() if n not in unclear},
-        lambda n: one.place(n) if n in one.entries else other.place(n),
+        _places(entries, one, other),
         whole=False,
         doubtful=one.doubtful | other.doubtful | unclear,
     )

@@ -114,7 +114,7 @@ RUNNING_CONFIG = Source(
     reattach=r"match (?:qos-group|cos|dscp|precedence|protocol) ",
     continuation=r"(?:random-detect|switchport trunk allowed vlan|match (?:ip )?dscp|pause) ",
     base=True,
-    hostname=r"^(?:hostname|switchname) (?P<name>\S+)",
+    hostname=r"^(?:hostname|switchname) (?P<name>\S+)[^\S\n]*$",  # not a sentence in a banner
 )
 
 LLDP = Source(

@@ -252,6 +252,7 @@ class _Builder:
                 tc=group,
                 set_dscp=set_dscp,
                 police_bps=police,
+                police_drops=_drops(reader.text("police")),
             )
             self.matches.append(match)
             for code in match.values if term.kind in self.found else ():
@@ -282,6 +283,13 @@ class _Builder:
             table.entries[code] = known[code].value or 0
             table.at[code] = known[code].position
         return table
+
+
+def _drops(police: Value[str]) -> Value[bool]:
+    """False where a policer marks down what violates it; it drops unless it says so."""
+    words = (police.value or "").split()
+    action = words[words.index("violate") + 1 :] if "violate" in words else []
+    return Value(False, police.position) if action and action[0] != "drop" else ABSENT
 
 
 def _dscp(text: str) -> int:

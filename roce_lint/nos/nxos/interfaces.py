@@ -11,9 +11,10 @@ from roce_lint.model.qos import PfcMode, PortQos
 from roce_lint.nos.base import Default
 from roce_lint.nos.nxos import defaults, naming
 from roce_lint.nos.nxos.binding import System, port_qos
+from roce_lint.nos.nxos.copies import Copy, copied
 from roce_lint.nos.nxos.extent import Extent
 from roce_lint.nos.nxos.platform import Family, Platform
-from roce_lint.nos.nxos.ports import VLANS, Lines, Ports
+from roce_lint.nos.nxos.ports import VLANS, Lines, Ports, address
 from roce_lint.nos.nxos.stanzas import first
 from roce_lint.nos.reading import ABSENT, Reading, Value
 
@@ -57,7 +58,14 @@ class Builder:
         self.split = frozenset({*self.ports.breakouts, *lanes})
         for channel, members in self.ports.members.items():
             self.agreed[channel] = _agreed([lines[member] for member in members])
-        return {name: self._interface(name, own) for name, own in lines.items()}
+        built: dict[str, Interface] = {}
+        for name, own in lines.items():
+            copy = self.ports.copies.get(name)
+            if copy is None:
+                built[name] = self._interface(name, own)
+            else:
+                built[name] = _copied(name, built[copy.of], copy)
+        return built
 
     def _interface(self, name: str, own: Lines) -> Interface:
         kind = InterfaceKind.BREAKOUT_PARENT if name in self.split else naming.kind_of(name)
@@ -78,6 +86,7 @@ class Builder:
             fec=lines.fec,
             ip_mtu=self._mtu(kind, lines, routed),
             lag=own.channel,
+            peer_link=lines.peer_link,
             parent=naming.parent_of(name),
         )
         if own.addresses.value:
@@ -182,6 +191,11 @@ class Builder:
             tagged = vlan.map(lambda _: True)
             _set(interface, tagged_vlans=vlan.map(lambda one: frozenset({one})), tagged=tagged)
             return
+        if interface.kind is InterfaceKind.VLAN:
+            number = interface.name.removeprefix("Vlan")
+            if number.isascii() and number.isdigit() and len(number) < 5:
+                _set(interface, untagged_vlan=Value(int(number), lines.begin))
+            return
         if interface.kind not in PORT_KINDS:
             return
         if routed.value is not False:
@@ -205,6 +219,22 @@ class Builder:
                 _set(interface, tagged=Value(True, lines.allowed.position))
             else:
                 _set(interface, untagged_vlan=native)
+
+
+def _copied(name: str, model: Interface, copy: Copy) -> Interface:
+    interface = copied(model, copy)
+    interface.name = name
+    interface.aliases = naming.aliases(name)
+    interface.parent = naming.parent_of(name)
+    said = copy.record.values
+    if "description" in said:
+        interface.description = said["description"][-1][0]
+    if model.addresses:
+        own = [found for text, _ in said.get("ip_address", ()) if (found := address(text))]
+        interface.addresses = (*own, *model.addresses[len(own) :])
+    if interface.kind is InterfaceKind.VLAN and model.untagged_vlan is not None:
+        interface.untagged_vlan = int(name.removeprefix("Vlan"))
+    return interface
 
 
 def _set(interface: Interface, **fields: Value[Any]) -> None:

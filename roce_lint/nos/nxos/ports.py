@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import ipaddress
-from collections.abc import Iterator
+import re
+from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, field, fields
 from typing import Any
 
 from roce_lint.model.device import NoteKind
-from roce_lint.model.interface import Fec
+from roce_lint.model.interface import Fec, InterfaceKind
 from roce_lint.model.qos import PfcMode
 from roce_lint.nos.nxos import classify, lossless, naming, queuing
+from roce_lint.nos.nxos.copies import Copy, settle, signature
 from roce_lint.nos.nxos.pause import WatchdogLine, pfc_line, watchdog_line
 from roce_lint.nos.nxos.stanzas import configured, first, numbers, stated, upto, whole
 from roce_lint.nos.reading import ABSENT, Reader, Reading, Value
@@ -42,6 +44,7 @@ class Lines:
     autoneg: Value[bool] = ABSENT
     fec: Value[Fec] = ABSENT
     channel: Value[str] = ABSENT
+    peer_link: Value[bool] = ABSENT
     vrf: Value[str] = ABSENT
     addresses: Value[tuple[str, ...]] = ABSENT
     routed: Value[bool] = ABSENT
@@ -89,6 +92,7 @@ class Ports:
     lines: dict[str, Lines] = field(default_factory=dict)
     members: dict[str, list[str]] = field(default_factory=dict)
     breakouts: dict[str, Value[str]] = field(default_factory=dict)  # port: map, `400g-2x`
+    copies: dict[str, Copy] = field(default_factory=dict)  # ports that say what another says
 
     def channel_of(self, name: str) -> str | None:
         """The channel a port is a member of."""
@@ -104,24 +108,62 @@ def read_ports(reading: Reading) -> Ports:
             reading.note(NoteKind.BAD_VALUE, named.problem, record.position)
         for name in named.names:
             grouped.setdefault(name, []).append(record)
-    ports = Ports()
+    ports = Ports(breakouts=dict(_breakouts(reading)))
     # Ports of one range share their records, so each set of records is read once.
     known: dict[tuple[int, ...], Lines] = {}
+    models: dict[Hashable, tuple[str, Record]] = {}
+    lanes = bool(ports.breakouts) or any(map(naming.breakout_parent, grouped))
     for name, records in grouped.items():
+        alike = None if lanes else _alike(name, records)
+        model = models.get(alike)
+        if alike is not None and model is not None:
+            _copy(reading, ports, name, records[0], model)
+            continue
+        noted = len(reading.notes)
         key = tuple(map(id, records))
         lines = known.get(key)
         if lines is None:
             starts = tuple(record.position for record in records)
             lines = known[key] = _read(Reader(merge(records), reading, starts=starts))
         ports.lines[name] = lines
+        if alike is not None and len(reading.notes) == noted:
+            models[alike] = name, records[0]
     for name in list(ports.lines):
         channel = ports.lines[name].channel
         if channel.value is not None:
             ports.members.setdefault(channel.value, []).append(name)
             if channel.value not in ports.lines:
                 ports.lines[channel.value] = Lines(begin=channel.position)
-    ports.breakouts = dict(_breakouts(reading))
     return ports
+
+
+def _alike(name: str, records: list[Record]) -> Hashable:
+    """What a stanza must have in common with another to mean the same; None: read it itself."""
+    kind = naming.kind_of(name)
+    record = records[0]
+    if len(records) > 1 or record.children or "channel_group" in record.values:
+        return None
+    if kind not in (InterfaceKind.PHYSICAL, InterfaceKind.VLAN):
+        return None
+    addressed = [address(text) is not None for text, _ in record.values.get("ip_address", ())]
+    return kind, tuple(addressed), signature(record)
+
+
+def _copy(
+    reading: Reading, ports: Ports, name: str, record: Record, model: tuple[str, Record]
+) -> None:
+    of, origin = model
+    by = record.position - origin.position
+    lines = ports.lines[name] = ports.lines[of]
+    ports.copies[name] = Copy(of, by, record)
+    settle(reading, origin, record)
+    for kind, policy in (
+        (classify.POLICY, lines.qos_input),
+        (queuing.POLICY, lines.queuing_output),
+        (queuing.POLICY, lines.queuing_input),
+    ):
+        if policy.value is not None:
+            reading.names.refer(kind, policy.value, policy.position + by)
 
 
 def _read(reader: Reader) -> Lines:
@@ -137,6 +179,7 @@ def _read(reader: Reader) -> Lines:
         autoneg=reader.switch(on="negotiate_auto", off="no_negotiate_auto"),
         fec=reader.convert(stated(reader, "fec", "no_fec"), _fec, "a FEC mode"),
         channel=_channel(reader),
+        peer_link=reader.switch(on="peer_link", off="no_peer_link"),
         vrf=reader.text("vrf"),
         addresses=_addresses(reader),
         routed=reader.switch(on="no_switchport", off="switchport"),
@@ -215,14 +258,27 @@ def _addresses(reader: Reader) -> Value[tuple[str, ...]]:
     found: list[str] = []
     position = 0
     for value in [*reader.all("ip_address"), *reader.all("ipv6_address")]:
-        words = (value.value or "").removeprefix("ipv6 address").split()
-        joined = words[0] if "/" in words[0] else "/".join(words[:2])
-        try:
-            found.append(ipaddress.ip_interface(joined).with_prefixlen)
-        except ValueError:
-            continue
-        position = position or value.position
+        address_of = address((value.value or "").removeprefix("ipv6 address"))
+        if address_of is not None:
+            found.append(address_of)
+            position = position or value.position
     return Value(tuple(found), position) if found else ABSENT
+
+
+_PLAIN = re.compile(r"(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)[./]){4}(?:3[0-2]|[12]?\d)\b")
+"""An IPv4 address with its prefix length, in the form in which it is kept."""
+
+
+def address(text: str) -> str | None:
+    """An address with its prefix length; None where the text is none (`dhcp`)."""
+    words = text.split()
+    joined = words[0] if "/" in words[0] else "/".join(words[:2])
+    if _PLAIN.fullmatch(joined):
+        return joined
+    try:
+        return ipaddress.ip_interface(joined).with_prefixlen
+    except ValueError:
+        return None
 
 
 def _allowed(reader: Reader) -> Value[frozenset[int]]:

@@ -59,6 +59,7 @@ CONFIG_DB = Source(
             "|graceful_shutdown_mode",
             "link aggregation protocol",
         ),
+        _ignored("MCLAG_DOMAIN", ".*", "link aggregation protocol"),
         _ignored("VLAN", "dhcp_.*|dhcpv6_.*|mac|members@?|host_ifname", "not QoS"),
         _ignored(
             "INTERFACE|PORTCHANNEL_INTERFACE|VLAN_INTERFACE|VLAN_SUB_INTERFACE"
@@ -99,7 +100,7 @@ LLDP_NEIGHBORS = Source(
     plane=Plane.STATE,
     command=r"show lldp neighbors",
     signatures=(
-        Signature(r"^Interface: +Ethernet\d+, via: LLDP", 10, "a port EthernetN that heard LLDP"),
+        Signature(r"^Interface: +Ethernet\d+, via: LLDP", 14, "a port EthernetN that heard LLDP"),
     ),
 )
 

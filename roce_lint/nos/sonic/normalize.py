@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from roce_lint.model.device import Device
+from roce_lint.model.device import Device, Limits
 from roce_lint.nos.reading import Reading, Value
 from roce_lint.nos.sonic.buffers import read_buffers, read_groups, read_lookup
 from roce_lint.nos.sonic.lldp import read_neighbors
@@ -20,6 +20,16 @@ from roce_lint.nos.sonic.tables import (
 
 HIGHEST_ASN = (1 << 32) - 1
 
+LIMITS = Limits(
+    stock_pfc_priorities=frozenset({3, 4}),
+    watchdog_polling_ms=(100, 3000),
+    watchdog_detection_ms=(100, 5000),
+    watchdog_restoration_ms=(100, 60_000),
+    watchdog_polls=1,
+)
+"""Priorities of the stock qos_config.j2, and times that sonic-pfcwd.yang takes. The longest polling
+interval is that of Enterprise SONiC; the community's model ends at 1000 ms."""
+
 _PORT_TABLES = ("PORT_QOS_MAP", "QUEUE", "BUFFER_QUEUE", "BUFFER_PG", "PFC_WD")
 
 TUNNEL_MAPS = {
@@ -36,6 +46,8 @@ def normalize(reading: Reading) -> Device:
     spaces = namespaces(reading)
     device.partial = not any("PORT" in space for space in spaces)
     device.system.src = reading.src
+    if spaces:
+        device.limits = LIMITS
     for space in spaces:
         _identity(space, device)
         _read(space, device)

@@ -67,6 +67,7 @@ def read_ports(space: Namespace, device: Device) -> None:
     _vlan_members(space, device)
     _addresses(space, device)
     _members_follow(device)
+    _peer_links(space, device)
     _cables(space, device)
     _neighbors(space, device)
 
@@ -142,6 +143,7 @@ def _vlan(space: Namespace, row: Row) -> Interface:
         row.position,
         name=row.key,
         kind=InterfaceKind.VLAN,
+        untagged_vlan=Value(_vlan_number(row), row.position),
         enabled=space.default(row.one_of("admin_status", UP_DOWN), VLAN_UP),
         description=row.text("description").map(lambda text: text or None),
         ip_mtu=space.default(row.integer("mtu", low, high), MTU),
@@ -261,11 +263,20 @@ def _tagged(port: Interface, has_subinterfaces: bool) -> bool | None:  # noqa: F
         return True
     if has_subinterfaces:
         return None if port.routed else True
-    if port.untagged_vlan is not None:
+    if port.untagged_vlan is not None and port.kind is not InterfaceKind.VLAN:
         return None if port.tagged_vlans else False
     if port.tagged_vlans:
         return True
     return False if port.routed else None
+
+
+def _peer_links(space: Namespace, device: Device) -> None:
+    """The channel or port that joins the switches of an MLAG pair, and the channel's members."""
+    for row in space.rows("MCLAG_DOMAIN").values():
+        peer_link = row.text("peer_link")
+        for port in device.interfaces.values():
+            if peer_link.value in (port.name, port.lag):
+                state(port, "peer_link", Value(True, peer_link.position))
 
 
 def _cables(space: Namespace, device: Device) -> None:

@@ -73,6 +73,7 @@ TABLES = (
     "CABLE_LENGTH",
     "DEVICE_NEIGHBOR",
     "DEVICE_NEIGHBOR_METADATA",
+    "MCLAG_DOMAIN",
     "TUNNEL",
 )
 """Tables that are read; all others do not matter to RoCE."""

@@ -75,8 +75,10 @@ def test_interface_defaults_hold_where_nothing_else_is_said() -> None:
         ("switchport mode trunk\n   switchport trunk native vlan tag", None, ALL_VLANS, True),
         ("switchport mode trunk\n   switchport trunk allowed vlan 10-12", None, {10, 11, 12}, True),
         (
-            "switchport mode trunk phone\n   switchport trunk native vlan 11\n"
-            "   switchport trunk allowed vlan 10-12\n   switchport trunk allowed vlan remove 12",
+            (
+                "switchport mode trunk phone\n   switchport trunk native vlan 11\n"
+                "   switchport trunk allowed vlan 10-12\n   switchport trunk allowed vlan remove 12"
+            ),
             11, {10}, None,
         ),
         ("switchport mode dot1q-tunnel\n   switchport access vlan 300", 300, None, None),

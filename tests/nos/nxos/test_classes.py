@@ -137,6 +137,16 @@ def test_policers_and_rewrites_belong_to_the_match() -> None:
     )
     assert (found.matches[0].set_dscp, line(found.matches[0], "set_dscp")) == (46, 6)
     assert (found.matches[0].police_bps, line(found.matches[0], "police_bps")) == (10**10, 7)
+    assert found.matches[0].police_drops is None
+
+
+def test_a_policer_may_mark_down_what_is_above_its_rate() -> None:
+    found = classifier(
+        "class-map A\n  match dscp 26\npolicy-map P\n  class A\n"
+        "    police cir 10 gbps conform transmit violate set dscp af11\n"
+    )
+    match = found.matches[0]
+    assert (match.police_drops, line(match, "police_drops")) == (False, 5)
 
 
 NETWORK_QOS = """

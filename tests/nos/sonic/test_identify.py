@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from roce_lint.load.group import hostname_in
+from roce_lint.load.hostname import hostname_in
 from roce_lint.load.identify import identify
 from roce_lint.nos.registry import all_nos
 from tests.nos.sonic.making import chain, flattened

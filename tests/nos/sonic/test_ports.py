@@ -244,3 +244,18 @@ def test_rows_of_ports_that_do_not_exist_are_noted_once_a_table() -> None:
         "QUEUE|Ethernet99|0: there is no port Ethernet99"
     ]
     assert list(device.qos.egress) == ["Ethernet0"]
+
+
+def test_the_channel_between_the_two_of_a_pair_is_marked_with_its_members() -> None:
+    device = device_of(
+        {
+            "PORT": {name: port() for name in ("Ethernet0", "Ethernet4", "Ethernet8")},
+            "PORTCHANNEL": {"PortChannel1": {}, "PortChannel2": {}},
+            "PORTCHANNEL_MEMBER": {"PortChannel1|Ethernet0": {}, "PortChannel2|Ethernet4": {}},
+            "MCLAG_DOMAIN": {"1": {"peer_ip": "192.0.2.1", "peer_link": "PortChannel1"}},
+        }
+    )
+    marked = [name for name, found in device.interfaces.items() if found.peer_link]
+    assert marked == ["Ethernet0", "PortChannel1"]
+    assert place(device.interfaces["Ethernet0"], "peer_link") == "MCLAG_DOMAIN|1|peer_link"
+    assert remarks(device, NoteKind.UNRECOGNISED) == []

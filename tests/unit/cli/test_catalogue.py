@@ -52,6 +52,14 @@ def test_explain_on_a_terminal_is_painted(run: Run, monkeypatch: pytest.MonkeyPa
     assert "What is wrong" in painted
 
 
+def test_examples_say_what_their_fences_hide() -> None:
+    page = "x\n```eos bad file=leaf1.cfg expect=5,9 case=a\nmtu 1\n```\n````json good file=a.json\n````\n```nccl bad file=n.conf\n```\n```text\n```\n"
+    assert explain.captioned(page) == (
+        "x\n`leaf1.cfg` (wrong, line 5, 9):\n\n```eos\nmtu 1\n```\n"
+        "`a.json` (right):\n\n````json\n````\n`n.conf` (part of the same example):\n\n```nccl\n```\n```text\n```\n"
+    )
+
+
 def test_rules_as_text(run: Run) -> None:
     assert run("rules").stdout == (
         "MTU001  error    mtu-too-small-for-class  A hop carries less than is sent\n"

@@ -56,6 +56,7 @@ def plain(*findings: Any, **changes: Any) -> Any:
         (plain(replace(MTU, rule="SRC900")), "info", False, 3),
         (plain(replace(MTU, rule="SRC901")), "info", False, 3),
         (plain(replace(MTU, rule="SRC900"), CNP), "info", False, 1),
+        (plain(replace(MTU, rule="SRC900", suppressed=WARNED)), "error", False, 3),
         (plain(unknowns=[UNKNOWN]), "error", False, 0),
         (plain(unknowns=[UNKNOWN]), "error", True, 3),
         (plain(devices=[sample.device("leaf1", lines=True)]), "error", False, 0),
@@ -146,9 +147,7 @@ def test_settings_fill_what_the_command_line_leaves_open(
     assert (request.select, request.ignore, request.profile) == (("PFC",), ("ECN",), "q")
 
 
-def test_named_settings_are_read_instead_of_found_ones(
-    run: Run, asked: Asked, site: Path
-) -> None:
+def test_named_settings_are_read_instead_of_found_ones(run: Run, asked: Asked, site: Path) -> None:
     (site / "roce-lint.toml").write_text("broken")
     (site / "other.toml").write_text('profile = "q"\n')
     run("check", "configs", "--config", "other.toml")

@@ -49,9 +49,9 @@ def test_no_command_is_wrong_use(run: Run) -> None:
 
 
 def test_an_unknown_command(run: Run) -> None:
-    result = run("chekc")
+    result = run("chek")
     assert result.exit_code == 2
-    assert result.stderr.startswith("roce-lint: No such command 'chekc'")
+    assert result.stderr.startswith("roce-lint: No such command 'chek'")
 
 
 @pytest.mark.parametrize("name", COMMANDS)
@@ -155,5 +155,5 @@ def test_the_public_names_are_what_they_say() -> None:
 
 
 def test_an_unknown_name_is_refused() -> None:
-    with pytest.raises(AttributeError, match="module 'roce_lint' has no attribute 'chekc'"):
-        roce_lint.chekc  # noqa: B018
+    with pytest.raises(AttributeError, match="module 'roce_lint' has no attribute 'chek'"):
+        roce_lint.chek  # noqa: B018

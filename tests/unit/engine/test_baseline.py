@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from roce_lint.engine.baseline import baseline_text, read_baseline
-from roce_lint.engine.finding import Suppression
+from roce_lint.engine.finding import Finding, Occurrence, Suppression
 from roce_lint.errors import UsageError
 from tests.unit.report.sample import CNP, MTU, PFC, WAIVED
 
@@ -31,13 +31,13 @@ def test_the_file_is_for_review_and_stable() -> None:
             {
                 "fingerprint": "0a1b2c3d4e5f60718293a4b5c6d7e8f9",
                 "rule": "MTU001",
-                "device": "leaf1",
+                "devices": ["leaf1"],
                 "message": "leaf1 Ethernet1/64 carries 1500 bytes, gpu-017 mlx5_3 sends 4154",
             },
             {
                 "fingerprint": "1" * 32,
                 "rule": "PFC002",
-                "device": "leaf2",
+                "devices": ["leaf2", "leaf3", "leaf4", "leaf5", "leaf6"],
                 "message": "leaf2 Ethernet1/1 does not obey pause of priority 3.",
             },
         ],
@@ -49,6 +49,15 @@ def test_writing_again_keeps_what_the_baseline_suppresses() -> None:
     assert baseline_text([known]) == baseline_text([MTU])
 
 
+@pytest.mark.parametrize("rule", ["SRC900", "SRC901"])
+def test_a_crash_is_never_known(tmp_path: Path, rule: str) -> None:
+    crash = replace(MTU, rule=rule)
+    assert json.loads(baseline_text([crash]))["findings"] == []
+    path = tmp_path / "known.json"
+    path.write_text(baseline_text([MTU]))
+    assert read_baseline(path).apply([crash]) == [crash]
+
+
 def test_findings_that_are_gone_are_counted_for_judged_rules(tmp_path: Path) -> None:
     path = tmp_path / "known.json"
     path.write_text(baseline_text([MTU, PFC]))
@@ -56,6 +65,34 @@ def test_findings_that_are_gone_are_counted_for_judged_rules(tmp_path: Path) -> 
     assert baseline.gone([MTU], ["MTU001", "PFC002"]) == 1
     assert baseline.gone([MTU], ["MTU001"]) == 0
     assert baseline.gone([MTU, PFC], ["MTU001", "PFC002"]) == 0
+
+
+def on(finding: Finding, *devices: str) -> Finding:
+    occurrences = tuple(Occurrence(device, ("Ethernet1/1",), ()) for device in devices)
+    return replace(finding, occurrences=occurrences)
+
+
+def test_the_same_fault_on_a_further_device_is_new(tmp_path: Path) -> None:
+    path = tmp_path / "known.json"
+    path.write_text(baseline_text([on(MTU, "leaf2", "leaf3")]))
+    baseline = read_baseline(path)
+    new, known = baseline.apply([on(MTU, "leaf1", "leaf2", "leaf3")])
+    assert ([o.device for o in new.occurrences], new.suppressed) == (["leaf1"], None)
+    assert new.fingerprint == MTU.fingerprint
+    assert [o.device for o in known.occurrences] == ["leaf2", "leaf3"]
+    assert known.suppressed == Suppression("baseline", "known: known.json")
+    assert known.fingerprint == f"{MTU.fingerprint}#known"
+    assert known.notes[-1] == "the message describes leaf1"
+    assert baseline.gone([new, known], ["MTU001"]) == 0
+    # Written again, it knows them all.
+    assert baseline_text([new, known]) == baseline_text([on(MTU, "leaf1", "leaf2", "leaf3")])
+
+
+def test_the_same_fault_on_other_devices_only_is_new(tmp_path: Path) -> None:
+    path = tmp_path / "known.json"
+    path.write_text(baseline_text([on(MTU, "leaf2")]))
+    other = on(MTU, "leaf1")
+    assert read_baseline(path).apply([other]) == [other]
 
 
 @pytest.mark.parametrize(
@@ -68,7 +105,9 @@ def test_findings_that_are_gone_are_counted_for_judged_rules(tmp_path: Path) -> 
         b'{"schema": "roce-lint/report/1", "findings": []}',
         b'{"schema": "roce-lint/baseline/1"}',
         b'{"schema": "roce-lint/baseline/1", "findings": [1]}',
-        b'{"schema": "roce-lint/baseline/1", "findings": [{"fingerprint": 1, "rule": "X"}]}',
+        b'{"schema": "roce-lint/baseline/1", "findings": [{"fingerprint": 1, "rule": "X", "devices": []}]}',
+        b'{"schema": "roce-lint/baseline/1", "findings": [{"fingerprint": "1", "rule": "X"}]}',
+        b'{"schema": "roce-lint/baseline/1", "findings": [{"fingerprint": "1", "rule": "X", "devices": [1]}]}',
         b"[" * 100_000,
     ],
 )

@@ -44,7 +44,11 @@ def waived(folder: Path, toml: str, *findings: Finding, judged: object = RULES) 
 
 def marks(result: Waived) -> list[tuple[str, list[str], str | None]]:
     return [
-        (f.fingerprint[32:], [o.device for o in f.occurrences], f.suppressed and f.suppressed.reason)
+        (
+            f.fingerprint[32:],
+            [o.device for o in f.occurrences],
+            f.suppressed and f.suppressed.reason,
+        )
         for f in result.findings
     ]
 
@@ -66,9 +70,7 @@ def test_an_expired_waiver_does_not_apply_and_says_so(tmp_path: Path) -> None:
     toml = '\n[[waiver]]\nrule = "MTU"\nreason = "lab"\nexpires = 2027-03-30\n'
     result = waived(tmp_path, toml, finding("MTU001", leaf1=("Et1",)))
     assert marks(result) == [("", ["leaf1"], None)]
-    assert said(result) == [
-        (2, "waiver of MTU for * expired on 2027-03-30 and no longer applies")
-    ]
+    assert said(result) == [(2, "waiver of MTU for * expired on 2027-03-30 and no longer applies")]
 
 
 def test_a_finding_is_split_where_only_some_devices_are_covered(tmp_path: Path) -> None:
@@ -127,16 +129,38 @@ def test_a_waiver_that_covers_a_part_says_what_it_lacks(tmp_path: Path) -> None:
         ("MTU", None, None),
     ],
 )
-def test_an_unused_waiver(
-    tmp_path: Path, rule: str, judged: object, message: str | None
-) -> None:
+def test_an_unused_waiver(tmp_path: Path, rule: str, judged: object, message: str | None) -> None:
     toml = f'[[waiver]]\nrule = "{rule}"\ndevice = "leaf9"\nreason = "lab"\n'
     result = waived(tmp_path, toml, finding("MTU001", leaf1=("Et1",)), judged=judged)
     assert marks(result) == [("", ["leaf1"], None)]
     assert said(result) == ([(1, message)] if message else [])
 
 
+def test_a_crash_cannot_be_waived(tmp_path: Path) -> None:
+    toml = '[[waiver]]\nrule = "SRC"\nreason = "lab"\n'
+    result = waived(tmp_path, toml, finding("SRC900", MAP001=()))
+    assert marks(result) == [("", ["MAP001"], None)]
+
+
 def test_a_finding_suppressed_before_stays_as_it_is(tmp_path: Path) -> None:
     toml = '[[waiver]]\nrule = "MTU"\nreason = "lab"\n'
     known = replace(finding("MTU001", leaf1=("Et1",)), suppressed=Suppression("inline", "why"))
     assert waived(tmp_path, toml, known).findings == [known]
+
+
+def test_waiving_a_folded_rule_counts_for_that_part_only(tmp_path: Path) -> None:
+    toml = '[[waiver]]\nrule = "PFC002"\ndevice = "leaf1"\nreason = "lab"\n'
+    broad = replace(finding("MTU001", leaf1=("Et1",)), also=("MTU002", "PFC002"))
+    result = waived(tmp_path, toml, broad)
+    assert marks(result) == [("", ["leaf1"], None)]
+    assert result.findings[0].also == ("MTU002",)
+    assert result.findings[0].notes == ("PFC002 is waived: lab",)
+    assert said(result) == []
+
+
+def test_a_folded_rule_waived_on_some_devices_only_stays(tmp_path: Path) -> None:
+    toml = '[[waiver]]\nrule = "PFC002"\ndevice = "leaf1"\nreason = "lab"\n'
+    broad = replace(finding("MTU001", leaf1=("Et1",), leaf2=("Et1",)), also=("PFC002",))
+    result = waived(tmp_path, toml, broad)
+    assert result.findings == [broad]
+    assert said(result) == [(1, "waiver of PFC002 for leaf1 covers no finding")]

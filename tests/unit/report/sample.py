@@ -154,7 +154,9 @@ WAIVED = Finding(
     suppressed=Suppression("waiver", "replaced in spring", "2027-03-31"),
 )
 
-HOSTILE_TEXT = "a|b `c` <script>alert(1)</script> 100%, x: y\r\n\x1b[31mred\x00\x0b\ud800 [l](u) @me"
+HOSTILE_TEXT = (
+    "a|b `c` <script>alert(1)</script> 100%, x: y\r\n\x1b[31mred\x00\x0b\ud800 [l](u) @me"
+)
 
 HOSTILE = Finding(
     rule="MTU001",
@@ -211,7 +213,9 @@ def report(*findings: Finding, **changes: object) -> Report:
         diagnostics=[
             Diagnostic("two.cfg", "two-configs", "two.cfg and 2.cfg are leaf9", incomplete=False),
             Diagnostic("x.bin", "unknown-format", "no source signature scores", 3),
-            Diagnostic("<stdin>", "syntax", "file ends inside a table", 9, detail="Traceback:\n  x"),
+            Diagnostic(
+                "<stdin>", "syntax", "file ends inside a table", 9, detail="Traceback:\n  x"
+            ),
         ],
         devices=[
             device("leaf1", lines=True),
@@ -243,9 +247,7 @@ def report(*findings: Finding, **changes: object) -> Report:
 
 def clean() -> Report:
     """A report in which nothing is wrong and nothing is missing."""
-    return report(
-        unknowns=[], diagnostics=[], skipped=0, findings=[], devices=[device("leaf1")]
-    )
+    return report(unknowns=[], diagnostics=[], skipped=0, findings=[], devices=[device("leaf1")])
 
 
 OPTIONS = Options(cwd="/site")

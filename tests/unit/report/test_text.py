@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from dataclasses import replace
@@ -51,8 +52,10 @@ def test_only_findings_go_between_head_and_tail() -> None:
     divided = parts(report(MTU), OPTIONS)
     assert [line.text for line in divided.findings] == [
         "configs/leaf1.cfg:455: error MTU001 mtu-too-small-for-class",
-        "    leaf1 Ethernet1/64 carries 1500 bytes, gpu-017 mlx5_3 sends 4154: "
-        "full-size RDMA packets are dropped here",
+        (
+            "    leaf1 Ethernet1/64 carries 1500 bytes, gpu-017 mlx5_3 sends 4154: "
+            "full-size RDMA packets are dropped here"
+        ),
         "    configs/leaf1.cfg:455                 mtu 1500",
         "    configs/gpu-017/ibv_devinfo.txt:14    active_mtu: 4096 (5)",
         "    fix: set ip_mtu of leaf1 Ethernet1/64 to 9214 (disruptive)",
@@ -128,8 +131,10 @@ def test_unknowns_are_grouped_by_what_is_missing() -> None:
     tail = [line.text for line in parts(report(), OPTIONS).tail]
     assert tail[:4] == [
         "Could not be judged, because something is not known:",
-        "    3 ports: which port is at the other end (a links.yaml or LLDP output tells): "
-        "would settle MTU001, PFC002",
+        (
+            "    3 ports: which port is at the other end (a links.yaml or LLDP output tells): "
+            "would settle MTU001, PFC002"
+        ),
         "    1 port: cable length: would settle BUF001",
         "    1 device: firmware: would settle NIC003",
     ]
@@ -161,6 +166,14 @@ def test_many_remarks_about_files_are_counted() -> None:
     tail = [line.text for line in parts(report(diagnostics=[one] * 25), OPTIONS).tail]
     assert tail.count("configs/two.cfg: two-configs: two.cfg and 2.cfg are leaf9") == 20
     assert "and 5 more about files (-v lists all)" in tail
+
+
+@pytest.mark.parametrize("width", [40, 60, 90, 200])
+def test_a_narrow_terminal_loses_nothing(width: int) -> None:
+    painted = render("text", report(), replace(OPTIONS, color=True, width=width))
+    shown = re.sub(r"\x1b\[[0-9;]*m", "", painted)
+    assert "".join(shown.split()) == "".join(render("text", report(), OPTIONS).split())
+    assert max(map(len, shown.splitlines())) <= width
 
 
 @pytest.mark.parametrize("color", [False, True])

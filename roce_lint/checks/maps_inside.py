@@ -1,0 +1,240 @@
+"""Maps that disagree inside one box, and rewrites that the next hop reads otherwise."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from roce_lint.analysis.result import Analysis, JudgedPort, RoceClass
+from roce_lint.analysis.treatment import forwarding_of
+from roce_lint.checks.mtu import link_note
+from roce_lint.engine.api import (
+    Fabric,
+    Given,
+    NoParams,
+    Outcome,
+    Problem,
+    Severity,
+    Unknown,
+    Where,
+    fabric_check,
+)
+from roce_lint.model.nic import Flow
+from roce_lint.model.qos import CodeMap, Forwarding, Match, MatchKind
+
+
+@fabric_check("mapping.maps_disagree", by_port=True)
+def maps_disagree(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
+    """Inside one box, class and pause priority lead to different queues or groups."""
+    analysis = given.analysis
+    for traffic in analysis.data_classes:
+        for port in analysis.ports:
+            if analysis.needs_pause(traffic, port) is False or port.device.system.pfc_killed:
+                continue
+            into = analysis.treat(port, traffic.dscps[0]).ingress
+            if into.tc is None:
+                continue
+            place = (port.device.hostname, (port.interface.name,))
+            if into.lossless:
+                found = _other_queue(port, into.tc, into.priority)
+            else:
+                found = other_group(port, into.tc)
+            if found is not None:
+                yield Problem(
+                    f"{port}: {found.message}",
+                    f"{traffic.name} is not stopped when it is paused, and another queue is"
+                    if into.lossless
+                    else f"{traffic.name} is never paused here: its group has no priority",
+                    found.where,
+                    *place,
+                    value=found.value,
+                    traffic=traffic.name,
+                )
+
+
+@dataclass(slots=True)
+class Contradiction:
+    """Two chains of maps that should meet and do not; the deciding entry first."""
+
+    message: str
+    value: str
+    where: list[Where]
+
+
+def _maps(port: JudgedPort) -> tuple[Forwarding | None, frozenset[int]]:
+    """The class maps of a port and the priorities it pauses."""
+    qos = port.interface.qos
+    if qos is None or qos.pfc is None:
+        return None, frozenset()
+    return forwarding_of(port.device, qos), qos.pfc.generate or frozenset()
+
+
+def _other_queue(port: JudgedPort, tc: int, priority: int | None) -> Contradiction | None:
+    """A received pause for the class's own priority stops another queue than the class's."""
+    maps, _ = _maps(port)
+    if maps is None or priority is None:
+        return None
+    queue, stops = maps.tc_to_queue.get(tc), maps.pfc_priority_to_queue
+    qos = port.interface.qos
+    honoured = qos.pfc.honour if qos is not None and qos.pfc is not None else None
+    if queue is None or not stops.entries or not honoured or priority not in honoured:
+        return None
+    stopped = stops.get(priority)
+    if stopped == queue:
+        return None
+    what = "no queue" if stopped is None else f"queue {stopped}"
+    return Contradiction(
+        f"class {tc} uses queue {queue} and pauses with priority {priority}, "
+        f"a received pause for priority {priority} stops {what}",
+        f"{tc}:{queue}/{priority}:{stopped}",
+        [_place(stops, priority), _place(maps.tc_to_queue, tc), _place(maps.tc_to_pg, tc)],
+    )
+
+
+def other_group(port: JudgedPort, tc: int) -> Contradiction | None:
+    """The priority that stops the class's queue pauses another group than the class's.
+
+    None too where the class's queue answers to no paused priority: then it is not meant to be
+    lossless, and the classification is to blame.
+    """
+    maps, paused = _maps(port)
+    if maps is None:
+        return None
+    queue, group = maps.tc_to_queue.get(tc), maps.tc_to_pg.get(tc)
+    by_queue = {p for p in paused if maps.pfc_priority_to_queue.get(p) == queue}
+    known = [maps.pfc_priority_to_pg.get(p) for p in by_queue]
+    if queue is None or group is None or not known or None in known or group in known:
+        return None
+    priority = min(by_queue)
+    target = maps.pfc_priority_to_pg.get(priority)
+    own, stops = _place(maps.tc_to_pg, tc), _place(maps.pfc_priority_to_pg, priority)
+    # Maps are written as identities; of the two entries the one that is none is the odd one.
+    first = [stops, own] if group == tc and target != priority else [own, stops]
+    return Contradiction(
+        f"class {tc} is in priority group {group}, and priority {priority}, "
+        f"which stops its queue {queue}, pauses group {target}",
+        f"{tc}:{group}/{priority}:{target}",
+        [*first, _place(maps.tc_to_queue, tc)],
+    )
+
+
+def _place(table: CodeMap, number: int) -> Where:
+    return table.where(table.key(number))
+
+
+@fabric_check("mapping.rewrite_read_otherwise")
+def rewrite_read_otherwise(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
+    """A switch changes a RoCE or CNP code point, and a later hop treats the new one otherwise."""
+    analysis = given.analysis
+    for traffic in (*analysis.data_classes, *analysis.cnp_classes):
+        for port in analysis.switch_ports():
+            for dscp in traffic.dscps:
+                for change in _changes(analysis, port, dscp):
+                    yield from _read_by(analysis, traffic, change)
+
+
+@dataclass(slots=True)
+class _Change:
+    """A code point that leaves a box as another: the line, the ports, and the next hops."""
+
+    port: JudgedPort  # where the change is configured
+    old: int
+    new: int
+    where: Where
+    leaving: list[JudgedPort]
+
+
+def _changes(analysis: Analysis, port: JudgedPort, dscp: int) -> Iterator[_Change]:
+    treated = analysis.treat(port, dscp)
+    if treated.rewrite is not None and treated.rewrite != dscp and treated.rewrite_where:
+        yield _Change(port, dscp, treated.rewrite, treated.rewrite_where, [port])
+    match = _takes(port, dscp)
+    if match is not None and match.set_dscp is not None and match.set_dscp != dscp:
+        others = [p for p in analysis.ports_of(port.device) if p is not port]
+        where = match.where("set_dscp")
+        yield _Change(port, dscp, match.set_dscp, where, others)
+
+
+def _takes(port: JudgedPort, dscp: int) -> Match | None:
+    """The entry of the port's ordered classifier that takes a code point for certain."""
+    qos = port.interface.qos
+    classifier = port.device.qos.classifiers.get(qos.classifier or "") if qos else None
+    for match in classifier.matches if classifier is not None else ():
+        if match.kind is MatchKind.ANY:
+            return match
+        if match.kind is MatchKind.DSCP and dscp in match.values:
+            return match
+        if match.kind not in (MatchKind.DSCP, MatchKind.PCP):
+            return None  # an access list may take the packet first
+    return None
+
+
+def _read_by(analysis: Analysis, traffic: RoceClass, change: _Change) -> Iterator[Outcome]:
+    """The first next hop that treats the new code point otherwise; else any later hop."""
+    subject = (change.port.device.hostname, (change.port.interface.name,))
+    unknown: Unknown | None = None
+    for leaving in change.leaving:
+        if leaving.peer is None:
+            missing = "which port is at the other end (a links.yaml or LLDP output tells)"
+            unknown = unknown or Unknown(missing, [change.where], *subject)
+            continue
+        hop = analysis.port(*leaving.peer.key)
+        told = _otherwise(analysis, traffic, hop, change) if hop is not None else None
+        if told is not None:
+            yield _problem(traffic, change, told, assumed=leaving.assumed)
+            return
+    if unknown is not None:
+        yield unknown
+        return
+    if all(leaving.peer is None or leaving.peer.device.is_host for leaving in change.leaving):
+        return  # a host is the end of the way
+    for hop in analysis.ports:
+        if hop.network == change.port.network and hop.device is not change.port.device:
+            told = _otherwise(analysis, traffic, hop, change)
+            if told is not None:
+                told.grave = False  # nothing says that packets of this port get there
+                yield _problem(traffic, change, told, assumed=False)
+                return
+
+
+@dataclass(slots=True)
+class _Told:
+    """How a hop treats the new code point otherwise than the old one."""
+
+    text: str
+    where: list[Where]
+    grave: bool
+
+
+def _otherwise(
+    analysis: Analysis, traffic: RoceClass, hop: JudgedPort, change: _Change
+) -> _Told | None:
+    old, new = analysis.treat(hop, change.old), analysis.treat(hop, change.new)
+    before, after = old.ingress, new.ingress
+    where = [w for w in (*after.tc_where[:1], *before.tc_where[:1]) if w.position]
+    wanted = f"DSCP {change.new} into class {after.tc}"
+    if before.lossless and after.lossless is False:
+        return _Told(f"{hop} puts {wanted}, which is lossy", where, traffic.flow is Flow.DATA)
+    if before.lossless is False and after.lossless:
+        return _Told(f"{hop} puts {wanted}, which it pauses", where, traffic.flow is Flow.CNP)
+    if before.lossless and after.lossless and before.priority != after.priority:
+        text = f"{hop} pauses DSCP {change.new} with priority {after.priority}"
+        return _Told(f"{text}, DSCP {change.old} with {before.priority}", where, grave=False)
+    marking = old.egress.marks and new.egress.marks is False and not hop.device.is_host
+    if marking and traffic.flow is Flow.DATA:
+        return _Told(f"{hop} does not mark ECN for DSCP {change.new}", where, grave=False)
+    return None
+
+
+def _problem(traffic: RoceClass, change: _Change, told: _Told, *, assumed: bool) -> Problem:
+    return Problem(
+        f"{change.port} rewrites DSCP {change.old} of {traffic.name} to {change.new}; {told.text}",
+        f"from the next hop on {traffic.name} is not treated as {traffic.name}",
+        [change.where, *told.where],
+        change.port.device.hostname,
+        (change.port.interface.name,),
+        value=f"{change.old}:{change.new}",
+        traffic=traffic.name,
+        severity=None if told.grave else Severity.WARNING,
+        assumed=link_note(assumed=assumed),
+    )

@@ -1,0 +1,151 @@
+"""MTU beside that of the port: of a class, of an RDMA device, of a port among its equals."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from roce_lint.analysis.result import Analysis, JudgedPort, RoceClass
+from roce_lint.analysis.treatment import forwarding_of
+from roce_lint.checks.mtu import limited_by_class, link_note
+from roce_lint.engine.api import (
+    Change,
+    Device,
+    Fabric,
+    Given,
+    NoParams,
+    Outcome,
+    Problem,
+    Safety,
+    Severity,
+    Unknown,
+    device_check,
+    fabric_check,
+)
+from roce_lint.model.nic import Nic
+
+RDMA_HEADERS = 80
+"""Bytes that a driver takes off the interface's MTU, at least, before it chooses the RDMA MTU: 96
+for adapters (GRH 40, UDP 8, BTH 12, XRC 4, AtomicETH 28, ICRC 4), 80 for Soft-RoCE (Linux,
+include/rdma/ib_addr.h and drivers/infiniband/sw/rxe)."""
+
+ADVISED_ROOM = 104
+"""Bytes above the payload that NVIDIA advises: an MTU of 4200 for 4096 bytes."""
+
+
+@fabric_check("mtu.class_too_small")
+def class_too_small(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
+    """The class that RoCE is put into has an MTU of its own, below the largest RoCE packet."""
+    analysis = given.analysis
+    for traffic in analysis.data_classes:
+        for port in analysis.switch_ports():
+            for dscp in traffic.dscps:
+                yield from _class_mtu(analysis, traffic, port, dscp)
+
+
+def _class_mtu(
+    analysis: Analysis, traffic: RoceClass, port: JudgedPort, dscp: int
+) -> Iterator[Outcome]:
+    qos = port.interface.qos
+    maps = forwarding_of(port.device, qos) if qos is not None else None
+    into = analysis.treat(port, dscp).ingress
+    at_host = analysis.sends.get(port.peer.key) if port.peer and port.faces_host else None
+    need = at_host or analysis.required.get(port.network)
+    if maps is None or into.tc is None or need is None:
+        return  # the rules about mapping and about the port's MTU say what is missing
+    mtu, key = maps.tc_mtu.get(into.tc), maps.tc_mtu.key(into.tc)
+    if mtu is None or mtu >= need.bytes:
+        return
+    where = maps.tc_mtu.where(key)
+    device, name = port.device.hostname, port.interface.name
+    if maps.tc_mtu_limits and port.interface.routed:
+        return  # a routed port has an MTU of its own
+    if maps.tc_mtu_limits is None:
+        missing = "the series of the switch (it decides whether the MTU of a class drops packets)"
+        yield Unknown(missing, [where], device, (name,))
+        return
+    if not maps.tc_mtu_limits and not (maps.tc_mtu.stated(key) and into.lossless is not False):
+        return  # buffers are carved by a stated value of a paused class only
+    unsure = need.assumed and port.faces_host
+    limits = limited_by_class(port.device, port.interface)
+    yield Problem(
+        f"{device} gives class {into.tc} of {traffic.name} an MTU of {mtu} bytes, {need.by}",
+        f"RoCE packets larger than {mtu} bytes are dropped here"
+        if limits
+        else f"the pause buffer of the class is carved for packets of {mtu} bytes: "
+        "larger ones may overrun it",
+        [where, *need.where],
+        device,
+        (name,),
+        value=str(mtu),
+        traffic=traffic.name,
+        severity=None if limits and not unsure else Severity.WARNING,
+        assumed=link_note(assumed=port.assumed),
+    )
+
+
+@device_check("mtu.host_below_rdma")
+def host_below_rdma(device: Device, given: Given[NoParams]) -> Iterator[Outcome]:
+    """An RDMA device is active with a payload that does not fit its interface's MTU."""
+    for nic in given.analysis.nics_of(device):
+        port = device.interfaces.get(nic.port or "")
+        if nic.rdma_mtu is None or not nic.stated("rdma_mtu") or port is None:
+            continue
+        if port.ip_mtu is None:
+            missing = "the MTU of the host's interface"
+            yield Unknown(missing, [port.where("ip_mtu")], device.hostname, (port.name,))
+        elif port.ip_mtu < nic.rdma_mtu + RDMA_HEADERS:
+            yield _below(device, nic, port.name, port.ip_mtu)
+
+
+def _below(device: Device, nic: Nic, port: str, mtu: int) -> Problem:
+    payload = nic.rdma_mtu or 0
+    return Problem(
+        f"{device.hostname} {port} has an MTU of {mtu}, its RDMA device {nic.name} is active "
+        f"with {payload} bytes of payload",
+        f"packets with more than {mtu - RDMA_HEADERS} bytes of payload do not fit the interface: "
+        "connections fail, or the payload shrinks when the link comes up again",
+        [device.interfaces[port].where("ip_mtu"), nic.where("rdma_mtu")],
+        device.hostname,
+        (port,),
+        value=f"{mtu}/{payload}",
+        change=Change(device.hostname, port, "ip_mtu", payload + ADVISED_ROOM, Safety.DISRUPTIVE),
+    )
+
+
+class OddParams(BaseModel):
+    """Parameters of `mtu.odd_one_out`."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    equals: int = Field(default=3, ge=2)
+    """Ports that agree against the one, at least."""
+
+
+@fabric_check("mtu.odd_one_out", params=OddParams)
+def odd_one_out(fabric: Fabric, given: Given[OddParams]) -> Iterator[Outcome]:
+    """One port's MTU differs from that of all ports of its kind."""
+    kinds: dict[tuple[object, ...], list[JudgedPort]] = defaultdict(list)
+    for port in given.analysis.ports:
+        if port.interface.ip_mtu is not None:
+            device = port.device
+            kinds[device.role, device.nos, port.faces_host, port.network].append(port)
+    for ports in kinds.values():
+        counts = Counter(port.interface.ip_mtu for port in ports)
+        if len(counts) != 2 or len(ports) <= given.params.equals:
+            continue
+        (usual, agreeing), (other, single) = counts.most_common(2)
+        if single != 1 or agreeing < given.params.equals:
+            continue
+        odd = next(port for port in ports if port.interface.ip_mtu == other)
+        like = next(port for port in ports if port.interface.ip_mtu == usual)
+        yield Problem(
+            f"{odd} has an MTU of {other}, the {agreeing} other ports of its kind have {usual}",
+            "it carries other packets than its equals: probably forgotten or mistyped",
+            [odd.interface.where("ip_mtu"), like.interface.where("ip_mtu")],
+            odd.device.hostname,
+            (odd.interface.name,),
+            value=str(other),
+        )

@@ -1,0 +1,204 @@
+"""Bandwidth of a RoCE class: the share of its queue against others, and policers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from roce_lint.analysis.result import Analysis, JudgedPort, RoceClass
+from roce_lint.analysis.treatment import Egress, egress_of
+from roce_lint.engine.api import (
+    Fabric,
+    Given,
+    NoParams,
+    Outcome,
+    Problem,
+    Severity,
+    Unknown,
+    Where,
+    fabric_check,
+)
+from roce_lint.model.qos import (
+    EgressPolicy,
+    Match,
+    MatchKind,
+    Queue,
+    QueueKind,
+    Scheduler,
+    SchedulerKind,
+    ShareKind,
+)
+
+FULL = 100.0
+"""Percent of the link, or of what is left of it, that shares of one kind can add up to."""
+
+
+@fabric_check("classes.no_share", by_port=True)
+def no_share(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
+    """The queue of a RoCE class is scheduled with no share of the link, or not at all."""
+    analysis = given.analysis
+    for traffic in analysis.data_classes:
+        for port in analysis.ports:
+            if not analysis.misplaced(traffic, port):
+                yield from _without_share(analysis, traffic, port)
+
+
+def _without_share(analysis: Analysis, traffic: RoceClass, port: JudgedPort) -> Iterator[Outcome]:
+    out = analysis.treat(port, traffic.dscps[0]).egress
+    policy = policy_of(port)
+    if out.queue is None or policy is None:
+        place = out.queue_where or port.interface.where()
+        if out.missing and not port.device.is_host:
+            yield Unknown(out.missing, [place], *at_port(port))
+        return
+    queue = policy.queue(out.queue)
+    scheduler = queue.scheduler if queue is not None else None
+    rivals = [other for other in policy.queues.values() if is_rival(other, out.queue)]
+    if scheduler is None or scheduler.kind is None:
+        if policy.complete and not port.device.is_host and any(map(_is_stated, rivals)):
+            place = queue.where("scheduler") if queue is not None else policy.where()
+            rival = next(other for other in rivals if _is_stated(other))
+            yield Problem(
+                f"{port} schedules queue {rival.number}, and not queue {out.queue}, "
+                f"which {traffic.name} uses",
+                "the platform decides what is left for RoCE when the other queues are full",
+                [place, _place(rival), *_queue_place(out)],
+                *at_port(port),
+                value=f"queue {out.queue}: none",
+                traffic=traffic.name,
+                severity=Severity.WARNING,
+            )
+    elif scheduler.kind is SchedulerKind.WEIGHTED and scheduler.share == 0:
+        winner, everything = _takes_its_part(scheduler, rivals)
+        grave = everything and scheduler.stated("share")
+        if winner is not None:
+            yield Problem(
+                f"{port} gives queue {out.queue}, which {traffic.name} uses, no share of the link",
+                f"queue {winner.number} may take everything: RoCE stands still while it is full"
+                if everything
+                else "RoCE gets only what the other queues leave",
+                [scheduler.where("share"), *_queue_place(out), _place(winner)],
+                *at_port(port),
+                value=f"queue {out.queue}: 0",
+                traffic=traffic.name,
+                severity=None if grave else Severity.WARNING,
+            )
+
+
+def _queue_place(out: Egress) -> list[Where]:
+    """Evidence; asked for only where there is something to report."""
+    return [out.queue_where] if out.queue_where is not None else []
+
+
+@fabric_check("classes.policed", by_port=True)
+def policed(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
+    """A policer drops packets of a protected RoCE class."""
+    analysis = given.analysis
+    for traffic in analysis.data_classes:
+        for port in analysis.switch_ports():
+            paused = analysis.needs_pause(traffic, port)
+            if not paused and not analysis.mode(traffic, port).marking:
+                continue  # a class that the design neither pauses nor marks may be dropped
+            for dscp in traffic.dscps:
+                match = _taking(port, dscp)
+                if match is None or not match.stated("police_bps") or match.police_drops is False:
+                    continue
+                rate = f"to {spell_rate(match.police_bps)} " if match.police_bps is not None else ""
+                yield Problem(
+                    f"{port} polices class {match.class_name} {rate}"
+                    f"and with it DSCP {dscp} of {traffic.name}",
+                    "RDMA packets above the rate are dropped, whatever PFC and ECN do",
+                    [match.where("police_bps"), *_bound(port)],
+                    *at_port(port),
+                    value=spell_rate(match.police_bps),
+                    traffic=traffic.name,
+                )
+                break
+
+
+def _bound(port: JudgedPort) -> list[Where]:
+    qos = port.interface.qos
+    return [qos.where("classifier")] if qos is not None and qos.stated("classifier") else []
+
+
+def _taking(port: JudgedPort, dscp: int) -> Match | None:
+    """The entry of the port's ordered classifier that takes a code point for certain."""
+    qos = port.interface.qos
+    classifier = port.device.qos.classifiers.get(qos.classifier or "") if qos else None
+    for match in classifier.matches if classifier is not None else ():
+        if match.kind is MatchKind.ANY or (match.kind is MatchKind.DSCP and dscp in match.values):
+            return match
+        if match.kind not in (MatchKind.DSCP, MatchKind.PCP):
+            return None  # an access list or a VLAN may take the packet first
+    return None
+
+
+def spell_rate(bps: float | None) -> str:
+    """A rate as people write it; empty where it is not known."""
+    if bps is None:
+        return ""
+    for unit, size in (("Gb/s", 1e9), ("Mb/s", 1e6), ("kb/s", 1e3)):
+        if bps >= size:
+            return f"{bps / size:g} {unit}"
+    return f"{bps:g} b/s"
+
+
+def policy_of(port: JudgedPort) -> EgressPolicy | None:
+    """The egress policy of a judged port."""
+    qos = port.interface.qos
+    return egress_of(port.device, qos) if qos is not None else None
+
+
+def at_port(port: JudgedPort) -> tuple[str, tuple[str, ...]]:
+    """Device and subjects of an outcome about one port."""
+    return port.device.hostname, (port.interface.name,)
+
+
+def is_rival(queue: Queue, number: int) -> bool:
+    """True for the other unicast queues of a policy; multicast ones are scheduled apart."""
+    return queue.kind is QueueKind.UNICAST and queue.number != number
+
+
+def capped(scheduler: Scheduler) -> bool:
+    """True where the queue is shaped."""
+    percent = scheduler.shape_percent
+    return scheduler.shape_bps is not None or (percent is not None and percent < FULL)
+
+
+def _is_stated(queue: Queue) -> bool:
+    scheduler = queue.scheduler
+    return scheduler is not None and (scheduler.stated("share") or scheduler.stated("kind"))
+
+
+def _place(queue: Queue) -> Where:
+    scheduler = queue.scheduler
+    if scheduler is None:
+        return queue.where()
+    return scheduler.where("share" if scheduler.share is not None else "kind")
+
+
+def _takes_its_part(zero: Scheduler, rivals: list[Queue]) -> tuple[Queue | None, bool]:
+    """A queue that takes what a queue without share would need; whether others take it all.
+
+    Shares below 100 percent in sum leave something that nobody is promised.
+    """
+    strict = [
+        queue
+        for queue in rivals
+        if queue.scheduler is not None
+        and queue.scheduler.kind is SchedulerKind.STRICT
+        and queue.scheduler.stated("kind")
+        and not capped(queue.scheduler)
+    ]
+    shares = [
+        (queue.scheduler.share, queue)
+        for queue in rivals
+        if queue.scheduler is not None
+        and queue.scheduler.share_of is zero.share_of
+        and queue.scheduler.share
+    ]
+    if shares:
+        total = sum(share for share, _ in shares)
+        largest = max(shares, key=lambda pair: pair[0])[1]
+        weights = zero.share_of is ShareKind.WEIGHT
+        return largest, weights or total >= FULL or bool(strict)
+    return (strict[0], True) if strict else (None, False)

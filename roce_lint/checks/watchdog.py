@@ -1,0 +1,195 @@
+"""The PFC watchdog: missing where hosts are, taking ports down, and settings that conflict."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from roce_lint.analysis.result import Analysis, JudgedPort
+from roce_lint.engine.api import (
+    Fabric,
+    Given,
+    NoParams,
+    Outcome,
+    Problem,
+    Severity,
+    Where,
+    fabric_check,
+)
+from roce_lint.model.qos import PfcWatchdog, WatchdogAction
+from roce_lint.model.units import ranges
+
+TIMES = (
+    ("polling interval", "polling_ms", "watchdog_polling_ms"),
+    ("detection time", "detection_ms", "watchdog_detection_ms"),
+    ("restoration time", "restoration_ms", "watchdog_restoration_ms"),
+)
+"""What people call a time, its field of PfcWatchdog, and its bounds in Limits."""
+
+
+def _watched(analysis: Analysis) -> Iterator[tuple[JudgedPort, PfcWatchdog, frozenset[int]]]:
+    """Judged switch ports of which the watchdog is known, with the priorities they pause."""
+    for port in analysis.switch_ports():
+        qos = port.interface.qos
+        if qos is None or qos.watchdog is None or qos.pfc is None:
+            continue
+        if not port.device.system.pfc_killed:
+            yield port, qos.watchdog, qos.pfc.generate or frozenset()
+
+
+def _at(port: JudgedPort) -> tuple[str, tuple[str, ...]]:
+    return port.device.hostname, (port.interface.name,)
+
+
+def _row_alone(watchdog: PfcWatchdog) -> bool:
+    """True where the port's watchdog is set up, and watches no priority."""
+    set_up = watchdog.stated("detection_ms") or watchdog.stated("action")
+    return set_up and watchdog.priorities is not None and not watchdog.priorities
+
+
+@fabric_check("watchdog.missing", by_port=True)
+def missing(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
+    """A lossless port is not watched: a queue stuck in pause stays stuck."""
+    inside = {
+        port.device.hostname
+        for port, watchdog, paused in _watched(given.analysis)
+        if not port.faces_host and paused and watchdog.enabled
+    }
+    for port, watchdog, paused in _watched(given.analysis):
+        if not paused or watchdog.enabled is None or _row_alone(watchdog):
+            continue
+        if not port.faces_host and port.device.hostname not in inside:
+            continue  # watching host ports only is a published design
+        left = paused if not watchdog.enabled else paused - (watchdog.priorities or paused)
+        if not left or (watchdog.enabled and left == paused):
+            continue  # watched, or watching priorities that are not paused: a rule of its own
+        yield Problem(
+            f"{port} pauses priority {ranges(left)} without a watchdog",
+            "a host that sends pause without end blocks this port, and from here the fabric"
+            if port.faces_host
+            else "a queue stuck in pause stays stuck; other ports of this switch are watched",
+            [watchdog.where("priorities" if watchdog.enabled else "enabled")],
+            *_at(port),
+            value=ranges(left),
+            severity=None if port.faces_host else Severity.INFO,
+        )
+
+
+@fabric_check("watchdog.takes_port_down", by_port=True)
+def takes_port_down(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
+    """The watchdog is on, and nobody chose what it does: by default it disables the port."""
+    for port, watchdog, paused in _watched(given.analysis):
+        if not paused or not watchdog.enabled or watchdog.detection_ms is None:
+            continue
+        if watchdog.action is not WatchdogAction.ERRDISABLE or watchdog.stated("action"):
+            continue
+        yield Problem(
+            f"{port}: the watchdog has a timeout and no action, so it disables the port",
+            "one stuck queue takes the whole link down, with all other traffic on it",
+            [watchdog.where("detection_ms"), watchdog.where("action")],
+            *_at(port),
+            value="errdisable",
+        )
+
+
+@fabric_check("watchdog.settings_conflict", by_port=True)
+def settings_conflict(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
+    """Settings of the watchdog that contradict each other, or that the platform refuses."""
+    for port, watchdog, paused in _watched(given.analysis):
+        yield from _switches(port, watchdog)
+        yield from _priorities(port, watchdog, paused)
+        yield from _bounds(port, watchdog)
+        yield from _polls(port, watchdog)
+
+
+def _switches(port: JudgedPort, watchdog: PfcWatchdog) -> Iterator[Problem]:
+    """On for the port and off for the device, or set up and watching nothing."""
+    system = port.device.system.watchdog
+    if watchdog.enabled and watchdog.stated("enabled") and system is not None:
+        if system.enabled is False:
+            stated = system.stated("enabled")
+            yield Problem(
+                f"{port} has the watchdog on, {port.device.hostname} has it off for the device",
+                "nothing is watched: a queue stuck in pause stays stuck",
+                [watchdog.where("enabled"), system.where("enabled")],
+                *_at(port),
+                value="on/off",
+                severity=None if stated else Severity.WARNING,
+            )
+    elif _row_alone(watchdog):
+        yield Problem(
+            f"{port} has a watchdog set up, and it watches no priority",
+            "nothing is watched: a queue stuck in pause stays stuck",
+            [_set_up(watchdog), watchdog.where("priorities")],
+            *_at(port),
+            value="no priority",
+        )
+
+
+def _set_up(watchdog: PfcWatchdog) -> Where:
+    return watchdog.where("detection_ms" if watchdog.stated("detection_ms") else "action")
+
+
+def _priorities(
+    port: JudgedPort, watchdog: PfcWatchdog, paused: frozenset[int]
+) -> Iterator[Problem]:
+    """Watched priorities that are not paused."""
+    qos = port.interface.qos
+    known = qos is not None and qos.pfc is not None and qos.pfc.generate is not None
+    if not known or not watchdog.enabled or not watchdog.stated("priorities"):
+        return
+    watched = watchdog.priorities or frozenset()
+    idle = watched - paused
+    if qos is None or qos.pfc is None or not idle:
+        return
+    yield Problem(
+        f"{port} watches priority {ranges(idle)}, PFC is on for "
+        + (f"priority {ranges(paused)}" if paused else "none"),
+        "what is watched is never paused"
+        + ("" if watched & paused else ", and what is paused is not watched" if paused else ""),
+        [watchdog.where("priorities"), qos.pfc.where("generate")],
+        *_at(port),
+        value=f"{ranges(watched)}/{ranges(paused)}",
+        severity=Severity.WARNING if watched & paused else None,
+    )
+
+
+def _bounds(port: JudgedPort, watchdog: PfcWatchdog) -> Iterator[Problem]:
+    """Times outside what the platform takes."""
+    for name, field, limit in TIMES:
+        time, bounds = getattr(watchdog, field), getattr(port.device.limits, limit)
+        if time is None or bounds is None or bounds[0] <= time <= bounds[1]:
+            continue
+        yield Problem(
+            f"{port}: the watchdog's {name} of {time:g} ms is outside "
+            f"{bounds[0]:g} to {bounds[1]:g} ms",
+            "the device refuses the setting: the port is watched otherwise, or not at all",
+            [watchdog.where(field)],
+            *_at(port),
+            value=f"{field} {time:g}",
+        )
+
+
+def _polls(port: JudgedPort, watchdog: PfcWatchdog) -> Iterator[Problem]:
+    """A polling interval too long for the times it has to measure."""
+    need, polling = port.device.limits.watchdog_polls, watchdog.polling_ms
+    if need is None or polling is None:
+        return
+    mends = port.device.limits.watchdog_mends
+    for name, field, limit in TIMES[1:]:
+        time, bounds = getattr(watchdog, field), getattr(port.device.limits, limit)
+        if time is None or time >= need * polling:
+            continue
+        if bounds is not None and time < bounds[0]:
+            continue  # refused anyway
+        yield Problem(
+            f"{port}: the watchdog's {name} of {time:g} ms is below "
+            + (f"{need} times " if need > 1 else "")
+            + f"its polling interval of {polling:g} ms",
+            "the device polls in an interval of its own choice"
+            if mends
+            else "the device refuses the setting: the port is watched otherwise, or not at all",
+            [watchdog.where(field), watchdog.where("polling_ms")],
+            *_at(port),
+            value=f"{field} {time:g}/{polling:g}",
+            severity=Severity.WARNING if mends else None,
+        )

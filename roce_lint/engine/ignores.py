@@ -1,0 +1,104 @@
+"""Inline ignores: comments in the configurations that accept a finding, and give a reason."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator
+
+from roce_lint.engine.api import Problem
+from roce_lint.engine.baseline import CRASHES
+from roce_lint.engine.finding import (
+    Certainty,
+    Diagnostic,
+    Finding,
+    Occurrence,
+    Severity,
+    Suppression,
+)
+from roce_lint.engine.fold import Raw, fingerprint, help_of
+from roce_lint.engine.page import RulePage
+from roce_lint.model.device import Device
+from roce_lint.text.excerpts import Excerpts
+from roce_lint.text.source import TREE, Ignore, Location, Where
+
+BY = "inline"
+
+UNUSED = "SRC005"
+"""The rule of an ignore, waiver or known finding that covers nothing; the engine finds them."""
+
+
+class Ignores:
+    """The ignores of all devices, with what each was found to cover."""
+
+    def __init__(self, excerpts: Excerpts):
+        self._excerpts = excerpts
+        self._used: dict[int, set[str]] = {}  # by identity of the Ignore: rules it served for
+
+    def mark(self, raw: Raw) -> None:
+        """Suppress a problem whose deciding line, or a line above it, says to ignore its rule."""
+        where = raw.cause
+        if where is None or not where.src.ignores or where.position <= 0:
+            return
+        if raw.page.id in CRASHES:
+            return
+        file = where.src.file_of(where.position)
+        line = self._line(where)
+        for ignore in where.src.ignores:
+            if ignore.fault or ignore.file != file or not ignore.first <= line <= ignore.last:
+                continue
+            for rule in ignore.rules:
+                if raw.page.id.startswith(rule):
+                    self._used.setdefault(id(ignore), set()).add(rule)
+                    raw.suppressed = raw.suppressed or Suppression(BY, ignore.reason)
+
+    def unused(
+        self, devices: Iterable[Device], judged: Collection[str], known: Collection[str]
+    ) -> Iterator[Problem]:
+        """Ignores of judged rules that cover no finding, and those of rules that do not exist."""
+        for device in devices:
+            for ignore in device.src.ignores:
+                if ignore.fault:
+                    continue
+                for rule in ignore.rules:
+                    if rule not in self._used.get(id(ignore), ()):
+                        said = _why(rule, judged, known)
+                        if said:
+                            yield _problem(device, ignore, rule, said)
+
+    def _line(self, where: Where) -> int:
+        if where.position < TREE:
+            return where.src.line_of(where.position)
+        return self._excerpts.locate(where).line
+
+
+def unused_finding(remark: Diagnostic, page: RulePage, severity: Severity) -> Finding:
+    """What is to be said about a waiver or a baseline, as a finding on no device."""
+    place = Location(remark.file, remark.line or 0, "")
+    return Finding(
+        rule=page.id,
+        name=page.head.name,
+        severity=severity,
+        confidence=Certainty.HIGH,
+        message=remark.message,
+        consequence="it would hide the next fault of that kind",
+        occurrences=(Occurrence("", (), (place,)),),
+        fingerprint=fingerprint(page.id, remark.message),
+        help=help_of(page),
+    )
+
+
+def _why(rule: str, judged: Collection[str], known: Collection[str]) -> str:
+    if known and not any(page.startswith(rule) for page in known):
+        return f"no rule starts with {rule}"
+    if any(page.startswith(rule) for page in judged):
+        return f"{rule} is not found here"
+    return ""
+
+
+def _problem(device: Device, ignore: Ignore, rule: str, said: str) -> Problem:
+    return Problem(
+        f"{device.hostname}: an ignore of {rule} covers nothing: {said}",
+        "it would hide the next fault of that kind at this place",
+        [Where(device.src, ignore.position)],
+        device.hostname,
+        value=rule,
+    )

@@ -1,0 +1,83 @@
+"""Devices as bytes, from a worker or the cache: nothing but our own data comes back."""
+
+from __future__ import annotations
+
+import enum
+import io
+import pickle
+from dataclasses import is_dataclass
+from typing import Any
+
+from roce_lint.model.device import Device
+
+PROTOCOL = 5
+
+MODULES = ("roce_lint.model.", "roce_lint.text.source")
+"""Where the classes of a Device live."""
+
+_BUILTINS = {("builtins", "frozenset"), ("builtins", "set"), ("builtins", "bytearray")}
+
+_UNPICKLED = (
+    pickle.UnpicklingError,
+    ArithmeticError,
+    AttributeError,
+    EOFError,
+    ImportError,
+    LookupError,
+    MemoryError,
+    RecursionError,
+    TypeError,
+    ValueError,
+)
+"""What the library raises over broken bytes."""
+
+
+class ForeignError(Exception):
+    """Something that is no Device of this version of roce-lint."""
+
+
+def pack(device: Device) -> bytes:
+    """The bytes of a device."""
+    return pickle.dumps(device, protocol=PROTOCOL)
+
+
+def unpack(data: bytes) -> Device:
+    """The device again.
+
+    Raises:
+        ForeignError: the bytes hold anything else.
+    """
+    try:
+        device = _Unpickler(io.BytesIO(data)).load()
+    except _UNPICKLED as error:
+        raise ForeignError(str(error) or type(error).__name__) from error
+    if not isinstance(device, Device):
+        raise ForeignError(f"no Device but {type(device).__name__}")
+    return device
+
+
+class _Unpickler(pickle.Unpickler):
+    """Admits the data classes and enumerations of the model, and nothing that runs."""
+
+    def find_class(self, module: str, name: str) -> Any:
+        """A class by its name."""
+        key = (module, name)
+        found = _ADMITTED.get(key)
+        if found is None:
+            found = _ADMITTED[key] = _admitted(module, name, super().find_class)
+        return found
+
+
+_ADMITTED: dict[tuple[str, str], Any] = {}
+
+
+def _admitted(module: str, name: str, find: Any) -> Any:
+    if (module, name) in _BUILTINS:
+        return find(module, name)
+    # A dotted name, or what a module merely imports, would lead anywhere.
+    if module.startswith(MODULES) and "." not in name:
+        found = find(module, name)
+        own = isinstance(found, type) and found.__module__ == module
+        if own and (is_dataclass(found) or issubclass(found, enum.Enum)):
+            return found
+    raise pickle.UnpicklingError(f"{module}.{name} does not belong in a Device")

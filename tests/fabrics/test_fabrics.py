@@ -1,0 +1,209 @@
+"""Whole fabrics: every fault that was planted is found and no other, and sound designs are silent.
+
+Every folder tests/fabrics/<case>/ is a small fabric of a design that somebody runs. Its
+`expected.txt` is what a user sees, on both outputs. `pytest --rewrite` writes it anew.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from roce_lint.cli.main import cli
+from roce_lint.engine.finding import Severity
+from roce_lint.pipeline import Report, Request, run
+from roce_lint.settings import Settings
+from tests.conftest import ROOT, Golden
+
+HERE = Path(__file__).resolve().parent
+CLEAN = "sample_configs/clean-fabric"
+BROKEN = "sample_configs/broken-fabric"
+CASES = sorted(path.parent.name for path in HERE.glob("*/expected.txt"))
+
+PLANTED = [
+    # gpu02 pauses priority 4 on its second rail, its data is priority 3
+    ("PFC001", "hosts/gpu02/mlnx_qos-ens2f0np0.txt", 18),
+    # gpu06 has an MTU of 9216 on its first rail, its leaf carries 9100
+    ("MTU003", "hosts/gpu06/ip-link.json", 56),
+    # gpu07 was given the DSCP where the whole traffic class byte is wanted
+    ("NIC001", "hosts/gpu07/traffic_class-mlx5_0.txt", 2),
+    # leaf1 trusts CoS towards hosts, whose packets are untagged
+    ("MAP002", "switches/leaf1.cfg", 9),
+    # leaf1 pauses priority 4 towards the spines
+    ("PFC001", "switches/leaf1.cfg", 35),
+    # leaf2 marks in queue 4; RoCE leaves by queue 5, whose block is named
+    ("ECN001", "switches/leaf2.cfg", 43),
+    # leaf2 has a misspelt policy on one port
+    ("MAP003", "switches/leaf2.cfg", 107),
+    # leaf2 carries 1500 bytes on an uplink
+    ("MTU001", "switches/leaf2.cfg", 192),
+    # leaf3 gives the lossless groups of a port a lossy buffer profile
+    ("BUF001", "switches/leaf3.json", 45),
+    # leaf3 expects another port of spine2 than LLDP sees
+    ("LNK001", "switches/leaf3.json", 245),
+    # leaf3 lacks the WRED profile of queue 3 on one port: the row is named
+    ("ECN001", "switches/leaf3.json", 883),
+    # leaf4 puts CNPs into the class of the data
+    ("CLS002", "switches/leaf4.cfg", 35),
+    # leaf4 applies no input policy on one port: the stanza is named
+    ("MAP004", "switches/leaf4.cfg", 79),
+    # leaf4 has PFC off on one port
+    ("PFC001", "switches/leaf4.cfg", 91),
+    # spine1 has a cable of 0 m
+    ("BUF002", "switches/spine1.json", 139),
+    # spine1 maps DSCP 26 into the default class
+    ("MAP001", "switches/spine1.json", 248),
+    # spine2 begins to mark above the point where it ends
+    ("ECN003", "switches/spine2.cfg", 24),
+    # spine2 has unmarked traffic in the lossless class
+    ("CLS003", "switches/spine2.cfg", 192),
+]
+"""Every fault of the broken fabric: rule, file, line. Files are those below its folder."""
+
+INTERFACE_OF_MAP004 = "interface Ethernet1/2"
+"""What stands on the line of MAP004: the line that is missing cannot be named."""
+
+
+def judged(folder: Path) -> Report:
+    intent = folder / "intent.yaml"
+    asked = Request(
+        paths=(str(folder),), intent=str(intent) if intent.is_file() else None, cache=False
+    )
+    return run(asked, Settings())
+
+
+def causes(report: Report) -> list[tuple[str, str, int]]:
+    """Every place where a finding names its cause."""
+    return sorted(
+        (finding.rule, place.file, place.line)
+        for finding in report.findings
+        for occurrence in finding.occurrences
+        for place in occurrence.locations
+        if place.role == "cause"
+    )
+
+
+def seen(folder: str, *options: str) -> tuple[int, str]:
+    """Exit status of `check`, and both outputs as the golden files keep them."""
+    intent = ROOT / folder / "intent.yaml"
+    extra = ["--intent", f"{folder}/intent.yaml"] if intent.is_file() else []
+    done = CliRunner().invoke(
+        cli, ["check", "--no-cache", *options, *extra, folder], prog_name="roce-lint"
+    )
+    # How many rules there are is the business of the rules, not of every golden file.
+    told = re.sub(r"\d+ rules$", "N rules", done.stderr, flags=re.MULTILINE)
+    return done.exit_code, f"{done.stdout}--- standard error\n{told}"
+
+
+@pytest.fixture(autouse=True)
+def in_the_root(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Paths in reports are relative to where the user is."""
+    monkeypatch.chdir(ROOT)
+
+
+def test_the_clean_fabric_is_clean(golden: Golden) -> None:
+    report = judged(ROOT / CLEAN)
+    assert [(f.rule, f.message) for f in report.findings] == []
+    assert [d.message for d in report.diagnostics] == []
+    status, text = seen(CLEAN)
+    assert status == 0
+    assert text.startswith("--- standard error")
+    golden.check(HERE / "clean-fabric.txt", text)
+
+
+def test_what_was_planted_is_found_and_nothing_else() -> None:
+    report = judged(ROOT / BROKEN)
+    assert causes(report) == sorted(PLANTED)
+    assert [d.message for d in report.diagnostics] == []
+
+
+def test_the_stanza_without_its_line_is_named() -> None:
+    (line,) = [n for rule, file, n in PLANTED if rule == "MAP004"]
+    text = (ROOT / BROKEN / "switches/leaf4.cfg").read_text().split("\n")
+    assert text[line - 1] == INTERFACE_OF_MAP004
+
+
+@pytest.mark.parametrize("form", ["concise", "text"])
+def test_the_report_of_the_broken_fabric(golden: Golden, form: str) -> None:
+    status, text = seen(BROKEN, "--format", form)
+    assert status == 1
+    golden.check(HERE / f"broken-fabric.{form}.txt", text)
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_a_sound_design_is_left_alone(golden: Golden, case: str) -> None:
+    report = judged(HERE / case)
+    grave = [(f.rule, f.message) for f in report.findings if f.severity >= Severity.WARNING]
+    assert grave == []
+    assert [d.message for d in report.diagnostics] == []
+    assert report.judged_ports > 0
+    status, text = seen(f"tests/fabrics/{case}")
+    assert status == 0
+    golden.check(HERE / case / "expected.txt", text)
+
+
+def modes(case: str) -> dict[str, tuple[str, ...]]:
+    """The design modes that are found for each class of a case."""
+    return {found.name: found.modes for found in judged(HERE / case).classes}
+
+
+@pytest.mark.parametrize(
+    ("case", "mode"),
+    [
+        ("native-mtus", "PFC on every hop, ECN marking (pause on 8 ports, none on 0)"),
+        ("ecn-only", "no PFC, ECN marking (pause on 0 ports, none on 8)"),
+        ("pfc-only", "PFC on every hop, no ECN marking (pause on 8 ports, none on 0)"),
+        ("pfc-at-host-edge", "PFC at the host edge only, ECN marking (pause on 4 ports, none on 4)"),
+    ],
+)
+def test_the_design_is_recognised(case: str, mode: str) -> None:
+    assert modes(case)["RoCE DSCP 26"] == (mode,)
+
+
+@pytest.mark.parametrize("case", [case for case in CASES if case.startswith("dscp-")])
+def test_the_code_point_is_taken_from_the_hosts(case: str) -> None:
+    _, dscp, _, priority = case.split("-")
+    report = judged(HERE / case)
+    assert report.analysis is not None
+    (traffic,) = report.analysis.data_classes
+    assert traffic.dscps == (int(dscp),)
+    assert {mode.priority for (name, _), mode in report.analysis.modes.items() if name == traffic.name} == {
+        int(priority)
+    }
+
+
+def test_two_classes_are_kept_apart() -> None:
+    report = judged(HERE / "two-roce-classes")
+    assert report.analysis is not None
+    found = {t.dscps: report.analysis.modes[(t.name, 0)].priority for t in report.analysis.data_classes}
+    assert found == {(26,): 3, (34,): 4}
+
+
+def test_without_links_it_is_said_what_would_settle_more() -> None:
+    report = judged(HERE / "switches-only")
+    assert [(c.name, c.basis) for c in report.classes] == [("RoCE DSCP 26", "inferred")]
+    missing = {unknown.missing for unknown in report.unknowns}
+    assert missing == {
+        "which port is at the other end (a links.yaml or LLDP output tells)",
+        "the DSCP of congestion notification packets (the NIC's CNP settings tell)",
+    }
+
+
+def ports(case: str, device: str) -> list[str]:
+    report = judged(HERE / case)
+    assert report.analysis is not None
+    return [port.interface.name for port in report.analysis.ports if port.device.hostname == device]
+
+
+def test_both_ports_of_a_bond_are_paths_and_the_peer_link_is_none() -> None:
+    assert ports("dual-homed-bond", "gpu1") == ["ens1f0np0", "ens1f1np1"]
+    assert ports("dual-homed-bond", "leaf1") == ["Ethernet1/1", "Ethernet31/1"]
+
+
+def test_a_host_without_rdma_and_a_management_switch_are_not_judged() -> None:
+    assert ports("host-without-rdma", "login1") == []
+    assert ports("host-without-rdma", "leaf1") == ["Ethernet1/1", "Ethernet31/1"]
+    assert ports("management-switch", "mgmt1") == []

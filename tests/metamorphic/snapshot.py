@@ -1,0 +1,197 @@
+"""A sample fabric as texts by name, what roce-lint says of it, and ways to write it otherwise."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
+
+from roce_lint.pipeline import Report, Request, run
+from roce_lint.settings import Settings
+from tests.conftest import ROOT
+
+Files = dict[str, str]
+
+SAMPLES = ROOT / "sample_configs"
+
+_COMMAND = re.compile(r"\A# command: .*\n")
+_BANNER = re.compile(r"banner \S+ (?P<end>\S)$|banner (?:motd|login)$")
+
+
+def sample(name: str) -> Files:
+    """The files of a sample fabric by their names below it."""
+    folder = SAMPLES / name
+    return {
+        path.relative_to(folder).as_posix(): path.read_bytes().decode()
+        for path in sorted(folder.rglob("*"))
+        if path.is_file()
+    }
+
+
+def judge(files: Files, folder: Path) -> Report:
+    """Write the files into a folder and judge it."""
+    for name, text in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(text.encode())
+    return run(Request((str(folder),), jobs=1, cache=False), Settings())
+
+
+# ------------------------------------------------------------------------ what is said of a fabric
+
+
+def told(report: Report, back: Callable[[str], str] = str) -> dict[str, list[Any]]:
+    """All that a report says, except lines, columns and words; `back` undoes renaming.
+
+    What is a set in nature (devices, ports, places) is sorted, because its order is that of the
+    files.
+    """
+    return {
+        "findings": sorted(
+            (
+                finding.rule,
+                finding.severity.label,
+                finding.confidence.value,
+                finding.also,
+                sorted(
+                    (
+                        back(occurrence.device),
+                        sorted(map(back, occurrence.subjects)),
+                        sorted(
+                            (back(place.file), _plain(back(place.path or place.text)))
+                            for place in occurrence.locations
+                            if place.role == "cause"
+                        ),
+                    )
+                    for occurrence in finding.occurrences
+                ),
+            )
+            for finding in report.findings
+        ),
+        "unknowns": sorted(
+            (
+                unknown.rule,
+                unknown.missing,
+                back(unknown.device),
+                sorted(map(back, unknown.subjects)),
+            )
+            for unknown in report.unknowns
+        ),
+        "classes": [(c.name, c.flow, c.dscps, c.basis, c.senders, c.modes) for c in report.classes],
+        "devices": sorted((back(d.name), d.nos, d.role) for d in report.devices),
+        "diagnostics": [(back(d.file), d.kind) for d in report.diagnostics],
+        "counts": [report.links, report.judged_ports, report.unrecognised],
+    }
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.split())
+
+
+def words(report: Report) -> list[tuple[Any, ...]]:
+    """The words and lines of all findings."""
+    return [
+        (
+            finding.rule,
+            finding.message,
+            finding.consequence,
+            finding.fingerprint,
+            [
+                (place.file, place.line, _plain(place.text), place.note)
+                for occurrence in finding.occurrences
+                for place in occurrence.locations
+            ],
+        )
+        for finding in report.findings
+    ]
+
+
+# ---------------------------------------------------------------------------- ways to write the same
+
+
+def each(files: Files, ending: str, change: Callable[[str], str]) -> Files:
+    """The files with those of an ending changed."""
+    return {name: change(text) if name.endswith(ending) else text for name, text in files.items()}
+
+
+def with_crlf(files: Files) -> Files:
+    """Lines end as on Windows."""
+    return {name: text.replace("\n", "\r\n") for name, text in files.items()}
+
+
+def indented(files: Files, by: str) -> Files:
+    """Configurations that indent with `by` for each level; banners stay as they are."""
+    return each(files, ".cfg", lambda text: _indented(text, by))
+
+
+def _indented(text: str, by: str) -> str:
+    lines = text.split("\n")
+    unit = min((len(line) - len(line.lstrip()) for line in lines if line[:1] == " "), default=1)
+    shown = []
+    for block in stanzas(text):
+        for line in block:
+            depth = 0 if _BANNER.match(block[0]) else (len(line) - len(line.lstrip())) // unit
+            shown.append(by * depth + line.lstrip() if depth else line)
+    return "\n".join(shown)
+
+
+def stanzas(text: str) -> list[list[str]]:
+    """A configuration by stanzas, each with its lines; a banner is one."""
+    blocks: list[list[str]] = []
+    closing = None
+    for line in text.split("\n"):
+        if closing is not None or line[:1] == " ":
+            blocks[-1].append(line)
+            if closing is not None and line.strip() == closing:
+                closing = None
+            continue
+        blocks.append([line])
+        banner = _BANNER.match(line)
+        if banner:
+            closing = banner["end"] or "EOF"
+    return blocks
+
+
+def backwards(files: Files) -> Files:
+    """Configurations whose stanzas come in the opposite order, JSON whose keys do."""
+    turned = each(files, ".cfg", _backwards)
+    return each(turned, ".json", lambda text: rewritten(text, change=_turned))
+
+
+def _backwards(text: str) -> str:
+    blocks = stanzas(text)
+    head = [block for block in blocks if block[0][:1] == "!" or block[0].startswith("version")]
+    body = [block for block in blocks if block not in head and block != [""]]
+    return "\n".join(line for block in [*head, *reversed(body)] for line in block) + "\n"
+
+
+def _turned(data: Any) -> Any:
+    if isinstance(data, dict):
+        return {key: _turned(value) for key, value in reversed(data.items())}
+    if isinstance(data, list):  # the order of a list may mean something
+        return [_turned(value) for value in data]
+    return data
+
+
+def rewritten(text: str, change: Callable[[Any], Any] = lambda data: data, **form: Any) -> str:
+    """A JSON document read and written again, below the header that says its command."""
+    header = _COMMAND.match(text)
+    top = header[0] if header else ""
+    data = change(json.loads(text[len(top) :]))
+    return top + json.dumps(data, **{"indent": 4, **form}) + "\n"
+
+
+def renamed(files: Files, names: Iterable[tuple[str, str]]) -> Files:
+    """Every name replaced by its other, wherever it stands, and in the names of files."""
+    change = renaming(names)
+    return {change(name): change(text) for name, text in files.items()}
+
+
+def renaming(names: Iterable[tuple[str, str]]) -> Callable[[str], str]:
+    """Replaces whole names, all at once, so that two may change places."""
+    table = dict(names)
+    longest = sorted(table, key=lambda name: (-len(name), name))
+    found = re.compile(rf"(?<![\w/])(?:{'|'.join(map(re.escape, longest))})(?![\w/]|-\d)")
+    return lambda text: found.sub(lambda match: table[match[0]], text)

@@ -1,0 +1,151 @@
+"""The same fabric written otherwise gets the same answer: only names and lines may change."""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+
+from roce_lint.pipeline import Report
+from tests.metamorphic.snapshot import (
+    Files,
+    backwards,
+    each,
+    indented,
+    judge,
+    renamed,
+    renaming,
+    rewritten,
+    sample,
+    told,
+    with_crlf,
+    words,
+)
+
+FABRICS = ("clean-fabric", "broken-fabric")
+
+pytestmark = pytest.mark.parametrize("fabric", FABRICS)
+
+
+@cache
+def before(fabric: str) -> Report:
+    with TemporaryDirectory() as folder:
+        report = judge(sample(fabric), Path(folder))
+        words(report)
+        return report
+
+
+def changed(fabric: str, files: Files) -> Files:
+    """The files, which must really be other ones."""
+    assert files != sample(fabric)
+    return files
+
+
+def test_the_samples_say_something(fabric: str) -> None:
+    """Else the tests below prove nothing."""
+    report = before(fabric)
+    assert bool(report.findings) is (fabric == "broken-fabric")
+    assert (len(report.devices), report.links) == (14, 24)
+
+
+def test_crlf(fabric: str, tmp_path: Path) -> None:
+    after = judge(changed(fabric, with_crlf(sample(fabric))), tmp_path)
+    assert told(after) == told(before(fabric))
+    assert words(after) == words(before(fabric))
+
+
+@pytest.mark.parametrize("by", [" ", "  ", "    ", "\t"], ids=["1", "2", "4", "tab"])
+def test_other_indentation(fabric: str, by: str, tmp_path: Path) -> None:
+    after = judge(changed(fabric, indented(sample(fabric), by)), tmp_path)
+    assert told(after) == told(before(fabric))
+    assert words(after) == words(before(fabric))
+
+
+def test_trailing_blanks(fabric: str, tmp_path: Path) -> None:
+    files = each(sample(fabric), ".cfg", lambda text: text.replace("\n", "  \n"))
+    after = judge(changed(fabric, files), tmp_path)
+    assert told(after) == told(before(fabric))
+    assert words(after) == words(before(fabric))
+
+
+@pytest.mark.parametrize(
+    "form",
+    [{"indent": 1}, {"indent": "\t"}, {"indent": None, "separators": (",", ":")}],
+    ids=["1", "tab", "minified"],
+)
+def test_other_forms_of_json(fabric: str, form: dict[str, object], tmp_path: Path) -> None:
+    files = each(sample(fabric), ".json", lambda text: rewritten(text, **form))
+    after = judge(changed(fabric, files), tmp_path)
+    assert told(after) == told(before(fabric))
+    # Where a document is one line, the text that is shown differs; what is said does not.
+    said = [(rule, message, consequence) for rule, message, consequence, *_ in words(after)]
+    assert sorted(said) == sorted(tuple(entry[:3]) for entry in words(before(fabric)))
+
+
+def test_the_opposite_order(fabric: str, tmp_path: Path) -> None:
+    after = judge(changed(fabric, backwards(sample(fabric))), tmp_path)
+    assert told(after) == told(before(fabric))
+
+
+DEVICES = [
+    *((f"gpu0{n}", f"vm-{chr(96 + n)}") for n in range(1, 9)),
+    *((f"leaf{n}", f"edge{9 - n}x") for n in range(1, 5)),
+    *((f"spine{n}", f"alpha{n}z") for n in range(1, 3)),
+]
+
+
+def test_other_names_of_devices(fabric: str, tmp_path: Path) -> None:
+    after = judge(changed(fabric, renamed(sample(fabric), DEVICES)), tmp_path)
+    back = renaming((new, old) for old, new in DEVICES)
+    assert told(after, back) == told(before(fabric))
+
+
+PORTS = [
+    ("Ethernet1/1", "Ethernet1/2"),
+    ("Ethernet31/1", "Ethernet32/1"),
+    ("Ethernet1/31", "Ethernet1/32"),
+    ("Ethernet8", "Ethernet16"),
+    ("Ethernet240", "Ethernet248"),
+    ("ens1f0np0", "ens2f0np0"),
+]
+
+
+def test_ports_that_change_names(fabric: str, tmp_path: Path) -> None:
+    names = [*PORTS, *((new, old) for old, new in PORTS)]
+    after = judge(changed(fabric, renamed(sample(fabric), names)), tmp_path)
+    assert told(after, renaming(names)) == told(before(fabric))
+
+
+def test_other_names_of_maps_and_policies(fabric: str, tmp_path: Path) -> None:
+    names = sorted(own_names(sample(fabric)))
+    other = [(name, f"x{number}-{name[::-1]}") for number, name in enumerate(names)]
+    after = judge(changed(fabric, renamed(sample(fabric), other)), tmp_path)
+    back = renaming((new, old) for old, new in other)
+    assert told(after, back) == told(before(fabric))
+
+
+TABLES = (
+    "DSCP_TO_TC_MAP", "TC_TO_QUEUE_MAP", "TC_TO_PRIORITY_GROUP_MAP", "MAP_PFC_PRIORITY_TO_QUEUE",
+    "SCHEDULER", "WRED_PROFILE",
+)  # fmt: skip
+KINDS = ("policy-map type qos", "policy-map type queuing", "policy-map type network-qos",
+         "class-map type qos match-all", "class-map type qos match-any", "qos profile")  # fmt: skip
+
+
+def own_names(files: Files) -> set[str]:
+    """Names that the site chose for maps, policies and profiles, and those it mistyped."""
+    found = {"ROCE-CLASIFY"}
+    for name, text in files.items():
+        if name.endswith(".cfg"):
+            for line in text.split("\n"):
+                kind, _, last = line.strip().rpartition(" ")
+                if kind in KINDS:
+                    found.add(last)
+        elif name.startswith("switches/") and name.endswith(".json"):
+            tables = json.loads(text)
+            found |= {key for table in TABLES for key in tables.get(table, ())}
+    assert {"ROCE-CLASSIFY", "ROCE-HOST", "AZURE"} <= found
+    return {name for name in found if not name.isdigit()}

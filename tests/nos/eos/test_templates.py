@@ -1,0 +1,76 @@
+"""The templates of EOS: everything they capture is taken, and no line of theirs is dead."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from roce_lint.nos.eos import PATTERNS, RUNNING_CONFIG
+from roce_lint.text.match import Template
+from roce_lint.text.sections import Layout, Stanza, split
+
+HERE = Path(__file__).resolve().parent
+LAYOUT = Layout(
+    comment=RUNNING_CONFIG.comment,
+    skips=tuple((skip.start, skip.end) for skip in RUNNING_CONFIG.skips),
+)
+SAME = {"qos_profile": "interface"}
+SECTIONS = sorted({section.name for section in RUNNING_CONFIG.sections})
+CONFIGS = [
+    p for p in sorted(HERE.glob("*/*")) if p.suffix in (".cfg", ".txt") and "lldp" not in p.name
+]
+
+
+def template(root: Path, section: str) -> Template:
+    path = root / "templates" / "eos" / "parse" / f"{section}.ttp"
+    return Template.parse(path.read_text(), section, PATTERNS)
+
+
+def claimed(text: str, section: str) -> list[Stanza]:
+    found = []
+    for stanza in split(text.split("\n"), LAYOUT).stanzas:
+        owner = next(
+            (s for s in RUNNING_CONFIG.sections if re.match(s.header, stanza.header)), None
+        )
+        if owner is not None and owner.name == section:
+            found.append(stanza)
+    return found
+
+
+@pytest.mark.parametrize("section", SECTIONS)
+def test_every_variable_is_taken(root: Path, section: str) -> None:
+    """The reader names every variable; that it takes their lines is in each states.txt."""
+    code = "".join(p.read_text() for p in (root / "roce_lint" / "nos" / "eos").glob("*.py"))
+    captured = {name for names in template(root, section).variables().values() for name in names}
+    assert {name for name in captured if f'"{name}"' not in code} == set()
+
+
+def test_every_variable_is_met_by_a_case(root: Path) -> None:
+    """No template line is dead; a line that profiles and ports share is met by either."""
+    every, met = set(), set()
+    for section in SECTIONS:
+        parsed = template(root, section)
+        every |= {
+            (SAME.get(g, g), name) for g, names in parsed.variables().items() for name in names
+        }
+        for path in CONFIGS:
+            text = path.read_text()
+            pending = parsed.run(claimed(text, section), 0, bytearray(text.count("\n") + 1))
+            while pending:
+                record = pending.pop()
+                met |= {(SAME.get(record.group, record.group), name) for name in record.values}
+                pending += [child for below in record.children.values() for child in below]
+    assert every - met == set()
+
+
+def test_port_and_profile_know_the_same_lines(root: Path) -> None:
+    """What a profile may say, a port may say: the lines stand in both templates."""
+    port, profile = (
+        template(root, "interface").variables(),
+        template(root, "qos-profile").variables(),
+    )
+    assert profile["qos_profile"] - {"name"} < port["interface"]
+    for group in ("queue", "pfc_priority", "no_pfc_priority"):
+        assert profile[group] == port[group]

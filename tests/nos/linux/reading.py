@@ -1,0 +1,78 @@
+"""Reads a host given as a few texts, for tests that look at single values and lines."""
+
+from __future__ import annotations
+
+import textwrap
+
+from roce_lint.load.identify import identify
+from roce_lint.model.device import Device, NoteKind
+from roce_lint.model.sourced import Sourced
+from roce_lint.nos.device_reader import Identified, read_device
+from roce_lint.nos.linux import NOS
+from roce_lint.text.source import Origin, SourceFile
+
+
+def read(*files: tuple[str, str], hostname: str = "gpu-001") -> Device:
+    """The device of some files, each a command (or, where it has no blank, a file name) and a text.
+
+    A command becomes the header, so that the first line of the text is line 2.
+    """
+    identified = []
+    for number, (said, given) in enumerate(files):
+        name, text = said, textwrap.dedent(given).lstrip("\n")
+        if " " in said:
+            name = f"{number}.txt"
+            text = f"# command: {said}  host: {hostname}  time: 2026-10-07T06:13:11Z\n{text}"
+        identity = identify(name, text, only="linux")
+        source = NOS.by_source[identity.source]
+        args = dict(identity.args)
+        file = SourceFile.of(name, text)
+        identified.append(Identified(file, source, args, int(identity.header)))
+    return read_device(NOS, hostname, identified)
+
+
+def line(item: Sourced, name: object = "") -> int:
+    """Number of the line that states a field; 0 for a default or for nothing."""
+    where = item.where(name)
+    return item.src.line_of(where.position) if where.origin is Origin.STATED else 0
+
+
+def says(item: Sourced, name: object) -> str | None:
+    """The words of the default that stands for a field."""
+    citation = item.where(name).citation
+    return citation.says if citation else None
+
+
+def notes(device: Device, kind: NoteKind) -> list[str]:
+    """Messages of the notes of one kind."""
+    return [note.message for note in device.notes if note.kind is kind]
+
+
+MLNX_QOS = """
+DCBX mode: OS controlled
+Priority trust state: dscp
+dscp2prio mapping:
+\tprio:0 dscp:00,
+\tprio:3 dscp:26,
+\tprio:6 dscp:48,
+default priority:
+Receive buffer size (bytes): 130944,130944,0,0,0,0,0,0,max_buffer_size=524032
+Cable len: 7
+PFC configuration:
+\tpriority    0   1   2   3   4   5   6   7
+\tenabled     0   0   0   1   0   0   0   0   
+\tbuffer      0   0   0   1   0   0   0   0   
+tc: 0 ratelimit: unlimited, tsa: ets, bw: 50%
+\t priority:  0
+\t priority:  1
+\t priority:  2
+\t priority:  4
+\t priority:  5
+tc: 3 ratelimit: 100.0 Gbps, tsa: ets, bw: 50%
+\t priority:  3
+tc: 6 ratelimit: unlimited, tsa: strict
+\t priority:  6
+tc: 7 ratelimit: unlimited, tsa: strict
+\t priority:  7
+"""
+"""A port set up for DSCP 26 in priority 3; `DCBX mode` is line 2 below a header."""

@@ -1,0 +1,210 @@
+"""Files are recognised by command, name and content, and other files are not taken for hosts'."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from roce_lint.errors import UnknownFormat
+from roce_lint.load.decode import decode
+from roce_lint.load.identify import identify
+from roce_lint.nos.base import Form
+from roce_lint.nos.linux import NOS
+from roce_lint.nos.linux.normalize import READERS
+from roce_lint.text.extract import extract
+from tests.nos.linux.reading import MLNX_QOS
+
+OTHERS = ("cumulus", "eos", "iosxr", "junos", "nxos", "os10", "sonic", "sonic-ent", "srlinux")
+
+RECOGNISED = {
+    "dcb-pfc-*.json": "dcb-pfc-json",
+    "dcb-ets-*.json": "dcb-ets-json",
+    "dcb-app-[gm]*.json": "dcb-app-json",
+    "dcb-buffer-*.json": "dcb-buffer-json",
+    "dcb-dcbx-*.json": "dcb-dcbx-json",
+    "dcb-maxrate-*": "not-read",
+    "dcb-[bep]*.txt": "dcb",
+    "dcb-dcbx-*.txt": "dcb",
+    "dcb-app-[gm]*.txt": "dcb",
+    "mlnx_qos-*": "mlnx_qos",
+    "ip-d-j-link.json": "ip-link-json",
+    "ip-j-addr.json": "ip-addr-json",
+    "ip-d-link.txt": "ip-link",
+    "ethtool.txt": "ethtool",
+    "ethtool-i.txt": "ethtool-driver",
+    "ethtool-a.txt": "ethtool-pause",
+    "ethtool-a-json-bug.json": "not-read",
+    "lldpcli-*.json*": "lldp",
+    "lldpcli-*.plain": "lldp-text",
+    "rdma-link*.txt": "rdma-link",
+    "rdma-link.json": "rdma-link-json",
+    "show_gids*": "show_gids",
+    "ibv_devinfo*": "ibv_devinfo",
+    "sysctl.txt": "sysctl",
+    "sysfs-*": "sysfs",
+    "configfs-*": "sysfs",
+}
+"""Captures of the laboratory, by the part of their name behind `lab-`."""
+
+
+def source_of(path: Path) -> tuple[str, str] | None:
+    text = decode(path.read_bytes()).text
+    if text is None:
+        return None
+    try:
+        identity = identify(path.name, text)
+    except UnknownFormat:
+        return None
+    return identity.nos, identity.source
+
+
+@pytest.mark.parametrize("pattern", RECOGNISED)
+def test_captures_are_recognised(corpus: Path, pattern: str) -> None:
+    files = sorted((corpus / "host").glob(f"lab-{pattern}"))
+    assert files != []
+    assert {path.name: source_of(path) for path in files} == {
+        path.name: ("linux", RECOGNISED[pattern]) for path in files
+    }
+
+
+@pytest.mark.parametrize(
+    ("name", "source"),
+    [
+        ("nccl-env-oci-h100.env", "environment-file"),
+        ("nccl-env-oci-a100-b48.env", "environment-file"),
+        ("nccl-env-cvs-ainic.sh", "script"),
+        ("excerpt-mlxconfig-q-three-columns.txt", "mlxconfig"),
+        ("excerpt-show_gids-mlx5.txt", "show_gids"),
+        ("excerpt-sysfs-traffic-class-global.txt", "sysfs"),
+        ("rdma-link-ionic.txt", "rdma-link"),
+        ("ip-link-ionic-vf.txt", "ip-link"),
+    ],
+)
+def test_files_of_sites_are_recognised(corpus: Path, name: str, source: str) -> None:
+    assert source_of(corpus / "host" / name) == ("linux", source)
+
+
+def test_documents_are_not_taken_for_outputs(corpus: Path) -> None:
+    documents = [
+        path
+        for path in sorted((corpus / "host").iterdir())
+        if path.name.startswith(("k8s-", "netplan-", "nmstate-", "cloud-", "nicctl-", "ansible-"))
+    ]
+    assert len(documents) > 20
+    assert {path.name: found for path in documents if (found := source_of(path))} == {}
+
+
+@pytest.mark.parametrize("folder", OTHERS)
+def test_switches_are_not_taken_for_hosts(corpus: Path, folder: str) -> None:
+    files = [path for path in (corpus / folder).rglob("*") if path.is_file()]
+    assert files != []
+    taken = {p.name: found for p in files if (found := source_of(p)) and found[0] == "linux"}
+    assert taken == {}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"host": true, "ieee": true, "name": "x"}',
+        '{"order": ["a"], "items": []}',
+        '{"mtu": 9000, "ifname": "eth0"}',
+        '{"FEATURE": {"lldp": {"state": "enabled"}}}',
+        "#!/bin/bash\necho hello\n",
+        "#!/bin/sh\nip link set eth0 up\n",
+        "A=1\nB=2\n",
+        "106\n",
+        "[Service]\nExecStart=/usr/bin/true\n",
+        "interface Ethernet1\n   mtu 9214\n",
+        "the priority is 3\n",
+        "- name: NCCL_IB_TC\n  value: '106'\n",
+        "data:\n  run.sh: |\n    mlnx_qos -i eth0 --trust dscp\n",
+    ],
+)
+def test_other_texts_are_no_business_of_hosts(text: str) -> None:
+    with pytest.raises(UnknownFormat):
+        identify("x.txt", text, only="linux")
+
+
+@pytest.mark.parametrize(
+    ("command", "source", "args"),
+    [
+        ("mlnx_qos -i enp65s0np0", "mlnx_qos", {"port": "enp65s0np0"}),
+        ("sudo mlnx_qos -a -i ens1", "mlnx_qos", {"port": "ens1"}),
+        ("/usr/bin/mlnx_qos --interface=ens1 -a", "mlnx_qos", {"port": "ens1"}),
+        ("mlnx_qos -i ens1 --trust dscp", "mlnx_qos", {"port": "ens1"}),
+        ("dcb -s -j pfc show dev ens1", "dcb-pfc-json", {"port": "ens1"}),
+        ("dcb -jp ets show dev ens1", "dcb-ets-json", {"port": "ens1"}),
+        ("/opt/mellanox/iproute2/sbin/dcb -N --json app show dev ens1", "dcb-app-json", {"port": "ens1"}),
+        ("dcb -N app show dev ens1", "dcb", {"port": "ens1"}),
+        ("dcb pfc show dev ens1", "dcb", {"port": "ens1"}),
+        ("dcb -j maxrate show dev ens1", "not-read", {}),
+        ("LC_ALL=C ip -d -j link show", "ip-link-json", {}),
+        ("ip -j addr", "ip-addr-json", {}),
+        ("ip -d link", "ip-link", {}),
+        ("ip address show", "ip-link", {}),
+        ("ip -j route show table all", "not-read", {}),
+        ("rdma -j link show", "rdma-link-json", {}),
+        ("rdma link", "rdma-link", {}),
+        ("rdma -j statistic show", "not-read", {}),
+        ("ethtool ens1", "ethtool", {"port": "ens1"}),
+        ("ethtool -i ens1", "ethtool-driver", {"port": "ens1"}),
+        ("ethtool -a ens1", "ethtool-pause", {"port": "ens1"}),
+        ("ethtool -S ens1", "not-read", {}),
+        ("cma_roce_tos -d mlx5_0 -p 1", "cma_roce_tos", {"nic": "mlx5_0", "number": "1"}),
+        ("mlxconfig -d 0000:41:00.0 -e q", "mlxconfig", {"device": "0000:41:00.0"}),
+        ("mstconfig -d 41:00.0 query CNP_DSCP_P1", "mlxconfig", {"device": "41:00.0"}),
+        ("lldpcli -f json0 show neighbors details", "lldp", {}),
+        ("lldpcli show neighbors", "lldp-text", {}),
+        ("lldptool -t -i ens1", "not-read", {}),
+        ("grep -r . /sys/class/net/ens1/ecn/", "sysfs", {"path": "/sys/class/net/ens1/ecn/"}),
+        ("cat /etc/nccl.conf", "environment-file", {}),
+        ("cat /etc/hostname", "hostname", {}),
+        ("cat /etc/rc.d/roce.sh", "script", {}),
+        ("sysctl -a", "sysctl", {}),
+        ("env | grep NCCL", "environment", {}),
+    ],
+)  # fmt: skip
+def test_commands(command: str, source: str, args: dict[str, str]) -> None:
+    identity = identify("x.txt", f"# command: {command}  host: gpu-1\n{{}}\n")
+    assert (identity.nos, identity.source, identity.host) == ("linux", source, "gpu-1")
+    assert identity.args == args
+
+
+def test_every_source_has_a_reader() -> None:
+    assert set(READERS) == {source.name for source in NOS.sources}
+
+
+def test_live_commands_only_show() -> None:
+    runs = [source.run for source in NOS.sources if source.run]
+    assert runs != []
+    assert [run for run in runs if re.search(r"\b(set|add|del|write|mkdir|-w)\b", run)] == []
+
+
+def test_every_variable_of_a_template_is_read(root: Path) -> None:
+    code = (root / "roce_lint/nos/linux/mlnx_qos.py").read_text()
+    for source in NOS.sources:
+        if source.form is Form.LINES:
+            text = (root / "templates/linux/parse" / f"{source.name}.ttp").read_text()
+            names = set(re.findall(r"\{\{ (\w+) \|", text)) | set(
+                re.findall(r'name="(\w+)\*"', text)
+            )
+            assert names != set()
+            assert {name for name in names if f'"{name}"' not in code} == set()
+
+
+def test_every_line_of_mlnx_qos_is_matched(root: Path) -> None:
+    text = (root / "templates/linux/parse/mlnx_qos.ttp").read_text()
+    lines = MLNX_QOS.split("\n")
+    states = bytearray(len(lines))
+    records = extract(text, "mlnx_qos.ttp", lines, 0, states, NOS.patterns)
+    left = [line.strip() for line, state in zip(lines, states, strict=True) if state == 4]
+    assert left == [
+        "dscp2prio mapping:",
+        "default priority:",
+        "PFC configuration:",
+        "priority    0   1   2   3   4   5   6   7",
+    ]
+    groups = [record.group for record in records]
+    assert [groups.count(name) for name in ("dscp_map", "tc", "pfc")] == [3, 4, 1]

@@ -1,0 +1,69 @@
+"""Runs one rule over devices made by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cache
+
+from roce_lint import checks
+from roce_lint.analysis.analyse import analyse
+from roce_lint.engine import registry
+from roce_lint.engine.page import RulePage, load_pages
+from roce_lint.engine.run import Judged, Rules, judge
+from roce_lint.model.device import Device, Structure
+from roce_lint.model.fabric import LinkSource
+from roce_lint.model.plan import RocePlan
+from roce_lint.resources import resource_dir
+from roce_lint.text.excerpts import Excerpts
+from tests.unit.fabric import Ends, fabric, lines_of, port, switch
+
+registry.import_checks(checks)
+
+
+@cache
+def page_of(rule: str) -> RulePage:
+    """The page of a rule."""
+    return next(page for page in load_pages([resource_dir("rules")]) if page.id == rule)
+
+
+def judged(
+    rule: str,
+    *devices: Device,
+    links: Iterable[Ends] = (),
+    plan: RocePlan | None = None,
+    known_from: LinkSource = LinkSource.PLAN,
+) -> Judged:
+    """What a rule says about a fabric."""
+    made = fabric(*devices, links=links, known_from=known_from)
+    wanted = plan or RocePlan()
+    return judge(made, analyse(made, wanted), wanted, Rules([page_of(rule)]), Excerpts())
+
+
+def said(rule: str, *devices: Device, **how: object) -> list[tuple[str, str]]:
+    """Severity and message of the findings of a rule."""
+    found = judged(rule, *devices, **how).findings
+    return [(finding.severity.label, finding.message) for finding in found]
+
+
+def missing(rule: str, *devices: Device, **how: object) -> set[str]:
+    """What a rule would have to know."""
+    return {unknown.missing for unknown in judged(rule, *devices, **how).unknowns}
+
+
+def leaf_spine(
+    *, leaf: Device | None = None, spine: Device | None = None
+) -> tuple[Device, Device, list[Ends]]:
+    """A leaf with an edge port and an uplink, a spine, and the link."""
+    leaf, spine = leaf or switch("leaf1"), spine or switch("spine1")
+    port(leaf, "e1")
+    port(leaf, "e49")
+    port(spine, "e1")
+    return leaf, spine, [((leaf, "e49"), (spine, "e1"))]
+
+
+def policy(leaf: Device, kind: str, name: str, *references: int) -> Structure:
+    """A named structure that a device defines, and what refers to it."""
+    made = Structure(kind=kind, name=name, references=references, src=leaf.src)
+    made.at[""] = lines_of(leaf).next()
+    leaf.structures.append(made)
+    return made

@@ -1,0 +1,68 @@
+"""Branches of the ECN rules that the examples of their pages do not reach."""
+
+from __future__ import annotations
+
+from roce_lint.model.device import Device
+from roce_lint.model.nic import Flow
+from roce_lint.model.plan import PlannedClass, RocePlan
+from roce_lint.model.qos import QueueKind
+from tests.unit.checks.judging import missing, said
+from tests.unit.fabric import host, lines_of, port, switch
+
+
+def marked(name: str, *queues: int) -> Device:
+    made = switch(name, marked=queues)
+    port(made, "e1")
+    return made
+
+
+def test_a_design_without_marking_is_legal() -> None:
+    assert said("ECN001", marked("leaf1")) == []
+
+
+def test_a_marked_queue_that_nobody_uses_is_suspicious() -> None:
+    assert said("ECN001", marked("leaf1", 5)) == [
+        ("warning", "leaf1 e1 does not mark queue 3, which RoCE DSCP 26 uses; marked is queue 5")
+    ]
+
+
+def test_a_marked_default_queue_is_for_other_traffic() -> None:
+    assert said("ECN001", marked("leaf1", 0)) == []
+
+
+def test_a_plan_without_marking_settles_it() -> None:
+    planned = PlannedClass(name="r", flow=Flow.DATA, dscps=(26,), lossless=True, marked=False)
+    assert said("ECN001", marked("leaf1", 5), plan=RocePlan(classes=(planned,))) == []
+
+
+def test_unknown_marking_is_missing_where_the_design_marks() -> None:
+    leaves = [marked("leaf1", 3), marked("leaf2", 3), marked("leaf3")]
+    leaves[2].qos.egress["out"].complete = False
+    del leaves[2].qos.egress["out"].queues[QueueKind.UNICAST, 3]
+    spine = switch("spine1", marked=(3,))
+    links = []
+    for number, leaf in enumerate(leaves):
+        port(leaf, "e49")
+        port(spine, f"e{number}")
+        links.append(((leaf, "e49"), (spine, f"e{number}")))
+    assert said("ECN001", *leaves, spine, links=links) == []
+    assert missing("ECN001", *leaves, spine, links=links) == {"the marking of the queue"}
+
+
+def drops(made: Device) -> Device:
+    marking = made.qos.egress["out"].queues[QueueKind.UNICAST, 3].marking
+    marking.wred_drop = True
+    marking.at["wred_drop"] = lines_of(made).next()
+    return made
+
+
+def test_dropping_early_is_wrong_for_a_lossless_class_and_not_elsewhere() -> None:
+    assert [level for level, _ in said("ECN002", drops(marked("leaf1")))] == ["error"]
+    lossy = drops(marked("leaf1"))
+    lossy.interfaces["e1"].qos.pfc.generate = frozenset()
+    gpu = host("gpu1", "ens1", sends=26)
+    assert said("ECN002", lossy, gpu) == []
+
+
+def test_a_queue_that_marks_and_drops_is_no_fault() -> None:
+    assert said("ECN002", drops(marked("leaf1", 3))) == []

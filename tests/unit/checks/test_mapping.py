@@ -1,0 +1,90 @@
+"""Branches of the mapping rules that the examples of their pages do not reach."""
+
+from __future__ import annotations
+
+from roce_lint.model.qos import Trust
+from tests.unit.checks.judging import missing, policy, said
+from tests.unit.fabric import host, lines_of, port, switch
+
+
+def test_an_access_list_may_decide_otherwise() -> None:
+    leaf, gpu = switch("leaf1"), host("gpu1", "ens1", sends=26)
+    for name in ("e1", "e2", "e3"):
+        port(leaf, name)
+    leaf.qos.classifiers["acl"] = switch("x", dscps={}).qos.classifiers["map"]
+    leaf.qos.classifiers["acl"].exact = False
+    leaf.interfaces["e3"].qos.classifier = "acl"
+    assert said("MAP001", leaf, gpu) == []
+    assert missing("MAP001", leaf, gpu) >= {"what an access list or VLAN match decides"}
+
+
+def test_tagged_roce_may_be_classified_by_its_priority() -> None:
+    leaf = switch("leaf1")
+    for name in ("e1", "e2", "e3"):
+        port(leaf, name)
+    odd = leaf.interfaces["e3"]
+    odd.qos.trust = Trust.PCP
+    odd.tagged = True
+    assert said("MAP002", leaf) == []
+    odd.tagged = None
+    assert missing("MAP002", leaf) == {"whether RoCE is 802.1Q tagged on the port"}
+    odd.tagged, odd.qos.default_pcp = False, 0
+    assert said("MAP002", leaf) == [
+        ("error", "leaf1 e3 classifies by 802.1p priority, which untagged packets do not carry")
+    ]
+
+
+def test_an_unattached_queuing_policy_is_a_warning_where_nobody_asks_for_marking() -> None:
+    leaf = switch("leaf1")
+    port(leaf, "e1")
+    policy(leaf, "queuing policy", "OUT")
+    assert said("MAP004", leaf) == [
+        ("warning", "leaf1 defines queuing policy OUT and attaches none")
+    ]
+    policy(leaf, "queuing policy", "OUT2", lines_of(leaf).next())
+    assert said("MAP004", leaf) == []
+
+
+def test_an_unattached_queuing_policy_is_an_error_where_the_design_marks() -> None:
+    leaves = [switch(f"leaf{n}", marked=(3,)) for n in range(3)]
+    spine = switch("spine1")
+    links = []
+    for number, leaf in enumerate(leaves):
+        port(leaf, "e1")
+        port(leaf, "e49")
+        port(spine, f"e{number}")
+        links.append(((leaf, "e49"), (spine, f"e{number}")))
+    policy(spine, "queuing policy", "OUT")
+    assert [level for level, _ in said("MAP004", *leaves, spine, links=links)] == ["error"]
+
+
+def test_an_unattached_classification_is_an_error_where_pfc_pauses_nothing() -> None:
+    leaf = switch("leaf1", dscps={})
+    port(leaf, "e1")
+    policy(leaf, "qos policy", "CLASSIFY")
+    assert said("MAP004", leaf) == [
+        ("error", "leaf1 defines qos policy CLASSIFY and attaches none")
+    ]
+
+
+def test_an_unattached_policy_of_another_purpose_is_nothing() -> None:
+    leaf = switch("leaf1")
+    port(leaf, "e1")
+    policy(leaf, "qos policy", "COPP").lossless_matters = False
+    assert said("MAP004", leaf) == []
+
+
+def test_a_part_of_a_configuration_refers_to_what_it_does_not_hold() -> None:
+    leaf = switch("leaf1")
+    leaf.partial = True
+    made = policy(leaf, "class map", "ROCE", lines_of(leaf).next())
+    made.at[""] = 0
+    assert said("MAP003", leaf) == []
+    assert missing("MAP003", leaf) == {"the rest of the configuration (only a part of it was read)"}
+    policy(leaf, "class map", "SPARE")
+    assert said("MAP005", leaf) == []
+    leaf.partial = False
+    assert [level for level, _ in said("MAP003", leaf)] == ["error"]
+    assert [message for _, message in said("MAP005", leaf)] == [
+        "leaf1: class map SPARE is defined and not used"
+    ]

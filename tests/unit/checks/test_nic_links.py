@@ -1,0 +1,52 @@
+"""Branches of the rules about hosts and links that the examples of their pages do not reach."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.unit.checks.judging import judged, missing, said
+from tests.unit.fabric import emission, host, port, switch
+
+NO_PEER = "which port is at the other end (a links.yaml or LLDP output tells)"
+
+
+def test_a_code_point_that_most_ports_protect_is_right() -> None:
+    leaf, gpu = switch("leaf1"), host("gpu1", "ens1", sends=26)
+    port(leaf, "e1")
+    assert said("NIC001", leaf, gpu, links=[((leaf, "e1"), (gpu, "ens1"))]) == []
+
+
+def test_a_code_point_outside_is_found_on_the_nics_it_applies_to() -> None:
+    leaf, gpu = switch("leaf1"), host("gpu1", "ens1", "ens2")
+    links = []
+    for interface in ("ens1", "ens2"):
+        port(leaf, interface)
+        links.append(((leaf, interface), (gpu, interface)))
+    gpu.emits.append(emission(gpu, 10, nics=("mlx5_1",)))
+    (found,) = judged("NIC001", leaf, gpu, links=links).findings
+    assert (found.subjects, found.message) == (
+        ("ens2",),
+        "gpu1 sends RDMA data with DSCP 10 (NCCL_IB_TC), the fabric protects DSCP 26",
+    )
+
+
+def test_where_nothing_is_protected_there_is_no_outside() -> None:
+    leaf, gpu = switch("leaf1"), host("gpu1", "ens1", sends=10)
+    port(leaf, "e1", pauses=())
+    assert said("NIC001", leaf, gpu, links=[((leaf, "e1"), (gpu, "ens1"))]) == []
+
+
+def test_what_switches_do_may_be_missing() -> None:
+    leaf, gpu = switch("leaf1"), host("gpu1", "ens1", sends=10)
+    port(leaf, "e1", pauses=None)
+    links = [((leaf, "e1"), (gpu, "ens1"))]
+    assert missing("NIC001", leaf, gpu, links=links) == {
+        "what the switches do with the code point that a host sends"
+    }
+
+
+@pytest.mark.parametrize("rule", ["MTU002", "MTU003", "PFC002"])
+def test_a_link_rule_lacks_the_other_end(rule: str) -> None:
+    leaf = switch("leaf1")
+    port(leaf, "e1")
+    assert NO_PEER in missing(rule, leaf)

@@ -1,0 +1,176 @@
+"""Ignores, waivers and baselines from files to every format, through the command line."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree as ET
+
+import pytest
+
+from tests.unit.cli.conftest import Run
+
+SWITCH = """! device: {name} (DCS-7060X6-64PE, EOS-4.32.1F)
+hostname {name}
+!
+interface Ethernet1
+   mtu {mtu}
+   no switchport
+   priority-flow-control on
+   priority-flow-control priority 3 no-drop
+"""
+IGNORE = "1500 !! roce-lint: ignore MTU002 -- in the lab"
+WAIVER = '[[waiver]]\nrule = "MTU002"\ndevice = "leaf2"\nreason = "spring"\nexpires = 2027-03-31\n'
+
+
+def write(site: Path, **mtus: object) -> None:
+    """Leaves that each have a link to a spine of their own, whose MTU is 9214."""
+    plan = ""
+    for leaf, mtu in mtus.items():
+        spine = leaf.replace("leaf", "spine")
+        plan += f"- [{leaf}:Ethernet1, {spine}:Ethernet1]\n"
+        (site / "configs" / f"{leaf}.cfg").write_text(SWITCH.format(name=leaf, mtu=mtu))
+        (site / "configs" / f"{spine}.cfg").write_text(SWITCH.format(name=spine, mtu=9214))
+    (site / "configs" / "links.yaml").write_text(plan)
+
+
+def check(run: Run, *args: str, today: str = "2027-01-01") -> Any:
+    return run("check", "configs", "--no-cache", "-j", "1", "--today", today, *args)
+
+
+def findings(run: Run, *args: str, **given: str) -> list[tuple[str, list[str], str | None]]:
+    """Rule, devices and what it is suppressed by, from the JSON report."""
+    entries = json.loads(check(run, "--format", "json", *args, **given).stdout)["findings"]
+    return [
+        (
+            entry["rule"],
+            [each["device"] for each in entry["occurrences"]],
+            entry["suppressed"] and entry["suppressed"]["by"],
+        )
+        for entry in entries
+    ]
+
+
+@pytest.fixture
+def three(site: Path, run: Run) -> Path:
+    """Three leaves of one fault: one is known, one waived, one ignored; and a new fourth."""
+    write(site, leaf1=1500, leaf2=1500, leaf3=IGNORE)
+    (site / "roce-lint.toml").write_text(WAIVER)
+    assert check(run, "--write-baseline", "known.json").exit_code == 1
+    write(site, leaf1=1500, leaf2=1500, leaf3=IGNORE, leaf4=1500)
+    return site
+
+
+KNOWN = ("--baseline", "known.json")
+
+
+def test_each_says_by_what_it_is_suppressed(run: Run, three: Path) -> None:
+    assert sorted(findings(run, *KNOWN), key=lambda found: found[1]) == [
+        ("MTU002", ["leaf1"], "baseline"),
+        ("MTU002", ["leaf2"], "waiver"),
+        ("MTU002", ["leaf3"], "inline"),
+        ("MTU002", ["leaf4"], None),
+    ]
+
+
+def test_only_what_counts_fails(run: Run, three: Path) -> None:
+    assert check(run, *KNOWN).exit_code == 1
+    (three / "configs" / "leaf4.cfg").unlink()
+    assert check(run, *KNOWN).exit_code == 0
+    assert check(run).exit_code == 1
+
+
+def test_sarif(run: Run, three: Path) -> None:
+    results = json.loads(check(run, *KNOWN, "--format", "sarif").stdout)["runs"][0]["results"]
+    told = {
+        entry["properties"]["device"]: (
+            entry["baselineState"],
+            [(mark["kind"], mark["justification"]) for mark in entry.get("suppressions", ())],
+        )
+        for entry in results
+    }
+    assert told == {
+        "leaf1": ("unchanged", [("external", "baseline: known: known.json")]),
+        "leaf2": ("unchanged", [("external", "waiver: spring (until 2027-03-31)")]),
+        "leaf3": ("unchanged", [("inSource", "inline: in the lab")]),
+        "leaf4": ("new", []),
+    }
+    prints = [entry["partialFingerprints"]["primaryLocationLineHash"] for entry in results]
+    assert len(set(prints)) == len(results) == 4
+
+
+def test_sarif_without_a_baseline_knows_nothing_new(run: Run, three: Path) -> None:
+    results = json.loads(check(run, "--format", "sarif").stdout)["runs"][0]["results"]
+    assert [entry for entry in results if "baselineState" in entry] == []
+
+
+def test_junit(run: Run, three: Path) -> None:
+    root = ET.fromstring(check(run, *KNOWN, "--format", "junit").stdout)  # noqa: S314  (our own)
+    cases = {
+        suite.get("name"): [child.tag for case in suite for child in case]
+        for suite in root
+        if str(suite.get("name")).startswith("leaf")
+    }
+    assert cases == {
+        "leaf1": ["skipped"],
+        "leaf2": ["skipped"],
+        "leaf3": ["skipped"],
+        "leaf4": ["failure"],
+    }
+    names = Counter(case.get("name") for case in root.iter("testcase"))
+    assert max(names.values()) == 1
+
+
+def test_gitlab(run: Run, three: Path) -> None:
+    issues = json.loads(check(run, *KNOWN, "--format", "gitlab").stdout)
+    assert [issue["location"]["path"] for issue in issues] == ["configs/leaf4.cfg"]
+
+
+def test_text_shows_them_when_asked(run: Run, three: Path) -> None:
+    quiet, loud = check(run, *KNOWN), check(run, *KNOWN, "-v")
+    assert "suppressed by" not in quiet.stdout
+    assert "1 error, 0 warnings, 0 info, 3 suppressed in" in quiet.stderr
+    for said in (
+        "suppressed by baseline: known: known.json",
+        "suppressed by waiver until 2027-03-31: spring",
+        "suppressed by inline: in the lab",
+    ):
+        assert loud.stdout.count(said) == 1
+
+
+def test_what_covers_nothing_is_an_information(run: Run, three: Path) -> None:
+    write(three, leaf1=9214, leaf2=9214, leaf3=IGNORE.replace("1500", "9214"), leaf4=9214)
+    result = check(run, *KNOWN, "--format", "concise")
+    assert result.exit_code == 0
+    assert result.stdout.splitlines() == [
+        (
+            "configs/leaf3.cfg:5: info SRC005 unused-suppression: leaf3: an ignore of MTU002 covers "
+            "nothing: MTU002 is not found here [leaf3]"
+        ),
+        (
+            "roce-lint.toml:1: info SRC005 unused-suppression: waiver of MTU002 for leaf2 covers no "
+            "finding []"
+        ),
+        (
+            "known.json: info SRC005 unused-suppression: 1 known finding is no longer found; "
+            "--write-baseline makes a new one []"
+        ),
+    ]
+    assert check(run, *KNOWN, "--fail-on", "info").exit_code == 1
+
+
+def test_a_waiver_that_is_over_counts_no_more_and_is_told(run: Run, three: Path) -> None:
+    assert ("MTU002", ["leaf2", "leaf4"], None) in findings(run, *KNOWN, today="2027-04-01")
+    assert ("SRC005", [""], None) in findings(run, *KNOWN, today="2027-04-01")
+
+
+@pytest.mark.parametrize("form", ["text", "markdown", "github", "sarif", "junit", "gitlab", "json"])
+def test_every_format_tells_of_an_unused_waiver(run: Run, site: Path, form: str) -> None:
+    write(site, leaf1=9214)
+    (site / "roce-lint.toml").write_text(WAIVER)
+    result = check(run, "--format", form)
+    assert result.exception is None or isinstance(result.exception, SystemExit)
+    assert result.stdout.count("covers no finding") >= 1
+    assert "roce-lint.toml" in result.stdout

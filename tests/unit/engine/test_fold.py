@@ -1,0 +1,298 @@
+"""One cause, one finding: covering, folding over ports and devices, fingerprints, order."""
+
+from __future__ import annotations
+
+import itertools
+
+import pytest
+
+from roce_lint.engine.api import Problem
+from roce_lint.engine.finding import Certainty, Finding, Severity
+from roce_lint.engine.fold import Raw, cover, fold, shape
+from roce_lint.engine.page import RulePage
+from roce_lint.text.excerpts import Excerpts
+from roce_lint.text.source import Location, Origin, SourceFile, SourceMap, Where
+from tests.unit.engine.rules import page
+
+PLAIN = page()
+
+
+class Box:
+    """A device with one file, line by line, and problems at its lines."""
+
+    def __init__(self, name: str, *lines: str):
+        self.name = name
+        self.file = SourceFile.of(f"{name}.cfg", "\n".join(lines) + "\n")
+        self.src = SourceMap()
+        self.src.add(self.file, "running-config")
+
+    def at(self, line: int) -> Where:
+        return Where(self.src, line)
+
+    def raw(
+        self, line: int, *ports: str, of: RulePage = PLAIN, value: str = "", traffic: str = "",
+        evidence: tuple[Where, ...] = (), message: str = "",
+    ) -> Raw:  # fmt: skip
+        problem = Problem(
+            message or f"{self.name} is odd", "so what", [self.at(line), *evidence], self.name,
+            ports, value=value, traffic=traffic,
+        )  # fmt: skip
+        return Raw(of, problem, of.severity, Certainty.HIGH)
+
+
+def folded(*raws: Raw, boxes: tuple[Box, ...], nos: dict[str, str] | None = None) -> list[Finding]:
+    memory = {box.file.name: box.file for box in boxes}
+    platforms = {box.name: "made" for box in boxes} | (nos or {})
+    return fold(cover(list(raws)), platforms, Excerpts(memory))
+
+
+def test_ports_with_one_cause_are_one_finding() -> None:
+    box = Box("leaf1", "qos profile ROCE", "   no priority-flow-control")
+    (found,) = folded(*(box.raw(2, f"Ethernet{n}") for n in range(1, 4)), boxes=(box,))
+    assert found.subjects == ("Ethernet1", "Ethernet2", "Ethernet3")
+    assert [(p.file, p.line, p.role) for p in found.occurrences[0].locations] == [
+        ("leaf1.cfg", 2, "cause")
+    ]
+    assert found.ports == 3
+
+
+def test_ports_that_state_the_same_each_are_one_finding_with_all_lines() -> None:
+    box = Box("leaf1", "interface Ethernet1", "   mtu 1500", "interface Ethernet2", "   mtu 1500")
+    (found,) = folded(
+        box.raw(2, "Ethernet1", value="1500"), box.raw(4, "Ethernet2", value="1500"), boxes=(box,)
+    )
+    assert [p.line for p in found.occurrences[0].locations] == [2, 4]
+
+
+def test_interface_headers_differ_by_their_number_only() -> None:
+    box = Box("leaf1", "interface Ethernet1/1", "interface Ethernet49/1", "interface Vlan 10")
+    (found,) = folded(*(box.raw(n, str(n)) for n in (1, 2)), boxes=(box,))
+    assert found.subjects == ("1", "2")
+    assert len(folded(*(box.raw(n, str(n)) for n in (1, 3)), boxes=(box,))) == 2
+
+
+@pytest.mark.parametrize(
+    "change",
+    [{"value": "b"}, {"traffic": "CNP DSCP 48"}, {"of": page("TST002")}],
+)
+def test_what_is_no_same_cause_stays_apart(change: dict) -> None:
+    box = Box("leaf1", "mtu 1500")
+    one = {"value": "a", "traffic": "RoCE DSCP 26"}
+    found = folded(box.raw(1, "e1", **one), box.raw(1, "e2", **{**one, **change}), boxes=(box,))
+    assert len(found) == 2
+
+
+def test_another_operating_system_is_another_cause() -> None:
+    boxes = Box("leaf1", "mtu 1500"), Box("leaf2", "mtu 1500")
+    raws = [box.raw(1, "e1") for box in boxes]
+    assert len(folded(*raws, boxes=boxes)) == 1
+    assert len(folded(*raws, boxes=boxes, nos={"leaf2": "other"})) == 2
+
+
+def test_a_wrong_template_on_512_leaves_is_one_finding() -> None:
+    boxes = tuple(
+        Box(f"leaf{n:03}", f"hostname leaf{n:03}", "interface Ethernet1", "   mtu 1500")
+        for n in range(1, 513)
+    )
+    raws = [box.raw(3, "Ethernet1", value="1500") for box in boxes]
+    raws = [*raws[::-2], *raws[::2]]
+    (found,) = folded(*raws, boxes=boxes)
+    assert [o.device for o in found.occurrences] == [box.name for box in boxes]
+    assert found.occurrences[511].locations[0].file == "leaf512.cfg"
+    assert (found.device, found.message, found.ports) == ("leaf001", "leaf001 is odd", 512)
+
+
+def test_names_and_addresses_of_one_box_do_not_keep_causes_apart() -> None:
+    boxes = (
+        Box("leaf1", "   service-policy type qos input LEAF1-10.0.0.1"),
+        Box("leaf2", "   service-policy type qos input LEAF2-10.0.0.2"),
+    )
+    assert len(folded(*(box.raw(1) for box in boxes), boxes=boxes)) == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "path", "same_as"),
+    [
+        ("interface Ethernet1/1", "", ("interface Ethernet2/1", "")),
+        ("description to spine12 et-0/0/3", "", ("description to spine7 et-0/0/9", "")),
+        ("ip address 10.0.0.1/31", "", ("ip address 10.0.3.255/31", "")),
+        ("ipv6 address fd00::1/127", "", ("ipv6 address fd00:0:1::a/127", "")),
+        ('"mtu": "1500",', "PORT|Ethernet0|mtu", ('"mtu": "1500"', "PORT|Ethernet16|mtu")),
+    ],
+)
+def test_the_shape_of_a_line_is_alike_on_all_boxes(
+    text: str, path: str, same_as: tuple[str, str]
+) -> None:
+    other_text, other_path = same_as
+    assert shape(Location("a", 1, text, path=path)) == shape(
+        Location("b", 9, other_text, path=other_path)
+    )
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("priority-flow-control priority 3 no-drop", "priority-flow-control priority 4 no-drop"),
+        ("qos map dscp 26 to traffic-class 1", "qos map dscp 26 to traffic-class 2"),
+        ("pause pfc-cos 3", "pause pfc-cos 4"),
+    ],
+)
+def test_the_values_of_a_line_are_kept(one: str, other: str) -> None:
+    assert shape(Location("a", 1, one)) != shape(Location("a", 1, other))
+
+
+def test_a_tree_line_is_told_apart_by_its_value() -> None:
+    path = "WRED_PROFILE|ROCE|ecn"
+    assert shape(Location("a", 1, '"ecn": "ecn_none"', path=path)) != shape(
+        Location("a", 1, '"ecn": "ecn_all"', path=path)
+    )
+
+
+def test_evidence_is_shown_once_and_not_for_ever() -> None:
+    box = Box("leaf1", *(f"line {n}" for n in range(1, 21)))
+    raws = [
+        box.raw(1, f"e{n}", evidence=(box.at(2), box.at(n), Where(box.src, 0, Origin.ABSENT)))
+        for n in range(1, 16)
+    ]
+    (found,) = folded(*raws, boxes=(box,))
+    places = found.occurrences[0].locations
+    assert [(p.line, p.role) for p in places] == [
+        (1, "cause"),
+        *((n, "evidence") for n in range(2, 8)),
+    ]
+
+
+# Covering.
+
+BROAD = page("TST010", covers=("TST001",))
+BROADER = page("TST020", covers=("TST010",))
+
+
+def test_a_broader_rule_takes_the_narrower_in() -> None:
+    box = Box("leaf1", "a", "b")
+    raws = [box.raw(1, "e1"), box.raw(1, "e1", of=BROAD), box.raw(2, "e1")]
+    found = folded(*raws, boxes=(box,))
+    assert [(f.rule, f.also, f.location.line) for f in found] == [
+        ("TST010", ("TST001",), 1),
+        ("TST001", (), 2),
+    ]
+
+
+def test_only_what_the_page_names_is_covered() -> None:
+    box = Box("leaf1", "a")
+    raws = [box.raw(1, of=page("TST002")), box.raw(1, of=BROAD)]
+    assert [f.also for f in folded(*raws, boxes=(box,))] == [(), ()]
+
+
+def test_a_chain_of_covers_ends_in_one_finding() -> None:
+    box = Box("leaf1", "a")
+    raws = [box.raw(1), box.raw(1, of=BROAD), box.raw(1, of=BROADER)]
+    for order in ([0, 1, 2], [1, 0, 2], [2, 1, 0], [1, 2, 0]):
+        chosen = [Raw(r.page, r.problem, r.severity, r.certainty) for r in (raws[n] for n in order)]
+        (found,) = folded(*chosen, boxes=(box,))
+        assert (found.rule, found.also) == ("TST020", ("TST001", "TST010"))
+
+
+def test_pages_that_cover_each_other_lose_nothing() -> None:
+    box = Box("leaf1", "a")
+    one, two = page("TST030", covers=("TST031",)), page("TST031", covers=("TST030",))
+    assert len(folded(box.raw(1, of=one), box.raw(1, of=two), boxes=(box,))) == 2
+
+
+@pytest.mark.parametrize(
+    ("narrow", "broad", "covered"),
+    [
+        ("RoCE DSCP 26", "RoCE DSCP 26", True),
+        ("RoCE DSCP 26", "", True),
+        ("", "RoCE DSCP 26", True),
+        ("RoCE DSCP 26", "CNP DSCP 48", False),
+    ],
+)
+def test_covering_needs_the_same_class(narrow: str, broad: str, covered: bool) -> None:
+    box = Box("leaf1", "a")
+    raws = [box.raw(1, traffic=narrow), box.raw(1, of=BROAD, traffic=broad)]
+    assert (len(folded(*raws, boxes=(box,))) == 1) is covered
+
+
+def test_covering_needs_the_same_device() -> None:
+    boxes = Box("leaf1", "a"), Box("leaf2", "a")
+    raws = [boxes[0].raw(1), boxes[1].raw(1, of=BROAD)]
+    assert len(folded(*raws, boxes=boxes)) == 2
+
+
+def test_a_problem_without_place_is_neither_covered_nor_lost() -> None:
+    problem = Problem("odd", "so what", [], "leaf1")
+    raws = [Raw(p, problem, Severity.ERROR, Certainty.HIGH) for p in (PLAIN, BROAD)]
+    found = folded(*raws, boxes=())
+    assert [(f.rule, f.location, f.also) for f in found] == [
+        ("TST001", None, ()),
+        ("TST010", None, ()),
+    ]
+
+
+# Fingerprints.
+
+
+def prints(*raws: Raw, boxes: tuple[Box, ...]) -> list[str]:
+    return [found.fingerprint for found in folded(*raws, boxes=boxes)]
+
+
+def test_a_new_port_does_not_change_the_fingerprint() -> None:
+    before = Box("leaf1", "interface Ethernet1", "   mtu 1500")
+    after = Box("leaf1", "! a comment", "interface Ethernet1", "   mtu 1500", "interface Ethernet2",
+                "   mtu 1500")  # fmt: skip
+    old = prints(before.raw(2, "Ethernet1", value="1500"), boxes=(before,))
+    new = prints(
+        after.raw(3, "Ethernet1", value="1500"),
+        after.raw(5, "Ethernet2", value="1500"),
+        boxes=(after,),
+    )
+    assert old == new
+
+
+def test_another_value_changes_the_fingerprint() -> None:
+    box = Box("leaf1", "mtu 1500", "mtu 2000")
+    one, two = prints(box.raw(1, value="1500"), box.raw(2, value="2000"), boxes=(box,))
+    assert one != two
+
+
+def test_the_fingerprint_does_not_hang_on_the_severity() -> None:
+    box = Box("leaf1", "a")
+    error = box.raw(1)
+    warning = Raw(error.page, error.problem, Severity.WARNING, Certainty.LOW)
+    assert prints(error, boxes=(box,)) == prints(warning, boxes=(box,))
+
+
+def test_the_second_of_two_equal_fingerprints_is_numbered() -> None:
+    box = Box("leaf1", "a")
+    error = box.raw(1, "e1")
+    warning = box.raw(1, "e2")
+    warning.severity = Severity.WARNING  # keeps the two apart and is no part of the fingerprint
+    one, two = prints(error, warning, boxes=(box,))
+    assert two == f"{one}#2"
+
+
+# Order.
+
+
+def test_findings_come_in_one_order_whatever_the_order_of_problems() -> None:
+    boxes = Box("leaf1", "a", "b", "c"), Box("leaf2", "d")
+    raws = [
+        boxes[0].raw(3, of=page("TST002")),
+        boxes[0].raw(3),
+        boxes[0].raw(1, of=page("TST003")),
+        boxes[1].raw(1),
+        boxes[0].raw(2, value="x"),
+        boxes[0].raw(2, value="y"),
+    ]
+    wanted = folded(*raws, boxes=boxes)
+    assert [(f.device, f.location.line, f.rule) for f in wanted] == [
+        ("leaf1", 1, "TST003"),
+        ("leaf1", 2, "TST001"),
+        ("leaf1", 2, "TST001"),
+        ("leaf1", 3, "TST001"),
+        ("leaf1", 3, "TST002"),
+        ("leaf2", 1, "TST001"),
+    ]
+    for order in itertools.permutations(raws):
+        assert folded(*order, boxes=boxes) == wanted

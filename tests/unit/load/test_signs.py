@@ -1,0 +1,139 @@
+from __future__ import annotations
+
+import re
+import time
+from contextlib import suppress
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from roce_lint.errors import AmbiguousFormat, UnknownFormat
+from roce_lint.load.identify import HEAD, identify
+from roce_lint.load.signs import Literals, literals_of, searcher
+from roce_lint.nos.base import Signature
+from roce_lint.nos.registry import all_nos
+
+DECLARED = sorted(
+    {s.pattern for nos in all_nos().values() for src in nos.sources for s in src.signatures}
+    | {src.hostname for nos in all_nos().values() for src in nos.sources if src.hostname}
+)
+
+
+@pytest.mark.parametrize(
+    ("pattern", "literals"),
+    [
+        (r"^hostname (?P<name>\S+)", Literals("hostname ", "hostname ")),
+        (r"^! device: \S+ \([^)\n]*EOS-", Literals("! device: ", "! device: ")),
+        (r"^(?:no )?aaa root\b", Literals("", "aaa root")),
+        (r"^!{1,2} ?heading", Literals("!", "heading")),
+        (r"^ab*c", Literals("a", "a")),
+        (r"^ab+c", Literals("ab", "ab")),
+        (r"^ab{0,2}cd", Literals("a", "cd")),
+        (r"^ab??cd", Literals("a", "cd")),
+        (r"^a|b", Literals(single=False)),
+        (r"(?i)abc", Literals(single=False)),
+        (r"(?:a|b)cd", Literals("", "cd")),
+        (r"(?=ab)cd", Literals("", "cd")),
+        (r"\bword\d", Literals("", "word")),
+        (r"\A\ufeff?#!x", Literals("", "#!x")),
+        (r"\x41bc", Literals("", "bc")),
+        (r"[a\]b]cd[^]e]f", Literals("", "cd")),
+        (r"a(b\)c[)]d)ef", Literals("", "ef")),
+        (r"a.b", Literals("", "a")),
+        (r"^", Literals("", "")),
+        (r"", Literals("", "")),
+        (r"^\s*tc: \d ratelimit: ", Literals("", " ratelimit: ")),
+    ],
+)
+def test_what_a_pattern_cannot_match_without(pattern: str, literals: Literals) -> None:
+    assert literals_of(pattern) == literals
+
+
+@pytest.mark.parametrize("pattern", DECLARED)
+@settings(max_examples=20, suppress_health_check=list(HealthCheck))
+@given(data=st.data())
+def test_declared_signatures_are_found_as_a_plain_search_does(
+    pattern: str, data: st.DataObject
+) -> None:
+    regex = re.compile(pattern, re.MULTILINE)
+    lines = st.text(st.sampled_from('ab0 \n\t!:"{'), max_size=20)
+    match = data.draw(st.from_regex(regex))
+    text = data.draw(lines) + data.draw(st.sampled_from(["", "\n", " "])) + match
+    assert same(pattern, text)
+    assert same(pattern, text.replace("\n", ""))
+
+
+PIECES = st.sampled_from(
+    [
+        "^",
+        "a",
+        "b",
+        "ab",
+        r"\d",
+        "[ab]",
+        "(?:a|b)",
+        "(?:ab)?",
+        "a*",
+        "b+",
+        ".",
+        "$",
+        r"\n",
+        "|",
+        " ",
+    ]
+)
+
+
+@given(st.lists(PIECES, max_size=6).map("".join), st.text(st.sampled_from("ab1 \n"), max_size=30))
+def test_any_pattern_is_found_as_a_plain_search_does(pattern: str, text: str) -> None:
+    assert same(pattern, text)
+
+
+def same(pattern: str, text: str) -> bool:
+    plain = re.search(pattern, text, re.MULTILINE)
+    found = searcher(Signature(pattern, 1, ""))(text)
+    return (plain and plain.span()) == (found and found.span())
+
+
+HOSTILE = {
+    "blanks": " " * HEAD,
+    "tabs": "\t" * HEAD,
+    "blank lines": "\n" * HEAD,
+    "lines of blanks": " \n" * (HEAD // 2),
+    "quotes": '"' * HEAD,
+    "braces": '{"' * (HEAD // 2),
+    "bars": '"|' * (HEAD // 2),
+    "digits": "1" * HEAD,
+    "numbers": "1: " * (HEAD // 3),
+    "letters": "a" * HEAD,
+    "words": "a " * (HEAD // 2),
+    "commands": "interface " * (HEAD // 10),
+    "slashes": "/sys/class/net/" * (HEAD // 15),
+    "shebang": "#!/bin/sh\n" + "dcb dcb " * (HEAD // 8),
+    "services": "ExecStart=" * (HEAD // 10),
+    "settings": "NCCL_IB_" * (HEAD // 8),
+    "capitals": "ROCE_CC_PRIO_MASK" * (HEAD // 17),
+    "bits": "\\A*+(" * (HEAD // 5),
+}
+
+
+@pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
+def test_no_text_takes_long_to_identify(text: str) -> None:
+    begin = time.process_time()
+    for nos in (None, *all_nos()):
+        with suppress(UnknownFormat, AmbiguousFormat):
+            identify("x", text, nos)
+    assert time.process_time() - begin < 1.0
+
+
+@pytest.mark.parametrize("pattern", DECLARED)
+def test_a_signature_that_begins_again_and_again_is_quick(pattern: str) -> None:
+    """What a pattern needs, repeated to the full length, must not make it run for seconds."""
+    literals = literals_of(pattern)
+    begin = time.process_time()
+    for seed in {literals.needed or "x", literals.prefix or "x"}:
+        for between in ("", " ", "\n", "\t", "a", "1", ":", '"', "{ ", "= "):
+            piece = seed + between
+            searcher(Signature(pattern, 1, ""))((piece * (HEAD // len(piece) + 1))[:HEAD])
+    assert time.process_time() - begin < 1.0
