@@ -164,7 +164,7 @@ def run(request: Request, settings: Settings, progress: Progress | None = None) 
         if entry.kind == DOUBLED[0] or (entry.kind in DOUBLED and entry.incomplete)
     ]
     judged = judge(fabric, analysis, plan, rules, excerpts, crashes, doubled)
-    for item in unresolved:
+    for item in (item for item in unresolved if not item.judged):
         place = excerpts.locate(item.where, "cause")
         loaded.diagnostics.append(
             Diagnostic(place.file, "links", item.text, place.line, incomplete=False)

@@ -14,7 +14,7 @@ from roce_lint.model.plan import RocePlan
 def analyse(fabric: Fabric, plan: RocePlan) -> Analysis:
     """Find out what is judged in a fabric, and against what."""
     analysis = Analysis(fabric)
-    find_scope(fabric, analysis)
+    find_scope(fabric, analysis, plan)
     find_classes(analysis, plan)
     find_modes(analysis, plan)
     find_required(analysis, plan)

@@ -9,6 +9,7 @@ from roce_lint.model.device import Device, Role
 from roce_lint.model.fabric import Fabric, Link
 from roce_lint.model.interface import Interface, InterfaceKind
 from roce_lint.model.nic import Nic
+from roce_lint.model.plan import RocePlan
 from roce_lint.model.qos import PfcMode, PortQos, Trust
 
 WIRES = (InterfaceKind.PHYSICAL,)
@@ -59,7 +60,7 @@ def wires(device: Device, nic: Nic) -> tuple[str, ...]:
     return (nic.port or "",)
 
 
-def find_scope(fabric: Fabric, analysis: Analysis) -> None:
+def find_scope(fabric: Fabric, analysis: Analysis, plan: RocePlan) -> None:
     """Fill `analysis.ports`, `roce_nics`, `not_judged` and the number of networks."""
     for device in fabric.devices.values():
         if device.is_host:
@@ -74,10 +75,11 @@ def find_scope(fabric: Fabric, analysis: Analysis) -> None:
     for link in usable:
         nodes.join(_node(link.a.device, link.a.interface), _node(link.b.device, link.b.interface))
     hosts_linked = any(nodes.knows(key) for key in carriers)
+    designed = _designed(fabric, everywhere=bool(plan.classes))
     if hosts_linked:
         roots = {nodes.find(key) for key in carriers if nodes.knows(key)}
     else:
-        roots = _edge_roots(fabric, nodes) | _protected_roots(usable, nodes)
+        roots = _edge_roots(fabric, nodes, designed) | _protected_roots(usable, nodes)
     number = {root: index for index, root in enumerate(sorted(roots))}
     for link in usable:
         root = nodes.find(_node(link.a.device, link.a.interface))
@@ -92,7 +94,7 @@ def find_scope(fabric: Fabric, analysis: Analysis) -> None:
             if nic is not None:
                 why = f"RoCE NIC {nic.name}, peer not known"
                 faces_host = False
-            elif not device.is_host and not hosts_linked and is_edge(device, port, fabric):
+            elif not device.is_host and not hosts_linked and is_edge(device, port, fabric, designed):
                 why = "edge port: enabled, no switch as peer, with trust or lossless configuration"
                 faces_host = True
             else:
@@ -106,9 +108,13 @@ def find_scope(fabric: Fabric, analysis: Analysis) -> None:
     analysis.ports.sort(key=lambda port: (port.device.hostname, _order(port.interface)))
 
 
-def is_edge(device: Device, port: Interface, fabric: Fabric) -> bool:
+def is_edge(
+    device: Device, port: Interface, fabric: Fabric, designed: frozenset[str] | None = None
+) -> bool:
     """True for an enabled port without a switch as peer that has lossless or trust configuration
     stated on it (directly, or through a profile or policy bound to it).
+
+    Trust counts on the `designed` switches only: elsewhere it is there for other traffic.
     """
     if port.kind not in WIRES or port.enabled is False or port.peer_link or port.qos is None:
         return False
@@ -120,7 +126,32 @@ def is_edge(device: Device, port: Interface, fabric: Fabric) -> bool:
     qos = port.qos
     if configured_lossless(qos):
         return True
+    if device.hostname not in (_designed(fabric) if designed is None else designed):
+        return False
     return qos.stated("classifier") or (qos.stated("trust") and qos.trust is not Trust.NONE)
+
+
+def _designed(fabric: Fabric, *, everywhere: bool = False) -> frozenset[str]:
+    """Switches with something in them that RoCE needs: a lossless class, or a queue that marks.
+    Where a plan says what RoCE needs, it is asked of all of them.
+    """
+    return frozenset(
+        device.hostname
+        for device in fabric.devices.values()
+        if everywhere or (not device.is_host and _protects(device))
+    )
+
+
+def _protects(device: Device) -> bool:
+    marked = any(
+        queue.marking is not None and queue.marking.ecn
+        for policy in device.qos.egress.values()
+        for queue in policy.queues.values()
+    )
+    return marked or any(
+        port.qos is not None and configured_lossless(port.qos)
+        for port in device.interfaces.values()
+    )
 
 
 def configured_lossless(qos: PortQos) -> bool:
@@ -154,14 +185,16 @@ def _usable(link: Link, carriers: dict[tuple[str, str], Nic], analysis: Analysis
     return True
 
 
-def _edge_roots(fabric: Fabric, nodes: _Components) -> set[tuple[str, str]]:
+def _edge_roots(
+    fabric: Fabric, nodes: _Components, designed: frozenset[str]
+) -> set[tuple[str, str]]:
     """Without hosts, a component counts when it has an edge port."""
     return {
         nodes.find(_node(device, port))
         for device in fabric.devices.values()
         if not device.is_host
         for port in device.interfaces.values()
-        if is_edge(device, port, fabric) and nodes.knows(_node(device, port))
+        if is_edge(device, port, fabric, designed) and nodes.knows(_node(device, port))
     }
 
 

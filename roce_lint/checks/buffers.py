@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from roce_lint.analysis.result import JudgedPort
+from roce_lint.analysis.result import Analysis, JudgedPort, RoceClass
 from roce_lint.analysis.treatment import group_buffer
 from roce_lint.engine.api import (
     Fabric,
@@ -146,3 +146,65 @@ def _sized(port: JudgedPort) -> bool:
     buffers = port.device.qos.ingress_buffers.get(qos.ingress_buffer or "") if qos else None
     groups = buffers.groups.values() if buffers is not None else ()
     return any(profile.lossless and not profile.computed for profile in groups)
+
+
+@fabric_check("buffers.long_cable_without_buffer")
+def long_cable_without_buffer(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
+    """The cable is longer than the platform's own headroom covers, and no buffer is stated."""
+    for traffic, port, group in _paused_groups(given.analysis):
+        longest = port.device.limits.headroom_cable_m
+        link = fabric.link_of(*port.key)
+        length, place = port.interface.cable_m, port.interface.where("cable_m")
+        if length is None and link is not None and link.where:
+            length, place = link.cable_m, link.where[0]
+        qos = port.interface.qos
+        if longest is None or length is None or length <= longest or qos is None:
+            continue
+        profile, own, _ = group_buffer(port.device, qos, group)
+        if profile is not None and profile.reserved_bytes is not None:
+            continue
+        into = given.analysis.treat(port, traffic.dscps[0]).ingress
+        pauses = [into.priority_where] if into.priority_where is not None else [own]
+        yield Problem(
+            f"{port} pauses {traffic.name} over {length:g} m of cable, and no pause buffer is "
+            f"stated for class {into.tc}",
+            f"the platform's own headroom is made for {longest:g} m: what is in flight on the "
+            "longer cable is dropped",
+            [*pauses, place],
+            port.device.hostname,
+            (port.interface.name,),
+            value=f"{length:g} m",
+            traffic=traffic.name,
+        )
+
+
+@fabric_check("buffers.no_room_after_pause")
+def no_room_after_pause(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
+    """A lossless buffer is stated, and nothing of it is left when pause is sent."""
+    for traffic, port, group in _paused_groups(given.analysis):
+        qos = port.interface.qos
+        if qos is None:
+            continue
+        profile, _, _ = group_buffer(port.device, qos, group)
+        if profile is None or not profile.lossless or profile.computed:
+            continue
+        if profile.xoff_bytes is not None and profile.xoff_bytes <= 0:
+            yield Problem(
+                f"{port} pauses {traffic.name} when its buffer of {profile.reserved_bytes} bytes "
+                "is full: nothing is left for what is still in flight",
+                "packets that arrive after the pause was sent are dropped",
+                [profile.where("xoff_bytes")],
+                port.device.hostname,
+                (port.interface.name,),
+                value=f"{profile.reserved_bytes}:{profile.xoff_bytes}",
+                traffic=traffic.name,
+            )
+
+
+def _paused_groups(analysis: Analysis) -> Iterator[tuple[RoceClass, JudgedPort, int]]:
+    """Switch ports that pause a RoCE class, with the priority group it is accounted in."""
+    for traffic in analysis.data_classes:
+        for port in analysis.switch_ports():
+            into = analysis.treat(port, traffic.dscps[0]).ingress
+            if into.lossless and into.pg is not None:
+                yield traffic, port, into.pg

@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
+from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterator
 from typing import Literal
 
-from roce_lint.analysis.result import Analysis
+from roce_lint.analysis.result import Analysis, JudgedPort, RoceClass
 from roce_lint.checks.mtu import link_note
 from roce_lint.engine.api import (
     Endpoint,
+    Fabric,
     Given,
     Link,
     NoParams,
     Outcome,
     Problem,
+    Where,
+    fabric_check,
     link_check,
 )
 from roce_lint.model.interface import Fec, Interface
+from roce_lint.model.qos import Scheduler, SchedulerKind
 
 _FEC_WORDS = {Fec.NONE: "no FEC", Fec.RS: "Reed-Solomon FEC", Fec.FC: "fire-code FEC"}
 
@@ -72,3 +77,83 @@ def _rarer(analysis: Analysis, link: Link, field: Field) -> Endpoint:
         return len(same) / len(ports)
 
     return min(link.ends, key=share)
+
+
+@fabric_check("links.members_differ")
+def members_differ(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
+    """Members of one channel treat a used class differently."""
+    analysis = given.analysis
+    channels: dict[tuple[str, str], list[JudgedPort]] = defaultdict(list)
+    for port in analysis.ports:
+        if port.interface.lag is not None:
+            channels[port.device.hostname, port.interface.lag].append(port)
+    for members in channels.values():
+        for traffic in (*analysis.data_classes, *analysis.cnp_classes):
+            yield from _odd_members(analysis, traffic, members)
+
+
+Step = tuple[str, Hashable, Where | None]
+"""One step of a class's treatment: in words, its value (None: not known), and the place."""
+
+
+def _odd_members(
+    analysis: Analysis, traffic: RoceClass, members: list[JudgedPort]
+) -> Iterator[Outcome]:
+    """Members that differ from most; the first step in which they do is the cause."""
+    treated = [(port, _steps(analysis, traffic, port)) for port in members]
+    told: set[tuple[str, str]] = set()
+    for steps in zip(*(steps for _, steps in treated), strict=True):
+        known = Counter(value for _, value, _ in steps if value is not None)
+        if len(known) < 2:
+            continue
+        usual = known.most_common(1)[0][0]
+        like, example = next(
+            (port, step) for (port, _), step in zip(treated, steps, strict=True) if step[1] == usual
+        )
+        for (port, _), (words, value, place) in zip(treated, steps, strict=True):
+            if value in (None, usual) or port.key in told:
+                continue
+            told.add(port.key)
+            yield Problem(
+                f"{traffic.name} on channel {port.interface.lag}: {port} {words}, "
+                f"{like.interface.name} {example[0]}",
+                f"how {traffic.name} fares depends on the member its hash chooses",
+                [where for where in (place, example[2]) if where is not None],
+                port.device.hostname,
+                (port.interface.name,),
+                value=f"{words}/{example[0]}",
+                traffic=traffic.name,
+            )
+
+
+def _steps(analysis: Analysis, traffic: RoceClass, port: JudgedPort) -> list[Step]:
+    found = analysis.treat(port, traffic.dscps[0])
+    into, out = found.ingress, found.egress
+    scheduler = out.scheduler
+    priority = into.priority if into.lossless else None  # of no matter where nothing is paused
+    return [
+        (f"puts it into class {into.tc}", into.tc, into.tc_where[0]),
+        (
+            f"{'pauses' if into.lossless else 'does not pause'} it",
+            into.lossless,
+            into.lossless_where,
+        ),
+        (f"pauses it with priority {into.priority}", priority, into.priority_where),
+        (f"sends it by queue {out.queue}", out.queue, out.queue_where),
+        (f"{'marks' if out.marks else 'does not mark'} it", out.marks, out.marks_where),
+        (f"serves it {_service(scheduler)}", _service(scheduler) or None, _served(scheduler)),
+    ]
+
+
+def _service(scheduler: Scheduler | None) -> str:
+    if scheduler is None or scheduler.kind is None:
+        return ""
+    if scheduler.kind is SchedulerKind.STRICT:
+        return "strictly"
+    return f"by share, {scheduler.share:g}" if scheduler.share is not None else "by share"
+
+
+def _served(scheduler: Scheduler | None) -> Where | None:
+    if scheduler is None:
+        return None
+    return scheduler.where("share" if scheduler.share is not None else "kind")

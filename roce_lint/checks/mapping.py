@@ -55,6 +55,8 @@ def _misclassified(
     usual = analysis.mode(traffic, port).priority
     if into.priority is not None and into.priority == usual:
         return  # rightly classified, and not paused: the PFC line is to blame
+    if analysis.protected(port.network, dscp) is False:
+        return  # hardly any switch protects the code point: the sender is out of step
     if analysis.guessed(traffic, port) and usual not in qos.pfc.generate:
         return  # neither classified nor paused: the class is not meant to use this port
     if not into.certain:
@@ -70,7 +72,7 @@ def _misclassified(
         f"{port} puts DSCP {dscp} into {what} {into.tc}, which is not lossless here "
         f"(paused: priority {ranges(qos.pfc.generate)})",
         f"RoCE DSCP {dscp} enters a lossy queue and is dropped under congestion",
-        list(into.tc_where),
+        [*into.tc_where, qos.pfc.where("generate")],
         device,
         (name,),
         value=f"{dscp}:{into.tc}",

@@ -142,17 +142,29 @@ class _Change:
     new: int
     where: Where
     leaving: list[JudgedPort]
+    unsure: str = ""  # why it may not act
+
+
+UNSURE = "it is not documented whether the rewrite acts on packets of a port that trusts DSCP"
 
 
 def _changes(analysis: Analysis, port: JudgedPort, dscp: int) -> Iterator[_Change]:
     treated = analysis.treat(port, dscp)
     if treated.rewrite is not None and treated.rewrite != dscp and treated.rewrite_where:
-        yield _Change(port, dscp, treated.rewrite, treated.rewrite_where, [port])
+        unsure = "" if _acts(port) else UNSURE
+        yield _Change(port, dscp, treated.rewrite, treated.rewrite_where, [port], unsure)
     match = _takes(port, dscp)
     if match is not None and match.set_dscp is not None and match.set_dscp != dscp:
         others = [p for p in analysis.ports_of(port.device) if p is not port]
         where = match.where("set_dscp")
         yield _Change(port, dscp, match.set_dscp, where, others)
+
+
+def _acts(port: JudgedPort) -> bool:
+    """True where a port's rewrite acts for certain, however the packets were classified."""
+    qos = port.interface.qos
+    rewrite = port.device.qos.rewrites.get(qos.rewrite or "") if qos is not None else None
+    return rewrite is not None and rewrite.on_trusted is True
 
 
 def _takes(port: JudgedPort, dscp: int) -> Match | None:
@@ -235,6 +247,6 @@ def _problem(traffic: RoceClass, change: _Change, told: _Told, *, assumed: bool)
         (change.port.interface.name,),
         value=f"{change.old}:{change.new}",
         traffic=traffic.name,
-        severity=None if told.grave else Severity.WARNING,
-        assumed=link_note(assumed=assumed),
+        severity=None if told.grave and not change.unsure else Severity.WARNING,
+        assumed=change.unsure or link_note(assumed=assumed),
     )

@@ -115,6 +115,8 @@ def _not_stopped(
     if into.priority in out.stopped_by:
         return
     pfc = up.interface.qos.pfc if up.interface.qos is not None else None
+    if pfc is not None and pfc.mode is PfcMode.ON and not pfc.generate and not pfc.honour:
+        return  # half configured: a rule of its own
     honoured = pfc.honour if pfc is not None and pfc.honour is not None else frozenset()
     cause, blamed, message = _blame(analysis, traffic, up, down, honoured)
     yield Problem(

@@ -85,7 +85,8 @@ def too_many_priorities(fabric: Fabric, given: Given[ManyParams]) -> Iterator[Ou
             continue
         used = _used(analysis, port) or frozenset()
         control = _control(analysis, port) - used
-        if len(pfc.generate) > given.params.max:
+        stock = port.device.limits.stock_pfc_priorities or frozenset()
+        if len(pfc.generate) > given.params.max and not pfc.generate <= stock:
             extra = pfc.generate - used or pfc.generate
             yield Problem(
                 f"{port} pauses {len(pfc.generate)} priorities: {ranges(pfc.generate)}",

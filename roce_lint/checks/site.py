@@ -23,6 +23,7 @@ from roce_lint.engine.api import (
     fabric_check,
 )
 from roce_lint.model.units import ranges
+from roce_lint.text.source import Origin
 
 Facing = Literal["any", "host", "switch"]
 
@@ -64,54 +65,66 @@ def dscp_maps_to(fabric: Fabric, given: Given[DscpParams]) -> Iterator[Outcome]:
             continue
         treated = given.analysis.treat(port, want.dscp)
         into, out = treated.ingress, treated.egress
-        demands = (
-            ("traffic class", want.traffic_class, into.tc, into.tc_where[:1]),
-            ("queue", want.queue, out.queue, _some(out.queue_where)),
-        )
-        for what, wanted, found, places in demands:
-            if wanted is not None:
-                yield from _compared(port, into, f"{what} {wanted}", wanted, found, places)
+        yield from _number(port, into, "traffic class", want.traffic_class, into.tc, None)
+        yield from _number(port, into, "queue", want.queue, out.queue, out.queue_where)
         yield from _pause(port, want, into)
 
 
 def _pause(port: JudgedPort, want: DscpParams, into: Ingress) -> Iterator[Outcome]:
-    if want.lossless is not None:
-        wanted = "a lossless class" if want.lossless else "a class that is not paused"
-        places = into.tc_where[:1] or _some(into.lossless_where)
-        yield from _compared(port, into, wanted, want.lossless, into.lossless, places)
-    if want.pfc_priority is not None and into.lossless is not False:
-        wanted = f"PFC priority {want.pfc_priority}"
-        found = into.priority if into.lossless else None
-        places = _some(into.priority_where) or into.tc_where[:1]
-        yield from _compared(port, into, wanted, want.pfc_priority, found, places)
+    # A priority to pause with is wanted of a class that is paused.
+    paused = True if want.lossless is None and want.pfc_priority is not None else want.lossless
+    if paused is not None and into.lossless is None:
+        yield _unknown(port, into, _at(port, into, None))
+    elif paused is not None and into.lossless is not paused:
+        state = {True: "paused", False: "not paused"}
+        yield _problem(
+            f"{port} puts DSCP {into.dscp} into class {into.tc}, which is {state[not paused]}; "
+            f"this site wants it {state[paused]}",
+            port,
+            _at(port, into, None),
+            state[not paused],
+        )
+    elif into.lossless:
+        yield from _number(
+            port, into, "PFC priority", want.pfc_priority, into.priority, into.priority_where
+        )
 
 
-def _compared(
+def _number(
     port: JudgedPort,
     into: Ingress,
-    wanted: str,
-    value: int | bool,  # noqa: FBT001  (compared, not a switch)
-    found: int | bool | None,
-    places: tuple[Where, ...],
+    what: str,
+    wanted: int | None,
+    found: int | None,
+    place: Where | None,
 ) -> Iterator[Outcome]:
+    at = _at(port, into, place)
+    if wanted is not None and found is None:
+        yield _unknown(port, into, at)
+    elif wanted is not None and found != wanted:
+        yield _problem(
+            f"{port} puts DSCP {into.dscp} into {what} {found}, this site wants {wanted}",
+            port,
+            at,
+            f"{what} {found}",
+        )
+
+
+def _problem(message: str, port: JudgedPort, at: list[Where], value: str) -> Problem:
     device, ports = port.device.hostname, (port.interface.name,)
-    at = list(places) or [port.interface.where()]
-    if found is None:
-        yield Unknown(into.missing or f"where DSCP {into.dscp} goes", at, device, ports)
-    elif found != value:
-        got = _said(into, found)
-        message = f"{port} puts DSCP {into.dscp} into {got}, this site wants {wanted}"
-        yield Problem(message, "it is not the design of this site", at, device, ports, got)
+    return Problem(message, "it is not the design of this site", at, device, ports, value)
 
 
-def _said(into: Ingress, found: int | bool) -> str:  # noqa: FBT001  (as above)
-    if isinstance(found, bool):
-        return f"class {into.tc}, which is {'paused' if found else 'not paused'}"
-    return f"{found}"
+def _unknown(port: JudgedPort, into: Ingress, at: list[Where]) -> Unknown:
+    missing = into.missing or f"where DSCP {into.dscp} goes"
+    return Unknown(missing, at, port.device.hostname, (port.interface.name,))
 
 
-def _some(place: Where | None) -> tuple[Where, ...]:
-    return (place,) if place is not None else ()
+def _at(port: JudgedPort, into: Ingress, place: Where | None) -> list[Where]:
+    """The deciding place: that of the value if it is stated, else that of the classification."""
+    if place is not None and place.origin is Origin.STATED:
+        return [place]
+    return list(into.tc_where[:1]) or [port.interface.where()]
 
 
 class MtuParams(_Params):
@@ -132,14 +145,8 @@ def at_least(fabric: Fabric, given: Given[MtuParams]) -> Iterator[Outcome]:
         if mtu is None:
             yield Unknown("the MTU of the port", [place], device, ports)
         elif mtu < need:
-            yield Problem(
-                f"{port} carries IP packets of {mtu} bytes, this site wants {need}",
-                "it is not the design of this site",
-                [place],
-                device,
-                ports,
-                value=str(mtu),
-            )
+            message = f"{port} carries IP packets of {mtu} bytes, this site wants {need}"
+            yield _problem(message, port, [place], str(mtu))
 
 
 class PrioritiesParams(_Params):
@@ -169,14 +176,9 @@ def priorities_exactly(fabric: Fabric, given: Given[PrioritiesParams]) -> Iterat
         if pfc is None or pfc.generate is None:
             yield Unknown("the priorities that the port pauses", [place], device, ports)
         elif pfc.generate != wanted:
-            yield Problem(
-                f"{port} pauses {_priorities(pfc.generate)}, this site wants {_priorities(wanted)}",
-                "it is not the design of this site",
-                [place],
-                device,
-                ports,
-                value=_priorities(pfc.generate),
-            )
+            found = _priorities(pfc.generate)
+            message = f"{port} pauses {found}, this site wants {_priorities(wanted)}"
+            yield _problem(message, port, [place], found)
 
 
 def _priorities(numbers: frozenset[int]) -> str:

@@ -12,6 +12,7 @@ from roce_lint.engine.api import (
     Outcome,
     Problem,
     Severity,
+    Unknown,
     Where,
     fabric_check,
 )
@@ -59,6 +60,10 @@ def missing(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
             continue
         if not port.faces_host and port.device.hostname not in inside:
             continue  # watching host ports only is a published design
+        if port.device.partial and not watchdog.stated("enabled"):
+            rest = "the rest of the configuration (only a part of it was read)"
+            yield Unknown(rest, [port.interface.where()], *_at(port))
+            continue
         left = paused if not watchdog.enabled else paused - (watchdog.priorities or paused)
         if not left or (watchdog.enabled and left == paused):
             continue  # watched, or watching priorities that are not paused: a rule of its own
@@ -105,8 +110,8 @@ def _switches(port: JudgedPort, watchdog: PfcWatchdog) -> Iterator[Problem]:
     """On for the port and off for the device, or set up and watching nothing."""
     system = port.device.system.watchdog
     if watchdog.enabled and watchdog.stated("enabled") and system is not None:
-        if system.enabled is False:
-            stated = system.stated("enabled")
+        stated = system.stated("enabled")
+        if system.enabled is False and (stated or not port.device.partial):
             yield Problem(
                 f"{port} has the watchdog on, {port.device.hostname} has it off for the device",
                 "nothing is watched: a queue stuck in pause stays stuck",

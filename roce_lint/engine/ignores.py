@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterator
 
 from roce_lint.engine.api import Problem
 from roce_lint.engine.baseline import CRASHES
@@ -16,9 +16,9 @@ from roce_lint.engine.finding import (
 )
 from roce_lint.engine.fold import Raw, fingerprint, help_of
 from roce_lint.engine.page import RulePage
-from roce_lint.model.device import Device
+from roce_lint.model.fabric import Fabric
 from roce_lint.text.excerpts import Excerpts
-from roce_lint.text.source import TREE, Ignore, Location, Where
+from roce_lint.text.source import TREE, Location, SourceMap, Where
 
 BY = "inline"
 
@@ -51,18 +51,18 @@ class Ignores:
                     raw.suppressed = raw.suppressed or Suppression(BY, ignore.reason)
 
     def unused(
-        self, devices: Iterable[Device], judged: Collection[str], known: Collection[str]
+        self, fabric: Fabric, judged: Collection[str], known: Collection[str]
     ) -> Iterator[Problem]:
         """Ignores of judged rules that cover no finding, and those of rules that do not exist."""
-        for device in devices:
-            for ignore in device.src.ignores:
+        for src, device in _sources(fabric):
+            for ignore in src.ignores:
                 if ignore.fault:
                     continue
-                for rule in ignore.rules:
+                for rule in dict.fromkeys(ignore.rules):
                     if rule not in self._used.get(id(ignore), ()):
                         said = _why(rule, judged, known)
                         if said:
-                            yield _problem(device, ignore, rule, said)
+                            yield _problem(Where(src, ignore.position), device, rule, said)
 
     def _line(self, where: Where) -> int:
         if where.position < TREE:
@@ -94,11 +94,25 @@ def _why(rule: str, judged: Collection[str], known: Collection[str]) -> str:
     return ""
 
 
-def _problem(device: Device, ignore: Ignore, rule: str, said: str) -> Problem:
+def _problem(place: Where, device: str, rule: str, said: str) -> Problem:
+    whose = f"{device}: " if device else ""
     return Problem(
-        f"{device.hostname}: an ignore of {rule} covers nothing: {said}",
+        f"{whose}an ignore of {rule} covers nothing: {said}",
         "it would hide the next fault of that kind at this place",
-        [Where(device.src, ignore.position)],
-        device.hostname,
+        [place],
+        device,
         value=rule,
     )
+
+
+def _sources(fabric: Fabric) -> Iterator[tuple[SourceMap, str]]:
+    """The files of every device, and those that are of none (a cable plan)."""
+    seen = set()
+    for device in fabric.devices.values():
+        seen.add(id(device.src))
+        yield device.src, device.hostname
+    for link in fabric.links:
+        for where in link.where:
+            if id(where.src) not in seen:
+                seen.add(id(where.src))
+                yield where.src, ""

@@ -89,7 +89,11 @@ def plugin_pages() -> tuple[Path, ...]:
 
     folders = []
     for point in sorted(entry_points(group=ENTRY_POINTS), key=lambda p: p.name):
-        folder = Path(str(point.load()))
+        try:
+            folder = Path(str(point.load()))
+        except (ImportError, AttributeError, SyntaxError) as error:
+            message = f"the plug-in {point.name} ({point.value}) cannot be loaded: {error}"
+            raise RoceLintError(message) from error
         if not folder.is_dir():
             message = f"entry point {point.value} of group {ENTRY_POINTS} is no folder: {folder}"
             raise RoceLintError(message)

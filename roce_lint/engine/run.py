@@ -97,7 +97,7 @@ def judge(
     for raw in raws:
         ignores.mark(raw)
     judged = {page.id for page in rules.pages} - crashed
-    raws += _own(rules, UNUSED, ignores.unused(fabric.devices.values(), judged, rules.known))
+    raws += _own(rules, UNUSED, ignores.unused(fabric, judged, rules.known))
     platforms = {device.hostname: device.nos for device in fabric.devices.values()}
     findings = fold(cover(raws), platforms, excerpts)
     return Judged(findings, _group(unknowns, excerpts), diagnostics)

@@ -51,6 +51,8 @@ class BufferProfile(Sourced):
     static_limit_bytes: int | None = None
     xoff_bytes: int | None = None
     xon_bytes: int | None = None
+    made_for_gbps: float | None = None  # speed and cable length of the ports the device made it for
+    made_for_m: float | None = None
     computed: bool = False  # the device computes the sizes; the file need not hold them
 
 

@@ -70,6 +70,8 @@ class Limits:
 
     lossless_classes: int | None = None
     max_ip_mtu: int | None = None
+    headroom_cable_m: float | None = None
+    """Metres of cable up to which the platform's own headroom is enough; beyond, state a buffer."""
     stock_pfc_priorities: frozenset[int] | None = None
     """Priorities that the configuration the platform is delivered with pauses."""
     watchdog_polling_ms: tuple[float, float] | None = None

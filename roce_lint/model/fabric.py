@@ -81,6 +81,15 @@ class LinkConflict:
     where: tuple[Where, ...]
 
 
+@dataclass(slots=True, frozen=True)
+class MissingPort:
+    """A port that the cable plan names and a whole device does not have."""
+
+    device: str
+    port: str
+    where: Where
+
+
 @dataclass(slots=True)
 class Fabric:
     """All devices and links; what `topology` returns and everything after it reads."""
@@ -88,6 +97,7 @@ class Fabric:
     devices: dict[str, Device] = field(default_factory=dict)
     links: list[Link] = field(default_factory=list)
     conflicts: list[LinkConflict] = field(default_factory=list)
+    missing: list[MissingPort] = field(default_factory=list)
     plan: RocePlan | None = None
     by_port: dict[tuple[str, str], Link] = field(default_factory=dict)
 

@@ -249,6 +249,7 @@ class Rewrite(Sourced):
     name: str | None = None
     tc_to_dscp: CodeMap = field(default_factory=CodeMap)
     active: bool | None = None
+    on_trusted: bool | None = None  # acts too on packets that came in by a port trusting DSCP
 
 
 @dataclass(slots=True, kw_only=True)

@@ -2,140 +2,14 @@
 
 from __future__ import annotations
 
-import enum
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from roce_lint.text.source import Citation, Confidence
-
-if TYPE_CHECKING:
-    from roce_lint.model.device import Device
-    from roce_lint.nos.reading import Reading
-
-
-class Form(enum.Enum):
-    """The shape of a source's text, which decides how it is taken apart."""
-
-    INDENTED = "indented"  # EOS, NX-OS: stanzas by indentation, our matcher
-    LINES = "lines"  # command output: TTP
-    JSON = "json"
-    YAML = "yaml"
-    INI = "ini"
-    ENV = "env"
-    SHELL = "shell"
-    RAW = "raw"  # a value or two; the normalizer reads the lines itself
-
-
-class Plane(enum.Enum):
-    """What a source tells: what boots, what is configured, what is active."""
-
-    STARTUP = "startup"
-    CONFIG = "config"
-    STATE = "state"
-
-
-@dataclass(frozen=True)
-class Signature:
-    """A sign that a text was written by this source.
-
-    `pattern` is searched with MULTILINE in the head and tail of the file. `weight` adds to the
-    score when found; weights near 10 are proof, 1 to 3 are hints.
-    """
-
-    pattern: str
-    weight: int
-    why: str
-
-    @cached_property
-    def regex(self) -> re.Pattern[str]:
-        """The compiled pattern."""
-        return re.compile(self.pattern, re.MULTILINE)
-
-
-@dataclass(frozen=True)
-class Section:
-    """A kind of top-level stanza that template `name` claims (templates/<nos>/parse/<name>.ttp)."""
-
-    name: str
-    header: str  # regex, matched at the start of a depth-0 line
-
-
-@dataclass(frozen=True)
-class Ignored:
-    """Lines in claimed sections that are known and do not matter, and why.
-
-    `pattern` is matched at the start of the stripped line and must begin with a literal word.
-    `subtree` ignores the lines below a match as well.
-    """
-
-    pattern: str
-    why: str
-    subtree: bool = False
-
-
-@dataclass(frozen=True)
-class Skip:
-    """A region that is not configuration (a banner): from `start` to `end`.
-
-    `start` may capture a group `end`, the literal that closes the region when seen; otherwise
-    `end` is the regex of the closing line.
-    """
-
-    start: str
-    end: str | None = None
-
-
-@dataclass(frozen=True)
-class Source:
-    """One kind of file or command output of a NOS.
-
-    `command` is a regex of the command that prints it; its named groups become `Input.args`.
-    `file_name` is a regex on the base name of a file, for captures without a header; its named
-    groups are args as well. `signatures` score the content.
-    `base`: the source describes the whole device, so two different ones for one name conflict.
-    """
-
-    name: str
-    form: Form
-    plane: Plane = Plane.CONFIG
-    command: str | None = None
-    run: str | None = None  # the read-only command a live pull runs
-    file_name: str | None = None
-    signatures: tuple[Signature, ...] = ()
-    sections: tuple[Section, ...] = ()
-    ignored: tuple[Ignored, ...] = ()
-    comment: str | None = None  # regex of a comment line, matched on the stripped line
-    skips: tuple[Skip, ...] = ()
-    reattach: str | None = None  # depth-0 lines that belong to the stanza before
-    continuation: str | None = None  # leaf lines that a deeper next line continues
-    base: bool = False
-    hostname: str | None = None  # regex with group `name`, searched with MULTILINE
-    documents: bool = True  # False: a text beside the configs that is skipped on purpose
-    refusal: str | None = None  # regex of the whole text: the command had nothing to tell (trees)
-
-
-@dataclass(frozen=True)
-class Default:
-    """What the platform does when a line is absent, and who says so.
-
-    `source` points at a heading of docs/nos/<nos>.md ("docs/nos/eos.md#trust-and-maps"), which
-    in turn names the vendor document. An unconfirmed default lowers any finding that rests on it
-    to a warning.
-    """
-
-    value: object
-    says: str
-    source: str
-    confidence: Confidence = Confidence.CONFIRMED
-
-    @cached_property
-    def citation(self) -> Citation:
-        """The citation that positions refer to."""
-        return Citation(self.says, self.source, self.confidence)
+from roce_lint.model.device import Device
+from roce_lint.nos.declare import Default, Form, Ignored, Plane, Section, Signature, Skip, Source
+from roce_lint.nos.reading import Reading
 
 
 @dataclass(frozen=True)
@@ -156,3 +30,6 @@ class Nos:
     def by_source(self) -> dict[str, Source]:
         """Sources by name."""
         return {source.name: source for source in self.sources}
+
+
+__all__ = ["Default", "Form", "Ignored", "Nos", "Plane", "Section", "Signature", "Skip", "Source"]

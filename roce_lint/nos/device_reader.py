@@ -15,9 +15,12 @@ from roce_lint.nos.states import ignore, settle
 from roce_lint.nos.trees import leaves
 from roce_lint.resources import resource_dir
 from roce_lint.text import extract, sections, tree
-from roce_lint.text.ignores import MARKER, find_ignores, without_ignore
+from roce_lint.text.ignores import MARKER, keep_ignores, without_ignore
 from roce_lint.text.match import Template
-from roce_lint.text.source import Ignore, LineState, SourceFile, SourceMap
+from roce_lint.text.source import LineState, SourceFile, SourceMap
+
+MESSAGE_LIMIT = 300
+"""Characters of a remark; it may quote a value, and a value may be a megabyte long."""
 
 
 @dataclass(slots=True)
@@ -38,7 +41,7 @@ def read_device(nos: Nos, hostname: str, files: list[Identified]) -> Device:
             device again without it.
     """
     src = SourceMap()
-    reading = Reading(nos, hostname, src)
+    reading = Reading(nos.name, hostname, src)
     for identified in files:
         reading.inputs += _take_apart(nos, reading, identified)
     device = nos.normalize(reading)
@@ -46,6 +49,8 @@ def read_device(nos: Nos, hostname: str, files: list[Identified]) -> Device:
         settle(reading, entry)
     device.src = src
     device.notes = [*reading.notes, *device.notes]
+    for note in device.notes:
+        note.message = note.message[:MESSAGE_LIMIT]
     device.structures = reading.names.structures(src)
     src.freeze()
     return device
@@ -64,7 +69,7 @@ def _take_apart(nos: Nos, reading: Reading, identified: Identified) -> list[Inpu
             for note in t.notes:
                 _remark(reading, src, index, note.message, note.line)
         if source.form is Form.YAML:
-            _keep_ignores(src, index, file, "#")
+            keep_ignores(src, index, file, "#")
         inputs = []
         first = 0
         for t in trees:
@@ -89,11 +94,11 @@ def _take_apart(nos: Nos, reading: Reading, identified: Identified) -> list[Inpu
         ref.states[number] = LineState.IGNORED
         lines[number] = ""
     mark = "!" if source.form is Form.INDENTED else "#"
-    _keep_ignores(src, index, file, mark)
+    keep_ignores(src, index, file, mark)
     if source.form is Form.INDENTED:
         if MARKER in file.text:
             lines = [without_ignore(line, mark) for line in lines]
-        _match(reading, entry, lines)
+        _match(nos, reading, entry, lines)
     elif source.form is Form.LINES:
         template = _template_text(_template_path(nos, source.name))
         name = f"{nos.name}/parse/{source.name}.ttp"
@@ -111,8 +116,8 @@ def _remark(reading: Reading, src: SourceMap, index: int, message: str, line: in
     reading.note(NoteKind.DUPLICATE, text, src.path(index, ()))
 
 
-def _match(reading: Reading, entry: Input, lines: list[str]) -> None:
-    nos, source = reading.nos, entry.source
+def _match(nos: Nos, reading: Reading, entry: Input, lines: list[str]) -> None:
+    source = entry.source
     ref = reading.src.files[entry.file]
     first, states = ref.first, ref.states
     split = sections.split(lines, _layout(source))
@@ -195,18 +200,3 @@ def _compiled(nos: Nos, section: str) -> Template:
             text, f"{nos.name}/parse/{section}.ttp", nos.patterns
         )
     return template
-
-
-def _keep_ignores(src: SourceMap, index: int, file: SourceFile, mark: str) -> None:
-    """Remember the inline ignores of a file; a tree's positions are paths, so its top is shown."""
-    if MARKER not in file.text:
-        return
-    ref = src.files[index]
-    in_lines = ref.lines == file.text.count("\n") + 1
-    for found in find_ignores(file.lines(), mark):
-        position = ref.first + found.line if in_lines else src.path(index, ())
-        src.ignores.append(
-            Ignore(
-                position, found.rules, found.reason, index, found.first, found.last, found.fault
-            )
-        )

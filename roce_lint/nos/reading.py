@@ -8,11 +8,14 @@ from typing import Any, Generic, NamedTuple, TypeVar
 
 from roce_lint.model.device import NoteKind, ParseNote
 from roce_lint.model.sourced import Sourced
-from roce_lint.nos.base import Default, Nos, Source
+from roce_lint.nos.declare import Default, Source
 from roce_lint.nos.names import Names
 from roce_lint.text.records import Record, merge
 from roce_lint.text.sections import Sections
 from roce_lint.text.source import TREE, FileRef, LineState, SourceFile, SourceMap
+
+NOTES = 1000
+"""Remarks kept of one device; a file with more of them is not what it seems."""
 
 T = TypeVar("T")
 U = TypeVar("U")
@@ -68,7 +71,7 @@ class Input:
 class Reading:
     """Everything one device's files say; `reading["mlnx_qos"]` are the inputs of that source."""
 
-    nos: Nos
+    nos: str  # its public name
     hostname: str
     src: SourceMap
     inputs: list[Input] = field(default_factory=list)
@@ -96,7 +99,11 @@ class Reading:
             yield name, Reader(merge(records), self, starts=tuple(r.position for r in records))
 
     def note(self, kind: NoteKind, message: str, position: int) -> None:
-        """Remark on a line that could not be turned into a value."""
+        """Remark on a line that could not be turned into a value; the thousandth ends it."""
+        if len(self.notes) >= NOTES:
+            return
+        if len(self.notes) == NOTES - 1:
+            message = "more is wrong from here on than is worth listing"
         self.notes.append(
             ParseNote(kind=kind, message=message, src=self.src, at={"": max(position, 0)})
         )

@@ -18,7 +18,8 @@ def all_nos() -> dict[str, Nos]:
     """Every NOS by its public name, sorted; ours first, then those of installed packages.
 
     Raises:
-        RoceLintError: two packages bring the same name, or an entry point gives no Nos.
+        RoceLintError: two packages bring the same name, or an entry point gives no Nos or
+            cannot be loaded.
     """
     found: dict[str, Nos] = {}
     for module in sorted(pkgutil.iter_modules(package.__path__), key=lambda m: m.name):
@@ -28,7 +29,12 @@ def all_nos() -> dict[str, Nos]:
     from importlib.metadata import entry_points  # noqa: PLC0415
 
     for point in sorted(entry_points(group=ENTRY_POINTS), key=lambda p: p.name):
-        _add(found, point.load(), f" (entry point {point.value})")
+        try:
+            nos = point.load()
+        except (ImportError, AttributeError, SyntaxError) as error:
+            message = f"the plug-in {point.name} ({point.value}) cannot be loaded: {error}"
+            raise RoceLintError(message) from error
+        _add(found, nos, f" (entry point {point.value})")
     return found
 
 

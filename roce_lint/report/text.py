@@ -134,7 +134,7 @@ def _by_device(findings: list[Finding], blocks: Blocks) -> Iterator[list[Line]]:
     for device in devices_in(findings):
         here = [(f, o) for f in findings for o in f.occurrences if o.device == device]
         role = blocks.roles.get(device)
-        title = f"{one_line(device)} ({role})" if role else one_line(device)
+        title = f"{one_line(device)} ({role})" if role else one_line(device) or "the fabric"
         subjects = [subject for _, occurrence in here for subject in occurrence.subjects]
         on = f" on {compress(map(one_line, subjects))}" if subjects else ""
         yield [line((title, "strong"), f": {count(len(here), 'finding')}{on}")]

@@ -70,7 +70,7 @@ def said_of(finding: Finding, occurrence: Occurrence) -> str:
 
 def subjects_of(occurrence: Occurrence) -> str:
     """Device and subjects of an occurrence, shortened: `leaf1 Ethernet1/1-32`."""
-    return one_line(f"{occurrence.device} {compress(occurrence.subjects)}")
+    return one_line(f"{occurrence.device} {compress(occurrence.subjects)}") or "the fabric"
 
 
 def fix_summary(change: Change) -> str:

@@ -11,6 +11,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from roce_lint.text.source import Ignore, SourceFile, SourceMap
+
 MARKER = "roce-lint:"
 
 _COMMENT = re.compile(r"(?P<own>^\s*)?(?P<mark>[!#]+)\s*roce-lint:\s*(?P<said>.*)$")
@@ -46,6 +48,22 @@ def find_ignores(lines: list[str], mark: str) -> list[InlineIgnore]:
             first, last = _about(lines, number, mark, own=comment["own"] is not None)
         found.append(InlineIgnore(number, rules, reason, first, last, fault))
     return found
+
+
+def keep_ignores(src: SourceMap, index: int, file: SourceFile, mark: str) -> None:
+    """Remember the inline ignores of file number `index`.
+
+    The positions of a tree may be paths only; then its top stands for the comment.
+    """
+    if MARKER not in file.text:
+        return
+    ref = src.files[index]
+    in_lines = ref.lines == file.text.count("\n") + 1
+    for found in find_ignores(file.lines(), mark):
+        position = ref.first + found.line if in_lines else src.path(index, ())
+        src.ignores.append(
+            Ignore(position, found.rules, found.reason, index, found.first, found.last, found.fault)
+        )
 
 
 def without_ignore(line: str, mark: str) -> str:

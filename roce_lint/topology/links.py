@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from roce_lint.model.device import Device
-from roce_lint.model.fabric import Endpoint, Fabric, Link, LinkConflict, LinkSource
+from roce_lint.model.fabric import Endpoint, Fabric, Link, LinkConflict, LinkSource, MissingPort
 from roce_lint.model.interface import Interface, InterfaceKind
 from roce_lint.text.source import Where
 from roce_lint.topology.naming import Names
@@ -40,10 +40,14 @@ class LinkClaim:
 
 @dataclass(slots=True)
 class Unresolved:
-    """Something in a plan that could not be used."""
+    """Something in a plan that could not be used.
+
+    `judged` is True for what is among `Fabric.missing` too: a rule reports it.
+    """
 
     text: str
     where: Where
+    judged: bool = False
 
 
 def build_fabric(
@@ -54,7 +58,7 @@ def build_fabric(
     names = Names(fabric.devices.values())
     unresolved: list[Unresolved] = []
     claims = [
-        *_planned(plan or [], names, unresolved),
+        *_planned(plan or [], names, unresolved, fabric.missing),
         *_heard(fabric, names),
         *_addressed(fabric),
         *_described(fabric, names),
@@ -70,6 +74,8 @@ def build_fabric(
         elif claim.source is LinkSource.PLAN:
             text = f"left out: {claim.a} to {claim.b}, since before it {taken.a} goes to {taken.b}"
             unresolved.append(Unresolved(text, claim.where))
+        elif claim.a.key not in {end.key for end in taken.ends}:
+            _contradict(fabric, claim, taken, contradicted)  # two ports say they are on one cable
         # Two LLDP neighbours on one port happen: the agents of a NIC's firmware and of its host.
     fabric.links.sort(key=lambda link: (link.a.key, link.b.key))
     return fabric, unresolved
@@ -133,7 +139,10 @@ def _contradict(
 
 
 def _planned(
-    plan: list[PlannedLink], names: Names, unresolved: list[Unresolved]
+    plan: list[PlannedLink],
+    names: Names,
+    unresolved: list[Unresolved],
+    missing: list[MissingPort],
 ) -> Iterator[LinkClaim]:
     absent: dict[str, Where] = {}
     for link in plan:
@@ -144,7 +153,10 @@ def _planned(
             if end is None and names.device(device) is None:
                 absent.setdefault(device, link.where)
             elif end is None:
-                unresolved.append(Unresolved(f"{device} has no port {port}", link.where))
+                absent_port = _absent_port(names, device, port, link.where)
+                text = f"{device} has no port {port}"
+                unresolved.append(Unresolved(text, link.where, judged=bool(absent_port)))
+                missing += absent_port
         a, b = ends
         if a is None or b is None:
             continue
@@ -157,6 +169,14 @@ def _planned(
         more = f" and {len(absent) - NAMED} more" if len(absent) > NAMED else ""
         text = f"no configuration was read of {shown}{more}; their links are left out"
         unresolved.append(Unresolved(text, next(iter(absent.values()))))
+
+
+def _absent_port(names: Names, device: str, port: str, where: Where) -> list[MissingPort]:
+    """The port, if the device was read whole: in another file of a part it may exist."""
+    known = names.device(device)
+    if known is None or known.partial or not known.interfaces:
+        return []
+    return [MissingPort(known.hostname, port, where)]
 
 
 def _heard(fabric: Fabric, names: Names) -> Iterator[LinkClaim]:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from roce_lint.errors import LinksError, ReadError
+from roce_lint.text.ignores import keep_ignores
 from roce_lint.text.source import SourceFile, SourceMap, Where, digest
 from roce_lint.text.tree import TreeForm, load_yaml, locate
 
@@ -52,7 +53,7 @@ def read_plan(path: Path, name: str) -> list[PlannedLink]:
         raise LinksError("is not UTF-8", location=f"{name}:{line}") from error
     file = SourceFile(name, text, digest(data), str(path.resolve()))
     src = SourceMap()
-    src.add(file, "links")
+    keep_ignores(src, src.add(file, "links"), file, "#")
     return list(_csv(file, src) if path.suffix.lower() == ".csv" else _yaml(file, src))
 
 

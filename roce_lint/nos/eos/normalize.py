@@ -120,7 +120,7 @@ def _device(context: Context, header: _Header) -> Device:
         Device,
         context.begin,
         hostname=context.reading.hostname,
-        nos=context.reading.nos.name,
+        nos=context.reading.nos,
         vendor="Arista",
         model=header.model,
         os_version=header.version,

@@ -6,63 +6,19 @@ import itertools
 import re
 import unicodedata
 from collections.abc import Callable
-from dataclasses import dataclass
 
-from roce_lint.model.device import NoteKind
 from roce_lint.model.units import parse_dscp
 from roce_lint.nos.linux import dcb, mlnx_qos_options
-from roce_lint.nos.linux.claims import Witness
 from roce_lint.nos.linux.environment import state_variable
 from roce_lint.nos.linux.ethtool import FECS, ON_OFF
 from roce_lint.nos.linux.firmware import state_parameter
-from roce_lint.nos.linux.host import KERNEL, Host, nic_name, whole
-from roce_lint.nos.linux.sysfs import KERNEL_SETTING, Sysfs
-from roce_lint.nos.linux.tables import Table, line_of
+from roce_lint.nos.linux.host import KERNEL, nic_name, whole
+from roce_lint.nos.linux.setter import Setter, Words
+from roce_lint.nos.linux.sysfs import KERNEL_SETTING
 from roce_lint.nos.reading import Value
-
-Words = tuple[str | None, ...]
 
 TYPOGRAPHIC = re.compile(r"[\u2010-\u2015\u2212\u00ad\u2018-\u201f\u00a0\u200b]")
 """Dashes, quotes and blanks that word processors put where a shell wants ASCII."""
-
-
-@dataclass(slots=True)
-class Setter:
-    """One command of a script: where it stands and on whose behalf it is taken."""
-
-    host: Host
-    who: Witness
-    sysfs: Sysfs
-    position: int
-    tool: str = ""
-
-    def port(self, name: str | None, what: str, value: object) -> None:
-        """The command sets a field of a network interface; an unknown word sets nothing known."""
-        if name is not None:
-            self.host.port(name, what, Value(value, self.position), self.who)
-            self.host.reading.take(self.position)
-
-    def port_table(
-        self, name: str | None, what: str, entries: dict[int, object], *, whole_table: bool
-    ) -> None:
-        """The command sets (a part of) a map of a network interface."""
-        if name is not None and entries:
-            table = Table(entries, line_of(self.position), whole_table)
-            self.host.port_table(name, what, table, self.who)
-            self.host.reading.take(self.position)
-
-    def nic(self, name: str | None, what: str, value: object) -> None:
-        """The command sets a field of an RDMA device."""
-        if name is not None:
-            self.host.nic(name, what, Value(value, self.position), self.who)
-            self.host.reading.take(self.position)
-
-    def wrong(self, message: str) -> None:
-        """The command is not what its author meant; noted once, however often a loop runs it."""
-        text = f"{self.tool}: {message}"
-        if (self.position, text) not in self.host.wrong_forms:
-            self.host.wrong_forms.add((self.position, text))
-            self.host.reading.note(NoteKind.LEXICAL, text, self.position)
 
 
 def has_typographic(setter: Setter, words: Words) -> bool:

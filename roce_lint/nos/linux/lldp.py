@@ -74,7 +74,7 @@ def _neighbor(host: Host, entry: Input, data: dict[str, Any], keys: Keys) -> Nei
         return None
     name, name_keys = device
     begin = host.at(entry, *name_keys)
-    names: list[str] = []
+    names: dict[str, int] = {}
     frame: Value[int] = ABSENT
     for port, port_keys in _each(data.get("port"), (*keys, "port")):
         if not isinstance(port, dict):
@@ -82,8 +82,7 @@ def _neighbor(host: Host, entry: Input, data: dict[str, Any], keys: Keys) -> Nei
         for key in ("id", "descr"):
             leaf = _leaf(port.get(key), (*port_keys, key))
             if leaf and leaf[0] not in names:
-                names.append(leaf[0])
-                host.at(entry, *leaf[1])
+                names[leaf[0]] = host.at(entry, *leaf[1])
         leaf = _leaf(port.get("mfs"), (*port_keys, "mfs"))
         if leaf:
             frame = Value(whole(leaf[0]), host.at(entry, *leaf[1]))
@@ -92,7 +91,7 @@ def _neighbor(host: Host, entry: Input, data: dict[str, Any], keys: Keys) -> Nei
         Neighbor,
         begin,
         device=Value(name, begin),
-        names=tuple(names),
+        names=Value(tuple(names), next(iter(names.values()), 0)),
         max_frame=frame,
         pfc_priorities=priorities,
         pfc_willing=willing,
@@ -182,13 +181,16 @@ def _finish(
     device = said.get("SysName") or bare.get("ChassisID")
     if not port or device is None:
         return
-    names = [bare.get("PortID"), said.get("PortDescr")]
+    names = [name for name in (bare.get("PortID"), said.get("PortDescr")) if name]
     frame = said.get("MFS", ABSENT).map(whole)
     neighbor = host.reading.build(
         Neighbor,
         device.position,
         device=device,
-        names=tuple(dict.fromkeys(str(name.value) for name in names if name)),
+        names=Value(
+            tuple(dict.fromkeys(str(name.value) for name in names)),
+            names[0].position if names else 0,
+        ),
         max_frame=frame,
         pfc_priorities=pfc[0],
         pfc_willing=pfc[1],

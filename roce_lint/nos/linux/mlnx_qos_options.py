@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from roce_lint.nos.linux.host import whole
-
-if TYPE_CHECKING:
-    from roce_lint.nos.linux.commands import Setter, Words
+from roce_lint.nos.linux.setter import Setter, Words
 
 PRIORITIES = 8
 GBPS = 1_000_000_000

@@ -103,7 +103,7 @@ def normalize(reading: Reading) -> Device:
         Device,
         1,
         hostname=reading.hostname,
-        nos=reading.nos.name,
+        nos=reading.nos,
         role=Role.HOST,
         os_version=version,
         partial=not any(name in by_source for name in WHOLE_LISTS),

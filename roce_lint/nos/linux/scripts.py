@@ -9,9 +9,10 @@ from dataclasses import replace
 
 from roce_lint.model.device import NoteKind
 from roce_lint.nos.linux.claims import Witness
-from roce_lint.nos.linux.commands import HANDLERS, Setter, Words, has_typographic
+from roce_lint.nos.linux.commands import HANDLERS, has_typographic
 from roce_lint.nos.linux.environment import KEPT, state_variable
 from roce_lint.nos.linux.host import Host, witness
+from roce_lint.nos.linux.setter import Setter, Words
 from roce_lint.nos.linux.sysfs import Sysfs
 from roce_lint.nos.reading import Input, Value
 from roce_lint.text.ini import parse_ini

@@ -19,6 +19,9 @@ from roce_lint.text.records import merge
 MAX_MTU = 9216
 """Largest MTU of an interface (docs/nos/nxos.md, how MTU is counted)."""
 
+LONGEST_CABLE_M = 100.0
+"""Metres of cable that need no stated pause buffer (docs/nos/nxos.md, pause and watchdog)."""
+
 QOS_GROUPS = ("class_map", "qos_policy", "network_qos_policy", "queuing_policy", "system_qos")
 """Records that are the QoS part of a configuration."""
 
@@ -43,7 +46,7 @@ def normalize(reading: Reading) -> Device:
         Device,
         _begin(reading, names, versions),
         hostname=reading.hostname,
-        nos=reading.nos.name,
+        nos=reading.nos,
         vendor="Cisco",
         model=platform.model,
         os_version=platform.os_version,
@@ -51,7 +54,7 @@ def normalize(reading: Reading) -> Device:
         interfaces=interfaces,
         qos=system.objects,
         system=_system_qos(reading, watchdog),
-        limits=Limits(max_ip_mtu=MAX_MTU),
+        limits=Limits(max_ip_mtu=MAX_MTU, headroom_cable_m=LONGEST_CABLE_M),
     )
     if names:
         device.at["hostname"] = names[-1].position

@@ -38,7 +38,7 @@ MODES = {"static": PoolMode.STATIC, "dynamic": PoolMode.DYNAMIC}
 HEADROOM_TYPES = {"static": False, "dynamic": True}
 MODELS = {"dynamic": HeadroomModel.DYNAMIC, "traditional": HeadroomModel.STATIC}
 
-_MADE_BY_DEVICE = re.compile(r"pg_lossless_\d+_\d+m_.*profile", re.ASCII)
+_MADE_BY_DEVICE = re.compile(r"pg_lossless_(\d{1,7})_(\d{1,7})m_.*profile", re.ASCII)
 _DYNAMIC_SIGNS = ("DEFAULT_LOSSLESS_BUFFER_PARAMETER", "LOSSLESS_TRAFFIC_PATTERN")
 _WHOLE_CONFIG = ("DEVICE_METADATA", "PORT", "CABLE_LENGTH", "BUFFER_POOL")
 _LOOKUP_COLUMNS = (6, 7)
@@ -150,10 +150,13 @@ def _profile(space: Namespace, device: Device, row: Row) -> BufferProfile:
         ingress = shared is not None and shared.direction is Direction.INGRESS
         lossless = Value(False, xoff.position) if ingress else lossless
     low, high = ALPHA_RANGE
+    made = _MADE_BY_DEVICE.fullmatch(row.key)
     return space.reading.build(
         BufferProfile,
         row.position,
         name=row.key,
+        made_for_gbps=Value(int(made[1]) / 1000 if made else None, row.position),
+        made_for_m=Value(float(made[2]) if made else None, row.position),
         pool=pool,
         lossless=lossless,
         reserved_bytes=row.bytes("size"),

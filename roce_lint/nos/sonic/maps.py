@@ -183,6 +183,7 @@ def read_maps(space: Namespace, device: Device) -> Maps:
             name=row.key,
             tc_to_dscp=maps.by_table[(TC_DSCP.table, row.key)],
             active=True,
+            on_trusted=True,
         )
     return maps
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from roce_lint.model.device import Device, Limits
 from roce_lint.nos.reading import Reading, Value
 from roce_lint.nos.sonic.buffers import read_buffers, read_groups, read_lookup
@@ -30,6 +32,10 @@ LIMITS = Limits(
 """Priorities of the stock qos_config.j2, and times that sonic-pfcwd.yang takes. The longest polling
 interval is that of Enterprise SONiC; the community's model ends at 1000 ms."""
 
+REMAPPED = ("AZURE_UPLINK", frozenset({2, 3, 4, 6}))
+"""DSCP map of the stock qos_config.j2 with tunnel remapping, and the priorities it pauses then: what
+a standby ToR sends back through the tunnel travels as 2 and 6."""
+
 _PORT_TABLES = ("PORT_QOS_MAP", "QUEUE", "BUFFER_QUEUE", "BUFFER_PG", "PFC_WD")
 
 TUNNEL_MAPS = {
@@ -42,7 +48,7 @@ TUNNEL_MAPS = {
 
 def normalize(reading: Reading) -> Device:
     """Make the Device of one switch; a multi-ASIC chassis is one device."""
-    device = reading.build(Device, hostname=reading.hostname, nos=reading.nos.name)
+    device = reading.build(Device, hostname=reading.hostname, nos=reading.nos)
     spaces = namespaces(reading)
     device.partial = not any("PORT" in space for space in spaces)
     device.system.src = reading.src
@@ -51,6 +57,8 @@ def normalize(reading: Reading) -> Device:
     for space in spaces:
         _identity(space, device)
         _read(space, device)
+        if REMAPPED[0] in space.rows("DSCP_TO_TC_MAP"):
+            device.limits = replace(LIMITS, stock_pfc_priorities=REMAPPED[1])
     if spaces:
         device.system.has_qos = any(table in s for s in spaces for table in QOS_TABLES)
     read_lookup(reading, device)

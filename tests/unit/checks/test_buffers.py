@@ -1,60 +1,153 @@
-"""Branches of the buffer rules that the examples of their pages do not reach."""
+"""Cable lengths against headroom tables and the platform's own headroom, and stated buffers."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+
 import pytest
 
+from roce_lint.checks.buffers import (
+    cable_outside_table,
+    long_cable_without_buffer,
+    lossless_without_buffer,
+    no_room_after_pause,
+)
+from roce_lint.engine.api import Fabric, Given, NoParams, Outcome, Problem
 from roce_lint.model.buffer import BufferProfile, IngressBuffer
 from roce_lint.model.device import Device
+from roce_lint.model.plan import RocePlan
 from roce_lint.model.qos import HeadroomModel
-from tests.unit.checks.judging import missing, said
-from tests.unit.fabric import lines_of, port, switch
+from tests.unit.fabric import analysed, lines_of, port, switch
+
+Check = Callable[[Fabric, Given[NoParams]], Iterator[Outcome]]
 
 
-def static(*, lossless: bool | None = None, in_file: bool = True) -> Device:
-    leaf = switch("leaf1")
-    made = port(leaf, "e1")
-    leaf.system.headroom, leaf.system.headroom_in_file = HeadroomModel.STATIC, in_file
-    leaf.qos.ingress_buffers["b"] = IngressBuffer(src=leaf.src, at={"": lines_of(leaf).next()})
-    if lossless is not None:
-        profile = BufferProfile(name="p", lossless=lossless)
-        leaf.qos.ingress_buffers["b"].groups[3] = profile
-        leaf.qos.ingress_buffers["b"].at[3] = lines_of(leaf).next()
-    made.qos.ingress_buffer = "b"
-    return leaf
+def leaf(cable: float | None = 50.0, model: HeadroomModel = HeadroomModel.STATIC) -> Device:
+    made = switch("leaf1", dscps={26: 3}, priorities={3: 3}, marked=(3,))
+    made.system.headroom, made.system.headroom_in_file = model, True
+    own = port(made, "e1")
+    own.speed_gbps, own.cable_m = 100.0, cable
+    own.at["cable_m"] = lines_of(made).next()
+    return made
 
 
-def test_a_paused_class_needs_lossless_buffer() -> None:
-    assert [message.rpartition(" has ")[2] for _, message in said("BUF001", static())] == [
-        "no buffer profile"
-    ]
-    assert [
-        message.rpartition(" has ")[2] for _, message in said("BUF001", static(lossless=False))
-    ] == ["the lossy buffer profile p"]
-    assert said("BUF001", static(lossless=True)) == []
-    assert said("BUF001", static(in_file=False)) == []
+def table(device: Device, *rows: tuple[float, float]) -> Device:
+    lines = lines_of(device)
+    for row in rows:
+        device.headroom_table[row] = BufferProfile(src=lines.src, at={"": lines.next()})
+    return device
 
 
-@pytest.mark.parametrize("model", [HeadroomModel.DYNAMIC, HeadroomModel.PLATFORM])
-def test_what_is_computed_need_not_be_in_the_file(model: HeadroomModel) -> None:
-    leaf = static()
-    leaf.system.headroom = model
-    assert said("BUF001", leaf) == []
+def buffer(device: Device, **fields: object) -> BufferProfile:
+    """Give priority group 3 of the port a stated, lossless profile."""
+    lines = lines_of(device)
+    profile = BufferProfile(name="stated", lossless=True, src=lines.src, at={"": lines.next()})
+    for name, value in fields.items():
+        setattr(profile, name, value)
+        profile.at[name] = lines.next()
+    device.qos.ingress_buffers["in"] = IngressBuffer(
+        name="in", groups={3: profile}, src=lines.src, at={"": lines.next(), 3: lines.next()}
+    )
+    qos = device.interfaces["e1"].qos
+    assert qos is not None
+    qos.ingress_buffer = "in"
+    return profile
 
 
-def test_how_headroom_comes_about_may_be_missing() -> None:
-    leaf = static()
-    leaf.system.headroom = None
-    assert missing("BUF001", leaf) == {"how the platform sizes headroom"}
+def said(check: Check, *devices: Device, cable: float | None = None) -> list[Problem]:
+    links = [tuple((device, "e1") for device in devices)] if len(devices) == 2 else []
+    analysis = analysed(*devices, links=links)
+    for link in analysis.fabric.links:
+        link.cable_m = cable
+        link.where = (devices[0].interfaces["e1"].where(),)
+    given = Given(NoParams(), analysis.fabric, analysis, RocePlan())
+    return [found for found in check(analysis.fabric, given) if isinstance(found, Problem)]
 
 
-def test_a_cable_of_no_length_is_an_error_and_a_missing_one_a_warning() -> None:
-    leaf = static()
-    assert [level for level, _ in said("BUF002", leaf)] == ["warning"]
-    leaf.interfaces["e1"].cable_m = 0
-    leaf.interfaces["e1"].at["cable_m"] = lines_of(leaf).next()
-    assert [level for level, _ in said("BUF002", leaf)] == ["error"]
-    leaf.interfaces["e1"].cable_m = 5
-    assert said("BUF002", leaf) == []
-    leaf.interfaces["e1"].cable_m, leaf.system.headroom_in_file = None, False
-    assert missing("BUF002", leaf) == {"the cable length of the port"}
+def test_a_length_that_the_table_lacks() -> None:
+    device = table(leaf(), (100.0, 40.0), (100.0, 5.0), (400.0, 50.0))
+    (found,) = said(cable_outside_table, device)
+    assert found.value == "100/50"
+    assert found.message.endswith("has no such row: it has 5 m, 40 m")
+    first, row, _ = found.at
+    assert first.position == device.interfaces["e1"].at["cable_m"]
+    assert row.position == device.headroom_table[100.0, 40.0].at[""]
+
+
+def test_a_speed_that_the_table_lacks() -> None:
+    (found,) = said(cable_outside_table, table(leaf(), (400.0, 50.0)))
+    assert found.message.endswith("it has no row for this speed")
+
+
+@pytest.mark.parametrize(
+    "device",
+    [
+        leaf(),  # no table among the files
+        table(leaf(), (100.0, 50.0)),
+        table(leaf(0.0), (100.0, 5.0)),
+        table(leaf(None), (100.0, 5.0)),
+        table(leaf(model=HeadroomModel.DYNAMIC), (100.0, 5.0)),
+    ],
+)
+def test_a_table_judges_only_what_it_is_asked_for(device: Device) -> None:
+    assert said(cable_outside_table, device) == []
+
+
+def test_a_stated_size_needs_no_table() -> None:
+    device = table(leaf(), (100.0, 5.0))
+    buffer(device, reserved_bytes=1000)
+    assert said(cable_outside_table, device) == []
+
+
+def test_the_missing_buffer_is_not_told_twice() -> None:
+    assert len(said(lossless_without_buffer, leaf())) == 1
+    assert said(lossless_without_buffer, table(leaf(), (100.0, 5.0))) == []
+
+
+def limited(cable: float | None) -> Device:
+    device = leaf(cable, HeadroomModel.PLATFORM)
+    device.limits.headroom_cable_m = 100.0
+    return device
+
+
+def test_a_cable_longer_than_the_platform_covers() -> None:
+    device = limited(300.0)
+    (found,) = said(long_cable_without_buffer, device)
+    assert found.value == "300 m"
+    maps = device.qos.forwardings["maps"]
+    assert found.at[0].position == maps.tc_to_pfc_priority.at[3]
+    assert found.at[1].position == device.interfaces["e1"].at["cable_m"]
+
+
+def test_the_plan_may_know_the_length() -> None:
+    spine = switch("spine1", dscps={26: 3}, priorities={3: 3})
+    port(spine, "e1")
+    (found,) = said(long_cable_without_buffer, limited(None), spine, cable=101.0)
+    assert (found.device, found.value) == ("leaf1", "101 m")
+    assert said(long_cable_without_buffer, limited(None), spine, cable=100.0) == []
+
+
+def test_a_stated_buffer_or_no_limit_is_no_fault() -> None:
+    device = limited(300.0)
+    buffer(device, reserved_bytes=100_000, xoff_bytes=50_000)
+    assert said(long_cable_without_buffer, device) == []
+    assert said(long_cable_without_buffer, leaf(300.0, HeadroomModel.PLATFORM)) == []
+    assert said(long_cable_without_buffer, limited(None)) == []
+
+
+@pytest.mark.parametrize(
+    ("fields", "found"),
+    [
+        ({"reserved_bytes": 46_800, "xoff_bytes": 0}, ["46800:0"]),
+        ({"reserved_bytes": 46_800, "xoff_bytes": 1}, []),
+        ({"reserved_bytes": 46_800}, []),
+        ({"xoff_bytes": 0, "computed": True}, []),
+        ({"xoff_bytes": 0, "lossless": False}, []),
+    ],
+)
+def test_a_pause_buffer_needs_room(fields: dict[str, object], found: list[str]) -> None:
+    device = limited(None)
+    profile = buffer(device, **fields)
+    problems = said(no_room_after_pause, device)
+    assert [problem.value for problem in problems] == found
+    assert all(problem.at[0].position == profile.at["xoff_bytes"] for problem in problems)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from roce_lint.checks.link_ends import ends_incompatible
+from roce_lint.checks.link_ends import ends_incompatible, members_differ
 from roce_lint.engine.api import Given, NoParams, Outcome, Problem
 from roce_lint.model.device import Device
 from roce_lint.model.fabric import LinkSource
 from roce_lint.model.interface import Fec, Interface
 from roce_lint.model.plan import RocePlan
-from tests.unit.fabric import analysed, lines_of, port, switch
+from roce_lint.model.qos import QueueKind, Scheduler, SchedulerKind
+from tests.unit.fabric import analysed, egress, lines_of, port, switch
 
 
 def pair() -> tuple[Device, Device]:
@@ -97,3 +98,82 @@ def test_an_inferred_link_is_said_to_be_assumed() -> None:
     (problem,) = found(leaf, spine, LinkSource.ADDRESS)
     assert isinstance(problem, Problem)
     assert problem.assumed == "the link is assumed from addresses or descriptions"
+
+
+def channel(*odd: int) -> Device:
+    """A leaf with three members of one channel; those in `odd` have maps of their own."""
+    made = switch("leaf1", dscps={26: 3}, marked=(3,))
+    other = switch("other", dscps={26: 5}, marked=(3,))
+    made.qos.classifiers["odd"] = other.qos.classifiers["map"]
+    for number in range(3):
+        port(made, f"e{number}", classifier="odd" if number in odd else "map").lag = "po1"
+    return made
+
+
+def differing(device: Device) -> list[Problem]:
+    analysis = analysed(device)
+    given = Given(NoParams(), analysis.fabric, analysis, RocePlan())
+    return [p for p in members_differ(analysis.fabric, given) if isinstance(p, Problem)]
+
+
+def test_the_member_that_differs_from_most_is_told_once_at_the_first_step() -> None:
+    device = channel(1)
+    (found,) = differing(device)
+    assert (found.subjects, found.traffic) == (("e1",), "RoCE DSCP 26")
+    assert found.value == "puts it into class 5/puts it into class 3"
+    classifiers = device.qos.classifiers
+    assert [where.position for where in found.at] == [
+        classifiers["odd"].dscp_to_tc.at[26],
+        classifiers["map"].dscp_to_tc.at[26],
+    ]
+
+
+def test_members_that_agree_or_have_no_channel_are_no_fault() -> None:
+    assert differing(channel()) == []
+    device = channel(1)
+    device.interfaces["e1"].lag = "po2"
+    assert differing(device) == []
+
+
+def test_what_is_not_known_is_not_compared() -> None:
+    device = channel()
+    device.interfaces["e1"].qos = None
+    assert differing(device) == []
+
+
+def test_members_that_are_served_differently() -> None:
+    device = channel()
+    lines = lines_of(device)
+    device.qos.egress["own"] = egress(lines, marked=(3,))
+    for name, share in (("out", 50.0), ("own", 14.0)):
+        queue = device.qos.egress[name].queues[QueueKind.UNICAST, 3]
+        queue.scheduler = Scheduler(
+            kind=SchedulerKind.WEIGHTED, share=share, src=lines.src, at={"share": lines.next()}
+        )
+    device.interfaces["e2"].qos.egress = "own"
+    (found,) = differing(device)
+    assert (found.subjects, found.value) == (
+        ("e2",),
+        "serves it by share, 14/serves it by share, 50",
+    )
+
+
+@pytest.mark.parametrize(
+    ("pauses", "values"),
+    [
+        ((3, 4), ["pauses it with priority 4/pauses it with priority 3"]),
+        ((), []),  # a priority that is not paused is of no matter
+    ],
+)
+def test_priorities_count_where_the_class_is_paused(
+    pauses: tuple[int, ...], values: list[str]
+) -> None:
+    device = switch("leaf1", dscps={26: 3}, priorities={3: 3}, marked=(3,))
+    other = switch("other", priorities={3: 4})
+    device.qos.forwardings["own"] = other.qos.forwardings["maps"]
+    for number in range(3):
+        port(device, f"e{number}", pauses=pauses).lag = "po1"
+    qos = device.interfaces["e1"].qos
+    assert qos is not None
+    qos.forwarding = "own"
+    assert [found.value for found in differing(device)] == values

@@ -87,8 +87,9 @@ def fabric(rewritten: dict[int, int], spine_dscps: dict[int, int]) -> tuple[Devi
     port(spine, "e1")
     lines = lines_of(device)
     device.qos.rewrites["map"] = Rewrite(
-        tc_to_dscp=code_map(lines, rewritten), active=True, src=lines.src, at={"": lines.next()}
-    )
+        tc_to_dscp=code_map(lines, rewritten), active=True, on_trusted=True, src=lines.src,
+        at={"": lines.next()},
+    )  # fmt: skip
     up = device.interfaces["e49"].qos
     assert up is not None
     up.rewrite = "map"
@@ -107,6 +108,15 @@ def test_a_rewrite_that_leaves_the_lossless_class() -> None:
     assert isinstance(found, Problem)
     assert found.at[0].position == device.qos.rewrites["map"].tc_to_dscp.at[3]
     assert (found.device, found.subjects, found.severity) == ("leaf1", ("e49",), None)
+
+
+def test_a_rewrite_that_may_not_act_warns() -> None:
+    device, spine, gpu = fabric({3: 10}, {26: 3})
+    device.qos.rewrites["map"].on_trusted = None
+    (found,) = read(device, spine, gpu)
+    assert isinstance(found, Problem)
+    assert found.severity is Severity.WARNING
+    assert found.assumed.startswith("it is not documented")
 
 
 def test_another_priority_alone_warns() -> None:

@@ -8,9 +8,13 @@ from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree as ET
 
+import jsonschema
 import pytest
 
+from tests.conftest import ROOT
 from tests.unit.cli.conftest import Run
+
+SCHEMA = ROOT / "tests" / "data" / "sarif-2.1.0.json"
 
 SWITCH = """! device: {name} (DCS-7060X6-64PE, EOS-4.32.1F)
 hostname {name}
@@ -22,6 +26,7 @@ interface Ethernet1
    priority-flow-control priority 3 no-drop
 """
 IGNORE = "1500 !! roce-lint: ignore MTU002 -- in the lab"
+SELECT = 'select = ["MTU", "SRC"]\n'
 WAIVER = '[[waiver]]\nrule = "MTU002"\ndevice = "leaf2"\nreason = "spring"\nexpires = 2027-03-31\n'
 
 
@@ -57,7 +62,7 @@ def findings(run: Run, *args: str, **given: str) -> list[tuple[str, list[str], s
 def three(site: Path, run: Run) -> Path:
     """Three leaves of one fault: one is known, one waived, one ignored; and a new fourth."""
     write(site, leaf1=1500, leaf2=1500, leaf3=IGNORE)
-    (site / "roce-lint.toml").write_text(WAIVER)
+    (site / "roce-lint.toml").write_text(SELECT + WAIVER)
     assert check(run, "--write-baseline", "known.json").exit_code == 1
     write(site, leaf1=1500, leaf2=1500, leaf3=IGNORE, leaf4=1500)
     return site
@@ -83,7 +88,9 @@ def test_only_what_counts_fails(run: Run, three: Path) -> None:
 
 
 def test_sarif(run: Run, three: Path) -> None:
-    results = json.loads(check(run, *KNOWN, "--format", "sarif").stdout)["runs"][0]["results"]
+    log = json.loads(check(run, *KNOWN, "--format", "sarif").stdout)
+    jsonschema.Draft7Validator(json.loads(SCHEMA.read_text())).validate(log)
+    results = log["runs"][0]["results"]
     told = {
         entry["properties"]["device"]: (
             entry["baselineState"],
@@ -109,7 +116,9 @@ def test_sarif_without_a_baseline_knows_nothing_new(run: Run, three: Path) -> No
 def test_junit(run: Run, three: Path) -> None:
     root = ET.fromstring(check(run, *KNOWN, "--format", "junit").stdout)  # noqa: S314  (our own)
     cases = {
-        suite.get("name"): [child.tag for case in suite for child in case]
+        suite.get("name"): [
+            child.tag for case in suite if " mtu-differs" in str(case.get("name")) for child in case
+        ]
         for suite in root
         if str(suite.get("name")).startswith("leaf")
     }
@@ -150,12 +159,12 @@ def test_what_covers_nothing_is_an_information(run: Run, three: Path) -> None:
             "nothing: MTU002 is not found here [leaf3]"
         ),
         (
-            "roce-lint.toml:1: info SRC005 unused-suppression: waiver of MTU002 for leaf2 covers no "
-            "finding []"
+            "roce-lint.toml:2: info SRC005 unused-suppression: waiver of MTU002 for leaf2 covers no "
+            "finding [the fabric]"
         ),
         (
             "known.json: info SRC005 unused-suppression: 1 known finding is no longer found; "
-            "--write-baseline makes a new one []"
+            "--write-baseline makes a new one [the fabric]"
         ),
     ]
     assert check(run, *KNOWN, "--fail-on", "info").exit_code == 1
@@ -169,7 +178,7 @@ def test_a_waiver_that_is_over_counts_no_more_and_is_told(run: Run, three: Path)
 @pytest.mark.parametrize("form", ["text", "markdown", "github", "sarif", "junit", "gitlab", "json"])
 def test_every_format_tells_of_an_unused_waiver(run: Run, site: Path, form: str) -> None:
     write(site, leaf1=9214)
-    (site / "roce-lint.toml").write_text(WAIVER)
+    (site / "roce-lint.toml").write_text(SELECT + WAIVER)
     result = check(run, "--format", form)
     assert result.exception is None or isinstance(result.exception, SystemExit)
     assert result.stdout.count("covers no finding") >= 1

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from roce_lint.engine.api import Problem
 from roce_lint.engine.finding import Certainty, Severity, Suppression
 from roce_lint.engine.fold import Raw, cover, fold
@@ -14,7 +16,8 @@ from roce_lint.pipeline import Report, Request, run
 from roce_lint.settings import Settings
 from roce_lint.text.excerpts import Excerpts
 from roce_lint.text.source import Ignore, Where
-from tests.unit.fabric import switch
+from roce_lint.topology.plan_file import read_plan
+from tests.unit.fabric import fabric, switch
 
 HEAD = "! device: {0} (DCS-7060X6-64PE, EOS-4.32.1F)\nhostname {0}\n!\n"
 PLAN = "- [leaf1:Ethernet1, spine1:Ethernet1]\n- [leaf1:Ethernet2, spine1:Ethernet2]\n"
@@ -27,7 +30,11 @@ PORT = """interface Ethernet{0}{2}
 """
 
 
-def judge(folder: Path, leaf: str, *, select: tuple[str, ...] = (), **more: str) -> Report:
+JUDGED = ("MTU", "PFC002", "SRC")
+"""What these configurations break else is no matter here."""
+
+
+def judge(folder: Path, leaf: str, *, select: tuple[str, ...] = JUDGED, **more: str) -> Report:
     """A leaf, and a spine whose two ports carry 9214 bytes."""
     spine = "".join(PORT.format(n, 9214, "") for n in (1, 2))
     files = {"leaf1.cfg": HEAD.format("leaf1") + leaf, "links.yaml": PLAN, **more}
@@ -61,7 +68,8 @@ IGNORE = "  !! roce-lint: ignore MTU002 -- lab"
 def test_on_the_deciding_line(tmp_path: Path) -> None:
     report = judge(tmp_path, ports("1500" + IGNORE, "9214"))
     assert told(report, "MTU", "SRC") == [("MTU002", ("Ethernet1",), 5, "lab")]
-    assert report.findings[0].suppressed == Suppression("inline", "lab")
+    (finding,) = report.findings
+    assert finding.suppressed == Suppression("inline", "lab")
     assert report.count(Severity.ERROR) == 0
 
 
@@ -142,6 +150,36 @@ def test_in_an_environment_file(tmp_path: Path) -> None:
     assert [e.dscp for e in report.fabric.devices["gpu1"].emits] == [26]
 
 
+def test_in_a_cable_plan(tmp_path: Path) -> None:
+    plan = "- [leaf1:Ethernet1, spine1:Ethernet1]  # roce-lint: ignore MTU, LNK -- moved in May\n"
+    (tmp_path / "links.yaml").write_text(plan)
+    (link,) = read_plan(tmp_path / "links.yaml", "links.yaml")
+    (ignore,) = link.where.src.ignores
+    assert (ignore.rules, ignore.reason, ignore.first, ignore.last) == (
+        ("MTU", "LNK"), "moved in May", 1, 1,
+    )  # fmt: skip
+    report = judge(tmp_path, ports("9214", "9214"), **{"links.yaml": plan})
+    assert [
+        (f.message, f.location and (f.location.file, f.location.line))
+        for f in report.findings
+        if f.rule == "SRC005"
+    ] == [("an ignore of MTU covers nothing: MTU is not found here", ("links.yaml", 1))]
+
+
+def test_a_device_from_the_cache_keeps_its_ignores(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    configs = tmp_path / "configs"
+    configs.mkdir()
+    judge(configs, ports("1500" + IGNORE, "9214"))
+    request = Request((str(configs),), jobs=1, cache=True, select=JUDGED)
+    for _ in range(2):
+        report = run(request, Settings())
+        assert told(report, "MTU", "SRC") == [("MTU002", ("Ethernet1",), 5, "lab")]
+    assert list((tmp_path / "cache").rglob("*.*")) != []
+
+
 # --------------------------------------------------------------------------- folded findings
 
 
@@ -161,7 +199,7 @@ def folded(*ignored: str) -> list[tuple[str, tuple[str, ...], str | None]]:
     ignores = Ignores(excerpts)
     for each in raws:
         ignores.mark(each)
-    assert list(ignores.unused([device], ["MTU001", "MTU002"], [])) == []
+    assert list(ignores.unused(fabric(device), ["MTU001", "MTU002"], [])) == []
     return [
         (f.rule, f.also, f.suppressed.reason if f.suppressed else None)
         for f in fold(cover(raws), {}, excerpts)

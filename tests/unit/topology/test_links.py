@@ -339,6 +339,22 @@ def test_a_plan_that_speaks_of_what_is_not_there_says_so(tmp_path: Path) -> None
     ]
 
 
+def test_a_port_is_missing_where_its_device_was_read_whole(tmp_path: Path) -> None:
+    part = device("spine2", port())
+    part.partial = True
+    fabric, unresolved = planned(
+        device("leaf1", port()), device("spine1", port()), part, device("empty"),
+        plan="".join(f"- [leaf1:Eth1, {name}:Eth9]\n" for name in ("spine1", "spine2", "empty")),
+        tmp_path=tmp_path,
+    )  # fmt: skip
+    assert [(item.device, item.port) for item in fabric.missing] == [("spine1", "Eth9")]
+    assert [(entry.text.split()[0], entry.judged) for entry in unresolved] == [
+        ("spine1", True),
+        ("spine2", False),
+        ("empty", False),
+    ]
+
+
 def test_a_plan_that_gives_a_port_twice_says_so(tmp_path: Path) -> None:
     fabric, unresolved = planned(
         device("leaf1", port()),

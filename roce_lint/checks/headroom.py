@@ -1,0 +1,57 @@
+"""Headroom of lossless groups against the link it is for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from roce_lint.analysis.result import JudgedPort
+from roce_lint.analysis.treatment import group_buffer
+from roce_lint.engine.api import Fabric, Given, NoParams, Outcome, Problem, Severity, fabric_check
+from roce_lint.model.qos import BufferProfile
+
+
+@fabric_check("buffers.headroom_of_another_link", by_port=True)
+def headroom_of_another_link(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
+    """A lossless group has the buffer profile that the device made for other ports."""
+    analysis = given.analysis
+    for port in analysis.switch_ports():
+        groups = {
+            into.pg: into
+            for traffic in analysis.data_classes
+            if (into := analysis.treat(port, traffic.dscps[0]).ingress).lossless
+        }
+        for pg in groups:
+            if pg is not None and port.interface.qos is not None:
+                profile, place, _ = group_buffer(port.device, port.interface.qos, pg)
+                odd = _odd(port, profile) if profile is not None else None
+                if odd is not None:
+                    field, made, own, short = odd
+                    yield Problem(
+                        f"{port} has {own}, and its group {pg} the headroom of a port with {made}",
+                        "too little: packets in flight after a pause are dropped"
+                        if short
+                        else "more than it needs: the buffer is missing elsewhere",
+                        [place, port.interface.where(field)],
+                        port.device.hostname,
+                        (port.interface.name,),
+                        value=f"{made} for {own}",
+                        severity=None if short else Severity.INFO,
+                    )
+
+
+def _odd(port: JudgedPort, profile: BufferProfile) -> tuple[str, str, str, bool] | None:
+    """What differs: the port's field, what the profile was made for, what the port has, and
+    whether it has more of it.
+    """
+    speed, length = port.interface.speed_gbps, port.interface.cable_m
+    made_speed, made_length = profile.made_for_gbps, profile.made_for_m
+    if speed is not None and made_speed is not None and speed != made_speed:
+        return "speed_gbps", f"{made_speed:g} Gb/s", f"{speed:g} Gb/s", speed > made_speed
+    if length and made_length is not None and length != made_length:
+        return (
+            "cable_m",
+            f"{made_length:g} m of cable",
+            f"{length:g} m of cable",
+            length > made_length,
+        )
+    return None
