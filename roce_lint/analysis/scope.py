@@ -148,9 +148,18 @@ def _protects(device: Device) -> bool:
         for policy in device.qos.egress.values()
         for queue in policy.queues.values()
     )
-    return marked or any(
-        port.qos is not None and configured_lossless(port.qos)
-        for port in device.interfaces.values()
+    named = any(
+        maps.tc_to_pfc_priority.stated(tc)
+        for maps in device.qos.forwardings.values()
+        for tc in maps.tc_to_pfc_priority.entries
+    )
+    return (
+        marked
+        or named
+        or any(
+            port.qos is not None and configured_lossless(port.qos)
+            for port in device.interfaces.values()
+        )
     )
 
 

@@ -52,10 +52,11 @@ def _misclassified(
     qos = port.interface.qos
     if into.lossless is not False or qos is None or qos.pfc is None or not qos.pfc.generate:
         return
-    usual = analysis.mode(traffic, port).priority
+    mode = analysis.mode(traffic, port)
+    usual = mode.priority
     if into.priority is not None and into.priority == usual:
         return  # rightly classified, and not paused: the PFC line is to blame
-    if analysis.protected(port.network, dscp) is False:
+    if not mode.stated and analysis.protected(port.network, dscp) is False:
         return  # hardly any switch protects the code point: the sender is out of step
     if analysis.guessed(traffic, port) and usual not in qos.pfc.generate:
         return  # neither classified nor paused: the class is not meant to use this port
@@ -72,12 +73,25 @@ def _misclassified(
         f"{port} puts DSCP {dscp} into {what} {into.tc}, which is not lossless here "
         f"(paused: priority {ranges(qos.pfc.generate)})",
         f"RoCE DSCP {dscp} enters a lossy queue and is dropped under congestion",
-        [*into.tc_where, qos.pfc.where("generate")],
+        [*into.tc_where, *_kept(port, qos.pfc.generate), qos.pfc.where("generate")],
         device,
         (name,),
         value=f"{dscp}:{into.tc}",
         traffic=traffic.name,
     )
+
+
+def _kept(port: JudgedPort, paused: frozenset[int]) -> Iterator[Where]:
+    """Lines that say which code points the port's policy puts into a paused class."""
+    qos = port.interface.qos
+    classifier = port.device.qos.classifiers.get(qos.classifier or "") if qos is not None else None
+    maps = port.device.qos.forwardings.get(qos.forwarding or "") if qos is not None else None
+    if classifier is None or maps is None:
+        return
+    for match in classifier.matches:
+        if match.values and match.tc is not None:
+            if maps.tc_to_pfc_priority.get(match.tc) in paused:
+                yield match.where("values")
 
 
 @fabric_check("mapping.trust_ignores_code_point", by_port=True)

@@ -31,7 +31,7 @@ INDEXES = {
 LINK_LOCAL = "fe80:"
 
 SLOW = 4
-"""A device this many times slower than the fastest of the list is hardly meant for the same data."""
+"""A device this many times slower than the fastest is hardly meant for the same data."""
 
 
 @fabric_check("nic.gid_index_unusable")
@@ -215,16 +215,16 @@ def _unfit(analysis: Analysis, device: Device, where: Where) -> Iterator[Outcome
         )
         if speed:
             speeds[nic.name] = speed
+    fastest = max(speeds.values(), default=0.0)
     for nic in analysis.nics_of(device):
         port = device.interfaces.get(wires(device, nic)[0])
-        peer = analysis.fabric.peer(device.hostname, port.name) if port is not None else None
         if port is None:
             continue
-        speed = speeds.get(nic.name, 0)
+        peer = analysis.fabric.peer(device.hostname, port.name)
         if peer is not None and peer.device.role in OFF_PATH_ROLES:
             fault = f"which leads to {peer.device.hostname}, outside the RoCE network"
-        elif speed and speed * SLOW <= max(speeds.values()):
-            fault = f"with {speed:g} Gb/s beside devices with {max(speeds.values()):g} Gb/s"
+        elif speeds.get(nic.name, fastest) * SLOW <= fastest and fastest:
+            fault = f"with {speeds[nic.name]:g} Gb/s beside devices with {fastest:g} Gb/s"
         else:
             continue
         yield Problem(

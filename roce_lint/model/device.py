@@ -31,7 +31,8 @@ class NoteKind(enum.Enum):
     SHADOWED = "shadowed"  # a later line sets the same value
     BAD_VALUE = "bad-value"
     DUPLICATE = "duplicate"
-    CONFLICT = "conflict"
+    CONFLICT = "conflict"  # two statements of one kind differ
+    DRIFT = "drift"  # what is declared is not what is live
     LEXICAL = "lexical"  # wrong form that the device or tool silently takes for something else
 
 

@@ -105,8 +105,12 @@ def _take_apart(nos: Nos, reading: Reading, identified: Identified) -> list[Inpu
         found = extract.extract(template, name, lines, ref.first, ref.states, nos.patterns)
         for record in found:
             entry.records.setdefault(record.group, []).append(record)
-        rows = [sections.Stanza(line.strip(), number) for number, line in enumerate(lines, 1)]
-        ignore(source, [row for row in rows if row.header], ref.states)
+        missed = [
+            [(0, lines[number].strip(), number + 1)]
+            for number, state in enumerate(ref.states)
+            if state == LineState.UNRECOGNISED
+        ]
+        ignore(source, missed, ref.states)
     return [entry]
 
 
@@ -134,10 +138,11 @@ def _match(nos: Nos, reading: Reading, entry: Input, lines: list[str]) -> None:
             if regex.match(stanza.header):
                 by_section.setdefault(section, []).append(stanza)
                 break
+    missed: list[list[sections.Line]] = []
     for section, stanzas in by_section.items():
-        for record in _compiled(nos, section).run(stanzas, first, states):
+        for record in _compiled(nos, section).run(stanzas, first, states, missed):
             entry.records.setdefault(record.group, []).append(record)
-        ignore(source, stanzas, states)
+    ignore(source, missed, states)
     entry.sections = split
 
 

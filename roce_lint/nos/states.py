@@ -8,46 +8,69 @@ from functools import cache
 
 from roce_lint.errors import ExtractError
 from roce_lint.model.device import NoteKind, ParseNote
-from roce_lint.nos.base import Source
+from roce_lint.nos.base import Ignored, Source
 from roce_lint.nos.reading import Input, Reading
 from roce_lint.nos.trees import is_taken, leaves
-from roce_lint.text.sections import Stanza
+from roce_lint.text.match import MEMO_LINES, MEMO_WIDTH
+from roce_lint.text.sections import Line
 from roce_lint.text.source import LineState
 
 UNRECOGNISED_SHAPES = 200
 """Distinct shapes of unrecognised lines kept per device; more would be a foreign file."""
 
 
-def ignore(source: Source, stanzas: list[Stanza], states: bytearray) -> None:
-    """Unrecognised lines that the NOS knows not to matter become ignored."""
-    patterns = _ignored(source)
-    for stanza in stanzas:
+def ignore(source: Source, missed: list[list[Line]], states: bytearray) -> None:
+    """Unrecognised lines that the NOS knows not to matter become ignored.
+
+    `missed` are lines that no template knows, each with the lines below it.
+    """
+    known = _memo(source)
+    for lines in missed:
         below: int | None = None  # depth of the line whose subtree is ignored
-        for depth, text, number in ((0, stanza.header, stanza.number), *stanza.body):
+        for depth, text, number in lines:
             if states[number - 1] != LineState.UNRECOGNISED:
                 continue
             if below is not None and depth > below:
                 states[number - 1] = LineState.IGNORED
                 continue
             below = None
-            for regex, subtree in patterns.get(text.split(None, 1)[0], ()):
-                if regex.match(text):
-                    states[number - 1] = LineState.IGNORED
-                    below = depth if subtree else None
-                    break
+            found = known[text]
+            if found is not None:
+                states[number - 1] = LineState.IGNORED
+                below = depth if found.subtree else None
+
+
+class _Memo(dict[str, Ignored | None]):
+    """What is known of a line: the pattern by which it is ignored, if any. Lines repeat."""
+
+    def __init__(self, source: Source) -> None:
+        super().__init__()
+        self._patterns = _ignored(source)
+
+    def __missing__(self, text: str) -> Ignored | None:
+        patterns = self._patterns.get(text.split(None, 1)[0], ())
+        found = next((ignored for regex, ignored in patterns if regex.match(text)), None)
+        if len(self) < MEMO_LINES and len(text) <= MEMO_WIDTH:
+            self[text] = found
+        return found
 
 
 @cache
-def _ignored(source: Source) -> dict[str, list[tuple[re.Pattern[str], bool]]]:
+def _memo(source: Source) -> _Memo:
+    return _Memo(source)
+
+
+@cache
+def _ignored(source: Source) -> dict[str, list[tuple[re.Pattern[str], Ignored]]]:
     """Ignore patterns by the literal word they begin with."""
-    table: dict[str, list[tuple[re.Pattern[str], bool]]] = {}
+    table: dict[str, list[tuple[re.Pattern[str], Ignored]]] = {}
     for ignored in source.ignored:
         words = re.match(r"(?:\(\?:)?([\w|./-]+)", ignored.pattern)
         if words is None:
             message = f"an ignore pattern must begin with a literal word: {ignored.pattern!r}"
             raise ExtractError(message, location=source.name)
         for word in words[1].split("|"):
-            table.setdefault(word, []).append((re.compile(ignored.pattern), ignored.subtree))
+            table.setdefault(word, []).append((re.compile(ignored.pattern), ignored))
     return table
 
 

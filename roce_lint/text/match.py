@@ -62,6 +62,9 @@ _WORDS = re.compile(r"[A-Za-z0-9-]+(?: [A-Za-z0-9-]+)*")
 
 _GAP = "\0"
 
+_CAPTURED = LineState.CAPTURED
+_MISSED = LineState.UNRECOGNISED
+
 _Hit = tuple["_Group | None", tuple[tuple[str, str], ...]]
 """What a line gives: the group it starts, if any, and its captures."""
 
@@ -144,65 +147,88 @@ class Template:
                     names.update(rule.names)
         return found
 
-    def run(self, stanzas: Iterable[Stanza], first: int, states: bytearray) -> list[Record]:
+    def run(
+        self,
+        stanzas: Iterable[Stanza],
+        first: int,
+        states: bytearray,
+        missed: list[list[Line]] | None = None,
+    ) -> list[Record]:
         """Match the stanzas that are this template's to read; line n has position `first + n`.
 
         Lines that match become CAPTURED, all others of these stanzas UNRECOGNISED, unless
-        somebody gave them a state before.
+        somebody gave them a state before. To `missed` is added each line that does not match,
+        with the lines below it.
         """
         records = []
+        missed = [] if missed is None else missed
         for stanza in stanzas:
             group, captures = self._root.match(stanza.header) or (None, ())
             if group is None:
-                _miss(states, stanza.number)
-                for _, _, number in stanza.body:
-                    _miss(states, number)
+                lines = [(0, stanza.header, stanza.number), *stanza.body]
+                for _, _, number in lines:
+                    if not states[number - 1]:
+                        states[number - 1] = _MISSED
+                missed.append(lines)
                 continue
             states[stanza.number - 1] = LineState.CAPTURED
             position = first + stanza.number
             record = Record(group.name, position, {n: [(v, position)] for n, v in captures}, {})
             records.append(record)
-            _fill(record, group, stanza.body, first, states)
+            _fill(record, group, stanza.body, first, states, missed)
         return records
 
 
-def _fill(record: Record, group: _Group, body: list[Line], first: int, states: bytearray) -> None:
+def _fill(
+    record: Record,
+    group: _Group,
+    body: list[Line],
+    first: int,
+    states: bytearray,
+    missed: list[list[Line]],
+) -> None:
     """Hang the lines below a start line into its record."""
-    captured = LineState.CAPTURED
     # The record and group open at each depth; None below a line that starts no group. A line is
     # at most one deeper than the line before it, so an entry is always of the line's own parent.
-    scopes: dict[int, tuple[Record, _Group] | None] = {0: (record, group)}
-    for depth, text, number in body:
-        scope = scopes[depth - 1]
-        scopes[depth] = None
-        if scope is None:
-            _miss(states, number)
-            continue
-        record, group = scope
-        memo = group.memo
-        hit = memo[text] if text in memo else group.match_new(text)
+    scope: tuple[Record, _Group] | None = (record, group)
+    scopes = [scope]
+    current = 1
+    opened: tuple[Record, _Group] | None = None  # by the line before
+    lost: list[Line] | None = None  # a line that does not match, while what is below it follows
+    values, memo = record.values, group.memo
+    for line in body:
+        depth, text, number = line
+        if depth != current:
+            scopes[current:] = [opened]
+            current = depth
+            scope = scopes[depth - 1]
+            if scope is not None:
+                record, group = scope
+                values, memo = record.values, group.memo
+        opened = hit = None
+        if scope is not None:
+            hit = memo[text] if text in memo else group.match_new(text)
         if hit is None:
-            _miss(states, number)
+            if not states[number - 1]:
+                states[number - 1] = _MISSED
+            if scope is not None or lost is None:
+                missed.append(lost := [])
+            lost.append(line)
             continue
-        states[number - 1] = captured
+        lost = None
+        states[number - 1] = _CAPTURED
         position = first + number
         child, captures = hit
         if child is not None:
-            below = Record(child.name, position, {n: [(v, position)] for n, v in captures}, {})
-            record.children.setdefault(child.name, []).append(below)
-            scopes[depth] = below, child
+            start = Record(child.name, position, {n: [(v, position)] for n, v in captures}, {})
+            record.children.setdefault(child.name, []).append(start)
+            opened = start, child
             continue
-        values = record.values
         for name, value in captures:
             if name in values:
                 values[name].append((value, position))
             else:
                 values[name] = [(value, position)]
-
-
-def _miss(states: bytearray, number: int) -> None:
-    if states[number - 1] == LineState.UNCLAIMED:
-        states[number - 1] = LineState.UNRECOGNISED
 
 
 def _walk(group: _Group) -> Iterator[_Group]:

@@ -136,13 +136,21 @@ class Claims:
         return settled
 
     def conflict(self, message: str, *positions: int) -> None:
-        """Note once that statements differ; the first position is shown, the second is evidence."""
+        """Note once that statements of one kind differ, and neither counts."""
+        self._note(NoteKind.CONFLICT, message, positions)
+
+    def drift(self, message: str, *positions: int) -> None:
+        """Note once that what is declared is not what is live."""
+        self._note(NoteKind.DRIFT, message, positions)
+
+    def _note(self, kind: NoteKind, message: str, positions: tuple[int, ...]) -> None:
+        """The first position is shown, the second is evidence."""
         if message in self._noted:
             return
         self._noted.add(message)
         places = [position for position in positions if position > 0]
         at: dict[Hashable, int] = dict(zip(("", "other"), places, strict=False))
-        note = ParseNote(kind=NoteKind.CONFLICT, message=message, src=self.reading.src, at=at)
+        note = ParseNote(kind=kind, message=message, src=self.reading.src, at=at)
         self.reading.notes.append(note)
 
     def _agreed(self, what: str, said: list[tuple[Witness, Value[Any]]]) -> Value[Any]:
@@ -160,7 +168,7 @@ class Claims:
 
     def _drifted(self, what: str, live: Value[Any], declared: tuple[Witness, Value[Any]]) -> None:
         who, other = declared
-        self.conflict(
+        self.drift(
             f"{what} is {shown(live.value)} now, {who.name} sets {shown(other.value)}:"
             " lost at reboot or never applied",
             other.position,
@@ -201,7 +209,7 @@ class Claims:
         ]
         if differing:
             number = differing[0][0]
-            self.conflict(
+            self.drift(
                 f"{what} is not what {who.name} sets: {spell(what, differing)}"
                 " (now, set): lost at reboot or never applied",
                 table.place(number),

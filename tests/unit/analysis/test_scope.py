@@ -212,7 +212,7 @@ def test_nics_outside_the_list_are_not_judged() -> None:
     ("how", "edge"),
     [
         ({}, True),
-        ({"pauses": (), "stated": True}, False),  # trust is stated, and nothing is protected
+        ({"pauses": (), "stated": True}, True),  # trust is stated
         ({"pauses": (), "stated": False}, False),
         ({"pauses": (3,), "stated": False}, True),
         ({"enabled": False}, False),
@@ -226,9 +226,12 @@ def test_an_edge_port_has_something_to_do_with_roce(how: dict, edge: bool) -> No
     assert is_edge(leaf, made, fabric(leaf)) is edge
 
 
-def test_trust_makes_an_edge_port_of_a_switch_that_protects_something() -> None:
+def test_trust_makes_no_edge_port_on_a_switch_that_protects_nothing() -> None:
     leaf = switch("leaf1")
     made = port(leaf, "e1", pauses=(), stated=True)
+    leaf.qos.forwardings.clear()
+    leaf.qos.egress.clear()
+    assert not is_edge(leaf, made, fabric(leaf))
     port(leaf, "e2")
     assert is_edge(leaf, made, fabric(leaf))
 

@@ -1,0 +1,215 @@
+"""Settings of a host's NICs: traffic class bytes, wrong forms, DCQCN, DCBX."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from roce_lint.analysis.result import Analysis, JudgedPort
+from roce_lint.analysis.scope import wires
+from roce_lint.engine.api import (
+    Device,
+    Given,
+    NoParams,
+    Outcome,
+    Problem,
+    Severity,
+    Unknown,
+    device_check,
+)
+from roce_lint.model.device import NoteKind
+from roce_lint.model.interface import Neighbor
+from roce_lint.model.nic import Certainty, Emission, Flow, Nic
+from roce_lint.model.qos import PfcConfig
+from roce_lint.model.units import ranges
+
+HIGHEST_DSCP = 63
+
+
+def _ports(analysis: Analysis, device: Device, names: tuple[str, ...] = ()) -> list[JudgedPort]:
+    """Judged ports of a host's RDMA devices: of all, or of those named."""
+    return [
+        port
+        for nic in analysis.nics_of(device)
+        if not names or nic.name in names
+        for wire in wires(device, nic)
+        if (port := analysis.port(device.hostname, wire)) is not None
+    ]
+
+
+def _byte(emission: Emission) -> int | None:
+    """The whole byte that a setting holds; None where only a DSCP is stated."""
+    return None if emission.ect is None else emission.dscp << 2 | emission.ect
+
+
+@device_check("nic.dscp_instead_of_byte")
+def dscp_instead_of_byte(device: Device, given: Given[NoParams]) -> Iterator[Outcome]:
+    """The traffic class byte of an application has the value of a protected DSCP."""
+    analysis = given.analysis
+    for emission in device.emits:
+        byte = _byte(emission)
+        if byte is None or not 0 < byte <= HIGHEST_DSCP or not emission.stated("dscp"):
+            continue
+        if emission.certainty is Certainty.DEFAULT:
+            continue
+        ports = [
+            port
+            for port in _ports(analysis, device, emission.nics)
+            if analysis.protected(port.network, byte)
+            and not analysis.protected(port.network, emission.dscp)
+        ]
+        if ports:
+            yield Problem(
+                f"{device.hostname} sets the traffic class byte to {byte} ({emission.by}), which "
+                f"is DSCP {emission.dscp}; the fabric protects DSCP {byte}, and that is byte "
+                f"{byte << 2}",
+                f"these packets travel as DSCP {emission.dscp}, outside of the class for RoCE",
+                [emission.where("dscp")],
+                device.hostname,
+                tuple(port.interface.name for port in ports),
+                value=str(byte),
+            )
+
+
+@device_check("nic.wrong_form")
+def wrong_form(device: Device, given: Given[NoParams]) -> Iterator[Outcome]:
+    """A line has a form that the device or the tool silently takes for something else."""
+    bytes_at = {e.at.get("dscp") for e in device.emits if _byte(e) is not None}
+    for note in device.notes:
+        if note.kind is NoteKind.LEXICAL and note.at.get("") not in bytes_at:
+            yield Problem(
+                f"{device.hostname}: {note.message}",
+                "what is set is not what the line seems to say, and nothing complains",
+                [note.where()],
+                device.hostname,
+                (note.message,),
+                value=note.message,
+            )
+
+
+@device_check("nic.declared_not_live")
+def declared_not_live(device: Device, given: Given[NoParams]) -> Iterator[Outcome]:
+    """A script or unit of the host sets something else than is in effect."""
+    for note in device.notes:
+        if note.kind is NoteKind.DRIFT:
+            yield Problem(
+                f"{device.hostname}: {note.message}",
+                "the next start of the host or its driver brings other settings than those judged "
+                "here, or the file is never run",
+                [note.where(), *([note.where("other")] if note.stated("other") else [])],
+                device.hostname,
+                (note.message,),
+                value=note.message,
+            )
+
+
+@device_check("nic.congestion_control_off")
+def congestion_control_off(device: Device, given: Given[NoParams]) -> Iterator[Outcome]:
+    """The switches mark the data, and a NIC does not answer or obey the marks for its priority."""
+    analysis = given.analysis
+    sent = {e.dscp for e in device.emits if e.flow is Flow.DATA and e.certainty is Certainty.STATED}
+    for nic in analysis.nics_of(device):
+        ports = [
+            port
+            for wire in wires(device, nic)
+            if (port := analysis.port(device.hostname, wire)) is not None
+        ]
+        for port in ports[:1]:
+            wanted: dict[int, str] = {}
+            for traffic in analysis.data_classes:
+                if analysis.mode(traffic, port).marking is not True:
+                    continue
+                for dscp in traffic.dscps:
+                    priority = analysis.treat(port, dscp).ingress.tc
+                    if priority is not None and (not sent or dscp in sent):
+                        wanted.setdefault(priority, traffic.name)
+            yield from _points(device, nic, port, wanted)
+
+
+def _points(
+    device: Device, nic: Nic, port: JudgedPort, wanted: dict[int, str]
+) -> Iterator[Outcome]:
+    name = port.interface.name
+    for field, point, harm in (
+        ("rp_priorities", "reaction point", "it sends on at full rate when congestion is reported"),
+        ("np_priorities", "notification point", "it never tells the sender of congestion"),
+    ):
+        on = getattr(nic, field)
+        if on is None and wanted:
+            missing = "for which priorities the NICs have DCQCN on (their ECN settings)"
+            yield Unknown(missing, [nic.where()], device.hostname, (name,))
+            return
+        off = sorted(set(wanted) - (on or set()))
+        if not off:
+            continue
+        has = f"for priority {ranges(on)} only" if on else "off for all priorities"
+        yield Problem(
+            f"{device.hostname} {nic.name} has the DCQCN {point} {has}; "
+            f"{wanted[off[0]]} uses priority {ranges(off)}",
+            f"{harm}: the marks of the switches do nothing, queues grow until PFC stops them",
+            [nic.where(field)],
+            device.hostname,
+            (name,),
+            value=f"{point}: {ranges(on) if on else 'none'}",
+            traffic=wanted[off[0]],
+        )
+
+
+@device_check("nic.dcbx_may_overrule")
+def dcbx_may_overrule(device: Device, given: Given[NoParams]) -> Iterator[Outcome]:
+    """Somebody other than the operator may change the PFC settings of a host's port."""
+    for port in _ports(given.analysis, device):
+        pfc = port.interface.qos.pfc if port.interface.qos is not None else None
+        if pfc is None:
+            continue
+        name = port.interface.name
+        if pfc.agents is not None and len(pfc.agents) > 1:
+            yield Problem(
+                f"{device.hostname} {name} has two DCBX agents: {' and '.join(sorted(pfc.agents))}",
+                "they overwrite each other's PFC settings, at the latest when the link comes back",
+                [pfc.where("agents")],
+                device.hostname,
+                (name,),
+                value=", ".join(sorted(pfc.agents)),
+                severity=Severity.WARNING,
+            )
+        elif pfc.willing:
+            yield from _willing(given.analysis, port, pfc)
+
+
+def _willing(analysis: Analysis, port: JudgedPort, pfc: PfcConfig) -> Iterator[Outcome]:
+    """The port takes over what its peer advertises."""
+    needed = set()
+    for traffic in analysis.data_classes:
+        if analysis.needs_pause(traffic, port):
+            needed |= {analysis.treat(port, dscp).ingress.tc for dscp in traffic.dscps}
+    told = [n for n in port.interface.neighbors if n.pfc_priorities is not None]
+    breaking = next((n for n in told if not needed <= _advertised(n)), None)
+    if told and breaking is None:
+        return
+    device, name = port.device.hostname, port.interface.name
+    if breaking is None:
+        yield Problem(
+            f"{device} {name} is willing to take over PFC settings, its peer is not known to "
+            "advertise any",
+            "whoever switches DCBX on at the other end changes the settings of this host",
+            [pfc.where("willing")],
+            device,
+            (name,),
+            value="willing",
+            severity=Severity.INFO,
+        )
+        return
+    listed = ranges(_advertised(breaking)) or "none"
+    yield Problem(
+        f"{device} {name} is willing to take over PFC settings, its peer advertises "
+        f"priority {listed}",
+        f"PFC for priority {ranges({p for p in needed if p is not None})} is switched off on it",
+        [pfc.where("willing"), breaking.where("pfc_priorities")],
+        device,
+        (name,),
+        value=f"willing: {listed}",
+    )
+
+
+def _advertised(neighbor: Neighbor) -> frozenset[int]:
+    return neighbor.pfc_priorities or frozenset()
