@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from roce_lint.analysis.classes import find_classes
+from roce_lint.analysis.distinct import find_kinds
 from roce_lint.analysis.mode import find_modes
 from roce_lint.analysis.packet import find_required
 from roce_lint.analysis.result import Analysis
@@ -15,6 +16,7 @@ def analyse(fabric: Fabric, plan: RocePlan) -> Analysis:
     """Find out what is judged in a fabric, and against what."""
     analysis = Analysis(fabric)
     find_scope(fabric, analysis, plan)
+    find_kinds(analysis)
     find_classes(analysis, plan)
     find_modes(analysis, plan)
     find_required(analysis, plan)

@@ -7,8 +7,9 @@ that gives an outcome is every port asked, so that each is named with its own li
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from dataclasses import fields, replace
+from operator import attrgetter
 from typing import Any
 
 from roce_lint.analysis.result import Analysis, JudgedPort
@@ -18,18 +19,26 @@ from roce_lint.model.sourced import Sourced
 
 PLACES = frozenset({"src", "at"})
 
+_Getter = Callable[[Any], tuple[Any, ...]]
+
 OWN = frozenset({"name", "aliases", "description", "addresses", "members", "neighbors", "parent"})
 """What tells one port from its equals."""
 
 
+def find_kinds(analysis: Analysis) -> None:
+    """Fill `analysis.kinds`: one judged port of every kind, and how many there are of it."""
+    kinds: dict[Hashable, list[JudgedPort]] = {}
+    for port in analysis.ports:
+        kinds.setdefault(_kind(port), []).append(port)
+    analysis.kinds = [(ports[0], len(ports)) for ports in kinds.values()]
+
+
 def distinct(analysis: Analysis) -> Analysis:
     """The analysis with one judged port of every kind; looking a port up still finds them all."""
-    kinds: dict[Hashable, JudgedPort] = {}
-    for port in analysis.ports:
-        kinds.setdefault(_kind(port), port)
-    if len(kinds) == len(analysis.ports):
+    if len(analysis.kinds) >= len(analysis.ports):
         return analysis
-    return replace(analysis, ports=list(kinds.values()), by_key=analysis.index(), by_device={})
+    ports = [port for port, _ in analysis.kinds]
+    return replace(analysis, ports=ports, by_key=analysis.index(), by_device={})
 
 
 def _kind(port: JudgedPort) -> Hashable:
@@ -46,17 +55,17 @@ def _kind(port: JudgedPort) -> Hashable:
     )
 
 
-def _values(item: Sourced, names: tuple[str, ...]) -> Hashable:
+def _values(item: Sourced, values: _Getter) -> Hashable:
     """Values, and of each whether it is stated (a positive place) or which default it is."""
-    places = [(key, min(position, 1)) for key, position in item.at.items()]
-    return (*[getattr(item, name) for name in names], *places)
+    places = [(key, 1 if position > 0 else position) for key, position in item.at.items()]
+    return values(item), tuple(places)
 
 
-def _names(kind: type[Any], left_out: frozenset[str]) -> tuple[str, ...]:
-    return tuple(entry.name for entry in fields(kind) if entry.name not in left_out)
+def _values_of(kind: type[Any], left_out: frozenset[str]) -> _Getter:
+    return attrgetter(*(entry.name for entry in fields(kind) if entry.name not in left_out))
 
 
-_INTERFACE = _names(Interface, PLACES | OWN | {"qos", "tunnel"})
-_QOS = _names(PortQos, PLACES | {"pfc", "watchdog"})
-_PFC = _names(PfcConfig, PLACES)
-_WATCHDOG = _names(PfcWatchdog, PLACES)
+_INTERFACE = _values_of(Interface, PLACES | OWN | {"qos", "tunnel"})
+_QOS = _values_of(PortQos, PLACES | {"pfc", "watchdog"})
+_PFC = _values_of(PfcConfig, PLACES)
+_WATCHDOG = _values_of(PfcWatchdog, PLACES)

@@ -31,24 +31,22 @@ def _by_majority(analysis: Analysis, traffic: RoceClass, network: int) -> Mode:
     core: Counter[bool | None] = Counter()
     marks: Counter[bool | None] = Counter()
     priorities: Counter[int] = Counter()
-    for port in analysis.ports:
+    for port, count in analysis.kinds:
         if port.network != network:
             continue
         treated = [analysis.treat(port, dscp) for dscp in traffic.dscps]
         lossless = _all_alike(t.ingress.lossless for t in treated)
-        priorities.update(
-            t.ingress.priority
-            for t in treated
-            if t.ingress.lossless and t.ingress.priority is not None
-        )
+        for t in treated:
+            if t.ingress.lossless and t.ingress.priority is not None:
+                priorities[t.ingress.priority] += count
         if port.faces_host or port.device.is_host:
-            edge[lossless] += 1
+            edge[lossless] += count
         else:
-            core[lossless] += 1
+            core[lossless] += count
         if not port.device.is_host:
             # A class that lands in the wrong place says nothing about how its own queue is meant.
             astray = lossless is False and _pauses_something(port)
-            marks[None if astray else _all_alike(t.egress.marks for t in treated)] += 1
+            marks[None if astray else _all_alike(t.egress.marks for t in treated)] += count
     most = priorities.most_common(1)
     return Mode(
         _pfc_design(edge, core),

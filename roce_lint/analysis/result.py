@@ -115,6 +115,8 @@ class Analysis:
     required: dict[int, Required] = field(default_factory=dict)  # by network
     sends: dict[tuple[str, str], Required] = field(default_factory=dict)  # by host port
     networks: int = 0
+    kinds: list[tuple[JudgedPort, int]] = field(default_factory=list)
+    """One judged port of every kind, and how many ports are of that kind."""
     by_key: dict[tuple[str, str], JudgedPort] = field(default_factory=dict)
     by_device: dict[str, list[JudgedPort]] = field(default_factory=dict)
     _nics: dict[str, list[Nic]] = field(default_factory=dict)

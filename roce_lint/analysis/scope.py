@@ -94,7 +94,7 @@ def find_scope(fabric: Fabric, analysis: Analysis, plan: RocePlan) -> None:
             if nic is not None:
                 why = f"RoCE NIC {nic.name}, peer not known"
                 faces_host = False
-            elif not device.is_host and not hosts_linked and is_edge(device, port, fabric, designed):
+            elif not (hosts_linked or device.is_host) and is_edge(device, port, fabric, designed):
                 why = "edge port: enabled, no switch as peer, with trust or lossless configuration"
                 faces_host = True
             else:

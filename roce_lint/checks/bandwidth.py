@@ -77,7 +77,7 @@ def _starves(port: JudgedPort, number: int, scheduler: Scheduler | None) -> bool
     )
 
 
-@fabric_check("classes.strict_data")
+@fabric_check("classes.strict_data", by_port=True)
 def strict_data(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
     """The queue of RoCE data is served before others without limit."""
     analysis = given.analysis
@@ -156,7 +156,7 @@ def _first_above(shares: list[tuple[int, float, Scheduler]]) -> Scheduler:
     return shares[-1][2]
 
 
-@fabric_check("classes.shaped")
+@fabric_check("classes.shaped", by_port=True)
 def shaped(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
     """A shaper holds the queue of a protected RoCE class, or the whole port, below line rate."""
     analysis = given.analysis

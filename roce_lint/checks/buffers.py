@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from roce_lint.analysis.result import Analysis, JudgedPort, RoceClass
 from roce_lint.analysis.treatment import group_buffer
@@ -14,6 +14,7 @@ from roce_lint.engine.api import (
     Problem,
     Severity,
     Unknown,
+    Where,
     fabric_check,
 )
 from roce_lint.model.qos import HeadroomModel
@@ -151,14 +152,12 @@ def _sized(port: JudgedPort) -> bool:
 @fabric_check("buffers.long_cable_without_buffer")
 def long_cable_without_buffer(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
     """The cable is longer than the platform's own headroom covers, and no buffer is stated."""
-    for traffic, port, group in _paused_groups(given.analysis):
+    far = [port for port in given.analysis.switch_ports() if _is_beyond(fabric, port)]
+    for traffic, port, group in _paused_groups(given.analysis, far):
         longest = port.device.limits.headroom_cable_m
-        link = fabric.link_of(*port.key)
-        length, place = port.interface.cable_m, port.interface.where("cable_m")
-        if length is None and link is not None and link.where:
-            length, place = link.cable_m, link.where[0]
+        length, place = _cable(fabric, port)
         qos = port.interface.qos
-        if longest is None or length is None or length <= longest or qos is None:
+        if length is None or qos is None:
             continue
         profile, own, _ = group_buffer(port.device, qos, group)
         if profile is not None and profile.reserved_bytes is not None:
@@ -178,10 +177,27 @@ def long_cable_without_buffer(fabric: Fabric, given: Given[NoParams]) -> Iterato
         )
 
 
-@fabric_check("buffers.no_room_after_pause")
+def _cable(fabric: Fabric, port: JudgedPort) -> tuple[float | None, Where]:
+    """Length of the port's cable by its own configuration, else by the plan, and who says so."""
+    length, place = port.interface.cable_m, port.interface.where("cable_m")
+    link = fabric.link_of(*port.key)
+    if length is None and link is not None and link.where:
+        length, place = link.cable_m, link.where[0]
+    return length, place
+
+
+def _is_beyond(fabric: Fabric, port: JudgedPort) -> bool:
+    longest = port.device.limits.headroom_cable_m
+    if longest is None or (port.interface.cable_m is None and port.peer is None):
+        return False
+    length, _ = _cable(fabric, port)
+    return length is not None and length > longest
+
+
+@fabric_check("buffers.no_room_after_pause", by_port=True)
 def no_room_after_pause(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
     """A lossless buffer is stated, and nothing of it is left when pause is sent."""
-    for traffic, port, group in _paused_groups(given.analysis):
+    for traffic, port, group in _paused_groups(given.analysis, given.analysis.switch_ports()):
         qos = port.interface.qos
         if qos is None:
             continue
@@ -201,10 +217,13 @@ def no_room_after_pause(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outc
             )
 
 
-def _paused_groups(analysis: Analysis) -> Iterator[tuple[RoceClass, JudgedPort, int]]:
-    """Switch ports that pause a RoCE class, with the priority group it is accounted in."""
+def _paused_groups(
+    analysis: Analysis, ports: Iterable[JudgedPort]
+) -> Iterator[tuple[RoceClass, JudgedPort, int]]:
+    """Those of the ports that pause a RoCE class, with the priority group it is accounted in."""
+    judged = list(ports)
     for traffic in analysis.data_classes:
-        for port in analysis.switch_ports():
+        for port in judged:
             into = analysis.treat(port, traffic.dscps[0]).ingress
             if into.lossless and into.pg is not None:
                 yield traffic, port, into.pg

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from roce_lint.analysis.result import Analysis, JudgedPort
 from roce_lint.engine.api import (
+    Device,
     Fabric,
     Given,
     NoParams,
@@ -14,8 +15,10 @@ from roce_lint.engine.api import (
     Problem,
     Unknown,
     Where,
+    device_check,
     fabric_check,
 )
+from roce_lint.model.device import NoteKind
 from roce_lint.model.nic import Certainty, Flow
 from roce_lint.model.plan import RocePlan
 
@@ -109,7 +112,11 @@ def cnp_with_data(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
                 names = tuple(port.interface.name for port in ports)
                 yield Unknown(missing, [ports[0].interface.where()], device.hostname, names)
         return
+    data = {dscp for traffic in analysis.data_classes for dscp in traffic.dscps}
+    yield from _sent_as_data(fabric, data)
     for traffic in analysis.cnp_classes:
+        if data.intersection(traffic.dscps):
+            continue  # no switch can tell them apart
         for port in analysis.switch_ports():
             into = analysis.treat(port, traffic.dscps[0]).ingress
             shared = _protected_tcs(analysis, port)
@@ -128,6 +135,23 @@ def cnp_with_data(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
                     *_at(port),
                     value=f"{traffic.dscps[0]}:{into.tc}",
                     traffic=traffic.name,
+                )
+
+
+def _sent_as_data(fabric: Fabric, data: set[int]) -> Iterator[Problem]:
+    """Hosts that give their CNPs a code point of RDMA data."""
+    for device in fabric.devices.values():
+        for emission in device.emits:
+            stated = emission.certainty is Certainty.STATED
+            if emission.flow is Flow.CNP and stated and emission.dscp in data:
+                yield Problem(
+                    f"{device.hostname} sends CNPs with DSCP {emission.dscp}, "
+                    "the code point of RDMA data",
+                    "the packets that should end congestion wait in it",
+                    [emission.where("dscp", emission.by)],
+                    device.hostname,
+                    emission.nics,
+                    value=str(emission.dscp),
                 )
 
 
@@ -158,3 +182,19 @@ def unmarked_in_lossless(fabric: Fabric, given: Given[NoParams]) -> Iterator[Out
             (port.interface.name,),
             value=f"0:{into.tc}",
         )
+
+
+@device_check("classes.mapped_twice")
+def mapped_twice(device: Device, given: Given[NoParams]) -> Iterator[Outcome]:
+    """A table of a device that carries RoCE gives one code point two priorities."""
+    for note in device.notes if given.analysis.ports_of(device) else ():
+        if note.kind is NoteKind.AMBIGUOUS:
+            yield Problem(
+                f"{device.hostname} {note.message}",
+                "packets with this code point may be paused or not, from one start of the driver "
+                "to the next",
+                [note.where(), *([note.where("other")] if note.stated("other") else [])],
+                device.hostname,
+                (note.message,),
+                value=note.message,
+            )

@@ -209,7 +209,7 @@ class _Marked:
     values: tuple[str, ...]
 
 
-@fabric_check("ecn.thresholds_differ", params=DifferParams)
+@fabric_check("ecn.thresholds_differ", params=DifferParams, by_port=True)
 def thresholds_differ(fabric: Fabric, given: Given[DifferParams]) -> Iterator[Outcome]:
     """Ports that are alike mark the same class with different thresholds."""
     for traffic in given.analysis.data_classes:

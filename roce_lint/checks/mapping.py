@@ -89,9 +89,9 @@ def _kept(port: JudgedPort, paused: frozenset[int]) -> Iterator[Where]:
     if classifier is None or maps is None:
         return
     for match in classifier.matches:
-        if match.values and match.tc is not None:
-            if maps.tc_to_pfc_priority.get(match.tc) in paused:
-                yield match.where("values")
+        priority = None if match.tc is None else maps.tc_to_pfc_priority.get(match.tc)
+        if match.values and priority in paused:
+            yield match.where("values")
 
 
 @fabric_check("mapping.trust_ignores_code_point", by_port=True)

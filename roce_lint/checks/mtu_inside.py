@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pydantic import BaseModel, ConfigDict, Field
 
 from roce_lint.analysis.result import Analysis, JudgedPort, RoceClass
+from roce_lint.analysis.scope import wires
 from roce_lint.analysis.treatment import forwarding_of
 from roce_lint.checks.mtu import limited_by_class, link_note
 from roce_lint.engine.api import (
@@ -113,6 +114,35 @@ def _below(device: Device, nic: Nic, port: str, mtu: int) -> Problem:
         value=f"{mtu}/{payload}",
         change=Change(device.hostname, port, "ip_mtu", payload + ADVISED_ROOM, Safety.DISRUPTIVE),
     )
+
+
+@fabric_check("mtu.rdma_mtu_differs")
+def rdma_mtu_differs(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
+    """An RDMA device is active with another payload than most that it talks to."""
+    networks: dict[int, list[tuple[Device, Nic, JudgedPort]]] = defaultdict(list)
+    for device, nic in given.analysis.roce_nics:
+        for wire in wires(device, nic)[:1]:
+            port = given.analysis.port(device.hostname, wire)
+            if port is not None and nic.rdma_mtu is not None:
+                networks[port.network].append((device, nic, port))
+    for members in networks.values():
+        counts = Counter(nic.rdma_mtu for _, nic, _ in members)
+        (usual, agreeing), *others = counts.most_common()
+        if not others or agreeing * 2 <= len(members):
+            continue  # nothing is usual here
+        like = next(nic for _, nic, _ in members if nic.rdma_mtu == usual)
+        for device, nic, port in members:
+            if nic.rdma_mtu != usual:
+                yield Problem(
+                    f"{device.hostname} {nic.name} is active with {nic.rdma_mtu} bytes of payload, "
+                    f"{agreeing} of {len(members)} devices of its network with {usual}",
+                    "its connections take the smaller payload, or fail where a program asks for "
+                    "the larger one",
+                    [nic.where("rdma_mtu"), like.where("rdma_mtu")],
+                    device.hostname,
+                    (port.interface.name,),
+                    value=f"{nic.rdma_mtu}/{usual}",
+                )
 
 
 class OddParams(BaseModel):

@@ -118,6 +118,8 @@ def congestion_control_off(device: Device, given: Given[NoParams]) -> Iterator[O
             for traffic in analysis.data_classes:
                 if analysis.mode(traffic, port).marking is not True:
                     continue
+                if analysis.misplaced(traffic, port):
+                    continue  # the wrong priority is a rule of its own
                 for dscp in traffic.dscps:
                     priority = analysis.treat(port, dscp).ingress.tc
                     if priority is not None and (not sent or dscp in sent):
@@ -146,7 +148,7 @@ def _points(
             f"{device.hostname} {nic.name} has the DCQCN {point} {has}; "
             f"{wanted[off[0]]} uses priority {ranges(off)}",
             f"{harm}: the marks of the switches do nothing, queues grow until PFC stops them",
-            [nic.where(field)],
+            [nic.where(own if nic.stated(own := f"{field} {off[0]}") else field)],
             device.hostname,
             (name,),
             value=f"{point}: {ranges(on) if on else 'none'}",

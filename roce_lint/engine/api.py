@@ -107,8 +107,8 @@ def fabric_check(
     """The function is called once: `(fabric, given)`.
 
     With `by_port` it promises that what it says of a judged port follows from the configuration
-    of that port and its device (and from classes and modes), not from other ports or the peer:
-    the engine then asks about one port of every kind first.
+    of that port and its device (and from classes and modes), not from how many ports there are or
+    from the peer: the engine then asks about one port of every kind first.
     """
     return _decorator(name, Scope.FABRIC, params, by_port=by_port)
 

@@ -50,6 +50,8 @@ _TORN = (
     zlib.error,
     tarfile.TarError,
     zipfile.BadZipFile,
+    NotImplementedError,
+    RuntimeError,
 )
 _STEP = 1 << 20
 
@@ -208,7 +210,7 @@ def _unzipped(
             while len(data) < limit and (piece := content.read(min(_STEP, limit - len(data)))):
                 budget.spend(len(piece))
                 data += piece
-    except (*_TORN, NotImplementedError, RuntimeError) as error:
+    except _TORN as error:
         return Member(name, problem=f"not readable: {reason(error)}")
     return Member(name, bytes(data), whole=info.file_size <= FILE_LIMIT)
 

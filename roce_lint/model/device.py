@@ -33,6 +33,7 @@ class NoteKind(enum.Enum):
     DUPLICATE = "duplicate"
     CONFLICT = "conflict"  # two statements of one kind differ
     DRIFT = "drift"  # what is declared is not what is live
+    AMBIGUOUS = "ambiguous"  # one statement gives two values, and which holds is not known
     LEXICAL = "lexical"  # wrong form that the device or tool silently takes for something else
 
 

@@ -39,7 +39,10 @@ class Gid(Sourced):
 
 @dataclass(slots=True, kw_only=True)
 class Nic(Sourced):
-    """One RDMA device of a host: `name` as verbs call it (mlx5_0), `port` its network interface."""
+    """One RDMA device of a host: `name` as verbs call it (mlx5_0), `port` its network interface.
+
+    `at["np_priorities 3"]` is the line of one priority, where each has its own.
+    """
 
     name: str
     port: str | None = None
@@ -56,7 +59,8 @@ class Nic(Sourced):
     cnp_priority: int | None = None
     np_priorities: frozenset[int] | None = None  # notification point on (answers CE with CNP)
     rp_priorities: frozenset[int] | None = None  # reaction point on (slows down on CNP)
-    pcie_gbps: float | None = None
+    pcie_gbps: float | None = None  # what its slot carries, after line coding
+    slot: str | None = None  # PCI address without the function: ports of one card share it
 
 
 @dataclass(slots=True, kw_only=True)

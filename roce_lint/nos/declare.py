@@ -82,7 +82,7 @@ class Skip:
     end: str | None = None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)  # declared once; comparing all its patterns would cost more
 class Source:
     """One kind of file or command output of a NOS.
 

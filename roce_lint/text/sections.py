@@ -11,7 +11,6 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import count
 
 from roce_lint.errors import ExtractError
 
@@ -21,8 +20,9 @@ Line = tuple[int, str, int]
 JOINED_WIDTH = 1000
 """Length from which a line is not continued any more: hostile input could grow it for ever."""
 
-_UNEVEN = re.compile(r"[^\S\n ]")
-"""A blank that is not one column wide: a tab, a form feed, a no-break blank."""
+KEPT = 1 << 16
+KEPT_WIDTH = 120
+"""Lines of a layout that are kept taken apart, and how long they may be."""
 
 _NO_WIDTH = dict.fromkeys(map(ord, "\r\v\f\x1c\x1d\x1e\x1f\x85\u2028\u2029"))
 """Characters that Python strips as blanks and that indent nothing."""
@@ -93,15 +93,33 @@ class Layout:
         """The test for lines that a deeper line continues."""
         return re.compile(self.continuation).match if self.continuation else None
 
-    def apart(self, texts: list[str]) -> set[str]:
-        """The texts that are no configuration: blank, a comment, or the opening of a region."""
-        distinct = set(texts)  # asking each text once costs less than a regex per line
-        found = {""}
-        if self.comment:
-            found.update(filter(re.compile(self.comment).match, distinct))
-        for opening, _ in self.regions:
-            found.update(filter(opening.match, distinct))
-        return found
+    @cached_property
+    def rows(self) -> _Rows:
+        """What is known of each line by itself."""
+        return _Rows(self)
+
+
+_Row = tuple[int, str, bool]
+"""Columns of blanks before a line's text, the text, and whether it is no configuration: blank,
+a comment, or the opening of a region.
+"""
+
+
+class _Rows(dict[str, _Row]):
+    """Lines taken apart. Most lines come again, in this file or in the next device's."""
+
+    def __init__(self, layout: Layout) -> None:
+        super().__init__()
+        comment = (re.compile(layout.comment),) if layout.comment else ()
+        self._apart = [regex.match for regex in (*comment, *(r for r, _ in layout.regions))]
+
+    def __missing__(self, line: str) -> _Row:
+        text = line.strip()
+        apart = not text or any(match(text) for match in self._apart)
+        row = (_indent(line), text, apart)
+        if len(self) < KEPT and len(line) <= KEPT_WIDTH:
+            self[line] = row
+        return row
 
 
 def split(lines: list[str], layout: Layout) -> Sections:
@@ -112,13 +130,13 @@ def split(lines: list[str], layout: Layout) -> Sections:
     """
     result = Sections()
     stanzas = result.stanzas
-    texts = [line.strip() for line in lines]
-    apart = layout.apart(texts)
-    rows = zip(count(1), texts, _indents(lines), strict=False)
+    rows = enumerate(map(layout.rows.__getitem__, lines), 1)
     body: list[Line] | None = None  # of the open stanza
     indents = [0]  # of the open stanza's header and of each depth below it
-    for number, text, indent in rows:
-        if text in apart:
+    for number, (indent, text, apart) in rows:
+        if body and indent == indents[-1] and not apart and len(indents) > 1:
+            body.append((len(indents) - 1, text, number))  # most lines: a sibling of the last
+        elif apart:
             if _skip(layout, result, number, text, rows) and indent <= indents[0]:
                 body = None  # a line below a banner is not below the stanza before it
         elif body is None or indent <= indents[0]:
@@ -143,15 +161,12 @@ def split(lines: list[str], layout: Layout) -> Sections:
     return result
 
 
-def _indents(lines: list[str]) -> list[int]:
-    """Columns of blanks before each line's text; tabs stop at every eighth column."""
-    whole = "\n".join(lines)
-    if whole.isascii() and not _UNEVEN.search(whole):
-        return [len(line) - len(line.lstrip(" ")) for line in lines]
-    return [
-        len(line[: len(line) - len(line.lstrip())].translate(_NO_WIDTH).expandtabs())
-        for line in lines
-    ]
+def _indent(line: str) -> int:
+    """Columns of blanks before a line's text; tabs stop at every eighth column."""
+    blanks = line[: len(line) - len(line.lstrip())]
+    if blanks.count(" ") == len(blanks):
+        return len(blanks)
+    return len(blanks.translate(_NO_WIDTH).expandtabs())
 
 
 def _skip(
@@ -159,7 +174,7 @@ def _skip(
     result: Sections,
     number: int,
     text: str,
-    rows: Iterator[tuple[int, str, int]],
+    rows: Iterator[tuple[int, _Row]],
 ) -> bool:
     """Ignore a line, and the whole region if it opens one; True where it does."""
     result.ignored.append(number)
@@ -170,7 +185,7 @@ def _skip(
         literal = opened.groupdict().get("end")
         if literal and literal in text[opened.end() :]:
             return True
-        for inner, line, _ in rows:
+        for inner, (_, line, _) in rows:
             result.ignored.append(inner)
             if literal in line if literal else closing and closing.match(line):
                 return True

@@ -262,7 +262,7 @@ def _named(description: str, own: Device, names: Names) -> Endpoint | None:
     tokens = _TOKEN.findall(description)
     words = description.split()  # names may hold what else divides them: leaf_1
     peers: dict[str, Device] = {}
-    for token in (*tokens, *words):
+    for token in {*tokens, *words}:
         device = names.device(token)
         if device is not None and device is not own:
             peers[device.hostname] = device

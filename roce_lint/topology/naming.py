@@ -23,6 +23,7 @@ class Names:
         self._ports: dict[str, dict[str, Interface]] = {}
         self._short: dict[str, list[str]] = {}
         self._macs: dict[str, Endpoint | None] | None = None
+        self._asked: dict[str, Device | None] = {}
         for device in devices:
             full = device.hostname.lower()
             if full in self._devices:
@@ -33,6 +34,11 @@ class Names:
 
     def device(self, name: str) -> Device | None:
         """The device of that name; a domain, or the end of one, may be missing on either side."""
+        if name not in self._asked:  # descriptions ask for the same words again and again
+            self._asked[name] = self._device(name)
+        return self._asked[name]
+
+    def _device(self, name: str) -> Device | None:
         key = name.strip().rstrip(".").lower()
         found = self._devices.get(key)
         if found is not None or not key or _ADDRESS.fullmatch(key):

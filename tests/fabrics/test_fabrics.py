@@ -1,7 +1,7 @@
 """Whole fabrics: every fault that was planted is found and no other, and sound designs are silent.
 
-Every folder tests/fabrics/<case>/ is a small fabric of a design that somebody runs. Its
-`expected.txt` is what a user sees, on both outputs. `pytest --rewrite` writes it anew.
+Every folder tests/fabrics/<case>/fabric is a small fabric of a design that somebody runs, and
+`expected.txt` beside it what a user sees, on both outputs. `pytest --rewrite` writes it anew.
 """
 
 from __future__ import annotations
@@ -135,19 +135,19 @@ def test_the_report_of_the_broken_fabric(golden: Golden, form: str) -> None:
 
 @pytest.mark.parametrize("case", CASES)
 def test_a_sound_design_is_left_alone(golden: Golden, case: str) -> None:
-    report = judged(HERE / case)
+    report = judged(HERE / case / "fabric")
     grave = [(f.rule, f.message) for f in report.findings if f.severity >= Severity.WARNING]
     assert grave == []
     assert [d.message for d in report.diagnostics] == []
     assert report.judged_ports > 0
-    status, text = seen(f"tests/fabrics/{case}")
+    status, text = seen(f"tests/fabrics/{case}/fabric")
     assert status == 0
     golden.check(HERE / case / "expected.txt", text)
 
 
 def modes(case: str) -> dict[str, tuple[str, ...]]:
     """The design modes that are found for each class of a case."""
-    return {found.name: found.modes for found in judged(HERE / case).classes}
+    return {found.name: found.modes for found in judged(HERE / case / "fabric").classes}
 
 
 @pytest.mark.parametrize(
@@ -166,7 +166,7 @@ def test_the_design_is_recognised(case: str, mode: str) -> None:
 @pytest.mark.parametrize("case", [case for case in CASES if case.startswith("dscp-")])
 def test_the_code_point_is_taken_from_the_hosts(case: str) -> None:
     _, dscp, _, priority = case.split("-")
-    report = judged(HERE / case)
+    report = judged(HERE / case / "fabric")
     assert report.analysis is not None
     (traffic,) = report.analysis.data_classes
     assert traffic.dscps == (int(dscp),)
@@ -176,14 +176,14 @@ def test_the_code_point_is_taken_from_the_hosts(case: str) -> None:
 
 
 def test_two_classes_are_kept_apart() -> None:
-    report = judged(HERE / "two-roce-classes")
+    report = judged(HERE / "two-roce-classes" / "fabric")
     assert report.analysis is not None
     found = {t.dscps: report.analysis.modes[(t.name, 0)].priority for t in report.analysis.data_classes}
     assert found == {(26,): 3, (34,): 4}
 
 
 def test_without_links_it_is_said_what_would_settle_more() -> None:
-    report = judged(HERE / "switches-only")
+    report = judged(HERE / "switches-only" / "fabric")
     assert [(c.name, c.basis) for c in report.classes] == [("RoCE DSCP 26", "inferred")]
     missing = {unknown.missing for unknown in report.unknowns}
     assert missing == {
@@ -193,7 +193,7 @@ def test_without_links_it_is_said_what_would_settle_more() -> None:
 
 
 def ports(case: str, device: str) -> list[str]:
-    report = judged(HERE / case)
+    report = judged(HERE / case / "fabric")
     assert report.analysis is not None
     return [port.interface.name for port in report.analysis.ports if port.device.hostname == device]
 

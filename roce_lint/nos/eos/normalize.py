@@ -247,7 +247,7 @@ class _Binder:
                 if all(lines is not one for one in found):
                     found.append(lines)
                 profile = profile or name
-            elif not self.context.whole:
+            else:  # not here, or defined nowhere, which is reported: what it would do is unknown
                 complete = False
         return profile, found, complete
 

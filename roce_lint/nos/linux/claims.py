@@ -143,6 +143,10 @@ class Claims:
         """Note once that what is declared is not what is live."""
         self._note(NoteKind.DRIFT, message, positions)
 
+    def ambiguous(self, message: str, *positions: int) -> None:
+        """Note once that one statement gives two values, and which holds is not known."""
+        self._note(NoteKind.AMBIGUOUS, message, positions)
+
     def _note(self, kind: NoteKind, message: str, positions: tuple[int, ...]) -> None:
         """The first position is shown, the second is evidence."""
         if message in self._noted:

@@ -135,7 +135,7 @@ def _app(host: Host, port: str, pairs: list[tuple[int, int]], place: Place, who:
             continue
         if entries.setdefault(dscp, priority) != priority:
             doubtful.add(dscp)
-            host.claims.conflict(
+            host.claims.ambiguous(
                 f"{port}: DSCP {dscp} is mapped to priority {entries[dscp]} and {priority};"
                 " which one the NIC uses is not known",
                 place(dscp),

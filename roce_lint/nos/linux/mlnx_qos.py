@@ -101,7 +101,7 @@ class _Output:
             for dscp in dscps:
                 if entries.setdefault(dscp, priority) != priority:
                     doubtful.add(dscp)
-                    self.host.claims.conflict(
+                    self.host.claims.ambiguous(
                         f"{self.port}: DSCP {dscp} is mapped to priority {entries[dscp]} and"
                         f" {priority}; which one the NIC uses is not known",
                         places[dscp],

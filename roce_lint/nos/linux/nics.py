@@ -82,7 +82,7 @@ def _nic(
     if not roce and gids:
         newest = max(gids, key=lambda gid: gid.roce_version or 0)
         roce = Value(newest.roce_version, newest.at.get("roce_version", 0))
-    return host.reading.build(
+    made = host.reading.build(
         Nic,
         claims.begin(NIC, name) or own_port.position,
         name=name,
@@ -101,7 +101,17 @@ def _nic(
         np_priorities=_points(host, uplink, "NP enabled", firmware),
         rp_priorities=_points(host, uplink, "RP enabled", firmware),
         pcie_gbps=_slot(about("PCIe lane"), about("PCIe lanes").value),
+        slot=about("bus").map(lambda bus: str(bus).rpartition(".")[0] or None),
     )
+    for field, what in POINTS:
+        if uplink and made.stated(field):
+            lines = claims.table(PORT, uplink, what).at
+            made.at.update({f"{field} {number}": place for number, place in lines.items()})
+    return made
+
+
+POINTS = (("np_priorities", "NP enabled"), ("rp_priorities", "RP enabled"))
+"""Fields of a Nic that sum up one line a priority, and what those lines are claimed as."""
 
 
 def _uplink(interface: Interface) -> str | None:

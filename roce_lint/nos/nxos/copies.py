@@ -6,8 +6,10 @@ them means is what all of them mean, at the same distance from their own first l
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass, fields
+from itertools import repeat
+from operator import attrgetter
 from typing import Any, TypeVar
 
 from roce_lint.model.interface import Interface
@@ -35,12 +37,11 @@ def signature(record: Record) -> Hashable:
     """Equal for stanzas with the same lines at the same places, save what may vary."""
     start = record.position
     return tuple(
-        (
-            name,
-            tuple([position - start for _, position in found]),
-            None if name in VARYING else tuple([text for text, _ in found]),
-        )
-        for name, found in record.values.items()
+        [
+            (name, None if name in VARYING else text, position - start)
+            for name, found in record.values.items()
+            for text, position in found
+        ]
     )
 
 
@@ -76,9 +77,10 @@ class _Move:
     last: int
 
     def __call__(self, model: S) -> S:
+        names, values = _FIELDS[type(model)]
         twin: S = object.__new__(type(model))
-        for name in _NAMES[type(model)]:
-            setattr(twin, name, getattr(model, name))
+        # setattr gives None, so that `any` sets all of them, and faster than a loop would.
+        any(map(setattr, repeat(twin), names, values(model)))
         by, first, last = self.by, self.first, self.last
         twin.at = {
             key: position + by if first <= position <= last else position
@@ -87,7 +89,8 @@ class _Move:
         return twin
 
 
-_NAMES: dict[type[Any], tuple[str, ...]] = {
-    kind: tuple(entry.name for entry in fields(kind))
+_FIELDS: dict[type[Any], tuple[tuple[str, ...], Callable[[Any], tuple[Any, ...]]]] = {
+    kind: (names, attrgetter(*names))
     for kind in (Interface, PortQos, PfcConfig, PfcWatchdog)
+    for names in [tuple(entry.name for entry in fields(kind))]
 }

@@ -33,8 +33,8 @@ LIMITS = Limits(
 interval is that of Enterprise SONiC; the community's model ends at 1000 ms."""
 
 REMAPPED = ("AZURE_UPLINK", frozenset({2, 3, 4, 6}))
-"""DSCP map of the stock qos_config.j2 with tunnel remapping, and the priorities it pauses then: what
-a standby ToR sends back through the tunnel travels as 2 and 6."""
+"""DSCP map of the stock qos_config.j2 with tunnel remapping, and the priorities it pauses then:
+what a standby ToR sends back through the tunnel travels as 2 and 6."""
 
 _PORT_TABLES = ("PORT_QOS_MAP", "QUEUE", "BUFFER_QUEUE", "BUFFER_PG", "PFC_WD")
 

@@ -45,7 +45,8 @@ def test_live_beats_declared_and_says_so() -> None:
     assert qos is not None
     assert qos.pfc is not None
     assert (qos.trust, qos.pfc.generate) == (Trust.DSCP, frozenset({3}))
-    found = [(line(n), n.message) for n in device.notes if n.kind is NoteKind.CONFLICT]
+    found = [(line(n), n.message) for n in device.notes if n.kind is NoteKind.DRIFT]
+    assert notes(device, NoteKind.CONFLICT) == []
     assert found == [
         (2, "ens1: trust is dscp now, setup.sh sets pcp: lost at reboot or never applied"),
         (

@@ -72,7 +72,7 @@ def test_a_dscp_under_two_priorities_is_unknown() -> None:
     codes = device.qos.classifiers["ens1"].dscp_to_tc
     # The others are spelt out: `otherwise` would answer for 26 too.
     assert (codes.get(26), codes.otherwise, codes.get(10)) == (None, None, 0)
-    assert notes(device, NoteKind.CONFLICT) == [
+    assert notes(device, NoteKind.AMBIGUOUS) == [
         "ens1: DSCP 26 is mapped to priority 3 and 6; which one the NIC uses is not known"
     ]
 

@@ -294,7 +294,7 @@ def test_kernel_settings() -> None:
         "net.ipv4.conf.ens1.arp_ignore": "1",
         "net.core.rmem_max": "1",
     }
-    assert notes(device, NoteKind.CONFLICT) == [
+    assert notes(device, NoteKind.DRIFT) == [
         (
             "net.ipv4.conf.all.rp_filter: value is 2 now, 99-sysctl.conf sets 0:"
             " lost at reboot or never applied"
