@@ -232,7 +232,8 @@ def _plan(request: Request, settings: Settings) -> RocePlan:
     if name:
         from roce_lint.catalog.profiles import profile  # noqa: PLC0415
 
-        return profile(name)
+        base = settings.path.parent if settings.path is not None else Path()
+        return profile(name, [base / folder for folder in settings.catalog.profiles])
     return RocePlan()
 
 

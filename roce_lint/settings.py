@@ -110,9 +110,8 @@ class Waiver(_Part):
 
 
 class CatalogSettings(_Part):
-    """Further files of hardware and profiles; paths are relative to the settings file."""
+    """Folders with profiles of the site's own; paths are relative to the settings file."""
 
-    hardware: tuple[str, ...] = ()
     profiles: tuple[str, ...] = ()
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Iterable
+from pathlib import Path
 
 from pydantic import ValidationError
 
@@ -13,21 +15,28 @@ from roce_lint.resources import resource_dir
 from roce_lint.text.source import SourceMap
 
 
+def files(folders: Iterable[Path] = ()) -> dict[str, Path]:
+    """All profiles by name: ours, and those of further folders, which win."""
+    own = resource_dir("rules") / "profiles"
+    found = [path for folder in (own, *folders) for path in sorted(folder.glob("*.toml"))]
+    return {path.stem: path for path in found}
+
+
 def names() -> tuple[str, ...]:
-    """All profile names."""
-    return tuple(sorted(path.stem for path in (resource_dir("rules") / "profiles").glob("*.toml")))
+    """Names of the profiles that come with roce-lint."""
+    return tuple(sorted(files()))
 
 
-def profile(name: str) -> RocePlan:
-    """The plan of a named profile.
+def profile(name: str, folders: Iterable[Path] = ()) -> RocePlan:
+    """The plan of a named profile, looked for in `folders` too.
 
     Raises:
         UsageError: no such profile, or its file is broken.
     """
-    known = names()
+    known = files(folders)
     if name not in known:
-        raise UsageError(f"no profile is called {name!r}; there are {', '.join(known)}")
-    path = resource_dir("rules") / "profiles" / f"{name}.toml"
+        raise UsageError(f"no profile is called {name!r}; there are {', '.join(sorted(known))}")
+    path = known[name]
     try:
         schema = PlanSchema.model_validate(tomllib.loads(path.read_text(encoding="utf-8")))
     except tomllib.TOMLDecodeError as error:

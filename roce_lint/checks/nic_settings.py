@@ -14,6 +14,7 @@ from roce_lint.engine.api import (
     Problem,
     Severity,
     Unknown,
+    Where,
     device_check,
 )
 from roce_lint.model.device import NoteKind
@@ -74,8 +75,11 @@ def dscp_instead_of_byte(device: Device, given: Given[NoParams]) -> Iterator[Out
 def wrong_form(device: Device, given: Given[NoParams]) -> Iterator[Outcome]:
     """A line has a form that the device or the tool silently takes for something else."""
     bytes_at = {e.at.get("dscp") for e in device.emits if _byte(e) is not None}
-    for note in device.notes:
-        if note.kind is NoteKind.LEXICAL and note.at.get("") not in bytes_at:
+    lexical = [note for note in device.notes if note.kind is NoteKind.LEXICAL]
+    # The same setting may stand in several files, of which one gave the emission.
+    elsewhere = {note.message for note in lexical if note.at.get("") in bytes_at}
+    for note in lexical:
+        if note.message not in elsewhere:
             yield Problem(
                 f"{device.hostname}: {note.message}",
                 "what is set is not what the line seems to say, and nothing complains",
@@ -180,12 +184,14 @@ def dcbx_may_overrule(device: Device, given: Given[NoParams]) -> Iterator[Outcom
 
 def _willing(analysis: Analysis, port: JudgedPort, pfc: PfcConfig) -> Iterator[Outcome]:
     """The port takes over what its peer advertises."""
-    needed = set()
+    needed: dict[int, Where] = {}
     for traffic in analysis.data_classes:
-        if analysis.needs_pause(traffic, port):
-            needed |= {analysis.treat(port, dscp).ingress.tc for dscp in traffic.dscps}
+        for dscp in traffic.dscps if analysis.needs_pause(traffic, port) else ():
+            into = analysis.treat(port, dscp).ingress
+            if into.tc is not None:
+                needed.setdefault(into.tc, into.tc_where[0])
     told = [n for n in port.interface.neighbors if n.pfc_priorities is not None]
-    breaking = next((n for n in told if not needed <= _advertised(n)), None)
+    breaking = next((n for n in told if not needed.keys() <= _advertised(n)), None)
     if told and breaking is None:
         return
     device, name = port.device.hostname, port.interface.name
@@ -201,12 +207,13 @@ def _willing(analysis: Analysis, port: JudgedPort, pfc: PfcConfig) -> Iterator[O
             severity=Severity.INFO,
         )
         return
+    lost = needed.keys() - _advertised(breaking)
     listed = ranges(_advertised(breaking)) or "none"
     yield Problem(
         f"{device} {name} is willing to take over PFC settings, its peer advertises "
         f"priority {listed}",
-        f"PFC for priority {ranges({p for p in needed if p is not None})} is switched off on it",
-        [pfc.where("willing"), breaking.where("pfc_priorities")],
+        f"PFC for priority {ranges(lost)} is switched off on it",
+        [pfc.where("willing"), breaking.where("pfc_priorities"), *(needed[p] for p in lost)],
         device,
         (name,),
         value=f"willing: {listed}",

@@ -1,8 +1,8 @@
 """Looks for signatures in a text without trying every pattern at every character.
 
-A pattern is searched for only where it can match: at the lines that begin with the words it
-begins with, or, where it begins otherwise, in texts that hold a word it cannot match without.
-The answer is the same as that of a plain search.
+A pattern is tried only where it can match: at the lines that begin with the words it begins with,
+at the lines that hold a word it cannot match without, or, where it may span lines, in texts that
+hold such a word. The answer is the same as that of a plain search.
 """
 
 from __future__ import annotations
@@ -17,130 +17,181 @@ from roce_lint.nos.base import Signature
 Search = Callable[[str], re.Match[str] | None]
 
 _CLASS = re.compile(r"\[\^?\]?(?:[^\]\\]|\\.)*\]", re.DOTALL)
-_QUANTIFIER = re.compile(r"[*?+]|\{\d*,?\d*\}")
+_QUANTIFIER = re.compile(r"(?:[*?+]|\{\d*,?\d*\})[?+]?")
 _REPEATED = re.compile(r"\+|\{[1-9]")  # a quantifier that cannot mean "none"
 _ESCAPES = {"x": 4, "u": 6, "U": 10}  # lengths of escapes longer than two characters
 _LETTER = re.compile(r"[A-Za-z0-9]")
+_GROUP = re.compile(r"\((?:\?(?:(?P<around><?[=!])|:|P<\w+>))?")
+_MAY_SPAN = re.compile(r"\\[sWDnxuU]|\[\^|\n|\(\?[^:=!<P]")
+"""What may meet the end of a line, or be something else than it looks like."""
+
+WORDS = 4
+"""Words of which one is looked for; to look for more is no faster than to try the pattern."""
 
 
 @dataclass(slots=True, frozen=True)
 class Literals:
     """What every match of a pattern holds.
 
-    `prefix` begins a line and the match; `needed` is somewhere in the match. Either may be empty.
-    `single` says that the pattern has no alternatives at its top level.
+    `prefix` begins a line and the match; one of `needed` is somewhere in the match. Either may be
+    empty, where nothing is certain.
     """
 
     prefix: str = ""
-    needed: str = ""
-    single: bool = True
+    needed: tuple[str, ...] = ()
 
 
 @cache
 def searcher(signature: Signature) -> Search:
     """A function that finds what `signature.regex.search` finds, faster."""
     regex = signature.regex
-    literals = literals_of(signature.pattern)
+    pattern = signature.pattern
+    literals = literals_of(pattern)
     prefix, needed = literals.prefix, literals.needed
-    if signature.pattern.startswith(r"\A") and literals.single:
-        return lambda text: regex.match(text) if needed in text else None
     if prefix:
         return lambda text: _at_lines(regex, prefix, text)
-    if needed:
-        return lambda text: regex.search(text) if needed in text else None
-    return regex.search
+    if pattern.startswith("^") and len(needed) == 1 and not _MAY_SPAN.search(pattern):
+        return lambda text: _in_lines(regex, needed[0], text)
+    # What begins at the beginning of a text is tried there only.
+    find = regex.match if pattern.startswith(r"\A") and _branches(pattern) == 1 else regex.search
+    if not needed:
+        return find
+    return lambda text: find(text) if any(word in text for word in needed) else None
 
 
 def _at_lines(regex: re.Pattern[str], prefix: str, text: str) -> re.Match[str] | None:
+    """The first match at a line that begins with `prefix`."""
     if text.startswith(prefix) and (found := regex.match(text)):
         return found
-    begin = 0
     line = "\n" + prefix
-    while (at := text.find(line, begin)) >= 0:
+    at = text.find(line)
+    while at >= 0:
         if found := regex.match(text, at + 1):
             return found
-        begin = at + 1
+        at = text.find(line, at + 1)
+    return None
+
+
+def _in_lines(regex: re.Pattern[str], word: str, text: str) -> re.Match[str] | None:
+    """The first match at the beginning of a line that holds `word`."""
+    at = text.find(word)
+    while at >= 0:
+        if found := regex.match(text, text.rfind("\n", 0, at) + 1):
+            return found
+        end = text.find("\n", at)
+        at = text.find(word, end) if end >= 0 else -1
     return None
 
 
 @cache
 def literals_of(pattern: str) -> Literals:
-    """The literals of a pattern that is searched with MULTILINE; empty where in doubt."""
-    if pattern.startswith("(?") and pattern[2:3] not in (":", "=", "!", "<"):
-        return Literals(single=False)  # flags change what a literal meets
-    pieces = _pieces(pattern)
-    if pieces is None:
-        return Literals(single=False)
+    """The literals of a pattern that is searched with MULTILINE; none where in doubt."""
+    if pattern.startswith("(?") and pattern[2:3] not in ":=!<P":
+        return Literals()  # flags change what a literal meets
+    reader = _Reader(pattern)
+    needed = reader.alternatives()
+    return Literals(_prefix(pattern) if reader.branches == 1 else "", needed)
+
+
+def _prefix(pattern: str) -> str:
+    """The words a pattern begins with, at the beginning of a line."""
+    reader = _Reader(pattern, 1)
     prefix = ""
-    if pieces and pieces[0] == "^":
-        prefix = pieces[1] if len(pieces) > 1 and pieces[1] != "^" else ""
-    runs = [piece for piece in pieces if piece not in ("", "^")]
-    return Literals(prefix, max(runs, key=len, default=""))
+    while pattern.startswith("^") and not reader.ended:
+        item = reader.item()
+        prefix += item.literal
+        if item.repeated or not item.literal:
+            break
+    return prefix
 
 
-def _pieces(pattern: str) -> list[str] | None:
-    """Runs of literal characters at the top level, in order; "" between two that something
-    divides, and "^" for a leading anchor. None where the top level has alternatives.
-    """
-    pieces = [""]
-    at = 0
-    if pattern.startswith("^"):
-        pieces = ["^", ""]
-        at = 1
-    while at < len(pattern):
-        char = pattern[at]
-        if char == "|":
-            return None
-        literal, after = _literal(pattern, at)
-        quantifier = _QUANTIFIER.match(pattern, after)
-        if quantifier:
-            end = quantifier.end()
-            end += pattern.startswith(("?", "+"), end)
-            if literal and _REPEATED.match(quantifier[0]):
-                pieces[-1] += literal
-            pieces.append("")
-            at = end
-            continue
-        if literal:
-            pieces[-1] += literal
-        else:
-            pieces.append("")
-        at = after
-    return pieces
+def _branches(pattern: str) -> int:
+    reader = _Reader(pattern)
+    reader.alternatives()
+    return reader.branches
 
 
-def _literal(pattern: str, at: int) -> tuple[str, int]:
-    """The character that must stand here, or "" where several may, and where the next item is."""
-    char = pattern[at]
-    if char == "\\":
-        escaped = pattern[at + 1]
-        if _LETTER.match(escaped):
-            return "", at + _ESCAPES.get(escaped, 2)
-        return escaped, at + 2
-    if char == "[":
-        found = _CLASS.match(pattern, at)
-        return "", found.end() if found else len(pattern)
-    if char == "(":
-        return "", _group_end(pattern, at)
-    if char in ".^$":
-        return "", at + 1
-    return char, at + 1
+@dataclass(slots=True, frozen=True)
+class _Item:
+    """One item of a pattern: the character that must stand there, or the words of a group."""
+
+    literal: str = ""
+    words: tuple[str, ...] = ()
+    repeated: bool = False  # what follows it need not follow at once
 
 
-def _group_end(pattern: str, at: int) -> int:
-    depth = 0
-    while at < len(pattern):
-        char = pattern[at]
+class _Reader:
+    """Reads a pattern, or the inside of a group, up to its end."""
+
+    def __init__(self, pattern: str, at: int = 0) -> None:
+        self.pattern = pattern
+        self.at = at
+        self.branches = 0
+
+    @property
+    def ended(self) -> bool:
+        """True at the end of an alternative."""
+        return self.at >= len(self.pattern) or self.pattern[self.at] in "|)"
+
+    def alternatives(self) -> tuple[str, ...]:
+        """Words one of which every match holds; none where an alternative needs no word."""
+        found: list[tuple[str, ...]] = []
+        while True:
+            found.append(self._branch())
+            if not self.pattern.startswith("|", self.at):
+                break
+            self.at += 1
+        self.branches = len(found)
+        if not all(found):
+            return ()
+        return tuple(dict.fromkeys(word for words in found for word in words))
+
+    def _branch(self) -> tuple[str, ...]:
+        """The longest run of literal characters, or what a group needs where that is longer."""
+        best: tuple[str, ...] = ()
+        run = ""
+        while not self.ended:
+            item = self.item()
+            run += item.literal
+            best = max(best, (run,) if run else (), item.words, key=_shortest)
+            if item.repeated or not item.literal:
+                run = ""
+        return best
+
+    def item(self) -> _Item:
+        """The next item with its quantifier; moves behind it."""
+        literal, words = self._single()
+        quantifier = _QUANTIFIER.match(self.pattern, self.at)
+        if quantifier is None:
+            return _Item(literal, words)
+        self.at = quantifier.end()
+        certain = _REPEATED.match(quantifier[0]) is not None
+        return _Item(literal, words, repeated=True) if certain else _Item(repeated=True)
+
+    def _single(self) -> tuple[str, tuple[str, ...]]:
+        char = self.pattern[self.at]
         if char == "\\":
-            at += 1
-        elif char == "[":
-            found = _CLASS.match(pattern, at)
-            at = found.end() - 1 if found else len(pattern)
-        elif char == "(":
-            depth += 1
-        elif char == ")":
-            depth -= 1
-            if depth == 0:
-                return at + 1
-        at += 1
-    return at
+            escaped = self.pattern[self.at + 1]
+            letter = _LETTER.match(escaped)
+            self.at += _ESCAPES.get(escaped, 2) if letter else 2
+            return "" if letter else escaped, ()
+        if char == "[":
+            found = _CLASS.match(self.pattern, self.at)
+            self.at = found.end() if found else len(self.pattern)
+            return "", ()
+        if char == "(":
+            return "", self._group()
+        self.at += 1
+        return "" if char in ".^$" else char, ()
+
+    def _group(self) -> tuple[str, ...]:
+        """The words of a group; none of a look ahead or behind, which is no part of the match."""
+        kind = _GROUP.match(self.pattern, self.at)
+        inside = _Reader(self.pattern, kind.end() if kind else self.at + 1)
+        words = inside.alternatives()
+        self.at = inside.at + 1
+        return () if len(words) > WORDS or (kind and kind["around"]) else words
+
+
+def _shortest(words: tuple[str, ...]) -> int:
+    return min(map(len, words), default=0)

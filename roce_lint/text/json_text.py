@@ -30,6 +30,7 @@ _EXPECTED = {
     "Expecting property name enclosed in double quotes": "a key",
     "Expecting ':' delimiter": "':'",
     "Unterminated string starting at": "a closing quote",
+    "Invalid control character at": "a closing quote",  # the line ends inside a string
 }
 
 

@@ -156,7 +156,10 @@ def modes(case: str) -> dict[str, tuple[str, ...]]:
         ("native-mtus", "PFC on every hop, ECN marking (pause on 8 ports, none on 0)"),
         ("ecn-only", "no PFC, ECN marking (pause on 0 ports, none on 8)"),
         ("pfc-only", "PFC on every hop, no ECN marking (pause on 8 ports, none on 0)"),
-        ("pfc-at-host-edge", "PFC at the host edge only, ECN marking (pause on 4 ports, none on 4)"),
+        (
+            "pfc-at-host-edge",
+            "PFC at the host edge only, ECN marking (pause on 4 ports, none on 4)",
+        ),
     ],
 )
 def test_the_design_is_recognised(case: str, mode: str) -> None:
@@ -170,15 +173,17 @@ def test_the_code_point_is_taken_from_the_hosts(case: str) -> None:
     assert report.analysis is not None
     (traffic,) = report.analysis.data_classes
     assert traffic.dscps == (int(dscp),)
-    assert {mode.priority for (name, _), mode in report.analysis.modes.items() if name == traffic.name} == {
-        int(priority)
-    }
+    assert {
+        mode.priority for (name, _), mode in report.analysis.modes.items() if name == traffic.name
+    } == {int(priority)}
 
 
 def test_two_classes_are_kept_apart() -> None:
     report = judged(HERE / "two-roce-classes" / "fabric")
     assert report.analysis is not None
-    found = {t.dscps: report.analysis.modes[(t.name, 0)].priority for t in report.analysis.data_classes}
+    found = {
+        t.dscps: report.analysis.modes[(t.name, 0)].priority for t in report.analysis.data_classes
+    }
     assert found == {(26,): 3, (34,): 4}
 
 

@@ -50,7 +50,7 @@ reason = "lab"
 expires = "2027-04-01"
 
 [catalog]
-hardware = ["hw.toml"]
+profiles = ["site"]
 """
 
 
@@ -84,7 +84,7 @@ def test_everything_that_may_be_said(tmp_path: Path) -> None:
         Waiver(rule="MTU", reason="lab", expires=date(2027, 4, 1)),
     )
     assert settings.waivers[1].device == "*"
-    assert settings.catalog.hardware == ("hw.toml",)
+    assert settings.catalog.profiles == ("site",)
 
 
 def test_lines_are_known(tmp_path: Path) -> None:

@@ -177,6 +177,7 @@ class _Binder:
         """The QoS of a port: its lines, its profile's, its channel's, the channel's profile's."""
         begin = port.reader.begin
         profile, layers, complete = self._layers(port)
+        self._refer(layers, interface)
         if not complete:  # the profile or channel is in a file that is not here
             return self.context.reading.build(PortQos, begin)
         default_trust = self.context.default(
@@ -251,16 +252,19 @@ class _Binder:
                 complete = False
         return profile, found, complete
 
-    def _classifier(
-        self, layers: list[QosLines], trust: Value[Trust], cos: Value[int], interface: Interface
-    ) -> tuple[Value[str], Value[Trust]]:
-        """Key of the classifier; a policy on the port itself wins over the one in its profile."""
-        policy = next((lines.policy for lines in layers if lines.policy), ABSENT)
+    def _refer(self, layers: list[QosLines], interface: Interface) -> None:
+        """Note which policies the port's own lines name."""
         for lines in layers:
             if lines.policy and not lines.profile and lines.begin == interface.at[""]:
                 self.context.reading.names.refer(
                     POLICY, lines.policy.value or "", lines.policy.position
                 )
+
+    def _classifier(
+        self, layers: list[QosLines], trust: Value[Trust], cos: Value[int], interface: Interface
+    ) -> tuple[Value[str], Value[Trust]]:
+        """Key of the classifier; a policy on the port itself wins over the one in its profile."""
+        policy = next((lines.policy for lines in layers if lines.policy), ABSENT)
         one = self.context.default(defaults.ONE_MAP) if self.maps.known else ABSENT
         if trust.value is None and not self.policies.decides(policy.value or ""):
             return ABSENT, trust  # which code point is looked at is not known

@@ -190,11 +190,11 @@ def set_lldptool(setter: Setter, words: Words) -> None:
     if not any(word is not None and re.fullmatch(r"-\w*T\w*", word) for word in words):
         return
     keyed = dict((word or "").split("=", 1) for word in words if word and "=" in word)
-    if tlv == "PFC" and "enabled" in keyed:
-        _lldptool_pfc(setter, port, keyed["enabled"])
-    elif tlv == "PFC" and "willing" in keyed:
+    if tlv == "PFC" and "willing" in keyed:
         willing = {"yes": True, "no": False}.get(keyed["willing"])
         setter.port(port, "PFC willing", willing)
+    if tlv == "PFC" and "enabled" in keyed:
+        _lldptool_pfc(setter, port, keyed["enabled"])
     elif tlv == "ETS-CFG" and "up2tc" in keyed:
         pairs = [pair.partition(":") for pair in keyed["up2tc"].split(",")]
         entries: dict[int, object] = {

@@ -191,6 +191,13 @@ def test_a_wrong_form_in_a_loop_is_noted_once() -> None:
     assert notes(device, NoteKind.LEXICAL) == ["mlnx_qos: it has no option --tc_bw (it is --tcbw)"]
 
 
+def test_lldptool_sets_two_values_at_once() -> None:
+    qos = script("lldptool -T -i ens1 -V PFC enabled=3 willing=yes").interfaces["ens1"].qos
+    assert qos is not None
+    assert qos.pfc is not None
+    assert (qos.pfc.generate, qos.pfc.willing) == (frozenset({3}), True)
+
+
 def test_lldptool_takes_a_list_of_priorities() -> None:
     device = script("lldptool -T -i ens1 -V PFC enabled=0,0,0,1,0,0,0,0")
     qos = device.interfaces["ens1"].qos

@@ -13,7 +13,7 @@ from roce_lint.model.nic import Flow
 from roce_lint.model.plan import RocePlan
 from roce_lint.pipeline import Request, run
 from roce_lint.resources import resource_dir
-from roce_lint.settings import Settings
+from roce_lint.settings import Settings, load
 
 FOLDER = resource_dir("rules") / "profiles"
 
@@ -146,7 +146,9 @@ qos map dscp {codes} to traffic-class {tc}
 
 def judged(folder: Path, profile: str | None, codes: str, tc: int) -> list[tuple[str, str]]:
     (folder / "leaf1.cfg").write_text(LEAF.format(codes=codes, tc=tc))
-    request = Request((str(folder),), jobs=1, cache=False, profile=profile, select=("MAP001", "CLS003"))
+    request = Request(
+        (str(folder),), jobs=1, cache=False, profile=profile, select=("MAP001", "CLS003")
+    )
     return [(f.rule, f.message) for f in run(request, Settings()).findings]
 
 
@@ -160,3 +162,16 @@ def test_a_profile_brings_its_own_demands(tmp_path: Path) -> None:
 def test_unmarked_traffic_may_be_wanted_lossless(tmp_path: Path) -> None:
     assert [rule for rule, _ in judged(tmp_path, None, "0 26", 3)] == ["CLS003"]
     assert judged(tmp_path, "lossless-unmarked", "0 26", 3) == []
+
+
+def test_a_site_brings_its_own_profiles(tmp_path: Path) -> None:
+    site = tmp_path / "site"
+    site.mkdir()
+    (site / "ours.toml").write_text(
+        'name = "Ours"\n[classes.roce]\ndscp = [26]\npfc_priority = 3\nlossless = true\n'
+    )
+    (tmp_path / "leaf1.cfg").write_text(LEAF.format(codes="26", tc=4))
+    (tmp_path / "roce-lint.toml").write_text('profile = "ours"\n[catalog]\nprofiles = ["site"]\n')
+    settings = load(tmp_path / "roce-lint.toml")
+    request = Request((str(tmp_path),), jobs=1, cache=False, select=("MAP001",))
+    assert [(f.rule, f.location.line) for f in run(request, settings).findings] == [("MAP001", 11)]

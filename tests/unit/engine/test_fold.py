@@ -114,6 +114,7 @@ def test_names_and_addresses_of_one_box_do_not_keep_causes_apart() -> None:
     ("text", "path", "same_as"),
     [
         ("interface Ethernet1/1", "", ("interface Ethernet2/1", "")),
+        ("interface Ethernet 1/1", "", ("interface Ethernet 1/48", "")),
         ("description to spine12 et-0/0/3", "", ("description to spine7 et-0/0/9", "")),
         ("ip address 10.0.0.1/31", "", ("ip address 10.0.3.255/31", "")),
         ("ipv6 address fd00::1/127", "", ("ipv6 address fd00:0:1::a/127", "")),

@@ -138,3 +138,12 @@ def test_what_is_no_json_document_is_refused_with_its_line(text, message):
 def test_a_list_of_numbers_is_a_document():
     assert load_json(file(" [1, 2]\n")).data == [1, 2]
     assert locate(" [1, 2]\n", TreeForm.JSON, (1,)) == (1, 6)
+
+
+def test_a_string_cut_off_at_the_end_of_a_line():
+    with pytest.raises(ReadError) as caught:
+        load_json(SourceFile.of("half.json", '{"PORT": {"Ethernet0": {"mtu": "91\n'))
+    assert str(caught.value) == (
+        "half.json:1: the file ends inside PORT|Ethernet0, opened on line 1: "
+        "a closing quote was expected"
+    )

@@ -1,0 +1,292 @@
+"""Real configurations: what is said about each can be defended by what is known of its vendor.
+
+Every error and warning below was read against the file and against docs/nos/. What is found anew is
+a change to read as well, before it is written down here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from roce_lint.cli.main import cli
+from roce_lint.engine.finding import Severity
+from roce_lint.pipeline import Report, Request, run
+from roce_lint.settings import Settings
+from tests.conftest import ROOT
+
+CORPUS = ROOT.parent / "shared" / "corpus"
+NOS = {"eos": "eos", "nxos": "nxos", "sonic": "sonic", "host": "linux"}
+
+pytestmark = pytest.mark.skipif(
+    not CORPUS.is_dir(), reason="no corpus of real configs beside the project (../shared/corpus)"
+)
+
+Expected = list[tuple[str, str, int]]
+"""Rule, file and line of every cause."""
+
+
+def lines(rule: str, file: str, *numbers: int | Iterable[int]) -> Expected:
+    """Causes of one rule in one file."""
+    each = ([n] if isinstance(n, int) else n for n in numbers)
+    return [(rule, file, number) for some in each for number in some]
+
+
+SCHEDULER = [
+    # PORT_QOS_MAP names a scheduler that no table has.
+    *lines("MAP003", "mock-config-db-flat.json", 2551),
+]
+HALF_MOCK = [
+    # PFC on for 3 and 4, and no CABLE_LENGTH table in a file that has buffer rows.
+    *lines("BUF002", "mock-config-db-flat.json", 38),
+    # A PFC_WD row, and no pfcwd_sw_enable: the watchdog watches nothing.
+    *lines("PFC022", "mock-config-db-flat.json", 2328),
+]
+SERVICE_PORTS = [
+    # Two 10G service ports that trust DSCP like the 128 others and have no PFC: a warning, since
+    # nothing says that RoCE uses them. Once for each of the two lossless code points, 3 and 4.
+    *lines("PFC001", "arista7060x6-qos.json", 1156, 1156, 1161, 1161),
+]
+STRICT = [
+    # No `no priority` for queue 3: EOS serves it strictly, and nothing limits it.
+    *lines("CLS005", "rocm-doc-7388-dcqcn.cfg", 11),
+]
+UNDEFINED_EOS = [
+    *lines("MAP003", "avd-connected-endpoints.cfg", 78),  # service-profile MYQOS
+    *lines("MAP003", "avd-core-2-ospf-ldp.cfg", 89),  # service-profile test_qos_profile
+    *lines("MAP003", "avd-l3-edge-bgp.cfg", 47, 48),  # policy TEST_POLICY, TEST-QOS-PROFILE
+]
+NO_PRIORITY = [
+    # `priority-flow-control on` beside `priority 5 drop`: nothing is lossless.
+    *lines("PFC003", "avd-ethernet-interfaces.cfg", 54),
+]
+JUMBO = [
+    # `service-policy type network-qos jumbo`, defined nowhere.
+    *lines("MAP003", "bf-system-qos.cfg", 11),
+]
+
+ALONE: dict[str, Expected] = {
+    **{
+        name: [entry for entry in UNDEFINED_EOS if entry[1] == name]
+        for name in (
+            "avd-connected-endpoints.cfg",
+            "avd-core-2-ospf-ldp.cfg",
+            "avd-l3-edge-bgp.cfg",
+        )
+    },
+    "avd-ethernet-interfaces.cfg": NO_PRIORITY,
+    "rocm-doc-7388-dcqcn.cfg": STRICT,
+    # Storage and compute ports pause priority 3; the published design has no watchdog.
+    "azlocal-fc-tor1a.config": lines(
+        "PFC020", "azlocal-fc-tor1a.config", range(495, 706, 14), 959, 968
+    ),
+    # The generator names network-qos classes that no class-map defines.
+    "azlocal-switched-full.cfg": lines("MAP003", "azlocal-switched-full.cfg", 121, 124, 126),
+    "bf-system-qos.cfg": JUMBO,
+    "arista7060x6-qos.json": SERVICE_PORTS,
+    "mock-config-db-flat.json": [
+        *SCHEDULER,
+        *HALF_MOCK,
+        # PFC on, and no map leads a packet to a lossless group.
+        *lines("PFC009", "mock-config-db-flat.json", 2554),
+    ],
+    # No PFC_WD table: default_pfcwd_status is disable.
+    "qos-tables-v3.0.1-oldrefs.json": lines(
+        "PFC020", "qos-tables-v3.0.1-oldrefs.json", range(1668, 2124, 7)
+    ),
+    "qos-tables-v3.0.3-newrefs.json": lines(
+        "PFC020", "qos-tables-v3.0.3-newrefs.json", range(1668, 2124, 7)
+    ),
+    # Static model, buffer rows and cable lengths, PFC for 3 and 4, and group 0 alone has a row.
+    # No watchdog either. A line card of a virtual chassis: the file is what it is.
+    **{
+        f"vlab-t2-01-{refs}.json": [
+            *lines("BUF001", f"vlab-t2-01-{refs}.json", 1676, 1676, 1679, 1679, 1682, 1682),
+            *lines("PFC020", f"vlab-t2-01-{refs}.json", 1512, 1519, 1526),
+        ]
+        for refs in ("oldrefs", "newrefs")
+    },
+}
+
+TOGETHER: dict[str, Expected] = {
+    "eos": [
+        *UNDEFINED_EOS,
+        *NO_PRIORITY,
+        *STRICT,
+        # Routed ports that trust DSCP with 1500 bytes, where others have 9214: taken as one fabric.
+        *lines("MTU001", "avd-ethernet-interfaces.cfg", 4),
+        *lines("MTU001", "avd-qos.cfg", 178),
+    ],
+    "nxos": [
+        *JUMBO,
+        # Compute ports with PFC on and without the input policy of the storage ports.
+        *lines("MAP002", "azlocal-switched-interface.cfg", 3),
+        # Two configurations of one name, tor-1a.
+        *lines("SRC004", "azlocal-fc-tor1a.config", 1),
+    ],
+    "sonic": [
+        *SCHEDULER,
+        *HALF_MOCK,
+        # The port pauses 3 and 4, which others use for DSCP 3 and 4, and has no map at all.
+        *lines("MAP002", "mock-config-db-flat.json", 2553, 2553),
+        *SERVICE_PORTS,
+        # Several configurations call themselves sonic, and two Linecard1.
+        *lines("SRC004", "msn2700-t0-buffers-v1-oldrefs-flat.json", 1),
+        *lines("SRC004", "vlab-t2-01-newrefs.json", 1),
+    ],
+    # Outputs of many hosts in one folder are taken for one host, and contradict each other.
+    "host": [
+        *lines("MTU007", "rdma-link-ionic.txt", 2),
+        *lines("SRC002", "excerpt-show_gids-mlx5.txt", 3, 7),
+        *lines("SRC002", "lab-ibv_devinfo-v.txt", 204),
+        *lines("SRC002", "lab-rdma-link.json", 1),
+        *lines("SRC002", "lab-show_gids-truncated.txt", 3),
+        *lines("SRC002", "nccl-env-cvs-ainic.sh", 29, 31),
+        *lines("SRC002", "nccl-env-oci-a100-b48.env", 4, 5, 6, 7),
+        *lines("SRC002", "nccl-env-oci-h100.env", 8, 10),
+    ],
+}
+
+UNREAD = (
+    # Kubernetes manifests, declarative network configuration, catalogues of machine shapes.
+    "ansible-deepops-roce-backend-vars.yml",
+    "cloud-oci-shapes.json",
+    "k8s-",
+    "netplan-",
+    "excerpt-netplan-",
+    "nmstate-",
+    # Tools of other NICs, agents and counters.
+    "nicctl-",
+    "excerpt-nicctl-",
+    "excerpt-niccli-",
+    "mori-qos.conf",
+    "lab-lldpad.conf",
+    "lab-lldptool-",
+    "excerpt-lldptool-",
+    "lab-rdma-dev.",
+    "lab-rdma-statistic.",
+    "lab-rdma-system.",
+    "rdma-statistic-",
+    "excerpt-mlxlink-",
+    # Formats of lldpcli beside JSON and plain text.
+    "lab-lldpcli-neighbors.keyvalue",
+    "lab-lldpcli-neighbors.xml",
+    "lab-lldpcli-neighbors-details.keyvalue",
+    "lab-lldpcli-neighbors-details.xml",
+    # Outputs that say nothing without the command that printed them.
+    "lab-cma_roce_",
+    "lab-dcb-app-default.",
+    "lab-ethtool-S-none.txt",
+    "lab-ethtool-show-fec-unsupported.txt",
+    "lab-ibv_devices.txt",
+    "excerpt-ibv_devinfo-gids.txt",
+)
+"""Beginnings of the names of host files that no source of this version reads."""
+
+UNPLACED = "not understood: it does not say which "
+"""Of an output that was cut off from its command line."""
+
+UNRECOGNISED = {
+    # The status of a shell that the capture printed behind the output.
+    "lab-mlnx_qos-no-dcb-device.txt": ["not understood: rc=N"],
+}
+
+
+def files(*folders: str) -> list[Path]:
+    """The files of some folders; none where there is no corpus."""
+    return [path for folder in folders for path in sorted((CORPUS / folder).glob("*"))]
+
+
+def is_unread(path: Path) -> bool:
+    return path.parent.name == "host" and path.name.startswith(UNREAD)
+
+
+EVERY = files(*NOS)
+READ = [path for path in EVERY if not is_unread(path)]
+
+
+def judged(path: Path) -> Report:
+    return run(Request(paths=(str(path),), cache=False), Settings())
+
+
+def grave(report: Report) -> Iterator[tuple[str, str, int]]:
+    """The causes of errors and warnings."""
+    for finding in report.findings:
+        if finding.severity >= Severity.WARNING:
+            for occurrence in finding.occurrences:
+                for place in occurrence.locations:
+                    if place.role == "cause":
+                        yield finding.rule, place.file, place.line
+
+
+def command(*args: str) -> Result:
+    return CliRunner().invoke(cli, list(args), prog_name="roce-lint")
+
+
+@pytest.mark.parametrize("path", READ, ids=lambda path: f"{path.parent.name}/{path.name}")
+def test_a_file_alone(path: Path) -> None:
+    report = judged(path)
+    assert {device.nos for device in report.devices} == {NOS[path.parent.name]}
+    assert [entry.message for entry in report.diagnostics] == []
+    assert sorted(grave(report)) == sorted(ALONE.get(path.name, []))
+    # A message begins with the name of the device.
+    left = [f.message.split(": ", 1)[1] for f in report.findings if f.rule == "SRC001"]
+    left = [message for message in left if not message.startswith(UNPLACED)]
+    assert left == UNRECOGNISED.get(path.name, [])
+
+
+@pytest.mark.parametrize("path", READ, ids=lambda path: f"{path.parent.name}/{path.name}")
+def test_the_command_line_says_so_too(path: Path) -> None:
+    errors = [rule for rule, *_ in severe(path)]
+    check = command("check", "--no-cache", str(path))
+    assert (check.exit_code, "Traceback" in check.output) == (1 if errors else 0, False)
+    show = command("show", "--no-cache", str(path))
+    assert (show.exit_code, "Traceback" in show.output) == (0, False)
+    assert f": {NOS[path.parent.name]}, " in show.stdout
+
+
+def severe(path: Path) -> list[tuple[str, str, int]]:
+    """Expected causes of errors, by the severity that the findings have."""
+    report = judged(path)
+    return [
+        (f.rule, f.location.file if f.location else "", f.location.line if f.location else 0)
+        for f in report.findings
+        if f.severity is Severity.ERROR
+    ]
+
+
+@pytest.mark.parametrize("folder", NOS)
+def test_a_folder_as_one_fabric(folder: str) -> None:
+    report = judged(CORPUS / folder)
+    assert {device.nos for device in report.devices} == {NOS[folder]}
+    assert sorted(grave(report)) == sorted(TOGETHER[folder])
+    doubled = {file for rule, file, _ in TOGETHER[folder] if rule == "SRC004"}
+    assert {(entry.kind, entry.file) for entry in report.diagnostics} == {
+        ("two-configs", file) for file in doubled
+    }
+
+
+def test_host_files_that_nobody_reads_are_passed_over_in_a_folder() -> None:
+    unread = [path for path in files("host") if is_unread(path)]
+    report = judged(CORPUS / "host")
+    read = {file for device in report.devices for file in device.files}
+    assert not read & {path.name for path in unread}
+    assert report.skipped == len(unread)
+
+
+@pytest.mark.parametrize(
+    "path", [path for path in EVERY if is_unread(path)], ids=lambda path: path.name
+)
+def test_a_host_file_that_nobody_reads_is_refused_when_named(path: Path) -> None:
+    report = judged(path)
+    said = "empty file" if path.stat().st_size == 0 else "no reader recognises it"
+    assert [(entry.file, entry.message) for entry in report.diagnostics] == [(path.name, said)]
+    assert report.devices == []
+    assert report.incomplete
+    refused = command("check", "--no-cache", str(path))
+    assert refused.exit_code == 3
+    assert f"{path.name}: " in refused.stderr
+    assert said in refused.stderr

@@ -1,0 +1,274 @@
+"""One digit or word of one line of the clean fabric is changed: a finding names that line.
+
+What is not named is kept in UNSEEN with the reason; a change that gets found has to move up.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from roce_lint.engine.finding import Finding
+from roce_lint.pipeline import Report, Request, run
+from roce_lint.settings import Settings
+from tests.conftest import ROOT
+
+CLEAN = ROOT / "sample_configs" / "clean-fabric"
+
+EOS = "switches/leaf1.cfg"
+EOS_SPINE = "switches/spine2.cfg"
+NXOS = "switches/leaf2.cfg"
+SONIC = "switches/leaf3.json"
+SONIC_SPINE = "switches/spine1.json"
+MLNX = "hosts/gpu01/mlnx_qos-ens1f0np0.txt"
+ECN = "hosts/gpu01/ecn-ens1f0np0.txt"
+NCCL = "hosts/gpu01/nccl.conf"
+GLOBAL = "hosts/gpu01/traffic_class-mlx5_0.txt"
+
+HOST_PROFILE = "qos profile ROCE-HOST\n"
+FABRIC_PROFILE = "qos profile ROCE-FABRIC\n"
+EOS_MAPS = "qos random-detect ecn allow"
+NQ = "class type network-qos c-8q-nq5\n"
+POLICY = "policy-map type qos ROCE-CLASSIFY\n"
+OUT = "policy-map type queuing ROCE-OUT\n"
+OUT5 = "class type queuing c-out-8q-q5\n"
+GROUP = '"Ethernet0|3-4": {'
+PFC_ROW = "enabled     0   0   0   1   0   0   0   0"
+
+
+@dataclass(frozen=True)
+class Change:
+    """Behind the text `after`, the first `old` becomes `new`."""
+
+    file: str
+    after: str
+    old: str
+    new: str
+    rule: str = ""  # the rule that names the line
+    why: str = ""  # for UNSEEN: why no finding does
+
+    def __str__(self) -> str:
+        return f"{self.file.rsplit('/', 1)[-1]}: {self.old} -> {self.new}"
+
+    def apply(self, text: str) -> tuple[str, int]:
+        """The changed text and the number of the changed line."""
+        at = text.index(self.old, text.index(self.after))
+        return text[:at] + self.new + text[at + len(self.old) :], text.count("\n", 0, at) + 1
+
+
+def c(file: str, after: str, old: str, new: str, rule: str) -> Change:
+    return Change(file, after, old, new, rule)
+
+
+SEEN = [
+    # EOS
+    c(EOS, HOST_PROFILE, "trust dscp", "trust cos", "MAP002"),
+    c(EOS, HOST_PROFILE, "priority-flow-control on", "priority-flow-control onn", "SRC001"),
+    c(EOS, HOST_PROFILE, "priority 3 no-drop", "priority 2 no-drop", "PFC001"),
+    c(EOS, FABRIC_PROFILE, "priority 3 no-drop", "priority 4 no-drop", "PFC001"),
+    c(EOS, HOST_PROFILE, "timeout 0.2", "timeout 200", "SRC002"),  # milliseconds for seconds
+    c(EOS, HOST_PROFILE, "interval 0.1", "interval 0.9", "PFC022"),
+    c(EOS, HOST_PROFILE, "uc-tx-queue 3", "uc-tx-queue 2", "ECN001"),
+    c(EOS, HOST_PROFILE, "percent 60", "percent 0", "CLS006"),
+    c(EOS, HOST_PROFILE, "minimum-threshold 2000", "minimum-threshold 20000", "ECN003"),
+    c(EOS, HOST_PROFILE, "maximum-threshold 10000", "maximum-threshold 1000", "ECN003"),
+    c(EOS, HOST_PROFILE, "random-detect ecn min", "random-detect drop min", "ECN002"),
+    c(EOS, HOST_PROFILE, "priority strict", "priority strikt", "SRC001"),
+    c(EOS, "interface Ethernet1/1\n", "mtu 9214", "mtu 1214", "MTU001"),
+    c(EOS, "interface Ethernet31/1\n", "mtu 9214", "mtu 4014", "MTU001"),
+    c(EOS, "interface Ethernet31/1\n", "mtu 9214", "mtu 8214", "MTU002"),
+    c(EOS, "interface Ethernet31/1\n", "400g-8", "200g-4", "LNK002"),
+    c(EOS, "interface Ethernet31/1\n", "reed-solomon", "fire-code", "LNK002"),
+    c(EOS, "interface Ethernet1/1\n", "ROCE-HOST", "ROCE-HOTS", "MAP003"),
+    c(EOS, EOS_MAPS, "26 to traffic-class 3", "26 to traffic-class 4", "MAP001"),
+    c(EOS, EOS_MAPS, "48 to traffic-class 6", "48 to traffic-class 3", "CLS002"),
+    c(EOS, "ip routing", "default timeout 0.2", "default timeout 200", "SRC002"),
+    c(EOS_SPINE, "interface Ethernet1/1\n", "mtu 9214", "mtu 1500", "MTU001"),
+    # NX-OS
+    c(NXOS, NQ, "pfc-cos 3", "pfc-cos 4", "PFC002"),
+    c(NXOS, "class-map type qos match-all ROCE\n", "dscp 26", "dscp 24", "MAP001"),
+    c(NXOS, POLICY, "qos-group 5", "qos-group 4", "MAP001"),
+    c(NXOS, POLICY, "qos-group 7", "qos-group 5", "CLS002"),
+    c(NXOS, POLICY, "qos-group 0", "qos-group 5", "CLS003"),
+    c(NXOS, OUT, "c-out-8q-q5", "c-out-8q-q4", "ECN001"),
+    c(NXOS, OUT5, "percent 60", "percent 0", "CLS006"),
+    c(NXOS, OUT5, "minimum-threshold 950", "minimum-threshold 9500", "ECN003"),
+    c(NXOS, OUT5, "maximum-threshold 3000", "maximum-threshold 300", "ECN003"),
+    c(NXOS, OUT5, "drop-probability 7", "drop-probability 0", "ECN003"),
+    c(NXOS, OUT5, "weight 0 ecn", "weight 0", "ECN002"),
+    c(NXOS, "system qos", "network-qos ROCE-NQ", "network-qos ROCE-NX", "MAP003"),
+    c(NXOS, "system qos", "output ROCE-OUT", "output ROCE-AUT", "MAP003"),
+    c(NXOS, "copp profile", "watch-dog-interval on", "watch-dog-interval off", "PFC022"),
+    c(NXOS, "interface Ethernet1/1\n", "mode on", "mode auto", "PFC007"),
+    c(NXOS, "interface Ethernet1/1\n", "mode on", "mode off", "PFC001"),
+    c(NXOS, "interface Ethernet1/1\n", "interval on", "interval off", "PFC020"),
+    c(NXOS, "interface Ethernet1/1\n", "mtu 9216", "mtu 1216", "MTU001"),
+    c(NXOS, "interface Ethernet1/31\n", "mtu 9216", "mtu 4116", "MTU001"),
+    c(NXOS, "interface Ethernet1/1\n", "CLASSIFY", "CLASSIFI", "MAP003"),
+    # SONiC
+    c(SONIC, GROUP, "pg_lossless_400000_5m_profile", "ingress_lossy_profile", "BUF001"),
+    c(SONIC, GROUP, "400000_5m", "400000_6m", "MAP003"),
+    c(SONIC, '"Ethernet240|3-4": {', "400000_40m", "400000_5m", "BUF006"),
+    c(SONIC, '"pg_lossless_400000_5m_profile": {', "lossless_pool", "loosless_pool", "MAP003"),
+    c(SONIC, '"CABLE_LENGTH"', '"Ethernet0": "5m"', '"Ethernet0": "0m"', "BUF002"),
+    c(SONIC, '"CABLE_LENGTH"', '"Ethernet0": "5m"', '"Ethernet0": "50m"', "BUF006"),
+    c(SONIC, '"DSCP_TO_TC_MAP"', '"26": "3"', '"26": "2"', "MAP001"),
+    c(SONIC, '"DSCP_TO_TC_MAP"', '"48": "6"', '"48": "3"', "CLS002"),
+    c(SONIC, '"DSCP_TO_TC_MAP"', '"0": "1"', '"0": "3"', "CLS003"),
+    c(SONIC, '"TC_TO_QUEUE_MAP"', '"3": "3"', '"3": "2"', "MAP006"),
+    c(SONIC, '"TC_TO_PRIORITY_GROUP_MAP"', '"3": "3"', '"3": "0"', "MAP006"),
+    c(SONIC, '"MAP_PFC_PRIORITY_TO_QUEUE"', '"3": "3"', '"3": "2"', "MAP006"),
+    c(SONIC, '"PORT": {', '"mtu": "9100"', '"mtu": "1100"', "MTU001"),
+    c(SONIC, '"PORT": {', '"speed": "400000"', '"speed": "200000"', "BUF006"),
+    c(
+        SONIC,
+        '"PORT_QOS_MAP": {',
+        '"dscp_to_tc_map": "AZURE"',
+        '"dscp_to_tc_map": "AZUR"',
+        "MAP003",
+    ),
+    c(SONIC, '"PORT_QOS_MAP": {', '"pfc_enable": "3,4"', '"pfc_enable": "4"', "PFC001"),
+    c(SONIC, '"PORT_QOS_MAP": {', 'sw_enable": "3,4"', 'sw_enable": "4"', "PFC020"),
+    c(SONIC, '"PORT_QOS_MAP": {', '"tc_to_pg_map": "AZURE"', '"tc_to_pg_map": "AZUR"', "MAP003"),
+    c(SONIC, '"QUEUE": {', '"AZURE_LOSSLESS"', '"AZURE_LOSSLES"', "MAP003"),
+    c(SONIC, '"WRED_PROFILE"', "ecn_all", "ecn_none", "ECN002"),
+    c(SONIC, '"WRED_PROFILE"', '"green_min_threshold": "1', '"green_min_threshold": "3', "ECN003"),
+    c(SONIC, '"WRED_PROFILE"', '"2097152"', '"2097"', "ECN003"),
+    c(
+        SONIC,
+        '"WRED_PROFILE"',
+        '"green_drop_probability": "5',
+        '"green_drop_probability": "0',
+        "ECN003",
+    ),
+    c(SONIC, '"WRED_PROFILE"', 'green_enable": "true', 'green_enable": "false', "ECN008"),
+    c(SONIC, '"PFC_WD": {', 'detection_time": "200', 'detection_time": "20', "PFC022"),
+    c(SONIC, '"DEVICE_NEIGHBOR": {', "ens1f0np0", "ens2f0np0", "LNK001"),
+    c(SONIC_SPINE, '"CABLE_LENGTH"', '"40m"', '"0m"', "BUF002"),
+    c(SONIC_SPINE, '"DSCP_TO_TC_MAP"', '"26": "3"', '"26": "5"', "MAP001"),
+    c(SONIC_SPINE, '"PORT_QOS_MAP": {', '"pfc_enable": "3,4"', '"pfc_enable": "4"', "PFC001"),
+    c(SONIC_SPINE, '"PORT": {', '"mtu": "9100"', '"mtu": "4100"', "MTU001"),
+    # hosts
+    c(MLNX, "", "trust state: dscp", "trust state: pcp", "MAP002"),
+    c(MLNX, "", "prio:3 dscp:31", "prio:2 dscp:31", "MAP001"),
+    c(MLNX, "", PFC_ROW, "enabled     0   0   0   0   0   0   0   0", "PFC001"),
+    c(MLNX, "", PFC_ROW, "enabled     0   0   0   1   0   1   0   0", "PFC006"),
+    c(MLNX, "tc: 3", "bw: 50%", "bw: 0%", "CLS006"),
+    c(ECN, "", "roce_np/enable/3:1", "roce_np/enable/3:0", "NIC007"),
+    c(ECN, "", "roce_rp/enable/3:1", "roce_rp/enable/3:0", "NIC007"),
+    c(ECN, "", "cnp_dscp:48", "cnp_dscp:26", "CLS002"),
+    c(GLOBAL, "", "tclass=106", "tclass=26", "NIC001"),
+    c(GLOBAL, "", "tclass=106", "tclass=96", "NIC001"),
+    c(NCCL, "", "NCCL_IB_TC=106", "NCCL_IB_TC=26", "NIC002"),
+    c(NCCL, "", "GID_INDEX=3", "GID_INDEX=2", "NIC005"),
+    c(NCCL, "", "mlx5_0,mlx5_1", "mlx5_0,mlx5_2", "NIC006"),
+    c("hosts/gpu01/show_gids.txt", "mlx5_0\t1\t3", "v2", "v1", "NIC005"),
+    c("hosts/gpu01/ip-link.json", '"ens1f0np0"', '"mtu": 9000', '"mtu": 9900', "SRC002"),
+    c("hosts/gpu06/ip-link.json", '"ens1f0np0"', '"mtu": 4200', '"mtu": 9210', "SRC002"),
+    c(
+        "hosts/gpu01/ibv_devinfo.txt",
+        "mlx5_0",
+        "4096 (5)\n\t\t\tsm",
+        "1024 (3)\n\t\t\tsm",
+        "MTU007",
+    ),
+    c("hosts/gpu01/ethtool-a-ens1f0np0.txt", "", "RX:\t\toff", "RX:\t\ton", "PFC008"),
+    c("hosts/gpu01/lldpcli.json", '"ens1f0np0"', "Ethernet1/1", "Ethernet2/1", "LNK001"),
+    c("hosts/gpu01/rdma-link.json", "mlx5_0", "ens1f0np0", "ens2f0np0", "SRC002"),
+    c("hosts/gpu01/rdma-link.json", "mlx5_0", '"ACTIVE"', '"DOWN"', "SRC002"),
+]
+
+
+def u(file: str, after: str, old: str, new: str, why: str) -> Change:
+    return Change(file, after, old, new, why=why)
+
+
+NO_EQUAL = "every value is legal, and no other switch of its kind is there to compare with"
+PLATFORM_MAP = "the platform's own map does the same for DSCP 26, and nobody sends the other one"
+
+UNSEEN = [
+    u(EOS, HOST_PROFILE, "3 no-drop", "3 drop", "PFC003 names the half that is left, a line above"),
+    u(EOS, HOST_PROFILE, "action drop", "action notify-only", "a legal choice"),
+    u(EOS, HOST_PROFILE, "minimum-threshold 2000", "minimum-threshold 3000", NO_EQUAL),
+    u(EOS, HOST_PROFILE, "max-mark-probability 20", "max-mark-probability 2", NO_EQUAL),
+    u(EOS_SPINE, FABRIC_PROFILE, "minimum-threshold 2000", "minimum-threshold 200", NO_EQUAL),
+    u(EOS, "interface Ethernet1/1\n", "400g-8", "200g-8", "the host negotiates its speed"),
+    u(EOS, "interface Ethernet31/1\n", "10.0.1.3", "10.0.1.5", "routing; LLDP gives the link"),
+    u(EOS, "interface Ethernet1/1\n", "ROCE-HOST", "ROCE-FABRIC", "both profiles treat RoCE alike"),
+    u(EOS, EOS_MAPS, "dscp 26", "dscp 36", PLATFORM_MAP),
+    u(EOS_SPINE, EOS_MAPS, "dscp 26", "dscp 24", PLATFORM_MAP),
+    u(EOS, EOS_MAPS, "48 to traffic-class 6", "48 to traffic-class 0", "class 0 is not the bulk's"),
+    u(EOS, "ip routing", "watchdog action drop", "watchdog action no-drop", "a legal choice"),
+    u(
+        NXOS,
+        "policy-map type network-qos",
+        "c-8q-nq5",
+        "c-8q-nq4",
+        "MAP001 names the class of DSCP 26 and the pause line of this stanza, not its header",
+    ),
+    u(NXOS, NQ, "mtu 9216", "mtu 1500", "MTU004 says unknown: the series of the switch decides"),
+    u(NXOS, "match-all CNP\n", "dscp 48", "dscp 46", "CLS004 names what takes DSCP 48 instead"),
+    u(NXOS, OUT5, "percent 60", "percent 6", "every share above zero is legal"),
+    u(NXOS, OUT5, "minimum-threshold 950", "minimum-threshold 150", NO_EQUAL),
+    u(NXOS, OUT, "priority level 1", "priority level 2", "still the highest there is"),
+    u(SONIC, '"PORT": {', '"fec": "rs"', '"fec": "none"', "the FEC of the host is not known"),
+    u(SONIC, '"PORT": {', '"up"', '"down"', "a port that is shut is out of scope"),
+    u(SONIC, '"WRED_PROFILE"', '"1048576"', '"104857"', NO_EQUAL),
+    u(SONIC, '"scheduler.1"', '"weight": "15"', '"weight": "1"', "every weight is legal"),
+    u(SONIC, '"PFC_WD": {', '"action": "drop"', '"action": "alert"', "a legal choice"),
+    u(MLNX, "", "Cable len: 5", "Cable len: 500", "the true length is not known"),
+    u(MLNX, "", "mode: OS", "mode: Firmware", "the switch advertises nothing"),
+    u(ECN, "", "cnp_dscp:48", "cnp_dscp:46", "CLS004 names what the switches do with DSCP 46"),
+    u(ECN, "", "prio:6", "prio:3", "untagged packets carry no priority"),
+]
+
+
+@pytest.fixture(scope="module")
+def fabric(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of the clean fabric."""
+    return shutil.copytree(CLEAN, tmp_path_factory.mktemp("one-digit") / "fabric")
+
+
+def judged(fabric: Path, change: Change) -> tuple[Report, int]:
+    """What is said about the fabric with one change, which is taken back; and the line."""
+    path = fabric / change.file
+    before = path.read_text(encoding="utf-8")
+    after, line = change.apply(before)
+    assert after != before
+    path.write_text(after, encoding="utf-8")
+    try:
+        return run(Request(paths=(str(fabric),), cache=False, jobs=1), Settings()), line
+    finally:
+        path.write_text(before, encoding="utf-8")
+
+
+def naming(findings: list[Finding], file: str, line: int) -> Iterator[str]:
+    """Rules whose findings have a place on the line."""
+    for finding in findings:
+        for occurrence in finding.occurrences:
+            if any((place.file, place.line) == (file, line) for place in occurrence.locations):
+                yield finding.rule
+
+
+@pytest.mark.parametrize("change", SEEN, ids=str)
+def test_the_changed_line_is_named(fabric: Path, change: Change) -> None:
+    report, line = judged(fabric, change)
+    assert change.rule in set(naming(report.findings, change.file, line)), [
+        (finding.rule, finding.message) for finding in report.findings
+    ]
+
+
+@pytest.mark.parametrize("change", UNSEEN, ids=str)
+def test_what_is_not_named_has_a_reason(fabric: Path, change: Change) -> None:
+    report, line = judged(fabric, change)
+    assert change.why != ""
+    assert list(naming(report.findings, change.file, line)) == [], "found now: move it to SEEN"
+
+
+def test_the_copy_is_clean_again(fabric: Path) -> None:
+    """Every change was taken back: else the tests above prove less."""
+    assert run(Request(paths=(str(fabric),), cache=False), Settings()).findings == []

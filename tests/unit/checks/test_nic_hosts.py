@@ -1,0 +1,218 @@
+"""Branches of the rules about hosts that the examples of their pages do not reach."""
+
+from __future__ import annotations
+
+import pytest
+
+from roce_lint.model.device import Device, Role
+from roce_lint.model.interface import Neighbor
+from roce_lint.model.nic import Gid
+from tests.unit.checks.judging import missing, said
+from tests.unit.fabric import host, lines_of, port, switch
+
+LOCAL = "fe80::966d:aeff:fe00:1"
+
+
+def state(device: Device, name: str, value: str) -> None:
+    """An application's variable, on a line of its own."""
+    device.environment[name] = value
+    device.at[name] = lines_of(device).next()
+
+
+def give(device: Device, index: int, gid: str, version: int | None = 2) -> None:
+    """An entry of the GID table of the first RDMA device."""
+    line = lines_of(device).next()
+    address = gid.removeprefix("::ffff:")
+    entry = Gid(index=index, gid=gid, roce_version=version, address=address, src=device.src)
+    entry.at = {"": line, "roce_version": line}
+    device.nics["mlx5_0"].gids += (entry,)
+
+
+def with_index(index: str, *, listed: bool = True) -> Device:
+    gpu = host("gpu1", "ens1")
+    state(gpu, "NCCL_IB_GID_INDEX", index)
+    if listed:
+        state(gpu, "NCCL_IB_HCA", "mlx5_0")
+    return gpu
+
+
+def test_an_index_without_a_table_is_unknown() -> None:
+    gpu = with_index("3")
+    assert said("NIC005", gpu) == []
+    assert missing("NIC005", gpu) == {"the GID tables of the host's RDMA devices (show_gids)"}
+
+
+@pytest.mark.parametrize("index", ["-1", "auto", "", "12345"])
+def test_an_index_that_is_none_is_left_alone(index: str) -> None:
+    gpu = with_index(index)
+    assert (said("NIC005", gpu), missing("NIC005", gpu)) == ([], set())
+
+
+@pytest.mark.parametrize(("listed", "severity"), [(True, "error"), (False, "warning")])
+def test_only_a_listed_device_makes_an_error(listed: bool, severity: str) -> None:
+    gpu = with_index("3", listed=listed)
+    give(gpu, 1, "::ffff:10.0.0.1")
+    assert said("NIC005", gpu) == [
+        (severity, "gpu1 uses GID index 3 (NCCL_IB_GID_INDEX), which mlx5_0 does not have")
+    ]
+
+
+@pytest.mark.parametrize(("routed", "severity"), [(True, "error"), (None, "warning")])
+def test_a_link_local_gid_fails_where_the_switch_routes(routed: bool | None, severity: str) -> None:
+    leaf, gpu = switch("leaf1"), with_index("1")
+    port(leaf, "e1").routed = routed
+    give(gpu, 1, LOCAL)
+    assert said("NIC005", leaf, gpu, links=[((leaf, "e1"), (gpu, "ens1"))]) == [
+        (severity, "gpu1 uses GID index 1 (NCCL_IB_GID_INDEX), which is link-local on mlx5_0")
+    ]
+
+
+def test_a_gid_of_unknown_version_is_left_alone() -> None:
+    gpu = with_index("3")
+    give(gpu, 3, "::ffff:10.0.0.1", None)
+    assert said("NIC005", gpu) == []
+
+
+def test_a_device_outside_the_list_is_not_judged() -> None:
+    gpu = host("gpu1", "ens1", "ens2")
+    state(gpu, "NCCL_IB_HCA", "=mlx5_1")
+    state(gpu, "NCCL_IB_GID_INDEX", "3")
+    give(gpu, 1, "::ffff:10.0.0.1")
+    assert [message for _, message in said("NIC005", gpu)] == []
+
+
+def test_a_list_without_known_devices_is_unknown() -> None:
+    gpu = host("gpu1", "ens1")
+    gpu.nics["mlx5_0"].active = None
+    state(gpu, "NCCL_IB_HCA", "mlx5_7")
+    assert said("NIC006", gpu) == []
+    assert missing("NIC006", gpu) == {"the RDMA devices of the host and their state (rdma link)"}
+
+
+@pytest.mark.parametrize("listed", ["mlx5", "=mlx5_0", "^mlx5_7", "mlx5_0:1", "=mlx5_0,mlx5_1"])
+def test_a_list_that_means_what_it_says(listed: str) -> None:
+    gpu = host("gpu1", "ens1", "ens2")
+    state(gpu, "NCCL_IB_HCA", listed)
+    assert said("NIC006", gpu) == []
+
+
+def test_an_exclusion_is_a_beginning_too() -> None:
+    gpu = host("gpu1", *(f"ens{n}" for n in range(11)))
+    state(gpu, "NCCL_IB_HCA", "^mlx5_1")
+    assert said("NIC006", gpu) == [("warning", "gpu1: mlx5_1 in NCCL_IB_HCA also excludes mlx5_10")]
+
+
+def test_a_device_that_leads_to_a_storage_network() -> None:
+    leaf, gpu = switch("stor1", role=Role.STORAGE), host("gpu1", "ens1")
+    port(leaf, "e1")
+    state(gpu, "NCCL_IB_HCA", "mlx5_0")
+    assert said("NIC006", leaf, gpu, links=[((leaf, "e1"), (gpu, "ens1"))]) == [
+        (
+            "warning",
+            "gpu1: NCCL_IB_HCA selects mlx5_0 (ens1), which leads to stor1, outside the RoCE network",
+        )
+    ]
+
+
+@pytest.mark.parametrize(
+    ("reacts", "points"),
+    [({3}, []), ({5}, ["for priority 5 only"]), (set(), ["off for all priorities"])],
+)
+def test_the_reaction_point_has_to_be_on_for_the_data(reacts: set[int], points: list[str]) -> None:
+    leaf, gpu = switch("leaf1", marked=(3,)), host("gpu1", "ens1", sends=26, pauses=(3,))
+    port(leaf, "e1")
+    gpu.nics["mlx5_0"].rp_priorities = frozenset(reacts)
+    gpu.nics["mlx5_0"].np_priorities = frozenset({3})
+    assert said("NIC007", leaf, gpu, links=[((leaf, "e1"), (gpu, "ens1"))]) == [
+        (
+            "warning",
+            f"gpu1 mlx5_0 has the DCQCN reaction point {has}; RoCE DSCP 26 uses priority 3",
+        )
+        for has in points
+    ]
+
+
+def test_unknown_points_are_asked_for_only_where_switches_mark() -> None:
+    asked = "for which priorities the NICs have DCQCN on (their ECN settings)"
+    for queues, wanted in (((3,), {asked}), ((), set())):
+        leaf, gpu = switch("leaf1", marked=queues), host("gpu1", "ens1", sends=26, pauses=(3,))
+        port(leaf, "e1")
+        assert missing("NIC007", leaf, gpu, links=[((leaf, "e1"), (gpu, "ens1"))]) == wanted
+
+
+def test_rails_in_one_subnet_need_the_settings_of_the_kernel() -> None:
+    gpu = host("gpu1", "ens1", "ens2")
+    for name, address in (("ens1", "10.0.0.1/24"), ("ens2", "10.0.0.2/24")):
+        gpu.interfaces[name].addresses = (address,)
+    asked = "how a host's interfaces answer ARP (sysctl arp_ignore, arp_announce)"
+    assert (said("NIC010", gpu), missing("NIC010", gpu)) == ([], {asked})
+    for name in ("ens1", "ens2"):
+        gpu.kernel[f"net.ipv4.conf.{name}.arp_ignore"] = "1"
+        gpu.kernel[f"net.ipv4.conf.{name}.arp_announce"] = "2"
+    assert (said("NIC010", gpu), missing("NIC010", gpu)) == ([], set())
+
+
+@pytest.mark.parametrize("addresses", [("10.0.0.0/31", "10.0.0.1/31"), ("nonsense", "fd00::1/64")])
+def test_addresses_that_share_no_broadcast_domain(addresses: tuple[str, str]) -> None:
+    gpu = host("gpu1", "ens1", "ens2")
+    for name, address in zip(("ens1", "ens2"), addresses, strict=True):
+        gpu.interfaces[name].addresses = (address,)
+    assert missing("NIC010", gpu) == set()
+
+
+def test_a_tie_of_nic_counts_is_left_alone() -> None:
+    hosts = [host("gpu1", "a"), host("gpu2", "a"), host("gpu3", "a", "b"), host("gpu4", "a", "b")]
+    assert said("NIC013", *hosts) == []
+
+
+def test_hosts_of_other_names_are_another_kind() -> None:
+    hosts = [host("gpu1", "a", "b"), host("gpu2", "a", "b"), host("login1", "a")]
+    assert said("NIC013", *hosts) == []
+
+
+def test_firmware_is_compared_without_the_board_in_brackets() -> None:
+    one, other = host("gpu1", "a"), host("gpu2", "a")
+    for gpu, firmware in ((one, "28.42.1000 (MT_1)"), (other, "28.42.1000")):
+        gpu.nics["mlx5_0"].family, gpu.nics["mlx5_0"].firmware = "MT_1", firmware
+    assert said("NIC012", one, other) == []
+
+
+ERROR = ("error", "gpu1 ens1 is willing to take over PFC settings, its peer advertises priority 4")
+INFO = (
+    "info",
+    "gpu1 ens1 is willing to take over PFC settings, its peer is not known to advertise any",
+)
+
+
+@pytest.mark.parametrize(("told", "found"), [({4}, [ERROR]), ({3, 4}, []), (None, [INFO])])
+def test_a_willing_port_takes_what_its_peer_advertises(
+    told: set[int] | None, found: list[tuple[str, str]]
+) -> None:
+    leaf, gpu = switch("leaf1"), host("gpu1", "ens1", sends=26, pauses=(3,))
+    port(leaf, "e1")
+    mine = gpu.interfaces["ens1"]
+    assert mine.qos is not None
+    assert mine.qos.pfc is not None
+    mine.qos.pfc.willing = True
+    mine.qos.pfc.at["willing"] = lines_of(gpu).next()
+    said_by_peer = frozenset(told) if told is not None else None
+    mine.neighbors = (Neighbor(device="leaf1", pfc_priorities=said_by_peer),)
+    assert said("NIC009", leaf, gpu, links=[((leaf, "e1"), (gpu, "ens1"))]) == found
+
+
+def test_one_agent_is_no_fight() -> None:
+    gpu = host("gpu1", "ens1", pauses=(3,))
+    mine = gpu.interfaces["ens1"].qos
+    assert mine is not None
+    assert mine.pfc is not None
+    mine.pfc.agents = frozenset({"lldpad"})
+    assert said("NIC009", gpu) == []
+
+
+def test_cnp_that_the_leaf_puts_with_data_too_is_reported_there() -> None:
+    for dscps, count in (({26: 3, 27: 3}, 0), ({26: 3, 27: 6}, 1)):
+        leaf, gpu = switch("leaf1", dscps=dscps), host("gpu1", "ens1", sends=26, pauses=(3,))
+        port(leaf, "e1")
+        gpu.nics["mlx5_0"].cnp_dscp = 27  # the NIC's own map gives it priority 3
+        found = said("NIC008", leaf, gpu, links=[((leaf, "e1"), (gpu, "ens1"))])
+        assert [severity for severity, _ in found] == ["warning"] * count
