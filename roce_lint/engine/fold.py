@@ -23,7 +23,7 @@ EVIDENCE = 6
 _NAMES = re.compile(
     r"""\b\d{1,3}(?:\.\d{1,3}){3}(?:/\d+)?\b      # IPv4
       | \b[0-9a-f]{0,4}(?::[0-9a-f]{0,4}){2,7}(?:/\d+)?  # IPv6, MAC
-      | (?<=\binterface\ )[A-Za-z-]+\ \d+(?:[/.:-]\d+)*  # with a blank: Ethernet 1/1
+      | (?<=\binterface\ )[A-Za-z-]+\ \d+(?:[/.:-]\d+)+  # with a blank: Ethernet 1/1
       | \b(?:[A-Za-z-]*[A-Za-z]-?)\d+(?:[/.:]\d+)*\b # Ethernet1/1, leaf12, mlx5_0
     """,
     re.VERBOSE,

@@ -12,7 +12,7 @@ from roce_lint.model.device import Device, NoteKind
 from roce_lint.nos.base import Form, Nos, Source
 from roce_lint.nos.reading import Input, Reading
 from roce_lint.nos.states import ignore, settle
-from roce_lint.nos.trees import leaves
+from roce_lint.nos.trees import leaf_count
 from roce_lint.resources import resource_dir
 from roce_lint.text import extract, sections, tree
 from roce_lint.text.ignores import MARKER, keep_ignores, without_ignore
@@ -64,7 +64,8 @@ def _take_apart(nos: Nos, reading: Reading, identified: Identified) -> list[Inpu
         return []
     if source.form in (Form.JSON, Form.YAML):
         trees = [tree.load_json(file)] if source.form is Form.JSON else tree.load_yaml(file)
-        index = src.add(file, source.name, lines=sum(1 for t in trees for _ in leaves(t.data)))
+        counts = [leaf_count(t.data) for t in trees]
+        index = src.add(file, source.name, lines=sum(counts))
         for t in trees:
             for note in t.notes:
                 _remark(reading, src, index, note.message, note.line)
@@ -72,7 +73,7 @@ def _take_apart(nos: Nos, reading: Reading, identified: Identified) -> list[Inpu
             keep_ignores(src, index, file, "#")
         inputs = []
         first = 0
-        for t in trees:
+        for t, count in zip(trees, counts, strict=True):
             inputs.append(
                 Input(
                     source,
@@ -84,7 +85,7 @@ def _take_apart(nos: Nos, reading: Reading, identified: Identified) -> list[Inpu
                     first_leaf=first,
                 )
             )
-            first += sum(1 for _ in leaves(t.data))
+            first += count
         return inputs
     index = src.add(file, source.name)
     ref = src.files[index]

@@ -10,7 +10,7 @@ from roce_lint.errors import ExtractError
 from roce_lint.model.device import NoteKind, ParseNote
 from roce_lint.nos.base import Ignored, Source
 from roce_lint.nos.reading import Input, Reading
-from roce_lint.nos.trees import is_taken, leaves
+from roce_lint.nos.trees import read_leaves
 from roce_lint.text.match import MEMO_LINES, MEMO_WIDTH
 from roce_lint.text.sections import Line
 from roce_lint.text.source import LineState
@@ -126,31 +126,26 @@ def line_shape(line: str) -> str:
 
 
 def _settle_tree(reading: Reading, entry: Input) -> None:
-    claimed = [re.compile(section.header) for section in entry.source.sections]
-    ignored = [re.compile(item.pattern) for item in entry.source.ignored]
     ref = reading.src.files[entry.file]
-    tops: dict[Hashable, bool] = {}
+    judged: dict[str, LineState] = {}  # by name: table and field
     shapes: dict[str, tuple[Hashable, ...]] = {}
     counts: dict[str, int] = {}
-    number = entry.first_leaf
-    for path, _ in leaves(entry.tree):
-        if is_taken(entry.taken, path):
-            state = LineState.UNDERSTOOD
-        else:
-            top = path[0] if path else ""
-            claims = tops.get(top)
-            if claims is None:
-                claims = tops[top] = any(regex.match(str(top)) for regex in claimed)
-            state = LineState.UNRECOGNISED if claims else LineState.UNCLAIMED
-            name = f"{top}|{path[-1]}" if len(path) > 1 else str(top)
-            if any(regex.match(name) for regex in ignored):
-                state = LineState.IGNORED
-            elif claims:
-                shape = line_shape(name)
-                counts[shape] = counts.get(shape, 0) + 1
-                shapes.setdefault(shape, path)
-        ref.states[number] = state
-        number += 1
+    states = bytearray()
+    for count, path in read_leaves(entry.tree, entry.taken):
+        if path is None:
+            states += _READ * count
+            continue
+        top = path[0] if path else ""
+        name = f"{top}|{path[-1]}" if len(path) > 1 else str(top)
+        state = judged.get(name)
+        if state is None:
+            state = judged[name] = _unread_state(entry.source, str(top), name)
+        if state is LineState.UNRECOGNISED:
+            shape = line_shape(name)
+            counts[shape] = counts.get(shape, 0) + 1
+            shapes.setdefault(shape, path)
+        states.append(state)
+    ref.states[entry.first_leaf : entry.first_leaf + len(states)] = states
     for shape, path in list(shapes.items())[:UNRECOGNISED_SHAPES]:
         reading.notes.append(
             ParseNote(
@@ -161,3 +156,23 @@ def _settle_tree(reading: Reading, entry: Input) -> None:
                 at={"": reading.src.path(entry.file, entry.root + path)},
             )
         )
+
+
+_READ = bytes([LineState.UNDERSTOOD])
+
+
+def _unread_state(source: Source, top: str, name: str) -> LineState:
+    """What a leaf is that no reader took."""
+    claimed, ignored = _tree_patterns(source)
+    if any(regex.match(name) for regex in ignored):
+        return LineState.IGNORED
+    claims = any(regex.match(top) for regex in claimed)
+    return LineState.UNRECOGNISED if claims else LineState.UNCLAIMED
+
+
+@cache
+def _tree_patterns(source: Source) -> tuple[list[re.Pattern[str]], list[re.Pattern[str]]]:
+    return (
+        [re.compile(section.header) for section in source.sections],
+        [re.compile(item.pattern) for item in source.ignored],
+    )

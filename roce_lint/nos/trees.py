@@ -182,16 +182,42 @@ def leaves(
             yield path, node
 
 
-def is_taken(trie: dict[Hashable, Any], path: tuple[Hashable, ...]) -> bool:
-    """True when a shape that was read covers `path`."""
-    nodes = [trie]
-    for key in path:
-        following = []
-        for node in nodes:
-            if LEAF in node:
-                return True
-            following += [node[k] for k in (key, ANY) if k in node]
-        if not following:
-            return False
-        nodes = following
-    return any(LEAF in node for node in nodes)
+def leaf_count(data: Any) -> int:
+    """How many leaves a tree has."""
+    count = 0
+    stack = [data]
+    while stack:
+        node = stack.pop()
+        if node and isinstance(node, dict):
+            stack += node.values()
+        elif node and isinstance(node, list):
+            stack += node
+        else:
+            count += 1
+    return count
+
+
+def read_leaves(
+    data: Any, taken: dict[Hashable, Any]
+) -> Iterator[tuple[int, tuple[Hashable, ...] | None]]:
+    """The leaves in document order, by what `taken` (a trie of shapes) says was read.
+
+    What was read comes as a number of leaves and None, each other leaf as 1 and its path.
+    """
+    stack: list[tuple[tuple[Hashable, ...], Any, list[dict[Hashable, Any]]]] = [((), data, [taken])]
+    while stack:
+        path, node, tries = stack.pop()
+        if any(LEAF in trie for trie in tries):
+            yield leaf_count(node), None
+            continue
+        below: Any = ()
+        if isinstance(node, dict):
+            below = reversed(node.items())
+        elif isinstance(node, list):
+            below = reversed(list(enumerate(node)))
+        if not node or not below:
+            yield 1, path
+            continue
+        for key, child in below:
+            following = [trie[k] for trie in tries for k in (key, ANY) if k in trie]
+            stack.append(((*path, key), child, following))

@@ -36,6 +36,9 @@ FILES_KEPT = 32
 CHARACTERS_KEPT = 1 << 26
 """Characters of those files together; a single larger file is still held."""
 
+PLACES_KEPT = 1 << 14
+"""Places held: what many findings show is read from its file once."""
+
 READ_LIMIT = 1 << 26
 """Bytes of a file that is read again; larger ones were never read in the first place."""
 
@@ -64,6 +67,7 @@ class Excerpts:
     def __init__(self, memory: Mapping[str, SourceFile] | None = None):
         self._memory = {} if memory is None else memory
         self._kept: OrderedDict[tuple[str, str | None, str], _Kept] = OrderedDict()
+        self._located: dict[tuple[Where, str], Location] = {}
 
     def locate(self, where: Where, role: str = "cause") -> Location:
         """The line of `where`, without secrets and control characters, cut to TEXT_LIMIT.
@@ -71,6 +75,15 @@ class Excerpts:
         A file that changed or vanished since it was read is no error; the note says so. Without
         a place the line is 0, and the file is named only if the object has but one.
         """
+        key = (where, role)
+        found = self._located.get(key)
+        if found is None:
+            if len(self._located) >= PLACES_KEPT:
+                self._located.clear()
+            found = self._located[key] = self._locate(where, role)
+        return found
+
+    def _locate(self, where: Where, role: str) -> Location:
         said = _said(where)
         if where.position <= 0:
             only = where.src.files[0].name if len(where.src.files) == 1 else ""

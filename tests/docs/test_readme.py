@@ -30,7 +30,9 @@ def _between(text: str, marker: str) -> str:
 
 
 def test_the_demo_is_what_the_command_prints(root, golden):
-    golden.check(root / "docs" / "demo.txt", _printed(root, "check", "sample_configs/broken-fabric"))
+    golden.check(
+        root / "docs" / "demo.txt", _printed(root, "check", "sample_configs/broken-fabric")
+    )
 
 
 def test_the_readme_shows_the_end_of_the_demo(root):

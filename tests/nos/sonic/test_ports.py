@@ -261,9 +261,7 @@ def test_the_channel_between_the_two_of_a_pair_is_marked_with_its_members() -> N
     assert remarks(device, NoteKind.UNRECOGNISED) == []
 
 
-@pytest.mark.parametrize(
-    ("map_name", "stock"), [("AZURE", {3, 4}), ("AZURE_UPLINK", {2, 3, 4, 6})]
-)
+@pytest.mark.parametrize(("map_name", "stock"), [("AZURE", {3, 4}), ("AZURE_UPLINK", {2, 3, 4, 6})])
 def test_the_stock_priorities_are_those_of_the_template(map_name: str, stock: set[int]) -> None:
     device = device_of({"DSCP_TO_TC_MAP": {map_name: {"3": "3", "4": "4"}}})
     assert device.limits.stock_pfc_priorities == stock
