@@ -7,7 +7,6 @@ from typing import Any, TypeVar
 
 from roce_lint.model.device import NoteKind
 from roce_lint.nos.reading import ABSENT, Input, Reading, Value
-from roce_lint.text.source import LineState
 
 U = TypeVar("U")
 
@@ -146,8 +145,8 @@ class TreeReader:
         node[LEAF] = True
 
 
-LEAF = LineState.UNDERSTOOD
-"""Key in the trie of taken shapes that says: read here."""
+LEAF = ("read here",)
+"""Key in the trie of taken shapes that says so; no key or index of a tree is like it."""
 
 _WORDS = {
     "true": True,

@@ -261,6 +261,7 @@ def test_few_files_are_held(tmp_path, monkeypatch):
     real = excerpts._bytes_of
     monkeypatch.setattr(excerpts, "_bytes_of", lambda path: reads.append(path) or real(path))
     monkeypatch.setattr(excerpts, "FILES_KEPT", 2)
+    monkeypatch.setattr(excerpts, "PLACES_KEPT", 0)
     shown = Excerpts()
     places = [line(*stored(tmp_path, f"{name}.cfg", CONFIG), 1) for name in "abc"]
     for number in (0, 1, 0, 2, 0, 1):  # 1 is the one not asked for longest when 2 comes
@@ -271,6 +272,24 @@ def test_few_files_are_held(tmp_path, monkeypatch):
     for number in (0, 0, 1, 0):
         shown.locate(places[number])
     assert [Path(path).stem for path in reads] == ["b", "a"]
+
+
+def test_a_place_is_looked_up_once(tmp_path, monkeypatch):
+    reads = []
+    real = excerpts._bytes_of
+    monkeypatch.setattr(excerpts, "_bytes_of", lambda path: reads.append(path) or real(path))
+    monkeypatch.setattr(excerpts, "FILES_KEPT", 1)
+    shown = Excerpts()
+    places = [line(*stored(tmp_path, f"{name}.cfg", CONFIG), 1) for name in "ab"]
+    found = [
+        shown.locate(places[number], role) for role in ("cause", "evidence") for number in (0, 1)
+    ]
+    again = [
+        shown.locate(places[number], role) for role in ("cause", "evidence") for number in (0, 1)
+    ]
+    assert found == again
+    assert [place.role for place in found] == ["cause", "cause", "evidence", "evidence"]
+    assert [Path(path).stem for path in reads] == ["a", "b", "a", "b"]
 
 
 def test_a_shown_line_never_holds_a_secret(tmp_path):
