@@ -55,3 +55,34 @@ def _odd(port: JudgedPort, profile: BufferProfile) -> tuple[str, str, str, bool]
             length > made_length,
         )
     return None
+
+
+@fabric_check("buffers.receive_buffer_too_small", by_port=True)
+def receive_buffer_too_small(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
+    """The receive buffer of a lossless class is no larger than what is in flight after a pause."""
+    analysis = given.analysis
+    for port in analysis.host_ports():
+        for traffic in analysis.data_classes:
+            into = analysis.treat(port, traffic.dscps[0]).ingress
+            qos = port.interface.qos
+            if qos is None or into.pg is None or not into.lossless:
+                continue
+            profile, _, _ = group_buffer(port.device, qos, into.pg)
+            size = profile.reserved_bytes if profile is not None else None
+            room = profile.in_flight_bytes if profile is not None else None
+            if profile is None or size is None or room is None or size > room:
+                continue
+            yield Problem(
+                f"{port} receives {traffic.name} into buffer {into.pg} of {size} bytes, "
+                f"and {room} bytes may arrive after a pause",
+                "pause comes too late, whenever it is sent: packets are dropped in the NIC",
+                [
+                    profile.where("reserved_bytes"),
+                    *([into.pg_where] if into.pg_where is not None else []),
+                    profile.where("in_flight_bytes"),
+                ],
+                port.device.hostname,
+                (port.interface.name,),
+                value=f"{size}/{room}",
+                traffic=traffic.name,
+            )

@@ -51,6 +51,7 @@ class BufferProfile(Sourced):
     static_limit_bytes: int | None = None
     xoff_bytes: int | None = None
     xon_bytes: int | None = None
+    in_flight_bytes: int | None = None  # what the device sets aside in it for after a pause
     made_for_gbps: float | None = None  # speed and cable length of the ports the device made it for
     made_for_m: float | None = None
     computed: bool = False  # the device computes the sizes; the file need not hold them

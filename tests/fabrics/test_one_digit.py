@@ -158,6 +158,8 @@ SEEN = [
     c(MLNX, "", PFC_ROW, "enabled     0   0   0   0   0   0   0   0", "PFC001"),
     c(MLNX, "", PFC_ROW, "enabled     0   0   0   1   0   1   0   0", "PFC006"),
     c(MLNX, "tc: 3", "bw: 50%", "bw: 0%", "CLS006"),
+    c(MLNX, "", "1048448,0", "448,0", "BUF007"),
+    c(MLNX, "", "buffer      0   0   0   1 ", "buffer      0   0   0   0 ", "BUF007"),
     c(ECN, "", "roce_np/enable/3:1", "roce_np/enable/3:0", "NIC007"),
     c(ECN, "", "roce_rp/enable/3:1", "roce_rp/enable/3:0", "NIC007"),
     c(ECN, "", "cnp_dscp:48", "cnp_dscp:26", "CLS002"),

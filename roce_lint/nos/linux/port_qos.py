@@ -256,6 +256,7 @@ class QosBuilder:
             return None
         users = self._table(port, "priority to buffer").entries
         paused = pfc.generate if pfc else None
+        in_flight = self._in_flight(port)
         result = self.reading.build(IngressBuffer, sizes.begin, name=port)
         for number, size in sorted(sizes.entries.items()):
             lossless = None
@@ -267,9 +268,19 @@ class QosBuilder:
                 name=f"buffer {number}",
                 lossless=lossless,
                 reserved_bytes=Value(size, sizes.at[number]),
+                in_flight_bytes=in_flight if lossless else ABSENT,
             )
             result.at[number] = sizes.at[number]
         return result
+
+    def _in_flight(self, port: str) -> Value[int]:
+        """Bytes that mlx5 sets aside in a lossless receive buffer (docs/nos/linux.md, headroom)."""
+        length = self._get(port, "cable length")
+        metres, gbps = length.value, self._get(port, "speed").value
+        mtu = self._get(port, "MTU").value
+        if metres is None or gbps is None or mtu is None or not self.host.is_mlx5(port):
+            return ABSENT
+        return Value(round((301 + 2.16 * metres) * gbps + 2.72 * mtu), length.position)
 
 
 SCHEDULERS = {"strict": SchedulerKind.STRICT, "ets": SchedulerKind.WEIGHTED}
