@@ -64,6 +64,7 @@ def load(
         if not groups and not any(entry.incomplete for entry in loaded.diagnostics):
             loaded.diagnostics.append(_nothing(loaded.skipped))
     finally:
+        gc.freeze()  # nor is there anything to find in it while it is judged
         if collecting:
             gc.enable()
     return loaded
