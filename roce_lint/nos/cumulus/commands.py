@@ -1,0 +1,131 @@
+"""Lines of `nv set` commands, taken apart into words."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from roce_lint.model.device import NoteKind
+from roce_lint.nos.cumulus.statements import Statements
+from roce_lint.nos.reading import Input
+from roce_lint.text.source import LineState
+
+COMMANDS = "nvue-commands"
+
+QUOTED_LINES = 200
+"""Lines that a quoted text may go over; a login banner has some twenty."""
+
+_SET = "nv set "
+_PROMPTED = re.compile(r"(?:[^\s#$]{1,128}[$#] *|[ \t]+)?(?:sudo +)?nv +(?P<verb>set|unset) +")
+
+_SPECIAL = re.compile(r"['\"\\#]")
+_DESCRIBED = re.compile(r"(?P<words>[^'\"\\#]+ )'(?P<text>[^'\n]*)' *")
+"""A command with one text in quotes at its end, which is nearly every one that has quotes."""
+
+CLAIMED = ("interface", "qos", "bridge", "nve")
+"""First words of what is about ports, classes and tunnels."""
+
+BESIDE = {
+    "system": ("system hostname ",),
+    "router": ("router bgp autonomous-system ", "router adaptive-routing "),
+    "vrf": ("neighbor", "autonomous-system"),
+}
+"""First words of which only some statements are read, and what those hold."""
+
+_WANTED = tuple(f"{word} " for word in (*CLAIMED, *BESIDE))
+
+
+class Unread(NamedTuple):
+    """A line of a claimed part: what it says, should nobody take it."""
+
+    number: int  # of the line, from 0
+    words: list[str]
+
+    @property
+    def text(self) -> str:
+        """The statement without the name of the interface it is about."""
+        words = self.words
+        return f"interface {' '.join(words[2:])}" if words[0] == "interface" else " ".join(words)
+
+
+def read_commands(statements: Statements, entry: Input) -> list[Unread]:
+    """Put the commands of one file into the tree; returns the lines that have to be read."""
+    ref = statements.reading.src.files[entry.file]
+    claimed: list[Unread] = []
+    for number, verb, words in _commands(statements, entry):
+        position = ref.first + number + 1
+        top = words[0]
+        if verb == "unset":
+            statements.drop(words, position)
+        else:
+            statements.put(words, position)
+        if top in CLAIMED:
+            claimed.append(Unread(number, words))
+    return claimed
+
+
+def _commands(statements: Statements, entry: Input) -> Iterator[tuple[int, str, list[str]]]:
+    """Line number from 0, verb, and words of each command that may matter."""
+    reading = statements.reading
+    ref = reading.src.files[entry.file]
+    lines = entry.text.lines()
+    number = -1
+    last = len(lines) - 1
+    while number < last:
+        number += 1
+        line = lines[number]
+        verb = "set"
+        if line.startswith(_SET):
+            rest = line[len(_SET) :]
+        else:
+            found = _PROMPTED.match(line)
+            if found is None:
+                if not line.strip() or line.lstrip().startswith("#"):
+                    ref.states[number] = LineState.IGNORED
+                continue
+            verb, rest = found["verb"], line[found.end() :]
+        if _SPECIAL.search(rest):
+            words, end = _quoted(lines, number, rest)
+            if end < 0:
+                message = "a quote begins here that never ends"
+                reading.note(NoteKind.BAD_VALUE, message, ref.first + number + 1)
+                ref.states[number] = LineState.UNRECOGNISED
+                continue
+            first, number = number, end
+        elif rest.startswith(_WANTED):
+            words, first = rest.split(), number
+        else:
+            continue
+        if words and (words[0] in CLAIMED or beside(words)):
+            yield first, verb, words
+
+
+def beside(words: list[str]) -> bool:
+    """True for a statement outside the claimed parts that is read all the same."""
+    wanted = BESIDE.get(words[0])
+    if wanted is None:
+        return False
+    if words[0] == "vrf":
+        return any(word in words for word in wanted)
+    text = " ".join(words) + " "
+    return text.startswith(wanted)
+
+
+def _quoted(lines: list[str], number: int, rest: str) -> tuple[list[str], int]:
+    """The words of a command with quotes, which may go on over lines; and its last line, or -1."""
+    simple = _DESCRIBED.fullmatch(rest)
+    if simple:
+        return [*simple["words"].split(), simple["text"]], number
+    parts = [rest]
+    for end in range(number, min(number + QUOTED_LINES, len(lines))):
+        if end > number:
+            parts.append(lines[end])
+        if end > number and not ("'" in lines[end] or '"' in lines[end]):
+            continue
+        try:
+            return shlex.split("\n".join(parts), comments=True), end
+        except ValueError:  # the quote is still open
+            continue
+    return [], -1

@@ -1,0 +1,137 @@
+"""NVUE YAML and JSON (startup.yaml, `nv config show`), in list form and as a bare tree."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from roce_lint.model.device import NoteKind
+from roce_lint.nos.cumulus.commands import BESIDE, CLAIMED, Unread, beside
+from roce_lint.nos.cumulus.statements import Statements
+from roce_lint.nos.reading import Input
+from roce_lint.text.places import LineIndex
+from roce_lint.text.source import LineState
+from roce_lint.text.tree import load_yaml_nodes
+from roce_lint.text.yaml_nodes import Node
+
+DOCUMENT = "nvue-yaml"
+
+_WRAPPERS = ("header", "set", "unset")
+_RELEASE = re.compile(r"(?:Cumulus Linux )?(?P<release>\d+\.\d+(?:\.\d+)?)")
+
+
+class DocumentReader:
+    """Reads one file; keeps which lines lead to which, so that their state can follow."""
+
+    def __init__(self, statements: Statements, entry: Input) -> None:
+        self.statements = statements
+        self.reading = statements.reading
+        self.ref = self.reading.src.files[entry.file]
+        self.entry = entry
+        self.claimed: list[Unread] = []
+        self.above: list[tuple[int, int]] = []  # a line, and the line it is below; from 0
+
+    def read(self) -> list[Unread]:
+        """Put the document into the tree; returns the lines that have to be read.
+
+        Raises:
+            ReadError: it is not YAML, or more than may be read.
+        """
+        self._comments()
+        for tree in load_yaml_nodes(self.entry.text):
+            for note in tree.notes:
+                position = self.ref.first + note.line
+                self.reading.note(NoteKind.DUPLICATE, note.message, position)
+            self._document(tree.root, tree.lines)
+        return self.claimed
+
+    def settle(self) -> None:
+        """A key's line is understood where something below it is, else ignored where all is."""
+        states = self.ref.states
+        for line, parent in reversed(self.above):
+            if states[line] == LineState.UNDERSTOOD or (
+                states[line] == LineState.IGNORED and states[parent] == LineState.UNCLAIMED
+            ):
+                states[parent] = states[line]
+
+    def _comments(self) -> None:
+        for number, line in enumerate(self.entry.text.lines()):
+            text = line.lstrip()
+            if not text or text[0] == "#" or text in ("---", "..."):
+                self.ref.states[number] = LineState.IGNORED
+
+    def _document(self, root: Node, lines: LineIndex) -> None:
+        items = root.data if isinstance(root.data, list) else [root]
+        for item in items:
+            if not isinstance(item.data, dict):
+                continue
+            members = item.data
+            if not any(word in members for word in _WRAPPERS):
+                self._tree(item, lines, undo=False)
+                continue
+            for word in _WRAPPERS:
+                if word not in members:
+                    continue
+                offset, node = members[word]
+                self.ref.states[self._line(lines, offset)] = LineState.IGNORED
+                if word == "header":
+                    self._header(node, lines)
+                else:
+                    self._tree(node, lines, undo=word == "unset")
+
+    def _line(self, lines: LineIndex, offset: int) -> int:
+        return lines.place(offset)[0] - 1
+
+    def _header(self, node: Node, lines: LineIndex) -> None:
+        for key, (offset, below) in node.data.items() if isinstance(node.data, dict) else ():
+            line = self._line(lines, offset)
+            self.ref.states[line] = LineState.IGNORED
+            found = _RELEASE.search(below.data) if isinstance(below.data, str) else None
+            if key == "version" and found:
+                self.statements.release = found["release"]
+                self.statements.release_at = self.ref.first + line + 1
+                self.ref.states[line] = LineState.UNDERSTOOD
+
+    def _tree(self, root: Node, lines: LineIndex, *, undo: bool) -> None:
+        if not isinstance(root.data, dict):
+            return
+        for top, (offset, node) in root.data.items():
+            if top not in CLAIMED and top not in BESIDE:
+                continue
+            for words, line in self._leaves(node, [top], self._line(lines, offset), lines):
+                position = self.ref.first + line + 1
+                if top in CLAIMED:
+                    self.claimed.append(Unread(line, words))
+                elif not beside(words):
+                    continue
+                if undo:
+                    self.statements.drop(words, position)
+                else:
+                    self.statements.put(words, position)
+
+    def _leaves(
+        self, root: Node, words: list[str], line: int, lines: LineIndex
+    ) -> Iterator[tuple[list[str], int]]:
+        """Every path of words with the line (from 0) on which it ends, in document order."""
+        waiting = [(root, words, line)]
+        while waiting:
+            node, path, number = waiting.pop()
+            data = node.data
+            if isinstance(data, dict) and data:
+                below = []
+                for key, (offset, child) in data.items():
+                    own = self._line(lines, offset)
+                    if own != number:
+                        self.above.append((own, number))
+                    below.append((child, [*path, key], own))
+                waiting += reversed(below)
+            elif isinstance(data, list):
+                for child in reversed(data):
+                    own = self._line(lines, child.offset)
+                    if own != number:
+                        self.above.append((own, number))
+                    waiting.append((child, path, own))
+            elif isinstance(data, str):
+                yield [*path, data], number
+            else:
+                yield path, number

@@ -1,0 +1,191 @@
+"""Code point to switch priority, switch priority to queue, and rewriting."""
+
+from __future__ import annotations
+
+from roce_lint.model.qos import Classifier, CodeMap, Forwarding, Rewrite, Trust
+from roce_lint.model.units import PRIORITIES
+from roce_lint.nos.cumulus.context import GLOBAL, Context
+from roce_lint.nos.cumulus.defaults import (
+    PAUSE_PRIORITY,
+    PCP_IDENTITY,
+    PORT_DEFAULT_SP,
+    PROFILE_REST,
+    REWRITTEN_DSCP,
+)
+from roce_lint.nos.cumulus.roce import PLAIN
+from roce_lint.nos.cumulus.statements import View
+from roce_lint.nos.reading import Value
+
+HIGHEST_DSCP = 63
+HIGHEST_PRIORITY = 7
+
+TRUSTS = {
+    "l2": Trust.PCP,
+    "l3": Trust.DSCP,
+    "both": Trust.BOTH,
+    "port": Trust.NONE,
+}
+REWRITES_DSCP = {"l2": False, "l3": True, "both": True, "none": False}
+
+
+class MappingReader:
+    """Makes each classifier once, and says what a port with it trusts."""
+
+    def __init__(self, context: Context) -> None:
+        self.context = context
+        self.trusts: dict[str, Value[Trust]] = {}
+        self.untagged: dict[str, tuple[Value[int], Value[int]]] = {}
+
+    def classifier(self, name: str) -> str:
+        """Key of the classifier of a profile; one that nothing defines has none."""
+        context = self.context
+        classifiers = context.device.qos.classifiers
+        if name in classifiers:
+            return name
+        view = context.profile("mapping", name)
+        if not view and name != GLOBAL:
+            return name
+        self.trusts[name] = self._trust(name, view)
+        made = context.reading.build(
+            Classifier,
+            context.begin(view),
+            name=name,
+            dscp_to_tc=self._dscps(name, view),
+            pcp_to_tc=self._pcps(view),
+            builtin=not context.begin(view),
+        )
+        classifiers[name] = made
+        self.untagged[name] = self._untagged(view, made.pcp_to_tc)
+        return name
+
+    def _trust(self, name: str, view: View) -> Value[Trust]:
+        """What the profile says, else the defaults; one that says nothing has those without."""
+        context = self.context
+        stated = view.choice(TRUSTS, "trust")
+        if stated.position:
+            return stated
+        if name != GLOBAL:
+            return Value(PLAIN.trust, context.default(PROFILE_REST))
+        if context.base is None:
+            return Value(None)
+        return Value(context.base.trust, context.cited("trust"))
+
+    def _dscps(self, name: str, view: View) -> CodeMap:
+        context = self.context
+        made = CodeMap(src=context.reading.src, at={"": context.begin(view)})
+        base, position = context.base, context.cited("dscp")
+        if name != GLOBAL:
+            base, position = PLAIN, context.default(PROFILE_REST)
+        if base is not None:
+            made.entries |= base.dscps
+            made.at |= dict.fromkeys(base.dscps, position)
+        self._entries(made, view, "dscp", HIGHEST_DSCP)
+        return made
+
+    def _pcps(self, view: View) -> CodeMap:
+        context = self.context
+        position = context.default(PCP_IDENTITY)
+        made = CodeMap(src=context.reading.src, at={"": context.begin(view)})
+        made.entries |= {pcp: pcp for pcp in PRIORITIES}
+        made.at |= dict.fromkeys(PRIORITIES, position)
+        self._entries(made, view, "pcp", HIGHEST_PRIORITY)
+        return made
+
+    def _entries(self, made: CodeMap, view: View, word: str, highest: int) -> None:
+        """Lay the stated entries over the defaults; an entry that is wrong makes it unknown."""
+        for number, entry in view.numbered(word, highest).items():
+            value = entry.integer("switch-priority", high=HIGHEST_PRIORITY)
+            if value.value is not None:
+                made.entries[number] = value.value
+                made.at[number] = value.position
+            elif value.position:
+                made.entries.pop(number, None)
+                made.at[number] = value.position
+
+    def _untagged(self, view: View, pcps: CodeMap) -> tuple[Value[int], Value[int]]:
+        """The 802.1p priority and the switch priority of packets that bring nothing trusted."""
+        stated = view.integer("port-default-sp", high=HIGHEST_PRIORITY)
+        priority = stated if stated.position else self.context.reading.default(PORT_DEFAULT_SP)
+        same = [pcp for pcp, target in pcps.entries.items() if target == priority.value]
+        return Value(same[0] if same else None, priority.position), priority
+
+
+def read_forwarding(context: Context) -> str | None:
+    """The one forwarding of the switch: only `default-global` exists. None where not known."""
+    view = context.profile("egress-queue-mapping", GLOBAL)
+    if not view and context.base is None:
+        return None
+    reading, begin = context.reading, context.begin(view)
+    queues = CodeMap(src=reading.src, at={"": begin})
+    if context.base is not None:
+        queues.entries |= context.base.queues
+        queues.at |= dict.fromkeys(context.base.queues, context.cited("queue"))
+    for number, entry in view.numbered("switch-priority", HIGHEST_PRIORITY).items():
+        queue = entry.integer("traffic-class", high=HIGHEST_PRIORITY)
+        if queue.value is not None:
+            queues.entries[number] = queue.value
+            queues.at[number] = queue.position
+        elif queue.position:
+            queues.entries.pop(number, None)
+    priorities = CodeMap(src=reading.src, at={"": begin})
+    priorities.entries |= {number: number for number in PRIORITIES}
+    priorities.at |= dict.fromkeys(PRIORITIES, context.default(PAUSE_PRIORITY))
+    context.device.qos.forwardings[GLOBAL] = reading.build(
+        Forwarding,
+        begin,
+        name=GLOBAL,
+        tc_to_queue=queues,
+        tc_to_pfc_priority=priorities,
+        pfc_priority_to_queue=queues,
+    )
+    return GLOBAL
+
+
+def rewrites(context: Context, used: set[str]) -> None:
+    """Make the rewrites of the `used` profiles.
+
+    The flag counts where a packet comes in and the map where it leaves. So a map acts for certain
+    only if every port has the flag.
+    """
+    flags: dict[str, Value[bool]] = {}
+    for name in used:
+        words = context.profile("remark", name)
+        flags[name] = words.convert(
+            words.word("rewrite"), REWRITES_DSCP.__getitem__, "one of l2, l3, both"
+        )
+    flagged = {bool(flag.value) for flag in flags.values()}
+    active = flagged.pop() if len(flagged) == 1 else None
+    for name in used:
+        view = context.profile("remark", name)
+        if view:
+            place = flags[name].position or max(flag.position for flag in flags.values())
+            context.device.qos.rewrites[name] = _rewrite(context, name, view, Value(active, place))
+
+
+def read_remark(view: View) -> dict[int, Value[int]]:
+    """DSCP by switch priority, as one profile states it; its 802.1p map is read and not used."""
+    found = {}
+    for number, entry in view.numbered("switch-priority", HIGHEST_PRIORITY).items():
+        entry.integer("pcp", high=HIGHEST_PRIORITY)
+        found[number] = entry.integer("dscp", high=HIGHEST_DSCP)
+    view.word("rewrite")
+    return found
+
+
+def _rewrite(context: Context, name: str, view: View, active: Value[bool]) -> Rewrite:
+    table = CodeMap(src=context.reading.src, at={"": view.begin})
+    if active.value:
+        table.entries |= {number: 8 * number for number in PRIORITIES}
+        table.at |= dict.fromkeys(PRIORITIES, context.default(REWRITTEN_DSCP))
+    for number, dscp in read_remark(view).items():
+        if dscp.value is not None:
+            table.entries[number] = dscp.value
+            table.at[number] = dscp.position
+    return context.reading.build(
+        Rewrite,
+        view.begin,
+        name=name,
+        tc_to_dscp=table,
+        active=active,
+        on_trusted=True,
+    )

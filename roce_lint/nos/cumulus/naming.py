@@ -1,0 +1,153 @@
+"""How Cumulus Linux names interfaces, and the lists and ranges it writes."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from roce_lint.model.interface import InterfaceKind
+
+LIST_LIMIT = 4096
+"""Names or numbers that one list may hold; a longer one is hostile or a slip of the finger."""
+
+LIST_WIDTH = 64 << 10
+"""Characters of a list that are looked at; one of 4096 ports has 40,000."""
+
+_GRID = re.compile(r"(?P<head>\D*?)(?P<first>\d{1,6})-(?P<last>\d{1,6})s(?P<low>\d)-(?P<high>\d)")
+"""Ports and their breakouts at once: `swp1-4s0-1`."""
+
+_RANGE = re.compile(
+    r"(?P<head>(?:.*\D)?)(?P<first>\d{1,6})-(?:(?P<again>.*\D))?(?P<last>\d{1,6})", re.DOTALL
+)
+_NUMBER = re.compile(r"(?P<head>.*\D)\d{1,6}", re.DOTALL)
+_PORT = re.compile(r"swp\d{1,4}(?:s\d{1,2})?")
+_CHILD = re.compile(r"(?P<parent>swp\d{1,4})s\d{1,2}")
+_SUB = re.compile(r"(?P<parent>[^.]+)\.(?P<vlan>\d{1,4})")
+_SVI = re.compile(r"vlan(?P<vlan>\d{1,4})(?:_l3)?")
+
+KINDS = {
+    "swp": InterfaceKind.PHYSICAL,
+    "bond": InterfaceKind.LAG,
+    "peerlink": InterfaceKind.LAG,
+    "svi": InterfaceKind.VLAN,
+    "sub": InterfaceKind.SUBINTERFACE,
+    "eth": InterfaceKind.MANAGEMENT,
+    "loopback": InterfaceKind.LOOPBACK,
+    "tunnel": InterfaceKind.TUNNEL,
+}
+"""What `type` says of an interface."""
+
+
+class TooLong(ValueError):
+    """A list holds more than LIST_LIMIT members."""
+
+
+@lru_cache(maxsize=8192)
+def names(text: str) -> tuple[str, ...]:
+    """The interfaces that a list names: `swp1-4,6,swp9s0-1`, `swp1-swp4`, `bond1,bond3-4`.
+
+    A number alone goes on with the name before it (`vlan200,300`).
+
+    Raises:
+        TooLong: the list names more than LIST_LIMIT.
+    """
+    if "," not in text and "-" not in text:
+        return (text,)
+    if len(text) > LIST_WIDTH:
+        raise TooLong
+    found: dict[str, None] = {}
+    head = ""
+    for part in text.strip("[]").split(","):
+        name = part.strip()
+        if not name:
+            continue
+        if name[0].isdigit():
+            name = head + name
+        for single in _spread(name):
+            found[single] = None
+        if len(found) > LIST_LIMIT:
+            raise TooLong
+        number = _NUMBER.fullmatch(next(reversed(found)))
+        head = number["head"] if number else ""
+    return tuple(found)
+
+
+def _spread(name: str) -> list[str]:
+    if "-" not in name:
+        return [name]
+    if grid := _GRID.fullmatch(name):
+        ports = _run(grid["first"], grid["last"])
+        below = _run(grid["low"], grid["high"])
+        return [f"{grid['head']}{port}s{number}" for port in ports for number in below]
+    found = _RANGE.fullmatch(name)
+    if found is None or found["again"] not in (None, found["head"]):
+        return [name]
+    numbers = _run(found["first"], found["last"])
+    return [f"{found['head']}{number}" for number in numbers] or [name]
+
+
+def _run(first: str, last: str) -> range:
+    numbers = range(int(first), int(last) + 1)
+    if len(numbers) > LIST_LIMIT:
+        raise TooLong
+    return numbers
+
+
+@lru_cache(maxsize=4096)
+def numbers(text: str, highest: int) -> tuple[int, ...]:
+    """The numbers of a list such as `0-3,5`, none above `highest`.
+
+    Raises:
+        ValueError: it is no such list.
+    """
+    found: dict[int, None] = {}
+    for part in text.strip("[]").split(","):
+        first, dash, last = part.strip().partition("-")
+        low = _whole(first)
+        high = _whole(last) if dash else low
+        if not low <= high <= highest:
+            raise ValueError(text)
+        found |= dict.fromkeys(range(low, high + 1))
+    return tuple(found)
+
+
+def _whole(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and len(text) < 10):
+        raise ValueError(text)
+    return int(text)
+
+
+def kind_of(name: str) -> InterfaceKind:
+    """What an interface is by its name, where no line says."""
+    if _PORT.fullmatch(name):
+        return InterfaceKind.PHYSICAL
+    if name == "lo":
+        return InterfaceKind.LOOPBACK
+    if re.fullmatch(r"eth\d{1,2}", name):
+        return InterfaceKind.MANAGEMENT
+    if _SVI.fullmatch(name):
+        return InterfaceKind.VLAN
+    if name == "peerlink" or re.fullmatch(r"bond\d.*", name, re.DOTALL):
+        return InterfaceKind.LAG
+    if _SUB.fullmatch(name):
+        return InterfaceKind.SUBINTERFACE
+    if re.fullmatch(r"(?:vni|vxlan|vx-)\d+", name):
+        return InterfaceKind.TUNNEL
+    return InterfaceKind.OTHER
+
+
+def parent_of(name: str) -> str | None:
+    """The port that a breakout or subinterface belongs to, by its name."""
+    found = _CHILD.fullmatch(name) or _SUB.fullmatch(name)
+    return found["parent"] if found else None
+
+
+def vlan_of(name: str) -> int | None:
+    """The VLAN that the name of a VLAN interface or subinterface tells."""
+    found = _SVI.fullmatch(name) or _SUB.fullmatch(name)
+    return int(found["vlan"]) if found else None
+
+
+def is_port(name: str) -> bool:
+    """True for a front panel port or one of its breakouts."""
+    return _PORT.fullmatch(name) is not None

@@ -1,0 +1,240 @@
+"""What the files of a Cumulus Linux switch mean, in the terms of the model."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+
+from roce_lint.model.buffer import BufferPool, Direction
+from roce_lint.model.device import Device, Limits
+from roce_lint.model.interface import Interface, InterfaceKind
+from roce_lint.model.qos import HeadroomModel, PortQos, Trust
+from roce_lint.nos.cumulus.commands import COMMANDS, Unread, read_commands
+from roce_lint.nos.cumulus.context import FEATURES, GLOBAL, Context, name_profiles
+from roce_lint.nos.cumulus.datapath import DATAPATH, read_datapath
+from roce_lint.nos.cumulus.documents import DOCUMENT, DocumentReader
+from roce_lint.nos.cumulus.egress import EgressReader
+from roce_lint.nos.cumulus.mapping import MappingReader, read_forwarding, read_remark, rewrites
+from roce_lint.nos.cumulus.older import INTERFACES, NCLU, read_interfaces, read_nclu
+from roce_lint.nos.cumulus.pause import PauseReader, WatchdogReader, read_pause
+from roce_lint.nos.cumulus.ports import EVERY_PORT, PortReader
+from roce_lint.nos.cumulus.roce import STORAGE, Chosen, choose
+from roce_lint.nos.cumulus.statements import Node, Statements, View
+from roce_lint.nos.reading import Input, Reading, Value
+from roce_lint.nos.states import ignore
+from roce_lint.text.source import LineState
+
+HIGHEST_ASN = (1 << 32) - 1
+
+LIMITS = Limits(
+    max_ip_mtu=9216,
+    watchdog_polling_ms=(100, 5000),
+)
+
+
+def normalize(reading: Reading) -> Device:
+    """Make the Device of one switch."""
+    device = reading.build(Device, hostname=reading.hostname, nos=reading.nos)
+    device.system.src = reading.src
+    device.limits = LIMITS
+    statements = Statements(reading)
+    documents, claimed = _collect(reading, statements)
+    statements.spread()
+    _identity(statements, device)
+    PortReader(statements, device).read()
+    device.partial = not any(
+        port.kind is InterfaceKind.PHYSICAL for port in device.interfaces.values()
+    )
+    qos = statements.top.get("qos")
+    chosen = choose(qos, statements.release, stated=statements.knows_qos)
+    if chosen.base is None and not qos:
+        chosen = _storage(statements) or chosen
+    context = Context(statements, device, qos, chosen)
+    device.system.has_qos = bool(qos) or chosen.line > 0
+    if qos or chosen.base is not None:
+        _read_qos(context)
+    for entry, lines in claimed:
+        _settle(reading, entry, lines)
+    for document in documents:
+        document.settle()
+    return device
+
+
+def _collect(
+    reading: Reading, statements: Statements
+) -> tuple[list[DocumentReader], list[tuple[Input, list[Unread]]]]:
+    """Put all files into one tree; what NVUE says stands for the files that it writes."""
+    documents: list[DocumentReader] = []
+    claimed: list[tuple[Input, list[Unread]]] = []
+    for entry in (*reading[DOCUMENT], *reading[COMMANDS]):
+        statements.knows_qos = True
+        if entry.source.name == DOCUMENT:
+            document = DocumentReader(statements, entry)
+            documents.append(document)
+            claimed.append((entry, document.read()))
+        else:
+            claimed.append((entry, read_commands(statements, entry)))
+    nvue = statements.knows_qos
+    for name, read in ((INTERFACES, read_interfaces), (NCLU, read_nclu)):
+        claimed += [(entry, read(statements, entry)) for entry in reading[name] if not nvue]
+    flat = reading[DATAPATH]
+    if not (nvue and "qos" in statements.root.below):
+        claimed += [(entry, read_datapath(statements, entry)) for entry in flat]
+    statements.knows_qos = nvue or bool(flat)
+    return documents, claimed
+
+
+def _identity(statements: Statements, device: Device) -> None:
+    top = statements.top
+    name = top.word("system", "hostname")
+    if name.position:
+        device.at[""] = device.at["hostname"] = name.position
+    if statements.release is not None:
+        device.os_version = statements.release
+        device.at["os_version"] = statements.release_at
+    asn = top.get("router", "bgp").integer("autonomous-system", low=1, high=HIGHEST_ASN)
+    if not asn.position:
+        bgp = top.get("vrf", "default", "router", "bgp")
+        asn = bgp.integer("autonomous-system", low=1, high=HIGHEST_ASN)
+    if asn.value is not None:
+        device.asn, device.at["asn"] = asn.value, asn.position
+
+
+def _storage(statements: Statements) -> Chosen | None:
+    """The defaults that `net add interface ... storage-optimized` writes for the whole switch."""
+    for nodes in statements.ports.values():
+        for node in nodes:
+            found = node.below.get("storage-optimized")
+            if found is not None:
+                View(statements.reading, (found,)).take()
+                return Chosen(STORAGE, found.line)
+    return None
+
+
+def _read_qos(context: Context) -> None:
+    context.device.system.headroom = HeadroomModel.PLATFORM
+    name_profiles(context)
+    _pools(context)
+    _PortQosReader(context).read()
+
+
+def _pools(context: Context) -> None:
+    """Shares of the shared buffer; the device refuses more than all of it."""
+    total = 0
+    last = 0
+    for name, view in context.qos.members("traffic-pool"):
+        percent = view.integer("memory-percent", low=1, high=100)
+        view.integers("switch-priority", 7)
+        context.device.pools[name] = context.reading.build(
+            BufferPool,
+            view.begin,
+            name=name,
+            direction=Direction.BOTH,
+            share_percent=percent.map(float),
+        )
+        total += percent.value or 0
+        last = max(last, percent.position)
+    if total > 100:
+        message = f"the traffic pools have {total} percent of the memory: the device refuses that"
+        context.qos.complain(message, last)
+
+
+class _PortQosReader:
+    """Gives every port its QoS; ports with the same lines share it."""
+
+    def __init__(self, context: Context) -> None:
+        self.context = context
+        self.mapping = MappingReader(context)
+        self.egress = EgressReader(context)
+        self.pause = PauseReader(context)
+        self.watchdog = WatchdogReader(context)
+        self.forwarding = read_forwarding(context)
+        self.made: dict[Hashable, PortQos] = {}
+        self.remarks: set[str] = set()
+
+    def read(self) -> None:
+        """Read the ports, then the rewrites that they turned out to use."""
+        context = self.context
+        ports = context.statements.ports
+        every = ports.get(EVERY_PORT, ())
+        self.mapping.classifier(GLOBAL)
+        self.egress.policy(GLOBAL, GLOBAL, GLOBAL)
+        for port in context.device.interfaces.values():
+            if port.kind is InterfaceKind.PHYSICAL:
+                own = ports.get(port.name, ())
+                port.qos = self._of(port, (*own, *ports.get(port.lag or "", ()), *every))
+        rewrites(context, self.remarks)
+        self._unused()
+
+    def _unused(self) -> None:
+        """Read the profiles too that no port has: they are there to be understood or not."""
+        qos = self.context.qos
+        for name, _ in qos.members("mapping"):
+            self.mapping.classifier(name)
+        for _, view in qos.members("remark"):
+            read_remark(view)
+        for _, view in (*qos.members("pfc"), *qos.members("link-pause")):
+            read_pause(view)
+        for name, view in qos.members("congestion-control"):
+            self.egress.markings(name, view)
+        for name, view in qos.members("egress-scheduler"):
+            self.egress.schedulers(name, view)
+        for _, view in qos.members("egress-shaper"):
+            self.egress.shape(view, {})
+
+    def _of(self, port: Interface, nodes: tuple[Node, ...]) -> PortQos:
+        key = (*map(id, nodes), port.at[""])
+        known = self.made.get(key)
+        if known is None:
+            known = self.made[key] = self._read(View(self.context.reading, nodes), port.at[""])
+        return known
+
+    def _read(self, view: View, begin: int) -> PortQos:
+        context = self.context
+        bound = context.bound_to(view)
+        for feature, profile in bound.items():
+            if profile.position and profile.value is not None:
+                context.reading.names.refer(FEATURES[feature], profile.value, profile.position)
+        name = bound["mapping"].value or GLOBAL
+        classifier = self.mapping.classifier(name)
+        trust = self.mapping.trusts.get(name, Value(None))
+        pcp, priority = self.mapping.untagged.get(name, (Value(None), Value(None)))
+        egress = self.egress.policy(
+            *(
+                bound[feature].value or GLOBAL
+                for feature in ("congestion-control", "egress-scheduler", "egress-shaper")
+            )
+        )
+        remark = bound["remark"].value or GLOBAL
+        self.remarks.add(remark)
+        chosen = context.chosen.line
+        return context.reading.build(
+            PortQos,
+            begin,
+            trust=trust,
+            classifier=Value(classifier, bound["mapping"].position or self._placed(name, trust)),
+            forwarding=Value(self.forwarding, chosen),
+            pfc=self.pause.read(view, bound, begin),
+            egress=Value(egress, bound["congestion-control"].position or chosen),
+            rewrite=Value(
+                remark if context.profile("remark", remark) else None, bound["remark"].position
+            ),
+            watchdog=self.watchdog.read(view, begin),
+            default_pcp=pcp,
+            default_tc=priority,
+        )
+
+    def _placed(self, name: str, trust: Value[Trust]) -> int:
+        """Where `default-global` is stated, or what stands for it."""
+        view = self.context.profile("mapping", name)
+        return view.begin or self.context.chosen.line or trust.position
+
+
+def _settle(reading: Reading, entry: Input, lines: list[Unread]) -> None:
+    """Lines of claimed parts that nobody took are unrecognised, unless known not to matter."""
+    states = reading.src.files[entry.file].states
+    missed = []
+    for line in lines:
+        if states[line.number] == LineState.UNCLAIMED:
+            states[line.number] = LineState.UNRECOGNISED
+            missed.append([(0, line.text, line.number + 1)])
+    ignore(entry.source, missed, states)

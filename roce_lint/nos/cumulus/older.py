@@ -1,0 +1,184 @@
+"""ifupdown2 stanzas and NCLU commands, as the NVUE statements that have the same effect."""
+
+from __future__ import annotations
+
+import re
+
+from roce_lint.nos.cumulus.commands import Unread
+from roce_lint.nos.cumulus.statements import Statements
+from roce_lint.nos.reading import Input
+from roce_lint.text.source import LineState
+
+INTERFACES = "interfaces"
+NCLU = "nclu-commands"
+
+Words = list[str]
+
+_END = re.compile(r"(?:frr (?:version|defaults)\b|hostname |username |log |router |!)")
+"""Lines of the routing daemon's file, where a capture of all files goes on with it."""
+
+_PEER = re.compile(r"neighbor (\S+) interface\b")
+
+_ENDS = ("auto", "allow-", "source", "mapping", "no-auto-down", "rename")
+
+
+def read_interfaces(statements: Statements, entry: Input) -> list[Unread]:
+    """Put an /etc/network/interfaces into the tree; returns the lines that have to be read."""
+    ref = statements.reading.src.files[entry.file]
+    claimed: list[Unread] = []
+    name = ""
+    foreign = False
+    for number, line in enumerate(entry.text.lines()):
+        text = line.strip()
+        position = ref.first + number + 1
+        if not text or text.startswith("#"):
+            ref.states[number] = LineState.IGNORED
+            continue
+        words = text.split()
+        if words[0] == "iface" and len(words) > 1:
+            foreign, name = False, words[1]
+            statements.put(["interface", name], position)
+            statements.reading.take(position)
+        elif text.startswith(_ENDS) and not line[0].isspace():
+            name = ""
+            ref.states[number] = LineState.IGNORED
+        elif _END.match(line):
+            foreign, name = True, ""
+            if words[0] == "hostname" and len(words) == 2:
+                statements.put(["system", "hostname", words[1]], position)
+            elif words[:2] == ["router", "bgp"] and len(words) == 3:
+                statements.put(["router", "bgp", "autonomous-system", words[2]], position)
+        elif foreign and (peer := _PEER.match(text)):
+            statements.put(["vrf", "default", "router", "bgp", "neighbor", peer[1]], position)
+        elif name and not foreign:
+            claimed.append(Unread(number, text.replace("-", " ").split()))
+            for found in _stanza(name, words):
+                statements.put(found, position)
+    return claimed
+
+
+def _stanza(name: str, words: Words) -> list[Words]:
+    """The statements of one line of a stanza."""
+    key, values = words[0], words[1:]
+    if not values:
+        return []
+    port = ["interface", name]
+    members = [value for value in values if value != "glob"]
+    match key:
+        case "alias":
+            return [[*port, "description", " ".join(values)]]
+        case "link-speed":
+            return [[*port, "link", "speed", f"{values[0]}M"]]
+        case "bridge-vids":
+            return [[*port, "bridge", "domain", "bridge", "vlan", vlan] for vlan in values]
+        case "bridge-ports":
+            return [["interface", member, "bridge", "domain", name] for member in members]
+        case "bond-slaves":
+            return [[*port, "bond", "member", member] for member in members]
+        case "clagd-peer-ip" | "clagd-backup-ip":
+            return [["interface", name.partition(".")[0], "type", "peerlink"]]
+        case "link-down" if values[0] == "yes":
+            values = ["down"]
+    stated = [[*port, *_STANZA[key], values[0]]] if key in _STANZA else []
+    return [*stated, [*port, "type", _TYPES[key]]] if key in _TYPES else stated
+
+
+_STANZA = {
+    "mtu": ("link", "mtu"),
+    "link-autoneg": ("link", "auto-negotiate"),
+    "link-fec": ("link", "fec"),
+    "link-down": ("link", "state"),
+    "vrf": ("ip", "vrf"),
+    "address": ("ip", "address"),
+    "bridge-access": ("bridge", "domain", "bridge", "access"),
+    "bridge-pvid": ("bridge", "domain", "bridge", "untagged"),
+    "vlan-id": ("vlan",),
+}
+"""Keys of a stanza and the NVUE words before the same value."""
+
+_TYPES = {
+    "vlan-id": "svi",
+    "vxlan-id": "tunnel",
+    "vxlan-local-tunnelip": "tunnel",
+    "vxlan-vni": "tunnel",
+    "vrf-table": "vrf",
+    "bridge-vlan-aware": "bridge",
+}
+"""Keys by which a stanza tells what its interface is."""
+
+_ADD = re.compile(r"(?:[^\s#$]{1,128}[$#] *|[ \t]*)?(?:sudo +)?net +add +")
+
+
+def read_nclu(statements: Statements, entry: Input) -> list[Unread]:
+    """Put `net add` commands into the tree; returns the lines that have to be read."""
+    ref = statements.reading.src.files[entry.file]
+    claimed: list[Unread] = []
+    for number, line in enumerate(entry.text.lines()):
+        found = _ADD.match(line)
+        if found is None:
+            if not line.strip() or line.lstrip().startswith("#"):
+                ref.states[number] = LineState.IGNORED
+            continue
+        words = line[found.end() :].split()
+        statements_of = _nclu(words)
+        if words and words[0] in ("interface", "bond", "vlan", "loopback", "roce"):
+            claimed.append(Unread(number, ["interface", *words[1:]]))
+        for path in statements_of:
+            statements.put(path, ref.first + number + 1)
+    return claimed
+
+
+def _nclu(words: Words) -> list[Words]:
+    """The statements of one `net add` command, without these two words."""
+    match words:
+        case ["hostname", name]:
+            return [["system", "hostname", name]]
+        case ["roce", ("lossless" | "lossy") as mode]:
+            return [["qos", "roce", "mode", mode]]
+        case ["bgp", "autonomous-system", number]:
+            return [["router", "bgp", "autonomous-system", number]]
+        case ["bridge", _, "ports", ports]:
+            return [["interface", ports, "bridge", "domain", "bridge"]]
+        case ["interface" | "bond" | "loopback", names, *rest]:
+            return _nclu_port(names, rest)
+        case ["vlan", number, *rest]:
+            return _nclu_port(f"vlan{number}", rest)
+        case ["bgp", "neighbor", peer, "interface", *_]:
+            return [["vrf", "default", "router", "bgp", "neighbor", peer, "type", "unnumbered"]]
+    return []
+
+
+def _nclu_port(name: str, rest: Words) -> list[Words]:
+    port = ["interface", name]
+    if not rest:
+        return [port]
+    for words, path in _NCLU_PORT.items():
+        if tuple(rest[:-1]) == words:
+            return [[*port, *path, rest[-1]]]
+    match rest:
+        case ["alias", *text]:
+            return [[*port, "description", " ".join(text)]]
+        case ["link", "speed", value]:
+            return [[*port, "link", "speed", f"{value}M"]]
+        case ["link", "down"]:
+            return [[*port, "link", "state", "down"]]
+        case ["storage-optimized", *pfc]:
+            return [[*port, "storage-optimized", *pfc]]
+    return []
+
+
+_NCLU_PORT = {
+    ("mtu",): ("link", "mtu"),
+    ("link", "autoneg"): ("link", "auto-negotiate"),
+    ("link", "fec"): ("link", "fec"),
+    ("breakout",): ("link", "breakout"),
+    ("bridge", "access"): ("bridge", "domain", "bridge", "access"),
+    ("bridge", "pvid"): ("bridge", "domain", "bridge", "untagged"),
+    ("bridge", "vids"): ("bridge", "domain", "bridge", "vlan"),
+    ("bridge", "trunk", "vlans"): ("bridge", "domain", "bridge", "vlan"),
+    ("bond", "slaves"): ("bond", "member"),
+    ("ip", "address"): ("ip", "address"),
+    ("ipv6", "address"): ("ip", "address"),
+    ("vrf",): ("ip", "vrf"),
+}
+"""Words of a command before its value, and the NVUE words before the same value."""

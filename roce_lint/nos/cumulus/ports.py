@@ -1,0 +1,369 @@
+"""Interfaces: ports and breakouts, bonds, bridges, VLAN interfaces, addresses, MTU."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Hashable
+from dataclasses import dataclass, field
+from typing import Any
+
+from roce_lint.model.device import Device
+from roce_lint.model.interface import Fec, Interface, InterfaceKind, Tunnel
+from roce_lint.nos.cumulus.defaults import MTU, UP
+from roce_lint.nos.cumulus.naming import KINDS, TooLong, is_port, kind_of, names, parent_of, vlan_of
+from roce_lint.nos.cumulus.statements import Node, Statements, View
+from roce_lint.nos.reading import ABSENT, Value
+
+EVERY_PORT = "allports"
+
+MTU_RANGE = (552, 9216)
+HIGHEST_VLAN = 4094
+
+FECS = {
+    "rs": Fec.RS,
+    "baser": Fec.FC,
+    "off": Fec.NONE,
+    "none": Fec.NONE,
+    "auto": Fec.AUTO,
+}
+_SPEED = re.compile(r"(?P<number>\d{1,7}(?:\.\d)?)(?P<unit>[GM]?)")
+_WAYS = re.compile(r"(?P<ways>[1-8])x(?:\d+G)?")
+
+_FIXED = (InterfaceKind.LOOPBACK, InterfaceKind.MANAGEMENT)
+"""Kinds whose MTU is not that of the ports."""
+
+_NOT_INTERFACES = ("vrf",)
+
+TUNNEL = "vxlan"
+"""Name given to the tunnel end that `nve vxlan` configures."""
+
+
+@dataclass(slots=True)
+class _Settings:
+    """What one set of lines says of every port that it names."""
+
+    plain: dict[str, Any] = field(default_factory=dict)
+    at: dict[Hashable, int] = field(default_factory=dict)
+    members: dict[str, int] = field(default_factory=dict)
+    addresses: dict[str, int] = field(default_factory=dict)
+    breakout: Value[int] = ABSENT
+    kind: InterfaceKind | None = None
+    bridged: int = 0
+    peerlink: int = 0
+    skipped: bool = False
+
+
+class PortReader:
+    """Makes the interfaces; lines that many ports share are read once."""
+
+    def __init__(self, statements: Statements, device: Device) -> None:
+        self.statements = statements
+        self.reading = statements.reading
+        self.device = device
+        self.seen: dict[int, _Settings] = {}
+
+    def read(self) -> None:
+        """Fill `device.interfaces` with everything but QoS."""
+        every = self.statements.ports.get(EVERY_PORT, ())
+        found: list[tuple[Interface, _Settings]] = []
+        for name, nodes in self.statements.ports.items():
+            if name == EVERY_PORT:
+                continue
+            settings = self._settings(nodes)
+            if settings.skipped:
+                continue
+            interface = self._interface(name, nodes, settings)
+            self.device.interfaces[name] = interface
+            found.append((interface, settings))
+        for interface, settings in found:
+            if settings.breakout:
+                self._breakout(interface, settings)
+            for member, position in settings.members.items():
+                if member != interface.name:
+                    self._member(interface, member, position)
+        self._peers()
+        if every:
+            self.reading.take(every[0].line)
+        self._inherit({interface.name: settings for interface, settings in found})
+        self._idle()
+        self._tunnel()
+
+    def _settings(self, nodes: tuple[Node, ...]) -> _Settings:
+        known = self.seen.get(id(nodes))
+        if known is None:
+            known = self.seen[id(nodes)] = self._read(View(self.reading, nodes))
+        return known
+
+    def _read(self, view: View) -> _Settings:
+        made = _Settings()
+        said = view.says()
+        view.take()
+        stated = view.word("type")
+        made.skipped = stated.value in _NOT_INTERFACES
+        made.kind = KINDS.get(stated.value or "")
+        if stated.value == "bridge":
+            made.kind = InterfaceKind.BRIDGE
+        if stated.value == "peerlink":
+            made.peerlink = stated.position
+        self._link(view, made)
+        if "bridge" in said:
+            self._bridge(view, made)
+        for family in (word for word in ("ip", "ipv4", "ipv6") if word in said):
+            for address, place in view.members(family, "address"):
+                position = place.take().position or place.begin
+                if address not in ("dhcp", "dhcp6"):
+                    made.addresses.setdefault(address, position)
+        vrf = view.word("vrf")
+        self._keep(made, "vrf", vrf if vrf.position else view.word("ip", "vrf"))
+        self._keep(made, "description", view.word("description"))
+        if "bond" in said:
+            made.members = view.listed("bond", "member")
+        if "vlan" in said:
+            self._keep(made, "untagged_vlan", view.integer("vlan", low=1, high=HIGHEST_VLAN))
+        uplink = view.switch("evpn", "multihoming", "uplink") if "evpn" in said else ABSENT
+        if uplink.value:
+            self._keep(made, "uplink", uplink)
+        if "router" in said:
+            routing = view.get("router", "adaptive-routing").enabled()
+            self._keep(made, "adaptive_routing", routing)
+        return made
+
+    def _link(self, view: View, made: _Settings) -> None:
+        link = view.get("link")
+        said = link.says()
+        enabled = link.switch("state") if "state" in said else ABSENT
+        self._keep(made, "enabled", enabled if enabled.position else self.reading.default(UP))
+        low, high = MTU_RANGE
+        if "mtu" in said:
+            self._keep(made, "ip_mtu", link.integer("mtu", low=low, high=high))
+        if "speed" in said:
+            self._keep(made, "speed_gbps", link.convert(link.word("speed"), _gbps, "a speed"))
+        if "auto-negotiate" in said:
+            self._keep(made, "autoneg", link.switch("auto-negotiate"))
+        if "fec" in said:
+            self._keep(made, "fec", link.choice(FECS, "fec"))
+        ways = link.word("breakout") if "breakout" in said else ABSENT
+        if ways.value == "disabled":
+            self._keep(made, "enabled", Value(False, ways.position))
+        elif ways.value is not None:
+            made.breakout = link.convert(ways, _ways, "a breakout such as 4x")
+            for node in link.get("breakout").all_below():
+                self.reading.take(node.stated)
+
+    def _bridge(self, view: View, made: _Settings) -> None:
+        for _, domain in view.members("bridge", "domain"):
+            made.bridged = domain.take().position or domain.begin
+            made.plain["routed"] = False
+            made.at["routed"] = made.bridged
+            access = domain.integer("access", low=1, high=HIGHEST_VLAN)
+            native = domain.word("untagged")
+            tagged: set[int] = set()
+            for text, place in domain.members("vlan"):
+                position = place.take().position or place.begin
+                made.at.setdefault("tagged_vlans", position)
+                tagged |= _vlans(text)
+            if access.value is not None:
+                self._keep(made, "untagged_vlan", access)
+                made.plain["tagged"], made.at["tagged"] = False, access.position
+                continue
+            if native.value not in (None, "none"):
+                number = domain.integer("untagged", low=1, high=HIGHEST_VLAN)
+                self._keep(made, "untagged_vlan", number)
+            if tagged:
+                made.plain["tagged_vlans"] = frozenset(tagged)
+            if native.value == "none" and tagged:
+                made.plain["tagged"], made.at["tagged"] = True, native.position
+
+    def _keep(self, made: _Settings, name: str, value: Value[Any]) -> None:
+        if value.value is not None:
+            made.plain[name] = value.value
+            if value.position:
+                made.at[name] = value.position
+
+    def _interface(self, name: str, nodes: tuple[Node, ...], settings: _Settings) -> Interface:
+        begin = nodes[0].line  # of the file that is about ports, if there is one
+        kind = settings.kind or kind_of(name)
+        if settings.kind is None and settings.members and not is_port(name):
+            kind = InterfaceKind.LAG
+        if settings.kind is None and kind is InterfaceKind.PHYSICAL and not is_port(name):
+            kind = InterfaceKind.OTHER
+        if kind is InterfaceKind.LAG and name.rpartition(".")[0]:
+            kind = InterfaceKind.SUBINTERFACE
+        interface = Interface(
+            src=self.reading.src,
+            at={"": begin, **settings.at},
+            name=name,
+            kind=kind,
+            addresses=tuple(settings.addresses),
+            **settings.plain,
+        )
+        if settings.addresses:
+            interface.at["addresses"] = min(settings.addresses.values())
+            interface.at.update(settings.addresses)
+            if interface.routed is None and kind is not InterfaceKind.MANAGEMENT:
+                interface.routed = True
+                interface.at["routed"] = interface.at["addresses"]
+        if interface.vrf is not None and interface.routed is None:
+            interface.routed, interface.at["routed"] = True, interface.at["vrf"]
+        if interface.ip_mtu is None and kind not in _FIXED:
+            mtu = self.reading.default(MTU)
+            interface.ip_mtu, interface.at["ip_mtu"] = mtu.value, mtu.position
+        interface.parent = parent_of(name)
+        self._numbers(interface, kind)
+        return interface
+
+    def _numbers(self, interface: Interface, kind: InterfaceKind) -> None:
+        """VLANs that follow from the name, and what packets carry on the wire."""
+        own = vlan_of(interface.name)
+        if kind is InterfaceKind.VLAN and interface.untagged_vlan is None and own is not None:
+            interface.untagged_vlan = own
+            interface.at["untagged_vlan"] = interface.at[""]
+        elif kind is InterfaceKind.SUBINTERFACE:
+            number = interface.untagged_vlan or own
+            interface.untagged_vlan = None
+            interface.tagged_vlans = frozenset({number}) if number else None
+            interface.tagged = True
+        elif interface.tagged is None and interface.routed:
+            interface.tagged = False
+
+    def _breakout(self, parent: Interface, settings: _Settings) -> None:
+        """The ports that a breakout makes, whether or not a line names them."""
+        ways = settings.breakout.value or 1
+        if ways == 1 or not is_port(parent.name) or parent.parent is not None:
+            return
+        parent.kind = InterfaceKind.BREAKOUT_PARENT
+        for number in range(ways):
+            name = f"{parent.name}s{number}"
+            if name in self.device.interfaces:
+                continue
+            mtu = self.reading.default(MTU)
+            self.device.interfaces[name] = self.reading.build(
+                Interface, settings.breakout.position, name=name, parent=parent.name, ip_mtu=mtu
+            )
+
+    def _member(self, bond: Interface, name: str, position: int) -> None:
+        bond.members = (*bond.members, name)
+        bond.at.setdefault("members", position)
+        member = self.device.interfaces.get(name)
+        if member is None:
+            if not is_port(name):
+                return
+            up = self.reading.default(UP)
+            member = self.reading.build(Interface, position, name=name, enabled=up)
+            self.device.interfaces[name] = member
+        member.lag, member.at["lag"] = bond.name, position
+
+    def _peers(self) -> None:
+        """Ports over which a routing protocol speaks to a neighbour: unnumbered BGP sessions."""
+        for _, vrf in self.statements.top.members("vrf"):
+            for text, neighbor in vrf.members("router", "bgp", "neighbor"):
+                if text[:1].isdigit() or ":" in text:
+                    continue
+                try:
+                    listed = names(text)
+                except TooLong:
+                    continue
+                for name in listed:
+                    port = self.device.interfaces.get(name)
+                    if port is None or port.kind is not InterfaceKind.PHYSICAL:
+                        continue
+                    kind = neighbor.word("type")
+                    place = neighbor.take().position or kind.position or neighbor.begin
+                    self.reading.take(place)
+                    port.uplink, port.at["uplink"] = True, place
+                    if port.routed is None:
+                        port.routed, port.at["routed"] = True, place
+                        port.tagged = False
+
+    def _inherit(self, settings: dict[str, _Settings]) -> None:
+        """A bond's members are as the bond is; a VLAN interface carries what its ports carry."""
+        interfaces = self.device.interfaces
+        for name, found in settings.items():
+            bond = interfaces[name]
+            if found.peerlink or (name == "peerlink" and bond.members):
+                bond.peer_link = True
+                bond.at["peer_link"] = found.peerlink or bond.at[""]
+        for port in interfaces.values():
+            bond = interfaces.get(port.lag or "", port)
+            if bond is not port:
+                _follow(port, bond)
+        bridged = [p for p in interfaces.values() if p.routed is False and p.ip_mtu is not None]
+        lowest = min(bridged, key=lambda port: port.ip_mtu or 0, default=None)
+        for port in interfaces.values():
+            owner = interfaces.get(port.parent or "")
+            if port.kind is InterfaceKind.VLAN and not port.stated("ip_mtu"):
+                owner = lowest
+            if owner is None or port.stated("ip_mtu") or not owner.stated("ip_mtu"):
+                continue
+            if port.kind in (InterfaceKind.VLAN, InterfaceKind.SUBINTERFACE):
+                port.ip_mtu, port.at["ip_mtu"] = owner.ip_mtu, owner.at["ip_mtu"]
+
+    def _idle(self) -> None:
+        """Ports that neither switch nor route, and of which nothing else is said either."""
+        parents = {port.parent for port in self.device.interfaces.values()}
+        for port in self.device.interfaces.values():
+            bond = self.device.interfaces.get(port.lag or "", port)
+            told = port.routed is not None or port.description or bond.description or port.neighbors
+            if port.kind is InterfaceKind.PHYSICAL and port.name not in parents and not told:
+                port.idle = True
+
+    def _tunnel(self) -> None:
+        """The one VXLAN tunnel end of the switch."""
+        view = self.statements.top.get("nve", "vxlan")
+        if not view:
+            return
+        enabled = view.enabled()
+        copied = view.word("encapsulation", "dscp", "action")
+        view.word("decapsulation", "dscp", "action")
+        view.word("source", "address")
+        tunnel = self.reading.build(
+            Tunnel, view.begin, dscp_copied=copied.map(lambda action: action == "copy")
+        )
+        self.device.interfaces[TUNNEL] = self.reading.build(
+            Interface,
+            view.begin,
+            name=TUNNEL,
+            kind=InterfaceKind.TUNNEL,
+            enabled=enabled,
+            tunnel=tunnel,
+        )
+
+
+_SHARED = ("ip_mtu", "routed", "untagged_vlan", "tagged_vlans", "tagged", "peer_link")
+
+
+def _follow(member: Interface, bond: Interface) -> None:
+    for name in _SHARED:
+        value = getattr(bond, name)
+        if value is not None:
+            setattr(member, name, value)
+            if name in bond.at:
+                member.at[name] = bond.at[name]
+
+
+def _gbps(text: str) -> float | None:
+    if text == "auto":
+        return None
+    found = _SPEED.fullmatch(text)
+    if found is None:
+        raise ValueError(text)
+    number = float(found["number"])
+    return number if found["unit"] == "G" else number / 1000
+
+
+def _ways(text: str) -> int:
+    found = _WAYS.fullmatch(text)
+    if found is None:
+        raise ValueError(text)
+    return int(found["ways"])
+
+
+def _vlans(text: str) -> set[int]:
+    """VLANs of a list; `all` and what is none give nothing."""
+    found: set[int] = set()
+    for part in text.split(","):
+        first, dash, last = part.partition("-")
+        last = last if dash else first
+        if all(n.isascii() and n.isdigit() and len(n) < 5 for n in (first, last)):
+            found |= {n for n in range(int(first), int(last) + 1) if n <= HIGHEST_VLAN}
+    return found

@@ -1,0 +1,258 @@
+"""What `qos roce` implies, by mode and release; and what holds without it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from roce_lint.model.device import NoteKind
+from roce_lint.model.qos import Trust
+from roce_lint.model.units import DSCPS, PRIORITIES
+from roce_lint.nos.cumulus.statements import SHOWN, View
+from roce_lint.nos.declare import Default
+from roce_lint.text.source import Confidence
+
+_PAGE = "docs/nos/cumulus.md"
+
+STRICT = -1
+"""Stands for strict priority where a share is given otherwise."""
+
+Share = float
+
+
+@dataclass(frozen=True)
+class Marks:
+    """Marking of a queue: thresholds in bytes, and the probability in percent."""
+
+    low: int
+    high: int
+    percent: float
+
+
+USUAL = Marks(150_000, 1_500_000, 100)
+
+
+@dataclass(frozen=True)
+class Base:
+    """A set of QoS defaults: one mode of `qos roce`, or none. None: not known.
+
+    `dscps` has the switch priority of each code point that is certain; the rest is unknown.
+    """
+
+    name: str
+    trust: Trust
+    dscps: Mapping[int, int]
+    queues: Mapping[int, int]
+    shares: Mapping[int, Share]
+    marks: Mapping[int, Marks]
+    paused: frozenset[int] = frozenset()
+    cable_m: float | None = None
+    share_is_weight: bool = False
+    paused_everywhere: bool = True
+    confidence: Confidence = Confidence.CONFIRMED
+    defaults: Mapping[str, Default] = field(default_factory=dict, compare=False)
+
+
+_BY_EIGHT = {dscp: dscp // 8 for dscp in DSCPS}
+_IDENTITY = {number: number for number in PRIORITIES}
+_ROCE_QUEUES = {number: number if number in (3, 6) else 0 for number in PRIORITIES}
+_ROCE_SHARES: dict[int, Share] = dict.fromkeys(PRIORITIES, 0.0) | {0: 50.0, 3: 50.0, 6: STRICT}
+
+FEATURES = ("trust", "dscp", "queue", "share", "marking", "pfc", "cable")
+
+
+def _base(base: Base, anchor: str, what: Mapping[str, str]) -> Base:
+    """Give a base its citations, one a feature."""
+    defaults = {
+        feature: Default(
+            value=base.name,
+            says=f"Cumulus Linux {base.name}: {what[feature]}",
+            source=f"{_PAGE}#{anchor}",
+            confidence=base.confidence,
+        )
+        for feature in FEATURES
+    }
+    return replace(base, defaults=defaults)
+
+
+_LIKE_LOSSLESS = {
+    "trust": "DSCP and 802.1p are trusted",
+    "dscp": "the switch priority is the DSCP divided by 8",
+    "queue": "switch priority 3 goes to queue 3, 6 to queue 6, all others to queue 0",
+    "share": "queue 6 is strict, queues 3 and 0 have 50 percent each, others nothing",
+    "marking": "queues 0 and 3 mark from 150000 to 1500000 bytes, probability 100; others do not",
+    "pfc": "PFC sends and obeys pause for switch priority 3",
+    "cable": "PFC headroom is for 100 m of cable",
+}
+
+LOSSLESS = _base(
+    Base(
+        name="with roce mode lossless",
+        trust=Trust.BOTH,
+        dscps=_BY_EIGHT,
+        queues=_ROCE_QUEUES,
+        shares=_ROCE_SHARES,
+        marks={0: USUAL, 3: USUAL},
+        paused=frozenset({3}),
+        cable_m=100.0,
+    ),
+    "roce",
+    _LIKE_LOSSLESS,
+)
+SINGLE_POOL = _base(
+    replace(LOSSLESS, name="with roce mode lossless-single-ipool"),
+    "roce",
+    _LIKE_LOSSLESS,
+)
+LOSSY = _base(
+    replace(LOSSLESS, name="with roce mode lossy", paused=frozenset(), cable_m=None),
+    "roce",
+    _LIKE_LOSSLESS | {"pfc": "no PFC", "cable": "no PFC"},
+)
+
+_MULTI_SHARES: dict[int, Share] = dict(enumerate((4.0, 8.0, 18.0, 22.0, 22.0, 22.0, 4.0, 0.0)))
+_MULTI_MARKS = dict.fromkeys((1, 2, 3), Marks(163 * 1024, 234 * 1024, 5))
+_MULTI_CERTAIN = (
+    dict.fromkeys((1, 2), 1)
+    | dict.fromkeys((3, 4), 2)
+    | dict.fromkeys((5, 6), 3)
+    | dict.fromkeys(range(11, 41), 4)
+    | dict.fromkeys((0, *range(7, 11), *range(51, 64)), 0)
+)
+_MULTI_UNSURE = range(41, 51)
+"""Code points that the guides of 5.14 and 5.16 put into different switch priorities."""
+
+_MULTI_SAYS = {
+    "trust": "DSCP and 802.1p are trusted",
+    "dscp": "DSCP 1-2, 3-4, 5-6, 11-40 have switch priority 1, 2, 3, 4 (from 5.16 on 41-50: 5)",
+    "queue": "each switch priority has the queue of its number",
+    "share": "queues 0 to 7 have 4, 8, 18, 22, 22, 22, 4 and 0 percent",
+    "marking": "queues 1 to 3 mark from 163 to 234 KB, probability 5; others do not",
+    "pfc": "no PFC",
+    "cable": "no PFC",
+}
+
+
+def _multi(name: str, dscps: Mapping[int, int]) -> Base:
+    return _base(
+        Base(
+            name=name,
+            trust=Trust.BOTH,
+            dscps=dscps,
+            queues=_IDENTITY,
+            shares=_MULTI_SHARES,
+            marks=_MULTI_MARKS,
+        ),
+        "roce",
+        _MULTI_SAYS,
+    )
+
+
+MULTI_TC = _multi("with roce mode lossy-multi-tc", _MULTI_CERTAIN)
+MULTI_TC_514 = _multi(
+    "with roce mode lossy-multi-tc of 5.14", _MULTI_CERTAIN | dict.fromkeys(_MULTI_UNSURE, 0)
+)
+MULTI_TC_516 = _multi(
+    "with roce mode lossy-multi-tc from 5.16 on", _MULTI_CERTAIN | dict.fromkeys(_MULTI_UNSURE, 5)
+)
+
+PLAIN = _base(
+    Base(
+        name="without roce",
+        trust=Trust.PCP,
+        dscps=_BY_EIGHT,
+        queues=_IDENTITY,
+        shares={n: 12.0 if n % 2 == 0 else 13.0 for n in PRIORITIES},
+        marks={0: USUAL},
+    ),
+    "without-roce",
+    {
+        "trust": "only 802.1p is trusted",
+        "dscp": "the switch priority is the DSCP divided by 8 where DSCP is trusted",
+        "queue": "each switch priority has the queue of its number",
+        "share": "even queues have 12 percent, odd ones 13",
+        "marking": "queue 0 marks from 150000 to 1500000 bytes, probability 100; others do not",
+        "pfc": "no PFC",
+        "cable": "no PFC",
+    },
+)
+
+_OPTIMIZED = Marks(153_600, 1_536_000, 100)
+
+STORAGE = _base(
+    Base(
+        name="with storage-optimized",
+        trust=Trust.DSCP,
+        dscps=dict.fromkeys(DSCPS, 0) | {26: 3, 48: 2},
+        queues=_IDENTITY,
+        shares=dict.fromkeys(PRIORITIES, 16.0) | {2: STRICT},
+        marks={3: _OPTIMIZED},
+        paused=frozenset({3}),
+        share_is_weight=True,
+        paused_everywhere=False,
+        confidence=Confidence.UNCONFIRMED,
+    ),
+    "storage-optimized",
+    {
+        "trust": "DSCP is trusted",
+        "dscp": "DSCP 26 has switch priority 3, 48 has 2, all others 0",
+        "queue": "each switch priority has the queue of its number",
+        "share": "queue 2 is strict, all others have weight 16",
+        "marking": "queue 3 marks from 153600 to 1536000 bytes, probability 100",
+        "pfc": "PFC sends and obeys pause for switch priority 3 on ports with `pfc`",
+        "cable": "no cable length",
+    },
+)
+
+BASES = (LOSSLESS, SINGLE_POOL, LOSSY, MULTI_TC, MULTI_TC_514, MULTI_TC_516, PLAIN, STORAGE)
+
+MODES = {
+    "lossless": LOSSLESS,
+    "lossless-single-ipool": SINGLE_POOL,
+    "lossy": LOSSY,
+    "lossy-multi-tc": MULTI_TC,
+}
+UNKNOWN_MODES = ("dci-1", "dci-custom")
+"""Modes of 5.18 of which the guides read here say nothing."""
+
+
+@dataclass(slots=True)
+class Chosen:
+    """The defaults in force, and the line that chose them (0 for none)."""
+
+    base: Base | None  # None: not known
+    line: int = 0
+
+
+def choose(qos: View, release: str | None, *, stated: bool) -> Chosen:
+    """The defaults that the statements below `qos` choose.
+
+    `stated` False: no file was read in which QoS would stand, so nothing is known without roce.
+    """
+    roce = qos.get("roce")
+    if not roce:
+        return Chosen(PLAIN if stated else None)
+    enabled = roce.enabled()
+    mode = roce.word("mode")
+    if enabled.value is False:
+        return Chosen(PLAIN, enabled.position)
+    line = mode.position or enabled.position or roce.begin
+    if mode.value is None:
+        return Chosen(LOSSLESS, line)
+    if mode.value in UNKNOWN_MODES:
+        return Chosen(None, line)
+    base = MODES.get(mode.value)
+    if base is None:
+        known = ", ".join((*MODES, *UNKNOWN_MODES))
+        message = f"roce mode {mode.value[:SHOWN]!r} is not one of {known}"
+        qos.reading.note(NoteKind.BAD_VALUE, message, line)
+    elif base is MULTI_TC and release is not None:
+        base = _of_release(release)
+    return Chosen(base, line)
+
+
+def _of_release(release: str) -> Base:
+    major, minor = (int(part) for part in release.split(".")[:2])
+    if (major, minor) <= (5, 14):
+        return MULTI_TC_514
+    return MULTI_TC_516 if (major, minor) >= (5, 16) else MULTI_TC

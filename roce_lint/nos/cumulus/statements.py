@@ -1,0 +1,308 @@
+"""What a switch is told, as one tree of words with lines, in whichever file it was written.
+
+`nv set qos roce mode lossy` and the YAML `qos: {roce: {mode: lossy}}` are the same path of words;
+older files are translated into it. The last word of a path is a value or the name of a member:
+only who reads it knows which.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+from roce_lint.model.device import NoteKind
+from roce_lint.nos.cumulus.naming import TooLong, names, numbers
+from roce_lint.nos.reading import ABSENT, Reading, Value
+from roce_lint.text.source import LineState
+
+U = TypeVar("U")
+
+SHOWN = 64
+"""Characters of a word that a remark quotes."""
+
+SWITCH = {
+    "on": True,
+    "off": False,
+    "enable": True,
+    "disable": False,
+    "enabled": True,
+    "disabled": False,
+    "yes": True,
+    "no": False,
+    "true": True,
+    "false": False,
+    "up": True,
+    "down": False,
+}
+"""Words of switches. Releases differ in which of them they write."""
+
+
+class Node:
+    """A word of the tree, the words below it, and the lines that end with it or go on.
+
+    `stated` is the position of the last statement that ends here, 0 where none does; `line` the
+    position of the first that passes.
+    """
+
+    __slots__ = ("below", "line", "stated")
+
+    def __init__(self, line: int = 0) -> None:
+        self.below: dict[str, Node] = {}
+        self.line = line
+        self.stated = 0
+
+
+@dataclass(slots=True)
+class Reference:
+    """A list that names a group of settings: it has to be defined."""
+
+    kind: str
+    name: str
+    position: int
+
+
+@dataclass(slots=True)
+class Statements:
+    """The tree of one device, and what its files say beside it."""
+
+    reading: Reading
+    root: Node = field(default_factory=Node)
+    release: str | None = None
+    release_at: int = 0
+    knows_qos: bool = False  # a file was read in which QoS would be stated
+    references: list[Reference] = field(default_factory=list)
+    ports: dict[str, tuple[Node, ...]] = field(default_factory=dict)
+
+    def put(self, words: Iterable[str], position: int) -> None:
+        """Add one statement."""
+        node = self.root
+        for word in words:
+            following = node.below.get(word)
+            if following is None:
+                following = node.below[word] = Node(position)
+            node = following
+        if node.stated and node.stated != position:
+            self.reading.mark(node.stated, LineState.IGNORED)  # said again
+        node.stated = position
+
+    def drop(self, words: list[str], position: int) -> None:
+        """Take a statement back, with all that is below it (`nv unset`)."""
+        above, word = self.root, ""
+        node: Node | None = self.root
+        for word in words:
+            above = node if node is not None else above
+            node = node.below.get(word) if node is not None else None
+        if node is None or not words:
+            return
+        del above.below[word]
+        self.reading.take(position)
+        waiting = [node]
+        while waiting:
+            gone = waiting.pop()
+            if gone.stated:
+                self.reading.mark(gone.stated, LineState.SHADOWED)
+            waiting += gone.below.values()
+
+    @property
+    def top(self) -> View:
+        """The whole tree."""
+        return View(self.reading, (self.root,))
+
+    def spread(self) -> None:
+        """Find out which keys of `interface` speak of which port; a port may be in many."""
+        found: dict[str, list[Node]] = {}
+        interface = self.root.below.get("interface", Node())
+        for text, node in interface.below.items():
+            try:
+                listed = names(text)
+            except TooLong:
+                message = "the list of interfaces is too long to be one"
+                self.reading.note(NoteKind.BAD_VALUE, message, node.line)
+                continue
+            for name in listed:
+                if name in found:
+                    found[name].append(node)
+                else:
+                    found[name] = [node]
+        shared: dict[tuple[int, ...], tuple[Node, ...]] = {}
+        for name, nodes in found.items():
+            key = tuple(map(id, nodes))
+            self.ports[name] = shared.setdefault(key, tuple(nodes))
+
+
+class View:
+    """One place of the tree, as several lists may speak of it at once. Reading takes lines."""
+
+    __slots__ = ("nodes", "reading")
+
+    def __init__(self, reading: Reading, nodes: tuple[Node, ...]) -> None:
+        self.reading = reading
+        self.nodes = nodes
+
+    def __bool__(self) -> bool:
+        return bool(self.nodes)
+
+    @property
+    def begin(self) -> int:
+        """Position of the first line that leads here."""
+        return min((node.line for node in self.nodes), default=0)
+
+    def get(self, *words: str) -> View:
+        """The place below; one that holds nothing where no line leads there."""
+        nodes = self.nodes
+        for word in words:
+            if len(nodes) == 1:
+                node = nodes[0].below.get(word)
+                nodes = () if node is None else (node,)
+            else:
+                nodes = tuple(n for node in nodes if (n := node.below.get(word)) is not None)
+            if not nodes:
+                break
+        return View(self.reading, nodes)
+
+    def says(self) -> set[str]:
+        """The words that follow here, to ask only for those that are there."""
+        if len(self.nodes) == 1:
+            return set(self.nodes[0].below)
+        return {word for node in self.nodes for word in node.below}
+
+    def take(self) -> Value[bool]:
+        """True where a statement ends here (`nv set qos roce`), and its line."""
+        stated = max((node.stated for node in self.nodes), default=0)
+        if not stated:
+            return ABSENT
+        for node in self.nodes:
+            if node.stated:
+                self.reading.take(node.stated)
+        return Value(True, stated)
+
+    def word(self, *words: str) -> Value[str]:
+        """The value in force below `words`: the last one stated. Earlier ones are shadowed."""
+        nodes = self.get(*words).nodes if words else self.nodes
+        if not nodes:
+            return ABSENT
+        found = [
+            (below.stated or below.line, text)
+            for node in nodes
+            for text, below in node.below.items()
+        ]
+        if not found:
+            return ABSENT
+        if len(found) > 1:
+            found.sort()
+            for position, text in found[:-1]:
+                if text != found[-1][1]:
+                    self.reading.mark(position, LineState.SHADOWED)
+                else:
+                    self.reading.take(position)
+        position, text = found[-1]
+        self.reading.take(position)
+        return Value(text, position)
+
+    def members(self, *words: str) -> list[tuple[str, View]]:
+        """The names below `words`, each with its own place, in the order of the lines."""
+        found: dict[str, list[Node]] = {}
+        for node in self.get(*words).nodes:
+            for text, below in node.below.items():
+                found.setdefault(text, []).append(below)
+        return [(text, View(self.reading, tuple(nodes))) for text, nodes in found.items()]
+
+    def listed(self, *words: str) -> dict[str, int]:
+        """Names listed below `words` (`bond member swp1-2`), ranges spread, with their lines."""
+        found: dict[str, int] = {}
+        for text, view in self.members(*words):
+            position = view.take().position or view.begin
+            try:
+                spread = names(text)
+            except TooLong:
+                self.complain("the list is too long to be one", position)
+                continue
+            for name in spread:
+                found.setdefault(name, position)
+        return found
+
+    def numbered(self, word: str, highest: int) -> dict[int, View]:
+        """What is below each number under `word` (`traffic-class 4,5,7 ecn enable`)."""
+        found: dict[int, list[Node]] = {}
+        for node in self.get(word).nodes:
+            for text, below in node.below.items():
+                try:
+                    listed = numbers(text, highest)
+                except ValueError:
+                    message = f"{text[:SHOWN]!r} is no list of numbers up to {highest}"
+                    self.complain(f"{word} {message}", below.line)
+                    continue
+                for number in listed:
+                    found.setdefault(number, []).append(below)
+        return {number: View(self.reading, tuple(nodes)) for number, nodes in found.items()}
+
+    def integers(self, word: str, highest: int) -> dict[int, int]:
+        """A list of numbers that is a value (`switch-priority 3,5`): number and line."""
+        return {
+            number: view.take().position or view.begin
+            for number, view in self.numbered(word, highest).items()
+        }
+
+    def convert(self, value: Value[str], change: Callable[[str], U], what: str) -> Value[U]:
+        """Change a word; one that will not convert becomes a remark, not a crash."""
+        if value.value is None:
+            return Value(None, value.position)
+        try:
+            return Value(change(value.value), value.position)
+        except (ValueError, KeyError):
+            self.complain(f"{value.value[:SHOWN]!r} is not {what}", value.position)
+            return Value(None, value.position)
+
+    def integer(self, *words: str, low: int = 0, high: int = 1 << 32) -> Value[int]:
+        """A whole number between two bounds, both inclusive."""
+        found = self.word(*words)
+        if found.value is None:
+            return ABSENT
+
+        def change(text: str) -> int:
+            if not (text.isascii() and text.isdigit() and len(text) < 20):
+                raise ValueError(text)
+            number = int(text)
+            if not low <= number <= high:
+                raise ValueError(text)
+            return number
+
+        return self.convert(found, change, f"a number from {low} to {high} ({' '.join(words)})")
+
+    def switch(self, *words: str) -> Value[bool]:
+        """A value that is on or off, in any of the spellings."""
+        found = self.word(*words)
+        if found.value is None:
+            return ABSENT
+        what = f"on or off ({' '.join(words)})"
+        return self.convert(found, lambda text: SWITCH[text.lower()], what)
+
+    def enabled(self) -> Value[bool]:
+        """`enable on`, `state enabled`, or that the place is named at all; whichever is last."""
+        if not self.nodes:
+            return ABSENT
+        one, other = self.switch("enable"), self.switch("state")
+        later = one if one.position > other.position else other
+        return later if later.position else self.take()
+
+    def choice(self, table: dict[str, U], *words: str) -> Value[U]:
+        """One of the words of `table`."""
+        found = self.word(*words)
+        if found.value is None:
+            return ABSENT
+        return self.convert(found, table.__getitem__, f"one of {', '.join(table)}")
+
+    def complain(self, message: str, position: int) -> None:
+        """Remark on a value that cannot be taken; once, however many ports use it."""
+        notes = self.reading.notes
+        if not any(note.at.get("") == position and note.message == message for note in notes):
+            self.reading.note(NoteKind.BAD_VALUE, message, position)
+
+    def all_below(self) -> Iterator[Node]:
+        """Every node below, for what is taken as a whole."""
+        waiting = list(self.nodes)
+        while waiting:
+            node = waiting.pop()
+            yield node
+            waiting += node.below.values()
