@@ -1,0 +1,106 @@
+"""Junos and Junos Evolved; the facts and their sources are in docs/nos/junos.md."""
+
+from __future__ import annotations
+
+from roce_lint.nos.base import Form, Nos, Plane, Section, Signature, Source
+from roce_lint.nos.junos.context import SOURCE
+from roce_lint.nos.junos.defaults import DEFAULTS
+from roce_lint.nos.junos.ignored import IGNORED
+from roce_lint.nos.junos.neighbors import LLDP
+from roce_lint.nos.junos.normalize import normalize
+from roce_lint.text.statements import ANY, EVERYTHING, Wanted
+
+_TOP = "system|chassis|interfaces|class-of-service|groups|protocols|policy-options|routing-options"
+_PORT = r"(?:et|xe|ge)-\d+/\d+/\d+(?::\d+)?"
+
+SIGNATURES = (
+    Signature(r"^# ?RANCID-CONTENT-TYPE: juniper", 10, "collector's heading"),
+    Signature(r"^## Last (?:commit|changed): ", 8, "heading of a configuration"),
+    Signature(r"^version \d+\.\d[\w.-]*;", 6, "version statement"),
+    Signature(rf"^(?:{_TOP}) \{{[ \t\r]*$", 4, "a top-level stanza in braces"),
+    Signature(r"^class-of-service \{[ \t\r]*$", 8, "class-of-service"),
+    Signature(r"^[ \t]*congestion-notification-profile (?:\S+ )?\{", 6, "congestion notification"),
+    Signature(r"^[ \t]+host-name \S+;", 5, "host-name"),
+    Signature(rf"^[ \t]+{_PORT} \{{[ \t\r]*$", 6, "a port by its slot"),
+    Signature(r"^[ \t]+family (?:inet6?|ethernet-switching)(?: \{|;)[ \t\r]*$", 4, "family"),
+    Signature(rf"^set (?:groups \S+ )?interfaces (?:{_PORT}|ae\d+|interface-range) ", 10, "ports"),
+    Signature(r"^set (?:groups \S+ )?class-of-service ", 10, "class-of-service"),
+    Signature(r"^set (?:groups \S+ )?system host-name \S+", 4, "host-name"),
+    Signature(r"^set (?:groups \S+ )?(?:chassis|policy-options|routing-options) ", 3, "stanza"),
+    Signature(r"^set (?:\S+ )*apply-groups \S", 5, "apply-groups"),
+    Signature(r"^set version \d+\.\d", 6, "version statement"),
+)
+
+WANTED_BELOW: dict[str, Wanted] = {
+    "version": EVERYTHING,
+    "when": EVERYTHING,
+    "system": {"host-name": EVERYTHING},
+    "chassis": {"fpc": {ANY: {"pic": {ANY: {"port": EVERYTHING}}}}},
+    "interfaces": EVERYTHING,
+    "class-of-service": EVERYTHING,
+    "forwarding-options": {"enhanced-hash-key": {"ecmp-dlb": EVERYTHING}},
+    "firewall": {
+        "family": {ANY: {"filter": {ANY: {"term": {ANY: {"then": EVERYTHING}}}}}},
+        "filter": {ANY: {"term": {ANY: {"then": EVERYTHING}}}},
+    },
+    "vlans": {ANY: {"vlan-id": EVERYTHING, "l3-interface": EVERYTHING}},
+    "routing-options": {"autonomous-system": EVERYTHING},
+    "routing-instances": {
+        ANY: {
+            "instance-type": EVERYTHING,
+            "interface": EVERYTHING,
+            "vlans": {ANY: {"vlan-id": EVERYTHING, "l3-interface": EVERYTHING}},
+        }
+    },
+}
+
+CONFIGURATION = Source(
+    SOURCE,
+    form=Form.STATEMENTS,
+    plane=Plane.CONFIG,
+    command=r"show configuration(?: (?P<part>[^|]*?))?(?: *\|.*)?",
+    run="show configuration | display inheritance no-comments | no-more",
+    signatures=SIGNATURES,
+    sections=(
+        Section("interfaces", header=r"interfaces(?: |$)"),
+        Section("class-of-service", header=r"class-of-service(?: |$)"),
+        Section("host-name", header=r"system host-name"),
+    ),
+    ignored=IGNORED,
+    wanted={**WANTED_BELOW, "groups": {ANY: WANTED_BELOW}},
+    base=True,
+    hostname=r"^(?:set (?:groups \S+ )?system host-name|[ \t]+host-name)"
+    r" (?P<name>[^\s;]+);?[ \t\r]*$",
+)
+
+LLDP_NEIGHBORS = Source(
+    LLDP,
+    form=Form.LINES,
+    plane=Plane.STATE,
+    command=r"show lldp neighbors(?: *\| *no-more)?",
+    run="show lldp neighbors | no-more",
+    file_name=r"show[-_ ]lldp[-_ ]neighbors",
+    signatures=(
+        Signature(
+            r"^Local Interface +Parent Interface +Chassis Id +Port info +System Name",
+            14,
+            "columns of show lldp neighbors",
+        ),
+    ),
+)
+
+NOS = Nos(
+    name="junos",
+    title="Junos and Junos Evolved",
+    sources=(CONFIGURATION, LLDP_NEIGHBORS),
+    normalize=normalize,
+    patterns={
+        "LOCAL_PORT": r"(?:[a-z]+-\d+/\d+/\d+(?::\d+)?|[a-z]+\d+)(?:\.\d+)?|re\d:\S+",
+        "PARENT": r"-|[a-z]+\d+(?:\.\d+)?",
+        "CHASSIS": r"(?:[0-9a-f]{2}:){5}[0-9a-f]{2}|\d+\.\d+\.\d+\.\d+|\S+",
+        "PORT_ID": r"\S+(?: \S+)*",
+        "NAME": r"\S+",
+    },
+    netmiko_type="juniper_junos",
+    defaults=DEFAULTS,
+)

@@ -1,0 +1,310 @@
+"""Forwarding classes, and the classifiers and rewrite rules that name them."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass, field
+
+from roce_lint.model.qos import CodeMap, Match, MatchKind, Rewrite
+from roce_lint.nos.base import Default
+from roce_lint.nos.junos import defaults
+from roce_lint.nos.junos.codes import DSCP, PCP, CodePoints
+from roce_lint.nos.junos.context import Context
+from roce_lint.nos.reading import ABSENT, Value
+from roce_lint.nos.statements import Branch, whole
+
+CLASS = "forwarding class"
+CLASSIFIER = "qos policy"
+REWRITE = "dscp rewrite map"
+
+HIGHEST_QUEUE = 11
+HIGHEST_PRIORITY = 7
+CODES = 64
+PRIORITIES = 8
+IMPORT_LIMIT = 16
+"""Classifiers that may import one another in a row."""
+
+UNPAUSED = 100
+"""Added to the number of a traffic class: the packets of it that a port does not pause."""
+
+NETWORK_CONTROL = (48, 56)
+
+
+@dataclass(slots=True)
+class ForwardingClass:
+    """One forwarding class; `tc` is the number it has in the model, its queue's where it can."""
+
+    name: str
+    tc: int
+    queue: Value[int]
+    priority: Value[int]  # of the pause sent for it; absent where it is not lossless
+    begin: int
+
+
+class Classes:
+    """The forwarding classes of a device: its own, and those of the system that it names."""
+
+    def __init__(self, context: Context) -> None:
+        self.context = context
+        self.by_name: dict[str, ForwardingClass] = {}
+        self._numbers: set[int] = set()
+        names = context.reading.names
+        stated = context.cos.get("forwarding-classes")
+        for name, branch in stated.get("class").pairs():
+            self._define(name, branch, self._queue(branch.find("queue-num").value()))
+        for number, branch in stated.get("queue").pairs():
+            for name, below in branch.pairs():
+                self._define(name, below, self._queue(Value(number, below.begin)))
+        names.builtin(CLASS, *defaults.BUILT_IN)
+        sets = context.cos.get("forwarding-class-sets")
+        for name in sets.names():
+            for member in sets.get(name).words("class"):
+                self.named(member)
+
+    def named(self, name: Value[str]) -> ForwardingClass | None:
+        """The class that a line names; None where nothing defines it."""
+        self.context.reading.names.refer(CLASS, name.value or "", name.position)
+        return self.get(name.value or "")
+
+    def get(self, name: str) -> ForwardingClass | None:
+        """A class by name; those of the system are made when they are asked for."""
+        found = self.by_name.get(name)
+        default = defaults.BUILT_IN.get(name)
+        if found is None and default is not None:
+            queue = self.context.reading.default(default)
+            lossless = name in defaults.BUILT_IN_NO_LOSS
+            found = self.by_name[name] = ForwardingClass(
+                name, self._number(queue.value), queue, queue if lossless else ABSENT, 0
+            )
+        return found
+
+    def of_queue(self, queue: int, otherwise: str) -> ForwardingClass | None:
+        """The class that has a queue, first the device's own; else one of the system."""
+        for each in self.by_name.values():
+            if each.queue.value == queue and each.begin:
+                return each
+        return self.get(otherwise)
+
+    @property
+    def lossless(self) -> list[ForwardingClass]:
+        """Classes that can be paused."""
+        return [each for each in self.by_name.values() if each.priority.value is not None]
+
+    def _define(self, name: str, branch: Branch, queue: Value[int]) -> None:
+        branch.take()
+        self.context.reading.names.define(CLASS, name, branch.begin, matters=False)
+        no_loss = branch.find("no-loss")
+        no_loss.take()
+        stated = branch.find("pfc-priority").value()
+        priority: Value[int] = ABSENT
+        if stated:
+            priority = self._within(stated, HIGHEST_PRIORITY, "pfc-priority")
+        if not no_loss:
+            if priority:
+                message = f"class {name} has a pfc-priority and is not no-loss: it is never paused"
+                self.context.bad(message, priority.position)
+            priority = ABSENT
+        elif not stated and queue.value is not None and queue.value <= HIGHEST_PRIORITY:
+            default = self.context.reading.default(defaults.PRIORITY_OF_QUEUE)
+            priority = Value(queue.value, default.position)
+        if not queue and name in defaults.BUILT_IN:
+            queue = self.context.reading.default(defaults.BUILT_IN[name])
+        self.by_name[name] = ForwardingClass(
+            name, self._number(queue.value), queue, priority, branch.begin
+        )
+
+    def _queue(self, value: Value[str]) -> Value[int]:
+        return self._within(value, HIGHEST_QUEUE, "queue") if value else ABSENT
+
+    def _within(self, value: Value[str], highest: int, what: str) -> Value[int]:
+        try:
+            number = whole(value.value or "")
+        except ValueError:
+            number = highest + 1
+        self.context.reading.take(value.position)
+        if number > highest:
+            text = (value.value or "")[:32]
+            self.context.bad(f"{what} {text!r} is not a number from 0 to {highest}", value.position)
+            return ABSENT
+        return Value(number, value.position)
+
+    def _number(self, queue: int | None) -> int:
+        """The queue's number, where no other class has it."""
+        number = queue if queue is not None else HIGHEST_QUEUE + 1
+        while number in self._numbers:
+            number = max(number, HIGHEST_QUEUE) + 1
+        self._numbers.add(number)
+        return number
+
+
+@dataclass(slots=True)
+class CodeClass:
+    """A classifier of one kind of code points: the class of each, and who says so."""
+
+    name: str
+    begin: int
+    classes: dict[int, tuple[ForwardingClass, int]] = field(default_factory=dict)
+    matches: list[Match] = field(default_factory=list)
+    imports: Value[str] = ABSENT
+
+    def code_map(self, codes: int, rest: tuple[int, int] | None, context: Context) -> CodeMap:
+        """The map of the model; `rest` is what becomes of other code points, and who says so."""
+        at: dict[Hashable, int] = {"": self.begin}
+        at.update((code, position) for code, (_, position) in self.classes.items())
+        made = CodeMap(
+            src=context.reading.src,
+            at=at,
+            name=self.name,
+            entries={code: self.classes[code][0].tc for code in sorted(self.classes)},
+        )
+        if rest is not None and len(self.classes) < codes:
+            made.otherwise, made.at["otherwise"] = rest
+        return made
+
+
+class Classifiers:
+    """All classifiers of a device, by kind and name."""
+
+    def __init__(self, context: Context, classes: Classes, codes: CodePoints) -> None:
+        self.context = context
+        self.classes = classes
+        self.codes = codes
+        self.stated: dict[tuple[str, str], CodeClass] = {}
+        context.reading.names.builtin(CLASSIFIER, "default")
+        for kind, named in context.cos.get("classifiers").pairs():
+            if kind not in (*DSCP, *PCP):
+                named.take_all()
+                continue
+            for name, branch in named.pairs():
+                self._read(kind, name, branch)
+        for (kind, _), each in self.stated.items():
+            self._import(kind, each)
+
+    def get(self, kind: str, name: str) -> CodeClass | None:
+        """A classifier by name; `default` is the system's."""
+        if name == "default" and (kind, name) not in self.stated:
+            self.stated[kind, name] = self.system(kind, defaults.CLASSIFIER)
+        return self.stated.get((kind, name))
+
+    def system(self, kind: str, default: Default) -> CodeClass:
+        """What the system does by itself."""
+        position = self.context.reading.default(default).position
+        made = CodeClass("default", self.context.begin)
+        control = self.classes.of_queue(7, "network-control")
+        if kind in DSCP and control is not None:
+            made.classes = dict.fromkeys(NETWORK_CONTROL, (control, position))
+        return made
+
+    def rest(self, default: Default = defaults.NOT_NAMED) -> tuple[int, int] | None:
+        """What becomes of a code point that a classifier does not name, and who says so."""
+        best = self.classes.of_queue(0, "best-effort")
+        return None if best is None else (best.tc, self.context.reading.default(default).position)
+
+    def _read(self, kind: str, name: str, branch: Branch) -> None:
+        reading = self.context.reading
+        reading.names.define(CLASSIFIER, name, branch.begin, matters=kind in DSCP or kind in PCP)
+        found = self.stated[kind, name] = CodeClass(name, branch.begin)
+        found.imports = branch.text("import")
+        for class_name, below in branch.get("forwarding-class").pairs():
+            named = self.classes.named(Value(class_name, below.begin))
+            for loss, points in below.get("loss-priority").pairs():
+                self._points(kind, found, named, class_name, loss, points.get("code-points"))
+
+    def _points(
+        self,
+        kind: str,
+        found: CodeClass,
+        named: ForwardingClass | None,
+        class_name: str,
+        loss: str,
+        points: Branch,
+    ) -> None:
+        """The code points of one class and loss priority."""
+        values: set[int] = set()
+        position = 0
+        for text, point in points.pairs():
+            point.take()
+            code = self.codes.number(kind, text)
+            if code is None:
+                self.context.bad(f"{text[:32]!r} is not a {kind} code point", point.begin)
+                continue
+            values.add(code)
+            position = position or point.begin
+            if named is not None:
+                found.classes[code] = (named, point.begin)
+        if values:
+            found.matches.append(
+                self.context.reading.build(
+                    Match,
+                    position,
+                    kind=MatchKind.DSCP if kind in DSCP else MatchKind.PCP,
+                    values=Value(frozenset(values), position),
+                    class_name=class_name,
+                    text=f"loss-priority {loss}",
+                    tc=Value(named.tc if named else None, position),
+                )
+            )
+
+    def _import(self, kind: str, found: CodeClass) -> None:
+        """Add what a classifier imports below what it states itself."""
+        source = found
+        for _ in range(IMPORT_LIMIT):
+            name = source.imports
+            if name.value is None:
+                return
+            if name.value == "default":
+                given = self.system(kind, defaults.IMPORTED)
+            else:
+                self.context.reading.names.refer(CLASSIFIER, name.value, name.position)
+                other = self.stated.get((kind, name.value))
+                if other is None or other is found:
+                    return
+                given = other
+            for code, entry in given.classes.items():
+                found.classes.setdefault(code, entry)
+            if given.name == "default":
+                return
+            source = given
+
+
+def read_rewrites(context: Context, classes: Classes, codes: CodePoints) -> dict[str, Rewrite]:
+    """The rewrite rules for DSCP; those for other fields do not change how RoCE is treated."""
+    made = {}
+    for kind, named in context.cos.get("rewrite-rules").pairs():
+        for name, branch in named.pairs():
+            if kind not in DSCP:
+                branch.take_all()
+                continue
+            context.reading.names.define(REWRITE, name, branch.begin)
+            table = _rewritten(context, classes, codes, kind, name, branch)
+            made[name] = context.reading.build(
+                Rewrite,
+                branch.begin,
+                name=name,
+                tc_to_dscp=table,
+                active=True,
+                on_trusted=True,
+            )
+    return made
+
+
+def _rewritten(
+    context: Context, classes: Classes, codes: CodePoints, kind: str, name: str, branch: Branch
+) -> CodeMap:
+    table = context.reading.build(CodeMap, branch.begin, name=name)
+    branch.text("import")
+    for class_name, below in branch.get("forwarding-class").pairs():
+        found = classes.named(Value(class_name, below.begin))
+        by_loss = dict(below.get("loss-priority").pairs())
+        for loss in sorted(by_loss, key=lambda loss: loss != "low"):
+            point = by_loss[loss].text("code-point")
+            if point.value is None:
+                continue
+            code = codes.number(kind, point.value)
+            if code is None:
+                context.bad(f"{point.value[:32]!r} is not a {kind} code point", point.position)
+            elif found is not None:
+                for tc in (found.tc, found.tc + UNPAUSED):
+                    table.entries.setdefault(tc, code)
+                    table.at.setdefault(tc, point.position)
+    return table

@@ -1,0 +1,60 @@
+"""Code points as Junos writes them: bits, standard names and names of the configuration's own."""
+
+from __future__ import annotations
+
+import re
+
+from roce_lint.model.units import DSCP_NAMES
+from roce_lint.nos.junos.context import Context
+
+DSCP_ALIASES = {**DSCP_NAMES, "nc1": 48, "nc2": 56}
+PCP_ALIASES = {
+    "be": 0, "be1": 1, "ef": 2, "ef1": 3, "af11": 4, "af12": 5, "nc1": 6, "nc2": 7,
+    "cs6": 6, "cs7": 7,
+}  # fmt: skip
+"""Names of 802.1p code points (Junos code-point aliases)."""
+
+DSCP = ("dscp", "dscp-ipv6")
+PCP = ("ieee-802.1", "ieee-802.1ad")
+
+
+class CodePoints:
+    """Reads code points of one device, which may have aliases of its own."""
+
+    def __init__(self, context: Context) -> None:
+        self._known: dict[str, dict[str, int]] = {
+            **{kind: dict(DSCP_ALIASES) for kind in DSCP},
+            **{kind: dict(PCP_ALIASES) for kind in PCP},
+        }
+        for kind, aliases in context.cos.get("code-point-aliases").pairs():
+            table = self._known.get(kind)
+            if table is None:
+                aliases.take_all()
+                continue
+            for name in aliases.names():
+                bits = aliases.text(name)
+                number = _bits(bits.value or "", _width(kind))
+                if number is None:
+                    context.bad(
+                        f"code point {(bits.value or '')[:32]!r} is not {_form(kind)}",
+                        bits.position,
+                    )
+                else:
+                    table[name] = number
+
+    def number(self, kind: str, text: str) -> int | None:
+        """A code point of a classifier of this kind; None where it is none."""
+        number = _bits(text, _width(kind))
+        return self._known.get(kind, {}).get(text) if number is None else number
+
+
+def _bits(text: str, width: int) -> int | None:
+    return int(text, 2) if len(text) == width and re.fullmatch(r"[01]+", text) else None
+
+
+def _width(kind: str) -> int:
+    return 6 if kind in DSCP else 3
+
+
+def _form(kind: str) -> str:
+    return f"{_width(kind)} bits"

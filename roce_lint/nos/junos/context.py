@@ -1,0 +1,34 @@
+"""What the parts of the Junos reader share: the tree, and whether it is the whole configuration."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from roce_lint.model.device import NoteKind
+from roce_lint.nos.reading import Reading
+from roce_lint.nos.statements import Branch
+
+SOURCE = "configuration"
+
+
+@dataclass(slots=True)
+class Context:
+    """One device while it is read.
+
+    `begin` is where objects begin that no line begins (what the platform brings). `whole` is
+    True when the files hold the whole configuration, so that an absent line means the default.
+    """
+
+    reading: Reading
+    top: Branch
+    begin: int
+    whole: bool
+
+    @property
+    def cos(self) -> Branch:
+        """`class-of-service`."""
+        return self.top.get("class-of-service")
+
+    def bad(self, message: str, position: int) -> None:
+        """Note a line whose value the device cannot mean."""
+        self.reading.note(NoteKind.BAD_VALUE, message, position)

@@ -1,0 +1,154 @@
+"""What Junos does when nothing is written, each with its place in docs/nos/junos.md."""
+
+from __future__ import annotations
+
+from roce_lint.model.qos import HeadroomModel, PfcMode, SchedulerKind, Trust, WatchdogAction
+from roce_lint.nos.base import Default
+from roce_lint.text.source import Confidence
+
+_PAGE = "docs/nos/junos.md#"
+_UNCONFIRMED = Confidence.UNCONFIRMED
+
+# Interfaces.
+ENABLED = Default(True, "Junos default: interfaces are up", _PAGE + "interfaces")
+ACCESS = Default("access", "Junos default: a switched port is an access port", _PAGE + "interfaces")
+MTU = Default(
+    1500, "Junos default: media MTU 1514, an IP MTU of 1500", _PAGE + "how-mtu-is-counted"
+)
+
+# Classes.
+CLASSIFIER = Default(
+    "default",
+    "Junos default: without a classifier DSCP 48 and 56 are network-control, the rest best-effort",
+    _PAGE + "classes",
+    _UNCONFIRMED,
+)
+TRUST = Default(
+    Trust.DSCP,
+    "Junos default: the default classifier of routed ports looks at the DSCP",
+    _PAGE + "classes",
+    _UNCONFIRMED,
+)
+NOT_NAMED = Default(
+    0,
+    "Junos: a code point that the classifier does not name is best-effort",
+    _PAGE + "classes",
+    _UNCONFIRMED,
+)
+IMPORTED = Default(
+    None,
+    "Junos: `import default` sends DSCP 48 and 56 to network-control, the rest to best-effort",
+    _PAGE + "classes",
+    _UNCONFIRMED,
+)
+UNTAGGED_PCP = Default(0, "IEEE 802.1Q: a packet without tag has priority 0", _PAGE + "classes")
+ONE_FORWARDING = Default(
+    "forwarding-classes", "Junos has one set of forwarding classes", _PAGE + "classes"
+)
+BUILT_IN = {
+    "best-effort": Default(0, "Junos: best-effort is queue 0", _PAGE + "classes"),
+    "be": Default(0, "Junos: be is queue 0", _PAGE + "classes"),
+    "be1": Default(1, "Junos: be1 is queue 1", _PAGE + "classes"),
+    "fcoe": Default(3, "Junos: fcoe is queue 3, no-loss", _PAGE + "classes"),
+    "no-loss": Default(4, "Junos: no-loss is queue 4, no-loss", _PAGE + "classes"),
+    "mcast": Default(8, "Junos: mcast is queue 8", _PAGE + "classes"),
+    "network-control": Default(
+        7, "Junos on QFX: network-control is queue 7", _PAGE + "classes", _UNCONFIRMED
+    ),
+    "nc": Default(7, "Junos on QFX: nc is queue 7", _PAGE + "classes", _UNCONFIRMED),
+    "expedited-forwarding": Default(
+        1, "Junos: expedited-forwarding is queue 1", _PAGE + "classes", _UNCONFIRMED
+    ),
+    "assured-forwarding": Default(
+        2, "Junos: assured-forwarding is queue 2", _PAGE + "classes", _UNCONFIRMED
+    ),
+}
+"""Forwarding classes that need no definition, with their queues."""
+
+BUILT_IN_NO_LOSS = ("fcoe", "no-loss")
+
+# PFC.
+PRIORITY_OF_QUEUE = Default(
+    None,
+    "Junos: a no-loss class without pfc-priority has the priority of its queue's number",
+    _PAGE + "pfc",
+    _UNCONFIRMED,
+)
+OWN_GROUP = Default(
+    None,
+    "Junos: a lossless priority has a priority group of its own",
+    _PAGE + "pfc",
+    _UNCONFIRMED,
+)
+PFC_OFF = Default(
+    PfcMode.OFF,
+    "Junos default: no pause is sent by a port without a congestion-notification-profile",
+    _PAGE + "pfc",
+)
+NO_PAUSE = Default(
+    frozenset(),
+    "Junos default: no pause is sent for what the profile's input does not list",
+    _PAGE + "pfc",
+)
+OBEYED = Default(
+    frozenset({3, 4}),
+    "Junos default: queues 3 and 4 obey pause for priorities 3 and 4",
+    _PAGE + "pfc",
+    _UNCONFIRMED,
+)
+MRU = Default(2500, "Junos default: headroom is made for packets of 2500 bytes", _PAGE + "headroom")
+MRU_OF_4 = Default(
+    9216,
+    "Junos default: headroom of priority 4 is made for packets of 9216 bytes",
+    _PAGE + "headroom",
+)
+CABLE = Default(100.0, "Junos default: headroom is made for 100 m of cable", _PAGE + "headroom")
+HEADROOM = Default(
+    HeadroomModel.PLATFORM,
+    "Junos makes the headroom of paused priorities itself, from mru and cable-length",
+    _PAGE + "headroom",
+)
+
+# Watchdog.
+NOT_WATCHED = Default(
+    False, "Junos default: no watchdog without pfc-watchdog in the profile", _PAGE + "watchdog"
+)
+POLLING = Default(100.0, "Junos default: the watchdog polls every 100 ms", _PAGE + "watchdog")
+DETECTION = Default(
+    2, "Junos default: a queue is stuck after 2 polling intervals", _PAGE + "watchdog"
+)
+RECOVERY = Default(
+    200.0, "Junos default: a stuck queue is restored after 200 ms", _PAGE + "watchdog"
+)
+ACTION = Default(
+    WatchdogAction.DROP, "Junos default: the watchdog drops what is queued", _PAGE + "watchdog"
+)
+WATCHES_NOTHING = Default(
+    frozenset(),
+    "Junos: the watchdog guards queues named by flow-control-queue, and no others",
+    _PAGE + "watchdog",
+)
+
+# Queues.
+LOW = Default(SchedulerKind.WEIGHTED, "Junos default: priority low", _PAGE + "queues")
+NO_ECN = Default(
+    False, "Junos default: a queue without explicit-congestion-notification does not mark",
+    _PAGE + "queues",
+)  # fmt: skip
+NO_WRED = Default(
+    False, "Junos default: a queue without drop-profile-map drops nothing early", _PAGE + "queues"
+)
+NOTHING_TO_MARK_BY = Default(
+    False, "Junos: ECN marks by the queue's drop profile, and there is none", _PAGE + "queues"
+)
+NOT_SCHEDULED = Default(
+    None, "Junos: a class without scheduler neither marks nor has a share", _PAGE + "queues"
+)
+PLAIN_QUEUES = Default(
+    "default", "Junos default: without a scheduler-map no queue marks", _PAGE + "queues"
+)
+
+DEFAULTS = (
+    *(entry for entry in list(vars().values()) if isinstance(entry, Default)),
+    *BUILT_IN.values(),
+)

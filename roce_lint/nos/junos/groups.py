@@ -1,0 +1,183 @@
+"""Configuration groups: what `apply-groups` gives to the statements that are written.
+
+A group is a configuration of its own; where it is applied, at the top or further down, what it says
+about that place and below is added. What is written at the place wins, then the group that is
+applied nearest, and of several applied together the one that is named first.
+"""
+
+from __future__ import annotations
+
+import fnmatch
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+
+from roce_lint.model.device import NoteKind
+from roce_lint.nos.reading import Reading
+from roce_lint.nos.statements import GROUPS, Branch
+from roce_lint.text.source import LineState
+from roce_lint.text.statements import KEPT, Word
+
+APPLY = "apply-groups"
+EXCEPT = "apply-groups-except"
+
+PREDEFINED = ("junos-defaults", "re0", "re1", "node0", "node1", "member", "global")
+"""Beginnings of names that the system knows, or that belong to one module of a chassis."""
+
+LIMIT = 500_000
+"""Statements that a device may inherit; more would be a file made to fill the memory."""
+
+_NO_NAMES = frozenset({"interface-range", "traceoptions", *KEPT})
+"""Words at the place of names that a wildcard does not stand for."""
+
+
+def apply_groups(reading: Reading, root: Word) -> None:
+    """Add to the tree what groups give; afterwards the tree says what is in force."""
+    texts = [entry.text.text for entry in reading.inputs]
+    if not any(APPLY in text for text in texts):
+        return
+    groups = root.below.get(GROUPS)
+    _leave_out_conditional(reading, Branch(reading, groups))
+    expander = _Expander(reading, groups.below if groups is not None else {})
+    _take_verbs(reading, root, expander)
+    if expander.applied:
+        expander.expand(root, (), [], frozenset())
+
+
+@dataclass(slots=True, frozen=True)
+class _Giver:
+    """What a group says about one place."""
+
+    word: Word
+    name: str
+    through: frozenset[str]  # groups by which it came here; one does not apply itself
+
+
+class _Expander:
+    def __init__(self, reading: Reading, groups: dict[str, Word]) -> None:
+        self.reading = reading
+        self.groups = groups
+        self.applied = False  # somewhere a group is applied
+        self.made = 0
+
+    def expand(
+        self, word: Word, path: tuple[str, ...], givers: list[_Giver], banned: frozenset[str]
+    ) -> None:
+        """Add to `word`, at `path`, what the givers and the groups applied here say."""
+        refused = word.below.get(EXCEPT)
+        if refused is not None:
+            banned = banned | refused.below.keys()
+        givers = [*self._applied(word, path, frozenset()), *givers]
+        givers = self._with_nested(givers, path)
+        givers = [giver for giver in givers if giver.name not in banned]
+        if givers:
+            self._add(word, givers)
+        for name, below in list(word.below.items()):
+            if name in KEPT or (not path and name == GROUPS):
+                continue
+            inside = [
+                _Giver(found, giver.name, giver.through)
+                for giver in givers
+                for found in _matching(giver.word, name)
+            ]
+            for giver in inside:
+                giver.word.used = True
+            if inside or below.below:
+                self.expand(below, (*path, name), inside, banned)
+
+    def _add(self, word: Word, givers: list[_Giver]) -> None:
+        """Make the words that givers state and that are not written here."""
+        for rank, giver in enumerate(givers, 1):
+            for name, given in giver.word.below.items():
+                if name in KEPT or is_wildcard(name) or name in word.below:
+                    continue
+                self.made += 1
+                if self.made > LIMIT:
+                    return
+                word.below[name] = Word(given.line, rank)
+        if self.made == LIMIT + 1:
+            message = f"more than {LIMIT} statements are inherited; the rest is left out"
+            self.reading.note(NoteKind.BAD_VALUE, message, word.line)
+
+    def _with_nested(self, givers: list[_Giver], path: tuple[str, ...]) -> list[_Giver]:
+        """The givers, each followed by the groups that it applies itself."""
+        found: list[_Giver] = []
+        pending = list(reversed(givers))
+        while pending:
+            giver = pending.pop()
+            found.append(giver)
+            if APPLY in giver.word.below:
+                nested = self._applied(giver.word, path, giver.through | {giver.name})
+                pending += reversed(nested)
+        return found
+
+    def _applied(self, word: Word, path: tuple[str, ...], through: frozenset[str]) -> list[_Giver]:
+        """What the groups named at a place say about it."""
+        names = word.below.get(APPLY)
+        found: list[_Giver] = []
+        for name in names.below if names is not None else ():
+            group = self.groups.get(name)
+            if group is None or name in through:
+                continue
+            group.used = True
+            places = [group]
+            for step in path:
+                places = [each for place in places for each in _matching(place, step)]
+                for place in places:
+                    place.used = True
+            found += [_Giver(place, name, through) for place in places]
+        return found
+
+
+def _take_verbs(reading: Reading, root: Word, expander: _Expander) -> None:
+    """Take the lines that apply groups; note names that no group has."""
+    stack = [root]
+    while stack:
+        word = stack.pop()
+        for name, below in word.below.items():
+            if name not in KEPT:
+                if below.below:
+                    stack.append(below)
+                continue
+            for group, verb in below.below.items():
+                reading.take(verb.line)
+                expander.applied = True
+                known = group in expander.groups or group.startswith(PREDEFINED)
+                if name == APPLY and not known:
+                    message = f"{APPLY} {group[:64]}: no such group is in the configuration"
+                    reading.note(NoteKind.BAD_VALUE, message, verb.line)
+            if not below.below:
+                reading.mark(below.line, LineState.IGNORED)
+
+
+def _matching(word: Word, name: str) -> list[Word]:
+    """The words of a group that speak of `name`: itself, and wildcards that it fits."""
+    found = []
+    exact = word.below.get(name)
+    if exact is not None:
+        found.append(exact)
+    if name not in _NO_NAMES:
+        for pattern, below in word.below.items():
+            if is_wildcard(pattern) and wildcard(pattern).match(name):
+                found.append(below)
+    return found
+
+
+def is_wildcard(name: str) -> bool:
+    """Whether a name of a group stands for others: `<*>`, `<et-*>`, `<[xe]t-*>`."""
+    return name.startswith("<") and name.endswith(">")
+
+
+@lru_cache(maxsize=4096)
+def wildcard(pattern: str) -> re.Pattern[str]:
+    """The names that a wildcard of a group fits."""
+    return re.compile(fnmatch.translate(pattern[1:-1]))
+
+
+def _leave_out_conditional(reading: Reading, groups: Branch) -> None:
+    """Groups with `when` hold under conditions that a file does not tell."""
+    for name, group in groups.pairs():
+        if group.word is not None and "when" in group:
+            message = f"group {name[:64]} holds under a condition (when), and is left out"
+            reading.note(NoteKind.REMARK, message, group.begin)
+            group.word.below.clear()

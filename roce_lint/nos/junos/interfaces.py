@@ -1,0 +1,391 @@
+"""Interfaces: what they are, whether they are up, how large a packet they carry, their VLANs."""
+
+from __future__ import annotations
+
+import ipaddress
+import re
+from dataclasses import dataclass, field
+
+from roce_lint.model.interface import Fec, Interface, InterfaceKind
+from roce_lint.nos.junos import defaults
+from roce_lint.nos.junos.context import Context
+from roce_lint.nos.junos.naming import kind_of, place_of
+from roce_lint.nos.junos.vlans import Vlans
+from roce_lint.nos.reading import ABSENT, Value
+from roce_lint.nos.statements import Branch, whole
+
+ETHERNET = 14
+TAG = 4
+LARGEST_MTU = 65_535
+SWITCHING = ("ethernet-switching", "bridge")
+OPTIONS = ("ether-options", "gigether-options")
+NOT_PORTS = frozenset({"interface-range", "traceoptions", "interface-set"})
+FECS = {
+    "fec74": Fec.FC,
+    "fec91": Fec.RS,
+    "fec108": Fec.RS,
+    "fec119": Fec.RS,
+    "none": Fec.NONE,
+}
+
+_SPEED = re.compile(r"(?P<number>\d{1,6})(?P<unit>[mg])", re.IGNORECASE)
+_FULL = frozenset(
+    {"inet6", "ccc", "mpls", "iso", "tcc", "vpls", "any", "fibre-channel", *SWITCHING}
+)
+"""Families by which packets pass although no address is written."""
+
+
+@dataclass(slots=True)
+class Port:
+    """The stanza of one interface.
+
+    `units` are its units by number; `folded` is the number of the one that is the port itself: the
+    only one, without a tag of its own; `unit` is what that one says.
+    """
+
+    name: str
+    kind: InterfaceKind
+    branch: Branch
+    units: dict[str, Branch]
+    lag: Value[str] = ABSENT
+    options: list[Branch] = field(default_factory=list)
+    folded: str | None = field(init=False, default=None)
+    unit: Branch = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.unit = Branch(self.branch.reading, None)
+        if len(self.units) == 1:
+            ((number, unit),) = self.units.items()
+            if "vlan-id" not in unit and "vlan-tags" not in unit:
+                self.folded, self.unit = number, unit
+
+
+def read_ports(context: Context) -> dict[str, Port]:
+    """All interfaces by name."""
+    found: dict[str, Port] = {}
+    for name, branch in context.top.get("interfaces").pairs():
+        if name in NOT_PORTS:
+            continue
+        units = dict(branch.get("unit").pairs())
+        options = [branch.get(word) for word in OPTIONS if word in branch]
+        lag = ABSENT
+        for option in options:
+            lag = lag or _channel(option.get("802.3ad"))
+        found[name] = Port(name, kind_of(name), branch, units, lag, options)
+    return found
+
+
+def _channel(branch: Branch) -> Value[str]:
+    """`802.3ad ae1;` and `802.3ad { ae1; }`, which may hold more than the name."""
+    for name, below in branch.pairs():
+        if kind_of(name) is InterfaceKind.LAG:
+            below.take()
+            return Value(name, below.begin)
+    return ABSENT
+
+
+class Interfaces:
+    """Makes the interfaces of the model."""
+
+    def __init__(self, context: Context, ports: dict[str, Port]) -> None:
+        self.context = context
+        self.ports = ports
+        self.vlans = Vlans()
+        self.vrfs = _vrfs(context)
+        self.slots = _slots(context)
+
+    def build(self, port: Port) -> list[Interface]:
+        """The interface of a port, and one for each of its units that is not the port itself."""
+        reading = self.context.reading
+        port.branch.take()
+        parent = port.kind is InterfaceKind.PHYSICAL and self._is_split(port)
+        speed = self._speed(port)
+        channel = self.ports.get(port.lag.value or "")
+        leading = channel or port
+        media = self._media(leading)
+        made = reading.build(
+            Interface,
+            port.branch.begin,
+            name=port.name,
+            aliases=(f"{port.name}.{port.folded}",) if port.folded is not None else (),
+            kind=InterfaceKind.BREAKOUT_PARENT if parent else port.kind,
+            enabled=self._enabled(port, channel),
+            description=port.branch.text("description").or_else(port.unit.text("description")),
+            speed_gbps=speed,
+            autoneg=self._autoneg(port),
+            fec=self._fec(port),
+            frame_mtu=media,
+            lag=port.lag,
+        )
+        self._layers(made, port, leading, port.unit, media)
+        found = [made]
+        for number, unit in port.units.items():
+            if number != port.folded:
+                found.append(self._of_unit(port, number, unit))
+        if port.kind is InterfaceKind.VLAN:
+            return found[1:] or [
+                self._of_unit(port, number, unit) for number, unit in port.units.items()
+            ]
+        return found
+
+    def _of_unit(self, port: Port, number: str, unit: Branch) -> Interface:
+        """A unit that is an interface of its own: behind a tag, or of `irb`."""
+        name = f"{port.name}.{number}"
+        irb = port.kind is InterfaceKind.VLAN
+        kinds = (InterfaceKind.PHYSICAL, InterfaceKind.LAG)
+        kind = InterfaceKind.SUBINTERFACE if port.kind in kinds else port.kind
+        unit.take()
+        made = self.context.reading.build(
+            Interface,
+            unit.begin,
+            name=name,
+            kind=kind,
+            enabled=_off(unit).or_else(self._enabled(port, None)),
+            description=unit.text("description"),
+            parent=None if irb else port.name,
+        )
+        self._layers(made, port, port, unit, self._media(port))
+        tag = unit.convert("vlan-id", whole, "a VLAN")
+        if irb:
+            vlan = self.vlans.by_irb.get(name, ABSENT)
+            made.untagged_vlan = vlan.value
+            if vlan:
+                made.at["untagged_vlan"] = vlan.position
+        elif tag.value is not None:
+            made.tagged, made.tagged_vlans = True, frozenset({tag.value})
+            made.at["tagged"] = made.at["tagged_vlans"] = tag.position
+        return made
+
+    def _layers(
+        self, made: Interface, port: Port, leading: Port, unit: Branch, media: Value[int]
+    ) -> None:
+        """Addresses, VLANs and the largest packet: what is routed and what is switched."""
+        body = unit if leading is port else leading.unit
+        families = body.get("family")
+        switching = next((families.get(word) for word in SWITCHING if word in families), None)
+        if switching is not None:
+            self._switched(made, leading, switching)
+        elif families and port.kind is not InterfaceKind.OTHER:
+            made.routed = True
+            made.tagged = False
+            for family in families.names():
+                families.get(family).take()
+        if leading is port:
+            addresses = self._addresses(unit)
+            made.addresses = addresses.value or ()
+            if addresses:
+                made.at["addresses"] = addresses.position
+            made.vrf = self.vrfs.get(made.name) or self.vrfs.get(f"{port.name}.{port.folded}")
+        if port.kind is InterfaceKind.VLAN:
+            media = media or unit.integer("mtu")
+        headers = ETHERNET + (TAG if made.tagged or _tags(leading) else 0)
+        room = media.map(lambda frame: frame - headers)
+        mtu = room if switching is not None else self._of_family(families, room)
+        mtu = mtu or self.context.reading.default(defaults.MTU)
+        if made.kind not in (InterfaceKind.TUNNEL, InterfaceKind.OTHER, InterfaceKind.LOOPBACK):
+            made.ip_mtu = mtu.value
+            if mtu:
+                made.at["ip_mtu"] = mtu.position
+        if self.context.whole and made.kind is InterfaceKind.PHYSICAL:
+            made.idle = not port.lag and _idle(port)
+
+    def _switched(self, made: Interface, port: Port, family: Branch) -> None:
+        made.routed = False
+        made.at["routed"] = family.begin
+        family.take()
+        mode = family.text("interface-mode").or_else(family.text("port-mode"))
+        mode = mode or self.context.reading.default(defaults.ACCESS)
+        members = family.get("vlan").words("members")
+        carried = self.vlans.numbers(members)
+        native = port.branch.convert("native-vlan-id", whole, "a VLAN")
+        if mode.value != "trunk":
+            made.tagged, made.tagged_vlans = False, frozenset()
+            if members and carried and len(carried) == 1:
+                made.untagged_vlan = next(iter(carried))
+                made.at["untagged_vlan"] = members[0].position
+            return
+        plain = native.value is not None and carried is not None and native.value in carried
+        made.tagged = None if plain else True
+        made.at["tagged"] = mode.position
+        if plain:
+            made.untagged_vlan = native.value
+            made.at["untagged_vlan"] = native.position
+        if members and carried is not None:
+            made.tagged_vlans = carried - ({native.value} if plain else set())
+            made.at["tagged_vlans"] = members[0].position
+
+    def _media(self, port: Port) -> Value[int]:
+        """`mtu` of the interface: the frame with its Ethernet header, without checksum."""
+        value = port.branch.integer("mtu")
+        if value.value is not None and not ETHERNET < value.value <= LARGEST_MTU:
+            self.context.bad(f"mtu {value.value} is out of range", value.position)
+            return ABSENT
+        return value
+
+    def _of_family(self, families: Branch, room: Value[int]) -> Value[int]:
+        """The MTU of IPv4, else of IPv6, where one is written and fits; else what is left."""
+        for family in ("inet", "inet6"):
+            own = families.get(family).integer("mtu")
+            if own.value is None:
+                continue
+            if room.value is not None and own.value > room.value:
+                message = (
+                    f"family {family} mtu {own.value} does not fit into the interface's mtu: "
+                    f"at most {room.value}"
+                )
+                self.context.bad(message, own.position)
+                return room
+            return own
+        return room
+
+    def _enabled(self, port: Port, channel: Port | None) -> Value[bool]:
+        own = _off(port.branch).or_else(_off(port.unit))
+        if not own and channel is not None:
+            own = _off(channel.branch)
+        return own or self.context.reading.default(defaults.ENABLED)
+
+    def _addresses(self, unit: Branch) -> Value[tuple[str, ...]]:
+        found: list[str] = []
+        position = 0
+        for family in ("inet", "inet6"):
+            for text, branch in unit.get("family", family, "address").pairs():
+                if branch.word is not None and branch.word.below:
+                    branch.take_all()
+                branch.take()
+                if _is_plain(text):
+                    found.append(text)
+                    position = position or branch.begin
+                    continue
+                try:
+                    address = ipaddress.ip_interface(text)
+                except ValueError:
+                    self.context.bad(f"{text[:64]!r} is not an address", branch.begin)
+                    continue
+                if not address.is_link_local or address.version == 4:
+                    found.append(address.with_prefixlen)
+                    position = position or branch.begin
+        return Value(tuple(found), position) if found else ABSENT
+
+    def _is_split(self, port: Port) -> bool:
+        """A cage whose lanes are ports of their own."""
+        stated = port.branch.integer("number-of-sub-ports").value or 0
+        place = place_of(port.name)
+        if place is None or place.lane:
+            return False
+        slot = self.slots.get(place.slot)
+        return stated > 1 or (slot is not None and slot.split)
+
+    def _speed(self, port: Port) -> Value[float]:
+        own = port.branch.text("speed").or_else(
+            next((o.text("speed") for o in port.options if "speed" in o), ABSENT)
+        )
+        place = place_of(port.name)
+        if place is not None and not own:
+            slot = self.slots.get(place.slot)
+            if slot is not None:
+                own = slot.lane_speed if place.lane and slot.lane_speed else slot.speed
+            cage = self.ports.get(port.name.partition(":")[0])
+            if not own and place.lane and cage is not None:
+                own = cage.branch.text("speed")  # the speed of a split cage is that of its lanes
+        if own.value is None or own.value.startswith("auto"):
+            return ABSENT
+        found = _SPEED.fullmatch(own.value)
+        if found is None or not int(found["number"]):
+            self.context.bad(f"speed {own.value[:32]!r} is not understood", own.position)
+            return ABSENT
+        number = int(found["number"])
+        return Value(number / 1000 if found["unit"] in "mM" else float(number), own.position)
+
+    def _autoneg(self, port: Port) -> Value[bool]:
+        for option in port.options:
+            for word, state in (("auto-negotiation", True), ("no-auto-negotiation", False)):
+                if word in option:
+                    option.get(word).take_all()
+                    return Value(state, option.get(word).begin)
+        return ABSENT
+
+    def _fec(self, port: Port) -> Value[Fec]:
+        for option in port.options:
+            if "fec" in option:
+                return option.convert("fec", lambda text: FECS[text], f"one of {', '.join(FECS)}")
+        return ABSENT
+
+
+def link_members(interfaces: dict[str, Interface]) -> None:
+    """Fill the channels' side of membership."""
+    for interface in interfaces.values():
+        channel = interfaces.get(interface.lag or "")
+        if channel is not None:
+            channel.members = (*channel.members, interface.name)
+
+
+def _is_plain(text: str) -> bool:
+    """An IPv4 address with its length, written as the library would write it."""
+    address, _, length = text.partition("/")
+    return (
+        length in _LENGTHS
+        and address.count(".") == 3
+        and all(part in _BYTES for part in address.split("."))
+    )
+
+
+_BYTES = frozenset(map(str, range(256)))
+_LENGTHS = frozenset(map(str, range(33)))
+
+
+def _off(branch: Branch) -> Value[bool]:
+    return branch.flag("disable").map(lambda _: False)
+
+
+def _tags(port: Port) -> bool:
+    """The medium leaves room for a tag."""
+    return any(word in port.branch for word in ("vlan-tagging", "flexible-vlan-tagging"))
+
+
+def _idle(port: Port) -> bool:
+    """No address, VLAN or other protocol lets a packet through."""
+    for unit in port.units.values():
+        families = unit.get("family")
+        if any(name in _FULL for name in families.names()):
+            return False
+        inet = families.get("inet")
+        if any(name in inet for name in ("address", "dhcp", "dhcp-client", "unnumbered-address")):
+            return False
+        if "encapsulation" in unit or "bandwidth" in unit:
+            return False
+    return "encapsulation" not in port.branch
+
+
+@dataclass(slots=True)
+class _Slot:
+    """What `chassis fpc N pic M port K` says of a cage."""
+
+    speed: Value[str]
+    lane_speed: Value[str]
+    split: bool
+
+
+def _slots(context: Context) -> dict[str, _Slot]:
+    found = {}
+    for fpc, below in context.top.get("chassis", "fpc").pairs():
+        for pic, inside in below.get("pic").pairs():
+            for number, branch in inside.get("port").pairs():
+                lanes = branch.integer("number-of-sub-ports").value or 0
+                channel = branch.text("channel-speed")
+                if channel.value == "disable-auto-speed-detection":
+                    channel = ABSENT
+                found[f"{fpc}/{pic}/{number}"] = _Slot(
+                    branch.text("speed"), channel, split=lanes > 1 or bool(channel)
+                )
+    return found
+
+
+def _vrfs(context: Context) -> dict[str, str]:
+    """Routing instance by interface."""
+    found = {}
+    for name, branch in context.top.get("routing-instances").pairs():
+        kind = branch.text("instance-type").value or ""
+        for interface in branch.get("interface").names():
+            if kind in ("vrf", "virtual-router", "forwarding"):
+                found[interface] = name
+    return found

@@ -1,0 +1,257 @@
+"""Congestion notification profiles: what is paused, what pause is obeyed, and the watchdog."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from roce_lint.model.qos import CodeMap, Forwarding, PfcWatchdog
+from roce_lint.nos.junos import defaults
+from roce_lint.nos.junos.classes import (
+    HIGHEST_QUEUE,
+    UNPAUSED,
+    Classes,
+    ForwardingClass,
+)
+from roce_lint.nos.junos.codes import DSCP, CodePoints
+from roce_lint.nos.junos.context import Context
+from roce_lint.nos.reading import ABSENT, Value
+from roce_lint.nos.statements import Branch, whole
+
+PROFILE = "no-drop policy"
+
+LONGEST_MS = 10_000_000
+LONGEST_CABLE = 100_000.0
+LARGEST_MRU = 65_535
+MOST_INTERVALS = 1000
+
+
+@dataclass(slots=True)
+class Paused:
+    """A code point of a profile's input that is paused."""
+
+    position: int
+    mru: Value[int] = ABSENT
+
+
+@dataclass(slots=True)
+class Profile:
+    """One congestion notification profile.
+
+    `dscps` and `pcps` are the code points that pause is sent for; `obeyed` are the queues that a
+    received pause stops, by priority, and None where the profile has no output.
+    """
+
+    name: str
+    begin: int
+    input: int = 0  # position of the input, 0 where there is none
+    dscps: dict[int, Paused] = field(default_factory=dict)
+    pcps: dict[int, Paused] = field(default_factory=dict)
+    obeyed: dict[int, list[Value[int]]] | None = None
+    output: int = 0
+    cable: Value[float] = ABSENT
+    watchdog: PfcWatchdog | None = None
+
+
+def read_profiles(context: Context, codes: CodePoints) -> dict[str, Profile]:
+    """All profiles by name."""
+    return {
+        name: _profile(context, codes, name, branch)
+        for name, branch in context.cos.get("congestion-notification-profile").pairs()
+    }
+
+
+def _profile(context: Context, codes: CodePoints, name: str, branch: Branch) -> Profile:
+    context.reading.names.define(PROFILE, name, branch.begin)
+    found = Profile(name, branch.begin)
+    into = branch.get("input")
+    into.take()
+    if into:
+        found.input = into.begin
+        for kind in (*DSCP, "ieee-802.1"):
+            table = found.dscps if kind in DSCP else found.pcps
+            for text, point in into.get(kind, "code-point").pairs():
+                _input(context, codes, kind, text, point, table)
+        if found.dscps and found.pcps:
+            message = f"profile {name} pauses by DSCP and by 802.1p: one of the two is refused"
+            context.bad(message, min(each.position for each in found.pcps.values()))
+        found.cable = into.convert("cable-length", _metres, "a length in metres").or_else(
+            context.reading.default(defaults.CABLE)
+        )
+    out = branch.get("output")
+    out.take()
+    if out:
+        found.output = out.begin
+        found.obeyed = _output(context, codes, out)
+    found.watchdog = _watchdog(context, branch.get("pfc-watchdog"), found)
+    return found
+
+
+def _input(
+    context: Context,
+    codes: CodePoints,
+    kind: str,
+    text: str,
+    point: Branch,
+    table: dict[int, Paused],
+) -> None:
+    code = codes.number(kind, text)
+    pfc = point.find("pfc")
+    pfc.take()
+    mru = point.find("mru").value()
+    if code is None:
+        context.bad(f"{text[:32]!r} is not a {kind} code point", point.begin)
+    elif pfc:
+        table[code] = Paused(pfc.begin, _bounded(context, mru, LARGEST_MRU, "mru"))
+
+
+def _output(context: Context, codes: CodePoints, out: Branch) -> dict[int, list[Value[int]]]:
+    found: dict[int, list[Value[int]]] = {}
+    for text, point in out.get("ieee-802.1", "code-point").pairs():
+        code = codes.number("ieee-802.1", text)
+        queues = point.words("flow-control-queue")
+        if code is None:
+            context.bad(f"{text[:32]!r} is not an 802.1p code point", point.begin)
+            continue
+        numbers = [_bounded(context, queue, HIGHEST_QUEUE, "queue") for queue in queues]
+        found.setdefault(code, []).extend(number for number in numbers if number)
+    return found
+
+
+def _bounded(context: Context, value: Value[str], highest: int, what: str) -> Value[int]:
+    if value.value is None:
+        return ABSENT
+    try:
+        number = whole(value.value)
+    except ValueError:
+        number = highest + 1
+    if number > highest:
+        context.bad(f"{what} {value.value[:32]!r} is not 0 to {highest}", value.position)
+        return ABSENT
+    return Value(number, value.position)
+
+
+def _metres(text: str) -> float:
+    metres = float(whole(text))
+    if metres > LONGEST_CABLE:
+        raise ValueError(text)
+    return metres
+
+
+def _watchdog(context: Context, branch: Branch, profile: Profile) -> PfcWatchdog | None:
+    """The watchdog of a profile; it guards the queues that the output names."""
+    if not branch:
+        return None
+    branch.take()
+    default = context.reading.default
+
+    def time(name: str, highest: int) -> Value[float]:
+        value = branch.find(name).value()
+        return _bounded(context, value, highest, name).map(float)
+
+    polling = time("poll-interval", LONGEST_MS).or_else(default(defaults.POLLING))
+    intervals = time("detection", MOST_INTERVALS).or_else(default(defaults.DETECTION))
+    detection = Value((intervals.value or 0) * (polling.value or 0), intervals.position)
+    action = branch.find("watchdog-action").value()
+    priorities = default(defaults.WATCHES_NOTHING)
+    if profile.obeyed:
+        first = next(iter(profile.obeyed.values()))
+        position = first[0].position if first else profile.output
+        priorities = Value(frozenset(profile.obeyed), position)
+    return context.reading.build(
+        PfcWatchdog,
+        branch.begin,
+        enabled=Value(value=True, position=branch.begin),
+        polling_ms=polling,
+        detection_ms=detection,
+        restoration_ms=time("recovery", LONGEST_MS).or_else(default(defaults.RECOVERY)),
+        action=Value(default(defaults.ACTION).value, action.position)
+        if action
+        else default(defaults.ACTION),
+        priorities=priorities,
+    )
+
+
+class Forwardings:
+    """What a class is inside the box, for each profile that a port may have."""
+
+    def __init__(self, context: Context, classes: Classes) -> None:
+        self.context = context
+        self.classes = classes
+        self.made: dict[str, Forwarding] = {}
+
+    def of(self, profile: Profile | None) -> Value[str]:
+        """Key of the maps that hold on a port with this profile."""
+        one = self.context.reading.default(defaults.ONE_FORWARDING)
+        key = str(one.value) if profile is None else f"{one.value} with {profile.name}"
+        if key not in self.made:
+            self.made[key] = self._make(key, profile)
+        return Value(key, one.position if profile is None else profile.begin)
+
+    def _make(self, key: str, profile: Profile | None) -> Forwarding:
+        build, begin = self.context.reading.build, self.context.begin
+        queues, groups, pauses, sizes = (build(CodeMap, begin, name=key) for _ in range(4))
+        for each in self.classes.by_name.values():
+            if each.queue.value is not None:
+                for tc in (each.tc, each.tc + UNPAUSED):
+                    queues.entries[tc] = each.queue.value
+                    queues.at[tc] = each.queue.position
+            if each.priority.value is None:
+                if each.begin:
+                    pauses.at[each.tc] = each.begin
+                continue
+            pauses.entries[each.tc] = each.priority.value
+            pauses.at[each.tc] = each.priority.position
+            if profile is not None:
+                pauses.at[each.tc + UNPAUSED] = profile.input or profile.begin
+                sizes.entries[each.tc], sizes.at[each.tc] = self._mru(profile, each)
+            groups.entries[each.tc] = each.priority.value
+            groups.at[each.tc] = self.context.reading.default(defaults.OWN_GROUP).position
+        return build(
+            Forwarding,
+            profile.begin if profile is not None else begin,
+            name=key,
+            tc_to_queue=queues,
+            tc_to_pg=groups,
+            tc_to_pfc_priority=pauses,
+            pfc_priority_to_queue=self._stopped(key, profile),
+            tc_mtu=sizes,
+            tc_mtu_limits=False if sizes.entries else None,
+        )
+
+    def _stopped(self, key: str, profile: Profile | None) -> CodeMap:
+        """Queues by the priority whose pause stops them; a map holds one for each."""
+        default = self.context.reading.default(defaults.OBEYED)
+        made = self.context.reading.build(CodeMap, self.context.begin, name=key)
+        if profile is None or profile.obeyed is None:
+            made.entries = {priority: priority for priority in sorted(default.value or ())}
+            made.at.update(dict.fromkeys(made.entries, default.position))
+            return made
+        made.at[""] = profile.output
+        meant = {each.priority.value: each.queue.value for each in self.classes.lossless}
+        for priority, queues in profile.obeyed.items():
+            if queues:
+                chosen = next((q for q in queues if q.value == meant.get(priority)), queues[0])
+                made.entries[priority], made.at[priority] = chosen.value or 0, chosen.position
+        return made
+
+    def _mru(self, profile: Profile, each: ForwardingClass) -> tuple[int, int]:
+        """The packet that the headroom of a class is made for, and who says so."""
+        priority = each.priority.value
+        stated = [
+            paused.mru
+            for code, paused in (*profile.dscps.items(), *profile.pcps.items())
+            if paused.mru and (code in profile.dscps or code == priority)
+        ]
+        if stated:
+            return stated[0].value or 0, stated[0].position
+        four = priority == defaults.BUILT_IN["no-loss"].value
+        default = self.context.reading.default(defaults.MRU_OF_4 if four else defaults.MRU)
+        return default.value or 0, default.position
+
+
+def obeyed(context: Context, profile: Profile | None) -> Value[frozenset[int]]:
+    """The priorities whose received pause a port with this profile obeys."""
+    if profile is None or profile.obeyed is None:
+        return context.reading.default(defaults.OBEYED)
+    found = {priority for priority, queues in profile.obeyed.items() if queues}
+    return Value(frozenset(found), profile.output)

@@ -1,0 +1,395 @@
+"""The QoS of a port: what is bound to it, to its unit or its channel, as objects of the model."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass, field
+
+from roce_lint.model.device import NoteKind
+from roce_lint.model.qos import (
+    Classifier,
+    CodeMap,
+    PfcConfig,
+    PfcMode,
+    PfcWatchdog,
+    PortQos,
+    QosObjects,
+    Rewrite,
+    Trust,
+)
+from roce_lint.nos.junos import defaults
+from roce_lint.nos.junos.bindings import Bindings, Bound
+from roce_lint.nos.junos.classes import (
+    CODES,
+    PRIORITIES,
+    UNPAUSED,
+    Classes,
+    Classifiers,
+    CodeClass,
+)
+from roce_lint.nos.junos.codes import DSCP, PCP
+from roce_lint.nos.junos.context import Context
+from roce_lint.nos.junos.filters import Filters
+from roce_lint.nos.junos.interfaces import Port
+from roce_lint.nos.junos.naming import is_pattern
+from roce_lint.nos.junos.pause import Forwardings, Profile, obeyed
+from roce_lint.nos.junos.queues import Egress
+from roce_lint.nos.reading import ABSENT, Value
+
+BOTH = ("dscp", "ieee-802.1")
+
+
+@dataclass(slots=True)
+class Binder:
+    """Binds QoS to ports; ports that are bound alike share the objects."""
+
+    context: Context
+    ports: dict[str, Port]
+    bindings: Bindings
+    classes: Classes
+    classifiers: Classifiers
+    profiles: dict[str, Profile]
+    forwardings: Forwardings
+    egress: Egress
+    rewrites: dict[str, Rewrite]
+    filters: Filters
+    made: dict[str, Classifier] = field(default_factory=dict)
+    _pfc: dict[Hashable, PfcConfig] = field(default_factory=dict)
+    _shared: dict[Hashable, PortQos] = field(default_factory=dict)
+    _entries: frozenset[int] = field(init=False)
+    _unwatched: dict[int, PfcWatchdog] = field(default_factory=dict)
+    _said: set[tuple[str, str]] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        self._entries = frozenset(
+            each.begin for each in self.bindings.by_name.values() if not is_pattern(each.name)
+        )
+
+    def bind(self, port: Port) -> PortQos:
+        """The QoS of a port; ports without an entry of their own that are bound alike share it."""
+        own = self._bound(port)
+        if not own.begin or port.lag or own.begin in self._entries:
+            return self._bind(port, own)
+        key = (id(own), _link_pause(port), self.filters.deciding(port))
+        made = self._shared.get(key)
+        if made is None:
+            made = self._shared[key] = self._bind(port, own)
+        return made
+
+    def _bind(self, port: Port, own: Bound) -> PortQos:
+        """The QoS of a port; a member has that of its channel, and a profile of its own."""
+        bound = own
+        channel = self.ports.get(port.lag.value or "")
+        if port.lag:
+            bound = self._of_member(own, channel)
+        begin = own.begin or bound.begin or port.branch.begin
+        if port.lag and channel is None:  # in a file that is not here
+            return self.context.reading.build(PortQos, begin)
+        profile = self._profile(own, bound)
+        known = profile.value is None or profile.value in self.profiles
+        pauses = self.profiles.get(profile.value or "")
+        kind, dscp = bound.kind("classifiers", DSCP)
+        _, pcp = bound.kind("classifiers", PCP)
+        classifier, trust = self._classifier(port, kind, dscp, pcp, pauses)
+        fixed = bound.get("forwarding-class")
+        default_tc: Value[int] = ABSENT
+        if fixed and not dscp and not pcp:
+            named = self.classes.named(fixed)
+            default_tc = Value(named.tc if named else None, fixed.position)
+            trust, classifier = Value(Trust.NONE, fixed.position), ABSENT
+        _, rewrite = bound.kind("rewrite-rules", DSCP)
+        pcp_default = self.context.reading.default(defaults.UNTAGGED_PCP)
+        return self.context.reading.build(
+            PortQos,
+            begin,
+            trust=trust,
+            classifier=classifier,
+            forwarding=self.forwardings.of(pauses) if known else ABSENT,
+            pfc=self._pause(port, profile, pauses, kind, dscp, pcp, begin) if known else None,
+            egress=self.egress.bind(self._maps(bound), bound.get("shaping-rate")),
+            rewrite=rewrite if rewrite.value in self.rewrites else ABSENT,
+            watchdog=self._watchdog(pauses, begin) if known else None,
+            default_pcp=pcp_default if pcp else ABSENT,
+            default_tc=default_tc,
+        )
+
+    def objects(self) -> QosObjects:
+        """The named objects that ports refer to, and classifiers that none binds."""
+        for (kind, name), stated in self.classifiers.stated.items():
+            if kind in DSCP and name not in self.made:
+                self.made[name] = self._made(name, stated, None, None, exact=True)
+        return QosObjects(
+            classifiers=self.made,
+            forwardings=self.forwardings.made,
+            egress=self.egress.policies,
+            rewrites=self.rewrites,
+        )
+
+    def _bound(self, port: Port) -> Bound:
+        """What is bound to the port; to the unit that carries its traffic, if all agree on one."""
+        found = {id(bound): bound for bound in (self._of_unit(port, n) for n in port.units)}
+        if len(found) == 1:
+            return next(iter(found.values()))
+        own = self.bindings.of(port.name, None)
+        if not found:
+            return own
+        alike = {  # what several units have in common
+            word: values
+            for word, values in next(iter(found.values())).settings.items()
+            if all(_names(each.settings.get(word)) == _names(values) for each in found.values())
+        }
+        return Bound({**alike, **own.settings}, own.begin or next(iter(found.values())).begin)
+
+    def _of_unit(self, port: Port, number: str) -> Bound:
+        return self.bindings.of(port.name, number)
+
+    def _of_member(self, own: Bound, channel: Port | None) -> Bound:
+        """A member has no unit: classifiers come from its channel, else from the port itself."""
+        if channel is None:
+            return own
+        above = self._bound(channel)
+        return Bound({**own.settings, **above.settings}, above.begin or own.begin)
+
+    def _profile(self, own: Bound, bound: Bound) -> Value[str]:
+        word = "congestion-notification-profile"
+        return own.get(word) or bound.get(word)
+
+    def _maps(self, bound: Bound) -> list[Value[str]]:
+        """The scheduler maps of a port: its own, or those of its traffic control profiles."""
+        stated = bound.all("scheduler-map")
+        if stated:
+            return stated
+        found: list[Value[str]] = []
+        for profile in bound.all("output-traffic-control-profile"):
+            named = self.egress.profiles.get(profile.value or "", [profile])
+            found += [Value(each.value, profile.position) for each in named]
+        return found
+
+    def _classifier(
+        self,
+        port: Port,
+        kind: str,
+        dscp: Value[str],
+        pcp: Value[str],
+        profile: Profile | None,
+    ) -> tuple[Value[str], Value[Trust]]:
+        """Key of the classifier, and which code point it looks at."""
+        default = self.context.reading.default
+        if not dscp and not pcp:
+            unit_only = port.lag and self.bindings.states_unit(port.name)
+            if unit_only or not self.context.whole:
+                return ABSENT, ABSENT  # whether it holds without a unit is not documented
+            plain = default(defaults.CLASSIFIER)
+            stated = self.classifiers.get("dscp", "default")
+            key = self._key(str(plain.value), stated, None, profile, port)
+            return Value(key, plain.position), default(defaults.TRUST)
+        trust = Trust.BOTH if dscp and pcp else Trust.DSCP if dscp else Trust.PCP
+        first = dscp or pcp
+        looks = Value(trust, first.position)
+        by_dscp = self.classifiers.get(kind, dscp.value or "") if dscp else None
+        by_pcp = self.classifiers.get("ieee-802.1", pcp.value or "") if pcp else None
+        if (dscp and by_dscp is None) or (pcp and by_pcp is None):
+            return ABSENT, looks  # defined nowhere, which is reported, or not here
+        name = " + ".join([dscp.value or ""] * bool(dscp) + [f"{pcp.value} (802.1p)"] * bool(pcp))
+        key = self._key(name, by_dscp, by_pcp, profile, port)
+        return Value(key, first.position), looks
+
+    def _key(
+        self,
+        name: str,
+        by_dscp: CodeClass | None,
+        by_pcp: CodeClass | None,
+        profile: Profile | None,
+        port: Port,
+    ) -> str:
+        """Key of the classifier that a port with this profile has; made when it is new."""
+        if profile is not None and profile.dscps and by_dscp is not None:
+            split = _unpaused(by_dscp, profile)
+            if split:
+                name += f" with {profile.name}"
+            if by_dscp.name != "default":
+                self._compare(by_dscp, profile)
+        else:
+            profile = None
+        deciding = self.filters.deciding(port)
+        if deciding:
+            name += f" and filter {deciding}"
+        if name not in self.made:
+            self.made[name] = self._made(name, by_dscp, by_pcp, profile, exact=not deciding)
+        return name
+
+    def _made(
+        self,
+        name: str,
+        by_dscp: CodeClass | None,
+        by_pcp: CodeClass | None,
+        profile: Profile | None,
+        *,
+        exact: bool,
+    ) -> Classifier:
+        first = by_dscp or by_pcp
+        rest = self.classifiers.rest(
+            defaults.CLASSIFIER
+            if first is not None and first.name == "default"
+            else defaults.NOT_NAMED
+        )
+        empty = CodeMap(src=self.context.reading.src)
+        table = by_dscp.code_map(CODES, rest, self.context) if by_dscp else empty
+        if by_dscp is not None and profile is not None:
+            for code in _unpaused(by_dscp, profile):
+                table.entries[code] += UNPAUSED
+                table.at[code] = profile.input
+        return self.context.reading.build(
+            Classifier,
+            first.begin if first else self.context.begin,
+            name=name,
+            matches=[] if first is None else list(first.matches),
+            dscp_to_tc=table,
+            pcp_to_tc=by_pcp.code_map(PRIORITIES, rest, self.context) if by_pcp else empty,
+            exact=exact,
+            builtin=first is not None and first.name == "default",
+        )
+
+    def _compare(self, by_dscp: CodeClass, profile: Profile) -> None:
+        """Say where a paused code point belongs to no lossless class."""
+        for code, paused in profile.dscps.items():
+            entry = by_dscp.classes.get(code)
+            if (entry is None or entry[0].priority.value is None) and (
+                (profile.name, str(code)) not in self._said
+            ):
+                self._said.add((profile.name, str(code)))
+                where = f"class {entry[0].name}, which is lossy" if entry else "no class"
+                message = (
+                    f"profile {profile.name} pauses DSCP {code}, and classifier {by_dscp.name} "
+                    f"puts it into {where}"
+                )
+                self.context.reading.note(NoteKind.CONFLICT, message, paused.position)
+
+    def _pause(
+        self,
+        port: Port,
+        profile: Value[str],
+        pauses: Profile | None,
+        kind: str,
+        dscp: Value[str],
+        pcp: Value[str],
+        begin: int,
+    ) -> PfcConfig:
+        """PFC of a port: what its profile lists, as priorities of the classes."""
+        link = _link_pause(port)
+        by_dscp = self.classifiers.get(kind, dscp.value or "") if dscp else None
+        by_pcp = self.classifiers.get("ieee-802.1", pcp.value or "") if pcp else None
+        key = (profile, id(by_dscp), id(by_pcp), link, begin if pauses is None else 0)
+        made = self._pfc.get(key)
+        if made is None:
+            made = self._made_pause(begin, profile, pauses, by_dscp, by_pcp, link)
+            self._pfc[key] = made
+        return made
+
+    def _paused(self, profile: Profile) -> dict[int, int]:
+        """Priorities of the pause that a profile asks for, each with the line that does.
+
+        Where no classifier leads a listed code point to a lossless class, it is the classifiers
+        that are wrong, and the lossless classes are what is meant.
+        """
+        found = {code: paused.position for code, paused in profile.pcps.items()}
+        for (kind, _), stated in self.classifiers.stated.items():
+            for code, paused in profile.dscps.items() if kind in DSCP else ():
+                entry = stated.classes.get(code)
+                if entry is not None and entry[0].priority.value is not None:
+                    found.setdefault(entry[0].priority.value, paused.position)
+        if not found and profile.dscps:
+            first = min(paused.position for paused in profile.dscps.values())
+            found = {each.priority.value or 0: first for each in self.classes.lossless}
+        return found
+
+    def _made_pause(
+        self,
+        begin: int,
+        profile: Value[str],
+        pauses: Profile | None,
+        by_dscp: CodeClass | None,
+        by_pcp: CodeClass | None,
+        link: Value[bool],
+    ) -> PfcConfig:
+        default, build = self.context.reading.default, self.context.reading.build
+        generate = default(defaults.NO_PAUSE)
+        mode = default(defaults.PFC_OFF)
+        paused: dict[int, int] = {}
+        named: dict[int, int] = {}
+        if pauses is not None:
+            mode = Value(PfcMode.ON, profile.position)
+            paused = self._paused(pauses)
+            if paused:
+                generate = Value(frozenset(paused), min(paused.values()))
+            elif pauses.input:
+                generate = Value(frozenset(), pauses.input)
+        elif not any(each.dscps or each.pcps for each in self._in_use()):
+            named = _lossless(by_dscp, by_pcp)
+        made = build(
+            PfcConfig,
+            pauses.begin if pauses is not None else begin,
+            mode=mode,
+            generate=generate,
+            honour=obeyed(self.context, pauses),
+            named=frozenset(named or paused) or None,
+            link_pause_rx=link,
+            link_pause_tx=link,
+            cable_m=pauses.cable if pauses is not None and pauses.input else ABSENT,
+        )
+        for priority, position in (named or paused).items():
+            made.at[priority] = position
+        return made
+
+    def _in_use(self) -> list[Profile]:
+        """Profiles that something binds."""
+        bound = {
+            value.value
+            for entry in self.bindings.by_name.values()
+            for value in entry.own.get("congestion-notification-profile", ())
+        }
+        return [each for name, each in self.profiles.items() if name in bound]
+
+    def _watchdog(self, pauses: Profile | None, begin: int) -> PfcWatchdog:
+        """The watchdog of the profile; there is none without."""
+        if pauses is not None and pauses.watchdog is not None:
+            return pauses.watchdog
+        begin = begin if pauses is None else pauses.begin
+        made = self._unwatched.get(begin)
+        if made is None:
+            off = self.context.reading.default(defaults.NOT_WATCHED)
+            made = self.context.reading.build(PfcWatchdog, begin, enabled=off)
+            self._unwatched[begin] = made
+        return made
+
+
+def _names(values: list[Value[str]] | None) -> list[str | None]:
+    return [value.value for value in values or ()]
+
+
+def _unpaused(by_dscp: CodeClass, profile: Profile) -> list[int]:
+    """Code points of lossless classes that the profile does not pause."""
+    return [
+        code
+        for code, (each, _) in by_dscp.classes.items()
+        if each.priority.value is not None and code not in profile.dscps
+    ]
+
+
+def _lossless(by_dscp: CodeClass | None, by_pcp: CodeClass | None) -> dict[int, int]:
+    """Priorities of the lossless classes that classifiers lead to, with the classes' lines."""
+    found: dict[int, int] = {}
+    for stated in (by_dscp, by_pcp):
+        for each, _ in stated.classes.values() if stated is not None else ():
+            if each.priority.value is not None and each.begin:
+                found[each.priority.value] = each.begin
+    return found
+
+
+def _link_pause(port: Port) -> Value[bool]:
+    for option in port.options:
+        for word, state in (("flow-control", True), ("no-flow-control", False)):
+            if word in option:
+                flag = option.flag(word)
+                return Value(state, flag.position)
+    return ABSENT

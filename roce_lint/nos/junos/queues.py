@@ -1,0 +1,317 @@
+"""Schedulers, drop profiles and scheduler maps: how a port sends."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from roce_lint.model.qos import (
+    EgressPolicy,
+    Marking,
+    Queue,
+    QueueKind,
+    Scheduler,
+    SchedulerKind,
+    ShareKind,
+)
+from roce_lint.model.units import Threshold, ThresholdUnit
+from roce_lint.nos.junos import defaults
+from roce_lint.nos.junos.classes import Classes
+from roce_lint.nos.junos.context import Context
+from roce_lint.nos.reading import ABSENT, Value
+from roce_lint.nos.statements import Branch, whole
+
+MAP = "queuing policy"
+SCHEDULER = "scheduler"
+DROPS = "marking profile"
+
+FIRST_MULTICAST = 8
+MOST_POINTS = 64
+
+_RATE = re.compile(r"(?P<number>\d{1,15}(?:\.\d{1,6})?)(?P<unit>[kmgt]?)", re.IGNORECASE)
+_UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12}
+_KINDS = {
+    "low": SchedulerKind.WEIGHTED,
+    "medium-low": SchedulerKind.WEIGHTED,
+    "strict-high": SchedulerKind.STRICT,
+}
+"""`medium-high` and `high` come before `low` up to their rate only: neither strict nor by share."""
+
+
+@dataclass(slots=True)
+class Curve:
+    """A drop profile: where marking (or dropping) begins and ends, and the last probability."""
+
+    low: Value[Threshold] = ABSENT
+    high: Value[Threshold] = ABSENT
+    chance: Value[float] = ABSENT
+    begin: int = 0
+
+
+class Egress:
+    """Makes the egress policies of a device, one for each scheduler map and shaper of a port."""
+
+    def __init__(self, context: Context, classes: Classes) -> None:
+        self.context = context
+        self.classes = classes
+        self.policies: dict[str, EgressPolicy] = {}
+        names = context.reading.names
+        self.curves: dict[str, Curve] = {}
+        for name, branch in context.cos.get("drop-profiles").pairs():
+            names.define(DROPS, name, branch.begin)
+            self.curves[name] = _curve(context, name, branch)
+        self.schedulers: dict[str, tuple[Scheduler, Marking]] = {}
+        for name, branch in context.cos.get("schedulers").pairs():
+            names.define(SCHEDULER, name, branch.begin)
+            self.schedulers[name] = (
+                _scheduler(context, name, branch),
+                self._marking(name, branch),
+            )
+        self.maps: dict[str, list[Queue]] = {}
+        self.begin: dict[str, int] = {}
+        for name, branch in context.cos.get("scheduler-maps").pairs():
+            names.define(MAP, name, branch.begin)
+            self.begin[name] = branch.begin
+            self.maps[name] = self._queues(branch)
+        self.profiles = self._control_profiles()
+
+    def bind(self, stated: list[Value[str]], shape: Value[str]) -> Value[str]:
+        """The key of the policy of a port that names scheduler maps, and the line that binds it."""
+        rate = _rate(self.context, shape) if shape else None
+        if not stated and rate is None:
+            plain = self.context.reading.default(defaults.PLAIN_QUEUES)
+            self._make(str(plain.value), [], None, ABSENT)
+            return plain
+        known = [name for name in stated if name.value in self.maps]
+        if len(known) < len(stated):
+            return ABSENT  # defined nowhere, which is reported, or in a file that is not here
+        key = "+".join(dict.fromkeys(name.value or "" for name in known)) or "default"
+        if rate is not None:
+            key += f" shaped to {shape.value}"
+        self._make(key, [name.value or "" for name in known], rate, shape)
+        return Value(key, known[0].position if known else shape.position)
+
+    def _make(
+        self,
+        key: str,
+        maps: list[str],
+        rate: tuple[int | None, float | None] | None,
+        at: Value[str],
+    ) -> None:
+        if key in self.policies:
+            return
+        queues = {(each.kind, each.number): each for name in maps for each in self.maps[name]}
+        bps, percent = rate or (None, None)
+        self.policies[key] = self.context.reading.build(
+            EgressPolicy,
+            self.begin[maps[0]] if maps else self.context.begin,
+            name=key,
+            queues=queues,
+            shape_bps=Value(bps, at.position),
+            shape_percent=Value(percent, at.position),
+        )
+
+    def _queues(self, branch: Branch) -> list[Queue]:
+        """The queues that a scheduler map speaks of."""
+        made = []
+        names = self.context.reading.names
+        for class_name, below in branch.get("forwarding-class").pairs():
+            found = self.classes.named(Value(class_name, below.begin))
+            named = below.text("scheduler")
+            if named.value is None:
+                continue
+            names.refer(SCHEDULER, named.value, named.position)
+            if found is None or found.queue.value is None:
+                continue
+            number = found.queue.value
+            pair = self.schedulers.get(named.value)
+            if pair is None:
+                continue  # what it would do is not known: the rule about names reports it
+            scheduler, marking = pair
+            queue = self.context.reading.build(
+                Queue,
+                below.begin,
+                number=number,
+                kind=QueueKind.UNICAST if number < FIRST_MULTICAST else QueueKind.MULTICAST,
+                scheduler=Value(scheduler, named.position),
+                marking=Value(marking, named.position),
+            )
+            made.append(queue)
+        return made
+
+    def _control_profiles(self) -> dict[str, list[Value[str]]]:
+        """The scheduler maps of each traffic control profile."""
+        found: dict[str, list[Value[str]]] = {}
+        names = self.context.reading.names
+        for name, branch in self.context.cos.get("traffic-control-profiles").pairs():
+            names.define("traffic control profile", name, branch.begin)
+            scheduler_map = branch.text("scheduler-map")
+            for rate in ("guaranteed-rate", "shaping-rate", "delay-buffer-rate", "excess-rate"):
+                branch.get(rate).take_all()
+            if scheduler_map.value is not None:
+                names.refer(MAP, scheduler_map.value, scheduler_map.position)
+            found[name] = [scheduler_map] if scheduler_map else []
+        return found
+
+    def _marking(self, name: str, branch: Branch) -> Marking:
+        """ECN of a scheduler, by the drop profile of low loss priority where there are several."""
+        default = self.context.reading.default
+        profiles: dict[str, Value[str]] = {}
+        for loss, below in branch.get("drop-profile-map", "loss-priority").pairs():
+            for protocol, inside in below.get("protocol").pairs():
+                named = inside.text("drop-profile")
+                if named.value is None:
+                    continue
+                self.context.reading.names.refer(DROPS, named.value, named.position)
+                if protocol != "tcp":
+                    profiles.setdefault(loss, named)
+        profile = profiles.get("low") or profiles.get("any") or ABSENT
+        curve = self.curves.get(profile.value or "")
+        ecn = branch.flag("explicit-congestion-notification")
+        acting = Value(value=True, position=profile.position) if profile else ABSENT
+        if ecn and not profiles:
+            acting = default(defaults.NOTHING_TO_MARK_BY)
+        dropping = default(defaults.NO_WRED)
+        if profile:
+            dropping = Value(value=not ecn, position=(ecn or profile).position)
+        shape = curve or Curve()
+        return self.context.reading.build(
+            Marking,
+            profile.position or ecn.position or branch.begin,
+            name=profile.value or name,
+            ecn=ecn.or_else(default(defaults.NO_ECN)),
+            wred_drop=dropping,
+            enabled=acting if ecn else ABSENT,
+            kmin=shape.low,
+            kmax=shape.high,
+            pmax_percent=shape.chance,
+        )
+
+
+def _scheduler(context: Context, name: str, branch: Branch) -> Scheduler:
+    priority = branch.text("priority")
+    kind: Value[SchedulerKind] = Value(_KINDS.get(priority.value or ""), priority.position)
+    if not priority:
+        kind = context.reading.default(defaults.LOW)
+    share, guaranteed = ABSENT, ABSENT
+    share_of = ShareKind.LINK
+    stated = branch.get("transmit-rate")
+    exact = stated.find("exact") or stated.find("rate-limit")
+    if stated:
+        stated.get("exact").take()
+        share, guaranteed = _share(context, stated)
+    excess = branch.get("excess-rate")
+    if excess and not share:
+        share, share_of = _percent(context, excess.text("percent")), ShareKind.REMAINING
+    excess.take_all()
+    shape = _shape(context, branch.get("shaping-rate"))
+    if exact and share:
+        shape = (ABSENT, share)
+    weighted = kind.value is SchedulerKind.WEIGHTED
+    return context.reading.build(
+        Scheduler,
+        branch.begin,
+        name=name,
+        kind=kind,
+        strict_level=1 if kind.value is SchedulerKind.STRICT else None,
+        share=share if weighted else ABSENT,
+        share_of=share.map(lambda _: share_of) if weighted else ABSENT,
+        guaranteed_bps=guaranteed,
+        guaranteed_percent=ABSENT if weighted else share,
+        shape_bps=shape[0],
+        shape_percent=shape[1],
+    )
+
+
+def _share(context: Context, stated: Branch) -> tuple[Value[float], Value[int]]:
+    """`transmit-rate percent 49`, `transmit-rate 20m`, `transmit-rate remainder`."""
+    if "percent" in stated:
+        return _percent(context, stated.text("percent")), ABSENT
+    if "remainder" in stated:
+        stated.get("remainder").take_all()
+        return ABSENT, ABSENT
+    value = stated.value()
+    rate = _rate(context, value) if value else None
+    return ABSENT, Value(rate[0], value.position) if rate else ABSENT
+
+
+def _shape(context: Context, stated: Branch) -> tuple[Value[int], Value[float]]:
+    if not stated:
+        return ABSENT, ABSENT
+    if "percent" in stated:
+        return ABSENT, _percent(context, stated.text("percent"))
+    value = stated.value()
+    rate = _rate(context, value) if value else None
+    return (Value(rate[0], value.position) if rate else ABSENT), ABSENT
+
+
+def _percent(context: Context, value: Value[str]) -> Value[float]:
+    if value.value is None:
+        return ABSENT
+    try:
+        number = whole(value.value)
+    except ValueError:
+        number = 101
+    if number > 100:
+        context.bad(f"{value.value[:32]!r} is not a percentage", value.position)
+        return ABSENT
+    return Value(float(number), value.position)
+
+
+def _rate(context: Context, value: Value[str]) -> tuple[int | None, float | None] | None:
+    """Bits per second of `16g`; percent of the link of `80%`, as bindings keep it."""
+    text = value.value or ""
+    if text.endswith("%"):
+        percent = _percent(context, Value(text[:-1], value.position))
+        return (None, percent.value) if percent else None
+    found = _RATE.fullmatch(text)
+    if found is None:
+        context.bad(f"{text[:32]!r} is not a rate", value.position)
+        return None
+    return int(float(found["number"]) * _UNITS[found["unit"].lower()]), None
+
+
+def _curve(context: Context, name: str, branch: Branch) -> Curve:
+    """Where a drop profile begins and ends to act.
+
+    `interpolate` draws a line through its points; without it every fill level is a step.
+    """
+    drawn = branch.get("interpolate")
+    drawn.take()
+    if drawn:
+        levels, chances = drawn.words("fill-level"), drawn.words("drop-probability")
+        if len(levels) != len(chances):
+            message = (
+                f"drop profile {name}: {len(levels)} fill levels and {len(chances)} probabilities"
+            )
+            context.bad(message, levels[0].position if levels else branch.begin)
+            return Curve(begin=branch.begin)
+        pairs = list(zip(levels, chances, strict=True))
+    else:
+        pairs = [
+            (Value(level, below.begin), below.text("drop-probability"))
+            for level, below in branch.get("fill-level").pairs()
+        ]
+    points = []
+    for level, chance in pairs[:MOST_POINTS]:
+        context.reading.take(level.position)
+        x, y = _percent(context, level), _percent(context, chance)
+        if x.value is None or y.value is None:
+            return Curve(begin=branch.begin)
+        points.append((x, y))
+    if not points:
+        return Curve(begin=branch.begin)
+    idle = [x for x, y in points if not y.value]
+    acting = [x for x, y in points if y.value]
+    highest = max(points, key=lambda point: point[1].value or 0) if acting else points[-1]
+    first = idle[-1] if drawn and idle and acting and idle[-1] is not points[-1][0] else None
+    return Curve(
+        low=_level(first or (acting[0] if acting else points[0][0])),
+        high=_level(highest[0]),
+        chance=highest[1],
+        begin=branch.begin,
+    )
+
+
+def _level(value: Value[float]) -> Value[Threshold]:
+    return value.map(lambda percent: Threshold(percent, ThresholdUnit.PERCENT))

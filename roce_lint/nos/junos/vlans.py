@@ -1,0 +1,73 @@
+"""VLANs: their numbers by name, and the IRB interfaces that route them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from roce_lint.nos.junos.context import Context
+from roce_lint.nos.reading import ABSENT, Value
+from roce_lint.nos.statements import Branch, whole
+
+EVERY = frozenset(range(1, 4095))
+
+
+@dataclass(slots=True)
+class Vlans:
+    """Numbers of VLANs by name, and by IRB interface."""
+
+    by_name: dict[str, int] = field(default_factory=dict)
+    by_irb: dict[str, Value[int]] = field(default_factory=dict)
+    _lists: dict[tuple[str, ...], frozenset[int] | None] = field(default_factory=dict)
+
+    def numbers(self, members: list[Value[str]]) -> frozenset[int] | None:
+        """VLANs of `members [ v10 20-30 all ]`; None where one of them is not known."""
+        key = tuple(member.value or "" for member in members)
+        if key not in self._lists:
+            self._lists[key] = self._numbers(key)
+        return self._lists[key]
+
+    def _numbers(self, members: tuple[str, ...]) -> frozenset[int] | None:
+        found: set[int] = set()
+        for member in members:
+            low, _, high = member.partition("-")
+            if member in self.by_name:
+                found.add(self.by_name[member])
+            elif member == "all":
+                found |= EVERY
+            elif low.isascii() and low.isdigit() and len(low) < 5:
+                last = (
+                    int(high) if high.isascii() and high.isdigit() and len(high) < 5 else int(low)
+                )
+                found |= set(range(int(low), last + 1)) & EVERY
+            else:
+                return None
+        return frozenset(found)
+
+
+def read_vlans(context: Context) -> Vlans:
+    """The VLANs of the device and of its routing instances."""
+    found = Vlans()
+    tables = [context.top.get("vlans")]
+    tables += [
+        instance.get("vlans") for _, instance in context.top.get("routing-instances").pairs()
+    ]
+    for table in tables:
+        for name, branch in table.pairs():
+            _vlan(found, name, branch)
+    return found
+
+
+def _vlan(found: Vlans, name: str, branch: Branch) -> None:
+    number = ABSENT
+    text = branch.text("vlan-id")
+    if text.value is not None:
+        try:
+            number = Value(whole(text.value), text.position)
+        except ValueError:  # `none`, or a range
+            number = ABSENT
+    if number.value is None:
+        return
+    found.by_name.setdefault(name, number.value)
+    irb = branch.text("l3-interface")
+    if irb.value is not None:
+        found.by_irb.setdefault(irb.value, number)
