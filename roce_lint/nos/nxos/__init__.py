@@ -14,6 +14,9 @@ FEATURES = (
 )
 """What `feature` lines of a data-centre switch name; no other NOS has the command."""
 
+FREE_TEXT = "description|name|banner|remark|username|snmp-server|cli alias|.*\\bdescription"
+"""How lines begin in which a `!` may be part of a text."""
+
 SIGNATURES = (
     Signature(r"^!RANCID-CONTENT-TYPE: cisco-nx", 10, "collector's heading"),
     Signature(r"^!Command: (?:show running-config|Checkpoint cmd vdc)", 8, "heading"),
@@ -110,6 +113,7 @@ RUNNING_CONFIG = Source(
     ),
     ignored=IGNORED,
     comment=r"!",
+    trailing=rf"(?!(?:{FREE_TEXT})\b)(?P<kept>\S.*?)\s+!\s.*",
     skips=(Skip(r"banner (?:motd|exec|incoming|login) *(?P<end>\S)"),),
     reattach=r"match (?:qos-group|cos|dscp|precedence|protocol) ",
     continuation=r"(?:random-detect|switchport trunk allowed vlan|match (?:ip )?dscp|pause) ",

@@ -65,6 +65,7 @@ class ClassMaps:
     groups: dict[tuple[str, str], Value[int]] = field(default_factory=dict)
     cos: dict[str, frozenset[int]] = field(default_factory=dict)  # of type network-qos
     members: dict[int, list[str]] = field(default_factory=dict)  # type qos classes by group
+    begins: dict[str, int] = field(default_factory=dict)  # where type qos classes are defined
     four_queues: bool = False  # a policy of the user has classes of a four-queue platform
 
     def group(
@@ -78,6 +79,8 @@ class ClassMaps:
             return own
         group = system_group(kind, name)
         if group is None:
+            if any(system_group(other, name) is not None for other in KINDS):
+                reading.names.reserved(KINDS[kind], name)
             return ABSENT
         reading.names.builtin(KINDS[kind], name)
         return Value(group, position)
@@ -106,6 +109,7 @@ def class_maps(reading: Reading) -> ClassMaps:
         terms = _terms(reading, reader)
         if kind == "qos":
             maps.terms[name] = terms
+            maps.begins[name] = reader.begin
             continue
         group = whole(reader, reader.text("qos_group"), GROUPS[-1], "qos-group")
         if group:
@@ -186,7 +190,7 @@ def trust_of(classifier: Classifier) -> Trust:
         return Trust.BOTH if MatchKind.PCP in kinds else Trust.DSCP
     if MatchKind.PCP in kinds:
         return Trust.PCP
-    return Trust.NONE if kinds <= {MatchKind.ANY} else Trust.DSCP
+    return Trust.NONE if kinds <= {MatchKind.ANY, MatchKind.NOTHING} else Trust.DSCP
 
 
 def _policy(record: Record) -> str:
@@ -237,7 +241,7 @@ class _Builder:
             self.rest = group
             terms = [Term(MatchKind.ANY, Value(frozenset(), reader.begin))]
         else:
-            terms = self.maps.terms.get(name, [])
+            terms = self._taken(name)
             self.exact &= bool(terms)  # not defined here: what it takes is not known
         if system_group("qos", name) is not None:
             self.reading.names.builtin(KINDS["qos"], name)
@@ -257,6 +261,11 @@ class _Builder:
             self.matches.append(match)
             for code in match.values if term.kind in self.found else ():
                 self.found[term.kind].setdefault(code, group)
+
+    def _taken(self, name: str) -> list[Term]:
+        """The match lines of a class; one that is defined without any says where it is."""
+        nothing = Term(MatchKind.NOTHING, Value(frozenset(), self.maps.begins.get(name, 0)))
+        return self.maps.terms.get(name) or ([nothing] if name in self.maps.begins else [])
 
     def _police(self, reader: Reader) -> Value[int]:
         given = reader.text("police")

@@ -9,9 +9,9 @@ from roce_lint.model.device import NoteKind
 from roce_lint.model.interface import Interface, InterfaceKind
 from roce_lint.model.qos import PfcMode, PortQos
 from roce_lint.nos.base import Default
+from roce_lint.nos.copies import Copy, copied
 from roce_lint.nos.nxos import defaults, naming
 from roce_lint.nos.nxos.binding import System, port_qos
-from roce_lint.nos.nxos.copies import Copy, copied
 from roce_lint.nos.nxos.extent import Extent
 from roce_lint.nos.nxos.platform import Family, Platform
 from roce_lint.nos.nxos.ports import VLANS, Lines, Ports, address

@@ -11,8 +11,8 @@ from typing import Any
 from roce_lint.model.device import NoteKind
 from roce_lint.model.interface import Fec, InterfaceKind
 from roce_lint.model.qos import PfcMode
+from roce_lint.nos.copies import Copy, settle, signature
 from roce_lint.nos.nxos import classify, lossless, naming, queuing
-from roce_lint.nos.nxos.copies import Copy, settle, signature
 from roce_lint.nos.nxos.pfc_lines import WatchdogLine, pfc_line, watchdog_line
 from roce_lint.nos.nxos.stanzas import configured, first, numbers, stated, upto, whole
 from roce_lint.nos.reading import ABSENT, Reader, Reading, Value

@@ -1,66 +1,28 @@
-"""Small tools over records: stanzas of one name added up, the last of several lines, arguments."""
+"""Small tools over the records of NX-OS: its stanzas, and the class a policy speaks of."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from typing import TypeVar
-
-from roce_lint.model.device import NoteKind
-from roce_lint.model.units import Threshold, ThresholdUnit
-from roce_lint.nos.reading import ABSENT, Reader, Reading, Value
-from roce_lint.text.records import Record, merge
-from roce_lint.text.source import LineState
-
-T = TypeVar("T")
+from roce_lint.nos.quantities import (
+    listed,
+    number,
+    numbers,
+    options,
+    rate,
+    threshold,
+    upto,
+    whole,
+)
+from roce_lint.nos.reading import Reading
+from roce_lint.nos.stanzas import first, last_of, named, records, stanzas, stated
+from roce_lint.text.records import Record
 
 CONFIG = "running-config"
 """Name of the source that holds configuration."""
 
-UNITS = {
-    "bytes": (1, ThresholdUnit.BYTES),
-    "kbytes": (1000, ThresholdUnit.BYTES),
-    "mbytes": (1_000_000, ThresholdUnit.BYTES),
-    "packets": (1, ThresholdUnit.PACKETS),
-    "percent": (1, ThresholdUnit.PERCENT),
-    "us": (1, ThresholdUnit.MICROSECONDS),
-    "microseconds": (1, ThresholdUnit.MICROSECONDS),
-    "ms": (1000, ThresholdUnit.MICROSECONDS),
-    "milliseconds": (1000, ThresholdUnit.MICROSECONDS),
-}
-"""Units of queue depths; a kbyte is taken as 1000 bytes (docs/nos/nxos.md, thresholds)."""
-
-RATES = {"bps": 1, "kbps": 10**3, "mbps": 10**6, "gbps": 10**9}
-"""Units of rates in bits per second."""
-
-MAX_RATE = 10**13
-"""Bits per second no port has; a larger number is a slip."""
-
-
-LIST_LIMIT = 1 << 16
-"""Numbers that the ranges of one list may spell out, repeated ones counted again."""
-
-
-def stanzas(
-    reading: Reading, records: Iterable[Record], name: Callable[[Record], str]
-) -> dict[str, Reader]:
-    """Readers by name in order of first appearance, records of one name added up."""
-    grouped: dict[str, list[Record]] = {}
-    for record in records:
-        grouped.setdefault(name(record), []).append(record)
-    return {
-        key: Reader(merge(found), reading, starts=tuple(r.position for r in found))
-        for key, found in grouped.items()
-    }
-
 
 def configured(reading: Reading, group: str) -> list[Record]:
     """All configuration records of a top-level group, in file order."""
-    return [record for entry in reading[CONFIG] for record in entry.records.get(group, ())]
-
-
-def named(variable: str) -> Callable[[Record], str]:
-    """Takes a record's name from a variable of its first line."""
-    return lambda record: record.values[variable][0][0]
+    return records(reading, CONFIG, group)
 
 
 def class_name(record: Record) -> str:
@@ -68,132 +30,21 @@ def class_name(record: Record) -> str:
     return record.values["class"][0][0].rpartition(" ")[2]
 
 
-def last_of(reader: Reader, *names: str, reset: tuple[str, ...]) -> tuple[str, Value[str]]:
-    """Of lines that replace each other, the one in force and its variable; the rest is shadowed.
-
-    `reset` are the `no` forms that take any of them back.
-    """
-    found = {name: reader.record.values[name] for name in (*names, *reset) if name in reader}
-    if not found:
-        return "", ABSENT
-    best = max(found, key=lambda name: found[name][-1][1])
-    for name, captures in found.items():
-        for _, position in captures if name != best else ():
-            reader.reading.mark(position, LineState.SHADOWED)
-    value = reader.text(best)
-    return ("", ABSENT) if best in reset else (best, value)
-
-
-def stated(reader: Reader, name: str, *reset: str) -> Value[str]:
-    """The value in force; absent where nothing states it or a `no` form took it back."""
-    value = reader.text(name, reset=reset)
-    return value or ABSENT
-
-
-def first(*values: Value[T]) -> Value[T]:
-    """The first value that anything states or cites.
-
-    A line whose value was refused counts: the value is then not known, and what stands behind it
-    (a channel's line, a default) does not apply.
-    """
-    for value in values:
-        if value.position:
-            return value
-    return ABSENT
-
-
-def whole(reader: Reader, value: Value[str], high: int, what: str, low: int = 0) -> Value[int]:
-    """A whole number that the device could accept; any other is noted and not known."""
-    found = value.map(number)
-    if value.value is None or (found.value is not None and low <= found.value <= high):
-        return found
-    message = f"{what} {value.value[:40]!r} is not a number from {low} to {high}"
-    reader.reading.note(NoteKind.BAD_VALUE, message, value.position)
-    return Value(None, value.position)
-
-
-def number(text: str) -> int | None:
-    """A decimal number of sane length, or None."""
-    return int(text) if text.isascii() and text.isdigit() and len(text) <= 12 else None
-
-
-def numbers(text: str, parse: Callable[[str], int | None]) -> frozenset[int] | None:
-    """The values of a list with commas and ranges (`18,20,24-31`); None if any part is wrong."""
-    found: set[int] = set()
-    work = 0
-    for part in text.replace(",", " ").replace(" - ", "-").split():
-        single = parse(part)
-        if single is not None:
-            found.add(single)
-            continue
-        low, dash, high = part.partition("-")
-        low_end, high_end = parse(low), parse(high)
-        if not dash or low_end is None or high_end is None or high_end < low_end:
-            return None
-        if (work := work + high_end - low_end) > LIST_LIMIT:
-            return None
-        found.update(range(low_end, high_end + 1))
-    return frozenset(found) if found else None
-
-
-def listed(
-    reading: Reading, value: Value[str], parse: Callable[[str], int | None], what: str
-) -> Value[frozenset[int]]:
-    """A list of numbers as a value; a wrong one is noted and absent."""
-    if value.value is None:
-        return Value(None, value.position)
-    found = numbers(value.value, parse)
-    if found is None:
-        reading.note(NoteKind.BAD_VALUE, f"{value.value!r} is not {what}", value.position)
-    return Value(found, value.position)
-
-
-def upto(limit: int) -> Callable[[str], int | None]:
-    """Parses a number from 0 to `limit`."""
-
-    def parse(text: str) -> int | None:
-        found = number(text)
-        return found if found is not None and found <= limit else None
-
-    return parse
-
-
-def options(
-    reading: Reading, value: Value[str], arity: Mapping[str, int]
-) -> dict[str, tuple[str, ...]]:
-    """Keywords of a line with their arguments; words that are none are noted."""
-    found: dict[str, tuple[str, ...]] = {}
-    unknown: list[str] = []
-    words = (value.value or "").split()
-    while words:
-        word = words.pop(0)
-        if word not in arity or len(words) < arity[word]:
-            unknown.append(word)
-            continue
-        found[word] = tuple(words[: arity[word]])
-        del words[: arity[word]]
-    if unknown:
-        message = f"not understood: {' '.join(unknown)[:80]!r}"
-        reading.note(NoteKind.BAD_VALUE, message, value.position)
-    return found
-
-
-def threshold(reading: Reading, words: tuple[str, ...] | None, position: int) -> Value[Threshold]:
-    """A queue depth from its number and unit."""
-    if not words:
-        return ABSENT
-    amount = number(words[0])
-    if amount is None or words[1] not in UNITS:
-        reading.note(NoteKind.BAD_VALUE, f"{' '.join(words)!r} is not a queue depth", position)
-        return ABSENT
-    factor, unit = UNITS[words[1]]
-    return Value(Threshold(amount * factor, unit), position)
-
-
-def rate(words: list[str]) -> int | None:
-    """Bits per second from a number and its unit."""
-    if len(words) < 2 or words[1].lower() not in RATES:
-        return None
-    amount = number(words[0])
-    bps = None if amount is None else amount * RATES[words[1].lower()]
-    return bps if bps is not None and bps <= MAX_RATE else None
+__all__ = [
+    "CONFIG",
+    "class_name",
+    "configured",
+    "first",
+    "last_of",
+    "listed",
+    "named",
+    "number",
+    "numbers",
+    "options",
+    "rate",
+    "stanzas",
+    "stated",
+    "threshold",
+    "upto",
+    "whole",
+]

@@ -1,4 +1,4 @@
-"""Ports whose stanzas say the same: read once, copied with their positions moved.
+"""Interfaces whose stanzas say the same: read once, copied with their positions moved.
 
 Most stanzas of a switch differ in nothing but name, description and address. What the first of
 them means is what all of them mean, at the same distance from their own first line.

@@ -1,0 +1,145 @@
+"""Interface names by a table of types: spellings, abbreviations, ranges, kinds."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from roce_lint.model.interface import InterfaceKind
+
+RANGE_LIMIT = 4096
+"""Interfaces one header may name; a longer range is hostile or a slip of the finger."""
+
+HEADER_LIMIT = 4096
+"""Characters of an interface header that are looked at."""
+
+_TYPE = r"\d{0,4}[A-Za-z][A-Za-z-]*"
+_NUMBER = r"\d{1,9}(?:/[A-Z]{0,3}\d{1,9}){0,5}(?::\d{1,9})?"
+_PART = re.compile(
+    rf"(?P<type>{_TYPE})?\s*(?P<first>{_NUMBER})(?P<unit>\.\d{{1,9}})?"
+    rf"(?:\s*(?:-|to)\s*(?:{_TYPE})?\s*(?P<last>{_NUMBER}))?",
+    re.ASCII,
+)
+_END = re.compile(r"(?P<head>.*?)(?P<number>\d+)")
+
+
+@dataclass(slots=True, frozen=True)
+class PortType:
+    """A type of interface in the device's own spelling, and what else may be written for it."""
+
+    name: str
+    kind: InterfaceKind
+    others: tuple[str, ...] = ()
+    shown: tuple[str, ...] = ()  # short forms that show commands print and neighbours repeat
+
+
+@dataclass(slots=True, frozen=True)
+class Named:
+    """The interfaces that one header names; `problem` says what part of it could not be taken."""
+
+    names: tuple[str, ...]
+    problem: str = ""
+
+
+class PortNames:
+    """How one NOS names its interfaces."""
+
+    def __init__(self, *types: PortType) -> None:
+        self._types = {
+            word.lower(): entry
+            for entry in types
+            for word in (*entry.shown, *entry.others, entry.name)
+        }
+        self._known: dict[str, Named] = {}
+
+    def expand(self, header: str) -> Named:
+        """Names in full from what stands behind `interface`: one, a range, a list with commas.
+
+        A spelling that is none of these is one interface named so.
+        """
+        found = self._known.get(header)
+        if found is None:
+            found = self._expand(header)
+            if len(self._known) < RANGE_LIMIT and len(header) < HEADER_LIMIT:
+                self._known[header] = found
+        return found
+
+    def canonical(self, name: str) -> str:
+        """One interface name in full; a spelling that names several is returned as it is."""
+        names = self.expand(name).names
+        return names[0] if len(names) == 1 else name
+
+    def kind_of(self, name: str) -> InterfaceKind:
+        """What an interface is, by its full name."""
+        found = _PART.fullmatch(name)
+        entry = self._types.get((found["type"] or "").lower()) if found else None
+        if found is None or entry is None:
+            entry = self._types.get(name.lower())
+            return entry.kind if entry else InterfaceKind.OTHER
+        return InterfaceKind.SUBINTERFACE if found["unit"] else entry.kind
+
+    def aliases(self, name: str) -> tuple[str, ...]:
+        """Short forms of a full name."""
+        found = _PART.fullmatch(name)
+        entry = self._types.get((found["type"] or "").lower()) if found else None
+        if found is None or entry is None:
+            return ()
+        rest = name[len(found["type"] or "") :]
+        return tuple(short + rest for short in entry.shown)
+
+    def _expand(self, header: str) -> Named:
+        text = header.strip()
+        if not 0 < len(text) <= HEADER_LIMIT:
+            return Named((), f"interface name of {len(text)} characters")
+        names: list[str] = []
+        typed = ""
+        for part in text.split(","):
+            found = _PART.fullmatch(part.strip())
+            if found is None:
+                odd = "" if not names else _odd(part)
+                return Named(tuple(names) or (self._alone(text),), odd)
+            typed = found["type"] or typed
+            entry = self._types.get(typed.lower())
+            if entry is None and not names:
+                return Named((text,))
+            more = _range(entry.name if entry else typed, found)
+            if more is None:
+                return Named(tuple(names), _odd(part))
+            if len(names) + len(more) > RANGE_LIMIT:
+                return Named(tuple(names), f"more than {RANGE_LIMIT} interfaces in one range")
+            names += more
+        return Named(tuple(dict.fromkeys(names)))
+
+    def _alone(self, text: str) -> str:
+        """A name without a number, such as that of the one management port."""
+        entry = self._types.get(text.lower())
+        return entry.name if entry else text
+
+
+def parent_of(name: str) -> str | None:
+    """The port or channel that a subinterface is on."""
+    return name.rpartition(".")[0] or None
+
+
+def _range(kind: str, found: re.Match[str]) -> list[str] | None:
+    """The names of one part; None where what lies between its ends is not to be known."""
+    first, last = found["first"], found["last"]
+    if last is None:
+        return [f"{kind}{first}{found['unit'] or ''}"]
+    begin, end = _split(first), _split(last)
+    if found["unit"] or (end[0] and end[0] != begin[0]) or end[1] < begin[1]:
+        return None
+    high = min(end[1], begin[1] + RANGE_LIMIT)
+    return [f"{kind}{begin[0]}{number}" for number in range(begin[1], high + 1)]
+
+
+def _split(number: str) -> tuple[str, int]:
+    """`1/1/` and 4 from `1/1/4`."""
+    cut = max(number.rfind("/"), number.rfind(":")) + 1
+    tail = _END.fullmatch(number[cut:])
+    head = tail["head"] if tail else ""
+    return number[:cut] + head, int(tail["number"]) if tail else 0
+
+
+def _odd(part: str) -> str:
+    return f"interface range {part.strip()[:80]!r} is not understood"

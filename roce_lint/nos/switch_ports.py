@@ -1,0 +1,288 @@
+"""Interface stanzas of command lines that are much alike: ranges, channels, addresses, VLANs.
+
+A NOS says how its interfaces are called and what a stanza means; what every such stanza has in
+common is done here. Stanzas that say the same are read once.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import re
+from collections.abc import Callable, Hashable, Iterable
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any
+
+from roce_lint.model.device import NoteKind
+from roce_lint.model.interface import Interface, InterfaceKind
+from roce_lint.nos.copies import Copy, copied, settle, signature
+from roce_lint.nos.port_names import PortNames, parent_of
+from roce_lint.nos.reading import ABSENT, Reader, Reading, Value
+from roce_lint.text.records import Record, merge
+
+LAST_VLAN = 4094
+
+ADDRESSES = {
+    "IPV4_ADDRESS": r"ipv4 address \S.*",
+    "IPV6_ADDRESS": r"ipv6 address \S.*",
+}
+"""Named patterns for templates, which may hold no digit; what they capture begins so."""
+
+COPIED = frozenset({InterfaceKind.PHYSICAL, InterfaceKind.VLAN})
+"""Kinds of which there are many that say the same."""
+
+
+def without_range(header: str) -> str:
+    """The names of `interface range 1/1-1/4`."""
+    return header.removeprefix("range ")
+
+
+@dataclass(slots=True)
+class Port:
+    """One interface while it is read, with its channel's stanza behind its own.
+
+    `refers` are the named structures that its lines speak of.
+    """
+
+    name: str
+    kind: InterfaceKind
+    reader: Reader
+    channel: Reader | None = None
+    refers: list[tuple[str, Value[str]]] = field(default_factory=list)
+
+    @property
+    def reading(self) -> Reading:
+        """What the device's files say."""
+        return self.reader.reading
+
+    def refer(self, kind: str, name: Value[str]) -> Value[str]:
+        """Note that a line of the port names a structure; gives the name back."""
+        if name.value is not None:
+            self.refers.append((kind, name))
+        return name
+
+    def inherited(self, read: Callable[[Reader], Value[Any]]) -> Value[Any]:
+        """What the port's own lines state, else what those of its channel do."""
+        own = read(self.reader)
+        return own if own.position or self.channel is None else read(self.channel)
+
+
+@dataclass(slots=True)
+class Ports:
+    """All interface stanzas of a device by interface, those of one interface added up."""
+
+    reading: Reading
+    names: PortNames
+    readers: dict[str, Reader] = field(default_factory=dict)
+    records: dict[str, list[Record]] = field(default_factory=dict)
+    channels: dict[str, Value[str]] = field(default_factory=dict)  # of a member, in full
+    members: dict[str, list[str]] = field(default_factory=dict)
+
+    @classmethod
+    def read(
+        cls,
+        reading: Reading,
+        records: Iterable[Record],
+        names: PortNames,
+        channel: Callable[[Reader], Value[str]],
+        header: Callable[[str], str] = without_range,
+    ) -> Ports:
+        """Take the stanzas.
+
+        `channel` reads the name of the channel that a port is a member of, `header` makes names
+        of what stands behind `interface`.
+        """
+        ports = cls(reading, names)
+        for record in records:
+            named = names.expand(header(record.values["name"][0][0]))
+            if named.problem:
+                reading.note(NoteKind.BAD_VALUE, named.problem, record.position)
+            for name in named.names:
+                ports.records.setdefault(name, []).append(record)
+        for name, found in ports.records.items():
+            starts = tuple(record.position for record in found)
+            reader = ports.readers[name] = Reader(merge(found), reading, starts=starts)
+            joined = channel(reader)
+            if joined.value is not None:
+                ports.channels[name] = joined
+                ports.members.setdefault(joined.value, []).append(name)
+        return ports
+
+    def build(self, make: Callable[[Port], Interface]) -> dict[str, Interface]:
+        """All interfaces in the order in which the files first name them."""
+        built: dict[str, Interface] = {}
+        models: dict[Hashable, tuple[Interface, Port, Record]] = {}
+        for name, reader in self.readers.items():
+            kind = self.names.kind_of(name)
+            alike = self._alike(name, kind)
+            model = models.get(alike)
+            if alike is not None and model is not None:
+                built[name] = self._copy(name, model)
+                continue
+            noted = len(self.reading.notes)
+            channel = self.channels.get(name, ABSENT).value
+            port = Port(name, kind, reader, self.readers.get(channel or ""))
+            built[name] = make(port)
+            for what, referred in port.refers:
+                self.reading.names.refer(what, str(referred.value), referred.position)
+            if alike is not None and len(self.reading.notes) == noted:
+                models[alike] = built[name], port, self.records[name][0]
+        for name in self.members:
+            if name not in built:
+                built[name] = self._mentioned(name)
+        return built
+
+    def interface(self, port: Port, **fields: Any) -> Interface:
+        """The interface with what every stanza states alike, and with `fields`."""
+        port.reader.take()
+        for _ in port.reader.all("name"):
+            pass
+        channel = self.channels.get(port.name, ABSENT)
+        made = port.reader.build(
+            Interface,
+            name=port.name,
+            aliases=self.names.aliases(port.name),
+            kind=port.kind,
+            description=port.reader.text("description").map(unquoted),
+            addresses=_joined(addresses(port.reader)),
+            lag=channel,
+            parent=parent_of(port.name) if port.kind is InterfaceKind.SUBINTERFACE else None,
+            **fields,
+        )
+        made.addresses = made.addresses or ()
+        if port.name in self.members:
+            self._add_members(made)
+        return made
+
+    def _add_members(self, made: Interface) -> None:
+        members = self.members[made.name]
+        made.members = tuple(members)
+        made.at["members"] = self.channels[members[0]].position
+
+    def _mentioned(self, name: str) -> Interface:
+        """A channel that members name and no stanza describes."""
+        begin = self.channels[self.members[name][0]].position
+        made = self.reading.build(
+            Interface, begin, name=name, aliases=self.names.aliases(name), kind=InterfaceKind.LAG
+        )
+        self._add_members(made)
+        return made
+
+    def _alike(self, name: str, kind: InterfaceKind) -> Hashable:
+        """What a stanza has in common with those that mean the same; None: it stands alone."""
+        records = self.records[name]
+        record = records[0]
+        if kind not in COPIED or len(records) > 1 or record.children or name in self.members:
+            return None
+        if len(record.values) < 2:
+            return None  # a bare header has no last line to move
+        shapes = tuple(address(text) is not None for text, _ in record.values.get("ip_address", ()))
+        return kind, shapes, signature(record)
+
+    def _copy(self, name: str, model: tuple[Interface, Port, Record]) -> Interface:
+        like, port, origin = model
+        record = self.records[name][0]
+        by = record.position - origin.position
+        settle(self.reading, origin, record)
+        made = copied(like, Copy(like.name, by, record))
+        made.name = name
+        made.aliases = self.names.aliases(name)
+        said = record.values
+        if "description" in said:
+            made.description = unquoted(said["description"][-1][0])
+        if like.addresses:
+            own = [found for text, _ in said.get("ip_address", ()) if (found := address(text))]
+            made.addresses = (*own, *like.addresses[len(own) :])
+        if made.kind is InterfaceKind.VLAN and like.untagged_vlan is not None:
+            made.untagged_vlan = vlan_number(name)
+        last = max(position for found in origin.values.values() for _, position in found)
+        for kind, referred in port.refers:
+            own_line = origin.position <= referred.position <= last
+            self.reading.names.refer(
+                kind, str(referred.value), referred.position + (by if own_line else 0)
+            )
+        return made
+
+
+def addresses(reader: Reader) -> Value[tuple[str, ...]]:
+    """Addresses with their prefix length, in file order; `dhcp` and the like give none."""
+    found: list[str] = []
+    position = 0
+    for value in [*reader.all("ip_address"), *reader.all("ipv6_address")]:
+        stated = address(value.value or "")
+        if stated is not None:
+            found.append(stated)
+            position = position or value.position
+    return Value(tuple(found), position) if found else ABSENT
+
+
+_PLAIN = re.compile(r"(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)[./]){4}(?:3[0-2]|[12]?\d)", re.ASCII)
+"""An IPv4 address with its prefix length, in the form in which it is kept."""
+
+
+@lru_cache(maxsize=8192)
+def address(text: str) -> str | None:
+    """`10.0.0.1/31` from that form, or from an address and its mask; None for anything else."""
+    if _PLAIN.fullmatch(text):
+        return text
+    words = text.split()
+    if words[1:2] == ["address"]:  # the whole line
+        words = words[2:]
+    if not words:
+        return None
+    joined = words[0] if "/" in words[0] else "/".join(words[:2])
+    try:
+        return ipaddress.ip_interface(joined).with_prefixlen if "/" in joined else None
+    except ValueError:
+        return None
+
+
+def unquoted(text: str) -> str:
+    """A description without the quotes around it."""
+    quoted = len(text) > 1 and text[0] == text[-1] == '"'
+    return text[1:-1] if quoted else text
+
+
+def vlan_number(name: str) -> int | None:
+    """The VLAN of a VLAN interface, by the number that its name ends with."""
+    digits = name[len(name.rstrip("0123456789")) :]
+    number = int(digits) if 0 < len(digits) < 5 else 0
+    return number if 0 < number <= LAST_VLAN else None
+
+
+def _joined(value: Value[tuple[str, ...]]) -> Value[tuple[str, ...]]:
+    return value if value.position else Value((), 0)
+
+
+@dataclass(slots=True, frozen=True)
+class Vlans:
+    """What the lines of a switched port state about VLANs."""
+
+    untagged: Value[int] = ABSENT
+    tagged: Value[frozenset[int]] = ABSENT  # all that the port carries, the untagged one or not
+    access: Value[bool] = ABSENT  # True: untagged only, with the line that says so
+
+
+def set_vlans(interface: Interface, vlans: Vlans) -> None:
+    """Put VLANs into an interface, and whether what crosses it is certainly tagged or not."""
+    for name, value in (
+        ("untagged_vlan", vlans.untagged),
+        ("tagged_vlans", vlans.tagged.map(lambda every: every - {vlans.untagged.value or 0})),
+    ):
+        if value.value is not None:
+            setattr(interface, name, value.value)
+            interface.at[name] = value.position
+    tagged: Value[bool] = ABSENT
+    if vlans.access.value:
+        tagged = Value(False, vlans.access.position)
+        interface.tagged_vlans = None
+        interface.at.pop("tagged_vlans", None)
+    elif interface.routed and interface.kind in (InterfaceKind.PHYSICAL, InterfaceKind.LAG):
+        tagged = Value(False, interface.at.get("routed", 0))
+    elif interface.kind is InterfaceKind.VLAN:
+        number = vlan_number(interface.name)
+        interface.untagged_vlan = number
+    if tagged.value is not None:
+        interface.tagged = tagged.value
+        if tagged.position:
+            interface.at["tagged"] = tagged.position
