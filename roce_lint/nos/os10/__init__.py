@@ -1,0 +1,95 @@
+"""Dell SmartFabric OS10; the facts and their sources are in docs/nos/os10.md."""
+
+from __future__ import annotations
+
+from roce_lint.nos.base import Form, Ignored, Nos, Section, Signature, Skip, Source
+from roce_lint.nos.os10.defaults import DEFAULTS
+from roce_lint.nos.os10.normalize import normalize
+from roce_lint.nos.switch_ports import ADDRESSES
+
+SIGNATURES = (
+    Signature(r"^trust (?:dot1p|dscp)-map \S", 8, "trust map"),
+    Signature(r"^qos-map traffic-class \S", 8, "queue map"),
+    Signature(r"^[ \t]+trust-map (?:dot1p|dscp) \S", 6, "trust map applied"),
+    Signature(r"^[ \t]+service-policy input type network-qos \S", 8, "network-qos on a port"),
+    Signature(r"^[ \t]+ets mode on\b", 3, "ETS"),
+    Signature(r"^dcbx enable[ \t\r]*$", 4, "DCBX"),
+    Signature(r"^interface breakout \d+/\d+/\d+ map ", 8, "breakout"),
+    Signature(r"^interface (?:ethernet|mgmt)\d+/\d+/\d+", 5, "ports by three numbers"),
+    Signature(
+        r"^interface (?:range )?[Ee]thernet \d+/\d+/\d+", 5, "ports by three numbers, spaced"
+    ),
+    Signature(r"^interface vlan\d", 1, "lower-case VLAN interfaces"),
+    Signature(r"^vlt-domain \d", 8, "VLT domain"),
+    Signature(r"^[ \t]+vlt-port-channel \d", 6, "VLT channel"),
+    Signature(r"^ip vrf \S", 1, "VRF by `ip vrf`"),
+    Signature(r"^! Version 10\.\d", 6, "release"),
+    Signature(r"^wred \S", 3, "WRED profile"),
+)
+
+PATTERNS = {
+    **ADDRESSES,
+    "TRUST_MAP": "dot1p-map|dscp-map",
+    "CODE": "dot1p|dscp",
+    "TRUST_DOT1P": r"trust-map dot1p \S+",
+    "TRUST_DSCP": r"trust-map dscp \S+",
+    "PAUSE": r"pause(?: .*)?",
+    "NO_PFC_MODE": r"no priority-flow-control mode(?: .*)?",
+}
+"""Named patterns of the templates."""
+
+_OTHER = "no part of the way of a class"
+
+IGNORED = (
+    Ignored(r"(?:spanning-tree|lldp|negotiation|lacp|storm-control|mac|bfd)\b", _OTHER),
+    Ignored(r"vrrp-group ", "first-hop redundancy", subtree=True),
+    Ignored(r"ip (?!address |vrf )", "routing that touches neither QoS nor MTU"),
+    Ignored(r"ipv6 (?!address )", "routing that touches neither QoS nor MTU"),
+    Ignored(r"description ", "a text"),
+    Ignored(r"switchport trunk allowed vlan$", "a list without members"),
+    Ignored(
+        r"(?:buffer-statistics-tracking|pfc-max-buffer-size|pfc-shared-buffer-size)\b",
+        "size of the shared pause pool: how it is divided is not known",
+    ),
+    Ignored(
+        r"(?:router-id|bestpath|log-neighbor-changes|maximum-paths)\b", "routing beyond the AS"
+    ),
+    Ignored(r"(?:address-family|neighbor|template|vrf) ", "routing beyond the AS", subtree=True),
+)
+
+RUNNING_CONFIG = Source(
+    "running-config",
+    form=Form.INDENTED,
+    command=r"show running-configuration(?: (?P<part>[^|]*?))?(?: *\|.*)?",
+    run="show running-configuration",
+    signatures=SIGNATURES,
+    sections=(
+        Section("device", header=r"interface breakout "),
+        Section("interface", header=r"interface "),
+        Section("system-qos", header=r"system qos$"),
+        Section("qos", header=r"trust (?:dot1p|dscp)-map "),
+        Section("qos", header=r"qos-map traffic-class "),
+        Section("qos", header=r"wred "),
+        Section("qos", header=r"class-map type (?:network-qos|queuing) "),
+        Section("qos", header=r"policy-map type (?:network-qos|queuing) "),
+        Section("device", header=r"hostname "),
+        Section("device", header=r"dcbx enable$"),
+        Section("device", header=r"no dcbx enable$"),
+        Section("device", header=r"router bgp "),
+    ),
+    ignored=IGNORED,
+    comment=r"[!#]",
+    skips=(Skip(r"banner (?:motd|login) *(?P<end>\S)"),),
+    base=True,
+    hostname=r"^hostname (?P<name>\S+)[^\S\n]*$",
+)
+
+NOS = Nos(
+    name="os10",
+    title="Dell SmartFabric OS10",
+    sources=(RUNNING_CONFIG,),
+    normalize=normalize,
+    patterns=PATTERNS,
+    netmiko_type="dell_os10",
+    defaults=DEFAULTS,
+)

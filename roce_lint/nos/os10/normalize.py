@@ -1,0 +1,139 @@
+"""From the records of a Dell OS10 switch to the Device."""
+
+from __future__ import annotations
+
+from roce_lint.model.device import Device
+from roce_lint.model.interface import Interface, InterfaceKind
+from roce_lint.nos.os10 import defaults
+from roce_lint.nos.os10.port_qos import Qos
+from roce_lint.nos.port_names import PortNames, PortType
+from roce_lint.nos.quantities import listed, upto, whole
+from roce_lint.nos.reading import ABSENT, Reader, Reading, Value
+from roce_lint.nos.stanzas import first, last_line, records
+from roce_lint.nos.switch_ports import LAST_VLAN, Port, Ports, Vlans, set_vlans
+
+CONFIG = "running-config"
+"""Name of the source."""
+
+NAMES = PortNames(
+    PortType("ethernet", InterfaceKind.PHYSICAL, shown=("eth",)),
+    PortType("port-channel", InterfaceKind.LAG, shown=("po",)),
+    PortType("vlan", InterfaceKind.VLAN),
+    PortType("loopback", InterfaceKind.LOOPBACK),
+    PortType("mgmt", InterfaceKind.MANAGEMENT),
+    PortType("virtual-network", InterfaceKind.BRIDGE),
+    PortType("null", InterfaceKind.OTHER),
+)
+
+MTU_RANGE = 1280, 9216
+
+WIRED = frozenset({InterfaceKind.PHYSICAL, InterfaceKind.LAG})
+
+
+def normalize(reading: Reading) -> Device:
+    """The device that the files describe."""
+    names = last_line(reading, CONFIG, "hostname")
+    hostname: Value[str] = names.text("hostname") if names is not None else ABSENT
+    qos = Qos.read(reading)
+    ports = Ports.read(reading, records(reading, CONFIG, "interface"), NAMES, _channel)
+    splits = _splits(reading)
+    interfaces = ports.build(lambda port: _interface(ports, port, qos, splits))
+    bgp = last_line(reading, CONFIG, "bgp")
+    device = reading.build(
+        Device,
+        hostname.position or 1,
+        hostname=reading.hostname,
+        nos=reading.nos,
+        vendor="Dell",
+        asn=whole(bgp, bgp.text("asn"), 2**32 - 1, "AS number", 1) if bgp is not None else ABSENT,
+        partial=not hostname,
+        interfaces=interfaces,
+        qos=qos.objects,
+        system=qos.system(),
+    )
+    if hostname:
+        device.at["hostname"] = hostname.position
+    return device
+
+
+def _channel(reader: Reader) -> Value[str]:
+    """`port-channel50` from `channel-group 50 mode active`."""
+    text = reader.text("channel_group").map(lambda line: line.split()[0])
+    return whole(reader, text, 4096, "channel-group", 1).map(lambda n: f"port-channel{n}")
+
+
+def _splits(reading: Reading) -> dict[str, Value[float]]:
+    """Speed of the lanes of each split port: 25 from `interface breakout 1/1/1 map 25g-4x`."""
+    found: dict[str, Value[float]] = {}
+    for record in records(reading, CONFIG, "breakout"):
+        reader = Reader(record, reading)
+        port, split = reader.text("port"), reader.text("map")
+        gbps = (split.value or "").partition("g-")[0]
+        known = float(gbps) if gbps.isdigit() and len(gbps) < 5 else None
+        found[f"ethernet{port.value}"] = Value(known, split.position)
+    return found
+
+
+def _interface(ports: Ports, port: Port, qos: Qos, splits: dict[str, Value[float]]) -> Interface:
+    reader = port.reader
+    mtu: Value[int] = port.inherited(
+        lambda lines: whole(lines, lines.text("mtu"), MTU_RANGE[1], "mtu", MTU_RANGE[0])
+    )
+    if port.kind in WIRED or port.kind is InterfaceKind.VLAN:
+        default: Value[int] = port.reading.default(defaults.MTU)
+        mtu = first(mtu, default)
+    routed = _routed(port)
+    lane: Value[float] = splits.get(port.name.rpartition(":")[0], ABSENT)
+    made = ports.interface(
+        port,
+        enabled=reader.switch(on="no_shutdown", off="shutdown"),
+        vrf=reader.text("vrf"),
+        speed_gbps=first(_speed(reader), lane),
+        ip_mtu=mtu,
+        routed=routed,
+    )
+    reader.text("vlt")
+    set_vlans(made, _vlans(port) if port.kind in WIRED else Vlans())
+    if port.kind in WIRED:
+        made.qos = qos.of_port(port)
+    return made
+
+
+def _speed(reader: Reader) -> Value[float]:
+    """Gb/s from `speed 25000`; `auto` states none."""
+    text = reader.text("speed")
+    if text.value in (None, "auto"):
+        return ABSENT
+    return whole(reader, text, 10**7, "speed", 1).map(lambda mbps: mbps / 1000)
+
+
+def _routed(port: Port) -> Value[bool]:
+    """Whether the port routes; a port without any such line is not known to be switched."""
+    if port.kind not in WIRED:
+        return Value(True, port.reader.begin) if port.kind is InterfaceKind.VLAN else ABSENT
+
+    def lines(reader: Reader) -> Value[bool]:
+        mode = reader.text("switchport_mode").map(lambda _: False)
+        return first(reader.switch(on="no_switchport", off="switchport"), mode)
+
+    return port.inherited(lines)
+
+
+def _vlans(port: Port) -> Vlans:
+    """VLANs; under `mode trunk` the access VLAN is the untagged one."""
+
+    def vlan(name: str) -> Value[int]:
+        return port.inherited(lambda lines: whole(lines, lines.text(name), LAST_VLAN, "VLAN", 1))
+
+    mode: Value[str] = port.inherited(lambda lines: lines.text("switchport_mode"))
+    access, native = vlan("access_vlan"), vlan("native_vlan")
+    allowed: Value[frozenset[int]] = port.inherited(
+        lambda lines: listed(
+            lines.reading, lines.text("allowed_vlans"), upto(LAST_VLAN), "a list of VLANs"
+        )
+    )
+    return Vlans(
+        untagged=first(native, access),
+        tagged=allowed,
+        access=mode.map(lambda word: word == "access"),
+    )

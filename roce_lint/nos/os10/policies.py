@@ -1,0 +1,286 @@
+"""Maps, classes, policies and WRED profiles of OS10, whether a port applies them or not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from roce_lint.model.buffer import BufferProfile, IngressBuffer
+from roce_lint.model.device import NoteKind
+from roce_lint.model.qos import (
+    Classifier,
+    EgressPolicy,
+    Marking,
+    Queue,
+    QueueKind,
+    Scheduler,
+    SchedulerKind,
+    ShareKind,
+)
+from roce_lint.model.units import Threshold
+from roce_lint.nos.code_maps import by_values, code_map
+from roce_lint.nos.os10 import defaults
+from roce_lint.nos.quantities import listed, number, upto, whole
+from roce_lint.nos.reading import ABSENT, Reader, Reading, Value
+from roce_lint.nos.stanzas import named, records, stanzas
+from roce_lint.text.records import Record
+
+TRUST_MAP = "trust map"
+QUEUE_MAP = "queue map"
+NO_DROP_CLASS = "no-drop class map"
+NO_DROP_POLICY = "no-drop policy"
+QUEUE_CLASS = "queuing class map"
+QUEUING_POLICY = "queuing policy"
+WRED = "marking profile"
+
+KILOBYTE = 1000
+"""Bytes of a KB; the documents do not say whether it is 1024 (docs/nos/os10.md)."""
+
+HIGHEST_KB = 10**7
+CODES = {"dscp": 63, "dot1p": 7}
+
+
+@dataclass(slots=True)
+class TrustMap:
+    """A trust map and the kind of code point it is about."""
+
+    code: str
+    classifier: Classifier
+
+
+@dataclass(slots=True)
+class NoDrop:
+    """What a network-qos policy makes lossless: groups with the priority they are paused by."""
+
+    begin: int = 0
+    line: int = 0  # the pause line, where there is one only
+    priorities: dict[int, Value[int]] = field(default_factory=dict)  # by qos-group
+    named: dict[int, int] = field(default_factory=dict)  # line of every priority
+    unknown: bool = False  # a class pauses, and by which priority is not known
+
+
+@dataclass(slots=True)
+class Policies:
+    """Everything that a port can be bound to, by name."""
+
+    reading: Reading
+    trust_maps: dict[str, TrustMap] = field(default_factory=dict)
+    queue_maps: dict[str, dict[int, Value[int]]] = field(default_factory=dict)
+    no_drop: dict[str, NoDrop] = field(default_factory=dict)
+    buffers: dict[str, IngressBuffer] = field(default_factory=dict)
+    egress: dict[str, EgressPolicy] = field(default_factory=dict)
+
+    @classmethod
+    def read(cls, reading: Reading, source: str) -> Policies:
+        """All of them, each line of each taken."""
+        found = cls(reading)
+        found._trust_maps(source)
+        found._queue_maps(source)
+        groups = found._classes(source, "no_drop_class", "group", NO_DROP_CLASS)
+        queues = found._classes(source, "queue_class", "queue", QUEUE_CLASS)
+        profiles = found._profiles(source)
+        for name, reader in _each(reading, source, "no_drop_policy"):
+            reading.names.define(NO_DROP_POLICY, name, reader.begin)
+            found._no_drop(name, reader, groups)
+        for name, reader in _each(reading, source, "queuing_policy"):
+            reading.names.define(QUEUING_POLICY, name, reader.begin)
+            found.egress[name] = found._queuing(name, reader, queues, profiles)
+        return found
+
+    @property
+    def any(self) -> bool:
+        """Whether there is any."""
+        return bool(self.trust_maps or self.queue_maps or self.no_drop or self.egress)
+
+    @property
+    def classifiers(self) -> dict[str, Classifier]:
+        """The trust maps as the model has them."""
+        return {name: found.classifier for name, found in self.trust_maps.items()}
+
+    def _trust_maps(self, source: str) -> None:
+        for name, reader in _each(self.reading, source, "trust_map"):
+            self.reading.names.define(TRUST_MAP, name, reader.begin)
+            code = (reader.text("kind").value or "").removesuffix("-map")
+            limit = CODES[code]
+            lines = []
+            for entry in reader.children("entry"):
+                entry.text("code")
+                numbers = listed(
+                    self.reading, entry.text("numbers"), upto(limit), f"a list of {code} values"
+                )
+                lines.append((numbers, whole(entry, entry.text("group"), 7, "qos-group")))
+            table = code_map(self.reading, reader.begin, by_values(lines), name=name)
+            made = reader.build(Classifier, name=name)
+            if code == "dscp":
+                made.dscp_to_tc = table
+            else:
+                made.pcp_to_tc = table
+            self.trust_maps[name] = TrustMap(code, made)
+
+    def _queue_maps(self, source: str) -> None:
+        for name, reader in _each(self.reading, source, "queue_map"):
+            self.reading.names.define(QUEUE_MAP, name, reader.begin)
+            lines = [
+                (
+                    listed(self.reading, entry.text("numbers"), upto(7), "a list of qos-groups"),
+                    whole(entry, entry.text("queue"), 7, "queue"),
+                )
+                for entry in reader.children("entry")
+            ]
+            self.queue_maps[name] = by_values(lines)
+
+    def _classes(self, source: str, group: str, variable: str, kind: str) -> dict[str, Value[int]]:
+        """The group or queue that each class-map of a type stands for."""
+        found: dict[str, Value[int]] = {}
+        classes = records(self.reading, source, group)
+        for name, reader in stanzas(self.reading, classes, _class_name).items():
+            reader.take()
+            reader.text("head")
+            self.reading.names.define(kind, name, reader.begin)
+            found[name] = whole(reader, reader.text(variable), 7, variable)
+        return found
+
+    def _no_drop(self, name: str, reader: Reader, groups: dict[str, Value[int]]) -> None:
+        policy = self.no_drop[name] = NoDrop(reader.begin)
+        buffers = reader.build(IngressBuffer, name=name, complete=False)
+        lines = []
+        for label, below in _classes_of(reader):
+            below.take()
+            self.reading.names.refer(NO_DROP_CLASS, label, below.begin)
+            pause = below.text("pause")
+            cos = whole(below, below.text("pfc_cos"), 7, "pfc-cos")
+            if not pause:
+                continue
+            group = groups.get(label, ABSENT)
+            line = cos.position or pause.position
+            lines.append(line)
+            if not cos.position and group.value is not None:
+                cos = Value(group.value, self.reading.default(defaults.PAUSE_PRIORITY).position)
+            if cos.value is None:
+                policy.unknown = True
+                continue
+            if cos.value in policy.named:
+                message = f"pfc-cos {cos.value} is claimed by two classes of {name}"
+                self.reading.note(NoteKind.CONFLICT, message, line)
+            policy.named.setdefault(cos.value, line)
+            if group.value is None:
+                continue  # defined nowhere, which is remarked on by itself
+            policy.priorities[group.value] = cos
+            profile = _pause_buffer(below, pause)
+            if profile is not None:
+                buffers.groups[group.value] = profile
+                buffers.at[group.value] = pause.position
+        policy.line = lines[0] if len(lines) == 1 else policy.begin
+        if buffers.groups:
+            self.buffers[name] = buffers
+
+    def _profiles(self, source: str) -> dict[str, Marking]:
+        found: dict[str, Marking] = {}
+        for name, reader in _each(self.reading, source, "wred"):
+            self.reading.names.define(WRED, name, reader.begin)
+            ecn = reader.text("ecn")
+            marks = ecn.map(lambda _: True).or_else(self.reading.default(defaults.ECN_OFF))
+            pmax = whole(reader, reader.text("pmax"), 100, "drop-probability")
+            found[name] = reader.build(
+                Marking,
+                name=name,
+                ecn=marks,
+                wred_drop=marks.map(lambda on: not on),
+                kmin=_kilobytes(reader, "kmin"),
+                kmax=_kilobytes(reader, "kmax"),
+                pmax_percent=pmax.map(float),
+            )
+        return found
+
+    def _queuing(
+        self,
+        name: str,
+        reader: Reader,
+        queues: dict[str, Value[int]],
+        profiles: dict[str, Marking],
+    ) -> EgressPolicy:
+        policy = reader.build(EgressPolicy, name=name)
+        for label, below in _classes_of(reader):
+            below.take()
+            self.reading.names.refer(QUEUE_CLASS, label, below.begin)
+            scheduler = _scheduler(below)
+            wred = below.text("wred")
+            if wred.value is not None:
+                self.reading.names.refer(WRED, wred.value, wred.position)
+            number = queues.get(label, ABSENT).value
+            if number is None:
+                policy.complete = False
+                continue
+            queue = below.build(Queue, number=number, scheduler=scheduler)
+            policy.queues[QueueKind.UNICAST, number] = queue
+            if not wred.position:
+                queue.marking = below.build(Marking, ecn=self.reading.default(defaults.NO_MARKING))
+            elif wred.value in profiles:
+                queue.marking = profiles[wred.value]
+                queue.at["marking"] = wred.position
+            else:
+                policy.complete = False  # a profile that is defined nowhere
+        return policy
+
+
+def _each(reading: Reading, source: str, group: str) -> Iterator[tuple[str, Reader]]:
+    """Stanzas by name, those of one name added up, their first lines taken."""
+    for name, reader in stanzas(reading, records(reading, source, group), named("name")).items():
+        reader.take()
+        reader.all("name")
+        yield name, reader
+
+
+def _classes_of(reader: Reader) -> Iterator[tuple[str, Reader]]:
+    below = reader.record.children.get("class", ())
+    yield from stanzas(reader.reading, below, named("class")).items()
+
+
+def _class_name(record: Record) -> str:
+    """`class-map type queuing [match-any] NAME`."""
+    return record.values["head"][0][0].rpartition(" ")[2]
+
+
+def _kilobytes(reader: Reader, name: str) -> Value[Threshold]:
+    value = whole(reader, reader.text(name), HIGHEST_KB, "threshold in KB")
+    return value.map(lambda kilobytes: Threshold(kilobytes * KILOBYTE))
+
+
+def _scheduler(reader: Reader) -> Scheduler | None:
+    strict = reader.text("priority")
+    share = whole(reader, reader.text("bandwidth"), 100, "bandwidth percent")
+    if not strict and not share.position:
+        return None
+    kind = SchedulerKind.STRICT if strict else SchedulerKind.WEIGHTED
+    return reader.build(
+        Scheduler,
+        kind=Value(kind, (strict or share).position),
+        share=share.map(float),
+        share_of=share.map(lambda _: ShareKind.LINK),
+    )
+
+
+def _pause_buffer(reader: Reader, pause: Value[str]) -> BufferProfile | None:
+    """`pause buffer-size 100 pause-threshold 50 resume-threshold 10`, in KB; None without sizes."""
+    words = (pause.value or "").split()[1:]
+    sizes: dict[str, int] = {}
+    for word, amount in zip(words[::2], words[1::2], strict=False):
+        size = number(amount)
+        if size is None or size > HIGHEST_KB:
+            message = f"{word} {amount[:40]!r} is not a size in KB"
+            reader.reading.note(NoteKind.BAD_VALUE, message, pause.position)
+            return None
+        sizes[word] = size * KILOBYTE
+    if "buffer-size" not in sizes:
+        return None
+    total, xoff = sizes["buffer-size"], sizes.get("pause-threshold")
+    room = total - xoff if xoff is not None and total >= xoff else None
+    at = pause.position
+    return reader.build(
+        BufferProfile,
+        lossless=Value(True, at),
+        reserved_bytes=Value(total, at),
+        static_limit_bytes=Value(xoff, at),
+        xoff_bytes=Value(room, at),
+        xon_bytes=Value(sizes.get("resume-threshold"), at),
+    )

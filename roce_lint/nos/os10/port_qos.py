@@ -1,0 +1,218 @@
+"""What a port of OS10 does with a code point: its own lines, else those of `system qos`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from roce_lint.model.qos import (
+    Forwarding,
+    HeadroomModel,
+    PfcConfig,
+    PfcMode,
+    PortQos,
+    QosObjects,
+    SystemQos,
+    Trust,
+)
+from roce_lint.nos.code_maps import code_map, inverse
+from roce_lint.nos.os10 import defaults
+from roce_lint.nos.os10.policies import (
+    NO_DROP_POLICY,
+    QUEUE_MAP,
+    QUEUING_POLICY,
+    TRUST_MAP,
+    NoDrop,
+    Policies,
+)
+from roce_lint.nos.reading import ABSENT, Reader, Reading, Value
+from roce_lint.nos.stanzas import first, last_line, records
+from roce_lint.nos.switch_ports import Port
+from roce_lint.text.records import merge
+
+CONFIG = "running-config"
+
+MODES = {"on": PfcMode.ON, "off": PfcMode.OFF, "auto": PfcMode.AUTO}
+SWITCH = {"on": True, "off": False}
+
+Lines = Callable[[Reader], Value[Any]]
+
+
+@dataclass(slots=True)
+class Qos:
+    """The QoS of one device: its policies, and what every port starts from."""
+
+    reading: Reading
+    policies: Policies
+    objects: QosObjects
+    lines: Reader | None = None  # of `system qos`
+    dcbx: Value[bool] = ABSENT
+    made: dict[tuple[str | None, str | None], Forwarding] = field(default_factory=dict)
+
+    @classmethod
+    def read(cls, reading: Reading) -> Qos:
+        """Everything that is not of a port."""
+        policies = Policies.read(reading, CONFIG)
+        objects = QosObjects(classifiers=policies.classifiers, egress=policies.egress)
+        found = records(reading, CONFIG, "system_qos")
+        lines = None
+        if found:
+            lines = Reader(merge(found), reading, starts=tuple(r.position for r in found))
+            lines.take()
+            for name in ("system_qos", "ets"):
+                lines.text(name)
+        qos = cls(reading, policies, objects, lines, _dcbx(reading))
+        for kind, name in (
+            (TRUST_MAP, "trust_dot1p"),
+            (TRUST_MAP, "trust_dscp"),
+            (QUEUE_MAP, "queue_map"),
+            (NO_DROP_POLICY, "network_qos"),
+            (QUEUING_POLICY, "queuing"),
+        ):
+            bound = _name(lines, name) if lines is not None else ABSENT
+            if bound.value is not None:
+                reading.names.refer(kind, bound.value, bound.position)
+        return qos
+
+    def system(self) -> SystemQos:
+        """What holds for the whole device."""
+        has_qos = bool(self.lines or self.policies.any)
+        return self.reading.build(SystemQos, headroom=HeadroomModel.PLATFORM, has_qos=has_qos)
+
+    def of_port(self, port: Port) -> PortQos:
+        """What the port applies."""
+        port.reader.text("ets")
+        qos = self.reading.build(PortQos, port.reader.begin)
+        self._bind_trust(port, qos)
+        queuing = self._bound(port, "queuing", QUEUING_POLICY)
+        qos.egress = queuing.value if queuing.value in self.objects.egress else None
+        qos.at["egress"] = queuing.position
+        pause = self._bound(port, "network_qos", NO_DROP_POLICY)
+        queues = self._bound(port, "queue_map", QUEUE_MAP)
+        qos.forwarding = self._forwarding(pause.value, queues.value)
+        qos.at["forwarding"] = pause.position or queues.position
+        qos.pfc = self._pfc(port, pause)
+        buffers = self.policies.buffers.get(pause.value or "")
+        if buffers is not None:
+            self.objects.ingress_buffers[str(buffers.name)] = buffers
+            qos.ingress_buffer = buffers.name
+            qos.at["ingress_buffer"] = pause.position
+        qos.at = {name: position for name, position in qos.at.items() if position}
+        return qos
+
+    def _bound(self, port: Port, name: str, kind: str) -> Value[str]:
+        """The structure that the port's line names, else that of `system qos`."""
+        own: Value[str] = port.inherited(lambda lines: _name(lines, name))
+        if own.value is not None:
+            return port.refer(kind, own)
+        return _name(self.lines, name) if self.lines is not None else ABSENT
+
+    def _bind_trust(self, port: Port, qos: PortQos) -> None:
+        dscp: Value[str] = port.inherited(lambda lines: _name(lines, "trust_dscp"))
+        dot1p: Value[str] = port.inherited(lambda lines: _name(lines, "trust_dot1p"))
+        if dscp or dot1p:
+            port.refer(TRUST_MAP, dscp)
+            port.refer(TRUST_MAP, dot1p)
+        elif self.lines is not None:
+            dscp, dot1p = _name(self.lines, "trust_dscp"), _name(self.lines, "trust_dot1p")
+        bound = dscp or dot1p
+        if bound.value is None:
+            return
+        qos.at["classifier"] = qos.at["trust"] = bound.position
+        qos.trust = Trust.DSCP if dscp else Trust.PCP
+        known = self.policies.trust_maps.get(bound.value)
+        if known is None or known.code != ("dscp" if dscp else "dot1p"):
+            return  # defined nowhere, or of the other kind
+        qos.classifier = bound.value
+
+    def _forwarding(self, pause: str | None, queues: str | None) -> str | None:
+        if pause is None and queues is None:
+            return None
+        key = pause, queues
+        made = self.made.get(key)
+        if made is None:
+            made = self.made[key] = self._join(pause, queues)
+            self.objects.forwardings[str(made.name)] = made
+        return made.name
+
+    def _join(self, pause: str | None, queues: str | None) -> Forwarding:
+        """The groups as one network-qos policy and one queue map treat them."""
+        to_queue = self.policies.queue_maps.get(queues or "", {})
+        policy = self.policies.no_drop.get(pause or "", NoDrop())
+        sent = code_map(self.reading, policy.begin, policy.priorities)
+        if policy.priorities or pause is None:
+            sent.at["otherwise"] = self.reading.default(defaults.NO_PAUSE).position
+        stops = {
+            priority: to_queue[group.value]
+            for priority, group in inverse(policy.priorities).items()
+            if group.value in to_queue
+        }
+        return self.reading.build(
+            Forwarding,
+            policy.begin,
+            name=" + ".join(name for name in (pause, queues) if name),
+            tc_to_queue=code_map(self.reading, 0, to_queue),
+            tc_to_pfc_priority=sent,
+            pfc_priority_to_queue=code_map(self.reading, 0, stops),
+        )
+
+    def _pfc(self, port: Port, pause: Value[str]) -> PfcConfig:
+        mode: Value[PfcMode] = port.inherited(_mode)
+        mode = first(mode, self.reading.default(defaults.PFC_OFF))
+        named = self._named(pause)
+        sent: Value[frozenset[int]] = ABSENT
+        if mode.value is PfcMode.ON:
+            sent = named
+        elif mode.value is PfcMode.OFF:
+            sent = Value(frozenset(), mode.position)
+        made = self.reading.build(
+            PfcConfig,
+            port.reader.begin,
+            mode=mode,
+            generate=sent,
+            honour=sent,
+            named=named if named.value else ABSENT,
+            dcbx=self.dcbx.map(lambda on: None if on else "off"),
+            link_pause_rx=_pause(port, "flowcontrol_receive"),
+            link_pause_tx=_pause(port, "flowcontrol_transmit"),
+        )
+        policy = self.policies.no_drop.get(pause.value or "", NoDrop())
+        for priority, line in policy.named.items():
+            made.at[priority] = line
+        return made
+
+    def _named(self, pause: Value[str]) -> Value[frozenset[int]]:
+        """The priorities that the network-qos policy of the port makes lossless."""
+        if pause.value is None:
+            return self.reading.default(defaults.NOTHING_LOSSLESS)
+        policy = self.policies.no_drop.get(pause.value)
+        if policy is None or policy.unknown:
+            return Value(None, pause.position)
+        return Value(frozenset(policy.named), policy.line)
+
+
+def _name(reader: Reader, variable: str) -> Value[str]:
+    """The structure that a line names with its last word: `trust-map dscp RDMA`."""
+    return reader.text(variable).map(lambda text: text.rpartition(" ")[2])
+
+
+def _mode(reader: Reader) -> Value[PfcMode]:
+    text = reader.text("pfc_mode", reset=("no_pfc_mode",))
+    return reader.convert(text, MODES.__getitem__, "a PFC mode") if text else ABSENT
+
+
+def _pause(port: Port, name: str) -> Value[bool]:
+    return port.inherited(
+        lambda lines: lines.convert(lines.text(name), SWITCH.__getitem__, "on or off")
+    )
+
+
+def _dcbx(reading: Reading) -> Value[bool]:
+    """`dcbx enable`, or its `no` form; the last line holds."""
+    found = []
+    for group, state in (("dcbx", True), ("no_dcbx", False)):
+        line = last_line(reading, CONFIG, group)
+        if line is not None:
+            found.append(Value(state, line.text(group).position))
+    return max(found, key=lambda value: value.position, default=ABSENT)

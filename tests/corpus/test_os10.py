@@ -1,0 +1,61 @@
+"""Real OS10 configurations: each error and warning was read against the file and docs/nos/os10.md."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.corpus.test_corpus import CORPUS, Expected, grave, judged, lines
+
+pytestmark = pytest.mark.skipif(
+    not CORPUS.is_dir(), reason="no corpus of real configs beside the project (../shared/corpus)"
+)
+
+EXPECTED: dict[str, Expected] = {
+    "azs-reference.conf": [
+        # The policy names class AS_SERVICES_Dot1p_5, which no class-map defines.
+        *lines("MAP003", "azs-reference.conf", 33),
+        # Two classes of one policy claim pfc-cos 3.
+        *lines("SRC002", "azs-reference.conf", 35),
+        # ethernet1/1/2 has PFC on and no network-qos policy: nothing it carries is lossless.
+        *lines("PFC003", "azs-reference.conf", 135),
+    ],
+    "azlocal-tor-1a.cfg": [
+        # The host ports bind policy AZLOCAL-QOS-MAP, which does not exist.
+        *lines("MAP003", "azlocal-tor-1a.cfg", 393),
+        # port-channel101 and its members have PFC on and no network-qos policy.
+        *lines("PFC003", "azlocal-tor-1a.cfg", 455),
+    ],
+    "m365-tor1.config": [],
+}
+
+UNREAD = {
+    # Lines of four ports that the generator indented deeper than the line before them.
+    "azlocal-tor-1a.cfg": [
+        "switchport",
+        "switchport mode trunk",
+        "switchport trunk native vlan N",
+        "mtu N",
+        "flowcontrol receive off",
+    ],
+}
+
+
+@pytest.mark.parametrize("name", EXPECTED)
+def test_what_is_said_is_right_and_all_of_it(name: str) -> None:
+    report = judged(Path(CORPUS / "os10" / name))
+    assert [(device.nos, device.files) for device in report.devices] == [("os10", (name,))]
+    assert sorted(grave(report)) == sorted(EXPECTED[name])
+    left = [f.message.split("not understood: ")[1] for f in report.findings if f.rule == "SRC001"]
+    assert [text.split(" (")[0].split(":")[0] for text in left] == UNREAD.get(name, [])
+
+
+def test_no_file_is_left_out() -> None:
+    assert {path.name for path in (CORPUS / "os10").iterdir()} == set(EXPECTED)
+
+
+def test_what_is_never_bound_is_told() -> None:
+    report = judged(CORPUS / "os10" / "azlocal-tor-1a.cfg")
+    unused = [f.location.line for f in report.findings if f.rule == "MAP005"]
+    assert unused == [103, 123, 129, 135]  # a class, the queue map, both policies
