@@ -1,0 +1,345 @@
+"""What a port does with a code point: the maps, policies and PFC lines it carries."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from roce_lint.model.qos import (
+    Classifier,
+    CodeMap,
+    EgressPolicy,
+    Forwarding,
+    Marking,
+    PfcConfig,
+    PfcMode,
+    PfcWatchdog,
+    PortQos,
+    QosObjects,
+    Queue,
+    QueueKind,
+    Scheduler,
+    SchedulerKind,
+    ShareKind,
+    SystemQos,
+    Trust,
+    WatchdogAction,
+)
+from roce_lint.nos.code_maps import by_values, code_map, same
+from roce_lint.nos.declare import Default
+from roce_lint.nos.esonic import defaults
+from roce_lint.nos.quantities import listed, upto, whole
+from roce_lint.nos.reading import ABSENT, Reader, Reading, Value
+from roce_lint.nos.stanzas import first, named, records, stanzas
+from roce_lint.nos.switch_ports import Port
+
+CONFIG = "running-config"
+"""Name of the source."""
+
+WRED = "marking profile"
+SCHEDULER = "scheduler"
+
+HIGHEST = {"dscp": 63, "dot1p": 7, "traffic-class": 15, "pfc-priority": 7}
+HIGHEST_VALUE = 63
+LONGEST_MS = 60_000
+
+KINDS = {
+    "dwrr": SchedulerKind.WEIGHTED,
+    "wrr": SchedulerKind.WEIGHTED,
+    "strict": SchedulerKind.STRICT,
+}
+ACTIONS = {
+    "drop": WatchdogAction.DROP,
+    "forward": WatchdogAction.FORWARD,
+    "alert": WatchdogAction.ALERT,
+}
+GREEN = frozenset({"all", "green", "green-yellow", "green-red"})
+"""Colours of `ecn` that RoCE packets have: they are green unless a policer colours them."""
+
+
+@dataclass(slots=True)
+class Qos:
+    """Everything that ports refer to, by name, and what was made for ports already."""
+
+    reading: Reading
+    objects: QosObjects
+    maps: dict[tuple[str, str], dict[int, Value[int]]] = field(default_factory=dict)
+    begins: dict[tuple[str, str], int] = field(default_factory=dict)
+    schedulers: dict[str, dict[int, Scheduler]] = field(default_factory=dict)
+    wred: dict[str, Marking] = field(default_factory=dict)
+    roce: Value[str] = ABSENT  # one command for maps, buffers and PFC that no line shows
+    made: dict[Hashable, Any] = field(default_factory=dict)
+
+    @classmethod
+    def read(cls, reading: Reading) -> Qos:
+        """All maps and policies, each line of each taken."""
+        qos = cls(reading, QosObjects())
+        qos._maps()
+        for name, reader in _each(reading, "wred"):
+            reading.names.define(WRED, name, reader.begin)
+            qos.wred[name] = qos._marking(name, reader)
+        for name, reader in _each(reading, "scheduler"):
+            reading.names.define(SCHEDULER, name, reader.begin)
+            qos.schedulers[name] = dict(_schedulers(reader))
+        for record in records(reading, CONFIG, "roce"):
+            qos.roce = Reader(record, reading).text("roce")
+        for record in records(reading, CONFIG, "buffer"):
+            for name in ("buffer_init", "pool", "profile"):
+                Reader(record, reading).text(name)
+        return qos
+
+    def system(self) -> SystemQos:
+        """What holds for the whole device."""
+        return self.reading.build(SystemQos, has_qos=bool(self.maps or self.wred or self.roce))
+
+    def default(self, default: Default) -> Value[Any]:
+        """A default; not known where one command has configured what no line shows."""
+        return ABSENT if self.roce else self.reading.default(default)
+
+    def of_port(self, reader: Reader, port: Port) -> PortQos:
+        """What the port applies."""
+        made = self.reading.build(PortQos, reader.begin)
+        for name in ("asymmetric", "tc_dscp"):
+            reader.text(name)
+        self._bind_trust(reader, port, made)
+        bound = {
+            name: self._bound(reader, port, name, kind)
+            for name, kind in (
+                ("tc_queue", "tc-queue"),
+                ("tc_pg", "tc-pg"),
+                ("pfc_queue", "pfc-priority-queue"),
+                ("pfc_pg", "pfc-priority-pg"),
+            )
+        }
+        made.forwarding = self._forwarding(bound)
+        position = next((value.position for value in bound.values() if value.position), 0)
+        if position:
+            made.at["forwarding"] = position
+        self._bind_egress(reader, port, made)
+        made.pfc = self._pfc(reader)
+        made.watchdog = self._watchdog(reader)
+        return made
+
+    def _maps(self) -> None:
+        found = stanzas(self.reading, records(self.reading, CONFIG, "map"), _map_key)
+        for key, reader in found.items():
+            reader.take()
+            kind = reader.text("kind").value or ""
+            reader.text("name")
+            name = key.partition(" ")[2]
+            self.reading.names.define(f"{kind} map", name, reader.begin)
+            self.begins[kind, name] = reader.begin
+            lines = []
+            for entry in reader.children("entry"):
+                word = entry.text("from").value or ""
+                entry.text("into")
+                numbers = listed(
+                    self.reading,
+                    entry.text("numbers"),
+                    upto(HIGHEST[word]),
+                    f"a list of {word} values",
+                )
+                lines.append((numbers, whole(entry, entry.text("value"), HIGHEST_VALUE, "value")))
+            self.maps[kind, name] = by_values(lines)
+
+    def _marking(self, name: str, reader: Reader) -> Marking:
+        """A WRED policy. The unit of its thresholds is not confirmed, so they are not known."""
+        green, ecn = reader.text("green"), reader.text("ecn")
+        marks: Value[bool] = ecn.map(lambda word: word.lower() in GREEN)
+        marks = first(marks, self.reading.default(defaults.ECN_NONE))
+        return reader.build(
+            Marking,
+            name=name,
+            ecn=marks,
+            wred_drop=Value(not marks.value, green.position) if green else ABSENT,
+        )
+
+    def _bound(self, reader: Reader, port: Port, variable: str, kind: str) -> Value[str]:
+        name = reader.text(variable).map(lambda text: text.rpartition(" ")[2])
+        return port.refer(f"{kind} map", name)
+
+    def _bind_trust(self, reader: Reader, port: Port, made: PortQos) -> None:
+        dscp = self._bound(reader, port, "dscp_tc", "dscp-tc")
+        dot = self._bound(reader, port, "dot_tc", "dot1p-tc")
+        bound = dscp or dot
+        if bound.value is None:
+            return
+        kind = "dscp-tc" if dscp else "dot1p-tc"
+        made.trust = Trust.DSCP if dscp else Trust.PCP
+        made.at["trust"] = made.at["classifier"] = bound.position
+        entries = self.maps.get((kind, bound.value))
+        if entries is None:
+            return
+        key = f"{kind} {bound.value}"
+        if key not in self.objects.classifiers:
+            begin = self.begins[kind, bound.value]
+            table = code_map(self.reading, begin, entries, name=bound.value)
+            classifier = self.reading.build(Classifier, begin, name=bound.value)
+            if dscp:
+                classifier.dscp_to_tc = table
+            else:
+                classifier.pcp_to_tc = table
+            self.objects.classifiers[key] = classifier
+        made.classifier = key
+
+    def _forwarding(self, bound: dict[str, Value[str]]) -> str:
+        key = tuple(value.value for value in bound.values())
+        made = self.made.get(key)
+        if made is None:
+            queue, group, stop, back = key
+            made = self.reading.build(
+                Forwarding,
+                name=" ".join(name or "-" for name in key),
+                tc_to_queue=self._table("tc-queue", queue, defaults.QUEUE_0),
+                tc_to_pg=self._table("tc-pg", group),
+                pfc_priority_to_queue=self._table("pfc-priority-queue", stop),
+                pfc_priority_to_pg=self._table("pfc-priority-pg", back),
+            )
+            if back is None and not self.roce:
+                made.pfc_priority_to_pg = same(
+                    self.reading, 0, defaults.GROUP_IS_PRIORITY, range(8)
+                )
+            made.tc_to_pfc_priority = self._priorities(made)
+            self.made[key] = self.objects.forwardings[str(made.name)] = made
+        return str(made.name)
+
+    def _table(self, kind: str, name: str | None, otherwise: Default | None = None) -> CodeMap:
+        entries = self.maps.get((kind, name or ""), {})
+        absent: Value[int] = ABSENT
+        if name is None and otherwise is not None:
+            absent = self.default(otherwise)
+        begin = self.begins.get((kind, name or ""), 0)
+        return code_map(self.reading, begin, entries, name=name, otherwise=absent)
+
+    def _priorities(self, maps: Forwarding) -> CodeMap:
+        """The priority that pauses the group of each class."""
+        by_group: dict[int, Value[int]] = {}
+        for priority, group in maps.pfc_priority_to_pg.entries.items():
+            by_group.setdefault(group, Value(priority, maps.pfc_priority_to_pg.at[priority]))
+        found = {
+            tc: Value(
+                by_group[group].value, maps.tc_to_pg.at.get(tc, 0) or by_group[group].position
+            )
+            for tc, group in maps.tc_to_pg.entries.items()
+            if group in by_group
+        }
+        return code_map(self.reading, maps.tc_to_pg.at.get("", 0), found)
+
+    def _bind_egress(self, reader: Reader, port: Port, made: PortQos) -> None:
+        scheduler = port.refer(SCHEDULER, reader.text("scheduler"))
+        queues: dict[int, Value[str]] = {}
+        for value in reader.all("queue"):
+            words = (value.value or "").split()
+            numbers = listed(
+                self.reading, Value(words[1], value.position), upto(15), "a list of queues"
+            )
+            wred = port.refer(WRED, Value(words[-1], value.position))
+            for queue in numbers.value or ():
+                queues[queue] = wred
+        position = scheduler.position or next((v.position for v in queues.values()), 0)
+        if not position and self.roce:
+            return  # what the one command has put there is not known
+        key = scheduler.value, tuple(sorted((q, str(v.value)) for q, v in queues.items()))
+        policy = self.made.get(key)
+        if policy is None:
+            name = " ".join([scheduler.value or "-", *(f"{q}:{wred}" for q, wred in key[1])])
+            policy = self.made[key] = self.reading.build(EgressPolicy, position, name=name)
+            self._fill(policy, scheduler, queues)
+            self.objects.egress[name] = policy
+        made.egress = policy.name
+        if position:
+            made.at["egress"] = position
+
+    def _fill(
+        self, policy: EgressPolicy, scheduler: Value[str], queues: dict[int, Value[str]]
+    ) -> None:
+        turns = self.schedulers.get(scheduler.value or "", {})
+        policy.complete = not self.roce
+        for queue in range(8):
+            wred = queues.get(queue, ABSENT)
+            made = self.reading.build(Queue, wred.position or policy.at.get("", 0), number=queue)
+            made.scheduler = turns.get(queue)
+            if wred.value is None and not self.roce:
+                made.marking = self.reading.build(
+                    Marking, ecn=self.reading.default(defaults.NO_MARKING)
+                )
+            elif wred.value is not None and wred.value in self.wred:
+                made.marking = self.wred[wred.value]
+                made.at["marking"] = wred.position
+            else:
+                policy.complete = False
+            policy.queues[QueueKind.UNICAST, queue] = made
+
+    def _pfc(self, reader: Reader) -> PfcConfig:
+        sent = _summed(reader)
+        if not sent.position:
+            sent = self.default(defaults.NO_PFC)
+        mode: Value[PfcMode] = sent.map(lambda on: PfcMode.ON if on else PfcMode.OFF)
+        cable: Value[float] = self.default(defaults.CABLE) if sent.value else ABSENT
+        made = reader.build(PfcConfig, mode=mode, generate=sent, honour=sent)
+        if "cable" not in reader and cable.value is not None:
+            made.cable_m = cable.value
+            made.at["cable_m"] = cable.position
+        return made
+
+    def _watchdog(self, reader: Reader) -> PfcWatchdog:
+        detect = whole(reader, reader.text("watchdog_detect"), LONGEST_MS, "detect-time", 100)
+        restore = whole(reader, reader.text("watchdog_restore"), LONGEST_MS, "restore-time", 100)
+        action: Value[WatchdogAction] = reader.convert(
+            reader.text("watchdog_action"), ACTIONS.__getitem__, "a watchdog action"
+        )
+        on: Value[bool] = detect.map(lambda _: True)
+        return reader.build(
+            PfcWatchdog,
+            enabled=first(on, self.default(defaults.NOT_WATCHED)),
+            detection_ms=detect.map(float),
+            restoration_ms=restore.map(float),
+            action=first(action, self.default(defaults.WATCHDOG_ACTION)),
+        )
+
+
+def _summed(reader: Reader) -> Value[frozenset[int]]:
+    """Lossless priorities: each line adds, each `no` line takes away."""
+    events = [(value, True) for value in reader.all("pfc_priority")]
+    events += [(value, False) for value in reader.all("no_pfc_priority")]
+    found: frozenset[int] = frozenset()
+    position = 0
+    for value, adds in sorted(events, key=lambda event: event[0].position):
+        given = listed(reader.reading, value, upto(7), "a list of priorities").value
+        position = value.position
+        if given is None:
+            return Value(None, position)
+        found = found | given if adds else found - given
+    return Value(found, position) if position else ABSENT
+
+
+def _each(reading: Reading, group: str) -> Iterator[tuple[str, Reader]]:
+    for name, reader in stanzas(reading, records(reading, CONFIG, group), named("name")).items():
+        reader.take()
+        reader.text("name")
+        yield name, reader
+
+
+def _map_key(record: Any) -> str:
+    values = record.values
+    return f"{values['kind'][0][0]} {values['name'][0][0]}"
+
+
+def _schedulers(reader: Reader) -> Iterator[tuple[int, Scheduler]]:
+    for below in reader.children("queue"):
+        below.take()
+        number = whole(below, below.text("queue"), 255, "queue").value
+        kind: Value[SchedulerKind] = below.convert(
+            below.text("type").map(str.lower), KINDS.__getitem__, "a scheduler type"
+        )
+        weight = whole(below, below.text("weight"), 100, "weight", 1)
+        strict = kind.value is SchedulerKind.STRICT
+        made = below.build(
+            Scheduler,
+            kind=kind,
+            share=ABSENT if strict else weight.map(float),
+            share_of=ABSENT if strict else weight.map(lambda _: ShareKind.WEIGHT),
+        )
+        if number is not None and number < 16:  # 255 is the port itself
+            yield number, made

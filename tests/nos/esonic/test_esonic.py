@@ -1,0 +1,150 @@
+"""Enterprise SONiC: values with their lines, and what one command hides."""
+
+from __future__ import annotations
+
+import pytest
+
+from roce_lint.model.qos import PfcMode, Trust, WatchdogAction
+from roce_lint.nos.esonic import NOS
+from tests.nos import reader
+from tests.nos.reader import line, notes
+
+
+def read(text: str):
+    return reader.read(NOS, text)
+
+
+def qos_of(text: str):
+    device = read(text)
+    return device, device.interfaces["Eth1/1"].qos
+
+
+@pytest.mark.parametrize(
+    ("header", "name"),
+    [
+        ("Eth 1/5", "Eth1/5"),
+        ("Eth1/5", "Eth1/5"),
+        ("Eth1/5/1", "Eth1/5/1"),
+        ("Ethernet4", "Ethernet4"),
+        ("PortChannel 10", "PortChannel10"),
+        ("PortChannel 10 mode active", "PortChannel10"),
+        ("vlan 10", "Vlan10"),
+        ("Management 0", "Management0"),
+    ],
+)
+def test_names(header: str, name: str) -> None:
+    assert list(read(f"interface {header}\n mtu 9100\n").interfaces) == [name]
+
+
+def test_the_way_of_a_code_point() -> None:
+    device, qos = qos_of(
+        "qos map dscp-tc D\n dscp 24-26 traffic-class 4\n"
+        "qos map tc-queue Q\n traffic-class 4 queue 5\n"
+        "qos map tc-pg G\n traffic-class 4 priority-group 2\n"
+        "qos map pfc-priority-pg P\n pfc-priority 3 priority-group 2\n"
+        "qos map pfc-priority-queue S\n pfc-priority 3 queue 5\n"
+        "interface Eth1/1\n qos-map dscp-tc D\n qos-map tc-queue Q\n qos-map tc-pg G\n"
+        " qos-map pfc-priority-pg P\n qos-map pfc-priority-queue S\n"
+        " priority-flow-control priority 3\n"
+    )
+    maps = device.qos.forwardings[qos.forwarding]
+    table = device.qos.classifiers[qos.classifier].dscp_to_tc
+    assert (qos.trust, table.get(26), line(table, 26), table.get(0)) == (Trust.DSCP, 4, 2, None)
+    assert (maps.tc_to_queue.get(4), line(maps.tc_to_queue, 4)) == (5, 4)
+    assert (maps.tc_to_pfc_priority.get(4), maps.tc_to_pfc_priority.get(3)) == (3, None)
+    assert (maps.pfc_priority_to_queue.get(3), line(maps.pfc_priority_to_queue, 3)) == (5, 10)
+    assert (qos.pfc.generate, line(qos.pfc, "generate")) == (frozenset({3}), 17)
+
+
+def test_priorities_add_up() -> None:
+    _, qos = qos_of(
+        "interface Eth1/1\n priority-flow-control priority 3\n priority-flow-control priority 4\n"
+        " no priority-flow-control priority 3\n"
+    )
+    assert (qos.pfc.mode, qos.pfc.generate) == (PfcMode.ON, frozenset({4}))
+    assert line(qos.pfc, "generate") == 4
+
+
+def test_no_line_is_no_pfc() -> None:
+    _, qos = qos_of("interface Eth1/1\n mtu 9100\n")
+    assert (qos.pfc.mode, qos.pfc.generate) == (PfcMode.OFF, frozenset())
+    assert qos.pfc.where("generate").confirmed
+
+
+def test_one_command_hides_what_no_line_shows() -> None:
+    device, qos = qos_of("roce enable pfc-priority 3\ninterface Eth1/1\n mtu 9100\n")
+    assert (qos.pfc.mode, qos.pfc.generate, qos.egress, qos.watchdog.enabled) == (None,) * 4
+    assert device.qos.forwardings[qos.forwarding].tc_to_queue.get(3) is None
+    assert [n for n, s in enumerate(device.src.files[0].states, 1) if s == 1] == [1, 2, 3]
+
+
+@pytest.mark.parametrize(
+    ("ecn", "marks"), [(" ecn all\n", True), (" ecn green\n", True), (" ecn none\n", False), ("", False)]
+)  # fmt: skip
+def test_marking_without_numbers(ecn: str, marks: bool) -> None:
+    device, qos = qos_of(
+        f"qos wred-policy W\n green minimum-threshold 10 maximum-threshold 20\n{ecn}"
+        "interface Eth1/1\n queue 3 wred-policy W\n"
+    )
+    queue = device.qos.egress[qos.egress].queue(3)
+    assert (queue.marking.ecn, queue.marking.kmin, queue.marking.kmax) == (marks, None, None)
+    assert device.qos.egress[qos.egress].queue(4).marking.ecn is False
+
+
+def test_the_watchdog() -> None:
+    _, qos = qos_of(
+        "interface Eth1/1\n priority-flow-control watchdog on detect-time 200\n"
+        " priority-flow-control watchdog action forward\n"
+    )
+    found = qos.watchdog
+    assert (found.enabled, found.detection_ms, found.action) == (
+        True, 200.0, WatchdogAction.FORWARD,
+    )  # fmt: skip
+    assert (line(found, "enabled"), line(found, "action")) == (2, 3)
+
+
+def test_cable_length_is_stated_or_the_default() -> None:
+    text = "interface Eth1/1\n priority-flow-control priority 3\n"
+    port = read(text + " cable-length 300m\n").interfaces["Eth1/1"]
+    assert (port.cable_m, line(port, "cable_m"), port.qos.pfc.cable_m) == (300.0, 3, None)
+    port = read(text).interfaces["Eth1/1"]
+    assert (port.cable_m, port.qos.pfc.cable_m) == (None, 40.0)
+
+
+def test_names_that_nothing_defines() -> None:
+    device, _ = qos_of(
+        "interface Eth1/1\n qos-map dscp-tc NONE\n queue 3 wred-policy NONE\n scheduler-policy NONE\n"
+    )
+    assert [(s.kind, s.references) for s in device.structures if not s.defined] == [
+        ("dscp-tc map", (2,)),
+        ("marking profile", (3,)),
+        ("scheduler", (4,)),
+    ]
+
+
+def test_an_entry_in_other_words_is_listed() -> None:
+    device = read("qos map dscp-tc D\n map 26 to 3\n")
+    assert [note.message for note in device.notes] == ["map N to N"]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("interface Eth1/1\n mtu 99999\n", "mtu '99999' is not a number from 68 to 9216"),
+        ("interface Eth1/1\n cable-length 5 \n", "'5' is not a length such as 40m"),
+        ("interface Eth1/1\n cable-length ²m\n", "'²m' is not a length such as 40m"),
+        ("interface Eth1/1\n priority-flow-control priority 9\n", "'9' is not a list of priorities"),
+        ("qos map dscp-tc D\n dscp 99 traffic-class 3\n", "'99' is not a list of dscp values"),
+        ("interface Eth1/1\n switchport access Vlan 9999\n", "VLAN '9999' is not a number from 1 to 4094"),
+    ],
+)  # fmt: skip
+def test_a_wrong_value_is_noted(text: str, said: str) -> None:
+    assert [message for _, message in notes(read(text))] == [said]
+
+
+def test_cut_off_anywhere_it_is_read() -> None:
+    text = (
+        "qos map dscp-tc D\n dscp 26 traffic-class 3\ninterface Eth 1/1\n queue 3 wred-policy W\n"
+    )
+    for end in range(len(text)):
+        assert read(text[:end]).nos == "esonic"
