@@ -1,0 +1,96 @@
+"""Cisco IOS-XR on the 8000 series and NCS 5500; the facts are in docs/nos/iosxr.md."""
+
+from __future__ import annotations
+
+from roce_lint.nos.base import Form, Ignored, Nos, Section, Signature, Skip, Source
+from roce_lint.nos.iosxr.defaults import DEFAULTS
+from roce_lint.nos.iosxr.normalize import normalize
+from roce_lint.nos.switch_ports import ADDRESSES
+
+_SPEEDS = "GigabitEthernet|(?:Ten|TwentyFive|Forty|Fifty|Hundred|TwoHundred|FourHundred)GigE"
+
+SIGNATURES = (
+    Signature(r"^!RANCID-CONTENT-TYPE: cisco-xr", 10, "collector's heading"),
+    Signature(r"^!! IOS XR Configuration", 10, "heading"),
+    Signature(
+        rf"^interface (?:preconfigure )?(?:{_SPEEDS})\d+/\w+/\d+/\d+", 6, "ports by four numbers"
+    ),
+    Signature(r"^interface MgmtEth\d", 8, "management port"),
+    Signature(r"^interface Bundle-Ether\d", 6, "channels as Bundle-Ether"),
+    Signature(r"^[ \t]+bundle id \d", 6, "member of a bundle"),
+    Signature(r"^[ \t]*end-(?:class|policy)-map[ \t\r]*$", 5, "end of a map"),
+    Signature(r"^end-(?:policy|set)[ \t\r]*$", 5, "end of a route policy"),
+    Signature(r"^hw-module profile priority-flow-control ", 10, "PFC of a line card"),
+    Signature(r"^[ \t]+set traffic-class \d", 2, "classes are traffic classes"),
+    Signature(r"^[ \t]+ipv4 address \d", 3, "address by `ipv4`"),
+)
+
+PATTERNS = {
+    **ADDRESSES,
+    "NO_SHUTDOWN": r"no shut(?:down)?",
+    "IP_MTU": r"ipv4 mtu \S+",
+    "ENCAPSULATION": r"encapsulation dot1q \d+",
+    "MATCH_DSCP": r"match dscp (?:ipv4|ipv6) \S.*",
+    "PRIORITY": r"priority(?: level \d+)?",
+    "PFC_CLASS": r"(?:buffer-\S+(?: \S+)? )?traffic-class \d\b.*",
+}
+"""Named patterns of the templates."""
+
+_L3 = "routing that touches neither QoS nor MTU"
+_PLAIN = "no part of the way of a class"
+
+IGNORED = (
+    Ignored(r"(?:end-class-map|end-policy-map)$", "ends the map"),
+    Ignored(r"description ", "a text"),
+    Ignored(r"(?:ipv4|ipv6) (?!address |mtu )", _L3),
+    Ignored(r"ipv6 mtu ", "RoCE over IPv4 is what is judged by this number"),
+    Ignored(r"(?:load-interval|cdp|lldp|carrier-delay|negotiation|dampening|logging)\b", _PLAIN),
+    Ignored(r"(?:bundle|lacp) (?!id )", "link aggregation protocol"),
+    Ignored(
+        r"(?:monitor-session|l2transport|rewrite|flow|mac-address|ptp)\b", _PLAIN, subtree=True
+    ),
+    Ignored(r"service-policy type ", "a policy that decides no traffic class"),
+    Ignored(r"(?:queue-limit|shape|service-policy) ?", "queueing that is not judged"),
+    Ignored(
+        r"set (?:qos-group|cos|discard-class|precedence|mpls|dei|forward-class)\b",
+        "marks of no traffic class",
+    ),
+    Ignored(
+        r"(?:bgp|address-family|neighbor|neighbor-group|vrf|af-group|session-group) ",
+        _L3,
+        subtree=True,
+    ),
+    Ignored(r"(?:timers|nsr|mvpn|ibgp|default-metric|segment-routing)\b", _L3),
+)
+
+RUNNING_CONFIG = Source(
+    "running-config",
+    form=Form.INDENTED,
+    command=r"show running-config(?: (?P<part>[^|]*?))?(?: *\|.*)?",
+    run="show running-config",
+    signatures=SIGNATURES,
+    sections=(
+        Section("interface", header=r"interface "),
+        Section("qos", header=r"class-map (?!type (?!qos ))"),
+        Section("qos", header=r"policy-map (?!type (?!qos ))"),
+        Section("qos", header=r"hw-module profile priority-flow-control "),
+        Section("qos", header=r"priority-flow-control watchdog "),
+        Section("device", header=r"hostname "),
+        Section("device", header=r"router bgp "),
+    ),
+    ignored=IGNORED,
+    comment=r"!",
+    skips=(Skip(r"banner (?:motd|login|exec|incoming|prompt-timeout|slip-ppp) *(?P<end>\S)"),),
+    base=True,
+    hostname=r"^hostname (?P<name>\S+)[^\S\n]*$",
+)
+
+NOS = Nos(
+    name="iosxr",
+    title="Cisco IOS-XR",
+    sources=(RUNNING_CONFIG,),
+    normalize=normalize,
+    patterns=PATTERNS,
+    netmiko_type="cisco_xr",
+    defaults=DEFAULTS,
+)

@@ -1,0 +1,272 @@
+"""class-map, policy-map and the PFC profile of a line card."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+
+from roce_lint.model.buffer import BufferProfile
+from roce_lint.model.device import NoteKind
+from roce_lint.model.qos import (
+    Classifier,
+    Marking,
+    Match,
+    MatchKind,
+    Scheduler,
+    SchedulerKind,
+    ShareKind,
+)
+from roce_lint.model.units import Threshold, parse_dscp
+from roce_lint.nos.code_maps import code_map
+from roce_lint.nos.iosxr import defaults
+from roce_lint.nos.iosxr.records import CONFIG, depths, label
+from roce_lint.nos.iosxr.records import named as bytes_of
+from roce_lint.nos.quantities import number, numbers, upto, whole
+from roce_lint.nos.reading import ABSENT, Reader, Reading, Value
+from roce_lint.nos.stanzas import last_of, records, stanzas
+from roce_lint.text.records import Record
+
+CLASS_MAP = "class map"
+POLICY = "qos policy"
+REST = "class-default"
+
+CLASSES = range(8)
+"""Traffic classes."""
+
+
+@dataclass(slots=True)
+class ClassMap:
+    """What a class takes."""
+
+    dscps: Value[frozenset[int]] = ABSENT
+    classes: Value[frozenset[int]] = ABSENT  # traffic classes, of egress
+    exact: bool = True  # nothing else is matched
+
+
+@dataclass(slots=True)
+class PolicyClass:
+    """One class of a policy with what it does."""
+
+    name: str
+    begin: int
+    sets: Value[int]
+    set_dscp: Value[int]
+    police: Value[str]
+    scheduler: Scheduler | None
+    marking: Marking | None
+
+
+@dataclass(slots=True)
+class Profile:
+    """The PFC profile of one location: its traffic classes with their buffers."""
+
+    begin: int
+    location: str
+    classes: dict[int, int] = field(default_factory=dict)  # line of each
+    buffers: dict[int, BufferProfile] = field(default_factory=dict)
+    ecn: dict[int, Value[Threshold]] = field(default_factory=dict)
+    internal: bool = False  # ECN stands here and not in the policy of the port
+
+    def covers(self, port: str) -> bool:
+        """Whether a port, by its numbers, is on this line card; a fixed box has one profile."""
+        location = self.location.split("/")
+        if len(location) < 2 or location[1].startswith("RP"):
+            return True
+        return port.split("/")[:2] == location[:2]
+
+
+def class_maps(reading: Reading) -> dict[str, ClassMap]:
+    """All class maps of type qos by name."""
+    found: dict[str, ClassMap] = {}
+    for name, reader in stanzas(reading, records(reading, CONFIG, "class_map"), _name).items():
+        reader.take()
+        reader.text("head")
+        reading.names.define(CLASS_MAP, name, reader.begin)
+        other = reader.all("other")
+        made = found[name] = ClassMap(exact=not other)
+        made.dscps = _listed(reader, "dscp", parse_dscp, "a list of DSCPs")
+        made.classes = _listed(reader, "traffic_class", upto(7), "a list of traffic classes")
+    return found
+
+
+def policies(reading: Reading) -> dict[str, list[PolicyClass]]:
+    """All policies of type qos by name, their classes in order."""
+    found: dict[str, list[PolicyClass]] = {}
+    for name, reader in stanzas(reading, records(reading, CONFIG, "policy_map"), _name).items():
+        reader.take()
+        reader.text("head")
+        reading.names.define(POLICY, name, reader.begin)
+        below = reader.record.children.get("class", ())
+        found[name] = [
+            _class(each, each_name)
+            for each_name, each in stanzas(reading, below, _class_name).items()
+        ]
+    return found
+
+
+def profiles(reading: Reading) -> list[Profile]:
+    """The PFC profiles of all locations."""
+    return [_profile(Reader(record, reading)) for record in records(reading, CONFIG, "pfc_profile")]
+
+
+def classifier(
+    reading: Reading, name: str, begin: int, classes: list[PolicyClass], maps: dict[str, ClassMap]
+) -> Classifier:
+    """From the code point to the traffic class, as the input policy of a port says."""
+    table: dict[int, Value[int]] = {}
+    rest: Value[int] = reading.default(defaults.CLASS_0)
+    made = reading.build(Classifier, begin, name=name)
+    for entry in classes:
+        sets = entry.sets if entry.sets.position else reading.default(defaults.CLASS_0)
+        known = maps.get(entry.name)
+        if entry.name == REST:
+            rest = sets
+            made.matches.append(_match(reading, entry, MatchKind.ANY, frozenset(), sets))
+            continue
+        if known is None or not known.exact or known.dscps.value is None:
+            made.exact = False
+        if known is not None and known.dscps.value is not None:
+            for code in known.dscps.value:
+                table.setdefault(code, sets)
+            codes = known.dscps.value
+            made.matches.append(_match(reading, entry, MatchKind.DSCP, codes, sets))
+    made.dscp_to_tc = code_map(reading, begin, table, name=name, otherwise=rest)
+    return made
+
+
+def _match(
+    reading: Reading,
+    entry: PolicyClass,
+    kind: MatchKind,
+    values: frozenset[int],
+    sets: Value[int],
+) -> Match:
+    drops = True if entry.police.value is not None else None
+    return reading.build(
+        Match,
+        entry.begin,
+        kind=kind,
+        values=values,
+        class_name=entry.name,
+        tc=sets,
+        set_dscp=entry.set_dscp,
+        police_drops=Value(drops, entry.police.position),
+    )
+
+
+def _name(record: Record) -> str:
+    return label(record.values["head"][0][0])
+
+
+def _class_name(record: Record) -> str:
+    return label(record.values["class"][0][0])
+
+
+def _listed(
+    reader: Reader, variable: str, parse: Callable[[str], int | None], what: str
+) -> Value[frozenset[int]]:
+    """The numbers of all `match` lines of a kind; they add up."""
+    found: frozenset[int] = frozenset()
+    position = 0
+    for value in reader.all(variable):
+        text = (value.value or "").removeprefix("match dscp ")
+        text = text.removeprefix("ipv4 ").removeprefix("ipv6 ")
+        given = numbers(text, parse)
+        position = position or value.position
+        if given is None:
+            reader.reading.note(NoteKind.BAD_VALUE, f"{text!r} is not {what}", value.position)
+            return Value(None, value.position)
+        found |= given
+    return Value(found, position) if position else ABSENT
+
+
+def _class(reader: Reader, name: str) -> PolicyClass:
+    reader.take()
+    if name != REST:
+        reader.reading.names.refer(CLASS_MAP, name, reader.begin)
+    return PolicyClass(
+        name=name,
+        begin=reader.begin,
+        sets=whole(reader, reader.text("set_class"), 7, "traffic-class"),
+        set_dscp=reader.convert(reader.text("set_dscp"), _dscp, "a DSCP"),
+        police=reader.text("police"),
+        scheduler=_scheduler(reader),
+        marking=_marking(reader),
+    )
+
+
+def _dscp(text: str) -> int:
+    found = parse_dscp(text)
+    if found is None:
+        raise ValueError(text)
+    return found
+
+
+def _scheduler(reader: Reader) -> Scheduler | None:
+    priority = reader.text("priority")
+    which, share = last_of(reader, "ratio", "remaining", "percent", reset=())
+    if not priority and not share:
+        return None
+    of = {"ratio": ShareKind.WEIGHT, "remaining": ShareKind.REMAINING, "percent": ShareKind.LINK}
+    level = priority.map(lambda text: text.rpartition(" ")[2] if " " in text else "1")
+    limit = 1024 if which == "ratio" else 100
+    return reader.build(
+        Scheduler,
+        kind=Value(
+            SchedulerKind.STRICT if priority else SchedulerKind.WEIGHTED,
+            (priority or share).position,
+        ),
+        strict_level=whole(reader, level, 8, "priority level", 1),
+        share=whole(reader, share, limit, "bandwidth").map(float),
+        share_of=share.map(lambda _: of[which]),
+    )
+
+
+def _marking(reader: Reader) -> Marking | None:
+    ecn, wred = reader.text("ecn"), reader.text("wred")
+    if not ecn and not wred:
+        return None
+    found = depths(wred.value or "")
+    at = wred.position
+    chance = (wred.value or "").rpartition("probability percentage ")
+    percent = number(chance[2].split()[0]) if chance[1] and chance[2].split() else None
+    return reader.build(
+        Marking,
+        ecn=Value(bool(ecn), ecn.position or at),
+        wred_drop=Value(not ecn, ecn.position or at),
+        kmin=Value(found[0] if len(found) == 2 else None, at),
+        kmax=Value(found[1] if len(found) == 2 else None, at),
+        pmax_percent=Value(float(percent) if percent is not None else None, at),
+    )
+
+
+def _profile(reader: Reader) -> Profile:
+    reader.take()
+    made = Profile(reader.begin, reader.text("location").value or "")
+    for line in reader.all("class"):
+        for tc, text in _classes(line.value or ""):
+            made.classes[tc] = line.position
+            made.internal |= text.startswith("buffer-internal")
+            at = line.position
+            room, pause = bytes_of(text, "headroom"), bytes_of(text, "pause-threshold")
+            marks = bytes_of(text, "ecn")
+            if marks is not None:
+                made.ecn[tc] = Value(Threshold(marks), at)
+            if room is None and pause is None:
+                continue
+            made.buffers[tc] = reader.build(
+                BufferProfile,
+                lossless=Value(True, at),
+                static_limit_bytes=Value(pause, at),
+                xoff_bytes=Value(room, at),
+                xon_bytes=Value(bytes_of(text, "resume-threshold"), at),
+            )
+    return made
+
+
+def _classes(text: str) -> Iterator[tuple[int, str]]:
+    """The traffic class of a line, with the line."""
+    words = text.split()
+    tc = number(words[words.index("traffic-class") + 1])
+    if tc is not None and tc in CLASSES:
+        yield tc, text

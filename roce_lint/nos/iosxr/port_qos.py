@@ -1,0 +1,203 @@
+"""What a port of IOS-XR does with a code point: its policies, and the profile of its line card."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass, field
+from typing import Any
+
+from roce_lint.model.buffer import IngressBuffer
+from roce_lint.model.qos import (
+    CodeMap,
+    EgressPolicy,
+    Forwarding,
+    Marking,
+    PfcConfig,
+    PfcMode,
+    PortQos,
+    QosObjects,
+    Queue,
+    QueueKind,
+    SystemQos,
+    Trust,
+)
+from roce_lint.nos.code_maps import code_map, same
+from roce_lint.nos.iosxr import defaults
+from roce_lint.nos.iosxr.policies import (
+    CLASSES,
+    POLICY,
+    ClassMap,
+    PolicyClass,
+    Profile,
+    class_maps,
+    classifier,
+    policies,
+    profiles,
+)
+from roce_lint.nos.iosxr.records import CONFIG
+from roce_lint.nos.reading import ABSENT, Reader, Reading, Value
+from roce_lint.nos.stanzas import first, records
+from roce_lint.nos.switch_ports import Port
+
+MODES = {"on": PfcMode.ON, "off": PfcMode.OFF, "auto": PfcMode.AUTO}
+
+
+@dataclass(slots=True)
+class Qos:
+    """Everything that ports refer to, and what was made for ports already."""
+
+    reading: Reading
+    objects: QosObjects
+    maps: dict[str, ClassMap]
+    policies: dict[str, list[PolicyClass]]
+    profiles: list[Profile]
+    made: dict[Hashable, Any] = field(default_factory=dict)
+
+    @classmethod
+    def read(cls, reading: Reading) -> Qos:
+        """All class maps, policies and profiles."""
+        for record in records(reading, CONFIG, "watchdog"):
+            Reader(record, reading).text("watchdog")
+        return cls(reading, QosObjects(), class_maps(reading), policies(reading), profiles(reading))
+
+    def system(self) -> SystemQos:
+        """What holds for the whole device."""
+        return self.reading.build(SystemQos, has_qos=bool(self.policies or self.profiles))
+
+    def of_port(self, port: Port) -> PortQos:
+        """What the port applies."""
+        made = self.reading.build(PortQos, port.reader.begin)
+        port.reader.text("watchdog")
+        into: Value[str] = port.inherited(lambda lines: lines.text("input"))
+        out: Value[str] = port.inherited(lambda lines: lines.text("output"))
+        port.refer(POLICY, into)
+        port.refer(POLICY, out)
+        profile = next((p for p in self.profiles if p.covers(_numbers(port.name))), None)
+        if into.value is not None:
+            made.at["classifier"] = made.at["trust"] = into.position
+            made.trust = Trust.DSCP
+            if into.value in self.policies:
+                made.classifier = self._classifier(into.value)
+        made.forwarding = self._forwarding(profile)
+        made.at["forwarding"] = profile.begin if profile else made.at.get("", 0)
+        self._bind_egress(made, out, profile)
+        made.pfc = self._pfc(port, profile)
+        if profile is not None and profile.buffers:
+            made.ingress_buffer = self._buffers(profile)
+            made.at["ingress_buffer"] = profile.begin
+        return made
+
+    def _classifier(self, name: str) -> str:
+        if name not in self.objects.classifiers:
+            classes = self.policies[name]
+            begin = self.reading.names.position(POLICY, name)
+            self.objects.classifiers[name] = classifier(
+                self.reading, name, begin, classes, self.maps
+            )
+        return name
+
+    def _forwarding(self, profile: Profile | None) -> str:
+        name = profile.location if profile else "no profile"
+        if name not in self.objects.forwardings:
+            sent = {tc: Value(tc, line) for tc, line in profile.classes.items()} if profile else {}
+            begin = profile.begin if profile else 0
+            table = code_map(self.reading, begin, sent)
+            table.at["otherwise"] = self.reading.default(defaults.NO_PROFILE).position
+            stops: CodeMap = code_map(self.reading, begin, sent)
+            self.objects.forwardings[name] = self.reading.build(
+                Forwarding,
+                begin,
+                name=name,
+                tc_to_queue=same(self.reading, 0, defaults.CLASS_IS_QUEUE, CLASSES),
+                tc_to_pg=same(self.reading, 0, defaults.CLASS_IS_GROUP, CLASSES),
+                tc_to_pfc_priority=table,
+                pfc_priority_to_queue=stops,
+            )
+        return name
+
+    def _bind_egress(self, made: PortQos, out: Value[str], profile: Profile | None) -> None:
+        """The queues of the output policy, marked as it or the profile says."""
+        marked = profile is not None and bool(profile.ecn)
+        if not out.position and not marked:
+            return  # what a port without an output policy does is not known
+        if out.value is not None and out.value not in self.policies:
+            made.at["egress"] = out.position
+            return
+        name = " + ".join(n for n in (out.value, profile.location if profile else None) if n)
+        if name not in self.objects.egress:
+            self.objects.egress[name] = self._egress(name, out, profile)
+        made.egress = name
+        made.at["egress"] = out.position or (profile.begin if profile else 0)
+
+    def _egress(self, name: str, out: Value[str], profile: Profile | None) -> EgressPolicy:
+        begin = self.reading.names.position(POLICY, out.value or "")
+        begin = begin or (profile.begin if profile else 0)
+        policy = self.reading.build(EgressPolicy, begin, name=name, complete=out.value is not None)
+        for entry in self.policies.get(out.value or "", ()):
+            known = self.maps.get(entry.name)
+            classes = known.classes.value if known is not None else None
+            if entry.name == "class-default":
+                classes = frozenset({0})
+            if classes is None:
+                policy.complete = False
+                continue
+            for tc in sorted(classes):
+                queue = self.reading.build(
+                    Queue, entry.begin, number=tc, scheduler=entry.scheduler, marking=entry.marking
+                )
+                policy.queues.setdefault((QueueKind.UNICAST, tc), queue)
+        for tc, depth in profile.ecn.items() if profile else ():
+            key = QueueKind.UNICAST, tc
+            queue = policy.queues.setdefault(
+                key, self.reading.build(Queue, depth.position, number=tc)
+            )
+            if queue.marking is None:
+                queue.marking = self.reading.build(
+                    Marking, depth.position, ecn=Value(True, depth.position), kmin=depth
+                )
+        for queue in policy.queues.values():
+            if queue.marking is None:
+                queue.marking = self.reading.build(
+                    Marking, ecn=self.reading.default(defaults.NO_MARKING)
+                )
+        return policy
+
+    def _pfc(self, port: Port, profile: Profile | None) -> PfcConfig:
+        mode: Value[PfcMode] = port.inherited(
+            lambda lines: lines.convert(lines.text("pfc_mode"), MODES.__getitem__, "a PFC mode")
+        )
+        mode = first(mode, self.reading.default(defaults.PFC_OFF))
+        named: Value[frozenset[int]] = self.reading.default(defaults.NO_PROFILE)
+        if profile is not None:
+            named = Value(frozenset(profile.classes), profile.begin)
+        sent: Value[frozenset[int]] = ABSENT
+        if mode.value is PfcMode.ON:
+            sent = named
+        elif mode.value is PfcMode.OFF:
+            sent = Value(frozenset(), mode.position)
+        made = self.reading.build(
+            PfcConfig,
+            port.reader.begin,
+            mode=mode,
+            generate=sent,
+            honour=sent,
+        )
+        for priority, line in profile.classes.items() if profile else ():
+            made.at[priority] = line
+        return made
+
+    def _buffers(self, profile: Profile) -> str:
+        name = profile.location
+        if name not in self.objects.ingress_buffers:
+            made = self.reading.build(
+                IngressBuffer, profile.begin, name=name, groups=profile.buffers, complete=False
+            )
+            for tc, line in profile.classes.items():
+                made.at[tc] = line
+            self.objects.ingress_buffers[name] = made
+        return name
+
+
+def _numbers(name: str) -> str:
+    """`0/0/0/1` of `FourHundredGigE0/0/0/1`."""
+    return name.lstrip("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz-")
