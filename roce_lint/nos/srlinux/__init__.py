@@ -1,0 +1,47 @@
+"""Nokia SR Linux; the facts and their sources are in docs/nos/srlinux.md."""
+
+from __future__ import annotations
+
+from roce_lint.nos.base import Form, Ignored, Nos, Section, Signature, Source
+from roce_lint.nos.srlinux.defaults import DEFAULTS
+from roce_lint.nos.srlinux.normalize import CONFIG, JSON, normalize
+
+_WORDS = "network-instance|interface|system|qos|routing-policy|acl|tunnel-interface|platform"
+
+CLI = Source(
+    CONFIG,
+    form=Form.RAW,
+    command=r"info(?: from (?:running|candidate|state))?(?: flat)?(?: .*)?",
+    run="info from running | as json",
+    signatures=(
+        Signature(rf"^set / (?:{_WORDS}) ", 8, "set line with its path"),
+        Signature(r"^set / interface (?:ethernet-\d+/\d+|mgmt0|lag\d|irb\d)", 8, "interface names"),
+        Signature(r"^[ \t]*interface ethernet-\d+/\d+(?:/\d+)? \{[ \t\r]*$", 8, "interface block"),
+        Signature(r"^[ \t]*subinterface \d+ \{[ \t\r]*$", 4, "subinterface block"),
+        Signature(r"^[ \t]*network-instance \S+ \{[ \t\r]*$", 6, "network instance"),
+    ),
+    base=True,
+    hostname=r"^(?:set / system name |[ \t]+)host-name \"?(?P<name>[^\s\"]+)\"?[^\S\n]*$",
+)
+
+TREE = Source(
+    JSON,
+    form=Form.JSON,
+    signatures=(
+        Signature(r"\"srl_nokia-[\w-]+:[\w-]+\"", 10, "module names"),
+        Signature(r"\"name\": *\"ethernet-\d+/\d+", 4, "interface names"),
+    ),
+    sections=(Section("interface", r"(?:.*:)?interface$"), Section("qos", r"(?:.*:)?qos$")),
+    ignored=(Ignored(r".*\|(?:.*:)?(?:oper-|last-|statistics)", "state"),),
+    base=True,
+    hostname=r"\"host-name\": *\"(?P<name>[^\"\s]+)\"",
+)
+
+NOS = Nos(
+    name="srlinux",
+    title="Nokia SR Linux",
+    sources=(CLI, TREE),
+    normalize=normalize,
+    netmiko_type="nokia_srl",
+    defaults=DEFAULTS,
+)

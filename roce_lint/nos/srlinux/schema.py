@@ -1,0 +1,256 @@
+"""The parts of the SR Linux model that are read: which words are containers, lists and values."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+
+@dataclass(frozen=True)
+class Leaf:
+    """A word with one value, or with several in brackets."""
+
+
+@dataclass(frozen=True)
+class Container:
+    """A word above others."""
+
+    words: Mapping[str, Entry] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Listed:
+    """A list; each entry is told apart by `keys`, of which the first stands without its name."""
+
+    keys: tuple[str, ...]
+    words: Mapping[str, Entry] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Beside:
+    """A word that is known and does not matter, with everything below it."""
+
+
+Entry: TypeAlias = Leaf | Container | Listed | Beside
+
+VALUE = Leaf()
+BESIDE = Beside()
+
+
+def _leaves(*names: str) -> dict[str, Entry]:
+    return dict.fromkeys(names, VALUE)
+
+
+def _beside(*names: str) -> dict[str, Entry]:
+    return dict.fromkeys(names, BESIDE)
+
+
+_ADDRESSES = Container(
+    {
+        **_leaves("admin-state"),
+        "address": Listed(("ip-prefix",), _beside("primary", "type", "anycast-gw")),
+        **_beside("unnumbered", "dhcp-client", "dhcp-relay", "arp", "vrrp", "router-advertisement"),
+        **_beside("neighbor-discovery", "allow-directed-broadcast", "dhcp-server", "urpf-check"),
+        **_beside("learn-unsolicited"),
+    }
+)
+
+_SUBINTERFACE = Listed(
+    ("index",),
+    {
+        **_leaves("admin-state", "description", "type", "ip-mtu", "l2-mtu"),
+        "ipv4": _ADDRESSES,
+        "ipv6": _ADDRESSES,
+        "vlan": Container(
+            {
+                "encap": Container(
+                    {
+                        "single-tagged": Container(_leaves("vlan-id")),
+                        **_beside("untagged", "single-tagged-range"),
+                    }
+                ),
+                **_beside("vlan-discovery"),
+            }
+        ),
+        **_beside("acl", "bridge-table", "anycast-gw", "ra-guard", "local-mirror-destination"),
+        **_beside("mpls-mtu", "ip-mtu-df", "qos", "unidirectional-link-delay", "evpn"),
+    },
+)
+
+_INTERFACE = Listed(
+    ("name",),
+    {
+        **_leaves("admin-state", "description", "mtu", "vlan-tagging"),
+        "ethernet": Container(
+            {
+                **_leaves("aggregate-id", "port-speed", "auto-negotiate"),
+                "flow-control": Container(_leaves("receive", "transmit")),
+                "forward-error-correction": Container(_leaves("fec-option")),
+                **_beside("lacp-port-priority", "standby-signaling", "hold-time", "storm-control"),
+                **_beside("reload-delay", "synce", "crc-monitor", "symbol-monitor", "duplex-mode"),
+                **_beside("dac-link-training", "l2cp-transparency", "mac-address", "link-loss"),
+            }
+        ),
+        "subinterface": _SUBINTERFACE,
+        **_beside("lag", "breakout-mode", "transceiver", "sflow", "loopback-mode", "tpid", "p4rt"),
+        **_beside("port-num", "linecard", "ptp", "traffic-rate", "forwarding-complex"),
+    },
+)
+
+_SLOPE = Listed(
+    ("traffic-type", "drop-probability", "enable-ecn"),
+    _leaves(
+        "min-threshold",
+        "max-threshold",
+        "min-threshold-percent",
+        "max-threshold-percent",
+        "slope-enabled",
+        "max-drop-probability-percent",
+    ),
+)
+
+_QOS = Container(
+    {
+        "classifiers": Container(
+            {
+                "dscp-policy": Listed(
+                    ("name",),
+                    {"dscp": Listed(("dscp",), _leaves("forwarding-class", "drop-probability"))},
+                ),
+                **_beside("vxlan-default", "dot1p-policy", "mpls-traffic-class-policy"),
+            }
+        ),
+        "forwarding-classes": Container(
+            {
+                "forwarding-class": Listed(
+                    ("name",),
+                    {
+                        "output": Container(
+                            {
+                                **_leaves("unicast-queue", "multicast-queue", "queue"),
+                            }
+                        ),
+                        **_leaves("forwarding-class-index"),
+                    },
+                )
+            }
+        ),
+        "queues": Container(
+            {
+                "queue": Listed(("name",), _leaves("queue-index")),
+                "pfc-queue": Listed(("name",), _leaves("queue-index")),
+                **_beside("multicast-queue"),
+            }
+        ),
+        "pfc-mapping-profile": Listed(
+            ("name",),
+            {
+                "received-traffic": Container(
+                    {
+                        "unicast-mapping": Container(
+                            {
+                                "pfc-queue": Listed(
+                                    ("name",),
+                                    _leaves(
+                                        "forwarding-class", "dot1p", "pfc-pause-frame-priority"
+                                    ),
+                                )
+                            }
+                        )
+                    }
+                ),
+                "received-pfc-pause-frames": Container(
+                    {
+                        "queue": Listed(
+                            ("name",), _leaves("pfc-pause-frame-priority", "enable-pfc")
+                        ),
+                        "deadlock": Container(
+                            _leaves("enable", "detection-timer", "recovery-timer")
+                        ),
+                    }
+                ),
+            },
+        ),
+        "buffer-management": Container(
+            {
+                "buffer-allocation-profile": Listed(
+                    ("name",),
+                    {
+                        "queues": Container(
+                            {
+                                "pfc-queue": Listed(
+                                    ("name",),
+                                    {
+                                        **_leaves("maximum-burst-size", "committed-burst-size"),
+                                        **_beside(
+                                            "maximum-pfc-reserved-share-percentage",
+                                            "maximum-pfc-reserved-share-bytes",
+                                            "pfc-on-threshold",
+                                            "pfc-off-threshold",
+                                            "use-dynamic-allocation",
+                                        ),
+                                    },
+                                ),
+                                **_beside("queue"),
+                            }
+                        )
+                    },
+                ),
+                "queue-management-profile": Listed(
+                    ("name",),
+                    {"wred": Container({"wred-slope": _SLOPE}), **_beside("weight-factor")},
+                ),
+            }
+        ),
+        "interfaces": Container(
+            {
+                "interface": Listed(
+                    ("interface-id",),
+                    {
+                        "interface-ref": Container(_leaves("interface", "subinterface")),
+                        "pfc": Container(_leaves("pfc-mapping-profile", "pfc-enable")),
+                        "input": Container(
+                            {
+                                "classifiers": Container(_leaves("dscp-policy")),
+                                **_leaves("pfc-buffer-allocation-profile"),
+                            }
+                        ),
+                        "output": Container(
+                            {
+                                "queues": Container(
+                                    {
+                                        "queue": Listed(
+                                            ("queue-name",), _leaves("queue-management-profile")
+                                        )
+                                    }
+                                ),
+                                **_beside(
+                                    "buffer-allocation-profile", "scheduler", "rewrite-rules"
+                                ),
+                            }
+                        ),
+                    },
+                )
+            }
+        ),
+        **_beside("linecard", "explicit-congestion-notification", "scheduler-policies"),
+        **_beside("rewrite-rules", "policer-templates", "queue-templates", "policers"),
+    }
+)
+
+SCHEMA = Container(
+    {
+        "interface": _INTERFACE,
+        "qos": _QOS,
+        "system": Container(
+            {
+                "name": Container({**_leaves("host-name"), **_beside("domain-name")}),
+                "mtu": Container(
+                    {**_leaves("default-port-mtu", "default-ip-mtu"), **_beside("default-l2-mtu")}
+                ),
+            }
+        ),
+    }
+)
+"""What is read. Below `system` and at the top, words that are not listed belong to nobody here."""

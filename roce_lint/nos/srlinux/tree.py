@@ -1,0 +1,344 @@
+"""One tree from the three forms of an SR Linux configuration, each value with its position."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Hashable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+from roce_lint.model.device import NoteKind
+from roce_lint.nos.reading import ABSENT, Input, Reading, Value
+from roce_lint.nos.srlinux.schema import SCHEMA, Beside, Container, Entry, Leaf, Listed
+from roce_lint.nos.trees import ANY, LEAF
+from roce_lint.text.source import LineState
+
+U = TypeVar("U")
+
+OPEN = frozenset({"interface", "qos"})
+"""Words at the top below which a word that is not known is worth a remark."""
+
+_TOKEN = re.compile(r'"(?P<quoted>(?:[^"\\]|\\.)*)"|(?P<mark>[\[\]{}])|(?P<word>[^\s\[\]{}"]+)')
+_PROMPT = re.compile(r"(?:--\{|[A-Z]:\S*[#$]|Current mode|Last login)")
+
+DEEPEST = 60
+"""Levels of braces; what is nested deeper is left out."""
+
+Taken = tuple[str, int, tuple[Hashable, ...]]
+"""A value: its text, its position, and the shape of its path where it stands in JSON."""
+
+
+@dataclass(slots=True)
+class Node:
+    """A container or an entry of a list."""
+
+    reading: Reading
+    begin: int = 0
+    entry: Input | None = None  # of JSON: where shapes are marked as read
+    below: dict[str, Node] = field(default_factory=dict)
+    lists: dict[str, dict[tuple[str, ...], Node]] = field(default_factory=dict)
+    leaves: dict[str, list[Taken]] = field(default_factory=dict)
+
+    def child(self, *names: str) -> Node:
+        """The container at a path; an empty one where nothing is written."""
+        node = self
+        for name in names:
+            node = node.below.get(name) or Node(self.reading)
+        return node
+
+    def entries(self, name: str) -> Iterator[tuple[str, Node]]:
+        """Entries of a list by their first key, in file order."""
+        for key, node in self.lists.get(name, {}).items():
+            yield key[0], node
+
+    def keyed(self, name: str) -> Iterator[tuple[tuple[str, ...], Node]]:
+        """Entries of a list by all of their keys."""
+        yield from self.lists.get(name, {}).items()
+
+    def all(self, name: str) -> list[Value[str]]:
+        """Every value of a word, all taken."""
+        found = self.leaves.get(name, ())
+        for taken in found:
+            self.take(taken)
+        return [Value(text, position) for text, position, _ in found]
+
+    def text(self, name: str) -> Value[str]:
+        """The last value of a word; earlier ones are shadowed."""
+        found = self.leaves.get(name)
+        if not found:
+            return ABSENT
+        for _, position, _ in found[:-1]:
+            if position != found[-1][1]:
+                self.reading.mark(position, LineState.SHADOWED)
+        self.take(found[-1])
+        return Value(found[-1][0], found[-1][1])
+
+    def whole(self, name: str, high: int, low: int = 0) -> Value[int]:
+        """Like `text`, as a whole number in bounds; any other is noted and not known."""
+        value = self.text(name)
+        if value.value is None:
+            return Value(None, value.position)
+        digits = value.value.isascii() and value.value.isdigit() and len(value.value) < 13
+        if digits and low <= int(value.value) <= high:
+            return Value(int(value.value), value.position)
+        message = f"{name} {value.value[:40]!r} is not a number from {low} to {high}"
+        self.reading.note(NoteKind.BAD_VALUE, message, value.position)
+        return Value(None, value.position)
+
+    def switch(self, name: str, words: Mapping[str, bool]) -> Value[bool]:
+        """Like `text`, as a choice of words."""
+        return self.convert(name, lambda text: words[text], " or ".join(words))
+
+    def convert(self, name: str, change: Callable[[str], U], what: str) -> Value[U]:
+        """Like `text`, changed; what will not convert is noted and not known."""
+        value = self.text(name)
+        if value.value is None:
+            return Value(None, value.position)
+        try:
+            return Value(change(value.value), value.position)
+        except (KeyError, ValueError):
+            message = f"{name} {value.value[:40]!r} is not {what}"
+            self.reading.note(NoteKind.BAD_VALUE, message, value.position)
+            return Value(None, value.position)
+
+    def container(self, name: str, begin: int) -> Node:
+        """The container, made where it is missing."""
+        node = self.below.get(name)
+        if node is None:
+            node = self.below[name] = Node(self.reading, begin, self.entry)
+        return node
+
+    def listed(self, name: str, keys: tuple[str, ...], begin: int) -> Node:
+        """The entry of a list, made where it is missing."""
+        entries = self.lists.setdefault(name, {})
+        node = entries.get(keys)
+        if node is None:
+            node = entries[keys] = Node(self.reading, begin, self.entry)
+        return node
+
+    def take(self, taken: Taken) -> None:
+        """Mark a value as understood."""
+        _, position, shape = taken
+        if self.entry is None:
+            self.reading.take(position)
+            return
+        node = self.entry.taken
+        for key in shape:
+            node = node.setdefault(key, {})
+        node[LEAF] = True
+
+
+def read_lines(root: Node, entry: Input) -> None:
+    """Put `set / ...` lines, or a text in braces, into the tree."""
+    _Lines(root, entry).read()
+
+
+def read_json(root: Node, entry: Input) -> None:
+    """Put a JSON document into the tree; names may carry the module before a colon."""
+    root.entry = entry
+    _json(root, entry, SCHEMA.words, entry.tree, entry.root, ())
+
+
+@dataclass(slots=True)
+class _Place:
+    """Where the words of a line go: a node, and what may follow there. None: nobody's."""
+
+    node: Node | None
+    words: Mapping[str, Entry]
+    known: bool  # below a word of ours, so that an unknown word is worth a remark
+    beside: bool = False
+
+
+class _Lines:
+    """Reads a text line by line."""
+
+    def __init__(self, root: Node, entry: Input) -> None:
+        self.root = root
+        self.reading = root.reading
+        self.ref = self.reading.src.files[entry.file]
+        self.lines = entry.text.lines()
+        self.stack: list[_Place] = []
+        self.open_list: tuple[Node, str] | None = None  # of values, in brackets over lines
+
+    def read(self) -> None:
+        """Read all lines."""
+        for number, line in enumerate(self.lines, 1):
+            text = line.strip()
+            if self.ref.states[number - 1]:
+                continue
+            if not text or text[0] == "#" or _PROMPT.match(text):
+                self.ref.states[number - 1] = LineState.IGNORED
+                continue
+            self._line(text, self.ref.first + number, number - 1)
+        if self.stack:
+            message = f"the text ends inside {len(self.stack)} open braces: the rest is missing"
+            self.reading.note(NoteKind.BAD_VALUE, message, self.ref.first + 1)
+
+    def _line(self, text: str, position: int, index: int) -> None:
+        tokens = [
+            found["quoted"] if found["quoted"] is not None else found[0]
+            for found in _TOKEN.finditer(text)
+        ]
+        if self.open_list is not None:
+            node, name = self.open_list
+            for token in tokens:
+                if token == "]":  # noqa: S105 - a bracket
+                    self.open_list = None
+                    break
+                node.leaves.setdefault(name, []).append((token, position, ()))
+            self.ref.states[index] = LineState.CAPTURED if self.open_list else LineState.IGNORED
+            return
+        if tokens[:2] == ["set", "/"]:
+            place = _Place(self.root, SCHEMA.words, known=False)
+            tokens = tokens[2:]
+        elif tokens == ["}"]:
+            self._close(index)
+            return
+        else:
+            place = self.stack[-1] if self.stack else _Place(self.root, SCHEMA.words, known=False)
+        opens = tokens[-1:] == ["{"]
+        place = self._walk(place, tokens[:-1] if opens else tokens, position, index)
+        if opens:
+            if len(self.stack) < DEEPEST:
+                self.stack.append(place)
+            else:
+                self.reading.note(NoteKind.BAD_VALUE, "nested too deep; left out", position)
+
+    def _close(self, index: int) -> None:
+        if self.stack:
+            place = self.stack.pop()
+            ours = place.known or place.beside
+            self.ref.states[index] = LineState.IGNORED if ours else LineState.UNCLAIMED
+        else:
+            self.reading.note(
+                NoteKind.BAD_VALUE,
+                "a closing brace without an opening one",
+                self.ref.first + index + 1,
+            )
+
+    def _walk(self, place: _Place, tokens: list[str], position: int, index: int) -> _Place:
+        """Follow the words of a line; marks the line by what became of the last of them."""
+        node, words, known = place.node, place.words, place.known
+        state = LineState.UNDERSTOOD if known else LineState.UNCLAIMED
+        at = 0
+        if node is None:
+            self._state(index, LineState.IGNORED if place.beside else LineState.UNCLAIMED)
+            return place
+        while at < len(tokens):
+            name = tokens[at]
+            entry = words.get(name)
+            if entry is None or isinstance(entry, Beside):
+                beside = entry is not None
+                lost = LineState.UNRECOGNISED if known else LineState.UNCLAIMED
+                self._state(index, LineState.IGNORED if beside else lost)
+                return _Place(None, {}, known=known and not beside, beside=beside)
+            at += 1
+            known = known or name in OPEN or node is not self.root
+            state = LineState.UNDERSTOOD
+            match entry:
+                case Leaf():
+                    at = self._leaf(node, name, tokens, at, position)
+                    state = LineState.UNDERSTOOD if self.open_list else LineState.CAPTURED
+                case Container():
+                    node, words = node.container(name, position), entry.words
+                case Listed():
+                    keys, at = _keys(entry, tokens, at)
+                    if keys is None:
+                        state = LineState.UNRECOGNISED
+                        break
+                    node, words = node.listed(name, keys, position), entry.words
+        self._state(index, state)
+        return _Place(node, words, known=known)
+
+    def _leaf(self, node: Node, name: str, tokens: list[str], at: int, position: int) -> int:
+        values = node.leaves.setdefault(name, [])
+        if tokens[at : at + 1] != ["["]:
+            if at < len(tokens):
+                values.append((tokens[at], position, ()))
+            return at + 1
+        at += 1
+        while at < len(tokens) and tokens[at] != "]":
+            values.append((tokens[at], position, ()))
+            at += 1
+        if at >= len(tokens):
+            self.open_list = node, name
+        return at + 1
+
+    def _state(self, index: int, state: LineState) -> None:
+        self.ref.states[index] = state
+
+
+def _keys(entry: Listed, tokens: list[str], at: int) -> tuple[tuple[str, ...] | None, int]:
+    """The keys of a list's entry: the first bare, the others behind their names."""
+    if at >= len(tokens):
+        return None, at
+    found = [tokens[at]]
+    at += 1
+    for name in entry.keys[1:]:
+        if tokens[at : at + 1] != [name] or at + 1 >= len(tokens):
+            return None, at
+        found.append(tokens[at + 1])
+        at += 2
+    return tuple(found), at
+
+
+def _json(
+    node: Node,
+    entry: Input,
+    words: Mapping[str, Entry],
+    data: Any,
+    path: tuple[Hashable, ...],
+    shape: tuple[Hashable, ...],
+) -> None:
+    """Put what is known of a JSON object into a node."""
+    if not isinstance(data, dict):
+        return
+    for key, value in data.items():
+        name = str(key).rpartition(":")[2]
+        below = words.get(name)
+        here, form = (*path, key), (*shape, key)
+        position = node.reading.src.path(entry.file, here) if below is not None else 0
+        match below:
+            case Beside():  # that it is there is all it says here
+                node.take(("", 0, form))
+            case Leaf():
+                values = value if isinstance(value, list) else [value]
+                node.leaves.setdefault(name, []).extend(
+                    (_word(each), position, form)
+                    for each in values
+                    if not isinstance(each, dict | list)
+                )
+            case Container():
+                _json(node.container(name, position), entry, below.words, value, here, form)
+            case Listed():
+                for index, item in enumerate(value if isinstance(value, list) else ()):
+                    _json_entry(node, entry, name, below, item, (*here, index), (*form, ANY))
+
+
+def _json_entry(
+    node: Node,
+    entry: Input,
+    name: str,
+    listed: Listed,
+    item: Any,
+    path: tuple[Hashable, ...],
+    shape: tuple[Hashable, ...],
+) -> None:
+    if not isinstance(item, dict):
+        return
+    plain = {str(key).rpartition(":")[2]: (key, value) for key, value in item.items()}
+    if any(key not in plain for key in listed.keys):
+        return
+    keys = tuple(_word(plain[key][1]) for key in listed.keys)
+    made = node.listed(name, keys, node.reading.src.path(entry.file, path))
+    for key in listed.keys:
+        made.take((keys[0], 0, (*shape, plain[key][0])))
+    _json(made, entry, listed.words, item, path, shape)
+
+
+def _word(value: object) -> str:
+    """A scalar as the command line writes it: without the module of an identity."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    text = str(value)
+    return text.partition(":")[2] if text.startswith("srl_nokia-") else text

@@ -1,0 +1,208 @@
+"""SR Linux: three forms of one configuration, values with their places, what is off by default."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from roce_lint.load.identify import identify
+from roce_lint.model.device import Device, NoteKind
+from roce_lint.model.qos import PfcMode, Trust
+from roce_lint.model.units import Threshold, ThresholdUnit
+from roce_lint.nos.srlinux import NOS
+from roce_lint.text.source import LineState
+from tests.nos import reader
+from tests.nos.reader import line, notes
+
+HERE = Path(__file__).resolve().parent
+FORMS = {
+    "leaf/config.cfg": "config",
+    "leaf-braces/config.cfg": "config",
+    "leaf-json/config.json": "config-json",
+}
+
+PROFILE = """\
+set / qos queues queue q queue-index 5
+set / qos queues pfc-queue p queue-index 2
+set / qos forwarding-classes forwarding-class fc3 output unicast-queue q
+set / qos pfc-mapping-profile m received-traffic unicast-mapping pfc-queue p forwarding-class [ fc3 ] pfc-pause-frame-priority 4
+set / qos pfc-mapping-profile m received-pfc-pause-frames queue q pfc-pause-frame-priority 4
+set / interface ethernet-1/1 admin-state enable
+set / qos interfaces interface ethernet-1/1 pfc pfc-mapping-profile m
+"""
+
+
+def read(text: str, source: str = "config") -> Device:
+    return reader.read(NOS, text, source)
+
+
+def qos_of(text: str):
+    device = read(text)
+    return device, device.interfaces["ethernet-1/1"].qos
+
+
+@pytest.mark.parametrize("name", FORMS)
+def test_every_form_is_recognised(name: str) -> None:
+    found = identify(name, (HERE / name).read_text())
+    assert (found.nos, found.source) == ("srlinux", FORMS[name])
+
+
+@pytest.mark.parametrize("name", list(FORMS)[1:])
+def test_the_forms_give_one_model(name: str) -> None:
+    first, other = (read((HERE / n).read_text(), FORMS[n]) for n in ("leaf/config.cfg", name))
+    assert other.interfaces == first.interfaces
+    assert (other.qos, other.system) == (first.qos, first.system)
+    assert [(s.kind, s.name, len(s.references)) for s in other.structures] == [
+        (s.kind, s.name, len(s.references)) for s in first.structures
+    ]
+    assert [note.message for note in (*first.notes, *other.notes)] == []
+
+
+def test_values_have_lines_in_braces_too() -> None:
+    text = (HERE / "leaf-braces/config.cfg").read_text()
+    port = read(text).interfaces["ethernet-1/1"]
+    rows = text.split("\n")
+    assert rows[line(port, "frame_mtu") - 1].strip() == "mtu 9232"
+    assert rows[line(port, "ip_mtu") - 1].strip() == "ip-mtu 9000"
+    assert rows[line(port.qos.pfc, "mode") - 1].strip() == "pfc-enable true"
+
+
+OBEY = "set / qos pfc-mapping-profile m received-pfc-pause-frames queue q enable-pfc true\n"
+
+
+@pytest.mark.parametrize(
+    ("more", "mode", "sent", "obeyed"),
+    [
+        ("", PfcMode.OFF, set(), set()),
+        ("set / qos interfaces interface ethernet-1/1 pfc pfc-enable true\n", PfcMode.ON, {4}, set()),
+        (
+            "set / qos interfaces interface ethernet-1/1 pfc pfc-enable true\n" + OBEY,
+            PfcMode.ON, {4}, {4},
+        ),
+    ],
+)  # fmt: skip
+def test_both_switches_are_off_by_default(
+    more: str, mode, sent: set[int], obeyed: set[int]
+) -> None:
+    _, qos = qos_of(PROFILE + more)
+    assert (qos.pfc.mode, qos.pfc.generate, qos.pfc.honour) == (mode, sent, obeyed)
+    assert qos.pfc.where("mode").confirmed
+    assert qos.pfc.where("honour").confirmed
+    assert line(qos.pfc, "honour") == (9 if obeyed else 0)
+
+
+def test_class_group_priority_and_queue_differ() -> None:
+    device, qos = qos_of(PROFILE)
+    maps = device.qos.forwardings[qos.forwarding]
+    assert (maps.tc_to_pfc_priority.entries, line(maps.tc_to_pfc_priority, 3)) == ({3: 4}, 4)
+    assert (maps.tc_to_pg.entries, maps.tc_to_queue.entries) == ({3: 2}, {3: 5})
+    assert (maps.pfc_priority_to_queue.entries, line(maps.pfc_priority_to_queue, 4)) == ({4: 5}, 5)
+
+
+def test_a_policy_and_what_it_does_not_map() -> None:
+    device, qos = qos_of(
+        "set / qos classifiers dscp-policy d dscp 26 forwarding-class fc3\n"
+        "set / interface ethernet-1/1 mtu 9232\n"
+        "set / qos interfaces interface x interface-ref interface ethernet-1/1\n"
+        "set / qos interfaces interface x input classifiers dscp-policy d\n"
+    )
+    table = device.qos.classifiers[qos.classifier].dscp_to_tc
+    assert (qos.trust, line(qos, "trust")) == (Trust.DSCP, 4)
+    assert (table.get(26), line(table, 26)) == (3, 1)
+    assert (table.get(0), table.where("otherwise").confirmed) == (0, False)
+
+
+SLOPE = "set / qos buffer-management queue-management-profile m wred wred-slope {} min-threshold-percent 10 max-threshold-percent 70\n"
+
+
+@pytest.mark.parametrize(
+    ("slopes", "ecn", "drop"),
+    [
+        (["all drop-probability all enable-ecn true"], True, False),
+        (["all drop-probability all enable-ecn false"], False, True),
+        (["non-tcp drop-probability low enable-ecn true"], True, False),
+        (["tcp drop-probability all enable-ecn true"], False, False),
+        (["all drop-probability all enable-ecn true", "all drop-probability all enable-ecn false"], True, True),
+    ],
+)  # fmt: skip
+def test_marking_is_an_entry_of_its_own(slopes: list[str], ecn: bool, drop: bool) -> None:
+    device = read(
+        "".join(SLOPE.format(slope) for slope in slopes)
+        + "set / qos queues queue q queue-index 3\nset / interface ethernet-1/1 mtu 9232\n"
+        "set / qos interfaces interface ethernet-1/1 output queues queue q queue-management-profile m\n"
+    )
+    policy = device.qos.egress[device.interfaces["ethernet-1/1"].qos.egress]
+    marking = policy.queue(3).marking
+    assert (marking.ecn, marking.wred_drop, policy.complete) == (ecn, drop, False)
+    if ecn:
+        assert marking.kmin == Threshold(10, ThresholdUnit.PERCENT)
+        assert line(marking, "ecn") == 1
+
+
+@pytest.mark.parametrize(
+    ("lines", "ip_mtu", "stated"),
+    [
+        ("mtu 9232\n", 9218, 1),
+        ("mtu 9232\nset / interface ethernet-1/1 subinterface 0 ipv4 admin-state enable\n", 1500, 0),
+        ("mtu 9232\nset / interface ethernet-1/1 subinterface 0 ipv4 admin-state enable\nset / interface ethernet-1/1 subinterface 0 ip-mtu 9000\n", 9000, 3),
+        ("mtu 2000\nset / interface ethernet-1/1 subinterface 0 ipv4 admin-state enable\nset / interface ethernet-1/1 subinterface 0 ip-mtu 9000\n", 1986, 1),
+        ("mtu 9232\nset / interface ethernet-1/1 subinterface 0 type bridged\n", 9218, 1),
+        ("admin-state enable\n", 9218, 0),
+    ],
+)  # fmt: skip
+def test_ip_stops_at_1500_whatever_the_port_says(lines: str, ip_mtu: int, stated: int) -> None:
+    port = read(f"set / interface ethernet-1/1 {lines}").interfaces["ethernet-1/1"]
+    assert (port.ip_mtu, line(port, "ip_mtu")) == (ip_mtu, stated)
+    assert port.where("ip_mtu").confirmed
+
+
+def test_a_later_line_overrules_an_earlier_one() -> None:
+    device = read("set / interface ethernet-1/1 mtu 1600\nset / interface ethernet-1/1 mtu 9232\n")
+    assert line(device.interfaces["ethernet-1/1"], "frame_mtu") == 2
+    assert list(device.src.files[0].states)[:2] == [LineState.SHADOWED, LineState.UNDERSTOOD]
+
+
+def test_an_unknown_word_of_ours_is_listed_and_others_are_nobodys() -> None:
+    device = read("set / interface ethernet-1/1 new-thing 7\nset / network-instance default x y\n")
+    left = [n.message for n in device.notes if n.kind is NoteKind.UNRECOGNISED]
+    assert left == ["set / interface ethernet-N new-thing N"]
+    assert device.src.files[0].states[1] == LineState.UNCLAIMED
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("set / interface ethernet-1/1 mtu x\n", "mtu 'x' is not a number from 1280 to 9500"),
+        ("set / interface ethernet-1/1 admin-state up\n", "admin-state 'up' is not enable or disable"),
+        ("set / interface ethernet-1/1 ethernet port-speed fast\n", "port-speed 'fast' is not a speed such as 100G"),
+        ("interface ethernet-1/1 {\n", "the text ends inside 1 open braces: the rest is missing"),
+        ("}\n", "a closing brace without an opening one"),
+    ],
+)  # fmt: skip
+def test_a_wrong_value_is_noted(text: str, said: str) -> None:
+    assert [message for _, message in notes(read(text))] == [said]
+
+
+@pytest.mark.parametrize(
+    "data",
+    [[], 7, {"interface": 7}, {"interface": [7, {}]}, {"interface": [{"name": [1]}]}, {"qos": []},
+     {"interface": [{"name": "ethernet-1/1", "mtu": {}, "subinterface": {"a": 1}}]}],
+)  # fmt: skip
+def test_json_of_another_shape_is_read(data: object) -> None:
+    text = json.dumps(data)
+    if isinstance(data, dict | list):
+        assert read(text, "config-json").nos == "srlinux"
+
+
+def test_deep_nesting_is_cut() -> None:
+    device = read("interface ethernet-1/1 {\n" * 200)
+    assert (200, "nested too deep; left out") in notes(device)
+
+
+@pytest.mark.parametrize("name", ["leaf/config.cfg", "leaf-braces/config.cfg"])
+def test_cut_off_anywhere_it_is_read(name: str) -> None:
+    text = (HERE / name).read_text()
+    for end in range(0, len(text), 37):
+        assert read(text[:end]).nos == "srlinux"
