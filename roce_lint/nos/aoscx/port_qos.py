@@ -1,0 +1,282 @@
+"""What a port of AOS-CX does with a code point: trust, maps, profiles and PFC lines."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass, field
+from typing import Any
+
+from roce_lint.model.device import NoteKind
+from roce_lint.model.qos import (
+    Classifier,
+    EgressPolicy,
+    Forwarding,
+    Marking,
+    PfcConfig,
+    PfcMode,
+    PortQos,
+    QosObjects,
+    Queue,
+    QueueKind,
+    Scheduler,
+    SchedulerKind,
+    ShareKind,
+    SystemQos,
+    Trust,
+)
+from roce_lint.model.units import Threshold
+from roce_lint.nos.aoscx import defaults
+from roce_lint.nos.code_maps import by_values, code_map, same
+from roce_lint.nos.quantities import listed, number, upto, whole
+from roce_lint.nos.reading import ABSENT, Reader, Reading, Value
+from roce_lint.nos.stanzas import first, named, records, stanzas
+from roce_lint.nos.switch_ports import Port
+from roce_lint.text.records import merge
+
+CONFIG = "running-config"
+"""Name of the source."""
+
+QUEUE_MAP = "queue map"
+SCHEDULER = "scheduler"
+MARKING = "marking profile"
+
+TRUSTS = {"dscp": Trust.DSCP, "cos": Trust.PCP, "none": Trust.NONE}
+
+KILOBYTE = 1000
+"""Bytes of a kbyte; the documents do not say whether it is 1024 (docs/nos/aoscx.md)."""
+
+PRIORITIES = range(8)
+
+
+@dataclass(slots=True)
+class Qos:
+    """Everything that ports refer to, and what was made for ports already."""
+
+    reading: Reading
+    objects: QosObjects
+    trust: Value[Trust] = ABSENT
+    dscp: dict[int, Value[int]] = field(default_factory=dict)
+    cos: dict[int, Value[int]] = field(default_factory=dict)
+    queue_maps: dict[str, dict[int, Value[int]]] = field(default_factory=dict)
+    schedulers: dict[str, dict[int, Scheduler]] = field(default_factory=dict)
+    thresholds: dict[str, dict[int, Marking]] = field(default_factory=dict)
+    applied: Reader | None = None
+    made: dict[Hashable, Any] = field(default_factory=dict)
+
+    @classmethod
+    def read(cls, reading: Reading) -> Qos:
+        """All maps and profiles, and what is applied to the whole switch."""
+        qos = cls(reading, QosObjects())
+        for record in records(reading, CONFIG, "trust"):
+            qos.trust = _trust(Reader(record, reading))
+        qos.dscp = _code_lines(reading, "dscp", 63)
+        qos.cos = _code_lines(reading, "cos", 7)
+        for name, reader in qos._each("queue_profile", QUEUE_MAP):
+            lines = [
+                (
+                    listed(reading, e.text("priorities"), upto(7), "a list of local priorities"),
+                    whole(e, e.text("queue"), 7, "queue"),
+                )
+                for e in reader.children("entry")
+            ]
+            qos.queue_maps[name] = by_values(lines)
+        for name, reader in qos._each("schedule_profile", SCHEDULER):
+            qos.schedulers[name] = _schedulers(reader)
+        for name, reader in qos._each("threshold_profile", MARKING):
+            qos.thresholds[name] = _markings(reader)
+        found = records(reading, CONFIG, "apply")
+        qos.applied = Reader(merge(found), reading) if found else None
+        for variable, kind in _APPLIED.items():
+            name_of = qos.applied.text(variable) if qos.applied is not None else ABSENT
+            if name_of.value is not None:
+                reading.names.refer(kind, name_of.value, name_of.position)
+        qos._classifier()
+        return qos
+
+    def system(self) -> SystemQos:
+        """What holds for the whole device."""
+        known = bool(self.trust or self.dscp or self.thresholds or self.queue_maps)
+        return self.reading.build(SystemQos, has_qos=known)
+
+    def of_port(self, port: Port) -> PortQos:
+        """What the port applies."""
+        made = self.reading.build(PortQos, port.reader.begin)
+        trust: Value[Trust] = first(port.inherited(_trust), self.trust)
+        if trust.value is not None:
+            made.trust = trust.value
+            made.at["trust"] = made.at["classifier"] = trust.position
+            made.classifier = "maps" if "maps" in self.objects.classifiers else None
+        bound = {name: self._bound(port, name, kind) for name, kind in _APPLIED.items()}
+        made.forwarding = self._forwarding(bound["queue_profile"])
+        made.at["forwarding"] = bound["queue_profile"].position
+        made.egress = self._egress(bound["schedule_profile"], bound["threshold_profile"])
+        made.at["egress"] = (
+            bound["threshold_profile"].position or bound["schedule_profile"].position
+        )
+        made.at = {name: position for name, position in made.at.items() if position}
+        made.pfc = self._pfc(port)
+        return made
+
+    def _each(self, group: str, kind: str) -> list[tuple[str, Reader]]:
+        found = stanzas(self.reading, records(self.reading, CONFIG, group), named("name"))
+        for name, reader in found.items():
+            reader.take()
+            reader.text("name")
+            self.reading.names.define(kind, name, reader.begin)
+        return list(found.items())
+
+    def _classifier(self) -> None:
+        if self.dscp or self.cos:
+            begin = next(iter((self.dscp or self.cos).values())).position
+            self.objects.classifiers["maps"] = self.reading.build(
+                Classifier,
+                begin,
+                name="maps",
+                dscp_to_tc=code_map(self.reading, begin, self.dscp),
+                pcp_to_tc=code_map(self.reading, begin, self.cos),
+            )
+
+    def _bound(self, port: Port, variable: str, kind: str) -> Value[str]:
+        own: Value[str] = port.inherited(lambda lines: lines.text(variable))
+        if own.value is not None:
+            return port.refer(kind, own)
+        return self.applied.text(variable) if self.applied is not None else ABSENT
+
+    def _forwarding(self, profile: Value[str]) -> str:
+        name = profile.value or "default"
+        if name not in self.objects.forwardings:
+            queues = self.queue_maps.get(profile.value or "", {})
+            stops = {n: Value(q.value, q.position) for n, q in queues.items()}
+            self.objects.forwardings[name] = self.reading.build(
+                Forwarding,
+                self.reading.names.position(QUEUE_MAP, name),
+                name=name,
+                tc_to_queue=code_map(self.reading, 0, queues),
+                tc_to_pfc_priority=same(self.reading, 0, defaults.PRIORITY_IS_PFC, PRIORITIES),
+                pfc_priority_to_queue=code_map(self.reading, 0, stops),
+            )
+        return name
+
+    def _egress(self, schedule: Value[str], threshold: Value[str]) -> str | None:
+        if schedule.value is None and threshold.value is None:
+            return None
+        name = f"{schedule.value or '-'} {threshold.value or '-'}"
+        if name not in self.objects.egress:
+            policy = self.reading.build(EgressPolicy, name=name, complete=True)
+            turns = self.schedulers.get(schedule.value or "", {})
+            marks = self.thresholds.get(threshold.value or "")
+            if marks is None:
+                policy.complete = False  # none is applied that is known
+            for queue in PRIORITIES:
+                marking = (marks or {}).get(queue)
+                if marking is None and marks is not None:
+                    silent = self.reading.default(defaults.NO_MARKING)
+                    marking = self.reading.build(Marking, ecn=silent)
+                policy.queues[QueueKind.UNICAST, queue] = self.reading.build(
+                    Queue, number=queue, scheduler=turns.get(queue), marking=marking
+                )
+            self.objects.egress[name] = policy
+        return name
+
+    def _pfc(self, port: Port) -> PfcConfig:
+        pause = port.reader.text("link_pause", reset=("no_pfc",))
+        stated: Value[frozenset[int]] = port.inherited(_priorities)
+        if not stated.position:
+            stated = self.reading.default(defaults.NO_PFC)
+        pool: Value[str] = port.inherited(lambda lines: lines.text("pool"))
+        if pool.position:
+            stated = Value(None, pool.position)  # what the older form pauses is not confirmed
+        mode: Value[PfcMode] = stated.map(lambda on: PfcMode.ON if on else PfcMode.OFF)
+        return self.reading.build(
+            PfcConfig,
+            port.reader.begin,
+            mode=mode,
+            generate=stated,
+            honour=stated,
+            link_pause_rx=pause.map(lambda _: True),
+            link_pause_tx=pause.map(lambda word: word == "rxtx"),
+        )
+
+
+_APPLIED = {
+    "queue_profile": QUEUE_MAP,
+    "schedule_profile": SCHEDULER,
+    "threshold_profile": MARKING,
+}
+
+
+def _trust(reader: Reader) -> Value[Trust]:
+    return reader.convert(reader.text("trust"), TRUSTS.__getitem__, "dscp, cos or none")
+
+
+def _priorities(reader: Reader) -> Value[frozenset[int]]:
+    """The priorities of `flow-control priority rxtx 3,4`; the last line holds."""
+    text = reader.text("pfc", reset=("no_pfc",))
+    direction = reader.text("direction")
+    if text.value is None:
+        return Value(frozenset(), text.position) if text.position else ABSENT
+    if direction.value != "rxtx":
+        message = f"flow-control priority {direction.value}: only rxtx is known"
+        reader.reading.note(NoteKind.BAD_VALUE, message, direction.position)
+        return Value(None, text.position)
+    return listed(reader.reading, text, upto(7), "a list of priorities")
+
+
+def _code_lines(reading: Reading, group: str, highest: int) -> dict[int, Value[int]]:
+    """Code points with their local priority: each line is an entry, `26 local-priority 3`."""
+    lines = []
+    for record in records(reading, CONFIG, group):
+        reader = Reader(record, reading)
+        codes = listed(reading, reader.text("codes"), upto(highest), "a list of code points")
+        text = reader.text("priority").map(lambda words: words.split()[0])
+        lines.append((codes, whole(reader, text, 7, "local-priority")))
+    return by_values(lines)
+
+
+def _schedulers(reader: Reader) -> dict[int, Scheduler]:
+    found: dict[int, Scheduler] = {}
+    for entry in reader.children("weighted"):
+        queue = whole(entry, entry.text("queue"), 7, "queue")
+        weight = whole(entry, entry.text("weight").map(_head), 1023, "weight", 1)
+        if queue.value is not None:
+            found[queue.value] = entry.build(
+                Scheduler,
+                kind=Value(SchedulerKind.WEIGHTED, weight.position),
+                share=weight.map(float),
+                share_of=weight.map(lambda _: ShareKind.WEIGHT),
+            )
+    for entry in reader.children("strict"):
+        queue = whole(entry, entry.text("queue").map(_head), 7, "queue")
+        if queue.value is not None:
+            strict = Value(SchedulerKind.STRICT, queue.position)
+            found[queue.value] = entry.build(Scheduler, kind=strict)
+    return found
+
+
+def _markings(reader: Reader) -> dict[int, Marking]:
+    """Queues with a single step: below it nothing is marked, above it all."""
+    found: dict[int, Marking] = {}
+    for entry in reader.children("entry"):
+        queue = whole(entry, entry.text("queue"), 7, "queue")
+        action, text = entry.text("action"), entry.text("threshold")
+        words = (text.value or "").split()
+        amount = number(words[0]) if len(words) == 2 and words[1] == "kbytes" else None
+        if amount is None:
+            message = f"{text.value!r} is not a threshold in kbytes"
+            reader.reading.note(NoteKind.BAD_VALUE, message, text.position)
+        depth = Threshold(amount * KILOBYTE) if amount is not None else None
+        marks = Value(action.value == "ecn", action.position)
+        if queue.value is not None:
+            found[queue.value] = entry.build(
+                Marking,
+                name=reader.text("name").value,
+                ecn=marks,
+                wred_drop=marks.map(lambda on: not on),
+                kmin=Value(depth, text.position),
+                kmax=Value(depth, text.position),
+            )
+    return found
+
+
+def _head(text: str) -> str:
+    return text.split(maxsplit=1)[0]

@@ -1,0 +1,161 @@
+"""AOS-CX: values with their lines, and what is not known."""
+
+from __future__ import annotations
+
+import pytest
+
+from roce_lint.model.qos import PfcMode, SchedulerKind, Trust
+from roce_lint.model.units import Threshold
+from roce_lint.nos.aoscx import NOS
+from tests.nos import reader
+from tests.nos.reader import line, notes
+
+
+def read(text: str):
+    return reader.read(NOS, text)
+
+
+def qos_of(text: str):
+    device = read(text)
+    return device, device.interfaces["1/1/1"].qos
+
+
+@pytest.mark.parametrize(
+    ("header", "names"),
+    [
+        ("1/1/1", ["1/1/1"]),
+        ("1/1/1-1/1/3", ["1/1/1", "1/1/2", "1/1/3"]),
+        ("1/1/1:2", ["1/1/1:2"]),
+        ("lag 10 multi-chassis", ["lag10"]),
+        ("vlan 20", ["vlan20"]),
+        ("mgmt", ["mgmt"]),
+    ],
+)
+def test_names(header: str, names: list[str]) -> None:
+    assert list(read(f"interface {header}\n    no shutdown\n").interfaces) == names
+
+
+@pytest.mark.parametrize(
+    ("lines", "mode", "sent", "stated", "confirmed"),
+    [
+        ("    flow-control priority rxtx 3\n", PfcMode.ON, {3}, 2, True),
+        ("    flow-control priority rxtx 3,4\n", PfcMode.ON, {3, 4}, 2, True),
+        ("    flow-control priority rxtx 3\n    no flow-control\n", PfcMode.OFF, set(), 3, True),
+        ("    mtu 9198\n", PfcMode.OFF, set(), 0, False),
+    ],
+)
+def test_pfc(lines: str, mode, sent: set[int], stated: int, confirmed: bool) -> None:
+    _, qos = qos_of(f"interface 1/1/1\n{lines}")
+    assert (qos.pfc.mode, qos.pfc.generate, qos.pfc.honour) == (mode, sent, sent)
+    assert (line(qos.pfc, "generate"), qos.pfc.where("generate").confirmed) == (stated, confirmed)
+
+
+def test_the_older_form_is_unknown_and_no_link_pause() -> None:
+    _, qos = qos_of("interface 1/1/1\n    flow-control rxtx pool 1\n")
+    assert (qos.pfc.mode, qos.pfc.generate, qos.pfc.link_pause_rx) == (None, None, None)
+    _, qos = qos_of("interface 1/1/1\n    flow-control rx\n")
+    assert (qos.pfc.link_pause_rx, qos.pfc.link_pause_tx, line(qos.pfc, "link_pause_rx")) == (
+        True, False, 2,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("switch", "port", "trust", "stated"),
+    [("", "", None, 0), ("dscp", "", Trust.DSCP, 1), ("dscp", "cos", Trust.PCP, 4), ("none", "", Trust.NONE, 1)],
+)  # fmt: skip
+def test_trust(switch: str, port: str, trust, stated: int) -> None:
+    text = f"qos trust {switch}\n" if switch else ""
+    text += "qos dscp-map 26 local-priority 3\ninterface 1/1/1\n    mtu 9198\n"
+    text = text.replace("    mtu 9198\n", f"    qos trust {port}\n" if port else "    mtu 9198\n")
+    _, qos = qos_of(text)
+    assert (qos.trust, line(qos, "trust")) == (trust, stated)
+
+
+def test_a_code_point_that_no_line_maps_is_unknown() -> None:
+    device, qos = qos_of(
+        "qos trust dscp\nqos dscp-map 26 local-priority 3 name R\ninterface 1/1/1\n    mtu 9198\n"
+    )
+    table = device.qos.classifiers[qos.classifier].dscp_to_tc
+    assert (table.get(26), line(table, 26), table.get(0)) == (3, 2, None)
+
+
+def test_queue_and_step() -> None:
+    device, qos = qos_of(
+        "qos queue-profile Q\n    map queue 5 local-priority 3\n"
+        "qos schedule-profile S\n    strict queue 5\n"
+        "qos threshold-profile T\n    queue 5 action ecn all threshold 400 kbytes\n"
+        "interface 1/1/1\n    apply qos queue-profile Q schedule-profile S\n"
+        "    apply qos threshold-profile T\n"
+    )
+    maps = device.qos.forwardings[qos.forwarding]
+    assert (maps.tc_to_queue.entries, line(maps.tc_to_queue, 3)) == ({3: 5}, 2)
+    assert maps.tc_to_pfc_priority.where(3).confirmed is False
+    queue = device.qos.egress[qos.egress].queue(5)
+    assert (queue.marking.ecn, queue.marking.kmin, queue.marking.kmax) == (
+        True, Threshold(400_000), Threshold(400_000),
+    )  # fmt: skip
+    assert (line(queue.marking, "kmin"), queue.scheduler.kind) == (6, SchedulerKind.STRICT)
+    other = device.qos.egress[qos.egress].queue(0)
+    assert (other.marking.ecn, other.marking.where("ecn").confirmed) == (False, False)
+
+
+def test_without_profiles_queues_are_unknown() -> None:
+    device, qos = qos_of("interface 1/1/1\n    mtu 9198\n")
+    assert (qos.egress, device.qos.forwardings[qos.forwarding].tc_to_queue.get(3)) == (None, None)
+
+
+@pytest.mark.parametrize(
+    ("lines", "ip_mtu", "stated"),
+    [
+        ("    routing\n    mtu 9198\n    ip mtu 9198\n", 9198, 4),
+        ("    routing\n    mtu 9198\n    ip mtu 1500\n", 1500, 4),
+        ("    routing\n    mtu 9198\n", 1500, 0),
+        ("    no routing\n    mtu 9198\n", 9198, 3),
+        ("    no routing\n", 1500, 0),
+    ],
+)
+def test_two_mtus(lines: str, ip_mtu: int, stated: int) -> None:
+    port = read(f"interface 1/1/1\n{lines}").interfaces["1/1/1"]
+    assert (port.ip_mtu, line(port, "ip_mtu")) == (ip_mtu, stated)
+    assert port.where("ip_mtu").confirmed is bool(stated)
+
+
+def test_vlans() -> None:
+    text = "interface 1/1/{}\n    no routing\n    vlan {}\n"
+    device = read(
+        text.format(1, "access 20")
+        + text.format(2, "trunk native 10 tag\n    vlan trunk allowed 10,20")
+        + text.format(3, "trunk native 10\n    vlan trunk allowed 10,20")
+        + text.format(4, "trunk allowed all")
+    )
+    found = {
+        name: (port.untagged_vlan, port.tagged_vlans, port.tagged)
+        for name, port in device.interfaces.items()
+    }
+    assert found == {
+        "1/1/1": (20, None, False),
+        "1/1/2": (None, frozenset({10, 20}), True),
+        "1/1/3": (10, frozenset({20}), None),
+        "1/1/4": (None, None, None),
+    }
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("interface 1/1/1\n    mtu x\n", "mtu 'x' is not a number from 46 to 65535"),
+        ("interface 1/1/1\n    flow-control priority rxtx 9\n", "'9' is not a list of priorities"),
+        ("interface 1/1/1\n    flow-control priority rx 3\n", "flow-control priority rx: only rxtx is known"),
+        ("interface 1/1/1\n    qos trust ip\n", "'ip' is not dscp, cos or none"),
+        ("qos dscp-map 99 local-priority 3\n", "'99' is not a list of code points"),
+        ("qos threshold-profile T\n    queue 3 action ecn all threshold 40 percent\n", "'40 percent' is not a threshold in kbytes"),
+    ],
+)  # fmt: skip
+def test_a_wrong_value_is_noted(text: str, said: str) -> None:
+    assert [message for _, message in notes(read(text))] == [said]
+
+
+def test_cut_off_anywhere_it_is_read() -> None:
+    text = "qos trust dscp\nqos threshold-profile T\n    queue 3 action ecn all threshold 4 kbytes\ninterface 1/1/1-1/1/2\n    flow-control priority rxtx 3\n"
+    for end in range(len(text)):
+        assert read(text[:end]).nos == "aoscx"
