@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from roce_lint.nos.base import Nos
 from roce_lint.nos.linux.defaults import DEFAULTS
-from roce_lint.nos.linux.files import FILES
 from roce_lint.nos.linux.normalize import normalize
-from roce_lint.nos.linux.outputs import OUTPUTS
+from roce_lint.nos.linux.sources.cluster import CLUSTER
+from roce_lint.nos.linux.sources.files import FILES
+from roce_lint.nos.linux.sources.live import OUTPUTS
+from roce_lint.nos.linux.sources.network import NETWORK
 
 NOS = Nos(
     name="linux",
     title="Linux hosts with RDMA adapters",
-    sources=(*OUTPUTS, *FILES),
+    sources=(*OUTPUTS, *NETWORK, *FILES, *CLUSTER),
     normalize=normalize,
     patterns={
         "BLANKS": r"[ \t]*",

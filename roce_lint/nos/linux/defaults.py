@@ -52,6 +52,24 @@ PAUSE_IS_PRIORITY = Default(
 )
 CNP_DSCP = Default(48, "mlx5: CNPs carry DSCP 48", f"{PAGE}#congestion-notification")
 CNP_PRIORITY = Default(6, "mlx5: CNPs are sent with priority 6", f"{PAGE}#congestion-notification")
+CNP_DSCP_BNXT = Default(
+    48,
+    "bnxt_re: the profile of the firmware sends CNPs with DSCP 48",
+    f"{PAGE}#congestion-notification",
+    Confidence.UNCONFIRMED,
+)
+CNP_PRIORITY_BNXT = Default(
+    7,
+    "bnxt_re: the profile of the firmware sends CNPs with priority 7",
+    f"{PAGE}#congestion-notification",
+    Confidence.UNCONFIRMED,
+)
+REACTION_OFF_IRDMA = Default(
+    frozenset(),
+    "irdma: DCQCN is off until it is switched on",
+    f"{PAGE}#congestion-notification",
+    Confidence.UNCONFIRMED,
+)
 UCX_DSCP = Default(
     26,
     "UCX: UCX_IB_TRAFFIC_CLASS=auto is 106 for RoCEv2, DSCP 26",
@@ -74,6 +92,9 @@ DEFAULTS = (
     PAUSE_IS_PRIORITY,
     CNP_DSCP,
     CNP_PRIORITY,
+    CNP_DSCP_BNXT,
+    CNP_PRIORITY_BNXT,
+    REACTION_OFF_IRDMA,
     UCX_DSCP,
     RDMA_MTU,
 )

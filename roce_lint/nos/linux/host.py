@@ -24,6 +24,8 @@ GID = "gid"
 PCI = "pci"
 ENVIRONMENT = "environment"
 KERNEL = "kernel"
+MODULE = "module"
+STORAGE = "storage"
 """Kinds of things that outputs speak of."""
 
 

@@ -50,6 +50,7 @@ def _interface(host: Host, builder: QosBuilder, name: str) -> Interface:
     begin = claims.begin(PORT, name)
     kind = _kind(host, name)
     addresses = claims.get(PORT, name, "addresses")
+    addresses = addresses or claims.get(PORT, name, "declared addresses")
     vlan = claims.get(PORT, name, "VLAN")
     return host.reading.build(
         Interface,

@@ -1,25 +1,22 @@
-"""The RDMA devices of a host and the code points it can send, out of what was said about them."""
+"""The RDMA devices of a host, out of what was said about them."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from roce_lint.model.interface import Interface, InterfaceKind
-from roce_lint.model.nic import Certainty, Emission, Flow, Gid, Nic
+from roce_lint.model.nic import Gid, Nic
 from roce_lint.nos.linux import defaults
-from roce_lint.nos.linux.environment import MARKERS, Marker, selected
-from roce_lint.nos.linux.firmware import functions_of
-from roce_lint.nos.linux.host import ENVIRONMENT, GID, NIC, PCI, PORT, Host, whole
+from roce_lint.nos.linux.host import GID, NIC, PCI, PORT, Host
 from roce_lint.nos.linux.interfaces import existing
+from roce_lint.nos.linux.nic import intel
+from roce_lint.nos.linux.nic.mlxconfig import functions_of
 from roce_lint.nos.linux.port_qos import PRIORITIES
 from roce_lint.nos.linux.rdma import address_of
 from roce_lint.nos.reading import ABSENT, Value
 
 SPEAKS_OF_RDMA = ("PFC", "DSCP to priority", "NP enabled", "RP enabled", "CNP DSCP")
 """What makes an interface a NIC where no RDMA tool lists the devices."""
-
-RDMA_TRANSPORTS = ("rc", "dc", "ud", "ib")
-"""Beginnings of UCX transport names that use RDMA (rc_x, dc_mlx5, ud_v ...)."""
 
 
 def build_nics(host: Host, interfaces: dict[str, Interface]) -> dict[str, Nic]:
@@ -77,7 +74,7 @@ def _nic(
     def about(what: str) -> Value[Any]:
         return claims.get(PORT, uplink, what) if uplink else ABSENT
 
-    mlx5 = name.startswith("mlx5_") or (uplink is not None and host.is_mlx5(uplink))
+    maker = _maker(host, name, uplink)
     roce = claims.get(NIC, name, "RoCE version")
     if not roce and gids:
         newest = max(gids, key=lambda gid: gid.roce_version or 0)
@@ -88,18 +85,21 @@ def _nic(
         name=name,
         port=port,
         active=claims.get(NIC, name, "active"),
-        ethernet=claims.get(NIC, name, "Ethernet"),
+        ethernet=_ethernet(host, name, uplink),
         family=claims.get(NIC, name, "board") or about("board") or claims.get(NIC, name, "part"),
         firmware=claims.get(NIC, name, "firmware") or about("firmware"),
         roce_version=roce,
         gids=gids,
-        rdma_mtu=claims.get(NIC, name, "RDMA MTU") or _derived_mtu(host, interface),
+        rdma_mtu=claims.get(NIC, name, "RDMA MTU")
+        or _derived_mtu(host, interface, about("RDMA MTU")),
         traffic_class=claims.get(NIC, name, "traffic class"),
         cma_tos=claims.get(NIC, name, "rdma_cm ToS"),
-        cnp_dscp=_cnp(host, about("CNP DSCP"), firmware, "CNP DSCP", mlx5=mlx5),
-        cnp_priority=_cnp(host, about("CNP priority"), firmware, "CNP priority", mlx5=mlx5),
-        np_priorities=_points(host, uplink, "NP enabled", firmware),
-        rp_priorities=_points(host, uplink, "RP enabled", firmware),
+        own_dscp=claims.get(NIC, name, "own DSCP"),
+        cnp_dscp=_cnp(host, name, about("CNP DSCP"), firmware, "CNP DSCP", maker),
+        cnp_priority=_cnp(host, name, about("CNP priority"), firmware, "CNP priority", maker),
+        np_priorities=_points(host, name, uplink, "NP enabled", firmware),
+        rp_priorities=_points(host, name, uplink, "RP enabled", firmware)
+        or (host.reading.default(defaults.REACTION_OFF_IRDMA) if maker == "irdma" else ABSENT),
         pcie_gbps=_slot(about("PCIe lane"), about("PCIe lanes").value),
         slot=about("bus").map(lambda bus: str(bus).rpartition(".")[0] or None),
     )
@@ -137,30 +137,70 @@ def _firmware_of(host: Host, nic: str, port: str | None) -> list[str]:
     return [*([bus] if bus in devices else []), *functions_of(bus, nic, devices)]
 
 
-def _derived_mtu(host: Host, interface: Interface | None) -> Value[int]:
-    """The RDMA MTU that the kernel derives from a known interface MTU."""
+def _derived_mtu(host: Host, interface: Interface | None, limit: Value[int]) -> Value[int]:
+    """The RDMA MTU that the kernel derives from a known interface MTU, if the adapter's own limit
+    is not lower.
+    """
     if interface is None or interface.ip_mtu is None:
         return ABSENT
     steps: Any = defaults.RDMA_MTU.value
     mtu = next((rdma for least, rdma in steps if interface.ip_mtu >= least), None)
+    if mtu is not None and limit.value is not None and limit.value < mtu:
+        return limit
     return Value(mtu, host.reading.src.cite(defaults.RDMA_MTU.citation))
 
 
-def _cnp(host: Host, live: Value[int], firmware: list[str], what: str, *, mlx5: bool) -> Value[int]:
-    """Driver setting, else the NIC's stored one, else the documented default."""
-    if live:
-        return live
+def _maker(host: Host, name: str, port: str | None) -> str:
+    """The driver's family, by the name of the RDMA device or the driver of its interface."""
+    for prefix in ("mlx5", "bnxt_re", "ionic"):
+        if name.startswith(prefix):
+            return prefix
+    if port is None:
+        return ""
+    if host.is_mlx5(port):
+        return "mlx5"
+    driver = next((str(v.value) for _, v in host.claims.values(PORT, port, "driver")), "")
+    return {"bnxt_en": "bnxt_re", **dict.fromkeys(intel.DRIVERS, "irdma")}.get(driver, driver)
+
+
+def _ethernet(host: Host, name: str, port: str | None) -> Value[bool]:
+    """Whether it is a RoCE device: not InfiniBand, and not set to iWARP."""
+    roce = intel.speaks_roce(host, name, port)
+    if roce.value is False:
+        return roce
+    return host.claims.get(NIC, name, "Ethernet")
+
+
+DEFAULT_CNP = {
+    ("mlx5", "CNP DSCP"): defaults.CNP_DSCP,
+    ("mlx5", "CNP priority"): defaults.CNP_PRIORITY,
+    ("bnxt_re", "CNP DSCP"): defaults.CNP_DSCP_BNXT,
+    ("bnxt_re", "CNP priority"): defaults.CNP_PRIORITY_BNXT,
+}
+
+
+def _cnp(
+    host: Host, nic: str, live: Value[int], firmware: list[str], what: str, maker: str
+) -> Value[int]:
+    """What the device says, the driver's setting, the stored one, else the documented default."""
+    own: Value[int] = host.claims.get(NIC, nic, what)
+    if own or live:
+        return own or live
     for device in firmware:
         stored: Value[int] = host.claims.get(PCI, device, what)
         if stored:
             return stored
-    if not mlx5:
-        return ABSENT
-    return host.reading.default(defaults.CNP_DSCP if what == "CNP DSCP" else defaults.CNP_PRIORITY)
+    default = DEFAULT_CNP.get((maker, what))
+    return host.reading.default(default) if default is not None else ABSENT
 
 
-def _points(host: Host, port: str | None, what: str, firmware: list[str]) -> Value[frozenset[int]]:
-    """Priorities for which the notification or reaction point is on."""
+def _points(
+    host: Host, nic: str, port: str | None, what: str, firmware: list[str]
+) -> Value[frozenset[int]]:
+    """Priorities for which the notification or reaction point is on.
+
+    Other adapters than those of mlx5 have one switch for both points and all priorities.
+    """
     if port:
         bits = host.claims.table(PORT, port, what).set_bits(PRIORITIES)
         if bits:
@@ -169,181 +209,8 @@ def _points(host: Host, port: str | None, what: str, firmware: list[str]) -> Val
         mask = host.claims.get(PCI, device, "CC priorities")
         if mask:
             return mask.map(lambda number: frozenset(n for n in range(8) if number >> n & 1))
-    return ABSENT
-
-
-def build_emissions(host: Host, nics: dict[str, Nic]) -> list[Emission]:
-    """Every code point the host can send, with who says so and how sure it is.
-
-    A forced traffic class goes before what applications ask for, and that before the default of
-    rdma_cm. Queue pairs made through DevX escape the force.
-    """
-    emissions = [*_forced(host, nics), *_applications(host, nics), *_ucx_default(host, nics)]
-    for nic in nics.values():
-        emissions += _rdma_cm(host, nic)
-        emissions += _notifications(host, nic)
-    return emissions
-
-
-def _emission(host: Host, byte: Value[int], begin: int, **fields: Any) -> Emission:
-    """An emission of a traffic class byte: DSCP and ECN bits."""
-    return host.reading.build(
-        Emission,
-        begin,
-        dscp=byte.map(lambda number: number >> 2),
-        ect=byte.map(lambda number: number & 3),
-        **fields,
-    )
-
-
-def _stated(nic: Nic, name: str) -> Value[Any]:
-    return Value(getattr(nic, name), nic.at.get(name, 0))
-
-
-def _forced(host: Host, nics: dict[str, Nic]) -> list[Emission]:
-    return [
-        _emission(
-            host,
-            _stated(nic, "traffic_class"),
-            nic.at["traffic_class"],
-            flow=Flow.DATA,
-            certainty=Certainty.STATED,
-            by="global traffic class",
-            nics=(nic.name,),
-        )
-        for nic in nics.values()
-        if nic.traffic_class is not None
-    ]
-
-
-def _applications(host: Host, nics: dict[str, Nic]) -> list[Emission]:
-    """One emission for each distinct value that a marking variable is given anywhere."""
-    emissions = []
-    for name, marker in MARKERS.items():
-        seen: set[int] = set()
-        for _, value in host.claims.values(ENVIRONMENT, name, "value"):
-            byte = value.map(lambda text: whole(text, 0, 255))
-            if byte.value is None or byte.value in seen:
-                continue
-            seen.add(byte.value)
-            emissions += _application(host, nics, name, marker, byte)
-    return emissions
-
-
-def _application(
-    host: Host, nics: dict[str, Nic], name: str, marker: Marker, byte: Value[int]
-) -> list[Emission]:
-    used = list(nics)
-    if name.startswith(("NCCL_", "RCCL_")):
-        listed = host.claims.values(ENVIRONMENT, "NCCL_IB_HCA", "value")
-        # A list that selects nothing is another fault; what the host would mark is still stated.
-        used = (selected(listed[-1][1].value or "", used) if listed else used) or used
-    forced = [nic for nic in used if nics[nic].traffic_class is not None]
-    switch = host.claims.values(ENVIRONMENT, marker.if_set, "value") if marker.if_set else []
-    on = not marker.if_set or any(v.value in ("1", "true", "yes", "y", "on") for _, v in switch)
-    if marker.escapes and on:
-        forced = []
-    free = [nic for nic in used if nic not in forced]
-    emissions = []
-    if free or not nics:
-        emissions.append(
-            _emission(
-                host,
-                byte,
-                byte.position,
-                flow=marker.flow,
-                certainty=Certainty.STATED,
-                by=name,
-                nics=() if len(free) == len(nics) else tuple(free),
-            )
-        )
-    dscp = (byte.value or 0) >> 2
-    if any((nics[nic].traffic_class or 0) >> 2 != dscp for nic in forced):
-        emissions.append(
-            _emission(
-                host,
-                byte,
-                byte.position,
-                flow=marker.flow,
-                certainty=Certainty.POSSIBLE,
-                by=f"{name} (queue pairs made through DevX)",
-                nics=tuple(forced),
-            )
-        )
-    return emissions
-
-
-def _ucx_default(host: Host, nics: dict[str, Nic]) -> list[Emission]:
-    """What UCX marks by itself, where it is set up to use RDMA and is given no traffic class."""
-    claims = host.claims
-    given = claims.values(ENVIRONMENT, "UCX_IB_TRAFFIC_CLASS", "value")
-    if any(value.value.lower() not in ("", "auto") for _, value in given if value.value):
-        return []
-    place = given[0][1].position if given else _ucx_uses_rdma(host)
-    free = [nic.name for nic in nics.values() if nic.traffic_class is None]
-    if not place or (nics and not free):
-        return []
-    return [
-        host.reading.build(
-            Emission,
-            place,
-            dscp=host.reading.default(defaults.UCX_DSCP),
-            flow=Flow.DATA,
-            certainty=Certainty.DEFAULT,
-            by="UCX_IB_TRAFFIC_CLASS=auto",
-            nics=() if len(free) == len(nics) else tuple(free),
-            ect=2,
-        )
-    ]
-
-
-def _ucx_uses_rdma(host: Host) -> int:
-    """Position of the line that makes UCX use RDMA; 0 where nothing says so."""
-    transports = host.claims.values(ENVIRONMENT, "UCX_TLS", "value")
-    for _, value in transports:
-        names = [name.strip().lower() for name in (value.value or "").split(",")]
-        if any(name.startswith(RDMA_TRANSPORTS) for name in names):
-            return value.position
-    if transports:
-        return 0
-    for _, value in host.claims.values(ENVIRONMENT, "UCX_NET_DEVICES", "value"):
-        if ":" in (value.value or ""):  # mlx5_0:1 is an RDMA port, eth0 is not
-            return value.position
-    return 0
-
-
-def _rdma_cm(host: Host, nic: Nic) -> list[Emission]:
-    """rdma_cm connections that ask for no ToS get the default; 0 is what nobody set."""
-    if nic.cma_tos is None or nic.traffic_class is not None:
-        return []
-    byte = _stated(nic, "cma_tos")
-    certainty = Certainty.STATED if nic.cma_tos else Certainty.POSSIBLE
-    return [
-        _emission(
-            host,
-            byte,
-            byte.position,
-            flow=Flow.DATA,
-            certainty=certainty,
-            by="rdma_cm default ToS",
-            nics=(nic.name,),
-        )
-    ]
-
-
-def _notifications(host: Host, nic: Nic) -> list[Emission]:
-    """CNPs, unless the notification point is off for every priority."""
-    if nic.cnp_dscp is None or nic.np_priorities == frozenset():
-        return []
-    stated = nic.at.get("cnp_dscp", 0) > 0
-    return [
-        host.reading.build(
-            Emission,
-            nic.at["cnp_dscp"] if stated else nic.at.get("", 0),
-            dscp=_stated(nic, "cnp_dscp"),
-            flow=Flow.CNP,
-            certainty=Certainty.STATED if stated else Certainty.DEFAULT,
-            by="cnp_dscp",
-            nics=(nic.name,),
-        )
-    ]
+    switch: Value[bool] = host.claims.get(NIC, nic, "CC")
+    if not switch and what == "RP enabled":
+        switch = host.claims.get(NIC, nic, "reaction")
+    every = frozenset(range(PRIORITIES))
+    return switch.map(lambda on: every if on else frozenset())

@@ -2,86 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from roce_lint.model.device import Device, Role
+from roce_lint.model.interface import InterfaceKind
 from roce_lint.model.qos import HeadroomModel, QosObjects, SystemQos
-from roce_lint.nos.linux import (
-    dcb,
-    environment,
-    ethtool,
-    firmware,
-    links,
-    lldp,
-    mlnx_qos,
-    rdma,
-    scripts,
-    sysfs,
-)
+from roce_lint.nos.linux import environment
 from roce_lint.nos.linux.claims import Claims
-from roce_lint.nos.linux.host import KERNEL, Host, lines_of
+from roce_lint.nos.linux.declared.network import compare_with_live, leaf_of
+from roce_lint.nos.linux.emissions import build_emissions
+from roce_lint.nos.linux.host import KERNEL, Host
 from roce_lint.nos.linux.interfaces import build_interfaces
-from roce_lint.nos.linux.nics import build_emissions, build_nics
-from roce_lint.nos.reading import ABSENT, Input, Reading, Value
-
-
-def read_release(host: Host, entry: Input) -> None:
-    """Take in /etc/os-release."""
-    for number, line in lines_of(entry):
-        name, _, value = line.partition("=")
-        if name == "PRETTY_NAME":
-            host.os_version = Value(value.strip('"'), host.line(entry, number))
-
-
-def read_hostname(host: Host, entry: Input) -> None:
-    """The name was taken when files were grouped; here its line only counts as understood."""
-    for number, _ in lines_of(entry)[:1]:
-        host.line(entry, number)
-
-
-def leave(_host: Host, _entry: Input) -> None:
-    """An output that is known and says nothing about how RoCE is set up."""
-
-
-READERS: dict[str, Callable[[Host, Input], None]] = {
-    "hostname": read_hostname,
-    "os-release": read_release,
-    "ip-link-json": links.read_json,
-    "ip-addr-json": links.read_json,
-    "ip-link": links.read_text,
-    "rdma-link-json": rdma.read_link_json,
-    "rdma-link": rdma.read_link_text,
-    "ibdev2netdev": rdma.read_link_text,
-    "show_gids": rdma.read_show_gids,
-    "ibv_devinfo": rdma.read_devinfo,
-    "ethtool-driver": ethtool.read_driver,
-    "ethtool": ethtool.read_settings,
-    "ethtool-pause": ethtool.read_pause,
-    "ethtool-fec": ethtool.read_fec,
-    "ethtool-flags": ethtool.read_flags,
-    "mlnx_qos": mlnx_qos.read_mlnx_qos,
-    "dcb-pfc-json": dcb.read_json,
-    "dcb-ets-json": dcb.read_json,
-    "dcb-app-json": dcb.read_json,
-    "dcb-buffer-json": dcb.read_json,
-    "dcb-dcbx-json": dcb.read_json,
-    "dcb-apptrust-json": dcb.read_json,
-    "dcb": dcb.read_text,
-    "cma_roce_tos": rdma.read_cma,
-    "cma_roce_mode": rdma.read_cma,
-    "sysfs": sysfs.read_sysfs,
-    "sysctl": sysfs.read_sysctl,
-    "sysctl-conf": sysfs.read_sysctl,
-    "mlxconfig": firmware.read_mlxconfig,
-    "lldp": lldp.read_neighbors,
-    "lldp-text": lldp.read_text,
-    "environment": environment.read_dump,
-    "environment-file": environment.read_environment,
-    "script": scripts.read_script,
-    "systemd-unit": scripts.read_unit,
-    "not-read": leave,
-}
-"""Readers by source. The order is that of trust and need: who knows the ports comes first."""
+from roce_lint.nos.linux.nics import build_nics
+from roce_lint.nos.linux.rdma import LISTS, lists_all
+from roce_lint.nos.linux.readers import READERS
+from roce_lint.nos.reading import ABSENT, Input, Reading
 
 
 def normalize(reading: Reading) -> Device:
@@ -91,11 +24,17 @@ def normalize(reading: Reading) -> Device:
     for entry in reading.inputs:
         by_source.setdefault(entry.source.name, []).append(entry)
     for source, reader in READERS.items():
-        for entry in by_source.get(source, ()):
+        entries = by_source.get(source, [])
+        for entry in sorted(entries, key=leaf_of) if source in LAID_OVER else entries:
             reader(host, entry)
+    compare_with_live(host)
     objects = QosObjects()
     interfaces = build_interfaces(host, objects)
-    nics = build_nics(host, interfaces)
+    fleet = all(entry.source.apart for entry in reading.inputs)
+    if fleet:
+        for interface in interfaces.values():
+            interface.kind = InterfaceKind.VF  # of some host: none that is cabled here
+    nics = {} if fleet else build_nics(host, interfaces)
     variables = environment.settle_environment(host)
     kernel = {name: host.claims.get(KERNEL, name, "value") for name in host.claims.names(KERNEL)}
     version = host.os_version or ABSENT
@@ -104,9 +43,11 @@ def normalize(reading: Reading) -> Device:
         1,
         hostname=reading.hostname,
         nos=reading.nos,
-        role=Role.HOST,
+        role=Role.OTHER if fleet else Role.HOST,
         os_version=version,
+        fleet=fleet or None,
         partial=not any(name in by_source for name in WHOLE_LISTS),
+        nics_partial=not any(lists_all(e) for name in LISTS for e in by_source.get(name, ())),
         interfaces=interfaces,
         qos=objects,
         system=_system(reading, objects),
@@ -120,6 +61,9 @@ def normalize(reading: Reading) -> Device:
             device.at[name] = value.position
     return device
 
+
+LAID_OVER = ("netplan", "networkd", "keyfile", "interfaces", "ifcfg")
+"""Files that their tool lays over one another, in the order of their names."""
 
 WHOLE_LISTS = ("ip-link-json", "ip-addr-json", "ip-link")
 """Outputs that list all interfaces; without one, what is missing is unknown and not absent."""

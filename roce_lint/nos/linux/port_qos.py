@@ -38,6 +38,7 @@ SPEAKS_OF_QOS = (
     "trust",
     "DSCP to priority",
     "PFC",
+    "PFC willing",
     "priority to class",
     "class scheduling",
     "priority to buffer",
@@ -46,6 +47,7 @@ SPEAKS_OF_QOS = (
     "RX pause",
     "TX pause",
     "firmware LLDP agent",
+    "pause kind",
 )
 """Fields of which one must be known for a port to have a PortQos."""
 
@@ -184,6 +186,11 @@ class QosBuilder:
     def _pfc(self, port: str, begin: int) -> PfcConfig | None:
         table = self._table(port, "PFC")
         enabled = table.set_bits(PRIORITIES)
+        named = ABSENT
+        kind = self._get(port, "pause kind")
+        if kind and kind.value != "PFC":
+            # The port is set to another kind of pause, whatever its priorities are set to.
+            named, enabled = enabled, Value(frozenset[int](), kind.position)
         mode = enabled.map(lambda bits: PfcMode.ON if bits else PfcMode.OFF)
         fields = {
             "dcbx": self._get(port, "dcbx"),
@@ -193,16 +200,19 @@ class QosBuilder:
             "cable_m": self._get(port, "cable length"),
             "agents": self._agents(port),
         }
-        if not table and not any(fields.values()):
+        if not table and not kind and not any(fields.values()):
             return None
-        return self.reading.build(
+        pfc = self.reading.build(
             PfcConfig,
             table.begin or begin,
             mode=mode,
             generate=enabled,
             honour=enabled,
+            named=named,
             **fields,
         )
+        pfc.at.update({number: table.at[number] for number in named.value or ()})
+        return pfc
 
     def _agents(self, port: str) -> Value[frozenset[str]]:
         """DCBX agents that may change what is set, with the line of the first."""

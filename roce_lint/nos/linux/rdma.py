@@ -8,6 +8,7 @@ from typing import Any
 
 from roce_lint.nos.linux.claims import Witness
 from roce_lint.nos.linux.host import GID, Host, lines_of, nic_name, whole, witness
+from roce_lint.nos.linux.nic import intel
 from roce_lint.nos.reading import Input, Value
 
 GID_LIMIT = 4096
@@ -152,6 +153,9 @@ def read_devinfo(host: Host, entry: Input) -> None:
             number = value
             for what, stated in pending.items():
                 host.nic(nic_name(device, number), what, stated, who)
+        elif device and key == "transport":
+            position = host.line(entry, line_number)
+            host.nic(device, "RoCE", Value(intel.transport(value), position), who)
         elif device and key in DEVICE_KEYS:
             what = DEVICE_KEYS[key]
             if value and value != "0":
@@ -164,7 +168,7 @@ def read_devinfo(host: Host, entry: Input) -> None:
 
 DEVICE_KEYS = {"fw_ver": "firmware", "board_id": "board", "vendor_part_id": "part"}
 PORT_KEYS = ("state", "active_mtu", "link_layer")
-KEYS = frozenset(("hca_id", "port", *DEVICE_KEYS, *PORT_KEYS))
+KEYS = frozenset(("hca_id", "port", "transport", *DEVICE_KEYS, *PORT_KEYS))
 """Lines of ibv_devinfo that are read."""
 
 
@@ -174,6 +178,28 @@ def _port_field(key: str, value: str) -> tuple[str, Any]:
     if key == "active_mtu":
         return "RDMA MTU", whole(value.split(" ", 1)[0], 256, 4096)
     return "Ethernet", {"Ethernet": True, "InfiniBand": False}.get(value)
+
+
+LISTS = ("rdma-link-json", "rdma-link", "ibdev2netdev", "ibv_devinfo")
+"""Outputs that list all RDMA devices, unless they were asked about one."""
+
+_ONE = re.compile(r" (?:-d|--ib-dev)\b| (?!show\b|list\b|-)\S")
+"""In what follows the name of such a command: a device."""
+
+
+def lists_all(entry: Input) -> bool:
+    """Whether an output lists all RDMA devices of the host. One without its command line may have
+    been asked about one device, unless it shows several.
+    """
+    asked = entry.args.get("asked")
+    if entry.source.name == "ibdev2netdev":
+        return True
+    if asked is not None:
+        return _ONE.search(asked) is None
+    if isinstance(entry.tree, list):
+        return len(entry.tree) > 1
+    devices = [line for _, line in lines_of(entry) if line.startswith(("link ", "hca_id:"))]
+    return len(devices) > 1
 
 
 def read_cma(host: Host, entry: Input) -> None:

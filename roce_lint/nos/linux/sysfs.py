@@ -10,6 +10,7 @@ from roce_lint.nos.linux.claims import Witness
 from roce_lint.nos.linux.ethtool import megabits
 from roce_lint.nos.linux.host import (
     KERNEL,
+    MODULE,
     NIC,
     PCI,
     PORT,
@@ -19,6 +20,8 @@ from roce_lint.nos.linux.host import (
     whole,
     witness,
 )
+from roce_lint.nos.linux.nic.broadcom_cc import FILES as CC_FILES
+from roce_lint.nos.linux.nic.broadcom_cc import state_cc
 from roce_lint.nos.linux.rdma import VERSIONS, FirstPorts, state_gid
 from roce_lint.nos.linux.tables import Table
 from roce_lint.nos.reading import Input, Value
@@ -114,6 +117,11 @@ class Sysfs:
         nic = nic_name(match["nic"], match["number"])
         self.host.nic(nic, "traffic class", Value(number, value.position), self.who)
 
+    def broadcom_cc(self, match: re.Match[str], value: Value[str]) -> None:
+        """Congestion control of a Broadcom adapter."""
+        nic = nic_name(match["nic"], match["number"])
+        state_cc(self.host, nic, match["file"], value, self.who)
+
 
 def _to(
     kind: str, what: str, convert: Callable[[str], object]
@@ -142,6 +150,9 @@ _NET = r"/sys/class/net/(?P<port>[^/]+)/"
 _IB = r"/sys/class/infiniband/(?P<nic>[^/]+)/"
 _IB_PORT = _IB + r"ports/(?P<number>\d+)/"
 _CMA = r"/sys/kernel/config/rdma_cm/(?P<nic>[^/]+)/ports/(?P<number>\d+)/"
+_BNXT = r"/sys/kernel/config/bnxt_re/(?P<nic>[^/]+)/ports/(?P<number>\d+)/cc/"
+_IRDMA = r"/sys/kernel/config/irdma/(?P<nic>[^/]+)/"
+_MODULE = r"/sys/module/(?P<module>\w+)/parameters/"
 _CC = r"/sys/kernel/debug/mlx5/(?P<pci>[0-9a-f:.]+)/cc_params/"
 
 Handler = Callable[[Sysfs, re.Match[str], Value[str]], None]
@@ -168,6 +179,9 @@ MEANINGS: tuple[tuple[str, Handler], ...] = (
     (_CMA + r"default_roce_mode", _to(NIC, "RoCE version", VERSIONS.get)),
     (_CC + r"np_cnp_dscp", _to(PCI, "CNP DSCP", _in(0, 63))),
     (_CC + r"np_cnp_prio", _to(PCI, "CNP priority", _in(0, 7))),
+    *((_BNXT + rf"(?P<file>{name})", Sysfs.broadcom_cc) for name in (*CC_FILES, "apply")),
+    (_IRDMA + r"roce_dcqcn_enable", _to(NIC, "reaction", {"0": False, "1": True}.get)),
+    (_MODULE + r"roce_ena", _to(MODULE, "roce_ena", _in(0, 1))),
 )
 """Kernel files that are read, each as a regex of its path, and what its value states."""
 
@@ -175,6 +189,7 @@ MEANINGS: tuple[tuple[str, Handler], ...] = (
 def _word(path: str) -> str:
     """The last word of a path that is no number: `enable` of `.../enable/3`."""
     parent, _, last = path.rpartition("/")
+    last = re.sub(r"\(\?P<file>(\w+)\)", r"\1", last)
     return parent.rpartition("/")[2] if last.isdigit() or last[:1] == "(" else last
 
 

@@ -9,7 +9,7 @@ from roce_lint.model.device import Device, NoteKind
 from roce_lint.model.sourced import Sourced
 from roce_lint.nos.device_reader import Identified, read_device
 from roce_lint.nos.linux import NOS
-from roce_lint.text.source import Origin, SourceFile
+from roce_lint.text.source import TREE, Origin, SourceFile
 
 
 def read(*files: tuple[str, str], hostname: str = "gpu-001") -> Device:
@@ -35,6 +35,11 @@ def line(item: Sourced, name: object = "") -> int:
     """Number of the line that states a field; 0 for a default or for nothing."""
     where = item.where(name)
     return item.src.line_of(where.position) if where.origin is Origin.STATED else 0
+
+
+def leaf(item: Sourced, name: object = "") -> str:
+    """The path in a tree that states a field, with bars between its keys."""
+    return "|".join(map(str, item.src.paths[item.where(name).position - TREE][1]))
 
 
 def says(item: Sourced, name: object) -> str | None:

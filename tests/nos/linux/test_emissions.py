@@ -166,10 +166,8 @@ def test_a_part_of_the_ecn_tree_tells_nothing_of_the_rest() -> None:
 
 
 def test_other_nics_have_no_default() -> None:
-    device = read(
-        ("rdma link", "link bnxt_re0/1 state ACTIVE physical_state LINK_UP netdev ens1\n")
-    )
-    assert device.nics["bnxt_re0"].cnp_dscp is None
+    device = read(("rdma link", "link rxe0/1 state ACTIVE physical_state LINK_UP netdev ens1\n"))
+    assert device.nics["rxe0"].cnp_dscp is None
     assert device.emits == []
 
 

@@ -31,6 +31,38 @@ def test_a_host() -> None:
     assert not read(links({"ifname": "ens1"})).partial
 
 
+ONE = "link mlx5_0/1 state ACTIVE physical_state LINK_UP netdev ens1"
+TWO = f"{ONE}\nlink mlx5_1/1 state ACTIVE physical_state LINK_UP netdev ens2"
+INFO = "hca_id:\tmlx5_0\n\tport:\t1\n\t\tstate:\tPORT_ACTIVE (4)\n"
+
+
+@pytest.mark.parametrize(
+    ("command", "text", "partial"),
+    [
+        ("rdma link", ONE, False),
+        ("rdma link show", ONE, False),
+        ("rdma -d link show mlx5_0/1", ONE, True),
+        ("rdma -j link show mlx5_0/1", '[{"ifname": "mlx5_0", "port": 1}]', True),
+        ("rdma -j link", '[{"ifname": "mlx5_0", "port": 1}]', False),
+        ("rdma-link.txt", ONE, True),  # nothing shows whether it was asked about one device
+        ("rdma-link.txt", TWO, False),
+        ("ibv_devinfo -v", INFO, False),
+        ("ibv_devinfo -d mlx5_0 -v", INFO, True),
+        ("ibdev2netdev -v", "mlx5_0 port 1 ==> ens1 (Up)", False),
+        ("mlnx_qos -i ens1", MLNX_QOS, True),
+    ],
+)
+def test_whether_all_rdma_devices_are_listed(command: str, text: str, partial: bool) -> None:
+    assert read((command, text)).nics_partial is partial
+
+
+def test_two_lists_of_one_device_each_are_no_list_of_all() -> None:
+    one = ("ibv_devinfo -d mlx5_0", INFO)
+    other = ("ibv_devinfo -d mlx5_1", INFO.replace("mlx5_0", "mlx5_1"))
+    assert read(one, other).nics_partial
+    assert not read(one, other, ("rdma link", TWO)).nics_partial
+
+
 def test_kinds() -> None:
     device = read(
         links(

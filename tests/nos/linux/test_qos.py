@@ -77,6 +77,13 @@ def test_a_dscp_under_two_priorities_is_unknown() -> None:
     ]
 
 
+def test_a_priority_in_two_traffic_classes_is_noted() -> None:
+    text = MLNX_QOS.replace("priority:  6", "priority:  3")
+    assert notes(read((SHOW, text)), NoteKind.AMBIGUOUS) == [
+        "ens1: priority 3 is in traffic class 3 and in 6; which one the NIC uses is not known"
+    ]
+
+
 def test_trust_pcp_shows_what_the_map_would_be() -> None:
     text = MLNX_QOS.replace("trust state: dscp", "trust state: pcp").replace("\tprio:", "\tno:")
     device = read((SHOW, text))

@@ -9,10 +9,10 @@ from dataclasses import replace
 
 from roce_lint.model.device import NoteKind
 from roce_lint.nos.linux.claims import Witness
-from roce_lint.nos.linux.commands import HANDLERS, has_typographic
+from roce_lint.nos.linux.declared.commands import HANDLERS, has_typographic
+from roce_lint.nos.linux.declared.setter import Setter, Words
 from roce_lint.nos.linux.environment import KEPT, state_variable
 from roce_lint.nos.linux.host import Host, witness
-from roce_lint.nos.linux.setter import Setter, Words
 from roce_lint.nos.linux.sysfs import Sysfs
 from roce_lint.nos.reading import Input, Value
 from roce_lint.text.ini import parse_ini
@@ -46,7 +46,7 @@ def read_script(host: Host, entry: Input) -> None:
     script = parse_script(entry.text.lines())
     for note in script.notes:
         host.reading.note(NoteKind.UNRECOGNISED, note.message, first + note.line)
-    reader = _ScriptReader(host, witness(entry))
+    reader = ScriptReader(host, witness(entry))
     exported = {found.name for found in script.assignments if found.exported}
     for found in script.assignments:
         if found.name in exported:
@@ -59,7 +59,7 @@ def read_script(host: Host, entry: Input) -> None:
     reader.finish()
 
 
-class _ScriptReader:
+class ScriptReader:
     """Takes commands one after the other on behalf of one file."""
 
     def __init__(self, host: Host, who: Witness):
@@ -165,7 +165,7 @@ _SPECIFIER = re.compile(r"%[^%]")
 def read_unit(host: Host, entry: Input) -> None:
     """Take in a systemd unit: the commands it runs and the environment it gives them."""
     first = host.reading.src.files[entry.file].first
-    reader = _ScriptReader(host, witness(entry))
+    reader = ScriptReader(host, witness(entry))
     for found in parse_ini(entry.text.lines()):
         if found.section != "Service":
             continue

@@ -1,53 +1,11 @@
-"""The command outputs of a host that are read, and how each is recognised."""
+"""The outputs of general tools that are read: links, RDMA devices, DCB, kernel settings."""
 
 from __future__ import annotations
 
-from roce_lint.nos.base import Form, Ignored, Plane, Signature, Source
-
-PROOF = 10
-GOOD = 6
-HINT = 4
-"""Weights of a sign: alone enough, enough without a rival, only beside another."""
-
-_BEFORE = r"(?:sudo (?:-\S+ )*)?(?:\w+=\S+ )*(?:\S*/)?"
-"""What may stand before a command's name in a header."""
-
-_JSON = r"(?=.* --?[a-zA-Z]*j)(?: -\S+)*"
-_TEXT = r"(?: -\S+)*"
-"""Options of iproute2 tools: with and without -j."""
-
-
-REFUSAL = r"\A(?:# command:[^\n]*(?:\n|\Z))?[^{}\[\]]*\Z"
-"""Instead of JSON: nothing, or words such as `Attribute read: Operation not supported`."""
-
-
-def output(
-    name: str,
-    command: str,
-    *signatures: tuple[str, int, str],
-    form: Form = Form.RAW,
-    run: str | None = None,
-    file_name: str | None = None,
-    ignored: tuple[Ignored, ...] = (),
-) -> Source:
-    """A live output: its command, and the signs by which it is known without one."""
-    return Source(
-        name,
-        form,
-        Plane.STATE,
-        command=_BEFORE + command,
-        run=run,
-        file_name=file_name,
-        signatures=tuple(Signature(*each) for each in signatures),
-        ignored=ignored,
-        refusal=REFUSAL if form is Form.JSON else None,
-    )
-
-
-def _named(name: str, group: str = "port", ending: str = "txt") -> str:
-    """File name `mlnx_qos-ens1np0.txt`."""
-    return rf"^{name}[-_](?P<{group}>[\w.@:-]+?)\.{ending}$"
-
+from roce_lint.nos.base import Form, Ignored, Plane, Source
+from roce_lint.nos.linux.sources.dcbx import DCBX
+from roce_lint.nos.linux.sources.output import BEFORE, GOOD, JSON, PROOF, TEXT, named, output
+from roce_lint.nos.linux.sources.vendors import VENDORS
 
 MLNX_QOS = output(
     "mlnx_qos",
@@ -57,7 +15,7 @@ MLNX_QOS = output(
     (r"^\s*tc: \d ratelimit: ", GOOD, "class as mlnx_qos prints it"),
     (r"^Priority trust state is not supported on your system", PROOF, "mlnx_qos without support"),
     form=Form.LINES,
-    file_name=_named("mlnx_qos"),
+    file_name=named("mlnx_qos"),
     ignored=(
         Ignored(r"PFC configuration:$", "heading"),
         Ignored(r"dscp2prio mapping:$", "heading"),
@@ -76,10 +34,10 @@ MLNX_QOS = output(
 def _dcb(subject: str, key: str, why: str) -> Source:
     return output(
         f"dcb-{subject}-json",
-        rf"dcb{_JSON} {subject} show dev (?P<port>\S+).*",
+        rf"dcb{JSON} {subject} show dev (?P<port>\S+).*",
         (key, PROOF, why),
         form=Form.JSON,
-        file_name=_named(f"dcb[-_]{subject}", ending="json"),
+        file_name=named(f"dcb[-_]{subject}", ending="json"),
     )
 
 
@@ -100,7 +58,7 @@ DCB = (
     ),
     output(
         "dcb",
-        rf"dcb{_TEXT} (?:pfc|ets|app|buffer|dcbx|apptrust) show dev (?P<port>\S+).*",
+        rf"dcb{TEXT} (?:pfc|ets|app|buffer|dcbx|apptrust) show dev (?P<port>\S+).*",
         (r"^prio-pfc 0:(?:on|off) ", PROOF, "PFC bits of dcb"),
         (r"^tc-tsa 0:\w+ ", PROOF, "ETS table of dcb"),
         (r"^dscp-prio \w+:\d ", PROOF, "APP table of dcb"),
@@ -112,28 +70,28 @@ DCB = (
             "trust order",
         ),
         (r"\AAttribute read: (?:Operation not supported|No such device)", PROOF, "dcb refused"),
-        file_name=_named("dcb[-_][a-z]+"),
+        file_name=named("dcb[-_][a-z]+"),
     ),
 )
 
 LINKS = (
     output(
         "ip-link-json",
-        rf"ip{_JSON} l(?:ink)?(?: .*)?",
+        rf"ip{JSON} l(?:ink)?(?: .*)?",
         (r'"linkmode":\s*"', PROOF, "link attribute of ip -j"),
         form=Form.JSON,
         run="ip -d -j link show",
     ),
     output(
         "ip-addr-json",
-        rf"ip{_JSON} (?:a|addr|address)(?: .*)?",
+        rf"ip{JSON} (?:a|addr|address)(?: .*)?",
         (r'"addr_info":\s*\[', PROOF, "addresses of ip -j"),
         form=Form.JSON,
         run="ip -j addr show",
     ),
     output(
         "ip-link",
-        rf"ip{_TEXT} (?:l|link|a|addr|address)(?: .*)?",
+        rf"ip{TEXT} (?:l|link|a|addr|address)(?: .*)?",
         (r"^\d+: [^\s:]+: <[A-Z_,]*> mtu \d+ ", PROOF, "interface line of ip"),
     ),
     output(
@@ -141,19 +99,19 @@ LINKS = (
         r"ethtool (?:-i|--driver) (?P<port>\S+)",
         (r"\Adriver: \S+$", GOOD, "driver line of ethtool"),
         (r"^firmware-version:", GOOD, "firmware line of ethtool"),
-        file_name=_named("ethtool[-_]i"),
+        file_name=named("ethtool[-_]i"),
     ),
     output(
         "ethtool-pause",
         r"ethtool (?:-a|--show-pause) (?P<port>\S+)",
         (r"^\s*Pause parameters for \S+:", PROOF, "heading of ethtool"),
-        file_name=_named("ethtool[-_]a"),
+        file_name=named("ethtool[-_]a"),
     ),
     output(
         "ethtool-fec",
         r"ethtool(?: -I)? --show-fec (?P<port>\S+)",
         (r"^FEC parameters for \S+:", PROOF, "heading of ethtool"),
-        file_name=_named("ethtool[-_](?:show[-_])?fec"),
+        file_name=named("ethtool[-_](?:show[-_])?fec"),
     ),
     output(
         "ethtool-flags",
@@ -164,33 +122,21 @@ LINKS = (
         "ethtool",
         r"ethtool (?P<port>[^-\s]\S*)",
         (r"^Settings for \S+:", PROOF, "heading of ethtool"),
-        file_name=_named("ethtool"),
-    ),
-    output(
-        "lldp",
-        r"lldpc(?:li|tl)\b(?=.* -f ?json).*",
-        (r'\A\s*\{\s*"lldp":\s*[\[{]', PROOF, "neighbours of lldpcli"),
-        form=Form.JSON,
-        run="lldpcli -f json0 show neighbors details",
-    ),
-    output(
-        "lldp-text",
-        r"lldpc(?:li|tl)\b(?!.* -f).*",
-        (r"^Interface:\s+\S+, via: LLDP", PROOF, "neighbour of lldpcli"),
+        file_name=named("ethtool"),
     ),
 )
 
 RDMA = (
     output(
         "rdma-link-json",
-        rf"rdma{_JSON} link(?: .*)?",
+        rf"rdma{JSON} link(?P<asked>(?: .*)?)",
         (r'"physical_state":\s*"', PROOF, "link state of rdma"),
         form=Form.JSON,
         run="rdma -j link show",
     ),
     output(
         "rdma-link",
-        rf"rdma{_TEXT} link(?: .*)?",
+        rf"rdma{TEXT} link(?P<asked>(?: .*)?)",
         (r"^link \S+/\d+ .*\bphysical_state ", PROOF, "link line of rdma"),
     ),
     output(
@@ -206,7 +152,7 @@ RDMA = (
     ),
     output(
         "ibv_devinfo",
-        r"ibv_devinfo(?: .*)?",
+        r"ibv_devinfo(?P<asked>(?: .*)?)",
         (r"^hca_id:\s+\S+", PROOF, "device of ibv_devinfo"),
         (
             r"\ANo IB devices found|\AIB device '.*' wasn't found",
@@ -218,19 +164,19 @@ RDMA = (
     output(
         "cma_roce_tos",
         r"cma_roce_tos(?: -d (?P<nic>\S+)| -p (?P<number>\d+)| -t \d+)*",
-        file_name=_named("cma_roce_tos", "nic"),
+        file_name=named("cma_roce_tos", "nic"),
     ),
     output(
         "cma_roce_mode",
         r"cma_roce_mode(?: -d (?P<nic>\S+)| -p (?P<number>\d+)| -m \d+)*",
-        file_name=_named("cma_roce_mode", "nic"),
+        file_name=named("cma_roce_mode", "nic"),
     ),
     output(
         "mlxconfig",
         r"m(?:lx|st)config\b.*? (?:-d|--dev) ?(?P<device>\S+)(?: .*)? (?:q|query)(?: .*)?",
         (r"^\s*(?:\*\s*)?(?:ROCE_CC_PRIO_MASK|LINK_TYPE|RPG_GD)_P1\s+\w", PROOF, "NIC parameter"),
         (r"^Device #\d+:", GOOD, "device of mlxconfig"),
-        file_name=_named("m(?:lx|st)config", "device"),
+        file_name=named("m(?:lx|st)config", "device"),
     ),
 )
 
@@ -257,7 +203,7 @@ OTHER = (
         "hostname",
         Form.RAW,
         Plane.STATE,
-        command=_BEFORE + r"(?:hostname(?: -\S+)?|uname -n|hostnamectl hostname)|cat /etc/hostname",
+        command=BEFORE + r"(?:hostname(?: -\S+)?|uname -n|hostnamectl hostname)|cat /etc/hostname",
         file_name=r"^hostname(?:\.txt)?$",
         hostname=r"^(?!#)(?P<name>[A-Za-z0-9][\w.-]*)$",
     ),
@@ -287,4 +233,4 @@ OTHER = (
     ),
 )
 
-OUTPUTS = (MLNX_QOS, *DCB, *LINKS, *RDMA, *KERNEL, *OTHER)
+OUTPUTS = (MLNX_QOS, *DCB, *LINKS, *DCBX, *RDMA, *VENDORS, *KERNEL, *OTHER)

@@ -152,9 +152,16 @@ class _Output:
             for child in record.children.get("priorities", ()):
                 stated = self._value(child, "priority")
                 priority = whole(stated.value or "", 0, HIGHEST)
-                if priority is not None:
-                    queues[priority] = number
-                    priority_lines[priority] = stated.position
+                if priority is None:
+                    continue
+                if queues.setdefault(priority, number) != number:
+                    self.host.claims.ambiguous(
+                        f"{self.port}: priority {priority} is in traffic class {queues[priority]}"
+                        f" and in {number}; which one the NIC uses is not known",
+                        priority_lines[priority],
+                        stated.position,
+                    )
+                priority_lines.setdefault(priority, stated.position)
         if queues:
             complete = len(queues) == PRIORITIES
             self._state("priority to class", Table(queues, _place(priority_lines), complete))

@@ -6,8 +6,10 @@ from roce_lint.nos.base import Form, Plane, Signature, Source
 
 _TOOLS = (
     r"(?:\bmlnx_qos\b|\bcma_roce_(?:tos|mode)\b|\bdcb \w+ (?:set|add|replace) dev\b"
+    r"|\bbnxt_setupcc\.sh\b|\bnicctl update\b|/config/(?:bnxt_re|irdma)/|\birdma .*roce_ena="
     r"|\blldptool\b|\bml?xconfig\b|/traffic_class\b|/ecn/roce_|/qos/trust\b"
-    r"|\bexport (?:NCCL_IB|UCX|NVSHMEM|MORI|MC_IB)_|-x NCCL_IB_)"
+    r"|\bexport (?:NCCL_IB|RCCL|UCX|NVSHMEM|MORI|MC_IB)_|-x NCCL_IB_|\bNCCL_IB_TC="
+    r"|\bnvme connect\S* .*--tos\b)"
 )
 """What only a script that sets up RDMA holds."""
 
@@ -31,7 +33,8 @@ FILES = (
             Signature(rf"\A\ufeff?#![^\n]*sh\b[^\n]*\n[\s\S]*?{_TOOLS}", 12, "script for RDMA"),
             Signature(
                 r"^(?:sudo )?"
-                r"(?:mlnx_qos -|cma_roce_\w+ -|dcb \w+ (?:set|add|replace) dev |lldptool -T)",
+                r"(?:mlnx_qos -|cma_roce_\w+ -|dcb \w+ (?:set|add|replace) dev |lldptool -\w*T"
+                r"|bnxt_setupcc\.sh -|nicctl update )",
                 8,
                 "command that sets up RDMA",
             ),

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from roce_lint.nos.linux.declared.setter import Setter, Words
 from roce_lint.nos.linux.host import whole
-from roce_lint.nos.linux.setter import Setter, Words
 
 PRIORITIES = 8
 GBPS = 1_000_000_000

@@ -8,12 +8,13 @@ import unicodedata
 from collections.abc import Callable
 
 from roce_lint.model.units import parse_dscp
-from roce_lint.nos.linux import dcb, mlnx_qos_options
+from roce_lint.nos.linux import dcb
+from roce_lint.nos.linux.declared.setter import Setter, Words
 from roce_lint.nos.linux.environment import state_variable
 from roce_lint.nos.linux.ethtool import FECS, ON_OFF
-from roce_lint.nos.linux.firmware import state_parameter
-from roce_lint.nos.linux.host import KERNEL, nic_name, whole
-from roce_lint.nos.linux.setter import Setter, Words
+from roce_lint.nos.linux.host import KERNEL, MODULE, STORAGE, nic_name, whole
+from roce_lint.nos.linux.nic import amd, broadcom, mlnx_qos_options
+from roce_lint.nos.linux.nic.mlxconfig import state_parameter
 from roce_lint.nos.linux.sysfs import KERNEL_SETTING
 from roce_lint.nos.reading import Value
 
@@ -186,7 +187,8 @@ def set_mlxconfig(setter: Setter, words: Words) -> None:
 def set_lldptool(setter: Setter, words: Words) -> None:
     """`lldptool -T -i DEV -V TLV key=value ...`."""
     options = dict(itertools.pairwise(words))
-    port, tlv = options.get("-i"), (options.get("-V") or "").upper()
+    port = next((b for a, b in itertools.pairwise(words) if re.fullmatch(r"-\w*i", a or "")), None)
+    tlv = (options.get("-V") or "").upper()
     if not any(word is not None and re.fullmatch(r"-\w*T\w*", word) for word in words):
         return
     keyed = dict((word or "").split("=", 1) for word in words if word and "=" in word)
@@ -242,6 +244,32 @@ def set_by_launcher(setter: Setter, words: Words) -> None:
                 state_variable(setter.host, name, Value(value, setter.position), setter.who)
 
 
+def set_modprobe(setter: Setter, words: Words) -> None:
+    """`modprobe irdma roce_ena=1`."""
+    if "irdma" in words:
+        for word in words:
+            name, equals, value = (word or "").partition("=")
+            if equals and name == "roce_ena" and value in ("0", "1"):
+                setter.host.reading.take(setter.position)
+                stated = Value(int(value), setter.position)
+                setter.host.claims.say(MODULE, "irdma", name, stated, setter.who)
+
+
+def set_nvme(setter: Setter, words: Words) -> None:
+    """`nvme connect -t rdma --tos=106`: the byte of the queue pairs of a storage connection."""
+    if not words or words[0] not in ("connect", "connect-all", "discover"):
+        return
+    options: dict[str, str | None] = {}
+    for at, word in enumerate(words):
+        name, equals, value = (word or "").partition("=")
+        if name.startswith("-"):
+            options[name] = value if equals else words[at + 1] if at + 1 < len(words) else None
+    if options.get("-t", options.get("--transport")) == "rdma":
+        tos = whole(options.get("--tos", options.get("-T")) or "", 0, 255)
+        setter.host.claims.say(STORAGE, "nvme", "ToS", Value(tos, setter.position), setter.who)
+        setter.host.reading.take(setter.position)
+
+
 HANDLERS: dict[str, Callable[[Setter, Words], None]] = {
     "mlnx_qos": set_mlnx_qos,
     "dcb": set_dcb,
@@ -254,6 +282,10 @@ HANDLERS: dict[str, Callable[[Setter, Words], None]] = {
     "mlxconfig": set_mlxconfig,
     "mstconfig": set_mlxconfig,
     "lldptool": set_lldptool,
+    "bnxt_setupcc.sh": broadcom.set_up,
+    "nicctl": amd.set_up,
+    "modprobe": set_modprobe,
+    "nvme": set_nvme,
     "mpirun": set_by_launcher,
     "mpiexec": set_by_launcher,
     "srun": set_by_launcher,

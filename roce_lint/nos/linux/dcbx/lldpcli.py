@@ -6,16 +6,9 @@ import re
 from collections.abc import Hashable, Iterator
 from typing import Any
 
-from roce_lint.model.interface import Neighbor
+from roce_lint.nos.linux.dcbx.tlv import IEEE_8021, Heard, hear
 from roce_lint.nos.linux.host import Host, lines_of, whole, witness
 from roce_lint.nos.reading import ABSENT, Input, Value
-
-IEEE_8021 = "00,80,C2"
-PFC_SUBTYPE = 11
-"""Organisation and subtype of the PFC configuration TLV (IEEE 802.1Q annex D.2.10)."""
-
-WILLING = 0x80
-"""Bit of the first byte of a PFC TLV."""
 
 Keys = tuple[Hashable, ...]
 
@@ -24,12 +17,9 @@ def read_neighbors(host: Host, entry: Input) -> None:
     """Take in `lldpcli -f json` or `-f json0 show neighbors`, with or without details."""
     data = entry.tree.get("lldp") if isinstance(entry.tree, dict) else None
     for name, neighbor, keys in _interfaces(data, ("lldp",)):
-        found = _neighbor(host, entry, neighbor, keys)
+        found = hear(host, name, _heard(host, entry, neighbor, keys))
         if found is not None:
             host.port(name, "heard", Value(value=True, position=found.at[""]), witness(entry))
-            known = host.neighbors.setdefault(name, [])
-            if found not in known:
-                known.append(found)
 
 
 def _each(data: Any, keys: Keys) -> Iterator[tuple[Any, Keys]]:
@@ -68,34 +58,25 @@ def _leaf(data: Any, keys: Keys) -> tuple[str, Keys] | None:
     return None
 
 
-def _neighbor(host: Host, entry: Input, data: dict[str, Any], keys: Keys) -> Neighbor | None:
+def _heard(host: Host, entry: Input, data: dict[str, Any], keys: Keys) -> Heard:
+    heard = Heard()
     device = _device(data.get("chassis"), (*keys, "chassis"))
     if device is None:
-        return None
+        return heard
     name, name_keys = device
-    begin = host.at(entry, *name_keys)
-    names: dict[str, int] = {}
-    frame: Value[int] = ABSENT
+    heard.device = Value(name, host.at(entry, *name_keys))
     for port, port_keys in _each(data.get("port"), (*keys, "port")):
         if not isinstance(port, dict):
             continue
         for key in ("id", "descr"):
             leaf = _leaf(port.get(key), (*port_keys, key))
-            if leaf and leaf[0] not in names:
-                names[leaf[0]] = host.at(entry, *leaf[1])
+            if leaf and leaf[0] not in heard.names:
+                heard.names[leaf[0]] = host.at(entry, *leaf[1])
         leaf = _leaf(port.get("mfs"), (*port_keys, "mfs"))
         if leaf:
-            frame = Value(whole(leaf[0]), host.at(entry, *leaf[1]))
-    priorities, willing = _pfc(host, entry, data.get("unknown-tlvs"), (*keys, "unknown-tlvs"))
-    return host.reading.build(
-        Neighbor,
-        begin,
-        device=Value(name, begin),
-        names=Value(tuple(names), next(iter(names.values()), 0)),
-        max_frame=frame,
-        pfc_priorities=priorities,
-        pfc_willing=willing,
-    )
+            heard.max_frame = Value(whole(leaf[0]), host.at(entry, *leaf[1]))
+    _elements(host, entry, data.get("unknown-tlvs"), (*keys, "unknown-tlvs"), heard)
+    return heard
 
 
 def _device(data: Any, keys: Keys) -> tuple[str, Keys] | None:
@@ -115,31 +96,18 @@ def _device(data: Any, keys: Keys) -> tuple[str, Keys] | None:
     return None
 
 
-def _pfc(
-    host: Host, entry: Input, data: Any, keys: Keys
-) -> tuple[Value[frozenset[int]], Value[bool]]:
-    """Priorities and willing bit of the PFC TLV among those that lldpd does not decode."""
+def _elements(host: Host, entry: Input, data: Any, keys: Keys, heard: Heard) -> None:
+    """The DCBX elements among those that lldpd does not decode."""
     for group, group_keys in _each(data, keys):
         if not isinstance(group, dict):
             continue
         for tlv, tlv_keys in _each(group.get("unknown-tlv"), (*group_keys, "unknown-tlv")):
             if not isinstance(tlv, dict) or str(tlv.get("oui", "")).upper() != IEEE_8021:
                 continue
-            if str(tlv.get("subtype")) != str(PFC_SUBTYPE):
-                continue
-            position = host.at(entry, *tlv_keys, "value")
-            return _pfc_tlv(str(tlv.get("value", "")), position)
-    return ABSENT, ABSENT
-
-
-def _pfc_tlv(octets: str, position: int) -> tuple[Value[frozenset[int]], Value[bool]]:
-    """A byte of flags, willing first, and a byte with a bit for each priority."""
-    numbers = [whole(f"0x{text}", 0, 255) for text in octets.split(",")]
-    if len(numbers) < 2 or numbers[0] is None or numbers[1] is None:
-        return ABSENT, ABSENT
-    enabled = numbers[1]
-    bits = frozenset(n for n in range(8) if enabled >> n & 1)
-    return Value(bits, position), Value(bool(numbers[0] & WILLING), position)
+            subtype = whole(str(tlv.get("subtype", "")), 0, 255)
+            place = (*tlv_keys, "value")
+            if heard.take(subtype or 0, str(tlv.get("value", "")), host.spot(entry, *place)):
+                host.mark(entry, *place)
 
 
 _HEAD = re.compile(r"Interface:\s+(?P<port>[^,\s]+), via: LLDP")
@@ -152,50 +120,34 @@ _TLV = re.compile(
 def read_text(host: Host, entry: Input) -> None:
     """Take in `lldpcli show neighbors` or `lldpctl` as text."""
     port = ""
+    heard = Heard()
     said: dict[str, Value[str]] = {}
-    pfc: tuple[Value[frozenset[int]], Value[bool]] = (ABSENT, ABSENT)
     for number, line in [*lines_of(entry), (0, "")]:
         head = _HEAD.match(line)
         if head or not number:
-            _finish(host, entry, port, said, pfc)
-            port, said, pfc = head["port"] if head else "", {}, (ABSENT, ABSENT)
+            _finish(host, entry, port, said, heard)
+            port, said, heard = head["port"] if head else "", {}, Heard()
             continue
         keyed = _KEYED.match(line)
         if keyed:
             said[keyed["key"]] = Value(keyed["value"], host.line(entry, number))
             continue
         tlv = _TLV.match(line)
-        if tlv and tlv["oui"] == IEEE_8021 and int(tlv["subtype"]) == PFC_SUBTYPE:
-            pfc = _pfc_tlv(tlv["octets"], host.line(entry, number))
+        if tlv and tlv["oui"] == IEEE_8021:
+            position = host.reading.src.files[entry.file].first + number
+            if heard.take(int(tlv["subtype"]), tlv["octets"], position):
+                host.line(entry, number)
 
 
-def _finish(
-    host: Host,
-    entry: Input,
-    port: str,
-    said: dict[str, Value[str]],
-    pfc: tuple[Value[frozenset[int]], Value[bool]],
-) -> None:
+def _finish(host: Host, entry: Input, port: str, said: dict[str, Value[str]], heard: Heard) -> None:
     """One neighbour is told to its end; ids come with the word for their kind before them."""
     bare = {key: value.map(lambda text: text.split(" ", 1)[-1]) for key, value in said.items()}
-    device = said.get("SysName") or bare.get("ChassisID")
-    if not port or device is None:
+    heard.device = said.get("SysName") or bare.get("ChassisID") or ABSENT
+    if not port or not heard.device:
         return
-    names = [name for name in (bare.get("PortID"), said.get("PortDescr")) if name]
-    frame = said.get("MFS", ABSENT).map(whole)
-    neighbor = host.reading.build(
-        Neighbor,
-        device.position,
-        device=device,
-        names=Value(
-            tuple(dict.fromkeys(str(name.value) for name in names)),
-            names[0].position if names else 0,
-        ),
-        max_frame=frame,
-        pfc_priorities=pfc[0],
-        pfc_willing=pfc[1],
-    )
-    host.port(port, "heard", Value(value=True, position=device.position), witness(entry))
-    known = host.neighbors.setdefault(port, [])
-    if neighbor not in known:
-        known.append(neighbor)
+    for name in (bare.get("PortID"), said.get("PortDescr")):
+        if name is not None:
+            heard.names.setdefault(str(name.value), name.position)
+    heard.max_frame = said.get("MFS", ABSENT).map(whole)
+    host.port(port, "heard", Value(value=True, position=heard.device.position), witness(entry))
+    hear(host, port, heard)

@@ -1,0 +1,1 @@
+"""DCBX: what a host advertises, and what it hears from the switch."""

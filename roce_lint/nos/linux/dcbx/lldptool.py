@@ -1,0 +1,180 @@
+"""What `lldptool` shows: the elements lldpad sends on a port, and those of the neighbour."""
+
+from __future__ import annotations
+
+import re
+
+from roce_lint.nos.linux import dcb
+from roce_lint.nos.linux.claims import Witness
+from roce_lint.nos.linux.dcbx.tlv import Heard, hear
+from roce_lint.nos.linux.dcbx.tlv_text import Spelt, spelt
+from roce_lint.nos.linux.host import Host, lines_of, whole, witness
+from roce_lint.nos.linux.tables import Table, line_of
+from roce_lint.nos.reading import Input, Value
+
+FRAME = "Maximum Frame Size"
+
+_ID = re.compile(
+    r"(?:MAC|Ifname|Local|IPv4|IPv6|Name|Network Address): *(?P<id>\S.*)$", re.IGNORECASE
+)
+_APP_C = re.compile(r"\d+:\((?P<priority>[0-7]),5,(?P<dscp>\d+)\)")
+
+
+def read_local(host: Host, entry: Input) -> None:
+    """Take in `lldptool -t -i DEV`: what lldpad advertises, and sets where the driver lets it.
+
+    The driver's own state goes before it: a setting of lldpad may never reach the driver.
+    """
+    port = entry.args.get("port")
+    if port is None:
+        host.note_unplaced(entry, "network interface, and at which end,")
+        return
+    who = Witness("lldpad", live=False, file=entry.file)
+    if "tlv" in entry.args:
+        _keyed(host, entry, port, who)
+        return
+    found = spelt(lines_of(entry))
+    if found.texts or found.elements:
+        begin = host.reading.src.files[entry.file].first + lines_of(entry)[0][0]
+        host.port(port, "lldpad", Value(value=True, position=begin), witness(entry))
+    state(host, entry, port, found, who)
+
+
+def state(host: Host, entry: Input, port: str, found: Spelt, who: Witness) -> None:
+    """State what elements say of a port."""
+    first = host.reading.src.files[entry.file].first
+    for number in sorted(found.lines):
+        host.line(entry, number)
+    if found.willing is not None:
+        willing, number = found.willing
+        host.port(port, "PFC willing", Value(willing, first + number), who)
+    if found.pfc is not None:
+        enabled, number = found.pfc
+        bits = {n: int(n in enabled) for n in range(dcb.PRIORITIES)}
+        host.port_table(port, "PFC", Table(bits, line_of(first + number)), who)
+    for dscp, one, other, number in found.doubled:
+        host.claims.ambiguous(
+            f"{port}: DSCP {dscp} is mapped to priority {one} and {other};"
+            " which one the NIC uses is not known",
+            first + number,
+        )
+    doubtful = frozenset(dscp for dscp, *_ in found.doubled)
+    for what, entries in found.maps.items():
+        values = {key: value for key, (value, _) in entries.items()}
+        places = {key: first + number for key, (_, number) in entries.items()}
+        is_whole = what == "DSCP to priority" or dcb.is_all(values)
+        table = Table(values, places.__getitem__, is_whole)
+        if what == "DSCP to priority":
+            table.doubtful = doubtful
+        host.port_table(port, what, table, who)
+
+
+def _keyed(host: Host, entry: Input, port: str, who: Witness) -> None:
+    """`lldptool -t -i DEV -V TLV -c`: `willing=no`, `up2tc=0:0,...`, `0:(3,5,26) local hw`."""
+    tlv = entry.args["tlv"].upper()
+    dscps: dict[int, object] = {}
+    first = host.reading.src.files[entry.file].first
+    begin = 0
+    for number, line in lines_of(entry):
+        key, _, value = line.partition("=")
+        app = _APP_C.match(line)
+        if app:
+            dscp = whole(app["dscp"], 0, 63)
+            if dscp is not None:
+                dscps[dscp] = int(app["priority"])
+                begin = begin or host.line(entry, number)
+                host.line(entry, number)
+        elif tlv == "PFC" and key == "willing":
+            willing = {"yes": True, "no": False}.get(value)
+            host.port(port, "PFC willing", Value(willing, host.line(entry, number)), who)
+        elif tlv == "PFC" and key == "enabled":
+            bits = priorities(value)
+            if bits is not None:
+                table = Table(bits, line_of(host.line(entry, number)))
+                host.port_table(port, "PFC", table, who)
+        elif tlv == "ETS-CFG" and key in ETS_KEYS:
+            keyed_table(host, port, key, Value(value, first + number), who)
+    if dscps:
+        table = Table(dscps, line_of(begin))
+        host.port_table(port, "DSCP to priority", table, who)
+
+
+def priorities(text: str) -> dict[int, int] | None:
+    """Bits of a list such as `3,4` or `none`."""
+    listed = [] if text == "none" else [dcb.priority(each) for each in text.split(",")]
+    if None in listed:
+        return None
+    return {n: int(n in listed) for n in range(dcb.PRIORITIES)}
+
+
+ETS_KEYS = {
+    "up2tc": ("priority to class", dcb.priority),
+    "tcbw": ("class bandwidth", dcb.percent),
+    "tsa": ("class scheduling", dcb.scheduling),
+}
+"""Keys of the ETS configuration, in lldptool and in the file of lldpad alike."""
+
+
+def keyed_table(host: Host, port: str, key: str, said: Value[str], who: Witness) -> None:
+    """State a list such as `0:0,1:0,2:0`, or `50,0,0,50` by position."""
+    what, convert = ETS_KEYS[key]
+    words = (said.value or "").split(",")[: dcb.PRIORITIES]
+    pairs = [word.split(":", 1) if ":" in word else [str(n), word] for n, word in enumerate(words)]
+    entries = {
+        int(left): value
+        for left, right in pairs
+        if dcb.priority(left) is not None and (value := convert(right)) is not None
+    }
+    if entries:
+        table = Table(entries, line_of(said.position), dcb.is_all(entries))
+        host.port_table(port, what, table, who)
+        host.reading.take(said.position)
+
+
+def read_neighbor(host: Host, entry: Input) -> None:
+    """Take in `lldptool -t -n -i DEV`: what the other end sends."""
+    port = entry.args.get("port")
+    if port is None:
+        host.note_unplaced(entry, "network interface")
+        return
+    found = spelt(lines_of(entry))
+    heard = Heard()
+    chassis, name = _text(host, entry, found, "Chassis ID"), found.texts.get("System Name")
+    heard.device = Value(name[0], host.line(entry, name[1])) if name else chassis
+    for title in ("Port ID", "Port Description"):
+        text = _text(host, entry, found, title)
+        if text.value:
+            heard.names.setdefault(text.value, text.position)
+    if FRAME in found.texts:
+        text_, number = found.texts[FRAME]
+        heard.max_frame = Value(whole(text_, 64, 1 << 17), host.line(entry, number))
+    first = host.reading.src.files[entry.file].first
+    for number in sorted(found.lines):
+        host.line(entry, number)
+    if found.pfc is not None:
+        heard.pfc = Value(found.pfc[0], first + found.pfc[1])
+    if found.willing is not None:
+        heard.willing = Value(found.willing[0], first + found.willing[1])
+    heard.dscps = _heard_map(found, "DSCP to priority", first)
+    heard.classes = _heard_map(found, "priority to class", first)
+    if heard.device:
+        position = heard.device.position
+        host.port(port, "heard", Value(value=True, position=position), witness(entry))
+        hear(host, port, heard)
+
+
+def _text(host: Host, entry: Input, found: Spelt, title: str) -> Value[str]:
+    if title not in found.texts:
+        return Value(None)
+    text, number = found.texts[title]
+    match = _ID.match(text)
+    return Value(match["id"] if match else text, host.line(entry, number))
+
+
+def _heard_map(found: Spelt, what: str, first: int) -> Value[dict[int, int]]:
+    entries = found.maps.get(what)
+    doubtful = {dscp for dscp, *_ in found.doubled} if what == "DSCP to priority" else set()
+    if not entries:
+        return Value(None)
+    values = {key: value for key, (value, _) in entries.items() if key not in doubtful}
+    return Value(values, first + min(number for _, number in entries.values()))

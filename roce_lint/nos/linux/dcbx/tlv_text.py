@@ -1,0 +1,142 @@
+"""TLVs spelt out as text: what `lldptool` and Broadcom's tools print of DCBX elements."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+from roce_lint.nos.linux.dcb import PRIORITIES, percent, priority, scheduling
+from roce_lint.nos.linux.host import whole
+
+_TITLE = re.compile(r"(?P<title>\S.*\S) TLV:?$")
+_APP_LINE = re.compile(r"App#\s*\d+\s+Prio (?P<priority>\d)\s+Sel (?P<selector>\d)\s")
+_APP_DSCP = re.compile(r"Prio:(?P<priority>\d)\s+dscp:\s*(?P<dscps>[\d, ]*)$")
+_APP_BLOCK = re.compile(r"APP#\d+:$")
+_FIELD = re.compile(r"(?P<key>[A-Za-z][\w ]*?)\s*: ?\s*(?P<value>\S.*)$")
+
+ETS, PFC, APP = "IEEE 8021QAZ ETS Configuration", "IEEE 8021QAZ PFC", "IEEE 8021QAZ APP"
+
+DSCP_SELECTOR = "5"
+
+
+@dataclass(slots=True)
+class Spelt:
+    """What the elements say, each with the number of its line."""
+
+    texts: dict[str, tuple[str, int]] = field(default_factory=dict)  # by title
+    pfc: tuple[frozenset[int], int] | None = None
+    willing: tuple[bool, int] | None = None
+    maps: dict[str, dict[int, tuple[Any, int]]] = field(default_factory=dict)
+    lines: set[int] = field(default_factory=set)  # that something was taken from
+    elements: bool = False  # a DCBX element was among them
+    doubled: list[tuple[int, int, int, int]] = field(default_factory=list)
+    """A DSCP under two priorities: the DSCP, both priorities, and the line of the first."""
+
+    def pair(self, what: str, key: int, value: object, number: int) -> None:
+        """One entry of a map; a DSCP that comes under another priority is noted."""
+        entries = self.maps.setdefault(what, {})
+        if key in entries and entries[key][0] != value and what == "DSCP to priority":
+            self.doubled.append((key, entries[key][0], int(str(value)), entries[key][1]))
+        entries.setdefault(key, (value, number))
+        self.lines.add(number)
+
+
+def spelt(lines: Iterable[tuple[int, str]]) -> Spelt:
+    """Read stripped lines with their numbers."""
+    found = Spelt()
+    title = ""
+    block: dict[str, tuple[str, int]] = {}
+    for number, line in lines:
+        head = _TITLE.match(line)
+        if head:
+            _app_block(found, block)
+            title, block = head["title"], {}
+            if title in (ETS, PFC, APP):
+                found.elements = True
+                found.lines.add(number)
+        elif title == PFC:
+            _pfc(found, number, line)
+        elif title == ETS:
+            _ets(found, number, line)
+        elif title == APP:
+            if _APP_BLOCK.match(line):
+                _app_block(found, block)
+                block = {}
+                found.lines.add(number)
+            else:
+                _app(found, block, number, line)
+        elif title and title not in found.texts:
+            found.texts[title] = (line, number)
+    _app_block(found, block)
+    return found
+
+
+def _pfc(found: Spelt, number: int, line: str) -> None:
+    match = _FIELD.match(line)
+    if match is None:
+        return
+    if match["key"] == "PFC enabled":
+        words = match["value"].replace(",", " ").split()
+        numbers = [] if words == ["none"] else [priority(word) for word in words]
+        if None not in numbers:
+            found.pfc = (frozenset(n for n in numbers if n is not None), number)
+            found.lines.add(number)
+    elif match["key"] == "Willing" and match["value"] in ("yes", "no"):
+        found.willing = (match["value"] == "yes", number)
+        found.lines.add(number)
+
+
+def _ets(found: Spelt, number: int, line: str) -> None:
+    match = _FIELD.match(line)
+    if match is None:
+        return
+    key, words = match["key"], match["value"].split()
+    if key == "TC Bandwidth":
+        pairs = [(tc, percent(word.rstrip("%"))) for tc, word in enumerate(words[:PRIORITIES])]
+        for tc, share in pairs:
+            if share is not None:
+                found.pair("class bandwidth", tc, share, number)
+        return
+    what, convert = _ETS_MAPS.get(key, ("", priority))
+    for word in words if what else ():
+        left, _, right = word.partition(":")
+        index, value = priority(left), convert(right)
+        if index is not None and value is not None:
+            found.pair(what, index, value, number)
+
+
+_ETS_MAPS: dict[str, tuple[str, Callable[[str], Any]]] = {
+    "PRIO_MAP": ("priority to class", priority),
+    "TSA_MAP": ("class scheduling", scheduling),
+}
+
+
+def _app(found: Spelt, block: dict[str, tuple[str, int]], number: int, line: str) -> None:
+    """One line below the APP title, in the form of lldptool or inside a block of Broadcom's."""
+    dscps = _APP_DSCP.match(line)
+    if dscps:
+        for word in dscps["dscps"].replace(",", " ").split():
+            dscp = whole(word, 0, 63)
+            if dscp is not None:
+                found.pair("DSCP to priority", dscp, int(dscps["priority"]) & 7, number)
+        return
+    if _APP_LINE.match(line):
+        found.lines.add(number)
+        return
+    match = _FIELD.match(line)
+    if match:
+        block[match["key"]] = (match["value"], number)
+
+
+def _app_block(found: Spelt, block: dict[str, tuple[str, int]]) -> None:
+    """A block is complete: `Priority: 3`, `Sel: 5`, `DSCP: 26`."""
+    if not {"Priority", "Sel"} <= block.keys():
+        return
+    found.lines.update(number for _, number in block.values())
+    level = priority(block["Priority"][0])
+    text, number = block.get("DSCP", ("", 0))
+    dscp = whole(text, 0, 63)
+    if block["Sel"][0] == DSCP_SELECTOR and dscp is not None and level is not None:
+        found.pair("DSCP to priority", dscp, level, number)

@@ -1,0 +1,166 @@
+"""What a file of network configuration says of one interface, whichever tool the file is for."""
+
+from __future__ import annotations
+
+import fnmatch
+import ipaddress
+import re
+from dataclasses import dataclass, field
+
+from roce_lint.model.device import NoteKind
+from roce_lint.model.interface import InterfaceKind
+from roce_lint.nos.linux.claims import Witness
+from roce_lint.nos.linux.host import PORT, Host, whole
+from roce_lint.nos.reading import Input, Value
+
+SUFFIXES = {"K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
+"""Units of MTUBytes= (systemd.network(5): powers of 1024)."""
+
+WILD = re.compile(r"[*?\[]")
+
+FILE_ORDER = -1
+"""File of a witness that stands for all files of a tool, which lays a later one over an earlier."""
+
+
+def tool_witness(name: str) -> Witness:
+    """All files of one tool as one witness: in them the last statement wins."""
+    return Witness(name, live=False, file=FILE_ORDER)
+
+
+def path_of(entry: Input) -> str:
+    """Where a file stands on the host, as far as its header tells; else what it is called."""
+    return entry.args.get("path") or entry.text.name
+
+
+def leaf_of(entry: Input) -> str:
+    """The name of a file without its folders, by which these tools order their files."""
+    return path_of(entry).rsplit("/", 1)[-1]
+
+
+@dataclass(slots=True)
+class Declared:
+    """States what one file says, on behalf of its tool."""
+
+    host: Host
+    who: Witness
+    addresses: dict[str, list[Value[str]]] = field(default_factory=dict)
+
+    def port(self, name: str, position: int) -> None:
+        """An interface is configured here."""
+        self._say(name, "declared", value=True, position=position)
+
+    def mtu(self, name: str, text: str, position: int) -> None:
+        """The MTU; 0 and `auto` leave it to the driver."""
+        if text.lower() in ("0", "auto", ""):
+            return
+        unit = SUFFIXES.get(text[-1].upper(), 1)
+        number = whole(text if unit == 1 else text[:-1], 1, 1 << 17)
+        if number is None or not 68 <= number * unit <= 1 << 17:
+            self.host.reading.note(NoteKind.BAD_VALUE, f"MTU {text[:40]} is none", position)
+            return
+        self._say(name, "MTU", number * unit, position)
+
+    def address(self, name: str, text: str, position: int) -> None:
+        """An address with its prefix length; anything else is noted."""
+        try:
+            found = str(ipaddress.ip_interface(text))
+        except ValueError:
+            self.host.reading.note(NoteKind.BAD_VALUE, f"{text[:60]!r} is no address", position)
+            return
+        self.addresses.setdefault(name, []).append(Value(found, position))
+
+    def vlan(self, name: str, parent: str | None, number: str | None, position: int) -> None:
+        """A VLAN interface and the interface it stands on."""
+        self._say(name, "VLAN", whole(number or "", 0, 4095), position)
+        self._say(name, "parent", parent, position)
+
+    def bond(self, name: str, members: list[str], position: int) -> None:
+        """A bond and its members."""
+        self._say(name, "kind", InterfaceKind.LAG, position)
+        for member in members:
+            self._say(member, "master", name, position)
+
+    def follow_dhcp(self, name: str, position: int) -> None:
+        """Addresses, and perhaps the MTU, come from a server."""
+        self._say(name, "DHCP", value=True, position=position)
+
+    def finish(self) -> None:
+        """State the addresses, of which an interface may have several."""
+        for name, found in self.addresses.items():
+            listed = tuple(str(value.value) for value in found)
+            self._say(name, "declared addresses", listed, found[0].position)
+
+    def _say(self, name: str, what: str, value: object, position: int) -> None:
+        self.host.port(name, what, Value(value, position), self.who)
+        self.host.reading.take(position)
+
+
+def matching(host: Host, names: list[str], mac: str | None = None) -> list[str]:
+    """Interfaces that a match by names (with wildcards) and MAC address selects.
+
+    A plain name selects itself, whether or not an output lists it.
+    """
+    known = host.claims.names(PORT)
+    if mac:
+        known = [port for port in known if _has_mac(host, port, mac.lower())]
+        if not names:
+            return known
+    found = []
+    for name in names:
+        if WILD.search(name):
+            found += [port for port in known if fnmatch.fnmatchcase(port, name)]
+        elif not mac or name in known:
+            found.append(name)
+    return list(dict.fromkeys(found))
+
+
+def _has_mac(host: Host, port: str, mac: str) -> bool:
+    said = host.claims.values(PORT, port, "MAC")
+    return any(str(value.value).lower() == mac for _, value in said)
+
+
+DEFAULT_MTU = 1500
+"""MTU of an Ethernet interface that nobody sets (Linux, ETH_DATA_LEN)."""
+
+
+def compare_with_live(host: Host) -> None:
+    """Note what a file leaves out or sets otherwise than the interfaces have it now.
+
+    Said of interfaces of RDMA devices only; asked when everything was said.
+    """
+    for port in host.rdma_ports():
+        _undeclared_mtu(host, port)
+        _missing_addresses(host, port)
+
+
+def _undeclared_mtu(host: Host, port: str) -> None:
+    claims = host.claims
+    listed = claims.values(PORT, port, "declared")
+    said = claims.values(PORT, port, "MTU")
+    live = next((value for who, value in said if who.live), None)
+    if not listed or live is None or live.value == DEFAULT_MTU:
+        return
+    if any(not who.live for who, _ in said) or claims.knows(PORT, port, "DHCP", "parent", "master"):
+        return
+    who, place = listed[-1]
+    claims.drift(
+        f"{port}: MTU is {live.value} now, {who.name} sets none and nothing else here does:"
+        f" {DEFAULT_MTU} after the next start",
+        place.position,
+        live.position,
+    )
+
+
+def _missing_addresses(host: Host, port: str) -> None:
+    live = next((v for who, v in host.claims.values(PORT, port, "addresses") if who.live), None)
+    if live is None:
+        return
+    for who, declared in host.claims.values(PORT, port, "declared addresses"):
+        missing = [each for each in declared.value or () if each not in (live.value or ())]
+        if missing:
+            host.claims.drift(
+                f"{port}: {who.name} sets address {', '.join(missing)}, which the interface does"
+                " not have: never applied or taken away",
+                declared.position,
+                live.position,
+            )

@@ -1,0 +1,1 @@
+"""What the tools of one NIC vendor print and set: NVIDIA, Broadcom, Intel, AMD."""

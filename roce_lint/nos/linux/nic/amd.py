@@ -1,0 +1,347 @@
+"""AMD Pensando and Pollara adapters: what `nicctl` shows and sets."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from roce_lint.nos.linux.claims import Witness
+from roce_lint.nos.linux.dcb import DSCPS, PRIORITIES, percent, priority
+from roce_lint.nos.linux.declared.setter import Setter, Words
+from roce_lint.nos.linux.ethtool import FECS
+from roce_lint.nos.linux.host import NIC, PORT, Host, lines_of, whole, witness
+from roce_lint.nos.linux.tables import Table, line_of
+from roce_lint.nos.reading import Input, Value
+
+DRIVER = "ionic"
+GBPS = 1_000_000_000
+
+_PORT_ID = re.compile(r"Port\s*:\s*(?P<id>[0-9a-f-]{36})", re.IGNORECASE)
+_DSCPS = re.compile(r"DSCP\s*: (?P<dscps>[\d, -]+?)\s*==> priority : (?P<priority>[0-7])$")
+_BITMAP = re.compile(r"(?:DSCP bitmap|PFC priority bitmap)\s*:")
+_ROW = re.compile(
+    r"(?P<priority>[0-7])\s+(?P<kind>DWRR|strict)\s+(?P<share>\d+|N/A)\s+(?P<rate>[\d.]+|N/A)$",
+    re.IGNORECASE,
+)
+_FIELD = re.compile(r"(?P<key>[A-Za-z][\w ()-]*?)\s*:\s*(?P<value>\S.*)$")
+
+
+def mac_of(identity: str) -> str:
+    """The MAC address that the id of a port begins with, as published outputs show it."""
+    digits = identity.replace("-", "").lower()[:12]
+    return ":".join(digits[i : i + 2] for i in range(0, 12, 2))
+
+
+def port_by_mac(host: Host, mac: str) -> str | None:
+    """The network interface with a MAC address."""
+    for port in host.claims.names(PORT):
+        said = host.claims.values(PORT, port, "MAC")
+        if any(str(value.value).lower() == mac for _, value in said):
+            return port
+    return None
+
+
+def read_qos(host: Host, entry: Input) -> None:
+    """Take in `nicctl show qos`: one block a port."""
+    for identity, lines in _blocks(entry):
+        port = port_by_mac(host, mac_of(identity)) if identity else None
+        if port is None:
+            port = host.port_of(entry)
+        if port is None:
+            return
+        _Qos(host, entry, port).read(lines)
+
+
+def _blocks(entry: Input) -> Iterator[tuple[str, list[tuple[int, str]]]]:
+    """The lines of each port, by its id; without any id all lines are one block."""
+    identity, lines = "", list[tuple[int, str]]()
+    for number, line in lines_of(entry):
+        head = _PORT_ID.match(line)
+        if head:
+            if identity:
+                yield identity, lines
+            identity, lines = head["id"], []
+        lines.append((number, line))
+    if lines:
+        yield identity, lines
+
+
+class _Qos:
+    """The QoS of one port while it is taken in."""
+
+    def __init__(self, host: Host, entry: Input, port: str):
+        self.host = host
+        self.entry = entry
+        self.port = port
+        self.who: Witness = witness(entry)
+
+    def read(self, lines: list[tuple[int, str]]) -> None:
+        """State everything the block says."""
+        dscps: dict[int, tuple[int, int]] = {}
+        rows: dict[int, tuple[re.Match[str], int]] = {}
+        for number, line in lines:
+            mapped, row, field = _DSCPS.match(line), _ROW.match(line), _FIELD.match(line)
+            if mapped:
+                position = self._line(number)
+                for dscp in numbers_in(mapped["dscps"], DSCPS - 1):
+                    dscps[dscp] = (int(mapped["priority"]), position)
+            elif row:
+                rows[int(row["priority"])] = (row, self._line(number))
+            elif _BITMAP.match(line) or _PORT_ID.match(line):
+                self._line(number)  # said again by the line in words
+            elif field and field["key"] == "Classification type":
+                trust = {"DSCP": "dscp", "PCP": "pcp"}.get(field["value"].strip())
+                self.host.port(self.port, "trust", Value(trust, self._line(number)), self.who)
+            elif field and field["key"] == "PFC no-drop priorities":
+                self._pfc(field["value"], self._line(number))
+        if dscps:
+            self._state("DSCP to priority", dscps, whole_table=len(dscps) == DSCPS)
+        self._rows(rows)
+
+    def _line(self, number: int) -> int:
+        return self.host.line(self.entry, number)
+
+    def _state(self, what: str, found: dict[int, tuple[Any, int]], *, whole_table: bool) -> None:
+        values = {key: value for key, (value, _) in found.items()}
+        places = {key: place for key, (_, place) in found.items()}
+        table = Table(values, places.__getitem__, whole_table)
+        self.host.port_table(self.port, what, table, self.who)
+
+    def _pfc(self, text: str, position: int) -> None:
+        """`3`, `3,4` or a word for none."""
+        listed = numbers_in(text, PRIORITIES - 1) if text[:1].isdigit() else ()
+        bits = {n: int(n in listed) for n in range(PRIORITIES)}
+        self.host.port_table(self.port, "PFC", Table(bits, line_of(position)), self.who)
+
+    def _rows(self, rows: dict[int, tuple[re.Match[str], int]]) -> None:
+        """The scheduling table. A priority has a queue of its own, by its number."""
+        kinds: dict[int, tuple[Any, int]] = {}
+        shares: dict[int, tuple[Any, int]] = {}
+        rates: dict[int, tuple[Any, int]] = {}
+        for level, (row, position) in rows.items():
+            kinds[level] = ("ets" if row["kind"].upper() == "DWRR" else "strict", position)
+            share, rate = percent(row["share"]), whole(row["rate"], 1, 10_000)
+            if share is not None:
+                shares[level] = (share, position)
+            if rate is not None:
+                rates[level] = (rate * GBPS, position)
+        for what, found in (
+            ("class scheduling", kinds),
+            ("class bandwidth", shares),
+            ("class rate limit", rates),
+            ("priority to class", {level: (level, at) for level, (_, at) in kinds.items()}),
+        ):
+            if found:
+                self._state(what, found, whole_table=False)
+
+
+def numbers_in(text: str, highest: int) -> list[int]:
+    """The numbers of `0-23, 25-45`; a part that is no number or range is left out."""
+    found: list[int] = []
+    for part in text.split(","):
+        low, _, high = part.strip().partition("-")
+        first, last = whole(low, 0, highest), whole(high or low, 0, highest)
+        if first is not None and last is not None:
+            found += range(first, last + 1)
+    return found
+
+
+def read_dcqcn(host: Host, entry: Input) -> None:
+    """Take in `nicctl show dcqcn`: one block a logical interface, named by its RDMA device."""
+    nic = ""
+    who = witness(entry)
+    for number, line in lines_of(entry):
+        field = _FIELD.match(line)
+        if field is None:
+            continue
+        key, value = field["key"], field["value"].strip()
+        if key == "ROCE device":
+            nic = value
+            host.line(entry, number)
+        elif nic and key == "Status":
+            on = {"Enabled": True, "Disabled": False}.get(value)
+            host.nic(nic, "CC", Value(on, host.line(entry, number)), who)
+        elif nic and key == "DSCP value used for CNP":
+            dscp = whole(value, 0, DSCPS - 1)
+            host.nic(nic, "CNP DSCP", Value(dscp, host.line(entry, number)), who)
+
+
+PAUSES = {"PFC": "PFC", "LINK": "link", "NONE": "none"}
+"""What a port does about congestion, by its pause type."""
+
+
+def read_port_text(host: Host, entry: Input) -> None:
+    """Take in `nicctl show port` as text: blocks of a port with Spec and Status."""
+    for identity, lines in _blocks(entry):
+        spec: dict[str, Value[str]] = {}
+        part = ""
+        for number, line in lines:
+            if line in ("Spec:", "Status:"):
+                part = line
+            field = _FIELD.match(line)
+            if field and part == "Spec:" and field["key"] in SPEC:
+                position = host.line(entry, number)
+                spec[SPEC[field["key"]]] = Value(field["value"].strip(), position)
+        _state_port(host, entry, identity, spec)
+
+
+SPEC = {
+    "Pause type": "pause_type",
+    "TX pause": "tx_pause",
+    "RX pause": "rx_pause",
+    "FEC type": "fec_type",
+    "Auto negotiation": "auto_negotiation",
+    "speed": "port_speed",
+}
+"""Settings of a port that are read, by their name in the text; in JSON they have the other."""
+
+
+def read_port_json(host: Host, entry: Input) -> None:
+    """Take in `nicctl show port -j`."""
+    for keys, port in _entries(entry.tree, "port"):
+        spec = port.get("spec")
+        if isinstance(spec, dict) and isinstance(spec.get("id"), str):
+            said = {
+                name: Value(str(spec[name]), host.at(entry, *keys, "spec", name))
+                for name in SPEC.values()
+                if name in spec
+            }
+            host.mark(entry, *keys, "spec", "id")
+            _state_port(host, entry, spec["id"], said)
+
+
+def _entries(tree: Any, name: str) -> Iterator[tuple[tuple[Any, ...], dict[str, Any]]]:
+    """Elements of the lists `name` of all adapters, with their paths."""
+    nics = tree.get("nic") if isinstance(tree, dict) else None
+    for row, nic in enumerate(nics if isinstance(nics, list) else ()):
+        listed = nic.get(name) if isinstance(nic, dict) else None
+        for index, each in enumerate(listed if isinstance(listed, list) else ()):
+            if isinstance(each, dict):
+                yield ("nic", row, name, index), each
+
+
+def _state_port(host: Host, entry: Input, identity: str, said: dict[str, Value[str]]) -> None:
+    port = port_by_mac(host, mac_of(identity)) if identity else None
+    if port is None or not said:
+        return
+    who = witness(entry)
+    none: Value[str] = Value(None)
+    kind = said.get("pause_type", none).map(lambda text: PAUSES.get(text.upper()))
+    host.port(port, "pause kind", kind, who)
+    for direction in ("RX", "TX"):
+        switch = said.get(f"{direction.lower()}_pause", none)
+        if kind:
+            on = kind.value == "link" and switch.value == "enabled"
+            host.port(port, f"{direction} pause", Value(on, switch.position or kind.position), who)
+    fec = said.get("fec_type", none).map(lambda text: FECS.get(text.lower()))
+    host.port(port, "FEC", fec, who)
+    autoneg = said.get("auto_negotiation", none)
+    host.port(port, "autonegotiation", autoneg.map(lambda text: text == "enabled"), who)
+    speed = said.get("port_speed", none).map(lambda text: whole(text.upper().rstrip("G"), 1, 3200))
+    host.port(port, "speed", speed.map(float), who)
+
+
+def read_lif_json(host: Host, entry: Input) -> None:
+    """Take in `nicctl show lif -j`: logical interfaces with their RDMA MTU."""
+    who = witness(entry)
+    for keys, lif in _entries(entry.tree, "lif"):
+        spec, status = lif.get("spec"), lif.get("status")
+        name = status.get("name") if isinstance(status, dict) else None
+        if not isinstance(spec, dict) or not isinstance(name, str):
+            continue
+        host.mark(entry, *keys, "status", "name")
+        for key, what in (("mac_address", "MAC"), ("rdma_mtu", "RDMA MTU")):
+            if not isinstance(spec.get(key), str):
+                continue
+            said: Value[Any] = Value(spec[key], host.at(entry, *keys, "spec", key))
+            if key == "rdma_mtu":
+                said = said.map(lambda text: whole(text, 256, 4096))
+            host.port(name, what, said, who)
+
+
+def set_up(setter: Setter, words: Words) -> None:
+    """`nicctl update qos|port|dcqcn ...`: of all adapters, or of the one that `-p` names."""
+    if len(words) < 3 or words[0] != "update":
+        return
+    options = _options(words[2:])
+    if words[1] == "dcqcn":
+        nic = options.get("-r", options.get("--roce-device"))
+        setter.nic(nic, "CNP DSCP", whole(options.get("--cnp-dscp") or "", 0, DSCPS - 1))
+        return
+    if words[1] not in ("qos", "port"):
+        return
+    for port in _ports(setter.host, options):
+        if words[1] == "port":
+            kind = PAUSES.get((options.get("--pause-type") or "").upper())
+            setter.port(port, "pause kind", kind)
+        else:
+            _set_qos(setter, port, words, options)
+
+
+def _options(words: Words) -> dict[str, str | None]:
+    """Options with the word behind them."""
+    return {
+        word: words[at + 1] if at + 1 < len(words) else None
+        for at, word in enumerate(words)
+        if word is not None and word.startswith("-")
+    }
+
+
+def _ports(host: Host, options: dict[str, str | None]) -> list[str]:
+    """The interfaces a command is for. An id that only the script knows comes from a loop over
+    all ports.
+    """
+    identity = options.get("-p", options.get("--port"))
+    if identity:
+        port = port_by_mac(host, mac_of(identity))
+        return [port] if port else []
+    if {"-b", "-c", "--card"} & options.keys():
+        return []
+    return ports_of(host)
+
+
+def ports_of(host: Host) -> list[str]:
+    """Interfaces with this vendor's driver, or below RDMA devices called after it."""
+    claims = host.claims
+    found = [
+        port
+        for port in claims.names(PORT)
+        if any(value.value == DRIVER for _, value in claims.values(PORT, port, "driver"))
+    ]
+    for nic in claims.names(NIC):
+        if nic.startswith(f"{DRIVER}_"):
+            found += [str(value.value) for _, value in claims.values(NIC, nic, "port")]
+    return list(dict.fromkeys(found))
+
+
+def _set_qos(setter: Setter, port: str, words: Words, options: dict[str, str | None]) -> None:
+    level = priority(options.get("--priority") or "")
+    if "--classification-type" in options:
+        trust = {"dscp": "dscp", "pcp": "pcp"}.get((options["--classification-type"] or "").lower())
+        setter.port(port, "trust", trust)
+    if "dscp-to-priority" in words and level is not None:
+        dscps = numbers_in(options.get("--dscp") or "", DSCPS - 1)
+        entries: dict[int, object] = dict.fromkeys(dscps, level)
+        setter.port_table(port, "DSCP to priority", entries, whole_table=len(entries) == DSCPS)
+    elif "pfc" in words and level is not None:
+        bit = {"enable": 1, "disable": 0}.get(options.get("--no-drop") or "")
+        if bit is not None:
+            setter.port_table(port, "PFC", {level: bit}, whole_table=False)
+    elif "scheduling" in words:
+        _set_scheduling(setter, port, options)
+
+
+def _set_scheduling(setter: Setter, port: str, options: dict[str, str | None]) -> None:
+    """`--priority 0,3,6 --dwrr 1,99,0 --rate-limit 0,0,10`: a share of 0 is strict priority."""
+    levels = [priority(text) for text in (options.get("--priority") or "").split(",")]
+    shares = [percent(text) for text in (options.get("--dwrr") or "").split(",")]
+    if len(levels) != len(shares) or None in levels or None in shares:
+        return
+    pairs = [(level, share) for level, share in zip(levels, shares, strict=True)]
+    kinds: dict[int, object] = {
+        n: "ets" if share else "strict" for n, share in pairs if n is not None
+    }
+    weights: dict[int, object] = {n: share for n, share in pairs if n is not None and share}
+    setter.port_table(port, "class scheduling", kinds, whole_table=False)
+    setter.port_table(port, "class bandwidth", weights, whole_table=False)

@@ -1,0 +1,159 @@
+"""Broadcom adapters: what `niccli` and `bnxtqos` print, what bnxt_setupcc.sh sets, and configfs."""
+
+from __future__ import annotations
+
+import re
+
+from roce_lint.nos.linux import dcb
+from roce_lint.nos.linux.dcbx import lldptool
+from roce_lint.nos.linux.dcbx.tlv_text import Spelt, spelt
+from roce_lint.nos.linux.declared.setter import Setter, Words
+from roce_lint.nos.linux.host import NIC, PORT, Host, lines_of, whole, witness
+from roce_lint.nos.reading import Input, Value
+
+CARD = "niccli"
+"""Kind of thing that niccli counts: its name is the number in the list of devices."""
+
+ROCE_CLASS, CNP_CLASS = 1, 2
+"""Traffic classes of RoCE data and of CNPs; the adapter has no others for them."""
+
+
+_NUMBER = re.compile(r"(?P<number>\d+)\)\s+\S")
+_INTERFACE = re.compile(r"Device Interface(?: Name)?\s*:\s*(?P<port>[\w.@-]+)$")
+
+
+def read_devices(host: Host, entry: Input) -> None:
+    """Take in `niccli --list_devices`: which number is which network interface."""
+    number = ""
+    for line_number, line in lines_of(entry):
+        head = _NUMBER.match(line)
+        interface = _INTERFACE.match(line)
+        if head:
+            number = head["number"]
+        elif interface and number:
+            position = host.line(entry, line_number)
+            port = Value(interface["port"], position)
+            host.claims.say(CARD, number, "port", port, witness(entry))
+
+
+def read_qos(host: Host, entry: Input) -> None:
+    """Take in `niccli ... getqos` or `bnxtqos get_qos`: the state of the adapter."""
+    port = _port(host, entry)
+    if port is None:
+        return
+    found = spelt(lines_of(entry))
+    lldptool.state(host, entry, port, found, witness(entry))
+    if found.elements:
+        _notifications(host, port, entry, found)
+
+
+def _port(host: Host, entry: Input) -> str | None:
+    """The interface that an output is of: named, counted, or the host's only one."""
+    device = entry.args.get("device", "")
+    if not device:
+        return host.port_of(entry)
+    if device.isdigit():
+        listed = host.claims.get(CARD, device, "port")
+        if listed:
+            return str(listed.value)
+        host.note_unplaced(entry, "network interface")
+        return None
+    for port in host.claims.names(PORT):
+        if any(value.value == device for _, value in host.claims.values(PORT, port, "bus")):
+            return port
+    if ":" in device:
+        host.note_unplaced(entry, "network interface")
+        return None
+    return device
+
+
+def _notifications(host: Host, port: str, entry: Input, found: Spelt) -> None:
+    """The DSCP of the priority in the class for CNPs is that of the CNPs."""
+    who = witness(entry)
+    queues = found.maps.get("priority to class", {})
+    for dscp, (priority, number) in found.maps.get("DSCP to priority", {}).items():
+        if queues.get(priority, (None, 0))[0] == CNP_CLASS:
+            place = host.line(entry, number)
+            host.port(port, "CNP DSCP", Value(dscp, place), who)
+            host.port(port, "CNP priority", Value(priority, place), who)
+            return
+
+
+LETTERS = "rscpidvCmbtu"
+"""Options of bnxt_setupcc.sh that take a value."""
+
+HALF = 50
+
+
+def set_up(setter: Setter, words: Words) -> None:
+    """`bnxt_setupcc.sh -d bnxt_re0 -i ens1 -m 3 -r 3 -s 26 -c 7 -p 48 -b 50 -u 3`.
+
+    Mode 1 is PFC, 2 congestion control, 3 (and no mode) both. Whether CNPs get a class of their
+    own depends on the firmware and is not said here.
+    """
+    options, ports = _options(words)
+    nic = options.get("d")
+    priority = whole(options.get("r") or "", 0, 7)
+    mode = options.get("m", "3")
+    if not ports or priority is None or mode not in ("1", "2", "3"):
+        return
+    for port in ports:
+        _port_settings(setter, port, options, priority, pfc=mode != "2")
+    dscp = whole(options.get("s") or "", 0, 63)
+    for name in [nic] if nic else _devices(setter.host, ports):
+        setter.nic(name, "port", ports[0])
+        setter.nic(name, "own DSCP", dscp)
+        setter.nic(name, "CNP DSCP", whole(options.get("p") or "", 0, 63))
+        setter.nic(name, "CNP priority", whole(options.get("c") or "", 0, 7))
+        setter.nic(name, "CC", mode != "1")
+
+
+def _options(words: Words) -> tuple[dict[str, str | None], list[str]]:
+    """Options by letter, and the interfaces: `-i` may come twice, for a bond."""
+    found: dict[str, str | None] = {}
+    ports: list[str] = []
+    rest = list(words)
+    while rest and rest[0] is not None and len(rest[0]) > 1 and rest[0].startswith("-"):
+        word = rest.pop(0) or ""
+        letter, attached = word[1], word[2:]
+        if letter not in LETTERS:
+            continue
+        value = attached or (rest.pop(0) if rest else None)
+        if letter == "i" and value is not None:
+            ports.append(value)
+        found[letter] = value
+    return found, ports
+
+
+def _port_settings(
+    setter: Setter, port: str, options: dict[str, str | None], priority: int, *, pfc: bool
+) -> None:
+    bits: dict[int, object] = {n: int(pfc and n == priority) for n in range(dcb.PRIORITIES)}
+    setter.port_table(port, "PFC", bits, whole_table=True)
+    dscp = whole(options.get("s") or "", 0, 63)
+    if dscp is not None:
+        setter.port_table(port, "DSCP to priority", {dscp: priority}, whole_table=False)
+    # Only the priority of the CNPs can come into a third class.
+    cnp = whole(options.get("c") or "", 0, 7)
+    classes: dict[int, object] = {
+        n: ROCE_CLASS if n == priority else 0 for n in range(dcb.PRIORITIES) if n != cnp
+    }
+    setter.port_table(port, "priority to class", classes, whole_table=False)
+    share = whole(options.get("b", str(HALF)) or "", 0, 1000)
+    if share is not None:
+        share = share if share < 100 else HALF
+        shares: dict[int, object] = {0: 100 - share, ROCE_CLASS: share}
+        setter.port_table(port, "class bandwidth", shares, whole_table=False)
+        kinds: dict[int, object] = {0: "ets", ROCE_CLASS: "ets"}
+        setter.port_table(port, "class scheduling", kinds, whole_table=False)
+    for direction in ("RX", "TX"):
+        setter.port(port, f"{direction} pause", value=False)
+
+
+def _devices(host: Host, ports: list[str]) -> list[str]:
+    """RDMA devices known to use the interface; without -d the script looks for them itself."""
+    return [
+        nic
+        for nic in host.claims.names(NIC)
+        if any(value.value in ports for _, value in host.claims.values(NIC, nic, "port"))
+    ]

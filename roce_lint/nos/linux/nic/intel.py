@@ -1,0 +1,96 @@
+"""Intel adapters (ice, irdma): iWARP or RoCE, and congestion control through configfs."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from roce_lint.nos.linux.host import MODULE, NIC, PCI, PORT, Host, lines_of, whole, witness
+from roce_lint.nos.reading import Input, Value
+
+DRIVERS = ("ice", "i40e", "idpf")
+"""Ethernet drivers below irdma."""
+
+SWITCHES = {"enable_roce": True, "enable_iwarp": False}
+"""devlink parameters, and whether the one that is on makes the device one for RoCE."""
+
+
+def read_devlink(host: Host, entry: Input) -> None:
+    """Take in `devlink -j dev param show`: which protocol a PCI function speaks."""
+    tree: Any = entry.tree.get("param") if isinstance(entry.tree, dict) else None
+    if not isinstance(tree, dict):
+        return
+    who = witness(entry)
+    for device, listed in tree.items():
+        for row, param in enumerate(listed if isinstance(listed, list) else ()):
+            name = param.get("name") if isinstance(param, dict) else None
+            values = param.get("values") if name in SWITCHES else None
+            if not isinstance(values, list) or not values or not isinstance(values[0], dict):
+                continue
+            on = values[0].get("value")
+            if isinstance(on, bool):
+                place = host.at(entry, "param", device, row, "values", 0, "value")
+                host.mark(entry, "param", device, row, "name")
+                bus = str(device).removeprefix("pci/")
+                host.claims.say(PCI, bus, str(name), Value(on, place), who)
+
+
+def read_devlink_text(host: Host, entry: Input) -> None:
+    """Take in `devlink dev param show` as text: a device, its parameters, their values."""
+    bus = name = ""
+    for number, line in lines_of(entry):
+        words = line.split()
+        if line.startswith("pci/"):
+            bus, name = words[0].removeprefix("pci/").rstrip(":"), ""
+        elif words[0] == "name" and len(words) > 1:
+            name = words[1]
+            if bus and name in SWITCHES:
+                host.line(entry, number)
+        elif words[0] == "cmode" and "value" in words[:-1] and bus and name in SWITCHES:
+            on = {"true": True, "false": False}.get(words[words.index("value") + 1])
+            value = Value(on, host.line(entry, number))
+            host.claims.say(PCI, bus, name, value, witness(entry))
+
+
+def is_ours(host: Host, port: str) -> bool:
+    """Whether an interface has a driver of this vendor."""
+    said = host.claims.values(PORT, port, "driver")
+    return any(value.value in DRIVERS for _, value in said)
+
+
+def speaks_roce(host: Host, nic: str, port: str | None) -> Value[bool]:
+    """False for a device that is set to iWARP: by its own word, devlink, or the module."""
+    said: Value[bool] = host.claims.get(NIC, nic, "RoCE")
+    if said:
+        return said
+    bus = str(host.claims.get(PORT, port, "bus").value or "") if port else ""
+    if bus:
+        for name, means in SWITCHES.items():
+            switch: Value[bool] = host.claims.get(PCI, bus, name)
+            if switch.value:
+                return Value(means, switch.position)
+        roce: Value[bool] = host.claims.get(PCI, bus, "enable_roce")
+        if roce:
+            return roce
+    if port is None or not is_ours(host, port):
+        return Value(None)
+    module: Value[int] = host.claims.get(MODULE, "irdma", "roce_ena")
+    return module.map(bool)
+
+
+def transport(text: str) -> bool | None:
+    """What `ibv_devinfo` says of a device's transport: `InfiniBand (0)` is RoCE on Ethernet."""
+    number = whole(text.partition("(")[2].rstrip(")"), 0, 100)
+    return {0: True, 1: False}.get(number if number is not None else -1)
+
+
+_OPTIONS = re.compile(r"options\s+irdma\s(?:.*\s)?roce_ena=(?P<on>[01])\b")
+
+
+def read_module_options(host: Host, entry: Input) -> None:
+    """Take in a file of /etc/modprobe.d: `options irdma roce_ena=1`."""
+    for number, line in lines_of(entry):
+        match = _OPTIONS.match(line)
+        if match:
+            stated = Value(int(match["on"]), host.line(entry, number))
+            host.claims.say(MODULE, "irdma", "roce_ena", stated, witness(entry))

@@ -1,0 +1,49 @@
+"""The files that are for many hosts at once, and how each is recognised."""
+
+from __future__ import annotations
+
+from roce_lint.nos.base import Form, Plane, Signature, Source
+from roce_lint.nos.linux.sources.output import PROOF
+
+_NAMES = (
+    r"(?:NCCL_(?:IB|NET|SOCKET)|RCCL|UCX_(?:IB|NET|TLS)|NVSHMEM|MORI_(?:RDMA|IB|IO)|MC_IB)_?\w*"
+)
+
+# A template of Helm or Go holds {{ and is no YAML before it is rendered.
+_OBJECT = r"\A(?![\s\S]*?\{\{)(?=[\s\S]*?^apiVersion: )[\s\S]*?"
+
+CLUSTER = (
+    Source(
+        "manifest",
+        Form.YAML,
+        Plane.CONFIG,
+        apart=True,
+        signatures=(
+            Signature(
+                _OBJECT + r"^[ -]*kind: (?:SriovNetworkNodePolicy|NicConfigurationTemplate"
+                r"|NicClusterPolicy)\s*$",
+                PROOF,
+                "policy for network adapters",
+            ),
+            Signature(
+                _OBJECT + rf"(?:\bname: [\"']?{_NAMES}[\"']?\s*$|\b{_NAMES}=)",
+                # As much as a script, which may stand in a ConfigMap.
+                PROOF + 4,
+                "RDMA setting in a manifest",
+            ),
+        ),
+    ),
+    Source(
+        "job-script",
+        Form.SHELL,
+        Plane.CONFIG,
+        apart=True,
+        signatures=(
+            Signature(
+                rf"\A\ufeff?#![^\n]*\n(?=[\s\S]*?^#(?:SBATCH|PBS|BSUB) )[\s\S]*?\b{_NAMES}=",
+                PROOF + 8,
+                "job that sets RDMA variables",
+            ),
+        ),
+    ),
+)

@@ -1,0 +1,213 @@
+"""AMD adapters: what nicctl shows as text and as JSON, and what it is told to set."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from roce_lint.model.device import Device, NoteKind
+from roce_lint.model.interface import Fec
+from roce_lint.model.qos import PfcConfig, PfcMode, SchedulerKind, Trust
+from tests.nos.linux.reading import line, notes, read
+
+LINKS = (
+    "ip -j link show",
+    (
+        '[{"ifindex":2,"ifname":"ens1","flags":["UP"],"mtu":9000,"linkmode":"DEFAULT",'
+        '"link_type":"ether","address":"04:90:81:30:a7:a0"}]'
+    ),
+)
+QOS = """
+NIC  : 42424650-4c32-3531-3230-303443000000 (0000:f6:00.0)
+
+Port : 04908130-a7a0-4242-4242-000011010000
+
+  Classification type         : DSCP
+
+  DSCP-to-priority :
+    DSCP bitmap               : 0xffffbffffeffffff ==> priority : 0
+    DSCP                      : 0-23, 25-45, 47-63 ==> priority : 0
+    DSCP                      : 24 ==> priority : 3
+    DSCP                      : 46 ==> priority : 6
+
+
+  PFC :
+    PFC priority bitmap       : 0x8
+    PFC no-drop priorities    : 3
+
+  Scheduling :
+    --------------------------------------------
+    Priority  Scheduling  Bandwidth Rate-limit
+              Type        (in %age) (in Gbps)
+    --------------------------------------------
+    0         DWRR        1         N/A
+    3         DWRR        99        N/A
+    6         strict      N/A       10
+"""
+
+
+def pfc_of(device: Device, port: str = "ens1") -> PfcConfig:
+    qos = device.interfaces[port].qos
+    assert qos is not None
+    assert qos.pfc is not None
+    return qos.pfc
+
+
+def test_the_qos_of_a_port() -> None:
+    device = read(LINKS, ("nicctl show qos", QOS))
+    qos = device.interfaces["ens1"].qos
+    assert qos is not None
+    assert (qos.trust, line(qos, "trust")) == (Trust.DSCP, 6)
+    pfc = pfc_of(device)
+    assert (pfc.mode, pfc.generate, line(pfc, "generate")) == (PfcMode.ON, frozenset({3}), 17)
+    codes = device.qos.classifiers["ens1"].dscp_to_tc
+    assert [(d, codes.get(d), line(codes, d)) for d in (0, 24, 46, 63)] == [
+        (0, 0, 10),
+        (24, 3, 11),
+        (46, 6, 12),
+        (63, 0, 10),
+    ]
+    queues = device.qos.egress["ens1"].queues
+    found = {key[1]: queue.scheduler for key, queue in queues.items()}
+    assert {n: (s.kind, s.share, s.shape_bps) for n, s in found.items() if s} == {
+        0: (SchedulerKind.WEIGHTED, 1, None),
+        3: (SchedulerKind.WEIGHTED, 99, None),
+        6: (SchedulerKind.STRICT, None, 10_000_000_000),
+    }
+    assert device.notes == []
+
+
+def test_a_port_that_nothing_places_is_the_only_one() -> None:
+    link = ("rdma link", "link ionic_0/1 state ACTIVE physical_state LINK_UP netdev ens7\n")
+    assert pfc_of(read(link, ("nicctl show qos", QOS)), "ens7").generate == frozenset({3})
+    other = link[1] + "link ionic_1/1 state ACTIVE physical_state LINK_UP netdev ens8\n"
+    device = read((link[0], other), ("nicctl show qos", QOS))
+    assert [port.qos for port in device.interfaces.values()] == [None, None]
+    assert len(device.notes) == 1
+
+
+def test_congestion_control() -> None:
+    shown = """
+    NIC : 42424650-4c32-3531-3230-303443000000 (0000:f6:00.0)
+    ----------------------------------------------------------
+    Lif id                                     : 43000070-0100-0000-4242-04908130a7a0
+    ROCE device                                : ionic_7
+      DCQCN profile id                         : 1
+      Status                                   : Disabled
+      DSCP value used for CNP                  : 46
+    """
+    nic = read(("nicctl show dcqcn", shown)).nics["ionic_7"]
+    assert (nic.cnp_dscp, line(nic, "cnp_dscp")) == (46, 8)
+    assert (nic.rp_priorities, line(nic, "rp_priorities")) == (frozenset(), 7)
+
+
+PORT = {
+    "id": "04908130-a7a0-4242-4242-000011010000",
+    "port_speed": "400G",
+    "fec_type": "RS",
+    "pause_type": "PFC",
+    "tx_pause": "enabled",
+    "rx_pause": "enabled",
+    "auto_negotiation": "disabled",
+}
+
+
+def port_json(**changes: str) -> tuple[str, str]:
+    tree: dict[str, Any] = {"nic": [{"id": "42", "port": [{"spec": {**PORT, **changes}}]}]}
+    return ("nicctl show port -j", json.dumps(tree, indent=1))
+
+
+def test_a_port_as_json() -> None:
+    port = read(LINKS, port_json()).interfaces["ens1"]
+    assert (port.fec, port.speed_gbps, port.autoneg) == (Fec.RS, 400.0, False)
+    assert port.qos is not None
+    assert port.qos.pfc is not None
+    assert (port.qos.pfc.link_pause_rx, port.qos.pfc.link_pause_tx) == (False, False)
+
+
+@pytest.mark.parametrize(("kind", "link_pause"), [("LINK", True), ("NONE", False)])
+def test_another_kind_of_pause_leaves_pfc_off(kind: str, link_pause: bool) -> None:
+    pfc = pfc_of(read(LINKS, ("nicctl show qos", QOS), port_json(pause_type=kind)))
+    assert (pfc.mode, pfc.generate, pfc.named) == (PfcMode.OFF, frozenset(), frozenset({3}))
+    assert pfc.link_pause_rx is link_pause
+    where = pfc.where("generate")
+    assert pfc.src.files[pfc.src.file_of(where.position)].source == "nicctl-port-json"
+
+
+def test_a_port_as_text() -> None:
+    shown = """
+    Port : 04908130-a7a0-4242-4242-000011010000 (eth1/1)
+      Spec:
+        speed                                    : 400G
+        FEC type                                 : RS
+        Pause type                               : NONE
+        TX pause                                 : enabled
+        RX pause                                 : enabled
+      Status:
+        FEC type                                 : FC
+    """
+    device = read(LINKS, ("nicctl show port", shown), ("nicctl show qos", QOS))
+    pfc = pfc_of(device)
+    assert (pfc.generate, line(pfc, "generate"), pfc.link_pause_tx) == (frozenset(), 6, False)
+    assert device.interfaces["ens1"].fec is Fec.RS
+
+
+SCRIPT = """\
+#!/bin/bash
+data=24
+for i in $(nicctl show port | grep Port | awk '{print $3}'); do
+  nicctl update port -p $i --pause-type pfc --rx-pause enable --tx-pause enable
+done
+nicctl update qos --classification-type dscp
+nicctl update qos dscp-to-priority --dscp 0-63 --priority 0
+nicctl update qos dscp-to-priority --dscp $data --priority 3
+nicctl update qos pfc --priority 3 --no-drop enable
+nicctl update qos scheduling --priority 0,3,6 --dwrr 1,99,0 --rate-limit 0,0,10
+nicctl update dcqcn -r ionic_0 -i 1 --cnp-dscp 46
+"""
+RDMA = ("rdma link", "link ionic_0/1 state ACTIVE physical_state LINK_UP netdev ens1\n")
+
+
+def test_what_a_script_sets_on_all_adapters() -> None:
+    device = read(LINKS, RDMA, ("qos.sh", SCRIPT))
+    qos = device.interfaces["ens1"].qos
+    assert qos is not None
+    assert (qos.trust, line(qos, "trust")) == (Trust.DSCP, 6)
+    codes = device.qos.classifiers["ens1"].dscp_to_tc
+    assert [(d, codes.get(d), line(codes, d)) for d in (23, 24, 25)] == [
+        (23, 0, 7),
+        (24, 3, 8),
+        (25, 0, 7),
+    ]
+    assert pfc_of(device).generate is None  # what the other priorities are is not said
+    assert (device.nics["ionic_0"].cnp_dscp, line(device.nics["ionic_0"], "cnp_dscp")) == (46, 11)
+
+
+def test_a_script_beside_the_live_state() -> None:
+    device = read(LINKS, RDMA, ("nicctl show qos", QOS), ("qos.sh", SCRIPT.replace("$data", "30")))
+    assert notes(device, NoteKind.DRIFT) == [
+        (
+            "ens1: DSCP to priority is not what qos.sh sets: DSCP 24: 3 and 0;"
+            " DSCP 30: 0 and 3; DSCP 46: 6 and 0 (now, set): lost at reboot or never applied"
+        )
+    ]
+
+
+def test_the_mtu_of_a_logical_interface() -> None:
+    tree = {
+        "nic": [
+            {
+                "id": "42",
+                "lif": [
+                    {
+                        "spec": {"mac_address": "04:90:81:30:a7:a0", "rdma_mtu": "2048"},
+                        "status": {"name": "ens1"},
+                    }
+                ],
+            }
+        ]
+    }
+    nic = read(LINKS, RDMA, ("nicctl show lif -j", json.dumps(tree))).nics["ionic_0"]
+    assert nic.rdma_mtu == 2048

@@ -1,0 +1,219 @@
+"""Manifests and job scripts: what they say, and that they are laid over no host."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from roce_lint.errors import UnknownFormat
+from roce_lint.load.identify import identify
+from roce_lint.load.load import load
+from roce_lint.model.device import Role
+from roce_lint.model.interface import InterfaceKind
+from roce_lint.model.nic import Certainty
+from roce_lint.model.qos import Trust
+from tests.nos.linux.reading import leaf, line, read
+
+JOB = """
+apiVersion: kubeflow.org/v2beta1
+kind: MPIJob
+metadata:
+  name: all-reduce
+spec:
+  mpiReplicaSpecs:
+    Launcher:
+      template:
+        spec:
+          containers:
+          - name: mpi
+            env:
+            - name: NCCL_IB_HCA
+              value: "=mlx5_0,mlx5_1"
+            - name: PASSWORD
+              value: hunter2
+            - name: UCX_NET_DEVICES
+              valueFrom: {fieldRef: {fieldPath: status.podIP}}
+            command: [mpirun]
+            args: ["-x", "NCCL_IB_TC=106", "-x", "HOME", "all_reduce_perf"]
+          - name: other
+            command: ["/bin/bash", "-c"]
+            args:
+            - |
+              export NVSHMEM_IB_TRAFFIC_CLASS=104
+              UNSEEN=1
+              mpirun -x NCCL_IB_GID_INDEX=3 \\
+                -x NCCL_IB_TIMEOUT=22 all_reduce_perf
+"""
+CONTAINERS = "spec|mpiReplicaSpecs|Launcher|template|spec|containers"
+
+
+def test_variables_and_commands_of_a_job() -> None:
+    device = read(("job.yaml", JOB))
+    assert (device.fleet, device.role, device.nics) == (True, Role.OTHER, {})
+    assert device.environment == {
+        "NCCL_IB_HCA": "=mlx5_0,mlx5_1",
+        "NCCL_IB_TC": "106",
+        "NVSHMEM_IB_TRAFFIC_CLASS": "104",
+        "NCCL_IB_GID_INDEX": "3",
+        "NCCL_IB_TIMEOUT": "22",
+    }
+    assert [(e.by, e.dscp, e.certainty, leaf(e, "dscp")) for e in device.emits] == [
+        ("NCCL_IB_TC", 26, Certainty.STATED, f"{CONTAINERS}|0|args|1"),
+        ("NVSHMEM_IB_TRAFFIC_CLASS", 26, Certainty.STATED, f"{CONTAINERS}|1|args|0"),
+    ]
+    assert device.notes == []
+
+
+def test_files_of_a_config_map() -> None:
+    text = """
+    apiVersion: v1
+    kind: ConfigMap
+    metadata:
+      name: nccl
+    data:
+      nccl.conf: |
+        NCCL_IB_TC=106
+        NCCL_IB_GID_INDEX=3
+      run.sh: |
+        #!/bin/bash
+        NCCL_IB_SL=3
+        export UCX_TLS=rc
+        srun --export=ALL,NCCL_IB_TIMEOUT=22 ./a.out
+    """
+    device = read(("nccl.yaml", text))
+    assert device.environment == {
+        "NCCL_IB_TC": "106",
+        "NCCL_IB_GID_INDEX": "3",
+        "UCX_TLS": "rc",
+        "NCCL_IB_TIMEOUT": "22",
+    }
+    assert leaf(device, "NCCL_IB_TC") == "data|nccl.conf"
+
+
+def test_two_containers_that_differ() -> None:
+    text = JOB + "            env: [{name: NCCL_IB_TC, value: '96'}]\n"
+    device = read(("job.yaml", text))
+    assert "NCCL_IB_TC" not in device.environment
+    assert sorted(e.dscp for e in device.emits if e.by == "NCCL_IB_TC") == [24, 26]
+
+
+def test_policies_for_virtual_functions() -> None:
+    text = """
+    apiVersion: sriovnetwork.openshift.io/v1
+    kind: SriovNetworkNodePolicy
+    metadata:
+      name: rail1
+    spec:
+      mtu: 4220
+      isRdma: true
+    ---
+    apiVersion: sriovnetwork.openshift.io/v1
+    kind: SriovNetworkNodePolicy
+    metadata:
+      name: rail2
+    spec:
+      mtu: 0
+    """
+    device = read(("policy.yaml", text))
+    (policy,) = device.interfaces.values()
+    assert (policy.name, policy.kind, policy.ip_mtu) == ("rail1", InterfaceKind.VF, 4220)
+    assert leaf(policy, "ip_mtu") == "spec|mtu"
+
+
+TEMPLATE = """
+apiVersion: configuration.net.nvidia.com/v1alpha1
+kind: NicConfigurationTemplate
+metadata:
+  name: roce
+spec:
+  template:
+    roceOptimized:
+      enabled: true
+      qos:
+        trust: dscp
+        pfc: "0,0,0,1,0,0,0,0"
+"""
+
+
+def test_a_template_for_adapters() -> None:
+    qos = read(("nic.yaml", TEMPLATE)).interfaces["roce"].qos
+    assert qos is not None
+    assert qos.pfc is not None
+    assert (qos.trust, qos.pfc.generate) == (Trust.DSCP, frozenset({3}))
+    assert leaf(qos.pfc, "generate") == "spec|template|roceOptimized|qos|pfc"
+
+
+@pytest.mark.parametrize(
+    "change",
+    [("enabled: true", "enabled: false"), ("1,0,0,0,0", "1,0,0,0"), ("0,0,0,1", "a,b,c,d")],
+)
+def test_a_template_that_sets_no_pfc(change: tuple[str, str]) -> None:
+    ports = read(("nic.yaml", TEMPLATE.replace(*change))).interfaces
+    assert [port.qos.pfc for port in ports.values() if port.qos is not None] in ([], [None])
+
+
+def test_a_list_of_objects() -> None:
+    items = TEMPLATE.replace("\n", "\n  ").replace("\n  apiVersion", "- apiVersion", 1)
+    device = read(("list.yaml", f"apiVersion: v1\nkind: List\nitems:\n{items}"))
+    qos = device.interfaces["roce"].qos
+    assert qos is not None
+    assert qos.pfc is not None
+    assert leaf(qos.pfc, "generate") == "items|0|spec|template|roceOptimized|qos|pfc"
+
+
+SLURM = "#!/bin/bash\n#SBATCH --nodes=2\nexport NCCL_IB_TC=106\nsrun ./a.out\n"
+
+
+def test_a_job_script() -> None:
+    device = read(("job.sbatch", SLURM))
+    assert (device.fleet, device.role) == (True, Role.OTHER)
+    assert [(e.by, e.dscp, line(e, "dscp")) for e in device.emits] == [("NCCL_IB_TC", 26, 3)]
+
+
+@pytest.mark.parametrize(
+    ("command", "dscps"),
+    [
+        ("nvme connect -t rdma -a 10.0.0.1 -s 4420 -n nqn.x --tos=106", [26]),
+        ("nvme connect-all --transport=rdma --tos 96", [24]),
+        ("nvme connect -t tcp -a 10.0.0.1 --tos=106", []),
+        ("nvme connect -t rdma -a 10.0.0.1", []),
+    ],
+)
+def test_storage_over_rdma(command: str, dscps: list[int]) -> None:
+    device = read(("nvme.sh", f"#!/bin/sh\nexport NCCL_IB_SL=0\n{command}\n"))
+    assert [e.dscp for e in device.emits] == dscps
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "apiVersion: v1\nkind: Pod\nspec:\n  containers:\n  - env:\n    - {name: A, value: b}\n",
+        "apiVersion: v1\nkind: Pod\nenv:\n- name: NCCL_IB_TC\n  value: {{ .Values.tc }}\n",
+        "kind: MPIJob\nenv:\n- name: NCCL_IB_TC\n",
+        "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: web\n",
+    ],
+)
+def test_other_manifests_and_templates_are_passed_over(text: str) -> None:
+    with pytest.raises(UnknownFormat):
+        identify("x.yaml", text, only="linux")
+
+
+def test_files_for_many_hosts_are_no_host(tmp_path: Path) -> None:
+    folder = tmp_path / "gpu1"
+    folder.mkdir()
+    (folder / "rdma.txt").write_text(
+        "# command: rdma link  host: gpu1\nlink mlx5_0/1 state ACTIVE physical_state LINK_UP netdev e1\n"
+    )
+    for name in ("job.yaml", "gpu1/job.yaml", "gpu1/run.sbatch"):
+        (tmp_path / name).write_text(SLURM if name.endswith("sbatch") else JOB.lstrip())
+    loaded = load((str(tmp_path),))
+    assert {(d.hostname, d.fleet) for d in loaded.devices} == {
+        ("gpu1", None),
+        ("gpu1/job.yaml", True),
+        ("gpu1/run.sbatch", True),
+        ("job.yaml", True),
+    }
+    host = next(device for device in loaded.devices if not device.fleet)
+    assert (host.environment, [e.by for e in host.emits]) == ({}, ["cnp_dscp"])
+    assert loaded.diagnostics == []
