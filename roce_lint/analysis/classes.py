@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import enum
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 from roce_lint.analysis.result import Analysis, Basis, JudgedPort, RoceClass
 from roce_lint.analysis.treatment import ingress
 from roce_lint.model.nic import Certainty, Flow
 from roce_lint.model.plan import RocePlan
+from roce_lint.model.qos import Classifier, Match, MatchKind, Trust
 from roce_lint.model.units import DSCPS, ranges
 from roce_lint.text.source import Origin, Where
 
@@ -40,12 +42,23 @@ def find_classes(analysis: Analysis, plan: RocePlan) -> None:
         cnp = {dscp for c in classes if c.flow is Flow.CNP for dscp in c.dscps}
         classes += _inferred(analysis, cnp)
     analysis.classes = classes
+    if not analysis.data_classes:
+        analysis.tagged = _tagged(analysis)
 
 
 def class_name(flow: Flow, dscps: Iterable[int]) -> str:
     """How a class is called in messages."""
     word = "CNP" if flow is Flow.CNP else "RoCE"
     return f"{word} DSCP {ranges(list(dscps))}"
+
+
+def name_together(classes: Iterable[RoceClass], names: Sequence[str]) -> str:
+    """How several classes are called in one message: by all their code points."""
+    meant = [traffic for traffic in classes if traffic.name in names]
+    flows = {traffic.flow for traffic in meant}
+    if len(flows) != 1:
+        return " and ".join(names)
+    return class_name(flows.pop(), sorted({dscp for traffic in meant for dscp in traffic.dscps}))
 
 
 def _stated(analysis: Analysis, flow: Flow, known: set[tuple[Flow, int]]) -> Iterator[RoceClass]:
@@ -106,8 +119,7 @@ def _inferred(analysis: Analysis, cnp: set[int]) -> Iterator[RoceClass]:
         first = _first(dscp, by_switch, by_host)
         groups[first.priority].append(dscp)
         places = evidence[first.priority]
-        if len(places) < EVIDENCE and first.where not in places:
-            places.append(first.where)
+        places += [w for w in first.where if w not in places][: EVIDENCE - len(places)]
     for priority in sorted(groups):
         dscps = tuple(groups[priority])
         yield RoceClass(
@@ -117,6 +129,37 @@ def _inferred(analysis: Analysis, cnp: set[int]) -> Iterator[RoceClass]:
             Basis.INFERRED,
             tuple(evidence[priority]),
         )
+
+
+def _tagged(analysis: Analysis) -> dict[int, tuple[Where, ...]]:
+    """Paused priorities that the 802.1p tag of a packet leads to, and the lines that say so."""
+    found: dict[int, tuple[Where, ...]] = {}
+    for port, _ in analysis.kinds:
+        for pcp, where in tagged(port).items():
+            found.setdefault(pcp, where)
+    return dict(sorted(found.items()))
+
+
+def tagged(port: JudgedPort) -> dict[int, tuple[Where, ...]]:
+    """802.1p priorities of arriving packets that a port puts into a class it pauses."""
+    qos = port.interface.qos
+    if qos is None or qos.pfc is None or not qos.pfc.generate:
+        return {}
+    classifier = port.device.qos.classifiers.get(qos.classifier or "")
+    maps = port.device.qos.forwardings.get(qos.forwarding or "")
+    if classifier is None or maps is None or qos.trust not in (Trust.PCP, Trust.BOTH):
+        return {}
+    by_tag = classifier.pcp_to_tc
+    return {
+        pcp: (by_tag.where(pcp), *(m.where("values") for m in _naming_tag(classifier, pcp)))
+        for pcp, tc in by_tag.entries.items()
+        if maps.tc_to_pfc_priority.get(tc) in qos.pfc.generate
+    }
+
+
+def _naming_tag(classifier: Classifier, pcp: int) -> list[Match]:
+    taking = (m for m in classifier.matches if m.kind is MatchKind.PCP and pcp in m.values)
+    return list(islice(taking, 1))
 
 
 class Naming(enum.IntEnum):
@@ -132,7 +175,7 @@ class Kept:
     """A code point that a device treats as lossless: its PFC priority, and who says so."""
 
     priority: int
-    where: Where
+    where: tuple[Where, ...]  # the line that gives the class, and the one that names the code point
     naming: Naming
 
 
@@ -161,8 +204,10 @@ def _protected(ports: Iterable[JudgedPort]) -> Protected:
         for dscp in DSCPS:
             into = ingress(port.device, port.interface, dscp)
             if into.lossless and into.priority is not None:
-                place = into.tc_where[0]
-                kept = Kept(into.priority, place, _naming(port, dscp, place))
+                naming = _naming(port, dscp, into.tc_where[0])
+                own = naming is Naming.DEFAULT or len(into.tc_where) == 1
+                where = into.tc_where if own else into.tc_where[:-1]  # the last binds the port
+                kept = Kept(into.priority, where, naming)
                 found[port.device.hostname].setdefault(dscp, kept)
     return found
 

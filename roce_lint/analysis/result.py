@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from roce_lint.analysis.alike import Treatments
-from roce_lint.analysis.treatment import Treatment
+from roce_lint.analysis.treatment import Treatment, egress_of
 from roce_lint.model.device import Device
 from roce_lint.model.fabric import Endpoint, Fabric
 from roce_lint.model.interface import Interface
@@ -108,6 +108,8 @@ class Analysis:
 
     fabric: Fabric
     classes: list[RoceClass] = field(default_factory=list)
+    tagged: dict[int, tuple[Where, ...]] = field(default_factory=dict)
+    """Where no data class is known: paused 802.1p priorities that a packet's tag leads to."""
     ports: list[JudgedPort] = field(default_factory=list)
     roce_nics: list[tuple[Device, Nic]] = field(default_factory=list)
     not_judged: dict[tuple[str, str], str] = field(default_factory=dict)
@@ -211,18 +213,39 @@ class Analysis:
         return traffic.assumed and port.peer is None
 
     def misplaced(self, traffic: RoceClass, port: JudgedPort) -> bool:
-        """True where the port pauses other classes and puts this one outside them.
+        """True where the port protects other classes and puts this one outside them.
 
         The rules about mapping report it; what follows from it is no fault of its own.
         """
         qos = port.interface.qos
         if self.needs_pause(traffic, port) is not True or qos is None:
-            return False
+            return self.unmarked_in_bulk(traffic, port)
         if qos.pfc is None or not qos.pfc.generate:
             return False
         into = self.treat(port, traffic.dscps[0]).ingress
         return into.lossless is False and (
             into.priority is None or into.priority != self.mode(traffic, port).priority
+        )
+
+    def unmarked_in_bulk(self, traffic: RoceClass, port: JudgedPort) -> bool:
+        """True where the design marks the class and does not pause it on this switch port, and the
+        class shares the queue of unmarked traffic, while another queue of the port marks.
+
+        A queue of its own that does not mark is another fault: that of the queue.
+        """
+        qos = port.interface.qos
+        if port.device.is_host or qos is None or 0 in traffic.dscps:
+            return False
+        if self.needs_pause(traffic, port) is not False or not self.mode(traffic, port).marking:
+            return False
+        out, bulk = (self.treat(port, dscp).egress for dscp in (traffic.dscps[0], 0))
+        if out.marks is not False or out.queue is None or out.queue != bulk.queue:
+            return False
+        policy = egress_of(port.device, qos)
+        return policy is not None and any(
+            queue.marking is not None and queue.marking.ecn
+            for (_, number), queue in policy.queues.items()
+            if number != out.queue
         )
 
     def treat(self, port: JudgedPort, dscp: int) -> Treatment:

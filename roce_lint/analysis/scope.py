@@ -118,7 +118,9 @@ def is_edge(
     """
     if port.kind not in WIRES or port.enabled is False or port.peer_link or port.qos is None:
         return False
-    if device.role in OFF_PATH_ROLES:
+    if port.idle:
+        return False
+    if port.uplink or device.role in OFF_PATH_ROLES:
         return False
     peer = fabric.peer(device.hostname, port.name)
     if peer is not None and not peer.device.is_host:

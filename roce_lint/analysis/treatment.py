@@ -12,17 +12,19 @@ from roce_lint.model.device import Device
 from roce_lint.model.interface import Interface
 from roce_lint.model.qos import (
     BufferProfile,
+    Classifier,
     EgressPolicy,
     Forwarding,
     HeadroomModel,
     Marking,
+    MatchKind,
     PfcConfig,
     PortQos,
     Queue,
     Scheduler,
     Trust,
 )
-from roce_lint.text.source import Where
+from roce_lint.text.source import Origin, Where
 
 VIRTUAL = "the configuration of real hardware (a virtual lab image cannot hold PFC and ECN)"
 
@@ -91,10 +93,13 @@ def egress_of(device: Device, qos: PortQos) -> EgressPolicy | None:
 
 def treatment(device: Device, port: Interface, dscp: int) -> Treatment:
     """How `port` treats packets of code point `dscp`, arriving and leaving."""
-    into = ingress(device, port, dscp)
-    out = egress(device, port, into.tc)
+    return leaving(device, port, ingress(device, port, dscp))
+
+
+def leaving(device: Device, port: Interface, into: Ingress) -> Treatment:
+    """How packets are treated that came in as `into` says and leave through `port`."""
     rewritten, place = _rewrite(device, port.qos, into.tc)
-    return Treatment(into, out, rewritten, place)
+    return Treatment(into, egress(device, port, into.tc), rewritten, place)
 
 
 def ingress(device: Device, port: Interface, dscp: int) -> Ingress:
@@ -144,20 +149,29 @@ def classify(
             return None, (qos.where("trust"),), True, "the 802.1p priority of tagged packets"
         pcp = qos.default_pcp
         entry = classifier.pcp_to_tc
-        places = (qos.where("trust"), entry.where(entry.key(pcp)))
-        return entry.get(pcp), places, classifier.exact, ""
+        trusted = (qos.where("trust"), entry.where(entry.key(pcp)))
+        return entry.get(pcp), trusted, classifier.exact, ""
     if classifier is None:
         return None, (qos.where("classifier"),), True, "the classification of the port"
     entry = classifier.dscp_to_tc
     tc = entry.get(dscp)
     place = entry.where(entry.key(dscp))
-    places = (place, qos.where("classifier"))
+    places = (place, *_matched(classifier, dscp, place), qos.where("classifier"))
     return (
         tc,
         places,
         classifier.exact,
         "" if tc is not None else "the traffic class of the code point",
     )
+
+
+def _matched(classifier: Classifier, dscp: int, place: Where) -> tuple[Where, ...]:
+    """The line that names the code point, where another line gives what it names its class."""
+    for match in classifier.matches:
+        if match.kind is MatchKind.DSCP and dscp in match.values:
+            named = match.where("values")
+            return (named,) if place.origin is Origin.STATED and named != place else ()
+    return ()
 
 
 def _pauses(
@@ -289,4 +303,10 @@ def group_buffer(device: Device, qos: PortQos, pg: int) -> tuple[BufferProfile |
         if buffers is None or buffers.complete:
             return None, place, ""
         return None, place, "the priority-group buffers of the port"
-    return None, place, "how the platform sizes headroom" if device.system.headroom is None else ""
+    return (
+        None,
+        place,
+        "how the device sizes headroom (its buffer tables tell)"
+        if device.system.headroom is None
+        else "",
+    )

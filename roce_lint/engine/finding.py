@@ -49,6 +49,14 @@ class Suppression:
 
 
 @dataclass(slots=True, frozen=True)
+class Pairs:
+    """Ordered pairs of NICs with an equal-cost path through what a finding is about, of all."""
+
+    hit: int
+    all: int
+
+
+@dataclass(slots=True, frozen=True)
 class Finding:
     """One cause, wherever it stands. `occurrences` has at least one entry."""
 
@@ -66,6 +74,7 @@ class Finding:
     also: tuple[str, ...] = ()  # ids of narrower rules folded into this one
     fix: Change | None = None
     suppressed: Suppression | None = None
+    pairs: Pairs | None = None  # None where no path through it is known
 
     @property
     def device(self) -> str:
@@ -119,4 +128,7 @@ class Diagnostic:
     line: int | None = None
     incomplete: bool = True  # the answer is not whole because of it: exit status 3
     detail: str = field(default="", compare=False)  # traceback, shown with -v
-    device: str = ""  # whose reading crashed, where that is what it says
+    device: str = ""  # whose files it is about, where that is known
+    source: tuple[str | None, str] | None = field(default=None, compare=False, repr=False)
+    # path and content hash of the file, where a finding is to show its text
+    consequence: str = field(default="", compare=False)  # where it becomes a finding

@@ -165,7 +165,7 @@ def buffers(leaf: Device, *, complete: bool = True) -> None:
         (HeadroomModel.STATIC, True, False, "the priority-group buffers of the port"),
         (HeadroomModel.STATIC, False, True, ""),
         (HeadroomModel.DYNAMIC, True, True, ""),
-        (None, None, True, "how the platform sizes headroom"),
+        (None, None, True, "how the device sizes headroom (its buffer tables tell)"),
     ],
 )
 def test_a_missing_group_is_missing_only_where_rows_must_be(

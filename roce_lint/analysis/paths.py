@@ -1,0 +1,205 @@
+"""The paths packets can take: up from a NIC, at most once along a tier, and down to the other NIC.
+
+Routing is not simulated. A path is valley-free, and of those between two NICs the shortest are
+taken as equal-cost. Tiers come from the roles of the switches, or from their distance to hosts.
+Switches below which NICs are attached are called leaves here, whatever their role.
+
+Sets of leaves are integers, one bit a leaf, so that counting pairs costs the work of ports and
+not that of pairs.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict, deque
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+
+from roce_lint.analysis.result import Analysis, JudgedPort
+from roce_lint.analysis.scope import wires
+from roce_lint.model.device import Role
+
+_ROLE_TIERS = {Role.LEAF: 1, Role.SPINE: 2, Role.SUPERSPINE: 3}
+
+ByHops = dict[int, int]
+"""Set of leaves by the number of links on the shortest way there."""
+
+
+@dataclass(slots=True, frozen=True, eq=False)
+class Crossing:
+    """A cable, in the direction a packet takes it."""
+
+    out: JudgedPort
+    into: JudgedPort
+
+
+@dataclass(slots=True, frozen=True, eq=False)
+class Wire:
+    """Where a NIC is attached: its port (None where no host is known) and the leaf's."""
+
+    host: JudgedPort | None
+    leaf: JudgedPort
+
+
+@dataclass(slots=True, frozen=True)
+class End:
+    """A RoCE NIC, or where none is known an edge port that one is assumed behind."""
+
+    device: str
+    nic: str
+    network: int
+    wires: tuple[Wire, ...]
+
+    def __str__(self) -> str:
+        return f"{self.device} {self.nic}"
+
+
+@dataclass(slots=True)
+class Node:
+    """A switch in the graph of paths."""
+
+    name: str
+    tier: int
+    up: list[Crossing] = field(default_factory=list)
+    along: list[Crossing] = field(default_factory=list)
+    down: list[Crossing] = field(default_factory=list)
+
+
+class Paths:
+    """All valley-free shortest paths of the RoCE networks of a fabric."""
+
+    def __init__(self, analysis: Analysis) -> None:
+        self.ends = list(_ends(analysis))
+        self.nodes = _nodes(analysis, self.ends)
+
+    def ends_of(self, device: str, port: str | None = None) -> list[End]:
+        """The ends on a device, or the one whose RDMA device or port has this name."""
+        return [
+            end
+            for end in self.ends
+            if end.device == device
+            and (port is None or port == end.nic or port in _port_names(end, device))
+        ]
+
+    def hops_to(self, end: End) -> Hops:
+        """How far every switch is from an end."""
+        return Hops(self.nodes, {wire.leaf.device.hostname for wire in end.wires})
+
+
+class Hops:
+    """Links from every switch down or over to the nearest leaf of one end."""
+
+    def __init__(self, nodes: dict[str, Node], leaves: Iterable[str]) -> None:
+        self._nodes = nodes
+        self._below: dict[str, int] = dict.fromkeys(leaves, 0)
+        queue = deque(self._below)
+        while queue:
+            name = queue.popleft()
+            for crossing in nodes[name].up:
+                above = crossing.into.device.hostname
+                if above not in self._below:
+                    self._below[above] = self._below[name] + 1
+                    queue.append(above)
+        self._any: dict[str, int | None] = {}
+        for node in sorted(nodes.values(), key=lambda node: -node.tier):
+            self._any[node.name] = self._nearest(node)
+
+    def _nearest(self, node: Node) -> int | None:
+        found = [self._below[node.name]] if node.name in self._below else []
+        along = (self._below.get(c.into.device.hostname) for c in node.along)
+        above = (self._any.get(c.into.device.hostname) for c in node.up)
+        found += [hops + 1 for hops in (*along, *above) if hops is not None]
+        return min(found, default=None)
+
+    def left(self, name: str, *, falling: bool) -> int | None:
+        """Links left from a switch; `falling` once the packet has stopped going up."""
+        return self._below.get(name) if falling else self._any.get(name)
+
+    def onward(self, name: str, *, falling: bool) -> Iterator[tuple[Crossing, bool]]:
+        """The equal-cost cables out of a switch, and whether the packet goes only down then."""
+        left = self.left(name, falling=falling)
+        if not left:
+            return
+        node = self._nodes[name]
+        for crossing in node.down:
+            if self._below.get(crossing.into.device.hostname) == left - 1:
+                yield crossing, True
+        if falling:
+            return
+        for crossing in node.along:
+            if self._below.get(crossing.into.device.hostname) == left - 1:
+                yield crossing, True
+        for crossing in node.up:
+            if self._any.get(crossing.into.device.hostname) == left - 1:
+                yield crossing, False
+
+
+def _ends(analysis: Analysis) -> Iterator[End]:
+    index = analysis.index()
+    cabled = False
+    for device, nic in analysis.roce_nics:
+        found = []
+        for wire in wires(device, nic):
+            host = index.get((device.hostname, wire))
+            leaf = index.get(host.peer.key) if host is not None and host.peer else None
+            if host is not None and leaf is not None and not leaf.device.is_host:
+                found.append(Wire(host, leaf))
+        if found:
+            cabled = True
+            yield End(device.hostname, nic.name, found[0].leaf.network, tuple(found))
+    if cabled:
+        return
+    for port in analysis.switch_ports():
+        if port.faces_host:
+            name = port.interface.name
+            yield End(port.device.hostname, name, port.network, (Wire(None, port),))
+
+
+def _port_names(end: End, device: str) -> set[str]:
+    names = set()
+    for wire in end.wires:
+        for port in (wire.host, wire.leaf):
+            if port is not None and port.device.hostname == device:
+                names |= {port.interface.name, *port.interface.aliases}
+                if port.interface.lag:
+                    names.add(port.interface.lag)
+    return names
+
+
+def _nodes(analysis: Analysis, ends: list[End]) -> dict[str, Node]:
+    """The switches with their cables sorted by direction."""
+    index = analysis.index()
+    cables: dict[str, list[Crossing]] = defaultdict(list)
+    names = {wire.leaf.device.hostname for end in ends for wire in end.wires}
+    for port in analysis.switch_ports():
+        peer = index.get(port.peer.key) if port.peer is not None else None
+        if peer is not None and not peer.device.is_host:
+            cables[port.device.hostname].append(Crossing(port, peer))
+            names.add(port.device.hostname)
+    tiers = _tiers(analysis, cables, names, ends)
+    nodes = {name: Node(name, tiers[name]) for name in sorted(names)}
+    for name, node in nodes.items():
+        for crossing in cables[name]:
+            other = tiers[crossing.into.device.hostname]
+            way = node.up if other > node.tier else node.down if other < node.tier else node.along
+            way.append(crossing)
+    return nodes
+
+
+def _tiers(
+    analysis: Analysis, cables: dict[str, list[Crossing]], names: set[str], ends: list[End]
+) -> dict[str, int]:
+    """Tier of every switch: by its role, else one more than the nearest switch with a NIC."""
+    tiers = {wire.leaf.device.hostname: 1 for end in ends for wire in end.wires}
+    queue = deque(sorted(tiers))
+    while queue:
+        name = queue.popleft()
+        for crossing in cables[name]:
+            other = crossing.into.device.hostname
+            if other not in tiers:
+                tiers[other] = tiers[name] + 1
+                queue.append(other)
+    devices = analysis.fabric.devices
+    for name in names:
+        role = devices[name].role
+        tiers[name] = _ROLE_TIERS.get(role, tiers.get(name, 1)) if role else tiers.get(name, 1)
+    return tiers

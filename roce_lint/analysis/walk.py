@@ -1,0 +1,192 @@
+"""Follows one code point from a NIC to another: what every hop does to it, over all paths.
+
+Equal-cost paths on which the packet is treated alike are one `Way`: the walk goes on from all its
+ports together, so its work grows with ports and distinct treatments, never with paths.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterator
+from dataclasses import dataclass, replace
+
+from roce_lint.analysis.paths import End, Hops, Paths, Wire
+from roce_lint.analysis.result import Analysis, JudgedPort
+from roce_lint.analysis.treatment import Treatment, leaving
+from roce_lint.model.device import Device
+
+
+@dataclass(slots=True, frozen=True)
+class Hop:
+    """A device on the way: the ports the packet takes, its code point, what is done to it.
+
+    `dscp` is the code point it arrives with (or the NIC sends), `dscp_out` the one it leaves with.
+    """
+
+    device: Device
+    into: JudgedPort | None
+    out: JudgedPort | None
+    dscp: int
+    dscp_out: int
+    treated: Treatment
+
+    @property
+    def ports(self) -> tuple[JudgedPort, ...]:
+        """The ports of the hop, in the order the packet takes them."""
+        return tuple(port for port in (self.into, self.out) if port is not None)
+
+
+@dataclass(slots=True, frozen=True)
+class Way:
+    """Equal-cost paths that treat the packet alike: a real one hop by hop, and how many they are.
+
+    `through[n]` are the ports of hop n over all of them, by device and name.
+    """
+
+    hops: tuple[Hop, ...]
+    paths: int
+    through: tuple[frozenset[tuple[str, str]], ...]
+
+
+Alike = Callable[[Hop], Hashable]
+"""What of a hop tells one way from another."""
+
+
+@dataclass(slots=True)
+class _At:
+    """Where the packet is: about to leave `device`, having come in by `into`."""
+
+    device: Device
+    into: JudgedPort
+    dscp: int
+    falling: bool
+    paths: int
+    before: tuple[Hop, ...]  # of one path that leads here
+
+    @property
+    def key(self) -> tuple[object, ...]:
+        return (*self.into.key, self.dscp, self.falling)
+
+
+@dataclass(slots=True)
+class _Front:
+    """Ways that are alike so far, and where they have got to."""
+
+    at: dict[Hashable, _At]
+    through: tuple[frozenset[tuple[str, str]], ...]
+
+
+def walk(
+    analysis: Analysis, paths: Paths, source: End, target: End, dscp: int, alike: Alike
+) -> list[Way]:
+    """All ways of a packet of code point `dscp` from one NIC to another, the widest first.
+
+    A NIC that is attached twice sends over each of its wires. Empty where no path is known.
+    """
+    hops = paths.hops_to(target)
+    ways: list[Way] = []
+    for wire in source.wires:
+        ways += _spread(analysis, hops, target, _begin(analysis, wire, dscp), alike)
+    return sorted(ways, key=lambda way: -way.paths)
+
+
+def _begin(analysis: Analysis, wire: Wire, dscp: int) -> _Front:
+    """The packet before the leaf, sent by the NIC where one is known."""
+    before: tuple[Hop, ...] = ()
+    through: tuple[frozenset[tuple[str, str]], ...] = ()
+    sent = dscp
+    if wire.host is not None:
+        hop = _hop(analysis, wire.host.device, None, wire.host, dscp)
+        before, sent = (hop,), hop.dscp_out
+        through = (frozenset(port.key for port in hop.ports),)
+    start = _At(wire.leaf.device, wire.leaf, sent, falling=False, paths=1, before=before)
+    return _Front({start.key: start}, through)
+
+
+def _spread(
+    analysis: Analysis, hops: Hops, target: End, begin: _Front, alike: Alike
+) -> Iterator[Way]:
+    fronts = [begin]
+    while fronts:
+        front = fronts.pop()
+        reached: dict[Hashable, _Front] = {}
+        arrived: dict[Hashable, list[tuple[Hop, _At, JudgedPort | None]]] = {}
+        for at in front.at.values():
+            for hop, onward, end in _onward(analysis, hops, target, at):
+                shape = alike(hop)
+                if onward is None:
+                    arrived.setdefault(shape, []).append((hop, at, end))
+                    continue
+                group = reached.setdefault(shape, _Front({}, (*front.through, frozenset())))
+                ports = group.through[-1] | {port.key for port in hop.ports}
+                group.through = (*front.through, ports)
+                known = group.at.get(onward.key)
+                if known is None:
+                    group.at[onward.key] = onward
+                else:
+                    known.paths += onward.paths
+        fronts += reached.values()
+        for found in arrived.values():
+            yield from _end(analysis, front, found, alike)
+
+
+def _onward(
+    analysis: Analysis, hops: Hops, target: End, at: _At
+) -> Iterator[tuple[Hop, _At | None, JudgedPort | None]]:
+    """Each cable the packet may take next; None for where it goes when that is the target's."""
+    left = hops.left(at.device.hostname, falling=at.falling)
+    if left == 0:
+        for wire in target.wires:
+            if wire.leaf.device is at.device:
+                yield _hop(analysis, at.device, at.into, wire.leaf, at.dscp), None, wire.host
+        return
+    for crossing, falling in hops.onward(at.device.hostname, falling=at.falling):
+        hop = _hop(analysis, at.device, at.into, crossing.out, at.dscp)
+        peer = crossing.into
+        onward = _At(peer.device, peer, hop.dscp_out, falling, at.paths, (*at.before, hop))
+        yield hop, onward, None
+
+
+def _end(
+    analysis: Analysis,
+    front: _Front,
+    found: list[tuple[Hop, _At, JudgedPort | None]],
+    alike: Alike,
+) -> Iterator[Way]:
+    """The last switch, and the receiving NIC where one is known."""
+    ways: dict[Hashable, Way] = {}
+    for last, at, host in found:
+        received = (
+            (_hop(analysis, host.device, host, None, last.dscp_out),) if host is not None else ()
+        )
+        taken = (last, *received)
+        ports = tuple(frozenset(port.key for port in hop.ports) for hop in taken)
+        shape = tuple(alike(hop) for hop in taken)
+        way = ways.get(shape)
+        if way is None:
+            ways[shape] = Way((*at.before, *taken), at.paths, (*front.through, *ports))
+            continue
+        count = len(front.through)
+        merged = (a | b for a, b in zip(way.through[count:], ports, strict=True))
+        ways[shape] = replace(way, paths=way.paths + at.paths, through=(*front.through, *merged))
+    yield from ways.values()
+
+
+def _hop(
+    analysis: Analysis,
+    device: Device,
+    into: JudgedPort | None,
+    out: JudgedPort | None,
+    dscp: int,
+) -> Hop:
+    """What a device does with the packet: the arriving port classifies, the leaving one queues.
+
+    A NIC that sends classifies by the code point of its own packets.
+    """
+    first = into or out
+    if first is None:
+        raise ValueError("a hop without a port")
+    treated = analysis.treat(first, dscp)
+    if into is not None and out is not None:
+        treated = leaving(device, out.interface, treated.ingress)
+    sent = dscp if treated.rewrite is None or out is None else treated.rewrite
+    return Hop(device, into, out, dscp, sent, treated)

@@ -1,0 +1,302 @@
+"""A traced class as a table: a row a hop, the place behind every cell, the verdict."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Hashable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from roce_lint.analysis.paths import End, Paths
+from roce_lint.analysis.result import RoceClass
+from roce_lint.analysis.walk import Hop, Way, walk
+from roce_lint.cli.port_table import Cell, Row, footnotes, joined, noted, place_data, row_of
+from roce_lint.engine.finding import Finding, Severity
+from roce_lint.errors import UsageError
+from roce_lint.pipeline import Report
+from roce_lint.report.blocks import at
+from roce_lint.report.layout import EMPTY, Line, line
+from roce_lint.report.names import compress
+from roce_lint.report.places import Places, place_of
+from roce_lint.report.wording import count, one_line, said
+from roce_lint.text.excerpts import Excerpts
+from roce_lint.text.source import Location, Where
+
+_TITLES = {
+    "dscp": "in",
+    "tc": "tc",
+    "pg": "pg",
+    "sent": "pause sent",
+    "obeyed": "obeyed",
+    "queue": "queue",
+    "share": "share",
+    "ecn": "ECN marking",
+    "dscp_out": "out",
+    "mtu": "MTU",
+}
+
+NONE = "-"
+
+_ON_ARRIVAL = ("tc", "pg", "lossless", "sent")
+_ON_LEAVING = ("obeyed", "queue", "share", "ecn", "rewrite")
+
+
+@dataclass(slots=True)
+class Stage:
+    """One hop as shown: its ports, its cells, and the findings that stand in the way there."""
+
+    ports: str
+    cells: dict[str, Cell]
+    missing: list[str]
+    findings: list[Finding]
+    others: int  # equal-cost ports on which the packet is treated alike
+
+    @property
+    def key(self) -> Hashable:
+        """What makes the hops of two paths alike."""
+        texts = tuple(cell.text for cell in self.cells.values())
+        return (texts, *self.missing, *(finding.fingerprint for finding in self.findings))
+
+
+@dataclass(slots=True)
+class Shown:
+    """Equal-cost paths that treat the class alike."""
+
+    stages: list[Stage]
+    paths: int
+
+    @property
+    def broken(self) -> bool:
+        """True where an error stands in the way."""
+        return any(f.severity is Severity.ERROR for stage in self.stages for f in stage.findings)
+
+
+@dataclass(slots=True)
+class Asking:
+    """One question: a class from one NIC to another; and its answer."""
+
+    source: End
+    target: End
+    dscp: int
+    traffic: RoceClass | None
+    mode: str
+    ways: list[Shown]
+
+
+def asking(
+    report: Report, paths: Paths, source: End, target: End, traffic: RoceClass | None, dscp: int
+) -> Asking:
+    """Walk, and make the stages of every way.
+
+    Raises:
+        UsageError: no path is known.
+    """
+    analysis, excerpts = report.analysis, report.excerpts
+    if analysis is None or excerpts is None:
+        raise UsageError("nothing was read")
+    stages = _Stages(report, excerpts, traffic)
+    ways = walk(analysis, paths, source, target, dscp, lambda hop: stages.of(hop).key)
+    if not ways:
+        raise UsageError(f"no path from {source} to {target} is known")
+    modes = {c.name: "; ".join(c.modes) for c in report.classes}
+    return Asking(
+        source,
+        target,
+        dscp,
+        traffic,
+        modes.get(traffic.name, "") if traffic is not None else "",
+        [Shown(list(stages.along(way)), way.paths) for way in ways],
+    )
+
+
+class _Stages:
+    """Makes a stage of a hop, with the findings on its ports."""
+
+    def __init__(self, report: Report, excerpts: Excerpts, traffic: RoceClass | None):
+        self._report = report
+        self._excerpts = excerpts
+        self._traffic = traffic.name if traffic is not None else ""
+        self._known: dict[Hashable, Stage] = {}
+        self._findings: dict[str, list[tuple[Finding, tuple[str, ...]]]] = defaultdict(list)
+        for finding in report.findings:
+            if finding.severity is Severity.INFO or finding.suppressed is not None:
+                continue
+            if finding.traffic and finding.traffic != self._traffic:
+                continue
+            for occurrence in finding.occurrences:
+                self._findings[occurrence.device].append((finding, occurrence.subjects))
+
+    def of(self, hop: Hop) -> Stage:
+        """The stage of one hop."""
+        key = (*(port.key for port in hop.ports), hop.into is None, hop.dscp)
+        if key not in self._known:
+            self._known[key] = self._made(hop)
+        return self._known[key]
+
+    def along(self, way: Way) -> Iterator[Stage]:
+        """The stages of a way, with the ports of the paths that are like it."""
+        for hop, ports in zip(way.hops, way.through, strict=True):
+            stage = self.of(hop)
+            others = len(ports) - len(hop.ports)
+            yield Stage(stage.ports, stage.cells, stage.missing, stage.findings, others)
+
+    def _made(self, hop: Hop) -> Stage:
+        row = row_of(hop.treated, hop.dscp, self._excerpts)
+        cells = {"dscp": Cell(str(hop.dscp)), **_turned(row, hop)}
+        cells["mtu"] = self._mtu(hop)
+        names = " > ".join(port.interface.name for port in hop.ports)
+        return Stage(
+            one_line(f"{hop.device.hostname} {names}"), cells, row.missing, self._on(hop), 0
+        )
+
+    def _mtu(self, hop: Hop) -> Cell:
+        sizes = [(port.interface.ip_mtu, port.interface.where("ip_mtu")) for port in hop.ports]
+        known: list[tuple[int, Where]] = [(size, w) for size, w in sizes if size is not None]
+        if not known:
+            return Cell("?")
+        text = " > ".join(dict.fromkeys(str(size) for size, _ in known))
+        found = (self._excerpts.locate(w, "evidence") for _, w in known if w.position)
+        return Cell(text, list(dict.fromkeys(found)))
+
+    def _on(self, hop: Hop) -> list[Finding]:
+        """Findings on the ports of the hop that are about packets going this way."""
+        arriving = {hop.into.interface.name} if hop.into is not None else set()
+        leaving = {hop.out.interface.name} if hop.out is not None else set()
+        nics = {n for n, nic in hop.device.nics.items() if nic.port in arriving | leaving}
+        wanted = {
+            "arriving": arriving | nics,
+            "leaving": leaving | nics,
+            "both": arriving | leaving | nics,
+        }
+        return [
+            finding
+            for finding, subjects in self._findings.get(hop.device.hostname, ())
+            if not subjects or wanted[self._report.rules[finding.rule].head.acts] & set(subjects)
+        ]
+
+
+def _turned(row: Row, hop: Hop) -> dict[str, Cell]:
+    """The cells of a row that say something about this hop: a NIC that sends receives nothing."""
+    cells = dict(row.cells)
+    del cells["lossless"]
+    if hop.into is None:
+        cells["pg"] = cells["sent"] = Cell(NONE)
+    if hop.out is None:
+        cells.update(dict.fromkeys(("obeyed", "queue", "share", "ecn"), Cell(NONE)))
+    if hop.device.is_host:
+        cells["ecn"] = Cell(NONE)
+    cells["dscp_out"] = Cell(
+        NONE if hop.out is None else str(hop.dscp_out), cells.pop("rewrite").places
+    )
+    return cells
+
+
+def as_lines(one: Asking, places: Places) -> Iterator[Line]:
+    """The question, a table for every way, and the verdict."""
+    what = one.traffic.name if one.traffic is not None else f"DSCP {one.dscp}, which no class has"
+    yield line((one_line(f"{one.source} to {one.target}: {what}"), "strong"))
+    if one.mode:
+        yield line(one_line(one.mode), indent=4)
+    total = sum(way.paths for way in one.ways)
+    for way in one.ways:
+        yield EMPTY
+        yield line(_headline(way, total), indent=0)
+        yield from _table(way, places)
+    yield EMPTY
+    yield from _verdict(one, total)
+    yield EMPTY
+
+
+def _headline(way: Shown, total: int) -> str:
+    if total == 1:
+        return "One path:"
+    if way.paths == total:
+        return f"All {total} equal-cost paths alike; one of them:"
+    return f"{way.paths} of {total} equal-cost paths; one of them:"
+
+
+def _table(way: Shown, places: Places) -> Iterator[Line]:
+    notes: dict[Location, int] = {}
+    texts = [
+        [str(number), stage.ports, *(noted(stage.cells[name], notes) for name in _TITLES)]
+        for number, stage in enumerate(way.stages, 1)
+    ]
+    titles = ["hop", "ports", *_TITLES.values()]
+    widths = [max(len(row[n]) for row in [titles, *texts]) for n in range(len(titles))]
+    yield line((joined(titles, widths), "strong"))
+    for row in texts:
+        yield line(joined(row, widths))
+    yield from footnotes(notes, places)
+    for number, stage in enumerate(way.stages, 1):
+        for lack in stage.missing:
+            yield line((f"hop {number}: not known is {one_line(lack)}", "dim"))
+        for finding in stage.findings:
+            place = place_of(finding)
+            where = f"{at(place, places)}: " if place is not None else ""
+            yield line(
+                f"hop {number}: {where}",
+                (finding.severity.label, _style(finding.severity)),
+                f" {finding.rule} {said(finding)}",
+                hang=4,
+            )
+
+
+def _style(severity: Severity) -> Any:
+    return severity.label
+
+
+def _verdict(one: Asking, total: int) -> Iterator[Line]:
+    broken = [way for way in one.ways if way.broken]
+    if broken:
+        first = broken[0]
+        number, stage = next(
+            (n, s)
+            for n, s in enumerate(first.stages, 1)
+            if any(f.severity is Severity.ERROR for f in s.findings)
+        )
+        rules = compress(f.rule for f in stage.findings if f.severity is Severity.ERROR)
+        on = "" if total == 1 else f" on {sum(way.paths for way in broken)} of {total} paths"
+        yield line(("broken", "error"), f"{on}: first at hop {number}, {stage.ports} ({rules})")
+    elif any(stage.missing for way in one.ways for stage in way.stages):
+        yield line(("not known", "warning"), ": nothing wrong is seen, and something is missing")
+    else:
+        warnings = {f.fingerprint for w in one.ways for s in w.stages for f in s.findings}
+        besides = f", {count(len(warnings), 'warning')} on the way" if warnings else ""
+        yield line(("holds", "strong"), f" on {count(total, 'path')}{besides}")
+
+
+def as_data(one: Asking) -> dict[str, Any]:
+    """The answer as plain data."""
+    return {
+        "from": {"device": one.source.device, "nic": one.source.nic},
+        "to": {"device": one.target.device, "nic": one.target.nic},
+        "class": one.traffic.name if one.traffic is not None else None,
+        "dscp": one.dscp,
+        "broken": any(way.broken for way in one.ways),
+        "paths": sum(way.paths for way in one.ways),
+        "ways": [
+            {
+                "paths": way.paths,
+                "broken": way.broken,
+                "hops": [
+                    {
+                        "ports": stage.ports,
+                        **{
+                            name: {
+                                "value": cell.text,
+                                "places": [place_data(place) for place in cell.places],
+                            }
+                            for name, cell in stage.cells.items()
+                        },
+                        "missing": stage.missing,
+                        "findings": [
+                            {"rule": f.rule, "severity": f.severity.label, "message": f.message}
+                            for f in stage.findings
+                        ],
+                    }
+                    for stage in way.stages
+                ],
+            }
+            for way in one.ways
+        ],
+    }
