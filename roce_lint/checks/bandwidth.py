@@ -5,7 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from roce_lint.analysis.result import Analysis, JudgedPort, RoceClass
-from roce_lint.checks.scheduling import at_port, capped, is_rival, policy_of, spell_rate
+from roce_lint.checks.classes import at_odd_senders
+from roce_lint.checks.consequence import queued_by_mistake, without_queues
+from roce_lint.checks.scheduling import (
+    at_port,
+    bound_at,
+    capped,
+    is_rival,
+    named_codes,
+    policy_of,
+    spell_rate,
+)
 from roce_lint.engine.api import (
     Bound,
     Fabric,
@@ -30,32 +40,39 @@ def cnp_behind_bulk(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]
     """Congestion notification packets wait behind unmarked traffic, or in a queue without share."""
     analysis = given.analysis
     for traffic in analysis.cnp_classes:
-        for port in analysis.switch_ports():
-            found = analysis.treat(port, traffic.dscps[0])
-            into, out = found.ingress, found.egress
-            if out.queue is None or into.lossless or out.queue in _data_queues(analysis, port):
-                continue  # with the data, or paused: a graver rule of its own
-            bulk = analysis.treat(port, 0)
-            if bulk.ingress.certain and bulk.egress.queue == out.queue:
-                yield Problem(
-                    f"{port} puts {traffic.name} into queue {out.queue}, that of unmarked traffic",
-                    "the packets that should end congestion wait behind any bulk transfer, "
-                    "and are dropped with it",
-                    [*into.tc_where, *([out.queue_where] if out.queue_where else [])],
-                    *at_port(port),
-                    value=f"{traffic.dscps[0]}:{out.queue}",
-                    traffic=traffic.name,
-                )
-            elif _starves(port, out.queue, out.scheduler) and out.scheduler is not None:
-                yield Problem(
-                    f"{port} gives queue {out.queue}, which {traffic.name} uses, no share of the "
-                    "link",
-                    "the packets that should end congestion wait until all other queues are empty",
-                    [out.scheduler.where("share"), *into.tc_where[:1]],
-                    *at_port(port),
-                    value=f"queue {out.queue}: 0",
-                    traffic=traffic.name,
-                )
+        found = [o for port in analysis.switch_ports() for o in _waits(analysis, traffic, port)]
+        yield from at_odd_senders(fabric, analysis, traffic, found)
+
+
+def _waits(analysis: Analysis, traffic: RoceClass, port: JudgedPort) -> Iterator[Outcome]:
+    treated = analysis.treat(port, traffic.dscps[0])
+    into, out = treated.ingress, treated.egress
+    if out.queue is None or into.lossless or out.queue in _data_queues(analysis, port):
+        return  # with the data, or paused: a graver rule of its own
+    bulk = analysis.treat(port, 0)
+    if bulk.ingress.certain and bulk.egress.queue == out.queue:
+        yield Problem(
+            f"{port} puts {traffic.name} into queue {out.queue}, that of unmarked traffic",
+            "the packets that should end congestion wait behind any bulk transfer, "
+            "and are dropped with it",
+            [
+                *into.tc_where,
+                *([out.queue_where] if out.queue_where else []),
+                *named_codes(port, traffic.dscps[0]),
+            ],
+            *at_port(port),
+            value=f"{traffic.dscps[0]}:{out.queue}",
+            traffic=traffic.name,
+        )
+    elif _starves(port, out.queue, out.scheduler) and out.scheduler is not None:
+        yield Problem(
+            f"{port} gives queue {out.queue}, which {traffic.name} uses, no share of the link",
+            "the packets that should end congestion wait until all other queues are empty",
+            [out.scheduler.where("share"), *into.tc_where[:1]],
+            *at_port(port),
+            value=f"queue {out.queue}: 0",
+            traffic=traffic.name,
+        )
 
 
 def _data_queues(analysis: Analysis, port: JudgedPort) -> set[int | None]:
@@ -88,16 +105,22 @@ def strict_data(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
             if mine is None or mine.kind is not SchedulerKind.STRICT or capped(mine):
                 continue
             bulk = analysis.treat(port, 0).egress
-            if analysis.misplaced(traffic, port) or bulk.queue in (None, out.queue):
+            if bulk.queue in (None, out.queue) or queued_by_mistake(analysis, traffic, port):
                 continue
             if _served_before(bulk.scheduler, mine):
                 continue
             by_default = "" if mine.stated("kind") else " by default"
+            queues = without_queues(port) if by_default else []
             yield Problem(
                 f"{port} serves queue {out.queue}, which {traffic.name} uses, strictly before "
                 f"queue {bulk.queue}{by_default}, and does not limit it",
                 "as long as RoCE fills the link, unmarked traffic does not get through at all",
-                [mine.where("kind"), *([out.queue_where] if out.queue_where else [])],
+                [
+                    *queues,
+                    mine.where("kind"),
+                    *([out.queue_where] if out.queue_where else []),
+                    *bound_at(port, out.queue),
+                ],
                 *at_port(port),
                 value=f"queue {out.queue}{by_default}",
                 traffic=traffic.name,
@@ -164,7 +187,7 @@ def shaped(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
         for port in analysis.ports:
             paused = analysis.needs_pause(traffic, port)
             protected = paused or analysis.mode(traffic, port).marking
-            if protected and not analysis.misplaced(traffic, port):
+            if protected and not queued_by_mistake(analysis, traffic, port):
                 yield from _shaped(analysis, traffic, port)
 
 

@@ -17,7 +17,7 @@ from roce_lint.engine.api import (
     Where,
     fabric_check,
 )
-from roce_lint.model.qos import HeadroomModel
+from roce_lint.model.qos import HeadroomModel, PfcConfig
 
 
 @fabric_check("buffers.lossless_without_buffer", by_port=True)
@@ -51,17 +51,17 @@ def lossless_without_buffer(fabric: Fabric, given: Given[NoParams]) -> Iterator[
                 continue
             what = (
                 "no buffer profile"
-                if profile is None
+                if profile is None or profile.name is None
                 else f"the lossy buffer profile {profile.name}"
             )
-            evidence = [into.lossless_where] if into.lossless_where is not None else []
+            evidence = [w for w in (into.pg_where, into.lossless_where) if w is not None]
             yield Problem(
                 f"{port} pauses {traffic.name}, and its priority group {into.pg} has {what}",
                 "packets that arrive after the pause was sent find no headroom and are dropped",
                 [place, *evidence],
                 device,
                 (name,),
-                value=f"pg {into.pg}: {profile.name if profile is not None else 'none'}",
+                value=f"pg {into.pg}: {profile.name if profile and profile.name else 'none'}",
                 traffic=traffic.name,
             )
 
@@ -80,9 +80,10 @@ def cable_length_missing(fabric: Fabric, given: Given[NoParams]) -> Iterator[Out
         length = port.interface.cable_m
         if length is not None and length > 0:
             continue
-        if length is None and _sized(port):
+        others = _with_cable(analysis, port)
+        if length is None and _sized(port) and not others:
             continue
-        if length is None and not system.headroom_in_file:
+        if length is None and not system.headroom_in_file and not others:
             yield Unknown(
                 "the cable length of the port",
                 [port.interface.where("cable_m")],
@@ -90,18 +91,39 @@ def cable_length_missing(fabric: Fabric, given: Given[NoParams]) -> Iterator[Out
                 (port.interface.name,),
             )
             continue
-        zero = length is not None
-        yield Problem(
-            f"{port} pauses a class, and its cable length is " + ("0 m" if zero else "not stated"),
-            "the device gives the port no lossless headroom"
-            if zero
-            else "the device cannot size the headroom of the port",
-            [port.interface.where("cable_m"), qos.pfc.where("generate")],
-            port.device.hostname,
-            (port.interface.name,),
-            value="0" if zero else "absent",
-            severity=None if zero else Severity.WARNING,
-        )
+        yield _no_length(port, qos.pfc, others, zero=length is not None)
+
+
+def _no_length(
+    port: JudgedPort, pfc: PfcConfig, others: list[JudgedPort], *, zero: bool
+) -> Problem:
+    sized = not zero and _sized(port)
+    harm = "the device cannot size the headroom of the port"
+    if zero:
+        harm = "the device gives the port no lossless headroom"
+    elif sized:
+        harm = "the headroom it has now is not renewed when the speed or the priorities change"
+    beside = f"; that of {others[0].interface.name} is" if others and not zero else ""
+    return Problem(
+        f"{port} pauses a class, and its cable length is "
+        + ("0 m" if zero else f"not stated{beside}"),
+        harm,
+        [
+            port.interface.where("cable_m"),
+            pfc.where("generate"),
+            *(other.interface.where("cable_m") for other in others[:1] if not zero),
+        ],
+        port.device.hostname,
+        (port.interface.name,),
+        value="0" if zero else "absent",
+        severity=None if zero else Severity.INFO if sized else Severity.WARNING,
+    )
+
+
+def _with_cable(analysis: Analysis, port: JudgedPort) -> list[JudgedPort]:
+    """The ports of its device that state a cable length: then the file is one that holds them."""
+    ports = analysis.ports_of(port.device)
+    return [other for other in ports if other.interface.cable_m is not None]
 
 
 @fabric_check("buffers.cable_outside_table")

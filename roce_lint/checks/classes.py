@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import enum
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from roce_lint.analysis.result import Analysis, JudgedPort
+from roce_lint.analysis.result import Analysis, JudgedPort, RoceClass
+from roce_lint.analysis.treatment import Ingress
+from roce_lint.checks.maps_inside import contradiction
 from roce_lint.engine.api import (
     Device,
     Fabric,
@@ -13,6 +16,7 @@ from roce_lint.engine.api import (
     NoParams,
     Outcome,
     Problem,
+    Severity,
     Unknown,
     Where,
     device_check,
@@ -21,35 +25,78 @@ from roce_lint.engine.api import (
 from roce_lint.model.device import NoteKind
 from roce_lint.model.nic import Certainty, Flow
 from roce_lint.model.plan import RocePlan
+from roce_lint.text.source import Origin
 
 OTHERS = (Flow.STORAGE, Flow.OTHER)
 """Kinds of traffic that have no place in the class of RDMA data."""
 
 
-def _lossless_tcs(analysis: Analysis, port: JudgedPort) -> dict[int, str]:
-    """Traffic classes of a port that a RoCE data class uses losslessly: class -> its name."""
-    found: dict[int, str] = {}
-    for traffic in analysis.data_classes:
-        for dscp in traffic.dscps:
-            into = analysis.treat(port, dscp).ingress
-            if into.lossless and into.tc is not None:
-                found[into.tc] = traffic.name
-    return found
+class Share(enum.Enum):
+    """What another code point has in common with RoCE data inside a switch."""
 
-
-def _protected_tcs(analysis: Analysis, port: JudgedPort) -> dict[int, str]:
-    """The same, with the classes that are only marked there (designs without PFC)."""
-    found = _lossless_tcs(analysis, port)
-    for traffic in analysis.data_classes:
-        for dscp in traffic.dscps:
-            treated = analysis.treat(port, dscp)
-            if treated.egress.marks and treated.ingress.tc is not None:
-                found.setdefault(treated.ingress.tc, traffic.name)
-    return found
+    CLASS = "the class"
+    GROUP = "the priority that is paused"
+    QUEUE = "the queue"
 
 
 @dataclass(slots=True, frozen=True)
-class _Foreign:
+class Joined:
+    """A code point that shares something with RoCE data, and the lines that make it so."""
+
+    share: Share
+    number: int  # of the class or the queue
+    traffic: str
+    lossless: bool  # the data is, so that pause acts on both
+    where: list[Where]
+
+    def spell(self, kind: str) -> str:
+        """What the code point is put into; `kind` says what the class is called."""
+        if self.share is Share.CLASS:
+            return f"class {self.number}, the {kind} class of {self.traffic}"
+        if self.share is Share.GROUP:
+            return f"class {self.number}, which is paused together with {self.traffic}"
+        return f"queue {self.number}, that of {self.traffic}"
+
+
+def joined(analysis: Analysis, port: JudgedPort, dscp: int) -> Joined | None:
+    """How a code point shares class, pause or queue with RoCE data on a port; None: it does not.
+
+    A data class that has not the queue it was meant to have is left out: that is another fault.
+    """
+    mine = analysis.treat(port, dscp)
+    into, out = mine.ingress, mine.egress
+    if into.tc is None:
+        return None
+    found: list[Joined] = []
+    for traffic in analysis.data_classes:
+        for other in (analysis.treat(port, number) for number in traffic.dscps):
+            theirs, lossless = other.ingress, bool(other.ingress.lossless)
+            if theirs.tc is None or not (lossless or other.egress.marks):
+                continue
+            name = traffic.name
+            if theirs.tc == into.tc:
+                found.append(Joined(Share.CLASS, into.tc, name, lossless, list(into.tc_where)))
+            elif lossless and into.lossless and into.priority == theirs.priority:
+                found.append(Joined(Share.GROUP, into.tc, name, lossless, _group_first(into)))
+            elif out.queue is not None and out.queue == other.egress.queue:
+                if contradiction(analysis, traffic, port) is not None:
+                    continue
+                places = [*([out.queue_where] if out.queue_where else []), *into.tc_where]
+                found.append(Joined(Share.QUEUE, out.queue, name, lossless, places))
+    order = list(Share)
+    return min(found, key=lambda each: order.index(each.share), default=None)
+
+
+def _group_first(into: Ingress) -> list[Where]:
+    """Lines that put a class of its own into the group of another: that of the group first."""
+    for place in (into.pg_where, into.priority_where):
+        if place is not None and place.origin is Origin.STATED and place.position:
+            return [place, *into.tc_where]
+    return list(into.tc_where)
+
+
+@dataclass(slots=True, frozen=True)
+class Foreign:
     """A code point that carries something else than RoCE, and who says so."""
 
     dscp: int
@@ -62,40 +109,42 @@ def foreign_in_lossless(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outc
     """Traffic known to be of another kind shares the lossless class of RoCE."""
     analysis = given.analysis
     data = {dscp for traffic in analysis.data_classes for dscp in traffic.dscps}
-    foreign = [item for item in _foreign(fabric, given.plan) if item.dscp not in data]
+    foreign = [item for item in foreign_traffic(fabric, given.plan) if item.dscp not in data]
     if not foreign:
         return
     for port in analysis.switch_ports():
-        shared = _lossless_tcs(analysis, port)
         for item in foreign:
-            into = analysis.treat(port, item.dscp).ingress
-            if into.tc in shared and into.tc is not None:
-                yield Problem(
-                    f"{port} puts DSCP {item.dscp} ({item.what}) into class "
-                    f"{into.tc}, the lossless class of {shared[into.tc]}",
-                    "its bursts pause RoCE, and RoCE's congestion pauses it",
-                    [into.tc_where[0], item.where],
-                    port.device.hostname,
-                    (port.interface.name,),
-                    value=f"{item.dscp}:{into.tc}",
-                    traffic=shared[into.tc],
-                )
+            found = joined(analysis, port, item.dscp)
+            if found is None or not found.lossless:
+                continue
+            queue = found.share is Share.QUEUE
+            yield Problem(
+                f"{port} puts DSCP {item.dscp} ({item.what}) into {found.spell('lossless')}",
+                "it stops whenever RoCE is paused, and takes RoCE's share of the link"
+                if queue
+                else "its bursts pause RoCE, and RoCE's congestion pauses it",
+                [found.where[0], item.where],
+                *_at(port),
+                value=f"{item.dscp}:{analysis.treat(port, item.dscp).ingress.tc}",
+                traffic=found.traffic,
+                severity=Severity.WARNING if queue else None,
+            )
 
 
-def _foreign(fabric: Fabric, plan: RocePlan) -> list[_Foreign]:
+def foreign_traffic(fabric: Fabric, plan: RocePlan) -> list[Foreign]:
     """What hosts state that they send, and what the plan says of its classes, by code point."""
-    found: dict[int, _Foreign] = {}
+    found: dict[int, Foreign] = {}
     for device in fabric.devices.values():
         for emission in device.emits:
             if emission.certainty is Certainty.STATED and emission.flow in OTHERS:
                 what = f"{emission.flow.value} traffic, {emission.by}"
-                item = _Foreign(emission.dscp, what, emission.where("dscp", emission.by))
+                item = Foreign(emission.dscp, what, emission.where("dscp", emission.by))
                 found.setdefault(emission.dscp, item)
     for planned in plan.classes:
         if planned.flow in OTHERS:
             what = f"{planned.flow.value} traffic, class {planned.name} of {plan.name}"
             for dscp in planned.dscps:
-                found.setdefault(dscp, _Foreign(dscp, what, planned.where("dscps")))
+                found.setdefault(dscp, Foreign(dscp, what, planned.where("dscps")))
     return [found[dscp] for dscp in sorted(found)]
 
 
@@ -117,25 +166,60 @@ def cnp_with_data(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
     for traffic in analysis.cnp_classes:
         if data.intersection(traffic.dscps):
             continue  # no switch can tell them apart
-        for port in analysis.switch_ports():
-            into = analysis.treat(port, traffic.dscps[0]).ingress
-            shared = _protected_tcs(analysis, port)
-            if into.tc is None:
-                missing = into.missing or "the traffic class of the code point"
-                yield Unknown(missing, list(into.tc_where[:1]), *_at(port))
-            elif into.tc in shared or into.lossless:
-                with_data = into.tc in shared
-                what = f"the data class of {shared[into.tc]}" if with_data else "a class it pauses"
-                yield Problem(
-                    f"{port} puts {traffic.name} into class {into.tc}, {what}",
-                    "the packets that should end congestion wait in it"
-                    if with_data
-                    else "the packets that should end congestion can be paused",
-                    list(into.tc_where),
-                    *_at(port),
-                    value=f"{traffic.dscps[0]}:{into.tc}",
-                    traffic=traffic.name,
-                )
+        found = [o for port in analysis.switch_ports() for o in _cnp_at(analysis, traffic, port)]
+        yield from at_odd_senders(fabric, analysis, traffic, found)
+
+
+def _cnp_at(analysis: Analysis, traffic: RoceClass, port: JudgedPort) -> Iterator[Outcome]:
+    into = analysis.treat(port, traffic.dscps[0]).ingress
+    if into.tc is None:
+        missing = into.missing or "the traffic class of the code point"
+        yield Unknown(missing, list(into.tc_where[:1]), *_at(port))
+        return
+    shared = joined(analysis, port, traffic.dscps[0])
+    if shared is None and not into.lossless:
+        return
+    with_data = shared is not None and shared.share is not Share.GROUP
+    words = f"class {into.tc}, a class it pauses" if shared is None else shared.spell("data")
+    yield Problem(
+        f"{port} puts {traffic.name} into {words}",
+        "the packets that should end congestion wait in it"
+        if with_data
+        else "the packets that should end congestion can be paused",
+        list(into.tc_where) if shared is None else shared.where,
+        *_at(port),
+        value=f"{traffic.dscps[0]}:{into.tc}",
+        traffic=traffic.name,
+    )
+
+
+def at_odd_senders(
+    fabric: Fabric, analysis: Analysis, traffic: RoceClass, found: list[Outcome]
+) -> Iterator[Outcome]:
+    """What is found about a class of CNP; at the hosts that send it, where most hosts send
+    another: then they are out of step, and not the switches.
+    """
+    usual = max(analysis.cnp_classes, key=lambda each: each.senders)
+    problem = next((outcome for outcome in found if isinstance(outcome, Problem)), None)
+    if problem is None or usual.senders <= traffic.senders:
+        yield from found
+        return
+    for device in fabric.devices.values():
+        for emission in device.emits:
+            stated = emission.certainty is Certainty.STATED
+            if emission.flow is not Flow.CNP or not stated or emission.dscp not in traffic.dscps:
+                continue
+            yield Problem(
+                f"{device.hostname} sends CNPs with DSCP {emission.dscp}, "
+                f"{usual.senders} hosts with {usual.dscps[0]}; {problem.message}",
+                problem.consequence,
+                [emission.where("dscp", emission.by), *problem.at],
+                device.hostname,
+                emission.nics,
+                value=str(emission.dscp),
+                traffic=traffic.name,
+                severity=problem.severity,
+            )
 
 
 def _sent_as_data(fabric: Fabric, data: set[int]) -> Iterator[Problem]:
@@ -171,28 +255,31 @@ def unmarked_in_lossless(fabric: Fabric, given: Given[NoParams]) -> Iterator[Out
     if given.plan.lossless_unmarked or any(0 in t.dscps for t in analysis.data_classes):
         return
     for port in analysis.switch_ports():
-        into = analysis.treat(port, 0).ingress
-        if not into.lossless or not into.certain:
+        into, shared = analysis.treat(port, 0).ingress, joined(analysis, port, 0)
+        if not into.certain or not (into.lossless or (shared is not None and shared.lossless)):
             continue
+        words = f"class {into.tc}, which is lossless"
+        if shared is not None and shared.share is Share.QUEUE:
+            words = f"class {into.tc} and {shared.spell('data')}, which is lossless"
         yield Problem(
-            f"{port} puts DSCP 0 into class {into.tc}, which is lossless",
-            "all unmarked traffic can pause RoCE and fill its buffer",
-            list(into.tc_where),
-            port.device.hostname,
-            (port.interface.name,),
+            f"{port} puts DSCP 0 into {words}",
+            "all unmarked traffic can pause RoCE and fill its buffer"
+            if into.lossless
+            else "all unmarked traffic takes RoCE's share of the link, and stops when it is paused",
+            list(into.tc_where) if shared is None else shared.where,
+            *_at(port),
             value=f"0:{into.tc}",
         )
 
 
 @device_check("classes.mapped_twice")
 def mapped_twice(device: Device, given: Given[NoParams]) -> Iterator[Outcome]:
-    """A table of a device that carries RoCE gives one code point two priorities."""
+    """A table of a device that carries RoCE gives one code point, or one priority, two targets."""
     for note in device.notes if given.analysis.ports_of(device) else ():
         if note.kind is NoteKind.AMBIGUOUS:
             yield Problem(
                 f"{device.hostname} {note.message}",
-                "packets with this code point may be paused or not, from one start of the driver "
-                "to the next",
+                "these packets may be paused or not, from one start of the driver to the next",
                 [note.where(), *([note.where("other")] if note.stated("other") else [])],
                 device.hostname,
                 (note.message,),

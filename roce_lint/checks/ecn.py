@@ -9,8 +9,10 @@ from dataclasses import dataclass
 from pydantic import BaseModel, ConfigDict
 
 from roce_lint.analysis.result import Analysis, JudgedPort, PfcDesign, RoceClass
+from roce_lint.checks.consequence import queued_by_mistake, without_queues
 from roce_lint.engine.api import (
     Bound,
+    Device,
     Fabric,
     Given,
     NoParams,
@@ -22,7 +24,9 @@ from roce_lint.engine.api import (
     fabric_check,
     object_check,
 )
+from roce_lint.model.buffer import BufferPool
 from roce_lint.model.qos import EgressPolicy, Marking, MarkingMode, Queue
+from roce_lint.text.source import Origin
 
 PROTECTED = (PfcDesign.EVERYWHERE, PfcDesign.HOST_EDGE)
 
@@ -32,7 +36,8 @@ def data_queue_not_marked(fabric: Fabric, given: Given[NoParams]) -> Iterator[Ou
     """The queue that a RoCE class uses on a port of its path does not mark."""
     analysis = given.analysis
     for traffic, port in _rightly_classed(analysis):
-        out = analysis.treat(port, traffic.dscps[0]).egress
+        treated = analysis.treat(port, traffic.dscps[0])
+        into, out = treated.ingress, treated.egress
         mode = analysis.mode(traffic, port)
         if out.marks or (out.marking is not None and out.marking.wred_drop):
             continue  # dropping instead of marking is a rule of its own
@@ -49,8 +54,10 @@ def data_queue_not_marked(fabric: Fabric, given: Given[NoParams]) -> Iterator[Ou
             f"{port} does not mark queue {out.queue}, which {traffic.name} uses{beside}",
             "senders are not told to slow down here: congestion ends in pause or loss",
             [
+                *without_queues(port),
                 *(w for w in (out.marks_where, out.queue_where) if w is not None),
                 *(queue.where() for queue in _marked_queues(port, out.queue)),
+                *(w for w in into.tc_where[:1] if w.origin is Origin.STATED),
             ],
             *_at(port),
             value=f"queue {out.queue}",
@@ -87,13 +94,13 @@ def drops_instead_of_marking(fabric: Fabric, given: Given[NoParams]) -> Iterator
 def _rightly_classed(analysis: Analysis) -> Iterator[tuple[RoceClass, JudgedPort]]:
     """Classes and the switch ports that know their traffic class.
 
-    Left out are ports where the class is reported in another class than it belongs to: which
-    queue that one uses is then of no interest.
+    Left out are ports where a fault is reported that gives the class another queue than it was
+    meant to have: what that one does is then of no interest.
     """
     for traffic in analysis.data_classes:
         for port in analysis.switch_ports():
             known = analysis.treat(port, traffic.dscps[0]).ingress.tc is not None
-            if known and not analysis.misplaced(traffic, port):
+            if known and not queued_by_mistake(analysis, traffic, port):
                 yield traffic, port
 
 
@@ -147,11 +154,10 @@ def thresholds_invalid(bound: Bound[EgressPolicy], given: Given[NoParams]) -> It
         marking = queue.marking
         if marking is None or not marking.ecn or marking.mode is not MarkingMode.STATIC:
             continue
-        if (
-            marking.kmin is None
-            or marking.kmax is None
-            or marking.kmin.unit is not marking.kmax.unit
-        ):
+        if marking.kmin is None or marking.kmax is None:
+            yield from _half(bound.device, queue, marking)
+            continue
+        if marking.kmin.unit is not marking.kmax.unit:
             continue
         if marking.pmax_percent == 0:
             yield Problem(
@@ -170,6 +176,14 @@ def thresholds_invalid(bound: Bound[EgressPolicy], given: Given[NoParams]) -> It
                 [marking.where("kmin"), marking.where("kmax")],
                 value=f"{marking.kmin}>{marking.kmax}",
             )
+        elif (pool := _too_small_pool(bound.device, queue, marking)) is not None:
+            yield Problem(
+                f"{bound.device.hostname} queue {queue.number}: marking begins at {marking.kmin}, "
+                f"and its buffer pool {pool.name} has {pool.size_bytes} bytes",
+                "the buffer is full before the first packet is marked: it pauses or drops instead",
+                [marking.where("kmin"), pool.where("size_bytes")],
+                value=f"{marking.kmin} of {pool.size_bytes}",
+            )
         elif (
             (need := _largest(given.analysis, bound)) is not None
             and marking.kmax.bytes is not None
@@ -182,6 +196,32 @@ def thresholds_invalid(bound: Bound[EgressPolicy], given: Given[NoParams]) -> It
                 [marking.where("kmax")],
                 value=str(marking.kmax),
             )
+
+
+def _half(device: Device, queue: Queue, marking: Marking) -> Iterator[Problem]:
+    """One of the two thresholds is stated and the other is not."""
+    has, lacks = ("kmin", "kmax") if marking.kmax is None else ("kmax", "kmin")
+    if marking.stated(has):
+        words = {"kmin": "minimum", "kmax": "maximum"}
+        yield Problem(
+            f"{device.hostname} queue {queue.number}: marking has a {words[has]} threshold and no "
+            f"{words[lacks]} threshold",
+            "the device refuses the pair, or takes the whole buffer for what is missing: "
+            "it marks hardly anything",
+            [marking.where(lacks), marking.where(has)],
+            value=f"no {words[lacks]}",
+            severity=Severity.WARNING,
+        )
+
+
+def _too_small_pool(device: Device, queue: Queue, marking: Marking) -> BufferPool | None:
+    """The pool that the queue takes its buffer from, where Kmin is more than all of it."""
+    profile = queue.buffer
+    pool = device.pools.get(profile.pool or "") if profile is not None else None
+    depth = marking.kmin.bytes if marking.kmin is not None else None
+    if pool is None or not pool.size_bytes or depth is None:
+        return None
+    return pool if depth > pool.size_bytes else None
 
 
 def _largest(analysis: Analysis, bound: Bound[EgressPolicy]) -> int | None:
@@ -248,7 +288,11 @@ def _odd_ones(members: list[_Marked], traffic: RoceClass, share: float) -> Itera
         }
     )
     (usual, count), *_ = counts.most_common(1)
-    if len(counts) == 1 or count < 2 or count < share * len(devices):
+    if len(counts) == 1:
+        return
+    if len(devices) == 2 and len(counts) == 2:
+        usual = members[0].values  # one of two has to be named first
+    elif count < 2 or count < share * len(devices):
         return
     example = next(m for m in members if m.values == usual)
     for member in members:

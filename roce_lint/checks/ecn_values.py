@@ -8,6 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from roce_lint.analysis.result import Analysis, JudgedPort, RoceClass
 from roce_lint.catalog.published import Published, marking_span
+from roce_lint.checks.consequence import queued_by_mistake
 from roce_lint.engine.api import (
     Device,
     Fabric,
@@ -131,7 +132,7 @@ def _marked(analysis: Analysis) -> Iterator[tuple[RoceClass, JudgedPort, Marking
             out = analysis.treat(port, traffic.dscps[0]).egress
             if not out.marks or out.marking is None or out.queue in seen:
                 continue
-            if not analysis.misplaced(traffic, port):
+            if not queued_by_mistake(analysis, traffic, port):
                 seen.add(out.queue)
                 yield traffic, port, out.marking
 

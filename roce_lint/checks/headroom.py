@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from roce_lint.analysis.result import JudgedPort
 from roce_lint.analysis.treatment import group_buffer
 from roce_lint.engine.api import Fabric, Given, NoParams, Outcome, Problem, Severity, fabric_check
+from roce_lint.model.buffer import BufferPool
 from roce_lint.model.qos import BufferProfile
 
 
@@ -55,6 +56,48 @@ def _odd(port: JudgedPort, profile: BufferProfile) -> tuple[str, str, str, bool]
             length > made_length,
         )
     return None
+
+
+@fabric_check("buffers.headroom_not_reserved", by_port=True)
+def headroom_not_reserved(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
+    """A lossless group may use more headroom than its profile reserves, and its pool has none."""
+    analysis = given.analysis
+    for traffic in analysis.data_classes:
+        for port in analysis.switch_ports():
+            into, qos = analysis.treat(port, traffic.dscps[0]).ingress, port.interface.qos
+            if qos is None or into.pg is None or not into.lossless:
+                continue
+            profile, place, _ = group_buffer(port.device, qos, into.pg)
+            pool = port.device.pools.get(profile.pool or "") if profile is not None else None
+            if profile is None or pool is None or profile.computed or _shares(port, pool):
+                continue
+            room, own = profile.xoff_bytes, profile.reserved_bytes
+            if not room or own is None or own >= room:
+                continue
+            yield Problem(
+                f"{port}: profile {profile.name} of group {into.pg} has a headroom of {room} "
+                f"bytes, it reserves {own}, and pool {pool.name} shares no headroom",
+                "what arrives after a pause has no buffer of its own: it is dropped when the pool "
+                "is full",
+                [
+                    profile.where("reserved_bytes"),
+                    profile.where("xoff_bytes"),
+                    profile.where("pool"),
+                    pool.where("headroom_bytes"),
+                    place,
+                ],
+                port.device.hostname,
+                (port.interface.name,),
+                value=f"{profile.name}: {room}/{own}",
+                traffic=traffic.name,
+            )
+
+
+def _shares(port: JudgedPort, pool: BufferPool) -> bool:
+    """True where lossless groups of the pool share a headroom pool."""
+    rules = port.device.system.headroom_rules
+    shared = rules is not None and bool(rules.oversubscription)
+    return shared or bool(pool.headroom_bytes or pool.headroom_cells)
 
 
 @fabric_check("buffers.receive_buffer_too_small", by_port=True)

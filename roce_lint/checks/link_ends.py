@@ -21,7 +21,7 @@ from roce_lint.engine.api import (
     link_check,
 )
 from roce_lint.model.interface import Fec, Interface
-from roce_lint.model.qos import Scheduler, SchedulerKind
+from roce_lint.model.qos import HeadroomModel, Scheduler, SchedulerKind
 
 _FEC_WORDS = {Fec.NONE: "no FEC", Fec.RS: "Reed-Solomon FEC", Fec.FC: "fire-code FEC"}
 
@@ -54,6 +54,51 @@ def ends_incompatible(link: Link, given: Given[NoParams]) -> Iterator[Outcome]:
             assumed=link_note(assumed=link.assumed),
         )
         return  # of a port that runs at another speed the FEC follows
+
+
+@link_check("links.cable_lengths_differ")
+def cable_lengths_differ(link: Link, given: Given[NoParams]) -> Iterator[Outcome]:
+    """The two ends of one cable are told different lengths of it."""
+    ports = [given.analysis.port(*end.key) for end in link.ends]
+    told = [(_length(port), port) for port in ports if port is not None]
+    if len(told) != 2:
+        return
+    known = [(length, port) for (length, port) in told if length is not None]
+    if len(known) != 2 or known[0][0] == known[1][0]:
+        return
+    (short, near), (long, far) = sorted(known, key=lambda pair: pair[0])
+    if far.device.is_host:
+        return  # drivers assume a length of their own; more than it takes does no harm
+    models = [port.device.system.headroom for port in (near, far)]
+    if models[1] is HeadroomModel.STATIC and models[0] is not HeadroomModel.STATIC:
+        return  # a length that is looked up is entered as the next longer one of the table
+    yield Problem(
+        f"{near} is told that its cable has {short:g} m, {far} at the other end {long:g} m",
+        f"if it has {long:g} m, the headroom of {near} is too small: packets in flight after a "
+        "pause are dropped",
+        [_length_place(near), _length_place(far)],
+        near.device.hostname,
+        (near.interface.name,),
+        value=f"{short:g}/{long:g}",
+        assumed=link_note(assumed=link.assumed),
+    )
+
+
+def _length(port: JudgedPort) -> float | None:
+    """Metres of cable by the port's own configuration; None where it states none, or zero.
+
+    A length that the platform takes by default is made to be enough for any cable.
+    """
+    pfc = port.interface.qos.pfc if port.interface.qos is not None else None
+    stated = pfc.cable_m if pfc is not None and pfc.stated("cable_m") else None
+    return port.interface.cable_m or stated or None
+
+
+def _length_place(port: JudgedPort) -> Where:
+    pfc = port.interface.qos.pfc if port.interface.qos is not None else None
+    if pfc is not None and not port.interface.cable_m:
+        return pfc.where("cable_m")
+    return port.interface.where("cable_m")
 
 
 def _stated(port: Interface, field: Field) -> Hashable:

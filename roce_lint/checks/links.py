@@ -12,6 +12,7 @@ from roce_lint.engine.api import (
     NoParams,
     Outcome,
     Problem,
+    Severity,
     fabric_check,
 )
 from roce_lint.model.fabric import LinkSource
@@ -28,6 +29,8 @@ def claims_contradict(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcom
     """The cable plan, LLDP and neighbour tables name different peers for one port."""
     for conflict in fabric.conflicts:
         device, port = conflict.port
+        # What runs against what was planned; a configured table is merely another plan.
+        contradicted = {conflict.trusted, conflict.doubted} == {LinkSource.PLAN, LinkSource.LLDP}
         yield Problem(
             f"{device} {port}: {_WORDS[conflict.trusted]} says {conflict.trusted_peer}, "
             f"{_WORDS[conflict.doubted]} says {conflict.doubted_peer}",
@@ -37,6 +40,7 @@ def claims_contradict(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcom
             device,
             (port,),
             value=conflict.doubted_peer,
+            severity=None if contradicted else Severity.WARNING,
         )
 
 
@@ -54,15 +58,19 @@ def planned_without_port(fabric: Fabric, given: Given[NoParams]) -> Iterator[Out
         )
     nics = {(device.hostname, nic.port) for device, nic in given.analysis.roce_nics}
     for link in fabric.links:
-        if link.known_from not in (LinkSource.PLAN, LinkSource.NEIGHBOR_TABLE):
+        if link.known_from not in _WORDS:
             continue
+        heard = link.known_from is LinkSource.LLDP
         for end in link.ends:
             other = link.other(end)
             shut = end.interface.enabled is False and other.interface.enabled is not False
             if shut and (other.key in nics or _protects(other)):
                 yield Problem(
                     f"{end} is shut down, {_WORDS[link.known_from]} links it to {other}",
-                    "the link is down: its traffic takes the remaining paths, or none",
+                    "the link was up when LLDP was read: it has been shut since, or what runs is "
+                    "not what is written"
+                    if heard
+                    else "the link is down: its traffic takes the remaining paths, or none",
                     [end.interface.where("enabled"), *link.where[:1]],
                     end.device.hostname,
                     (end.interface.name,),

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from roce_lint.analysis.classes import tagged
 from roce_lint.analysis.result import Analysis, JudgedPort, RoceClass
+from roce_lint.analysis.treatment import egress_of, forwarding_of
 from roce_lint.checks.maps_inside import other_group
 from roce_lint.engine.api import (
     Device,
@@ -20,7 +22,7 @@ from roce_lint.engine.api import (
     fabric_check,
 )
 from roce_lint.model.device import Structure
-from roce_lint.model.qos import PfcMode, Trust
+from roce_lint.model.qos import EgressPolicy, PfcConfig, PfcMode, PortQos, Trust
 from roce_lint.model.units import DSCPS, ranges
 from roce_lint.text.source import Origin
 
@@ -34,10 +36,25 @@ def code_point_outside_lossless(fabric: Fabric, given: Given[NoParams]) -> Itera
     analysis = given.analysis
     for traffic in analysis.data_classes:
         for port in analysis.ports:
+            if analysis.unmarked_in_bulk(traffic, port):
+                yield from _in_bulk(analysis, traffic, port)
+                continue
             if analysis.needs_pause(traffic, port) is not True or port.device.system.pfc_killed:
                 continue
             for dscp in traffic.dscps:
                 yield from _misclassified(analysis, traffic, port, dscp)
+
+    if analysis.tagged:
+        yield from _by_tag(analysis)
+
+
+def _by_tag(analysis: Analysis) -> Iterator[Outcome]:
+    """Ports that tell what they pause by the 802.1p tag: no DSCP can be followed through them."""
+    missing = "what becomes of RoCE that its 802.1p priority alone tells (classes are told by DSCP)"
+    for port in analysis.ports:
+        qos = port.interface.qos
+        if qos is not None and tagged(port):
+            yield Unknown(missing, [qos.where("classifier")], *_at(port))
 
 
 def _misclassified(
@@ -81,6 +98,31 @@ def _misclassified(
     )
 
 
+def _in_bulk(analysis: Analysis, traffic: RoceClass, port: JudgedPort) -> Iterator[Outcome]:
+    """A design that marks instead of pausing, and a port that marks another queue."""
+    dscp = traffic.dscps[0]
+    treated = analysis.treat(port, dscp)
+    into, out, qos = treated.ingress, treated.egress, port.interface.qos
+    if not into.certain:
+        missing = "what an access list or VLAN match decides"
+        yield Unknown(missing, list(into.tc_where[:1]), *_at(port))
+        return
+    ignored = qos is not None and qos.trust in (Trust.PCP, Trust.NONE)
+    if ignored or analysis.guessed(traffic, port) or _unbound(port, dscp) is not None:
+        return  # rules of their own
+    if not analysis.mode(traffic, port).stated and analysis.protected(port.network, dscp) is False:
+        return  # hardly any switch protects the code point: the sender is out of step
+    yield Problem(
+        f"{port} puts DSCP {dscp} into class {into.tc}, whose queue {out.queue} is that of "
+        "unmarked traffic and does not mark",
+        f"RoCE DSCP {dscp} queues behind everything else and is dropped under congestion",
+        [*into.tc_where, *([out.marks_where] if out.marks_where is not None else [])],
+        *_at(port),
+        value=f"{dscp}:{into.tc}",
+        traffic=traffic.name,
+    )
+
+
 def _kept(port: JudgedPort, paused: frozenset[int]) -> Iterator[Where]:
     """Lines that say which code points the port's policy puts into a paused class."""
     qos = port.interface.qos
@@ -103,7 +145,9 @@ def trust_ignores_code_point(fabric: Fabric, given: Given[NoParams]) -> Iterator
             qos = port.interface.qos
             if qos is None or qos.trust not in (Trust.PCP, Trust.NONE):
                 continue
-            if analysis.needs_pause(traffic, port) is not True:
+            if analysis.needs_pause(traffic, port) is not True and not analysis.unmarked_in_bulk(
+                traffic, port
+            ):
                 continue
             if qos.trust is Trust.PCP and port.interface.tagged is True:
                 continue
@@ -139,7 +183,8 @@ def policy_not_attached(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outc
     analysis = given.analysis
     for traffic in analysis.data_classes:
         for port in analysis.switch_ports():
-            if analysis.needs_pause(traffic, port) is not True:
+            marked = analysis.unmarked_in_bulk(traffic, port)
+            if analysis.needs_pause(traffic, port) is not True and not marked:
                 continue
             into = analysis.treat(port, traffic.dscps[0]).ingress
             name = _unbound(port, traffic.dscps[0]) if into.lossless is False else None
@@ -148,9 +193,10 @@ def policy_not_attached(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outc
                 classifier = port.device.qos.classifiers[name]
                 yield Problem(
                     f"{port} applies no classification; {name} of this device would put "
-                    f"DSCP {traffic.dscps[0]} into the lossless class",
-                    f"{traffic.name} arrives in the default class and is lossy here",
-                    [qos.where("classifier"), classifier.where()],
+                    f"DSCP {traffic.dscps[0]} into the {'marked' if marked else 'lossless'} class",
+                    f"{traffic.name} arrives in the default class and is "
+                    f"{'not marked' if marked else 'lossy'} here",
+                    [_no_classifier(qos), classifier.where()],
                     *_at(port),
                     value=name,
                     traffic=traffic.name,
@@ -159,9 +205,17 @@ def policy_not_attached(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outc
         yield from _never_attached(device, analysis)
 
 
+def _no_classifier(qos: PortQos) -> Where:
+    """Who says what the port does without a classifier: the platform's default, under one of the
+    two names.
+    """
+    place = qos.where("classifier")
+    return qos.where("trust") if place.origin is Origin.ABSENT else place
+
+
 def _unbound(port: JudgedPort, dscp: int) -> str | None:
-    """Name of a classifier of the device that would pause `dscp`, where the port has only the
-    platform's default.
+    """Name of a classifier of the device that would pause `dscp`, or put it into a queue that
+    marks, where the port has only the platform's default.
     """
     qos = port.interface.qos
     if qos is None or qos.stated("classifier"):
@@ -169,14 +223,21 @@ def _unbound(port: JudgedPort, dscp: int) -> str | None:
     own = port.device.qos.classifiers.get(qos.classifier or "")
     if own is not None and not own.builtin:
         return None
-    maps = port.device.qos.forwardings.get(qos.forwarding or "")
+    maps, out = forwarding_of(port.device, qos), egress_of(port.device, qos)
     for name, other in port.device.qos.classifiers.items():
-        if other.builtin or other is own:
+        if other.builtin or other is own or maps is None:
             continue
         tc = other.dscp_to_tc.entries.get(dscp)
-        if tc is not None and maps is not None and maps.tc_to_pfc_priority.get(tc) is not None:
+        if tc is None:
+            continue
+        if maps.tc_to_pfc_priority.get(tc) is not None or _marked(out, maps.tc_to_queue.get(tc)):
             return name
     return None
+
+
+def _marked(policy: EgressPolicy | None, number: int | None) -> bool:
+    queue = policy.queue(number) if policy is not None and number is not None else None
+    return queue is not None and queue.marking is not None and queue.marking.ecn is True
 
 
 def _never_attached(device: Device, analysis: Analysis) -> Iterator[Outcome]:
@@ -208,16 +269,26 @@ def _unattached(device: Device, kind: str) -> list[Structure]:
     return [] if any(s.references for s in known) else mine
 
 
-def broken_no_drop(device: Device) -> bool:
+def queues_unattached(device: Device, qos: PortQos) -> bool:
+    """True where a port has the platform's queues only because the device attaches none of the
+    policies it defines for them. How RoCE is queued there is then a consequence.
+    """
+    kinds = ("queuing policy", "qos profile")
+    return not qos.stated("egress") and any(_unattached(device, kind) for kind in kinds)
+
+
+def broken_no_drop(device: Device, pfc: PfcConfig) -> bool:
     """True where what would pause a class is defined and not attached, or refers to nothing.
 
-    The ports with PFC and without a lossless class are then a consequence.
+    A port with PFC and without a lossless class is then a consequence. It is none where the port
+    applies no policy at all: then it is the default that leaves it without.
     """
     if _unattached(device, "no-drop policy"):
         return True
-    return not device.partial and any(
-        structure.kind.startswith("no-drop ") and _is_undefined(structure)
+    return pfc.stated("generate") and any(
+        structure.kind.startswith("no-drop ") and is_undefined(structure)
         for structure in device.structures
+        if structure.reserved or not device.partial
     )
 
 
@@ -261,28 +332,31 @@ def _half_paused(analysis: Analysis, port: JudgedPort, kind: str) -> bool:
 @device_check("mapping.undefined_reference")
 def undefined_reference(device: Device, given: Given[NoParams]) -> Iterator[Outcome]:
     """A line refers to a policy, map, profile or class that nothing defines."""
+    gone = [s for s in device.structures if is_undefined(s)]
     if device.partial:
         missing = "the rest of the configuration (only a part of it was read)"
-        gone = [s for s in device.structures if _is_undefined(s)]
-        if gone:
-            places = [Where(s.src, s.references[0]) for s in gone[:1]]
+        elsewhere = [s for s in gone if not s.reserved]
+        if elsewhere:
+            places = [Where(s.src, s.references[0]) for s in elsewhere[:1]]
             yield Unknown(missing, places, device.hostname)
-        return
-    for structure in device.structures:
-        if not _is_undefined(structure):
-            continue
+        gone = [s for s in gone if s.reserved]
+    for structure in gone:
+        why = ", and cannot be: the platform has the name for another kind of class"
         places = [Where(structure.src, position) for position in structure.references]
         yield Problem(
-            f"{device.hostname}: {structure.kind} {structure.name} is not defined",
+            f"{device.hostname}: {structure.kind} {structure.name} is not defined"
+            + (why if structure.reserved else ""),
             "the device refuses the line or does nothing",
             places,
             device.hostname,
             (f"{structure.kind} {structure.name}",),
             value=f"{structure.kind} {structure.name}",
+            several=True,
         )
 
 
-def _is_undefined(structure: Structure) -> bool:
+def is_undefined(structure: Structure) -> bool:
+    """True for a name in use that nothing defines."""
     return not structure.defined and bool(structure.references) and structure.lossless_matters
 
 

@@ -29,27 +29,21 @@ def maps_disagree(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
     analysis = given.analysis
     for traffic in analysis.data_classes:
         for port in analysis.ports:
-            if analysis.needs_pause(traffic, port) is False or port.device.system.pfc_killed:
+            found = contradiction(analysis, traffic, port)
+            if found is None:
                 continue
-            into = analysis.treat(port, traffic.dscps[0]).ingress
-            if into.tc is None:
-                continue
-            place = (port.device.hostname, (port.interface.name,))
-            if into.lossless:
-                found = _other_queue(port, into.tc, into.priority)
-            else:
-                found = other_group(port, into.tc)
-            if found is not None:
-                yield Problem(
-                    f"{port}: {found.message}",
-                    f"{traffic.name} is not stopped when it is paused, and another queue is"
-                    if into.lossless
-                    else f"{traffic.name} is never paused here: its group has no priority",
-                    found.where,
-                    *place,
-                    value=found.value,
-                    traffic=traffic.name,
-                )
+            lossless = analysis.treat(port, traffic.dscps[0]).ingress.lossless
+            yield Problem(
+                f"{port}: {found.message}",
+                f"{traffic.name} is not stopped when it is paused, and another queue is"
+                if lossless
+                else f"{traffic.name} is never paused here: its group has no priority",
+                found.where,
+                port.device.hostname,
+                (port.interface.name,),
+                value=found.value,
+                traffic=traffic.name,
+            )
 
 
 @dataclass(slots=True)
@@ -59,6 +53,18 @@ class Contradiction:
     message: str
     value: str
     where: list[Where]
+
+
+def contradiction(analysis: Analysis, traffic: RoceClass, port: JudgedPort) -> Contradiction | None:
+    """Where the maps of the port disagree about a class that the design pauses there."""
+    if analysis.needs_pause(traffic, port) is False or port.device.system.pfc_killed:
+        return None
+    into = analysis.treat(port, traffic.dscps[0]).ingress
+    if into.tc is None:
+        return None
+    if into.lossless:
+        return _other_queue(port, into.tc, into.priority)
+    return other_group(port, into.tc)
 
 
 def _maps(port: JudgedPort) -> tuple[Forwarding | None, frozenset[int]]:
@@ -83,11 +89,14 @@ def _other_queue(port: JudgedPort, tc: int, priority: int | None) -> Contradicti
     if stopped == queue:
         return None
     what = "no queue" if stopped is None else f"queue {stopped}"
+    own, stop = _place(maps.tc_to_queue, tc), _place(stops, priority)
+    # Maps are written as identities; of the two entries the one that is none is the odd one.
+    first = [own, stop] if stopped == priority and queue != tc else [stop, own]
     return Contradiction(
         f"class {tc} uses queue {queue} and pauses with priority {priority}, "
         f"a received pause for priority {priority} stops {what}",
         f"{tc}:{queue}/{priority}:{stopped}",
-        [_place(stops, priority), _place(maps.tc_to_queue, tc), _place(maps.tc_to_pg, tc)],
+        [*first, _place(maps.tc_to_pg, tc)],
     )
 
 
@@ -129,12 +138,12 @@ def rewrite_read_otherwise(fabric: Fabric, given: Given[NoParams]) -> Iterator[O
     for traffic in (*analysis.data_classes, *analysis.cnp_classes):
         for port in analysis.switch_ports():
             for dscp in traffic.dscps:
-                for change in _changes(analysis, port, dscp):
+                for change in changes(analysis, port, dscp):
                     yield from _read_by(analysis, traffic, change)
 
 
 @dataclass(slots=True)
-class _Change:
+class Rewriting:
     """A code point that leaves a box as another: the line, the ports, and the next hops."""
 
     port: JudgedPort  # where the change is configured
@@ -148,16 +157,17 @@ class _Change:
 UNSURE = "it is not documented whether the rewrite acts on packets of a port that trusts DSCP"
 
 
-def _changes(analysis: Analysis, port: JudgedPort, dscp: int) -> Iterator[_Change]:
+def changes(analysis: Analysis, port: JudgedPort, dscp: int) -> Iterator[Rewriting]:
+    """The rewrites that a port's configuration has for packets of a code point."""
     treated = analysis.treat(port, dscp)
     if treated.rewrite is not None and treated.rewrite != dscp and treated.rewrite_where:
         unsure = "" if _acts(port) else UNSURE
-        yield _Change(port, dscp, treated.rewrite, treated.rewrite_where, [port], unsure)
+        yield Rewriting(port, dscp, treated.rewrite, treated.rewrite_where, [port], unsure)
     match = _takes(port, dscp)
     if match is not None and match.set_dscp is not None and match.set_dscp != dscp:
         others = [p for p in analysis.ports_of(port.device) if p is not port]
         where = match.where("set_dscp")
-        yield _Change(port, dscp, match.set_dscp, where, others)
+        yield Rewriting(port, dscp, match.set_dscp, where, others)
 
 
 def _acts(port: JudgedPort) -> bool:
@@ -176,12 +186,12 @@ def _takes(port: JudgedPort, dscp: int) -> Match | None:
             return match
         if match.kind is MatchKind.DSCP and dscp in match.values:
             return match
-        if match.kind not in (MatchKind.DSCP, MatchKind.PCP):
+        if match.kind not in (MatchKind.DSCP, MatchKind.PCP, MatchKind.NOTHING):
             return None  # an access list may take the packet first
     return None
 
 
-def _read_by(analysis: Analysis, traffic: RoceClass, change: _Change) -> Iterator[Outcome]:
+def _read_by(analysis: Analysis, traffic: RoceClass, change: Rewriting) -> Iterator[Outcome]:
     """The first next hop that treats the new code point otherwise; else any later hop."""
     subject = (change.port.device.hostname, (change.port.interface.name,))
     unknown: Unknown | None = None
@@ -219,7 +229,7 @@ class _Told:
 
 
 def _otherwise(
-    analysis: Analysis, traffic: RoceClass, hop: JudgedPort, change: _Change
+    analysis: Analysis, traffic: RoceClass, hop: JudgedPort, change: Rewriting
 ) -> _Told | None:
     old, new = analysis.treat(hop, change.old), analysis.treat(hop, change.new)
     before, after = old.ingress, new.ingress
@@ -238,7 +248,7 @@ def _otherwise(
     return None
 
 
-def _problem(traffic: RoceClass, change: _Change, told: _Told, *, assumed: bool) -> Problem:
+def _problem(traffic: RoceClass, change: Rewriting, told: _Told, *, assumed: bool) -> Problem:
     return Problem(
         f"{change.port} rewrites DSCP {change.old} of {traffic.name} to {change.new}; {told.text}",
         f"from the next hop on {traffic.name} is not treated as {traffic.name}",

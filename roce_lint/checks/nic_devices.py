@@ -69,14 +69,15 @@ def _entry(
     gid = next((gid for gid in nic.gids if gid.index == index), None)
     severity = None if named else Severity.WARNING
     if gid is None:
-        fault = f"which {nic.name} does not have"
+        kind, fault = "missing", f"which {nic.name} does not have"
         harm = "connections over this device are not set up: the job fails or hangs at its start"
         proof = nic.gids[0].where()
     elif gid.roce_version == 1:
-        fault, proof = f"which is RoCE v1 on {nic.name}", gid.where("roce_version")
+        kind, fault = "RoCE v1", f"which is RoCE v1 on {nic.name}"
+        proof = gid.where("roce_version")
         harm = "RoCE v1 has no IP header: it is not routed and carries no DSCP"
     elif gid.gid.startswith(LINK_LOCAL):
-        fault, proof = f"which is link-local on {nic.name}", gid.where()
+        kind, fault, proof = "link-local", f"which is link-local on {nic.name}", gid.where()
         harm = "a link-local address is not routed: only hosts of the same VLAN are reached"
         if not _routed(analysis, device, nic):
             severity = Severity.WARNING
@@ -88,7 +89,7 @@ def _entry(
         [where, proof],
         device.hostname,
         (port,),
-        value=f"{index}: {fault}",
+        value=f"{index}: {kind}",
         severity=severity,
     )
 
@@ -188,6 +189,10 @@ def _absent(device: Device, entry: str, where: Where, *, exact: bool) -> Iterato
         if (name.split(":")[0] == entry if exact else name.startswith(entry))
     ]
     own = [nic for nic in meant if nic.name.split(":")[0] == entry]
+    if not meant and device.nics_partial:
+        missing = "the list of all RDMA devices of the host (rdma link)"
+        yield Unknown(missing, [where], device.hostname)
+        return
     if not meant:
         fault, proof = "which this host does not have", next(iter(device.nics.values())).where()
     elif own and all(nic.active is False for nic in own):

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from roce_lint.analysis.result import Analysis
 from roce_lint.engine.api import (
     Device,
     Fabric,
@@ -65,17 +66,15 @@ class CountParams(BaseModel):
 @fabric_check("nic.count_differs", params=CountParams)
 def count_differs(fabric: Fabric, given: Given[CountParams]) -> Iterator[Outcome]:
     """A host has another number of RoCE NICs than hosts of its kind."""
-    kinds: dict[tuple[str, str], list[Device]] = defaultdict(list)
-    for device in fabric.devices.values():
-        families = sorted({nic.family or "" for nic in given.analysis.nics_of(device)})
-        if device.is_host and families:
-            kinds[re.sub(r"\d+", "#", device.hostname), ",".join(families)].append(device)
-    for (_, _), hosts in sorted(kinds.items()):
-        counts = Counter(len(given.analysis.nics_of(host)) for host in hosts)
-        usual, often = max(counts.items(), key=lambda item: item[1])
-        if len(counts) < 2 or often < given.params.equals or often * 2 <= len(hosts):
+    for hosts in _kinds(given.analysis).values():
+        listed = [host for host in hosts if not host.nics_partial]
+        counts = Counter(len(given.analysis.nics_of(host)) for host in listed)
+        if len(counts) < 2:
             continue
-        for host in hosts:
+        usual, often = max(counts.items(), key=lambda item: item[1])
+        if often < given.params.equals or often * 2 <= len(listed):
+            continue
+        for host in listed:
             nics = given.analysis.nics_of(host)
             if len(nics) == usual:
                 continue
@@ -99,3 +98,103 @@ def _cause(host: Device, nics: list[Nic]) -> Where:
     if host.stated("NCCL_IB_HCA") and len(host.nics) > len(nics):
         return host.where("NCCL_IB_HCA")
     return nics[0].where()
+
+
+SETTINGS = re.compile(r".*_(?:TC|GID_INDEX|TRAFFIC_CLASS|SL)")
+"""Variables of applications that all members of a job are meant to have alike."""
+
+
+@fabric_check("nic.setting_differs", params=CountParams)
+def setting_differs(fabric: Fabric, given: Given[CountParams]) -> Iterator[Outcome]:
+    """A host marks its RDMA traffic otherwise, or chooses other GIDs, than hosts of its kind."""
+    for hosts in _together(given.analysis):
+        names = sorted({name for host in hosts for name in host.environment})
+        found = [(name, _variable(name)) for name in names if SETTINGS.fullmatch(name)]
+        found += [(words, _field(field)) for words, field in FIELDS]
+        for words, setting in found:
+            yield from _apart(given, hosts, words, setting)
+
+
+FIELDS = (
+    ("the forced traffic class", "traffic_class"),
+    ("the ToS of rdma_cm", "cma_tos"),
+    ("the DSCP of CNPs", "cnp_dscp"),
+    ("the 802.1p priority of CNPs", "cnp_priority"),
+)
+"""Settings of RDMA devices that are alike on alike hosts, in words, and the field of Nic."""
+
+UNKNOWN = "not known"
+
+Setting = Callable[[Device, list[Nic]], tuple[str, Where]]
+"""The value of a setting on a host, and its place."""
+
+
+def _variable(name: str) -> Setting:
+    def of(host: Device, _nics: list[Nic]) -> tuple[str, Where]:
+        absent = "not set" if host.environment else UNKNOWN
+        return host.environment.get(name, absent), _line(host, name)
+
+    return of
+
+
+def _line(host: Device, name: str) -> Where:
+    """Line of a variable; where it is not set, that of another one, in whose file it is missing."""
+    stated = [key for key in host.environment if host.stated(key)]
+    return host.where(name if host.stated(name) or not stated else stated[0])
+
+
+def _field(field: str) -> Setting:
+    def of(host: Device, nics: list[Nic]) -> tuple[str, Where]:
+        values = Counter(getattr(nic, field) for nic in nics)
+        rarest = min(values, key=values.__getitem__)
+        odd = next(nic for nic in nics if getattr(nic, field) == rarest)
+        spelt = sorted({str(value) for value in values if value is not None})
+        return " and ".join(spelt) or UNKNOWN, odd.where(field)
+
+    return of
+
+
+def _together(analysis: Analysis) -> list[list[Device]]:
+    """Hosts with NICs of the same board types in the same networks: they may share jobs."""
+    groups: dict[tuple[tuple[int, ...], tuple[str, ...]], list[Device]] = defaultdict(list)
+    for device in analysis.fabric.devices.values():
+        networks = tuple(sorted({port.network for port in analysis.ports_of(device)}))
+        families = tuple(sorted({nic.family or "" for nic in analysis.nics_of(device)}))
+        if device.is_host and networks and families:
+            groups[networks, families].append(device)
+    return list(groups.values())
+
+
+def _kinds(analysis: Analysis) -> dict[tuple[str, str], list[Device]]:
+    """Hosts with RoCE NICs by the shape of their names and the board types of the NICs."""
+    kinds: dict[tuple[str, str], list[Device]] = defaultdict(list)
+    for device in analysis.fabric.devices.values():
+        families = sorted({nic.family or "" for nic in analysis.nics_of(device)})
+        if device.is_host and families:
+            kinds[re.sub(r"\d+", "#", device.hostname), ",".join(families)].append(device)
+    return dict(sorted(kinds.items()))
+
+
+def _apart(
+    given: Given[CountParams], hosts: list[Device], words: str, setting: Setting
+) -> Iterator[Outcome]:
+    told = {host.hostname: setting(host, given.analysis.nics_of(host)) for host in hosts}
+    counts = Counter(value for value, _ in told.values())
+    usual, often = max(counts.items(), key=lambda item: item[1])
+    if len(counts) < 2 or often < given.params.equals or often * 2 <= len(hosts):
+        return
+    if usual == UNKNOWN:
+        return  # most hosts were not asked
+    like = next(host for host in hosts if told[host.hostname][0] == usual)
+    for host in hosts:
+        value, where = told[host.hostname]
+        if value in (usual, UNKNOWN):
+            continue
+        yield Problem(
+            f"{host.hostname}: {words} is {value}, on {often} hosts of its kind {usual}",
+            "traffic of one job is treated in two ways, or finds no way at all",
+            [where, told[like.hostname][1]],
+            host.hostname,
+            (words,),
+            value=f"{words}: {value}",
+        )

@@ -43,6 +43,7 @@ def cnp_with_data(device: Device, given: Given[NoParams]) -> Iterator[Outcome]:
         data = {
             into.tc: (traffic.name, into.tc_where)
             for traffic in analysis.data_classes
+            if not analysis.misplaced(traffic, port)
             for dscp in traffic.dscps
             if (into := analysis.treat(port, dscp).ingress).tc is not None
         }

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from roce_lint.analysis.result import Analysis, JudgedPort, RoceClass
 from roce_lint.checks.mapping import broken_no_drop
+from roce_lint.checks.maps_inside import contradiction
 from roce_lint.engine.api import (
     Change,
     Device,
@@ -149,7 +150,8 @@ def _blame(
     out = analysis.treat(up, traffic.dscps[0]).egress
     usual = analysis.mode(traffic, down).priority
     queue_fault = into.priority in honoured
-    if not queue_fault and usual is not None and into.priority != usual and usual in honoured:
+    stops_usual = usual in (out.stopped_by or ()) if queue_fault else usual in honoured
+    if usual is not None and into.priority != usual and stops_usual:
         place = into.priority_where if _stated(into.priority_where) else into.tc_where[0]
         message = (
             f"{down} pauses {traffic.name} with priority {into.priority}, "
@@ -161,7 +163,9 @@ def _blame(
             f"{up} stops another queue than {out.queue}, the queue of {traffic.name}, "
             f"when priority {into.priority} is paused"
         )
-        return _queue_place(up, into.priority) or up.interface.where(), up, message
+        inside = contradiction(analysis, traffic, up)  # then a rule of its own takes this one in
+        place = inside.where[0] if inside is not None else _queue_place(up, into.priority)
+        return place or up.interface.where(), up, message
     obeyed = f"obeys pause for {ranges(honoured)}" if honoured else "obeys no pause"
     message = (
         f"{up} {obeyed}, {down} at the other end pauses {traffic.name} "
@@ -190,16 +194,23 @@ def on_without_class(device: Device, given: Given[NoParams]) -> Iterator[Outcome
         pfc = port.qos.pfc if port.qos is not None else None
         if pfc is None or pfc.mode is not PfcMode.ON or pfc.generate is None or pfc.generate:
             continue
-        if given.analysis.port(device.hostname, port.name) is None:
+        judged = given.analysis.port(device.hostname, port.name)
+        if judged is None:
             continue
-        if broken_no_drop(device):
-            return  # the rules about mapping report the policy that would pause a class
+        if broken_no_drop(device, pfc):
+            continue  # the rules about mapping report the policy that would pause a class
+        needed = any(
+            given.analysis.needs_pause(traffic, judged) for traffic in given.analysis.data_classes
+        )
+        one_way = pfc.stated("honour") and pfc.honour and not needed
         yield Problem(
-            f"{device.hostname} {port.name} has PFC on and no lossless priority",
+            f"{device.hostname} {port.name} has PFC on and no lossless priority"
+            + (f", it only obeys pause for {ranges(pfc.honour)}" if one_way and pfc.honour else ""),
             "no pause is ever sent: every class is lossy on this port",
-            [pfc.where("mode")],
+            [pfc.where("mode"), pfc.where("generate")],
             device.hostname,
             (port.name,),
+            severity=Severity.WARNING if one_way else None,
         )
 
 

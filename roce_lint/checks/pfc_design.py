@@ -22,10 +22,10 @@ from roce_lint.engine.api import (
 )
 from roce_lint.model.fabric import Endpoint
 from roce_lint.model.qos import Forwarding, PfcConfig, PfcMode
-from roce_lint.model.units import ranges
+from roce_lint.model.units import DSCPS, ranges
 
 NETWORK_CONTROL = (48, 56)
-"""Class selectors 6 and 7: routing protocols and their kind (RFC 4594, section 3.1)."""
+"""Class selectors 6 and 7: routing protocols and their kind (RFC 4594, section 3)."""
 
 
 def _pfc(port: JudgedPort) -> PfcConfig | None:
@@ -236,6 +236,7 @@ def half_configured(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]
             yield _named_and_off(given.analysis, port, pfc, pfc.named)
         elif pfc.generate:
             yield from _without_class(given.analysis, port, pfc, pfc.generate)
+        yield from _unclassified(given.analysis, port, pfc)
 
 
 def _named_and_off(
@@ -245,7 +246,10 @@ def _named_and_off(
     return Problem(
         f"{port} names priority {ranges(named)} lossless and has PFC off",
         "no pause is sent and none is obeyed: the class is lossy on this port",
-        [pfc.where("mode"), *(pfc.where(priority) for priority in sorted(named))],
+        [
+            pfc.where("mode" if pfc.at.get("mode") else "generate"),
+            *(pfc.where(priority) for priority in sorted(named) if pfc.at.get(priority)),
+        ],
         *_at(port),
         value=ranges(named),
         severity=Severity.WARNING if pfc.stated("mode") and not needed else None,
@@ -273,6 +277,34 @@ def _without_class(
         *_at(port),
         value=ranges(paused),
     )
+
+
+def _unclassified(analysis: Analysis, port: JudgedPort, pfc: PfcConfig) -> Iterator[Outcome]:
+    """PFC is switched on, and everything that arrives is in the class of the platform's default,
+    while other ports of the device apply a policy.
+    """
+    qos, device = port.interface.qos, port.device
+    if qos is None or device.partial or pfc.mode is not PfcMode.ON or not pfc.stated("mode"):
+        return
+    own = device.qos.classifiers.get(qos.classifier or "")
+    if own is None or not own.builtin or qos.stated("classifier"):
+        return
+    if any(analysis.needs_pause(t, port) for t in analysis.data_classes):
+        return  # a known class is lossy here: the rules about its path say why
+    if any(analysis.treat(port, dscp).ingress.lossless is not False for dscp in DSCPS):
+        return
+    for other in device.interfaces.values():
+        if other.qos is not None and other.qos.stated("classifier"):
+            yield Problem(
+                f"{port} has PFC on and applies no classification, "
+                f"{other.name} of this device applies {other.qos.classifier}",
+                "all that arrives here is in the default class: none of it is ever paused",
+                [pfc.where("mode"), qos.where("classifier"), other.qos.where("classifier")],
+                *_at(port),
+                value="no classification",
+                severity=Severity.WARNING,  # nothing says that RoCE uses the port
+            )
+            return
 
 
 def _groups(maps: Forwarding) -> list[Where]:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from roce_lint.analysis.result import Analysis, JudgedPort, RoceClass
 from roce_lint.analysis.treatment import Egress, egress_of
+from roce_lint.checks.consequence import queued_by_mistake, without_queues
 from roce_lint.engine.api import (
     Fabric,
     Given,
@@ -38,7 +39,7 @@ def no_share(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
     analysis = given.analysis
     for traffic in analysis.data_classes:
         for port in analysis.ports:
-            if not analysis.misplaced(traffic, port):
+            if not queued_by_mistake(analysis, traffic, port):
                 yield from _without_share(analysis, traffic, port)
 
 
@@ -54,14 +55,27 @@ def _without_share(analysis: Analysis, traffic: RoceClass, port: JudgedPort) -> 
     scheduler = queue.scheduler if queue is not None else None
     rivals = [other for other in policy.queues.values() if is_rival(other, out.queue)]
     if scheduler is None or scheduler.kind is None:
-        if policy.complete and not port.device.is_host and any(map(_is_stated, rivals)):
+        if policy.complete and not port.device.is_host and any(map(is_stated, rivals)):
             place = queue.where("scheduler") if queue is not None else policy.where()
-            rival = next(other for other in rivals if _is_stated(other))
+            rival = next(other for other in rivals if is_stated(other))
             yield Problem(
                 f"{port} schedules queue {rival.number}, and not queue {out.queue}, "
                 f"which {traffic.name} uses",
                 "the platform decides what is left for RoCE when the other queues are full",
-                [place, _place(rival), *_queue_place(out)],
+                [*without_queues(port), place, _place(rival), *_queue_place(out)],
+                *at_port(port),
+                value=f"queue {out.queue}: none",
+                traffic=traffic.name,
+                severity=Severity.WARNING,
+            )
+    elif scheduler.kind is SchedulerKind.WEIGHTED and scheduler.share is None:
+        shared = [other for other in rivals if _has_share(other)]
+        if shared and not port.device.is_host:
+            yield Problem(
+                f"{port} gives queue {shared[0].number} a share of the link, and none to queue "
+                f"{out.queue}, which {traffic.name} uses",
+                "the platform decides what is left for RoCE when the other queues are full",
+                [scheduler.where("share"), _place(shared[0]), *_queue_place(out)],
                 *at_port(port),
                 value=f"queue {out.queue}: none",
                 traffic=traffic.name,
@@ -76,7 +90,12 @@ def _without_share(analysis: Analysis, traffic: RoceClass, port: JudgedPort) -> 
                 f"queue {winner.number} may take everything: RoCE stands still while it is full"
                 if everything
                 else "RoCE gets only what the other queues leave",
-                [scheduler.where("share"), *_queue_place(out), _place(winner)],
+                [
+                    *([] if scheduler.stated("share") else without_queues(port)),
+                    scheduler.where("share"),
+                    *_queue_place(out),
+                    _place(winner),
+                ],
                 *at_port(port),
                 value=f"queue {out.queue}: 0",
                 traffic=traffic.name,
@@ -127,7 +146,7 @@ def _taking(port: JudgedPort, dscp: int) -> Match | None:
     for match in classifier.matches if classifier is not None else ():
         if match.kind is MatchKind.ANY or (match.kind is MatchKind.DSCP and dscp in match.values):
             return match
-        if match.kind not in (MatchKind.DSCP, MatchKind.PCP):
+        if match.kind not in (MatchKind.DSCP, MatchKind.PCP, MatchKind.NOTHING):
             return None  # an access list or a VLAN may take the packet first
     return None
 
@@ -148,6 +167,25 @@ def policy_of(port: JudgedPort) -> EgressPolicy | None:
     return egress_of(port.device, qos) if qos is not None else None
 
 
+def bound_at(port: JudgedPort, number: int | None) -> list[Where]:
+    """The line that gives a queue of the port its scheduler, where it is another than what states
+    the scheduler itself.
+    """
+    policy = policy_of(port)
+    queue = policy.queue(number) if policy is not None and number is not None else None
+    return [queue.where("scheduler")] if queue is not None and queue.stated("scheduler") else []
+
+
+def named_codes(port: JudgedPort, dscp: int) -> list[Where]:
+    """Lines of the port's policy that name code points, where none of them names this one: one
+    of them may have been meant to.
+    """
+    qos = port.interface.qos
+    classifier = port.device.qos.classifiers.get(qos.classifier or "") if qos is not None else None
+    named = [match for match in classifier.matches if match.values] if classifier else []
+    return [] if any(dscp in m.values for m in named) else [m.where("values") for m in named]
+
+
 def at_port(port: JudgedPort) -> tuple[str, tuple[str, ...]]:
     """Device and subjects of an outcome about one port."""
     return port.device.hostname, (port.interface.name,)
@@ -164,9 +202,17 @@ def capped(scheduler: Scheduler) -> bool:
     return scheduler.shape_bps is not None or (percent is not None and percent < FULL)
 
 
-def _is_stated(queue: Queue) -> bool:
+def is_stated(queue: Queue) -> bool:
+    """True where a line says how a queue is served."""
     scheduler = queue.scheduler
     return scheduler is not None and (scheduler.stated("share") or scheduler.stated("kind"))
+
+
+def _has_share(queue: Queue) -> bool:
+    """True for a weighted queue with a stated share."""
+    mine = queue.scheduler
+    weighted = mine is not None and mine.kind is SchedulerKind.WEIGHTED
+    return weighted and mine is not None and bool(mine.share) and mine.stated("share")
 
 
 def _place(queue: Queue) -> Where:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from roce_lint.engine.api import Device, Given, NoParams, Outcome, Problem, Where, device_check
+from roce_lint.engine.fold import without_names
 from roce_lint.model.device import NoteKind
 
 
@@ -19,8 +20,8 @@ def unrecognised_lines(device: Device, given: Given[NoParams]) -> Iterator[Outco
                 "what it does to RoCE is not judged",
                 [note.where()],
                 device.hostname,
-                (note.message,),
                 value=note.message,
+                shaped=True,
             )
 
 
@@ -32,32 +33,42 @@ def bad_value(device: Device, given: Given[NoParams]) -> Iterator[Outcome]:
             yield Problem(
                 f"{device.hostname}: {note.message}",
                 "the value is taken as unknown, and rules that need it cannot be judged",
-                [note.where()],
+                [note.where(), *(note.where(key) for key in note.at if key != "")],
                 device.hostname,
-                (note.message,),
-                value=note.message,
+                value=without_names(note.message),
             )
+
+
+SHOWN = 5
+"""Shapes of overruled lines that the message names; the places name them all."""
 
 
 @device_check("sources.shadowed_lines")
 def shadowed_lines(device: Device, given: Given[NoParams]) -> Iterator[Outcome]:
-    """Lines that a later one overrules, by shape; and keys of a tree that come twice."""
-    for note in device.notes:
-        if note.kind is NoteKind.SHADOWED:
-            times = f" ({note.count} lines of this shape)" if note.count > 1 else ""
-            said = f"{device.hostname}: overruled by a later line: {note.message}{times}"
-        elif note.kind is NoteKind.DUPLICATE:
-            said = f"{device.hostname}: {note.message}"
-        else:
-            continue
+    """Lines that a later one overrules, all of a device together; and keys of a tree that come
+    twice.
+    """
+    shadowed = [note for note in device.notes if note.kind is NoteKind.SHADOWED]
+    shapes = list(dict.fromkeys(note.message for note in shadowed))
+    more = f" and {len(shapes) - SHOWN} more" if len(shapes) > SHOWN else ""
+    for note in shadowed:
         yield Problem(
-            said,
-            "it has no effect; whoever reads or edits it believes otherwise",
+            f"{device.hostname}: overruled by later lines: {'; '.join(shapes[:SHOWN])}{more}",
+            "what is overruled has no effect; whoever reads or edits it believes otherwise",
             [note.where()],
             device.hostname,
-            (note.message,),
-            value=note.message,
+            value="; ".join(shapes),
+            shaped=True,
         )
+    for note in device.notes:
+        if note.kind is NoteKind.DUPLICATE:
+            yield Problem(
+                f"{device.hostname}: {note.message}",
+                "it has no effect; whoever reads or edits it believes otherwise",
+                [note.where()],
+                device.hostname,
+                value=without_names(note.message),
+            )
 
 
 @device_check("sources.faulty_ignore")

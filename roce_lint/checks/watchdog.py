@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 
 from roce_lint.analysis.result import Analysis, JudgedPort
+from roce_lint.checks.consequence import out_of_use
 from roce_lint.engine.api import (
     Fabric,
     Given,
@@ -50,7 +52,8 @@ def _row_alone(watchdog: PfcWatchdog) -> bool:
 @fabric_check("watchdog.missing", by_port=True)
 def missing(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
     """A lossless port is not watched: a queue stuck in pause stays stuck."""
-    inside = {
+    inside = _watched_inside(given.analysis)
+    switches = {
         port.device.hostname
         for port, watchdog, paused in _watched(given.analysis)
         if not port.faces_host and paused and watchdog.enabled
@@ -58,7 +61,8 @@ def missing(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
     for port, watchdog, paused in _watched(given.analysis):
         if not paused or watchdog.enabled is None or _row_alone(watchdog):
             continue
-        if not port.faces_host and port.device.hostname not in inside:
+        others = port.network in inside or port.device.hostname in switches
+        if not (port.faces_host or others):
             continue  # watching host ports only is a published design
         if port.device.partial and not watchdog.stated("enabled"):
             rest = "the rest of the configuration (only a part of it was read)"
@@ -71,12 +75,25 @@ def missing(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
             f"{port} pauses priority {ranges(left)} without a watchdog",
             "a host that sends pause without end blocks this port, and from here the fabric"
             if port.faces_host
-            else "a queue stuck in pause stays stuck; other ports of this switch are watched",
+            else "a queue stuck in pause stays stuck; other ports between switches are watched",
             [watchdog.where("priorities" if watchdog.enabled else "enabled")],
             *_at(port),
             value=ranges(left),
             severity=None if port.faces_host else Severity.INFO,
         )
+
+
+def _watched_inside(analysis: Analysis) -> set[int]:
+    """Networks in which most lossless ports between switches are watched."""
+    votes: Counter[int] = Counter()
+    for port, count in analysis.kinds:
+        qos = port.interface.qos
+        if port.device.is_host or port.faces_host or qos is None:
+            continue
+        if qos.watchdog is None or qos.pfc is None or not qos.pfc.generate:
+            continue
+        votes[port.network] += count if qos.watchdog.enabled else -count
+    return {network for network, balance in votes.items() if balance > 0}
 
 
 @fabric_check("watchdog.takes_port_down", by_port=True)
@@ -101,7 +118,7 @@ def settings_conflict(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcom
     """Settings of the watchdog that contradict each other, or that the platform refuses."""
     for port, watchdog, paused in _watched(given.analysis):
         yield from _switches(port, watchdog)
-        yield from _priorities(port, watchdog, paused)
+        yield from _priorities(port, watchdog, paused, out_of_use(given.analysis, port))
         yield from _bounds(port, watchdog)
         yield from _polls(port, watchdog)
 
@@ -135,15 +152,15 @@ def _set_up(watchdog: PfcWatchdog) -> Where:
 
 
 def _priorities(
-    port: JudgedPort, watchdog: PfcWatchdog, paused: frozenset[int]
+    port: JudgedPort, watchdog: PfcWatchdog, paused: frozenset[int], amiss: frozenset[int]
 ) -> Iterator[Problem]:
-    """Watched priorities that are not paused."""
+    """Watched priorities that are not paused; that one is `amiss` in PFC is reported there."""
     qos = port.interface.qos
     known = qos is not None and qos.pfc is not None and qos.pfc.generate is not None
     if not known or not watchdog.enabled or not watchdog.stated("priorities"):
         return
     watched = watchdog.priorities or frozenset()
-    idle = watched - paused
+    idle = watched - paused - amiss
     if qos is None or qos.pfc is None or not idle:
         return
     yield Problem(

@@ -32,7 +32,8 @@ class Problem:
     `at`: the deciding place first, then the evidence. `value` is the faulty value as text; with
     the deciding line it tells one cause from another. `traffic` names the traffic class.
     `device` and `subjects` default to what the check was called with. `severity` may only lower
-    the page's severity.
+    the page's severity. `several` is True where every place of `at` decides, not only the first;
+    `shaped` where `value` tells the causes apart alone, whatever stands in the deciding line.
     """
 
     message: str
@@ -45,6 +46,8 @@ class Problem:
     change: Change | None = None
     severity: Severity | None = None
     assumed: str = ""  # why the finding rests on an assumption: "link known from addresses only"
+    several: bool = False
+    shaped: bool = False
 
 
 @dataclass(slots=True)

@@ -15,9 +15,15 @@ SCHEMA = "roce-lint/baseline/1"
 
 BY = "baseline"
 
+SIZE_LIMIT = 256 << 20
+"""Bytes of a baseline; one that knows 100,000 findings has 40 MB."""
+
 CRASHES = ("SRC900", "SRC901")
 """A rule or reader that crashed is never known and done with: its answer is missing every time."""
 
+
+UNUSED = "SRC005"
+"""The rule of an ignore, waiver or known finding that covers nothing."""
 
 PART = "#known"
 """Added to the fingerprint of the known part of a finding that has come to further devices."""
@@ -56,6 +62,11 @@ class Baseline:
         known = replace(finding.only(old), suppressed=mark, fingerprint=finding.fingerprint + PART)
         return [finding.only(new), known]
 
+    def knows(self, finding: Finding, device: str) -> bool:
+        """Whether a finding is known on a device."""
+        entry = self.known.get(finding.fingerprint.split("#")[0])
+        return entry is not None and device in entry.devices
+
     def gone(self, findings: Iterable[Finding], judged: Iterable[str]) -> int:
         """How many known findings of the judged rules are no longer found on any device."""
         rules = set(judged)
@@ -74,7 +85,11 @@ def read_baseline(path: Path) -> Baseline:
         UsageError: it cannot be read or is no baseline.
     """
     try:
-        data = json.loads(path.read_bytes().decode("utf-8"))
+        with path.open("rb") as file:
+            text = file.read(SIZE_LIMIT + 1)
+        if len(text) > SIZE_LIMIT:
+            raise UsageError(f"larger than {SIZE_LIMIT >> 20} MiB", location=str(path))
+        data = json.loads(text.decode("utf-8"))
     except OSError as error:
         raise UsageError(error.strerror or str(error), location=str(path)) from None
     except (ValueError, RecursionError):
@@ -106,15 +121,15 @@ def _not_one(path: Path) -> UsageError:
 def baseline_text(findings: Iterable[Finding]) -> str:
     """The text of a baseline that knows these findings.
 
-    Findings suppressed for another reason are left out: the reason may end; and crashes, which
-    no baseline may hide. The message is there for whoever reviews the file; only the fingerprint
-    and the devices count.
+    Findings suppressed for another reason are left out: the reason may end; crashes, which no
+    baseline may hide; and what is said about waivers and baselines themselves. The message is
+    there for whoever reviews the file; only the fingerprint and the devices count.
     """
     entries: dict[str, dict[str, Any]] = {}
     for finding in findings:
         if finding.suppressed is not None and finding.suppressed.by != BY:
             continue
-        if finding.rule in CRASHES:
+        if finding.rule in CRASHES or (finding.rule == UNUSED and not finding.device):
             continue
         entry = entries.setdefault(
             _cause(finding),

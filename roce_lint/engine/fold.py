@@ -48,18 +48,24 @@ class Raw:
         """The deciding place."""
         return self.problem.at[0] if self.problem.at else None
 
+    @property
+    def causes(self) -> list[Where]:
+        """All deciding places."""
+        return self.problem.at if self.problem.several else self.problem.at[:1]
+
 
 def cover(raws: list[Raw]) -> list[Raw]:
     """Take narrower problems into the broader one that covers them.
 
     A problem is covered when another page's `covers` names its rule and both have the same
     deciding line of the same device and, where both name one, the same traffic class. One that
-    is suppressed by itself stands apart from a broader one that counts.
+    is suppressed by itself stands apart from a broader one that counts, and so does one that is
+    graver than the broader one.
     """
     covering: dict[tuple[str, int], list[Raw]] = {}
     for raw in raws:
-        if raw.page.head.covers and raw.cause is not None:
-            covering.setdefault((raw.problem.device, raw.cause.position), []).append(raw)
+        for where in raw.causes if raw.page.head.covers else ():
+            covering.setdefault((raw.problem.device, where.position), []).append(raw)
     if not covering:
         return raws
     owners = {id(raw): owner for raw in raws if (owner := _owner(raw, covering)) is not None}
@@ -96,6 +102,8 @@ def _owner(raw: Raw, covering: dict[tuple[str, int], list[Raw]]) -> Raw | None:
         )
         if other is raw or raw.page.id not in other.page.head.covers or not same_traffic:
             continue
+        if raw.severity > other.severity:
+            continue
         if raw.suppressed is None or other.suppressed is not None:
             return other
     return None
@@ -111,8 +119,10 @@ def fold(raws: Iterable[Raw], platforms: dict[str, str], excerpts: Excerpts) -> 
     groups: dict[tuple[str, ...], list[Raw]] = {}
     texts: dict[tuple[str, ...], str] = {}
     for raw in raws:
-        text = shape(excerpts.locate(raw.cause, "cause")) if raw.cause is not None else ""
         problem = raw.problem
+        text = ""
+        if raw.cause is not None and not problem.shaped:
+            text = shape(excerpts.locate(raw.cause, "cause"))
         key = (
             raw.page.id,
             raw.severity.label,
@@ -137,7 +147,7 @@ def shape(location: Location) -> str:
 
 
 def _shaped_keys(path: str) -> list[str]:
-    return [_NAMES.sub("_", key) for key in path.split("|")]
+    return [without_names(key) for key in path.split("|")]
 
 
 def _plain(text: str) -> str:
@@ -145,7 +155,12 @@ def _plain(text: str) -> str:
     numbered = _NUMBERED.match(words)
     if numbered:
         return f"{numbered['word']} _"
-    return _NAMES.sub("_", words)
+    return without_names(words)
+
+
+def without_names(text: str) -> str:
+    """Text without names that end in a number, and addresses: the same for all ports of a kind."""
+    return _NAMES.sub("_", text)
 
 
 def _finding(key: tuple[str, ...], group: list[Raw], excerpts: Excerpts) -> Finding:
@@ -194,7 +209,7 @@ def _occurrence(device: str, raws: list[Raw], excerpts: Excerpts) -> Occurrence:
     for raw in raws:
         for number, where in enumerate(raw.problem.at):
             key = (id(where.src), where.position)
-            if number == 0:
+            if number < len(raw.causes):
                 causes.setdefault(key, where)
             elif where.position and where.origin is Origin.STATED:
                 evidence.setdefault(key, where)

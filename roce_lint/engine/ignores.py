@@ -22,9 +22,6 @@ from roce_lint.text.source import TREE, Location, SourceMap, Where
 
 BY = "inline"
 
-UNUSED = "SRC005"
-"""The rule of an ignore, waiver or known finding that covers nothing; the engine finds them."""
-
 
 class Ignores:
     """The ignores of all devices, with what each was found to cover."""
@@ -79,7 +76,7 @@ def unused_finding(remark: Diagnostic, page: RulePage, severity: Severity) -> Fi
         severity=severity,
         confidence=Certainty.HIGH,
         message=remark.message,
-        consequence="it would hide the next fault of that kind",
+        consequence=remark.consequence,
         occurrences=(Occurrence("", (), (place,)),),
         fingerprint=fingerprint(page.id, remark.message),
         help=help_of(page),

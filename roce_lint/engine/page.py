@@ -41,6 +41,7 @@ class FrontMatter(BaseModel):
     since: str
     stage: Literal["preview", "stable", "deprecated"]
     covers: tuple[str, ...] = ()
+    acts: Literal["arriving", "leaving", "both"] = "both"  # on which packets of the port
     params: dict[str, Any] = Field(default_factory=dict)
 
 

@@ -5,22 +5,28 @@ from __future__ import annotations
 import traceback
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any, overload
 
+from roce_lint.analysis.classes import name_together
 from roce_lint.analysis.distinct import distinct
 from roce_lint.analysis.result import Analysis
 from roce_lint.engine import registry
 from roce_lint.engine.api import Bound, Given, Outcome, Problem, Unknown
+from roce_lint.engine.baseline import UNUSED
 from roce_lint.engine.finding import Certainty, Diagnostic, Finding, Severity, UnknownGroup
 from roce_lint.engine.fold import Raw, cover, fold
-from roce_lint.engine.ignores import UNUSED, Ignores
+from roce_lint.engine.ignores import Ignores
 from roce_lint.engine.page import RulePage
 from roce_lint.engine.registry import Check, Scope
+from roce_lint.engine.together import together
 from roce_lint.errors import RulePageError, SettingsError
 from roce_lint.model.device import Device
 from roce_lint.model.fabric import Fabric
 from roce_lint.model.plan import RocePlan
+from roce_lint.settings import reworded
 from roce_lint.text.excerpts import Excerpts
+from roce_lint.text.redaction import redact
 from roce_lint.text.source import Location, SourceFile, SourceMap, Where
 
 CRASHED = "SRC900"
@@ -48,6 +54,7 @@ class Rules:
     params: dict[str, dict[str, Any]] = field(default_factory=dict)
     severities: dict[str, Severity] = field(default_factory=dict)
     known: frozenset[str] = frozenset()  # ids of all rules there are, selected or not
+    places: dict[str, str | None] = field(default_factory=dict)  # where the parameters stand
 
 
 def judge(
@@ -85,10 +92,13 @@ def judge(
                 else:
                     unknowns.append((page, outcome))
         except Exception as error:  # the border around one check: the others must go on
-            text = f"rule {page.id} crashed: {type(error).__name__}: {error}"
+            text = redact(f"rule {page.id} crashed: {type(error).__name__}: {error}")
             diagnostics.append(
                 Diagnostic(
-                    page.path, "rule-crashed", f"{CRASHED} {text}", detail=traceback.format_exc()
+                    page.path,
+                    "rule-crashed",
+                    f"{CRASHED} {text}",
+                    detail=redact(traceback.format_exc()),
                 )
             )
             raws += _own(rules, CRASHED, [_rule_crashed(page.id, text)])
@@ -99,7 +109,8 @@ def judge(
     judged = {page.id for page in rules.pages} - crashed
     raws += _own(rules, UNUSED, ignores.unused(fabric, judged, rules.known))
     platforms = {device.hostname: device.nos for device in fabric.devices.values()}
-    findings = fold(cover(raws), platforms, excerpts)
+    naming = partial(name_together, analysis.classes)
+    findings = fold(together(cover(raws), naming), platforms, excerpts)
     return Judged(findings, _group(unknowns, excerpts), diagnostics)
 
 
@@ -127,7 +138,7 @@ def _reader_crashed(crash: Diagnostic) -> Problem:
     return Problem(
         text,
         "the device is not judged, and what depends on it is not known",
-        [_top(crash.file)],
+        [_top(crash)],
         device=crash.device,
         value=text.replace(crash.device, "", 1) if crash.device else text,
     )
@@ -142,17 +153,29 @@ def _two_configs(entry: Diagnostic, fabric: Fabric) -> Problem:
     device = entry.device or next(owners, "")
     return Problem(
         entry.message,
-        "what is judged may not be what runs",
-        [_top(entry.file)],
+        "the device runs one of them at most, and nothing shows which",
+        [_top(entry)],
         device=device,
         value=entry.message,
     )
 
 
-def _top(file: str) -> Where:
+def _top(entry: Diagnostic) -> Where:
     src = SourceMap()
-    src.add(SourceFile.of(file, ""), "", lines=1)
+    path, sha = entry.source or (None, "")
+    src.add(SourceFile(entry.file, "", sha, path), "", lines=1)
     return Where(src, 1)
+
+
+def see_that_parameters_fit(rules: Rules) -> None:
+    """Ask before anything is read.
+
+    Raises:
+        RulePageError: a page names a check that does not exist, or parameters it does not take.
+        SettingsError: those of a site do not fit.
+    """
+    for page in rules.pages:
+        _params(page, registry.get(page.head.check, page.path), rules)
 
 
 def _params(page: RulePage, check: Check, rules: Rules) -> Any:
@@ -160,7 +183,7 @@ def _params(page: RulePage, check: Check, rules: Rules) -> Any:
     if check.params is None:
         if given:
             message = f"{page.id} takes no parameters, got {', '.join(sorted(given))}"
-            raise SettingsError(message, location=page.path)
+            raise SettingsError(message, location=rules.places.get(page.id) or page.path)
         return None
     from pydantic import ValidationError  # noqa: PLC0415
 
@@ -169,9 +192,13 @@ def _params(page: RulePage, check: Check, rules: Rules) -> Any:
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(str(part) for part in first["loc"])
-        message = f"parameters of {page.id}: {where}: {first['msg']}"
+        message = f"parameters of {page.id}: {where}: {reworded(first['msg'])}"
+        hint = None
+        if first["type"] == "extra_forbidden":
+            message = f"{page.id} has no parameter {where!r}"
+            hint = f"known are {', '.join(sorted(check.params.model_fields))}"
         if page.id in rules.params:
-            raise SettingsError(message) from error
+            raise SettingsError(message, location=rules.places.get(page.id), hint=hint) from error
         raise RulePageError(message, location=page.path) from error
 
 

@@ -14,6 +14,9 @@ from roce_lint.settings import Settings, Waiver
 PART = "#waived"
 """Added to the fingerprint of a waived part of a finding, with its number."""
 
+HIDING = "it would hide the next fault of that kind"
+"""What follows from a waiver or baseline that covers nothing."""
+
 
 @dataclass(slots=True)
 class Waived:
@@ -44,10 +47,12 @@ def waive(
     marked = [part for finding in findings for part in applied.mark(finding)]
     diagnostics = []
     for number, waiver in enumerate(settings.waivers):
-        message = _remark(number, waiver, applied, today, judged)
+        message, consequence = _remark(number, waiver, applied, today, judged)
         if message:
             line = settings.line("waiver", number)
-            diagnostics.append(Diagnostic(file, "waiver", message, line, incomplete=False))
+            diagnostics.append(
+                Diagnostic(file, "waiver", message, line, incomplete=False, consequence=consequence)
+            )
     return Waived(marked, diagnostics)
 
 
@@ -140,17 +145,17 @@ def _remark(
     applied: _Waivers,
     today: date,
     judged: Collection[str] | None,
-) -> str:
-    """What the author of a waiver should know, if anything."""
+) -> tuple[str, str]:
+    """What the author of a waiver should know, if anything, and what follows from it."""
     what = f"waiver of {waiver.rule} for {waiver.device}"
     if waiver.expires is not None and waiver.expires < today:
-        return f"{what} expired on {waiver.expires} and no longer applies"
+        return f"{what} expired on {waiver.expires}", "what it covered counts again"
     if number in applied.used:
-        return ""
+        return "", ""
     if number in applied.partly:
-        return f"{what} does not cover {applied.partly[number]}, so the finding stands"
+        return f"{what} does not cover {applied.partly[number]}", "the whole finding still counts"
     if judged is None:
-        return ""
+        return "", ""
     if not any(rule.startswith(waiver.rule) for rule in judged):
-        return f"{what} covers nothing: no rule that was judged starts with {waiver.rule}"
-    return f"{what} covers no finding"
+        return f"{what} covers nothing: no rule that was judged starts with {waiver.rule}", HIDING
+    return f"{what} covers no finding", HIDING

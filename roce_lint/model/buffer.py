@@ -23,6 +23,15 @@ class PoolMode(enum.Enum):
     DYNAMIC = "dynamic"  # alpha times the free pool
 
 
+class PoolUse(enum.Enum):
+    """Traffic that a part of the shared buffer is set aside for."""
+
+    LOSSLESS = "lossless"
+    HEADROOM = "headroom"  # what arrives after a pause was sent
+    LOSSY = "lossy"
+    MULTICAST = "multicast"
+
+
 @dataclass(slots=True, kw_only=True)
 class BufferPool(Sourced):
     """A shared buffer pool; sizes in bytes. `headroom_bytes` is the shared headroom pool inside."""
@@ -31,8 +40,10 @@ class BufferPool(Sourced):
     direction: Direction | None = None
     mode: PoolMode | None = None
     size_bytes: int | None = None
+    use: PoolUse | None = None
     headroom_bytes: int | None = None
     headroom_cells: int | None = None  # stated in cells of the ASIC
+    share_percent: float | None = None  # of the whole buffer, where stated so
 
 
 @dataclass(slots=True, kw_only=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import enum
 from dataclasses import dataclass, field
 
-from roce_lint.model.buffer import BufferPool, BufferProfile
+from roce_lint.model.buffer import BufferPool, BufferProfile, PoolUse
 from roce_lint.model.interface import Interface
 from roce_lint.model.nic import Emission, Nic
 from roce_lint.model.qos import QosObjects, SystemQos
@@ -34,6 +34,7 @@ class NoteKind(enum.Enum):
     CONFLICT = "conflict"  # two statements of one kind differ
     DRIFT = "drift"  # what is declared is not what is live
     AMBIGUOUS = "ambiguous"  # one statement gives two values, and which holds is not known
+    REMARK = "remark"  # worth knowing for whoever reads the file; no rule speaks of it
     LEXICAL = "lexical"  # wrong form that the device or tool silently takes for something else
 
 
@@ -59,6 +60,7 @@ class Structure(Sourced):
     references: tuple[int, ...] = ()
     builtin: bool = False
     lossless_matters: bool = True  # it belongs to the QoS chain
+    reserved: bool = False  # the platform keeps the name for another kind: nothing can define it
 
     @property
     def defined(self) -> bool:
@@ -74,6 +76,8 @@ class Limits:
     max_ip_mtu: int | None = None
     headroom_cable_m: float | None = None
     """Metres of cable up to which the platform's own headroom is enough; beyond, state a buffer."""
+    whole_partitions: frozenset[PoolUse] | None = None
+    """Parts into which the ingress buffer is divided; their shares have to add up to all of it."""
     stock_pfc_priorities: frozenset[int] | None = None
     """Priorities that the configuration the platform is delivered with pauses."""
     watchdog_polling_ms: tuple[float, float] | None = None
@@ -93,8 +97,10 @@ class Device(Sourced):
     """A switch or host as its configuration and state describe it.
 
     `hostname` is its identity in the fabric; `nos` the public name of its operating system.
+    `fleet` is True for what is no device but set for many hosts at once, a job or a policy of a
+    cluster; which hosts it meets is not known.
     `partial` is True when the files hold only a part (QoS tables without ports, say), so that
-    what is missing is unknown and not absent.
+    what is missing is unknown and not absent. `nics_partial` says so of the RDMA devices alone.
     """
 
     hostname: str
@@ -106,6 +112,8 @@ class Device(Sourced):
     os_version: str | None = None
     asn: int | None = None  # BGP autonomous system
     partial: bool = False
+    fleet: bool | None = None
+    nics_partial: bool = False
     interfaces: dict[str, Interface] = field(default_factory=dict)
     qos: QosObjects = field(default_factory=QosObjects)
     system: SystemQos = field(default_factory=SystemQos)

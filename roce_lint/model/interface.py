@@ -5,7 +5,7 @@ from __future__ import annotations
 import enum
 from dataclasses import dataclass
 
-from roce_lint.model.qos import PortQos
+from roce_lint.model.qos import CodeMap, PortQos
 from roce_lint.model.sourced import Sourced
 
 
@@ -51,6 +51,8 @@ class Neighbor(Sourced):
     max_frame: int | None = None  # bytes, 802.3 maximum frame size TLV
     pfc_priorities: frozenset[int] | None = None  # DCBX PFC TLV
     pfc_willing: bool | None = None
+    dscp_to_priority: CodeMap | None = None  # DCBX APP TLV, the entries for DSCPs
+    priority_to_tc: CodeMap | None = None  # DCBX ETS configuration TLV
 
 
 @dataclass(slots=True, kw_only=True)
@@ -90,5 +92,8 @@ class Interface(Sourced):
     neighbors: tuple[Neighbor, ...] = ()
     qos: PortQos | None = None
     tagged: bool | None = None  # True: RoCE on it is 802.1Q tagged and so carries a PCP
+    idle: bool | None = None  # True: no address, VLAN or channel lets a packet through
     peer_link: bool | None = None  # True: joins the two switches of an MLAG pair
+    uplink: bool | None = None  # True: configured as a port to another switch or router
+    adaptive_routing: bool | None = None  # True: picks among equal-cost ports by their load
     tunnel: Tunnel | None = None  # of a TUNNEL

@@ -55,6 +55,7 @@ class Nic(Sourced):
     rdma_mtu: int | None = None  # active path MTU: RDMA payload bytes
     traffic_class: int | None = None  # forced ToS byte of all queue pairs through the kernel
     cma_tos: int | None = None  # ToS byte of rdma_cm connections
+    own_dscp: int | None = None  # the adapter marks so where the application asks for nothing
     cnp_dscp: int | None = None
     cnp_priority: int | None = None
     np_priorities: frozenset[int] | None = None  # notification point on (answers CE with CNP)

@@ -54,6 +54,7 @@ class MatchKind(enum.Enum):
     PROTOCOL = "protocol"
     VLAN = "vlan"
     ANY = "any"  # class-default
+    NOTHING = "nothing"  # a class that is defined and names no packets
 
 
 @dataclass(slots=True, kw_only=True)

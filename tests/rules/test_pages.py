@@ -161,7 +161,7 @@ PROMISED = {
     "BUF001": ("error", "buffers.lossless_without_buffer", set()),
     "BUF002": ("error", "buffers.cable_length_missing", set()),
     "NIC001": ("error", "nic.marks_outside_lossless", set()),
-    "LNK001": ("warning", "links.claims_contradict", set()),
+    "LNK001": ("error", "links.claims_contradict", set()),
     "SRC001": ("info", "sources.unrecognised_lines", set()),
     "SRC002": ("warning", "sources.bad_value", set()),
     "SRC900": ("error", "sources.rule_crashed", set()),

@@ -50,7 +50,14 @@ def test_a_stated_link_to_a_port_that_is_shut_down(known_from: LinkSource) -> No
     assert found.at[0].position == spine.interfaces["e1"].at["enabled"]
 
 
-@pytest.mark.parametrize("known_from", [LinkSource.LLDP, LinkSource.ADDRESS])
+def test_a_port_that_is_shut_down_and_was_heard_on() -> None:
+    leaf, spine = pair()
+    (found,) = said(joined(leaf, spine, LinkSource.LLDP))
+    assert (found.device, found.subjects) == ("spine1", ("e1",))
+    assert found.consequence.startswith("the link was up when LLDP was read")
+
+
+@pytest.mark.parametrize("known_from", [LinkSource.ADDRESS, LinkSource.DESCRIPTION])
 def test_other_sources_do_not_state_a_link(known_from: LinkSource) -> None:
     assert said(joined(*pair(), known_from)) == []
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from roce_lint.model.qos import Trust
+from roce_lint.model.qos import Rewrite, Trust
 from tests.unit.checks.judging import missing, policy, said
-from tests.unit.fabric import host, lines_of, port, switch
+from tests.unit.fabric import code_map, host, lines_of, port, switch
 
 
 def test_an_access_list_may_decide_otherwise() -> None:
@@ -88,3 +88,31 @@ def test_a_part_of_a_configuration_refers_to_what_it_does_not_hold() -> None:
     assert [message for _, message in said("MAP005", leaf)] == [
         "leaf1: class map SPARE is defined and not used"
     ]
+
+
+def test_a_name_that_the_platform_keeps_is_defined_in_no_other_part() -> None:
+    leaf = switch("leaf1")
+    leaf.partial = True
+    made = policy(leaf, "no-drop class map", "c-out", lines_of(leaf).next())
+    made.at[""], made.reserved = 0, True
+    ((level, message),) = said("MAP003", leaf)
+    assert level == "error"
+    assert message.startswith("leaf1: no-drop class map c-out is not defined, and cannot be: ")
+    assert missing("MAP003", leaf) == set()
+
+
+def test_a_rewrite_map_that_is_not_switched_on() -> None:
+    leaf = switch("leaf1", dscps={26: 3, 48: 6})
+    lines = lines_of(leaf)
+    table = code_map(lines, {3: 26, 7: 48})
+    leaf.qos.rewrites["map"] = Rewrite(name="map", tc_to_dscp=table, active=False, src=leaf.src)
+    ((level, message),) = said("MAP009", leaf)
+    assert (level, message[-45:]) == (
+        "info",
+        "is not switched on; DSCP 48 is in class 6, not 7"[-45:],
+    )
+    leaf.qos.rewrites["map"].active = True
+    assert said("MAP009", leaf) == []
+    leaf.qos.rewrites["map"].active = False
+    leaf.qos.classifiers["map"].exact = False  # an access list may decide otherwise
+    assert [message[-15:] for _, message in said("MAP009", leaf)] == ["not switched on"]

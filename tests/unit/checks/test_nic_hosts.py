@@ -89,6 +89,16 @@ def test_a_list_without_known_devices_is_unknown() -> None:
     assert missing("NIC006", gpu) == {"the RDMA devices of the host and their state (rdma link)"}
 
 
+def test_a_device_that_may_not_have_been_asked_for_is_not_missing() -> None:
+    gpu = host("gpu1", "ens1")
+    state(gpu, "NCCL_IB_HCA", "mlx5_0,mlx5_7")
+    text = "gpu1 lists mlx5_7 in NCCL_IB_HCA, which this host does not have"
+    assert said("NIC006", gpu) == [("error", text)]
+    gpu.nics_partial = True
+    assert said("NIC006", gpu) == []
+    assert missing("NIC006", gpu) == {"the list of all RDMA devices of the host (rdma link)"}
+
+
 @pytest.mark.parametrize("listed", ["mlx5", "=mlx5_0", "^mlx5_7", "mlx5_0:1", "=mlx5_0,mlx5_1"])
 def test_a_list_that_means_what_it_says(listed: str) -> None:
     gpu = host("gpu1", "ens1", "ens2")
@@ -162,6 +172,15 @@ def test_addresses_that_share_no_broadcast_domain(addresses: tuple[str, str]) ->
 
 def test_a_tie_of_nic_counts_is_left_alone() -> None:
     hosts = [host("gpu1", "a"), host("gpu2", "a"), host("gpu3", "a", "b"), host("gpu4", "a", "b")]
+    assert said("NIC013", *hosts) == []
+
+
+def test_a_host_of_which_not_all_devices_are_listed_is_not_counted() -> None:
+    hosts = [host("gpu1", "a", "b"), host("gpu2", "a", "b"), host("gpu3", "a")]
+    assert [message for _, message in said("NIC013", *hosts)] == [
+        "gpu3 has 1 RoCE NICs, 2 hosts of its kind have 2"
+    ]
+    hosts[2].nics_partial = True
     assert said("NIC013", *hosts) == []
 
 

@@ -80,9 +80,17 @@ def test_half_a_pfc_is_found_and_not_beside_what_explains_it() -> None:
 def test_an_undefined_no_drop_class_explains_half_a_pfc() -> None:
     leaf = switch("leaf1")
     half_configured(leaf)
+    leaf.interfaces["e1"].qos.pfc.at["generate"] = lines_of(leaf).next()  # by the policy it applies
     policy(leaf, "no-drop class map", "RDMA", lines_of(leaf).next()).at[""] = 0
     assert said("PFC003", leaf) == []
     assert [level for level, _ in said("MAP003", leaf)] == ["error"]
+
+
+def test_an_undefined_no_drop_class_explains_nothing_of_a_port_without_a_policy() -> None:
+    leaf = switch("leaf1")
+    half_configured(leaf)
+    policy(leaf, "no-drop class map", "RDMA", lines_of(leaf).next()).at[""] = 0
+    assert said("PFC003", leaf) == [("error", "leaf1 e1 has PFC on and no lossless priority")]
 
 
 def kill(leaf: Device) -> None:

@@ -86,6 +86,21 @@ def test_between_switches_it_is_said_only_where_others_are_watched() -> None:
     assert (found.subjects, found.severity) == (("e1",), Severity.INFO)
 
 
+def test_between_switches_a_switch_that_is_alone_without_is_told() -> None:
+    devices = [switch(name) for name in ("leaf1", "leaf2", "leaf3", "spine1")]
+    *leaves, spine = devices
+    links: list[Ends] = []
+    for number, device in enumerate(leaves, 1):
+        port(device, "e1")
+        port(spine, f"e{number}")
+        watch(device, "e1", enabled=number > 1)
+        links.append(((device, "e1"), (spine, f"e{number}")))
+    (found,) = judged(missing, *devices, links=tuple(links))
+    assert (found.device, found.severity) == ("leaf1", Severity.INFO)
+    watch(leaves[1], "e1", enabled=False)
+    assert judged(missing, *devices, links=tuple(links)) == []
+
+
 @pytest.mark.parametrize(
     ("action", "default", "problems"),
     [

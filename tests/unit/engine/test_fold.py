@@ -231,6 +231,30 @@ def test_a_problem_without_place_is_neither_covered_nor_lost() -> None:
     ]
 
 
+def test_a_milder_problem_does_not_take_in_a_graver_one() -> None:
+    box = Box("leaf1", "a")
+    grave, mild = box.raw(1), box.raw(1, of=BROAD)
+    mild.severity = Severity.WARNING
+    assert [f.rule for f in folded(grave, mild, boxes=(box,))] == ["TST001", "TST010"]
+    grave.severity = Severity.INFO
+    (found,) = folded(grave, mild, boxes=(box,))
+    assert (found.rule, found.also) == ("TST010", ("TST001",))
+
+
+def test_where_several_places_decide_each_is_a_cause_and_covers() -> None:
+    box = Box("leaf1", "a", "b")
+    narrow, broad = box.raw(2), box.raw(1, of=BROAD)
+    broad.problem.at = [*broad.problem.at, *narrow.problem.at]
+    assert len(folded(narrow, broad, boxes=(box,))) == 2
+    broad.problem.several = True
+    (found,) = folded(box.raw(2), broad, boxes=(box,))
+    assert found.also == ("TST001",)
+    assert [(p.line, p.role) for p in found.occurrences[0].locations] == [
+        (1, "cause"),
+        (2, "cause"),
+    ]
+
+
 # Fingerprints.
 
 

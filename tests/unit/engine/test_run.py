@@ -220,7 +220,7 @@ def test_wrong_parameters_are_the_fault_of_who_gave_them() -> None:
         judged(made, page(params="{limit: many}"))
     with pytest.raises(SettingsError, match="parameters of TST001: limit: "):
         judged(made, page(), params={"TST001": {"limit": "many"}})
-    with pytest.raises(SettingsError, match="parameters of TST001: size: "):
+    with pytest.raises(SettingsError, match=r"TST001 has no parameter 'size' \(known are limit\)"):
         judged(made, page(), params={"TST001": {"size": 3}})
 
 

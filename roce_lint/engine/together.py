@@ -1,0 +1,78 @@
+"""One line that hurts several traffic classes alike is one cause: their problems become one."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from dataclasses import replace
+from functools import reduce
+
+from roce_lint.engine.fold import Raw
+from roce_lint.model.change import Change
+
+Naming = Callable[[Sequence[str]], str]
+"""How several traffic classes are called together."""
+
+
+def together(raws: Iterable[Raw], naming: Naming) -> list[Raw]:
+    """Problems that differ in nothing but the traffic class, as one that names all the classes.
+
+    They have one rule, the same places, ports and value, and read alike but for the class's name.
+    """
+    alike: dict[Hashable, list[Raw]] = {}
+    for raw in raws:
+        alike.setdefault(_but_for_class(raw), []).append(raw)
+    return [_joined(group, naming) for group in alike.values()]
+
+
+def _but_for_class(raw: Raw) -> Hashable:
+    problem = raw.problem
+    if not problem.traffic:
+        return id(raw)
+    cause = raw.cause
+    return (
+        raw.page.id,
+        raw.severity,
+        problem.device,
+        problem.subjects,
+        None if cause is None else (id(cause.src), cause.position),
+        problem.value,
+        _named(problem.message, problem.traffic, ""),
+        _named(problem.consequence, problem.traffic, ""),
+        raw.suppressed.reason if raw.suppressed is not None else None,
+    )
+
+
+def _joined(group: list[Raw], naming: Naming) -> Raw:
+    first = group[0]
+    names = list(dict.fromkeys(raw.problem.traffic for raw in group))
+    if len(names) < 2:
+        return first
+    name, own = naming(names), first.problem
+    problem = replace(
+        own,
+        message=_named(own.message, own.traffic, name),
+        consequence=_named(own.consequence, own.traffic, name),
+        at=list(dict.fromkeys(where for raw in group for where in raw.problem.at)),
+        traffic=name,
+        change=_both([raw.problem.change for raw in group]),
+    )
+    notes = tuple(dict.fromkeys(note for raw in group for note in raw.notes))
+    return replace(first, problem=problem, notes=notes, also={r for raw in group for r in raw.also})
+
+
+def _named(text: str, old: str, new: str) -> str:
+    """The text with one class's name in the place of another's; `DSCP 3` is not in `DSCP 30`."""
+    return re.sub(re.escape(old) + r"(?![\d,-])", lambda _: new, text)
+
+
+def _both(changes: list[Change | None]) -> Change | None:
+    """One change for all classes: sets of priorities add up, anything else has to be the same."""
+    known = [change for change in changes if change is not None]
+    if len(known) < len(changes):
+        return None
+    sets = [change.value for change in known if isinstance(change.value, frozenset)]
+    if len(sets) == len(known):
+        union: frozenset[object] = reduce(lambda a, b: a | b, sets, frozenset())
+        return replace(known[0], value=union)
+    return known[0] if len(set(known)) == 1 else None

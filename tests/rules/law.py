@@ -1,0 +1,128 @@
+"""What an error rests on: its places, and whether it stands without what nobody confirmed."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from roce_lint import pipeline
+from roce_lint.analysis.analyse import analyse
+from roce_lint.engine import run as engine
+from roce_lint.engine.finding import Severity
+from roce_lint.engine.fold import Raw
+from roce_lint.model.fabric import Fabric
+from roce_lint.model.plan import RocePlan
+from roce_lint.model.qos import CodeMap
+from roce_lint.model.sourced import Sourced
+from roce_lint.settings import Settings
+from roce_lint.text.excerpts import Excerpts
+from roce_lint.text.source import Origin, Where
+
+Key = tuple[str, str, int]
+"""An error: rule, device, deciding position."""
+
+
+@dataclass
+class Errors:
+    """Runs roce-lint and keeps the problems as the engine has them before it folds them."""
+
+    patch: pytest.MonkeyPatch
+
+    def of(
+        self, request: pipeline.Request, settings: Settings
+    ) -> tuple[list[Raw], pipeline.Report]:
+        """The errors of a run, and its report."""
+        kept: list[Raw] = []
+        fold = engine.fold
+
+        def keep(raws: list[Raw], *rest: object) -> object:
+            kept.extend(raws)
+            return fold(raws, *rest)
+
+        with self.patch.context() as patch:
+            patch.setattr(engine, "fold", keep)
+            report = pipeline.run(request, settings)
+        return [raw for raw in kept if raw.severity is Severity.ERROR], report
+
+    def again(self, fabric: Fabric) -> set[Key]:
+        """The errors of a fabric in memory. One that another takes in now still counts."""
+        plan = fabric.plan or RocePlan()
+        kept: list[Raw] = []
+
+        def keep(raws: list[Raw]) -> list[Raw]:
+            kept.extend(raws)
+            return []
+
+        with self.patch.context() as patch:
+            patch.setattr(engine, "cover", keep)
+            rules = pipeline.load_rules(pipeline.Request(), Settings())
+            engine.judge(fabric, analyse(fabric, plan), plan, rules, Excerpts())
+        return {key(raw) for raw in kept if raw.severity is Severity.ERROR}
+
+
+def key(raw: Raw) -> Key:
+    """What names an error from one run to the next."""
+    return raw.page.id, raw.problem.device, raw.cause.position if raw.cause else 0
+
+
+def shaky(raw: Raw) -> list[Where]:
+    """Places of a problem that are neither a stated line nor a confirmed citation."""
+    return [where for where in raw.problem.at if not holds(where)]
+
+
+def holds(where: Where) -> bool:
+    """Whether an error may rest on a place."""
+    if where.origin is Origin.DEFAULT:
+        return where.citation is not None and where.confirmed
+    return where.origin is Origin.STATED
+
+
+def parts(item: object, seen: set[int]) -> Iterator[Sourced]:
+    """Every object of the model below one."""
+    if id(item) in seen or isinstance(item, str | int | float | bytes | Path):
+        return
+    seen.add(id(item))
+    if isinstance(item, Sourced):
+        yield item
+    if dataclasses.is_dataclass(item) and not isinstance(item, type):
+        values = [getattr(item, field.name) for field in dataclasses.fields(item)]
+    elif isinstance(item, dict):
+        values = list(item.values())
+    elif isinstance(item, list | tuple | set | frozenset):
+        values = list(item)
+    else:
+        return
+    for value in values:
+        yield from parts(value, seen)
+
+
+def forget_unconfirmed(fabric: Fabric) -> int:
+    """Make every value unknown that is there by an unconfirmed default only; how many there were."""
+    forgotten = 0
+    seen: set[int] = set()
+    for device in fabric.devices.values():
+        for part in parts(device, seen):
+            for name, position in list(part.at.items()):
+                if position < 0 and not part.where(name).confirmed:
+                    forgotten += _forget(part, name)
+    return forgotten
+
+
+def _forget(part: Sourced, name: object) -> int:
+    if isinstance(part, CodeMap):
+        if name == "otherwise":
+            part.otherwise = None
+        elif isinstance(name, int):
+            part.entries.pop(name, None)
+        else:
+            return 0
+    elif isinstance(name, str) and name in {field.name for field in dataclasses.fields(part)}:
+        setattr(part, name, None)
+    else:
+        return 0
+    del part.at[name]
+    return 1
