@@ -145,6 +145,41 @@ def test_a_sound_design_is_left_alone(golden: Golden, case: str) -> None:
     golden.check(HERE / case / "expected.txt", text)
 
 
+DESIGNS = [
+    "cnp-with-network-control",
+    "dscp-18-priority-2",
+    "dscp-24-priority-3",
+    "dscp-30-priority-4",
+    "dscp-46-priority-5",
+    "ecn-only",
+    "native-mtus",
+    "pfc-at-host-edge",
+    "pfc-only",
+    "storage-class",
+    "two-roce-classes",
+]
+"""Designs that somebody runs, each with a leaf of every kind, two spines and a host on each leaf."""
+
+
+@pytest.mark.parametrize("case", DESIGNS)
+def test_a_design_is_judged_from_end_to_end(case: str) -> None:
+    report = judged(HERE / case / "fabric")
+    assert report.fabric is not None
+    assert report.analysis is not None
+    leaves = {d.nos for name, d in report.fabric.devices.items() if name.startswith("leaf")}
+    spines = {d.nos for name, d in report.fabric.devices.items() if name.startswith("spine")}
+    assert (leaves, spines) == ({"eos", "nxos", "sonic"}, {"eos", "sonic"})
+    per_device = {
+        name: len(report.analysis.ports_of(device))
+        for name, device in report.fabric.devices.items()
+    }
+    hosts = dict.fromkeys(("gpu1", "gpu2", "gpu3"), 1)
+    switches = dict.fromkeys(("leaf1", "leaf2", "leaf3", "spine1", "spine2"), 3)
+    assert per_device == hosts | switches
+    assert all(port.peer is not None for port in report.analysis.ports)
+    assert (report.findings, report.unknowns) == ([], [])
+
+
 def modes(case: str) -> dict[str, tuple[str, ...]]:
     """The design modes that are found for each class of a case."""
     return {found.name: found.modes for found in judged(HERE / case / "fabric").classes}
@@ -153,12 +188,12 @@ def modes(case: str) -> dict[str, tuple[str, ...]]:
 @pytest.mark.parametrize(
     ("case", "mode"),
     [
-        ("native-mtus", "PFC on every hop, ECN marking (pause on 8 ports, none on 0)"),
-        ("ecn-only", "no PFC, ECN marking (pause on 0 ports, none on 8)"),
-        ("pfc-only", "PFC on every hop, no ECN marking (pause on 8 ports, none on 0)"),
+        ("native-mtus", "PFC on every hop, ECN marking (pause on 18 ports, none on 0)"),
+        ("ecn-only", "no PFC, ECN marking (pause on 0 ports, none on 18)"),
+        ("pfc-only", "PFC on every hop, no ECN marking (pause on 18 ports, none on 0)"),
         (
             "pfc-at-host-edge",
-            "PFC at the host edge only, ECN marking (pause on 4 ports, none on 4)",
+            "PFC at the host edge only, ECN marking (pause on 6 ports, none on 12)",
         ),
     ],
 )

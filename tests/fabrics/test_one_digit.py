@@ -182,6 +182,15 @@ SEEN = [
     c("hosts/gpu01/lldpcli.json", '"ens1f0np0"', "Ethernet1/1", "Ethernet2/1", "LNK001"),
     c("hosts/gpu01/rdma-link.json", "mlx5_0", "ens1f0np0", "ens2f0np0", "SRC002"),
     c("hosts/gpu01/rdma-link.json", "mlx5_0", '"ACTIVE"', '"DOWN"', "SRC002"),
+    c(EOS, EOS_MAPS, "48 to traffic-class 6", "48 to traffic-class 0", "CLS011"),
+    c(NXOS, OUT5, "minimum-threshold 950", "minimum-threshold 150", "ECN004"),
+    c(SONIC, '"PORT": {', '"fec": "rs"', '"fec": "none"', "CLS012"),
+    c(SONIC, '"PORT": {', '"up"', '"down"', "LNK004"),
+    c(ECN, "", "cnp_dscp:48", "cnp_dscp:46", "CLS004"),
+    c(ECN, "", "prio:6", "prio:3", "NIC016"),
+    c(EOS, HOST_PROFILE, "3 no-drop", "3 drop", "PFC003"),
+    c(NXOS, "match-all CNP\n", "dscp 48", "dscp 46", "CLS004"),
+    c(SONIC, '"PFC_WD": {', '"action": "drop"', '"action": "alert"', "CLS012"),
 ]
 
 
@@ -193,7 +202,6 @@ NO_EQUAL = "every value is legal, and no other switch of its kind is there to co
 PLATFORM_MAP = "the platform's own map does the same for DSCP 26, and nobody sends the other one"
 
 UNSEEN = [
-    u(EOS, HOST_PROFILE, "3 no-drop", "3 drop", "PFC003 names the half that is left, a line above"),
     u(EOS, HOST_PROFILE, "action drop", "action notify-only", "a legal choice"),
     u(EOS, HOST_PROFILE, "minimum-threshold 2000", "minimum-threshold 3000", NO_EQUAL),
     u(EOS, HOST_PROFILE, "max-mark-probability 20", "max-mark-probability 2", NO_EQUAL),
@@ -203,7 +211,6 @@ UNSEEN = [
     u(EOS, "interface Ethernet1/1\n", "ROCE-HOST", "ROCE-FABRIC", "both profiles treat RoCE alike"),
     u(EOS, EOS_MAPS, "dscp 26", "dscp 36", PLATFORM_MAP),
     u(EOS_SPINE, EOS_MAPS, "dscp 26", "dscp 24", PLATFORM_MAP),
-    u(EOS, EOS_MAPS, "48 to traffic-class 6", "48 to traffic-class 0", "class 0 is not the bulk's"),
     u(EOS, "ip routing", "watchdog action drop", "watchdog action no-drop", "a legal choice"),
     u(
         NXOS,
@@ -213,19 +220,12 @@ UNSEEN = [
         "MAP001 names the class of DSCP 26 and the pause line of this stanza, not its header",
     ),
     u(NXOS, NQ, "mtu 9216", "mtu 1500", "MTU004 says unknown: the series of the switch decides"),
-    u(NXOS, "match-all CNP\n", "dscp 48", "dscp 46", "CLS004 names what takes DSCP 48 instead"),
     u(NXOS, OUT5, "percent 60", "percent 6", "every share above zero is legal"),
-    u(NXOS, OUT5, "minimum-threshold 950", "minimum-threshold 150", NO_EQUAL),
     u(NXOS, OUT, "priority level 1", "priority level 2", "still the highest there is"),
-    u(SONIC, '"PORT": {', '"fec": "rs"', '"fec": "none"', "the FEC of the host is not known"),
-    u(SONIC, '"PORT": {', '"up"', '"down"', "a port that is shut is out of scope"),
     u(SONIC, '"WRED_PROFILE"', '"1048576"', '"104857"', NO_EQUAL),
     u(SONIC, '"scheduler.1"', '"weight": "15"', '"weight": "1"', "every weight is legal"),
-    u(SONIC, '"PFC_WD": {', '"action": "drop"', '"action": "alert"', "a legal choice"),
     u(MLNX, "", "Cable len: 5", "Cable len: 500", "the true length is not known"),
     u(MLNX, "", "mode: OS", "mode: Firmware", "the switch advertises nothing"),
-    u(ECN, "", "cnp_dscp:48", "cnp_dscp:46", "CLS004 names what the switches do with DSCP 46"),
-    u(ECN, "", "prio:6", "prio:3", "untagged packets carry no priority"),
 ]
 
 

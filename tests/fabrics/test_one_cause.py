@@ -1,0 +1,161 @@
+"""One fault is one finding: a line of the clean fabric is made wrong by hand, and one rule says so.
+
+What follows from the fault (a queue that nobody gave a share, a pause that the other end does not
+obey) is folded into the finding or left out of it, across ports and devices.
+"""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from roce_lint.engine.finding import Finding
+from roce_lint.pipeline import Request, run
+from roce_lint.settings import Settings
+from tests.fabrics.test_one_digit import (
+    CLEAN,
+    ECN,
+    EOS,
+    EOS_MAPS,
+    EOS_SPINE,
+    FABRIC_PROFILE,
+    GLOBAL,
+    HOST_PROFILE,
+    MLNX,
+    NCCL,
+    NXOS,
+    OUT,
+    OUT5,
+    PFC_ROW,
+    POLICY,
+    SONIC,
+    SONIC_SPINE,
+    Change,
+)
+from tests.rules import law
+from tests.rules.law import Errors
+
+LEAF_PORT = "interface Ethernet1/1\n"
+TO_QUEUE = '"TC_TO_QUEUE_MAP"'
+TO_GROUP = '"TC_TO_PRIORITY_GROUP_MAP"'
+PORT_ROW = '"PORT_QOS_MAP": {'
+ECN_ONLY = CLEAN.parents[1] / "tests" / "fabrics" / "ecn-only" / "fabric"
+
+FAULTS = [
+    # trust, maps and policies
+    Change(EOS, HOST_PROFILE, "trust dscp", "trust cos", "MAP002"),
+    Change(EOS, EOS_MAPS, "dscp 26 to traffic-class 3", "dscp 26 to traffic-class 1", "MAP001"),
+    Change(EOS, EOS_MAPS, "48 to traffic-class 6", "48 to traffic-class 3", "CLS002"),
+    Change(EOS, EOS_MAPS, "48 to traffic-class 6", "48 to traffic-class 1", "CLS004"),
+    Change(EOS, LEAF_PORT, "   service-profile ROCE-HOST\n", "", "PFC001"),
+    Change(EOS, LEAF_PORT, "ROCE-HOST", "ROCE-HSOT", "MAP003"),
+    Change(NXOS, "class-map type qos match-all ROCE\n", "dscp 26", "dscp 24", "MAP001"),
+    Change(NXOS, POLICY, "qos-group 5", "qos-group 4", "MAP001"),
+    Change(NXOS, POLICY, "qos-group 0", "qos-group 5", "CLS003"),
+    Change(NXOS, "system qos", "  service-policy type network-qos ROCE-NQ\n", "", "MAP004"),
+    Change(NXOS, "system qos", "  service-policy type queuing output ROCE-OUT\n", "", "MAP004"),
+    Change(NXOS, LEAF_PORT, "  service-policy type qos input ROCE-CLASSIFY\n", "", "MAP004"),
+    Change(NXOS, LEAF_PORT, "ROCE-CLASSIFY", "ROCE-CLASSIFI", "MAP003"),
+    Change(SONIC, '"DSCP_TO_TC_MAP"', '"26": "3"', '"26": "1"', "MAP001"),
+    Change(SONIC, TO_QUEUE, '"3": "3"', '"3": "1"', "MAP006"),
+    Change(SONIC, TO_QUEUE, '"6": "6"', '"6": "3"', "CLS002"),
+    Change(SONIC, TO_QUEUE, '"1": "1"', '"1": "3"', "CLS003"),
+    Change(SONIC, TO_GROUP, '"6": "0"', '"6": "3"', "CLS002"),
+    Change(SONIC, TO_GROUP, '"1": "0"', '"1": "3"', "CLS003"),
+    Change(SONIC, TO_GROUP, '"3": "3"', '"3": "0"', "MAP006"),
+    Change(SONIC, '"MAP_PFC_PRIORITY_TO_QUEUE"', '"3": "3"', '"3": "2"', "MAP006"),
+    Change(SONIC, PORT_ROW, 'tc_map": "AZURE"', 'tc_map": "AZUR"', "MAP003"),
+    Change(SONIC_SPINE, '"DSCP_TO_TC_MAP"', '"26": "3"', '"26": "1"', "MAP001"),
+    # PFC
+    Change(EOS, HOST_PROFILE, "   priority-flow-control on\n", "", "PFC009"),
+    Change(EOS, HOST_PROFILE, "   priority-flow-control priority 3 no-drop\n", "", "PFC003"),
+    Change(EOS, FABRIC_PROFILE, "priority 3 no-drop", "priority 5 no-drop", "PFC001"),
+    Change(EOS, "ip routing", "\nend", "\npriority-flow-control all off\nend", "PFC004"),
+    Change(EOS_SPINE, FABRIC_PROFILE, "priority 3 no-drop", "priority 4 no-drop", "PFC001"),
+    Change(NXOS, "", "pause pfc-cos 3", "pause pfc-cos 4", "PFC002"),
+    Change(NXOS, "", "    pause pfc-cos 3\n", "", "PFC003"),
+    Change(NXOS, LEAF_PORT, "mode on", "mode off", "PFC001"),
+    Change(SONIC, PORT_ROW, 'pfc_enable": "3,4"', 'pfc_enable": "4"', "PFC001"),
+    Change(SONIC_SPINE, PORT_ROW, 'pfc_enable": "3,4"', 'pfc_enable": "4"', "PFC001"),
+    Change(MLNX, "", PFC_ROW, "enabled     0   0   0   0   1   0   0   0", "PFC001"),
+    Change(MLNX, "", "trust state: dscp", "trust state: pcp", "MAP002"),
+    # marking and queues
+    Change(EOS, HOST_PROFILE, "uc-tx-queue 3", "uc-tx-queue 4", "ECN001"),
+    Change(EOS, HOST_PROFILE, "random-detect ecn min", "random-detect drop min", "ECN002"),
+    Change(NXOS, OUT, " ecn\n", "\n", "ECN002"),
+    Change(NXOS, OUT5, "percent 60", "percent 0", "CLS006"),
+    Change(SONIC, '"WRED_PROFILE"', "ecn_all", "ecn_none", "ECN002"),
+    Change(SONIC, '"QUEUE": {', '"AZURE_LOSSLESS"', '"AZURE_LOSLESS"', "MAP003"),
+    # MTU, links and hosts
+    Change(EOS, "interface Ethernet31/1\n", "mtu 9214", "mtu 1500", "MTU001"),
+    Change(NXOS, "interface Ethernet1/31\n", "mtu 9216", "mtu 1500", "MTU001"),
+    Change(SONIC, '"PORT": {', '"mtu": "9100"', '"mtu": "1500"', "MTU001"),
+    Change(SONIC, '"CABLE_LENGTH"', '"5m"', '"0m"', "BUF002"),
+    Change(GLOBAL, "", "106", "26", "NIC001"),
+    Change(NCCL, "", "TC=106", "TC=26", "NIC002"),
+    Change(NCCL, "", "GID_INDEX=3", "GID_INDEX=2", "NIC005"),
+    Change(ECN, "", "cnp_dscp:48", "cnp_dscp:26", "CLS002"),
+    Change(ECN, "", "cnp_dscp:48", "cnp_dscp:0", "CLS004"),
+    Change(ECN, "", "roce_rp/enable/3:1", "roce_rp/enable/3:0", "NIC007"),
+]
+
+WITHOUT_PFC = [
+    Change("switches/leaf1.cfg", "", "trust dscp", "trust cos", "MAP002"),
+    Change("switches/leaf1.cfg", "", "uc-tx-queue 3", "uc-tx-queue 4", "ECN001"),
+    Change("switches/leaf2.cfg", "", "match dscp 26", "match dscp 24", "MAP001"),
+    Change("switches/leaf2.cfg", "", "  service-policy type qos input CLASSIFY\n", "", "MAP004"),
+    Change("switches/leaf2.cfg", "", "  service-policy type queuing output QUEUES\n", "", "MAP004"),
+    Change("switches/spine1.json", "", '"26": "3"', '"26": "0"', "MAP001"),
+    Change("switches/spine1.json", "", '"dscp_to_tc_map": "ROCE",', "", "MAP004"),
+]
+"""The same in a design that marks and never pauses: the code point is as badly off."""
+
+
+@pytest.fixture(scope="module")
+def clean(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return shutil.copytree(CLEAN, tmp_path_factory.mktemp("one-cause") / "fabric")
+
+
+@pytest.fixture(scope="module")
+def marking_only(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return shutil.copytree(ECN_ONLY, tmp_path_factory.mktemp("one-cause") / "ecn-only")
+
+
+def told(findings: list[Finding]) -> list[str]:
+    return [f"{f.rule} {f.location} {f.message}" for f in findings]
+
+
+def one_finding(folder: Path, change: Change, patch: pytest.MonkeyPatch) -> None:
+    """The changed fabric has this one finding, and its severity obeys the law."""
+    path = folder / change.file
+    before = path.read_text(encoding="utf-8")
+    path.write_text(change.apply(before)[0], encoding="utf-8")
+    try:
+        request = Request((str(folder),), jobs=1, cache=False)
+        errors, report = Errors(patch).of(request, Settings())
+    finally:
+        path.write_text(before, encoding="utf-8")
+    assert [f.rule for f in report.findings] == [change.rule], told(report.findings)
+    assert [raw.page.id for raw in errors if law.shaky(raw)] == []
+
+
+@pytest.mark.parametrize("change", FAULTS, ids=str)
+def test_one_fault_is_one_finding(
+    clean: Path, change: Change, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one_finding(clean, change, monkeypatch)
+
+
+@pytest.mark.parametrize("change", WITHOUT_PFC, ids=str)
+def test_one_fault_is_one_finding_without_pfc(
+    marking_only: Path, change: Change, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one_finding(marking_only, change, monkeypatch)
+
+
+def test_the_copies_are_clean_again(clean: Path, marking_only: Path) -> None:
+    """Every change was taken back: else the tests above prove less."""
+    for folder in (clean, marking_only):
+        assert run(Request((str(folder),), jobs=1, cache=False), Settings()).findings == []
