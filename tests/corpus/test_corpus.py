@@ -47,16 +47,16 @@ HALF_MOCK = [
 ]
 SERVICE_PORTS = [
     # Two 10G service ports that trust DSCP like the 128 others and have no PFC: a warning, since
-    # nothing says that RoCE uses them. Once for each of the two lossless code points, 3 and 4.
-    *lines("PFC001", "arista7060x6-qos.json", 1156, 1156, 1161, 1161),
+    # nothing says that RoCE uses them. One for both of the lossless code points, 3 and 4.
+    *lines("PFC001", "arista7060x6-qos.json", 1156, 1161),
 ]
 STRICT = [
     # No `no priority` for queue 3: EOS serves it strictly, and nothing limits it.
     *lines("CLS005", "rocm-doc-7388-dcqcn.cfg", 11),
 ]
 UNDEFINED_EOS = [
-    *lines("MAP003", "avd-connected-endpoints.cfg", 78),  # service-profile MYQOS
-    *lines("MAP003", "avd-core-2-ospf-ldp.cfg", 89),  # service-profile test_qos_profile
+    *lines("MAP003", "avd-connected-endpoints.cfg", 78, 153, 173, 193),  # service-profile MYQOS
+    *lines("MAP003", "avd-core-2-ospf-ldp.cfg", 89, 141),  # service-profile test_qos_profile
     *lines("MAP003", "avd-l3-edge-bgp.cfg", 47, 48),  # policy TEST_POLICY, TEST-QOS-PROFILE
 ]
 NO_PRIORITY = [
@@ -83,8 +83,12 @@ ALONE: dict[str, Expected] = {
     "azlocal-fc-tor1a.config": lines(
         "PFC020", "azlocal-fc-tor1a.config", range(495, 706, 14), 959, 968
     ),
-    # The generator names network-qos classes that no class-map defines.
-    "azlocal-switched-full.cfg": lines("MAP003", "azlocal-switched-full.cfg", 121, 124, 126),
+    "azlocal-switched-full.cfg": [
+        # The generator names network-qos classes that no class-map defines.
+        *lines("MAP003", "azlocal-switched-full.cfg", 121, 124, 126),
+        # It switches PFC on for compute ports and the BMC uplink too, without the input policy.
+        *lines("PFC009", "azlocal-switched-full.cfg", 522, 535),
+    ],
     "bf-system-qos.cfg": JUMBO,
     "arista7060x6-qos.json": SERVICE_PORTS,
     "mock-config-db-flat.json": [
@@ -131,7 +135,7 @@ TOGETHER: dict[str, Expected] = {
         *SCHEDULER,
         *HALF_MOCK,
         # The port pauses 3 and 4, which others use for DSCP 3 and 4, and has no map at all.
-        *lines("MAP002", "mock-config-db-flat.json", 2553, 2553),
+        *lines("MAP002", "mock-config-db-flat.json", 2553),
         *SERVICE_PORTS,
         # Several configurations call themselves sonic, and two Linecard1.
         *lines("SRC004", "msn2700-t0-buffers-v1-oldrefs-flat.json", 1),
@@ -147,25 +151,29 @@ TOGETHER: dict[str, Expected] = {
         *lines("SRC002", "nccl-env-cvs-ainic.sh", 29, 31),
         *lines("SRC002", "nccl-env-oci-a100-b48.env", 4, 5, 6, 7),
         *lines("SRC002", "nccl-env-oci-h100.env", 8, 10),
+        # Of other machines than those whose interfaces are listed.
+        *lines("SRC002", "netplan-dgx-spark-three.yaml", 21, 25, 29, 33),
+        *lines("SRC002", "netplan-network-operator-mtu9000.yaml", 8),
     ],
 }
 
 UNREAD = (
-    # Kubernetes manifests, declarative network configuration, catalogues of machine shapes.
+    # Objects that say nothing of QoS, templates that are not rendered, catalogues of machines.
     "ansible-deepops-roce-backend-vars.yml",
     "cloud-oci-shapes.json",
-    "k8s-",
-    "netplan-",
-    "excerpt-netplan-",
+    "k8s-amd-networkconfig.yaml",
+    "k8s-dranet-gke-gib.yaml",
+    "k8s-hostdev-net-oci-nvipam.yaml",
+    "k8s-nicdevice-sample.yaml",
     "nmstate-",
-    # Tools of other NICs, agents and counters.
-    "nicctl-",
-    "excerpt-nicctl-",
-    "excerpt-niccli-",
+    # A netplan file without its beginning.
+    "excerpt-netplan-",
+    # Inventory of adapters, settings of a tool that makes them, echoes of commands.
+    "nicctl-show-card.json",
     "mori-qos.conf",
-    "lab-lldpad.conf",
-    "lab-lldptool-",
-    "excerpt-lldptool-",
+    "lab-lldptool-T-echo.txt",
+    "lab-lldptool-app-c.txt",
+    "lab-lldptool-ets-cfg-c.txt",
     "lab-rdma-dev.",
     "lab-rdma-statistic.",
     "lab-rdma-system.",
@@ -264,8 +272,10 @@ def test_a_folder_as_one_fabric(folder: str) -> None:
     assert {device.nos for device in report.devices} == {NOS[folder]}
     assert sorted(grave(report)) == sorted(TOGETHER[folder])
     doubled = {file for rule, file, _ in TOGETHER[folder] if rule == "SRC004"}
+    empty = {path.name for path in files(folder) if path.stat().st_size == 0}
     assert {(entry.kind, entry.file) for entry in report.diagnostics} == {
-        ("two-configs", file) for file in doubled
+        *(("two-configs", file) for file in doubled),
+        *(("no-text", file) for file in empty),
     }
 
 
@@ -275,7 +285,8 @@ def test_host_files_that_nobody_reads_are_passed_over_in_a_folder() -> None:
     read = {file for device in report.devices for file in device.files}
     assert not read & {path.name for path in unread}
     documents = [path for path in files("host") if path.suffix == ".md"]  # read when named
-    assert report.skipped == len(unread) + len(documents)
+    empty = [path for path in unread if path.stat().st_size == 0]  # said of each, not counted
+    assert report.skipped == len(unread) + len(documents) - len(empty)
 
 
 @pytest.mark.parametrize(

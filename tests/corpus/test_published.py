@@ -1,0 +1,167 @@
+"""Faults that published configurations are known for: each is found on its line, or the law says why
+it is not reported.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from roce_lint.pipeline import Report, Request, run
+from roce_lint.settings import Settings
+from tests.corpus.test_corpus import CORPUS
+
+pytestmark = pytest.mark.skipif(
+    not CORPUS.is_dir(), reason="no corpus of real configs beside the project (../shared/corpus)"
+)
+
+
+@dataclass(frozen=True)
+class Fault:
+    """One fault of a published file: what finds it, how grave, where, and why it is one."""
+
+    file: str
+    rule: str
+    severity: str
+    lines: tuple[int, ...]
+    reason: str
+
+
+PUBLISHED = [
+    Fault(
+        "eos/rocm-doc-7388-dcqcn.cfg",
+        "MAP009",
+        "info",
+        (2, 3),
+        "the map that rewrites, where the one that classifies was meant; DSCP 48 stays in class 6",
+    ),
+    Fault(
+        "eos/rocm-doc-7388-dcqcn.cfg",
+        "CLS005",
+        "warning",
+        (11,),
+        "queues are strict unless `no priority` says otherwise, and nothing limits RoCE",
+    ),
+    Fault(
+        "eos/avd-ethernet-interfaces.cfg",
+        "PFC003",
+        "error",
+        (54,),
+        "PFC is on, and the only priority is `drop`: half a configuration",
+    ),
+    Fault(
+        "eos/avd-connected-endpoints.cfg",
+        "MAP003",
+        "error",
+        (78, 153, 173, 193),
+        "a QoS profile that nothing defines",
+    ),
+    Fault("eos/avd-core-2-ospf-ldp.cfg", "MAP003", "error", (89, 141), "an undefined QoS profile"),
+    Fault("eos/avd-l3-edge-bgp.cfg", "MAP003", "error", (47,), "an undefined policy map"),
+    Fault("eos/avd-l3-edge-bgp.cfg", "MAP003", "error", (48,), "an undefined QoS profile"),
+    Fault(
+        "nxos/azlocal-switched-full.cfg",
+        "MAP003",
+        "error",
+        (121,),
+        "the generator gives network-qos classes names that no class-map has: nothing is paused",
+    ),
+    Fault("nxos/azlocal-switched-full.cfg", "MAP003", "error", (124,), "the same"),
+    Fault("nxos/azlocal-switched-full.cfg", "MAP003", "error", (126,), "the same"),
+    Fault(
+        "nxos/azlocal-switched-full.cfg",
+        "PFC009",
+        "warning",
+        (522, 535),
+        "compute ports and an uplink with PFC on and without the policy of the storage ports; a "
+        "warning, since nothing says that RoCE comes in there",
+    ),
+    Fault("nxos/bf-system-qos.cfg", "MAP003", "error", (11,), "`jumbo` is defined nowhere"),
+    Fault(
+        "nxos/azlocal-fc-tor1a.config",
+        "PFC020",
+        "warning",
+        (*range(495, 706, 14), 959, 968),
+        "the published design has no watchdog on ports towards hosts",
+    ),
+    Fault(
+        "sonic/vlab-t2-01-newrefs.json",
+        "BUF001",
+        "error",
+        (1676, 1679, 1682),
+        "PFC for 3 and 4, cable lengths and buffer rows, and no row for a lossless group",
+    ),
+    Fault(
+        "sonic/mock-config-db-flat.json",
+        "PFC022",
+        "error",
+        (2328,),
+        "a PFC_WD row without pfcwd_sw_enable watches nothing",
+    ),
+    Fault(
+        "sonic/mock-config-db-flat.json", "MAP003", "error", (2551,), "an undefined SCHEDULER row"
+    ),
+]
+
+SILENT = {
+    # Law 17, and unknown where a part is missing: the policy may stand in the rest.
+    ("nxos/azlocal-doc-disaggregated-tor1.cfg", "MAP003"): "the rest of the configuration",
+    ("nxos/azlocal-switched-interface.cfg", "MAP003"): "the rest of the configuration",
+    ("eos/rocm-doc-7388-dcqcn.cfg", "PFC020"): "the rest of the configuration",
+    # Legal, although it looks odd: RoCE told by its 802.1p priority on trunks.
+    ("nxos/azlocal-fc-tor1a.config", "MAP001"): "what becomes of RoCE that its 802.1p priority",
+    ("nxos/azlocal-doc-qos-policy.cfg", "MAP001"): "what becomes of RoCE that its 802.1p priority",
+}
+"""Faults named for a file that cannot be told from the file alone, by the input that is asked for."""
+
+LEGAL = {
+    # Both thresholds alike with probability 100, a bandwidth percent beside remaining ones: Azure.
+    "nxos/azlocal-fc-tor1a.config": {"ECN003", "ECN005", "CLS007", "CLS006"},
+    "nxos/azlocal-doc-qos-policy.cfg": {"ECN003", "ECN005", "CLS007", "CLS006"},
+    # The reference of the NIC's vendor on another switch is line for line what the switch's asks.
+    "nxos/rocm-doc-n9364e-sg2-dcqcn.cfg": {"MAP001", "ECN001", "CLS006", "PFC007", "MTU004"},
+    # Cisco's default policies and built-in names need no definition.
+    "nxos/bf-policy-map.cfg": {"MAP003"},
+    # Tunnel remapping: 2, 3, 4 and 6 are paused towards one tier, 3 and 4 are watched.
+    "sonic/arista7260-t1-qos.json": {"PFC005", "PFC022", "MAP001", "MAP006"},
+    "sonic/mlnx4600c-c64-qos.json": {"PFC005", "PFC022", "MAP001", "MAP006"},
+    # Priority 0 and 1 swap places in the defaults of EOS, and every default is printed.
+    "eos/bf-show-run-all.cfg": {"MAP006", "PFC003", "PFC007", "MTU006"},
+    "eos/bf-show-run-all-2.cfg": {"MAP006", "PFC003", "PFC007", "MTU006"},
+}
+"""Rules that a reader might think of, and that have to keep silent."""
+
+
+@cache
+def judged(file: str) -> Report:
+    return run(Request(paths=(str(CORPUS / file),), cache=False), Settings())
+
+
+@pytest.mark.parametrize("fault", PUBLISHED, ids=lambda f: f"{Path(f.file).stem}-{f.rule}")
+def test_a_published_fault_is_found(fault: Fault) -> None:
+    found = [
+        (finding.rule, finding.severity.label, sorted(causes))
+        for finding in judged(fault.file).findings
+        if (
+            causes := {
+                p.line for o in finding.occurrences for p in o.locations if p.role == "cause"
+            }
+        )
+    ]
+    assert (fault.rule, fault.severity, sorted(fault.lines)) in found, fault.reason
+
+
+@pytest.mark.parametrize(("file", "rule"), SILENT)
+def test_what_a_file_alone_does_not_tell_is_unknown(file: str, rule: str) -> None:
+    report = judged(file)
+    assert [f.location for f in report.findings if f.rule == rule] == []
+    asked = [unknown.missing for unknown in report.unknowns if unknown.rule == rule]
+    assert any(missing.startswith(SILENT[file, rule]) for missing in asked), asked
+
+
+@pytest.mark.parametrize("file", LEGAL)
+def test_what_is_legal_stays_unsaid(file: str) -> None:
+    assert {f.rule for f in judged(file).findings} & LEGAL[file] == set()

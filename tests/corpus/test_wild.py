@@ -1,0 +1,263 @@
+"""Forms that public guides, lab notes and generators hand out; the texts are made for these tests.
+
+Each stands for something that was first read wrong, or said badly, in a configuration found in the
+wild.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from roce_lint.engine.finding import Severity
+from roce_lint.pipeline import Report, Request, run
+from roce_lint.report.layout import plain
+from roce_lint.report.options import Options
+from roce_lint.report.summary import head
+from roce_lint.settings import Settings
+
+Said = list[tuple[str, str, list[int]]]
+"""Severity, rule and the deciding lines of every finding."""
+
+
+def judged(tmp_path: Path, text: str, name: str = "leaf1.cfg") -> Report:
+    (tmp_path / name).write_text(text)
+    return run(Request(paths=(str(tmp_path / name),), cache=False), Settings())
+
+
+def said(report: Report, least: Severity = Severity.INFO) -> Said:
+    return [
+        (
+            finding.severity.label,
+            finding.rule,
+            [p.line for o in finding.occurrences for p in o.locations if p.role == "cause"],
+        )
+        for finding in report.findings
+        if finding.severity >= least
+    ]
+
+
+def top(report: Report) -> list[str]:
+    """What is said about the classes, without the lines that say so."""
+    text = plain(head(report, Options(cwd=report.base)))
+    return [line for line in text.splitlines() if line and not line.startswith(" ")]
+
+
+COMMENTED = """\
+!Command: show running-config
+hostname rail1
+class-map type qos match-all ROCE
+  match dscp 26          ! what the hosts send
+policy-map type qos IN
+  class ROCE
+    set qos-group 3      ! lossless
+policy-map type network-qos NQ
+  class type network-qos c-8q-nq3
+    pause pfc-cos 3      ! one priority
+    mtu 9216
+policy-map type queuing OUT
+  class type queuing c-out-8q-q3
+    bandwidth remaining percent 60
+    random-detect minimum-threshold 150 kbytes maximum-threshold 3000 kbytes
+    ecn
+system qos
+  service-policy type network-qos NQ
+  service-policy type queuing output OUT
+interface Ethernet1/1
+  description rail 1 ! do not touch
+  no switchport
+  mtu 9216
+  priority-flow-control mode on
+  priority-flow-control watch-dog-interval on
+  service-policy type qos input IN
+  no shutdown
+priority-flow-control watch-dog-interval on
+"""
+
+
+def test_comments_behind_commands_and_ecn_on_a_line_of_its_own(tmp_path: Path) -> None:
+    report = judged(tmp_path, COMMENTED)
+    assert [traffic.name for traffic in report.classes] == ["RoCE DSCP 26"]
+    assert report.classes[0].modes[0].startswith("PFC on every hop, ECN marking ")
+    assert said(report) == []
+    assert report.fabric is not None
+    port = report.fabric.devices["rail1"].interfaces["Ethernet1/1"]
+    assert port.description == "rail 1 ! do not touch"
+
+
+def test_the_lines_that_make_a_class_name_its_code_point_and_its_class(tmp_path: Path) -> None:
+    (traffic,) = judged(tmp_path, COMMENTED).classes
+    assert [place.line for place in traffic.locations] == [7, 4]
+
+
+def test_what_classifies_wrongly_is_shown_with_both_lines(tmp_path: Path) -> None:
+    for n in (2, 3):
+        (tmp_path / f"rail{n}.cfg").write_text(COMMENTED.replace("rail1", f"rail{n}"))
+    wrong = COMMENTED.replace("  match dscp 26 ", "  match dscp 24 ", 1)
+    wrong = wrong.replace("policy-map type qos IN\n", f"{OTHER}policy-map type qos IN\n{ITS}", 1)
+    (tmp_path / "rail1.cfg").write_text(wrong)
+    report = run(Request(paths=(str(tmp_path),), cache=False), Settings())
+    (found,) = (f for f in report.findings if f.rule == "MAP001")
+    places = [(p.line, p.text, p.role) for p in found.occurrences[0].locations]
+    assert places[:2] == [(9, "set qos-group 2", "cause"), (6, "match dscp 26", "evidence")]
+
+
+OTHER = "class-map type qos match-all OTHER\n  match dscp 26\n"
+ITS = "  class OTHER\n    set qos-group 2\n"
+
+CLASS_OF_ANOTHER_TYPE = """\
+feature lldp
+
+class-map type qos match-all ROCE
+  match dscp 26
+
+policy-map type qos IN
+  class ROCE
+    set qos-group 3
+
+policy-map type network-qos NQ
+  class type network-qos class-default
+    mtu 9216
+  class type network-qos c-out-8q-q3
+    pause pfc-cos 3
+    mtu 9216
+
+system qos
+  service-policy type qos input IN
+  service-policy type network-qos NQ
+
+interface Ethernet1/27
+  priority-flow-control mode on
+"""
+
+
+def test_a_queuing_class_in_a_no_drop_policy_is_undefined_in_a_part_too(tmp_path: Path) -> None:
+    """No other part of the configuration can define what the platform has the name for."""
+    report = judged(tmp_path, CLASS_OF_ANOTHER_TYPE)
+    assert said(report, Severity.WARNING) == [("error", "MAP003", [13])]
+    (found,) = (f for f in report.findings if f.rule == "MAP003")
+    assert found.message.endswith(
+        "no-drop class map c-out-8q-q3 is not defined, and cannot be: "
+        "the platform has the name for another kind of class"
+    )
+
+
+BY_TAG = """\
+!Command: show running-config
+hostname tor1
+class-map type qos match-all RDMA
+  match cos 3
+policy-map type qos IN
+  class RDMA
+    set qos-group 3
+policy-map type network-qos NQ
+  class type network-qos c-8q-nq3
+    pause pfc-cos 3
+    mtu 9216
+system qos
+  service-policy type network-qos NQ
+interface Ethernet1/1
+  switchport
+  switchport mode trunk
+  mtu 9216
+  priority-flow-control mode on
+  priority-flow-control watch-dog-interval on
+  no shutdown
+interface Ethernet1/2
+  switchport
+  switchport mode trunk
+  mtu 9216
+  priority-flow-control mode on
+  priority-flow-control watch-dog-interval on
+  service-policy type qos input IN
+  no shutdown
+priority-flow-control watch-dog-interval on
+"""
+
+
+def test_a_class_that_only_its_tag_tells_is_named_and_not_judged(tmp_path: Path) -> None:
+    report = judged(tmp_path, BY_TAG)
+    (line,) = top(report)
+    assert line.endswith(
+        "is protected from loss is told by its 802.1p priority (3), not by a DSCP."
+    )
+    unknown = [(u.rule, u.subjects) for u in report.unknowns if "802.1p priority" in u.missing]
+    assert unknown == [("MAP001", ("Ethernet1/2",))]
+
+
+def test_pfc_on_a_port_without_the_policy_of_its_neighbours(tmp_path: Path) -> None:
+    assert said(judged(tmp_path, BY_TAG)) == [("warning", "PFC009", [18])]
+    everywhere = BY_TAG.replace(
+        "NQ\ninterface", "NQ\n  service-policy type qos input IN\ninterface"
+    )
+    assert said(judged(tmp_path, everywhere)) == []
+    lossy = BY_TAG.replace("  priority-flow-control mode on\n", "", 1)
+    assert said(judged(tmp_path, lossy)) == []
+
+
+TWO_CLASSES = """\
+{
+    "DSCP_TO_TC_MAP": {"AZURE": {"0": "1", "3": "3", "4": "4"}},
+    "TC_TO_PRIORITY_GROUP_MAP": {"AZURE": {"0": "0", "1": "0", "3": "3", "4": "4"}},
+    "TC_TO_QUEUE_MAP": {"AZURE": {"0": "0", "1": "1", "3": "3", "4": "4"}},
+    "PORT_QOS_MAP": {
+        "Ethernet0": {"dscp_to_tc_map": "AZURE", "tc_to_pg_map": "AZURE", "tc_to_queue_map": "AZURE", "pfc_enable": "3,4"},
+        "Ethernet4": {"dscp_to_tc_map": "AZURE", "tc_to_pg_map": "AZURE", "tc_to_queue_map": "AZURE", "pfc_enable": "3,4"},
+        "Ethernet8": {"dscp_to_tc_map": "AZURE", "tc_to_pg_map": "AZURE", "tc_to_queue_map": "AZURE"}
+    }
+}
+"""
+
+
+def test_one_missing_line_for_two_classes_is_one_finding(tmp_path: Path) -> None:
+    report = judged(tmp_path, TWO_CLASSES, "qos.json")
+    assert said(report) == [("warning", "PFC001", [8])]
+    (found,) = report.findings
+    assert "RoCE DSCP 3-4 is lossless on other ports" in found.message
+    assert found.traffic == "RoCE DSCP 3-4"
+    assert found.fix is not None
+    assert found.fix.value == frozenset({3, 4})
+
+
+PASTED_TWICE = """\
+! device: leaf{n} (DCS-7060X6-64PE, EOS-4.32.1F)
+hostname leaf{n}
+!
+interface Ethernet1
+   description one
+   mtu 9214
+   no switchport
+   ip address 10.0.{n}.1/30
+!
+interface Ethernet1
+   description two
+   mtu 1500
+"""
+
+
+def test_lines_that_are_overruled_are_one_finding_of_all_devices(tmp_path: Path) -> None:
+    for n in (1, 2):
+        (tmp_path / f"leaf{n}.cfg").write_text(PASTED_TWICE.format(n=n))
+    report = run(Request(paths=(str(tmp_path),), cache=False), Settings())
+    assert said(report) == [("info", "SRC003", [5, 6, 5, 6])]
+    (found,) = report.findings
+    assert found.message == "leaf1: overruled by later lines: description one; mtu N"
+
+
+@pytest.mark.parametrize("times", [1, 3])
+def test_outputs_that_do_not_say_of_which_port_are_one_finding(tmp_path: Path, times: int) -> None:
+    for n in range(times):
+        (tmp_path / f"qos{n}.txt").write_text(
+            f"DCBX mode: OS controlled\nPriority trust state: dscp\nCable len: {n}\n"
+        )
+    report = run(Request(paths=(str(tmp_path),), cache=False), Settings())
+    assert [(rule, len(lines)) for _, rule, lines in said(report)] == [("SRC001", times)]
+
+
+def test_a_mark_without_a_known_device_is_said(tmp_path: Path) -> None:
+    (line,) = top(judged(tmp_path, "NCCL_IB_TC=104\nNCCL_IB_GID_INDEX=3\n", "nccl.conf"))
+    assert line == (
+        "No RoCE class was found: no RDMA device is known of the hosts that state DSCP 26 (rdma "
+        "link), and nothing that is judged is protected from loss."
+    )

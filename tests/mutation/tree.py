@@ -1,0 +1,127 @@
+"""Changes of JSON documents: the tables of a switch, the outputs of a host's commands."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Hashable, Iterator
+
+from roce_lint.nos.trees import leaves
+from tests.mutation.change import NUMBER, PORT, WORDS, Change, digit, shape
+
+Made = tuple[Change, str]
+Path = tuple[Hashable, ...]
+
+TABLES = (
+    "BUFFER_PG", "BUFFER_POOL", "BUFFER_PROFILE", "BUFFER_QUEUE", "CABLE_LENGTH",
+    "DEVICE_NEIGHBOR", "DSCP_TO_TC_MAP", "MAP_PFC_PRIORITY_TO_QUEUE", "PFC_WD",
+    "PFC_PRIORITY_TO_PRIORITY_GROUP_MAP", "PORT", "PORT_QOS_MAP", "QUEUE", "SCHEDULER",
+    "TC_TO_PRIORITY_GROUP_MAP", "TC_TO_QUEUE_MAP", "WRED_PROFILE",
+)  # fmt: skip
+NO_ROCE = ("alias", "description", "index", "lanes", "subport", "autoneg")
+ELSEWHERE = {"ip-link.json": ("mtu",), "rdma-link.json": ("state", "netdev")}
+"""Fields of a host's outputs that say how RoCE is treated."""
+
+REFERENCES = {
+    ("BUFFER_PG", "profile"): "BUFFER_PROFILE",
+    ("BUFFER_QUEUE", "profile"): "BUFFER_PROFILE",
+    ("BUFFER_PROFILE", "pool"): "BUFFER_POOL",
+    ("QUEUE", "scheduler"): "SCHEDULER",
+}
+"""Fields that name a row of another table: they may name the next one."""
+
+TWICE = "\x01"
+"""Behind a key that is to stand in the document twice."""
+
+
+def changes(place: str, text: str, used: set[str]) -> Iterator[Made]:
+    """All changes of the leaves that matter."""
+    begin = text.index("\n") + 1 if text.startswith("#") else 0
+    data = json.loads(text[begin:])
+    doubled: set[Hashable] = set()  # tables with a key that comes twice: one is enough
+    for path, value in leaves(data):
+        if not _wanted(place, path, used):
+            continue
+        names = [str(key) for key in path]
+        base = Change("", shape("|".join(names), str(value)), paths=_places(names))
+        for kind, other in _variants(data, path, value):
+            if kind == "double" and path[0] in doubled:
+                continue
+            doubled |= {path[0]} if kind == "double" else set()
+            shown = json.dumps(other, indent=4).replace(json.dumps(TWICE)[1:-1], "")
+            yield base.of(kind), text[:begin] + shown + "\n"
+
+
+def _places(names: list[str]) -> tuple[str, ...]:
+    """The leaf; of a neighbour, name and port together say where the cable goes."""
+    own = "|".join(names)
+    row = "|".join(names[:-1])
+    return (f"{row}|name", f"{row}|port") if names[0] == "DEVICE_NEIGHBOR" else (own,)
+
+
+def _wanted(place: str, path: Path, used: set[str]) -> bool:
+    if place.startswith("hosts/"):
+        return path[-1] in ELSEWHERE.get(place.rsplit("/", 1)[-1], ())
+    if path[0] not in TABLES or path[-1] in NO_ROCE:
+        return False
+    ports = [part for key in path[1:] for part in str(key).split("|") if PORT.fullmatch(part)]
+    return all(port in used for port in ports)
+
+
+def _variants(data: object, path: Path, value: object) -> Iterator[tuple[str, object]]:
+    """The tree with the leaf changed, without it, with it twice, and with it in the next row."""
+    number = _number(path, str(value))
+    if number is not None:
+        other = digit(str(value), number)
+        yield "digit", _with(data, path, int(other) if isinstance(value, int) else other)
+        if isinstance(value, str):
+            yield "double", _with(data, (*path[:-1], f"{path[-1]}{TWICE}"), other)
+    if not isinstance(value, str):
+        return
+    if not isinstance(data, dict):  # what a command printed: its values can differ, not be absent
+        word = WORDS.get(value)
+        if word is not None:
+            yield "word", _with(data, path, word)
+        return
+    word = _word(data, path, value)
+    if word is not None:
+        yield "word", _with(data, path, word)
+    table = data[path[0]]
+    yield "delete", _with(data, path, None)
+    keys = list(table)
+    following = keys[(keys.index(path[1]) + 1) % len(keys)] if len(path) == 3 else None
+    if following not in (None, path[1]) and isinstance(table[following], dict):
+        yield "move", _with(_with(data, path, None), (path[0], following, path[2]), value)
+
+
+def _number(path: Path, text: str) -> re.Match[str] | None:
+    """The number that a leaf holds; of a neighbour's name or port the last digit."""
+    if path[0] == "DEVICE_NEIGHBOR":
+        return re.search(r"\d$", text)
+    return NUMBER.search(text) if re.fullmatch(r"[-\d.,]+m?", text) else None
+
+
+def _word(data: object, path: Path, value: str) -> str | None:
+    """Another word for the leaf, or the name of another row."""
+    table = REFERENCES.get((str(path[0]), str(path[-1])))
+    if table is not None and isinstance(data, dict) and value in data[table]:
+        names = list(data[table])
+        other = names[(names.index(value) + 1) % len(names)]
+        return other if other != value else None
+    return WORDS.get(value)
+
+
+def _with(data: object, path: Path, value: object) -> object:
+    """A copy of the tree with another leaf; without it where the value is None."""
+    if not path:
+        return value
+    key, rest = path[0], path[1:]
+    if isinstance(data, list):
+        return [_with(each, rest, value) if n == key else each for n, each in enumerate(data)]
+    assert isinstance(data, dict)
+    copy = dict(data)
+    if not rest and value is None:
+        copy.pop(key, None)
+    else:
+        copy[key] = _with(copy.get(key, {}), rest, value)
+    return copy
