@@ -1,22 +1,51 @@
-"""The commands for developers: `python -m roce_lint.dev rules` writes the rule reference."""
+"""The commands for developers: generated files, and the files a new NOS or rule begins with."""
 
 from __future__ import annotations
 
 import argparse
+import sys
 from pathlib import Path
 
 from roce_lint.dev.reference import write
+from roce_lint.dev.scaffold import new_nos, new_rule
+from roce_lint.errors import RoceLintError
 
 
-def main() -> None:
-    """Do what the command line asks, in the checkout around this package."""
+def main(arguments: list[str] | None = None, root: Path | None = None) -> int:
+    """Do what the command line asks, in `root` or the checkout around this package."""
+    given = _parser().parse_args(arguments)
+    root = root or Path(__file__).resolve().parents[2]
+    try:
+        made = _make(given, root)
+    except RoceLintError as error:
+        print(error.message, file=sys.stderr)
+        return 2
+    for name in made:
+        print(name)
+    return 0
+
+
+def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m roce_lint.dev", description=__doc__)
     commands = parser.add_subparsers(dest="command", required=True)
     commands.add_parser("rules", help="write docs/rules, rules/README.md and the table of README")
-    parser.parse_args()
-    for name in write(Path(__file__).resolve().parents[2]):
-        print(name)
+    nos = commands.add_parser("new-nos", help="write the four places of a new NOS")
+    nos.add_argument("name", help="its short name: os10")
+    nos.add_argument("--title", help="its full name: Dell SmartFabric OS10")
+    nos.add_argument("--sign", help="how a line begins that only this NOS prints")
+    rule = commands.add_parser("new-rule", help="write page and check of a new rule")
+    rule.add_argument("id", help="three letters of its family and a free number: MTU008")
+    rule.add_argument("name", help="the fault, in words joined by hyphens: mtu-too-odd")
+    return parser
+
+
+def _make(given: argparse.Namespace, root: Path) -> list[str]:
+    if given.command == "new-nos":
+        return new_nos(root, given.name, given.title, given.sign)
+    if given.command == "new-rule":
+        return [*new_rule(root, given.id, given.name), *write(root)]
+    return write(root)
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())
