@@ -9,6 +9,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from junos import junos
+from nvue import cumulus
+
 PORTS = 64
 """Ports of every switch."""
 
@@ -17,7 +20,7 @@ RAILS = 2
 VLANS = 50
 """Tenant VLANs of an NX-OS switch, each with its gateway."""
 
-FORMATS = ("eos", "nxos", "sonic")
+FORMATS = ("eos", "nxos", "sonic", "cumulus", "junos")
 EOS_ECN = (
     "minimum-threshold 2000 kbytes maximum-threshold 10000 kbytes max-mark-probability 20 weight 0"
 )
@@ -98,6 +101,10 @@ def _uplink(pod: int, spine: int, leaf: int, end: int) -> str:
 
 def _switch(name: str, number: int, ports: list[Port], shape: Shape) -> tuple[str, str, str]:
     kind = shape.formats[number % len(shape.formats)]
+    if kind == "cumulus":
+        return name, cumulus(name, ports, PORTS), "txt"
+    if kind == "junos":
+        return name, junos(name, ports, PORTS), "conf"
     text = {"eos": eos, "nxos": nxos, "sonic": sonic}[kind](name, ports)
     return name, text, "json" if kind == "sonic" else "cfg"
 
@@ -372,6 +379,8 @@ def _host(pod: int, number: int, shape: Shape) -> Iterator[tuple[str, str, str]]
             "eos": f"Ethernet{index}/1",
             "nxos": f"Ethernet1/{index}",
             "sonic": f"Eth1/{index}",
+            "cumulus": f"swp{index}",
+            "junos": f"et-0/0/{index - 1}",
         }[kind]
         ports.append(
             {

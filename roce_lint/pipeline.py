@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import fnmatch
 import os
-from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Container, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,16 +13,18 @@ from roce_lint import checks
 from roce_lint.analysis.analyse import analyse
 from roce_lint.analysis.result import Analysis, Mode
 from roce_lint.engine import registry
-from roce_lint.engine.finding import Diagnostic, Finding, Occurrence, Severity, UnknownGroup
+from roce_lint.engine.finding import Diagnostic, Finding, Severity, UnknownGroup
 from roce_lint.engine.page import RulePage, load_pages
-from roce_lint.engine.run import Rules, judge
-from roce_lint.errors import SettingsError, UsageError
+from roce_lint.engine.reach import with_pairs
+from roce_lint.engine.run import Rules, judge, see_that_parameters_fit
+from roce_lint.errors import LinksError, SettingsError, UsageError
 from roce_lint.load.intake import FileRule
 from roce_lint.load.load import Loaded, load
 from roce_lint.load.pool import CRASH
 from roce_lint.model.device import Device, Role
 from roce_lint.model.fabric import Fabric
 from roce_lint.model.plan import RocePlan
+from roce_lint.nos.registry import all_nos
 from roce_lint.resources import resource_dir
 from roce_lint.text.excerpts import Excerpts
 from roce_lint.text.source import LineState, Location
@@ -169,14 +171,22 @@ def run(request: Request, settings: Settings, progress: Progress | None = None) 
         loaded.diagnostics.append(
             Diagnostic(place.file, "links", item.text, place.line, incomplete=False)
         )
+    wanted = _wanted(request, fabric, loaded.diagnostics)
+    findings = with_pairs(judged.findings, analysis, rules.pages)
     return Report(
-        findings=_wanted(judged.findings, request, fabric),
-        unknowns=judged.unknowns,
+        findings=[kept for finding in findings if (kept := _on(wanted, finding))],
+        unknowns=[unknown for unknown in judged.unknowns if unknown.device in wanted],
         diagnostics=loaded.diagnostics + judged.diagnostics,
-        devices=[_summary(device) for device in fabric.devices.values()],
+        devices=[
+            _summary(device) for device in fabric.devices.values() if device.hostname in wanted
+        ],
         classes=_classes(analysis, excerpts),
-        links=len(fabric.links),
-        judged_ports=len(analysis.ports),
+        links=sum(
+            1
+            for link in fabric.links
+            if link.a.device.hostname in wanted or link.b.device.hostname in wanted
+        ),
+        judged_ports=sum(1 for port in analysis.ports if port.device.hostname in wanted),
         rules={page.id: page for page in rules.pages},
         skipped=loaded.skipped,
         base=loaded.base,
@@ -199,19 +209,26 @@ def load_rules(request: Request, settings: Settings) -> Rules:
     known = {page.id for page in pages}
     unknown = sorted(set(settings.rules) - known)
     if unknown:
-        raise SettingsError(f"no rule is called {unknown[0]}")
+        place = settings.place("rules", unknown[0])
+        raise SettingsError(f"no rule is called {unknown[0]}", location=place)
     select = request.select or tuple(settings.select)
     ignore = request.ignore or tuple(settings.ignore)
-    for prefix in (*select, *ignore):
-        if not any(page.id.startswith(prefix) for page in pages):
-            raise UsageError(f"no rule starts with {prefix!r}")
+    for key, prefixes in (("select", select), ("ignore", ignore)):
+        for prefix in prefixes:
+            if not any(page.id.startswith(prefix) for page in pages):
+                stated = prefix in getattr(settings, key)
+                error = SettingsError if stated else UsageError
+                place = settings.place(key) if stated else f"--{key}"
+                raise error(f"no rule starts with {prefix!r}", location=place)
     chosen = [
         page
         for page in pages
         if (not select or page.id.startswith(select))
         and not (ignore and page.id.startswith(ignore))
     ]
-    return Rules(
+    if not chosen:
+        raise UsageError("what is selected and ignored leaves no rule to judge by")
+    rules = Rules(
         chosen,
         {rule: dict(item.params) for rule, item in settings.rules.items() if item.params},
         {
@@ -220,10 +237,19 @@ def load_rules(request: Request, settings: Settings) -> Rules:
             if item.severity
         },
         frozenset(known),
+        {rule: settings.place("rules", rule, "params") for rule in settings.rules},
     )
+    see_that_parameters_fit(rules)
+    return rules
 
 
 def _plan(request: Request, settings: Settings) -> RocePlan:
+    base = settings.path.parent if settings.path is not None else Path()
+    folders = [base / folder for folder in settings.catalog.profiles]
+    missing = next((folder for folder in folders if not folder.is_dir()), None)
+    if missing is not None:
+        place = settings.place("catalog", "profiles")
+        raise SettingsError(f"there is no folder {missing}", location=place)
     if request.intent:
         from roce_lint.intent.schema import read_intent  # noqa: PLC0415  (pydantic only if asked)
 
@@ -232,8 +258,12 @@ def _plan(request: Request, settings: Settings) -> RocePlan:
     if name:
         from roce_lint.catalog.profiles import profile  # noqa: PLC0415
 
-        base = settings.path.parent if settings.path is not None else Path()
-        return profile(name, [base / folder for folder in settings.catalog.profiles])
+        try:
+            return profile(name, folders)
+        except UsageError as error:
+            if error.location or name != settings.profile:
+                raise
+            raise SettingsError(error.message, location=settings.place("profile")) from None
     return RocePlan()
 
 
@@ -243,35 +273,59 @@ def _cables(request: Request, loaded: Loaded) -> list[PlannedLink]:
         path = next((loaded.control[n] for n in CABLE_PLANS if n in loaded.control), None)
     if path is None:
         return []
-    return read_plan(path, os.path.relpath(path, loaded.base))
+    name = os.path.relpath(path, loaded.base)
+    try:
+        return read_plan(path, name)
+    except LinksError as error:  # who must mend it stands in the working folder, not in PATH
+        place = (error.location or name).replace(name, str(path), 1)
+        raise LinksError(error.message, location=place, hint=error.hint) from None
 
 
 def _file_rules(settings: Settings) -> tuple[FileRule, ...]:
+    for glob, item in settings.files.items():
+        if item.nos is not None and item.nos not in all_nos():
+            place = settings.place("files", glob, "nos")
+            hint = f"known are {', '.join(sorted(all_nos()))}"
+            raise SettingsError(f"no reader is called {item.nos!r}", location=place, hint=hint)
     return tuple(
         FileRule(glob, item.nos, item.device, item.ignore, item.role)
         for glob, item in settings.files.items()
     )
 
 
-def _wanted(findings: list[Finding], request: Request, fabric: Fabric) -> list[Finding]:
-    """Only the findings on the devices and roles the user asked for."""
+def _wanted(request: Request, fabric: Fabric, diagnostics: Sequence[Diagnostic]) -> Container[str]:
+    """The names of the devices that the answer is about; "" stands for the fabric as a whole."""
     if not request.device and not request.role:
-        return findings
+        return _Everything()
+    unread = {entry.device for entry in diagnostics if entry.device}
+    return {name for name in unread if _matches(name, request.device) and not request.role} | {
+        device.hostname
+        for device in fabric.devices.values()
+        if is_asked_for(device, request.device, request.role)
+    }
 
-    def wanted(occurrence: Occurrence) -> bool:
-        device = fabric.devices.get(occurrence.device)
-        role = device.role.value if device is not None and device.role is not None else ""
-        by_name = not request.device or any(
-            fnmatch.fnmatch(occurrence.device, glob) for glob in request.device
-        )
-        return by_name and (not request.role or role in request.role)
 
-    kept = []
-    for finding in findings:
-        occurrences = tuple(o for o in finding.occurrences if wanted(o))
-        if occurrences:
-            kept.append(replace(finding, occurrences=occurrences))
-    return kept
+def is_asked_for(device: Device, names: Sequence[str], roles: Sequence[str]) -> bool:
+    """Whether a device has one of the names (globs) and roles; none given means any."""
+    role = device.role.value if device.role is not None else ""
+    return _matches(device.hostname, names) and (not roles or role in roles)
+
+
+def _matches(name: str, globs: Sequence[str]) -> bool:
+    return not globs or any(fnmatch.fnmatchcase(name, glob) for glob in globs)
+
+
+class _Everything:
+    """Contains whatever it is asked for."""
+
+    def __contains__(self, name: object) -> bool:
+        return True
+
+
+def _on(devices: Container[str], finding: Finding) -> Finding | None:
+    """The finding on these devices; None where it stands on none of them."""
+    kept = [o for o in finding.occurrences if o.device in devices]
+    return finding.only(kept) if kept else None
 
 
 def _summary(device: Device) -> DeviceSummary:

@@ -20,6 +20,7 @@ from pydantic import (
     Field,
     PrivateAttr,
     StrictBool,
+    StringConstraints,
     ValidationError,
 )
 
@@ -60,22 +61,35 @@ def rule_prefix(text: str) -> str:
 
 
 def _rule_id(text: str) -> str:
-    if not re.fullmatch(r"[A-Z]{3}\d{3}", text):
+    rule = text.strip().upper()
+    if not re.fullmatch(r"[A-Z]{3}\d{3}", rule):
         raise ValueError("is no rule id (such as MTU001)")
-    return text
+    return rule
 
 
 def _day(value: object) -> object:
+    refusal = ValueError("must be a date such as 2027-01-31")
     if isinstance(value, str):
-        return date.fromisoformat(value)
+        try:
+            return date.fromisoformat(value)
+        except ValueError:
+            raise refusal from None
     if isinstance(value, datetime) or not isinstance(value, date | None):
-        raise ValueError("must be a date such as 2027-01-31")  # noqa: TRY004  (pydantic reports it)
+        raise refusal
     return value
 
 
+def _help_url(text: str) -> str:
+    if not re.match(r"https?://[^\s/]+/", text) or "{id}" not in text:
+        raise ValueError("must be an address with {id} in it (https://docs.site/rules/{id}.html)")
+    return text
+
+
+HelpUrl = Annotated[str, AfterValidator(_help_url)]
 RulePrefix = Annotated[str, AfterValidator(rule_prefix)]
 RuleId = Annotated[str, AfterValidator(_rule_id)]
 Day = Annotated[date, BeforeValidator(_day)]
+Words = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
 RoleName = Literal["leaf", "spine", "superspine", "border", "storage", "host", "other"]
 
 
@@ -87,7 +101,7 @@ class FileSettings(_Part):
     """What is said about files whose name (relative to PATH) matches a glob."""
 
     nos: str | None = None
-    device: str | None = None
+    device: Words | None = None  # where the file itself does not say
     role: RoleName | None = None
     ignore: StrictBool = False
 
@@ -105,7 +119,7 @@ class Waiver(_Part):
     rule: RulePrefix
     device: str = "*"
     subjects: tuple[str, ...] = ()
-    reason: str = Field(min_length=1)
+    reason: Words
     expires: Day | None = None  # the last day on which it holds
 
 
@@ -124,6 +138,9 @@ class Settings(_Part):
         default=None, validation_alias=AliasChoices("fail-on", "fail_on")
     )
     profile: str | None = None
+    help_url: HelpUrl | None = Field(
+        default=None, validation_alias=AliasChoices("help-url", "help_url")
+    )
     files: dict[str, FileSettings] = Field(default_factory=dict)
     roles: dict[str, RoleName] = Field(default_factory=dict)
     rules: dict[RuleId, RuleSettings] = Field(default_factory=dict)
@@ -142,6 +159,13 @@ class Settings(_Part):
     def path(self) -> Path | None:
         """The file they come from; None when there is none."""
         return self._path
+
+    def place(self, *keys: Hashable) -> str | None:
+        """`file:line` of a key, or of the table that it would stand in; None without a file."""
+        if self._path is None:
+            return None
+        line = self._lines.get(_nearest(keys, self._lines))
+        return f"{self._path}:{line}" if line is not None else str(self._path)
 
     def line(self, *keys: Hashable) -> int | None:
         """The line on which the table or key at this path of the file stands."""
@@ -218,7 +242,9 @@ def _refusal(error: ValidationError, path: Path, lines: dict[Keys, int]) -> Sett
     elif first["type"] == "missing":
         message = f"{name!r} is missing"
     else:
-        message = f"{name}: {_SAID.get(first['type']) or _reworded(first['msg'])}"
+        message = f"{name}: {_SAID.get(first['type']) or reworded(first['msg'])}"
+        if keys == ("waiver",):
+            hint = "each waiver begins with [[waiver]]"
     line = lines.get(_nearest(keys, lines), 1)
     return SettingsError(message, location=f"{path}:{line}", hint=hint)
 
@@ -233,8 +259,10 @@ _SAID = {
 }
 
 
-def _reworded(message: str) -> str:
-    return message.removeprefix("Value error, ").replace("Input should be", "must be")
+def reworded(message: str) -> str:
+    """What pydantic says, for somebody who writes no Python."""
+    said = message.removeprefix("Value error, ").replace("Input should be", "must be")
+    return said.split(", unable to parse")[0]
 
 
 _TABLES: dict[str, type[BaseModel]] = {
@@ -247,7 +275,7 @@ _TABLES: dict[str, type[BaseModel]] = {
 
 def _known(keys: Keys) -> str:
     model: type[BaseModel] = Settings if len(keys) == 1 else _TABLES[str(keys[0])]
-    renamed = {"fail_on": "fail-on", "waivers": "waiver"}
+    renamed = {"fail_on": "fail-on", "help_url": "help-url", "waivers": "waiver"}
     known = sorted(renamed.get(name, name) for name in model.model_fields)
     close = difflib.get_close_matches(str(keys[-1]).replace("_", "-"), known, 1)
     return f"did you mean {close[0]!r}?" if close else f"known are {', '.join(known)}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -13,6 +14,7 @@ import click
 from roce_lint.errors import SettingsError, UsageError
 
 if TYPE_CHECKING:
+    from roce_lint.model.device import Device
     from roce_lint.pipeline import Report, Request
     from roce_lint.settings import Settings
 
@@ -112,10 +114,44 @@ class Asked:
         from roce_lint.cli.progress import Meter  # noqa: PLC0415
 
         request = self.request(settings)
-        if not progress:
-            return pipeline.run(request, settings)
-        with Meter() as meter:
-            return pipeline.run(request, settings, meter)
+        if progress:
+            with Meter() as meter:
+                report = pipeline.run(request, settings, meter)
+        else:
+            report = pipeline.run(request, settings)
+        self._see_that_all_are_there(report)
+        return report
+
+    def wants(self, device: Device) -> bool:
+        """Whether a device is among those that were asked for."""
+        from roce_lint.pipeline import is_asked_for  # noqa: PLC0415
+
+        return is_asked_for(device, self.device, self.role)
+
+    def _see_that_all_are_there(self, report: Report) -> None:
+        """A name in which a letter is wrong must not look like a device without a fault.
+
+        Raises:
+            UsageError: no device has one of the names, one of the roles, or a name and a role.
+        """
+        devices = list(report.fabric.devices.values()) if report.fabric is not None else []
+        if not devices or not (self.device or self.role):
+            return  # why there is none is said elsewhere
+        from roce_lint.cli.meant import meant  # noqa: PLC0415
+        from roce_lint.pipeline import is_asked_for  # noqa: PLC0415
+
+        names = [device.hostname for device in devices]
+        unread = [entry.device for entry in report.diagnostics if entry.device]
+        for glob in self.device:
+            if not any(fnmatchcase(name, glob) for name in (*names, *unread)):
+                hint = meant(glob, names)
+                raise UsageError(f"--device {glob}: no device is called so", hint=hint)
+        if not any(is_asked_for(device, (), self.role) for device in devices):
+            roles = sorted({device.role.value for device in devices if device.role is not None})
+            hint = f"there are {', '.join(roles)}" if roles else "[roles] in the settings tells"
+            raise UsageError(f"--role {', '.join(self.role)}: no device has this role", hint=hint)
+        if self.role and not any(self.wants(device) for device in devices):
+            raise UsageError("no device has both a --device name and a --role that were given")
 
 
 def prefixes(option: str, given: tuple[str, ...]) -> tuple[str, ...]:

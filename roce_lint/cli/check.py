@@ -93,6 +93,9 @@ def command(ctx: click.Context, /, paths: tuple[str, ...], **given: Any) -> None
 def check(asked: Asked, wanted: Wanted) -> int:
     """Judge, report, and say with which status to leave."""
     outputs = output.parse_outputs(wanted.output)
+    known = Path(wanted.write_baseline) if wanted.write_baseline else None
+    if known is not None:
+        output.see_that_it_can_be_written(known, f"--write-baseline {known}")
     settings = asked.settings()
     baseline = _baseline(wanted)
     report = asked.run(settings, progress=not wanted.quiet and sys.stderr.isatty())
@@ -103,13 +106,14 @@ def check(asked: Asked, wanted: Wanted) -> int:
         show_unknown=wanted.show_unknown,
         group_by=wanted.group_by,
         max_findings=wanted.max_findings,
-        baseline=baseline is not None,
+        baseline=baseline,
+        help_url=settings.help_url or "",
     )
+    _print(report, wanted, options)  # first: what cannot be written below is not all that is lost
     for name, path in outputs:
         output.save(path, render(name, report, options))
-    if wanted.write_baseline:
-        _write_baseline(Path(wanted.write_baseline), report)
-    _print(report, wanted, options)
+    if known is not None:
+        _write_baseline(known, report)
     return status(report, wanted.fail_on or settings.fail_on or "error", strict=wanted.strict)
 
 
@@ -149,7 +153,7 @@ def _suppress(
 ) -> None:
     """Apply waivers and baseline, and add what they have to say about themselves."""
     from roce_lint.engine.finding import Diagnostic  # noqa: PLC0415
-    from roce_lint.engine.waivers import waive  # noqa: PLC0415
+    from roce_lint.engine.waivers import HIDING, waive  # noqa: PLC0415
 
     whole = not (asked.device or asked.role or asked.select or asked.ignore)
     today = wanted.today.date() if wanted.today else date.today()  # noqa: DTZ011  (the user's day)
@@ -165,14 +169,17 @@ def _suppress(
             what = "1 known finding is" if gone == 1 else f"{gone} known findings are"
             message = f"{what} no longer found; --write-baseline makes a new one"
             name = os.path.relpath(wanted.baseline or "", report.base)
-            remarks.append(Diagnostic(name, "baseline", message, incomplete=False))
+            remarks.append(
+                Diagnostic(name, "baseline", message, incomplete=False, consequence=HIDING)
+            )
     _tell(report, settings, remarks)
 
 
 def _tell(report: Report, settings: Settings, remarks: list[Diagnostic]) -> None:
     """Remarks on waivers and baseline: findings of their rule; where it is not judged, remarks."""
+    from roce_lint.engine.baseline import UNUSED  # noqa: PLC0415
     from roce_lint.engine.finding import Severity  # noqa: PLC0415
-    from roce_lint.engine.ignores import UNUSED, unused_finding  # noqa: PLC0415
+    from roce_lint.engine.ignores import unused_finding  # noqa: PLC0415
 
     page = report.rules.get(UNUSED)
     if page is None:

@@ -18,6 +18,12 @@ if TYPE_CHECKING:
 
 SUGGESTIONS = 3
 
+ALIKE = 0.6
+"""Share of letters that two names must have in common to be mistaken for each other."""
+
+SHORTEST = 3
+"""Letters of a word that says something."""
+
 
 @click.command("explain")
 @click.argument("rule", metavar="RULE")
@@ -30,7 +36,7 @@ def command(rule: str, rules: tuple[str, ...]) -> None:
     if output.is_terminal(sys.stdout):
         output.write(_painted(head, page.body))
     else:
-        output.write(f"{head}\n\n{page.body}")
+        output.write(f"{head}\n\n{captioned(page.body)}")
 
 
 def find(wanted: str, pages: list[RulePage]) -> RulePage:
@@ -41,13 +47,24 @@ def find(wanted: str, pages: list[RulePage]) -> RulePage:
     """
     known = {page.id.lower(): page for page in pages}
     known |= {page.head.name: page for page in pages}
-    page = known.get(wanted.strip().lower())
+    asked = wanted.strip().lower()
+    page = known.get(asked)
     if page is not None:
         return page
-    near = difflib.get_close_matches(wanted.strip().lower(), known, SUGGESTIONS, 0.5)
-    meant = ", ".join(dict.fromkeys(f"{known[n].id} {known[n].head.name}" for n in near))
+    near = _near(asked, known)
+    meant = ", ".join([f"{page.id} {page.head.name}" for page in near][:SUGGESTIONS])
     hint = f"did you mean {meant}?" if meant else "roce-lint rules lists them all"
     raise UsageError(f"no rule is called {wanted!r}", hint=hint)
+
+
+def _near(asked: str, known: dict[str, RulePage]) -> list[RulePage]:
+    """Pages with a name that is spelt alike, begins so, or has words of it, the nearest first."""
+    words = {word for word in asked.split("-") if len(word) >= SHORTEST}
+    shared = {name: len(words.intersection(name.split("-"))) for name in known}
+    near = [name for name in known if asked and name.startswith(asked)]
+    near += difflib.get_close_matches(asked, known, SUGGESTIONS, ALIKE)
+    near += sorted((name for name in known if shared[name]), key=lambda name: -shared[name])
+    return list({known[name].id: known[name] for name in near}.values())
 
 
 def _painted(head: str, body: str) -> str:

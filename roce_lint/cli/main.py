@@ -16,7 +16,7 @@ from typing import Any, NoReturn
 import click
 
 from roce_lint._version import __version__
-from roce_lint.errors import RoceLintError
+from roce_lint.errors import RoceLintError, UsageError
 
 WRONG_USE = 2
 CRASHED = 3  # no answer is an incomplete one; Python's own 1 would say that there are findings
@@ -27,6 +27,7 @@ COMMANDS = {
     "explain": "Print the page of a rule.",
     "rules": "List all rules.",
     "show": "Show what was understood of the configurations.",
+    "trace": "Follow a traffic class from NIC to NIC, hop by hop.",
 }
 """Every command with its line in the help; it is the function `command` of roce_lint.cli.NAME."""
 
@@ -50,6 +51,17 @@ class Commands(click.Group):
         command: click.Command = module.command
         return command
 
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """The command that is asked for; a wrong name says which one was probably meant."""
+        name = args[0]
+        if name not in COMMANDS and not name.startswith("-") and not ctx.resilient_parsing:
+            from roce_lint.cli.meant import meant  # noqa: PLC0415  (a wrong name only)
+
+            raise UsageError(f"no command is called {name!r}", hint=meant(name, COMMANDS))
+        return super().resolve_command(ctx, args)
+
     def format_commands(
         self,
         ctx: click.Context,  # noqa: ARG002  (as above)
@@ -68,6 +80,8 @@ class Commands(click.Group):
             return super().main(args, standalone_mode=False, **extra)
         try:
             status = super().main(args, standalone_mode=False, **extra)
+        except SystemExit:
+            sys.exit(0)  # click leaves by itself only where the reader of its help went away
         except click.Abort:
             sys.exit(INTERRUPTED)
         except click.ClickException as error:
@@ -124,6 +138,7 @@ def cli(ctx: click.Context) -> None:
 def main() -> None:
     """Entry point of the command; a reader that goes away early (`| head`) is no error."""
     sys.excepthook = _crashed
+    _open_standard_streams()
     try:
         cli.main(prog_name="roce-lint")
     finally:
@@ -141,9 +156,24 @@ def _crashed(
     os._exit(CRASHED)
 
 
+def _open_standard_streams() -> None:
+    """Streams that the caller closed lead nowhere.
+
+    Left closed, their numbers would go to the next files that are opened, and whoever writes to
+    standard error would write into those.
+    """
+    for number, name, mode in ((0, "stdin", "r"), (1, "stdout", "w"), (2, "stderr", "w")):
+        try:
+            os.fstat(number)
+        except OSError:
+            while (handle := os.open(os.devnull, os.O_RDWR)) < number:
+                pass
+            setattr(sys, name, open(handle, mode, encoding="utf-8"))  # noqa: PTH123, SIM115
+
+
 def _close() -> None:
     try:
         sys.stdout.flush()
-    except BrokenPipeError:
+    except OSError:  # gone, or full: what is lost was told where it was written
         # Python would complain once more when it closes the stream at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

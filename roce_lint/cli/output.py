@@ -26,17 +26,23 @@ def columns() -> int:
 
 
 def write(text: str, *, err: bool = False) -> None:
-    """Write UTF-8, whatever the locale says; a reader that went away is no error."""
+    """Write UTF-8, whatever the locale says; a reader that went away is no error.
+
+    Raises:
+        UsageError: standard output cannot be written. What standard error cannot take is lost.
+    """
     if not text:
         return
     stream = sys.stderr if err else sys.stdout
     try:
         click.echo(text.encode("utf-8", "replace"), nl=False, err=err)
         stream.flush()
-    except BrokenPipeError:
+    except OSError as error:
         devnull = os.open(os.devnull, os.O_WRONLY)
         os.dup2(devnull, stream.fileno())
         os.close(devnull)
+        if not err and not isinstance(error, BrokenPipeError):
+            raise _unwritable(error, "standard output") from None
 
 
 def parse_outputs(given: tuple[str, ...]) -> list[tuple[str, Path]]:
@@ -56,14 +62,25 @@ def parse_outputs(given: tuple[str, ...]) -> list[tuple[str, Path]]:
         path = Path(file)
         if file == "-":
             raise UsageError(f"--output {text}: for standard output use --format {name}")
-        if not path.parent.is_dir():
-            raise UsageError(f"--output {text}: there is no folder {path.parent}")
-        if path.is_dir():
-            raise UsageError(f"--output {text}: is a folder")
-        if any(path.absolute() == other.absolute() for _, other in outputs):
+        see_that_it_can_be_written(path, f"--output {text}")
+        if any(path.resolve() == other.resolve() for _, other in outputs):
             raise UsageError(f"--output {text}: two reports cannot go into one file")
         outputs.append((name, path))
     return outputs
+
+
+def see_that_it_can_be_written(path: Path, option: str) -> None:
+    """Ask before anything is judged: a long run must not end in a name with a wrong letter.
+
+    Raises:
+        UsageError: there is no such folder, or nothing may be written there.
+    """
+    if not path.parent.is_dir():
+        raise UsageError(f"{option}: there is no folder {path.parent}")
+    if path.is_dir():
+        raise UsageError(f"{option}: is a folder")
+    if not os.access(path if path.exists() else path.parent, os.W_OK):
+        raise UsageError(f"{option}: may not be written")
 
 
 def save(path: Path, text: str) -> None:
@@ -75,7 +92,11 @@ def save(path: Path, text: str) -> None:
     try:
         path.write_bytes(text.encode("utf-8", "replace"))
     except OSError as error:
-        raise UsageError(f"cannot be written: {error.strerror}", location=str(path)) from None
+        raise _unwritable(error, str(path)) from None
+
+
+def _unwritable(error: OSError, what: str) -> UsageError:
+    return UsageError(f"cannot be written: {error.strerror}", location=what)
 
 
 def for_stream(options: Options, *, err: bool = False) -> Options:

@@ -64,7 +64,7 @@ def table(device: Device, port: Interface, excerpts: Excerpts) -> list[Row]:
     """The rows of a port; neighbouring code points that are treated alike share one."""
     rows: list[Row] = []
     for dscp in DSCPS:
-        row = _row(treatment(device, port, dscp), dscp, excerpts)
+        row = row_of(treatment(device, port, dscp), dscp, excerpts)
         if rows and rows[-1].key == row.key:
             rows[-1].dscps.append(dscp)
             for name, cell in row.cells.items():
@@ -75,7 +75,8 @@ def table(device: Device, port: Interface, excerpts: Excerpts) -> list[Row]:
     return rows
 
 
-def _row(treated: Treatment, dscp: int, excerpts: Excerpts) -> Row:
+def row_of(treated: Treatment, dscp: int, excerpts: Excerpts) -> Row:
+    """What is done to one code point."""
     into, out = treated.ingress, treated.egress
     answers = {
         "tc": (_number(into.tc) + ("" if into.certain else "*"), into.tc_where),
@@ -157,15 +158,15 @@ def as_lines(rows: list[Row], places: Places) -> Iterator[Line]:
     """The table, its footnotes and what is missing."""
     notes: dict[Location, int] = {}
     texts = [
-        [ranges(row.dscps), *(_cell(row.cells[name], notes) for name in COLUMNS)] for row in rows
+        [ranges(row.dscps), *(noted(row.cells[name], notes) for name in COLUMNS)] for row in rows
     ]
     titles = ["dscp", *(TITLES.get(name, name) for name in COLUMNS)]
     widths = [max(len(row[n]) for row in [titles, *texts]) for n in range(len(titles))]
-    yield line((_joined(titles, widths), "strong"))
+    yield line((joined(titles, widths), "strong"))
     for row in texts:
-        yield line(_joined(row, widths))
+        yield line(joined(row, widths))
     yield EMPTY
-    yield from _footnotes(notes, places)
+    yield from footnotes(notes, places)
     if any(row.cells["tc"].text.endswith("*") for row in rows):
         yield line("* an access list, VLAN or protocol match may decide otherwise")
     for lack in dict.fromkeys(lack for row in rows for lack in row.missing):
@@ -173,18 +174,21 @@ def as_lines(rows: list[Row], places: Places) -> Iterator[Line]:
         yield line(f"{UNKNOWN} for DSCP {on}: not known is {one_line(lack)}")
 
 
-def _cell(cell: Cell, notes: dict[Location, int]) -> str:
+def noted(cell: Cell, notes: dict[Location, int]) -> str:
+    """The value with the numbers of the places that decide it."""
     if not cell.places or cell.text == NONE:
         return cell.text
     numbers = [notes.setdefault(place, len(notes) + 1) for place in cell.places]
     return f"{cell.text} [{ranges(numbers)}]"
 
 
-def _joined(texts: list[str], widths: list[int]) -> str:
+def joined(texts: list[str], widths: list[int]) -> str:
+    """The cells of one line of a table."""
     return "  ".join(text.ljust(width) for text, width in zip(texts, widths, strict=True)).rstrip()
 
 
-def _footnotes(notes: dict[Location, int], places: Places) -> Iterator[Line]:
+def footnotes(notes: dict[Location, int], places: Places) -> Iterator[Line]:
+    """The place behind every number in a table."""
     where = {place: at(place, places) for place in notes}
     width = max((len(text) for text in where.values()), default=0)
     for place, number in notes.items():

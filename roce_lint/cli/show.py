@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import difflib
 import json
 import sys
 from collections.abc import Iterator
 from dataclasses import replace
-from fnmatch import fnmatch
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +13,7 @@ import click
 
 from roce_lint.cli import output
 from roce_lint.cli.asked import Asked, fabric_options
+from roce_lint.cli.meant import meant
 from roce_lint.errors import UsageError
 from roce_lint.report import Options
 
@@ -74,10 +73,7 @@ class View:
 
     def __init__(self, report: Report, asked: Asked):
         self.report = report
-        self._devices = [device for device in _fabric(report) if _wanted(device, asked)]
-        if not self._devices and (asked.device or asked.role):
-            names = ", ".join(sorted(device.hostname for device in _fabric(report))[:8])
-            raise UsageError("no device is called so", hint=f"there are {names}" if names else None)
+        self._devices = [device for device in _fabric(report) if asked.wants(device)]
 
     def devices(self, form: str, options: Options, *, lines: bool) -> None:
         """All devices asked for."""
@@ -163,7 +159,7 @@ class View:
             (device, port)
             for device in self._devices
             for port in device.interfaces.values()
-            if wanted.lower() in (port.name.lower(), *(alias.lower() for alias in port.aliases))
+            if wanted.lower() in _names(device, port)
         ]
         if len(found) == 1:
             return found[0]
@@ -171,9 +167,14 @@ class View:
             names = ", ".join(device.hostname for device, _ in found[:8])
             raise UsageError(f"{names} have a port {wanted}", hint="--device says which")
         known = [port.name for device in self._devices for port in device.interfaces.values()]
-        close = difflib.get_close_matches(wanted, known, 3)
-        hint = f"did you mean {', '.join(dict.fromkeys(close))}?" if close else None
-        raise UsageError(f"there is no port {wanted}", hint=hint)
+        raise UsageError(f"there is no port {wanted}", hint=meant(wanted, known))
+
+
+def _names(device: Device, port: Interface) -> Iterator[str]:
+    """How a port is called, in small letters: by its device, its peers, and as an RDMA device."""
+    yield port.name.lower()
+    yield from (alias.lower() for alias in port.aliases)
+    yield from (nic.name.lower() for nic in device.nics.values() if nic.port == port.name)
 
 
 def _fabric(report: Report) -> list[Device]:
@@ -184,12 +185,6 @@ def _parts(report: Report) -> tuple[Analysis, Excerpts]:
     if report.analysis is None or report.excerpts is None:
         raise UsageError("nothing was read")
     return report.analysis, report.excerpts
-
-
-def _wanted(device: Device, asked: Asked) -> bool:
-    role = device.role.value if device.role is not None else ""
-    named = not asked.device or any(fnmatch(device.hostname, glob) for glob in asked.device)
-    return named and (not asked.role or role in asked.role)
 
 
 def _write_json(data: dict[str, Any]) -> None:

@@ -72,9 +72,12 @@ def _name(parts: list[Part], base_name: str) -> None:
     """
     folders: dict[str, dict[str, str]] = {}
     for part in parts:
-        if part.named:
+        if part.named and not part.source.apart:
             folders.setdefault(part.folder, {}).setdefault(part.named.casefold(), part.named)
     for part in parts:
+        if part.source.apart:
+            part.device = part.name
+            continue
         stated = folders.get(part.folder, {})
         own = stem(part.leaf) if part.source.base else ""
         folder = device_folder(part.folder) if part.folder else base_name
@@ -117,13 +120,13 @@ def _settle(device: str, parts: list[Part], diagnostics: list[Diagnostic]) -> li
                 f"{_listed(same)} are different whole configurations of one device, {device}, and "
                 "do not say which is newer; none is judged"
             )
-            diagnostics.append(Diagnostic(same[0].name, "two-configs", message))
+            diagnostics.append(_about(same[0], "two-configs", message, device))
             return []
         message = (
             f"{_listed(same)} are different whole configurations of {device}; judged is "
             f"{newest.name}, the newest by its header"
         )
-        diagnostics.append(Diagnostic(newest.name, "two-configs", message, incomplete=False))
+        diagnostics.append(_about(newest, "two-configs", message, device, incomplete=False))
         parts = [part for part in parts if part is newest or part not in same]
     return parts
 
@@ -155,7 +158,7 @@ def _one_platform(device: str, parts: list[Part], diagnostics: list[Diagnostic])
             f"{_listed(parts)} are taken for one device, {device}, but are "
             f"{' and '.join(sorted(platforms))}; none is judged"
         )
-        diagnostics.append(Diagnostic(parts[0].name, "two-devices", message))
+        diagnostics.append(_about(parts[0], "two-devices", message, device))
         return []
     (platform,) = platforms
     for part in parts:
@@ -165,8 +168,17 @@ def _one_platform(device: str, parts: list[Part], diagnostics: list[Diagnostic])
                 f"{part.identity.nos} {part.identity.source}"
             )
             stated = part.named is not None
-            diagnostics.append(Diagnostic(part.name, "two-devices", message, incomplete=stated))
+            diagnostics.append(_about(part, "two-devices", message, device, incomplete=stated))
     return [part for part in parts if part.identity.nos == platform]
+
+
+def _about(
+    part: Part, kind: str, message: str, device: str, *, incomplete: bool = True
+) -> Diagnostic:
+    return Diagnostic(
+        part.name, kind, message, incomplete=incomplete, device=device,
+        source=(part.path, part.sha256),
+    )  # fmt: skip
 
 
 def _listed(parts: list[Part]) -> str:

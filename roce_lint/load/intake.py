@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import fnmatch
+import os
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from roce_lint.engine.finding import Diagnostic
 from roce_lint.errors import AmbiguousFormat, SettingsError, UnknownFormat
@@ -15,6 +18,7 @@ from roce_lint.load.hostname import hostname_in, written_at
 from roce_lint.load.identify import Identity, identify
 from roce_lint.load.naming import device_name
 from roce_lint.load.part import Part, pack
+from roce_lint.load.reports import is_report
 from roce_lint.nos.base import Form
 from roce_lint.nos.registry import all_nos
 from roce_lint.text.source import digest
@@ -24,6 +28,12 @@ LINE_LIMIT = 1_000_000
 
 SCRIPT_LIMIT = 256 << 10
 """Characters of a script, unit or environment file; those with more hold an installer."""
+
+CONFIGURATIONS = (".cfg", ".config")
+"""Endings of files that are skipped with a remark, not in silence, where nobody knows them."""
+
+TEXTS = (*CONFIGURATIONS, ".conf", ".json", ".log", ".txt", ".yaml", ".yml")
+"""The same for those that hold no text: a back-up that failed leaves an empty file behind."""
 
 SCRIPTS = (Form.SHELL, Form.ENV, Form.INI)
 
@@ -56,6 +66,26 @@ class Taken:
     def remark(self, file: str, kind: str, message: str) -> None:
         """Say why something is missing from the answer."""
         self.diagnostics.append(Diagnostic(file, kind, message))
+
+    def skip(self, file: Found, kind: str, message: str, endings: tuple[str, ...] = ()) -> None:
+        """Pass over a file: in silence, unless it was named or its ending promises something."""
+        if file.named:
+            self.remark(file.name, kind, message)
+        elif file.leaf.lower().endswith(endings) and not _is_written_now(file):
+            said = f"{message}; skipped"
+            self.diagnostics.append(Diagnostic(file.name, kind, said, incomplete=False))
+        else:
+            self.skipped += 1
+
+
+def _is_written_now(file: Found) -> bool:
+    """True for what this run's own output goes into (`check . > report.txt`)."""
+    if file.path is None:
+        return False
+    with suppress(OSError):
+        state = Path(file.path).stat()
+        return any(os.path.samestat(state, os.fstat(stream)) for stream in (1, 2))
+    return False
 
 
 def check_rules(rules: tuple[FileRule, ...]) -> None:
@@ -134,11 +164,11 @@ def _bytes(file: Found, taken: Taken) -> bytes | None:
             return None
     if whole and len(data) <= FILE_LIMIT:
         return data
+    message = f"larger than {FILE_LIMIT >> 20} MiB"
     if file.named or _matters(file, data[:HEAD]):
-        message = f"larger than {FILE_LIMIT >> 20} MiB, not read"
-        taken.remark(file.name, "over-limit", message)
+        taken.remark(file.name, "over-limit", f"{message}, not read")
     else:
-        taken.skipped += 1
+        taken.skip(file, "over-limit", message, TEXTS)
     return None
 
 
@@ -160,21 +190,21 @@ def _identify(file: Found, data: bytes, rule: FileRule, taken: Taken) -> None:
     decoded = decode(data)
     text = decoded.text
     if text is None:
-        if file.named:
-            taken.remark(file.name, "no-text", decoded.problem)
-        else:
-            taken.skipped += 1
+        taken.skip(file, "no-text", decoded.problem, TEXTS)
+        return
+    if rule.nos is None and is_report(text):
+        taken.skip(file, "report", "a report of a checker, no configuration")
         return
     try:
         identity = identify(file.name, text, rule.nos)
     except UnknownFormat as error:
         forced = _whole_configuration(rule.nos)
         if forced is None:
-            if file.named or rule.nos or error.hint:
+            if rule.nos or error.hint:
                 hint = f" ({error.hint})" if error.hint else ""
                 taken.remark(file.name, "unknown-format", error.message + hint)
             else:
-                taken.skipped += 1
+                taken.skip(file, "unknown-format", error.message, CONFIGURATIONS)
             return
         identity = forced
     except AmbiguousFormat as error:

@@ -62,7 +62,7 @@ def load(
         loaded.diagnostics += diagnostics
         _read(groups, jobs, loaded, progress, cache=cache)
         if not groups and not any(entry.incomplete for entry in loaded.diagnostics):
-            loaded.diagnostics.append(_nothing(loaded.skipped))
+            loaded.diagnostics.append(_nothing(loaded.skipped + len(taken.diagnostics)))
     finally:
         gc.freeze()  # nor is there anything to find in it while it is judged
         if collecting:

@@ -23,6 +23,7 @@ from roce_lint.load.transfer import ForeignError, pack, unpack
 from roce_lint.model.device import Device
 from roce_lint.nos.device_reader import Identified, read_device
 from roce_lint.nos.registry import all_nos
+from roce_lint.text.redaction import redact
 
 POOL_FROM = 3 << 20
 """Bytes below which one process is as fast as several (measured in benchmarks/)."""
@@ -61,8 +62,8 @@ def read_group(group: Group, *, packed: bool = False) -> Read:
             read.packed = pack(read.device)
     except Exception as error:  # the border around one device: the others must be read
         read.device = None
-        what = f"{type(error).__name__}: {error}"[:500]
-        read.diagnostics.append(_crash(group, f"crashed: {what}", traceback.format_exc()))
+        what = redact(f"{type(error).__name__}: {error}"[:500])
+        read.diagnostics.append(_crash(group, f"crashed: {what}", redact(traceback.format_exc())))
     return read
 
 
@@ -98,7 +99,11 @@ def _place(error: ReadError) -> tuple[str, int | None]:
 
 def _crash(group: Group, what: str, detail: str = "") -> Diagnostic:
     message = f"{CRASHED} reading {group.device} {what}"
-    return Diagnostic(group.parts[0].name, CRASH, message, detail=detail, device=group.device)
+    first = group.parts[0]
+    return Diagnostic(
+        first.name, CRASH, message, detail=detail, device=group.device,
+        source=(first.path, first.sha256),
+    )  # fmt: skip
 
 
 def read_all(groups: list[Group], jobs: int, tick: Tick, *, packed: bool = False) -> Iterator[Read]:

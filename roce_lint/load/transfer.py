@@ -15,7 +15,12 @@ PROTOCOL = 5
 MODULES = ("roce_lint.model.", "roce_lint.text.source")
 """Where the classes of a Device live."""
 
-_BUILTINS = {("builtins", "frozenset"), ("builtins", "set"), ("builtins", "bytearray")}
+_SINGLE = {
+    ("builtins", "frozenset"),
+    ("builtins", "set"),
+    ("builtins", "bytearray"),
+    ("roce_lint.text.tree", "Document"),  # first key of a path into a later YAML document
+}
 
 _UNPICKLED = (
     pickle.UnpicklingError,
@@ -72,7 +77,7 @@ _ADMITTED: dict[tuple[str, str], Any] = {}
 
 
 def _admitted(module: str, name: str, find: Any) -> Any:
-    if (module, name) in _BUILTINS:
+    if (module, name) in _SINGLE:
         return find(module, name)
     # A dotted name, or what a module merely imports, would lead anywhere.
     if module.startswith(MODULES) and "." not in name:

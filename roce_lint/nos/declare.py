@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import enum
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from roce_lint.text.source import Citation, Confidence
+from roce_lint.text.statements import EVERYTHING, Wanted
 
 
 class Form(enum.Enum):
@@ -15,6 +16,7 @@ class Form(enum.Enum):
 
     INDENTED = "indented"  # EOS, NX-OS: stanzas by indentation, our matcher
     LINES = "lines"  # command output: TTP
+    STATEMENTS = "statements"  # Junos: words in braces or `set` lines, one tree
     JSON = "json"
     YAML = "yaml"
     INI = "ini"
@@ -90,6 +92,7 @@ class Source:
     `file_name` is a regex on the base name of a file, for captures without a header; its named
     groups are args as well. `signatures` score the content.
     `base`: the source describes the whole device, so two different ones for one name conflict.
+    `apart`: the source is for many devices at once; each of its files is one of its own.
     """
 
     name: str
@@ -102,12 +105,15 @@ class Source:
     sections: tuple[Section, ...] = ()
     ignored: tuple[Ignored, ...] = ()
     comment: str | None = None  # regex of a comment line, matched on the stripped line
+    trailing: str | None = None  # regex of a whole line with a comment behind its group `kept`
     skips: tuple[Skip, ...] = ()
     reattach: str | None = None  # depth-0 lines that belong to the stanza before
     continuation: str | None = None  # leaf lines that a deeper next line continues
     base: bool = False
+    apart: bool = False
     hostname: str | None = None  # regex with group `name`, searched with MULTILINE
     documents: bool = True  # False: a text beside the configs that is skipped on purpose
+    wanted: Wanted = field(default_factory=lambda: EVERYTHING)  # words of STATEMENTS that are kept
     refusal: str | None = None  # regex of the whole text: the command had nothing to tell (trees)
 
 

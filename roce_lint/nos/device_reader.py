@@ -14,9 +14,10 @@ from roce_lint.nos.reading import Input, Reading
 from roce_lint.nos.states import ignore, settle
 from roce_lint.nos.trees import leaf_count
 from roce_lint.resources import resource_dir
-from roce_lint.text import extract, sections, tree
-from roce_lint.text.ignores import MARKER, keep_ignores, without_ignore
+from roce_lint.text import extract, sections, statements, tree
+from roce_lint.text.ignores import is_marked, keep_ignores, without_ignore
 from roce_lint.text.match import Template
+from roce_lint.text.places import Note
 from roce_lint.text.source import LineState, SourceFile, SourceMap
 
 MESSAGE_LIMIT = 300
@@ -63,30 +64,7 @@ def _take_apart(nos: Nos, reading: Reading, identified: Identified) -> list[Inpu
         ref.states = bytearray([LineState.IGNORED]) * ref.lines
         return []
     if source.form in (Form.JSON, Form.YAML):
-        trees = [tree.load_json(file)] if source.form is Form.JSON else tree.load_yaml(file)
-        counts = [leaf_count(t.data) for t in trees]
-        index = src.add(file, source.name, lines=sum(counts))
-        for t in trees:
-            for note in t.notes:
-                _remark(reading, src, index, note.message, note.line)
-        if source.form is Form.YAML:
-            keep_ignores(src, index, file, "#")
-        inputs = []
-        first = 0
-        for t, count in zip(trees, counts, strict=True):
-            inputs.append(
-                Input(
-                    source,
-                    index,
-                    file,
-                    identified.args,
-                    tree=t.data,
-                    root=t.root,
-                    first_leaf=first,
-                )
-            )
-            first += count
-        return inputs
+        return _take_trees(reading, identified)
     index = src.add(file, source.name)
     ref = src.files[index]
     entry = Input(source, index, file, identified.args)
@@ -97,9 +75,13 @@ def _take_apart(nos: Nos, reading: Reading, identified: Identified) -> list[Inpu
     mark = "!" if source.form is Form.INDENTED else "#"
     keep_ignores(src, index, file, mark)
     if source.form is Form.INDENTED:
-        if MARKER in file.text:
+        if is_marked(file.text):
             lines = [without_ignore(line, mark) for line in lines]
         _match(nos, reading, entry, lines)
+    elif source.form is Form.STATEMENTS:
+        entry.statements = statements.parse(lines, source.wanted, ref.first)
+        for message, position in entry.statements.notes:
+            reading.note(NoteKind.BAD_VALUE, message, position)
     elif source.form is Form.LINES:
         template = _template_text(_template_path(nos, source.name))
         name = f"{nos.name}/parse/{source.name}.ttp"
@@ -115,10 +97,39 @@ def _take_apart(nos: Nos, reading: Reading, identified: Identified) -> list[Inpu
     return [entry]
 
 
-def _remark(reading: Reading, src: SourceMap, index: int, message: str, line: int) -> None:
+def _take_trees(reading: Reading, identified: Identified) -> list[Input]:
+    """The documents of a JSON or YAML file."""
+    file, source, src = identified.file, identified.source, reading.src
+    trees = [tree.load_json(file)] if source.form is Form.JSON else tree.load_yaml(file)
+    counts = [leaf_count(t.data) for t in trees]
+    index = src.add(file, source.name, lines=sum(counts))
+    for t in trees:
+        for note in t.notes:
+            _remark(reading, src, index, note)
+    if source.form is Form.YAML:
+        keep_ignores(src, index, file, "#")
+    inputs = []
+    first = 0
+    for t, count in zip(trees, counts, strict=True):
+        inputs.append(
+            Input(
+                source,
+                index,
+                file,
+                identified.args,
+                tree=t.data,
+                root=t.root,
+                first_leaf=first,
+            )
+        )
+        first += count
+    return inputs
+
+
+def _remark(reading: Reading, src: SourceMap, index: int, note: Note) -> None:
     """A remark of the tree reader; its line is said in words: a tree's positions are paths."""
-    text = f"{src.files[index].name}:{line}: {message}"
-    reading.note(NoteKind.DUPLICATE, text, src.path(index, ()))
+    text = f"{src.files[index].name}:{note.line}: {note.message}"
+    reading.note(NoteKind.DUPLICATE, text, src.path(index, note.path))
 
 
 def _match(nos: Nos, reading: Reading, entry: Input, lines: list[str]) -> None:
@@ -151,6 +162,7 @@ def _match(nos: Nos, reading: Reading, entry: Input, lines: list[str]) -> None:
 def _layout(source: Source) -> sections.Layout:
     return sections.Layout(
         comment=source.comment,
+        trailing=source.trailing,
         skips=tuple((skip.start, skip.end) for skip in source.skips),
         reattach=source.reattach,
         continuation=source.continuation,

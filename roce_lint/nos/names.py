@@ -20,6 +20,7 @@ class Names:
     _builtin: set[tuple[str, str]] = field(default_factory=set)
     _referred: dict[tuple[str, str], list[int]] = field(default_factory=dict)
     _beside: set[tuple[str, str]] = field(default_factory=set)
+    _reserved: set[tuple[str, str]] = field(default_factory=set)
 
     def define(self, kind: str, name: str, position: int, *, matters: bool = True) -> None:
         """`name` is defined at `position`; `matters` False: unused is of no concern to RoCE."""
@@ -31,9 +32,17 @@ class Names:
         """The platform brings these names; they need no definition."""
         self._builtin.update((kind, name) for name in names)
 
+    def reserved(self, kind: str, name: str) -> None:
+        """The platform has this name for another kind, so that no line can define it as `kind`."""
+        self._reserved.add((kind, name))
+
     def refer(self, kind: str, name: str, position: int) -> None:
         """A line at `position` refers to `name`."""
         self._referred.setdefault((kind, name), []).append(position)
+
+    def position(self, kind: str, name: str) -> int:
+        """Where `name` is defined; 0 where nothing defines it (yet)."""
+        return self._defined.get((kind, name), 0)
 
     def structures(self, src: SourceMap) -> list[Structure]:
         """All names seen, as the device keeps them; unreferred built-in names are left out."""
@@ -45,6 +54,7 @@ class Names:
                 references=tuple(dict.fromkeys(self._referred.get((kind, name), ()))),
                 builtin=(kind, name) in self._builtin,
                 lossless_matters=(kind, name) not in self._beside,
+                reserved=(kind, name) in self._reserved,
                 src=src,
                 at={"": self._defined.get((kind, name), 0)},
             )

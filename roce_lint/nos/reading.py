@@ -11,11 +11,16 @@ from roce_lint.model.sourced import Sourced
 from roce_lint.nos.declare import Default, Source
 from roce_lint.nos.names import Names
 from roce_lint.text.records import Record, merge
+from roce_lint.text.redaction import redact
 from roce_lint.text.sections import Sections
 from roce_lint.text.source import TREE, FileRef, LineState, SourceFile, SourceMap
+from roce_lint.text.statements import Statements
 
 NOTES = 1000
 """Remarks kept of one device; a file with more of them is not what it seems."""
+
+OTHERS = ("other", "other 2")
+"""Keys of `ParseNote.at` for what a line contradicts."""
 
 T = TypeVar("T")
 U = TypeVar("U")
@@ -65,6 +70,7 @@ class Input:
     root: tuple[Hashable, ...] = ()  # what paths into this document begin with
     taken: dict[Hashable, Any] = field(default_factory=dict)  # trie of tree paths read, "*" for any
     sections: Sections | None = None  # of indented text: knows which lines continue others
+    statements: Statements | None = None  # of words in braces or `set` lines
 
 
 @dataclass(slots=True)
@@ -98,14 +104,25 @@ class Reading:
         for name, records in by_name.items():
             yield name, Reader(merge(records), self, starts=tuple(r.position for r in records))
 
-    def note(self, kind: NoteKind, message: str, position: int) -> None:
-        """Remark on a line that could not be turned into a value; the thousandth ends it."""
+    def note(self, kind: NoteKind, message: str, position: int, *others: int) -> None:
+        """Remark on a line that could not be turned into a value; the thousandth ends it.
+
+        `others` are the lines that it contradicts.
+        """
         if len(self.notes) >= NOTES:
             return
         if len(self.notes) == NOTES - 1:
             message = "more is wrong from here on than is worth listing"
         self.notes.append(
-            ParseNote(kind=kind, message=message, src=self.src, at={"": max(position, 0)})
+            ParseNote(
+                kind=kind,
+                message=redact(message),
+                src=self.src,
+                at={
+                    "": max(position, 0),
+                    **{k: n for k, n in zip(OTHERS, others, strict=False) if n > 0},
+                },
+            )
         )
 
     def default(self, default: Default) -> Value[Any]:

@@ -10,13 +10,19 @@ from roce_lint.errors import ExtractError
 from roce_lint.model.device import NoteKind, ParseNote
 from roce_lint.nos.base import Ignored, Source
 from roce_lint.nos.reading import Input, Reading
+from roce_lint.nos.statements import settle_statements
 from roce_lint.nos.trees import read_leaves
 from roce_lint.text.match import MEMO_LINES, MEMO_WIDTH
+from roce_lint.text.redaction import redact
 from roce_lint.text.sections import Line
 from roce_lint.text.source import LineState
 
 UNRECOGNISED_SHAPES = 200
 """Distinct shapes of unrecognised lines kept per device; more would be a foreign file."""
+
+
+LINE_WIDTH = 4000
+"""Characters of a line that are looked at for its shape."""
 
 
 def ignore(source: Source, missed: list[list[Line]], states: bytearray) -> None:
@@ -80,6 +86,7 @@ def settle(reading: Reading, entry: Input) -> None:
     if entry.tree is not None:
         _settle_tree(reading, entry)
         return
+    settle_statements(reading, entry)
     if entry.sections is not None:
         entry.sections.settle(ref.states)
     ref.states = ref.states.replace(bytes([LineState.CAPTURED]), bytes([LineState.UNRECOGNISED]))
@@ -121,8 +128,8 @@ _NUMBER = re.compile(r"\d+(?:[./:]\d+)*")
 
 
 def line_shape(line: str) -> str:
-    """A line without what differs between devices: numbers, and nothing but single blanks."""
-    return _NUMBER.sub("N", " ".join(line.split()))[:120]
+    """A line without secrets and what differs between devices: numbers, more than one blank."""
+    return _NUMBER.sub("N", redact(" ".join(line[:LINE_WIDTH].split())))[:120]
 
 
 def _settle_tree(reading: Reading, entry: Input) -> None:

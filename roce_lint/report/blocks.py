@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from roce_lint.engine.finding import Certainty, Finding, Occurrence
+from roce_lint.engine.finding import Certainty, Finding, Occurrence, Pairs
 from roce_lint.report.layout import Line, Piece, Style, line
 from roce_lint.report.names import compress, natural
 from roce_lint.report.places import Places, known
@@ -38,6 +38,8 @@ class Blocks:
         yield self._head(finding, finding.occurrences[0])
         yield line(said(finding), indent=4)
         yield from self._breadth(finding)
+        if finding.pairs is not None:
+            yield line((_pairs(finding.pairs), "dim"), indent=4)
         yield from self._places(finding)
         yield from _remarks(finding)
 
@@ -134,6 +136,10 @@ def listing(found: Iterable[Location], places: Places, *, indent: int) -> Iterat
 def remark_on(place: Location) -> str:
     """What the line itself does not say: its path in a tree, whose default, that it is absent."""
     return one_line(", ".join(text for text in (place.path, place.note) if text))
+
+
+def _pairs(pairs: Pairs) -> str:
+    return f"on the way of {pairs.hit:,} of {pairs.all:,} pairs of NICs"
 
 
 def _remarks(finding: Finding) -> Iterator[Line]:

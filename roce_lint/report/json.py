@@ -116,6 +116,11 @@ class Impact(_Part):
     """How far a finding reaches; more kinds may be added."""
 
     ports: int = Field(description="ports or other subjects, over all devices")
+    pairs_broken: int | None = Field(
+        description="ordered pairs of NICs with an equal-cost path through them; "
+        "null where no path is known"
+    )
+    pairs: int | None = Field(description="all ordered pairs of NICs with a path")
 
 
 class SuppressionEntry(_Part):
@@ -268,7 +273,7 @@ def _finding(finding: Finding) -> FindingEntry:
             "locations": first.locations,
             "occurrences": occurrences,
             "devices_affected": len(occurrences),
-            "impact": Impact(ports=finding.ports),
+            "impact": _impact(finding),
             "fingerprint": finding.fingerprint,
             "help": finding.help,
             "traffic": finding.traffic,
@@ -277,6 +282,15 @@ def _finding(finding: Finding) -> FindingEntry:
             "suppressed": _suppressed(finding),
             "fix": _fix(finding.fix),
         }
+    )
+
+
+def _impact(finding: Finding) -> Impact:
+    pairs = finding.pairs
+    return Impact(
+        ports=finding.ports,
+        pairs_broken=pairs.hit if pairs is not None else None,
+        pairs=pairs.all if pairs is not None else None,
     )
 
 

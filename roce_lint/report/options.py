@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from roce_lint.engine.baseline import Baseline
 
 GROUPINGS = ("cause", "rule", "device")
 
@@ -20,6 +24,7 @@ class Options:
     show_unknown: bool = False
     group_by: str = "cause"
     max_findings: int | None = None
-    baseline: bool = False  # a baseline was given: SARIF says what is new
+    baseline: Baseline | None = None  # what is known already: SARIF says what is new
+    help_url: str = ""  # where a site publishes the rule pages, with {id} and {name} in it
     color: bool = False
     width: int = 100  # columns of the terminal, where `color` says that it is one

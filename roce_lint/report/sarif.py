@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from roce_lint._version import __version__
+from roce_lint.engine.caption import captioned
 from roce_lint.engine.finding import Diagnostic, Finding, Occurrence, Suppression
 from roce_lint.report.blocks import remark_on
 from roce_lint.report.names import compress
@@ -31,7 +32,7 @@ Json = dict[str, Any]
 def render(report: Report, options: Options) -> str:
     """The report as a SARIF log with one run."""
     places = Places(report.base, options.cwd)
-    rules = _rules(report)
+    rules = _rules(report, options)
     index = {rule["id"]: number for number, rule in enumerate(rules)}
     files = homes(report)
     results = [
@@ -50,15 +51,16 @@ def render(report: Report, options: Options) -> str:
     return json.dumps(log, indent=2, ensure_ascii=False) + "\n"
 
 
-def _rules(report: Report) -> list[Json]:
+def _rules(report: Report, options: Options) -> list[Json]:
     """Every rule that was judged, and those of findings that have no page, by id."""
-    rules = {page.id: _rule(page) for page in report.rules.values()}
+    rules = {page.id: _rule(page, options) for page in report.rules.values()}
     for finding in report.findings:
         rules.setdefault(finding.rule, {"id": finding.rule, "name": finding.name})
     return [rules[rule] for rule in sorted(rules)]
 
 
-def _rule(page: RulePage) -> Json:
+def _rule(page: RulePage, options: Options) -> Json:
+    url = options.help_url.replace("{id}", page.id).replace("{name}", page.head.name)
     wrong = clean(page.section("What is wrong")) or page.title
     return {
         "id": page.id,
@@ -67,8 +69,9 @@ def _rule(page: RulePage) -> Json:
         "fullDescription": {"text": wrong},
         "help": {
             "text": clean(page.section("How to put it right")) or wrong,
-            "markdown": clean(page.body),
+            "markdown": clean(captioned(page.body)),
         },
+        **({"helpUri": url} if url else {}),
         "defaultConfiguration": {"level": _LEVELS[page.head.severity]},
         "properties": {"tags": ["roce", page.family], "stage": page.head.stage},
     }
@@ -106,8 +109,9 @@ def _result(
         ]
     if finding.suppressed is not None:
         result["suppressions"] = [_suppression(finding.suppressed)]
-    if options.baseline:
-        result["baselineState"] = "new" if finding.suppressed is None else "unchanged"
+    if options.baseline is not None:
+        old = options.baseline.knows(finding, occurrence.device)
+        result["baselineState"] = "unchanged" if old else "new"
     return result
 
 

@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from roce_lint.engine.finding import Diagnostic, Finding, UnknownGroup
+from roce_lint.model.nic import Certainty, Flow
+from roce_lint.model.units import ranges
 from roce_lint.report.blocks import at, devices_in, listing
 from roce_lint.report.layout import EMPTY, Line, Piece, line
 from roce_lint.report.names import compress
@@ -15,6 +17,7 @@ from roce_lint.report.places import Places, known, place_of
 from roce_lint.report.wording import clean, count, crowd, extent, one_line, severities
 
 if TYPE_CHECKING:
+    from roce_lint.analysis.result import Analysis, JudgedPort
     from roce_lint.pipeline import ClassSummary, Report
 
 CLASS_LINES = 3
@@ -51,8 +54,47 @@ def classes(report: Report, options: Options) -> Iterator[Line]:
         for mode in traffic.modes:
             yield line(one_line(mode), indent=4)
         yield from listing(known(traffic.locations)[:CLASS_LINES], places, indent=4)
-    if not report.classes and report.devices:
-        yield line("No RoCE class was found: no host states one, nothing is protected from loss.")
+    if report.devices and not any(traffic.flow == "data" for traffic in report.classes):
+        yield from _no_class(report, places)
+
+
+def _no_class(report: Report, places: Places) -> Iterator[Line]:
+    """Why no class was taken: by what the switches tell packets apart, if they protect any."""
+    analysis, excerpts = report.analysis, report.excerpts
+    why = "nothing that is judged is protected from loss"
+    if analysis is not None and analysis.tagged:
+        tags = ranges(list(analysis.tagged))
+        why = f"what is protected from loss is told by its 802.1p priority ({tags}), not by a DSCP"
+    elif analysis is not None and any(_pauses(port) for port in analysis.ports):
+        why = "no DSCP leads to a class that is paused"
+    unplaced = [] if analysis is None else _unplaced_marks(analysis)
+    stated = "no host states one"
+    if unplaced:
+        stated = (
+            f"no RDMA device is known of the hosts that state DSCP {ranges(unplaced)} (rdma link)"
+        )
+    yield line(f"No RoCE class was found: {stated}, and {why}.")
+    if analysis is not None and excerpts is not None:
+        lines = [excerpts.locate(w, "evidence") for at in analysis.tagged.values() for w in at]
+        yield from listing(known(lines)[:CLASS_LINES], places, indent=4)
+
+
+def _unplaced_marks(analysis: Analysis) -> list[int]:
+    """Code points of RDMA data that hosts state of which no RoCE NIC is known."""
+    placed = {device.hostname for device, _ in analysis.roce_nics}
+    found = {
+        emission.dscp
+        for device in analysis.fabric.devices.values()
+        if device.hostname not in placed
+        for emission in device.emits
+        if emission.flow is Flow.DATA and emission.certainty is Certainty.STATED
+    }
+    return sorted(found)
+
+
+def _pauses(port: JudgedPort) -> bool:
+    qos = port.interface.qos
+    return qos is not None and qos.pfc is not None and bool(qos.pfc.generate)
 
 
 def _basis(traffic: ClassSummary) -> str:
@@ -66,16 +108,19 @@ def _widest(findings: list[Finding], report: Report, places: Places) -> Iterator
     on = crowd(devices_in(findings), roles)
     yield line(f"{len(findings)} causes on {on}. The widest:")
     ranked = sorted(findings, key=lambda f: (-f.ports, -f.severity))[:WIDEST]
-    breadths = [
-        f"{count(f.ports, 'port')} on {crowd([o.device for o in f.occurrences], roles)}"
-        for f in ranked
-    ]
+    breadths = [_breadth(finding, roles) for finding in ranked]
     width = max(map(len, breadths))
     for finding, breadth in zip(ranked, breadths, strict=True):
         place = place_of(finding)
         where = at(place, places) if place is not None else one_line(finding.device)
         style: Piece = (finding.rule, "rule")
         yield line(style, f"  {breadth:<{width}}  ", (where, "place"), indent=4)
+
+
+def _breadth(finding: Finding, roles: dict[str, str | None]) -> str:
+    """How far a finding reaches; one that is about no port, by its devices."""
+    ports = f"{count(finding.ports, 'port')} on " if finding.ports else ""
+    return ports + crowd([occurrence.device for occurrence in finding.occurrences], roles)
 
 
 def tail(report: Report, options: Options, *, remark: str = "") -> Iterator[Line]:

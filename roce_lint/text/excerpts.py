@@ -43,6 +43,7 @@ READ_LIMIT = 1 << 26
 """Bytes of a file that is read again; larger ones were never read in the first place."""
 
 _WIDE = 20 * TEXT_LIMIT  # what is searched for secrets before the text is cut
+_NOTHING = digest(b"")  # of a file that is named without having been read: it lacks no text
 _CUT = "\N{HORIZONTAL ELLIPSIS}"
 _UNPRINTABLE = "\N{REPLACEMENT CHARACTER}"
 
@@ -122,7 +123,8 @@ class Excerpts:
         if file is None or ref.path is not None:
             data = _bytes_of(ref.path)
             if data is None:
-                return _Kept("", [], "the file can no longer be read")
+                lost = "" if ref.sha256 == _NOTHING else "the file can no longer be read"
+                return _Kept("", [], lost)
             file = SourceFile(ref.name, _decoded(data), digest(data), ref.path)
         note = "" if file.sha256 == ref.sha256 else "the file has changed since it was read"
         lines = file.lines()

@@ -15,9 +15,9 @@ from roce_lint.text.source import Ignore, SourceFile, SourceMap
 
 MARKER = "roce-lint:"
 
-_COMMENT = re.compile(r"(?P<own>^\s*)?(?P<mark>[!#]+)\s*roce-lint:\s*(?P<said>.*)$")
+_COMMENT = re.compile(r"(?P<own>^\s*)?(?P<mark>[!#]+)\s*roce-lint:\s*(?P<said>.*)$", re.IGNORECASE)
 _IGNORE = re.compile(
-    r"ignore\s+(?P<rules>[A-Z]{3}\d{0,3}(?:[\s,]+[A-Z]{3}\d{0,3})*)(?P<rest>$|[\s,].*$)"
+    r"(?i:ignore)\s+(?P<rules>[A-Z]{3}\d{0,3}(?:[\s,]+[A-Z]{3}\d{0,3})*)(?P<rest>$|[\s,].*$)"
 )
 _REASON = re.compile(r"[\s,]*(?:--+|\N{EN DASH}|\N{EM DASH})\s*(?P<reason>.*\S)\s*$")
 _SECTION = re.compile(r"\s*\[[^\]]+\]\s*(?:#.*)?$")
@@ -33,6 +33,11 @@ class InlineIgnore:
     first: int
     last: int
     fault: str = ""
+
+
+def is_marked(text: str) -> bool:
+    """True where a text may hold an ignore."""
+    return MARKER in text or MARKER in text.lower()
 
 
 def find_ignores(lines: list[str], mark: str) -> list[InlineIgnore]:
@@ -55,7 +60,7 @@ def keep_ignores(src: SourceMap, index: int, file: SourceFile, mark: str) -> Non
 
     The positions of a tree may be paths only; then its top stands for the comment.
     """
-    if MARKER not in file.text:
+    if not is_marked(file.text):
         return
     ref = src.files[index]
     in_lines = ref.lines == file.text.count("\n") + 1
@@ -76,12 +81,12 @@ def without_ignore(line: str, mark: str) -> str:
 
 def bare(line: str) -> str:
     """A line as it would be without an ignore at its end, whatever begins a comment there."""
-    comment = _COMMENT.search(line) if MARKER in line else None
+    comment = _COMMENT.search(line) if is_marked(line) else None
     return line if comment is None else line[: comment.start("mark")].rstrip()
 
 
 def _comment(line: str, mark: str) -> re.Match[str] | None:
-    if MARKER not in line:
+    if not is_marked(line):
         return None
     comment = _COMMENT.search(line)
     return comment if comment is not None and comment["mark"].startswith(mark) else None

@@ -143,17 +143,21 @@ def _offset(root: _Wanted, keys: Keys) -> int:
     return node.offset
 
 
-def doubles(text: str, start: int) -> Iterator[tuple[int, str]]:
-    """Every key that its object already has: offset and key, in file order."""
+def doubles(text: str, start: int) -> Iterator[tuple[int, Keys]]:
+    """Every key that its object already has: offset and path, in file order."""
     open_keys: list[set[str | int]] = []
+    path: list[Hashable] = []
     for event, offset, key in scan(text, start):
         if event is Event.OPEN:
             open_keys.append(set())
+            path.append(None)
         elif event is Event.CLOSE:
             open_keys.pop()
-        elif event is Event.MEMBER:
-            if key in open_keys[-1]:
-                yield offset, str(key)
+            path.pop()
+        else:
+            path[-1] = key
+            if event is Event.MEMBER and key in open_keys[-1]:
+                yield offset, tuple(path)
             open_keys[-1].add(key)
 
 

@@ -57,7 +57,9 @@ def parse(name: str, text: str) -> tuple[Data, list[Note]]:
         raise _too_deep(name, text, start)
     notes = [*_before(name, text, start), *_after(name, text, end)]
     if decoder.doubled:
-        notes += doubled_keys(LineIndex(text), json_scan.doubles(text, start))
+        doubles = list(json_scan.doubles(text, start))
+        keys = [(offset, str(path[-1])) for offset, path in doubles]
+        notes += doubled_keys(LineIndex(text), keys, [path for _, path in doubles])
     return data, notes
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Hashable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from roce_lint.errors import ReadError
@@ -33,6 +33,7 @@ class Note:
 
     line: int
     message: str
+    path: Keys = field(default=(), compare=False)  # what it is about, where that is known
 
 
 class LineIndex:
@@ -57,12 +58,18 @@ def error_at(name: str, line: int, message: str, hint: str | None = None) -> Rea
     return ReadError(message, location=f"{name}:{line}", hint=hint)
 
 
-def doubled_keys(lines: LineIndex, doubles: Iterable[tuple[int, str]]) -> list[Note]:
-    """Notes for keys (offset, key) that a mapping has twice, not more than NOTE_LIMIT."""
+def doubled_keys(
+    lines: LineIndex, doubles: Iterable[tuple[int, str]], paths: Iterable[Keys] = ()
+) -> list[Note]:
+    """Notes for keys (offset, key) that a mapping has twice, not more than NOTE_LIMIT.
+
+    `paths` are those of the keys, where the reader knows them.
+    """
     found = list(doubles)
+    known = [*paths, *[()] * len(found)]
     notes = [
-        Note(lines.place(offset)[0], f'key "{key[:80]}" comes again; the last one counts')
-        for offset, key in found[:NOTE_LIMIT]
+        Note(lines.place(offset)[0], f'"{key[:80]}" comes again; the last one counts', path)
+        for (offset, key), path in zip(found[:NOTE_LIMIT], known, strict=False)
     ]
     if len(found) > NOTE_LIMIT:
         line = lines.place(found[NOTE_LIMIT][0])[0]

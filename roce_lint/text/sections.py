@@ -60,10 +60,12 @@ class Layout:
     opens one and the regex of the line that closes it. Where the first captures a group `end`,
     that literal closes the region wherever it is seen next, be it on the opening line itself.
     `reattach` finds lines at depth 0 that belong to the stanza before them, `continuation` lines
-    that a deeper line directly below continues.
+    that a deeper line directly below continues. `trailing` finds lines with a comment at their
+    end; its group `kept` is the rest.
     """
 
     comment: str | None = None
+    trailing: str | None = None
     skips: tuple[tuple[str, str | None], ...] = ()
     reattach: str | None = None
     continuation: str | None = None
@@ -111,11 +113,14 @@ class _Rows(dict[str, _Row]):
     def __init__(self, layout: Layout) -> None:
         super().__init__()
         comment = (re.compile(layout.comment),) if layout.comment else ()
+        self._trailing = re.compile(layout.trailing).fullmatch if layout.trailing else None
         self._apart = [regex.match for regex in (*comment, *(r for r, _ in layout.regions))]
 
     def __missing__(self, line: str) -> _Row:
         text = line.strip()
         apart = not text or any(match(text) for match in self._apart)
+        if self._trailing and not apart and (cut := self._trailing(text)):
+            text = cut["kept"]
         row = (_indent(line), text, apart)
         if len(self) < KEPT and len(line) <= KEPT_WIDTH:
             self[line] = row

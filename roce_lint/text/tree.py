@@ -41,6 +41,7 @@ __all__ = [
     "load_json",
     "load_toml",
     "load_yaml",
+    "load_yaml_nodes",
     "locate",
     "locate_all",
 ]
@@ -98,6 +99,28 @@ def load_yaml(file: SourceFile) -> list[Tree]:
     return [
         Tree(yaml_nodes.plain(root), TreeForm.YAML, doubled_keys(lines, doubled), number)
         for number, (root, doubled) in enumerate(_compose(file.name, text))
+    ]
+
+
+class NodeTree(NamedTuple):
+    """One YAML document as nodes with offsets, and what turns an offset into a line."""
+
+    root: yaml_nodes.Node
+    notes: list[Note]
+    lines: LineIndex
+
+
+def load_yaml_nodes(file: SourceFile) -> list[NodeTree]:
+    """As `load_yaml`, for readers that take every value with its line at once.
+
+    Raises:
+        ReadError: as `load_yaml`.
+    """
+    text = file.text.removeprefix(BOM)
+    lines = LineIndex(text)
+    return [
+        NodeTree(root, doubled_keys(lines, doubled), lines)
+        for root, doubled in _compose(file.name, text)
     ]
 
 

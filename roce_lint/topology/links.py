@@ -74,11 +74,40 @@ def build_fabric(
         elif claim.source is LinkSource.PLAN:
             text = f"left out: {claim.a} to {claim.b}, since before it {taken.a} goes to {taken.b}"
             unresolved.append(Unresolved(text, claim.where))
-        elif claim.a.key not in {end.key for end in taken.ends}:
+        elif claim.source is LinkSource.NEIGHBOR_TABLE or claim.a.key not in {
+            end.key for end in taken.ends
+        }:
             _contradict(fabric, claim, taken, contradicted)  # two ports say they are on one cable
         # Two LLDP neighbours on one port happen: the agents of a NIC's firmware and of its host.
+    fabric.conflicts += _misnamed(fabric, names)
     fabric.links.sort(key=lambda link: (link.a.key, link.b.key))
     return fabric, unresolved
+
+
+def _misnamed(fabric: Fabric, names: Names) -> Iterator[LinkConflict]:
+    """Neighbour tables that name a known device without such a port, where the link that is heard
+    or planned goes to another device.
+    """
+    for device in fabric.devices.values():
+        for port in device.interfaces.values():
+            link = fabric.by_port.get((device.hostname, port.name))
+            if link is None or link.assumed:
+                continue
+            (peer,) = (end for end in link.ends if end.key != (device.hostname, port.name))
+            for neighbor in port.neighbors:
+                named = names.device(neighbor.device) if neighbor.planned else None
+                if named is None or named is peer.device or named is device:
+                    continue
+                if names.heard(neighbor.device, neighbor.names) is None:
+                    doubted = " ".join([named.hostname, *neighbor.names[:1]])
+                    yield LinkConflict(
+                        (device.hostname, port.name),
+                        link.known_from,
+                        LinkSource.NEIGHBOR_TABLE,
+                        str(peer),
+                        doubted,
+                        (neighbor.where("device"), *link.where),
+                    )
 
 
 def _join(fabric: Fabric, claim: LinkClaim) -> Link | None:

@@ -111,7 +111,10 @@ def _link(a: Any, b: Any, where: Where, options: dict[str, Any]) -> PlannedLink:
     if unknown:
         raise ValueError(f"unknown key: {', '.join(unknown)}")
     values = {key: _number(key, text) for key, text in options.items() if text is not None}
-    return PlannedLink(_end(a), _end(b), where, **values)
+    ends = _end(a), _end(b)
+    if ends[0] == ends[1]:
+        raise ValueError(f"both ends are {':'.join(ends[0])}")
+    return PlannedLink(*ends, where, **values)
 
 
 def _end(text: Any) -> tuple[str, str]:

@@ -41,6 +41,22 @@ def test_the_wheel_judges_the_clean_fabric(root: Path, installed: Place) -> None
     assert done.returncode == 0, done.stdout + done.stderr
 
 
+def test_the_wheel_finds_the_faults_of_the_broken_fabric(root: Path, installed: Place) -> None:
+    sample = root / "sample_configs" / "broken-fabric"
+    done = installed.run("roce-lint", "check", str(sample), "--format", "concise")
+    assert done.returncode == 1, done.stdout + done.stderr
+    kept = (root / "tests" / "fabrics" / "broken-fabric.concise.txt").read_text()
+    found, expected = (
+        {
+            tuple(line.split("broken-fabric/", 1)[1].split(" ")[:3])
+            for line in text.split("--- standard error")[0].splitlines()
+            if "broken-fabric/" in line
+        }
+        for text in (done.stdout, kept)
+    )
+    assert found == expected
+
+
 def test_the_wheel_explains_a_rule(root: Path, installed: Place) -> None:
     done = installed.run("roce-lint", "explain", "MTU001")
     assert done.returncode == 0, done.stderr

@@ -46,3 +46,12 @@ def test_the_readme_shows_the_table_of_a_port(root):
         root, "show", "sample_configs/clean-fabric", "--device", "leaf2", "--port", "Ethernet1/1"
     )
     assert printed.startswith(shown)
+
+
+def test_the_readme_shows_a_traced_class(root):
+    text = (root / "README.md").read_text(encoding="utf-8")
+    printed = _printed(
+        root, "trace", "sample_configs/broken-fabric", "--from", "gpu01", "--to", "gpu05"
+    )
+    assert printed.startswith(_between(text, "trace"))
+    assert printed.endswith(_between(text, "trace-end"))

@@ -123,7 +123,7 @@ def test_both_spellings(tmp_path: Path, spelling: str) -> None:
         ("[waivers]\n", 1, "unknown key 'waivers'", "did you mean 'waiver'?"),
         (
             "[zzz]\nx = 1\n", 1, "unknown key 'zzz'",
-            "known are catalog, fail-on, files, ignore, profile, roles, rules, select, waiver",
+            "known are catalog, fail-on, files, help-url, ignore, profile, roles, rules, select, waiver",
         ),
         (
             '[rules.MTU001]\nseverity = "info"\n\n[rules.MTU002]\nsevirity = "info"\n', 5,
@@ -150,6 +150,19 @@ def test_both_spellings(tmp_path: Path, spelling: str) -> None:
             None,
         ),
         ('[rules.mtu1]\nseverity = "info"\n', 1, "rules.mtu1: is no rule id (such as MTU001)", None),
+        ('[[waiver]]\nrule = "M"\nreason = "  "\n', 3, "waiver.reason: must not be empty", None),
+        (
+            '[[waiver]]\nrule = "M"\nreason = "x"\nexpires = "soon"\n', 4,
+            "waiver.expires: must be a date such as 2027-01-31", None,
+        ),
+        (
+            '[waiver]\nrule = "M"\n', 1, "waiver: must be a list",
+            "each waiver begins with [[waiver]]",
+        ),
+        (
+            'help-url = "rules/"\n', 1,
+            "help-url: must be an address with {id} in it (https://docs.site/rules/{id}.html)", None,
+        ),
         ('[files."*"]\nignore = "yes"\n', 2, "files.*.ignore: must be true or false", None),
         ("files = 3\n", 1, "files: must be a table", None),
         ('fail-on = "fatal"\n', 1, "fail-on: must be 'error', 'warning', 'info' or 'never'", None),
@@ -250,3 +263,17 @@ def test_prefixes(text: str) -> None:
 def test_no_prefixes(text: str) -> None:
     with pytest.raises(ValueError, match="is no rule id or prefix"):
         rule_prefix(text)
+
+
+def test_a_rule_may_be_written_small(tmp_path: Path) -> None:
+    settings = load(written(tmp_path, '[rules.mtu001]\nseverity = "info"\n'))
+    assert list(settings.rules) == ["MTU001"]
+
+
+def test_places(tmp_path: Path) -> None:
+    path = written(tmp_path, 'profile = "x"\n\n[rules.MTU001]\nseverity = "info"\n')
+    settings = load(path)
+    assert settings.place("profile") == f"{path}:1"
+    assert settings.place("rules", "MTU001", "params") == f"{path}:3"
+    assert settings.place("select") == str(path)
+    assert Settings().place("profile") is None

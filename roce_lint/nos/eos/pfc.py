@@ -101,8 +101,8 @@ class Pfc:
             [lines.pfc.map(lambda on: PfcMode.ON if on else PfcMode.OFF) for lines in layers],
             context.default(defaults.PFC_OFF),
         )
-        named = self._named(layers)
-        active = _active(context, mode, named)
+        named, dropped = self._named(layers)
+        active = _active(context, mode, named, dropped)
         dcbx, pause_tx, pause_rx = own
         made = context.reading.build(
             PfcConfig,
@@ -118,9 +118,12 @@ class Pfc:
         made.at.update((priority, line) for priority, line in (named or {}).items())
         return made
 
-    def _named(self, layers: Sequence[QosLines]) -> dict[int, int] | None:
-        """Lines of the no-drop priorities; None where lines contradict each other."""
+    def _named(self, layers: Sequence[QosLines]) -> tuple[dict[int, int] | None, list[int]]:
+        """Lines of the no-drop priorities (None where lines contradict each other), and lines
+        that say of a priority that it drops.
+        """
         found: dict[int, int] = {}
+        dropped: list[int] = []
         for priority in sorted({priority for lines in layers for priority in lines.no_drop}):
             state = self.context.settle(
                 f"priority-flow-control priority {priority}",
@@ -128,14 +131,16 @@ class Pfc:
                 Value(value=False),
             )
             if state.value is None:
-                return None
+                return None, []
             if state.value:
                 found[priority] = state.position
-        return found
+            elif state.position > 0:
+                dropped.append(state.position)
+        return found, dropped
 
 
 def _active(
-    context: Context, mode: Value[PfcMode], named: dict[int, int] | None
+    context: Context, mode: Value[PfcMode], named: dict[int, int] | None, dropped: list[int]
 ) -> Value[frozenset[int]]:
     """The priorities that are paused and obeyed: the named ones, if PFC is on."""
     if mode.value is None:
@@ -145,7 +150,7 @@ def _active(
     if named is None:
         return ABSENT
     if not named:
-        return context.default(defaults.NO_PRIORITY)
+        return Value(frozenset(), dropped[0]) if dropped else context.default(defaults.NO_PRIORITY)
     return Value(frozenset(named), min(named.values()))
 
 

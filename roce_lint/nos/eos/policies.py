@@ -128,7 +128,7 @@ class Policies:
                     Match,
                     taken.begin,
                     kind=taken.kind,
-                    values=taken.values,
+                    values=Value(taken.values, taken.begin),
                     text=taken.text,
                     class_name=item.name,
                     tc=item.tc,
@@ -231,7 +231,7 @@ def _class_maps(
             codes = parsed(context, value, dscp_codes, "a list of code points")
             taken.append(_Taken(MatchKind.DSCP, value.position, frozenset(codes.value or ())))
         # A class map without a match line takes no packet.
-        found[name] = taken or [_Taken(MatchKind.DSCP, reader.begin, text="no match line")]
+        found[name] = taken or [_Taken(MatchKind.NOTHING, reader.begin)]
     return found
 
 

@@ -76,7 +76,7 @@ def read_groups(space: Namespace, device: Device, profiles: dict[str, BufferProf
         try:
             groups = number_range(rest, HIGHEST_PRIORITY)
         except ValueError:
-            row.complain("key", f"{rest[:32]!r} is no priority group or range", row.position)
+            row.complain("", f"{rest[:32]!r} is no priority group or range", row.position)
             continue
         buffers = device.qos.ingress_buffers.get(name)
         if buffers is None:
@@ -108,19 +108,43 @@ def _group_profile(
     if found is None:
         made = bool(name.value and _MADE_BY_DEVICE.fullmatch(name.value))
         dynamic = made and device.system.headroom is HeadroomModel.DYNAMIC
+        empty = name.value is None and device.system.headroom is HeadroomModel.STATIC
         if dynamic and name.value:
             space.reading.names.builtin(PROFILE, space.label(name.value))
         found = space.reading.build(
             BufferProfile,
             position,
             name=name.value,
-            lossless=True if made else None,
+            # A row that names no profile gives the group none.
+            lossless=True if made else False if empty else None,
             computed=dynamic,
         )
+    fits(space, device, row, found, Direction.INGRESS)
     return found, position
 
 
+def fits(
+    space: Namespace, device: Device, row: Row, profile: BufferProfile, side: Direction
+) -> None:
+    """Note once that a profile is used on one side of the switch and its pool is of the other."""
+    pool = device.pools.get(profile.pool or "")
+    other = Direction.EGRESS if side is Direction.INGRESS else Direction.INGRESS
+    if pool is not None and pool.direction is other and space.first(row.table, profile.name or ""):
+        message = f"{row.table}|{row.key} uses profile {profile.name} of {pool.name}, "
+        message += f"which is an {other.value} pool"
+        places = (row.text("profile").position, profile.at.get("pool", 0), pool.at["direction"])
+        space.reading.note(NoteKind.CONFLICT, message, *places)
+
+
+def _lacking(row: Row, *names: str) -> None:
+    """Note the first of the fields that no release takes the row without, and that is not there."""
+    absent = next((name for name in names if name not in row), None)
+    if absent is not None:
+        row.complain(absent, "the row is refused without it", row.position)
+
+
 def _pool(space: Namespace, row: Row) -> BufferPool:
+    _lacking(row, "type", "mode")
     return space.reading.build(
         BufferPool,
         row.position,
@@ -140,6 +164,9 @@ def _profile(space: Namespace, device: Device, row: Row) -> BufferProfile:
     pool = space.refer(row, "pool", POOL)
     xoff = row.bytes("xoff")
     dynamic = row.one_of("headroom_type", HEADROOM_TYPES)
+    _lacking(row, "pool", *(() if dynamic.value else ("size",)))
+    if "dynamic_th" not in row and "static_th" not in row and not dynamic.value:
+        row.complain("dynamic_th", "neither a dynamic nor a static threshold", row.position)
     lossless: Value[bool] = Value(None)
     shared = device.pools.get(space.label(pool.value or ""))
     if xoff.value:

@@ -55,8 +55,12 @@ _LEAF_TYPES = ("LeafRouter", "BackEndLeafRouter")
 def read_ports(space: Namespace, device: Device) -> None:
     """Fill `device.interfaces` with everything but QoS."""
     interfaces = device.interfaces
-    for name, row in space.rows("PORT").items():
+    rows = space.rows("PORT")
+    timed = any("speed" in row for row in rows.values())
+    for name, row in rows.items():
         interfaces[name] = _port(space, row)
+        if timed and "speed" not in row:
+            row.complain("speed", "the row is refused without it", row.position)
     for name, row in space.rows("MGMT_PORT").items():
         interfaces[name] = _management(space, row)
     for name, row in space.rows("PORTCHANNEL").items():

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from roce_lint.model.buffer import BufferProfile
+from roce_lint.model.buffer import BufferProfile, Direction
 from roce_lint.model.device import Device
 from roce_lint.model.qos import (
     EgressPolicy,
@@ -18,6 +18,7 @@ from roce_lint.model.qos import (
 )
 from roce_lint.model.units import Threshold
 from roce_lint.nos.reading import ABSENT, Value
+from roce_lint.nos.sonic.buffers import fits
 from roce_lint.nos.sonic.defaults import (
     DROP_PROBABILITY,
     ECN_NONE,
@@ -83,7 +84,7 @@ class QueueReader:
             if port.qos is None:
                 continue
             policy = policies.get(port.name)
-            if policy is None and QUEUE in self.space:
+            if policy is None and self._all_rows():
                 policy = self._new_policy(port.name, port.qos.at.get("", 0))
             if policy is not None:
                 policy.at[""] = port.qos.at.get("", 0) or policy.at[""]
@@ -108,9 +109,13 @@ class QueueReader:
         return policies[name]
 
     def _new_policy(self, name: str, begin: int) -> EgressPolicy:
-        return self.space.reading.build(
-            EgressPolicy, begin, name=name, complete=QUEUE in self.space
-        )
+        return self.space.reading.build(EgressPolicy, begin, name=name, complete=self._all_rows())
+
+    def _all_rows(self) -> bool:
+        """True where a queue without a row has none: the table is there, and it is known which of
+        its rows are those of this card.
+        """
+        return QUEUE in self.space and not self.space.of_unknown_card(QUEUE)
 
     def _served(self, policy: EgressPolicy, numbers: tuple[int, ...], row: Row) -> None:
         reading = self.space.reading
@@ -133,6 +138,8 @@ class QueueReader:
     def _buffered(self, policy: EgressPolicy, numbers: tuple[int, ...], row: Row) -> None:
         named = self.space.refer(row, "profile", "buffer profile")
         profile = Value(self.buffers.get(named.value or ""), named.position)
+        if profile.value is not None:
+            fits(self.space, self.device, row, profile.value, Direction.EGRESS)
         for number in numbers:
             key = (QueueKind.UNICAST, number)
             queue = policy.queues.get(key)
@@ -163,7 +170,7 @@ def _numbers(row: Row, text: str) -> tuple[int, ...]:
         return number_range(text, HIGHEST_QUEUE)
     except ValueError:
         message = f"{text[:32]!r} is not a queue or a range of queues"
-        row.complain("key", message, row.position)
+        row.complain("", message, row.position)
         return ()
 
 

@@ -18,6 +18,7 @@ from roce_lint.model.device import NoteKind
 from roce_lint.model.sourced import Sourced
 from roce_lint.nos.base import Default
 from roce_lint.nos.reading import ABSENT, Reading, Value
+from roce_lint.nos.sonic import chassis
 from roce_lint.nos.trees import TreeReader
 
 T = TypeVar("T")
@@ -205,9 +206,10 @@ class Row:
     def complain(
         self, name: str, message: str, position: int, kind: NoteKind = NoteKind.BAD_VALUE
     ) -> None:
-        """Note what is odd about a field."""
+        """Note what is odd about a field, or about the key where no field is named."""
         place = f"{self.table}|{self.key}"[:_SHOWN]
-        self.parts[0].reading.note(kind, f"{place} {name[:_SHOWN]}: {message}", position)
+        field = f" {name[:_SHOWN]}" if name else ""
+        self.parts[0].reading.note(kind, f"{place}{field}: {message}", position)
 
     def _agreed(self, name: str, found: list[Value[T]]) -> Value[T]:
         stated = [value for value in found if value.value is not None]
@@ -281,30 +283,33 @@ class Namespace:
         Older files list several ports in one key; a line card of a chassis also has the rows of
         its sister cards, `host|asic|port|rest`, of which only its own are given.
         """
-        metadata = self.rows("DEVICE_METADATA").get("localhost")
+        own = self.own_card(table)
         for row in self.rows(table).values():
             head, _, rest = row.key.partition("|")
-            if row.key.count("|") == _CHASSIS_BARS:
-                host, asic, head, rest = row.key.split("|")
-                if not _is_self(metadata, host, asic):
+            card = chassis.card_of(row.key)
+            if card is not None:
+                host, asic, head, rest = card
+                if own is None or not chassis.is_same(own, host, asic):
                     _pass_over(row)
                     continue
             ports = head.split(",", MOST_PORTS)
             if len(ports) > MOST_PORTS and self.first(table, "ports"):
-                row.complain("key", f"more than {MOST_PORTS} ports in one key", row.position)
+                row.complain("", f"more than {MOST_PORTS} ports in one key", row.position)
             for port in ports[:MOST_PORTS]:
                 yield port.strip(), rest, row
 
+    def own_card(self, table: str) -> tuple[str, str] | None:
+        """Which `host|asic` of a chassis the table's own rows have; None where nothing tells."""
+        metadata = self.rows("DEVICE_METADATA").get("localhost")
+        if metadata is None:
+            return chassis.own_card(self.rows(table), None, None)
+        host, asic = metadata.text("hostname").value, metadata.text("asic_name").value
+        return chassis.own_card(self.rows(table), host, asic)
 
-_CHASSIS_BARS = 3  # in a key `host|asic|port|rest`
-
-
-def _is_self(metadata: Row | None, host: str, asic: str) -> bool:
-    if metadata is None:
-        return False
-    own = metadata.text("hostname").value or ""
-    own_asic = metadata.text("asic_name").value or asic
-    return (host.casefold(), asic.casefold()) == (own.casefold(), own_asic.casefold())
+    def of_unknown_card(self, table: str) -> bool:
+        """True where a table has rows of several cards, and nothing tells the own ones."""
+        split = any(chassis.card_of(key) is not None for key in self.rows(table))
+        return split and self.own_card(table) is None
 
 
 def _pass_over(row: Row) -> None:

@@ -183,7 +183,7 @@ def test_values_out_of_range() -> None:
     found = group(device)
     assert (found.alpha, found.xoff_bytes, found.reserved_bytes, found.lossless) == (None,) * 4
     assert sorted(message.split(": ")[0] for message in remarks(device, NoteKind.BAD_VALUE)) == [
-        "BUFFER_PG|Ethernet0|8 key",
+        "BUFFER_PG|Ethernet0|8",
         "BUFFER_PROFILE|bad dynamic_th",
         "BUFFER_PROFILE|bad size",
         "BUFFER_PROFILE|bad xoff",
@@ -229,3 +229,75 @@ def test_a_port_without_rows_beside_ports_with_rows() -> None:
     profile, where, missing = group_buffer(device, device.interfaces["Ethernet0"].qos, 3)
     assert (profile, missing) == (None, "")
     assert where.src.paths[where.position - (1 << 30)][1] == ("PORT_QOS_MAP", "Ethernet0")
+
+
+def test_a_row_without_a_profile_gives_its_group_none_in_the_static_model() -> None:
+    static = buffered(groups={"Ethernet0|3-4": {}})
+    profile = group(static)
+    assert profile is not None
+    assert (profile.name, profile.lossless) == (None, False)
+    computed = group(buffered("dynamic", groups={"Ethernet0|3-4": {}}))
+    assert computed is not None
+    assert computed.lossless is None  # what the device then computes is not documented
+
+
+@pytest.mark.parametrize(
+    ("table", "row", "told"),
+    [
+        (
+            "BUFFER_POOL",
+            {"mode": "dynamic", "size": "1"},
+            "BUFFER_POOL|x type: the row is refused without it",
+        ),
+        (
+            "BUFFER_POOL",
+            {"type": "egress", "size": "1"},
+            "BUFFER_POOL|x mode: the row is refused without it",
+        ),
+        (
+            "BUFFER_PROFILE",
+            {"size": "0", "dynamic_th": "3"},
+            "BUFFER_PROFILE|x pool: the row is refused without it",
+        ),
+        (
+            "BUFFER_PROFILE",
+            {"pool": "ingress_lossless_pool", "dynamic_th": "3"},
+            "BUFFER_PROFILE|x size: the row is refused without it",
+        ),
+        (
+            "BUFFER_PROFILE",
+            {"pool": "ingress_lossless_pool", "size": "0"},
+            "BUFFER_PROFILE|x dynamic_th: neither a dynamic nor a static threshold",
+        ),
+    ],
+)
+def test_fields_that_no_release_does_without(table: str, row: dict[str, str], told: str) -> None:
+    pools = POOLS | ({"x": row} if table == "BUFFER_POOL" else {})
+    profiles = {"lossy": LOSSY} | ({"x": row} if table == "BUFFER_PROFILE" else {})
+    device = buffered(BUFFER_POOL=pools, BUFFER_PROFILE=profiles)
+    assert remarks(device, NoteKind.BAD_VALUE) == [told]
+
+
+def test_a_profile_with_dynamic_headroom_needs_no_size() -> None:
+    row = {"pool": "ingress_lossless_pool", "headroom_type": "dynamic", "dynamic_th": "0"}
+    device = buffered(BUFFER_PROFILE={"lossy": LOSSY, "x": row})
+    assert remarks(device, NoteKind.BAD_VALUE) == []
+
+
+def test_a_profile_on_the_wrong_side_of_the_switch() -> None:
+    pools = POOLS | {"out": {"type": "egress", "mode": "static", "size": "1"}}
+    profiles = {
+        "lossy": LOSSY | {"pool": "out"},
+        "limit": {"pool": "ingress_lossless_pool", "size": "0", "static_th": "1"},
+    }
+    device = buffered(
+        BUFFER_POOL=pools,
+        BUFFER_PROFILE=profiles,
+        BUFFER_QUEUE={"Ethernet0|3": {"profile": "limit"}, "Ethernet0|4": {"profile": "limit"}},
+    )
+    group, queue = sorted(remarks(device, NoteKind.CONFLICT))
+    assert group == "BUFFER_PG|Ethernet0|0 uses profile lossy of out, which is an egress pool"
+    assert queue == (
+        "BUFFER_QUEUE|Ethernet0|3 uses profile limit of ingress_lossless_pool, "
+        "which is an ingress pool"
+    )

@@ -162,7 +162,7 @@ def test_keys_that_are_no_queues() -> None:
     config["QUEUE"] |= {"Ethernet0|16": {}, "Ethernet0|2-99999999": {}, "Ethernet0": {}}
     device = device_of(config)
     assert remarks(device, NoteKind.BAD_VALUE) == [
-        "QUEUE|Ethernet0|16 key: '16' is not a queue or a range of queues",
-        "QUEUE|Ethernet0|2-99999999 key: '2-99999999' is not a queue or a range of queues",
-        "QUEUE|Ethernet0 key: '' is not a queue or a range of queues",
+        "QUEUE|Ethernet0|16: '16' is not a queue or a range of queues",
+        "QUEUE|Ethernet0|2-99999999: '2-99999999' is not a queue or a range of queues",
+        "QUEUE|Ethernet0: '' is not a queue or a range of queues",
     ]

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from roce_lint.model.device import NoteKind
+from roce_lint.model.device import Device, NoteKind
 from roce_lint.nos.sonic.tables import number_range, whole
 from tests.nos.sonic.making import chain, device_of, flattened, place, port, remarks
 
@@ -114,6 +114,24 @@ def test_rows_of_sister_cards_are_passed_over() -> None:
     )
     device = device_of(config)
     assert [number for _, number in device.qos.egress["Ethernet0"].queues] == [3]
+    assert remarks(device, NoteKind.UNRECOGNISED) == []
+
+
+def rendered(*cards: str) -> Device:
+    """A rendered qos.json of a line card: rows by card, and no metadata that names the own one."""
+    config = chain(QUEUE={f"{card}|Ethernet0|3": {"wred_profile": "W"} for card in cards})
+    del config["DEVICE_METADATA"]
+    return device_of(config)
+
+
+def test_the_only_card_with_rows_is_the_own_one() -> None:
+    device = rendered("lc1|asic0")
+    assert [number for _, number in device.qos.egress["Ethernet0"].queues] == [3]
+
+
+def test_where_nothing_tells_the_own_card_its_queues_are_unknown() -> None:
+    device = rendered("lc1|asic0", "lc2|asic0")
+    assert device.interfaces["Ethernet0"].qos.egress is None
     assert remarks(device, NoteKind.UNRECOGNISED) == []
 
 

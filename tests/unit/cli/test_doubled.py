@@ -40,7 +40,7 @@ def test_neither_is_judged(run: Run, site: Path) -> None:
     write(site, "a/leaf1.cfg", 1500)
     write(site, "b/leaf1.cfg", 9214)
     status, findings = found(run)
-    assert findings == [("SRC004", "warning", "", "a/leaf1.cfg")]
+    assert findings == [("SRC004", "warning", "leaf1", "a/leaf1.cfg")]
     assert status == 3
     assert found(run, "--fail-on", "warning")[0] == 1
     assert found(run, "--ignore", "SRC004") == (3, [])
@@ -57,3 +57,24 @@ def test_one_or_two_copies_are_no_fault(run: Run, site: Path, second: str) -> No
     write(site, "a/leaf1.cfg", 9214)
     write(site, second, 9214)
     assert found(run) == (0, [])
+
+
+def test_the_finding_shows_its_line(run: Run, site: Path) -> None:
+    write(site, "a/leaf1.cfg", 1500)
+    write(site, "b/leaf1.cfg", 9214)
+    result = run("check", "configs", "--no-cache", "--format", "json")
+    (finding,) = (f for f in json.loads(result.stdout)["findings"] if f["rule"] == "SRC004")
+    (place,) = finding["locations"]
+    assert (place["line"], place["note"]) == (1, "")
+    assert place["text"] == "! device: leaf1 (DCS-7060X6-64PE, EOS-4.32.1F)"
+
+
+def test_a_device_that_could_not_be_judged_may_be_asked_for(run: Run, site: Path) -> None:
+    write(site, "a/leaf1.cfg", 1500)
+    write(site, "b/leaf1.cfg", 9214)
+    write(site, "leaf2.cfg", 9214)
+    (site / "configs" / "leaf2.cfg").write_text(
+        CONFIG.format(head="", mtu=1).replace("leaf1", "leaf2")
+    )
+    assert found(run, "--device", "leaf1") == (3, [("SRC004", "warning", "leaf1", "a/leaf1.cfg")])
+    assert found(run, "--device", "leaf2") == (3, [])

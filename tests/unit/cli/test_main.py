@@ -51,7 +51,7 @@ def test_no_command_is_wrong_use(run: Run) -> None:
 def test_an_unknown_command(run: Run) -> None:
     result = run("chek")
     assert result.exit_code == 2
-    assert result.stderr.startswith("roce-lint: No such command 'chek'")
+    assert result.stderr == "roce-lint: no command is called 'chek' (did you mean check?)\n"
 
 
 @pytest.mark.parametrize("name", COMMANDS)

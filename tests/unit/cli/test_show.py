@@ -14,6 +14,7 @@ from roce_lint.engine.finding import Diagnostic
 from roce_lint.model.device import Device, NoteKind, ParseNote, Role
 from roce_lint.model.fabric import Fabric
 from roce_lint.model.interface import Interface
+from roce_lint.model.nic import Nic
 from roce_lint.model.plan import RocePlan
 from roce_lint.model.qos import (
     Classifier,
@@ -333,8 +334,11 @@ def test_marking_in_all_its_forms(run: Run, asked: dict[str, Any], device: Devic
             ["--port", "Ethernet9"],
             "there is no port Ethernet9 (did you mean Ethernet2, Ethernet1?)",
         ),
-        (["--port", "xyz"], "there is no port xyz"),
-        (["--device", "spine*"], "no device is called so (there are leaf1, leaf2)"),
+        (["--port", "xyz"], "there is no port xyz (there are Ethernet1, Ethernet2)"),
+        (
+            ["--device", "spine*"],
+            "--device spine*: no device is called so (there are leaf1, leaf2)",
+        ),
         (["--port", "Ethernet1"], "leaf1, leaf2 have a port Ethernet1 (--device says which)"),
     ],
 )
@@ -393,3 +397,13 @@ def test_leaves_inside_an_archive_are_not_shown(run: Run, asked: dict[str, Any])
     assert run("show", ".", "--lines").stdout.splitlines()[-1] == (
         "a.zip!db.json: its single values cannot be shown; unpack it into a folder"
     )
+
+
+def test_a_port_may_be_named_as_an_rdma_device(
+    run: Run, asked: dict[str, Any], device: Device
+) -> None:
+    device.nics["mlx5_0"] = Nic(name="mlx5_0", port="Ethernet1")
+    shown(asked, device)
+    result = run("show", "configs", "--port", "MLX5_0")
+    assert result.exit_code == 0
+    assert result.stdout.startswith("leaf1 Ethernet1 (eos)")

@@ -100,8 +100,8 @@ def test_sarif(run: Run, three: Path) -> None:
     }
     assert told == {
         "leaf1": ("unchanged", [("external", "baseline: known: known.json")]),
-        "leaf2": ("unchanged", [("external", "waiver: spring (until 2027-03-31)")]),
-        "leaf3": ("unchanged", [("inSource", "inline: in the lab")]),
+        "leaf2": ("new", [("external", "waiver: spring (until 2027-03-31)")]),
+        "leaf3": ("new", [("inSource", "inline: in the lab")]),
         "leaf4": ("new", []),
     }
     prints = [entry["partialFingerprints"]["primaryLocationLineHash"] for entry in results]
@@ -183,3 +183,59 @@ def test_every_format_tells_of_an_unused_waiver(run: Run, site: Path, form: str)
     assert result.exception is None or isinstance(result.exception, SystemExit)
     assert result.stdout.count("covers no finding") >= 1
     assert "roce-lint.toml" in result.stdout
+
+
+def test_what_is_said_about_waivers_is_no_known_finding(run: Run, site: Path) -> None:
+    """It is neither written into a baseline nor, for that, reported as gone."""
+    write(site, leaf1=1500)
+    (site / "roce-lint.toml").write_text(SELECT + WAIVER)
+    check(run, "--write-baseline", "known.json")
+    known = json.loads((site / "known.json").read_text())["findings"]
+    assert [entry["rule"] for entry in known] == ["MTU002"]
+    (finding,) = (
+        entry
+        for entry in json.loads(check(run, *KNOWN, "--format", "json").stdout)["findings"]
+        if entry["rule"] == "SRC005"
+    )
+    assert finding["message"] == "waiver of MTU002 for leaf2 covers no finding"
+    assert finding["consequence"] == "it would hide the next fault of that kind"
+
+
+def test_what_follows_from_a_waiver_that_is_over(run: Run, site: Path) -> None:
+    write(site, leaf2=1500)
+    (site / "roce-lint.toml").write_text(SELECT + WAIVER)
+    done = check(run, "--format", "json", today="2027-04-01")
+    (finding,) = (f for f in json.loads(done.stdout)["findings"] if f["rule"] == "SRC005")
+    assert finding["message"] == "waiver of MTU002 for leaf2 expired on 2027-03-31"
+    assert finding["consequence"] == "what it covered counts again"
+
+
+@pytest.mark.parametrize(
+    ("toml", "line", "message"),
+    [
+        ('\nselect = ["MTU", "XYZ"]\n', 2, "no rule starts with 'XYZ'"),
+        ('ignore = ["XYZ"]\n', 1, "no rule starts with 'XYZ'"),
+        ('\n[rules.MTU999]\nseverity = "info"\n', 2, "no rule is called MTU999"),
+        ("[rules.ECN005]\n[rules.ECN005.params]\nx = 1\n", 2, "ECN005 has no parameter 'x'"),
+        ('profile = "nosuch"\n', 1, "no profile is called 'nosuch'"),
+        ('[catalog]\nprofiles = ["gone"]\n', 2, "there is no folder gone"),
+        ('[files."*"]\nnos = "eoss"\n', 2, "no reader is called 'eoss'"),
+    ],
+)
+def test_what_only_the_catalogue_knows_to_be_wrong_has_its_line(
+    run: Run, site: Path, toml: str, line: int, message: str
+) -> None:
+    (site / "roce-lint.toml").write_text(toml)
+    result = check(run)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr.startswith(f"roce-lint: roce-lint.toml:{line}: {message}")
+
+
+@pytest.mark.parametrize("where", ["plans/links.yaml", "configs/links.yaml"])
+def test_a_wrong_cable_plan_is_named_as_from_here(run: Run, site: Path, where: str) -> None:
+    write(site, leaf1=9214)
+    (site / "plans").mkdir()
+    (site / where).write_text("- [leaf1:Ethernet1, spine1:Ethernet1]\n- [a:b, a:b]\n")
+    result = check(run, *(("--links", where) if where.startswith("plans") else ()))
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr == f"roce-lint: {where}:2: both ends are a:b\n"

@@ -101,7 +101,8 @@ WHOLE = (
         ({"a.json": b"\xef\xbb\xbf" + WHOLE.encode()}, []),
         ({"a.cfg": eos("leaf1").replace("\n", "\r\n")}, []),
         ({"a.cfg": eos("leaf1").replace("\n", "\n\x0c\n\u2028\n")}, []),
-        ({"empty.cfg": "", "ff.cfg": b"\xff" * 5000, "nul": bytes(9000), "a.cfg": eos()}, []),
+        ({"empty.cfg": "", "ff.cfg": b"\xff" * 5000, "nul": bytes(9000), "a.cfg": eos()},
+         [("empty.cfg", None, "no-text", False), ("ff.cfg", None, "no-text", False)]),
         ({"snap.zip": b"PK\x05\x06 no zip"}, [("snap.zip", None, "unreadable", True)]),
         ({"snap.tgz": tar({"a.cfg": eos()}, "w:gz")[:-20]}, [("snap.tgz", None, "unreadable", True)]),
         ({"snap.zip": zipped({"in.zip": zipped({"b.cfg": eos("leaf9")}), "a.cfg": eos()})}, []),
@@ -194,7 +195,7 @@ def test_a_cable_plan_that_is_a_bomb_is_refused(tmp_path: Path) -> None:
     ]
     ended = roce_lint(put(tmp_path, {"a.cfg": eos(), "links.yaml": "\n".join(lines)}))
     assert ended.status == 2
-    assert ended.err.startswith("roce-lint: links.yaml:")
+    assert ended.err.startswith(f"roce-lint: {tmp_path}/links.yaml:")
     assert "aliases written out" in ended.err
 
 

@@ -15,7 +15,8 @@ from roce_lint.load.transfer import ForeignError, pack, unpack
 from roce_lint.model.device import Device, Role
 from roce_lint.model.dump import dump
 from roce_lint.model.interface import Fec, Interface
-from roce_lint.text.source import SourceFile, SourceMap
+from roce_lint.text.source import TREE, SourceFile, SourceMap
+from roce_lint.text.tree import Document
 from tests.unit.load.making import eos
 
 
@@ -111,3 +112,9 @@ def test_broken_bytes_are_refused_or_a_device(changes: list[tuple[int, int]], cu
         data[at % len(data)] = value
     with suppress(ForeignError):
         assert isinstance(unpack(bytes(data[: cut % (2 * len(data))])), Device)
+
+
+def test_a_place_in_a_later_yaml_document_comes_back() -> None:
+    was = device()
+    position = was.src.path(0, (Document(1), "ethernets", "mtu"))
+    assert unpack(pack(was)).src.paths[position - TREE] == (0, (Document(1), "ethernets", "mtu"))

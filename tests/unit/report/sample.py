@@ -9,6 +9,7 @@ from roce_lint.engine.finding import (
     Diagnostic,
     Finding,
     Occurrence,
+    Pairs,
     Severity,
     Suppression,
     UnknownGroup,
@@ -111,6 +112,7 @@ PFC = Finding(
     traffic="RoCE DSCP 26",
     notes=("the link is known from addresses only",),
     also=("PFC004", "PFC005"),
+    pairs=Pairs(1984, 4032),
 )
 
 CNP = Finding(

@@ -156,7 +156,7 @@ def test_json_has_every_field_of_the_contract() -> None:
     }
     folded = data["findings"][1]
     assert folded["devices_affected"] == 5
-    assert folded["impact"] == {"ports": 160}
+    assert folded["impact"] == {"ports": 160, "pairs_broken": 1984, "pairs": 4032}
     assert folded["occurrences"][4]["device"] == "leaf6"
     assert folded["device"] == "leaf2"
     assert folded["also"] == ["PFC004", "PFC005"]

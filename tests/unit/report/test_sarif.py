@@ -114,3 +114,13 @@ def test_sarif_knows_rules_without_a_page() -> None:
     run = parsed(crash)["runs"][0]
     index = run["results"][0]["ruleIndex"]
     assert run["tool"]["driver"]["rules"][index] == {"id": "SRC900", "name": "rule-crashed"}
+
+
+def test_a_site_says_where_the_pages_are(sarif_schema: jsonschema.Draft4Validator) -> None:
+    options = replace(OPTIONS, help_url="https://docs.site/rules/{id}-{name}.html")
+    log = json.loads(render("sarif", report(MTU), options))
+    assert [error.message for error in sarif_schema.iter_errors(log)] == []
+    rules = {rule["id"]: rule for rule in log["runs"][0]["tool"]["driver"]["rules"]}
+    address = "https://docs.site/rules/MTU001-mtu-too-small-for-class.html"
+    assert rules["MTU001"]["helpUri"] == address
+    assert "helpUri" not in parsed(MTU)["runs"][0]["tool"]["driver"]["rules"][0]

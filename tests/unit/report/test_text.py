@@ -74,8 +74,9 @@ def test_a_finding_on_hundreds_of_leaves_is_one_block() -> None:
     )
     devices = [sample.device(f"leaf{n:03}") for n in range(1, 513)]
     lines = [line.text for line in parts(report(wide, devices=devices), OPTIONS).findings]
-    assert lines[2:7] == [
+    assert lines[2:8] == [
         "    on 512 leaves: leaf001-512",
+        "    on the way of 1,984 of 4,032 pairs of NICs",
         "    configs/leaf001.cfg:12    pfc off",
         "    configs/leaf002.cfg:12    pfc off",
         "    configs/leaf003.cfg:12    pfc off",
@@ -156,9 +157,8 @@ def test_a_run_that_judged_nothing_says_so() -> None:
     assert [line.text for line in parts(no_port, OPTIONS).tail][-1] == (
         "No port was judged: none is known to carry RoCE (roce-lint show tells why)."
     )
-    assert [line.text for line in parts(no_port, OPTIONS).head] == [
-        "No RoCE class was found: no host states one, nothing is protected from loss."
-    ]
+    (none,) = parts(no_port, OPTIONS).head
+    assert none.text.startswith("No RoCE class was found: no host states one, and nothing that is ")
 
 
 def test_many_remarks_about_files_are_counted() -> None:

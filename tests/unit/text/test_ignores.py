@@ -19,6 +19,7 @@ def about(text: str, mark: str = "!") -> list[tuple[int, int, int]]:
         ("ignore MTU001 -- lab port", ("MTU001",), "lab port", ""),
         ("ignore MTU001, PFC -- two of them ", ("MTU001", "PFC"), "two of them", ""),
         ("ignore MTU001 PFC002 — dash of an editor", ("MTU001", "PFC002"), "dash of an editor", ""),
+        ("IGNORE MTU001 -- loud", ("MTU001",), "loud", ""),
         ("ignore MTU001 -- uses -- twice", ("MTU001",), "uses -- twice", ""),
         ("ignore MTU001", ("MTU001",), "", "gives no reason (-- and why)"),
         ("ignore MTU001 --", ("MTU001",), "", "gives no reason (-- and why)"),
@@ -101,3 +102,13 @@ def test_a_line_is_read_without_its_ignore() -> None:
     assert without_ignore(f"   mtu 1500  !! {IGNORE}", "!") == "   mtu 1500"
     assert without_ignore(f"   ! {IGNORE}", "!") == f"   ! {IGNORE}"
     assert without_ignore("   mtu 1500 ! other", "!") == "   mtu 1500 ! other"
+
+
+def test_the_mark_may_be_written_in_any_letters() -> None:
+    """A comment that is not obeyed must at least be told."""
+    assert about("mtu 1500 ! Roce-Lint: ignore MTU001 -- lab") == [(1, 1, 1)]
+    assert (
+        find_ignores(["mtu 1500 ! ROCE-LINT: ignore"], "!")[0].fault
+        == "names no rule (such as MTU001)"
+    )
+    assert without_ignore("mtu 1500 ! Roce-Lint: ignore MTU001 -- lab", "!") == "mtu 1500"

@@ -34,7 +34,7 @@ def test_of_a_doubled_json_key_the_last_counts_and_a_note_says_so():
     text = '{\n "a": {"x": 1},\n "\\u0061": {"y": 2}\n}'
     tree = load_json(file(text))
     assert tree.data == {"a": {"y": 2}}
-    assert tree.notes == [Note(3, 'key "a" comes again; the last one counts')]
+    assert tree.notes == [Note(3, '"a" comes again; the last one counts')]
     assert locate(text, TreeForm.JSON, ("a", "y")) == (3, 13)
     assert locate(text, TreeForm.JSON, ("a", "x")) == (3, 2)
 

@@ -33,6 +33,15 @@ def shape(sections: Sections) -> list[tuple[str, list[tuple[int, str]]]]:
     ]
 
 
+def test_comments_behind_a_line_are_cut_off_where_the_layout_knows_them():
+    layout = Layout(comment="!", trailing=r"(?!description\b)(?P<kept>\S.*?)\s+!\s.*")
+    text = "class R   ! data\n  match dscp 26 ! hosts\n  description a ! b\n  banner !x!\n  ! own\n"
+    assert shape(take_apart(text, layout)) == [
+        ("class R", [(1, "match dscp 26"), (1, "description a ! b"), (1, "banner !x!")])
+    ]
+    assert shape(take_apart(text))[0][0] == "class R   ! data"
+
+
 def test_stanzas_with_depths_and_line_numbers():
     found = take_apart(
         "hostname leaf1\ninterface Ethernet1\n   mtu 9214\n   tx-queue 3\n      no priority\n"

@@ -266,8 +266,8 @@ def test_doubled_yaml_keys_are_noted_per_document():
     text = "a: 1\nb: 2\na: {x: 3}\n---\nc: 1\n\nc: 2\n"
     first, second = load_yaml(file(text))
     assert first.data == {"a": {"x": "3"}, "b": "2"}
-    assert first.notes == [Note(3, 'key "a" comes again; the last one counts')]
-    assert second.notes == [Note(7, 'key "c" comes again; the last one counts')]
+    assert first.notes == [Note(3, '"a" comes again; the last one counts')]
+    assert second.notes == [Note(7, '"c" comes again; the last one counts')]
     assert locate(text, TreeForm.YAML, ("a", "x")) == (3, 5)
 
 

@@ -85,7 +85,7 @@ def test_a_port_may_hold_colons(tmp_path: Path) -> None:
         ("- {a: 'x:1', b: 'y:1', speed_gbps: inf}\n", "links.yaml:1: speed_gbps: 'inf' is not a number of 0 or more"),
         ("- {a: 'x:1', b: 'y:1', rail: 1.5}\n", "links.yaml:1: rail: '1.5' is not a number of 0 or more"),
         ("- {a: 'x:1', b: 'y:1', rail: [1]}\n", "links.yaml:1: rail: \"['1']\" is not a number of 0 or more"),
-        ("- {a: 'x:1', b: 'y:1', a: 'z:1'}\n", 'links.yaml:1: key "a" comes again; the last one counts'),
+        ("- {a: 'x:1', b: 'y:1', a: 'z:1'}\n", 'links.yaml:1: "a" comes again; the last one counts'),
         ("- [a:1, b:1]\n---\n- [a:2, b:2]\n", "links.yaml: must be one document"),
         ("- !!python/object:os.system [a:1, b:1]\n", "links.yaml:1: "),
         ("- [a:1, b:1\n", "links.yaml:2: "),

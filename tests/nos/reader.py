@@ -1,0 +1,28 @@
+"""Reads a configuration given as text, for tests of any NOS that look at values and lines."""
+
+from __future__ import annotations
+
+import textwrap
+
+from roce_lint.model.device import Device, NoteKind
+from roce_lint.model.sourced import Sourced
+from roce_lint.nos.base import Nos
+from roce_lint.nos.device_reader import Identified, read_device
+from roce_lint.text.source import Origin, SourceFile
+
+
+def read(nos: Nos, text: str, source: str = "running-config") -> Device:
+    """The device of a configuration; the text may be indented as a whole."""
+    file = SourceFile.of("leaf1.cfg", textwrap.dedent(text).lstrip("\n"))
+    return read_device(nos, "leaf1", [Identified(file, nos.by_source[source])])
+
+
+def line(item: Sourced, name: object = "") -> int:
+    """Number of the line that states a field; 0 for a default or for nothing."""
+    where = item.where(name)
+    return item.src.line_of(where.position) if where.origin is Origin.STATED else 0
+
+
+def notes(device: Device, kind: NoteKind = NoteKind.BAD_VALUE) -> list[tuple[int, str]]:
+    """Lines and messages of the notes of one kind."""
+    return [(line(note), note.message) for note in device.notes if note.kind is kind]
