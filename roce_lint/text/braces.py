@@ -44,6 +44,8 @@ class Braces(Tree):
             if skipped and text[-1:] == ";" and '"' not in text and "{" not in text:
                 continue  # most lines of what is not wanted
             line = first + number
+            if text[-1:] == "{" and (skipped or len(stack) > 1):
+                self._begin_anew(lines, number, first)
             if text == "}" and not skipped and len(stack) > 1:
                 node, _, begin, _ = stack.pop()
                 blocks.append((begin, line))
@@ -182,6 +184,7 @@ class Braces(Tree):
         else:
             self.note("a closing brace without an opening one", line)
             self.found.unclear.append(line)
+            self.found.torn = True
 
     def _unfinished(self, part: Part, lines: list[str], number: int, first: int) -> int:
         """A line that ends without a brace or semicolon; returns the number of lines read."""
@@ -214,17 +217,37 @@ class Braces(Tree):
             self.found.unclear.append(line)
         return number
 
+    def _begin_anew(self, lines: list[str], number: int, first: int) -> None:
+        """Where a stanza of the top begins in a text with indents, no brace can be open."""
+        text = lines[number - 1]
+        if text[:1] in (" ", "\t"):
+            return
+        words, _ = unprefixed(tuple(text[:-1].split()))
+        begin = self.stack[1][2] if len(self.stack) > 1 else self.skipped[0]
+        indented = lines[begin - first][:1] in (" ", "\t")
+        if indented and len(words) == 1 and words[0] in self.stack[0][1]:
+            count = len(self.stack) - 1 + len(self.skipped)
+            self.note(f"{count} open braces are not closed before {words[0]!r}", begin)
+            self._end_blocks(first + number - 1)
+
+    def _end_blocks(self, last: int) -> None:
+        """Close what is open; the statements inside may be missing or stand in a wrong place."""
+        self.found.torn = True
+        self.skipped.clear()
+        while len(self.stack) > 1:
+            node, _, begin, _ = self.stack.pop()
+            self.found.blocks.append((begin, last))
+            if not node.below:
+                self.end(node, begin)
+
     def _close_all(self, last: int) -> None:
         open_blocks = len(self.stack) - 1 + len(self.skipped)
         if open_blocks:
             begin = self.stack[-1][2] if not self.skipped else self.skipped[-1]
             message = f"the text ends inside {open_blocks} open braces: the rest is missing"
             self.note(message, begin)
-        while len(self.stack) > 1:
-            node, _, begin, _ = self.stack.pop()
-            self.found.blocks.append((begin, last + 1))
-            if not node.below:
-                self.end(node, begin)
+            self.found.cut = self.stack[-1][0]
+            self._end_blocks(last + 1)
         self.finish()
 
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from roce_lint.errors import ReadError
+from roce_lint.text.json_places import JsonPlaces
 from roce_lint.text.places import BOM, Keys, Place
 from roce_lint.text.redaction import MASK, names_secret, redact
 from roce_lint.text.source import (
@@ -26,7 +27,7 @@ from roce_lint.text.source import (
     Where,
     digest,
 )
-from roce_lint.text.tree import Document, form_of, locate_all
+from roce_lint.text.tree import Document, TreeForm, form_of, json_places, locate_all
 
 __all__ = ["Excerpts", "redact"]
 
@@ -56,6 +57,7 @@ class _Kept:
     lines: list[str]
     note: str = ""
     places: dict[Keys, Place] = field(default_factory=dict)
+    json: JsonPlaces | None = None  # of a file that is JSON, once a path of it was asked for
 
 
 class Excerpts:
@@ -154,14 +156,23 @@ def _decoded(data: bytes) -> str:
 
 
 def _place(kept: _Kept, src: SourceMap, index: int, keys: Keys) -> tuple[int, int | None]:
-    """Line and column of a path; all paths that the device has in the file are found at once."""
+    """Line and column of a path.
+
+    Of YAML all paths that the device has in the file are found at once, because finding one takes
+    as long.
+    """
     if keys not in kept.places and kept.text:
-        wanted = [path for file, path in src.paths if file == index]
-        try:
-            kept.places.update(locate_all(kept.text, form_of(kept.text), wanted))
-        except ReadError as error:
-            kept.places.update(dict.fromkeys(wanted, (1, 0)))
-            kept.note = _and(kept.note, error.message)
+        if kept.json is None and form_of(kept.text) is TreeForm.JSON:
+            kept.json = json_places(kept.text)
+        if kept.json is not None:
+            kept.places[keys] = kept.json.place(keys)
+        else:
+            wanted = [path for file, path in src.paths if file == index]
+            try:
+                kept.places.update(locate_all(kept.text, TreeForm.YAML, wanted))
+            except ReadError as error:
+                kept.places.update(dict.fromkeys(wanted, (1, 0)))
+                kept.note = _and(kept.note, error.message)
     line, column = kept.places.get(keys, (1, 0))
     return line, column or None
 

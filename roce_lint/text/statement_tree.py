@@ -71,6 +71,8 @@ class Statements:
     inactive: list[int] = field(default_factory=list)  # lines that are not in force
     unclear: list[int] = field(default_factory=list)  # lines that are no statement
     joined: list[tuple[int, int]] = field(default_factory=list)  # a line and one that goes on
+    torn: bool = False  # braces do not match: statements are missing, or stand in a wrong place
+    cut: Word | None = None  # the innermost block that the text ends inside
 
 
 class Tree:

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 
 from roce_lint.errors import ReadError
 from roce_lint.text import json_scan, json_text, yaml_nodes
+from roce_lint.text.json_places import JsonPlaces
 from roce_lint.text.places import (
     BOM,
     Data,
@@ -38,6 +39,7 @@ __all__ = [
     "Tree",
     "TreeForm",
     "form_of",
+    "json_places",
     "load_json",
     "load_toml",
     "load_yaml",
@@ -152,6 +154,8 @@ def locate(text: str, form: TreeForm, keys: Keys, document: int = 0) -> Place:
     Raises:
         ReadError: the text is not YAML (any more).
     """
+    if form is TreeForm.JSON:
+        return json_places(text).place(keys)
     path = (Document(document), *keys) if document else keys
     return locate_all(text, form, [path])[path]
 
@@ -168,6 +172,12 @@ def locate_all(text: str, form: TreeForm, paths: Iterable[Keys]) -> dict[Keys, P
     roots = [root for root, _ in _compose("", text)]
     lines = LineIndex(text)
     return {keys: lines.place(_offset(roots, keys)) for keys in paths}
+
+
+def json_places(text: str) -> JsonPlaces:
+    """Where paths of a JSON text are, found one by one."""
+    text = text.removeprefix(BOM)
+    return JsonPlaces(text, json_text.document_start(text))
 
 
 def form_of(text: str) -> TreeForm:

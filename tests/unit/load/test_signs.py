@@ -65,7 +65,11 @@ def test_what_a_pattern_cannot_match_without(pattern: str, prefix: str, needed: 
     assert literals_of(pattern) == Literals(prefix, words)
 
 
-@pytest.mark.parametrize("pattern", DECLARED)
+BY_CONSTRUCTION = [each for each in DECLARED if "(?=" not in each]
+"""Without those that look ahead over the whole text: a match of them is not made by chance."""
+
+
+@pytest.mark.parametrize("pattern", BY_CONSTRUCTION)
 @settings(max_examples=20, suppress_health_check=list(HealthCheck))
 @given(data=st.data())
 def test_declared_signatures_are_found_as_a_plain_search_does(

@@ -126,10 +126,11 @@ def test_yaml_documents_are_located(tmp_path):
     assert found.path == "list|0|mtu"
 
 
-def test_all_paths_of_a_file_are_found_in_one_scan(tmp_path, monkeypatch):
-    src, index = stored(tmp_path, "config_db.json", DATABASE)
-    first = src.path(index, ("PORT", "Ethernet0"))
-    second = src.path(index, ("PORT", "Ethernet0", "mtu"))
+def test_all_paths_of_a_yaml_file_are_found_in_one_scan(tmp_path, monkeypatch):
+    text = "PORT:\n  swp1:\n    mtu: 9100\n    alias: x\n"
+    src, index = stored(tmp_path, "startup.yaml", text)
+    first = src.path(index, ("PORT", "swp1"))
+    second = src.path(index, ("PORT", "swp1", "mtu"))
     scans = []
     real = excerpts.locate_all
     monkeypatch.setattr(
@@ -138,11 +139,20 @@ def test_all_paths_of_a_file_are_found_in_one_scan(tmp_path, monkeypatch):
         lambda text, form, paths: scans.append(paths) or real(text, form, paths),
     )
     shown = Excerpts()
-    assert [shown.locate(Where(src, each)).column for each in (first, second, first)] == [9, 23, 9]
+    assert [shown.locate(Where(src, each)).line for each in (first, second, first)] == [2, 3, 2]
     assert len(scans) == 1
-    third = src.path(index, ("PORT", "Ethernet0", "alias"))
-    assert shown.locate(Where(src, third)).column == 38
+    third = src.path(index, ("PORT", "swp1", "alias"))
+    assert shown.locate(Where(src, third)).line == 4
     assert len(scans) == 2
+
+
+def test_paths_of_a_json_file_are_found_one_by_one(tmp_path):
+    src, index = stored(tmp_path, "config_db.json", DATABASE)
+    port = ("PORT", "Ethernet0")
+    shown = Excerpts()
+    paths = [port, (*port, "mtu"), (*port, "alias"), (*port, "no such key")]
+    found = [shown.locate(Where(src, src.path(index, each))).column for each in paths]
+    assert found == [9, 23, 38, 9]
 
 
 def test_a_minified_file_shows_the_text_at_the_column(tmp_path):

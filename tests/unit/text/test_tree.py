@@ -17,6 +17,7 @@ from roce_lint.text.tree import (
     Note,
     TreeForm,
     form_of,
+    json_places,
     load_json,
     load_toml,
     load_yaml,
@@ -153,10 +154,24 @@ def test_every_path_of_a_json_document_is_located_where_it_was_written(tree, see
     assert locate_all(writer.text, TreeForm.JSON, writer.places) == writer.places
 
 
+@given(documents, seeds, st.data())
+def test_a_path_of_a_spoilt_document_has_the_place_that_the_scan_of_all_gives(tree, seed, data):
+    writer = Writer(seed)
+    writer.json(tree)
+    cut = data.draw(st.integers(0, len(writer.text)))
+    text = writer.text[:cut] + data.draw(st.sampled_from(["", '"', "}", "]", ",", "x"]))
+    found = json_places(text)
+    keys = writer.chance.choice(list(writer.places))
+    whole = locate_all(text, TreeForm.JSON, [keys])[keys]
+    assert found.place(keys) in (whole, writer.places[keys])
+
+
 @given(documents, seeds)
 def test_one_path_alone_is_located_like_all_together(tree, seed):
     writer = Writer(seed)
     writer.json(tree)
+    found = json_places(writer.text)
+    assert {keys: found.place(keys) for keys in writer.places} == writer.places
     keys = writer.chance.choice(list(writer.places))
     assert locate(writer.text, TreeForm.JSON, keys) == writer.places[keys]
 
