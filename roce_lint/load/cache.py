@@ -11,7 +11,6 @@ import sqlite3
 import stat
 import sys
 import time
-import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
 from functools import cache
@@ -30,7 +29,7 @@ from roce_lint.resources import resource_dir
 T = TypeVar("T")
 
 FILE = "devices.sqlite"
-LAYOUT = 1
+LAYOUT = 2
 """Of the tables; a file with another one begins anew."""
 
 SIZE_LIMIT = 512 << 20
@@ -46,7 +45,7 @@ DAY = 86_400
 
 _TABLE = """
 CREATE TABLE IF NOT EXISTS devices (
-    key BLOB PRIMARY KEY, used INTEGER NOT NULL, crc INTEGER NOT NULL, device BLOB NOT NULL)
+    key BLOB PRIMARY KEY, used INTEGER NOT NULL, device BLOB NOT NULL)
 """
 
 _PASSING = {
@@ -80,9 +79,9 @@ class Cache:
             used: list[tuple[int, bytes]] = []
             for batch in (keys[n : n + BATCH] for n in range(0, len(keys), BATCH)):
                 marks = ",".join("?" * len(batch))
-                query = f"SELECT key, used, crc, device FROM devices WHERE key IN ({marks})"  # noqa: S608
-                for key, day, crc, data in database.execute(query, batch):
-                    device = _checked(data, crc, groups[index[key]])
+                query = f"SELECT key, used, device FROM devices WHERE key IN ({marks})"  # noqa: S608
+                for key, day, data in database.execute(query, batch):
+                    device = _checked(data, groups[index[key]])
                     if device is not None:
                         known[index[key]] = device
                         if day != self._day:
@@ -95,10 +94,10 @@ class Cache:
 
     def put(self, read: Iterable[tuple[Group, bytes]]) -> None:
         """Keep devices, and forget the oldest where they become too many."""
-        rows = [(_key(group), self._day, zlib.crc32(data), data) for group, data in read]
+        rows = [(_key(group), self._day, data) for group, data in read]
 
         def insert(database: sqlite3.Connection) -> None:
-            database.executemany("INSERT OR REPLACE INTO devices VALUES (?, ?, ?, ?)", rows)
+            database.executemany("INSERT OR REPLACE INTO devices VALUES (?, ?, ?)", rows)
             sizes = database.execute(
                 "SELECT key, LENGTH(device) FROM devices ORDER BY used, rowid"
             ).fetchall()
@@ -131,9 +130,9 @@ class Cache:
         return None
 
 
-def _checked(data: object, crc: int, group: Group) -> Device | None:
+def _checked(data: object, group: Group) -> Device | None:
     """The device, if the bytes are whole and speak of these files."""
-    if not isinstance(data, bytes) or zlib.crc32(data) != crc:
+    if not isinstance(data, bytes):
         return None
     try:
         device = unpack(data)

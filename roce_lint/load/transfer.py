@@ -5,12 +5,15 @@ from __future__ import annotations
 import enum
 import io
 import pickle
+import zlib
 from dataclasses import is_dataclass
 from typing import Any
 
 from roce_lint.model.device import Device
 
 PROTOCOL = 5
+SEAL = 4
+"""Bytes of the checksum."""
 
 MODULES = ("roce_lint.model.", "roce_lint.text.source")
 """Where the classes of a Device live."""
@@ -43,17 +46,28 @@ class ForeignError(Exception):
 
 def pack(device: Device) -> bytes:
     """The bytes of a device."""
-    return pickle.dumps(device, protocol=PROTOCOL)
+    return sealed(pickle.dumps(device, protocol=PROTOCOL))
+
+
+def sealed(data: bytes) -> bytes:
+    """The bytes with their checksum before them.
+
+    Spoilt bytes have to be refused before they are read: one bit can ask for any amount of memory.
+    """
+    return zlib.crc32(data).to_bytes(SEAL, "big") + data
 
 
 def unpack(data: bytes) -> Device:
     """The device again.
 
     Raises:
-        ForeignError: the bytes hold anything else.
+        ForeignError: the bytes hold anything else, or are not whole.
     """
+    checksum, inner = data[:SEAL], memoryview(data)[SEAL:]
+    if zlib.crc32(inner).to_bytes(SEAL, "big") != checksum:
+        raise ForeignError("the bytes are not whole")
     try:
-        device = _Unpickler(io.BytesIO(data)).load()
+        device = _Unpickler(io.BytesIO(inner)).load()
     except _UNPICKLED as error:
         raise ForeignError(str(error) or type(error).__name__) from error
     if not isinstance(device, Device):

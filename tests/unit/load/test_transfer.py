@@ -3,7 +3,6 @@ from __future__ import annotations
 import os
 import pickle
 from collections.abc import Iterator
-from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -11,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from roce_lint.load.load import load
-from roce_lint.load.transfer import ForeignError, pack, unpack
+from roce_lint.load.transfer import SEAL, ForeignError, pack, sealed, unpack
 from roce_lint.model.device import Device, Role
 from roce_lint.model.dump import dump
 from roce_lint.model.interface import Fec, Interface
@@ -88,7 +87,7 @@ def foreign(marker: Path) -> Iterator[bytes]:
 def test_what_is_no_data_of_ours_is_refused(tmp_path: Path, number: int) -> None:
     data = list(foreign(tmp_path / "marker"))[number]
     with pytest.raises(ForeignError):
-        unpack(data)
+        unpack(sealed(data))
     assert list(tmp_path.iterdir()) == []
 
 
@@ -99,19 +98,30 @@ def test_the_ways_are_all_tried(tmp_path: Path) -> None:
 @pytest.mark.parametrize("value", [None, [], {"a": 1}, Interface(name="x"), frozenset({1})])
 def test_what_is_no_device_is_refused(value: object) -> None:
     with pytest.raises(ForeignError, match="no Device but"):
-        unpack(pickle.dumps(value))
+        unpack(sealed(pickle.dumps(value)))
 
 
 @given(
     st.lists(st.tuples(st.integers(0, 1 << 16), st.integers(0, 255)), max_size=5),
     st.integers(0, 1 << 16),
 )
-def test_broken_bytes_are_refused_or_a_device(changes: list[tuple[int, int]], cut: int) -> None:
-    data = bytearray(pack(device()))
+def test_broken_bytes_are_refused(changes: list[tuple[int, int]], cut: int) -> None:
+    whole = pack(device())
+    data = bytearray(whole)
     for at, value in changes:
         data[at % len(data)] = value
-    with suppress(ForeignError):
-        assert isinstance(unpack(bytes(data[: cut % (2 * len(data))])), Device)
+    broken = bytes(data[: cut % (2 * len(data))])
+    if broken != whole:
+        with pytest.raises(ForeignError, match="not whole"):
+            unpack(broken)
+
+
+@given(st.integers(0, 1 << 16))
+def test_what_ends_too_early_is_refused(cut: int) -> None:
+    """Also where the checksum fits, as in bytes of another version."""
+    data = pack(device())[SEAL:]
+    with pytest.raises(ForeignError):
+        unpack(sealed(data[: cut % len(data)]))
 
 
 def test_a_place_in_a_later_yaml_document_comes_back() -> None:
