@@ -1,0 +1,217 @@
+"""PFC of CloudEngine switches: profiles, what a port applies of them, detection of deadlocks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+from roce_lint.model.device import NoteKind
+from roce_lint.model.qos import PfcConfig, PfcMode, PfcWatchdog, WatchdogAction
+from roce_lint.nos.quantities import listed, number, upto, whole
+from roce_lint.nos.reading import ABSENT, Reader, Reading, Value
+from roce_lint.nos.stanzas import first, last_line, last_of, records, stanzas
+from roce_lint.nos.switch_ports import Port
+from roce_lint.nos.vrp import defaults
+from roce_lint.text.records import Record
+
+CONFIG = "running-config"
+"""Name of the source."""
+
+PROFILE = "pfc profile"
+"""What a PFC profile is among the named structures."""
+
+BUILTIN = "default"
+"""The profile that `dcb pfc` alone opens and that `dcb pfc enable` alone applies."""
+
+UNITS = 10
+"""Units of detection and of recovery where a profile states none."""
+
+T = TypeVar("T")
+
+MODES = {"manual": PfcMode.ON, "auto": PfcMode.AUTO}
+ACTIONS = {"discard": WatchdogAction.DROP, "forwarding": WatchdogAction.FORWARD}
+
+
+@dataclass(slots=True)
+class Profile:
+    """The lossless priorities of a profile with their lines, and its units by priority."""
+
+    priorities: Value[frozenset[int]]
+    lines: dict[int, int] = field(default_factory=dict)
+    detect: dict[int, Value[int]] = field(default_factory=dict)
+    recover: dict[int, Value[int]] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class Pause:
+    """What the device states about PFC beside its ports."""
+
+    reading: Reading
+    stated: bool = False  # some line beside the ports speaks of PFC
+    killed: Value[bool] = ABSENT
+    profiles: dict[str, Profile] = field(default_factory=dict)
+    interval: Value[int] = ABSENT  # milliseconds of a unit
+    detect: Value[int] = ABSENT  # milliseconds
+    recover: Value[int] = ABSENT
+    action: Value[WatchdogAction] = ABSENT
+
+    @classmethod
+    def read(cls, reading: Reading, *, whole_file: bool) -> Pause:
+        """All profiles and global lines.
+
+        In a part of a configuration (`whole_file` is False) the profile that is not there may be
+        in the rest.
+        """
+        pause = cls(reading)
+        pause._globals()
+        found = stanzas(reading, records(reading, CONFIG, "pfc_profile"), _profile_name)
+        three: Value[frozenset[int]] = reading.default(defaults.PRIORITY_3)
+        reading.names.builtin(PROFILE, BUILTIN)
+        if whole_file:
+            pause.profiles[BUILTIN] = Profile(three, {3: three.position})
+        for name, reader in found.items():
+            pause.stated = True
+            pause.profiles[name] = _profile(reader, name, three)
+        return pause
+
+    def of_port(self, port: Port) -> PfcConfig:
+        """PFC as the port applies it."""
+        given: Value[str] = port.inherited(_applied)
+        off: Value[PfcMode] = self.reading.default(defaults.PFC_OFF)
+        mode = Value(PfcMode.OFF, given.position) if given.position else off
+        sent: Value[frozenset[int]] = Value(frozenset(), mode.position)
+        known: Profile | None = None
+        if given.value is not None:
+            name, chosen = _words(given.value)
+            mode = Value(MODES.get(chosen), given.position)
+            port.refer(PROFILE, Value(name, given.position))
+            known = self.profiles.get(name)
+            sent = known.priorities if known is not None and mode.value is PfcMode.ON else ABSENT
+        made = self.reading.build(
+            PfcConfig,
+            port.reader.begin,
+            mode=mode,
+            generate=sent,
+            honour=sent,
+            named=known.priorities if known is not None else ABSENT,
+        )
+        for priority, line in known.lines.items() if known is not None else ():
+            made.at[priority] = line
+        return made
+
+    def watchdog(self, port: Port) -> PfcWatchdog:
+        """Detection of deadlocks on the port: always on, with the times of its profile."""
+        applied: Value[str] = port.inherited(_applied)
+        known = self.profiles.get(_words(applied.value or "")[0])
+        return self.reading.build(
+            PfcWatchdog,
+            port.reader.begin,
+            enabled=self.reading.default(defaults.DEADLOCK_ON),
+            detection_ms=self._time(self.detect, known, known.detect if known else {}),
+            restoration_ms=self._time(self.recover, known, known.recover if known else {}),
+            action=self.action,
+        )
+
+    def _time(
+        self, stated: Value[int], profile: Profile | None, units: dict[int, Value[int]]
+    ) -> Value[float]:
+        """Milliseconds of a period; unknown where the priorities of a profile differ in it."""
+        if stated.position:
+            return stated.map(float)
+        default: Value[float] = self.reading.default(defaults.DEADLOCK_MS)
+        lossless = profile.priorities.value if profile is not None else None
+        given = [units[priority] for priority in sorted(lossless or ()) if priority in units]
+        if not given:
+            return first(self.interval.map(lambda each: float(each * UNITS)), default)
+        left = UNITS if len(given) < len(lossless or ()) else given[0].value
+        if {value.value for value in given} != {left} or left is None:
+            return Value(None, given[0].position)
+        each = self.interval.value if self.interval.position else UNITS
+        return Value(float(left * each) if each is not None else None, given[0].position)
+
+    def _globals(self) -> None:
+        line = last_line(self.reading, CONFIG, "pfc_killed")
+        if line is not None:
+            self.stated = True
+            self.killed = line.text("pfc_killed").map(lambda _: True)
+        self.interval = self._global("interval", lambda r, v: whole(r, v, 1000, "interval", 10))
+        self.detect = self._global("timer", lambda r, v: whole(r, v, 1500, "timer", 10))
+        self.recover = self._global("recovery", lambda r, v: whole(r, v, 1500, "timer"))
+        self.action = self._global(
+            "behavior", lambda r, v: r.convert(v, ACTIONS.__getitem__, "discard or forwarding")
+        )
+
+    def _global(self, name: str, parse: Callable[[Reader, Value[str]], Value[T]]) -> Value[T]:
+        line = last_line(self.reading, CONFIG, name)
+        if line is None:
+            return ABSENT
+        self.stated = True
+        return parse(line, line.text(name).map(lambda text: text.split(maxsplit=1)[0]))
+
+
+def _profile_name(record: Record) -> str:
+    """`dcb pfc` alone is the profile `default`."""
+    words = record.values["head"][0][0].split()
+    return words[2] if len(words) > 2 else BUILTIN
+
+
+def _profile(reader: Reader, name: str, three: Value[frozenset[int]]) -> Profile:
+    """Priority 3, what `priority` lines add and what `undo priority` lines take away."""
+    reading = reader.reading
+    reader.take()
+    for _ in reader.all("head"):
+        pass
+    if name != BUILTIN:
+        reading.names.define(PROFILE, name, reader.begin)
+    made = Profile(three, {3: three.position})
+    events = [(value, True) for value in reader.all("priority")]
+    events += [(value, False) for value in reader.all("no_priority")]
+    for value, adds in sorted(events, key=lambda event: event[0].position):
+        text = value.map(lambda words: words.replace(" to ", "-"))
+        for priority in listed(reading, text, upto(7), "a list of priorities").value or ():
+            if adds:
+                made.lines[priority] = value.position
+            else:
+                made.lines.pop(priority, None)
+    stated = sorted(line for line in made.lines.values() if line > 0)
+    made.priorities = Value(frozenset(made.lines), stated[0] if stated else reader.begin)
+    _times(reader, made)
+    return made
+
+
+def _times(reader: Reader, made: Profile) -> None:
+    """`priority 3 deadlock-detect time 10 [deadlock-recovery time 15]`, and recovery alone."""
+    given = (
+        *zip(reader.all("detect_priority"), reader.all("detect"), strict=True),
+        *zip(reader.all("recover_priority"), reader.all("recover"), strict=True),
+    )
+    for priority, text in given:
+        words = (text.value or "").split()
+        units = {
+            words[0]: words[2] if len(words) > 2 else "",
+            **({words[3]: words[5]} if len(words) > 5 else {}),
+        }
+        for word, found in (("deadlock-detect", made.detect), ("deadlock-recovery", made.recover)):
+            queue, amount = number(priority.value or ""), number(units.get(word, ""))
+            if word in units and (queue is None or amount is None):
+                message = f"{text.value!r} is no time of deadlock detection"
+                reader.reading.note(NoteKind.BAD_VALUE, message, text.position)
+            elif word in units and queue is not None:
+                found[queue] = Value(amount, text.position)
+
+
+def _applied(reader: Reader) -> Value[str]:
+    """What stands behind `dcb pfc enable`; no value at the line of `undo dcb pfc enable`."""
+    name, value = last_of(reader, "pfc", "pfc_bare", "no_pfc", reset=())
+    if name == "no_pfc":
+        return Value(None, value.position)
+    return Value("", value.position) if name == "pfc_bare" else value
+
+
+def _words(text: str) -> tuple[str, str]:
+    """Profile and mode of `[PROFILE] [mode manual]`; without the word the mode is manual."""
+    words = text.split()
+    mode = words[words.index("mode") + 1] if "mode" in words[:-1] else "manual"
+    name = words[0] if words and words[0] != "mode" else BUILTIN
+    return name, mode

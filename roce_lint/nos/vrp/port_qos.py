@@ -1,0 +1,264 @@
+"""What a port of a CloudEngine switch does with a code point: trust, domain, queues."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Hashable
+from dataclasses import dataclass, field
+
+from roce_lint.model.device import NoteKind
+from roce_lint.model.qos import (
+    EgressPolicy,
+    Forwarding,
+    Marking,
+    MarkingMode,
+    PortQos,
+    QosObjects,
+    Queue,
+    QueueKind,
+    SystemQos,
+    Trust,
+)
+from roce_lint.model.units import Threshold, ThresholdUnit
+from roce_lint.nos.code_maps import same
+from roce_lint.nos.quantities import number, numbers, upto
+from roce_lint.nos.reading import ABSENT, Reader, Reading, Value
+from roce_lint.nos.stanzas import first, named, records, stanzas
+from roce_lint.nos.switch_ports import Port
+from roce_lint.nos.vrp import defaults, domains
+from roce_lint.nos.vrp.pause import CONFIG, Pause
+
+DROP = "marking profile"
+"""What a drop profile is among the named structures."""
+
+DROP_BUILTIN = "default"
+"""The drop profile that every device has; its thresholds are not known."""
+
+OF_QUEUES = frozenset({"wred", "ecn_queue"})
+"""Captures of a port that describe its queues."""
+
+TRUSTS = {"dscp": Trust.DSCP, "8021p": Trust.PCP, "none": Trust.NONE}
+
+PRIORITIES = range(8)
+
+_ECN = re.compile(
+    r"(?:buffer-size (?P<cell>cell )?)?low-limit (?P<low>\d{1,12}) high-limit (?P<high>\d{1,12})"
+    r"(?: discard-percentage (?P<chance>\d{1,3}))?",
+    re.ASCII,
+)
+
+
+@dataclass(slots=True)
+class Qos:
+    """Everything that ports refer to, and what was made for ports already."""
+
+    reading: Reading
+    pause: Pause
+    begin: int  # of the device
+    objects: QosObjects = field(default_factory=QosObjects)
+    drops: dict[str, Marking] = field(default_factory=dict)
+    chosen: dict[int, int] = field(default_factory=dict)  # queues whose marking the device learns
+    made: dict[Hashable, str] = field(default_factory=dict)
+
+    @classmethod
+    def read(cls, reading: Reading, named_at: int) -> Qos:
+        """All domains, profiles and global lines.
+
+        `named_at` is the line that names the device; a part of a configuration has none.
+        """
+        qos = cls(reading, Pause.read(reading, whole_file=bool(named_at)), named_at or 1)
+        reading.names.builtin(domains.KIND, domains.BUILTIN)
+        found = stanzas(reading, records(reading, CONFIG, "domain"), named("name"))
+        for name, reader in found.items():
+            if name != domains.BUILTIN:
+                reading.names.define(domains.KIND, name, reader.begin)
+            qos.objects.classifiers[name] = domains.domain(reading, name, reader)
+        if domains.BUILTIN not in found:
+            made = domains.domain(reading, domains.BUILTIN, begin=qos.begin)
+            qos.objects.classifiers[domains.BUILTIN] = made
+        reading.names.builtin(DROP, DROP_BUILTIN)
+        found = stanzas(reading, records(reading, CONFIG, "drop_profile"), named("name"))
+        for name, reader in found.items():
+            reader.take()
+            reader.text("name")
+            if name != DROP_BUILTIN:
+                reading.names.define(DROP, name, reader.begin)
+            qos.drops[name] = _marking(name, reader)
+        for reader in reading.groups(CONFIG, "ai_service"):
+            qos._learned(reader)
+        return qos
+
+    def system(self) -> SystemQos:
+        """What holds for the whole device."""
+        stated = any(not each.builtin for each in self.objects.classifiers.values())
+        known = self.pause.stated or stated or bool(self.drops)
+        return self.reading.build(SystemQos, pfc_killed=self.pause.killed, has_qos=known)
+
+    def of_port(self, port: Port, routed: Value[bool]) -> PortQos:
+        """What the port applies."""
+        made = self.reading.build(PortQos, port.reader.begin)
+        self._bind_trust(port, routed, made)
+        made.forwarding = self._forwarding()
+        self._bind_egress(port, made)
+        made.pfc = self.pause.of_port(port)
+        made.watchdog = self.pause.watchdog(port)
+        return made
+
+    def _learned(self, reader: Reader) -> None:
+        """Queues that `ai-ecn` takes over: the device chooses their thresholds."""
+        reader.take()
+        reader.text("ai_service")
+        for below in reader.children("ai_ecn"):
+            below.take()
+            below.text("ai_ecn")
+            enabled = below.text("enable")
+            for value in below.all("queue"):
+                queue = number(value.value or "")
+                if enabled and queue is not None and queue in PRIORITIES:
+                    self.chosen[queue] = value.position
+
+    def _bind_trust(self, port: Port, routed: Value[bool], made: PortQos) -> None:
+        stated: Value[str] = port.inherited(lambda lines: lines.text("trust"))
+        trust: Value[Trust] = stated.map(lambda text: TRUSTS.get(text.split()[1]))
+        if not stated.position and routed.value is not None:
+            default = defaults.TRUST_ROUTED if routed.value else defaults.TRUST_SWITCHED
+            trust = self.reading.default(default)
+        named_: Value[str] = port.inherited(lambda lines: lines.text("domain"))
+        if named_.value == "none":  # no mapping at all: the priority of the port decides
+            trust, named_ = Value(Trust.NONE, named_.position), ABSENT
+        port.refer(domains.KIND, named_)
+        domain: Value[str] = first(named_, self.reading.default(defaults.DOMAIN))
+        priority: Value[int] = self.reading.default(defaults.PORT_PRIORITY)
+        for name, value in (
+            ("trust", trust),
+            ("classifier", domain),
+            ("default_pcp", priority),
+            ("default_tc", priority),
+        ):
+            if value.value is not None:
+                setattr(made, name, value.value)
+                made.at[name] = value.position
+        if made.classifier not in self.objects.classifiers:
+            made.classifier = None
+
+    def _forwarding(self) -> str:
+        """The same for all ports: a queue is a priority."""
+        if "queues" not in self.objects.forwardings:
+            self.objects.forwardings["queues"] = self.reading.build(
+                Forwarding,
+                name="queues",
+                tc_to_queue=same(self.reading, self.begin, defaults.PHB_IS_QUEUE, PRIORITIES),
+                tc_to_pg=same(self.reading, self.begin, defaults.PRIORITY_IS_QUEUE, PRIORITIES),
+                tc_to_pfc_priority=same(
+                    self.reading, self.begin, defaults.PRIORITY_IS_QUEUE, PRIORITIES
+                ),
+                pfc_priority_to_queue=same(
+                    self.reading, self.begin, defaults.PRIORITY_IS_QUEUE, PRIORITIES
+                ),
+            )
+        return "queues"
+
+    def _bind_egress(self, port: Port, made: PortQos) -> None:
+        """The queues of the port: a drop profile, and ECN switched on beside it."""
+        own = not OF_QUEUES.isdisjoint(port.reader.record.values)
+        lines = port.reader if own or port.channel is None else port.channel
+        wred: dict[int, Value[str]] = {}
+        for queue, name in zip(lines.all("wred_queue"), lines.all("wred"), strict=True):
+            port.refer(DROP, name)
+            for each in _queues(lines, queue):
+                wred[each] = name
+        ecn = {
+            each: value.position
+            for value in lines.all("ecn_queue")
+            for each in _queues(lines, value)
+        }
+        # Ports share a policy only where its lines are the same lines: its positions are theirs.
+        key = (
+            tuple(sorted((queue, name) for queue, name in wred.items())),
+            tuple(sorted(ecn.items())),
+        )
+        if key not in self.made:
+            self.made[key] = self._egress(wred, ecn, lines.begin if wred or ecn else self.begin)
+        made.egress = self.made[key]
+        silent: Value[bool] = self.reading.default(defaults.ECN_OFF)
+        stated = [*(name.position for name in wred.values()), *ecn.values()]
+        made.at["egress"] = min(stated, default=silent.position)
+
+    def _egress(self, wred: dict[int, Value[str]], ecn: dict[int, int], begin: int) -> str:
+        name = f"queues {len(self.objects.egress) + 1}"
+        policy = self.reading.build(EgressPolicy, begin, name=name)
+        silent = self._queue_marking(-1, ABSENT, {}, begin)  # of all queues without a line
+        for queue in PRIORITIES:
+            if queue in wred or queue in ecn or queue in self.chosen:
+                made = self._queue(queue, wred.get(queue, ABSENT), ecn, begin)
+                if made.marking is not None and made.marking.ecn is None:
+                    policy.complete = False  # what is not known is not off
+            else:
+                made = self.reading.build(Queue, begin, number=queue, marking=silent)
+            policy.queues[QueueKind.UNICAST, queue] = made
+        self.objects.egress[name] = policy
+        return name
+
+    def _queue(self, number: int, profile: Value[str], ecn: dict[int, int], begin: int) -> Queue:
+        made = self.reading.build(Queue, begin, number=number)
+        made.marking = self._queue_marking(number, profile, ecn, begin)
+        if profile.position:
+            made.at["marking"] = profile.position
+        return made
+
+    def _queue_marking(
+        self, queue: int, profile: Value[str], ecn: dict[int, int], begin: int
+    ) -> Marking:
+        known = self.drops.get(profile.value or "")
+        if queue in self.chosen:
+            line = self.chosen[queue]
+            return self.reading.build(
+                Marking, line, ecn=Value(True, line), mode=Value(MarkingMode.PLATFORM, line)
+            )
+        if queue not in ecn:
+            off: Value[bool] = self.reading.default(defaults.ECN_OFF)
+            drops = known.wred_drop if known is not None else None
+            at = known.at.get("wred_drop", 0) if known is not None else 0
+            begin = profile.position or begin
+            return self.reading.build(Marking, begin, ecn=off, wred_drop=Value(drops, at))
+        made = self.reading.build(Marking, ecn[queue], name=profile.value)
+        if known is None and profile.position and profile.value != DROP_BUILTIN:
+            return made  # a profile that is defined nowhere
+        # Both lines are needed; with the profile the queue marks instead of dropping.
+        made.ecn, made.at["ecn"] = bool(profile.position), ecn[queue]
+        for name in ("kmin", "kmax", "pmax_percent") if known is not None else ():
+            setattr(made, name, getattr(known, name))
+            if known is not None and known.at.get(name):
+                made.at[name] = known.at[name]
+        return made
+
+
+def _queues(reader: Reader, value: Value[str]) -> frozenset[int]:
+    found = numbers((value.value or "").replace(" to ", "-"), upto(7))
+    if found is None:
+        message = f"queue {value.value!r} is not a number from 0 to 7"
+        reader.reading.note(NoteKind.BAD_VALUE, message, value.position)
+    return found or frozenset()
+
+
+def _marking(name: str, reader: Reader) -> Marking:
+    """A drop profile: the thresholds of its `ecn` line mark, those of its `color` lines drop."""
+    color, ecn = reader.all("color"), reader.text("ecn")
+    found = _ECN.fullmatch(ecn.value or "")
+    if ecn and found is None:
+        message = f"ecn {ecn.value!r} is not understood"
+        reader.reading.note(NoteKind.BAD_VALUE, message, ecn.position)
+    made = reader.build(Marking, name=name)
+    if color:
+        made.wred_drop, made.at["wred_drop"] = True, color[0].position
+    if found is None:
+        return made
+    unit = ThresholdUnit.PERCENT
+    if (ecn.value or "").startswith("buffer-size"):
+        unit = ThresholdUnit.CELLS if found["cell"] else ThresholdUnit.BYTES
+    made.kmin = Threshold(int(found["low"]), unit)
+    made.kmax = Threshold(int(found["high"]), unit)
+    made.pmax_percent = float(found["chance"]) if found["chance"] else None
+    for key in ("kmin", "kmax", "pmax_percent"):
+        made.at[key] = ecn.position
+    return made
