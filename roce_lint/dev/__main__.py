@@ -6,6 +6,7 @@ import argparse
 import sys
 from pathlib import Path
 
+from roce_lint.dev.constructs import write_pages
 from roce_lint.dev.reference import write
 from roce_lint.dev.scaffold import new_nos, new_rule
 from roce_lint.errors import RoceLintError
@@ -29,6 +30,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m roce_lint.dev", description=__doc__)
     commands = parser.add_subparsers(dest="command", required=True)
     commands.add_parser("rules", help="write docs/rules, rules/README.md and the table of README")
+    commands.add_parser("nos", help="write what is read into the pages of docs/nos")
     nos = commands.add_parser("new-nos", help="write the four places of a new NOS")
     nos.add_argument("name", help="its short name: os10")
     nos.add_argument("--title", help="its full name: Dell SmartFabric OS10")
@@ -44,6 +46,8 @@ def _make(given: argparse.Namespace, root: Path) -> list[str]:
         return new_nos(root, given.name, given.title, given.sign)
     if given.command == "new-rule":
         return [*new_rule(root, given.id, given.name), *write(root)]
+    if given.command == "nos":
+        return write_pages(root)
     return write(root)
 
 

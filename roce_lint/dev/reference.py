@@ -24,6 +24,7 @@ FAMILIES = {
     "BUF": "Buffers and headroom",
     "CLS": "Who shares a class, and what it gets",
     "LNK": "Links",
+    "TOP": "The shape of the fabric, and how traffic spreads over it",
     "NIC": "Hosts and their NICs",
     "WLK": "The way from NIC to NIC",
     "SRC": "The files themselves",

@@ -1,8 +1,9 @@
 """New operating systems and rules: the files they begin with, which work and claim nothing more.
 
-Only new files are written. What is made passes the test suite as it is: a reader that knows host
-name, ports, MTU and shutdown, and says of its one default that nobody has confirmed it; a rule
-that finds one thing in one example.
+Only new files are written. What is made works as it is: a reader that knows host name, ports, MTU
+and shutdown, and says of its one default that nobody has confirmed it; a rule that finds one thing
+in one example. It passes the test suite once the files that are generated from it are written
+(CONTRIBUTING.md says how).
 """
 
 from __future__ import annotations

@@ -67,6 +67,12 @@ def test_a_new_nos_works_and_edits_nothing(checkout: Path, name: str) -> None:
     case = f"tests/nos/test_cases.py::test_case[{name}/leaf]"
     passes(checkout, "pytest", "-p", "no:cacheprovider", "--rewrite", case)
     assert (checkout / f"tests/nos/{name}/leaf/states.txt").read_text() == ""
+    passes(checkout, "roce_lint.dev", "nos")
+    own = f"{name} or several_have"
+    passes(
+        checkout, "pytest", "-p", "no:cacheprovider", "-k", own,
+        "tests/unit/load/test_apart.py", "tests/house/test_constructs.py", "tests/nos",
+    )  # fmt: skip
 
 
 @pytest.mark.slow
@@ -77,7 +83,8 @@ def test_a_new_rule_works_and_edits_nothing_by_hand(checkout: Path) -> None:
         "roce_lint/checks/mtu099_port_without_description.py",
         "rules/mtu/MTU099-port-without-description.md",
     ]
-    assert {path: digests(checkout)[path] for path in before} == before
+    after = digests(checkout)
+    assert {path: after[path] for path in before} == before
     passes(checkout, "pytest", "-p", "no:cacheprovider", "tests/rules", "-k", "MTU099")
     passes(checkout, "ruff", "check", "--no-cache", made[0])
     passes(checkout, "ruff", "format", "--no-cache", "--check", made[0])

@@ -1,0 +1,110 @@
+"""H3C Comware; the facts and their sources are in docs/nos/comware.md."""
+
+from __future__ import annotations
+
+from roce_lint.nos.base import Form, Ignored, Nos, Section, Signature, Skip, Source
+from roce_lint.nos.comware.defaults import DEFAULTS
+from roce_lint.nos.comware.normalize import normalize
+from roce_lint.nos.switch_ports import ADDRESSES
+
+SIGNATURES = (
+    Signature(r"^ ?version \d\.\d{1,2}\.\d{2,4}, [A-Z]", 10, "release"),
+    Signature(r"^ sysname \S", 5, "sysname, indented"),
+    Signature(
+        r"^interface (?:(?:Ten|M)-GigabitEthernet|[A-Z][A-Za-z-]{2,14}GigE)"
+        r"\d+/\d+/\d+(?::\d+)?[ \t\r]*$",
+        4,
+        "ports by speed and three numbers",
+    ),
+    Signature(r"^interface (?:Bridge|Route)-Aggregation\d", 8, "channels as aggregations"),
+    Signature(r"^interface Vlan-interface\d", 8, "VLAN interfaces"),
+    Signature(r"^[ \t]+port link-mode (?:bridge|route)", 8, "link mode of a port"),
+    Signature(r"^[ \t]+port link-aggregation group \d", 8, "member of an aggregation"),
+    Signature(r"^[ \t]+port (?:access|trunk permit) vlan ", 5, "VLANs of a port"),
+    Signature(
+        r"^[ \t]*priority-flow-control (?:no-drop dot1p|dot1p \d|deadlock|poolid) ",
+        8,
+        "PFC by 802.1p priority",
+    ),
+    Signature(r"^[ \t]+priority-flow-control (?:enable|auto)[ \t\r]*$", 5, "PFC of a port"),
+    Signature(r"^qos map-table [a-z0-9]+-[a-z0-9]+[ \t\r]*$", 8, "priority map"),
+    Signature(r"^[ \t]*qos wred (?:queue \d|queue table|apply) ?", 8, "WRED of a queue"),
+    Signature(r"^[ \t]+qos wfq(?: |$)", 4, "WFQ of a port"),
+    Signature(r"^[ \t]+qos wrr \S+ group ", 6, "WRR of a port"),
+    Signature(r"^[ \t]+qos trust (?:dscp|dot1p)", 1, "trust of a port"),
+    Signature(r"^[ \t]+qos gts queue \d", 4, "shaping of a queue"),
+    Signature(r"^[ \t]+ip binding vpn-instance ", 2, "VPN instance"),
+    Signature(r"^ lldp global enable", 4, "LLDP of the device"),
+    Signature(r"^ irf (?:mac-address|auto-update|member|domain)", 5, "IRF"),
+)
+
+PATTERNS = {
+    **ADDRESSES,
+    "TRUST": r"(?!tunnel)\S.*",
+    "NO_DROP": r"dot1p \S.*",
+    "PFC_MODE": r"enable|auto",
+    "LIMITS": r"(?:drop-level \d )?low-limit .*",
+    "TURN": r"group .*",
+    "CODES": r"\d+(?:(?: to)? \d+)*",
+    "BUFFER": r"(?:egress|ingress) .*",
+}
+"""Named patterns of the templates."""
+
+_OTHER = "no part of the way of a class"
+_CELLS = "sizes in cells, whose bytes differ by model"
+
+IGNORED = (
+    Ignored(r"(?:stp|lldp|lacp|link-delay|flow-interval|combo|bandwidth|dldp|loopback)\b", _OTHER),
+    Ignored(
+        r"(?:arp|ospf|ospfv3|isis|bfd|vrrp|local-proxy-arp|storm-constrain|port m-lag)\b", _OTHER
+    ),
+    Ignored(r"(?:speed|duplex|port fec|port training|flow-control|link-aggregation)\b", _OTHER),
+    Ignored(r"ip (?!address |binding )", "routing that touches neither QoS nor MTU"),
+    Ignored(r"ipv6 (?!address )", "routing that touches neither QoS nor MTU"),
+    Ignored(r"port trunk permit ", "a list of VLANs"),
+    Ignored(r"undo (?:port trunk permit|stp|lldp|ipv6|ip) ?", "what the port does not carry"),
+    Ignored(r"port hybrid ", "which VLANs are tagged is not read"),
+    Ignored(r"qos (?:wfq|wrr|sp|bandwidth|lr|gts any)\b", "queueing that is not judged"),
+    Ignored(r"qos (?:apply policy|trust tunnel)", "what it does to RoCE is not read"),
+    Ignored(r"qos wred queue \d+ weighting-constant ", "how the depth is averaged"),
+    Ignored(r"queue \d+ weighting-constant ", "how the depth is averaged"),
+    Ignored(r"priority-flow-control (?:dot1p|early-warning) ", _CELLS),
+    Ignored(r"priority-flow-control deadlock ", "how a deadlock ends: units are not confirmed"),
+    Ignored(r"(?:router-id|peer|group|timer|graceful-restart|undo) ", "routing beyond the AS"),
+    Ignored(r"address-family ", "routing beyond the AS", subtree=True),
+    Ignored(r"service-instance ", "VXLAN", subtree=True),
+    Ignored(r"(?:quit|return|system-view)$", "a command of the command line"),
+)
+
+RUNNING_CONFIG = Source(
+    "running-config",
+    form=Form.INDENTED,
+    command=r"display (?:current|saved)-configuration(?: (?P<part>[^|]*?))?(?: *\|.*)?",
+    run="display current-configuration",
+    signatures=SIGNATURES,
+    sections=(
+        Section("interface", header=r"interface "),
+        Section("qos", header=r"priority-flow-control "),
+        Section("qos", header=r"qos (?:map-table|wred queue table) "),
+        Section("qos", header=r"buffer "),
+        Section("device", header=r"sysname "),
+        Section("device", header=r"version \d"),
+        Section("device", header=r"bgp \d"),
+    ),
+    ignored=IGNORED,
+    comment=r"#|!",
+    separator=r"#",
+    skips=(Skip(r"header (?:shell|login|legal|motd|incoming) *(?P<end>\S)"),),
+    base=True,
+    hostname=r"^ ?sysname (?P<name>\S+)[^\S\n]*$",
+)
+
+NOS = Nos(
+    name="comware",
+    title="H3C Comware",
+    sources=(RUNNING_CONFIG,),
+    normalize=normalize,
+    patterns=PATTERNS,
+    netmiko_type="hp_comware",
+    defaults=DEFAULTS,
+)

@@ -1,0 +1,105 @@
+"""Priority maps of Comware switches: from code points by way of 802.1p to local precedences."""
+
+from __future__ import annotations
+
+from roce_lint.model.qos import Classifier, Forwarding
+from roce_lint.model.units import DSCPS
+from roce_lint.nos.code_maps import by_values, code_map, inverse, same
+from roce_lint.nos.comware import defaults
+from roce_lint.nos.quantities import listed, upto, whole
+from roce_lint.nos.reading import Reader, Reading, Value
+from roce_lint.nos.stanzas import named, records, stanzas
+
+CONFIG = "running-config"
+"""Name of the source."""
+
+PRIORITIES = range(8)
+
+LOCAL = (2, 0, 1, 3, 4, 5, 6, 7)
+"""Local precedence of each 802.1p priority where no line says otherwise."""
+
+KEPT = 24
+"""From this DSCP on the way by dot1p-lp and the table dscp-lp of other models end alike."""
+
+Entries = dict[int, Value[int]]
+
+
+def tables(reading: Reading) -> dict[str, Entries]:
+    """The stated entries of every map table."""
+    found = stanzas(reading, records(reading, CONFIG, "map_table"), named("table"))
+    return {name: _entries(name, reader) for name, reader in found.items()}
+
+
+def classifier(reading: Reading, begin: int, stated: dict[str, Entries]) -> Classifier:
+    """What a port that trusts makes of a code point; the same for all ports."""
+    local = local_precedences(reading, stated)
+    at = reading.default(defaults.DSCP_TO_DOT1P).position
+    dot1p: Entries = {code: Value(code >> 3, at) for code in DSCPS}
+    dot1p |= stated.get("dscp-dot1p", {})
+    dscp = {code: _through(value, local) for code, value in dot1p.items()}
+    direct = stated.get("dscp-lp")
+    if direct:  # a model that does not go by way of 802.1p
+        dscp = {code: value for code, value in dscp.items() if code >= KEPT} | direct
+    return reading.build(
+        Classifier,
+        begin,
+        name="maps",
+        builtin=not stated,
+        dscp_to_tc=code_map(reading, begin, dscp),
+        pcp_to_tc=code_map(reading, begin, local),
+    )
+
+
+def forwarding(reading: Reading, begin: int, stated: dict[str, Entries]) -> Forwarding | None:
+    """What a local precedence is inside; None where two priorities share one.
+
+    The priority that is paused is the 802.1p priority that leads to the local precedence.
+    """
+    local = local_precedences(reading, stated)
+    priority = inverse(local)
+    if len(priority) < len(PRIORITIES):
+        return None
+    return reading.build(
+        Forwarding,
+        begin,
+        name="maps",
+        tc_to_queue=same(reading, begin, defaults.LP_IS_QUEUE, PRIORITIES),
+        tc_to_pg=code_map(reading, begin, priority),
+        tc_to_pfc_priority=code_map(reading, begin, priority),
+        pfc_priority_to_queue=code_map(reading, begin, local),
+    )
+
+
+def local_precedences(reading: Reading, stated: dict[str, Entries]) -> Entries:
+    """Local precedence by 802.1p priority."""
+    high = reading.default(defaults.HIGH_TO_LP).position
+    low = reading.default(defaults.LOW_TO_LP).position
+    default: Entries = {
+        code: Value(local, high if code == local else low) for code, local in enumerate(LOCAL)
+    }
+    return default | stated.get("dot1p-lp", {})
+
+
+def _through(first: Value[int], table: Entries) -> Value[int]:
+    """A value looked up in a second table: with the line of the second where that is stated or
+    moves the value, else with that of the first.
+    """
+    if first.value is None:
+        return first
+    second = table[first.value]
+    decides = second.position > 0 or second.value != first.value
+    return Value(second.value, second.position if decides else first.position)
+
+
+def _entries(name: str, reader: Reader) -> Entries:
+    reader.take()
+    reader.text("table")
+    left, _, right = name.partition("-")
+    lines = []
+    for entry in reader.children("entry"):
+        text = entry.text("codes").map(lambda words: words.replace(" to ", "-"))
+        highest = 63 if left == "dscp" else 7
+        codes = listed(reader.reading, text, upto(highest), "a list of code points")
+        value = whole(entry, entry.text("value"), 63 if right == "dscp" else 7, "export")
+        lines.append((codes, value))
+    return by_values(lines)

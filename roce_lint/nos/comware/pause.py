@@ -1,0 +1,153 @@
+"""PFC of Comware switches: of the device, of a port, and detection of deadlocks."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+from roce_lint.model.buffer import BufferPool, PoolUse
+from roce_lint.model.device import NoteKind
+from roce_lint.model.qos import PfcConfig, PfcMode, PfcWatchdog, WatchdogAction
+from roce_lint.nos.comware import defaults
+from roce_lint.nos.comware.maps import CONFIG, Entries
+from roce_lint.nos.quantities import listed, upto, whole
+from roce_lint.nos.reading import ABSENT, Reader, Reading, Value
+from roce_lint.nos.stanzas import first, last_line, last_of, records
+from roce_lint.nos.switch_ports import Port
+
+MODES = {"enable": PfcMode.ON, "auto": PfcMode.AUTO}
+ACTIONS = {"discard": WatchdogAction.DROP, "forwarding": WatchdogAction.FORWARD}
+
+MOST_CELLS = 1 << 24
+"""Cells no device has; a larger number is a slip."""
+
+T = TypeVar("T")
+
+
+@dataclass(slots=True)
+class Pause:
+    """What the device states about PFC beside its ports."""
+
+    reading: Reading
+    whole_file: bool
+    mode: Value[PfcMode] = ABSENT
+    no_drop: Value[frozenset[int]] = ABSENT
+    pools: dict[str, BufferPool] = field(default_factory=dict)
+    watched: Value[frozenset[int]] = ABSENT  # priorities with a detection interval
+    action: Value[WatchdogAction] = ABSENT
+
+    @classmethod
+    def read(cls, reading: Reading, local: Entries, *, whole_file: bool) -> Pause:
+        """All global lines; what a part of a configuration does not have may be in the rest.
+
+        `local` are the local precedences by priority.
+        """
+        pause = cls(reading, whole_file)
+        line = last_line(reading, CONFIG, "system_pfc")
+        if line is not None:
+            pause.mode = line.text("pfc").map(MODES.get)
+        line = last_line(reading, CONFIG, "system_no_drop")
+        if line is not None:
+            pause.no_drop = _priorities(line)
+        line = last_line(reading, CONFIG, "action")
+        if line is not None:
+            pause.action = line.convert(
+                line.text("action"), ACTIONS.__getitem__, "discard or forwarding"
+            )
+        pause._pools()
+        pause._watched(local)
+        return pause
+
+    @property
+    def stated(self) -> bool:
+        """True where some line beside the ports speaks of PFC."""
+        return bool(self.mode.position or self.no_drop.position or self.pools)
+
+    def of_port(self, port: Port) -> PfcConfig:
+        """PFC as the port applies it."""
+        own: Value[PfcMode] = port.inherited(_mode)
+        mode = self._either(own, self.mode, "PFC")
+        listed_: Value[frozenset[int]] = port.inherited(_priorities)
+        named = self._either(listed_, self.no_drop, "the lossless priorities")
+        if self.whole_file:
+            mode = first(mode, self.reading.default(defaults.PFC_OFF))
+            named = first(named, self.reading.default(defaults.NO_PRIORITY))
+        sent = named if mode.value is PfcMode.ON else ABSENT
+        if mode.value is PfcMode.OFF:
+            sent = Value(frozenset(), mode.position)
+        made = self.reading.build(
+            PfcConfig,
+            port.reader.begin,
+            mode=mode,
+            generate=sent,
+            honour=sent,
+            named=named if named.position > 0 else ABSENT,
+        )
+        if named.position > 0:
+            for priority in named.value or ():
+                made.at[priority] = named.position
+        return made
+
+    def watchdog(self, port: Port) -> PfcWatchdog:
+        """Detection of deadlocks on the port; how long it takes is in units not confirmed."""
+        on: Value[bool] = port.reader.text("deadlock").map(lambda _: True)
+        if not on.position and self.whole_file:
+            on = self.reading.default(defaults.DEADLOCK_OFF)
+        return self.reading.build(
+            PfcWatchdog,
+            port.reader.begin,
+            enabled=on,
+            priorities=self.watched if on.value else ABSENT,
+            action=first(self.action, self.reading.default(defaults.DEADLOCK_FORWARDS)),
+        )
+
+    def _either(self, own: Value[T], system: Value[T], what: str) -> Value[T]:
+        """The line of the port or that of the device; the one typed last holds, and when that
+        was does not stand in the file.
+        """
+        if own.position and system.position and own.value != system.value:
+            message = f"the device states {what} otherwise: the line typed last holds"
+            self.reading.note(NoteKind.REMARK, message, own.position, system.position)
+            return Value(None, own.position)
+        return first(own, system)
+
+    def _pools(self) -> None:
+        for record in records(self.reading, CONFIG, "pool"):
+            reader = Reader(record, self.reading)
+            number = whole(reader, reader.text("pool"), 63, "poolid")
+            cells = whole(reader, reader.text("headroom"), MOST_CELLS, "headroom")
+            if number.value is not None:
+                name = f"pool {number.value}"
+                self.pools[name] = reader.build(
+                    BufferPool, name=name, use=PoolUse.HEADROOM, headroom_cells=cells
+                )
+
+    def _watched(self, local: Entries) -> None:
+        """Lines name a `cos`; which priority that is, is sure where it keeps its number."""
+        found: set[int] = set()
+        position, sure = 0, True
+        for record in records(self.reading, CONFIG, "deadlock"):
+            reader = Reader(record, self.reading)
+            reader.text("interval")
+            cos = whole(reader, reader.text("cos"), 7, "cos")
+            if cos.value is not None:
+                found.add(cos.value)
+                position = position or cos.position
+                sure = sure and local[cos.value].value == cos.value
+        if found and sure:
+            self.watched = Value(frozenset(found), position)
+
+
+def _mode(reader: Reader) -> Value[PfcMode]:
+    name, value = last_of(reader, "pfc", "no_pfc", reset=())
+    if name == "no_pfc":
+        return Value(PfcMode.OFF, value.position)
+    return value.map(MODES.get)
+
+
+def _priorities(reader: Reader) -> Value[frozenset[int]]:
+    """The priorities of `priority-flow-control no-drop dot1p 3,5-6`; the last line holds."""
+    text = reader.text("no_drop").map(
+        lambda words: words.partition(" ")[2].strip().replace(" to ", "-")
+    )
+    return listed(reader.reading, text, upto(7), "a list of priorities")

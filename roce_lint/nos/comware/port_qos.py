@@ -1,0 +1,165 @@
+"""What a port of a Comware switch does with a code point: trust, maps, PFC, queues."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from roce_lint.model.device import NoteKind
+from roce_lint.model.qos import (
+    EgressPolicy,
+    PortQos,
+    QosObjects,
+    Queue,
+    QueueKind,
+    Scheduler,
+    SystemQos,
+    Trust,
+)
+from roce_lint.nos.comware import defaults, maps
+from roce_lint.nos.comware.maps import CONFIG, PRIORITIES
+from roce_lint.nos.comware.pause import Pause
+from roce_lint.nos.comware.queues import Wred, schedulers
+from roce_lint.nos.quantities import whole
+from roce_lint.nos.reading import Reader, Reading, Value
+from roce_lint.nos.stanzas import first, named, records, stanzas
+from roce_lint.nos.switch_ports import Port
+
+TABLE = "marking profile"
+"""What a WRED table is among the named structures."""
+
+TRUSTS = {"dscp": Trust.DSCP, "dot1p": Trust.PCP, "none": Trust.NONE}
+
+OF_QUEUES = frozenset({"wred", "ecn_queue", "wred_table", "turn", "cir"})
+"""Captures of a port that describe its queues."""
+
+KEPT = 3
+"""Port priorities from which on all models know one local precedence for them."""
+
+
+@dataclass(slots=True)
+class Qos:
+    """Everything that ports refer to, and what was made for ports already."""
+
+    reading: Reading
+    pause: Pause
+    begin: int  # of the device
+    objects: QosObjects = field(default_factory=QosObjects)
+    wred: dict[str, Wred] = field(default_factory=dict)
+    stated: bool = False  # some line beside the ports speaks of QoS
+
+    @classmethod
+    def read(cls, reading: Reading, named_at: int) -> Qos:
+        """All maps, tables and global lines.
+
+        `named_at` is the line that names the device; a part of a configuration has none.
+        """
+        tables = maps.tables(reading)
+        local = maps.local_precedences(reading, tables)
+        pause = Pause.read(reading, local, whole_file=bool(named_at))
+        qos = cls(reading, pause, named_at or 1)
+        qos.objects.classifiers["maps"] = maps.classifier(reading, qos.begin, tables)
+        forwarding = maps.forwarding(reading, qos.begin, tables)
+        if forwarding is not None:
+            qos.objects.forwardings["maps"] = forwarding
+        found = stanzas(reading, records(reading, CONFIG, "wred_table"), named("name"))
+        for name, reader in found.items():
+            reader.take()
+            reader.text("name")
+            reading.names.define(TABLE, name, reader.begin)
+            qos.wred[name] = Wred.read(reader, is_table=True)
+        _buffers(reading)
+        qos.stated = bool(tables or found or qos.pause.stated)
+        return qos
+
+    def system(self) -> SystemQos:
+        """What holds for the whole device."""
+        return self.reading.build(SystemQos, has_qos=self.stated)
+
+    def of_port(self, port: Port) -> PortQos:
+        """What the port applies."""
+        made = self.reading.build(PortQos, port.reader.begin)
+        self._bind_trust(port, made)
+        if "maps" in self.objects.forwardings:
+            made.forwarding = "maps"
+        self._bind_egress(port, made)
+        made.pfc = self.pause.of_port(port)
+        made.watchdog = self.pause.watchdog(port)
+        return made
+
+    def _bind_trust(self, port: Port, made: PortQos) -> None:
+        stated: Value[str] = port.inherited(lambda lines: lines.text("trust"))
+        trust: Value[Trust] = first(
+            stated.map(lambda text: TRUSTS.get(text.split()[0])),
+            self.reading.default(defaults.TRUST_NONE),
+        )
+        given: Value[int] = port.inherited(
+            lambda lines: whole(lines, lines.text("port_priority"), 7, "priority")
+        )
+        priority: Value[int] = first(given, self.reading.default(defaults.PORT_PRIORITY))
+        policy: Value[str] = port.inherited(lambda lines: lines.text("policy"))
+        for name, value in (
+            ("trust", trust),
+            ("default_pcp", priority),
+            ("default_tc", priority.map(lambda n: n if n >= KEPT else None)),
+        ):
+            if value.value is not None:
+                setattr(made, name, value.value)
+                made.at[name] = value.position
+        # A policy may give packets another local precedence; what it does is not read.
+        made.classifier = None if policy.position else "maps"
+        made.at["classifier"] = policy.position or trust.position
+
+    def _bind_egress(self, port: Port, made: PortQos) -> None:
+        lines = port.reader
+        table = port.refer(TABLE, lines.text("wred_table"))
+        own, turns = Wred.read(lines, is_table=False), schedulers(lines)
+        name = "none"
+        if table.position or own.limits or own.ecn or turns:
+            name = f"queues {len(self.objects.egress) + 1}"
+        if name not in self.objects.egress:
+            begin = self.begin if name == "none" else lines.begin
+            self.objects.egress[name] = self._egress(name, begin, table, own, turns)
+        made.egress = name
+        silent: Value[bool] = self.reading.default(defaults.NO_MARKING)
+        stated = [table.position, *own.ecn.values(), *(line for _, line in own.limits.values())]
+        stated += [turn.at[""] for turn in turns.values()]
+        made.at["egress"] = min(filter(None, stated), default=silent.position)
+
+    def _egress(
+        self,
+        name: str,
+        begin: int,
+        table: Value[str],
+        own: Wred,
+        turns: dict[int, Scheduler],
+    ) -> EgressPolicy:
+        policy = self.reading.build(EgressPolicy, begin, name=name)
+        applied = self.wred.get(table.value or "")
+        silent = Wred().marking(self.reading, 0, None, begin)  # of all queues without a line
+        for queue in PRIORITIES:
+            made = self.reading.build(Queue, begin, number=queue, scheduler=turns.get(queue))
+            if queue in own.limits or queue in own.ecn:
+                made.marking = own.marking(self.reading, queue, None, begin)
+            elif not table.position:
+                made.marking = silent
+            elif applied is not None:
+                made.marking = applied.marking(self.reading, queue, table.value, table.position)
+            else:
+                policy.complete = False  # a table that is defined nowhere
+            if table.position:
+                made.at["marking"] = table.position
+            policy.queues[QueueKind.UNICAST, queue] = made
+        return policy
+
+
+def _buffers(reading: Reading) -> None:
+    """Buffer lines count only with `buffer apply`; where that is missing, it is remarked."""
+    found = records(reading, CONFIG, "buffer")
+    for record in found:
+        Reader(record, reading).text("buffer")
+    applied = records(reading, CONFIG, "buffer_apply")
+    for record in applied:
+        Reader(record, reading).text("buffer_apply")
+    if found and not applied:
+        message = "buffer lines are not in force without `buffer apply`"
+        reading.note(NoteKind.REMARK, message, found[0].position)

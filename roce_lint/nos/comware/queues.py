@@ -1,0 +1,115 @@
+"""Egress queues of Comware switches: WRED and ECN, turns, shaping."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+from roce_lint.model.device import NoteKind
+from roce_lint.model.qos import Marking, Scheduler, SchedulerKind, ShareKind
+from roce_lint.model.units import Threshold, ThresholdUnit
+from roce_lint.nos.comware import defaults
+from roce_lint.nos.quantities import number, whole
+from roce_lint.nos.reading import ABSENT, Reader, Reading, Value
+
+QUEUES = {"be": 0, "af1": 1, "af2": 2, "af3": 3, "af4": 4, "ef": 5, "cs6": 6, "cs7": 7}
+"""Queue numbers by name; a number may be written too."""
+
+KBPS = 1000
+
+_LIMITS = re.compile(
+    r"(?:drop-level (?P<level>[012]) )?low-limit (?P<low>\d{1,9}) high-limit (?P<high>\d{1,9})"
+    r"(?: discard-probability (?P<chance>\d{1,3}))?",
+    re.ASCII,
+)
+_TURN = re.compile(r"group (?:(?P<strict>sp)|\d+ (?:byte-count|weight) (?P<weight>\d{1,6}))")
+
+
+@dataclass(slots=True)
+class Wred:
+    """What the lines of a table or a port say of its queues."""
+
+    limits: dict[int, tuple[re.Match[str], int]] = field(default_factory=dict)  # of green packets
+    ecn: dict[int, int] = field(default_factory=dict)
+    is_table: bool = False  # a table has limits for every queue, stated or not
+
+    @classmethod
+    def read(cls, reader: Reader, *, is_table: bool) -> Wred:
+        """The lines of all queues; yellow and red limits do not count for RoCE."""
+        wred = cls(is_table=is_table)
+        for queue, text in zip(reader.all("wred_queue"), reader.all("wred"), strict=True):
+            which, found = queue_of(reader, queue), _LIMITS.fullmatch(text.value or "")
+            if found is None:
+                message = f"{text.value!r} are no limits of a queue"
+                reader.reading.note(NoteKind.BAD_VALUE, message, text.position)
+            elif which.value is not None and found["level"] in (None, "0"):
+                wred.limits[which.value] = found, text.position
+        for queue in reader.all("ecn_queue"):
+            which = queue_of(reader, queue)
+            if which.value is not None:
+                wred.ecn[which.value] = which.position
+        return wred
+
+    def marking(self, reading: Reading, queue: int, name: str | None, begin: int) -> Marking:
+        """Marking of one queue; what no line states stands at `begin`, which applies the table."""
+        limits, line = self.limits.get(queue, (None, 0))
+        at = self.ecn.get(queue, 0)
+        silent: Value[bool] = reading.default(defaults.NO_MARKING)
+        # ECN needs WRED: limits of the queue on the port, or a table, which has them by itself.
+        on = Value(bool(limits) or self.is_table, at) if at else silent
+        drops: Value[bool] = ABSENT
+        if not on.value and (limits or self.is_table):
+            drops = Value(True, line or begin)
+        made = reading.build(Marking, at or line or begin, name=name, ecn=on, wred_drop=drops)
+        if limits is not None:
+            made.kmin = Threshold(int(limits["low"]), ThresholdUnit.CELLS)
+            made.kmax = Threshold(int(limits["high"]), ThresholdUnit.CELLS)
+            made.pmax_percent = float(limits["chance"]) if limits["chance"] else None
+            made.at |= dict.fromkeys(("kmin", "kmax"), line)
+            if made.pmax_percent is not None:
+                made.at["pmax_percent"] = line
+        return made
+
+
+def schedulers(reader: Reader) -> dict[int, Scheduler]:
+    """Turns of the queues that lines name, and what shapes them."""
+    found: dict[int, Scheduler] = {}
+    for queue, text in zip(reader.all("turn_queue"), reader.all("turn"), strict=True):
+        which, turn = queue_of(reader, queue), _TURN.fullmatch(text.value or "")
+        if turn is None:
+            message = f"{text.value!r} is no turn of a queue"
+            reader.reading.note(NoteKind.BAD_VALUE, message, text.position)
+        elif which.value is not None:
+            found[which.value] = _turn(reader.reading, turn, text.position)
+    for queue, text in zip(reader.all("shaped_queue"), reader.all("cir"), strict=True):
+        which = queue_of(reader, queue)
+        rate = whole(reader, text.map(lambda words: words.split()[0]), 10**10, "cir", 1)
+        if which.value is not None and rate.value is not None:
+            made = found.setdefault(which.value, reader.reading.build(Scheduler, text.position))
+            made.shape_bps, made.at["shape_bps"] = rate.value * KBPS, rate.position
+    return found
+
+
+def queue_of(reader: Reader, value: Value[str]) -> Value[int]:
+    """A queue by its name or number."""
+    named = value.map(lambda text: QUEUES.get(text.lower()))
+    if named.value is not None:
+        return named
+    found = value.map(number)
+    if found.value is None or found.value not in QUEUES.values():
+        message = f"{value.value!r} is not a queue"
+        reader.reading.note(NoteKind.BAD_VALUE, message, value.position)
+        return Value(None, value.position)
+    return found
+
+
+def _turn(reading: Reading, turn: re.Match[str], position: int) -> Scheduler:
+    if turn["strict"]:
+        return reading.build(Scheduler, position, kind=Value(SchedulerKind.STRICT, position))
+    return reading.build(
+        Scheduler,
+        position,
+        kind=Value(SchedulerKind.WEIGHTED, position),
+        share=Value(float(turn["weight"]), position),
+        share_of=Value(ShareKind.WEIGHT, position),
+    )
