@@ -19,6 +19,7 @@ FORMATS = {
     "github": "roce_lint.report.github",
     "gitlab": "roce_lint.report.gitlab",
     "markdown": "roce_lint.report.markdown",
+    "html": "roce_lint.report.html",
 }
 """Public format names and the modules that write them; imported when asked for."""
 

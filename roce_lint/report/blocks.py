@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from roce_lint.engine.finding import Certainty, Finding, Occurrence, Pairs
+from roce_lint.engine.finding import Certainty, Finding, Occurrence, Pairs, PathHop
 from roce_lint.report.layout import Line, Piece, Style, line
 from roce_lint.report.names import compress, natural
 from roce_lint.report.places import Places, known
@@ -39,7 +39,7 @@ class Blocks:
         yield line(said(finding), indent=4)
         yield from self._breadth(finding)
         if finding.pairs is not None:
-            yield line((_pairs(finding.pairs), "dim"), indent=4)
+            yield line((_pairs(finding.pairs) + _way(finding.path), "dim"), indent=4, hang=4)
         yield from self._places(finding)
         yield from _remarks(finding)
 
@@ -140,6 +140,17 @@ def remark_on(place: Location) -> str:
 
 def _pairs(pairs: Pairs) -> str:
     return f"on the way of {pairs.hit:,} of {pairs.all:,} pairs of NICs"
+
+
+def _way(path: tuple[PathHop, ...]) -> str:
+    """A path of one of the pairs, device by device; the ports are those where the finding is."""
+    named = (
+        "-".join(one_line(port) for port in (hop.into, hop.out) if port) if hop.here else ""
+        for hop in path
+    )
+    devices = (one_line(hop.device) for hop in path)
+    way = " > ".join(" ".join(filter(None, pair)) for pair in zip(devices, named, strict=True))
+    return f": {way}" if path else ""
 
 
 def _remarks(finding: Finding) -> Iterator[Line]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from roce_lint._version import __version__
-from roce_lint.engine.finding import Diagnostic, Finding, Occurrence, UnknownGroup
+from roce_lint.engine.finding import Diagnostic, Finding, Occurrence, PathHop, UnknownGroup
 from roce_lint.model.change import Change
 from roce_lint.report.options import Options
 from roce_lint.report.places import Places, known
@@ -112,6 +112,17 @@ class OccurrenceEntry(_Part):
     locations: list[Place] = Field(description="causes first, then evidence")
 
 
+class HopEntry(_Part):
+    """A device on a path: the ports a packet takes and the line that decides there."""
+
+    device: Text
+    into: Text | None = Field(description="arriving port; null at the NIC that sends")
+    out: Text | None = Field(description="leaving port; null at the NIC that receives")
+    dscp: int | None = Field(description="code point the packet arrives with")
+    place: Place | None
+    here: bool = Field(description="the finding stands at this hop")
+
+
 class Impact(_Part):
     """How far a finding reaches; more kinds may be added."""
 
@@ -121,6 +132,7 @@ class Impact(_Part):
         "null where no path is known"
     )
     pairs: int | None = Field(description="all ordered pairs of NICs with a path")
+    path: list[HopEntry] = Field(description="one real path through it, from NIC to NIC")
 
 
 class SuppressionEntry(_Part):
@@ -291,6 +303,18 @@ def _impact(finding: Finding) -> Impact:
         ports=finding.ports,
         pairs_broken=pairs.hit if pairs is not None else None,
         pairs=pairs.all if pairs is not None else None,
+        path=[_hop(hop) for hop in finding.path],
+    )
+
+
+def _hop(hop: PathHop) -> HopEntry:
+    return HopEntry(
+        device=hop.device,
+        into=hop.into,
+        out=hop.out,
+        dscp=hop.dscp,
+        place=_places([hop.place])[0] if hop.place is not None else None,
+        here=hop.here,
     )
 
 

@@ -54,6 +54,14 @@ class Places:
         return own if own is not None else os.path.relpath(file, self._base)
 
 
+class WithinBase(Places):
+    """Names files relative to the base: for a report that may be read elsewhere."""
+
+    def name(self, file: str) -> str:
+        """`file` relative to the base."""
+        return self.within_base(file)
+
+
 def known(locations: Iterable[Location]) -> tuple[Location, ...]:
     """The locations that are somewhere: a crash, or an object nobody read, has no file to show."""
     return tuple(place for place in locations if place.file)

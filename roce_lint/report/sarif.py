@@ -10,7 +10,7 @@ from urllib.parse import quote
 
 from roce_lint._version import __version__
 from roce_lint.engine.caption import captioned
-from roce_lint.engine.finding import Diagnostic, Finding, Occurrence, Suppression
+from roce_lint.engine.finding import Diagnostic, Finding, Occurrence, PathHop, Suppression
 from roce_lint.report.blocks import remark_on
 from roce_lint.report.names import compress
 from roce_lint.report.options import Options
@@ -107,6 +107,9 @@ def _result(
             {"id": number, **_location(place, places), "message": {"text": _about(place)}}
             for number, place in enumerate(found[1:], 1)
         ]
+    steps = [hop for hop in finding.path if hop.place is not None and known([hop.place])]
+    if steps and occurrence is finding.occurrences[0]:
+        result["codeFlows"] = [{"threadFlows": [{"locations": [_step(h, places) for h in steps]}]}]
     if finding.suppressed is not None:
         result["suppressions"] = [_suppression(finding.suppressed)]
     if options.baseline is not None:
@@ -131,6 +134,16 @@ def _message(finding: Finding, occurrence: Occurrence) -> str:
     if finding.fix is not None:
         parts.append(f"Fix: {fix_summary(finding.fix)} ({finding.fix.safety.value}).")
     return "\n".join(parts)
+
+
+def _step(hop: PathHop, places: Places) -> Json:
+    ports = " > ".join(one_line(port) for port in (hop.into, hop.out) if port)
+    place = hop.place or Location("", 0, "")
+    text = clean(f"{one_line(hop.device)} {ports}")
+    return {
+        "location": {**_location(place, places), "message": {"text": text}},
+        "importance": "essential" if hop.here else "important",
+    }
 
 
 def _about(place: Location) -> str:

@@ -50,7 +50,7 @@ def classes(report: Report, options: Options) -> Iterator[Line]:
     """Which RoCE classes were taken, from which lines, and the design mode."""
     places = Places(report.base, options.cwd)
     for traffic in report.classes:
-        yield line((one_line(traffic.name), "strong"), f": {_basis(traffic)}")
+        yield line((one_line(traffic.name), "strong"), f": {basis(traffic)}")
         for mode in traffic.modes:
             yield line(one_line(mode), indent=4)
         yield from listing(known(traffic.locations)[:CLASS_LINES], places, indent=4)
@@ -97,7 +97,8 @@ def _pauses(port: JudgedPort) -> bool:
     return qos is not None and qos.pfc is not None and bool(qos.pfc.generate)
 
 
-def _basis(traffic: ClassSummary) -> str:
+def basis(traffic: ClassSummary) -> str:
+    """Who says that a class exists."""
     if traffic.basis == "stated":
         return f"{count(traffic.senders, 'host states', 'hosts state')} it"
     return _BASIS.get(traffic.basis, traffic.basis)
@@ -154,34 +155,40 @@ def _verdict(report: Report) -> Iterator[Line]:
 
 
 @dataclass(slots=True)
-class _Missing:
-    """Everything that one missing input would settle."""
+class Gap:
+    """An input that is missing, and everything that it would settle."""
 
+    name: str
     ports: set[tuple[str, str]] = field(default_factory=set)
     devices: set[str] = field(default_factory=set)
     rules: set[str] = field(default_factory=set)
 
     @property
     def breadth(self) -> str:
+        """How much would be settled."""
         if self.ports:
             return count(len(self.ports), "port")
         return count(len(self.devices), "device") if self.devices else "the fabric"
 
 
-def missing(report: Report) -> Iterator[Line]:
+def gaps(report: Report) -> list[Gap]:
     """What could not be judged, by the input that would settle it, the widest first."""
-    by_input: dict[str, _Missing] = {}
+    by_input: dict[str, Gap] = {}
     for unknown in report.unknowns:
-        found = by_input.setdefault(one_line(unknown.missing), _Missing())
+        name = one_line(unknown.missing)
+        found = by_input.setdefault(name, Gap(name))
         found.ports.update((unknown.device, subject) for subject in unknown.subjects)
         found.rules.add(unknown.rule)
         if unknown.device:
             found.devices.add(unknown.device)
-    widest = sorted(by_input, key=lambda i: (-len(by_input[i].ports), -len(by_input[i].devices), i))
-    for name in widest:
-        found = by_input[name]
-        rules = ", ".join(sorted(found.rules))
-        yield line(f"{found.breadth}: {name}: ", (f"would settle {rules}", "dim"), indent=4)
+    return sorted(by_input.values(), key=lambda g: (-len(g.ports), -len(g.devices), g.name))
+
+
+def missing(report: Report) -> Iterator[Line]:
+    """The same, a line an input."""
+    for gap in gaps(report):
+        rules = ", ".join(sorted(gap.rules))
+        yield line(f"{gap.breadth}: {gap.name}: ", (f"would settle {rules}", "dim"), indent=4)
 
 
 def unknowns(report: Report, options: Options) -> Iterator[Line]:

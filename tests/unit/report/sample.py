@@ -10,6 +10,7 @@ from roce_lint.engine.finding import (
     Finding,
     Occurrence,
     Pairs,
+    PathHop,
     Severity,
     Suppression,
     UnknownGroup,
@@ -113,6 +114,19 @@ PFC = Finding(
     notes=("the link is known from addresses only",),
     also=("PFC004", "PFC005"),
     pairs=Pairs(1984, 4032),
+    path=(
+        PathHop("gpu-001", None, "ens1f0np0", 26, None, here=False),
+        PathHop("leaf1", "Ethernet1/1", "Ethernet1/60", 26, None, here=False),
+        PathHop(
+            "leaf2",
+            "Ethernet1/60",
+            "Ethernet1/1",
+            26,
+            place("leaf2.cfg", 12, "priority-flow-control mode off"),
+            here=True,
+        ),
+        PathHop("gpu-017", "ens1f0np0", None, 26, None, here=False),
+    ),
 )
 
 CNP = Finding(

@@ -76,7 +76,10 @@ def test_a_finding_on_hundreds_of_leaves_is_one_block() -> None:
     lines = [line.text for line in parts(report(wide, devices=devices), OPTIONS).findings]
     assert lines[2:8] == [
         "    on 512 leaves: leaf001-512",
-        "    on the way of 1,984 of 4,032 pairs of NICs",
+        (
+            "    on the way of 1,984 of 4,032 pairs of NICs: "
+            "gpu-001 > leaf1 > leaf2 Ethernet1/60-Ethernet1/1 > gpu-017"
+        ),
         "    configs/leaf001.cfg:12    pfc off",
         "    configs/leaf002.cfg:12    pfc off",
         "    configs/leaf003.cfg:12    pfc off",

@@ -1,0 +1,339 @@
+"""For every class, from which NICs to which it holds: a table of NICs, leaves or rails."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Hashable, Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from roce_lint.analysis.impact import Acts, Hit, Impact
+from roce_lint.analysis.pairs import Numbers, PairTable
+from roce_lint.analysis.paths import End, Paths
+from roce_lint.analysis.reachable import Port, Reachable
+from roce_lint.analysis.result import Analysis, RoceClass
+from roce_lint.engine.finding import Finding, Severity
+from roce_lint.engine.reach import reached_by, senders_of
+from roce_lint.model.nic import Flow
+from roce_lint.report.html.plan import Plan
+from roce_lint.report.html.standing import Standing, State
+from roce_lint.report.names import natural
+from roce_lint.report.wording import one_line
+
+if TYPE_CHECKING:
+    from roce_lint.pipeline import Report
+
+NICS = 32
+"""NICs up to which each has a row."""
+
+ROWS = 48
+"""Rows of a table."""
+
+HOMES = 256
+"""Leaves (or bonds to several) up to which pairs are counted."""
+
+NONE = "\N{EN DASH}"
+
+NIC, EDGE = "NIC", "edge port"
+
+_MARKS: dict[State, str] = {
+    "broken": "\N{MULTIPLICATION SIGN}",
+    "warned": "!",
+    "unknown": "?",
+    "holds": "\N{CHECK MARK}",
+}
+
+
+_WORDS: dict[State, str] = {
+    "broken": "broken",
+    "warned": "warned of",
+    "unknown": "not known",
+    "holds": "holds",
+}
+
+
+@dataclass(slots=True, frozen=True)
+class Cell:
+    """Pairs of one row and column: the gravest state, a mark, and whose findings they are."""
+
+    state: State | None  # None: no pair
+    mark: str
+    title: str
+    findings: tuple[int, ...] = ()
+
+
+@dataclass(slots=True)
+class Matrix:
+    """The pairs of one class."""
+
+    name: str
+    by: str  # what a row is: NIC, edge port, leaf, rail
+    ends: str  # what pairs are of: NICs, edge ports
+    totals: dict[State, int]
+    pairs: int
+    rows: list[tuple[str, list[Cell]]] = field(default_factory=list)
+    columns: list[str] = field(default_factory=list)
+    note: str = ""
+
+    @property
+    def single(self) -> bool:
+        """True where a cell is one pair."""
+        return self.by in (NIC, EDGE)
+
+    @property
+    def bar(self) -> list[tuple[State, float, float]]:
+        """The states with their share of all pairs in percent: where it begins, how wide it is."""
+        parts: list[tuple[State, float, float]] = []
+        begin = 0.0
+        for state, number in self.totals.items():
+            if number:
+                width = 100 * number / self.pairs
+                parts.append((state, round(begin, 2), round(width, 2)))
+                begin += width
+        return parts
+
+
+@dataclass(slots=True)
+class _Fabric:
+    """What all tables are made from."""
+
+    report: Report
+    analysis: Analysis
+    paths: Paths
+    reached: Reachable
+    impact: Impact
+    standing: Standing
+    plan: Plan
+
+    def acts(self, finding: Finding) -> Acts:
+        """Which packets a finding is about."""
+        if finding.acts is not None:
+            return finding.acts
+        page = self.report.rules.get(finding.rule)
+        return page.head.acts if page is not None else "both"
+
+    def hit(self, findings: Iterable[Finding]) -> Hit:
+        """What of the paths these findings stand on."""
+        return self.impact.hits(
+            reached for f in findings for reached in reached_by(f, self.acts(f), self.analysis)
+        )
+
+
+def matrices(report: Report, paths: Paths | None, standing: Standing, plan: Plan) -> list[Matrix]:
+    """A table for every class that NICs with known links send."""
+    if report.analysis is None or paths is None or len(paths.ends) < 2:
+        return []
+    homes = {tuple(wire.leaf.device.hostname for wire in end.wires) for end in paths.ends}
+    if len(homes) > HOMES:
+        return [_uncounted(traffic) for traffic in report.analysis.classes]
+    reached = Reachable(paths)
+    impact = Impact(paths, reached)
+    fabric = _Fabric(report, report.analysis, paths, reached, impact, standing, plan)
+    return [made for traffic in report.analysis.classes if (made := _matrix(fabric, traffic))]
+
+
+def _matrix(fabric: _Fabric, traffic: RoceClass) -> Matrix | None:
+    ends = fabric.paths.ends
+    senders = senders_of(traffic, fabric.analysis, ends)
+    sending = [n for n, end in enumerate(ends) if senders is None or end in senders]
+    if not sending:
+        return None
+    by, groups = _groups(fabric)
+    chosen = set(sending)
+    rows = [(name, [n for n in group if n in chosen]) for name, group in groups]
+    rows = [(name, group) for name, group in rows if group]
+    table = PairTable(fabric.paths, fabric.reached, [g for _, g in rows], [g for _, g in groups])
+    numbers = _numbers(fabric, traffic, table)
+    noun = _noun(ends[0])
+    made = Matrix(one_line(traffic.name), by, noun + "s", _empty(), sum(map(sum, numbers.all)))
+    if not made.pairs:
+        return None
+    for state, counts in numbers.states():
+        made.totals[state] = sum(map(sum, counts))
+    rest = len(ends) - len(sending)
+    if noun == EDGE:
+        made.note = "No host with a link is known: a NIC is assumed behind every edge port."
+    elif rest:
+        made.note = f"{rest} of {len(ends)} NICs are stated to send other code points."
+    if len(groups) <= ROWS:
+        made.columns = [name for name, _ in groups]
+        causes = _causes(fabric, traffic, table) if made.single else {}
+        made.rows = [
+            (
+                name,
+                [
+                    _cell(numbers.of(r, c), causes.get((r, c), ()), single=made.single)
+                    for c in range(len(groups))
+                ],
+            )
+            for r, (name, _) in enumerate(rows)
+        ]
+    return made
+
+
+def _uncounted(traffic: RoceClass) -> Matrix:
+    made = Matrix(one_line(traffic.name), "", "", _empty(), 0)
+    made.note = (
+        f"More than {HOMES} leaves: no table is drawn. Every finding says on the way of how many"
+        " pairs it lies; roce-lint trace follows one pair."
+    )
+    return made
+
+
+def _empty() -> dict[State, int]:
+    return {"broken": 0, "warned": 0, "unknown": 0, "holds": 0}
+
+
+def _groups(fabric: _Fabric) -> tuple[str, list[tuple[str, list[int]]]]:
+    """The rows: NICs if they are few, else leaves, else rails of units, else rails."""
+    ends, plan = fabric.paths.ends, fabric.plan
+
+    def leaves(n: int) -> tuple[str, ...]:
+        return tuple(sorted({wire.leaf.device.hostname for wire in ends[n].wires}))
+
+    def unit(n: int) -> int:
+        return plan.unit.get(leaves(n)[0], 0)
+
+    several = len({end.network for end in ends}) > 1
+
+    def network(n: int) -> str:
+        return f"network {ends[n].network + 1} " if several else ""
+
+    order = sorted(
+        range(len(ends)),
+        key=lambda n: (
+            ends[n].network,
+            unit(n),
+            plan.rail_of(ends[n]),
+            natural(ends[n].device),
+            natural(ends[n].nic),
+        ),
+    )
+    if len(ends) <= NICS:
+        return _noun(ends[0]), [(one_line(str(ends[n])), [n]) for n in order]
+    ways: list[tuple[str, Callable[[int], Hashable], Callable[[int], str]]] = [
+        ("leaf", leaves, lambda n: one_line("+".join(leaves(n)))),
+        (
+            "rail",
+            lambda n: (ends[n].network, unit(n), plan.rail_of(ends[n])),
+            lambda n: f"unit {unit(n)} rail {plan.rail_of(ends[n])}",
+        ),
+        (
+            "rail",
+            lambda n: (ends[n].network, plan.rail_of(ends[n])),
+            lambda n: f"{network(n)}rail {plan.rail_of(ends[n])}",
+        ),
+    ]
+    made: list[tuple[str, list[tuple[str, list[int]]]]] = []
+    for by, key, name in ways:
+        groups: dict[Hashable, tuple[str, list[int]]] = {}
+        for n in order:
+            groups.setdefault(key(n), (name(n), []))[1].append(n)
+        made.append((by, list(groups.values())))
+        if len(groups) <= ROWS:
+            break
+    return made[-1]
+
+
+@dataclass(slots=True)
+class _Numbers:
+    """Pairs of every cell: all, broken, broken or not known, and those or warned of."""
+
+    all: Numbers
+    broken: Numbers
+    unknown: Numbers
+    warned: Numbers
+
+    def of(self, row: int, column: int) -> dict[State, int]:
+        """Pairs of one cell by state."""
+        every, broken = self.all[row][column], self.broken[row][column]
+        unknown, warned = self.unknown[row][column], self.warned[row][column]
+        return {
+            "broken": broken,
+            "unknown": unknown - broken,
+            "warned": warned - unknown,
+            "holds": every - warned,
+        }
+
+    def states(self) -> Iterator[tuple[State, Numbers]]:
+        """Pairs of all cells by state."""
+        cells = [[self.of(r, c) for c in range(len(row))] for r, row in enumerate(self.all)]
+        for state in _MARKS:
+            yield state, [[cell[state] for cell in row] for row in cells]
+
+
+def _numbers(fabric: _Fabric, traffic: RoceClass, table: PairTable) -> _Numbers:
+    """What is broken counts as broken, whatever else is said of the pair."""
+    own = [f for f in fabric.standing.findings if _about(f, traffic)]
+    errors = [f for f in own if f.severity is Severity.ERROR]
+    warnings = [f for f in own if f.severity is Severity.WARNING]
+    broken, gaps = fabric.hit(errors), fabric.impact.hits(_unknown(fabric.analysis, traffic))
+    unknown = _both(broken, gaps)
+    return _Numbers(
+        table.all(),
+        table.hit(broken),
+        table.hit(unknown),
+        table.hit(_both(unknown, fabric.hit(warnings))),
+    )
+
+
+def _both(one: Hit, other: Hit) -> Hit:
+    over: dict[int, int] = defaultdict(int, one.over)
+    for leaf, targets in other.over.items():
+        over[leaf] |= targets
+    return Hit(over, one.sends | other.sends, one.receives | other.receives)
+
+
+def _about(finding: Finding, traffic: RoceClass) -> bool:
+    """Whether a finding is about a class. What names none is about data: full-size packets and
+    lossless buffers are nothing to a CNP.
+    """
+    if finding.suppressed is not None:
+        return False
+    if not finding.traffic:
+        return traffic.flow is not Flow.CNP
+    return finding.traffic == traffic.name
+
+
+def _unknown(analysis: Analysis, traffic: RoceClass) -> Iterator[tuple[Port, Acts]]:
+    """Ports of which something is missing that decides what becomes of the class."""
+    for port in analysis.ports:
+        treated = analysis.treat(port, traffic.dscps[0])
+        if treated.ingress.missing:
+            yield port.key, "arriving"
+        elif treated.egress.missing and not port.device.is_host:
+            yield port.key, "leaving"
+
+
+def _causes(
+    fabric: _Fabric, traffic: RoceClass, table: PairTable
+) -> dict[tuple[int, int], list[int]]:
+    """The findings that stand in the way of every cell."""
+    causes: dict[tuple[int, int], list[int]] = defaultdict(list)
+    for number, finding in enumerate(fabric.standing.findings):
+        if finding.severity is Severity.INFO or not _about(finding, traffic):
+            continue
+        for r, row in enumerate(table.hit(fabric.hit([finding]))):
+            for c, pairs in enumerate(row):
+                if pairs:
+                    causes[r, c].append(number)
+    return causes
+
+
+def _cell(of: dict[State, int], causes: Iterable[int], *, single: bool) -> Cell:
+    every = sum(of.values())
+    if not every:
+        return Cell(None, NONE, "no pair")
+    state: State = next(s for s in ("broken", "unknown", "warned", "holds") if of[s])
+    if single:
+        return Cell(state, _MARKS[state], _WORDS[state], tuple(causes))
+    title = ", ".join(f"{number} {_WORDS[name]}" for name, number in of.items() if number)
+    if state != "broken" or of["broken"] == every:
+        return Cell(state, _MARKS[state], f"{title} of {every}")
+    percent = min(max(round(100 * of["broken"] / every), 1), 99)
+    return Cell(state, str(percent), f"{title} of {every}")
+
+
+def _noun(end: End) -> str:
+    """What ends are: NICs, or edge ports where no host is known."""
+    return NIC if end.wires[0].host is not None else EDGE

@@ -1,0 +1,145 @@
+"""The page's drawing of the fabric and its tables of pairs: what they show, and how large they get."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from roce_lint.engine.finding import Severity
+from roce_lint.report import render
+from roce_lint.report.html import drawn, matrix
+from tests.unit.report.clos import built
+from tests.unit.report.sample import OPTIONS
+from tests.unit.report.test_html import Page, page
+
+ERROR, WARNING = Severity.ERROR, Severity.WARNING
+
+# -------------------------------------------------------------------------------- the drawing
+
+
+def test_links_and_devices_show_what_stands_on_them() -> None:
+    faults = [("leaf0-0", "Up1", ERROR), ("leaf0-1", "Host0-1", WARNING)]
+    found = page(built(faults=faults))
+    nodes = {
+        title.split(":")[0]: (named["class"] or "").split()[1]
+        for (_, named), title in zip(
+            [t for t in found.tags if t[0] == "g" and "node" in (t[1].get("class") or "").split()],
+            [text for tag, text in found.texts if tag == "title"][-10:],
+            strict=True,
+        )
+    }
+    assert nodes["leaf0-0 rail 1"] == "broken"
+    assert nodes["leaf0-1 rail 2"] == "warned"
+    assert nodes["spine0-1"] == "holds"
+    titles = [text for tag, text in found.texts if tag == "title"]
+    assert "leaf0-0 Up1 - spine0-1 Down0: PFC002" in titles
+    assert "host0-0 eth1 - leaf0-1 Host0-1: PFC002" in titles
+    assert len(found.all("path", class_="broken")) == 1 + 1  # the legend shows one
+    assert len(found.all("path", class_="warned")) == 1 + 1
+
+
+def test_few_devices_are_drawn_one_by_one() -> None:
+    found = page(built(spines=2, leaves=4, hosts=8))
+    assert len(found.all("g", class_="node")) == 14
+    assert len([p for p in found.all("path") if p.get("data-k")]) == 8 + 16
+
+
+def test_many_devices_are_drawn_in_groups() -> None:
+    faults = [("leaf0-2", "Up0", ERROR), ("leaf1-5", "Up3", WARNING)]
+    found = page(built(spines=8, leaves=32, hosts=64, pods=2, faults=faults))
+    labels = [text for tag, text in found.texts if tag == "text"]
+    assert "208 devices are drawn as 10 boxes" in found.read()
+    assert labels.count("8 spines") == 2
+    assert labels.count("16 leaves") == 2  # rail 1 of each pod without leaf0-2, rail 2 without ...
+    assert labels.count("15 leaves") == 2
+    assert "leaf0-2" in labels
+    assert "leaf1-5" in labels
+    assert labels.count("64 hosts") == 2
+    (broken,) = [p for p in found.all("path", class_="broken") if p.get("data-k")]
+    assert broken["data-f"] == "0"
+
+
+def test_a_drawing_is_never_a_hairball(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(drawn, "LINES", 10)
+    found = page(built(hosts=8, faults=[("leaf0-3", "Up0", ERROR)]))
+    kept = [p for p in found.all("path") if p.get("data-k")]
+    assert len(kept) == 10
+    assert [p["data-f"] for p in kept if "broken" in (p["class"] or "").split()] == ["0"]
+    assert "14 lines without fault not drawn." in found.read()
+
+
+# ---------------------------------------------------------------------------------- the pairs
+
+
+def cells(found: Page) -> list[str]:
+    """States of all cells of all tables of pairs."""
+    known = {"broken", "warned", "unknown", "holds", "none"}
+    return [
+        c for named in found.all("td") for c in (named.get("class") or "").split() if c in known
+    ]
+
+
+def test_a_table_has_the_pairs_that_the_finding_counts() -> None:
+    made = built(faults=[("leaf0-0", "Host0-0", ERROR)])
+    (finding,) = made.findings
+    found = page(made)
+    states = cells(found)
+    assert finding.pairs is not None
+    assert states.count("broken") == finding.pairs.hit
+    assert len(states) - states.count("none") == finding.pairs.all == 56
+    assert [c["data-f"] for c in found.all("td", class_="broken")] == ["0"] * finding.pairs.hit
+    assert f"{finding.pairs.hit} broken" in found.read()
+
+
+def test_broken_counts_before_not_known_and_that_before_warned() -> None:
+    faults = [("leaf0-0", "Host0-0", ERROR), ("leaf0-1", "Up0", WARNING)]
+    found = page(built(faults=faults, unread=("leaf0-1", "Host0-1")))
+    assert set(cells(found)) == {"broken", "warned", "unknown", "holds", "none"}
+    state = {
+        (named["title"] or "").split(":")[0]: named["class"]
+        for named in found.all("td")
+        if named.get("title")
+    }
+    assert state["host0-0 mlx5_1 to host0-0 mlx5_0"] == "broken"  # and not known
+    assert state["host0-0 mlx5_1 to host0-1 mlx5_0"] == "unknown"  # and warned of
+    assert state["host0-2 mlx5_1 to host0-1 mlx5_0"] == "warned"
+    assert state["host0-1 mlx5_1 to host0-3 mlx5_0"] == "holds"
+
+
+def test_many_nics_are_told_by_leaf_and_then_by_rail() -> None:
+    by_leaf = page(built(hosts=40, leaves=8, faults=[("leaf0-0", "Up0", ERROR)]))
+    assert "Pairs by leaf" in by_leaf.read()
+    assert cells(by_leaf).count("broken") == 7 + 7
+    by_rail = page(built(hosts=100, leaves=50, faults=[("leaf0-0", "Host0-0", ERROR)]))
+    assert "Pairs by rail" in by_rail.read()
+    assert cells(by_rail) == ["broken", "broken", "broken", "holds"]
+    assert [t for tag, t in by_rail.texts if tag == "th" and "rail" in t] == ["rail 1", "rail 2"]
+
+
+def test_more_leaves_than_can_be_counted_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(matrix, "HOMES", 3)
+    found = page(built())
+    assert "More than 3 leaves: no table is drawn." in found.read()
+    assert found.all("table", class_="matrix") == []
+
+
+# ---------------------------------------------------------------------------- speed and size
+
+
+@pytest.mark.slow
+def test_a_large_fabric_with_a_thousand_findings_is_quick_and_small() -> None:
+    """256 switches, 1,024 hosts: under 3 s and 5 MB."""
+    places = [
+        (f"leaf{pod}-{leaf}", f"Up{up}", ERROR if up % 2 else WARNING)
+        for pod in range(4)
+        for leaf in range(48)
+        for up in range(6)
+    ]
+    made = built(spines=16, leaves=48, hosts=256, pods=4, faults=places[:1000])
+    assert len(made.findings) == 1000
+    begin = time.process_time()
+    text = render("html", made, OPTIONS)
+    assert time.process_time() - begin < 3
+    assert len(text.encode()) < 5_000_000
+    assert text.count('<details class="finding ') == 1000
