@@ -9,9 +9,11 @@ has its own line; they are found when somebody has something to say about the po
 from __future__ import annotations
 
 from collections.abc import Hashable
+from dataclasses import fields
 from typing import Any, cast
 
-from roce_lint.analysis.treatment import Treatment, treatment
+from roce_lint.analysis.contents import Contents
+from roce_lint.analysis.treatment import Egress, Ingress, Treatment, egress_of, treatment
 from roce_lint.model.device import Device
 from roce_lint.model.interface import Interface
 
@@ -19,9 +21,10 @@ from roce_lint.model.interface import Interface
 class Treatments:
     """Treatments of the ports of a fabric, shared between ports that are configured alike."""
 
-    __slots__ = ("_seen", "_shared")
+    __slots__ = ("_seen", "_shared", "contents")
 
     def __init__(self) -> None:
+        self.contents = Contents()
         # By id of the interface: what its way gave so far, and what was handed out for the port.
         self._seen: dict[int, tuple[dict[int, Treatment], dict[int, Treatment]]] = {}
         self._shared: dict[Hashable, dict[int, Treatment]] = {}
@@ -30,7 +33,10 @@ class Treatments:
         """How `port` treats packets of code point `dscp`."""
         known = self._seen.get(id(port))
         if known is None:
-            known = self._seen[id(port)] = (self._shared.setdefault(_way(device, port), {}), {})
+            known = self._seen[id(port)] = (
+                self._shared.setdefault(self._way(device, port), {}),
+                {},
+            )
         way, seen = known
         found = seen.get(dscp)
         if found is None:
@@ -41,25 +47,33 @@ class Treatments:
             found = seen[dscp] = cast("Treatment", _Seen(values, device, port, dscp))
         return found
 
+    def _way(self, device: Device, port: Interface) -> Hashable:
+        """Everything that decides a treatment; `treatment.py` reads nothing else of a port."""
+        qos = port.qos
+        if qos is None:
+            return id(device), None
+        pfc = qos.pfc
+        return (
+            id(device),
+            qos.trust,
+            qos.classifier,
+            qos.forwarding,
+            self.contents.of(egress_of(device, qos)),
+            qos.rewrite,
+            qos.default_pcp,
+            qos.default_tc,
+            port.tagged,
+            pfc if pfc is None else (pfc.mode, pfc.generate, pfc.honour),
+        )
 
-def _way(device: Device, port: Interface) -> Hashable:
-    """Everything that decides a treatment; `treatment.py` reads nothing else of a port."""
-    qos = port.qos
-    if qos is None:
-        return id(device), None
-    pfc = qos.pfc
-    return (
-        id(device),
-        qos.trust,
-        qos.classifier,
-        qos.forwarding,
-        qos.egress,
-        qos.rewrite,
-        qos.default_pcp,
-        qos.default_tc,
-        port.tagged,
-        pfc if pfc is None else (pfc.mode, pfc.generate, pfc.honour),
-    )
+
+_PLACES = frozenset(
+    entry.name
+    for kind in (Ingress, Egress)
+    for entry in fields(kind)
+    if entry.name.endswith("_where")
+)
+_OBJECTS = frozenset({"scheduler", "marking"})
 
 
 class _Seen:
@@ -82,6 +96,13 @@ class _Seen:
             self._exact = treatment(self._device, self._port, self._dscp)
         return self._exact
 
+    def of_queue(self, name: str) -> Any:
+        """Scheduler or marking of the queue, the port's own object: it has lines of its own."""
+        qos = self._port.qos
+        policy = egress_of(self._device, qos) if qos is not None else None
+        queue = policy.queue(self.egress.queue) if policy is not None else None
+        return getattr(queue, name, None)
+
     @property
     def rewrite_where(self) -> Any:
         """Place of the rewrite."""
@@ -99,6 +120,7 @@ class _Side:
         self._values = values
 
     def __getattr__(self, name: str) -> Any:
-        if name.endswith("_where"):
+        value = getattr(self._values, name)
+        if name in _PLACES:
             return getattr(getattr(self._seen.exact(), self._name), name)
-        return getattr(self._values, name)
+        return self._seen.of_queue(name) if name in _OBJECTS and value is not None else value

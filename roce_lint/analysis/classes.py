@@ -91,17 +91,22 @@ def _stated(analysis: Analysis, flow: Flow, known: set[tuple[Flow, int]]) -> Ite
 def _inferred(analysis: Analysis, cnp: set[int]) -> Iterator[RoceClass]:
     """Classes taken from what NICs pause and switches protect, when nobody states what he sends.
 
-    The code points that most devices treat as lossless; among those, the ones that a line names
-    are preferred to those that a line about all the rest puts there, and these to those of a
-    platform default. DSCP 0 is what nobody marked, so it tells nothing where others are left.
+    The code points that most devices treat as lossless, but for those that no port facing a host
+    does: switches have classes among themselves that no host sends. Among those, the ones that a
+    line names are preferred to those that a line about all the rest puts there, and these to those
+    of a platform default. DSCP 0 is what nobody marked, so it tells nothing where others are left.
     They are grouped by PFC priority.
     """
     by_host = _protected(port for port in analysis.ports if port.device.is_host)
-    by_switch = _protected(port for port in analysis.ports if not port.device.is_host)
+    switches = list(analysis.switch_ports())
+    by_switch = _protected(switches)
+    at_edge = _protected(port for port in switches if port.faces_host).values()
+    inside = {dscp for kept in by_switch.values() for dscp in kept}
+    inside -= {dscp for kept in at_edge for dscp in kept} if at_edge else inside
     votes: Counter[int] = Counter()
     for per_device in (by_host, by_switch):
         for protected in per_device.values():
-            votes.update(dscp for dscp in protected if dscp not in cnp)
+            votes.update(dscp for dscp in protected if dscp not in cnp | inside)
     if len(votes) > 1:
         votes.pop(0, None)
     if not votes:

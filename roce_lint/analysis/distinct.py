@@ -7,11 +7,12 @@ that gives an outcome is every port asked, so that each is named with its own li
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterable
 from dataclasses import fields, replace
 from operator import attrgetter
 from typing import Any
 
+from roce_lint.analysis.contents import Contents
 from roce_lint.analysis.result import Analysis, JudgedPort
 from roce_lint.model.interface import Interface
 from roce_lint.model.qos import PfcConfig, PfcWatchdog, PortQos
@@ -29,8 +30,9 @@ def find_kinds(analysis: Analysis) -> None:
     """Fill `analysis.kinds`: one judged port of every kind, and how many there are of it."""
     kinds: dict[Hashable, list[JudgedPort]] = {}
     for port in analysis.ports:
-        kinds.setdefault(_kind(port), []).append(port)
+        kinds.setdefault(_kind(port, analysis.contents), []).append(port)
     analysis.kinds = [(ports[0], len(ports)) for ports in kinds.values()]
+    analysis.equals = {ports[0].key: ports for ports in kinds.values()}
 
 
 def distinct(analysis: Analysis) -> Analysis:
@@ -41,23 +43,44 @@ def distinct(analysis: Analysis) -> Analysis:
     return replace(analysis, ports=ports, by_key=analysis.index(), by_device={})
 
 
-def _kind(port: JudgedPort) -> Hashable:
+def narrowed(analysis: Analysis, keys: Iterable[tuple[str, str]]) -> Analysis | None:
+    """The analysis with the ports of those kinds alone whose first ports are given; None where one
+    is not the first of its kind.
+    """
+    firsts = set(keys)
+    if not firsts or not firsts <= analysis.equals.keys():
+        return None
+    kept = {port.key for key in firsts for port in analysis.equals[key]}
+    ports = [port for port in analysis.ports if port.key in kept]
+    return replace(analysis, ports=ports, by_key=analysis.index(), by_device=analysis.devices())
+
+
+def _kind(port: JudgedPort, contents: Contents) -> Hashable:
     qos = port.interface.qos
+    objects = port.device.qos
     return (
         id(port.device),
         port.network,
         port.faces_host,
         port.peer is None,
-        _values(port.interface, _INTERFACE),
+        _values(port.interface, _INTERFACE, port.interface.addresses),
         None if qos is None else _values(qos, _QOS),
+        None if qos is None else contents.of(objects.egress.get(qos.egress or "")),
+        None if qos is None else contents.of(objects.ingress_buffers.get(qos.ingress_buffer or "")),
         None if qos is None or qos.pfc is None else _values(qos.pfc, _PFC),
         None if qos is None or qos.watchdog is None else _values(qos.watchdog, _WATCHDOG),
     )
 
 
-def _values(item: Sourced, values: _Getter) -> Hashable:
-    """Values, and of each whether it is stated (a positive place) or which default it is."""
-    places = [(key, 1 if position > 0 else position) for key, position in item.at.items()]
+def _values(item: Sourced, values: _Getter, own: tuple[str, ...] = ()) -> Hashable:
+    """Values, and of each whether it is stated (a positive place) or which default it is; `own`
+    are places of what tells one port from its equals.
+    """
+    places = [
+        (key, 1 if position > 0 else position)
+        for key, position in item.at.items()
+        if key not in own
+    ]
     return values(item), tuple(places)
 
 
@@ -66,6 +89,6 @@ def _values_of(kind: type[Any], left_out: frozenset[str]) -> _Getter:
 
 
 _INTERFACE = _values_of(Interface, PLACES | OWN | {"qos", "tunnel"})
-_QOS = _values_of(PortQos, PLACES | {"pfc", "watchdog"})
+_QOS = _values_of(PortQos, PLACES | {"pfc", "watchdog", "egress", "ingress_buffer"})
 _PFC = _values_of(PfcConfig, PLACES)
 _WATCHDOG = _values_of(PfcWatchdog, PLACES)

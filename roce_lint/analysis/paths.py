@@ -14,9 +14,11 @@ from collections import defaultdict, deque
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
+from roce_lint.analysis.absent import UNREAD, short
 from roce_lint.analysis.result import Analysis, JudgedPort
 from roce_lint.analysis.scope import wires
-from roce_lint.model.device import Role
+from roce_lint.model.device import Device, Role
+from roce_lint.model.interface import Interface
 
 _ROLE_TIERS = {Role.LEAF: 1, Role.SPINE: 2, Role.SUPERSPINE: 3}
 
@@ -65,11 +67,14 @@ class Node:
 
 
 class Paths:
-    """All valley-free shortest paths of the RoCE networks of a fabric."""
+    """All valley-free shortest paths of the RoCE networks of a fabric.
 
-    def __init__(self, analysis: Analysis) -> None:
+    They lead through switches of which nothing was read too, unless only `known` ones are wanted.
+    """
+
+    def __init__(self, analysis: Analysis, *, known: bool = False) -> None:
         self.ends = list(_ends(analysis))
-        self.nodes = _nodes(analysis, self.ends)
+        self.nodes = _nodes(analysis, self.ends, [] if known else _to_absent(analysis))
 
     def ends_of(self, device: str, port: str | None = None) -> list[End]:
         """The ends on a device, or the one whose RDMA device or port has this name."""
@@ -83,6 +88,24 @@ class Paths:
     def hops_to(self, end: End) -> Hops:
         """How far every switch is from an end."""
         return Hops(self.nodes, {wire.leaf.device.hostname for wire in end.wires})
+
+
+def paths_of(analysis: Analysis) -> Paths:
+    """The paths of a fabric through switches that were read, made once."""
+    known = analysis.made.get("paths")
+    if not isinstance(known, Paths):
+        known = analysis.made["paths"] = Paths(analysis, known=True)
+    return known
+
+
+def all_paths_of(analysis: Analysis) -> Paths:
+    """The paths of a fabric, those through switches of which nothing was read among them."""
+    if not analysis.absent:
+        return paths_of(analysis)
+    known = analysis.made.get("all paths")
+    if not isinstance(known, Paths):
+        known = analysis.made["all paths"] = Paths(analysis)
+    return known
 
 
 class Hops:
@@ -165,7 +188,9 @@ def _port_names(end: End, device: str) -> set[str]:
     return names
 
 
-def _nodes(analysis: Analysis, ends: list[End]) -> dict[str, Node]:
+def _nodes(
+    analysis: Analysis, ends: list[End], absent: Iterable[tuple[JudgedPort, JudgedPort]]
+) -> dict[str, Node]:
     """The switches with their cables sorted by direction."""
     index = analysis.index()
     cables: dict[str, list[Crossing]] = defaultdict(list)
@@ -175,6 +200,10 @@ def _nodes(analysis: Analysis, ends: list[End]) -> dict[str, Node]:
         if peer is not None and not peer.device.is_host:
             cables[port.device.hostname].append(Crossing(port, peer))
             names.add(port.device.hostname)
+    for port, peer in absent:
+        for out, into in ((port, peer), (peer, port)):
+            cables[out.device.hostname].append(Crossing(out, into))
+            names.add(out.device.hostname)
     tiers = _tiers(analysis, cables, names, ends)
     nodes = {name: Node(name, tiers[name]) for name in sorted(names)}
     for name, node in nodes.items():
@@ -183,6 +212,24 @@ def _nodes(analysis: Analysis, ends: list[End]) -> dict[str, Node]:
             way = node.up if other > node.tier else node.down if other < node.tier else node.along
             way.append(crossing)
     return nodes
+
+
+def _to_absent(analysis: Analysis) -> Iterator[tuple[JudgedPort, JudgedPort]]:
+    """Cables to switches of which nothing was read: paths go on through them, and what they do to
+    a packet is not known.
+    """
+    known: dict[str, Device] = {}
+    for key, neighbor in sorted(analysis.absent.items()):
+        port = analysis.port(*key)
+        if port is None:
+            continue
+        name = short(neighbor.device)
+        device = known.setdefault(name, Device(hostname=name, nos=UNREAD, partial=True))
+        why = f"heard by {port}"
+        far = JudgedPort(
+            device, Interface(name=neighbor.names[0]), port.network, None, faces_host=False, why=why
+        )
+        yield port, far
 
 
 def _tiers(
@@ -200,6 +247,6 @@ def _tiers(
                 queue.append(other)
     devices = analysis.fabric.devices
     for name in names:
-        role = devices[name].role
+        role = devices[name].role if name in devices else None
         tiers[name] = _ROLE_TIERS.get(role, tiers.get(name, 1)) if role else tiers.get(name, 1)
     return tiers

@@ -5,13 +5,17 @@ from __future__ import annotations
 import enum
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import Any
 
+from roce_lint.analysis.absent import Absent
 from roce_lint.analysis.alike import Treatments
+from roce_lint.analysis.contents import Contents
 from roce_lint.analysis.treatment import Treatment, egress_of
 from roce_lint.model.device import Device
 from roce_lint.model.fabric import Endpoint, Fabric
 from roce_lint.model.interface import Interface
 from roce_lint.model.nic import Flow, Nic
+from roce_lint.model.qos import Trust
 from roce_lint.text.source import Where
 
 
@@ -112,6 +116,9 @@ class Analysis:
     """Where no data class is known: paused 802.1p priorities that a packet's tag leads to."""
     ports: list[JudgedPort] = field(default_factory=list)
     roce_nics: list[tuple[Device, Nic]] = field(default_factory=list)
+    absent: Absent = field(default_factory=dict)
+    loose: list[tuple[Device, Interface]] = field(default_factory=list)
+    """Where hosts are linked: ports meant for RoCE of which nothing says where they lead."""
     not_judged: dict[tuple[str, str], str] = field(default_factory=dict)
     modes: dict[tuple[str, int], Mode] = field(default_factory=dict)  # (class name, network)
     required: dict[int, Required] = field(default_factory=dict)  # by network
@@ -119,12 +126,21 @@ class Analysis:
     networks: int = 0
     kinds: list[tuple[JudgedPort, int]] = field(default_factory=list)
     """One judged port of every kind, and how many ports are of that kind."""
+    equals: dict[tuple[str, str], list[JudgedPort]] = field(default_factory=dict)
+    """All ports of a kind, by the key of the one that stands for it in `kinds`."""
     by_key: dict[tuple[str, str], JudgedPort] = field(default_factory=dict)
     by_device: dict[str, list[JudgedPort]] = field(default_factory=dict)
     _nics: dict[str, list[Nic]] = field(default_factory=dict)
     _switches: dict[int, list[JudgedPort]] = field(default_factory=dict)
     _protected: dict[tuple[int, int], bool | None] = field(default_factory=dict)
     _treatments: Treatments = field(default_factory=Treatments)
+    made: dict[str, Any] = field(default_factory=dict, init=False)
+    """What is made once of the whole analysis and asked for by several, by name."""
+
+    @property
+    def contents(self) -> Contents:
+        """Which QoS objects of a device say the same."""
+        return self._treatments.contents
 
     @property
     def data_classes(self) -> list[RoceClass]:
@@ -152,10 +168,14 @@ class Analysis:
 
     def ports_of(self, device: Device) -> list[JudgedPort]:
         """Judged ports of one device."""
+        return self.devices().get(device.hostname, [])
+
+    def devices(self) -> dict[str, list[JudgedPort]]:
+        """All judged ports by device."""
         if not self.by_device:
             for port in self.ports:
                 self.by_device.setdefault(port.device.hostname, []).append(port)
-        return self.by_device.get(device.hostname, [])
+        return self.by_device
 
     def nics_of(self, device: Device) -> list[Nic]:
         """RDMA devices of one host that carry RoCE."""
@@ -213,16 +233,16 @@ class Analysis:
         return traffic.assumed and port.peer is None
 
     def misplaced(self, traffic: RoceClass, port: JudgedPort) -> bool:
-        """True where the port protects other classes and puts this one outside them.
+        """True where the port puts this class outside those that it protects or could protect.
 
         The rules about mapping report it; what follows from it is no fault of its own.
         """
         qos = port.interface.qos
         if self.needs_pause(traffic, port) is not True or qos is None:
             return self.unmarked_in_bulk(traffic, port)
-        if qos.pfc is None or not qos.pfc.generate:
-            return False
         into = self.treat(port, traffic.dscps[0]).ingress
+        if qos.pfc is None or not qos.pfc.generate:  # it protects none, or reads no code point
+            return into.tc is not None and qos.trust in (Trust.NONE, Trust.PCP)
         return into.lossless is False and (
             into.priority is None or into.priority != self.mode(traffic, port).priority
         )

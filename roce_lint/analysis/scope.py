@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from roce_lint.analysis.absent import find_absent, short
 from roce_lint.analysis.result import Analysis, JudgedPort
 from roce_lint.model.device import Device, Role
 from roce_lint.model.fabric import Fabric, Link
@@ -14,6 +15,9 @@ from roce_lint.model.qos import PfcMode, PortQos, Trust
 
 WIRES = (InterfaceKind.PHYSICAL,)
 """Kinds of interfaces that end a cable. Channels are judged by their members."""
+
+ABSENT = "(absent)"
+"""In the place of a port, for a switch of which nothing was read."""
 
 OFF_PATH_ROLES = (Role.BORDER, Role.STORAGE, Role.OTHER)
 
@@ -61,7 +65,7 @@ def wires(device: Device, nic: Nic) -> tuple[str, ...]:
 
 
 def find_scope(fabric: Fabric, analysis: Analysis, plan: RocePlan) -> None:
-    """Fill `analysis.ports`, `roce_nics`, `not_judged` and the number of networks."""
+    """Fill `analysis.ports`, `roce_nics`, `absent`, `not_judged` and the number of networks."""
     for device in fabric.devices.values():
         if device.is_host:
             analysis.roce_nics += [(device, nic) for nic in roce_nics(device)]
@@ -72,14 +76,18 @@ def find_scope(fabric: Fabric, analysis: Analysis, plan: RocePlan) -> None:
     }
     usable = [link for link in fabric.links if _usable(link, carriers, analysis)]
     nodes = _Components()
+    designed = _designed(fabric, everywhere=bool(plan.classes))
+    _find_absent(analysis, nodes, designed)
     for link in usable:
         nodes.join(_node(link.a.device, link.a.interface), _node(link.b.device, link.b.interface))
     hosts_linked = any(nodes.knows(key) for key in carriers)
-    designed = _designed(fabric, everywhere=bool(plan.classes))
+    edges = frozenset() if hosts_linked else frozenset(_edges(analysis, designed))
     if hosts_linked:
         roots = {nodes.find(key) for key in carriers if nodes.knows(key)}
     else:
-        roots = _edge_roots(fabric, nodes, designed) | _protected_roots(usable, nodes)
+        begins = [(device, "") for device, _ in (*edges, *analysis.absent)]
+        roots = {nodes.find(node) for node in begins if nodes.knows(node)}
+        roots |= _protected_roots(usable, nodes)
     number = {root: index for index, root in enumerate(sorted(roots))}
     for link in usable:
         root = nodes.find(_node(link.a.device, link.a.interface))
@@ -88,24 +96,69 @@ def find_scope(fabric: Fabric, analysis: Analysis, plan: RocePlan) -> None:
     judged = {port.key for port in analysis.ports} | set(analysis.not_judged)
     for device in fabric.devices.values():
         for port in device.interfaces.values():
-            if (device.hostname, port.name) in judged:
-                continue
-            nic = carriers.get((device.hostname, port.name))
-            if nic is not None:
-                why = f"RoCE NIC {nic.name}, peer not known"
-                faces_host = False
-            elif not (hosts_linked or device.is_host) and is_edge(device, port, fabric, designed):
-                why = "edge port: enabled, no switch as peer, with trust or lossless configuration"
-                faces_host = True
-            else:
+            key = (device.hostname, port.name)
+            told = None if key in judged else _alone(analysis, key, carriers, edges)
+            if told is None:
                 continue
             node = _node(device, port)
             network = (
                 number.get(nodes.find(node), len(number)) if nodes.knows(node) else len(number)
             )
-            analysis.ports.append(JudgedPort(device, port, network, None, faces_host, why))
+            if network == len(number) and key in analysis.absent:
+                continue  # no RoCE gets there
+            analysis.ports.append(JudgedPort(device, port, network, None, told[1], told[0]))
+    if hosts_linked:
+        analysis.loose = list(_loose(analysis, designed))
     analysis.networks = len({port.network for port in analysis.ports})
     analysis.ports.sort(key=lambda port: (port.device.hostname, _order(port.interface)))
+
+
+def _find_absent(analysis: Analysis, nodes: _Components, designed: frozenset[str]) -> None:
+    """Ports meant for RoCE that lead to switches without a configuration, and what these join."""
+    devices = analysis.fabric.devices
+    for (name, port), neighbor in find_absent(analysis.fabric).items():
+        if is_meant(devices[name], devices[name].interfaces[port], designed):
+            analysis.absent[name, port] = neighbor
+            nodes.join((name, ""), (short(neighbor.device), ABSENT))
+
+
+def _loose(analysis: Analysis, designed: frozenset[str]) -> Iterator[tuple[Device, Interface]]:
+    """Ports meant for RoCE, on switches that carry it, of which nothing says where they lead."""
+    carrying = {port.device.hostname for port in analysis.ports if not port.device.is_host}
+    judged = analysis.index()
+    for name in sorted(carrying):
+        device = analysis.fabric.devices[name]
+        for port in device.interfaces.values():
+            key = (name, port.name)
+            out = key in judged or key in analysis.not_judged or key in analysis.fabric.by_port
+            if not out and not port.neighbors and is_meant(device, port, designed):
+                yield device, port
+
+
+def _alone(
+    analysis: Analysis,
+    key: tuple[str, str],
+    carriers: dict[tuple[str, str], Nic],
+    edges: frozenset[tuple[str, str]],
+) -> tuple[str, bool] | None:
+    """Why a port without a link is judged, and whether it faces hosts; None: it is not."""
+    if key in carriers:
+        return f"RoCE NIC {carriers[key].name}, peer not known", False
+    if key in analysis.absent:
+        absent = analysis.absent[key].device
+        return f"on the way to {absent}, of which no configuration was read", False
+    if key in edges:
+        return "edge port: enabled, no switch as peer, with trust or lossless configuration", True
+    return None
+
+
+def _edges(analysis: Analysis, designed: frozenset[str]) -> Iterator[tuple[str, str]]:
+    fabric = analysis.fabric
+    for device in fabric.devices.values():
+        for port in device.interfaces.values() if not device.is_host else ():
+            key = (device.hostname, port.name)
+            if key not in analysis.absent and is_edge(device, port, fabric, designed):
+                yield key
 
 
 def is_edge(
@@ -116,19 +169,22 @@ def is_edge(
 
     Trust counts on the `designed` switches only: elsewhere it is there for other traffic.
     """
-    if port.kind not in WIRES or port.enabled is False or port.peer_link or port.qos is None:
-        return False
-    if port.idle:
-        return False
-    if port.uplink or device.role in OFF_PATH_ROLES:
-        return False
     peer = fabric.peer(device.hostname, port.name)
-    if peer is not None and not peer.device.is_host:
+    if port.uplink or (peer is not None and not peer.device.is_host):
         return False
+    return is_meant(device, port, _designed(fabric) if designed is None else designed)
+
+
+def is_meant(device: Device, port: Interface, designed: frozenset[str]) -> bool:
+    """True for an enabled wire with lossless or trust configuration stated on it."""
     qos = port.qos
+    if port.kind not in WIRES or port.enabled is False or port.peer_link or qos is None:
+        return False
+    if port.idle or device.role in OFF_PATH_ROLES:
+        return False
     if configured_lossless(qos):
         return True
-    if device.hostname not in (_designed(fabric) if designed is None else designed):
+    if device.hostname not in designed:
         return False
     return qos.stated("classifier") or (qos.stated("trust") and qos.trust is not Trust.NONE)
 
@@ -194,19 +250,6 @@ def _usable(link: Link, carriers: dict[tuple[str, str], Nic], analysis: Analysis
             analysis.not_judged.setdefault(other.key, f"{end}: {reason}")
         return False
     return True
-
-
-def _edge_roots(
-    fabric: Fabric, nodes: _Components, designed: frozenset[str]
-) -> set[tuple[str, str]]:
-    """Without hosts, a component counts when it has an edge port."""
-    return {
-        nodes.find(_node(device, port))
-        for device in fabric.devices.values()
-        if not device.is_host
-        for port in device.interfaces.values()
-        if is_edge(device, port, fabric, designed) and nodes.knows(_node(device, port))
-    }
 
 
 def _protected_roots(usable: list[Link], nodes: _Components) -> set[tuple[str, str]]:

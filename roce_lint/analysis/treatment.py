@@ -6,8 +6,9 @@ point can be compared between devices (lossless or not, PFC priority, marked or 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from roce_lint.analysis.absent import UNREAD
 from roce_lint.model.device import Device
 from roce_lint.model.interface import Interface
 from roce_lint.model.qos import (
@@ -106,7 +107,7 @@ def ingress(device: Device, port: Interface, dscp: int) -> Ingress:
     """What `port` does with arriving packets of code point `dscp`."""
     qos = port.qos
     if qos is None:
-        missing = "the QoS configuration of the port"
+        missing = _lack(device)
         return Ingress(
             dscp, None, (port.where(),), True, None, None, None, None, None, None, missing
         )
@@ -135,6 +136,13 @@ def ingress(device: Device, port: Interface, dscp: int) -> Ingress:
         place,
         missing or lack,
     )
+
+
+def _lack(device: Device) -> str:
+    """What is missing where a port has no QoS."""
+    if device.nos == UNREAD:
+        return f"the configuration of {device.hostname}"
+    return "the QoS configuration of the port"
 
 
 def classify(
@@ -194,10 +202,16 @@ def _pauses(
     if maps is None:
         return None, qos.where("forwarding"), "the class maps of the port"
     if priority is None:
-        return False, maps.tc_to_pfc_priority.where(tc), ""
+        place = maps.tc_to_pfc_priority.where(maps.tc_to_pfc_priority.key(tc))
+        return False, _on_a_line(place, qos), ""
     if pfc.generate is None:
         return None, _pfc_place(pfc), "whether PFC comes up on the port (it is negotiated)"
     return priority in pfc.generate, _pfc_place(pfc), ""
+
+
+def _on_a_line(place: Where, qos: PortQos) -> Where:
+    """The place; what no line of the device states is shown at the port where it applies."""
+    return place if place.position else replace(place, position=max(qos.at.get("", 0), 0))
 
 
 def _is_mute(device: Device, qos: PortQos) -> bool:
@@ -217,7 +231,7 @@ def egress(device: Device, port: Interface, tc: int | None) -> Egress:
     """What `port` does with leaving packets of traffic class `tc`."""
     qos = port.qos
     if qos is None or tc is None:
-        lack = "the QoS configuration of the port" if qos is None else ""
+        lack = _lack(device) if qos is None else ""
         return Egress(tc, None, None, None, None, None, None, None, None, lack)
     maps = forwarding_of(device, qos)
     if maps is None:

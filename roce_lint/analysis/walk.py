@@ -95,7 +95,7 @@ def _begin(analysis: Analysis, wire: Wire, dscp: int) -> _Front:
     through: tuple[frozenset[tuple[str, str]], ...] = ()
     sent = dscp
     if wire.host is not None:
-        hop = _hop(analysis, wire.host.device, None, wire.host, dscp)
+        hop = hop_of(analysis, None, wire.host, dscp)
         before, sent = (hop,), hop.dscp_out
         through = (frozenset(port.key for port in hop.ports),)
     start = _At(wire.leaf.device, wire.leaf, sent, falling=False, paths=1, before=before)
@@ -137,10 +137,10 @@ def _onward(
     if left == 0:
         for wire in target.wires:
             if wire.leaf.device is at.device:
-                yield _hop(analysis, at.device, at.into, wire.leaf, at.dscp), None, wire.host
+                yield hop_of(analysis, at.into, wire.leaf, at.dscp), None, wire.host
         return
     for crossing, falling in hops.onward(at.device.hostname, falling=at.falling):
-        hop = _hop(analysis, at.device, at.into, crossing.out, at.dscp)
+        hop = hop_of(analysis, at.into, crossing.out, at.dscp)
         peer = crossing.into
         onward = _At(peer.device, peer, hop.dscp_out, falling, at.paths, (*at.before, hop))
         yield hop, onward, None
@@ -155,9 +155,7 @@ def _end(
     """The last switch, and the receiving NIC where one is known."""
     ways: dict[Hashable, Way] = {}
     for last, at, host in found:
-        received = (
-            (_hop(analysis, host.device, host, None, last.dscp_out),) if host is not None else ()
-        )
+        received = (hop_of(analysis, host, None, last.dscp_out),) if host is not None else ()
         taken = (last, *received)
         ports = tuple(frozenset(port.key for port in hop.ports) for hop in taken)
         shape = tuple(alike(hop) for hop in taken)
@@ -171,14 +169,8 @@ def _end(
     yield from ways.values()
 
 
-def _hop(
-    analysis: Analysis,
-    device: Device,
-    into: JudgedPort | None,
-    out: JudgedPort | None,
-    dscp: int,
-) -> Hop:
-    """What a device does with the packet: the arriving port classifies, the leaving one queues.
+def hop_of(analysis: Analysis, into: JudgedPort | None, out: JudgedPort | None, dscp: int) -> Hop:
+    """What a device does with a packet: the arriving port classifies, the leaving one queues.
 
     A NIC that sends classifies by the code point of its own packets.
     """
@@ -187,6 +179,6 @@ def _hop(
         raise ValueError("a hop without a port")
     treated = analysis.treat(first, dscp)
     if into is not None and out is not None:
-        treated = leaving(device, out.interface, treated.ingress)
+        treated = leaving(into.device, out.interface, treated.ingress)
     sent = dscp if treated.rewrite is None or out is None else treated.rewrite
-    return Hop(device, into, out, dscp, sent, treated)
+    return Hop(first.device, into, out, dscp, sent, treated)

@@ -12,6 +12,9 @@ from roce_lint.model.units import ranges
 FRAME_OVERHEAD = 18
 """Bytes of an untagged Ethernet frame around its IP packet: header and check sequence."""
 
+BULK = 0
+"""Priority of what nobody marks."""
+
 
 @fabric_check("pfc.advertised_otherwise", by_port=True)
 def advertised_otherwise(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
@@ -74,3 +77,66 @@ def advertised_too_small(fabric: Fabric, given: Given[NoParams]) -> Iterator[Out
                 value=str(frame),
             )
             break
+
+
+@fabric_check("mapping.advertised_otherwise", by_port=True)
+def mapped_otherwise(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
+    """A neighbour says that a RoCE code point belongs to another priority than here."""
+    analysis = given.analysis
+    for port, neighbor in _followed_by_none(analysis):
+        codes = neighbor.dscp_to_priority
+        for traffic in analysis.data_classes if codes is not None else ():
+            into = analysis.treat(port, traffic.dscps[0]).ingress
+            other = codes.get(traffic.dscps[0]) if codes is not None else None
+            own = into.tc if port.device.is_host and into.priority is None else into.priority
+            if codes is None or None in (own, other) or own == other:
+                continue
+            yield Problem(
+                f"{port} puts {traffic.name} in priority {own}, {neighbor.device} at the other end "
+                f"advertises priority {other} for it",
+                f"one end pauses {traffic.name} with a priority that the other uses for something "
+                "else: it is dropped when a buffer fills",
+                [into.tc_where[0], codes.where(traffic.dscps[0])],
+                port.device.hostname,
+                (port.interface.name,),
+                value=f"{own}: {other}",
+                traffic=traffic.name,
+            )
+
+
+@fabric_check("classes.advertised_with_bulk", by_port=True)
+def advertised_with_bulk(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
+    """A neighbour says that the priority of RoCE shares a traffic class with priority 0."""
+    analysis = given.analysis
+    for port, neighbor in _followed_by_none(analysis):
+        classes, paused = neighbor.priority_to_tc, neighbor.pfc_priorities or frozenset()
+        if classes is None or BULK in paused or len(set(classes.entries.values())) == 1:
+            continue  # one class for all is what a device without ETS sends
+        for traffic in analysis.data_classes:
+            into = analysis.treat(port, traffic.dscps[0]).ingress
+            mine = classes.get(into.priority) if into.priority in paused else None
+            if mine is None or classes.get(BULK) != mine:
+                continue
+            yield Problem(
+                f"{neighbor.device} at the other end of {port} advertises one traffic class, "
+                f"{mine}, for priority {into.priority} of {traffic.name} and for priority {BULK}",
+                f"unmarked traffic shares a queue with {traffic.name} there: a pause stops both, "
+                "and bulk traffic delays RoCE",
+                [classes.where(into.priority), into.tc_where[0]],
+                port.device.hostname,
+                (port.interface.name,),
+                value=f"{into.priority}: {mine}",
+                traffic=traffic.name,
+            )
+
+
+def _followed_by_none(analysis: Analysis) -> Iterator[tuple[JudgedPort, Neighbor]]:
+    """What was heard on ports whose neighbour is not in the folder, where neither end is willing
+    to take over what the other says.
+    """
+    for port in analysis.ports:
+        pfc = port.interface.qos.pfc if port.interface.qos is not None else None
+        if port.peer is None and not (pfc is not None and pfc.willing):
+            for neighbor in port.interface.neighbors:
+                if not neighbor.pfc_willing:
+                    yield port, neighbor

@@ -61,7 +61,8 @@ class Joined:
 def joined(analysis: Analysis, port: JudgedPort, dscp: int) -> Joined | None:
     """How a code point shares class, pause or queue with RoCE data on a port; None: it does not.
 
-    A data class that has not the queue it was meant to have is left out: that is another fault.
+    A data class that is outside the lossless ones by mistake, or has not the queue it was meant to
+    have, is left out: that is another fault.
     """
     mine = analysis.treat(port, dscp)
     into, out = mine.ingress, mine.egress
@@ -73,6 +74,8 @@ def joined(analysis: Analysis, port: JudgedPort, dscp: int) -> Joined | None:
             theirs, lossless = other.ingress, bool(other.ingress.lossless)
             if theirs.tc is None or not (lossless or other.egress.marks):
                 continue
+            if not lossless and analysis.misplaced(traffic, port):
+                continue
             name = traffic.name
             if theirs.tc == into.tc:
                 found.append(Joined(Share.CLASS, into.tc, name, lossless, list(into.tc_where)))
@@ -82,6 +85,9 @@ def joined(analysis: Analysis, port: JudgedPort, dscp: int) -> Joined | None:
                 if contradiction(analysis, traffic, port) is not None:
                     continue
                 places = [*([out.queue_where] if out.queue_where else []), *into.tc_where]
+                if out.queue_where == other.egress.queue_where:
+                    # One class, of which only the data is paused: its code points tell.
+                    places = [*into.tc_where[1:2], *into.tc_where[:1], *places[:1]]
                 found.append(Joined(Share.QUEUE, out.queue, name, lossless, places))
     order = list(Share)
     return min(found, key=lambda each: order.index(each.share), default=None)
@@ -104,7 +110,7 @@ class Foreign:
     where: Where
 
 
-@fabric_check("classes.foreign_in_lossless", by_port=True)
+@fabric_check("classes.foreign_in_lossless", by_port=True, alone=True)
 def foreign_in_lossless(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
     """Traffic known to be of another kind shares the lossless class of RoCE."""
     analysis = given.analysis
@@ -248,7 +254,7 @@ def _at(port: JudgedPort) -> tuple[str, tuple[str, ...]]:
     return port.device.hostname, (port.interface.name,)
 
 
-@fabric_check("classes.unmarked_in_lossless", by_port=True)
+@fabric_check("classes.unmarked_in_lossless", by_port=True, alone=True)
 def unmarked_in_lossless(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
     """DSCP 0, which everything carries that nobody marked, lands in the lossless class."""
     analysis = given.analysis

@@ -31,15 +31,15 @@ from roce_lint.text.source import Origin
 PROTECTED = (PfcDesign.EVERYWHERE, PfcDesign.HOST_EDGE)
 
 
-@fabric_check("ecn.data_queue_not_marked", by_port=True)
+@fabric_check("ecn.data_queue_not_marked", by_port=True, alone=True)
 def data_queue_not_marked(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
     """The queue that a RoCE class uses on a port of its path does not mark."""
     analysis = given.analysis
-    for traffic, port in _rightly_classed(analysis):
+    for traffic, port in _rightly_classed(analysis, marked=False):
         treated = analysis.treat(port, traffic.dscps[0])
         into, out = treated.ingress, treated.egress
         mode = analysis.mode(traffic, port)
-        if out.marks or (out.marking is not None and out.marking.wred_drop):
+        if out.marking is not None and out.marking.wred_drop:
             continue  # dropping instead of marking is a rule of its own
         if out.marks is None:
             if mode.marking:
@@ -66,7 +66,7 @@ def data_queue_not_marked(fabric: Fabric, given: Given[NoParams]) -> Iterator[Ou
         )
 
 
-@fabric_check("ecn.drops_instead_of_marking", by_port=True)
+@fabric_check("ecn.drops_instead_of_marking", by_port=True, alone=True)
 def drops_instead_of_marking(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
     """WRED on the queue of a RoCE class drops packets and marks none."""
     analysis = given.analysis
@@ -91,16 +91,21 @@ def drops_instead_of_marking(fabric: Fabric, given: Given[NoParams]) -> Iterator
             )
 
 
-def _rightly_classed(analysis: Analysis) -> Iterator[tuple[RoceClass, JudgedPort]]:
+def _rightly_classed(
+    analysis: Analysis, *, marked: bool = True
+) -> Iterator[tuple[RoceClass, JudgedPort]]:
     """Classes and the switch ports that know their traffic class.
 
     Left out are ports where a fault is reported that gives the class another queue than it was
-    meant to have: what that one does is then of no interest.
+    meant to have: what that one does is then of no interest. Without `marked`, so are those on
+    which the queue of the class marks.
     """
     for traffic in analysis.data_classes:
         for port in analysis.switch_ports():
-            known = analysis.treat(port, traffic.dscps[0]).ingress.tc is not None
-            if known and not queued_by_mistake(analysis, traffic, port):
+            treated = analysis.treat(port, traffic.dscps[0])
+            if treated.ingress.tc is None or (treated.egress.marks and not marked):
+                continue
+            if not queued_by_mistake(analysis, traffic, port):
                 yield traffic, port
 
 
@@ -259,13 +264,16 @@ def thresholds_differ(fabric: Fabric, given: Given[DifferParams]) -> Iterator[Ou
             marking = given.analysis.treat(port, traffic.dscps[0]).egress.marking
             if marking is None or not marking.ecn or marking.mode is not MarkingMode.STATIC:
                 continue
+            if marking.kmin is None and marking.kmax is None:
+                continue  # it marks, and where it begins and ends is not known
             values = spelt.get(id(marking))
             if values is None:
                 values = (str(marking.kmin), str(marking.kmax), str(marking.pmax_percent))
                 spelt[id(marking)] = values
             groups[_alike(port)].append(_Marked(port, marking, values))
+        everywhere = Counter(member.values for each in groups.values() for member in each)
         for members in groups.values():
-            yield from _odd_ones(members, traffic, given.params.share)
+            yield from _odd_ones(members, traffic, given.params.share, everywhere)
 
 
 def _alike(port: JudgedPort) -> tuple[object, ...]:
@@ -279,7 +287,12 @@ def _alike(port: JudgedPort) -> tuple[object, ...]:
     )
 
 
-def _odd_ones(members: list[_Marked], traffic: RoceClass, share: float) -> Iterator[Outcome]:
+def _odd_ones(
+    members: list[_Marked],
+    traffic: RoceClass,
+    share: float,
+    everywhere: Counter[tuple[str, ...]],
+) -> Iterator[Outcome]:
     devices = {member.port.device.hostname for member in members}
     counts = Counter(
         {
@@ -291,7 +304,8 @@ def _odd_ones(members: list[_Marked], traffic: RoceClass, share: float) -> Itera
     if len(counts) == 1:
         return
     if len(devices) == 2 and len(counts) == 2:
-        usual = members[0].values  # one of two has to be named first
+        # One of two has to be named first: what ports of other kinds have too, if that tells.
+        usual = max((m.values for m in members), key=lambda values: everywhere[values])
     elif count < 2 or count < share * len(devices):
         return
     example = next(m for m in members if m.values == usual)

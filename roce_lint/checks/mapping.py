@@ -30,16 +30,17 @@ ATTACHED = ("no-drop policy", "queuing policy", "qos policy", "qos profile")
 """Kinds of structures that do nothing until something refers to them."""
 
 
-@fabric_check("mapping.code_point_outside_lossless", by_port=True)
+@fabric_check("mapping.code_point_outside_lossless", by_port=True, alone=True)
 def code_point_outside_lossless(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
     """A port puts a RoCE code point into a class (a NIC: a priority) that it does not pause."""
     analysis = given.analysis
     for traffic in analysis.data_classes:
         for port in analysis.ports:
-            if analysis.unmarked_in_bulk(traffic, port):
+            needed = analysis.needs_pause(traffic, port)
+            if needed is False and analysis.unmarked_in_bulk(traffic, port):
                 yield from _in_bulk(analysis, traffic, port)
                 continue
-            if analysis.needs_pause(traffic, port) is not True or port.device.system.pfc_killed:
+            if needed is not True or port.device.system.pfc_killed:
                 continue
             for dscp in traffic.dscps:
                 yield from _misclassified(analysis, traffic, port, dscp)
@@ -136,7 +137,7 @@ def _kept(port: JudgedPort, paused: frozenset[int]) -> Iterator[Where]:
             yield match.where("values")
 
 
-@fabric_check("mapping.trust_ignores_code_point", by_port=True)
+@fabric_check("mapping.trust_ignores_code_point", by_port=True, alone=True)
 def trust_ignores_code_point(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
     """A port classifies by something else than the DSCP that RoCE packets carry."""
     analysis = given.analysis
@@ -183,9 +184,12 @@ def policy_not_attached(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outc
     analysis = given.analysis
     for traffic in analysis.data_classes:
         for port in analysis.switch_ports():
-            marked = analysis.unmarked_in_bulk(traffic, port)
-            if analysis.needs_pause(traffic, port) is not True and not marked:
+            needed = analysis.needs_pause(traffic, port)
+            marked = needed is False and analysis.unmarked_in_bulk(traffic, port)
+            if needed is not True and not marked:
                 continue
+            if not marked and _unattached(port.device, "qos policy"):
+                continue  # told once, of the device
             into = analysis.treat(port, traffic.dscps[0]).ingress
             name = _unbound(port, traffic.dscps[0]) if into.lossless is False else None
             qos = port.interface.qos
@@ -260,6 +264,13 @@ def _never_attached(device: Device, analysis: Analysis) -> Iterator[Outcome]:
                 value=kind,
                 severity=None if demanded else Severity.WARNING,
             )
+
+
+def told_unattached(analysis: Analysis, port: JudgedPort, kind: str) -> bool:
+    """True where it is reported that the device attaches no policy of this kind, and the port
+    suffers from it.
+    """
+    return bool(_unattached(port.device, kind)) and _lacks(analysis, port, kind) is not None
 
 
 def _unattached(device: Device, kind: str) -> list[Structure]:
@@ -352,7 +363,16 @@ def undefined_reference(device: Device, given: Given[NoParams]) -> Iterator[Outc
             (f"{structure.kind} {structure.name}",),
             value=f"{structure.kind} {structure.name}",
             several=True,
+            hurts=tuple(_applying(device, structure)),
         )
+
+
+def _applying(device: Device, structure: Structure) -> Iterator[str]:
+    """The ports whose QoS is bound by a line that refers to a structure."""
+    lines = set(structure.references)
+    for port in device.interfaces.values():
+        if port.qos is not None and not lines.isdisjoint(port.qos.at.values()):
+            yield port.name
 
 
 def is_undefined(structure: Structure) -> bool:

@@ -9,6 +9,7 @@ from roce_lint.analysis.result import Analysis, JudgedPort, RoceClass
 from roce_lint.analysis.treatment import forwarding_of
 from roce_lint.checks.mtu import link_note
 from roce_lint.engine.api import (
+    Device,
     Fabric,
     Given,
     NoParams,
@@ -96,7 +97,7 @@ def _other_queue(port: JudgedPort, tc: int, priority: int | None) -> Contradicti
         f"class {tc} uses queue {queue} and pauses with priority {priority}, "
         f"a received pause for priority {priority} stops {what}",
         f"{tc}:{queue}/{priority}:{stopped}",
-        [*first, _place(maps.tc_to_pg, tc)],
+        first,
     )
 
 
@@ -155,6 +156,15 @@ class Rewriting:
 
 
 UNSURE = "it is not documented whether the rewrite acts on packets of a port that trusts DSCP"
+
+
+def rewrites(device: Device) -> bool:
+    """Whether anything on a device changes code points."""
+    return bool(device.qos.rewrites) or any(
+        match.set_dscp is not None
+        for classifier in device.qos.classifiers.values()
+        for match in classifier.matches
+    )
 
 
 def changes(analysis: Analysis, port: JudgedPort, dscp: int) -> Iterator[Rewriting]:

@@ -22,7 +22,7 @@ from roce_lint.engine.api import (
     fabric_check,
     link_check,
 )
-from roce_lint.model.interface import Interface, InterfaceKind
+from roce_lint.model.interface import OSPF, Interface, InterfaceKind
 
 HEADER_ACCOUNTING = 128
 """Bytes by which vendors' MTUs differ although they carry the same packets: 9216 on the medium,
@@ -143,6 +143,45 @@ def ends_differ(link: Link, given: Given[NoParams]) -> Iterator[Outcome]:
         severity=None if need is None else Severity.WARNING,
         assumed=link_note(assumed=link.assumed),
     )
+
+
+@link_check("mtu.stops_adjacency")
+def stops_adjacency(link: Link, given: Given[NoParams]) -> Iterator[Outcome]:
+    """A routing protocol that compares MTUs runs over a link whose ends state different ones."""
+    ports = [given.analysis.port(*end.key) for end in link.ends]
+    if any(port is None or port.device.is_host for port in ports):
+        return
+    low, high = sorted(link.ends, key=lambda end: end.interface.ip_mtu or 0)
+    small, large = low.interface.ip_mtu, high.interface.ip_mtu
+    if small is None or large is None or small == large:
+        return
+    if not all(end.interface.stated("ip_mtu") for end in link.ends):
+        return
+    for protocol in low.interface.igp:
+        # OSPF: the end with the smaller MTU refuses the description of the other's database.
+        # IS-IS: it does not receive hellos that the other end fills up to its own MTU.
+        decides = low if protocol == OSPF else high
+        runs = protocol in high.interface.igp
+        if not runs or protocol in decides.interface.igp_any_mtu:
+            continue
+        yield Problem(
+            f"{low} has an MTU of {small} bytes, {high} at the other end {large}, and {protocol} "
+            "runs over the link",
+            f"{protocol} forms no adjacency: no route leads over this link, and RoCE takes others",
+            [
+                low.interface.where("ip_mtu"),
+                high.interface.where("ip_mtu"),
+                low.interface.where("igp"),
+                high.interface.where("igp"),
+            ],
+            low.device.hostname,
+            (low.interface.name,),
+            value=f"{protocol}: {small} and {large}",
+            change=Change(
+                low.device.hostname, low.interface.name, "ip_mtu", large, Safety.DISRUPTIVE
+            ),
+            assumed=link_note(assumed=link.assumed),
+        )
 
 
 @link_check("mtu.host_above_leaf")

@@ -19,6 +19,7 @@ from roce_lint.engine.api import (
     Where,
     fabric_check,
 )
+from roce_lint.model.device import Role
 from roce_lint.model.nic import Nic
 
 
@@ -66,7 +67,7 @@ class CountParams(BaseModel):
 @fabric_check("nic.count_differs", params=CountParams)
 def count_differs(fabric: Fabric, given: Given[CountParams]) -> Iterator[Outcome]:
     """A host has another number of RoCE NICs than hosts of its kind."""
-    for hosts in _kinds(given.analysis).values():
+    for hosts in _kinds(given.analysis):
         listed = [host for host in hosts if not host.nics_partial]
         counts = Counter(len(given.analysis.nics_of(host)) for host in listed)
         if len(counts) < 2:
@@ -76,28 +77,42 @@ def count_differs(fabric: Fabric, given: Given[CountParams]) -> Iterator[Outcome
             continue
         for host in listed:
             nics = given.analysis.nics_of(host)
-            if len(nics) == usual:
+            if not _lacks(host, nics, usual, alone=counts[len(nics)] < given.params.equals):
                 continue
             yield Problem(
                 f"{host.hostname} has {len(nics)} RoCE NICs, {often} hosts of its kind "
                 f"have {usual}",
                 "jobs over these hosts run at the pace of the one with the fewest, or leave a "
                 "rail unused",
-                [_cause(host, nics)],
+                [_left_out(host, nics) or nics[0].where()],
                 host.hostname,
                 tuple(nic.port or nic.name for nic in nics),
                 value=f"{len(nics)} of {usual}",
             )
 
 
-def _cause(host: Device, nics: list[Nic]) -> Where:
-    """A device that is down or the list that leaves devices out; else the first that counts."""
+def _lacks(host: Device, nics: list[Nic], usual: int, *, alone: bool) -> bool:
+    """Whether a host with another number is one of its kind, and not of a kind of its own.
+
+    Storage and login nodes have the same boards and fewer of them. What a host is called proves
+    nothing; that it has most of the usual devices, or shows what became of the others, does.
+    """
+    if len(nics) > usual:
+        return alone
+    if len(nics) * 2 > usual:
+        return len(nics) != usual
+    shown = _left_out(host, nics) is not None
+    return (alone or shown) if len(nics) * 2 == usual else (alone and shown)
+
+
+def _left_out(host: Device, nics: list[Nic]) -> Where | None:
+    """A device that is down, or the list that leaves devices out."""
     for nic in host.nics.values():
         if nic.active is False and nic.ethernet is not False:
             return nic.where("active")
     if host.stated("NCCL_IB_HCA") and len(host.nics) > len(nics):
         return host.where("NCCL_IB_HCA")
-    return nics[0].where()
+    return None
 
 
 SETTINGS = re.compile(r".*_(?:TC|GID_INDEX|TRAFFIC_CLASS|SL)")
@@ -165,14 +180,14 @@ def _together(analysis: Analysis) -> list[list[Device]]:
     return list(groups.values())
 
 
-def _kinds(analysis: Analysis) -> dict[tuple[str, str], list[Device]]:
-    """Hosts with RoCE NICs by the shape of their names and the board types of the NICs."""
-    kinds: dict[tuple[str, str], list[Device]] = defaultdict(list)
+def _kinds(analysis: Analysis) -> list[list[Device]]:
+    """Hosts with RoCE NICs by their role, where they are given one, and the board types."""
+    kinds: dict[tuple[Role | None, tuple[str, ...]], list[Device]] = defaultdict(list)
     for device in analysis.fabric.devices.values():
-        families = sorted({nic.family or "" for nic in analysis.nics_of(device)})
+        families = tuple(sorted({nic.family or "" for nic in analysis.nics_of(device)}))
         if device.is_host and families:
-            kinds[re.sub(r"\d+", "#", device.hostname), ",".join(families)].append(device)
-    return dict(sorted(kinds.items()))
+            kinds[device.role, families].append(device)
+    return list(kinds.values())
 
 
 def _apart(

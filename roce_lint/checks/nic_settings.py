@@ -103,6 +103,7 @@ def declared_not_live(device: Device, given: Given[NoParams]) -> Iterator[Outcom
                 device.hostname,
                 (note.message,),
                 value=note.message,
+                about=note.where("other") if note.stated("other") else None,
             )
 
 
@@ -135,11 +136,14 @@ def _points(
     device: Device, nic: Nic, port: JudgedPort, wanted: dict[int, str]
 ) -> Iterator[Outcome]:
     name = port.interface.name
+    told = False
     for field, point, harm in (
         ("rp_priorities", "reaction point", "it sends on at full rate when congestion is reported"),
         ("np_priorities", "notification point", "it never tells the sender of congestion"),
     ):
         on = getattr(nic, field)
+        if on is None and told:
+            return  # where one point is off, the other would add nothing
         if on is None and wanted:
             missing = "for which priorities the NICs have DCQCN on (their ECN settings)"
             yield Unknown(missing, [nic.where()], device.hostname, (name,))
@@ -147,6 +151,7 @@ def _points(
         off = sorted(set(wanted) - (on or set()))
         if not off:
             continue
+        told = True
         has = f"for priority {ranges(on)} only" if on else "off for all priorities"
         yield Problem(
             f"{device.hostname} {nic.name} has the DCQCN {point} {has}; "

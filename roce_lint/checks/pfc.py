@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from roce_lint.analysis.result import Analysis, JudgedPort, RoceClass
-from roce_lint.checks.mapping import broken_no_drop
+from roce_lint.checks.mapping import broken_no_drop, told_unattached
 from roce_lint.checks.maps_inside import contradiction
 from roce_lint.engine.api import (
     Change,
@@ -28,8 +28,11 @@ from roce_lint.engine.api import (
 from roce_lint.model.qos import PfcMode
 from roce_lint.model.units import ranges
 
+PAUSING = ("no-drop policy", "qos profile")
+"""Kinds of structures that switch PFC on for a class where they are attached."""
 
-@fabric_check("pfc.off_on_class_path", by_port=True)
+
+@fabric_check("pfc.off_on_class_path", by_port=True, alone=True)
 def off_on_class_path(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
     """A port classifies a lossless class rightly but does not send pause for it."""
     analysis = given.analysis
@@ -61,6 +64,9 @@ def _unpaused(
     if not generate and pfc.mode is PfcMode.ON:
         return  # half configured: a rule of its own
     wanted = analysis.mode(traffic, port).priority
+    unattached = (told_unattached(analysis, port, kind) for kind in PAUSING)
+    if not generate and any(unattached):
+        return  # the policy that would switch it on is bound nowhere: a rule of its own
     if generate and into.priority != wanted:
         return  # another class is paused: the classification is to blame, a rule of its own
     what = f"pauses priority {ranges(generate)}, not {wanted}" if generate else "sends no pause"
@@ -79,6 +85,7 @@ def _unpaused(
         else Change(device, name, "pfc.generate", generate | {wanted}, Safety.SAFE),
         severity=Severity.WARNING if guessed else None,
         assumed="no host and no link says that RoCE uses the port" if guessed else "",
+        acts="both" if _off(analysis, traffic, port) else None,  # it stops for nothing either
     )
 
 
@@ -100,10 +107,12 @@ def _not_stopped(
     into = analysis.treat(down, traffic.dscps[0]).ingress
     if not into.lossless or into.priority is None or up.device.system.pfc_killed:
         return
-    if analysis.misplaced(traffic, up):
-        return  # the sender has it in another class: the classification is to blame
     treated = analysis.treat(up, traffic.dscps[0])
     out = treated.egress
+    if into.priority in (out.stopped_by or ()):
+        return
+    if analysis.misplaced(traffic, up):
+        return  # the sender has it in another class: the classification is to blame
     if out.stopped_by is None or out.queue is None or out.honour_where is None:
         place = out.honour_where or out.queue_where or up.interface.where()
         yield Unknown(
@@ -113,11 +122,11 @@ def _not_stopped(
             (up.interface.name,),
         )
         return
-    if into.priority in out.stopped_by:
-        return
     pfc = up.interface.qos.pfc if up.interface.qos is not None else None
     if pfc is not None and pfc.mode is PfcMode.ON and not pfc.generate and not pfc.honour:
         return  # half configured: a rule of its own
+    if _off(analysis, traffic, up):
+        return  # it sends none either, which is reported: what a default obeys adds nothing
     honoured = pfc.honour if pfc is not None and pfc.honour is not None else frozenset()
     cause, blamed, message = _blame(analysis, traffic, up, down, honoured)
     yield Problem(
@@ -130,8 +139,17 @@ def _not_stopped(
         # What is odd about the blamed port, whichever end it is of whichever link: one cause.
         value=str(into.priority) if blamed is down else ranges(honoured),
         traffic=traffic.name,
+        acts="arriving" if blamed is down else "leaving",
         assumed="the link is assumed from addresses or descriptions" if link.assumed else "",
     )
+
+
+def _off(analysis: Analysis, traffic: RoceClass, port: JudgedPort) -> bool:
+    """PFC is off on a port that needs it, and what it obeys is not stated."""
+    pfc = port.interface.qos.pfc if port.interface.qos is not None else None
+    if pfc is None or pfc.mode is not PfcMode.OFF or pfc.stated("honour"):
+        return False
+    return bool(analysis.needs_pause(traffic, port))
 
 
 def _blame(

@@ -8,6 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from roce_lint.analysis.result import Analysis, JudgedPort, RoceClass
 from roce_lint.analysis.treatment import forwarding_of
+from roce_lint.checks.mapping import told_unattached
 from roce_lint.checks.maps_inside import other_group
 from roce_lint.checks.mtu import link_note
 from roce_lint.engine.api import (
@@ -21,7 +22,7 @@ from roce_lint.engine.api import (
     fabric_check,
 )
 from roce_lint.model.fabric import Endpoint
-from roce_lint.model.qos import Forwarding, PfcConfig, PfcMode
+from roce_lint.model.qos import Forwarding, PfcConfig, PfcMode, Trust
 from roce_lint.model.units import DSCPS, ranges
 
 NETWORK_CONTROL = (48, 56)
@@ -233,10 +234,15 @@ def half_configured(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]
         if pfc is None or port.device.system.pfc_killed:
             continue
         if pfc.named and pfc.mode is PfcMode.OFF:
+            if told_unattached(given.analysis, port, "no-drop policy"):
+                continue  # the policy that would switch it on is bound nowhere
             yield _named_and_off(given.analysis, port, pfc, pfc.named)
         elif pfc.generate:
             yield from _without_class(given.analysis, port, pfc, pfc.generate)
-        yield from _unclassified(given.analysis, port, pfc)
+        if _applies_none(port, pfc):
+            yield from _unclassified(given.analysis, port, pfc)
+        elif pfc.generate:
+            yield from _unreached(given.analysis, port, pfc, pfc.generate)
 
 
 def _named_and_off(
@@ -279,19 +285,53 @@ def _without_class(
     )
 
 
-def _unclassified(analysis: Analysis, port: JudgedPort, pfc: PfcConfig) -> Iterator[Outcome]:
-    """PFC is switched on, and everything that arrives is in the class of the platform's default,
-    while other ports of the device apply a policy.
-    """
+def _applies_none(port: JudgedPort, pfc: PfcConfig) -> bool:
+    """PFC is switched on, and everything that arrives is in the class of the platform's default."""
     qos, device = port.interface.qos, port.device
-    if qos is None or device.partial or pfc.mode is not PfcMode.ON or not pfc.stated("mode"):
-        return
+    if qos is None or pfc.mode is not PfcMode.ON or not pfc.stated("mode"):
+        return False
     own = device.qos.classifiers.get(qos.classifier or "")
-    if own is None or not own.builtin or qos.stated("classifier"):
+    return own is not None and own.builtin and not qos.stated("classifier")
+
+
+def _is_idle(analysis: Analysis, port: JudgedPort) -> bool:
+    """No code point that arrives is paused, and no known class is lossy here: then the rules
+    about its path say why.
+    """
+    if port.device.partial or any(analysis.needs_pause(t, port) for t in analysis.data_classes):
+        return False
+    return all(analysis.treat(port, dscp).ingress.lossless is False for dscp in DSCPS)
+
+
+def _unreached(
+    analysis: Analysis, port: JudgedPort, pfc: PfcConfig, paused: frozenset[int]
+) -> Iterator[Outcome]:
+    """PFC is on for a priority that has a class, and nothing that arrives gets into it."""
+    qos, maps = port.interface.qos, _maps(port)
+    if qos is None or maps is None or port.device.is_host or not _is_idle(analysis, port):
         return
-    if any(analysis.needs_pause(t, port) for t in analysis.data_classes):
-        return  # a known class is lossy here: the rules about its path say why
-    if any(analysis.treat(port, dscp).ingress.lossless is not False for dscp in DSCPS):
+    if not any(maps.tc_to_pfc_priority.get(tc) in paused for tc in range(8)):
+        return  # it has no class at all
+    by_tag = qos.trust is Trust.PCP
+    yield Problem(
+        f"{port} has PFC on for priority {ranges(paused)}, and "
+        + ("packets without a tag do not get" if by_tag else "no code point gets")
+        + " into its class",
+        "no pause is ever sent: every class is lossy on this port",
+        [
+            pfc.where("mode" if pfc.stated("mode") else "generate"),
+            qos.where("trust" if by_tag else "classifier"),
+        ],
+        *_at(port),
+        value=f"{ranges(paused)} not reached",
+        severity=Severity.WARNING,  # nothing says that RoCE uses the port
+    )
+
+
+def _unclassified(analysis: Analysis, port: JudgedPort, pfc: PfcConfig) -> Iterator[Outcome]:
+    """Other ports of the device apply a policy, this one does not."""
+    qos, device = port.interface.qos, port.device
+    if qos is None or not _is_idle(analysis, port):
         return
     for other in device.interfaces.values():
         if other.qos is not None and other.qos.stated("classifier"):

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from roce_lint.analysis.result import Analysis, JudgedPort, RoceClass
 from roce_lint.checks.classes import foreign_traffic
-from roce_lint.checks.maps_inside import changes
+from roce_lint.checks.maps_inside import changes, rewrites
 from roce_lint.engine.api import (
     Device,
     Fabric,
@@ -75,7 +75,10 @@ def rewritten_into_roce(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outc
     analysis = given.analysis
     data = {dscp: t.name for t in analysis.data_classes for dscp in t.dscps}
     others = {item.dscp: item for item in foreign_traffic(fabric, given.plan)}
+    rewriting = {d.hostname for d in fabric.devices.values() if rewrites(d)}
     for port in analysis.switch_ports():
+        if port.device.hostname not in rewriting:
+            continue
         for dscp in sorted({0, *others} - data.keys()):
             item = others.get(dscp)
             if item is None and given.plan.lossless_unmarked:

@@ -36,6 +36,7 @@ def bad_value(device: Device, given: Given[NoParams]) -> Iterator[Outcome]:
                 [note.where(), *(note.where(key) for key in note.at if key != "")],
                 device.hostname,
                 value=without_names(note.message),
+                about=note.where("other") if note.stated("other") else None,
             )
 
 

@@ -21,6 +21,8 @@ from roce_lint.engine.api import (
 from roce_lint.model.qos import PfcWatchdog, WatchdogAction
 from roce_lint.model.units import ranges
 
+REST = "the rest of the configuration (only a part of it was read)"
+
 TIMES = (
     ("polling interval", "polling_ms", "watchdog_polling_ms"),
     ("detection time", "detection_ms", "watchdog_detection_ms"),
@@ -45,7 +47,8 @@ def _at(port: JudgedPort) -> tuple[str, tuple[str, ...]]:
 
 def _row_alone(watchdog: PfcWatchdog) -> bool:
     """True where the port's watchdog is set up, and watches no priority."""
-    set_up = watchdog.stated("detection_ms") or watchdog.stated("action")
+    on = watchdog.enabled is True and watchdog.stated("enabled")
+    set_up = on or watchdog.stated("detection_ms") or watchdog.stated("action")
     return set_up and watchdog.priorities is not None and not watchdog.priorities
 
 
@@ -65,8 +68,7 @@ def missing(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
         if not (port.faces_host or others):
             continue  # watching host ports only is a published design
         if port.device.partial and not watchdog.stated("enabled"):
-            rest = "the rest of the configuration (only a part of it was read)"
-            yield Unknown(rest, [port.interface.where()], *_at(port))
+            yield Unknown(REST, [port.interface.where()], *_at(port))
             continue
         left = paused if not watchdog.enabled else paused - (watchdog.priorities or paused)
         if not left or (watchdog.enabled and left == paused):
@@ -104,6 +106,9 @@ def takes_port_down(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]
             continue
         if watchdog.action is not WatchdogAction.ERRDISABLE or watchdog.stated("action"):
             continue
+        if port.device.partial:  # a device-wide line may choose it
+            yield Unknown(REST, [watchdog.where("detection_ms")], *_at(port))
+            continue
         yield Problem(
             f"{port}: the watchdog has a timeout and no action, so it disables the port",
             "one stuck queue takes the whole link down, with all other traffic on it",
@@ -123,12 +128,14 @@ def settings_conflict(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcom
         yield from _polls(port, watchdog)
 
 
-def _switches(port: JudgedPort, watchdog: PfcWatchdog) -> Iterator[Problem]:
+def _switches(port: JudgedPort, watchdog: PfcWatchdog) -> Iterator[Outcome]:
     """On for the port and off for the device, or set up and watching nothing."""
     system = port.device.system.watchdog
     if watchdog.enabled and watchdog.stated("enabled") and system is not None:
         stated = system.stated("enabled")
-        if system.enabled is False and (stated or not port.device.partial):
+        if system.enabled is False and not stated and port.device.partial:
+            yield Unknown(REST, [watchdog.where("enabled")], *_at(port))
+        elif system.enabled is False:
             yield Problem(
                 f"{port} has the watchdog on, {port.device.hostname} has it off for the device",
                 "nothing is watched: a queue stuck in pause stays stuck",
@@ -148,7 +155,8 @@ def _switches(port: JudgedPort, watchdog: PfcWatchdog) -> Iterator[Problem]:
 
 
 def _set_up(watchdog: PfcWatchdog) -> Where:
-    return watchdog.where("detection_ms" if watchdog.stated("detection_ms") else "action")
+    stated = (f for f in ("detection_ms", "action", "enabled") if watchdog.stated(f))
+    return watchdog.where(next(stated, "enabled"))
 
 
 def _priorities(
@@ -161,7 +169,7 @@ def _priorities(
         return
     watched = watchdog.priorities or frozenset()
     idle = watched - paused - amiss
-    if qos is None or qos.pfc is None or not idle:
+    if qos is None or qos.pfc is None or not idle or (amiss and not paused):
         return
     yield Problem(
         f"{port} watches priority {ranges(idle)}, PFC is on for "
@@ -197,21 +205,25 @@ def _polls(port: JudgedPort, watchdog: PfcWatchdog) -> Iterator[Problem]:
     if need is None or polling is None:
         return
     mends = port.device.limits.watchdog_mends
+    short = []
     for name, field, limit in TIMES[1:]:
         time, bounds = getattr(watchdog, field), getattr(port.device.limits, limit)
-        if time is None or time >= need * polling:
-            continue
-        if bounds is not None and time < bounds[0]:
-            continue  # refused anyway
+        refused = bounds is not None and time is not None and time < bounds[0]
+        if time is not None and time < need * polling and not refused:
+            short.append((name, field, time))
+    if short:
         yield Problem(
-            f"{port}: the watchdog's {name} of {time:g} ms is below "
+            f"{port}: the watchdog's "
+            + " and ".join(f"{name} of {time:g} ms" for name, _, time in short)
+            + (" is" if len(short) == 1 else " are")
+            + " below "
             + (f"{need} times " if need > 1 else "")
             + f"its polling interval of {polling:g} ms",
             "the device polls in an interval of its own choice"
             if mends
             else "the device refuses the setting: the port is watched otherwise, or not at all",
-            [watchdog.where(field), watchdog.where("polling_ms")],
+            [*(watchdog.where(field) for _, field, _ in short), watchdog.where("polling_ms")],
             *_at(port),
-            value=f"{field} {time:g}/{polling:g}",
+            value="/".join([*(f"{field} {time:g}" for _, field, time in short), f"{polling:g}"]),
             severity=Severity.WARNING if mends else None,
         )

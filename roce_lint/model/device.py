@@ -9,6 +9,7 @@ from roce_lint.model.buffer import BufferPool, BufferProfile, PoolUse
 from roce_lint.model.interface import Interface
 from roce_lint.model.nic import Emission, Nic
 from roce_lint.model.qos import QosObjects, SystemQos
+from roce_lint.model.routing import Balancing, Routing
 from roce_lint.model.sourced import Sourced
 
 
@@ -80,6 +81,8 @@ class Limits:
     """Parts into which the ingress buffer is divided; their shares have to add up to all of it."""
     stock_pfc_priorities: frozenset[int] | None = None
     """Priorities that the configuration the platform is delivered with pauses."""
+    adaptive_on_routed_ports: bool | None = None
+    """True: adaptive routing acts on routed ports only, not on bridged ones or channels."""
     watchdog_polling_ms: tuple[float, float] | None = None
     """Shortest and longest time between two looks of the PFC watchdog."""
     watchdog_detection_ms: tuple[float, float] | None = None
@@ -111,6 +114,8 @@ class Device(Sourced):
     asic: str | None = None
     os_version: str | None = None
     asn: int | None = None  # BGP autonomous system
+    routing: Routing | None = None  # None: no BGP was read
+    balancing: Balancing | None = None
     partial: bool = False
     fleet: bool | None = None
     nics_partial: bool = False

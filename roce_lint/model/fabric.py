@@ -6,7 +6,7 @@ import enum
 from dataclasses import dataclass, field
 
 from roce_lint.model.device import Device
-from roce_lint.model.interface import Interface
+from roce_lint.model.interface import Interface, Neighbor
 from roce_lint.model.plan import RocePlan
 from roce_lint.text.source import Where
 
@@ -98,6 +98,8 @@ class Fabric:
     links: list[Link] = field(default_factory=list)
     conflicts: list[LinkConflict] = field(default_factory=list)
     missing: list[MissingPort] = field(default_factory=list)
+    unread: dict[tuple[str, str], Neighbor] = field(default_factory=dict)
+    """By port: the far end that the cable plan gives it, on a device of which nothing was read."""
     plan: RocePlan | None = None
     by_port: dict[tuple[str, str], Link] = field(default_factory=dict)
 

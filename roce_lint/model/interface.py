@@ -8,6 +8,9 @@ from dataclasses import dataclass
 from roce_lint.model.qos import CodeMap, PortQos
 from roce_lint.model.sourced import Sourced
 
+OSPF = "OSPF"
+ISIS = "IS-IS"
+
 
 class InterfaceKind(enum.Enum):
     """What an interface is; only PHYSICAL and BREAKOUT members carry packets on a wire."""
@@ -84,6 +87,8 @@ class Interface(Sourced):
     fec: Fec | None = None
     ip_mtu: int | None = None  # largest IP packet in bytes: one meaning for all vendors
     frame_mtu: int | None = None  # what the vendor calls MTU on the medium, where it differs
+    igp: tuple[str, ...] = ()  # routing protocols that look for neighbours on it: OSPF, ISIS
+    igp_any_mtu: tuple[str, ...] = ()  # those that do not compare its MTU with a neighbour's
     lag: str | None = None  # the channel this port is a member of
     members: tuple[str, ...] = ()
     parent: str | None = None

@@ -60,6 +60,7 @@ class Nic(Sourced):
     cnp_priority: int | None = None
     np_priorities: frozenset[int] | None = None  # notification point on (answers CE with CNP)
     rp_priorities: frozenset[int] | None = None  # reaction point on (slows down on CNP)
+    takes_out_of_order: bool | None = None  # able to place packets of one flow in any order
     pcie_gbps: float | None = None  # what its slot carries, after line coding
     slot: str | None = None  # PCI address without the function: ports of one card share it
 

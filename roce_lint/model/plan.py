@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from roce_lint.model.device import Role
 from roce_lint.model.nic import Flow
 from roce_lint.model.sourced import Sourced
 
@@ -39,4 +40,6 @@ class RocePlan(Sourced):
     required_packet: int | None = None  # bytes, the largest IP packet of RoCE traffic
     marking: tuple[MarkingPolicy, ...] = field(default=())
     max_lossless: int | None = None
+    oversubscription: dict[Role, float] = field(default_factory=dict)
+    """What may come in from below for each that goes up, by role of the switch."""
     lossless_unmarked: bool | None = None  # DSCP 0 in the lossless class is wanted

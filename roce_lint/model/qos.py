@@ -42,7 +42,11 @@ class CodeMap(Sourced):
 
     def key(self, number: int) -> int | str:
         """The name under which `where()` finds the place that decides `number`."""
-        return number if number in self.entries or self.otherwise is None else "otherwise"
+        if number in self.entries:
+            return number
+        if self.otherwise is None and (number in self.at or "otherwise" not in self.at):
+            return number  # refused, or not known
+        return "otherwise"
 
 
 class MatchKind(enum.Enum):
@@ -76,8 +80,8 @@ class Classifier(Sourced):
     """Code point to traffic class, as one port applies it.
 
     `matches` is the whole ordered truth; `dscp_to_tc` and `pcp_to_tc` are its projections on code
-    points. `exact` is False where an ACL, VLAN or protocol match decides too: a projected value
-    is then the answer only for packets no such match takes.
+    points. `exact` is False where an ACL, VLAN or protocol match decides too, or a class that names
+    no packets: a projected value is then the answer only for packets no such match takes.
     """
 
     name: str | None = None

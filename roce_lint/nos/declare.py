@@ -108,6 +108,8 @@ class Source:
     trailing: str | None = None  # regex of a whole line with a comment behind its group `kept`
     skips: tuple[Skip, ...] = ()
     reattach: str | None = None  # depth-0 lines that belong to the stanza before
+    childless: str | None = None  # lines that open no block, however deep the next one stands
+    separator: str | None = None  # comment lines between stanzas: what follows begins a new one
     continuation: str | None = None  # leaf lines that a deeper next line continues
     base: bool = False
     apart: bool = False

@@ -165,6 +165,8 @@ def _layout(source: Source) -> sections.Layout:
         trailing=source.trailing,
         skips=tuple((skip.start, skip.end) for skip in source.skips),
         reattach=source.reattach,
+        separator=source.separator,
+        childless=source.childless,
         continuation=source.continuation,
     )
 

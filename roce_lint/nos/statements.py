@@ -107,7 +107,10 @@ class Branch:
             below.take()
             found[text] = Value(text, below.begin)
         listed = branch.word.listed if branch.word is not None else ()
-        return [found[text] for text in listed if text in found] or list(found.values())
+        again = [Value(text, line) for text, line in listed if text in found]
+        for member in again:
+            self.reading.take(member.position)
+        return again or list(found.values())
 
     def integer(self, name: str) -> Value[int]:
         """Like `text`, as a whole number; a value that will not convert is noted and absent."""

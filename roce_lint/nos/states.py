@@ -71,13 +71,39 @@ def _ignored(source: Source) -> dict[str, list[tuple[re.Pattern[str], Ignored]]]
     """Ignore patterns by the literal word they begin with."""
     table: dict[str, list[tuple[re.Pattern[str], Ignored]]] = {}
     for ignored in source.ignored:
-        words = re.match(r"(?:\(\?:)?([\w|./-]+)", ignored.pattern)
+        words = first_words(ignored.pattern)
         if words is None:
             message = f"an ignore pattern must begin with a literal word: {ignored.pattern!r}"
             raise ExtractError(message, location=source.name)
-        for word in words[1].split("|"):
+        for word in words:
             table.setdefault(word, []).append((re.compile(ignored.pattern), ignored))
     return table
+
+
+def first_words(pattern: str) -> set[str] | None:
+    """The first words of what a pattern matches: of each alternative of the group it begins with.
+
+    None where it may begin with anything but a literal word.
+    """
+    if not pattern.startswith("(?:"):
+        found = re.match(r"[\w|./-]+", pattern)
+        return set(found[0].split("|")) if found else None
+    depth, alternatives, end = 0, [""], len(pattern)
+    for position, char in enumerate(pattern[3:], 4):
+        if depth == 0 and char == ")":
+            end = position
+            break
+        depth += (char == "(") - (char == ")")
+        if depth == 0 and char == "|":
+            alternatives.append("")
+        else:
+            alternatives[-1] += char
+    starts = [re.match(r"[\w./-]+", alternative) for alternative in alternatives]
+    words = {start[0] for start in starts if start}
+    if pattern[end : end + 1] in ("?", "*"):  # the group may be missing
+        rest = first_words(pattern[end + 1 :])
+        return words | rest if all(starts) and rest is not None else None
+    return words if all(starts) else None
 
 
 def settle(reading: Reading, entry: Input) -> None:

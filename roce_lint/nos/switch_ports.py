@@ -108,13 +108,19 @@ class Ports:
                 ports.members.setdefault(joined.value, []).append(name)
         return ports
 
-    def build(self, make: Callable[[Port], Interface]) -> dict[str, Interface]:
-        """All interfaces in the order in which the files first name them."""
+    def build(
+        self, make: Callable[[Port], Interface], apart: frozenset[str] = frozenset()
+    ) -> dict[str, Interface]:
+        """All interfaces in the order in which the files first name them.
+
+        `apart` are captures of which other objects than the port keep the lines; a stanza that
+        has one is read by itself, however many say the same.
+        """
         built: dict[str, Interface] = {}
         models: dict[Hashable, tuple[Interface, Port, Record]] = {}
         for name, reader in self.readers.items():
             kind = self.names.kind_of(name)
-            alike = self._alike(name, kind)
+            alike = self._alike(name, kind, apart)
             model = models.get(alike)
             if alike is not None and model is not None:
                 built[name] = self._copy(name, model)
@@ -168,13 +174,13 @@ class Ports:
         self._add_members(made)
         return made
 
-    def _alike(self, name: str, kind: InterfaceKind) -> Hashable:
+    def _alike(self, name: str, kind: InterfaceKind, apart: frozenset[str]) -> Hashable:
         """What a stanza has in common with those that mean the same; None: it stands alone."""
         records = self.records[name]
         record = records[0]
         if kind not in COPIED or len(records) > 1 or record.children or name in self.members:
             return None
-        if len(record.values) < 2:
+        if len(record.values) < 2 or not apart.isdisjoint(record.values):
             return None  # a bare header has no last line to move
         shapes = tuple(address(text) is not None for text, _ in record.values.get("ip_address", ()))
         return kind, shapes, signature(record)

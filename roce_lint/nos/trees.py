@@ -203,20 +203,34 @@ def read_leaves(
 
     What was read comes as a number of leaves and None, each other leaf as 1 and its path.
     """
-    stack: list[tuple[tuple[Hashable, ...], Any, list[dict[Hashable, Any]]]] = [((), data, [taken])]
+    if LEAF in taken or not data or not isinstance(data, dict | list):
+        yield (leaf_count(data), None) if LEAF in taken else (1, ())
+        return
+    read = 0  # leaves since the last one that was not
+    path: list[Hashable] = []
+    stack: list[tuple[Iterator[tuple[Hashable, Any]], list[dict[Hashable, Any]]]] = []
+    stack.append((_below(data), [taken]))
     while stack:
-        path, node, tries = stack.pop()
-        if any(LEAF in trie for trie in tries):
-            yield leaf_count(node), None
-            continue
-        below: Any = ()
-        if isinstance(node, dict):
-            below = reversed(node.items())
-        elif isinstance(node, list):
-            below = reversed(list(enumerate(node)))
-        if not node or not below:
-            yield 1, path
-            continue
+        below, tries = stack[-1]
         for key, child in below:
-            following = [trie[k] for trie in tries for k in (key, ANY) if k in trie]
-            stack.append(((*path, key), child, following))
+            following = [t for trie in tries for k in (key, ANY) if (t := trie.get(k)) is not None]
+            if any(LEAF in trie for trie in following):
+                read += leaf_count(child) if isinstance(child, dict | list) else 1
+            elif child and isinstance(child, dict | list):
+                path.append(key)
+                stack.append((_below(child), following))
+                break
+            else:
+                if read:
+                    yield read, None
+                    read = 0
+                yield 1, (*path, key)
+        else:
+            stack.pop()
+            del path[-1:]
+    if read:
+        yield read, None
+
+
+def _below(node: Any) -> Iterator[tuple[Hashable, Any]]:
+    return iter(node.items()) if isinstance(node, dict) else iter(enumerate(node))

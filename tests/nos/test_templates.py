@@ -44,6 +44,7 @@ def layout(source: Source) -> Layout:
         comment=source.comment,
         skips=tuple((skip.start, skip.end) for skip in source.skips),
         reattach=source.reattach,
+        separator=source.separator,
         continuation=source.continuation,
     )
 

@@ -162,7 +162,8 @@ class Qos:
             return None
         name = f"{schedule.value or '-'} {threshold.value or '-'}"
         if name not in self.objects.egress:
-            policy = self.reading.build(EgressPolicy, name=name, complete=True)
+            bound = threshold.position if threshold.position > 0 else schedule.position
+            policy = self.reading.build(EgressPolicy, max(bound, 0), name=name, complete=True)
             turns = self.schedulers.get(schedule.value or "", {})
             marks = self.thresholds.get(threshold.value or "")
             if marks is None:
@@ -171,7 +172,7 @@ class Qos:
                 marking = (marks or {}).get(queue)
                 if marking is None and marks is not None:
                     silent = self.reading.default(defaults.NO_MARKING)
-                    marking = self.reading.build(Marking, ecn=silent)
+                    marking = self.reading.build(Marking, policy.at.get("", 0), ecn=silent)
                 policy.queues[QueueKind.UNICAST, queue] = self.reading.build(
                     Queue, number=queue, scheduler=turns.get(queue), marking=marking
                 )

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from roce_lint.model.device import NoteKind
 from roce_lint.nos.cumulus.commands import Unread
-from roce_lint.nos.cumulus.statements import Statements
+from roce_lint.nos.cumulus.statements import SHOWN, Statements
 from roce_lint.nos.reading import Input
 from roce_lint.text.source import LineState
 
@@ -90,6 +90,10 @@ class _FlatFile:
                 lines.append(Unread(number, text.split()))
                 continue
             lines.append(Unread(number, found["key"].split(".")))
+            value = found["value"].strip()
+            if value.startswith("[") != value.endswith("]"):
+                message = f"{value[:SHOWN]!r}: a bracket without the other"
+                self.reading.note(NoteKind.BAD_VALUE, message, self.ref.first + number + 1)
             self._line(found["key"].split("."), found["value"].strip(), self.ref.first + number + 1)
         for (section, name), group in self.groups.items():
             self._bind(section, name, group)

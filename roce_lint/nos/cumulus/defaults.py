@@ -149,7 +149,20 @@ REWRITTEN_DSCP = Default(
     confidence=_UNCONFIRMED,
 )
 
+NO_OWN_AS = Default(
+    value=0,
+    says="BGP refuses a route whose path holds the own AS (RFC 4271, 9.1.2)",
+    source=f"{_PAGE}#routing",
+)
+ADAPTIVE_OFF = Default(
+    value=False,
+    says="Cumulus Linux default: adaptive routing is off",
+    source=f"{_PAGE}#routing",
+)
+
 DEFAULTS = (
+    NO_OWN_AS,
+    ADAPTIVE_OFF,
     UP,
     MTU,
     PROFILE_REST,

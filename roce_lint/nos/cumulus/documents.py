@@ -7,12 +7,15 @@ from collections.abc import Iterator
 
 from roce_lint.model.device import NoteKind
 from roce_lint.nos.cumulus.commands import BESIDE, CLAIMED, Unread, beside
-from roce_lint.nos.cumulus.statements import Statements
+from roce_lint.nos.cumulus.statements import SHOWN, Statements
 from roce_lint.nos.reading import Input
 from roce_lint.text.places import LineIndex
 from roce_lint.text.source import LineState
 from roce_lint.text.tree import load_yaml_nodes
 from roce_lint.text.yaml_nodes import Node
+
+API = "nvue_v1"
+"""The one version of the interface that there is."""
 
 DOCUMENT = "nvue-yaml"
 
@@ -87,6 +90,12 @@ class DocumentReader:
             line = self._line(lines, offset)
             self.ref.states[line] = LineState.IGNORED
             found = _RELEASE.search(below.data) if isinstance(below.data, str) else None
+            if key == "nvue-api-version" and below.data != API:
+                message = f"nvue-api-version {str(below.data)[:SHOWN]!r} is not {API}: read as that"
+                self.reading.note(NoteKind.BAD_VALUE, message, self.ref.first + line + 1)
+            if key == "version" and not found:
+                message = "the version of the release is not understood"
+                self.reading.note(NoteKind.BAD_VALUE, message, self.ref.first + line + 1)
             if key == "version" and found:
                 self.statements.release = found["release"]
                 self.statements.release_at = self.ref.first + line + 1

@@ -18,6 +18,7 @@ from roce_lint.nos.cumulus.older import INTERFACES, NCLU, read_interfaces, read_
 from roce_lint.nos.cumulus.pause import PauseReader, WatchdogReader, read_pause
 from roce_lint.nos.cumulus.ports import EVERY_PORT, PortReader
 from roce_lint.nos.cumulus.roce import STORAGE, Chosen, choose
+from roce_lint.nos.cumulus.routing import read_adaptive, read_bgp
 from roce_lint.nos.cumulus.statements import Node, Statements, View
 from roce_lint.nos.reading import Input, Reading, Value
 from roce_lint.nos.states import ignore
@@ -27,6 +28,7 @@ HIGHEST_ASN = (1 << 32) - 1
 
 LIMITS = Limits(
     max_ip_mtu=9216,
+    adaptive_on_routed_ports=True,
     watchdog_polling_ms=(100, 5000),
 )
 
@@ -41,6 +43,7 @@ def normalize(reading: Reading) -> Device:
     statements.spread()
     _identity(statements, device)
     PortReader(statements, device).read()
+    _routing(statements, device)
     device.partial = not any(
         port.kind is InterfaceKind.PHYSICAL for port in device.interfaces.values()
     )
@@ -97,6 +100,14 @@ def _identity(statements: Statements, device: Device) -> None:
         asn = bgp.integer("autonomous-system", low=1, high=HIGHEST_ASN)
     if asn.value is not None:
         device.asn, device.at["asn"] = asn.value, asn.position
+
+
+def _routing(statements: Statements, device: Device) -> None:
+    peers = read_bgp(statements)
+    if peers is not None:
+        begin = max(device.at.get("asn", 0), 0)
+        device.routing = peers.routing(statements.reading, begin, whole=True)
+    read_adaptive(statements, device)
 
 
 def _storage(statements: Statements) -> Chosen | None:
@@ -209,7 +220,7 @@ class _PortQosReader:
         chosen = context.chosen.line
         return context.reading.build(
             PortQos,
-            begin,
+            chosen or begin,
             trust=trust,
             classifier=Value(classifier, bound["mapping"].position or self._placed(name, trust)),
             forwarding=Value(self.forwarding, chosen),

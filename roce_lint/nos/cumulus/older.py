@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from roce_lint.model.device import NoteKind
 from roce_lint.nos.cumulus.commands import Unread
 from roce_lint.nos.cumulus.statements import Statements
 from roce_lint.nos.reading import Input
@@ -39,6 +40,10 @@ def read_interfaces(statements: Statements, entry: Input) -> list[Unread]:
             foreign, name = False, words[1]
             statements.put(["interface", name], position)
             statements.reading.take(position)
+        elif words == ["iface"]:
+            name = ""
+            message = "iface without a name: its lines are left out"
+            statements.reading.note(NoteKind.BAD_VALUE, message, position)
         elif text.startswith(_ENDS) and not line[0].isspace():
             name = ""
             ref.states[number] = LineState.IGNORED

@@ -36,8 +36,8 @@ class PauseReader:
         self.made: dict[Hashable, PfcConfig] = {}
         base = context.base
         implied = base is not None and base.paused and base.paused_everywhere
-        self.anywhere = bool(implied) or bool(context.profile("pfc", GLOBAL))
-        """PFC is on by lines that no port has, so that ports can share it."""
+        self.anywhere = bool(implied or context.chosen.line or context.profile("pfc", GLOBAL))
+        """PFC is on or off by lines that no port has, so that ports can share it."""
 
     def read(self, port: View, bound: dict[str, Value[str]], begin: int) -> PfcConfig | None:
         """PFC and link pause as they are in effect on one port; None where nothing is known."""
@@ -77,7 +77,7 @@ class PauseReader:
             off = context.cited("pfc")
             return reading.build(
                 PfcConfig,
-                begin,
+                context.chosen.line or begin,
                 mode=Value(PfcMode.OFF, off),
                 generate=Value(frozenset(), off),
                 honour=Value(frozenset(), off),

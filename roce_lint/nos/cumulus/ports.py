@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import ipaddress
 import re
 from collections.abc import Hashable
 from dataclasses import dataclass, field
 from typing import Any
 
-from roce_lint.model.device import Device
+from roce_lint.model.device import Device, NoteKind
 from roce_lint.model.interface import Fec, Interface, InterfaceKind, Tunnel
 from roce_lint.nos.cumulus.defaults import MTU, UP
 from roce_lint.nos.cumulus.naming import KINDS, TooLong, is_port, kind_of, names, parent_of, vlan_of
-from roce_lint.nos.cumulus.statements import Node, Statements, View
+from roce_lint.nos.cumulus.statements import SHOWN, Node, Statements, View
 from roce_lint.nos.reading import ABSENT, Value
 
 EVERY_PORT = "allports"
@@ -111,8 +112,13 @@ class PortReader:
         for family in (word for word in ("ip", "ipv4", "ipv6") if word in said):
             for address, place in view.members(family, "address"):
                 position = place.take().position or place.begin
-                if address not in ("dhcp", "dhcp6"):
+                if address in ("dhcp", "dhcp6"):
+                    continue
+                if is_address(address):
                     made.addresses.setdefault(address, position)
+                else:
+                    message = f"{address[:SHOWN]!r} is not an address"
+                    view.reading.note(NoteKind.BAD_VALUE, message, position)
         vrf = view.word("vrf")
         self._keep(made, "vrf", vrf if vrf.position else view.word("ip", "vrf"))
         self._keep(made, "description", view.word("description"))
@@ -367,3 +373,12 @@ def _vlans(text: str) -> set[int]:
         if all(n.isascii() and n.isdigit() and len(n) < 5 for n in (first, last)):
             found |= {n for n in range(int(first), int(last) + 1) if n <= HIGHEST_VLAN}
     return found
+
+
+def is_address(text: str) -> bool:
+    """An address with or without its length."""
+    try:
+        ipaddress.ip_interface(text)
+    except ValueError:
+        return False
+    return True

@@ -10,6 +10,7 @@ from roce_lint.model.qos import Trust
 from roce_lint.model.units import DSCPS, PRIORITIES
 from roce_lint.nos.cumulus.statements import SHOWN, View
 from roce_lint.nos.declare import Default
+from roce_lint.nos.reading import Value
 from roce_lint.text.source import Confidence
 
 _PAGE = "docs/nos/cumulus.md"
@@ -234,6 +235,7 @@ def choose(qos: View, release: str | None, *, stated: bool) -> Chosen:
         return Chosen(PLAIN if stated else None)
     enabled = roce.enabled()
     mode = roce.word("mode")
+    _of_another_release(qos, roce, mode, release)
     if enabled.value is False:
         return Chosen(PLAIN, enabled.position)
     line = mode.position or enabled.position or roce.begin
@@ -251,8 +253,38 @@ def choose(qos: View, release: str | None, *, stated: bool) -> Chosen:
     return Chosen(base, line)
 
 
-def _of_release(release: str) -> Base:
+SINCE = {"lossy-multi-tc": (5, 14), "dci-1": (5, 18), "dci-custom": (5, 18)}
+"""Releases in which modes came; the others are as old as the command, or it is not known."""
+STATE = (5, 15)
+"""The release that renamed `enable on` to `state enabled`."""
+
+
+def _of_another_release(qos: View, roce: View, mode: Value[str], release: str | None) -> None:
+    """Note what the release of the file does not know: the device refuses it."""
+    if release is None:
+        return
+    since = SINCE.get(mode.value or "")
+    said = roce.says()
+    if since is not None and _number(release) < since:
+        message = f"roce mode {mode.value} came with release {since[0]}.{since[1]}"
+        position = mode.position
+    elif "state" in said and _number(release) < STATE:
+        message, position = "roce state came with release 5.15, before it is roce enable", 0
+    elif "enable" in said and _number(release) >= STATE:
+        message, position = "roce enable became roce state in release 5.15", 0
+    else:
+        return
+    message += f"; the file is of {release}"
+    qos.reading.note(NoteKind.BAD_VALUE, message, position or roce.enabled().position)
+
+
+def _number(release: str) -> tuple[int, int]:
     major, minor = (int(part) for part in release.split(".")[:2])
-    if (major, minor) <= (5, 14):
+    return major, minor
+
+
+def _of_release(release: str) -> Base:
+    number = _number(release)
+    if number <= (5, 14):
         return MULTI_TC_514
-    return MULTI_TC_516 if (major, minor) >= (5, 16) else MULTI_TC
+    return MULTI_TC_516 if number >= (5, 16) else MULTI_TC

@@ -99,4 +99,10 @@ NO_ECN = Default(False, "EOS default: a queue does not mark ECN", _PAGE + "queue
 NO_WRED = Default(False, "EOS default: a queue has no WRED", _PAGE + "queues")
 ALL_STRICT = Default("default", "EOS default: eight strict queues without ECN", _PAGE + "queues")
 
+# Routing.
+MAX_PATHS = Default(1, "EOS default: BGP uses one path", _PAGE + "routing")
+NO_OWN_AS = Default(
+    0, "BGP refuses a route whose path holds the own AS (RFC 4271, 9.1.2)", _PAGE + "routing"
+)
+
 DEFAULTS = tuple(entry for entry in list(vars().values()) if isinstance(entry, Default))

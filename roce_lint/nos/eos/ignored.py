@@ -47,7 +47,22 @@ PARTS = (
 
 BOTH_FORMS = ("no", "default")
 
+BGP = "BGP that does not change which way packets take"
+
 IGNORED: tuple[Ignored, ...] = (
+    # `router bgp`.
+    Ignored(r"vlan-aware-bundle ", BGP, subtree=True),
+    Ignored(r"vlan [\d,-]+$", BGP, subtree=True),
+    Ignored(
+        r"(?:neighbor|redistribute|network|aggregate-address|update|timers|distance|rd|vrf"
+        r"|graceful-restart|router-id|dynamic|layer-2|ucmp) ",
+        BGP,
+    ),
+    Ignored(
+        r"no (?:neighbor|redistribute|network|aggregate-address|update|timers|distance|rd|router-id"
+        r"|graceful-restart|maximum-paths|ucmp|address-family) ",
+        BGP,
+    ),
     *(Ignored(rf"(?:{words})\b", why) for words, why in INTERFACE_WORDS),
     *(
         Ignored(rf"{form} +(?:{words})\b", f"{why}; a default that is spelled out")

@@ -225,7 +225,7 @@ def parse_rate(text: str) -> Rate | None:
 
 
 def seconds(context: Context, which: str, text: str, position: int) -> Value[float]:
-    """A time of the watchdog; what EOS refuses is noted and absent."""
+    """A time of the watchdog; what EOS refuses is noted, and a line without a value."""
     if text == "auto":
         return Value(AUTO, position)
     low, high = TIMES[which]
@@ -233,12 +233,12 @@ def seconds(context: Context, which: str, text: str, position: int) -> Value[flo
         value = float(text[:16])
     except ValueError:
         context.bad(f"{which} {text!r} is not a number of seconds", position)
-        return ABSENT
+        return Value(None, position)
     if not low <= value <= high:
         context.bad(
             f"watchdog {which} {text} is outside {low:g}-{high:g} seconds, EOS refuses it", position
         )
-        return ABSENT
+        return Value(None, position)
     return Value(value, position)
 
 
@@ -272,9 +272,7 @@ def _timer(context: Context, value: Value[str]) -> dict[str, Value[float]]:
     times: dict[str, Value[float]] = {}
     for found in _TIME.finditer(value.value or ""):
         if found[1]:
-            time = seconds(context, found[1], found[2], value.position)
-            if time.value is not None:
-                times[found[1]] = time
+            times[found[1]] = seconds(context, found[1], found[2], value.position)
     return times
 
 

@@ -27,6 +27,7 @@ from roce_lint.nos.eos.ports import (
     read_ports,
 )
 from roce_lint.nos.eos.queues import Egress
+from roce_lint.nos.eos.routing import read_bgp
 from roce_lint.nos.reading import ABSENT, Reading, Value
 
 HEAD = 16 << 10
@@ -53,6 +54,7 @@ def normalize(reading: Reading) -> Device:
     """Read one EOS switch."""
     context, header = _context(reading)
     device = _device(context, header)
+    _routing(context, device)
     egress_buffers = read_buffers(context)
     device.pools = read_pools(context)
     non_ect = context.switch(on="allow_non_ect", off="no_allow_non_ect")
@@ -127,6 +129,14 @@ def _device(context: Context, header: _Header) -> Device:
         partial=not context.whole,
         limits=LIMITS,
     )
+
+
+def _routing(context: Context, device: Device) -> None:
+    asn, peers = read_bgp(context)
+    if peers is not None:
+        device.routing = peers.routing(context.reading, asn.position, whole=context.whole)
+    if asn.value is not None:
+        device.asn, device.at["asn"] = asn
 
 
 def _profiles(context: Context) -> dict[str, QosLines]:

@@ -20,7 +20,9 @@ class Watchdog:
 
     def __init__(self, context: Context) -> None:
         self.context = context
-        self.times = _global_times(context)
+        stated = _global_times(context)
+        self.times = {which: time for which, time in stated.items() if time}
+        self.refused = stated.get("timeout", ABSENT).position if "timeout" not in self.times else 0
         self.action = _global_action(context, "watchdog_action")
         self.override = _global_action(context, "watchdog_override")
         self._shared: dict[tuple[int, ...], PfcWatchdog] = {}
@@ -62,7 +64,10 @@ class Watchdog:
             "watchdog", [lines.watchdog for lines in speaking], times["timeout"].map(lambda _: True)
         )
         if enabled.value is not False and not times["timeout"]:
-            enabled = default(defaults.WATCHDOG_IDLE)
+            stated = [lines.watchdog_times.get("timeout", ABSENT) for lines in speaking]
+            refused = self.refused or any(time.position for time in stated)
+            # A timeout that EOS refuses is a fault of its own; what holds instead is not known.
+            enabled = ABSENT if refused else default(defaults.WATCHDOG_IDLE)
         if shared:
             lines = [value.position for value in self.times.values()]
             begin = speaking[0].begin if speaking else min(lines)
@@ -192,9 +197,8 @@ def _global_times(context: Context) -> dict[str, Value[float]]:
     last = {word(event, "which"): event for event in events}
     for which, event in last.items():
         text = word(event, "seconds")
-        time = seconds(context, which, text, event.begin) if text else ABSENT
-        if time:
-            found[which] = time
+        if text:
+            found[which] = seconds(context, which, text, event.begin)
     context.settle_lines(
         [event.begin for event in events], {event.begin for event in last.values()}
     )

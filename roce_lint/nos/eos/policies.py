@@ -171,10 +171,13 @@ def _project(
 
 
 def _is_exact(matches: list[tuple[Match, str]]) -> bool:
-    """True where code points alone decide: no list or VLAN, and no DSCP of one IP version only."""
+    """True where code points alone decide: no list or VLAN, and no DSCP of one IP version only.
+
+    That a class without a match line takes nothing is what the words say, and no manual.
+    """
     limited: dict[tuple[str | None, frozenset[int]], set[str]] = {}
     for match, family in matches:
-        if match.kind in (MatchKind.ACL, MatchKind.VLAN, MatchKind.PROTOCOL):
+        if match.kind in (MatchKind.ACL, MatchKind.VLAN, MatchKind.PROTOCOL, MatchKind.NOTHING):
             return False
         if family:
             limited.setdefault((match.class_name, match.values), set()).add(family)
@@ -230,7 +233,7 @@ def _class_maps(
         for value in reader.all("dscp"):
             codes = parsed(context, value, dscp_codes, "a list of code points")
             taken.append(_Taken(MatchKind.DSCP, value.position, frozenset(codes.value or ())))
-        # A class map without a match line takes no packet.
+        # A class map without a match line is taken to take no packet (unconfirmed).
         found[name] = taken or [_Taken(MatchKind.NOTHING, reader.begin)]
     return found
 

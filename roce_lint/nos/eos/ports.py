@@ -13,6 +13,7 @@ from roce_lint.model.interface import Fec, Interface, InterfaceKind, Tunnel
 from roce_lint.nos.eos import defaults, naming
 from roce_lint.nos.eos.context import SOURCE, Context, captured
 from roce_lint.nos.eos.lines import QosLines, read_lines
+from roce_lint.nos.igp import protocols
 from roce_lint.nos.reading import ABSENT, Reader, Value
 from roce_lint.text.records import Record, merge
 
@@ -149,6 +150,10 @@ def build_interface(
         fec=_fec(reader),
         ip_mtu=_ip_mtu(context, leading, ports, common, routed),
         frame_mtu=_frame_mtu(leading.reader),
+        igp=_igp(leading.reader),
+        igp_any_mtu=protocols(
+            ospf=leading.reader.text("ospf_any_mtu"), isis=leading.reader.text("isis_any_mtu")
+        ),
         lag=port.lag,
         parent=port.name.rpartition(".")[0] or None,
         tunnel=_tunnel(reader) if port.kind is InterfaceKind.TUNNEL else None,
@@ -218,6 +223,12 @@ def _ip_mtu(
     if routed.value is None:
         return ABSENT
     return common.mtu.or_else(context.default(defaults.MTU_ROUTED))
+
+
+def _igp(reader: Reader) -> Value[tuple[str, ...]]:
+    """Protocols that the interface itself is given; `network` lines of a process are not read."""
+    isis, passive = reader.text("isis"), reader.text("isis_passive")
+    return protocols(ospf=reader.text("ospf"), isis=ABSENT if passive else isis)
 
 
 def _frame_mtu(reader: Reader) -> Value[int]:

@@ -133,14 +133,15 @@ class Qos:
             lines = []
             for entry in reader.children("entry"):
                 word = entry.text("from").value or ""
-                entry.text("into")
                 numbers = listed(
                     self.reading,
                     entry.text("numbers"),
                     upto(HIGHEST[word]),
                     f"a list of {word} values",
                 )
-                lines.append((numbers, whole(entry, entry.text("value"), HIGHEST_VALUE, "value")))
+                into = entry.text("into").value or ""
+                highest = HIGHEST.get(into, HIGHEST_VALUE)
+                lines.append((numbers, whole(entry, entry.text("value"), highest, into)))
             self.maps[kind, name] = by_values(lines)
 
     def _marking(self, name: str, reader: Reader) -> Marking:

@@ -8,6 +8,7 @@ from roce_lint.nos.junos.defaults import DEFAULTS
 from roce_lint.nos.junos.ignored import IGNORED
 from roce_lint.nos.junos.neighbors import LLDP
 from roce_lint.nos.junos.normalize import normalize
+from roce_lint.nos.junos.routing import BGP
 from roce_lint.text.statements import ANY, EVERYTHING, Wanted
 
 _TOP = "system|chassis|interfaces|class-of-service|groups|protocols|policy-options|routing-options"
@@ -44,10 +45,16 @@ WANTED_BELOW: dict[str, Wanted] = {
         "filter": {ANY: {"term": {ANY: {"then": EVERYTHING}}}},
     },
     "vlans": {ANY: {"vlan-id": EVERYTHING, "l3-interface": EVERYTHING}},
+    "protocols": {
+        "bgp": BGP,
+        "ospf": {"area": {ANY: {"interface": EVERYTHING}}},
+        "isis": {"interface": EVERYTHING},
+    },
     "routing-options": {"autonomous-system": EVERYTHING},
     "routing-instances": {
         ANY: {
             "instance-type": EVERYTHING,
+            "protocols": {"bgp": BGP},
             "interface": EVERYTHING,
             "vlans": {ANY: {"vlan-id": EVERYTHING, "l3-interface": EVERYTHING}},
         }

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable
 from dataclasses import dataclass, field
 
+from roce_lint.model.device import NoteKind
 from roce_lint.model.qos import CodeMap, Match, MatchKind, Rewrite
 from roce_lint.nos.base import Default
 from roce_lint.nos.junos import defaults
@@ -47,6 +48,7 @@ class Classes:
     def __init__(self, context: Context) -> None:
         self.context = context
         self.by_name: dict[str, ForwardingClass] = {}
+        self.doubtful: set[str] = set()  # a note says why they are not lossless
         self._numbers: set[int] = set()
         names = context.reading.names
         stated = context.cos.get("forwarding-classes")
@@ -99,6 +101,8 @@ class Classes:
         priority: Value[int] = ABSENT
         if stated:
             priority = self._within(stated, HIGHEST_PRIORITY, "pfc-priority")
+            if not priority or not no_loss:
+                self.doubtful.add(name)
         if not no_loss:
             if priority:
                 message = f"class {name} has a pfc-priority and is not no-loss: it is never paused"
@@ -208,7 +212,11 @@ class Classifiers:
         for class_name, below in branch.get("forwarding-class").pairs():
             named = self.classes.named(Value(class_name, below.begin))
             for loss, points in below.get("loss-priority").pairs():
+                points.take()
                 self._points(kind, found, named, class_name, loss, points.get("code-points"))
+            below.take()
+            if not any(match.class_name == class_name for match in found.matches):
+                self._empty(found, named, class_name, below.begin)
 
     def _points(
         self,
@@ -230,6 +238,13 @@ class Classifiers:
                 continue
             values.add(code)
             position = position or point.begin
+            earlier = found.classes.get(code)
+            if named is not None and earlier is not None and earlier[0] is not named:
+                message = (
+                    f"classifier {found.name} puts {kind} code point {text} into class "
+                    f"{earlier[0].name} and into {class_name}"
+                )
+                self.context.reading.note(NoteKind.CONFLICT, message, point.begin)
             if named is not None:
                 found.classes[code] = (named, point.begin)
         if values:
@@ -244,6 +259,21 @@ class Classifiers:
                     tc=Value(named.tc if named else None, position),
                 )
             )
+
+    def _empty(
+        self, found: CodeClass, named: ForwardingClass | None, class_name: str, begin: int
+    ) -> None:
+        """A class that no code point leads to."""
+        found.matches.append(
+            self.context.reading.build(
+                Match,
+                begin,
+                kind=MatchKind.NOTHING,
+                values=Value(frozenset(), begin),
+                class_name=class_name,
+                tc=Value(named.tc if named else None, begin),
+            )
+        )
 
     def _import(self, kind: str, found: CodeClass) -> None:
         """Add what a classifier imports below what it states itself."""

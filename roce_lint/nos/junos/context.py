@@ -16,13 +16,15 @@ class Context:
     """One device while it is read.
 
     `begin` is where objects begin that no line begins (what the platform brings). `whole` is
-    True when the files hold the whole configuration, so that an absent line means the default.
+    True when the files hold the whole configuration, so that an absent line means the default;
+    `named` when they hold that of a device from its beginning, be it that the end is missing.
     """
 
     reading: Reading
     top: Branch
     begin: int
     whole: bool
+    named: bool = False
 
     @property
     def cos(self) -> Branch:

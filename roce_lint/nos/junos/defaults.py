@@ -15,6 +15,11 @@ ACCESS = Default("access", "Junos default: a switched port is an access port", _
 MTU = Default(
     1500, "Junos default: media MTU 1514, an IP MTU of 1500", _PAGE + "how-mtu-is-counted"
 )
+SHORT_HELLOS = Default(
+    True,
+    "Junos fills up the hellos of IS-IS to 1492 bytes, not to the MTU",
+    _PAGE + "how-mtu-is-counted",
+)
 
 # Classes.
 CLASSIFIER = Default(
@@ -146,6 +151,17 @@ NOT_SCHEDULED = Default(
 )
 PLAIN_QUEUES = Default(
     "default", "Junos default: without a scheduler-map no queue marks", _PAGE + "queues"
+)
+
+NO_OWN_AS = Default(
+    0,
+    "Junos default: a route with the own AS in its path is hidden",
+    _PAGE + "routing",
+)
+NOT_TO_OWN_AS = Default(
+    False,
+    "Junos default: a peer is not sent routes that came from its own AS",
+    _PAGE + "routing",
 )
 
 DEFAULTS = (

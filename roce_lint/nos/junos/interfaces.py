@@ -17,6 +17,7 @@ from roce_lint.nos.statements import Branch, whole
 ETHERNET = 14
 TAG = 4
 LARGEST_MTU = 65_535
+WIRED = (InterfaceKind.PHYSICAL, InterfaceKind.LAG)
 SWITCHING = ("ethernet-switching", "bridge")
 OPTIONS = ("ether-options", "gigether-options")
 NOT_PORTS = frozenset({"interface-range", "traceoptions", "interface-set"})
@@ -180,13 +181,13 @@ class Interfaces:
             media = media or unit.integer("mtu")
         headers = ETHERNET + (TAG if made.tagged or _tags(leading) else 0)
         room = media.map(lambda frame: frame - headers)
-        mtu = room if switching is not None else self._of_family(families, room)
+        mtu = room if switching is not None else self._of_family(leading, families, room)
         mtu = mtu or self.context.reading.default(defaults.MTU)
         if made.kind not in (InterfaceKind.TUNNEL, InterfaceKind.OTHER, InterfaceKind.LOOPBACK):
             made.ip_mtu = mtu.value
             if mtu:
                 made.at["ip_mtu"] = mtu.position
-        if self.context.whole and made.kind is InterfaceKind.PHYSICAL:
+        if self.context.named and made.kind is InterfaceKind.PHYSICAL:
             made.idle = not port.lag and _idle(port)
 
     def _switched(self, made: Interface, port: Port, family: Branch) -> None:
@@ -222,19 +223,21 @@ class Interfaces:
             return ABSENT
         return value
 
-    def _of_family(self, families: Branch, room: Value[int]) -> Value[int]:
+    def _of_family(self, port: Port, families: Branch, room: Value[int]) -> Value[int]:
         """The MTU of IPv4, else of IPv6, where one is written and fits; else what is left."""
         for family in ("inet", "inet6"):
             own = families.get(family).integer("mtu")
             if own.value is None:
                 continue
+            if not room and self.context.whole and port.kind in WIRED:
+                room = Value(self.context.reading.default(defaults.MTU).value, 0)
             if room.value is not None and own.value > room.value:
                 message = (
                     f"family {family} mtu {own.value} does not fit into the interface's mtu: "
                     f"at most {room.value}"
                 )
                 self.context.bad(message, own.position)
-                return room
+                return room if room.position else ABSENT
             return own
         return room
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from roce_lint.model.buffer import PoolUse
 from roce_lint.model.device import Device, Limits
-from roce_lint.model.interface import InterfaceKind
 from roce_lint.model.qos import SystemQos
 from roce_lint.nos.junos import defaults
 from roce_lint.nos.junos.balancing import balance
@@ -13,21 +12,22 @@ from roce_lint.nos.junos.buffers import read_pools
 from roce_lint.nos.junos.classes import Classes, Classifiers, read_rewrites
 from roce_lint.nos.junos.codes import CodePoints
 from roce_lint.nos.junos.context import SOURCE, Context
+from roce_lint.nos.junos.cut import leave_out_cut
 from roce_lint.nos.junos.filters import Filters
 from roce_lint.nos.junos.groups import apply_groups
-from roce_lint.nos.junos.interfaces import Interfaces, Port, link_members, read_ports
+from roce_lint.nos.junos.igp import add_protocols
+from roce_lint.nos.junos.interfaces import WIRED, Interfaces, Port, link_members, read_ports
 from roce_lint.nos.junos.naming import kind_of, place_of
 from roce_lint.nos.junos.neighbors import add_neighbors
 from roce_lint.nos.junos.pause import Forwardings, read_profiles
 from roce_lint.nos.junos.port_qos import Binder
 from roce_lint.nos.junos.queues import Egress
 from roce_lint.nos.junos.ranges import expand_ranges
+from roce_lint.nos.junos.routing import read_bgp
 from roce_lint.nos.junos.vlans import read_vlans
 from roce_lint.nos.reading import ABSENT, Reading, Value
 from roce_lint.nos.statements import Branch
 from roce_lint.text.statements import Word
-
-WIRED = (InterfaceKind.PHYSICAL, InterfaceKind.LAG)
 
 LIMITS = Limits(
     whole_partitions=frozenset({PoolUse.LOSSLESS, PoolUse.HEADROOM, PoolUse.LOSSY}),
@@ -39,9 +39,11 @@ def normalize(reading: Reading) -> Device:
     """Read one Junos or Junos Evolved switch."""
     top = _top(reading)
     context = Context(reading, Branch(reading, top), top.line, whole=False)
+    leave_out_cut(reading)
     apply_groups(reading, top)
     hostname = context.top.get("system").text("host-name")
-    context.whole = bool(hostname)
+    context.named = bool(hostname)
+    context.whole = context.named and not _torn(reading)
     context.begin = hostname.position or top.line
     expand_ranges(context)
     device = reading.build(
@@ -68,7 +70,11 @@ def normalize(reading: Reading) -> Device:
         if physical is not None and physical.kind in WIRED:
             physical.qos = binder.bind(port)
     link_members(device.interfaces)
-    balance(context, device.interfaces)
+    add_protocols(context, device.interfaces)
+    balance(context, device)
+    peers = read_bgp(context)
+    if peers is not None:
+        device.routing = peers.routing(reading, context.begin, whole=context.whole)
     add_neighbors(reading, device.interfaces)
     device.pools = read_pools(context)
     device.qos = binder.objects()
@@ -105,6 +111,10 @@ def _merge(target: Word, given: Word) -> None:
                 stack.append((found, below))
             else:
                 below.rank = 1  # the same statement in both files
+
+
+def _torn(reading: Reading) -> bool:
+    return any(entry.statements and entry.statements.torn for entry in reading[SOURCE])
 
 
 def _refused(reading: Reading) -> list[tuple[str, int]]:

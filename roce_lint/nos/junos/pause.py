@@ -10,6 +10,7 @@ from roce_lint.nos.junos.classes import (
     HIGHEST_QUEUE,
     UNPAUSED,
     Classes,
+    CodeClass,
     ForwardingClass,
 )
 from roce_lint.nos.junos.codes import DSCP, CodePoints
@@ -30,6 +31,7 @@ class Paused:
     """A code point of a profile's input that is paused."""
 
     position: int
+    begin: int  # of the code point, which may be a line of its own
     mru: Value[int] = ABSENT
 
 
@@ -47,7 +49,7 @@ class Profile:
     dscps: dict[int, Paused] = field(default_factory=dict)
     pcps: dict[int, Paused] = field(default_factory=dict)
     obeyed: dict[int, list[Value[int]]] | None = None
-    output: int = 0
+    output: int = 0  # position of the output, of its one code point where there is no other
     cable: Value[float] = ABSENT
     watchdog: PfcWatchdog | None = None
 
@@ -80,7 +82,8 @@ def _profile(context: Context, codes: CodePoints, name: str, branch: Branch) -> 
     out = branch.get("output")
     out.take()
     if out:
-        found.output = out.begin
+        points = [point.begin for _, point in out.get("ieee-802.1", "code-point").pairs()]
+        found.output = points[0] if len(points) == 1 else out.begin
         found.obeyed = _output(context, codes, out)
     found.watchdog = _watchdog(context, branch.get("pfc-watchdog"), found)
     return found
@@ -101,7 +104,7 @@ def _input(
     if code is None:
         context.bad(f"{text[:32]!r} is not a {kind} code point", point.begin)
     elif pfc:
-        table[code] = Paused(pfc.begin, _bounded(context, mru, LARGEST_MRU, "mru"))
+        table[code] = Paused(pfc.begin, point.begin, _bounded(context, mru, LARGEST_MRU, "mru"))
 
 
 def _output(context: Context, codes: CodePoints, out: Branch) -> dict[int, list[Value[int]]]:
@@ -221,7 +224,8 @@ class Forwardings:
     def _stopped(self, key: str, profile: Profile | None) -> CodeMap:
         """Queues by the priority whose pause stops them; a map holds one for each."""
         default = self.context.reading.default(defaults.OBEYED)
-        made = self.context.reading.build(CodeMap, self.context.begin, name=key)
+        begin = self.context.begin if profile is None else profile.begin
+        made = self.context.reading.build(CodeMap, begin, name=key)
         if profile is None or profile.obeyed is None:
             made.entries = {priority: priority for priority in sorted(default.value or ())}
             made.at.update(dict.fromkeys(made.entries, default.position))
@@ -255,3 +259,24 @@ def obeyed(context: Context, profile: Profile | None) -> Value[frozenset[int]]:
         return context.reading.default(defaults.OBEYED)
     found = {priority for priority, queues in profile.obeyed.items() if queues}
     return Value(frozenset(found), profile.output)
+
+
+def unpaused(by_dscp: CodeClass, profile: Profile) -> list[int]:
+    """Code points of lossless classes that the profile does not pause."""
+    return [
+        code
+        for code, (each, _) in by_dscp.classes.items()
+        if each.priority.value is not None and code not in profile.dscps
+    ]
+
+
+def meant(by_dscp: CodeClass, profile: Profile) -> int:
+    """The line where the pause of an unpaused code point is missing: that of the one entry which
+    pauses what is in no lossless class, else the input.
+    """
+    strays = [
+        paused.begin
+        for code, paused in profile.dscps.items()
+        if code not in by_dscp.classes or by_dscp.classes[code][0].priority.value is None
+    ]
+    return strays[0] if len(strays) == 1 else profile.input

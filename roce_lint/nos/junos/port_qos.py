@@ -32,7 +32,7 @@ from roce_lint.nos.junos.context import Context
 from roce_lint.nos.junos.filters import Filters
 from roce_lint.nos.junos.interfaces import Port
 from roce_lint.nos.junos.naming import is_pattern
-from roce_lint.nos.junos.pause import Forwardings, Profile, obeyed
+from roce_lint.nos.junos.pause import Forwardings, Profile, meant, obeyed, unpaused
 from roce_lint.nos.junos.queues import Egress
 from roce_lint.nos.reading import ABSENT, Value
 
@@ -87,6 +87,7 @@ class Binder:
             return self.context.reading.build(PortQos, begin)
         profile = self._profile(own, bound)
         known = profile.value is None or profile.value in self.profiles
+        paused = profile.value in self.profiles if profile else self.context.whole
         pauses = self.profiles.get(profile.value or "")
         kind, dscp = bound.kind("classifiers", DSCP)
         _, pcp = bound.kind("classifiers", PCP)
@@ -105,10 +106,10 @@ class Binder:
             trust=trust,
             classifier=classifier,
             forwarding=self.forwardings.of(pauses) if known else ABSENT,
-            pfc=self._pause(port, profile, pauses, kind, dscp, pcp, begin) if known else None,
+            pfc=self._pause(port, profile, pauses, kind, dscp, pcp, begin) if paused else None,
             egress=self.egress.bind(self._maps(bound), bound.get("shaping-rate")),
             rewrite=rewrite if rewrite.value in self.rewrites else ABSENT,
-            watchdog=self._watchdog(pauses, begin) if known else None,
+            watchdog=self._watchdog(pauses, begin) if paused else None,
             default_pcp=pcp_default if pcp else ABSENT,
             default_tc=default_tc,
         )
@@ -204,7 +205,7 @@ class Binder:
     ) -> str:
         """Key of the classifier that a port with this profile has; made when it is new."""
         if profile is not None and profile.dscps and by_dscp is not None:
-            split = _unpaused(by_dscp, profile)
+            split = unpaused(by_dscp, profile)
             if split:
                 name += f" with {profile.name}"
             if by_dscp.name != "default":
@@ -236,9 +237,10 @@ class Binder:
         empty = CodeMap(src=self.context.reading.src)
         table = by_dscp.code_map(CODES, rest, self.context) if by_dscp else empty
         if by_dscp is not None and profile is not None:
-            for code in _unpaused(by_dscp, profile):
+            place = meant(by_dscp, profile)
+            for code in unpaused(by_dscp, profile):
                 table.entries[code] += UNPAUSED
-                table.at[code] = profile.input
+                table.at[code] = place
         return self.context.reading.build(
             Classifier,
             first.begin if first else self.context.begin,
@@ -251,9 +253,16 @@ class Binder:
         )
 
     def _compare(self, by_dscp: CodeClass, profile: Profile) -> None:
-        """Say where a paused code point belongs to no lossless class."""
+        """Say where a paused code point belongs to no lossless class.
+
+        A single lossless code point that is not paused is what the other was meant to be.
+        """
+        odd = [by_dscp.classes[code][1] for code in unpaused(by_dscp, profile)]
+        odd = odd if len(odd) == 1 else []
         for code, paused in profile.dscps.items():
             entry = by_dscp.classes.get(code)
+            if entry is not None and entry[0].name in self.classes.doubtful:
+                continue
             if (entry is None or entry[0].priority.value is None) and (
                 (profile.name, str(code)) not in self._said
             ):
@@ -263,7 +272,8 @@ class Binder:
                     f"profile {profile.name} pauses DSCP {code}, and classifier {by_dscp.name} "
                     f"puts it into {where}"
                 )
-                self.context.reading.note(NoteKind.CONFLICT, message, paused.position)
+                places = [entry[1]] if entry else [by_dscp.begin, *odd]
+                self.context.reading.note(NoteKind.CONFLICT, message, paused.begin, *places)
 
     def _pause(
         self,
@@ -365,15 +375,6 @@ class Binder:
 
 def _names(values: list[Value[str]] | None) -> list[str | None]:
     return [value.value for value in values or ()]
-
-
-def _unpaused(by_dscp: CodeClass, profile: Profile) -> list[int]:
-    """Code points of lossless classes that the profile does not pause."""
-    return [
-        code
-        for code, (each, _) in by_dscp.classes.items()
-        if each.priority.value is not None and code not in profile.dscps
-    ]
 
 
 def _lossless(by_dscp: CodeClass | None, by_pcp: CodeClass | None) -> dict[int, int]:

@@ -68,16 +68,19 @@ class Egress:
                 self._marking(name, branch),
             )
         self.maps: dict[str, list[Queue]] = {}
+        self.unknown: set[str] = set()  # maps that name a scheduler or class that is not here
         self.begin: dict[str, int] = {}
         for name, branch in context.cos.get("scheduler-maps").pairs():
             names.define(MAP, name, branch.begin)
             self.begin[name] = branch.begin
-            self.maps[name] = self._queues(branch)
+            self.maps[name] = self._queues(name, branch)
         self.profiles = self._control_profiles()
 
     def bind(self, stated: list[Value[str]], shape: Value[str]) -> Value[str]:
         """The key of the policy of a port that names scheduler maps, and the line that binds it."""
         rate = _rate(self.context, shape) if shape else None
+        if not stated and not self.context.whole:
+            return ABSENT  # another part may bind one
         if not stated and rate is None:
             plain = self.context.reading.default(defaults.PLAIN_QUEUES)
             self._make(str(plain.value), [], None, ABSENT)
@@ -107,11 +110,12 @@ class Egress:
             self.begin[maps[0]] if maps else self.context.begin,
             name=key,
             queues=queues,
+            complete=self.unknown.isdisjoint(maps),
             shape_bps=Value(bps, at.position),
             shape_percent=Value(percent, at.position),
         )
 
-    def _queues(self, branch: Branch) -> list[Queue]:
+    def _queues(self, name: str, branch: Branch) -> list[Queue]:
         """The queues that a scheduler map speaks of."""
         made = []
         names = self.context.reading.names
@@ -121,12 +125,11 @@ class Egress:
             if named.value is None:
                 continue
             names.refer(SCHEDULER, named.value, named.position)
-            if found is None or found.queue.value is None:
+            pair = self.schedulers.get(named.value)
+            if found is None or found.queue.value is None or pair is None:
+                self.unknown.add(name)  # what it would do: the rule about names reports it
                 continue
             number = found.queue.value
-            pair = self.schedulers.get(named.value)
-            if pair is None:
-                continue  # what it would do is not known: the rule about names reports it
             scheduler, marking = pair
             queue = self.context.reading.build(
                 Queue,

@@ -9,7 +9,7 @@ from roce_lint.model.nic import Gid, Nic
 from roce_lint.nos.linux import defaults
 from roce_lint.nos.linux.host import GID, NIC, PCI, PORT, Host
 from roce_lint.nos.linux.interfaces import existing
-from roce_lint.nos.linux.nic import intel
+from roce_lint.nos.linux.nic import broadcom_cc, intel
 from roce_lint.nos.linux.nic.mlxconfig import functions_of
 from roce_lint.nos.linux.port_qos import PRIORITIES
 from roce_lint.nos.linux.rdma import address_of
@@ -100,15 +100,25 @@ def _nic(
         np_priorities=_points(host, name, uplink, "NP enabled", firmware),
         rp_priorities=_points(host, name, uplink, "RP enabled", firmware)
         or (host.reading.default(defaults.REACTION_OFF_IRDMA) if maker == "irdma" else ABSENT),
+        takes_out_of_order=claims.get(NIC, name, "part").map(IN_ANY_ORDER.get),
         pcie_gbps=_slot(about("PCIe lane"), about("PCIe lanes").value),
         slot=about("bus").map(lambda bus: str(bus).rpartition(".")[0] or None),
     )
+    if uplink:
+        broadcom_cc.compare(host, name, uplink)
     for field, what in POINTS:
         if uplink and made.stated(field):
             lines = claims.table(PORT, uplink, what).at
             made.at.update({f"{field} {number}": place for number, place in lines.items()})
     return made
 
+
+IN_ANY_ORDER = {
+    **dict.fromkeys(("4115", "4117"), False),
+    **dict.fromkeys(("4119", "4121", "4123", "4125", "4127", "4129", "4131"), True),
+}
+"""By `vendor_part_id` of mlx5: ConnectX-4 and 4 Lx take packets in order only, ConnectX-5 to 8
+place them in any (docs/nos/linux.md, order of packets)."""
 
 POINTS = (("np_priorities", "NP enabled"), ("rp_priorities", "RP enabled"))
 """Fields of a Nic that sum up one line a priority, and what those lines are claimed as."""
@@ -199,7 +209,9 @@ def _points(
 ) -> Value[frozenset[int]]:
     """Priorities for which the notification or reaction point is on.
 
-    Other adapters than those of mlx5 have one switch for both points and all priorities.
+    Other adapters than those of mlx5 have one switch for both points and all priorities. That of
+    irdma tells of the notification point only when it is on: what answers marks without it is not
+    documented.
     """
     if port:
         bits = host.claims.table(PORT, port, what).set_bits(PRIORITIES)
@@ -210,7 +222,8 @@ def _points(
         if mask:
             return mask.map(lambda number: frozenset(n for n in range(8) if number >> n & 1))
     switch: Value[bool] = host.claims.get(NIC, nic, "CC")
-    if not switch and what == "RP enabled":
-        switch = host.claims.get(NIC, nic, "reaction")
+    if not switch:
+        dcqcn: Value[bool] = host.claims.get(NIC, nic, "DCQCN")
+        switch = dcqcn if dcqcn.value or what == "RP enabled" else switch
     every = frozenset(range(PRIORITIES))
     return switch.map(lambda on: every if on else frozenset())

@@ -191,7 +191,11 @@ class QosBuilder:
         if kind and kind.value != "PFC":
             # The port is set to another kind of pause, whatever its priorities are set to.
             named, enabled = enabled, Value(frozenset[int](), kind.position)
-        mode = enabled.map(lambda bits: PfcMode.ON if bits else PfcMode.OFF)
+        sends = self._get(port, "TX PFC").map(_nothing) or enabled
+        obeys = self._get(port, "RX PFC").map(_nothing) or enabled
+        mode = ABSENT  # in one direction alone it is neither on nor off
+        if sends.value == obeys.value:
+            mode = sends.map(lambda bits: PfcMode.ON if bits else PfcMode.OFF)
         fields = {
             "dcbx": self._get(port, "dcbx"),
             "willing": self._get(port, "PFC willing"),
@@ -206,8 +210,8 @@ class QosBuilder:
             PfcConfig,
             table.begin or begin,
             mode=mode,
-            generate=enabled,
-            honour=enabled,
+            generate=sends,
+            honour=obeys,
             named=named,
             **fields,
         )
@@ -301,3 +305,8 @@ def _key(port: str, named: object) -> Value[str]:
     """The key of an object that is named after its port, at the object's own place."""
     at: dict[Hashable, int] = getattr(named, "at", {})
     return Value(port, at.get("", 0)) if named is not None else ABSENT
+
+
+def _nothing(_: object) -> frozenset[int]:
+    """The priorities of a direction in which a port has PFC off."""
+    return frozenset()

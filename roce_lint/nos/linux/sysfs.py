@@ -180,7 +180,7 @@ MEANINGS: tuple[tuple[str, Handler], ...] = (
     (_CC + r"np_cnp_dscp", _to(PCI, "CNP DSCP", _in(0, 63))),
     (_CC + r"np_cnp_prio", _to(PCI, "CNP priority", _in(0, 7))),
     *((_BNXT + rf"(?P<file>{name})", Sysfs.broadcom_cc) for name in (*CC_FILES, "apply")),
-    (_IRDMA + r"roce_dcqcn_enable", _to(NIC, "reaction", {"0": False, "1": True}.get)),
+    (_IRDMA + r"roce_dcqcn_enable", _to(NIC, "DCQCN", {"0": False, "1": True}.get)),
     (_MODULE + r"roce_ena", _to(MODULE, "roce_ena", _in(0, 1))),
 )
 """Kernel files that are read, each as a regex of its path, and what its value states."""

@@ -87,6 +87,7 @@ PATTERNS = {
     "NO_QUEUING_INPUT": r"no service-policy type queuing input(?: .*)?",
     "IPV6_ADDRESS": r"ipv6 address \S.*",
     "ENCAPSULATION": r"encapsulation dot1q \d+",
+    "FILTER": r"\S+\s+(?:in|out)",
     "TAG_NATIVE": r"vlan dot1q tag native(?: .*)?",
 }
 """Named patterns of the templates."""
@@ -106,7 +107,9 @@ RUNNING_CONFIG = Source(
         Section("policy-map-queuing", header=r"policy-map type queuing "),
         Section("policy-map-qos", header=r"policy-map (?:type qos |(?!type ))"),
         Section("system-qos", header=r"system qos$"),
+        Section("bgp", header=r"router bgp "),
         Section("global", header=r"(?:hostname|switchname|version|boot|priority-flow-control) "),
+        Section("global", header=r"ip load-sharing "),
         Section("global", header=r"system default switchport"),
         Section("global", header=r"vlan dot1q "),
         Section("global", header=r"no (?:system default switchport|priority-flow-control )"),

@@ -136,6 +136,25 @@ WATCHDOG_INTERVAL = Default(
     confidence=UNCONFIRMED,
 )
 
+MAX_PATHS = Default(
+    1,
+    says="NX-OS default: BGP uses one path",
+    source="docs/nos/nxos.md#routing",
+    confidence=UNCONFIRMED,
+)
+NO_OWN_AS = Default(
+    0,
+    says="BGP refuses a route whose path holds the own AS (RFC 4271, 9.1.2)",
+    source="docs/nos/nxos.md#routing",
+)
+
+NOT_TO_OWN_AS = Default(
+    value=False,
+    says="NX-OS default: a peer is not sent routes that came from its own AS",
+    source="docs/nos/nxos.md#routing",
+    confidence=UNCONFIRMED,
+)
+
 
 def unconfirmed(default: Default) -> Default:
     """The same default where the platform is not known for certain."""

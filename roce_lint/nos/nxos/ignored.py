@@ -13,7 +13,20 @@ TUNNEL = "VXLAN tunnel endpoint"
 SHOWN = "a default that `show running-config all` spells out"
 QOS = "queueing that is not judged"
 
+BGP = "BGP that does not change which way packets take"
+
 IGNORED = (
+    # router bgp
+    Ignored(r"(?:address-family|template|neighbor) ", BGP),
+    Ignored(
+        r"(?:network|router-id|bestpath|log-neighbor-changes|maximum-paths|maximum-prefix"
+        r"|update-source|ebgp-multihop|redistribute|timers|send-community|next-hop-self|bfd"
+        r"|soft-reconfiguration|route-reflector-client|advertise-map|password"
+        r"|graceful-restart|reconnect-interval|dynamic-capability|remote-as|suppress-inactive|rd"
+        r"|nexthop|weight|prefix-list|route-map|filter-list|aggregate-address|distance|event-history"
+        r"|advertisement-interval|capability|next-hop-third-party|low-memory|inherit|retain)\b",
+        BGP,
+    ),
     # interfaces
     Ignored(r"(?:hsrp|vrrp|vrrpv3)\b", HSRP, subtree=True),
     Ignored(r"vpc ", "multi-chassis link aggregation: no part of the class chain"),

@@ -96,6 +96,7 @@ class Builder:
         if members:
             interface.members = tuple(members)
             interface.at["members"] = self.ports.lines[members[0]].channel.position
+        _set(interface, igp=lines.igp, igp_any_mtu=lines.igp_any_mtu)
         self._vlans(interface, lines, routed)
         if kind in QOS_KINDS:
             interface.qos = self._qos(lines)

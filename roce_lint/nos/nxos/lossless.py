@@ -148,6 +148,12 @@ def pause_buffer(
         return None
     if room is None and pause is not None and total >= pause:
         room = total - pause
+    in_order = (("resume-threshold", "pause-threshold"), ("pause-threshold", "buffer-size"))
+    for low, high in in_order:
+        below, above = size(low), size(high)
+        if below is not None and above is not None and below > above:
+            message = f"{low} {below} is above {high} {above}"
+            reader.reading.note(NoteKind.BAD_VALUE, message, position)
     return reader.build(
         BufferProfile,
         lossless=Value(True, position),

@@ -12,6 +12,7 @@ from roce_lint.nos.nxos.neighbors import add_neighbors
 from roce_lint.nos.nxos.pause import Watchdog, read_watchdog
 from roce_lint.nos.nxos.platform import platform_of
 from roce_lint.nos.nxos.ports import read_ports
+from roce_lint.nos.nxos.routing import read_bgp, read_hash
 from roce_lint.nos.nxos.stanzas import CONFIG, configured
 from roce_lint.nos.reading import ABSENT, Reader, Reading, Value
 from roce_lint.text.records import merge
@@ -42,6 +43,7 @@ def normalize(reading: Reading) -> Device:
     builder = Builder(reading, ports, system, platform, _switching(reading), extent)
     interfaces = builder.build()
     add_neighbors(reading, interfaces)
+    asn, peers = read_bgp(reading)
     device = reading.build(
         Device,
         _begin(reading, names, versions),
@@ -50,7 +52,10 @@ def normalize(reading: Reading) -> Device:
         vendor="Cisco",
         model=platform.model,
         os_version=platform.os_version,
+        asn=asn,
+        routing=peers.routing(reading, asn.position, whole=extent.device) if peers else None,
         partial=not extent.device,
+        balancing=read_hash(reading),
         interfaces=interfaces,
         qos=system.objects,
         system=_system_qos(reading, watchdog),

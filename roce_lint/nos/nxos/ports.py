@@ -12,6 +12,7 @@ from roce_lint.model.device import NoteKind
 from roce_lint.model.interface import Fec, InterfaceKind
 from roce_lint.model.qos import PfcMode
 from roce_lint.nos.copies import Copy, settle, signature
+from roce_lint.nos.igp import protocols
 from roce_lint.nos.nxos import classify, lossless, naming, queuing
 from roce_lint.nos.nxos.pfc_lines import WatchdogLine, pfc_line, watchdog_line
 from roce_lint.nos.nxos.stanzas import configured, first, numbers, stated, upto, whole
@@ -47,6 +48,8 @@ class Lines:
     peer_link: Value[bool] = ABSENT
     vrf: Value[str] = ABSENT
     addresses: Value[tuple[str, ...]] = ABSENT
+    igp: Value[tuple[str, ...]] = ABSENT
+    igp_any_mtu: Value[tuple[str, ...]] = ABSENT
     routed: Value[bool] = ABSENT
     mode: Value[str] = ABSENT
     access_vlan: Value[int] = ABSENT
@@ -182,6 +185,8 @@ def _read(reader: Reader) -> Lines:
         peer_link=reader.switch(on="peer_link", off="no_peer_link"),
         vrf=reader.text("vrf"),
         addresses=_addresses(reader),
+        igp=_igp(reader),
+        igp_any_mtu=protocols(ospf=reader.text("ospf_any_mtu"), isis=reader.text("isis_any_mtu")),
         routed=reader.switch(on="no_switchport", off="switchport"),
         mode=stated(reader, "switchport_mode", "no_switchport_mode"),
         access_vlan=_vlan(reader, "access_vlan", "no_access_vlan"),
@@ -279,6 +284,16 @@ def address(text: str) -> str | None:
         return ipaddress.ip_interface(joined).with_prefixlen
     except ValueError:
         return None
+
+
+def _igp(reader: Reader) -> Value[tuple[str, ...]]:
+    """Protocols that look for neighbours here; a process may still make all its ports passive."""
+    passive = reader.switch(on="ospf_passive", off="ospf_active")
+    ospf, isis = reader.text("ospf"), reader.text("isis")
+    return protocols(
+        ospf=ABSENT if passive.value else ospf,
+        isis=ABSENT if reader.text("isis_passive") else isis,
+    )
 
 
 def _allowed(reader: Reader) -> Value[frozenset[int]]:

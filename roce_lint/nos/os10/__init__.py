@@ -15,7 +15,7 @@ SIGNATURES = (
     Signature(r"^[ \t]+ets mode on\b", 3, "ETS"),
     Signature(r"^dcbx enable[ \t\r]*$", 4, "DCBX"),
     Signature(r"^interface breakout \d+/\d+/\d+ map ", 8, "breakout"),
-    Signature(r"^interface (?:ethernet|mgmt)\d+/\d+/\d+", 5, "ports by three numbers"),
+    Signature(r"^interface (?:ethernet|mgmt)\d+/\d+/\d+(?! - )", 5, "ports by three numbers"),
     Signature(
         r"^interface (?:range )?[Ee]thernet \d+/\d+/\d+", 5, "ports by three numbers, spaced"
     ),
@@ -25,6 +25,8 @@ SIGNATURES = (
     Signature(r"^ip vrf \S", 1, "VRF by `ip vrf`"),
     Signature(r"^! Version 10\.\d", 6, "release"),
     Signature(r"^wred \S", 3, "WRED profile"),
+    Signature(r"^policy-map type (?:network-qos|queuing) \S", 1, "policy type"),
+    Signature(r"^system qos[ \t\r]*$", 1, "system qos stanza"),
 )
 
 PATTERNS = {
@@ -79,6 +81,8 @@ RUNNING_CONFIG = Source(
     ),
     ignored=IGNORED,
     comment=r"[!#]",
+    childless=r"(?:(?:no )?(?:description|shutdown|switchport|mtu|speed|channel-group|flowcontrol)"
+    r"|ip (?:address|vrf)|ipv6 address|spanning-tree|negotiation|priority-flow-control)\b",
     skips=(Skip(r"banner (?:motd|login) *(?P<end>\S)"),),
     base=True,
     hostname=r"^hostname (?P<name>\S+)[^\S\n]*$",

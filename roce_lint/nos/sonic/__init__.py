@@ -77,6 +77,13 @@ CONFIG_DB = Source(
         _ignored("PFC_WD", "pfc_stat_history", "statistics"),
         _ignored("DEFAULT_LOSSLESS_BUFFER_PARAMETER", "max_headroom_size", "port limit"),
         _ignored("TUNNEL", ".*", "only its maps matter"),
+        _ignored(
+            "BGP_NEIGHBOR",
+            "holdtime|keepalive|name|nhopself|rrclient|admin_status|peer_group_name|ebgp_multihop.*"
+            "|local_asn|.*timer.*|capability_.*|min_adv_interval|auth_password|bfd|description|peer_type",
+            "the session itself, not what it takes",
+        ),
+        _ignored("SWITCH_HASH", "lag_hash.*|ecmp_hash_algorithm|ecmp_hash", "hashing"),
     ),
     base=True,
     hostname=r'"(?:DEVICE_METADATA\|)?localhost"\s*:\s*\{[^{}]*?"hostname"\s*:\s*"(?P<name>[^"\\]+)"',

@@ -135,7 +135,16 @@ STATIC_MODEL = Default(
     source=f"{_PAGE}#buffers-and-headroom",
 )
 
+OWN_AS_AT_TOR = Default(
+    1, "SONiC: a ToRRouter takes routes that hold its own AS once", _PAGE + "#routing"
+)
+NO_OWN_AS = Default(
+    0, "BGP refuses a route whose path holds the own AS (RFC 4271, 9.1.2)", _PAGE + "#routing"
+)
+
 DEFAULTS = (
+    OWN_AS_AT_TOR,
+    NO_OWN_AS,
     PORT_DOWN,
     VLAN_UP,
     MTU,

@@ -12,6 +12,7 @@ from roce_lint.nos.sonic.maps import DSCP_TC, TC_DSCP, TC_GROUP, TC_QUEUE, read_
 from roce_lint.nos.sonic.port_qos import read_port_qos
 from roce_lint.nos.sonic.ports import port_of, read_ports, role
 from roce_lint.nos.sonic.queues import read_queues
+from roce_lint.nos.sonic.routing import read_bgp, read_hash
 from roce_lint.nos.sonic.tables import (
     BUFFER_TABLES,
     QOS_TABLES,
@@ -79,6 +80,8 @@ def _read(space: Namespace, device: Device) -> None:
         read_queues(space, device, profiles)
         read_groups(space, device, profiles)
     _tunnels(space)
+    read_bgp(space, device)
+    read_hash(space, device)
 
 
 def _identity(space: Namespace, device: Device) -> None:

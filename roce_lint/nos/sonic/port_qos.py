@@ -74,13 +74,20 @@ class PortQosReader:
         row = self.rows.get(port.name)
         begin = row.position if row is not None else port.at.get("", 0)
         qos = PortQos(src=self.space.reading.src, at={"": begin})
-        if TABLE in self.space:
+        if self._bound:
             self._classify(qos, row)
             self._class_maps(qos, row)
             qos.pfc = self._pfc(port, row, begin)
-        if TABLE in self.space or WATCHDOG in self.space:
+        if self._bound or WATCHDOG in self.space:
             qos.watchdog = self._watchdog(port, row, begin)
         return qos
+
+    @property
+    def _bound(self) -> bool:
+        """What is bound to ports is known. A table without rows is not saved: beside the maps of
+        a whole configuration its absence says that nothing is bound.
+        """
+        return TABLE in self.space or ("PORT" in self.space and DSCP_TC.table in self.space)
 
     def _classify(self, qos: PortQos, row: Row | None) -> None:
         dscp = self._ref(row, "dscp_to_tc_map", DSCP_TC.kind)

@@ -67,9 +67,14 @@ class QueueReader:
     buffers: Mapping[str, BufferProfile]
     schedulers: dict[str, Scheduler]
     markings: dict[str, Marking]
+    all_rows: bool = False
+    """True where a queue without a row has none: the table is there, and it is known which of its
+    rows are those of this card.
+    """
 
     def read(self) -> None:
         """Make one EgressPolicy a port: every queue has its own row, and so its own line."""
+        self.all_rows = QUEUE in self.space and not self.space.of_unknown_card(QUEUE)
         policies: dict[str, EgressPolicy] = {}
         for name, numbers, row in self._rows(QUEUE):
             policy = self._policy(policies, name, row)
@@ -84,7 +89,7 @@ class QueueReader:
             if port.qos is None:
                 continue
             policy = policies.get(port.name)
-            if policy is None and self._all_rows():
+            if policy is None and self.all_rows:
                 policy = self._new_policy(port.name, port.qos.at.get("", 0))
             if policy is not None:
                 policy.at[""] = port.qos.at.get("", 0) or policy.at[""]
@@ -109,13 +114,7 @@ class QueueReader:
         return policies[name]
 
     def _new_policy(self, name: str, begin: int) -> EgressPolicy:
-        return self.space.reading.build(EgressPolicy, begin, name=name, complete=self._all_rows())
-
-    def _all_rows(self) -> bool:
-        """True where a queue without a row has none: the table is there, and it is known which of
-        its rows are those of this card.
-        """
-        return QUEUE in self.space and not self.space.of_unknown_card(QUEUE)
+        return self.space.reading.build(EgressPolicy, begin, name=name, complete=self.all_rows)
 
     def _served(self, policy: EgressPolicy, numbers: tuple[int, ...], row: Row) -> None:
         reading = self.space.reading

@@ -76,6 +76,8 @@ TABLES = (
     "DEVICE_NEIGHBOR_METADATA",
     "MCLAG_DOMAIN",
     "TUNNEL",
+    "BGP_NEIGHBOR",
+    "SWITCH_HASH",
 )
 """Tables that are read; all others do not matter to RoCE."""
 

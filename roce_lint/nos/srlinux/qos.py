@@ -124,14 +124,16 @@ class Qos:
         return name
 
     def _number_classes(self) -> None:
-        """Numbers of the forwarding classes, which are names: 3 for `fc3`, else the next free."""
+        """Numbers of the forwarding classes, which are names: 3 for `fc3`, else the next that no
+        class has which the system brings: what is not classified goes to the first of those.
+        """
         found = list(self.node.child("forwarding-classes").entries("forwarding-class"))
         for name, _ in found:
             digits = name.removeprefix("fc")
             if digits.isascii() and digits.isdigit() and len(digits) < 3:
                 self.classes[name] = int(digits)
         used = set(self.classes.values())
-        free = iter(number for number in range(CLASSES * 4) if number not in used)
+        free = iter(number for number in range(CLASSES, CLASSES * 4) if number not in used)
         for name, _ in found:
             if name not in self.classes:
                 number = next(free, None)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Hashable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
 from roce_lint.model.device import NoteKind
@@ -147,6 +147,7 @@ class _Place:
     words: Mapping[str, Entry]
     known: bool  # below a word of ours, so that an unknown word is worth a remark
     beside: bool = False
+    line: int = 0  # position of the line that opened it
 
 
 class _Lines:
@@ -172,7 +173,7 @@ class _Lines:
             self._line(text, self.ref.first + number, number - 1)
         if self.stack:
             message = f"the text ends inside {len(self.stack)} open braces: the rest is missing"
-            self.reading.note(NoteKind.BAD_VALUE, message, self.ref.first + 1)
+            self.reading.note(NoteKind.BAD_VALUE, message, self.stack[-1].line)
 
     def _line(self, text: str, position: int, index: int) -> None:
         tokens = [
@@ -200,7 +201,7 @@ class _Lines:
         place = self._walk(place, tokens[:-1] if opens else tokens, position, index)
         if opens:
             if len(self.stack) < DEEPEST:
-                self.stack.append(place)
+                self.stack.append(replace(place, line=position))
             else:
                 self.reading.note(NoteKind.BAD_VALUE, "nested too deep; left out", position)
 

@@ -80,6 +80,25 @@ def test_what_stands_around_changes_nothing(changed: str) -> None:
     assert states(found, LineState.UNRECOGNISED) == []
 
 
+def test_what_stands_among_set_lines_changes_nothing() -> None:
+    lines = as_sets(LEAF).split("\n")
+    noise = [
+        "root@leaf4> show configuration | display set | no-more",
+        *lines[:40],
+        "",
+        "# a comment, and the note of an operator",
+        'annotate interfaces et-0/0/0 "first { port; set"',
+        "protect interfaces et-0/0/0",
+        *lines[40:],
+        "{master:0}",
+        "root@leaf4>",
+    ]
+    found = read("\n".join(noise))
+    assert values(dump(found)) == values(dump(read(LEAF)))
+    assert notes(found) == []
+    assert states(found, LineState.UNRECOGNISED) == []
+
+
 def test_inherited_statements_as_the_device_shows_them() -> None:
     """`display inheritance` leaves the groups away and says in comments what came from them."""
     plain = read(

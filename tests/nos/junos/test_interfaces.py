@@ -83,7 +83,7 @@ def test_a_range_without_end_is_said() -> None:
 MTU = [
     ("mtu 9216", None, (9202, 3)),
     ("mtu 9216", "mtu 9170", (9170, 4)),
-    (None, "mtu 9000", (9000, 3)),
+    (None, "mtu 1400", (1400, 3)),
     (None, None, (1500, 0)),
 ]
 
@@ -108,6 +108,19 @@ def test_a_family_mtu_has_to_fit() -> None:
     assert notes(found) == [
         (4, "family inet mtu 9000 does not fit into the interface's mtu: at most 1500")
     ]
+
+
+def test_a_family_mtu_has_to_fit_into_the_default_too() -> None:
+    text = "set interfaces et-0/0/0 unit 0 family inet mtu 9170\n"
+    port = whole(text).interfaces["et-0/0/0"]
+    assert (port.ip_mtu, says(port, "ip_mtu")) == (
+        1500,
+        "Junos default: media MTU 1514, an IP MTU of 1500",
+    )
+    message = "family inet mtu 9170 does not fit into the interface's mtu: at most 1500"
+    assert notes(whole(text)) == [(3, message)]
+    part = read(text)  # the interface's mtu may stand in another part
+    assert (part.interfaces["et-0/0/0"].ip_mtu, notes(part)) == (9170, [])
 
 
 def test_a_trunk_leaves_room_for_the_tag() -> None:

@@ -48,6 +48,13 @@ def test_a_listed_code_point_of_a_lossy_class_is_said() -> None:
     assert notes(found, NoteKind.CONFLICT) == [(7, message)]
 
 
+def test_the_one_entry_for_another_code_point_is_where_pause_is_missing() -> None:
+    found = made("input dscp code-point 011000 pfc", "input dscp code-point 011110 pfc")
+    table = found.qos.classifiers[qos(found).classifier or ""].dscp_to_tc
+    assert classes_of(found) == {24: 4, 26: 104}
+    assert line(table, 26) == 8
+
+
 def test_pause_by_802_1p_is_that_of_the_code_point() -> None:
     found = made("input ieee-802.1 code-point 011 pfc", "input ieee-802.1 code-point 100 pfc")
     assert (pfc(found).generate, line(pfc(found), "generate")) == (frozenset({3, 4}), 7)

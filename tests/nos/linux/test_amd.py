@@ -136,6 +136,17 @@ def test_another_kind_of_pause_leaves_pfc_off(kind: str, link_pause: bool) -> No
     assert pfc.src.files[pfc.src.file_of(where.position)].source == "nicctl-port-json"
 
 
+@pytest.mark.parametrize(
+    ("off", "sends", "obeys"),
+    [("tx_pause", set(), {3}), ("rx_pause", {3}, set())],
+)
+def test_pfc_in_one_direction(off: str, sends: set[int], obeys: set[int]) -> None:
+    changes = {"pause_type": "PFC", "tx_pause": "enabled", "rx_pause": "enabled", off: "disabled"}
+    pfc = pfc_of(read(LINKS, ("nicctl show qos", QOS), port_json(**changes)))
+    assert (pfc.mode, pfc.generate, pfc.honour) == (None, sends, obeys)
+    assert (pfc.link_pause_rx, pfc.link_pause_tx) == (False, False)
+
+
 def test_a_port_as_text() -> None:
     shown = """
     Port : 04908130-a7a0-4242-4242-000011010000 (eth1/1)

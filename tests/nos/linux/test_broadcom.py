@@ -48,7 +48,7 @@ def test_the_state_that_niccli_shows() -> None:
         7,
     )
     codes = device.qos.classifiers["ens1"].dscp_to_tc
-    assert [(d, codes.get(d), line(codes, d)) for d in (26, 48)] == [(26, 3, 17), (48, 7, 12)]
+    assert [(d, codes.get(d), line(codes, d)) for d in (26, 48)] == [(26, 3, 15), (48, 7, 10)]
     assert (codes.get(0), says(codes, "otherwise")) == (
         0,
         "a DSCP without an entry in the APP table is priority 0",
@@ -56,7 +56,7 @@ def test_the_state_that_niccli_shows() -> None:
     queues = device.qos.forwardings["ens1"].tc_to_queue
     assert (queues.entries[3], queues.entries[7], line(queues, 3)) == (1, 2, 3)
     nic = device.nics["bnxt_re0"]
-    assert (nic.cnp_dscp, line(nic, "cnp_dscp"), nic.cnp_priority) == (48, 12, 7)
+    assert (nic.cnp_dscp, line(nic, "cnp_dscp"), nic.cnp_priority) == (48, 10, 7)
     assert device.notes == []
 
 
@@ -155,6 +155,14 @@ def test_congestion_control_of_configfs() -> None:
     assert (nic.own_dscp, nic.cnp_dscp, nic.cnp_priority) == (26, 48, 7)
     assert [line(nic, name) for name in ("own_dscp", "cnp_dscp", "cnp_priority")] == [3, 4, 5]
     assert (nic.np_priorities, line(nic, "np_priorities")) == (frozenset(), 2)
+
+
+def test_the_priority_of_configfs_beside_that_of_the_table() -> None:
+    shown = f"{CC}/roce_dscp:0x1a\n{CC}/roce_prio:0x4\n"
+    device = read(LINK, ("bnxtqos -dev=ens1 get_qos", QOS), (f"grep -r . {CC}/", shown))
+    assert notes(device, NoteKind.CONFLICT) == [
+        "bnxt_re0 sends RoCE with priority 4, and ens1 gives its DSCP 26 priority 3"
+    ]
 
 
 def test_values_in_force() -> None:

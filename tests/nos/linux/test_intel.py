@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tests.nos.linux.reading import line, read, says
+from roce_lint.model.device import NoteKind
+from tests.nos.linux.reading import line, notes, read, says
 
 DRIVER = ("ethtool -i ens1", "driver: ice\nbus-info: 0000:af:00.0\n")
 LINK = ("rdma link", "link rocep175s0f0/1 state ACTIVE physical_state LINK_UP netdev ens1\n")
@@ -60,6 +61,26 @@ def test_congestion_control_is_switched_on() -> None:
     shown = f"{path}/roce_dcqcn_enable:1\n{path}/roce_timely_enable:0\n"
     nic = read(DRIVER, LINK, (f"grep -r . {path}", shown)).nics[NIC]
     assert (nic.rp_priorities, line(nic, "rp_priorities")) == (frozenset(range(8)), 2)
+    assert (nic.np_priorities, line(nic, "np_priorities")) == (frozenset(range(8)), 2)
+
+
+def test_the_module_will_come_back_with_another_transport() -> None:
+    device = read(
+        DRIVER,
+        LINK,
+        ("ibv_devinfo", f"hca_id:\t{NIC}\n\ttransport:\t\tInfiniBand (0)\n"),
+        ("cat /sys/module/irdma/parameters/roce_ena", "1\n"),
+        ("cat /etc/modprobe.d/irdma.conf", "options irdma roce_ena=0\n"),
+    )
+    assert notes(device, NoteKind.DRIFT) == [
+        "irdma: roce_ena is 1 now, 4.txt sets 0: lost at reboot or never applied"
+    ]
+
+
+def test_whether_marks_are_answered_is_not_told_by_a_switch_that_is_off() -> None:
+    path = f"/sys/kernel/config/irdma/{NIC}"
+    nic = read(DRIVER, LINK, (f"grep -r . {path}", f"{path}/roce_dcqcn_enable:0\n")).nics[NIC]
+    assert (nic.rp_priorities, line(nic, "rp_priorities")) == (frozenset(), 2)
     assert nic.np_priorities is None
 
 

@@ -276,3 +276,23 @@ def test_a_class_defined_nowhere_makes_the_policy_incomplete() -> None:
 )
 def test_what_the_switch_refuses_is_remarked(text: str, message: str) -> None:
     assert notes(policy(text)) == [(4, message)]
+
+
+@pytest.mark.parametrize(
+    ("sizes", "told"),
+    [
+        ((60000, 30000, 20000), []),
+        ((30000, 30000, 30000), []),
+        ((20000, 30000, 10000), ["pause-threshold 30000 is above buffer-size 20000"]),
+        ((60000, 30000, 40000), ["resume-threshold 40000 is above pause-threshold 30000"]),
+    ],
+)
+def test_thresholds_of_a_pause_buffer_are_in_order(
+    sizes: tuple[int, int, int], told: list[str]
+) -> None:
+    words = "pause buffer-size {} pause-threshold {} resume-threshold {} pfc-cos 3".format(*sizes)
+    device = read(
+        f"policy-map type network-qos NQ\n  class type network-qos c-8q-nq3\n    {words}\n"
+        "system qos\n  service-policy type network-qos NQ\n"
+    )
+    assert notes(device) == [(3, text) for text in told]

@@ -184,9 +184,18 @@ def test_no_pfc_by_default_where_the_table_is_there() -> None:
     assert bound(device_of(config), "Ethernet4").pfc.where("generate").position > 0
 
 
-def test_pfc_is_unknown_without_the_table() -> None:
+def test_a_table_that_is_missing_beside_the_maps_binds_nothing() -> None:
+    """A table without rows is not saved."""
     config = chain()
     del config["PORT_QOS_MAP"]
+    qos = bound(device_of(config))
+    assert (qos.trust, qos.pfc.mode, qos.pfc.generate) == (Trust.NONE, PfcMode.OFF, frozenset())
+
+
+@pytest.mark.parametrize("table", ["PORT", "DSCP_TO_TC_MAP"])
+def test_what_is_bound_is_unknown_in_a_part_of_a_configuration(table: str) -> None:
+    config = chain()
+    del config["PORT_QOS_MAP"], config[table]
     qos = bound(device_of(config))
     assert (qos.pfc, qos.trust, qos.forwarding) == (None, None, None)
 

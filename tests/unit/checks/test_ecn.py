@@ -6,6 +6,7 @@ from roce_lint.model.device import Device
 from roce_lint.model.nic import Flow
 from roce_lint.model.plan import PlannedClass, RocePlan
 from roce_lint.model.qos import QueueKind
+from roce_lint.model.units import Threshold
 from tests.unit.checks.judging import missing, said
 from tests.unit.fabric import host, lines_of, port, switch
 
@@ -66,3 +67,29 @@ def test_dropping_early_is_wrong_for_a_lossless_class_and_not_elsewhere() -> Non
 
 def test_a_queue_that_marks_and_drops_is_no_fault() -> None:
     assert said("ECN002", drops(marked("leaf1", 3))) == []
+
+
+def thresholds(made: Device, kmin: Threshold | None) -> Device:
+    marking = made.qos.egress["out"].queues[QueueKind.UNICAST, 3].marking
+    assert marking is not None
+    marking.kmin = kmin
+    marking.at["kmin"] = lines_of(made).next()
+    return made
+
+
+def test_thresholds_that_are_not_known_do_not_differ_from_others() -> None:
+    low, high = Threshold(100_000), Threshold(200_000)
+    one, other = (
+        thresholds(marked(name, 3), kmin) for name, kmin in (("leaf1", low), ("leaf2", high))
+    )
+    assert said("ECN004", one, other) == [
+        (
+            "warning",
+            (
+                "leaf2 e1 marks RoCE DSCP 26 with 200000 bytes to None, "
+                "ports like it with 100000 bytes to None"
+            ),
+        )
+    ]
+    unknown = thresholds(marked("leaf3", 3), None)
+    assert said("ECN004", one, unknown) == []

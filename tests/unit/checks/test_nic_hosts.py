@@ -7,7 +7,7 @@ import pytest
 from roce_lint.model.device import Device, Role
 from roce_lint.model.interface import Neighbor
 from roce_lint.model.nic import Gid
-from tests.unit.checks.judging import missing, said
+from tests.unit.checks.judging import judged, missing, said
 from tests.unit.fabric import host, lines_of, port, switch
 
 LOCAL = "fe80::966d:aeff:fe00:1"
@@ -184,8 +184,43 @@ def test_a_host_of_which_not_all_devices_are_listed_is_not_counted() -> None:
     assert said("NIC013", *hosts) == []
 
 
-def test_hosts_of_other_names_are_another_kind() -> None:
-    hosts = [host("gpu1", "a", "b"), host("gpu2", "a", "b"), host("login1", "a")]
+@pytest.mark.parametrize(
+    ("counts", "told"),
+    [
+        # Most of the devices are there: some are missing, on however many hosts.
+        ([4, 4, 4, 3], [3]),
+        ([4, 4, 4, 3, 3], [3]),  # one cause on two hosts
+        # Half of them: a host alone is one that lacks some, two may be a kind of their own.
+        ([4, 4, 4, 2], [2]),
+        ([4, 4, 4, 2, 2], []),
+        # A storage node with one of the boards.
+        ([4, 4, 4, 1], []),
+        # One more than all the others, and two that have more alike.
+        ([4, 4, 4, 5], [5]),
+        ([4, 4, 4, 5, 5], []),
+    ],
+)
+def test_a_host_with_another_number_of_nics(counts: list[int], told: list[int]) -> None:
+    """Whatever the hosts are called."""
+    for names in ("gpu1 gpu2 gpu3 gpu4 gpu5", "ada login grace stor-a zed"):
+        ports = [(name, "abcde"[:n]) for name, n in zip(names.split(), counts, strict=False)]
+        hosts = [host(name, *own) for name, own in ports]
+        usual = sum(n == 4 for n in counts)
+        first = next((name for name, own in ports if told and len(own) == told[0]), None)
+        assert said("NIC013", *hosts) == [
+            ("warning", f"{first} has {n} RoCE NICs, {usual} hosts of its kind have 4")
+            for n in told
+        ]
+
+
+def test_devices_that_are_down_show_what_a_host_lacks() -> None:
+    hosts = [host(f"gpu{n}", *"abcd") for n in range(1, 6)]
+    for short in hosts[:2]:
+        for name in ("mlx5_0", "mlx5_1"):
+            short.nics[name].active = False
+    found = judged("NIC013", *hosts).findings
+    assert [o.device for finding in found for o in finding.occurrences] == ["gpu1", "gpu2"]
+    hosts[0].role = hosts[1].role = Role.STORAGE
     assert said("NIC013", *hosts) == []
 
 

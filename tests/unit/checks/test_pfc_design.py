@@ -19,7 +19,7 @@ from roce_lint.engine.api import Given, NoParams, Outcome, Problem, Severity
 from roce_lint.model.device import Device
 from roce_lint.model.interface import Neighbor
 from roce_lint.model.plan import RocePlan
-from roce_lint.model.qos import PfcConfig, PfcMode
+from roce_lint.model.qos import PfcConfig, PfcMode, Trust
 from tests.unit.fabric import CONFIRMED, Ends, analysed, code_map, host, lines_of, port, switch
 
 
@@ -183,3 +183,31 @@ def test_one_paused_class_is_enough() -> None:
     maps = device.qos.forwardings["maps"]
     maps.tc_to_pfc_priority = code_map(lines_of(device), {3: 3})
     assert judged(half_configured, device) == []
+
+
+def unreached(*, tagged: bool | None = False, by_tag: bool = False) -> tuple[Device, list[Any]]:
+    """PFC on for priority 3, the class of which no code point and no untagged packet gets into."""
+    device = switch("leaf1", dscps={26: 2})
+    port(device, "e1", pauses=(3,), trust=Trust.PCP if by_tag else Trust.DSCP)
+    qos = device.interfaces["e1"].qos
+    assert qos is not None
+    device.interfaces["e1"].tagged, qos.default_pcp = tagged, 0
+    device.qos.classifiers["map"].pcp_to_tc = code_map(lines_of(device), {0: 1, 3: 3})
+    return device, judged(half_configured, device)
+
+
+def test_pfc_for_a_class_that_no_code_point_gets_into() -> None:
+    device, (found,) = unreached()
+    text = "leaf1 e1 has PFC on for priority 3, and no code point gets into its class"
+    assert (found.message, found.severity) == (text, Severity.WARNING)
+    assert found.at[0].position == pfc_of(device).at["mode"]
+    device.partial = True
+    assert judged(half_configured, device) == []
+
+
+def test_pfc_for_a_class_that_packets_without_a_tag_do_not_get_into() -> None:
+    _, (found,) = unreached(by_tag=True)
+    text = "leaf1 e1 has PFC on for priority 3, and packets without a tag do not get into its class"
+    assert found.message == text
+    for tagged in (True, None):  # tagged packets say their priority themselves
+        assert unreached(by_tag=True, tagged=tagged)[1] == []

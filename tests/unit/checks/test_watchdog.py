@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from roce_lint.checks.watchdog import missing, settings_conflict, takes_port_down
-from roce_lint.engine.api import Given, NoParams, Problem, Severity
+from roce_lint.engine.api import Given, NoParams, Problem, Severity, Unknown
 from roce_lint.model.device import Device, Limits
 from roce_lint.model.plan import RocePlan
 from roce_lint.model.qos import PfcWatchdog, WatchdogAction
@@ -19,7 +19,7 @@ BOUNDS = Limits(
 MENDING = Limits(watchdog_polls=2, watchdog_mends=True)
 
 
-def judged(check: Any, *devices: Device, links: tuple[Ends, ...] = ()) -> list[Problem]:
+def judged(check: Any, *devices: Device, links: tuple[Ends, ...] = ()) -> list[Any]:
     analysis = analysed(*devices, links=links)
     return list(check(analysis.fabric, Given(NoParams(), analysis.fabric, analysis, RocePlan())))
 
@@ -176,3 +176,24 @@ def test_times_that_the_platform_refuses(
     assert [problem.value for problem in found] == values
     wanted = Severity.WARNING if limits is MENDING else None
     assert {problem.severity for problem in found} <= {wanted}
+
+
+def test_what_an_excerpt_leaves_open_is_unknown() -> None:
+    """A device-wide line may choose the action, or switch the watchdog on."""
+    device = leaf()
+    watch(
+        device, "e1", "action", enabled=True, detection_ms=200.0, action=WatchdogAction.ERRDISABLE
+    )
+    lines = lines_of(device)
+    device.system.watchdog = PfcWatchdog(enabled=False, src=lines.src, at={"": lines.next()})
+    device.system.watchdog.at["enabled"] = device.src.cite(CONFIRMED)
+    rest = "the rest of the configuration (only a part of it was read)"
+    for partial in (False, True):
+        device.partial = partial
+        for check, value in ((takes_port_down, "errdisable"), (settings_conflict, "on/off")):
+            (found,) = judged(check, device)
+            told = found.missing if isinstance(found, Unknown) else found.value
+            assert told == (rest if partial else value)
+    device.system.watchdog.at["enabled"] = lines.next()
+    (found,) = judged(settings_conflict, device)
+    assert (found.value, found.severity) == ("on/off", None)

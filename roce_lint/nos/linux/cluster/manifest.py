@@ -61,7 +61,7 @@ class _Object:
             for keys, node in _mappings(self.data, ()):
                 self._container(keys, node)
             if self.data.get("kind") == "ConfigMap":
-                self._files()
+                self._held()
         self.reader.finish()
 
     def _container(self, keys: Keys, node: dict[Any, Any]) -> None:
@@ -85,11 +85,13 @@ class _Object:
         elif " " in word.strip():
             self._script(word, place, exported_only=True)
 
-    def _files(self) -> None:
-        """Files in a ConfigMap are scripts or lists of variables."""
+    def _held(self) -> None:
+        """What a ConfigMap holds: variables by their names, scripts, and files of variables."""
         data = self.data.get("data")
         for key, text in data.items() if isinstance(data, dict) else ():
-            if isinstance(text, str) and "=" in text:
+            if isinstance(text, str) and KEPT.fullmatch(str(key)):
+                self._variable(str(key), text.strip(), ("data", key))
+            elif isinstance(text, str) and "=" in text:
                 self._script(text, ("data", key), exported_only=False)
 
     def _script(self, text: str, place: Keys, *, exported_only: bool) -> None:

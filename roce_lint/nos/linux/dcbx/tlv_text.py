@@ -135,8 +135,9 @@ def _app_block(found: Spelt, block: dict[str, tuple[str, int]]) -> None:
     if not {"Priority", "Sel"} <= block.keys():
         return
     found.lines.update(number for _, number in block.values())
-    level = priority(block["Priority"][0])
-    text, number = block.get("DSCP", ("", 0))
+    said, number = block["Priority"]
+    level = priority(said)
+    text, _ = block.get("DSCP", ("", 0))
     dscp = whole(text, 0, 63)
     if block["Sel"][0] == DSCP_SELECTOR and dscp is not None and level is not None:
         found.pair("DSCP to priority", dscp, level, number)

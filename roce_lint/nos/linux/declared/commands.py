@@ -229,10 +229,14 @@ def _lldptool_pfc(setter: Setter, port: str | None, text: str) -> None:
 
 
 def set_by_launcher(setter: Setter, words: Words) -> None:
-    """Variables that a job launcher passes on: `mpirun -x A=1`, `srun --export=ALL,A=1`."""
-    for before, word in zip((None, *words), words, strict=False):
+    """Variables that a job launcher passes on: `mpirun -x A=1`, `mpiexec -genv A 1`,
+    `srun --export=ALL,A=1`.
+    """
+    for before, word, after in zip((None, *words), words, (*words[1:], None), strict=False):
         text = word or ""
-        if before in ("-x", "-e", "--env", "-genv", "--mca"):
+        if before in ("-genv", "-env") and "=" not in text:
+            pairs = [f"{text}={after}"] if after is not None else []
+        elif before in ("-x", "-e", "-env", "--env", "-genv", "--mca"):
             pairs = [text]
         elif text.startswith(("--export=", "--env=")):
             pairs = text.split("=", 1)[1].split(",")

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 
+from roce_lint.nos.linux.declared.ini_file import entries
 from roce_lint.nos.linux.declared.network import Declared, matching, tool_witness
 from roce_lint.nos.linux.host import Host
 from roce_lint.nos.reading import Input, Value
-from roce_lint.text.ini import parse_ini
 
 WANTED = {
     ("connection", "id"),
@@ -35,7 +35,7 @@ def read_keyfile(host: Host, entry: Input) -> None:
     first = host.reading.src.files[entry.file].first
     found: dict[tuple[str, str], Value[str]] = {}
     addresses: list[Value[str]] = []
-    for each in parse_ini(entry.text.lines()):
+    for each in entries(host, entry):
         value = Value(each.value, first + each.number)
         if (each.section, each.key) in WANTED:
             found[(each.section.removeprefix("802-3-"), each.key)] = value

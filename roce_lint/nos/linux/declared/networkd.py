@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from roce_lint.model.interface import InterfaceKind
+from roce_lint.nos.linux.declared.ini_file import entries
 from roce_lint.nos.linux.declared.network import Declared, leaf_of, matching, tool_witness
 from roce_lint.nos.linux.host import PORT, Host
 from roce_lint.nos.reading import Input, Value
-from roce_lint.text.ini import parse_ini
 
 
 @dataclass(slots=True)
@@ -33,7 +33,7 @@ class _Unit:
 def _parse(host: Host, entry: Input) -> _Unit:
     first = host.reading.src.files[entry.file].first
     unit = _Unit()
-    for found in parse_ini(entry.text.lines()):
+    for found in entries(host, entry):
         value = Value(found.value, first + found.number)
         unit.said.setdefault((found.section, found.key), []).append(value)
     return unit

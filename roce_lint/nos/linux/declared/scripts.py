@@ -10,12 +10,12 @@ from dataclasses import replace
 from roce_lint.model.device import NoteKind
 from roce_lint.nos.linux.claims import Witness
 from roce_lint.nos.linux.declared.commands import HANDLERS, has_typographic
+from roce_lint.nos.linux.declared.ini_file import entries
 from roce_lint.nos.linux.declared.setter import Setter, Words
 from roce_lint.nos.linux.environment import KEPT, state_variable
 from roce_lint.nos.linux.host import Host, witness
 from roce_lint.nos.linux.sysfs import Sysfs
 from roce_lint.nos.reading import Input, Value
-from roce_lint.text.ini import parse_ini
 from roce_lint.text.shell import Assignment, Command, parse_script
 
 NESTED = 4
@@ -166,7 +166,7 @@ def read_unit(host: Host, entry: Input) -> None:
     """Take in a systemd unit: the commands it runs and the environment it gives them."""
     first = host.reading.src.files[entry.file].first
     reader = ScriptReader(host, witness(entry))
-    for found in parse_ini(entry.text.lines()):
+    for found in entries(host, entry):
         if found.section != "Service":
             continue
         position = first + found.number

@@ -234,6 +234,8 @@ def _state_port(host: Host, entry: Input, identity: str, said: dict[str, Value[s
         if kind:
             on = kind.value == "link" and switch.value == "enabled"
             host.port(port, f"{direction} pause", Value(on, switch.position or kind.position), who)
+        if kind.value == "PFC" and switch.value == "disabled":
+            host.port(port, f"{direction} PFC", Value(value=False, position=switch.position), who)
     fec = said.get("fec_type", none).map(lambda text: FECS.get(text.lower()))
     host.port(port, "FEC", fec, who)
     autoneg = said.get("auto_negotiation", none)

@@ -103,6 +103,7 @@ def set_up(setter: Setter, words: Words) -> None:
     for name in [nic] if nic else _devices(setter.host, ports):
         setter.nic(name, "port", ports[0])
         setter.nic(name, "own DSCP", dscp)
+        setter.nic(name, "own priority", priority)
         setter.nic(name, "CNP DSCP", whole(options.get("p") or "", 0, 63))
         setter.nic(name, "CNP priority", whole(options.get("c") or "", 0, 7))
         setter.nic(name, "CC", mode != "1")

@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 
 from roce_lint.nos.linux.claims import Witness
-from roce_lint.nos.linux.host import Host, whole
+from roce_lint.nos.linux.host import NIC, PORT, Host, whole
 from roce_lint.nos.reading import Value
 
 FILES = {
     "roce_dscp": ("own DSCP", 63),
+    "roce_prio": ("own priority", 7),
     "cnp_dscp": ("CNP DSCP", 63),
     "cnp_prio": ("CNP priority", 7),
     "ecn_enable": ("CC", 1),
@@ -32,3 +33,21 @@ def state_cc(host: Host, nic: str, name: str, value: Value[str], who: Witness) -
     what, highest = FILES[name]
     number = value.map(lambda text: whole(text, 0, highest))
     host.nic(nic, what, number.map(bool) if what == "CC" else number, who)
+
+
+def compare(host: Host, nic: str, port: str) -> None:
+    """Note where the priority of RoCE data is not that which its port gives the same DSCP."""
+    claims = host.claims
+    dscp: Value[int] = claims.get(NIC, nic, "own DSCP")
+    own: Value[int] = claims.get(NIC, nic, "own priority")
+    if dscp.value is None or own.value is None:
+        return
+    table = claims.table(PORT, port, "DSCP to priority")
+    given = table.entries.get(dscp.value)
+    if given is not None and given != own.value:
+        claims.conflict(
+            f"{nic} sends RoCE with priority {own.value}, and {port} gives its DSCP {dscp.value} "
+            f"priority {given}",
+            own.position,
+            table.at[dscp.value],
+        )

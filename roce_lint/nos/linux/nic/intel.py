@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 from roce_lint.nos.linux.host import MODULE, NIC, PCI, PORT, Host, lines_of, whole, witness
-from roce_lint.nos.reading import Input, Value
+from roce_lint.nos.reading import ABSENT, Input, Value
 
 DRIVERS = ("ice", "i40e", "idpf")
 """Ethernet drivers below irdma."""
@@ -60,6 +60,9 @@ def is_ours(host: Host, port: str) -> bool:
 
 def speaks_roce(host: Host, nic: str, port: str | None) -> Value[bool]:
     """False for a device that is set to iWARP: by its own word, devlink, or the module."""
+    module: Value[int] = ABSENT
+    if port is not None and is_ours(host, port):
+        module = host.claims.get(MODULE, "irdma", "roce_ena")
     said: Value[bool] = host.claims.get(NIC, nic, "RoCE")
     if said:
         return said
@@ -72,9 +75,6 @@ def speaks_roce(host: Host, nic: str, port: str | None) -> Value[bool]:
         roce: Value[bool] = host.claims.get(PCI, bus, "enable_roce")
         if roce:
             return roce
-    if port is None or not is_ours(host, port):
-        return Value(None)
-    module: Value[int] = host.claims.get(MODULE, "irdma", "roce_ena")
     return module.map(bool)
 
 

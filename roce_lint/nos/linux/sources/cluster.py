@@ -26,7 +26,7 @@ CLUSTER = (
                 "policy for network adapters",
             ),
             Signature(
-                _OBJECT + rf"(?:\bname: [\"']?{_NAMES}[\"']?\s*$|\b{_NAMES}=)",
+                _OBJECT + rf"(?:\bname: [\"']?{_NAMES}[\"']?\s*$|\b{_NAMES}=|^[ ]+{_NAMES}: \S)",
                 # As much as a script, which may stand in a ConfigMap.
                 PROOF + 4,
                 "RDMA setting in a manifest",

@@ -1,0 +1,84 @@
+"""The links up from a switch: what they carry, against what comes in from below."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+
+from roce_lint.analysis.paths import Crossing, Node, paths_of
+from roce_lint.analysis.result import Analysis, JudgedPort
+from roce_lint.model.device import Device
+
+
+@dataclass(slots=True)
+class Uplink:
+    """A link up, or a channel of several: one of the paths that a switch chooses from."""
+
+    crossings: list[Crossing]
+
+    @property
+    def above(self) -> str:
+        """The switch that it leads to."""
+        return self.crossings[0].into.device.hostname
+
+    @property
+    def port(self) -> JudgedPort:
+        """The port that it is told by."""
+        return self.crossings[0].out
+
+    @property
+    def gbps(self) -> float | None:
+        """What it carries, where the speed of all members is known."""
+        return added_up([crossing.out for crossing in self.crossings])
+
+    def __str__(self) -> str:
+        return self.port.interface.lag or self.port.interface.name
+
+
+def uplinks_of(node: Node) -> list[Uplink]:
+    """The links up of a switch, those of a channel as one."""
+    found: dict[Hashable, Uplink] = {}
+    for crossing in node.up:
+        port = crossing.out.interface
+        key = (crossing.into.device.hostname, port.lag) if port.lag else port.name
+        found.setdefault(key, Uplink([])).crossings.append(crossing)
+    return list(found.values())
+
+
+def speed_of(port: JudgedPort) -> float | None:
+    """Speed of a cable in Gb/s, as one of its ends says."""
+    own = port.interface.speed_gbps
+    return own if own is not None or port.peer is None else port.peer.interface.speed_gbps
+
+
+def added_up(ports: list[JudgedPort]) -> float | None:
+    """Gb/s of all ports; None where the speed of one is not known."""
+    speeds = [speed_of(port) for port in ports]
+    return None if None in speeds else sum(speed for speed in speeds if speed is not None)
+
+
+@dataclass(slots=True, frozen=True)
+class Load:
+    """What a switch can be sent from below and what its uplinks carry, in Gb/s."""
+
+    below: float | None
+    above: float | None
+    assumed: bool  # what is attached to its ports is not known
+
+    @property
+    def ratio(self) -> float | None:
+        """How much comes in for each that goes up; None where either is not known."""
+        return self.below / self.above if self.below is not None and self.above else None
+
+
+def load_of(analysis: Analysis, device: Device) -> Load | None:
+    """The load of a switch; None of one without uplinks."""
+    node = paths_of(analysis).nodes.get(device.hostname)
+    if node is None or not node.up:
+        return None
+    hosts = [port for port in analysis.ports_of(device) if port.faces_host]
+    return Load(
+        added_up([*hosts, *(crossing.out for crossing in node.down)]),
+        added_up([crossing.out for crossing in node.up]),
+        any(port.peer is None for port in hosts),
+    )

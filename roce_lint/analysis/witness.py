@@ -1,0 +1,188 @@
+"""One real path through a port: the witness of a finding, port by port from NIC to NIC.
+
+It is found without a search: every switch knows which leaves its shortest ways lead to, so each
+next cable is one that is nearer to a leaf on both sides.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Container, Iterable, Iterator
+from itertools import chain, islice
+
+from roce_lint.analysis.impact import Acts
+from roce_lint.analysis.paths import Crossing, End, Paths, Wire
+from roce_lint.analysis.reachable import Port, Reachable, bits, nearest, union
+from roce_lint.analysis.result import JudgedPort
+
+Path = tuple[JudgedPort, ...]
+"""The ports of a path in the order a packet takes them: out of a NIC, into a switch, out of it."""
+
+
+TRIED = 32
+"""Paths among which one to another host is looked for: a host has not many more NICs."""
+
+
+class Witness:
+    """Gives one equal-cost path of a pair of ends through a port."""
+
+    def __init__(self, paths: Paths, reached: Reachable) -> None:
+        self._reached = reached
+        self._homes = [
+            frozenset(reached.number[wire.leaf.device.hostname] for wire in end.wires)
+            for end in paths.ends
+        ]
+        self._ends = paths.ends
+        self._at: dict[int, list[tuple[int, Wire]]] = defaultdict(list)
+        self._wires: dict[Port, list[tuple[int, Wire]]] = defaultdict(list)
+        for n, end in enumerate(paths.ends):
+            for wire in end.wires:
+                self._at[reached.number[wire.leaf.device.hostname]].append((n, wire))
+                for port in (wire.leaf, wire.host):
+                    if port is not None:
+                        self._wires[port.key].append((n, wire))
+
+    def through(
+        self, ports: Iterable[tuple[Port, Acts]], senders: Container[End] | None = None
+    ) -> Path | None:
+        """A path through the first port that one is known through; None where there is none.
+
+        It begins at one of the `senders`, if these are given, and goes to another host where one
+        of the first paths does.
+        """
+        for port, acts in ports:
+            found = (
+                path
+                for path in chain(self._by_wire(port, acts), self._by_cable(port, acts))
+                if senders is None or self._sender(path) in senders
+            )
+            first = list(islice(found, TRIED))
+            if first:
+                return next((p for p in first if p[0].device is not p[-1].device), first[0])
+        return None
+
+    def _sender(self, path: Path) -> End:
+        return self._ends[self._wires[path[0].key][0][0]]
+
+    def _by_wire(self, port: Port, acts: Acts) -> Iterator[Path]:
+        for n, wire in self._wires.get(port, ()):
+            of_host = wire.host is not None and wire.host.key == port
+            leaf = self._reached.number[wire.leaf.device.hostname]
+            beyond = union(self._reached.origins[leaf].values())
+            if acts != ("arriving" if of_host else "leaving"):
+                for other in bits(beyond):
+                    yield from self._between(n, wire, other)
+            if acts != ("leaving" if of_host else "arriving"):
+                for other in bits(beyond):
+                    for m, first in self._at[other]:
+                        yield from self._between(m, first, leaf, only=(n, wire))
+
+    def _by_cable(self, port: Port, acts: Acts) -> Iterator[Path]:
+        crossing = self._reached.crossings.get(port)
+        if crossing is None:
+            return
+        back = self._back(crossing)
+        if acts != "arriving":
+            yield from self._over(crossing)
+        if acts != "leaving" and back is not None:
+            yield from self._over(back)
+
+    def _over(self, crossing: Crossing) -> Iterator[Path]:
+        """Paths over a cable in its direction; one down is taken as one up, turned round."""
+        out, into = crossing.out.device.hostname, crossing.into.device.hostname
+        rises = self._reached.nodes[into].tier - self._reached.nodes[out].tier
+        back = self._back(crossing)
+        if rises < 0 and back is not None:
+            for low, reached in self._reached.carried(into, out, along=False):
+                for far in bits(reached):
+                    way = self._cables(low, back, far)
+                    yield from self._ends_of(far, _reversed(way), low)
+            return
+        for low, reached in self._reached.carried(out, into, along=rises == 0):
+            for far in bits(reached):
+                yield from self._ends_of(low, self._cables(low, crossing, far), far)
+
+    def _ends_of(self, source: int, cables: list[Crossing], target: int) -> Iterator[Path]:
+        for n, wire in self._at[source]:
+            for m, last in self._at[target]:
+                if n != m and target in self._used(source, m):
+                    yield _ports(wire, cables, last)
+
+    def _between(
+        self, n: int, wire: Wire, target: int, only: tuple[int, Wire] | None = None
+    ) -> Iterator[Path]:
+        """Paths of an end by one of its wires to the ends of a leaf, or to one of its wires."""
+        source = self._reached.number[wire.leaf.device.hostname]
+        for m, last in self._at[target] if only is None else [only]:
+            if n != m and target in self._used(source, m):
+                yield _ports(wire, self._cables(source, None, target), last)
+
+    def _used(self, leaf: int, end: int) -> frozenset[int]:
+        """The leaves of an end that are nearest to a leaf: equal-cost paths end there."""
+        home = self._homes[end]
+        if len(home) == 1:
+            return home
+        return frozenset(bits(nearest(self._reached.origins[leaf], union(1 << n for n in home))))
+
+    def _cables(self, source: int, via: Crossing | None, target: int) -> list[Crossing]:
+        """The cables of a shortest way from leaf to leaf, over one of them if it is given."""
+        reached = self._reached
+        if via is None:
+            return self._down_to(reached.leaves[source], target, falling=False)
+        out, into = via.out.device.hostname, via.into.device.hostname
+        along = reached.nodes[out].tier == reached.nodes[into].tier
+        return [
+            *self._up_from(source, out),
+            via,
+            *self._down_to(into, target, falling=along),
+        ]
+
+    def _up_from(self, source: int, name: str) -> list[Crossing]:
+        """Cables by which a packet of a leaf rises to a switch."""
+        taken: list[Crossing] = []
+        left = _hops(self._reached.below[name], source)
+        while left:
+            for down in self._reached.nodes[name].down:
+                low = down.into.device.hostname
+                up = self._reached.crossings.get(down.into.key)
+                if up is not None and _hops(self._reached.below[low], source) == left - 1:
+                    taken.append(up)
+                    name, left = low, left - 1
+                    break
+        return taken[::-1]
+
+    def _down_to(self, name: str, target: int, *, falling: bool) -> list[Crossing]:
+        """Cables of a shortest way from a switch to a leaf."""
+        reached = self._reached
+        taken: list[Crossing] = []
+        left = _hops((reached.below if falling else reached.best)[name], target)
+        while left:
+            node = reached.nodes[name]
+            ways = [(c, True) for c in node.down]
+            if not falling:
+                ways += [(c, True) for c in node.along] + [(c, False) for c in node.up]
+            for crossing, falls in ways:
+                there = (reached.below if falls else reached.best)[crossing.into.device.hostname]
+                if _hops(there, target) == left - 1:
+                    taken.append(crossing)
+                    name, left, falling = crossing.into.device.hostname, left - 1, falls
+                    break
+        return taken
+
+    def _back(self, crossing: Crossing) -> Crossing | None:
+        return self._reached.crossings.get(crossing.into.key)
+
+
+def _hops(by_hops: dict[int, int], leaf: int) -> int | None:
+    return next((hops for hops, leaves in by_hops.items() if leaves >> leaf & 1), None)
+
+
+def _ports(first: Wire, cables: list[Crossing], last: Wire) -> Path:
+    ports = [first.host, first.leaf]
+    for crossing in cables:
+        ports += [crossing.out, crossing.into]
+    return tuple(port for port in (*ports, last.leaf, last.host) if port is not None)
+
+
+def _reversed(cables: list[Crossing]) -> list[Crossing]:
+    return [Crossing(crossing.into, crossing.out) for crossing in reversed(cables)]

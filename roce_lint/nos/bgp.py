@@ -1,0 +1,122 @@
+"""BGP as most systems write it: lines about neighbours, and groups whose lines they inherit."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from roce_lint.model.routing import BgpSession, Routing
+from roce_lint.nos.reading import ABSENT, Reader, Reading, Value
+from roce_lint.text.source import LineState
+
+HIGHEST_ASN = (1 << 32) - 1
+
+MOST_PATHS = 1024
+"""Equal-cost paths; more of them are a slip of the pen."""
+
+OWN_AS_ONCE = 1
+"""Occurrences that the word alone allows, or fewest that it can."""
+
+
+def as_number(text: str) -> int | None:
+    """The number of an autonomous system, plain or as two halves with a dot (RFC 5396)."""
+    high, dot, low = text.rpartition(".")
+    if not all(part.isascii() and part.isdigit() and len(part) < 11 for part in (low, high or "0")):
+        return None
+    number = (int(high) << 16) + int(low) if dot else int(low)
+    return number if 0 < number <= HIGHEST_ASN else None
+
+
+@dataclass(slots=True)
+class Peer:
+    """What is stated of one neighbour or of one group of them."""
+
+    begin: int
+    group: str = ""
+    asn: Value[int] = ABSENT
+    own_as: Value[int] = ABSENT
+    own_as_unclear: bool = False  # a line is about it, and what it allows is not known
+    to_own_as: Value[bool] = ABSENT
+    filtered_in: Value[bool] = ABSENT
+    filtered_out: Value[bool] = ABSENT
+    unknown: bool = False  # something else decides what is sent as: a local AS, say
+
+    def over(self, group: Peer | None) -> Peer:
+        """This neighbour with what its group adds."""
+        if group is None:
+            return self
+        own_as = self.own_as or self.own_as_unclear
+        return Peer(
+            self.begin,
+            self.group,
+            self.asn.or_else(group.asn),
+            self.own_as if own_as else group.own_as,
+            self.own_as_unclear if own_as else group.own_as_unclear,
+            self.to_own_as.or_else(group.to_own_as),
+            self.filtered_in.or_else(group.filtered_in),
+            self.filtered_out.or_else(group.filtered_out),
+            self.unknown or group.unknown,
+        )
+
+
+@dataclass(slots=True)
+class Peers:
+    """Neighbours and groups of one device, by VRF and name."""
+
+    own_as_default: Value[int]
+    to_own_as_default: Value[bool] = ABSENT
+    peers: dict[tuple[str, str], Peer] = field(default_factory=dict)
+    groups: dict[str, Peer] = field(default_factory=dict)
+    max_paths: Value[int] = ABSENT
+
+    def peer(self, vrf: str, name: str, begin: int) -> Peer:
+        """The neighbour; made where nothing was said about it yet."""
+        return self.peers.setdefault((vrf, name), Peer(begin))
+
+    def named(self, name: str, begin: int) -> Peer:
+        """The group; made where nothing was said about it yet."""
+        return self.groups.setdefault(name, Peer(begin))
+
+    def routing(self, reading: Reading, begin: int, *, whole: bool) -> Routing:
+        """The sessions with all that they inherit.
+
+        A part of a configuration may lack the lines that allow or filter: only what it states is
+        known. A session that speaks for another AS is left out: what peers see is not known.
+        """
+        sessions = {}
+        for (vrf, name), own in self.peers.items():
+            full = own.over(self.groups.get(own.group))
+            lost = own.group and own.group not in self.groups
+            if full.unknown:
+                continue
+            known = whole and not lost
+            refuses = known and not full.own_as_unclear
+            absent: Value[bool] = Value(False) if known else ABSENT
+            key = f"{vrf} {name}" if vrf else name
+            sessions[key] = reading.build(
+                BgpSession,
+                full.begin,
+                peer=name,
+                asn=full.asn,
+                own_as_allowed=full.own_as.or_else(self.own_as_default if refuses else ABSENT),
+                to_own_as=full.to_own_as.or_else(self.to_own_as_default if known else ABSENT),
+                filtered_in=full.filtered_in.or_else(absent),
+                filtered_out=full.filtered_out.or_else(absent),
+            )
+        return reading.build(Routing, begin, max_paths=self.max_paths, sessions=sessions)
+
+
+def leave_out(reader: Reader) -> None:
+    """Mark the lines of a block that is known and not about the way of RoCE, as ignored."""
+    waiting = [reader.record]
+    while waiting:
+        record = waiting.pop()
+        reader.reading.mark(record.position, LineState.IGNORED)
+        for found in record.values.values():
+            for _, position in found:
+                reader.reading.mark(position, LineState.IGNORED)
+        waiting += [child for below in record.children.values() for child in below]
+
+
+def is_address(name: str) -> bool:
+    """True for a neighbour that is named by its address, not by a port or a group."""
+    return name[:1].isdigit() or ":" in name

@@ -1,0 +1,70 @@
+"""`router bgp` of every VRF: who the neighbours are, and which routes are taken from them."""
+
+from __future__ import annotations
+
+from roce_lint.model.device import Device
+from roce_lint.model.routing import Balancing
+from roce_lint.nos.bgp import OWN_AS_ONCE, Peer, Peers, is_address
+from roce_lint.nos.cumulus.defaults import ADAPTIVE_OFF, NO_OWN_AS
+from roce_lint.nos.cumulus.naming import TooLong, names
+from roce_lint.nos.cumulus.statements import Statements, View
+from roce_lint.nos.reading import ABSENT, Value
+
+HIGHEST_ASN = (1 << 32) - 1
+FAMILIES = ("ipv4-unicast", "ipv6-unicast")
+
+
+def read_bgp(statements: Statements) -> Peers | None:
+    """The neighbours; None where BGP has none."""
+    peers = Peers(statements.reading.default(NO_OWN_AS))
+    for vrf, view in statements.top.members("vrf"):
+        bgp = view.get("router", "bgp")
+        for name, group in bgp.members("peer-group"):
+            _say(peers.named(f"{vrf} {name}", group.begin), group, vrf)
+        for text, neighbor in bgp.members("neighbor"):
+            for name in _sessions(text):
+                where = "" if vrf == "default" else vrf
+                _say(peers.peer(where, name, neighbor.begin), neighbor, vrf)
+    return peers if peers.peers else None
+
+
+def read_adaptive(statements: Statements, device: Device) -> None:
+    """The switch of adaptive routing for the whole device; without it that of a port is idle."""
+    view = statements.top.get("router", "adaptive-routing")
+    stated = view.enabled()
+    if stated.value is None:
+        if not any(port.adaptive_routing for port in device.interfaces.values()):
+            return
+        stated = statements.reading.default(ADAPTIVE_OFF)
+    device.balancing = statements.reading.build(Balancing, view.begin, adaptive=stated)
+
+
+def _sessions(text: str) -> tuple[str, ...]:
+    """`swp51`, `swp51-52`, `10.0.0.1`."""
+    if is_address(text):
+        return (text,)
+    try:
+        return names(text)
+    except TooLong:
+        return ()
+
+
+def _say(peer: Peer, view: View, vrf: str) -> None:
+    group = view.word("peer-group").value
+    peer.group = f"{vrf} {group}" if group else peer.group
+    remote = view.word("remote-as")
+    if (remote.value or "").isdecimal():
+        peer.asn = view.integer("remote-as", low=1, high=HIGHEST_ASN)
+    peer.unknown |= bool(view.word("local-as", "asn"))
+    for family in (view.get("address-family", name) for name in FAMILIES):
+        own = family.get("aspath", "allow-my-asn")
+        if own.enabled().value:
+            times = own.integer("occurrences", low=1, high=10)
+            peer.own_as = times if times.value else Value(OWN_AS_ONCE, own.begin)
+        policy = family.get("policy")
+        peer.filtered_in = _policy(policy.get("inbound")).or_else(peer.filtered_in)
+        peer.filtered_out = _policy(policy.get("outbound")).or_else(peer.filtered_out)
+
+
+def _policy(view: View) -> Value[bool]:
+    return Value(True, view.begin) if view else ABSENT

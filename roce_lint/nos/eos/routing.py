@@ -1,0 +1,98 @@
+"""`router bgp`: which AS the switch is, who its neighbours are, and which routes it takes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import pairwise
+
+from roce_lint.nos.bgp import MOST_PATHS, OWN_AS_ONCE, Peer, Peers, as_number, is_address, leave_out
+from roce_lint.nos.eos import defaults
+from roce_lint.nos.eos.context import SOURCE, Context
+from roce_lint.nos.eos.naming import expand
+from roce_lint.nos.reading import ABSENT, Reader, Value
+
+FILTERS = ("route-map", "prefix-list", "rcf")
+"""Words behind a neighbour that name a policy, which some other stanza defines."""
+
+UNICAST = ("ipv4", "ipv6")
+"""Address families of the routes that RoCE takes."""
+
+
+def read_bgp(context: Context) -> tuple[Value[int], Peers | None]:
+    """The AS of the switch, and its neighbours; None without a `router bgp` stanza."""
+    found = [reader for _, reader in context.reading.merged(SOURCE, "bgp", "asn")]
+    if not found:
+        return ABSENT, None
+    first = found[0]
+    text = first.text("asn")
+    asn = text.map(as_number)
+    if asn.value is None:
+        context.bad(f"{text.value!r} is not the number of an AS", text.position)
+    peers = Peers(context.default(defaults.NO_OWN_AS))
+    peers.max_paths = _max_paths(context, first)
+    for vrf, line in _lines(first):
+        _neighbor(peers, vrf, line)
+    return asn, peers
+
+
+def _max_paths(context: Context, bgp: Reader) -> Value[int]:
+    """`8` of `maximum-paths 8 ecmp 8`."""
+    stated = bgp.text("max_paths")
+    if not stated:
+        return context.default(defaults.MAX_PATHS)
+    word = (stated.value or "").split()[0]
+    if not (word.isascii() and word.isdigit() and len(word) < 6 and 0 < int(word) <= MOST_PATHS):
+        context.bad(f"maximum-paths {word[:20]!r} is not a number of paths", stated.position)
+        return ABSENT
+    return Value(int(word), stated.position)
+
+
+def _lines(bgp: Reader) -> Iterator[tuple[str, Value[str]]]:
+    """Lines about neighbours with the VRF they stand in, those of unicast families too."""
+    for vrf, reader in (("", bgp), *((_word(r, "vrf"), r) for r in bgp.children("vrf"))):
+        reader.take()
+        for line in reader.all("neighbor"):
+            yield vrf, line
+        for family in reader.children("family"):
+            words = _word(family, "family").split()
+            if words[0] in UNICAST and words[1:] in ([], ["unicast"]):
+                family.take()
+                for line in family.all("neighbor"):
+                    yield vrf, line
+            else:
+                leave_out(family)
+
+
+def _word(reader: Reader, name: str) -> str:
+    return reader.record.values[name][-1][0]
+
+
+def _neighbor(peers: Peers, vrf: str, line: Value[str]) -> None:
+    """One line: `10.0.0.1 remote-as 65001`, `interface Et1-2 peer-group LEAVES remote-as 65001`."""
+    words = (line.value or "").replace("peer group", "peer-group").split()
+    named = words[1:2] if words[0] == "interface" else words[:1]
+    rest = words[2:] if words[0] == "interface" else words[1:]
+    if words[0] == "interface":
+        told = [peers.peer(vrf, port, line.position) for port in expand(named[0]).names]
+    elif not is_address(named[0]):
+        told = [peers.named(named[0], line.position)]
+    else:
+        told = [peers.peer(vrf, named[0], line.position)]
+    for peer in told:
+        _say(peer, rest, line.position)
+
+
+def _say(peer: Peer, words: list[str], position: int) -> None:
+    pairs = dict(pairwise(words))
+    peer.group = pairs.get("peer-group", peer.group)
+    if "remote-as" in pairs:
+        peer.asn = Value(as_number(pairs["remote-as"]), position)
+    if "allowas-in" in words:
+        text = pairs.get("allowas-in", "")
+        peer.own_as = Value(int(text) if text.isdecimal() else OWN_AS_ONCE, position)
+    if any(word in words for word in FILTERS):
+        if "in" in words:
+            peer.filtered_in = Value(True, position)
+        if "out" in words:
+            peer.filtered_out = Value(True, position)
+    peer.unknown |= "local-as" in words or "shutdown" in words

@@ -1,0 +1,81 @@
+"""`protocols bgp`: who the neighbours are, which routes are taken from them and passed on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from roce_lint.nos.bgp import Peer, Peers, as_number, is_address
+from roce_lint.nos.junos import defaults
+from roce_lint.nos.junos.context import Context
+from roce_lint.nos.reading import ABSENT, Value
+from roce_lint.nos.statements import Branch, whole
+from roce_lint.text.statements import ANY, EVERYTHING, Wanted
+
+FAMILIES = ("inet", "inet6")
+
+_LEVEL: dict[str, Wanted] = {
+    "peer-as": EVERYTHING,
+    "local-as": EVERYTHING,
+    "advertise-peer-as": EVERYTHING,
+    "import": EVERYTHING,
+    "export": EVERYTHING,
+    "family": {family: {"unicast": {"loops": EVERYTHING}} for family in FAMILIES},
+}
+"""What a neighbour, a group, and the protocol may all state; the nearest holds."""
+
+BGP: dict[str, Wanted] = {
+    **_LEVEL,
+    "group": {ANY: {**_LEVEL, "neighbor": {ANY: _LEVEL}}},
+}
+"""What of `protocols bgp` is read."""
+
+
+def read_bgp(context: Context) -> Peers | None:
+    """The neighbours; None without BGP. Those of routing instances are of a VRF."""
+    peers = Peers(
+        context.reading.default(defaults.NO_OWN_AS),
+        context.reading.default(defaults.NOT_TO_OWN_AS),
+    )
+    for vrf, bgp in _protocols(context):
+        above = _said(bgp, Peer(bgp.begin))
+        for _, group in bgp.get("group").pairs():
+            common = _said(group, Peer(group.begin)).over(above)
+            for name, neighbor in group.get("neighbor").pairs():
+                if is_address(name) and "/" not in name:
+                    neighbor.take()
+                    own = _said(neighbor, Peer(neighbor.begin))
+                    peers.peers[vrf, name] = own.over(common)
+    return peers if peers.peers else None
+
+
+def _protocols(context: Context) -> Iterator[tuple[str, Branch]]:
+    yield "", context.top.get("protocols", "bgp")
+    for name, instance in context.top.get("routing-instances").pairs():
+        yield name, instance.get("protocols", "bgp")
+
+
+def _said(level: Branch, peer: Peer) -> Peer:
+    peer.asn = _as(level)
+    peer.filtered_in, peer.filtered_out = (_policy(level, name) for name in ("import", "export"))
+    peer.to_own_as = level.flag("advertise-peer-as")
+    peer.unknown = "local-as" in level
+    for family in FAMILIES:
+        loops = level.get("family", family, "unicast").convert("loops", whole, "a number")
+        # Older manuals hide a route at the Nth own AS in its path, newer ones allow N of them: from
+        # 2 on some are allowed by both, of 1 they say opposite things.
+        if loops.value is not None and loops.value > 1:
+            peer.own_as, peer.own_as_unclear = Value(loops.value - 1, loops.position), False
+        elif loops and not peer.own_as:
+            peer.own_as_unclear = True
+    return peer
+
+
+def _as(level: Branch) -> Value[int]:
+    text = level.text("peer-as")
+    return text.map(as_number) if text else ABSENT
+
+
+def _policy(level: Branch, name: str) -> Value[bool]:
+    policy = level.get(name)
+    policy.take_all()
+    return Value(True, policy.begin) if policy else ABSENT
