@@ -30,6 +30,12 @@ PLANTED = [
     ("MTU003", "hosts/gpu06/ip-link.json", 56),
     # gpu07 was given the DSCP where the whole traffic class byte is wanted
     ("NIC001", "hosts/gpu07/traffic_class-mlx5_0.txt", 2),
+    # gpu09 pauses priority 5 on its second rail, and its unit says 3
+    ("PFC001", "hosts/gpu09/niccli-qos-2.txt", 8),
+    # gpu10 has DCQCN off on its second rail
+    ("NIC007", "hosts/gpu10/irdma-cc.txt", 5),
+    # gpu11 puts DSCP 26 into priority 2 on its second rail, and its script says 3
+    ("MAP001", "hosts/gpu11/nicctl-qos.txt", 42),
     # leaf1 trusts CoS towards hosts, whose packets are untagged
     ("MAP002", "switches/leaf1.cfg", 9),
     # leaf1 pauses priority 4 towards the spines
@@ -52,14 +58,22 @@ PLANTED = [
     ("MAP004", "switches/leaf4.cfg", 79),
     # leaf4 has PFC off on one port
     ("PFC001", "switches/leaf4.cfg", 91),
+    # leaf5 has a classifier of its own on one port, in which DSCP 26 is best-effort
+    ("MAP001", "switches/leaf5.conf", 286),
+    # leaf5 pauses DSCP 28, not 26, in its congestion notification profile
+    ("MAP001", "switches/leaf5.conf", 348),
+    # leaf6 has a profile of its own on one port, which does not mark the queue of RoCE
+    ("ECN001", "switches/leaf6.yaml", 86),
+    # leaf6 moves the pause of `qos roce` to priority 4
+    ("PFC001", "switches/leaf6.yaml", 90),
     # spine1 has a cable of 0 m
-    ("BUF002", "switches/spine1.json", 139),
+    ("BUF002", "switches/spine1.json", 187),
     # spine1 maps DSCP 26 into the default class
-    ("MAP001", "switches/spine1.json", 248),
+    ("MAP001", "switches/spine1.json", 304),
     # spine2 begins to mark above the point where it ends
     ("ECN003", "switches/spine2.cfg", 24),
     # spine2 has unmarked traffic in the lossless class
-    ("CLS003", "switches/spine2.cfg", 192),
+    ("CLS003", "switches/spine2.cfg", 204),
 ]
 """Every fault of the broken fabric: rule, file, line. Files are those below its folder."""
 

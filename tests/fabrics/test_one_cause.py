@@ -11,11 +11,13 @@ from pathlib import Path
 
 import pytest
 
-from roce_lint.engine.finding import Finding
+from roce_lint.engine.finding import Finding, Severity
 from roce_lint.pipeline import Request, run
 from roce_lint.settings import Settings
 from tests.fabrics.test_one_digit import (
     CLEAN,
+    CUMULUS,
+    DCB_APP,
     ECN,
     EOS,
     EOS_MAPS,
@@ -23,13 +25,20 @@ from tests.fabrics.test_one_digit import (
     FABRIC_PROFILE,
     GLOBAL,
     HOST_PROFILE,
+    IRDMA,
+    JUNOS,
     MLNX,
     NCCL,
+    NICCLI,
+    NICCTL,
+    NICCTL_PORT,
     NXOS,
     OUT,
     OUT5,
     PFC_ROW,
     POLICY,
+    PROFILE,
+    SCHEDULERS,
     SONIC,
     SONIC_SPINE,
     Change,
@@ -42,6 +51,14 @@ TO_QUEUE = '"TC_TO_QUEUE_MAP"'
 TO_GROUP = '"TC_TO_PRIORITY_GROUP_MAP"'
 PORT_ROW = '"PORT_QOS_MAP": {'
 ECN_ONLY = CLEAN.parents[1] / "tests" / "fabrics" / "ecn-only" / "fabric"
+
+MOVED_PAUSE = "      pfc:\n        default-global:\n          switch-priority:\n            '4': {}\n      roce:\n"
+OTHER_MAP = (
+    "      mapping:\n        default-global:\n          dscp:\n            '26':\n"
+    "              switch-priority: 2\n      roce:\n"
+)
+OTHER_TRUST = "      mapping:\n        default-global:\n          trust: l2\n      roce:\n"
+"""Statements on top of `qos roce` that change what it implies."""
 
 FAULTS = [
     # trust, maps and policies
@@ -99,6 +116,31 @@ FAULTS = [
     Change(ECN, "", "cnp_dscp:48", "cnp_dscp:26", "CLS002"),
     Change(ECN, "", "cnp_dscp:48", "cnp_dscp:0", "CLS004"),
     Change(ECN, "", "roce_rp/enable/3:1", "roce_rp/enable/3:0", "NIC007"),
+    # Junos
+    Change(JUNOS, "dscp ROCE {", "code-points 011010", "code-points 011000", "MAP001"),
+    Change(JUNOS, "dscp ROCE {", "code-points 011010;", "code-points [ 011010 000000 ];", "CLS003"),
+    Change(JUNOS, "dscp ROCE {", "code-points 110000", "code-points 110001", "CLS004"),
+    Change(JUNOS, PROFILE, "code-point 011010", "code-point 011110", "MAP001"),
+    Change(JUNOS, PROFILE, "flow-control-queue 4", "flow-control-queue 3", "MAP006"),
+    Change(JUNOS, "forwarding-classes {", "pfc-priority 3", "pfc-priority 4", "PFC002"),
+    Change(JUNOS, SCHEDULERS, "            explicit-congestion-notification;\n", "", "ECN002"),
+    Change(JUNOS, "et-0/0/30 {", "mtu 9170", "mtu 1500", "MTU001"),
+    # Cumulus
+    Change(CUMULUS, "swp2:", "state: enable", "state: disable", "PFC020"),
+    Change(CUMULUS, "      roce:", "mode: lossless", "mode: lossy", "PFC001"),
+    Change(CUMULUS, "", "      roce:\n", MOVED_PAUSE, "PFC001"),
+    Change(CUMULUS, "", "      roce:\n", OTHER_MAP, "MAP001"),
+    Change(CUMULUS, "", "      roce:\n", OTHER_TRUST, "MAP002"),
+    Change(CUMULUS, "swp1,3,31-32:", "mtu: 9216", "mtu: 1500", "MTU001"),
+    # hosts of other makers, whose scripts still say it right
+    Change(NICCLI, "", "PFC enabled: 3", "PFC enabled: 5", "PFC001"),
+    Change(NICCLI, "APP#1", "Priority: 3", "Priority: 5", "MAP001"),
+    Change(DCB_APP, "", "[26,3]", "[26,4]", "MAP001"),
+    Change(IRDMA, "", "roce_dcqcn_enable:1", "roce_dcqcn_enable:0", "NIC007"),
+    Change(NICCTL, "", "26 ==> priority : 3", "26 ==> priority : 2", "MAP001"),
+    Change(NICCTL, "", "no-drop priorities    : 3", "no-drop priorities    : 5", "PFC001"),
+    Change(NICCTL, "", "type         : DSCP", "type         : PCP", "MAP002"),
+    Change(NICCTL_PORT, "TX pause", ": enabled", ": disabled", "PFC001"),
 ]
 
 WITHOUT_PFC = [
@@ -159,3 +201,59 @@ def test_the_copies_are_clean_again(clean: Path, marking_only: Path) -> None:
     """Every change was taken back: else the tests above prove less."""
     for folder in (clean, marking_only):
         assert run(Request((str(folder),), jobs=1, cache=False), Settings()).findings == []
+
+
+FROM_THREADS = [
+    # What hosts report in public threads (facts of the guides, not of a laboratory).
+    Change(NCCL, "", "TC=106", "TC=26", "NIC002"),
+    Change(NCCL, "", "==mlx5_0,mlx5_1", "==mlx5_0,mlx5_9", "NIC006"),
+    Change(ECN, "", "cnp_dscp:48", "cnp_dscp:4", "CLS002"),
+    Change(MLNX, "", PFC_ROW, "enabled     0   1   1   1   1   1   1   0", "PFC005"),
+    Change(MLNX, "", PFC_ROW, "enabled     0   0   0   0   0   0   0   0", "PFC001"),
+    Change(MLNX, "", "prio:4 dscp:", "prio:4 dscp:26,", "CLS010"),
+    Change(MLNX, "", "29,28,27,26,25,24", "29,28,27,25,24", "MAP001"),
+    Change(MLNX, "", "tsa: ets, bw: 50%", "tsa: ets, bw: 0%", "CLS006"),
+]
+
+
+@pytest.mark.parametrize("change", FROM_THREADS, ids=str)
+def test_one_fault_of_a_host_is_one_finding(
+    clean: Path, change: Change, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one_finding(clean, change, monkeypatch)
+
+
+EVERYWHERE = [
+    (SONIC, '"pfc_enable": "3,4"', '"pfc_enable": ""', ["PFC001"]),
+    (EOS_SPINE, "   service-profile ROCE-FABRIC\n", "", ["MAP004"]),
+    (NXOS, "  service-policy type network-qos ROCE-NQ\n", "", ["MAP004"]),
+]
+"""A file, what is written instead of what wherever it stands, and the rules that speak of it."""
+
+
+@pytest.mark.parametrize(("file", "old", "new", "rules"), EVERYWHERE)
+def test_a_fault_of_all_ports_is_one_finding(
+    clean: Path, file: str, old: str, new: str, rules: list[str]
+) -> None:
+    path = clean / file
+    before = path.read_text(encoding="utf-8")
+    assert old in before
+    path.write_text(before.replace(old, new), encoding="utf-8")
+    try:
+        report = run(Request((str(clean),), jobs=1, cache=False), Settings())
+    finally:
+        path.write_text(before, encoding="utf-8")
+    assert [f.rule for f in report.findings] == rules, told(report.findings)
+
+
+def test_a_table_of_bindings_that_is_misspelt_is_no_silence(clean: Path) -> None:
+    """Nothing is bound, so nothing is protected; the maps that nobody uses are named as well."""
+    path = clean / SONIC
+    before = path.read_text(encoding="utf-8")
+    path.write_text(before.replace('"PORT_QOS_MAP"', '"PORT_QOS_MAPS"'), encoding="utf-8")
+    try:
+        report = run(Request((str(clean),), jobs=1, cache=False), Settings())
+    finally:
+        path.write_text(before, encoding="utf-8")
+    grave = [(f.rule, f.also) for f in report.findings if f.severity is Severity.ERROR]
+    assert grave == [("MAP002", ("PFC001",))], told(report.findings)

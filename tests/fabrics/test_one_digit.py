@@ -28,6 +28,17 @@ MLNX = "hosts/gpu01/mlnx_qos-ens1f0np0.txt"
 ECN = "hosts/gpu01/ecn-ens1f0np0.txt"
 NCCL = "hosts/gpu01/nccl.conf"
 GLOBAL = "hosts/gpu01/traffic_class-mlx5_0.txt"
+JUNOS = "switches/leaf5.conf"
+CUMULUS = "switches/leaf6.yaml"
+NICCLI = "hosts/gpu09/niccli-qos-1.txt"
+BNXT = "hosts/gpu09/cc-bnxt_re0.txt"
+BNXT_UNIT = "hosts/gpu09/roce-setup.service"
+DCB_APP = "hosts/gpu10/dcb-app-ens1f0np0.json"
+DCB_PFC = "hosts/gpu10/dcb-pfc-ens1f0np0.json"
+IRDMA = "hosts/gpu10/irdma-cc.txt"
+NICCTL = "hosts/gpu11/nicctl-qos.txt"
+NICCTL_PORT = "hosts/gpu11/nicctl-port.txt"
+DCQCN = "hosts/gpu11/nicctl-dcqcn.txt"
 
 HOST_PROFILE = "qos profile ROCE-HOST\n"
 FABRIC_PROFILE = "qos profile ROCE-FABRIC\n"
@@ -38,6 +49,9 @@ OUT = "policy-map type queuing ROCE-OUT\n"
 OUT5 = "class type queuing c-out-8q-q5\n"
 GROUP = '"Ethernet0|3-4": {'
 PFC_ROW = "enabled     0   0   0   1   0   0   0   0"
+PROFILE = "    congestion-notification-profile {"
+FABRIC_MAP = "    scheduler-maps {"
+SCHEDULERS = "    schedulers {"
 
 
 @dataclass(frozen=True)
@@ -191,6 +205,64 @@ SEEN = [
     c(EOS, HOST_PROFILE, "3 no-drop", "3 drop", "PFC003"),
     c(NXOS, "match-all CNP\n", "dscp 48", "dscp 46", "CLS004"),
     c(SONIC, '"PFC_WD": {', '"action": "drop"', '"action": "alert"', "CLS012"),
+    # Junos
+    c(JUNOS, "et-0/0/30 {", "mtu 9216", "mtu 1514", "MTU001"),
+    c(JUNOS, "et-0/0/0 {", "mtu 9170", "mtu 1500", "MTU001"),
+    c(JUNOS, "dscp ROCE {", "code-points 110000", "code-points 110010", "CLS004"),
+    c(JUNOS, "dscp ROCE {", "code-points 011010", "code-points 011000", "MAP001"),
+    c(JUNOS, "forwarding-classes {", "pfc-priority 3", "pfc-priority 4", "PFC002"),
+    c(JUNOS, "forwarding-classes {", " no-loss pfc", " pfc", "SRC002"),
+    c(JUNOS, PROFILE, "code-point 011010", "code-point 011110", "MAP001"),
+    c(JUNOS, PROFILE, "code-point 011 ", "code-point 111 ", "PFC002"),
+    c(JUNOS, PROFILE, "flow-control-queue 4", "flow-control-queue 3", "MAP006"),
+    c(JUNOS, "        et-* {", "profile ROCE;", "profile ROCEE;", "MAP003"),
+    c(JUNOS, "        et-* {", "dscp ROCE;", "dscp ROCEE;", "MAP003"),
+    c(JUNOS, FABRIC_MAP, "scheduler NO-LOSS", "scheduler NO-LOS", "MAP003"),
+    c(JUNOS, SCHEDULERS, "strict-high", "low", "CLS011"),
+    c(JUNOS, SCHEDULERS, "drop-profile ROCE-ECN", "drop-profile ROCE-ECM", "MAP003"),
+    c(JUNOS, "ingress {", "percent 66", "percent 76", "BUF021"),
+    # Cumulus
+    c(CUMULUS, "      swp1,3,31-32:", "mtu: 9216", "mtu: 1216", "MTU001"),
+    c(CUMULUS, "      swp2:", "state: enable", "state: disable", "PFC020"),
+    c(CUMULUS, "    qos:\n      cong", "max-threshold: 3", "max-threshold: 0", "ECN003"),
+    c(CUMULUS, "      roce:", "enable: on", "enable: off", "MAP002"),
+    c(CUMULUS, "      roce:", "mode: lossless", "mode: lossy", "PFC001"),
+    # hosts of other makers
+    c(NICCLI, "", "PFC enabled: 3", "PFC enabled: 4", "PFC001"),
+    c(NICCLI, "APP#1", "Priority: 3", "Priority: 4", "MAP001"),
+    c(BNXT, "", "ecn_enable:0x1", "ecn_enable:0x0", "NIC007"),
+    c(BNXT, "", "roce_prio:0x3", "roce_prio:0x4", "SRC002"),
+    c(BNXT, "", "cnp_dscp:0x30", "cnp_dscp:0x1a", "CLS002"),
+    c(BNXT_UNIT, "", "-r 3", "-r 4", "NIC014"),
+    c(DCB_APP, "", "[26,3]", "[26,4]", "MAP001"),
+    c(DCB_PFC, "", "false,true", "false,false", "PFC001"),
+    c(IRDMA, "", "roce_dcqcn_enable:1", "roce_dcqcn_enable:0", "NIC007"),
+    c(IRDMA, "", "roce_ena:1", "roce_ena:0", "NIC014"),
+    c(
+        NICCTL,
+        "",
+        "DSCP                      : 26 ==> priority : 3",
+        "DSCP                      : 26 ==> priority : 0",
+        "MAP001",
+    ),
+    c(NICCTL, "", "no-drop priorities    : 3", "no-drop priorities    : 5", "PFC001"),
+    c(NICCTL, "", "type         : DSCP", "type         : PCP", "MAP002"),
+    c(
+        NICCTL_PORT,
+        "",
+        "Pause type                               : PFC",
+        "Pause type                               : LINK",
+        "PFC009",
+    ),
+    c(
+        NICCTL_PORT,
+        "",
+        "TX pause                                 : enabled",
+        "TX pause                                 : disabled",
+        "PFC001",
+    ),
+    c(DCQCN, "", "Enabled", "Disabled", "NIC007"),
+    c(DCQCN, "", "CNP                  : 48", "CNP                  : 26", "CLS002"),
 ]
 
 

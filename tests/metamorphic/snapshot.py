@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
+import yaml
+
 from roce_lint.pipeline import Report, Request, run
 from roce_lint.settings import Settings
 from tests.conftest import ROOT
@@ -123,7 +125,8 @@ def with_crlf(files: Files) -> Files:
 
 def indented(files: Files, by: str) -> Files:
     """Configurations that indent with `by` for each level; banners stay as they are."""
-    return each(files, ".cfg", lambda text: _indented(text, by))
+    files = each(files, ".cfg", lambda text: _indented(text, by))
+    return each(files, "leaf5.conf", lambda text: _indented(text, by))
 
 
 def _indented(text: str, by: str) -> str:
@@ -155,8 +158,10 @@ def stanzas(text: str) -> list[list[str]]:
 
 
 def backwards(files: Files) -> Files:
-    """Configurations whose stanzas come in the opposite order, JSON whose keys do."""
+    """Configurations whose stanzas come in the opposite order, JSON and YAML whose keys do."""
     turned = each(files, ".cfg", _backwards)
+    turned = each(turned, "leaf5.conf", lambda text: braces(_turned(statements(text))))
+    turned = each(turned, ".yaml", lambda text: as_yaml(_turned_set(text)))
     return each(turned, ".json", lambda text: rewritten(text, change=_turned))
 
 
@@ -195,3 +200,83 @@ def renaming(names: Iterable[tuple[str, str]]) -> Callable[[str], str]:
     longest = sorted(table, key=lambda name: (-len(name), name))
     found = re.compile(rf"(?<![\w/])(?:{'|'.join(map(re.escape, longest))})(?![\w/]|-\d)")
     return lambda text: found.sub(lambda match: table[match[0]], text)
+
+
+# ------------------------------------------------------------------------- braces and set commands
+
+Branch = dict[str, Any]
+"""What stands in braces: statements without any are keys of None."""
+
+
+def statements(text: str) -> Branch:
+    """A configuration in braces as a tree; comments are left out."""
+    root: Branch = {}
+    open_ones = [root]
+    for line in text.split("\n"):
+        words = re.sub(r"\s*##.*", "", line).strip()
+        if words.endswith("{"):
+            open_ones.append(open_ones[-1].setdefault(words[:-2], {}))
+        elif words == "}":
+            open_ones.pop()
+        elif words:
+            open_ones[-1][words.removesuffix(";")] = None
+    return root
+
+
+def braces(tree: Branch, depth: int = 0) -> str:
+    """The tree as `show configuration` prints it."""
+    shown = []
+    for words, below in tree.items():
+        lead = " " * (4 * depth)
+        if below is None:
+            shown.append(f"{lead}{words};\n")
+        else:
+            shown.append(f"{lead}{words} {{\n{braces(below, depth + 1)}{lead}}}\n")
+    return "".join(shown)
+
+
+def as_sets(tree: Branch, above: str = "set") -> str:
+    """The tree as `show configuration | display set` prints it."""
+    lines = []
+    for words, below in tree.items():
+        listed = re.fullmatch(r"(.*) \[ (.*) \]", words)
+        if below:
+            lines.append(as_sets(below, f"{above} {words}"))
+        elif listed:
+            lines += [f"{above} {listed[1]} {value}\n" for value in listed[2].split()]
+        else:
+            lines.append(f"{above} {words}\n")
+    return "".join(lines)
+
+
+# ------------------------------------------------------------------------------- YAML and commands
+
+
+def document(text: str) -> list[Any]:
+    """A YAML document, all of whose values are texts."""
+    data = yaml.load(text, Loader=yaml.BaseLoader)  # noqa: S506 it makes texts, lists and mappings only
+    assert isinstance(data, list)
+    return data
+
+
+def as_yaml(data: Any) -> str:
+    """The document written again, in the order that it has, by another hand."""
+    return yaml.safe_dump(data, sort_keys=False, indent=4)
+
+
+def _turned_set(text: str) -> list[Any]:
+    head, body = document(text)
+    return [head, _turned(body)]
+
+
+def as_commands(data: Any, above: str = "nv set") -> str:
+    """What stands below `set` as `nv config show -o commands` prints it."""
+    if not isinstance(data, dict):
+        return f"{above} {_quoted(data)}\n"
+    if not data:
+        return f"{above}\n"
+    return "".join(as_commands(below, f"{above} {_quoted(key)}") for key, below in data.items())
+
+
+def _quoted(word: str) -> str:
+    return f"'{word}'" if " " in word else word

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -12,7 +13,11 @@ import pytest
 from roce_lint.pipeline import Report
 from tests.metamorphic.snapshot import (
     Files,
+    as_commands,
+    as_sets,
+    as_yaml,
     backwards,
+    document,
     each,
     indented,
     judge,
@@ -20,6 +25,7 @@ from tests.metamorphic.snapshot import (
     renaming,
     rewritten,
     sample,
+    statements,
     told,
     with_crlf,
     words,
@@ -48,7 +54,7 @@ def test_the_samples_say_something(fabric: str) -> None:
     """Else the tests below prove nothing."""
     report = before(fabric)
     assert bool(report.findings) is (fabric == "broken-fabric")
-    assert (len(report.devices), report.links) == (14, 24)
+    assert (len(report.devices), report.links) == (19, 34)
 
 
 def test_crlf(fabric: str, tmp_path: Path) -> None:
@@ -65,7 +71,9 @@ def test_other_indentation(fabric: str, by: str, tmp_path: Path) -> None:
 
 
 def test_trailing_blanks(fabric: str, tmp_path: Path) -> None:
-    files = each(sample(fabric), ".cfg", lambda text: text.replace("\n", "  \n"))
+    files = sample(fabric)
+    for ending in (".cfg", "leaf5.conf", ".yaml"):
+        files = each(files, ending, lambda text: text.replace("\n", "  \n"))
     after = judge(changed(fabric, files), tmp_path)
     assert told(after) == told(before(fabric))
     assert words(after) == words(before(fabric))
@@ -85,14 +93,38 @@ def test_other_forms_of_json(fabric: str, form: dict[str, object], tmp_path: Pat
     assert sorted(said) == sorted(tuple(entry[:3]) for entry in words(before(fabric)))
 
 
+FORMS = {
+    "set": ("leaf5.conf", lambda text: as_sets(statements(text))),
+    "yaml": (".yaml", lambda text: as_yaml(document(text))),
+    "commands": (".yaml", lambda text: as_commands(document(text)[1]["set"])),
+    "json": (".yaml", lambda text: json.dumps(document(text), indent=2)),
+}
+"""Other forms in which the same device shows its configuration."""
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_other_forms_of_a_configuration(fabric: str, form: str, tmp_path: Path) -> None:
+    ending, change = FORMS[form]
+    after = judge(changed(fabric, each(sample(fabric), ending, change)), tmp_path)
+    assert said(after) == said(before(fabric))
+
+
+def said(report: Report) -> list[tuple[object, ...]]:
+    """What is found on which ports, without places: these are other lines."""
+    return sorted(
+        (f.rule, f.severity.label, f.also, [(o.device, sorted(o.subjects)) for o in f.occurrences])
+        for f in report.findings
+    ) + [(u.rule, u.missing, u.device, sorted(u.subjects)) for u in report.unknowns]
+
+
 def test_the_opposite_order(fabric: str, tmp_path: Path) -> None:
     after = judge(changed(fabric, backwards(sample(fabric))), tmp_path)
     assert told(after) == told(before(fabric))
 
 
 DEVICES = [
-    *((f"gpu0{n}", f"vm-{chr(96 + n)}") for n in range(1, 9)),
-    *((f"leaf{n}", f"edge{9 - n}x") for n in range(1, 5)),
+    *((f"gpu{n:02}", f"vm-{chr(96 + n)}") for n in range(1, 12)),
+    *((f"leaf{n}", f"edge{9 - n}x") for n in range(1, 7)),
     *((f"spine{n}", f"alpha{n}z") for n in range(1, 3)),
 ]
 
@@ -109,6 +141,8 @@ PORTS = [
     ("Ethernet1/31", "Ethernet1/32"),
     ("Ethernet8", "Ethernet16"),
     ("Ethernet240", "Ethernet248"),
+    ("et-0/0/0", "et-0/0/2"),
+    ("et-0/0/30", "et-0/0/31"),
     ("ens1f0np0", "ens2f0np0"),
 ]
 
@@ -122,7 +156,9 @@ def test_ports_that_change_names(fabric: str, tmp_path: Path) -> None:
 def test_other_names_of_maps_and_policies(fabric: str, tmp_path: Path) -> None:
     names = sorted(own_names(sample(fabric)))
     other = [(name, f"x{number}-{name[::-1]}") for number, name in enumerate(names)]
-    after = judge(changed(fabric, renamed(sample(fabric), other)), tmp_path)
+    # What hosts print has words of its own, which may be like names that the site chose.
+    switches = {n: text for n, text in sample(fabric).items() if n.startswith("switches/")}
+    after = judge(changed(fabric, sample(fabric) | renamed(switches, other)), tmp_path)
     back = renaming((new, old) for old, new in other)
     assert told(after, back) == told(before(fabric))
 
@@ -135,6 +171,10 @@ KINDS = ("policy-map type qos", "policy-map type queuing", "policy-map type netw
          "class-map type qos match-all", "class-map type qos match-any", "qos profile")  # fmt: skip
 
 
+NAMED = r"(?: dscp| scheduler| drop-profile|scheduler-map| class|profile) ([A-Z][A-Z-]+)\b"
+"""Where a configuration in braces refers to something by the name that the site gave it."""
+
+
 def own_names(files: Files) -> set[str]:
     """Names that the site chose for maps, policies and profiles, and those it mistyped."""
     found = {"ROCE-CLASIFY"}
@@ -144,6 +184,10 @@ def own_names(files: Files) -> set[str]:
                 kind, _, last = line.strip().rpartition(" ")
                 if kind in KINDS:
                     found.add(last)
+        elif name.endswith("leaf5.conf"):
+            found |= set(re.findall(NAMED, text))
+        elif name.endswith(".yaml"):
+            found |= set(re.findall(r"\n {8}(storage):\n", text))
         elif name.startswith("switches/") and name.endswith(".json"):
             tables = json.loads(text)
             found |= {key for table in TABLES for key in tables.get(table, ())}

@@ -108,6 +108,12 @@ NXOS_NOISE = (
 
 def noisy(name: str, text: str) -> str:
     """The text with things in it that say nothing about RoCE."""
+    if name.endswith("leaf5.conf"):
+        return f"{text}snmp {{\n    community public {{\n        authorization read-only;\n    }}\n}}\n"
+    if name.endswith(".yaml"):
+        return text.replace(
+            "    system:\n", "    system:\n      message:\n        pre-login: Hello\n"
+        )
     if name.endswith(".cfg"):
         noise = EOS_NOISE if "EOS-" in text else NXOS_NOISE
         head, _, rest = text.partition("\ninterface ")
@@ -123,7 +129,7 @@ def noisy(name: str, text: str) -> str:
 @both
 def test_lines_about_other_things(fabric: str, tmp_path: Path) -> None:
     files = {name: noisy(name, text) for name, text in sample(fabric).items()}
-    assert sum(files[name] != text for name, text in sample(fabric).items()) == 14
+    assert sum(files[name] != text for name, text in sample(fabric).items()) == 19
     assert told(judge(files, tmp_path)) == told(before(fabric))
 
 
@@ -131,6 +137,8 @@ def test_lines_about_other_things(fabric: str, tmp_path: Path) -> None:
 def test_comments_between_all_lines(fabric: str, tmp_path: Path) -> None:
     """A comment ends no stanza, wherever it stands."""
     commented = each(sample(fabric), ".cfg", _commented)
+    commented = each(commented, "leaf5.conf", lambda text: text.replace("\n", "\n/* a remark */\n"))
+    commented = each(commented, ".yaml", lambda text: text.replace("\n", "\n# a remark\n"))
     after = judge(commented, tmp_path)
     assert told(after) == told(before(fabric))
 
@@ -188,6 +196,15 @@ DSCP_24 = (
     (".cfg", r"\b(qos map dscp|match dscp)((?: \d+)*) 26\b", r"\1\2 24"),
     ("nccl.conf", r"NCCL_IB_TC=106", "NCCL_IB_TC=98"),
     ("traffic_class", r"tclass=106", "tclass=98"),
+    ("leaf5.conf", r"(code-points? .*)\b011010\b", r"\g<1>011000"),
+    ("niccli-qos", r"DSCP: 26\b", "DSCP: 24"),
+    ("cc-bnxt", r"roce_dscp:0x1a", "roce_dscp:0x18"),
+    ("roce-setup", r"-s 26\b", "-s 24"),
+    ("dcb-app", r"\[26,", "[24,"),
+    ("lldptool", r"dscp:  26,", "dscp:  24,"),
+    ("nicctl-qos", r": 0-25, 27-47,", ": 0-23, 25-47,"),
+    ("nicctl-qos", r": 26 ==>", ": 24 ==>"),
+    ("qos.sh", r"data_dscp=26", "data_dscp=24"),
     # The switches with a whole map: the two code points change places.
     (".json", r'"2[46]": "(\d)",\n( *)"25": "(\d)",\n *"26": "(\d)"', r'"24": "\4",\n\2"25": "\3",\n\2"26": "\1"'),
 )  # fmt: skip
@@ -225,6 +242,27 @@ def short(report: Report) -> list[tuple[object, ...]]:
     )
 
 
+MOVED = """\
+      egress-queue-mapping:
+        default-global:
+          switch-priority:
+            '3':
+              traffic-class: 0
+            '4':
+              traffic-class: 3
+      mapping:
+        default-global:
+          dscp:
+            '26':
+              switch-priority: 4
+      pfc:
+        default-global:
+          switch-priority:
+            '4': {}
+      roce:
+"""
+"""What moves a class that `qos roce` protects to another priority."""
+
 PRIORITY_4 = (
     ("leaf1.cfg", r"priority 3 no-drop", "priority 4 no-drop"),
     ("spine2.cfg", r"priority 3 no-drop", "priority 4 no-drop"),
@@ -238,6 +276,24 @@ PRIORITY_4 = (
     ("mlnx_qos", r"(enabled|buffer )( +)0   0   0   1   0 ", r"\1\g<2>0   0   0   0   1 "),
     ("mlnx_qos", r"tc: 3 (.*) 50%", r"tc: 3 \1 10%"),
     ("mlnx_qos", r"tc: 4 (.*) 10%", r"tc: 4 \1 50%"),
+    ("leaf5.conf", r"pfc-priority 3", "pfc-priority 4"),
+    ("leaf5.conf", r"code-point 011 ", "code-point 100 "),
+    ("leaf6.yaml", r"      roce:\n", MOVED),
+    ("niccli-qos", r"3:1 4:0", "3:0 4:1"),
+    ("niccli-qos", r"PFC enabled: 3", "PFC enabled: 4"),
+    ("niccli-qos", r"Priority: 3", "Priority: 4"),
+    ("cc-bnxt", r"roce_prio:0x3", "roce_prio:0x4"),
+    ("roce-setup", r"-r 3\b", "-r 4"),
+    ("dcb-app", r"\[26,3\]", "[26,4]"),
+    ("dcb-pfc", r"true,false", "false,true"),
+    ("dcb-ets", r'"prio_tc":\[0,0,0,1,0', '"prio_tc":[0,0,0,0,1'),
+    ("lldptool", r"3:1 4:0", "3:0 4:1"),
+    ("lldptool", r"PFC enabled: 3", "PFC enabled: 4"),
+    ("lldptool", r"Prio:3 ", "Prio:4 "),
+    ("nicctl-qos", r"priority : 3\n", "priority : 4\n"),
+    ("nicctl-qos", r"no-drop priorities    : 3", "no-drop priorities    : 4"),
+    ("nicctl-qos", r"\n    3 ", "\n    4 "),
+    ("qos.sh", r"--priority (0,)?3\b", r"--priority \g<1>4"),
     ("/ecn-", r"enable/3:1", "enable/3:0"),
     ("/ecn-", r"enable/4:0", "enable/4:1"),
 )
@@ -256,7 +312,9 @@ def test_roce_with_another_priority(tmp_path: Path) -> None:
     for device, port in (
         ("leaf1", "Ethernet1/1"),
         ("leaf2", "Ethernet1/1"),
-        ("gpu01", "ens1f0np0"),
+        ("leaf5", "et-0/0/0"),
+        ("leaf6", "swp1"),
+        *((f"gpu{n:02}", "ens1f0np0") for n in (1, 9, 10, 11)),
     ):
         qos = report.fabric.devices[device].interfaces[port].qos
         assert qos is not None

@@ -9,7 +9,10 @@ KINDS = ("digit", "word", "delete", "double", "move")
 
 NUMBER = re.compile(r"\d+(?:\.\d+)?")
 ADDRESS = re.compile(r"\b(?:[0-9a-f]{4}:){2,}[0-9a-f]{4}\b|\b\d{1,3}(?:\.\d{1,3}){3}\b")
-PORT = re.compile(r"\bEthernet\d+(?:/\d+)*|\bens\d+f\dnp\d|\bmlx5_\d+")
+PORT = re.compile(
+    r"\bEthernet\d+(?:/\d+)*|\bens\d+f\dnp\d|\b(?:mlx5_|bnxt_re)\d+|\brocep\d+s\d+(?:f\d)?|"
+    r"\bet-\d/\d/\d+|\bswp\d+"
+)
 
 WORDS = {
     "on": "off", "off": "on", "true": "false", "up": "down", "ACTIVE": "DOWN", "rs": "none",
@@ -17,6 +20,8 @@ WORDS = {
     "DWRR": "STRICT", "STRICT": "DWRR", "drop": "forward", "ecn_all": "ecn_none",
     "static": "dynamic", "dynamic": "static", "ingress": "egress", "egress": "ingress",
     "v2": "v1", "v1": "v2", "OS": "Firmware", "reed-solomon": "fire-code",
+    "strict-high": "low", "enable": "disable", "lossless": "lossy", "default-global": "default",
+    "Enabled": "Disabled", "PFC": "LINK", "enabled": "disabled", "DSCP": "PCP",
 }  # fmt: skip
 """Words that settings are made of, each with another one that may stand in its place."""
 

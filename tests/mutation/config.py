@@ -16,6 +16,9 @@ OTHER = re.compile(
 )
 """Lines that say nothing about RoCE traffic: who a device is, addresses, routing."""
 
+ROUTING = ("router ", "route-map ")
+"""Stanzas of which no line says anything about RoCE traffic."""
+
 NAMES = ("interface ", "policy-map", "class-map")
 """Lines with a name behind them: a number in it is no value."""
 
@@ -26,8 +29,10 @@ def changes(lines: list[str], states: bytearray | list[int], used: set[str]) -> 
         text = line.strip()
         if states[number - 1] != LineState.UNDERSTOOD or OTHER.match(text):
             continue
-        above = _headers(lines, number)
+        above = headers(lines, number)
         top = above[0] if above else text
+        if top.startswith(ROUTING):
+            continue
         if top.startswith("interface ") and top.split()[1] not in used:
             continue
         base = Change("", shape(*above, text))
@@ -93,7 +98,7 @@ def _moved(base: Change, lines: list[str], number: int) -> Iterator[Made]:
             return
 
 
-def _headers(lines: list[str], number: int) -> list[str]:
+def headers(lines: list[str], number: int) -> list[str]:
     """The lines that a line stands below, the outermost first."""
     above: list[str] = []
     level = depth(lines[number - 1])

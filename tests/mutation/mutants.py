@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from roce_lint.engine.finding import Finding
 from roce_lint.errors import ReadError
 from roce_lint.nos.base import Form
-from tests.mutation import config, output, tree
+from tests.mutation import config, nested, output, tree
 from tests.mutation.bench import Bench
 from tests.mutation.change import Change
 
@@ -61,6 +61,10 @@ def _changes(bench: Bench, device: str, place: str, used: set[str]) -> Iterator[
     if known.source.form is Form.INDENTED:
         ref = next(ref for ref in bench.devices[device].src.files if ref.name == place)
         return config.changes(known.file.lines(), ref.states, used)
+    if known.source.form is Form.STATEMENTS or place.endswith(".yaml"):
+        ref = next(ref for ref in bench.devices[device].src.files if ref.name == place)
+        walk = nested.yaml if place.endswith(".yaml") else nested.braces
+        return walk(known.file.lines(), ref.states, used)
     if known.source.form is Form.JSON:
         return tree.changes(place, known.file.text, used)
     return output.changes(place, known.file.lines())

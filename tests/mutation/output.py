@@ -18,16 +18,29 @@ OUTPUTS = {
     "show_gids": r"mlx5_\d",
     "ethtool-a-": r"[RT]X:",
     "ethtool-ens": r"\tSpeed|\tAdvertised FEC",
+    "niccli-list": r"    Device Interface",
+    "niccli-qos": r" +(?:PRIO_MAP|TC Bandwidth|TSA_MAP|PFC enabled|Priority|DSCP)",
+    "cc-": r"\S*/(?:ecn_enable|roce_dscp|roce_prio|cnp_dscp|cnp_prio):",
+    "roce-setup": r"ExecStart",
+    "flags-": r"fw-lldp-agent",
+    "irdma": r"\S*/roce_dcqcn_enable|\S*/roce_ena|options",
+    "lldptool": r"\t \w.*(?:Willing|PRIO_MAP|TC Bandwidth|TSA_MAP|PFC enabled)|\tPrio:",
+    "nicctl-qos": r" +(?:Classification|DSCP|PFC priority|PFC no-drop|\d)",
+    "nicctl-dcqcn": r" +(?:Status|DSCP value)",
+    "nicctl-port": r" +(?:Pause type|[RT]X pause|speed|FEC type|Admin)",
+    "qos.sh": r"(?:data|cnp)_dscp=| *nicctl update",
 }
 """Outputs by how their files begin, and which of their lines say how RoCE is treated."""
 
-FLAGS = re.compile(r"\tenabled|\S*/enable/")
+FLAGS = re.compile(r"\tenabled|\S*/enable/|\S*_enable:|\S*/roce_ena|options irdma")
 """Lines whose numbers are switches: 0 or 1."""
+
+_HEX = re.compile(r"0x([0-9a-f]+)\b")
 
 _GID = re.compile(r"mlx5_\d\t\d\t(\d+)\t")
 """A row of the GID table: only its index is a number that settings refer to."""
 
-FILES = ("nccl.conf",)
+FILES = ("nccl.conf", "irdma.conf", "roce-setup.service", "qos.sh")
 """Files that people write: a line of them can be missing, or stand there twice."""
 
 
@@ -54,14 +67,22 @@ def _others(line: str) -> Iterator[tuple[str, str, str]]:
     gid = _GID.match(line)
     begin = max(line.rfind(mark) for mark in "=:") + 1 if re.search("[=:]", line) else 0
     start, end = gid.span(1) if gid else (begin, len(line))
+    for count, value in enumerate(_HEX.finditer(line, start, end), 1):
+        # Of a mask the lowest bit is set or cleared, of a number the last digit is another.
+        other = f"{int(value[1], 16) ^ 1:0{len(value[1])}x}"
+        yield f" 0x{count}", "digit", f"{line[: value.start(1)]}{other}{line[value.end() :]}"
     for count, value in enumerate(NUMBER.finditer(line, start, end), 1):
+        if any(h.start() <= value.start() < h.end() for h in _HEX.finditer(line)):
+            continue
         if not line[value.start() - 1 : value.start()].isalpha():
             yield f" #{count}", "digit", digit(line, value, flag=flag)
-    for word in re.finditer(r"\w+", line):
-        if word[0] in WORDS and word.start():
+    sign = re.search("[=:]", line)  # before it stands a name
+    for word in re.finditer(r"(?<![\w-])\w+(?![\w-]|\s*:)", line):
+        if word[0] in WORDS and word.start() > (sign.start() if sign else 0):
             other = f"{line[: word.start()]}{_word(line, word[0])}{line[word.end() :]}"
             yield f" ~{word[0]}", "word", other
 
 
 def _word(line: str, word: str) -> str:
-    return "pcp" if word == "dscp" and line.startswith("Priority trust") else WORDS[word]
+    trusts = line.startswith(("Priority trust", "nicctl"))
+    return "pcp" if word == "dscp" and trusts else WORDS[word]

@@ -19,8 +19,14 @@ TABLES = (
     "TC_TO_PRIORITY_GROUP_MAP", "TC_TO_QUEUE_MAP", "WRED_PROFILE",
 )  # fmt: skip
 NO_ROCE = ("alias", "description", "index", "lanes", "subport", "autoneg")
-ELSEWHERE = {"ip-link.json": ("mtu",), "rdma-link.json": ("state", "netdev")}
-"""Fields of a host's outputs that say how RoCE is treated."""
+ELSEWHERE = {
+    "ip-link.json": r".*\|mtu",
+    "rdma-link.json": r".*\|(?:state|netdev)",
+    "dcb-app": r"(?:dscp|dgram_port)_prio\|.*",
+    "dcb-ets": r"(?:tc_bw|tc_tsa|prio_tc)\|.*|willing",
+    "dcb-pfc": r"prio_pfc\|.*",
+}
+"""Fields of a host's outputs that say how RoCE is treated, by how the files begin."""
 
 REFERENCES = {
     ("BUFFER_PG", "profile"): "BUFFER_PROFILE",
@@ -44,7 +50,8 @@ def changes(place: str, text: str, used: set[str]) -> Iterator[Made]:
             continue
         names = [str(key) for key in path]
         base = Change("", shape("|".join(names), str(value)), paths=_places(names))
-        for kind, other in _variants(data, path, value):
+        printed = place.startswith("hosts/")
+        for kind, other in _variants(data, path, value, printed=printed):
             if kind == "double" and path[0] in doubled:
                 continue
             doubled |= {path[0]} if kind == "double" else set()
@@ -61,15 +68,22 @@ def _places(names: list[str]) -> tuple[str, ...]:
 
 def _wanted(place: str, path: Path, used: set[str]) -> bool:
     if place.startswith("hosts/"):
-        return path[-1] in ELSEWHERE.get(place.rsplit("/", 1)[-1], ())
+        leaf = place.rsplit("/", 1)[-1]
+        fields = next((text for begin, text in ELSEWHERE.items() if leaf.startswith(begin)), "-")
+        return re.fullmatch(fields, "|".join(map(str, path))) is not None
     if path[0] not in TABLES or path[-1] in NO_ROCE:
         return False
     ports = [part for key in path[1:] for part in str(key).split("|") if PORT.fullmatch(part)]
     return all(port in used for port in ports)
 
 
-def _variants(data: object, path: Path, value: object) -> Iterator[tuple[str, object]]:
+def _variants(
+    data: object, path: Path, value: object, *, printed: bool
+) -> Iterator[tuple[str, object]]:
     """The tree with the leaf changed, without it, with it twice, and with it in the next row."""
+    if isinstance(value, bool):
+        yield "word", _with(data, path, not value)
+        return
     number = _number(path, str(value))
     if number is not None:
         other = digit(str(value), number)
@@ -78,7 +92,7 @@ def _variants(data: object, path: Path, value: object) -> Iterator[tuple[str, ob
             yield "double", _with(data, (*path[:-1], f"{path[-1]}{TWICE}"), other)
     if not isinstance(value, str):
         return
-    if not isinstance(data, dict):  # what a command printed: its values can differ, not be absent
+    if printed:  # what a command printed: its values can differ, not be absent
         word = WORDS.get(value)
         if word is not None:
             yield "word", _with(data, path, word)

@@ -1,0 +1,111 @@
+"""The dual-ToR design of SONiC: what a standby ToR bounces through a tunnel travels in other classes
+than what hosts send, and is paused with other priorities. That is right and is not flagged.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from roce_lint.engine.finding import Severity
+from roce_lint.pipeline import Report, Request, run
+from roce_lint.settings import Settings
+from tests.fabrics.mixed import KINDS
+
+TORS = ("leaf1", "leaf2")
+UPLINK = {"pfc_enable": "2,3,4,6", "pfcwd_sw_enable": "3,4", "dscp_to_tc_map": "AZURE_UPLINK"}
+DOWN = {"pfc_enable": "3,4", "pfcwd_sw_enable": "3,4", "dscp_to_tc_map": "AZURE"}
+MAPS = {
+    "tc_to_queue_map": "AZURE", "tc_to_pg_map": "AZURE", "pfc_to_queue_map": "AZURE",
+}  # fmt: skip
+
+
+def sonic(name: str, addresses: list[str], uplinks: list[str]) -> dict[str, Any]:
+    """A switch with the stock maps, DSCP 3 and 4 in classes of their own."""
+    tables: dict[str, Any] = json.loads(KINDS["sonic"].write(name, addresses))
+    plain = {str(n): "1" for n in range(64)} | {"3": "3", "4": "4", "46": "5", "48": "6"}
+    tables["DSCP_TO_TC_MAP"] = {
+        "AZURE": plain,
+        "AZURE_UPLINK": plain | {"2": "2", "6": "6", "48": "7"},
+        "AZURE_TUNNEL": plain | {"2": "2", "6": "6"},
+    }
+    groups = {str(n): "0" for n in range(8)} | {"2": "2", "3": "3", "4": "4", "6": "6", "7": "7"}
+    same = {str(n): str(n) for n in range(8)}
+    tables["TC_TO_QUEUE_MAP"] = {"AZURE": same, "AZURE_TUNNEL": same | {"2": "3", "6": "4"}}
+    tables["TC_TO_PRIORITY_GROUP_MAP"] = {"AZURE": groups, "AZURE_TUNNEL": groups}
+    tables["MAP_PFC_PRIORITY_TO_QUEUE"] = {"AZURE": same}
+    tables["PORT_QOS_MAP"] = {
+        port: {**(UPLINK if port in uplinks else DOWN), **MAPS} for port in tables["PORT"]
+    }
+    marked = {"scheduler": "scheduler.1", "wred_profile": "LOSSLESS"}
+    profile = "pg_lossless_400000_40m_profile"
+    for port in tables["PORT"]:
+        lossless = "2346" if port in uplinks else "34"
+        tables["QUEUE"].update({f"{port}|{n}": marked for n in lossless})
+        if port not in uplinks:
+            tables["QUEUE"][f"{port}|6"] = {"scheduler": "scheduler.0"}
+        del tables["BUFFER_PG"][f"{port}|3"]
+        tables["BUFFER_PG"].update({f"{port}|{n}": {"profile": profile} for n in lossless})
+    return tables
+
+
+def tunnel() -> dict[str, Any]:
+    return {
+        "MuxTunnel0": {
+            "tunnel_type": "IPINIP",
+            "dst_ip": "10.255.0.1",
+            "dscp_mode": "pipe",
+            "ecn_mode": "copy_from_outer",
+            "ttl_mode": "pipe",
+            "encap_ecn_mode": "standard",
+            "decap_dscp_to_tc_map": "AZURE_TUNNEL",
+            "decap_tc_to_pg_map": "AZURE_TUNNEL",
+            "encap_tc_to_dscp_map": "AZURE_TUNNEL",
+            "encap_tc_to_queue_map": "AZURE_TUNNEL",
+        }
+    }
+
+
+@pytest.fixture
+def fabric(tmp_path: Path) -> Path:
+    links = []
+    for number, name in enumerate(TORS):
+        addresses = [f"10.0.{number}.0/31", f"10.1.{number}.0/31"]
+        tables = sonic(name, addresses, ["Ethernet8"])
+        tables["TUNNEL"] = tunnel()
+        tables["TC_TO_DSCP_MAP"] = {"AZURE_TUNNEL": {"3": "2", "4": "6"}}
+        (tmp_path / f"{name}.json").write_text(json.dumps(tables, indent=1))
+        links.append(f"- [{name}:Ethernet8, spine1:Ethernet{8 * number}]")
+    below = ["Ethernet0", "Ethernet8"]
+    spine = sonic("spine1", [f"10.1.{n}.1/31" for n in range(2)], below)
+    (tmp_path / "spine1.json").write_text(json.dumps(spine, indent=1))
+    (tmp_path / "links.yaml").write_text("\n".join(links) + "\n")
+    return tmp_path
+
+
+def judged(folder: Path) -> Report:
+    return run(Request((str(folder),), jobs=1, cache=False), Settings())
+
+
+def grave(report: Report) -> list[tuple[str, str]]:
+    return [(f.rule, f.message) for f in report.findings if f.severity >= Severity.WARNING]
+
+
+def test_classes_of_bounced_traffic_are_no_fault(fabric: Path) -> None:
+    report = judged(fabric)
+    assert [found.dscps for found in report.classes] == [(3,), (4,)]
+    assert report.judged_ports == 6
+    assert grave(report) == []
+
+
+def test_a_fault_in_the_class_itself_is_found_beside_them(fabric: Path) -> None:
+    path = fabric / "leaf1.json"
+    tables = json.loads(path.read_text())
+    tables["DSCP_TO_TC_MAP"]["AZURE_UPLINK"]["3"] = "1"
+    path.write_text(json.dumps(tables, indent=1))
+    found = grave(judged(fabric))
+    assert [rule for rule, _ in found] == ["MAP001"]
+    assert found[0][1].startswith("leaf1 Ethernet8 puts DSCP 3 into class 1, which is not lossless")

@@ -1,0 +1,131 @@
+"""Single faults on a fabric of every operating system: the hop and the line are named, and the
+pairs of hosts that it breaks are counted.
+
+Ten hosts on ten leaves under two spines make 90 pairs; 18 begin or end at any one leaf.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from roce_lint.engine.finding import Finding, Severity
+from roce_lint.pipeline import Report, Request, run
+from roce_lint.settings import Settings
+from tests.fabrics.mixed import KINDS, build, host_of, leaf_of
+from tests.fabrics.mixed_faults import ALL, BOTH, FAULTS, OUT, Fault
+
+HOST = "hosts/gpu-os10/{}"
+AT_HOSTS = [
+    # what the host sends; what it pauses and obeys; what it reads
+    ("traffic_class-mlx5_0.txt", "tclass=106", "tclass=26", "NIC001", 2, OUT),
+    ("mlnx_qos-ens1np0.txt", "1   0   0   0   0   \n\tbuffer", "0   1   0   0   0   \n\tbuffer",
+     "PFC001", 18, BOTH),
+    ("ecn-ens1np0.txt", "roce_np/enable/3:1", "roce_np/enable/3:0", "NIC007", 5, BOTH),
+    ("ecn-ens1np0.txt", "cnp_dscp:48", "cnp_dscp:0", "CLS004", 10, OUT),
+]  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def fabric(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return build(tmp_path_factory.mktemp("mixed") / "fabric")
+
+
+def judged(folder: Path) -> Report:
+    return run(Request((str(folder),), jobs=1, cache=False), Settings())
+
+
+def grave(report: Report) -> list[Finding]:
+    return [f for f in report.findings if f.severity >= Severity.WARNING]
+
+
+def test_every_operating_system_is_read_and_sound(fabric: Path) -> None:
+    report = judged(fabric)
+    assert report.fabric is not None
+    assert {d.nos for d in report.fabric.devices.values()} == {*KINDS, "linux"}
+    assert [(f.rule, f.message) for f in grave(report)] == []
+    assert (report.links, report.judged_ports) == (30, 60)
+
+
+@pytest.mark.parametrize("fault", FAULTS, ids=str)
+def test_a_fault_at_a_hop_is_named_with_its_pairs(fabric: Path, fault: Fault) -> None:
+    path = fabric / fault.file
+    before = path.read_text()
+    text, line = fault.apply(before)
+    path.write_text(text)
+    try:
+        report = judged(fabric)
+    finally:
+        path.write_text(before)
+    (finding,) = grave(report)
+    place = finding.location
+    assert place is not None
+    assert (finding.rule, place.file, place.line) == (fault.rule, fault.file, line)
+    assert finding.pairs is not None
+    assert (finding.pairs.hit, finding.pairs.all) == (fault.pairs, ALL)
+    on_the_way(finding, fault.device)
+
+
+def on_the_way(finding: Finding, device: str) -> None:
+    """The witness goes from host to host over two leaves and a spine, and passes the device."""
+    ends = finding.path[0], finding.path[-1]
+    assert all(hop.device.startswith("gpu-") for hop in ends)
+    assert (ends[0].into, ends[1].out) == (None, None)
+    assert [hop.device[:5] for hop in finding.path[1:-1]] == ["leaf-", "spine", "leaf-"]
+    assert [hop.device for hop in finding.path if hop.here] == [device]
+    assert all(hop.place is not None for hop in finding.path if finding.traffic)
+
+
+@pytest.mark.parametrize(("name", "old", "new", "rule", "line", "pairs"), AT_HOSTS)
+def test_a_fault_at_a_nic_is_named_with_its_pairs(
+    fabric: Path, name: str, old: str, new: str, rule: str, line: int, pairs: int
+) -> None:
+    path = fabric / HOST.format(name)
+    before = path.read_text()
+    assert old in before
+    path.write_text(before.replace(old, new, 1))
+    try:
+        report = judged(fabric)
+    finally:
+        path.write_text(before)
+    (finding,) = grave(report)
+    place = finding.location
+    assert place is not None
+    assert (finding.rule, place.file, place.line) == (rule, HOST.format(name), line)
+    assert (finding.pairs.hit if finding.pairs else None) == pairs
+
+
+def test_two_faults_on_one_path_are_both_found(fabric: Path) -> None:
+    """The walk does not end at the first: 18 pairs of one leaf, 18 of the other, 2 of both."""
+    chosen = [f for f in FAULTS if str(f) in ("leaf-eos-PFC001-pause", "leaf-os10-MAP001-class")]
+    before = {fault.file: (fabric / fault.file).read_text() for fault in chosen}
+    for fault in chosen:
+        (fabric / fault.file).write_text(fault.apply(before[fault.file])[0])
+    try:
+        report = judged(fabric)
+    finally:
+        for file, text in before.items():
+            (fabric / file).write_text(text)
+    found = [(f.rule, f.device, f.pairs.hit if f.pairs else 0) for f in grave(report)]
+    assert found == [("PFC001", leaf_of("eos"), BOTH), ("MAP001", leaf_of("os10"), BOTH)]
+
+
+def test_hosts_that_send_another_class_are_not_among_the_pairs(fabric: Path) -> None:
+    """A class that one host alone sends breaks for the pairs that begin at it."""
+    assert host_of("nxos") == "gpu-nxos"
+    tclass = fabric / "hosts" / host_of("nxos") / "traffic_class-mlx5_0.txt"
+    leaf_file = fabric / "switches" / f"{leaf_of('eos')}.cfg"
+    before = tclass.read_text(), leaf_file.read_text()
+    tclass.write_text(before[0].replace("106", "98"))  # DSCP 24
+    try:
+        (finding,) = [f for f in grave(judged(fabric)) if f.rule == "NIC001"]
+    finally:
+        tclass.write_text(before[0])
+    assert finding.pairs is not None
+    assert (finding.pairs.hit, finding.path[0].device) == (OUT, host_of("nxos"))
+
+
+def test_the_copy_is_sound_again(fabric: Path) -> None:
+    """Every change was taken back: else the tests above prove less."""
+    assert grave(judged(fabric)) == []
