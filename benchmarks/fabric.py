@@ -5,17 +5,18 @@ every format, and hosts as snapshots. The texts are shaped like what devices pri
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from junos import junos
-from nvue import cumulus
+import clis
+import srlinux
+from hosts import RAILS, Cable, host
+from junos import junos, junos_set
+from nvue import cumulus, cumulus_yaml
 
 PORTS = 64
 """Ports of every switch."""
-
-RAILS = 2
 
 VLANS = 50
 """Tenant VLANs of an NX-OS switch, each with its gateway."""
@@ -27,7 +28,6 @@ EOS_ECN = (
 NXOS_ECN = (
     "minimum-threshold 950 kbytes maximum-threshold 3000 kbytes drop-probability 7 weight 0 ecn"
 )
-NETDEVS = ("ens1f0np0", "ens2f0np0")
 
 
 @dataclass(frozen=True)
@@ -100,13 +100,8 @@ def _uplink(pod: int, spine: int, leaf: int, end: int) -> str:
 
 
 def _switch(name: str, number: int, ports: list[Port], shape: Shape) -> tuple[str, str, str]:
-    kind = shape.formats[number % len(shape.formats)]
-    if kind == "cumulus":
-        return name, cumulus(name, ports, PORTS), "txt"
-    if kind == "junos":
-        return name, junos(name, ports, PORTS), "conf"
-    text = {"eos": eos, "nxos": nxos, "sonic": sonic}[kind](name, ports)
-    return name, text, "json" if kind == "sonic" else "cfg"
+    text, suffix = WRITERS[shape.formats[number % len(shape.formats)]]
+    return name, text(name, ports), suffix
 
 
 def eos(name: str, ports: list[Port]) -> str:
@@ -297,7 +292,12 @@ def sonic(name: str, ports: list[Port]) -> str:
     tables = {
         "BUFFER_PG": {f"{n}|3-4": {"profile": lossless} for n in names.values()},
         "BUFFER_POOL": {
-            "ingress_lossless_pool": {"mode": "dynamic", "size": "94446784", "type": "ingress"}
+            "ingress_lossless_pool": {
+                "mode": "dynamic",
+                "size": "94446784",
+                "type": "ingress",
+                "xoff": "20181824",
+            }
         },
         "BUFFER_PROFILE": {
             lossless: {
@@ -336,6 +336,11 @@ def sonic(name: str, ports: list[Port]) -> str:
             }
             for n in range(PORTS)
         },
+        "PFC_WD": {"GLOBAL": {"POLL_INTERVAL": "200"}}
+        | {
+            n: {"action": "drop", "detection_time": "200", "restoration_time": "200"}
+            for n in names.values()
+        },
         "PORT_QOS_MAP": dict.fromkeys(names.values(), port_qos),
         "QUEUE": {
             f"{n}|{q}": {"scheduler": "scheduler.1"}
@@ -362,18 +367,17 @@ def sonic(name: str, ports: list[Port]) -> str:
 def _write_host(root: Path, pod: int, number: int, shape: Shape) -> int:
     name = f"p{pod}h{number}"
     total = 0
-    for file, command, text in _host(pod, number, shape):
+    for file, command, text in host(pod, number, list(_cables(number, shape))):
         head = f"# command: {command}  host: {name}  time: 2026-10-07T06:13:11Z\n"
         total += _write(root / "hosts" / name / file, head + text)
     return total
 
 
-def _host(pod: int, number: int, shape: Shape) -> Iterator[tuple[str, str, str]]:
-    links, ports, verbs, addresses = [], [], "", []
-    for rail, netdev in enumerate(NETDEVS):
-        slot = number * RAILS + rail
-        leaf, place = slot % shape.leaves, slot // shape.leaves
-        kind = shape.formats[leaf % len(shape.formats)]
+def _cables(number: int, shape: Shape) -> Iterator[Cable]:
+    """Where a host is attached; without leaves, where it would be."""
+    leaves = shape.leaves or Shape.leaves
+    for rail in range(RAILS):
+        place, leaf = divmod(number * RAILS + rail, leaves)
         index = shape.spines + place + 1
         port = {
             "eos": f"Ethernet{index}/1",
@@ -381,107 +385,29 @@ def _host(pod: int, number: int, shape: Shape) -> Iterator[tuple[str, str, str]]
             "sonic": f"Eth1/{index}",
             "cumulus": f"swp{index}",
             "junos": f"et-0/0/{index - 1}",
-        }[kind]
-        ports.append(
-            {
-                netdev: {
-                    "via": "LLDP",
-                    "chassis": {f"p{pod}l{leaf}": {"id": {"type": "mac", "value": "0"}}},
-                    "port": {"id": {"type": "ifname", "value": port}, "ttl": "120"},
-                }
-            }
-        )
-        links.append(
-            {
-                "ifindex": rail + 2,
-                "ifname": netdev,
-                "flags": ["UP", "LOWER_UP"],
-                "mtu": 9000,
-                "operstate": "UP",
-                "link_type": "ether",
-                "address": f"94:6d:ae:{pod:02x}:{number % 256:02x}:{rail:02x}",
-            }
-        )
-        addresses.append(
-            {
-                "ifindex": rail + 2,
-                "ifname": netdev,
-                "addr_info": [
-                    {
-                        "family": "inet",
-                        "local": f"10.{128 + pod}.{leaf}.{2 * place + 1}",
-                        "prefixlen": 31,
-                    }
-                ],
-            }
-        )
-        verbs += (
-            f"hca_id:\tmlx5_{rail}\n\ttransport:\t\t\tInfiniBand (0)\n\tfw_ver:\t\t\t\t28.42.1000\n"
-            "\tboard_id:\t\t\tMT_0000000838\n\tphys_port_cnt:\t\t\t1\n\t\tport:\t1\n"
-            "\t\t\tstate:\t\t\tPORT_ACTIVE (4)\n\t\t\tmax_mtu:\t\t4096 (5)\n"
-            "\t\t\tactive_mtu:\t\t4096 (5)\n\t\t\tlink_layer:\t\tEthernet\n\n"
-        )
-        yield f"mlnx_qos-{netdev}.txt", f"mlnx_qos -i {netdev}", _mlnx_qos()
-        yield (
-            f"traffic_class-mlx5_{rail}.txt",
-            f"cat /sys/class/infiniband/mlx5_{rail}/tc/1/traffic_class",
-            "Global tclass=106\n",
-        )
-        yield f"ethtool-{netdev}.txt", f"ethtool {netdev}", _ethtool(netdev)
-        yield f"ecn-{netdev}.txt", f"grep -r . /sys/class/net/{netdev}/ecn/", _ecn(netdev)
-    yield "ip-link.json", "ip -d -j link show", json.dumps(links)
-    yield "ip-addr.json", "ip -j addr", json.dumps(addresses)
-    yield "ibv_devinfo.txt", "ibv_devinfo", verbs
-    yield (
-        "rdma-link.json",
-        "rdma -j link show",
-        json.dumps(
-            [
-                {"ifindex": r, "ifname": f"mlx5_{r}", "port": 1, "state": "ACTIVE", "netdev": d}
-                for r, d in enumerate(NETDEVS)
-            ]
-        ),
-    )
-    yield (
-        "lldpcli.json",
-        "lldpcli -f json show neighbors",
-        json.dumps({"lldp": {"interface": ports}}),
-    )
-    yield "nccl.conf", "cat /etc/nccl.conf", "NCCL_IB_TC=106\nNCCL_IB_GID_INDEX=3\n"
+        }[shape.formats[leaf % len(shape.formats)]]
+        yield Cable(leaf, place, port)
 
 
-def _mlnx_qos() -> str:
-    lines = ["DCBX mode: OS controlled", "Priority trust state: dscp", "dscp2prio mapping:"]
-    lines += [
-        f"\tprio:{p} dscp:" + "".join(f"{d:02d}," for d in range(8 * p + 7, 8 * p - 1, -1))
-        for p in range(8)
-    ]
-    lines += [
-        "default priority:",
-        "Receive buffer size (bytes): 130944,1048448,0,0,0,0,0,0,max_buffer_size=2096128",
-        "Cable len: 5",
-        "PFC configuration:",
-        "\tpriority    0   1   2   3   4   5   6   7",
-        "\tenabled     0   0   0   1   0   0   0   0   ",
-        "\tbuffer      0   0   0   1   0   0   0   0   ",
-    ]
-    for tc in range(8):
-        lines += [f"tc: {tc} ratelimit: unlimited, tsa: ets, bw: 12%", f"\t priority:  {tc}"]
-    return "\n".join(lines) + "\n"
+def _of_all(text: Callable[[str, list[Port], int], str]) -> Callable[[str, list[Port]], str]:
+    """A writer that is told how many ports a switch has."""
+    return lambda name, ports: text(name, ports, PORTS)
 
 
-def _ethtool(netdev: str) -> str:
-    return (
-        f"Settings for {netdev}:\n\tSupported ports: [ Backplane ]\n\tSpeed: 400000Mb/s\n"
-        "\tLanes: 8\n\tDuplex: Full\n\tAuto-negotiation: on\n\tLink detected: yes\n"
-    )
-
-
-def _ecn(netdev: str) -> str:
-    lines = []
-    for role in ("np", "rp"):
-        lines += [
-            f"/sys/class/net/{netdev}/ecn/roce_{role}/enable/{p}:{int(p == 3)}" for p in range(8)
-        ]
-    lines.append(f"/sys/class/net/{netdev}/ecn/roce_np/cnp_dscp:48")
-    return "\n".join(lines) + "\n"
+WRITERS: dict[str, tuple[Callable[[str, list[Port]], str], str]] = {
+    "eos": (eos, "cfg"),
+    "nxos": (nxos, "cfg"),
+    "sonic": (sonic, "json"),
+    "cumulus": (_of_all(cumulus), "txt"),
+    "cumulus-yaml": (_of_all(cumulus_yaml), "yaml"),
+    "junos": (_of_all(junos), "conf"),
+    "junos-set": (_of_all(junos_set), "conf"),
+    "os10": (_of_all(clis.OS10.text), "cfg"),
+    "esonic": (_of_all(clis.ESONIC.text), "cfg"),
+    "iosxr": (_of_all(clis.IOSXR.text), "cfg"),
+    "aoscx": (_of_all(clis.AOSCX.text), "cfg"),
+    "srlinux": (_of_all(srlinux.SRLINUX.text), "cfg"),
+    "srlinux-json": (_of_all(srlinux.srlinux_json), "json"),
+    "vrp": (_of_all(clis.VRP.text), "cfg"),
+}
+"""How each format is written, and the ending of its files."""

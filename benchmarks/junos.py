@@ -1,4 +1,6 @@
-"""A Junos Evolved configuration in braces, as Juniper's published AI fabric has it."""
+"""A Junos Evolved configuration, in braces and as `set` lines, as Juniper's published AI fabric
+has it.
+"""
 
 from __future__ import annotations
 
@@ -143,6 +145,23 @@ def junos(name: str, ports: list[Port], count: int) -> str:
             lines += _neighbor(port)
     lines += ["        }", "    }", "    lldp {", "        interface all;", "    }", "}", ""]
     return "\n".join(lines)
+
+
+def junos_set(name: str, ports: list[Port], count: int) -> str:
+    """The same configuration as `display set` prints it."""
+    path: list[str] = []
+    lines = []
+    for line in junos(name, ports, count).split("\n"):
+        text = line.strip()
+        if text.endswith(" {"):
+            path.append(text[:-2])
+        elif text == "}":
+            path.pop()
+        elif text.endswith(";"):
+            head, listed, values = text[:-1].partition(" [ ")
+            each = values.removesuffix(" ]").split() if listed else [""]
+            lines += [" ".join(["set", *path, head, value]).rstrip() for value in each]
+    return "\n".join([*lines, ""])
 
 
 def _policies(tenant: str) -> list[str]:

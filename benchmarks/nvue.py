@@ -1,8 +1,11 @@
-"""Writes a Cumulus Linux switch of a benchmark as `nv config show -o commands` prints it."""
+"""Writes a Cumulus Linux switch of a benchmark: as `nv config show -o commands` prints it, and as
+`startup.yaml` holds it.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import shlex
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from fabric import Port
@@ -53,3 +56,43 @@ def cumulus(name: str, ports: list[Port], count: int) -> str:
             lines += [f"{peer} peer-group underlay", f"{peer} type numbered"]
     lines += ["nv set vrf default router bgp peer-group underlay remote-as external"]
     return "\n".join(lines) + "\n"
+
+
+NAMES = frozenset({"address", "neighbor", "domain", "rule", "peer-group"})
+"""Words behind which a name stands: it is a key of the tree even where nothing follows it."""
+
+STATES = frozenset({"state"})
+"""Words whose value is a key of its own: `state: up: {}`."""
+
+
+def cumulus_yaml(name: str, ports: list[Port], count: int) -> str:
+    """The same switch as the tree of `startup.yaml`."""
+    tree: dict[str, Any] = {}
+    for line in cumulus(name, ports, count).splitlines():
+        *path, last = shlex.split(line)[2:]
+        keyed = (path[-1] in STATES and path[-2] == "link") or path[-1] in NAMES
+        node = tree
+        for word in path if keyed else path[:-1]:
+            node = node.setdefault(word, {})
+        node[last if keyed else path[-1]] = {} if keyed else last
+    head = [
+        "- header:",
+        "    model: sn5600",
+        "    nvue-api-version: nvue_v1",
+        "    rev-id: 1.0",
+        "    version: Cumulus Linux 5.13.0",
+        "- set:",
+    ]
+    return "\n".join([*head, *_nodes(tree, 4), ""])
+
+
+def _nodes(tree: dict[str, Any], indent: int) -> list[str]:
+    lines = []
+    for key, value in tree.items():
+        if value == {}:
+            lines.append(f"{' ' * indent}{key}: {{}}")
+        elif isinstance(value, dict):
+            lines += [f"{' ' * indent}{key}:", *_nodes(value, indent + 2)]
+        else:
+            lines.append(f"{' ' * indent}{key}: {value}")
+    return lines

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import fnmatch
+import gc
 import os
 from collections.abc import Callable, Container, Sequence
 from dataclasses import dataclass, field
@@ -140,6 +141,16 @@ def run(request: Request, settings: Settings, progress: Progress | None = None) 
         UsageError, SettingsError, IntentError, LinksError, RulePageError: the caller must mend
             something first; nothing was judged.
     """
+    collecting = gc.isenabled()
+    gc.disable()  # nothing of a run forms cycles worth collecting; this is a fifth of the judging
+    try:
+        return _run(request, settings, progress)
+    finally:
+        if collecting:
+            gc.enable()
+
+
+def _run(request: Request, settings: Settings, progress: Progress | None) -> Report:
     rules = load_rules(request, settings)
     plan = _plan(request, settings)
     loaded = load(
@@ -172,7 +183,7 @@ def run(request: Request, settings: Settings, progress: Progress | None = None) 
             Diagnostic(place.file, "links", item.text, place.line, incomplete=False)
         )
     wanted = _wanted(request, fabric, loaded.diagnostics)
-    findings = with_pairs(judged.findings, analysis, rules.pages)
+    findings = with_pairs(judged.findings, analysis, rules.pages, excerpts)
     return Report(
         findings=[kept for finding in findings if (kept := _on(wanted, finding))],
         unknowns=[unknown for unknown in judged.unknowns if unknown.device in wanted],

@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
+from roce_lint.model.device import Role
 from roce_lint.model.nic import Flow
 from roce_lint.model.plan import MarkingPolicy, PlannedClass, RocePlan
 from roce_lint.model.units import ROCE_HEADERS_IPV4, parse_dscp
@@ -57,7 +58,17 @@ class PlanSchema(_Strict):
     required_packet: int | None = Field(default=None, ge=576, le=65535)
     marking: tuple[MarkingSchema, ...] = ()
     max_lossless: int | None = Field(default=None, ge=0, le=8)
+    oversubscription: dict[Literal["leaf", "spine"], Annotated[float, Field(gt=0)]] = Field(
+        default_factory=dict
+    )
     lossless_unmarked: bool | None = None
+
+
+def _places(schema: PlanSchema, src: SourceMap, packet: str) -> dict[Hashable, int]:
+    at: dict[Hashable, int] = {"": src.path(0, ()), "required_packet": src.path(0, (packet,))}
+    for tier in schema.oversubscription:
+        at["oversubscription", Role(tier)] = src.path(0, ("oversubscription", tier))
+    return at
 
 
 def to_plan(schema: PlanSchema, src: SourceMap, name: str) -> RocePlan:
@@ -94,7 +105,8 @@ def to_plan(schema: PlanSchema, src: SourceMap, name: str) -> RocePlan:
         required_packet=packet,
         marking=tuple(MarkingPolicy(**item.model_dump()) for item in schema.marking),
         max_lossless=schema.max_lossless,
+        oversubscription={Role(tier): ratio for tier, ratio in schema.oversubscription.items()},
         lossless_unmarked=schema.lossless_unmarked,
         src=src,
-        at={"": src.path(0, ()), "required_packet": src.path(0, (field,))} if src.files else {},
+        at=_places(schema, src, field) if src.files else {},
     )

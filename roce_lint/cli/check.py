@@ -68,7 +68,7 @@ class Wanted:
 )  # fmt: skip
 @click.option(
     "--max-findings", type=click.IntRange(min=1), metavar="N",
-    help="Show the N gravest (text, concise, github, markdown).",
+    help="Show the N gravest (text, concise, github, markdown, html).",
 )  # fmt: skip
 @click.option(
     "--today",

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from roce_lint.analysis.result import Analysis, JudgedPort
 from roce_lint.analysis.scope import WIRES
+from roce_lint.analysis.uplinks import load_of
 from roce_lint.cli import line_states
 from roce_lint.cli.port_table import place_data
 from roce_lint.model.device import Device
@@ -43,6 +44,7 @@ def as_lines(
     for ref in device.src.files:
         yield _file(ref, places)
     yield from _scope(device, analysis, verbose=model)
+    yield from _load(device, analysis)
     if not lines:
         yield from _states(device, excerpts, places)
     else:
@@ -89,6 +91,16 @@ def _scope(device: Device, analysis: Analysis, *, verbose: bool) -> Iterator[Lin
     for reason, names in by_reason.items():
         ports = f"{count(len(names), 'port')} not judged, {reason}: "
         yield line((ports, "dim"), compress(names), indent=4)
+
+
+def _load(device: Device, analysis: Analysis) -> Iterator[Line]:
+    """What a switch can be sent from below against what its uplinks carry."""
+    load = load_of(analysis, device)
+    if load is None or load.ratio is None:
+        return
+    assumed = " (what is attached to its ports is assumed)" if load.assumed else ""
+    text = f"{load.below:g} Gb/s from below, {load.above:g} Gb/s of uplinks: {load.ratio:.3g}:1"
+    yield line(f"{text}{assumed}", indent=4)
 
 
 def _facing(port: JudgedPort) -> str:

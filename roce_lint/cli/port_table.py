@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterator
 from typing import Any
 
-from roce_lint.analysis.treatment import Egress, Ingress, Treatment, treatment
+from roce_lint.analysis.treatment import treatment
 from roce_lint.model.device import Device
 from roce_lint.model.interface import Interface
-from roce_lint.model.qos import MarkingMode, Scheduler, SchedulerKind, ShareKind
-from roce_lint.model.units import DSCPS, Threshold, ranges
+from roce_lint.model.units import DSCPS, ranges
 from roce_lint.report.blocks import at, remark_on
 from roce_lint.report.layout import EMPTY, Line, Piece, line
 from roce_lint.report.places import Places
+from roce_lint.report.treated import NONE, UNKNOWN, Cell, Row, row_of
 from roce_lint.report.wording import excerpt, one_line
 from roce_lint.text.excerpts import Excerpts
-from roce_lint.text.source import Location, Where
+from roce_lint.text.source import Location
 
 COLUMNS = ("tc", "pg", "lossless", "sent", "obeyed", "queue", "share", "ecn", "rewrite")
 
@@ -25,39 +24,6 @@ TITLES = {
     "obeyed": "pause obeyed",
     "ecn": "ECN marking",
 }
-
-UNKNOWN = "?"
-NONE = "-"
-
-_YES = {True: "yes", False: "no", None: UNKNOWN}
-
-_SHARES = {
-    ShareKind.LINK: "{}%",
-    ShareKind.REMAINING: "{}% of rest",
-    ShareKind.WEIGHT: "weight {}",
-}
-
-
-@dataclass(slots=True)
-class Cell:
-    """A value as shown, and the places that decide it."""
-
-    text: str
-    places: list[Location] = field(default_factory=list)
-
-
-@dataclass(slots=True)
-class Row:
-    """Code points that are treated alike."""
-
-    dscps: list[int]
-    cells: dict[str, Cell]
-    missing: list[str]
-
-    @property
-    def key(self) -> tuple[object, ...]:
-        """What makes two code points alike: every value shown, whichever lines state it."""
-        return (*(cell.text for cell in self.cells.values()), *self.missing)
 
 
 def table(device: Device, port: Interface, excerpts: Excerpts) -> list[Row]:
@@ -73,85 +39,6 @@ def table(device: Device, port: Interface, excerpts: Excerpts) -> list[Row]:
         else:
             rows.append(row)
     return rows
-
-
-def row_of(treated: Treatment, dscp: int, excerpts: Excerpts) -> Row:
-    """What is done to one code point."""
-    into, out = treated.ingress, treated.egress
-    answers = {
-        "tc": (_number(into.tc) + ("" if into.certain else "*"), into.tc_where),
-        "pg": (_number(into.pg), (into.pg_where,)),
-        "lossless": (_YES[into.lossless], (into.lossless_where,)),
-        "sent": (_sent(into), (into.priority_where,)),
-        "obeyed": (_obeyed(out), (out.honour_where,)),
-        "queue": (_number(out.queue), (out.queue_where,)),
-        "share": (_share(out.scheduler), (_scheduled(out.scheduler),)),
-        "ecn": (_marking(out), (out.marks_where,)),
-        "rewrite": (
-            NONE if treated.rewrite is None else str(treated.rewrite),
-            (treated.rewrite_where,),
-        ),
-    }
-    cells = {
-        name: Cell(text, _located(places, excerpts)) for name, (text, places) in answers.items()
-    }
-    missing = [lack for lack in dict.fromkeys((into.missing, out.missing)) if lack]
-    return Row([dscp], cells, missing)
-
-
-def _located(places: Iterable[Where | None], excerpts: Excerpts) -> list[Location]:
-    found = [excerpts.locate(place, "evidence") for place in places if place and place.position]
-    return list(dict.fromkeys(found))
-
-
-def _number(value: int | None) -> str:
-    return UNKNOWN if value is None else str(value)
-
-
-def _sent(into: Ingress) -> str:
-    if into.lossless is None:
-        return UNKNOWN
-    return str(into.priority) if into.lossless else NONE
-
-
-def _obeyed(out: Egress) -> str:
-    if out.stopped_by is None:
-        return UNKNOWN
-    return ranges(out.stopped_by) or NONE
-
-
-def _share(scheduler: Scheduler | None) -> str:
-    if scheduler is None or scheduler.kind is None:
-        return UNKNOWN
-    if scheduler.kind is SchedulerKind.STRICT:
-        return "strict"
-    if scheduler.share is None or scheduler.share_of is None:
-        return "weighted"
-    return _SHARES[scheduler.share_of].format(f"{scheduler.share:g}")
-
-
-def _scheduled(scheduler: Scheduler | None) -> Where | None:
-    if scheduler is None:
-        return None
-    return scheduler.where("share" if scheduler.share is not None else "kind")
-
-
-def _marking(out: Egress) -> str:
-    marking = out.marking
-    if not out.marks:
-        return _YES[out.marks]
-    if marking is None or marking.mode is MarkingMode.PLATFORM:
-        return "by the platform"
-    levels = _levels(marking.kmin, marking.kmax)
-    if marking.pmax_percent is None:
-        return levels
-    return f"{levels}, {marking.pmax_percent:g}%"
-
-
-def _levels(kmin: Threshold | None, kmax: Threshold | None) -> str:
-    if kmin is not None and kmax is not None and kmin.unit is kmax.unit:
-        return f"{str(kmin).split()[0]}-{kmax}"
-    return " to ".join(UNKNOWN if level is None else str(level) for level in (kmin, kmax))
 
 
 def as_lines(rows: list[Row], places: Places) -> Iterator[Line]:

@@ -14,6 +14,7 @@ from roce_lint.cli import output
 from roce_lint.cli.asked import Asked, fabric_options
 from roce_lint.errors import UsageError
 from roce_lint.report import Options
+from roce_lint.report.names import compress
 
 if TYPE_CHECKING:
     from roce_lint.analysis.paths import End, Paths
@@ -124,9 +125,29 @@ class Trace:
             for b in right:
                 if a.network == b.network and a != b:
                     pairs.setdefault(a.network, (a, b))
+        if left == right and len(left) == 1:
+            one = f"{left[0]} is both ends"
+            others = [end.nic for end in self._paths.ends_of(left[0].device) if end not in left]
+            raise UsageError(one, hint=f"it has {', '.join(others[:8])} too" if others else None)
         if not pairs:
-            raise UsageError(f"{source} and {target} have no NICs in one RoCE network")
+            raise UsageError(
+                f"{source} and {target} have no NICs in one RoCE network",
+                hint=self._ends_of_knowledge(left + right),
+            )
         return list(pairs.values())
+
+    def _ends_of_knowledge(self, ends: list[End]) -> str | None:
+        """Ports of the leaves of some NICs that lead to where nothing is known."""
+        leaves = {wire.leaf.device.hostname for end in ends for wire in end.wires}
+        open_ends = [
+            f"{device.hostname} {port.name}"
+            for device, port in self._analysis.loose
+            if device.hostname in leaves
+        ]
+        if not open_ends:
+            return None
+        ports = compress(open_ends)
+        return f"nothing tells where {ports} leads (a links.yaml or LLDP output would)"
 
     def _ends(self, text: str) -> list[End]:
         """The NICs of `HOST` or `HOST:PORT`.
@@ -135,20 +156,34 @@ class Trace:
             UsageError: there is none.
         """
         device, _, port = text.partition(":")
+        if not device:
+            raise UsageError(f"{text!r} names no device: HOST or HOST:PORT is wanted")
         ends = self._paths.ends_of(device, port or None)
         if ends:
             return ends
         of_device = self._paths.ends_of(device)
         known = [end.nic for end in of_device] or sorted({e.device for e in self._paths.ends})
         if of_device:
+            what = "edge port" if self._is_switch(device) else "RoCE NIC"
             raise UsageError(
-                f"{device} has no RoCE NIC called {port}", hint=f"it has {', '.join(known[:8])}"
+                f"{device} has no {what} called {port}", hint=f"it has {', '.join(known[:8])}"
             )
-        close = difflib.get_close_matches(device, known, 3) or known[:8]
+        if self._is_switch(device):
+            behind = [str(end) for end in self._paths.ends if _is_behind(end, device)]
+            raise UsageError(
+                f"{device} is a switch: packets are followed from a NIC to a NIC",
+                hint=f"behind it is {', '.join(behind[:8])}" if behind else None,
+            )
+        spelled = [name for name in known if name.lower() == device.lower()]
+        close = spelled or difflib.get_close_matches(device, known, 3) or known[:8]
         raise UsageError(
             f"no RoCE NIC with a known link is on {device}",
             hint=f"there is {', '.join(close)}" if close else "no links are known",
         )
+
+    def _is_switch(self, name: str) -> bool:
+        device = self._analysis.fabric.devices.get(name)
+        return device is not None and not device.is_host
 
     def _classes(
         self, source: End, name: str | None, dscp: int | None, *, reverse: bool
@@ -187,6 +222,10 @@ class Trace:
             and emission.certainty is Certainty.STATED
             and (not emission.nics or source.nic in emission.nics)
         }
+
+
+def _is_behind(end: End, switch: str) -> bool:
+    return any(wire.host and wire.leaf.device.hostname == switch for wire in end.wires)
 
 
 def _broken(asking: Asking) -> bool:

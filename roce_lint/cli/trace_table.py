@@ -10,7 +10,7 @@ from typing import Any
 from roce_lint.analysis.paths import End, Paths
 from roce_lint.analysis.result import RoceClass
 from roce_lint.analysis.walk import Hop, Way, walk
-from roce_lint.cli.port_table import Cell, Row, footnotes, joined, noted, place_data, row_of
+from roce_lint.cli.port_table import footnotes, joined, noted, place_data
 from roce_lint.engine.finding import Finding, Severity
 from roce_lint.errors import UsageError
 from roce_lint.pipeline import Report
@@ -18,6 +18,7 @@ from roce_lint.report.blocks import at
 from roce_lint.report.layout import EMPTY, Line, line
 from roce_lint.report.names import compress
 from roce_lint.report.places import Places, place_of
+from roce_lint.report.treated import NONE, Cell, Row, row_of
 from roce_lint.report.wording import count, one_line, said
 from roce_lint.text.excerpts import Excerpts
 from roce_lint.text.source import Location, Where
@@ -34,8 +35,6 @@ _TITLES = {
     "dscp_out": "out",
     "mtu": "MTU",
 }
-
-NONE = "-"
 
 _ON_ARRIVAL = ("tc", "pg", "lossless", "sent")
 _ON_LEAVING = ("obeyed", "queue", "share", "ecn", "rewrite")
@@ -97,7 +96,9 @@ def asking(
     stages = _Stages(report, excerpts, traffic)
     ways = walk(analysis, paths, source, target, dscp, lambda hop: stages.of(hop).key)
     if not ways:
-        raise UsageError(f"no path from {source} to {target} is known")
+        joined_up = any(node.up or node.along or node.down for node in paths.nodes.values())
+        hint = None if joined_up else "no link between switches is (a links.yaml or LLDP tells)"
+        raise UsageError(f"no path from {source} to {target} is known", hint=hint)
     modes = {c.name: "; ".join(c.modes) for c in report.classes}
     return Asking(
         source,

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 from roce_lint.analysis.result import Analysis
-from roce_lint.engine.finding import Severity
+from roce_lint.engine.finding import Acts, Severity
 from roce_lint.engine.registry import Check, Scope, register
 from roce_lint.model.change import Change, Safety
 from roce_lint.model.device import Device
@@ -34,6 +34,9 @@ class Problem:
     `device` and `subjects` default to what the check was called with. `severity` may only lower
     the page's severity. `several` is True where every place of `at` decides, not only the first;
     `shaped` where `value` tells the causes apart alone, whatever stands in the deciding line.
+    `about` is another place that the problem is about: a broader rule that decides there covers it.
+    `acts` says which packets of the subjects are hurt, where that is not as the page says,
+    `hurts` the ports whose packets are hurt, where the subjects are no ports.
     """
 
     message: str
@@ -48,6 +51,9 @@ class Problem:
     assumed: str = ""  # why the finding rests on an assumption: "link known from addresses only"
     several: bool = False
     shaped: bool = False
+    about: Where | None = None
+    acts: Acts | None = None
+    hurts: tuple[str, ...] = ()
 
 
 @dataclass(slots=True)
@@ -105,15 +111,16 @@ def link_check(name: str, params: type[Any] | None = None) -> Callable[[F], F]:
 
 
 def fabric_check(
-    name: str, params: type[Any] | None = None, *, by_port: bool = False
+    name: str, params: type[Any] | None = None, *, by_port: bool = False, alone: bool = False
 ) -> Callable[[F], F]:
     """The function is called once: `(fabric, given)`.
 
     With `by_port` it promises that what it says of a judged port follows from the configuration
     of that port and its device (and from classes and modes), not from how many ports there are or
-    from the peer: the engine then asks about one port of every kind first.
+    from the peer: the engine then asks about one port of every kind first. With `alone` too it
+    compares no ports: what it says of a port is the same however few others it is shown.
     """
-    return _decorator(name, Scope.FABRIC, params, by_port=by_port)
+    return _decorator(name, Scope.FABRIC, params, by_port=by_port, alone=alone)
 
 
 def _decorator(
@@ -123,9 +130,10 @@ def _decorator(
     over: str = "",
     *,
     by_port: bool = False,
+    alone: bool = False,
 ) -> Callable[[F], F]:
     def decorate(function: F) -> F:
-        register(Check(name, scope, function, params, over, by_port))
+        register(Check(name, scope, function, params, over, by_port, alone))
         return function
 
     return decorate

@@ -5,6 +5,7 @@ from __future__ import annotations
 import enum
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from typing import Literal
 
 from roce_lint.model.change import Change
 from roce_lint.text.source import Location
@@ -56,6 +57,29 @@ class Pairs:
     all: int
 
 
+Acts = Literal["arriving", "leaving", "both"]
+"""Which packets of a port a finding is about."""
+
+Reached = tuple[str, str, Acts]
+"""Device, port (or another subject), and which of its packets."""
+
+
+@dataclass(slots=True, frozen=True)
+class PathHop:
+    """One device on the witness path of a finding, with the line that decides there.
+
+    `into` and `out` are the ports a packet takes (None at a NIC that sends or receives), `dscp`
+    what it arrives with, None where no class is known; `here` is True where the finding stands.
+    """
+
+    device: str
+    into: str | None
+    out: str | None
+    dscp: int | None
+    place: Location | None
+    here: bool
+
+
 @dataclass(slots=True, frozen=True)
 class Finding:
     """One cause, wherever it stands. `occurrences` has at least one entry."""
@@ -75,6 +99,9 @@ class Finding:
     fix: Change | None = None
     suppressed: Suppression | None = None
     pairs: Pairs | None = None  # None where no path through it is known
+    path: tuple[PathHop, ...] = ()  # a real path through it, from NIC to NIC
+    acts: Acts | None = None  # None: as its rule does
+    reaches: tuple[Reached, ...] = ()  # of narrower problems folded into this one
 
     @property
     def device(self) -> str:

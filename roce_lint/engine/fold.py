@@ -8,7 +8,15 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
 from roce_lint.engine.api import Problem
-from roce_lint.engine.finding import Certainty, Finding, Occurrence, Severity, Suppression
+from roce_lint.engine.finding import (
+    Acts,
+    Certainty,
+    Finding,
+    Occurrence,
+    Reached,
+    Severity,
+    Suppression,
+)
 from roce_lint.engine.page import RulePage
 from roce_lint.text.excerpts import Excerpts
 from roce_lint.text.ignores import bare
@@ -41,6 +49,7 @@ class Raw:
     certainty: Certainty
     notes: tuple[str, ...] = ()
     also: set[str] = field(default_factory=set)
+    covered: list[Raw] = field(default_factory=list)
     suppressed: Suppression | None = None
 
     @property
@@ -58,9 +67,10 @@ def cover(raws: list[Raw]) -> list[Raw]:
     """Take narrower problems into the broader one that covers them.
 
     A problem is covered when another page's `covers` names its rule and both have the same
-    deciding line of the same device and, where both name one, the same traffic class. One that
-    is suppressed by itself stands apart from a broader one that counts, and so does one that is
-    graver than the broader one.
+    deciding line of the same device and, where both name one, the same traffic class. A line that
+    it is `about` does as well as its own, which then becomes evidence. One that is suppressed by
+    itself stands apart from a broader one that counts, and so does one that is graver than the
+    broader one.
     """
     covering: dict[tuple[str, int], list[Raw]] = {}
     for raw in raws:
@@ -76,6 +86,10 @@ def cover(raws: list[Raw]) -> list[Raw]:
             kept.append(raw)
         else:
             owner.also.add(raw.page.id)
+            owner.covered.append(raw)
+            if raw.problem.about is not None:
+                known = owner.problem.at
+                owner.problem.at = list(dict.fromkeys((*known, *raw.problem.at)))
     return kept
 
 
@@ -94,7 +108,10 @@ def _broadest(raw: Raw, owners: dict[int, Raw]) -> Raw:
 def _owner(raw: Raw, covering: dict[tuple[str, int], list[Raw]]) -> Raw | None:
     if raw.cause is None:
         return None
-    for other in covering.get((raw.problem.device, raw.cause.position), ()):
+    device, about = raw.problem.device, raw.problem.about
+    here = covering.get((device, raw.cause.position), [])
+    there = covering.get((device, about.position), []) if about is not None else []
+    for other in (*here, *there):
         same_traffic = (
             not raw.problem.traffic
             or not other.problem.traffic
@@ -189,7 +206,27 @@ def _finding(key: tuple[str, ...], group: list[Raw], excerpts: Excerpts) -> Find
         also=tuple(sorted({rule for raw in group for rule in raw.also})),
         fix=problem.change,
         suppressed=first.suppressed,
+        acts=_acts(group),
+        reaches=_reaches(group),
     )
+
+
+def _reaches(group: list[Raw]) -> tuple[Reached, ...]:
+    """What the cause reaches beside its subjects: what the covered problems are about."""
+    own = ((raw, raw.problem.hurts) for raw in group)
+    covered = ((raw, raw.problem.subjects) for owner in group for raw in owner.covered)
+    return tuple(
+        dict.fromkeys(
+            (raw.problem.device, subject, raw.problem.acts or raw.page.head.acts)
+            for raw, subjects in (*own, *covered)
+            for subject in subjects
+        )
+    )
+
+
+def _acts(group: list[Raw]) -> Acts | None:
+    acts = {raw.problem.acts for raw in group}
+    return acts.pop() if len(acts) == 1 else "both"
 
 
 def fingerprint(*parts: str) -> str:

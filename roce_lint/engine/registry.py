@@ -36,6 +36,7 @@ class Check:
     params: type[Any] | None
     over: str = ""  # for OBJECT: the collection of QosObjects it looks at
     by_port: bool = False  # for FABRIC: what it says of a port depends on the port alone
+    alone: bool = False  # and it compares no ports
 
 
 CHECKS: dict[str, Check] = {}

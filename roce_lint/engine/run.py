@@ -9,8 +9,8 @@ from functools import partial
 from typing import Any, overload
 
 from roce_lint.analysis.classes import name_together
-from roce_lint.analysis.distinct import distinct
-from roce_lint.analysis.result import Analysis
+from roce_lint.analysis.distinct import distinct, narrowed
+from roce_lint.analysis.result import Analysis, JudgedPort
 from roce_lint.engine import registry
 from roce_lint.engine.api import Bound, Given, Outcome, Problem, Unknown
 from roce_lint.engine.baseline import UNUSED
@@ -23,6 +23,7 @@ from roce_lint.engine.together import together
 from roce_lint.errors import RulePageError, SettingsError
 from roce_lint.model.device import Device
 from roce_lint.model.fabric import Fabric
+from roce_lint.model.interface import Interface
 from roce_lint.model.plan import RocePlan
 from roce_lint.settings import reworded
 from roce_lint.text.excerpts import Excerpts
@@ -86,7 +87,7 @@ def judge(
         given = Given(_params(page, check, rules), fabric, analysis, plan)
         severity = rules.severities.get(page.id, page.severity)
         try:
-            for outcome in _outcomes(check, fabric, given, sparse):
+            for outcome in outcomes(check, fabric, given, sparse):
                 if isinstance(outcome, Problem):
                     raws.append(_stamp(page, outcome, severity))
                 else:
@@ -202,16 +203,18 @@ def _params(page: RulePage, check: Check, rules: Rules) -> Any:
         raise RulePageError(message, location=page.path) from error
 
 
-def _any(outcomes: Iterable[Outcome]) -> bool:
-    return next(iter(outcomes), None) is not None
-
-
-def _outcomes(
+def outcomes(
     check: Check, fabric: Fabric, given: Given[Any], sparse: Analysis
 ) -> Iterator[Outcome]:
+    """What a check says about a fabric; `sparse` has one judged port of every kind."""
     if check.scope is Scope.FABRIC:
-        if check.by_port and not _any(check.function(fabric, replace(given, analysis=sparse))):
-            return
+        if check.by_port:
+            found = list(check.function(fabric, replace(given, analysis=sparse)))
+            if not found:
+                return
+            if check.alone:
+                told = ((o.device, name) for o in found for name in o.subjects or ("",))
+                given = replace(given, analysis=narrowed(given.analysis, told) or given.analysis)
         yield from check.function(fabric, given)
     elif check.scope is Scope.LINK:
         for link in fabric.links:
@@ -241,14 +244,24 @@ def _unlinked(given: Given[Any]) -> Iterator[Unknown]:
     if not given.analysis.data_classes:
         return
     for device in given.fabric.devices.values():
-        alone = [port for port in given.analysis.ports_of(device) if port.peer is None]
-        if alone:
-            yield Unknown(
-                "which port is at the other end (a links.yaml or LLDP output tells)",
-                [alone[0].interface.where()],
-                device.hostname,
-                tuple(port.interface.name for port in alone),
-            )
+        alone: dict[str, list[Interface]] = {}
+        for port in given.analysis.ports_of(device):
+            if port.peer is None:
+                alone.setdefault(_missing(given.analysis, port), []).append(port.interface)
+        for owner, loose in given.analysis.loose:
+            if owner is device:
+                alone.setdefault(NO_PEER, []).append(loose)
+        for missing, ports in alone.items():
+            names = tuple(port.name for port in ports)
+            yield Unknown(missing, [ports[0].where()], device.hostname, names)
+
+
+NO_PEER = "which port is at the other end (a links.yaml or LLDP output tells)"
+
+
+def _missing(analysis: Analysis, port: JudgedPort) -> str:
+    absent = analysis.absent.get(port.key)
+    return NO_PEER if absent is None else f"the configuration of {absent.device}"
 
 
 _BINDING = {

@@ -77,8 +77,8 @@ def identify(name: str, text: str, only: str | None = None) -> Identity:
     header = header_of(text)
     if header is not None:
         known = _by_command(header.command, only)
-        if known is not None:
-            nos, source, args = known
+        if known:
+            nos, source, args = known[0] if len(known) == 1 else _meant(name, text, header, known)
             return Identity(nos, source, dict(args), header.host, header.time, header=True)
     best = _best(name, text, only)
     if not best or best[0].points < MARGIN:
@@ -97,6 +97,21 @@ def identify(name: str, text: str, only: str | None = None) -> Identity:
 def _lead(first: _Score, other: _Score) -> int:
     """Points by which the first must lead: two outputs of one NOS must only not be equal."""
     return MARGIN if other.nos != first.nos else 1
+
+
+def _meant(name: str, text: str, header: Header, known: tuple[_Command, ...]) -> _Command:
+    """The system whose command a header names, where several have it: the content tells.
+
+    Raises:
+        AmbiguousFormat: it does not.
+    """
+    meant = {(nos, source): (nos, source, args) for nos, source, args in known}
+    scores = [s for s in _best(name, text, None) if (s.nos, s.source) in meant]
+    if scores and all(s.points <= scores[0].points - MARGIN for s in scores[1:]):
+        return meant[scores[0].nos, scores[0].source]
+    systems = ", ".join(nos for nos, _, _ in known)
+    message = f"a header names the command {header.command[:80]!r}, which {systems} have"
+    raise AmbiguousFormat(f"{message}, and the content does not tell which", location=name)
 
 
 @dataclass(slots=True)
@@ -175,21 +190,23 @@ def _scored_sources(only: str | None) -> tuple[_Scored, ...]:
     )
 
 
+_Command = tuple[str, str, tuple[tuple[str, str], ...]]
+"""NOS, source and arguments of a command."""
+
+
 @lru_cache(maxsize=4096)
-def _by_command(
-    command: str, only: str | None
-) -> tuple[str, str, tuple[tuple[str, str], ...]] | None:
+def _by_command(command: str, only: str | None) -> tuple[_Command, ...]:
+    """What a command is in each NOS that has it."""
     if len(command) > COMMAND_LIMIT:
-        return None
+        return ()
+    found: dict[str, _Command] = {}
     for nos in all_nos().values():
-        if only is not None and nos.name != only:
-            continue
-        for source in nos.sources:
+        for source in nos.sources if only in (None, nos.name) else ():
             match = re.fullmatch(source.command, command) if source.command else None
-            if match:
+            if match and nos.name not in found:
                 args = tuple((k, v) for k, v in match.groupdict().items() if v is not None)
-                return nos.name, source.name, args
-    return None
+                found[nos.name] = nos.name, source.name, args
+    return tuple(found.values())
 
 
 def _name_args(source: Source, name: str) -> dict[str, str]:

@@ -15,6 +15,7 @@ _BEGINS = re.compile(
       | \[\s*\{\s*"description":\s*"[A-Z]{3}\d{3}\ [a-z0-9-]+:\          # GitLab
       | ::(?:error|warning|notice)\                                      # GitHub
       | \#\#\#\ roce-lint:\                                              # Markdown
+      | <!DOCTYPE\ html>[^\0]{0,2000}<meta\ name="generator"\ content="roce-lint\   # page
     )""",
     re.VERBOSE,
 )

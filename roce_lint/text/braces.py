@@ -131,7 +131,7 @@ class Braces(Tree):
 
     def _members(self, node: Word, wanted: Wanted, members: tuple[str, ...], line: int) -> None:
         if len(set(members)) < len(members) and PREFIXES.isdisjoint(members):
-            node.listed = members
+            node.listed = tuple((member, line) for member in members)
         inactive = False
         for member in members:
             if member in PREFIXES:

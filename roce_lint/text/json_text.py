@@ -164,6 +164,8 @@ def _syntax(name: str, text: str, start: int, error: json.JSONDecodeError) -> Re
         return error_at(name, 1, "the file is empty")
     if error.pos == start:
         return error_at(name, error.lineno, "holds no JSON object or list")
+    if text.startswith(("//", "/*"), error.pos):
+        return error_at(name, error.lineno, COMMENT)
     unclosed = json_scan.unclosed(text, start)
     if unclosed is None or error.pos < json_scan.last_token(text, start):
         return error_at(
@@ -181,11 +183,22 @@ def _syntax(name: str, text: str, start: int, error: json.JSONDecodeError) -> Re
     )
 
 
+COMMENT = "not valid JSON: a comment, which JSON does not have"
+
+
+def _comment(text: str) -> int:
+    """Number of the first line of a comment as other notations have them; 0 where there is none."""
+    return next((n for n, line in _written(text, 1) if line.startswith(("//", "/*"))), 0)
+
+
 def _before(name: str, text: str, start: int) -> Iterator[Note]:
     """Note what stands before the document; the rest of another document is an error."""
     lines = list(preceding(text, start))
     for line, shown in lines:
         if _PART.match(shown):
+            comment = _comment(text)
+            if comment:
+                raise error_at(name, comment, COMMENT)
             raise error_at(name, line, "the beginning of the JSON document is missing")
     if lines:
         yield Note(lines[0][0], f"passed over before the JSON document: {_count(lines)}")

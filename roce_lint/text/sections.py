@@ -61,7 +61,10 @@ class Layout:
     that literal closes the region wherever it is seen next, be it on the opening line itself.
     `reattach` finds lines at depth 0 that belong to the stanza before them, `continuation` lines
     that a deeper line directly below continues. `trailing` finds lines with a comment at their
-    end; its group `kept` is the rest.
+    end; its group `kept` is the rest. `separator` finds comments that stand between stanzas: the
+    line below one begins a stanza, though it be indented (some devices print global lines so).
+    `childless` finds lines below a header that open no block: a deeper line directly below is
+    their sibling, as it is for the device, whatever wrote the text.
     """
 
     comment: str | None = None
@@ -69,6 +72,8 @@ class Layout:
     skips: tuple[tuple[str, str | None], ...] = ()
     reattach: str | None = None
     continuation: str | None = None
+    separator: str | None = None
+    childless: str | None = None
 
     @cached_property
     def regions(self) -> list[tuple[re.Pattern[str], re.Pattern[str] | None]]:
@@ -94,6 +99,16 @@ class Layout:
     def is_continued(self) -> Callable[[str], object] | None:
         """The test for lines that a deeper line continues."""
         return re.compile(self.continuation).match if self.continuation else None
+
+    @cached_property
+    def opens_none(self) -> Callable[[str], object]:
+        """The test for lines that have nothing below them."""
+        return re.compile(self.childless or "(?!)").match
+
+    @cached_property
+    def is_separator(self) -> Callable[[str], object] | None:
+        """The test for comments that end a stanza."""
+        return re.compile(self.separator).fullmatch if self.separator else None
 
     @cached_property
     def rows(self) -> _Rows:
@@ -153,17 +168,22 @@ def split(lines: list[str], layout: Layout) -> Sections:
             body = []
             stanzas.append(Stanza(text, number, body))
         else:
-            if indent > indents[-1]:
-                if layout.is_continued and _join(layout, result, text, number):
-                    continue
-                indents.append(indent)
-            elif indent < indents[-1]:
-                while indents[-1] > indent:
-                    indents.pop()
-                if indents[-1] < indent:
-                    indents.append(indent)
+            deeper = indent > indents[-1]
+            if deeper and layout.is_continued and _join(layout, result, text, number):
+                continue
+            if deeper and body and len(indents) > 1 and layout.opens_none(body[-1][1]):
+                indents.pop()
+            _nest(indents, indent)
             body.append((len(indents) - 1, text, number))
     return result
+
+
+def _nest(indents: list[int], indent: int) -> None:
+    """Bring the indents of the open depths to a line's own."""
+    while indents[-1] > indent:
+        indents.pop()
+    if indents[-1] < indent:
+        indents.append(indent)
 
 
 def _indent(line: str) -> int:
@@ -181,8 +201,10 @@ def _skip(
     text: str,
     rows: Iterator[tuple[int, _Row]],
 ) -> bool:
-    """Ignore a line, and the whole region if it opens one; True where it does."""
+    """Ignore a line, and the whole region if it opens one; True where that ends a stanza."""
     result.ignored.append(number)
+    if layout.is_separator and layout.is_separator(text):
+        return True
     for opening, closing in layout.regions:
         opened = opening.match(text)
         if opened is None:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from roce_lint.text.statement_lines import NOISE, statement
-from roce_lint.text.statement_tree import ANY, DEEPEST, Tree
+from roce_lint.text.statement_lines import NOISE, is_open, statement
+from roce_lint.text.statement_tree import ANY, DEEPEST, Statements, Tree, Wanted, Word
 
 _IN_SETS = frozenset(
     {"set", "delete", "deactivate", "activate", "protect", "unprotect", "annotate"}
@@ -12,6 +12,11 @@ _IN_SETS = frozenset(
 
 class Sets(Tree):
     """Reads the form of `set` lines."""
+
+    def __init__(self, found: Statements, wanted: Wanted) -> None:
+        super().__init__(found, wanted)
+        self.repeated: dict[int, tuple[Word, list[tuple[str, int]]]] = {}
+        self.early: list[tuple[list[str], int]] = []  # `deactivate` of what is not set yet
 
     def read(self, lines: list[str], first: int) -> None:
         """Read all lines."""
@@ -23,6 +28,8 @@ class Sets(Tree):
                 if words is None:
                     part = statement(rest)
                     words, members = list(part.words), part.members
+                    if is_open(rest):
+                        self.note("a quoted text or list begins here and never ends", number)
                 else:
                     members = None
                 self._set(words, members, number)
@@ -32,6 +39,11 @@ class Sets(Tree):
                 self.found.beside.append(number)
             else:
                 self.found.unclear.append(number)
+        for words, number in self.early:
+            self._deactivate(words, number)
+        for parent, again in self.repeated.values():
+            again += [(name, below.line) for name, below in parent.below.items()]
+            parent.listed = tuple(sorted(again, key=lambda member: member[1]))
         self.finish()
 
     def _set(self, words: list[str], members: tuple[str, ...] | None, line: int) -> None:
@@ -45,20 +57,39 @@ class Sets(Tree):
         if added is None:
             return
         if members is None:
+            if added[0].line != line and not added[0].below:
+                self._repeat(words, added[0].line)
             self.end(added[0], line)
             return
         if len(set(members)) < len(members):
-            added[0].listed = members
+            added[0].listed = tuple((member, line) for member in members)
         for member in members:
             below = self.add(*added, (member,), line)
             if below is not None:
                 self.end(below[0], line)
 
+    def _repeat(self, words: list[str], line: int) -> None:
+        """A list that names something twice has a line for each; `line` is the earlier one."""
+        parent = self.found.root.get(*words[:-1])
+        if parent is not None:
+            self.repeated.setdefault(id(parent), (parent, []))[1].append((words[-1], line))
+
+    def _deactivate(self, words: list[str], line: int) -> None:
+        """Carry out a line that came before what it switches off."""
+        parent = self.found.root.get(*words[:-1])
+        if parent is not None and words[-1] in parent.below:
+            self.found.applied.append(line)
+            self.dropped.append((parent, words[-1]))
+        elif self._is_wanted(words):
+            self.found.unclear.append(line)
+
     def _change(self, verb: str, words: list[str], line: int) -> None:
         *above, last = words or [""]
         parent = self.found.root.get(*above)
         if parent is None or last not in parent.below:
-            if words and self._is_wanted(words):
+            if words and verb == "deactivate":
+                self.early.append((words, line))
+            elif words and self._is_wanted(words):
                 self.found.applied.append(line)
             return
         self.found.applied.append(line)

@@ -115,6 +115,11 @@ def split(text: str) -> Parsed:
     return Parsed(tuple(parts))
 
 
+def is_open(text: str) -> bool:
+    """Whether a quoted text, comment or list begins in a text and does not end in it."""
+    return split(text).open
+
+
 def statement(text: str) -> Part:
     """The words behind a verb of the set form; whatever is open ends with the line."""
     parsed = split(text)

@@ -20,6 +20,10 @@ DEEPEST = 100
 """Words of a path; what is nested deeper is left out."""
 
 
+Listed = tuple[tuple[str, int], ...]
+"""Members of a list in their order, each with the position of its line."""
+
+
 class Word:
     """One word of the configuration and the words that may follow it, in file order.
 
@@ -35,7 +39,7 @@ class Word:
         self.line = line
         self.rank = rank
         self.used = False  # something was inherited from here
-        self.listed: tuple[str, ...] = ()  # what follows, where a list names something twice
+        self.listed: Listed = ()  # what follows and where, if a list names something twice
 
     def get(self, *words: str) -> Word | None:
         """The word at the end of a path, or None."""

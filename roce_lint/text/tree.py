@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from roce_lint.errors import ReadError
-from roce_lint.text import json_scan, json_text, yaml_nodes
+from roce_lint.text import json_scan, json_text, yaml_lines, yaml_nodes
 from roce_lint.text.json_places import JsonPlaces
 from roce_lint.text.places import (
     BOM,
@@ -209,6 +209,10 @@ def _offset(roots: list[yaml_nodes.Node], keys: Keys) -> int:
 
 def _compose(name: str, text: str) -> Iterator[tuple[yaml_nodes.Node, list[yaml_nodes.Double]]]:
     """The documents of a YAML text, the library's errors made ours."""
+    plain = yaml_lines.compose(text)
+    if plain is not None:
+        yield plain, []
+        return
     import yaml  # noqa: PLC0415 - start-up time
 
     loader: Any = getattr(yaml, "CBaseLoader", yaml.BaseLoader)

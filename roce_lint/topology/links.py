@@ -5,13 +5,13 @@ from __future__ import annotations
 import ipaddress
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
 from roce_lint.model.device import Device
 from roce_lint.model.fabric import Endpoint, Fabric, Link, LinkConflict, LinkSource, MissingPort
-from roce_lint.model.interface import Interface, InterfaceKind
+from roce_lint.model.interface import Interface, InterfaceKind, Neighbor
 from roce_lint.text.source import Where
 from roce_lint.topology.naming import Names
 from roce_lint.topology.plan_file import PlannedLink
@@ -58,7 +58,7 @@ def build_fabric(
     names = Names(fabric.devices.values())
     unresolved: list[Unresolved] = []
     claims = [
-        *_planned(plan or [], names, unresolved, fabric.missing),
+        *_planned(plan or [], names, unresolved, fabric),
         *_heard(fabric, names),
         *_addressed(fabric),
         *_described(fabric, names),
@@ -171,7 +171,7 @@ def _planned(
     plan: list[PlannedLink],
     names: Names,
     unresolved: list[Unresolved],
-    missing: list[MissingPort],
+    fabric: Fabric,
 ) -> Iterator[LinkClaim]:
     absent: dict[str, Where] = {}
     for link in plan:
@@ -185,9 +185,12 @@ def _planned(
                 absent_port = _absent_port(names, device, port, link.where)
                 text = f"{device} has no port {port}"
                 unresolved.append(Unresolved(text, link.where, judged=bool(absent_port)))
-                missing += absent_port
+                fabric.missing += absent_port
         a, b = ends
         if a is None or b is None:
+            near, far = (a, link.b) if a is not None else (b, link.a)
+            if near is not None and names.device(far[0]) is None:
+                fabric.unread[near.key] = _far_end(far, link.where)
             continue
         if a.key == b.key:
             unresolved.append(Unresolved(f"{a} cannot be linked to itself", link.where))
@@ -198,6 +201,14 @@ def _planned(
         more = f" and {len(absent) - NAMED} more" if len(absent) > NAMED else ""
         text = f"no configuration was read of {shown}{more}; their links are left out"
         unresolved.append(Unresolved(text, next(iter(absent.values()))))
+
+
+def _far_end(end: tuple[str, str], where: Where) -> Neighbor:
+    device, port = end
+    at: dict[Hashable, int] = {"": where.position, "device": where.position}
+    return Neighbor(
+        device=device, names=(port,), planned=True, by="the cable plan", src=where.src, at=at
+    )
 
 
 def _absent_port(names: Names, device: str, port: str, where: Where) -> list[MissingPort]:

@@ -80,9 +80,12 @@ ALONE: dict[str, Expected] = {
     "avd-ethernet-interfaces.cfg": NO_PRIORITY,
     "rocm-doc-7388-dcqcn.cfg": STRICT,
     # Storage and compute ports pause priority 3; the published design has no watchdog.
-    "azlocal-fc-tor1a.config": lines(
-        "PFC020", "azlocal-fc-tor1a.config", range(495, 706, 14), 959, 968
-    ),
+    "azlocal-fc-tor1a.config": [
+        *lines("PFC020", "azlocal-fc-tor1a.config", range(495, 706, 14), 959, 968),
+        # PFC on the routed channel between the two switches, and classes are told by CoS alone,
+        # which packets without a tag do not have.
+        *lines("PFC009", "azlocal-fc-tor1a.config", 962, 971),
+    ],
     "azlocal-switched-full.cfg": [
         # The generator names network-qos classes that no class-map defines.
         *lines("MAP003", "azlocal-switched-full.cfg", 121, 124, 126),
@@ -105,12 +108,11 @@ ALONE: dict[str, Expected] = {
         "PFC020", "qos-tables-v3.0.3-newrefs.json", range(1668, 2124, 7)
     ),
     # Static model, buffer rows and cable lengths, PFC for 3 and 4, and group 0 alone has a row.
-    # No watchdog either. A line card of a virtual chassis: the file is what it is.
+    # A line card of a virtual chassis, whose neighbours are switches: no port needs a watchdog.
     **{
-        f"vlab-t2-01-{refs}.json": [
-            *lines("BUF001", f"vlab-t2-01-{refs}.json", 1676, 1676, 1679, 1679, 1682, 1682),
-            *lines("PFC020", f"vlab-t2-01-{refs}.json", 1512, 1519, 1526),
-        ]
+        f"vlab-t2-01-{refs}.json": lines(
+            "BUF001", f"vlab-t2-01-{refs}.json", 1676, 1676, 1679, 1679, 1682, 1682
+        )
         for refs in ("oldrefs", "newrefs")
     },
 }

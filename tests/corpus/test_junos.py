@@ -35,8 +35,11 @@ ALONE: dict[str, Expected] = {
     # apply-groups of groups that are not in the file: what they would say is missing.
     "bf-apply-groups.conf": [("warning", "SRC002", 9)],
     "bf-juniper-class-of-service.conf": [("warning", "SRC002", 13)],
-    # Drop profiles that nothing defines, and schedulers that no scheduler map names.
+    # One code point in two classes (`be` is 000), drop profiles that nothing defines, and
+    # schedulers that no scheduler map names.
     "bf-class-of-service-comprehensive.conf": [
+        ("warning", "SRC002", 13),
+        ("warning", "SRC002", 20),
         ("info", "MAP005", 64),
         ("info", "MAP005", 66),
         ("error", "MAP003", 69),
@@ -129,12 +132,66 @@ def test_five_stages_that_mark_and_do_not_pause(together: Path) -> None:
         ]
 
 
+PLAN = """\
+- [leaf001-001-1:et-0/0/48, spine001-001-1:et-0/0/2]
+- [leaf002-001-1:et-0/0/0, spine002-001-1:et-0/0/2]
+- [spine001-001-1:et-0/0/0, sspine001-1:et-0/0/0]
+- [spine002-001-1:et-0/0/0, sspine001-1:et-0/0/2]
+"""
+MARKED = "classes:\n  roce:\n    dscp: [26]\n    lossless: false\n    marked: true\n"
+
+
+def five_stages(
+    folder: Path, plan: str, changed: str = "", *changes: tuple[str, str]
+) -> list[tuple[str, str, str]]:
+    """Errors and warnings of the five stages with a plan of cables; one file may be changed."""
+    for name in FIVE_STAGES:
+        text = (CORPUS / name).read_text()
+        for old, new in changes if name == changed else ():
+            assert old in text
+            text = text.replace(old, new, 1)
+        (folder / name).write_text(text)
+    (folder / "links.yaml").write_text(plan)
+    (folder / "intent.yaml").write_text(MARKED)
+    report = judged(folder, intent=str(folder / "intent.yaml"))
+    return [
+        (f.rule, Path(f.location.file).name, f.location.text)
+        for f in report.findings
+        if f.location and f.severity >= Severity.WARNING and f.rule != "PFC003"
+    ]
+
+
+def test_a_leaf_without_qos_is_told_where_it_is_on_the_path(together: Path) -> None:
+    """Alone, and among devices that no link leads to, it is a plain switch. The spine that its
+    descriptions name is not in the folder; here the plan leads it to another.
+    """
+    assert five_stages(together, PLAN) == []
+    cable = "- [leaf003-001-1:et-0/0/48, spine002-001-1:et-0/0/3]\n"
+    assert five_stages(together, PLAN + cable) == [
+        ("ECN001", "5stage-services-leaf1-qfx5130.conf", "et-0/0/48 {"),
+    ]
+
+
+def test_a_rewrite_is_a_fault_where_the_next_hop_treats_it_otherwise(together: Path) -> None:
+    """The leaf sends DSCP 26 on as 8; a spine that has 8 in its bulk class does not mark it."""
+    found = five_stages(
+        together,
+        PLAN,
+        "5stage-compute-spine1-qfx5210.conf",
+        ("code-points [ 001000 011010 ];", "code-points 011010;"),
+        ("code-points [ 000000 000001 ", "code-points [ 001000 000000 000001 "),
+    )
+    assert found == [
+        ("MAP007", "5stage-compute-leaf1-qfx5120.conf", "loss-priority low code-point cs1;"),
+    ]
+
+
 FAULTS = [
     # What is changed in leaf 1, what it becomes, and the errors and warnings that must be found.
-    ("code-points 011010", "code-points 011011", [("warning", "MAP001"), ("warning", "SRC002")]),
+    ("code-points 011010", "code-points 011011", [("warning", "MAP001")]),
     (" no-loss pfc-priority 3", " pfc-priority 3", [("error", "PFC003")]),
     ("pfc-priority 3", "pfc-priority 4", [("error", "PFC002")]),
-    ("flow-control-queue 4", "flow-control-queue 3", [("error", "PFC002")]),
+    ("flow-control-queue 4", "flow-control-queue 3", [("error", "MAP006")]),
     ("            explicit-congestion-notification;\n", "", [("error", "ECN002")]),
     ("[ 55 90 ]", "[ 90 55 ]", [("error", "ECN003")]),
     ("scheduler-map sm1;", "scheduler-map sm2;", [("error", "MAP003")]),

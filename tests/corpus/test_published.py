@@ -88,6 +88,13 @@ PUBLISHED = [
         "the published design has no watchdog on ports towards hosts",
     ),
     Fault(
+        "nxos/azlocal-fc-tor1a.config",
+        "PFC009",
+        "warning",
+        (962, 971),
+        "`match cos` on a routed channel, where no packet has a tag: nothing is ever paused",
+    ),
+    Fault(
         "sonic/vlab-t2-01-newrefs.json",
         "BUF001",
         "error",
@@ -104,13 +111,77 @@ PUBLISHED = [
     Fault(
         "sonic/mock-config-db-flat.json", "MAP003", "error", (2551,), "an undefined SCHEDULER row"
     ),
+    Fault(
+        "os10/azs-reference.conf",
+        "MAP003",
+        "error",
+        (33,),
+        "the network-qos policy names a class that no class-map defines",
+    ),
+    Fault(
+        "os10/azs-reference.conf",
+        "SRC002",
+        "warning",
+        (35,),
+        "two classes of one policy claim pfc-cos 3",
+    ),
+    Fault(
+        "os10/azs-reference.conf",
+        "PFC003",
+        "error",
+        (135,),
+        "ethernet1/1/2 has PFC on, and no network-qos policy names a priority there",
+    ),
+    Fault(
+        "os10/azlocal-tor-1a.cfg",
+        "MAP003",
+        "error",
+        (393,),
+        "the storage ports bind a policy by the name of the queue map, with another hyphen",
+    ),
+    Fault(
+        "os10/azlocal-tor-1a.cfg",
+        "PFC003",
+        "error",
+        (455,),
+        "the peer channel has PFC on and no network-qos policy",
+    ),
+    *(
+        Fault("os10/azlocal-tor-1a.cfg", "MAP005", "info", (line,), "defined and bound nowhere")
+        for line in (103, 123, 129, 135)
+    ),
+    Fault(
+        "junos/5stage-compute-leaf1-qfx5120.conf",
+        "MAP005",
+        "info",
+        (1854,),
+        "a congestion notification profile with an output alone, and bound nowhere",
+    ),
+    Fault(
+        "junos/5stage-storage-leaf1-qfx5130.conf",
+        "PFC003",
+        "warning",
+        (1965,),
+        "the same profile on one port: it obeys pause and sends none, in a design without PFC",
+    ),
+    Fault(
+        "junos/mebs-cr1-ptx10001.conf",
+        "SRC002",
+        "warning",
+        (30,),
+        "the device says itself that it ignores the statement",
+    ),
 ]
 
 SILENT = {
     # Law 17, and unknown where a part is missing: the policy may stand in the rest.
     ("nxos/azlocal-doc-disaggregated-tor1.cfg", "MAP003"): "the rest of the configuration",
     ("nxos/azlocal-switched-interface.cfg", "MAP003"): "the rest of the configuration",
+    ("nxos/azlocal-fc-qos.cfg", "MAP003"): "the rest of the configuration",
     ("eos/rocm-doc-7388-dcqcn.cfg", "PFC020"): "the rest of the configuration",
+    # The watchdog is on for the ports; whether the line for the whole switch is left out of the
+    # guide or out of the switch, the guide does not say.
+    ("nxos/rocm-doc-n9364e-sg2-dcqcn.cfg", "PFC022"): "the rest of the configuration",
     # Legal, although it looks odd: RoCE told by its 802.1p priority on trunks.
     ("nxos/azlocal-fc-tor1a.config", "MAP001"): "what becomes of RoCE that its 802.1p priority",
     ("nxos/azlocal-doc-qos-policy.cfg", "MAP001"): "what becomes of RoCE that its 802.1p priority",
@@ -118,11 +189,47 @@ SILENT = {
 """Faults named for a file that cannot be told from the file alone, by the input that is asked for."""
 
 LEGAL = {
+    # PFC is off for the whole switch and the watchdog polls slower than it may, and no port that
+    # the file shows has a profile with PFC: test_with_pfc is applied nowhere.
+    "eos/avd-qos.cfg": {"PFC004", "PFC022"},
+    # An overlay that keeps marks to itself, on a switch of which no port is shown.
+    "eos/avd-deprecated-host2.cfg": {"ECN009"},
     # Both thresholds alike with probability 100, a bandwidth percent beside remaining ones: Azure.
     "nxos/azlocal-fc-tor1a.config": {"ECN003", "ECN005", "CLS007", "CLS006"},
     "nxos/azlocal-doc-qos-policy.cfg": {"ECN003", "ECN005", "CLS007", "CLS006"},
     # The reference of the NIC's vendor on another switch is line for line what the switch's asks.
     "nxos/rocm-doc-n9364e-sg2-dcqcn.cfg": {"MAP001", "ECN001", "CLS006", "PFC007", "MTU004"},
+    # Lossless from NIC to NIC; the egress buffer adds up to 76 percent, as EVO allows, no mru is
+    # stated, and the scheduler map leaves best-effort to the system.
+    **{
+        f"junos/aiml-mtb-{name}-qfx5240.conf": {"BUF021", "MTU004", "CLS006", "PFC002", "ECN001"}
+        for name in ("leaf1", "leaf2", "spine1", "spine2")
+    },
+    # ECN without PFC: no finding for pause that is missing, nor for the rewrite of 26 to 8.
+    **{
+        f"junos/5stage-{name}.conf": {"PFC001", "PFC009", "PFC020", "MAP001", "MAP007", "BUF020"}
+        for name in (
+            "compute-leaf1-qfx5120",
+            "storage-leaf1-qfx5130",
+            "compute-spine1-qfx5210",
+            "storage-spine1-qfx5220",
+            "superspine1-qfx5230",
+            "services-leaf1-qfx5130",
+        )
+    },
+    # `qos roce` implies what no line states.
+    **{
+        f"cumulus/{name}": {"PFC001", "MAP001", "MAP002", "ECN001", "CLS006", "CLS003", "PFC002"}
+        for name in (
+            "era-2-8-9-400-core-01.yaml",
+            "era-2-8-9-400-core-01.nv.sh",
+            "era-2-4-3-200-core-02.yaml",
+            "era-2-4-5-800-gl-plane1-01.nv.sh",
+        )
+    },
+    # A management switch and top-of-rack switches without RoCE.
+    "cumulus/era-2-4-3-200-oob-01.yaml": {"PFC001", "MAP002", "PFC020", "CLS020"},
+    "os10/m365-tor1.config": {"MAP002", "MAP003", "PFC003", "PFC009"},
     # Cisco's default policies and built-in names need no definition.
     "nxos/bf-policy-map.cfg": {"MAP003"},
     # Tunnel remapping: 2, 3, 4 and 6 are paused towards one tier, 3 and 4 are watched.

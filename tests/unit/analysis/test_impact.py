@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+from functools import cache
 from itertools import product
 from typing import get_args
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from roce_lint.analysis.impact import Acts, Impact
 from roce_lint.analysis.paths import End, Paths
+from roce_lint.analysis.reachable import Reachable
 from roce_lint.analysis.result import Analysis
+from roce_lint.analysis.walk import walk
+from roce_lint.analysis.witness import Witness
 from roce_lint.model.interface import InterfaceKind
+from tests.unit.analysis.clos import SHAPES
 from tests.unit.analysis.test_walk import ROLES, every_path, wired
 from tests.unit.fabric import Ends, analysed, host, port, switch
 
@@ -41,7 +47,10 @@ def ways_of(analysis: Analysis, source: End, target: End) -> list[list[str]]:
 
 
 def by_hand(
-    analysis: Analysis, paths: Paths, ports: list[tuple[tuple[str, str], Acts]]
+    analysis: Analysis,
+    paths: Paths,
+    ports: list[tuple[tuple[str, str], Acts]],
+    senders: set[End] | None = None,
 ) -> tuple[int, int]:
     """Pairs hit and all pairs, by following each path."""
     hit = every = 0
@@ -50,6 +59,8 @@ def by_hand(
             continue
         ways = ways_of(analysis, source, target)
         every += bool(ways)
+        if senders is not None and source not in senders:
+            continue
         hit += any(_passes(way, " ".join(key), acts) for way in ways for key, acts in ports)
     return hit, every
 
@@ -88,6 +99,65 @@ def test_pairs_are_those_of_following_every_path(
     )
     impact = Impact(paths)
     assert (impact.through(chosen), impact.pairs) == by_hand(analysis, paths, chosen)
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+@given(data=st.data())
+@settings(max_examples=40, deadline=None)
+def test_pairs_and_witness_in_every_legal_shape(shape: str, data: st.DataObject) -> None:
+    analysis, paths, walked = benches(shape)
+    faults = st.tuples(
+        st.sampled_from([port.key for port in analysis.ports]), st.sampled_from(ACTS)
+    )
+    chosen = data.draw(st.lists(faults, min_size=1, max_size=5))
+    senders = data.draw(st.none() | st.sets(st.sampled_from(paths.ends)))
+    reached = Reachable(paths)
+    impact = Impact(paths, reached)
+    broken = {
+        pair: [way for way in ways if any(_passes(way, " ".join(k), acts) for k, acts in chosen)]
+        for pair, ways in walked.items()
+    }
+    hit = sum(
+        1
+        for (a, _), ways in broken.items()
+        if ways and (senders is None or paths.ends[a] in senders)
+    )
+    every = sum(1 for ways in walked.values() if ways)
+    assert (impact.through(chosen, senders), impact.pairs) == (hit, every)
+    path = Witness(paths, reached).through(chosen, senders)
+    assert (path is None) == (hit == 0)
+    if path is not None:
+        names = [str(port) for port in path]
+        first = next((k, acts) for k, acts in chosen if Impact(paths).through([(k, acts)], senders))
+        assert _passes(names, " ".join(first[0]), first[1])
+        own = [pair for pair, ways in broken.items() if names in ways]
+        assert own
+        assert senders is None or any(paths.ends[a] in senders for a, _ in own)
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_the_walk_takes_every_path_of_every_legal_shape(shape: str) -> None:
+    analysis, paths, walked = benches(shape)
+    assert any(walked.values())
+    for (a, b), ways in walked.items():
+        found = walk(analysis, paths, paths.ends[a], paths.ends[b], 26, lambda hop: hop.ports)
+        taken = [[str(port) for hop in way.hops for port in hop.ports] for way in found]
+        assert sorted(taken) == sorted(ways)
+        assert [way.paths for way in found] == [1] * len(ways)
+
+
+@cache
+def benches(shape: str) -> tuple[Analysis, Paths, dict[tuple[int, int], list[list[str]]]]:
+    """A bench and every equal-cost path of every pair of its ends, followed one by one."""
+    analysis = SHAPES[shape]().analysed()
+    paths = Paths(analysis)
+    numbered = list(enumerate(paths.ends))
+    walked = {
+        (a, b): ways_of(analysis, source, target)
+        for (a, source), (b, target) in product(numbered, repeat=2)
+        if a != b
+    }
+    return analysis, paths, walked
 
 
 def bonded(homes: list[tuple[int, int]]) -> Analysis:

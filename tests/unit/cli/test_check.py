@@ -14,7 +14,7 @@ from roce_lint.engine.baseline import baseline_text
 from roce_lint.engine.finding import Diagnostic, Suppression, UnknownGroup
 from roce_lint.errors import IntentError, LinksError, RulePageError, SettingsError, UsageError
 from roce_lint.pipeline import Request
-from roce_lint.report import FORMATS
+from roce_lint.report import FORMATS, Options, render
 from tests.unit.cli.conftest import Run
 from tests.unit.report import sample
 from tests.unit.report.sample import CNP, MTU, PFC, report
@@ -295,7 +295,9 @@ def test_grouping(run: Run, asked: Asked) -> None:
 def test_one_run_writes_several_reports(run: Run, asked: Asked, site: Path) -> None:
     outputs = [f"--output={name}=out.{name}" for name in FORMATS]
     result = run("check", "configs", *outputs)
-    for name in FORMATS:
+    page = (site / "out.html").read_text()
+    assert page == render("html", asked["report"], Options(cwd=str(site)))
+    for name in (name for name in FORMATS if name != "html"):
         kept = Path(__file__).parents[1] / "report" / "golden"
         names = {"text": "text.txt", "junit": "report.xml", "sarif": "report.sarif", "json": "report.json", "gitlab": "report.gitlab.json"}  # fmt: skip
         golden = kept / names.get(name, f"report.{name}.txt")

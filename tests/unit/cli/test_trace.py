@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
+import shutil
+from pathlib import Path
 
 import pytest
 
@@ -31,7 +34,7 @@ def test_a_class_that_breaks_names_hop_line_and_rule(run: Run) -> None:
     done = run("trace", BROKEN, *words)
     assert done.exit_code == 1
     assert "switches/leaf1.cfg:9: error MAP002 leaf1 Ethernet1/1 classifies" in done.stdout
-    assert "switches/spine1.json:248: error MAP001 spine1 Ethernet0 puts DSCP 26" in done.stdout
+    assert re.search(r"spine1\.json:\d+: error MAP001 spine1 Ethernet0 puts DSCP 26", done.stdout)
     last = done.stdout.rstrip().splitlines()[-1]
     assert last.startswith("broken on 2 of 2 paths: first at hop 2, leaf1 Ethernet1/1 > Ethernet3")
     assert last.endswith("(MAP002)")
@@ -79,7 +82,16 @@ def test_any_code_point_can_be_followed(run: Run) -> None:
     [
         (("--from", "gpu99", "--to", "gpu05"), "no RoCE NIC with a known link is on gpu99"),
         (("--from", "gpu01:eth9", "--to", "gpu05"), "gpu01 has no RoCE NIC called eth9"),
-        (("--from", "gpu01:mlx5_0", "--to", "gpu01:mlx5_0"), "have no NICs in one RoCE network"),
+        (
+            ("--from", "gpu01:mlx5_0", "--to", "gpu01:mlx5_0"),
+            "gpu01 mlx5_0 is both ends (it has mlx5_1 too)",
+        ),
+        (("--from", "GPU01", "--to", "gpu05"), "is on GPU01 (there is gpu01)"),
+        (("--from", "gpu01", "--to", ":mlx5_0"), "':mlx5_0' names no device"),
+        (
+            ("--from", "gpu01", "--to", "leaf1:Ethernet1/1"),
+            "leaf1 is a switch: packets are followed from a NIC to a NIC (behind it is gpu01 mlx5_0",
+        ),
         (("--from", "gpu01", "--to", "gpu05", "--class", "x"), "no class is called 'x'"),
         (
             ("--from", "gpu01", "--to", "gpu05", "--class", "x", "--dscp", "3"),
@@ -91,3 +103,72 @@ def test_wrong_use(run: Run, words: tuple[str, ...], said: str) -> None:
     done = run("trace", CLEAN, *words, "--no-cache")
     assert done.exit_code == 2
     assert said in done.stderr
+
+
+@pytest.fixture
+def without_spines(tmp_path: Path) -> Path:
+    """The clean fabric, of whose spines no configuration was read."""
+    folder = tmp_path / "fabric"
+    shutil.copytree(CLEAN, folder, ignore=shutil.ignore_patterns("spine*", "leaf[2456]*"))
+    return folder
+
+
+def test_where_nothing_is_known_of_the_way_that_is_said(run: Run, without_spines: Path) -> None:
+    words = ("--from", "gpu01", "--to", "gpu05", "--no-cache")
+    done = run("trace", str(without_spines), *words)
+    assert done.exit_code == 2
+    assert "gpu01 and gpu05 have no NICs in one RoCE network" in done.stderr
+    assert "nothing tells where leaf1 Ethernet31/1, leaf1 Ethernet32/1" in done.stderr
+
+
+def test_the_way_goes_on_through_a_switch_that_a_plan_names(run: Run, without_spines: Path) -> None:
+    plan = (
+        "- [leaf1:Ethernet31/1, spine1:Ethernet0]",
+        "- [leaf1:Ethernet32/1, spine2:Ethernet1/1]",
+        "- [leaf3:Ethernet240, spine1:Ethernet16]",
+        "- [leaf3:Ethernet248, spine2:Ethernet3/1]",
+    )
+    (without_spines / "links.yaml").write_text("\n".join(plan) + "\n")
+    words = ("--from", "gpu01:mlx5_0", "--to", "gpu05:mlx5_0", "--no-cache")
+    done = run("trace", str(without_spines), *words)
+    assert done.exit_code == 0, done.stderr
+    rows = [line.split("26 ")[0].split() for line in done.stdout.splitlines() if line[:1] == "3"]
+    assert sorted(rows) == [
+        ["3", "spine1", "Ethernet0", ">", "Ethernet16"],
+        ["3", "spine2", "Ethernet1/1", ">", "Ethernet3/1"],
+    ]
+    assert "hop 3: not known is the configuration of spine1" in done.stdout
+    assert done.stdout.rstrip().endswith("nothing wrong is seen, and something is missing")
+    judged = run("check", str(without_spines), "--no-cache")
+    assert judged.exit_code == 0
+    assert "2 ports: the configuration of spine1: would settle" in judged.stderr
+
+
+def test_a_fault_on_the_way_to_a_missing_switch_is_found(run: Run, without_spines: Path) -> None:
+    plan = "- [leaf1:Ethernet31/1, spine1:Ethernet0]\n- [leaf3:Ethernet240, spine1:Ethernet16]\n"
+    (without_spines / "links.yaml").write_text(plan)
+    leaf = without_spines / "switches" / "leaf1.cfg"
+    text = leaf.read_text()
+    begin = text.index("profile ROCE-FABRIC")
+    broken = text[begin:].replace("priority 3 no-drop", "priority 5 no-drop", 1)
+    leaf.write_text(text[:begin] + broken)
+    line = text[: begin + text[begin:].index("priority 3 no-drop")].count("\n") + 1
+    done = run("check", str(without_spines), "--no-cache", "--format", "json")
+    (finding,) = json.loads(done.stdout)["findings"]
+    assert finding["rule"] == "PFC001"
+    assert (finding["locations"][0]["file"], finding["locations"][0]["line"]) == (
+        "switches/leaf1.cfg", line,
+    )  # fmt: skip
+    way = [hop["device"] for hop in finding["impact"]["path"]]
+    assert way == ["gpu05", "leaf3", "spine1", "leaf1", "gpu01"]
+
+
+def test_switches_alone_are_followed_between_edge_ports(run: Run) -> None:
+    folder = str(ROOT / "tests" / "fabrics" / "switches-only" / "fabric")
+    words = ("--from", "leaf1:Ethernet1/1", "--to", "leaf1:Ethernet2/1", "--no-cache")
+    done = run("trace", folder, *words)
+    assert done.exit_code == 0
+    assert done.stdout.startswith("leaf1 Ethernet1/1 to leaf1 Ethernet2/1: RoCE DSCP 26")
+    away = run("trace", folder, "--from", "leaf1", "--to", "leaf2", "--no-cache")
+    assert away.exit_code == 2
+    assert "is known (no link between switches is" in away.stderr

@@ -179,6 +179,23 @@ def test_a_broader_rule_takes_the_narrower_in() -> None:
     ]
 
 
+def test_a_problem_is_covered_at_the_line_that_it_is_about() -> None:
+    """Its own line becomes evidence: without it nobody would look there."""
+    box = Box("leaf1", "declared", "live", "elsewhere")
+    narrow, other = box.raw(1), box.raw(1)
+    narrow.problem.about, other.problem.about = box.at(2), box.at(3)
+    (found,) = folded(narrow, box.raw(2, of=BROAD), boxes=(box,))
+    assert (found.rule, found.also) == ("TST010", ("TST001",))
+    assert [(p.line, p.role) for p in found.occurrences[0].locations] == [
+        (2, "cause"),
+        (1, "evidence"),
+    ]
+    assert [f.rule for f in folded(other, box.raw(2, of=BROAD), boxes=(box,))] == [
+        "TST001",
+        "TST010",
+    ]
+
+
 def test_only_what_the_page_names_is_covered() -> None:
     box = Box("leaf1", "a")
     raws = [box.raw(1, of=page("TST002")), box.raw(1, of=BROAD)]

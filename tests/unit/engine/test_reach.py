@@ -7,6 +7,7 @@ from roce_lint.engine.finding import Certainty, Finding, Occurrence, Pairs, Seve
 from roce_lint.engine.page import RulePage, load_pages
 from roce_lint.engine.reach import with_pairs
 from roce_lint.resources import resource_dir
+from roce_lint.text.excerpts import Excerpts
 from tests.unit.analysis.test_walk import wired
 
 
@@ -36,7 +37,7 @@ def pages() -> list[RulePage]:
 
 def pairs_of(finding: Finding) -> Pairs | None:
     """What is said of one finding."""
-    return with_pairs([finding], fabric(), pages())[0].pairs
+    return with_pairs([finding], fabric(), pages(), Excerpts())[0].pairs
 
 
 def test_a_fault_of_arriving_packets_counts_one_direction() -> None:

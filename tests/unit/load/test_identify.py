@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
 import pytest
 
@@ -184,17 +183,6 @@ def test_the_search_can_be_restricted() -> None:
     with pytest.raises(UnknownFormat):
         identify("a.cfg", "# command: ethtool -a ens1\n", only="nxos")
     assert identify("a.cfg", nxos(), only="nxos").nos == "nxos"
-
-
-def test_every_real_configuration_is_known_for_what_it_is(corpus: Path) -> None:
-    """The folders of the corpus are named after the NOS that wrote what is in them."""
-    wrong = []
-    for folder in ("eos", "nxos", "sonic"):
-        for path in sorted((corpus / folder).iterdir()):
-            found = identify(path.name, path.read_text(encoding="utf-8", errors="replace"))
-            if found.nos != folder:
-                wrong.append((path.name, found.nos))
-    assert wrong == []
 
 
 def test_every_declared_command_is_known_by_its_own_pattern() -> None:

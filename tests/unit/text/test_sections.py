@@ -141,6 +141,19 @@ def test_a_region_without_an_end_is_a_mistake_of_the_layout():
         take_apart("a\n", Layout(skips=(("banner", None),)))
 
 
+def test_a_separator_ends_a_stanza_however_the_next_line_is_indented():
+    text = "#\n sysname leaf1\n#\n lldp global enable\n stp mode rstp\n#\ninterface 1\n mtu 9\n #\n af x\n#\n qos y\n"
+    layout = Layout(comment="#", separator="#")
+    assert shape(take_apart(text, layout)) == [
+        ("sysname leaf1", []),
+        ("lldp global enable", []),
+        ("stp mode rstp", []),
+        ("interface 1", [(1, "mtu 9"), (1, "af x")]),
+        ("qos y", []),
+    ]
+    assert shape(take_apart(text, Layout(comment="#")))[-1][1][-1] == (1, "qos y")
+
+
 def test_column_zero_lines_are_reattached():
     layout = Layout(reattach="match qos-group ")
     text = "match qos-group 9\nclass-map type network-qos c-nq1\nmatch qos-group 1\n  description x\nmatch qos-group 2\nvlan 2\n"
@@ -244,3 +257,25 @@ def test_indent_line_ends_blanks_and_comments_do_not_matter(tree, data):
     varied = data.draw(st.sampled_from(["\n", "\r\n"])).join(lines)
 
     assert shape(take_apart(varied)) == shape(take_apart(plain))
+
+
+def test_a_line_that_opens_no_block_has_siblings_below_it():
+    layout = Layout(comment="!", childless=r"(?:no )?shutdown$|mtu ")
+    text = (
+        "interface 1\n  no shutdown\n    \n    mtu 9000\n      speed 100\n      vrrp 1\n"
+        "        priority 5\n  description a\ninterface 2\n  vrrp 2\n    mtu 9\n"
+    )
+    assert shape(take_apart(text, layout)) == [
+        (
+            "interface 1",
+            [
+                (1, "no shutdown"),
+                (1, "mtu 9000"),
+                (1, "speed 100"),
+                (1, "vrrp 1"),
+                (2, "priority 5"),
+                (1, "description a"),
+            ],
+        ),
+        ("interface 2", [(1, "vrrp 2"), (2, "mtu 9")]),
+    ]

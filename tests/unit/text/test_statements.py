@@ -221,7 +221,7 @@ def test_an_unwanted_block_ends_where_its_braces_say() -> None:
 def test_a_list_keeps_what_it_names_twice() -> None:
     found = tree("a {\n p [ 0 0 100 ];\n}\n").root.get("a", "p")
     assert found is not None
-    assert found.listed == ("0", "0", "100")
+    assert found.listed == (("0", 2), ("0", 2), ("100", 2))
 
 
 def test_a_statement_that_comes_again_is_that_of_the_last_line() -> None:

@@ -1,0 +1,71 @@
+"""Every file of the corpus is recognised as what it is, by its content alone, and read."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from roce_lint.errors import AmbiguousFormat, UnknownFormat
+from roce_lint.load.identify import identify
+from tests.corpus.test_corpus import CORPUS, is_unread, judged
+
+pytestmark = pytest.mark.skipif(
+    not CORPUS.is_dir(), reason="no corpus of real configs beside the project (../shared/corpus)"
+)
+
+FOLDERS = {
+    "cumulus": "cumulus",
+    "eos": "eos",
+    "host": "linux",
+    "iosxr": "iosxr",
+    "junos": "junos",
+    "nxos": "nxos",
+    "os10": "os10",
+    "sonic": "sonic",
+    "sonic-ent": "esonic",
+    "srlinux": "srlinux",
+}
+"""The NOS of the files of each folder."""
+
+FILES = sorted(path for path in CORPUS.rglob("*") if path.is_file() and path.parent != CORPUS)
+
+
+def test_every_folder_is_known() -> None:
+    assert {path.name for path in CORPUS.iterdir() if path.is_dir()} == set(FOLDERS)
+    assert {path.parent for path in FILES} == {CORPUS / folder for folder in FOLDERS}
+
+
+def nos_of(path: Path, name: str) -> str:
+    """What the content is taken for; a name that says nothing leaves it to the content."""
+    text = path.read_bytes().decode("utf-8", "surrogateescape")
+    try:
+        return identify(name, text).nos
+    except UnknownFormat:
+        return "nobody's"
+    except AmbiguousFormat:
+        return "several"
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: f"{path.parent.name}/{path.name}")
+def test_a_file_is_recognised(path: Path) -> None:
+    expected = "nobody's" if is_unread(path) else FOLDERS[path.parent.name]
+    assert nos_of(path, path.name) == expected
+
+
+SWITCHES = [path for path in FILES if path.parent.name != "host"]
+BY_NAME = {".ini"}
+"""Endings of files that nothing but their name tells apart: tables of headroom sizes."""
+
+
+@pytest.mark.parametrize("path", SWITCHES, ids=lambda path: f"{path.parent.name}/{path.name}")
+def test_a_switch_is_recognised_whatever_its_file_is_called(path: Path) -> None:
+    if path.suffix not in BY_NAME:
+        assert nos_of(path, "x.txt") == FOLDERS[path.parent.name]
+
+
+@pytest.mark.parametrize("folder", FOLDERS)
+def test_nothing_crashes(folder: str) -> None:
+    report = judged(CORPUS / folder)
+    assert {device.nos for device in report.devices} == {FOLDERS[folder]}
+    assert [f.message for f in report.findings if f.rule in ("SRC900", "SRC901")] == []
