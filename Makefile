@@ -34,7 +34,8 @@ test: $(INSTALLED_DEV)
 	$(BIN)/pytest $(PYTEST_ARGS)
 
 bench: $(INSTALLED_DEV)
-	$(BIN)/python benchmarks/run.py
+	@status=0; $(BIN)/python benchmarks/run.py || status=1; \
+	$(BIN)/python benchmarks/formats.py || status=1; exit $$status
 
 $(BIN)/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \

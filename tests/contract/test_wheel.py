@@ -57,6 +57,15 @@ def test_the_wheel_finds_the_faults_of_the_broken_fabric(root: Path, installed: 
     assert found == expected
 
 
+def test_the_wheel_writes_the_page(root: Path, installed: Place) -> None:
+    sample = str(root / "sample_configs" / "clean-fabric")
+    done = installed.run("roce-lint", "check", sample, "--format", "html")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("<!DOCTYPE html>")
+    css = (root / "templates" / "report" / "html" / "page.css").read_text()
+    assert f"<style>{css}</style>" in done.stdout
+
+
 def test_the_wheel_explains_a_rule(root: Path, installed: Place) -> None:
     done = installed.run("roce-lint", "explain", "MTU001")
     assert done.returncode == 0, done.stderr

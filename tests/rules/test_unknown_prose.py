@@ -1,0 +1,45 @@
+"""A page that says "never says unknown" tells the truth."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from roce_lint.pipeline import Request, run
+from roce_lint.settings import Settings
+from tests.conftest import ROOT
+from tests.rules.examples import examples, pages
+
+CLAIM = "never says unknown"
+
+FABRICS = [
+    ROOT / "sample_configs" / "broken-fabric",
+    *sorted((ROOT / "tests" / "fabrics").glob("*/fabric")),
+]
+
+SURE = {page.id for page in pages() if CLAIM in page.body}
+
+
+def unsure(folder: Path) -> list[tuple[str, str]]:
+    """Rules that are said to know all, and what they do not know of a folder."""
+    report = run(Request((str(folder),), jobs=1, cache=False), Settings())
+    return [(u.rule, u.missing) for u in report.unknowns if u.rule in SURE]
+
+
+def test_there_are_pages_that_say_so() -> None:
+    assert {"PFC004", "NIC013", "PFC020"} & SURE == {"PFC004", "NIC013"}
+
+
+@pytest.mark.parametrize("folder", FABRICS, ids=lambda folder: folder.parent.name)
+def test_no_fabric_says_otherwise(folder: Path) -> None:
+    assert unsure(folder) == []
+
+
+def test_no_example_of_the_pages_says_otherwise(tmp_path: Path) -> None:
+    for example in examples("bad"):
+        if example.rule in SURE:
+            folder = tmp_path / str(example)
+            folder.mkdir()
+            example.write(folder)
+            assert unsure(folder) == [], example
