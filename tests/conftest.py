@@ -10,6 +10,7 @@ import pytest
 from hypothesis import settings
 
 ROOT = Path(__file__).resolve().parent.parent
+LONGEST_NAME = 200
 
 # Shared machines stall: a deadline would find the neighbour's load, not our faults. CI repeats the
 # same examples, so that a failure there is one that a developer sees too.
@@ -42,6 +43,15 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         action="store_true",
         help="write golden files anew instead of comparing; read the change before it is kept",
     )
+
+
+def pytest_make_parametrize_id(config: pytest.Config, val: object, argname: str) -> str | None:
+    """Short names for what is long; those of archives would also change with the time of day, and
+    workers that collect at different seconds must agree on the names.
+    """
+    if isinstance(val, bytes) or (isinstance(val, str) and len(val) > LONGEST_NAME):
+        return argname
+    return None
 
 
 @pytest.fixture(scope="session")

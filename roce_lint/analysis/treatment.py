@@ -39,7 +39,7 @@ class Ingress:
     of the classification, of the pause priority, and of the pause itself.
     """
 
-    dscp: int
+    dscp: int | None  # None: not known
     tc: int | None
     tc_where: tuple[Where, ...]
     certain: bool  # False where an ACL or VLAN match may decide otherwise
@@ -50,6 +50,7 @@ class Ingress:
     lossless: bool | None
     lossless_where: Where | None
     missing: str = ""
+    tc_name: str = ""  # the class in the device's own words; empty where it is not known
 
 
 @dataclass(slots=True, frozen=True)
@@ -135,6 +136,7 @@ def ingress(device: Device, port: Interface, dscp: int) -> Ingress:
         lossless,
         place,
         missing or lack,
+        device.qos.called(tc),
     )
 
 
@@ -247,6 +249,7 @@ def egress(device: Device, port: Interface, tc: int | None) -> Egress:
         )
     policy = egress_of(device, qos)
     marks, place, queue, lack = _marks(qos, policy, number)
+    place = _on_a_line(place, qos)
     if marks is False and not device.system.qos_supported:
         marks, lack = None, VIRTUAL
     stopped, honour_where = _stopped(device, qos, maps, number)

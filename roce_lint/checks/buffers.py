@@ -188,7 +188,7 @@ def long_cable_without_buffer(fabric: Fabric, given: Given[NoParams]) -> Iterato
         pauses = [into.priority_where] if into.priority_where is not None else [own]
         yield Problem(
             f"{port} pauses {traffic.name} over {length:g} m of cable, and no pause buffer is "
-            f"stated for class {into.tc}",
+            f"stated for class {into.tc_name}",
             f"the platform's own headroom is made for {longest:g} m: what is in flight on the "
             "longer cable is dropped",
             [*pauses, place],
@@ -227,8 +227,9 @@ def no_room_after_pause(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outc
         if profile is None or not profile.lossless or profile.computed:
             continue
         if profile.xoff_bytes is not None and profile.xoff_bytes <= 0:
+            size = "" if profile.reserved_bytes is None else f" of {profile.reserved_bytes} bytes"
             yield Problem(
-                f"{port} pauses {traffic.name} when its buffer of {profile.reserved_bytes} bytes "
+                f"{port} pauses {traffic.name} when its buffer{size} "
                 "is full: nothing is left for what is still in flight",
                 "packets that arrive after the pause was sent are dropped",
                 [profile.where("xoff_bytes")],

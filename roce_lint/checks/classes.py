@@ -186,7 +186,7 @@ def _cnp_at(analysis: Analysis, traffic: RoceClass, port: JudgedPort) -> Iterato
     if shared is None and not into.lossless:
         return
     with_data = shared is not None and shared.share is not Share.GROUP
-    words = f"class {into.tc}, a class it pauses" if shared is None else shared.spell("data")
+    words = f"class {into.tc_name}, a class it pauses" if shared is None else shared.spell("data")
     yield Problem(
         f"{port} puts {traffic.name} into {words}",
         "the packets that should end congestion wait in it"
@@ -264,9 +264,9 @@ def unmarked_in_lossless(fabric: Fabric, given: Given[NoParams]) -> Iterator[Out
         into, shared = analysis.treat(port, 0).ingress, joined(analysis, port, 0)
         if not into.certain or not (into.lossless or (shared is not None and shared.lossless)):
             continue
-        words = f"class {into.tc}, which is lossless"
+        words = f"class {into.tc_name}, which is lossless"
         if shared is not None and shared.share is Share.QUEUE:
-            words = f"class {into.tc} and {shared.spell('data')}, which is lossless"
+            words = f"class {into.tc_name} and {shared.spell('data')}, which is lossless"
         yield Problem(
             f"{port} puts DSCP 0 into {words}",
             "all unmarked traffic can pause RoCE and fill its buffer"

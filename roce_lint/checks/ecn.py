@@ -206,7 +206,7 @@ def thresholds_invalid(bound: Bound[EgressPolicy], given: Given[NoParams]) -> It
 def _half(device: Device, queue: Queue, marking: Marking) -> Iterator[Problem]:
     """One of the two thresholds is stated and the other is not."""
     has, lacks = ("kmin", "kmax") if marking.kmax is None else ("kmax", "kmin")
-    if marking.stated(has):
+    if marking.stated(has) and marking.at.get(lacks, 0) == 0:  # else the system has but one
         words = {"kmin": "minimum", "kmax": "maximum"}
         yield Problem(
             f"{device.hostname} queue {queue.number}: marking has a {words[has]} threshold and no "
@@ -266,6 +266,8 @@ def thresholds_differ(fabric: Fabric, given: Given[DifferParams]) -> Iterator[Ou
                 continue
             if marking.kmin is None and marking.kmax is None:
                 continue  # it marks, and where it begins and ends is not known
+            if _never_works(marking):
+                continue  # a fault of its own, whatever ports like it do
             values = spelt.get(id(marking))
             if values is None:
                 values = (str(marking.kmin), str(marking.kmax), str(marking.pmax_percent))
@@ -274,6 +276,14 @@ def thresholds_differ(fabric: Fabric, given: Given[DifferParams]) -> Iterator[Ou
         everywhere = Counter(member.values for each in groups.values() for member in each)
         for members in groups.values():
             yield from _odd_ones(members, traffic, given.params.share, everywhere)
+
+
+def _never_works(marking: Marking) -> bool:
+    """True where it marks nothing, or begins to mark above the level from which it marks all."""
+    low, high = marking.kmin, marking.kmax
+    if marking.pmax_percent == 0:
+        return True
+    return low is not None and high is not None and low.unit is high.unit and low.value > high.value
 
 
 def _alike(port: JudgedPort) -> tuple[object, ...]:
@@ -335,5 +345,5 @@ def _place(marking: Marking, field: str) -> Where:
 
 
 def _spell(values: tuple[str, ...]) -> str:
-    kmin, kmax, pmax = values
-    return f"{kmin} to {kmax}" + (f" at {pmax.removesuffix('.0')} %" if pmax != "None" else "")
+    kmin, kmax, pmax = ("not known" if value == "None" else value for value in values)
+    return f"{kmin} to {kmax}" + (f" at {pmax.removesuffix('.0')} %" if pmax != "not known" else "")

@@ -177,7 +177,7 @@ def _steps(analysis: Analysis, traffic: RoceClass, port: JudgedPort) -> list[Ste
     scheduler = out.scheduler
     priority = into.priority if into.lossless else None  # of no matter where nothing is paused
     return [
-        (f"puts it into class {into.tc}", into.tc, into.tc_where[0]),
+        (f"puts it into class {into.tc_name}", into.tc, into.tc_where[0]),
         (
             f"{'pauses' if into.lossless else 'does not pause'} it",
             into.lossless,

@@ -88,7 +88,7 @@ def _misclassified(
         return  # the policy that would do it is not attached: a rule of its own
     what = "priority" if port.device.is_host else "class"
     yield Problem(
-        f"{port} puts DSCP {dscp} into {what} {into.tc}, which is not lossless here "
+        f"{port} puts DSCP {dscp} into {what} {into.tc_name}, which is not lossless here "
         f"(paused: priority {ranges(qos.pfc.generate)})",
         f"RoCE DSCP {dscp} enters a lossy queue and is dropped under congestion",
         [*into.tc_where, *_kept(port, qos.pfc.generate), qos.pfc.where("generate")],
@@ -114,7 +114,7 @@ def _in_bulk(analysis: Analysis, traffic: RoceClass, port: JudgedPort) -> Iterat
     if not analysis.mode(traffic, port).stated and analysis.protected(port.network, dscp) is False:
         return  # hardly any switch protects the code point: the sender is out of step
     yield Problem(
-        f"{port} puts DSCP {dscp} into class {into.tc}, whose queue {out.queue} is that of "
+        f"{port} puts DSCP {dscp} into class {into.tc_name}, whose queue {out.queue} is that of "
         "unmarked traffic and does not mark",
         f"RoCE DSCP {dscp} queues behind everything else and is dropped under congestion",
         [*into.tc_where, *([out.marks_where] if out.marks_where is not None else [])],

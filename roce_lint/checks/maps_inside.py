@@ -94,8 +94,8 @@ def _other_queue(port: JudgedPort, tc: int, priority: int | None) -> Contradicti
     # Maps are written as identities; of the two entries the one that is none is the odd one.
     first = [own, stop] if stopped == priority and queue != tc else [stop, own]
     return Contradiction(
-        f"class {tc} uses queue {queue} and pauses with priority {priority}, "
-        f"a received pause for priority {priority} stops {what}",
+        f"class {port.device.qos.called(tc)} uses queue {queue} and pauses with priority "
+        f"{priority}, a received pause for priority {priority} stops {what}",
         f"{tc}:{queue}/{priority}:{stopped}",
         first,
     )
@@ -121,8 +121,8 @@ def other_group(port: JudgedPort, tc: int) -> Contradiction | None:
     # Maps are written as identities; of the two entries the one that is none is the odd one.
     first = [stops, own] if group == tc and target != priority else [own, stops]
     return Contradiction(
-        f"class {tc} is in priority group {group}, and priority {priority}, "
-        f"which stops its queue {queue}, pauses group {target}",
+        f"class {port.device.qos.called(tc)} is in priority group {group}, and priority "
+        f"{priority}, which stops its queue {queue}, pauses group {target}",
         f"{tc}:{group}/{priority}:{target}",
         [*first, _place(maps.tc_to_queue, tc)],
     )
@@ -244,7 +244,7 @@ def _otherwise(
     old, new = analysis.treat(hop, change.old), analysis.treat(hop, change.new)
     before, after = old.ingress, new.ingress
     where = [w for w in (*after.tc_where[:1], *before.tc_where[:1]) if w.position]
-    wanted = f"DSCP {change.new} into class {after.tc}"
+    wanted = f"DSCP {change.new} into class {after.tc_name}"
     if before.lossless and after.lossless is False:
         return _Told(f"{hop} puts {wanted}, which is lossy", where, traffic.flow is Flow.DATA)
     if before.lossless is False and after.lossless:

@@ -72,7 +72,7 @@ def _class_mtu(
     unsure = need.assumed and port.faces_host
     limits = limited_by_class(port.device, port.interface)
     yield Problem(
-        f"{device} gives class {into.tc} of {traffic.name} an MTU of {mtu} bytes, {need.by}",
+        f"{device} gives class {into.tc_name} of {traffic.name} an MTU of {mtu} bytes, {need.by}",
         f"RoCE packets larger than {mtu} bytes are dropped here"
         if limits
         else f"the pause buffer of the class is carved for packets of {mtu} bytes: "

@@ -18,12 +18,12 @@ from roce_lint.engine.api import (
 def rewrite_without_effect(device: Device, given: Given[NoParams]) -> Iterator[Outcome]:
     """A map from class to code point does nothing; what it says of a class may not even hold."""
     for rewrite in device.qos.rewrites.values():
-        table = rewrite.tc_to_dscp
+        table, called = rewrite.tc_to_dscp, device.qos.called
         lines = [tc for tc in sorted(table.entries) if table.stated(tc)]
         if rewrite.active is not False or not lines:
             continue
         astray = [
-            f"DSCP {table.entries[tc]} is in class {found}, not {tc}"
+            f"DSCP {table.entries[tc]} is in class {called(found)}, not {called(tc)}"
             for tc in lines
             if (found := _read_as(device, table.entries[tc])) not in (None, tc)
         ]

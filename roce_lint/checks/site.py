@@ -78,8 +78,8 @@ def _pause(port: JudgedPort, want: DscpParams, into: Ingress) -> Iterator[Outcom
     elif paused is not None and into.lossless is not paused:
         state = {True: "paused", False: "not paused"}
         yield _problem(
-            f"{port} puts DSCP {into.dscp} into class {into.tc}, which is {state[not paused]}; "
-            f"this site wants it {state[paused]}",
+            f"{port} puts DSCP {into.dscp} into class {into.tc_name}, which is "
+            f"{state[not paused]}; this site wants it {state[paused]}",
             port,
             _at(port, into, None),
             state[not paused],

@@ -282,6 +282,12 @@ class QosObjects:
     egress: dict[str, EgressPolicy] = field(default_factory=dict)
     rewrites: dict[str, Rewrite] = field(default_factory=dict)
     ingress_buffers: dict[str, IngressBuffer] = field(default_factory=dict)
+    tc_names: dict[int, str] = field(default_factory=dict)
+    """What the device calls its traffic classes, where it has names for them and not numbers."""
+
+    def called(self, tc: int | None) -> str:
+        """A traffic class in the device's own words."""
+        return "" if tc is None else self.tc_names.get(tc, str(tc))
 
 
 class HeadroomModel(enum.Enum):

@@ -45,11 +45,11 @@ class Row:
         return (*(cell.text for cell in self.cells.values()), *self.missing)
 
 
-def row_of(treated: Treatment, dscp: int, excerpts: Excerpts) -> Row:
+def row_of(treated: Treatment, dscp: int | None, excerpts: Excerpts) -> Row:
     """What is done to one code point."""
     into, out = treated.ingress, treated.egress
     answers = {
-        "tc": (_number(into.tc) + ("" if into.certain else "*"), into.tc_where),
+        "tc": ((into.tc_name or UNKNOWN) + ("" if into.certain else "*"), into.tc_where),
         "pg": (_number(into.pg), (into.pg_where,)),
         "lossless": (_YES[into.lossless], (into.lossless_where,)),
         "sent": (_sent(into), (into.priority_where,)),
@@ -66,7 +66,7 @@ def row_of(treated: Treatment, dscp: int, excerpts: Excerpts) -> Row:
         name: Cell(text, _located(places, excerpts)) for name, (text, places) in answers.items()
     }
     missing = [lack for lack in dict.fromkeys((into.missing, out.missing)) if lack]
-    return Row([dscp], cells, missing)
+    return Row([] if dscp is None else [dscp], cells, missing)
 
 
 def _located(places: Iterable[Where | None], excerpts: Excerpts) -> list[Location]:

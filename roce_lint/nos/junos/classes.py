@@ -80,6 +80,14 @@ class Classes:
             )
         return found
 
+    def names(self) -> dict[int, str]:
+        """The name of each traffic class of the model."""
+        return {
+            number: each.name
+            for each in self.by_name.values()
+            for number in (each.tc, each.tc + UNPAUSED)
+        }
+
     def of_queue(self, queue: int, otherwise: str) -> ForwardingClass | None:
         """The class that has a queue, first the device's own; else one of the system."""
         for each in self.by_name.values():

@@ -124,6 +124,7 @@ class Binder:
             forwardings=self.forwardings.made,
             egress=self.egress.policies,
             rewrites=self.rewrites,
+            tc_names=self.classes.names(),
         )
 
     def _bound(self, port: Port) -> Bound:
