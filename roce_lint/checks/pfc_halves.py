@@ -1,0 +1,195 @@
+"""Half of what a lossless class takes is configured, and the other half is missing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from roce_lint.analysis.result import Analysis, JudgedPort
+from roce_lint.checks.mapping import told_unattached
+from roce_lint.checks.maps_inside import other_group
+from roce_lint.checks.pfc_design import maps_of, pfc_of
+from roce_lint.engine.api import (
+    Fabric,
+    Given,
+    NoParams,
+    Outcome,
+    Problem,
+    Severity,
+    Where,
+    fabric_check,
+)
+from roce_lint.model.qos import Forwarding, PfcConfig, PfcMode, Trust
+from roce_lint.model.units import DSCPS, ranges
+
+
+def _at(port: JudgedPort) -> tuple[str, tuple[str, ...]]:
+    return port.device.hostname, (port.interface.name,)
+
+
+@fabric_check("pfc.half_configured", by_port=True)
+def half_configured(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
+    """A priority is named lossless and PFC is off, or is paused and no class belongs to it."""
+    for port in given.analysis.ports:
+        pfc = pfc_of(port)
+        if pfc is None or port.device.system.pfc_killed:
+            continue
+        if pfc.named and pfc.mode is PfcMode.OFF:
+            if told_unattached(given.analysis, port, "no-drop policy"):
+                continue  # the policy that would switch it on is bound nowhere
+            yield _named_and_off(given.analysis, port, pfc, pfc.named)
+        elif pfc.generate:
+            yield from _without_class(given.analysis, port, pfc, pfc.generate)
+        if _applies_none(port, pfc):
+            yield from _unclassified(given.analysis, port, pfc)
+        elif pfc.generate:
+            yield from _unreached(given.analysis, port, pfc, pfc.generate)
+    if not given.analysis.data_classes:  # else the design says whether to pause, port by port
+        for ports in given.analysis.devices().values():
+            yield from _paused_nowhere(given.analysis, ports)
+
+
+def _paused_nowhere(analysis: Analysis, ports: list[JudgedPort]) -> Iterator[Outcome]:
+    """A device has a lossless class that code points lead to, and PFC is off on all its ports."""
+    if not all(map(_is_off, ports)):
+        return
+    for port in ports:
+        maps, pfc = maps_of(port), pfc_of(port)
+        if (
+            maps is None
+            or pfc is None
+            or port.device.is_host
+            or told_unattached(analysis, port, "no-drop policy")
+        ):
+            continue
+        table = maps.tc_to_pfc_priority
+        into = (analysis.treat(port, dscp).ingress for dscp in DSCPS)
+        found = next((i for i in into if i.tc is not None and table.stated(i.tc)), None)
+        if found is None or found.tc is None or not found.tc_where[0].position > 0:
+            continue
+        yield Problem(
+            f"{port.device.hostname} has class {found.tc_name} paused with priority "
+            f"{table.entries[found.tc]}, and PFC is off on every port that is judged",
+            "no pause is sent and none is obeyed: the class is lossy",
+            [table.where(found.tc), pfc.where("mode"), found.tc_where[0]],
+            port.device.hostname,
+            value=str(table.entries[found.tc]),
+            severity=Severity.WARNING,  # nothing says that RoCE uses the device
+        )
+        return
+
+
+def _is_off(port: JudgedPort) -> bool:
+    """True where PFC is surely off, and no rule about the port itself says so."""
+    pfc = pfc_of(port)
+    off = pfc is not None and pfc.mode is PfcMode.OFF and not pfc.named
+    return off and not port.device.system.pfc_killed
+
+
+def _named_and_off(
+    analysis: Analysis, port: JudgedPort, pfc: PfcConfig, named: frozenset[int]
+) -> Problem:
+    needed = any(analysis.needs_pause(t, port) for t in analysis.data_classes)
+    return Problem(
+        f"{port} names priority {ranges(named)} lossless and has PFC off",
+        "no pause is sent and none is obeyed: the class is lossy on this port",
+        [
+            pfc.where("mode" if pfc.at.get("mode") else "generate"),
+            *(pfc.where(priority) for priority in sorted(named) if pfc.at.get(priority)),
+        ],
+        *_at(port),
+        value=ranges(named),
+        severity=Severity.WARNING if pfc.stated("mode") and not needed else None,
+    )
+
+
+def _without_class(
+    analysis: Analysis, port: JudgedPort, pfc: PfcConfig, paused: frozenset[int]
+) -> Iterator[Outcome]:
+    """No traffic class pauses with any of the priorities that PFC is on for."""
+    maps = maps_of(port)
+    if maps is None or any(analysis.needs_pause(t, port) for t in analysis.data_classes):
+        return  # a known class is lossy here: the rules about its path say why
+    table = maps.tc_to_pfc_priority
+    if not maps.tc_to_pg.entries and maps.tc_to_pg.otherwise is None and not table.entries:
+        return
+    if any(table.get(tc) in paused for tc in range(8)):
+        return
+    if any(other_group(port, tc) is not None for tc in range(8)):
+        return  # the maps contradict each other: a rule of its own
+    yield Problem(
+        f"{port} has PFC on for priority {ranges(paused)}, and no traffic class leads to it",
+        "no pause is ever sent: every class is lossy on this port",
+        [pfc.where("generate"), *_groups(maps)],
+        *_at(port),
+        value=ranges(paused),
+    )
+
+
+def _applies_none(port: JudgedPort, pfc: PfcConfig) -> bool:
+    """PFC is switched on, and everything that arrives is in the class of the platform's default."""
+    qos, device = port.interface.qos, port.device
+    if qos is None or pfc.mode is not PfcMode.ON or not pfc.stated("mode"):
+        return False
+    own = device.qos.classifiers.get(qos.classifier or "")
+    return own is not None and own.builtin and not qos.stated("classifier")
+
+
+def _is_idle(analysis: Analysis, port: JudgedPort) -> bool:
+    """No code point that arrives is paused, and no known class is lossy here: then the rules
+    about its path say why.
+    """
+    if port.device.partial or any(analysis.needs_pause(t, port) for t in analysis.data_classes):
+        return False
+    return all(analysis.treat(port, dscp).ingress.lossless is False for dscp in DSCPS)
+
+
+def _unreached(
+    analysis: Analysis, port: JudgedPort, pfc: PfcConfig, paused: frozenset[int]
+) -> Iterator[Outcome]:
+    """PFC is on for a priority that has a class, and nothing that arrives gets into it."""
+    qos, maps = port.interface.qos, maps_of(port)
+    if qos is None or maps is None or port.device.is_host or not _is_idle(analysis, port):
+        return
+    if not any(maps.tc_to_pfc_priority.get(tc) in paused for tc in range(8)):
+        return  # it has no class at all
+    by_tag = qos.trust is Trust.PCP
+    yield Problem(
+        f"{port} has PFC on for priority {ranges(paused)}, and "
+        + ("packets without a tag do not get" if by_tag else "no code point gets")
+        + " into its class",
+        "no pause is ever sent: every class is lossy on this port",
+        [
+            pfc.where("mode" if pfc.stated("mode") else "generate"),
+            qos.where("trust" if by_tag else "classifier"),
+        ],
+        *_at(port),
+        value=f"{ranges(paused)} not reached",
+        severity=Severity.WARNING,  # nothing says that RoCE uses the port
+    )
+
+
+def _unclassified(analysis: Analysis, port: JudgedPort, pfc: PfcConfig) -> Iterator[Outcome]:
+    """Other ports of the device apply a policy, this one does not."""
+    qos, device = port.interface.qos, port.device
+    if qos is None or not _is_idle(analysis, port):
+        return
+    for other in device.interfaces.values():
+        if other.qos is not None and other.qos.stated("classifier"):
+            yield Problem(
+                f"{port} has PFC on and applies no classification, "
+                f"{other.name} of this device applies {other.qos.classifier}",
+                "all that arrives here is in the default class: none of it is ever paused",
+                [pfc.where("mode"), qos.where("classifier"), other.qos.where("classifier")],
+                *_at(port),
+                value="no classification",
+                severity=Severity.WARNING,  # nothing says that RoCE uses the port
+            )
+            return
+
+
+def _groups(maps: Forwarding) -> list[Where]:
+    """The first entries of the map that leads classes to their groups."""
+    table = maps.tc_to_pg
+    if table.otherwise is not None:
+        return [table.where("otherwise")]
+    return [table.where(tc) for tc in sorted(table.entries)[:3]]
