@@ -1,5 +1,5 @@
 """Writes switches of the further command lines (OS10, Enterprise SONiC, IOS-XR, AOS-CX,
-CloudEngine) for benchmarks: a RoCE design on every port and the routing lines a leaf really has.
+CloudEngine, Comware) for benchmarks: a RoCE design on every port and the routing lines a leaf really has.
 """
 
 from __future__ import annotations
@@ -334,6 +334,51 @@ drop-profile rdma-ecn
 #
 """,
     unused="interface 400GE1/0/{n}\n shutdown\n device transceiver 400GBASE-FIBER\n#\n",
+    tail="bgp 65001\n router-id 10.0.0.1\n",
+    neighbor=" peer {address} as-number 65100\n peer {address} description {peer}\n",
+)
+
+COMWARE = Cli(
+    head="""#
+ version 7.1.070, Release 6710P03
+#
+ sysname {name}
+#
+ priority-flow-control poolid 0 headroom 80000
+ priority-flow-control deadlock cos 3 interval 10
+ priority-flow-control deadlock precision high
+ priority-flow-control deadlock auto-recover action discard
+#
+ lldp global enable
+#
+qos map-table dscp-dot1p
+ import 26 export 3
+ import 48 export 6
+#
+qos wred queue table ROCE
+ queue 3 drop-level 0 low-limit 1000 high-limit 4000 discard-probability 20
+ queue 3 weighting-constant 0
+ queue 3 ecn
+#
+""",
+    port="""interface FourHundredGigE1/0/{n}
+ port link-mode route
+ description {peer}
+ undo shutdown
+ mtu 9000
+ jumboframe enable 9416
+ ip address {address} 255.255.255.254
+ priority-flow-control enable
+ priority-flow-control no-drop dot1p 3
+ priority-flow-control deadlock enable
+ qos trust dscp
+ qos wfq byte-count
+ qos wfq af3 group 1 byte-count 60
+ qos wfq cs6 group sp
+ qos wred apply ROCE
+#
+""",
+    unused="interface FourHundredGigE1/0/{n}\n port link-mode route\n shutdown\n#\n",
     tail="bgp 65001\n router-id 10.0.0.1\n",
     neighbor=" peer {address} as-number 65100\n peer {address} description {peer}\n",
 )

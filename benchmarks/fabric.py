@@ -409,5 +409,6 @@ WRITERS: dict[str, tuple[Callable[[str, list[Port]], str], str]] = {
     "srlinux": (_of_all(srlinux.SRLINUX.text), "cfg"),
     "srlinux-json": (_of_all(srlinux.srlinux_json), "json"),
     "vrp": (_of_all(clis.VRP.text), "cfg"),
+    "comware": (_of_all(clis.COMWARE.text), "cfg"),
 }
 """How each format is written, and the ending of its files."""

@@ -79,7 +79,8 @@ def main() -> int:
     if unknown:
         parser.error(f"no format is called {unknown[0]}")
     print(
-        "format         devices     MB   whole check    per port    model only  peak memory   loop"
+        "format         devices     MB   whole check    per port     bytes    model only"
+        "  peak memory   loop"
     )
     names = options.formats or _all()
     slow = [name for name in names if not measure(name, options)]
@@ -108,6 +109,7 @@ def measure(name: str, options: argparse.Namespace) -> bool:
     rate = size / whole.seconds
     print(
         f"{name:<15}{devices:7}{size:7.1f}{rate:9.1f} MB/s{whole.seconds / ports * 1e6:9.0f} us"
+        f"{size / ports * MB:10.0f}"
         f"{size / model.seconds:9.1f} MB/s{whole.peak / MB:10.0f} MB{whole.loop * 1000:5.0f},"
         f"{model.loop * 1000:3.0f} ms",
         flush=True,

@@ -110,7 +110,8 @@ def _measure(shape: Shape) -> bool:
         f" {whole} by one spine, {sum(way.paths for way in ways)} paths of one pair"
     )
     for finding in findings:
-        pairs = f"{finding.pairs.hit} pairs" if finding.pairs is not None else "no pairs"
+        known = finding.pairs
+        pairs = f"{known.hit} pairs, the first of {known.first}" if known else "no pairs"
         print(f"{'':14}{finding.rule} on {finding.ports} ports, {pairs}, {len(finding.path)} hops")
     return end - begin < BUDGET_SECONDS and peak < BUDGET_BYTES
 

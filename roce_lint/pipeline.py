@@ -221,7 +221,8 @@ def load_rules(request: Request, settings: Settings) -> Rules:
     unknown = sorted(set(settings.rules) - known)
     if unknown:
         place = settings.place("rules", unknown[0])
-        raise SettingsError(f"no rule is called {unknown[0]}", location=place)
+        hint = None if request.rules else "--rules DIR adds the pages of your own"
+        raise SettingsError(f"no rule is called {unknown[0]}", location=place, hint=hint)
     select = request.select or tuple(settings.select)
     ignore = request.ignore or tuple(settings.ignore)
     for key, prefixes in (("select", select), ("ignore", ignore)):

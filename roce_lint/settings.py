@@ -94,7 +94,8 @@ RoleName = Literal["leaf", "spine", "superspine", "border", "storage", "host", "
 
 
 class _Part(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    # Built when a file is read: most runs have none.
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
 
 
 class FileSettings(_Part):
@@ -145,7 +146,7 @@ class Settings(_Part):
     roles: dict[str, RoleName] = Field(default_factory=dict)
     rules: dict[RuleId, RuleSettings] = Field(default_factory=dict)
     waivers: tuple[Waiver, ...] = Field(default=(), validation_alias=AliasChoices("waiver"))
-    catalog: CatalogSettings = CatalogSettings()
+    catalog: CatalogSettings = Field(default_factory=CatalogSettings.model_construct)
 
     _path: Path | None = PrivateAttr(default=None)
     _lines: dict[Keys, int] = PrivateAttr(default_factory=dict)
@@ -172,6 +173,10 @@ class Settings(_Part):
         return self._lines.get(_plain(keys))
 
 
+NONE = Settings.model_construct()
+"""What holds where there is no file; nothing has to be checked of it."""
+
+
 def find(paths: Iterable[str]) -> Path | None:
     """The settings file for a run over these paths, if there is one.
 
@@ -183,10 +188,11 @@ def find(paths: Iterable[str]) -> Path | None:
     folders = [start, *start.parents] if start.is_dir() else list(start.parents)
     for folder in folders:
         candidate = folder / FILE_NAME
-        if candidate.is_file():
+        # os.path answers no where a folder may not be looked into; Path's own methods raise
+        if os.path.isfile(candidate):  # noqa: PTH113
             near = os.path.relpath(candidate)
             return candidate if near.startswith("..") else Path(near)
-        if (folder / ".git").exists():
+        if os.path.exists(folder / ".git"):  # noqa: PTH110
             return None
     return None
 

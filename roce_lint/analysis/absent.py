@@ -48,6 +48,12 @@ def _switch_at(fabric: Fabric, device: Device, port: Interface, known: set[str])
     return None
 
 
+def bare(name: str) -> str:
+    """A device name without its domain, for people; addresses stay whole."""
+    first = name.split(".", 1)[0]
+    return name if first.isdigit() else first
+
+
 def short(name: str) -> str:
     """A device name without domain and case: neighbours spell it either way."""
     return name.split(".", 1)[0].lower()

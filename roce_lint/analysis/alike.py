@@ -58,7 +58,7 @@ class Treatments:
             qos.trust,
             qos.classifier,
             qos.forwarding,
-            self.contents.of(egress_of(device, qos)),
+            self.contents.policy(device.qos, qos.egress),
             qos.rewrite,
             qos.default_pcp,
             qos.default_tc,

@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 import enum
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
 from roce_lint.analysis.result import Analysis, Basis, JudgedPort, RoceClass
-from roce_lint.analysis.treatment import ingress
+from roce_lint.analysis.treatment import forwarding_of, ingress
 from roce_lint.model.nic import Certainty, Flow
 from roce_lint.model.plan import RocePlan
-from roce_lint.model.qos import Classifier, Match, MatchKind, Trust
+from roce_lint.model.qos import Classifier, Match, MatchKind, PortQos, Trust
 from roce_lint.model.units import DSCPS, ranges
 from roce_lint.text.source import Origin, Where
 
 EVIDENCE = 3
 """Lines shown per class; the number of hosts that agree is shown beside."""
+
+_RANGE = re.compile(r"(\d+)(?:-(\d+))?")
 
 
 def find_classes(analysis: Analysis, plan: RocePlan) -> None:
@@ -59,6 +62,24 @@ def name_together(classes: Iterable[RoceClass], names: Sequence[str]) -> str:
     if len(flows) != 1:
         return " and ".join(names)
     return class_name(flows.pop(), sorted({dscp for traffic in meant for dscp in traffic.dscps}))
+
+
+def named_by(name: str, classes: Iterable[RoceClass]) -> list[RoceClass]:
+    """The classes that are called by a name: by their own, or by one for several together."""
+    known = list(classes)
+    found = [traffic for traffic in known if traffic.name == name]
+    if found:
+        return found
+    told = {dscp for first, last in _RANGE.findall(name) for dscp in _span(first, last)}
+    for flow in (Flow.DATA, Flow.CNP):
+        meant = [c for c in known if c.flow is flow and told.issuperset(c.dscps)]
+        if meant and name_together(meant, [c.name for c in meant]) == name:
+            return meant
+    return [traffic for traffic in known if traffic.name in name.split(" and ")]
+
+
+def _span(first: str, last: str) -> range:
+    return range(int(first), int(last or first) + 1)
 
 
 def _stated(analysis: Analysis, flow: Flow, known: set[tuple[Flow, int]]) -> Iterator[RoceClass]:
@@ -206,7 +227,7 @@ def _protected(ports: Iterable[JudgedPort]) -> Protected:
         if alike in seen:
             continue
         seen.add(alike)
-        for dscp in DSCPS:
+        for dscp in _candidates(port, qos, qos.pfc.generate):
             into = ingress(port.device, port.interface, dscp)
             if into.lossless and into.priority is not None:
                 naming = _naming(port, dscp, into.tc_where[0])
@@ -215,6 +236,20 @@ def _protected(ports: Iterable[JudgedPort]) -> Protected:
                 kept = Kept(into.priority, where, naming)
                 found[port.device.hostname].setdefault(dscp, kept)
     return found
+
+
+def _candidates(port: JudgedPort, qos: PortQos, paused: frozenset[int]) -> Iterable[int]:
+    """All code points that the port may treat as lossless: no other has a class that it pauses."""
+    if qos.trust in (Trust.NONE, Trust.PCP):
+        return DSCPS
+    classifier = port.device.qos.classifiers.get(qos.classifier or "")
+    maps = forwarding_of(port.device, qos)
+    if classifier is None or maps is None:
+        return ()
+    class_of, priority_of = classifier.dscp_to_tc.get, maps.tc_to_pfc_priority.get
+    return [
+        dscp for dscp in DSCPS if (tc := class_of(dscp)) is not None and priority_of(tc) in paused
+    ]
 
 
 def _naming(port: JudgedPort, dscp: int, place: Where) -> Naming:

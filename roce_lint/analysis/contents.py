@@ -12,6 +12,7 @@ from dataclasses import fields
 from operator import attrgetter
 from typing import Any
 
+from roce_lint.model.qos import QosObjects
 from roce_lint.model.sourced import Sourced
 
 _LEFT_OUT = {"src", "at"}
@@ -43,6 +44,10 @@ class Contents:
             number = self._numbers.setdefault(content, len(self._numbers))
             self._known[id(item)] = number
         return number
+
+    def policy(self, objects: QosObjects, name: str | None) -> int | None:
+        """The number of an egress policy, by its name; what repeats another is not looked into."""
+        return self.of(objects.egress.get(objects.repeated.get(name or "", name or "")))
 
     def _plain(self, value: Any) -> Hashable:
         if isinstance(value, Sourced):

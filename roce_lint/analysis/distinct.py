@@ -65,7 +65,7 @@ def _kind(port: JudgedPort, contents: Contents) -> Hashable:
         port.peer is None,
         _values(port.interface, _INTERFACE, port.interface.addresses),
         None if qos is None else _values(qos, _QOS),
-        None if qos is None else contents.of(objects.egress.get(qos.egress or "")),
+        None if qos is None else contents.policy(objects, qos.egress),
         None if qos is None else contents.of(objects.ingress_buffers.get(qos.ingress_buffer or "")),
         None if qos is None or qos.pfc is None else _values(qos.pfc, _PFC),
         None if qos is None or qos.watchdog is None else _values(qos.watchdog, _WATCHDOG),

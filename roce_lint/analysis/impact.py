@@ -50,7 +50,7 @@ class Impact:
         self._ends: dict[Home, list[int]] = defaultdict(list)
         for n, end in enumerate(paths.ends):
             self._attach(n, end, reached.number)
-        self._single = _Weights({h[0]: len(e) for h, e in self._ends.items() if len(h) == 1})
+        self._single = Weights({h[0]: len(e) for h, e in self._ends.items() if len(h) == 1})
         self._several = [home for home in self._ends if len(home) > 1]
         self.pairs = sum(
             len(ends) * (self._reachable(home) - 1) for home, ends in self._ends.items()
@@ -107,13 +107,13 @@ class Impact:
     def _reachable(self, home: Home) -> int:
         """Ends that an end of this home has a path to, itself included."""
         reach = union(self._reach[leaf] for leaf in home)
-        several = (len(self._ends[other]) for other in self._several if reach & _mask(other))
+        several = (len(self._ends[other]) for other in self._several if reach & mask_of(other))
         return self._single.total(reach) + sum(several)
 
     def _count(self, hit: Hit, senders: Container[End] | None) -> int:
         sending = {end for end, _ in hit.sends}
         receiving = {end for end, _ in hit.receives}
-        received = _Weights(
+        received = Weights(
             {
                 home[0]: sum(1 for end in ends if end in receiving)
                 for home, ends in self._ends.items()
@@ -157,10 +157,10 @@ class Impact:
 
     def _used(self, leaf: int, home: Home) -> int:
         """Those leaves of a home that are nearest to a leaf: equal-cost paths end there."""
-        return nearest(self._reached.origins[leaf], _mask(home))
+        return nearest(self._reached.origins[leaf], mask_of(home))
 
 
-class _Weights:
+class Weights:
     """Numbers of ends by leaf, summed over sets of leaves."""
 
     def __init__(self, counts: dict[int, int]) -> None:
@@ -174,5 +174,6 @@ class _Weights:
         return sum(count * (mask & leaves).bit_count() for count, mask in self._masks.items())
 
 
-def _mask(home: Home) -> int:
+def mask_of(home: Home) -> int:
+    """The leaves of a home as a set."""
     return union(1 << leaf for leaf in home)

@@ -164,7 +164,11 @@ class Analysis:
 
     def switch_ports(self) -> Iterator[JudgedPort]:
         """Judged ports of switches."""
-        return (port for port in self.ports if not port.device.is_host)
+        known = self.made.get("ports of switches")
+        if known is None or known[0] != len(self.ports):
+            of_switches = [port for port in self.ports if not port.device.is_host]
+            known = self.made["ports of switches"] = len(self.ports), of_switches
+        return iter(known[1])
 
     def ports_of(self, device: Device) -> list[JudgedPort]:
         """Judged ports of one device."""

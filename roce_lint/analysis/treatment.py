@@ -27,6 +27,7 @@ from roce_lint.model.qos import (
 )
 from roce_lint.text.source import Origin, Where
 
+UNCLASSIFIED = "how the port classifies packets (its QoS lines tell)"
 VIRTUAL = "the configuration of real hardware (a virtual lab image cannot hold PFC and ECN)"
 
 
@@ -162,7 +163,9 @@ def classify(
         trusted = (qos.where("trust"), entry.where(entry.key(pcp)))
         return entry.get(pcp), trusted, classifier.exact, ""
     if classifier is None:
-        return None, (qos.where("classifier"),), True, "the classification of the port"
+        named = qos.stated("classifier")
+        lack = "the policy that the port names, which is defined nowhere" if named else UNCLASSIFIED
+        return None, (qos.where("classifier"),), True, lack
     entry = classifier.dscp_to_tc
     tc = entry.get(dscp)
     place = entry.where(entry.key(dscp))
@@ -171,7 +174,7 @@ def classify(
         tc,
         places,
         classifier.exact,
-        "" if tc is not None else "the traffic class of the code point",
+        "" if tc is not None else "what becomes of a code point that the port's map does not name",
     )
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass, replace
 
+from roce_lint.analysis.overlay import Packet, enter, leave, not_known, rewritten, tunnel_into
 from roce_lint.analysis.paths import End, Hops, Paths, Wire
 from roce_lint.analysis.result import Analysis, JudgedPort
 from roce_lint.analysis.treatment import Treatment, leaving
@@ -19,15 +20,26 @@ from roce_lint.model.device import Device
 class Hop:
     """A device on the way: the ports the packet takes, its code point, what is done to it.
 
-    `dscp` is the code point it arrives with (or the NIC sends), `dscp_out` the one it leaves with.
+    `packet` is what arrives (or the NIC sends), `onward` what leaves; in an overlay both are known
+    by the code point of the outer header.
     """
 
     device: Device
     into: JudgedPort | None
     out: JudgedPort | None
-    dscp: int
-    dscp_out: int
+    packet: Packet
+    onward: Packet
     treated: Treatment
+
+    @property
+    def dscp(self) -> int | None:
+        """The code point it arrives with; None where it is not known."""
+        return self.packet.dscp
+
+    @property
+    def dscp_out(self) -> int | None:
+        """The code point it leaves with."""
+        return self.onward.dscp
 
     @property
     def ports(self) -> tuple[JudgedPort, ...]:
@@ -57,14 +69,14 @@ class _At:
 
     device: Device
     into: JudgedPort
-    dscp: int
+    packet: Packet
     falling: bool
     paths: int
     before: tuple[Hop, ...]  # of one path that leads here
 
     @property
     def key(self) -> tuple[object, ...]:
-        return (*self.into.key, self.dscp, self.falling)
+        return (*self.into.key, *self.packet.key, self.falling)
 
 
 @dataclass(slots=True)
@@ -93,10 +105,10 @@ def _begin(analysis: Analysis, wire: Wire, dscp: int) -> _Front:
     """The packet before the leaf, sent by the NIC where one is known."""
     before: tuple[Hop, ...] = ()
     through: tuple[frozenset[tuple[str, str]], ...] = ()
-    sent = dscp
+    sent = Packet(dscp)
     if wire.host is not None:
-        hop = hop_of(analysis, None, wire.host, dscp)
-        before, sent = (hop,), hop.dscp_out
+        hop = hop_of(analysis, None, wire.host, sent)
+        before, sent = (hop,), hop.onward
         through = (frozenset(port.key for port in hop.ports),)
     start = _At(wire.leaf.device, wire.leaf, sent, falling=False, paths=1, before=before)
     return _Front({start.key: start}, through)
@@ -137,12 +149,12 @@ def _onward(
     if left == 0:
         for wire in target.wires:
             if wire.leaf.device is at.device:
-                yield hop_of(analysis, at.into, wire.leaf, at.dscp), None, wire.host
+                yield hop_of(analysis, at.into, wire.leaf, at.packet), None, wire.host
         return
     for crossing, falling in hops.onward(at.device.hostname, falling=at.falling):
-        hop = hop_of(analysis, at.into, crossing.out, at.dscp)
+        hop = hop_of(analysis, at.into, crossing.out, at.packet)
         peer = crossing.into
-        onward = _At(peer.device, peer, hop.dscp_out, falling, at.paths, (*at.before, hop))
+        onward = _At(peer.device, peer, hop.onward, falling, at.paths, (*at.before, hop))
         yield hop, onward, None
 
 
@@ -155,7 +167,7 @@ def _end(
     """The last switch, and the receiving NIC where one is known."""
     ways: dict[Hashable, Way] = {}
     for last, at, host in found:
-        received = (hop_of(analysis, host, None, last.dscp_out),) if host is not None else ()
+        received = (hop_of(analysis, host, None, last.onward),) if host is not None else ()
         taken = (last, *received)
         ports = tuple(frozenset(port.key for port in hop.ports) for hop in taken)
         shape = tuple(alike(hop) for hop in taken)
@@ -169,16 +181,29 @@ def _end(
     yield from ways.values()
 
 
-def hop_of(analysis: Analysis, into: JudgedPort | None, out: JudgedPort | None, dscp: int) -> Hop:
+def hop_of(
+    analysis: Analysis, into: JudgedPort | None, out: JudgedPort | None, packet: Packet
+) -> Hop:
     """What a device does with a packet: the arriving port classifies, the leaving one queues.
 
-    A NIC that sends classifies by the code point of its own packets.
+    A NIC that sends classifies by the code point of its own packets, and the last switch of a
+    tunnel by the header that it is told to look at.
     """
     first = into or out
     if first is None:
         raise ValueError("a hop without a port")
-    treated = analysis.treat(first, dscp)
+    seen = kept = packet
+    if packet.carried and into is not None and out is not None and out.faces_host:
+        seen, kept = leave(packet, first.device)
+    if seen.dscp is None:
+        return Hop(first.device, into, out, packet, kept, not_known(seen.missing))
+    treated = analysis.treat(first, seen.dscp)
     if into is not None and out is not None:
         treated = leaving(into.device, out.interface, treated.ingress)
-    sent = dscp if treated.rewrite is None or out is None else treated.rewrite
-    return Hop(first.device, into, out, dscp, sent, treated)
+    if out is None:
+        return Hop(first.device, into, out, packet, packet, treated)
+    onward = rewritten(kept, treated.rewrite)
+    end = tunnel_into(into, out) if into is not None and not packet.carried else None
+    if end is not None:
+        onward = enter(onward, first.device, end)
+    return Hop(first.device, into, out, packet, onward, treated)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from roce_lint.analysis.result import Analysis, JudgedPort, RoceClass
 from roce_lint.checks.classes import at_odd_senders
-from roce_lint.checks.consequence import queued_by_mistake, without_queues
+from roce_lint.checks.consequence import out_of_step, queued_by_mistake, without_queues
 from roce_lint.checks.scheduling import (
     at_port,
     bound_at,
@@ -107,7 +107,7 @@ def strict_data(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
             bulk = analysis.treat(port, 0).egress
             if bulk.queue in (None, out.queue) or queued_by_mistake(analysis, traffic, port):
                 continue
-            if _served_before(bulk.scheduler, mine):
+            if _served_before(bulk.scheduler, mine) or out_of_step(analysis, traffic, port):
                 continue
             by_default = "" if mine.stated("kind") else " by default"
             queues = without_queues(port) if by_default else []

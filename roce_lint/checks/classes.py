@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from roce_lint.analysis.result import Analysis, JudgedPort, RoceClass
 from roce_lint.analysis.treatment import Ingress
+from roce_lint.checks.consequence import out_of_step
 from roce_lint.checks.maps_inside import contradiction
 from roce_lint.engine.api import (
     Device,
@@ -168,12 +169,23 @@ def cnp_with_data(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
                 yield Unknown(missing, [ports[0].interface.where()], device.hostname, names)
         return
     data = {dscp for traffic in analysis.data_classes for dscp in traffic.dscps}
-    yield from _sent_as_data(fabric, data)
+    yield from _sent_as_data(fabric, data - _out_of_step(analysis))
     for traffic in analysis.cnp_classes:
         if data.intersection(traffic.dscps):
             continue  # no switch can tell them apart
         found = [o for port in analysis.switch_ports() for o in _cnp_at(analysis, traffic, port)]
         yield from at_odd_senders(fabric, analysis, traffic, found)
+
+
+def _out_of_step(analysis: Analysis) -> set[int]:
+    """Code points of data whose senders are to blame for all that becomes of them."""
+    of_networks = {port.network: port for port in analysis.ports}.values()
+    return {
+        dscp
+        for traffic in analysis.data_classes
+        if all(out_of_step(analysis, traffic, port) for port in of_networks)
+        for dscp in traffic.dscps
+    }
 
 
 def _cnp_at(analysis: Analysis, traffic: RoceClass, port: JudgedPort) -> Iterator[Outcome]:

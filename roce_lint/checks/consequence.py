@@ -22,6 +22,19 @@ def queued_by_mistake(analysis: Analysis, traffic: RoceClass, port: JudgedPort) 
     )
 
 
+def out_of_step(analysis: Analysis, traffic: RoceClass, port: JudgedPort) -> bool:
+    """True for a class that most switches of the network do not protect while they protect
+    another: whoever sends it is to blame, and not what some of them do with it.
+    """
+    if analysis.mode(traffic, port).stated:
+        return False
+    protected = {
+        other.name: any(analysis.protected(port.network, dscp) for dscp in other.dscps)
+        for other in analysis.data_classes
+    }
+    return not protected[traffic.name] and any(protected.values())
+
+
 def without_queues(port: JudgedPort) -> list[Where]:
     """The port itself, where no line gives it queues of its own: the missing line belongs there."""
     qos = port.interface.qos

@@ -184,16 +184,16 @@ def policy_not_attached(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outc
     analysis = given.analysis
     for traffic in analysis.data_classes:
         for port in analysis.switch_ports():
+            name, qos = _unbound(port, traffic.dscps[0]), port.interface.qos
+            if name is None or qos is None:
+                continue
             needed = analysis.needs_pause(traffic, port)
             marked = needed is False and analysis.unmarked_in_bulk(traffic, port)
             if needed is not True and not marked:
                 continue
             if not marked and _unattached(port.device, "qos policy"):
                 continue  # told once, of the device
-            into = analysis.treat(port, traffic.dscps[0]).ingress
-            name = _unbound(port, traffic.dscps[0]) if into.lossless is False else None
-            qos = port.interface.qos
-            if name is not None and qos is not None:
+            if analysis.treat(port, traffic.dscps[0]).ingress.lossless is False:
                 classifier = port.device.qos.classifiers[name]
                 yield Problem(
                     f"{port} applies no classification; {name} of this device would put "

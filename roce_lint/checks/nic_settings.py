@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from roce_lint.analysis.result import Analysis, JudgedPort
 from roce_lint.analysis.scope import wires
+from roce_lint.checks.consequence import out_of_step
 from roce_lint.engine.api import (
     Device,
     Given,
@@ -111,8 +112,8 @@ def declared_not_live(device: Device, given: Given[NoParams]) -> Iterator[Outcom
 def congestion_control_off(device: Device, given: Given[NoParams]) -> Iterator[Outcome]:
     """The switches mark the data, and a NIC does not answer or obey the marks for its priority."""
     analysis = given.analysis
-    sent = {e.dscp for e in device.emits if e.flow is Flow.DATA and e.certainty is Certainty.STATED}
     for nic in analysis.nics_of(device):
+        sent = _stated(device, nic)
         ports = [
             port
             for wire in wires(device, nic)
@@ -123,13 +124,24 @@ def congestion_control_off(device: Device, given: Given[NoParams]) -> Iterator[O
             for traffic in analysis.data_classes:
                 if analysis.mode(traffic, port).marking is not True:
                     continue
-                if analysis.misplaced(traffic, port):
-                    continue  # the wrong priority is a rule of its own
+                if analysis.misplaced(traffic, port) or out_of_step(analysis, traffic, port):
+                    continue  # the wrong priority, the wrong code point: rules of their own
                 for dscp in traffic.dscps:
                     priority = analysis.treat(port, dscp).ingress.tc
                     if priority is not None and (not sent or dscp in sent):
                         wanted.setdefault(priority, traffic.name)
             yield from _points(device, nic, port, wanted)
+
+
+def _stated(device: Device, nic: Nic) -> set[int]:
+    """The code points that a NIC is stated to send data with."""
+    return {
+        emission.dscp
+        for emission in device.emits
+        if emission.flow is Flow.DATA
+        and emission.certainty is Certainty.STATED
+        and (not emission.nics or nic.name in emission.nics)
+    }
 
 
 def _points(

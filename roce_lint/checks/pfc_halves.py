@@ -63,7 +63,7 @@ def _paused_nowhere(analysis: Analysis, ports: list[JudgedPort]) -> Iterator[Out
             continue
         table = maps.tc_to_pfc_priority
         into = (analysis.treat(port, dscp).ingress for dscp in DSCPS)
-        found = next((i for i in into if i.tc is not None and table.stated(i.tc)), None)
+        found = next((i for i in into if i.tc in table.entries and table.stated(i.tc)), None)
         if found is None or found.tc is None or not found.tc_where[0].position > 0:
             continue
         yield Problem(

@@ -77,7 +77,7 @@ class Asked:
         path = Path(self.config) if self.config else settings.find(self.paths)
         if self.config and not Path(self.config).is_file():
             raise SettingsError("there is no such file", location=self.config)
-        return settings.load(path) if path is not None else settings.Settings()
+        return settings.load(path) if path is not None else settings.NONE
 
     def request(self, settings: Settings) -> Request:
         """The run as the pipeline takes it; the command line goes before the settings.

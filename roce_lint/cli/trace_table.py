@@ -7,18 +7,21 @@ from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from roce_lint.analysis.classes import named_by
+from roce_lint.analysis.overlay import Packet
 from roce_lint.analysis.paths import End, Paths
 from roce_lint.analysis.result import RoceClass
 from roce_lint.analysis.walk import Hop, Way, walk
 from roce_lint.cli.port_table import footnotes, joined, noted, place_data
-from roce_lint.engine.finding import Finding, Severity
+from roce_lint.engine.finding import Acts, Finding, Severity
 from roce_lint.errors import UsageError
+from roce_lint.model.nic import Flow
 from roce_lint.pipeline import Report
 from roce_lint.report.blocks import at
 from roce_lint.report.layout import EMPTY, Line, line
 from roce_lint.report.names import compress
 from roce_lint.report.places import Places, place_of
-from roce_lint.report.treated import NONE, Cell, Row, row_of
+from roce_lint.report.treated import NONE, UNKNOWN, Cell, Row, row_of
 from roce_lint.report.wording import count, one_line, said
 from roce_lint.text.excerpts import Excerpts
 from roce_lint.text.source import Location, Where
@@ -35,6 +38,9 @@ _TITLES = {
     "dscp_out": "out",
     "mtu": "MTU",
 }
+
+_ABOUT_DATA = ("BUF", "CLS", "ECN", "MTU", "PFC")
+"""Families of rules that say nothing of CNPs unless they name them."""
 
 _ON_ARRIVAL = ("tc", "pg", "lossless", "sent")
 _ON_LEAVING = ("obeyed", "queue", "share", "ecn", "rewrite")
@@ -116,20 +122,32 @@ class _Stages:
     def __init__(self, report: Report, excerpts: Excerpts, traffic: RoceClass | None):
         self._report = report
         self._excerpts = excerpts
-        self._traffic = traffic.name if traffic is not None else ""
+        self._traffic = traffic
+        self._classes = report.analysis.classes if report.analysis is not None else []
         self._known: dict[Hashable, Stage] = {}
         self._findings: dict[str, list[tuple[Finding, tuple[str, ...]]]] = defaultdict(list)
         for finding in report.findings:
             if finding.severity is Severity.INFO or finding.suppressed is not None:
                 continue
-            if finding.traffic and finding.traffic != self._traffic:
+            if not self._is_about(finding):
                 continue
             for occurrence in finding.occurrences:
                 self._findings[occurrence.device].append((finding, occurrence.subjects))
 
+    def _is_about(self, finding: Finding) -> bool:
+        """Whether a finding is about the traffic that is followed.
+
+        One that names no class is about the data; a CNP meets it only if it is not about pausing,
+        marking, or the room and the size of large packets.
+        """
+        if finding.traffic:
+            return self._traffic in named_by(finding.traffic, self._classes)
+        is_cnp = self._traffic is not None and self._traffic.flow is Flow.CNP
+        return not (is_cnp and finding.rule.startswith(_ABOUT_DATA))
+
     def of(self, hop: Hop) -> Stage:
         """The stage of one hop."""
-        key = (*(port.key for port in hop.ports), hop.into is None, hop.dscp)
+        key = (*(port.key for port in hop.ports), hop.into is None, *hop.packet.key)
         if key not in self._known:
             self._known[key] = self._made(hop)
         return self._known[key]
@@ -143,7 +161,7 @@ class _Stages:
 
     def _made(self, hop: Hop) -> Stage:
         row = row_of(hop.treated, hop.dscp, self._excerpts)
-        cells = {"dscp": Cell(str(hop.dscp)), **_turned(row, hop)}
+        cells = {"dscp": Cell(_code_point(hop.packet)), **_turned(row, hop)}
         cells["mtu"] = self._mtu(hop)
         names = " > ".join(port.interface.name for port in hop.ports)
         return Stage(
@@ -172,8 +190,12 @@ class _Stages:
         return [
             finding
             for finding, subjects in self._findings.get(hop.device.hostname, ())
-            if not subjects or wanted[self._report.rules[finding.rule].head.acts] & set(subjects)
+            if not subjects or wanted[self._acts(finding)] & set(subjects)
         ]
+
+    def _acts(self, finding: Finding) -> Acts:
+        """Which packets of its ports a finding is about: as it says itself, else as its rule."""
+        return finding.acts or self._report.rules[finding.rule].head.acts
 
 
 def _turned(row: Row, hop: Hop) -> dict[str, Cell]:
@@ -187,9 +209,15 @@ def _turned(row: Row, hop: Hop) -> dict[str, Cell]:
     if hop.device.is_host:
         cells["ecn"] = Cell(NONE)
     cells["dscp_out"] = Cell(
-        NONE if hop.out is None else str(hop.dscp_out), cells.pop("rewrite").places
+        NONE if hop.out is None else _code_point(hop.onward), cells.pop("rewrite").places
     )
     return cells
+
+
+def _code_point(packet: Packet) -> str:
+    """The code point that is seen; of a packet in an overlay the inner one too."""
+    seen = UNKNOWN if packet.dscp is None else str(packet.dscp)
+    return f"{seen} over {packet.inner}" if packet.carried else seen
 
 
 def as_lines(one: Asking, places: Places) -> Iterator[Line]:

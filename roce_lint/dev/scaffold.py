@@ -13,6 +13,7 @@ from importlib import resources
 from pathlib import Path
 from string import Template
 
+from roce_lint.dev.reference import FAMILIES
 from roce_lint.errors import RoceLintError
 
 NAME = re.compile(r"[a-z][a-z0-9]{1,23}")
@@ -50,14 +51,16 @@ def new_rule(root: Path, rule: str, name: str) -> list[str]:
     """
     if not RULE_ID.fullmatch(rule):
         raise RoceLintError(f"{rule!r} is no rule id: three capitals and three digits")
+    if rule[:3] not in FAMILIES:
+        raise RoceLintError(f"{rule[:3]} is no family of rules: {', '.join(FAMILIES)}")
     if not RULE_NAME.fullmatch(name):
         message = f"{name!r} cannot name a rule: the fault, in lower-case words joined by hyphens"
         raise RoceLintError(message)
-    family = next((path.parent.name for path in (root / "rules").glob(f"*/{rule[:3]}*.md")), None)
+    folder = next((path.parent.name for path in (root / "rules").glob(f"*/{rule[:3]}*.md")), None)
     words = {
         "id": rule,
         "name": name,
-        "family": family or rule[:3].lower(),
+        "family": folder or rule[:3].lower(),
         "module": f"{rule.lower()}_{name.replace('-', '_')}",
         "check": name.replace("-", "_"),
         "prefix": rule.lower(),

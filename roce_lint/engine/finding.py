@@ -51,10 +51,15 @@ class Suppression:
 
 @dataclass(slots=True, frozen=True)
 class Pairs:
-    """Ordered pairs of NICs with an equal-cost path through what a finding is about, of all."""
+    """Ordered pairs of NICs with an equal-cost path through what a finding is about, of all.
+
+    `first` are those of them that have a path on which no other error stands before it; None for
+    what is no error and breaks nothing.
+    """
 
     hit: int
     all: int
+    first: int | None = None
 
 
 Acts = Literal["arriving", "leaving", "both"]
@@ -69,7 +74,8 @@ class PathHop:
     """One device on the witness path of a finding, with the line that decides there.
 
     `into` and `out` are the ports a packet takes (None at a NIC that sends or receives), `dscp`
-    what it arrives with, None where no class is known; `here` is True where the finding stands.
+    what it arrives with, None where it or the class is not known; `here` is True where the finding
+    stands.
     """
 
     device: str

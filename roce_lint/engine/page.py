@@ -26,7 +26,8 @@ HEADINGS = (
 )
 """Second-level headings every page has, in this order."""
 
-_FENCE = re.compile(r"^(`{3,})\s*(.*?)\s*$")
+_MARK = re.compile(r"^(?:#{1,2} |[^\S\n]*`{3,}).*$", re.MULTILINE)
+"""Lines by which a page is divided: headings, and what opens or closes a fenced block."""
 
 
 class FrontMatter(BaseModel):
@@ -112,13 +113,15 @@ def parse_page(text: str, path: str) -> RulePage:
         first = error.errors()[0]
         where = ".".join(str(part) for part in first["loc"])
         raise RulePageError(f"{where}: {first['msg']}", location=path) from error
-    title = next((line[2:] for line in body.split("\n") if line.startswith("# ")), "")
+    marks = list(_MARK.finditer(body))
+    title = next((mark[0][2:] for mark in marks if mark[0].startswith("# ")), "")
     if not title:
         raise RulePageError("the page has no title (# ...)", location=path)
-    headings = [line[3:].strip() for line in _outside_fences(body) if line.startswith("## ")]
+    headings, fenced = _divided(marks)
     if tuple(headings) != HEADINGS:
         raise RulePageError(f"headings are {headings}, must be {list(HEADINGS)}", location=path)
-    return RulePage(head, title, body.strip() + "\n", path, tuple(_blocks(body, path, offset)))
+    blocks = tuple(_blocks(body, fenced, path, offset))
+    return RulePage(head, title, body.strip() + "\n", path, blocks)
 
 
 def load_pages(folders: Iterable[Path]) -> list[RulePage]:
@@ -147,39 +150,49 @@ def load_pages(folders: Iterable[Path]) -> list[RulePage]:
     return [pages[key] for key in sorted(pages)]
 
 
-def _outside_fences(body: str) -> Iterator[str]:
-    fence = ""
-    for line in body.split("\n"):
-        match = _FENCE.match(line)
-        if match and not fence:
-            fence = match.group(1)
-        elif fence and line.strip() == fence:
-            fence = ""
-        elif not fence:
-            yield line
+_Mark = re.Match[str]
 
 
-def _blocks(body: str, path: str, offset: int) -> Iterator[Block]:
-    lines = body.split("\n")
-    number = 0
-    while number < len(lines):
-        match = _FENCE.match(lines[number])
-        if not match:
-            number += 1
-            continue
-        fence, info = match.groups()
-        end = next((n for n in range(number + 1, len(lines)) if lines[n].strip() == fence), None)
-        if end is None:
-            raise RulePageError(
-                "a fenced block is not closed", location=f"{path}:{offset + number}"
-            )
-        block = _block(info, lines[number + 1 : end], f"{path}:{offset + number}", offset + number)
+def _divided(marks: list[_Mark]) -> tuple[list[str], list[tuple[_Mark, _Mark | None]]]:
+    """The headings of second level that stand in no fenced block; first and last line of each
+    block, whose last is missing where it is not closed.
+    """
+    headings: list[str] = []
+    fenced: list[tuple[_Mark, _Mark | None]] = []
+    opened: _Mark | None = None
+    for mark in marks:
+        if opened is None:
+            if mark[0].startswith("## "):
+                headings.append(mark[0][3:].strip())
+            elif mark[0].startswith("`"):
+                opened = mark
+        elif mark[0].strip() == _ticks(opened):
+            fenced.append((opened, mark))
+            opened = None
+    if opened is not None:
+        fenced.append((opened, None))
+    return headings, fenced
+
+
+def _ticks(mark: _Mark) -> str:
+    """What closes the block that a line opens."""
+    return mark[0][: len(mark[0]) - len(mark[0].lstrip("`"))]
+
+
+def _blocks(
+    body: str, fenced: list[tuple[_Mark, _Mark | None]], path: str, offset: int
+) -> Iterator[Block]:
+    for first, last in fenced:
+        line = offset + body.count("\n", 0, first.start())
+        if last is None:
+            raise RulePageError("a fenced block is not closed", location=f"{path}:{line}")
+        text = body[first.end() + 1 : last.start()] or "\n"
+        block = _block(first[0].lstrip("`").strip(), text, f"{path}:{line}", line)
         if block is not None:
             yield block
-        number = end + 1
 
 
-def _block(info: str, lines: list[str], where: str, line: int) -> Block | None:
+def _block(info: str, text: str, where: str, line: int) -> Block | None:
     language, *words = info.split() or [""]
     if not words or words[0] not in ("bad", "good", "fixed"):
         return None
@@ -192,5 +205,4 @@ def _block(info: str, lines: list[str], where: str, line: int) -> Block | None:
             f"example block needs file=NAME and knows expect= and case=: {info!r}", location=where
         )
     expect = tuple(int(n) for n in options.get("expect", "").split(",") if n)
-    text = "\n".join(lines) + "\n"
     return Block(language, words[0], options["file"], expect, text, line, options.get("case", ""))

@@ -1,5 +1,5 @@
-"""How far a finding reaches: the pairs of NICs whose packets pass the ports it stands on, and one
-path of one of them as its witness.
+"""How far a finding reaches: the pairs of NICs whose packets pass the ports it stands on, for how
+many of them it is the first to break them, and one path of one of them as its witness.
 """
 
 from __future__ import annotations
@@ -8,7 +8,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from itertools import groupby
 
+from roce_lint.analysis.classes import named_by
+from roce_lint.analysis.first import First
 from roce_lint.analysis.impact import Impact
+from roce_lint.analysis.overlay import Packet
 from roce_lint.analysis.paths import End, Paths, all_paths_of
 from roce_lint.analysis.reachable import Port, Reachable
 from roce_lint.analysis.result import Analysis, Basis, JudgedPort, RoceClass
@@ -36,18 +39,43 @@ def with_pairs(
     impact = Impact(paths, reached)
     if not impact.pairs:
         return findings
-    reach = _Reach(analysis, paths, impact, Witness(paths, reached), excerpts)
+    reach = _Reach(analysis, paths, impact, Witness(paths, reached), excerpts, reached)
     acts: dict[str, Acts] = {page.id: page.head.acts for page in pages}
-    return [
-        reach.told(finding, finding.acts or acts.get(finding.rule, "both"))
-        if _counts(finding)
-        else finding
+    known = [
+        _Reaching.of(finding, finding.acts or acts.get(finding.rule, "both"), analysis)
         for finding in findings
+        if _counts(finding)
     ]
+    told = (reach.told(one, known) for one in known)
+    return [next(told) if _counts(finding) else finding for finding in findings]
 
 
 def _counts(finding: Finding) -> bool:
     return finding.severity is not Severity.INFO and finding.suppressed is None
+
+
+@dataclass(slots=True, frozen=True)
+class _Reaching:
+    """A finding, the ports it is about, and the classes; none are named: it is about all."""
+
+    finding: Finding
+    ports: tuple[tuple[Port, Acts], ...]
+    classes: frozenset[str]
+
+    @classmethod
+    def of(cls, finding: Finding, acts: Acts, analysis: Analysis) -> _Reaching:
+        named = named_by(finding.traffic, analysis.classes) if finding.traffic else ()
+        ports = tuple(reached_by(finding, acts, analysis))
+        return cls(finding, ports, frozenset(traffic.name for traffic in named))
+
+    def breaks_all(self, other: _Reaching, data: frozenset[str]) -> bool:
+        """Whether this is an error for every class that another finding is about."""
+        if self.finding.severity is not Severity.ERROR:
+            return False
+        if self.finding.traffic in ("", other.finding.traffic):
+            return True
+        wanted = other.classes if other.finding.traffic else data
+        return bool(wanted) and self.classes >= wanted
 
 
 @dataclass(slots=True)
@@ -57,26 +85,58 @@ class _Reach:
     impact: Impact
     witness: Witness
     excerpts: Excerpts
+    reached: Reachable
     known_senders: dict[str, set[End] | None] = field(default_factory=dict)  # by class
+    known_firsts: dict[str, First | None] = field(default_factory=dict)  # by class
 
-    def told(self, finding: Finding, acts: Acts) -> Finding:
+    def told(self, one: _Reaching, known: list[_Reaching]) -> Finding:
         """The finding with pairs and path, where a known path passes it."""
-        traffic = next((c for c in self.analysis.classes if c.name == finding.traffic), None)
-        if finding.traffic not in self.known_senders:
-            found = senders_of(traffic, self.analysis, self.paths.ends)
-            self.known_senders[finding.traffic] = found
-        senders = self.known_senders[finding.traffic]
-        ports = list(reached_by(finding, acts, self.analysis))
-        hit = self.impact.through(ports, senders)
+        finding = one.finding
+        senders = self._senders(finding.traffic)
+        hit = self.impact.through(one.ports, senders)
         if not hit:
             return finding
-        path = self.witness.through(ports, senders)
-        hops = tuple(self._hops(finding, path, traffic)) if path is not None else ()
-        return replace(finding, pairs=Pairs(hit, self.impact.pairs), path=hops)
+        path = self.witness.through(one.ports, senders)
+        hops = tuple(self._hops(finding, path, self._class(finding.traffic))) if path else ()
+        pairs = Pairs(hit, self.impact.pairs, self._first(one, known, hit))
+        return replace(finding, pairs=pairs, path=hops)
+
+    def _first(self, one: _Reaching, known: list[_Reaching], hit: int) -> int | None:
+        """For how many pairs a finding is the first error; None where it is none."""
+        if one.finding.severity is not Severity.ERROR:
+            return None
+        if one.finding.traffic not in self.known_firsts:
+            self.known_firsts[one.finding.traffic] = self._firsts(one, known)
+        first = self.known_firsts[one.finding.traffic]
+        return hit if first is None else first.count(one.ports, self._senders(one.finding.traffic))
+
+    def _firsts(self, one: _Reaching, known: list[_Reaching]) -> First | None:
+        """What counts the first breaks of the traffic of a finding; None where it is alone."""
+        data = frozenset(traffic.name for traffic in self.analysis.data_classes)
+        senders = self._senders(one.finding.traffic)
+        breaks = [
+            other
+            for other in known
+            if other.breaks_all(one, data)
+            and _all_of(senders, self._senders(other.finding.traffic), self.paths.ends)
+        ]
+        if len(breaks) == 1:
+            return None
+        ports = (port for other in breaks for port in other.ports)
+        return First(self.paths, self.reached, ports)
+
+    def _senders(self, name: str) -> set[End] | None:
+        if name not in self.known_senders:
+            found = senders_of(self._class(name), self.analysis, self.paths.ends)
+            self.known_senders[name] = found
+        return self.known_senders[name]
+
+    def _class(self, name: str) -> RoceClass | None:
+        return next((c for c in self.analysis.classes if c.name == name), None)
 
     def _hops(self, finding: Finding, path: Path, traffic: RoceClass | None) -> Iterator[PathHop]:
         """The path device by device; where no class is known, without code points."""
-        dscp = traffic.dscps[0] if traffic is not None else None
+        packet = Packet(traffic.dscps[0]) if traffic is not None else None
         causes = {
             (occurrence.device, subject): occurrence.locations[0]
             for occurrence in finding.occurrences
@@ -87,7 +147,7 @@ class _Reach:
         for passed, (_, group) in enumerate(devices):
             ports = list(group)
             into, out = _in_and_out(ports, first=passed == 0)
-            hop = None if dscp is None else hop_of(self.analysis, into, out, dscp)
+            hop = None if packet is None else hop_of(self.analysis, into, out, packet)
             own = [p.interface.name for p in ports]
             own += [n for n, nic in ports[0].device.nics.items() if nic.port in own]
             here = [c for name in own if (c := causes.get((ports[0].device.hostname, name)))]
@@ -96,11 +156,18 @@ class _Reach:
                 ports[0].device.hostname,
                 into.interface.name if into is not None else None,
                 out.interface.name if out is not None else None,
-                dscp,
+                packet.dscp if packet is not None else None,
                 here[0] if here else self.excerpts.locate(place, "evidence") if place else None,
                 bool(here),
             )
-            dscp = hop.dscp_out if hop is not None else None
+            packet = hop.onward if hop is not None else None
+
+
+def _all_of(senders: set[End] | None, others: set[End] | None, ends: list[End]) -> bool:
+    """Whether all of the senders (None: all ends) are among others."""
+    if others is None or senders is others:
+        return True
+    return others.issuperset(ends if senders is None else senders)
 
 
 def senders_of(traffic: RoceClass | None, analysis: Analysis, ends: list[End]) -> set[End] | None:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, overload
 
+from roce_lint.analysis.absent import bare
 from roce_lint.analysis.classes import name_together
 from roce_lint.analysis.distinct import distinct, narrowed
 from roce_lint.analysis.result import Analysis, JudgedPort
@@ -243,6 +244,15 @@ def _unlinked(given: Given[Any]) -> Iterator[Unknown]:
     """Link rules say once that ports in scope have no known peer, if there is RoCE to judge."""
     if not given.analysis.data_classes:
         return
+    loose = given.analysis.made.get("ports without a link")
+    if loose is None:
+        loose = given.analysis.made["ports without a link"] = list(_loose(given))
+    for missing, where, device, names in loose:
+        yield Unknown(missing, [where], device, names)
+
+
+def _loose(given: Given[Any]) -> Iterator[tuple[str, Where, str, tuple[str, ...]]]:
+    """What tells the peers of ports that have none, by device, and these ports."""
     for device in given.fabric.devices.values():
         alone: dict[str, list[Interface]] = {}
         for port in given.analysis.ports_of(device):
@@ -253,7 +263,7 @@ def _unlinked(given: Given[Any]) -> Iterator[Unknown]:
                 alone.setdefault(NO_PEER, []).append(loose)
         for missing, ports in alone.items():
             names = tuple(port.name for port in ports)
-            yield Unknown(missing, [ports[0].where()], device.hostname, names)
+            yield missing, ports[0].where(), device.hostname, names
 
 
 NO_PEER = "which port is at the other end (a links.yaml or LLDP output tells)"
@@ -261,7 +271,7 @@ NO_PEER = "which port is at the other end (a links.yaml or LLDP output tells)"
 
 def _missing(analysis: Analysis, port: JudgedPort) -> str:
     absent = analysis.absent.get(port.key)
-    return NO_PEER if absent is None else f"the configuration of {absent.device}"
+    return NO_PEER if absent is None else f"the configuration of {bare(absent.device)}"
 
 
 _BINDING = {

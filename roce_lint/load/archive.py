@@ -13,14 +13,8 @@ from dataclasses import dataclass
 from io import BufferedReader
 from typing import IO, Any
 
-from roce_lint.load.discover import READ_ONLY, reason
+from roce_lint.load.discover import FILE_LIMIT, HEAD, READ_ONLY, reason
 from roce_lint.load.naming import printable
-
-FILE_LIMIT = 64 << 20
-"""Bytes of one file; a full `show running-config all` of a chassis is below 20 MB."""
-
-HEAD = 64 << 10
-"""Bytes read of a file that is over the limit, to tell whether it would have mattered."""
 
 MEMBER_LIMIT = 200_000
 ARCHIVE_LIMIT = 4 << 30

@@ -14,6 +14,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
 from functools import cache
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TypeVar
 
@@ -184,10 +185,10 @@ def _code(nos: Nos) -> Iterator[Path]:
         yield from (own / floor).glob("*.py")
     yield from (own / "nos").glob("*.py")
     yield own / "load" / "decode.py"
-    module = sys.modules[nos.normalize.__module__]
-    if module.__file__ is not None:
-        file = Path(module.__file__)
-        yield from file.parent.rglob("*.py") if module.__package__ else (file,)
+    module = find_spec(nos.module)
+    if module is not None and module.origin is not None:
+        file = Path(module.origin)
+        yield from file.parent.rglob("*.py") if module.parent else (file,)
     templates = nos.templates or resource_dir("templates") / nos.name
     yield from (path for path in Path(str(templates)).rglob("*") if path.is_file())
 

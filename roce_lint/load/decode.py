@@ -19,6 +19,9 @@ FOREIGN_SHARE = 3
 
 BYTE_ORDER_MARKS = (b"\xff\xfe", b"\xfe\xff")
 
+PACKED = (b"PK\x03\x04", b"\x1f\x8b\x08", b"BZh", b"\xfd7zXZ\x00", b"\x28\xb5\x2f\xfd")
+"""How what zip, gzip, bzip2, xz and zstd make begins; a member that zip stored is plain text."""
+
 
 @dataclass(slots=True, frozen=True)
 class Decoded:
@@ -39,6 +42,8 @@ def decode(data: bytes) -> Decoded:
         return Decoded(None, "empty file")
     if data.startswith(BYTE_ORDER_MARKS):
         return _utf16(data)
+    if data.startswith(PACKED):
+        return Decoded(None, "packed; unpack it first")
     if is_noise(data):
         return Decoded(None, "binary file")
     try:

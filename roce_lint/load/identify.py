@@ -8,8 +8,8 @@ from functools import cache, lru_cache
 
 from roce_lint.errors import AmbiguousFormat, UnknownFormat
 from roce_lint.load.naming import device_name
-from roce_lint.load.signs import Search, searcher
-from roce_lint.nos.base import Nos, Source
+from roce_lint.load.signs import Search, literals_of, searcher
+from roce_lint.nos.base import Nos, Signature, Source
 from roce_lint.nos.registry import all_nos
 
 PROBE = 4 << 10
@@ -160,9 +160,13 @@ def _unknown(name: str, header: Header | None, weak: list[_Score]) -> UnknownFor
 def _score(name: str, text: str, only: str | None) -> list[_Score]:
     scores = []
     leaf = _leaf(name)
+    heads = {line[:HEADS] for line in text.split("\n")}
+    heads.add("")
     for nos, source, file_name, signs in _scored_sources(only):
-        why = [(weight, why) for search, weight, why in signs if search(text)]
-        if file_name is not None and file_name.search(leaf):
+        why = [
+            (sign.weight, sign.why) for head, find, sign in signs if head in heads and find(text)
+        ]
+        if file_name is not None and file_name(leaf):
             why.append((FILE_NAME_SCORE, "file name"))
         points = sum(weight for weight, _ in why)
         if points > 0:
@@ -171,7 +175,13 @@ def _score(name: str, text: str, only: str | None) -> list[_Score]:
     return scores
 
 
-_Scored = tuple[Nos, Source, re.Pattern[str] | None, tuple[tuple[Search, int, str], ...]]
+HEADS = 4
+"""Characters that lines begin with, by which most signatures are ruled out at once."""
+
+_Sign = tuple[str, Search, Signature]
+"""What a line must begin with for a signature to match, how to look for it, and itself."""
+
+_Scored = tuple[Nos, Source, Search | None, tuple[_Sign, ...]]
 
 
 @cache
@@ -180,14 +190,31 @@ def _scored_sources(only: str | None) -> tuple[_Scored, ...]:
         (
             nos,
             source,
-            re.compile(source.file_name) if source.file_name else None,
-            tuple((searcher(s), s.weight, s.why) for s in source.signatures),
+            _name_search(source.file_name) if source.file_name else None,
+            tuple((_head(s), searcher(s), s) for s in source.signatures),
         )
         for nos in all_nos().values()
         if only is None or nos.name == only
         for source in nos.sources
         if source.signatures or source.file_name
     )
+
+
+def _head(signature: Signature) -> str:
+    prefix = literals_of(signature.pattern).prefix
+    return prefix[:HEADS] if len(prefix) >= HEADS else ""
+
+
+def _name_search(pattern: str) -> Search:
+    """Searches names for a pattern; it is compiled when one holds what it cannot match without."""
+    needed = literals_of(pattern).needed
+
+    def search(name: str) -> re.Match[str] | None:
+        if needed and not any(word in name for word in needed):
+            return None
+        return re.search(pattern, name)
+
+    return search
 
 
 _Command = tuple[str, str, tuple[tuple[str, str], ...]]

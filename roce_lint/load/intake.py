@@ -11,9 +11,17 @@ from pathlib import Path
 
 from roce_lint.engine.finding import Diagnostic
 from roce_lint.errors import AmbiguousFormat, SettingsError, UnknownFormat
-from roce_lint.load.archive import FILE_LIMIT, HEAD, RefusedError, is_hidden, members
 from roce_lint.load.decode import decode
-from roce_lint.load.discover import CONTROL, DOCUMENTS, Found, read_file, reason
+from roce_lint.load.discover import (
+    ARCHIVES,
+    CONTROL,
+    DOCUMENTS,
+    FILE_LIMIT,
+    HEAD,
+    Found,
+    read_file,
+    reason,
+)
 from roce_lint.load.hostname import hostname_in, written_at
 from roce_lint.load.identify import Identity, identify
 from roce_lint.load.naming import device_name
@@ -32,7 +40,9 @@ SCRIPT_LIMIT = 256 << 10
 CONFIGURATIONS = (".cfg", ".config")
 """Endings of files that are skipped with a remark, not in silence, where nobody knows them."""
 
-TEXTS = (*CONFIGURATIONS, ".conf", ".json", ".log", ".txt", ".yaml", ".yml")
+_PACKED = tuple(f"{ending}.gz" for ending in (*CONFIGURATIONS, ".conf", ".json", ".txt"))
+
+TEXTS = (*CONFIGURATIONS, ".conf", ".json", ".log", ".txt", ".yaml", ".yml", *ARCHIVES, *_PACKED)
 """The same for those that hold no text: a back-up that failed leaves an empty file behind."""
 
 SCRIPTS = (Form.SHELL, Form.ENV, Form.INI)
@@ -120,6 +130,8 @@ def _archive(file: Found, rules: tuple[FileRule, ...]) -> Taken:
     """All members of an archive. What was read before it breaks off is judged; one over a limit
     is refused as a whole.
     """
+    from roce_lint.load.archive import RefusedError  # noqa: PLC0415  (only where there is one)
+
     taken = Taken()
     try:
         for member in _members(file, taken):
@@ -133,6 +145,7 @@ def _archive(file: Found, rules: tuple[FileRule, ...]) -> Taken:
 
 
 def _members(file: Found, taken: Taken) -> Iterator[Found]:
+    from roce_lint.load.archive import is_hidden, members  # noqa: PLC0415  (as above)
 
     def wanted(name: str) -> bool:
         leaf = name.rsplit("/", 1)[-1].lower()

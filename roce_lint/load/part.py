@@ -8,9 +8,8 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from roce_lint.errors import ReadError
-from roce_lint.load.archive import FILE_LIMIT
 from roce_lint.load.decode import decode
-from roce_lint.load.discover import read_file, reason
+from roce_lint.load.discover import FILE_LIMIT, read_file, reason
 from roce_lint.load.identify import Identity
 from roce_lint.nos.base import Source
 from roce_lint.nos.registry import all_nos

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import gc
-import multiprocessing
+import importlib
 import os
 import signal
 import sys
@@ -11,9 +11,8 @@ import threading
 import traceback
 from collections import deque
 from collections.abc import Callable, Iterator
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
-from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from roce_lint.engine.finding import Diagnostic
 from roce_lint.errors import ReadError
@@ -24,6 +23,9 @@ from roce_lint.model.device import Device
 from roce_lint.nos.device_reader import Identified, read_device
 from roce_lint.nos.registry import all_nos
 from roce_lint.text.redaction import redact
+
+if TYPE_CHECKING:  # processes are for large fabrics; to import what makes them takes 10 ms
+    from concurrent.futures import Future, ProcessPoolExecutor
 
 POOL_FROM = 3 << 20
 """Bytes below which one process is as fast as several (measured in benchmarks/)."""
@@ -138,6 +140,11 @@ def _processors() -> int:
 
 def _pooled(groups: list[Group], jobs: int, tick: Tick) -> Iterator[Read]:
     """Read chunks in workers, in order; after a death what was in flight is read by itself."""
+    from concurrent.futures import FIRST_COMPLETED, wait  # noqa: PLC0415
+    from concurrent.futures.process import BrokenProcessPool  # noqa: PLC0415
+
+    for name in {group.nos for group in groups}:  # once, and not in every worker
+        importlib.import_module(all_nos()[name].module)
     chunks = list(_chunks(groups))
     waiting = deque(range(len(chunks)))
     results: dict[int, list[Read]] = {}
@@ -167,6 +174,8 @@ def _pooled(groups: list[Group], jobs: int, tick: Tick) -> Iterator[Read]:
 
 def _isolated(groups: list[Group]) -> list[Read]:
     """Read groups of which one may kill its worker: together, then by halves, until it is found."""
+    from concurrent.futures.process import BrokenProcessPool  # noqa: PLC0415
+
     try:
         with _executor(1) as pool:
             return pool.submit(_work, groups).result()
@@ -178,6 +187,9 @@ def _isolated(groups: list[Group]) -> list[Read]:
 
 
 def _executor(jobs: int) -> ProcessPoolExecutor:
+    import multiprocessing  # noqa: PLC0415
+    from concurrent.futures import ProcessPoolExecutor  # noqa: PLC0415
+
     # A fork keeps imports and compiled templates, but must not happen beside other threads.
     alone = sys.platform == "linux" and threading.active_count() == 1
     context = multiprocessing.get_context("fork" if alone else "spawn")

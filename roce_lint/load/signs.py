@@ -18,8 +18,10 @@ Search = Callable[[str], re.Match[str] | None]
 
 _CLASS = re.compile(r"\[\^?\]?(?:[^\]\\]|\\.)*\]", re.DOTALL)
 _QUANTIFIER = re.compile(r"(?:[*?+]|\{\d*,?\d*\})[?+]?")
+_PLAIN = re.compile(r"[^\\\[\](){}*+?.|^$]+")  # characters that stand for themselves
 _REPEATED = re.compile(r"\+|\{[1-9]")  # a quantifier that cannot mean "none"
 _ESCAPES = {"x": 4, "u": 6, "U": 10}  # lengths of escapes longer than two characters
+_AHEAD = re.compile(r"\\A(?:\(\?!\[\\s\\S\]\*\?\\\{\\\{\))?\(\?=\[\\s\\S\]\*\?\^(\w+: )\)")
 _LETTER = re.compile(r"[A-Za-z0-9]")
 _GROUP = re.compile(r"\((?:\?(?:(?P<around><?[=!])|:|P<\w+>))?")
 _MAY_SPAN = re.compile(r"\\[sWDnxuU]|\[\^|\n|\(\?[^:=!<P]")
@@ -43,40 +45,54 @@ class Literals:
 
 @cache
 def searcher(signature: Signature) -> Search:
-    """A function that finds what `signature.regex.search` finds, faster."""
-    regex = signature.regex
+    """A function that finds what `signature.regex.search` finds, faster.
+
+    The pattern is compiled where a text first holds what it cannot match without: of the systems
+    there are, a run meets few.
+    """
     pattern = signature.pattern
     literals = literals_of(pattern)
     prefix, needed = literals.prefix, literals.needed
+    ahead = _ahead(pattern)
+
+    def lacks(text: str) -> bool:
+        return ahead not in text or (bool(needed) and not any(word in text for word in needed))
+
+    if prefix.isspace():
+        return lambda text: None if lacks(text) else _at_lines(signature, prefix, text)
     if prefix:
-        return lambda text: _at_lines(regex, prefix, text)
+        return lambda text: _at_lines(signature, prefix, text)
     if pattern.startswith("^") and len(needed) == 1 and not _MAY_SPAN.search(pattern):
-        return lambda text: _in_lines(regex, needed[0], text)
+        return lambda text: _in_lines(signature, needed[0], text)
     # What begins at the beginning of a text is tried there only.
-    find = regex.match if pattern.startswith(r"\A") and _branches(pattern) == 1 else regex.search
-    if not needed:
-        return find
-    return lambda text: find(text) if any(word in text for word in needed) else None
+    anchored = pattern.startswith(r"\A") and _branches(pattern) == 1
+
+    def find(text: str) -> re.Match[str] | None:
+        if lacks(text):
+            return None
+        return signature.regex.match(text) if anchored else signature.regex.search(text)
+
+    return find
 
 
-def _at_lines(regex: re.Pattern[str], prefix: str, text: str) -> re.Match[str] | None:
+def _at_lines(signature: Signature, prefix: str, text: str) -> re.Match[str] | None:
     """The first match at a line that begins with `prefix`."""
-    if text.startswith(prefix) and (found := regex.match(text)):
+    if text.startswith(prefix) and (found := signature.regex.match(text)):
         return found
     line = "\n" + prefix
     at = text.find(line)
     while at >= 0:
-        if found := regex.match(text, at + 1):
+        if found := signature.regex.match(text, at + 1):
             return found
         at = text.find(line, at + 1)
     return None
 
 
-def _in_lines(regex: re.Pattern[str], word: str, text: str) -> re.Match[str] | None:
+def _in_lines(signature: Signature, word: str, text: str) -> re.Match[str] | None:
     """The first match at the beginning of a line that holds `word`."""
     at = text.find(word)
     while at >= 0:
-        if found := regex.match(text, text.rfind("\n", 0, at) + 1):
+        if found := signature.regex.match(text, text.rfind("\n", 0, at) + 1):
             return found
         end = text.find("\n", at)
         at = text.find(word, end) if end >= 0 else -1
@@ -93,11 +109,20 @@ def literals_of(pattern: str) -> Literals:
     return Literals(_prefix(pattern) if reader.branches == 1 else "", needed)
 
 
+def _ahead(pattern: str) -> str:
+    """What a pattern asks of the text somewhere behind its beginning, before all else."""
+    found = _AHEAD.match(pattern) if _branches(pattern) == 1 else None
+    return found[1] if found else ""
+
+
 def _prefix(pattern: str) -> str:
     """The words a pattern begins with, at the beginning of a line."""
     reader = _Reader(pattern, 1)
     prefix = ""
-    while pattern.startswith("^") and not reader.ended:
+    while pattern.startswith("^") and not reader.ended():
+        prefix += reader.plain()
+        if reader.ended():
+            break
         item = reader.item()
         prefix += item.literal
         if item.repeated or not item.literal:
@@ -120,6 +145,9 @@ class _Item:
     repeated: bool = False  # what follows it need not follow at once
 
 
+_END = _Item()
+
+
 class _Reader:
     """Reads a pattern, or the inside of a group, up to its end."""
 
@@ -128,7 +156,6 @@ class _Reader:
         self.at = at
         self.branches = 0
 
-    @property
     def ended(self) -> bool:
         """True at the end of an alternative."""
         return self.at >= len(self.pattern) or self.pattern[self.at] in "|)"
@@ -150,13 +177,23 @@ class _Reader:
         """The longest run of literal characters, or what a group needs where that is longer."""
         best: tuple[str, ...] = ()
         run = ""
-        while not self.ended:
-            item = self.item()
+        while not self.ended():
+            run += self.plain()
+            item = _END if self.ended() else self.item()
             run += item.literal
             best = max(best, (run,) if run else (), item.words, key=_shortest)
             if item.repeated or not item.literal:
                 run = ""
         return best
+
+    def plain(self) -> str:
+        """The characters that stand for themselves up to the next item; moves behind them."""
+        found = _PLAIN.match(self.pattern, self.at)
+        if found is None:
+            return ""
+        # The last one is an item where a quantifier follows.
+        self.at = found.end() - self.pattern.startswith(("*", "+", "?", "{"), found.end())
+        return self.pattern[found.start() : self.at]
 
     def item(self) -> _Item:
         """The next item with its quantifier; moves behind it."""

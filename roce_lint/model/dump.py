@@ -81,7 +81,7 @@ def _plain(value: object, owner: Sourced | None = None) -> Any:
     if isinstance(value, Threshold):
         return str(value)
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        inner = {f.name: getattr(value, f.name) for f in dataclasses.fields(value)}
+        inner = {f.name: getattr(value, f.name) for f in dataclasses.fields(value) if f.compare}
         return {
             name: _plain(given)
             for name, given in inner.items()
@@ -122,6 +122,7 @@ def _is_empty(value: object) -> bool:
         return all(
             getattr(value, field.name) is None or _is_empty(getattr(value, field.name))
             for field in dataclasses.fields(value)
+            if field.compare
         )
     if isinstance(value, CodeMap):
         return not value.entries and value.otherwise is None and not value.at

@@ -60,11 +60,18 @@ class Neighbor(Sourced):
 
 @dataclass(slots=True, kw_only=True)
 class Tunnel(Sourced):
-    """What an overlay does with the code points of the packets it carries (RFC 2983, RFC 6040)."""
+    """What an overlay does with the code points of the packets it carries (RFC 2983, RFC 6040).
+
+    `vlans` and `vrfs` are those whose packets to other switches it carries; None: not known.
+    """
 
     ecn_copied: bool | None = None  # congestion marks pass between inner and outer header
     dscp_copied: bool | None = None  # the outer header is given the inner DSCP
     outer_decides: bool | None = None  # at the far end the outer DSCP gives the traffic class
+    inner_replaced: bool | None = None  # there the inner DSCP becomes the outer one (uniform model)
+    dscp: int | None = None  # the outer header is always given this one
+    vlans: frozenset[int] | None = None
+    vrfs: frozenset[str] | None = None
 
 
 @dataclass(slots=True, kw_only=True)

@@ -284,6 +284,8 @@ class QosObjects:
     ingress_buffers: dict[str, IngressBuffer] = field(default_factory=dict)
     tc_names: dict[int, str] = field(default_factory=dict)
     """What the device calls its traffic classes, where it has names for them and not numbers."""
+    repeated: dict[str, str] = field(default_factory=dict, repr=False, compare=False)
+    """Egress policies that say in other lines what another one says; how it was read, no more."""
 
     def called(self, tc: int | None) -> str:
         """A traffic class in the device's own words."""

@@ -39,6 +39,7 @@ class ThresholdUnit(enum.Enum):
     PERCENT = "percent"
     PACKETS = "packets"
     MICROSECONDS = "microseconds"
+    UNITS = "units"  # a number, and nothing says of what
 
 
 @dataclass(slots=True, frozen=True)

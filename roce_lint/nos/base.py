@@ -2,14 +2,37 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
+from typing import cast
 
 from roce_lint.model.device import Device
 from roce_lint.nos.declare import Default, Form, Ignored, Plane, Section, Signature, Skip, Source
 from roce_lint.nos.reading import Reading
+
+Normalize = Callable[[Reading], Device]
+
+
+@dataclass(frozen=True)
+class Later:
+    """The function `normalize` of a module that is imported when the first device is read.
+
+    Every run has to know all systems apart, and reads devices of a few.
+    """
+
+    module: str
+
+    def __call__(self, reading: Reading) -> Device:
+        """Make the Device of what was read."""
+        return self.function(reading)
+
+    @cached_property
+    def function(self) -> Normalize:
+        """The function itself."""
+        return cast("Normalize", importlib.import_module(self.module).normalize)
 
 
 @dataclass(frozen=True)
@@ -19,7 +42,7 @@ class Nos:
     name: str
     title: str
     sources: tuple[Source, ...]
-    normalize: Callable[[Reading], Device]
+    normalize: Normalize
     patterns: Mapping[str, str] = field(default_factory=dict)  # names usable in re("NAME")
     templates: Path | None = None  # folder with parse/*.ttp; None: templates/<name> of roce-lint
     netmiko_type: str | None = None
@@ -31,5 +54,23 @@ class Nos:
         """Sources by name."""
         return {source.name: source for source in self.sources}
 
+    @property
+    def module(self) -> str:
+        """Name of the module that holds `normalize`."""
+        if isinstance(self.normalize, Later):
+            return self.normalize.module
+        return self.normalize.__module__
 
-__all__ = ["Default", "Form", "Ignored", "Nos", "Plane", "Section", "Signature", "Skip", "Source"]
+
+__all__ = [
+    "Default",
+    "Form",
+    "Ignored",
+    "Later",
+    "Nos",
+    "Plane",
+    "Section",
+    "Signature",
+    "Skip",
+    "Source",
+]

@@ -6,14 +6,22 @@ them means is what all of them mean, at the same distance from their own first l
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass, fields
 from itertools import repeat
 from operator import attrgetter
 from typing import Any, TypeVar
 
 from roce_lint.model.interface import Interface
-from roce_lint.model.qos import PfcConfig, PfcWatchdog, PortQos
+from roce_lint.model.qos import (
+    EgressPolicy,
+    Marking,
+    PfcConfig,
+    PfcWatchdog,
+    PortQos,
+    Queue,
+    Scheduler,
+)
 from roce_lint.model.sourced import Sourced
 from roce_lint.nos.reading import Reading
 from roce_lint.text.records import Record
@@ -25,51 +33,88 @@ S = TypeVar("S", bound=Sourced)
 
 
 @dataclass(slots=True)
+class Stanza:
+    """A stanza that was read and that others repeat, with the positions of its lines."""
+
+    record: Record
+    lines: list[int]
+
+    @classmethod
+    def of(cls, record: Record) -> Stanza:
+        """The stanza of a record."""
+        return cls(record, sorted({*_lines(record)}))
+
+
+@dataclass(slots=True)
 class Copy:
-    """A stanza that says what the stanza of port `of` says, `by` lines further on."""
+    """A stanza that says what the stanza `model`, that of port `of`, says some lines before it."""
 
     of: str
-    by: int
     record: Record
+    model: Stanza
+
+    @property
+    def by(self) -> int:
+        """How many lines further on it says so."""
+        return self.record.position - self.model.record.position
 
 
-def signature(record: Record) -> Hashable:
+def signature(record: Record, varying: frozenset[str] = VARYING) -> Hashable:
     """Equal for stanzas with the same lines at the same places, save what may vary."""
     start = record.position
-    return tuple(
+    own = tuple(
         [
-            (name, None if name in VARYING else text, position - start)
+            (name, None if name in varying else text, position - start)
             for name, found in record.values.items()
             for text, position in found
         ]
     )
+    if not record.children:
+        return own
+    below = [
+        (group, child.position - start, signature(child, varying))
+        for group, children in record.children.items()
+        for child in children
+    ]
+    return own, tuple(below)
 
 
-def settle(reading: Reading, model: Record, copy: Record) -> None:
-    """Give the lines of a copy the states that the model's lines have."""
-    by = copy.position - model.position
-    file = reading.src.files[reading.src.file_of(copy.position)]
-    shift = file.first + 1
-    for found in model.values.values():
-        for _, position in found:
-            file.states[position + by - shift] = file.states[position - shift]
-    file.states[copy.position - shift] = file.states[model.position - shift]
+def _lines(record: Record) -> Iterator[int]:
+    yield record.position
+    for captured in record.values.values():
+        for _, position in captured:
+            yield position
+    for children in record.children.values():
+        for child in children:
+            yield from _lines(child)
+
+
+def settle(reading: Reading, copy: Copy) -> None:
+    """Give the lines of a copy the states that the lines of its model have."""
+    by = copy.by
+    if not by:
+        return
+    first, lines = copy.record.position, copy.model.lines
+    file = reading.src.files[reading.src.file_of(first)]
+    model = reading.src.files[reading.src.file_of(lines[0])]
+    back = model.first + 1
+    shift = file.first + 1 - by
+    for position in lines:
+        file.states[position - shift] = model.states[position - back]
 
 
 def copied(model: Interface, copy: Copy) -> Interface:
     """The interface of a copy; name, description and addresses are the caller's to set."""
-    last = max(position for found in copy.record.values.values() for _, position in found)
-    move = _Move(copy.by, copy.record.position - copy.by, last - copy.by)
-    interface = move(model)
-    if model.qos is not None and copy.by:  # ports of one range share their lines and their QoS
-        qos = interface.qos = move(model.qos)
-        qos.pfc = None if model.qos.pfc is None else move(model.qos.pfc)
-        qos.watchdog = None if model.qos.watchdog is None else move(model.qos.watchdog)
-    return interface
+    return move_of(copy).interface(model)
+
+
+def move_of(copy: Copy) -> Move:
+    """How far what the model of a copy states is moved."""
+    return Move(copy.by, copy.model.lines[0], copy.model.lines[-1])
 
 
 @dataclass(slots=True)
-class _Move:
+class Move:
     """Moves positions of lines `first` to `last` by some lines; others are not the stanza's."""
 
     by: int
@@ -77,6 +122,7 @@ class _Move:
     last: int
 
     def __call__(self, model: S) -> S:
+        """A twin of an object, with its positions moved."""
         names, values = _FIELDS[type(model)]
         twin: S = object.__new__(type(model))
         # setattr gives None, so that `any` sets all of them, and faster than a loop would.
@@ -88,9 +134,49 @@ class _Move:
         }
         return twin
 
+    def interface(self, model: Interface) -> Interface:
+        """A twin of an interface and of the QoS that is the port's own."""
+        interface = self(model)
+        if model.qos is not None and self.by:  # ports of a range share their lines and their QoS
+            qos = interface.qos = self(model.qos)
+            qos.pfc = self.shared(model.qos.pfc)
+            qos.watchdog = self.shared(model.qos.watchdog)
+        return interface
+
+    def shared(self, model: S | None) -> S | None:
+        """A twin, or the object itself where no line of the stanza states any of it."""
+        if model is None or not self.by:
+            return model
+        first, last = self.first, self.last
+        for position in model.at.values():
+            if first <= position <= last:
+                return self(model)
+        return model
+
+    def policy(self, model: EgressPolicy, name: str) -> EgressPolicy:
+        """The policy called `name`, whose lines say what those of `model` say."""
+        made = self(model)
+        made.name = name
+        if self.by:
+            known: dict[int, Any] = {}  # queues may share what says how they mark
+            made.queues = {key: self._queue(queue, known) for key, queue in model.queues.items()}
+        return made
+
+    def _queue(self, model: Queue, known: dict[int, Any]) -> Queue:
+        made = self(model)
+        for name in ("scheduler", "marking"):
+            part = getattr(model, name)
+            if part is not None:
+                if id(part) not in known:
+                    known[id(part)] = self.shared(part)
+                setattr(made, name, known[id(part)])
+        return made
+
 
 _FIELDS: dict[type[Any], tuple[tuple[str, ...], Callable[[Any], tuple[Any, ...]]]] = {
     kind: (names, attrgetter(*names))
-    for kind in (Interface, PortQos, PfcConfig, PfcWatchdog)
+    for kind in (
+        Interface, PortQos, PfcConfig, PfcWatchdog, EgressPolicy, Queue, Scheduler, Marking,
+    )
     for names in [tuple(entry.name for entry in fields(kind))]
-}
+}  # fmt: skip

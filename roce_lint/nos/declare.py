@@ -71,6 +71,11 @@ class Ignored:
     why: str
     subtree: bool = False
 
+    @cached_property
+    def regex(self) -> re.Pattern[str]:
+        """The compiled pattern."""
+        return re.compile(self.pattern)
+
 
 @dataclass(frozen=True)
 class Skip:

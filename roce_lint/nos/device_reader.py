@@ -14,7 +14,7 @@ from roce_lint.nos.reading import Input, Reading
 from roce_lint.nos.states import ignore, settle
 from roce_lint.nos.trees import leaf_count
 from roce_lint.resources import resource_dir
-from roce_lint.text import extract, sections, statements, tree
+from roce_lint.text import sections, statements, tree
 from roce_lint.text.ignores import is_marked, keep_ignores, without_ignore
 from roce_lint.text.match import Template
 from roce_lint.text.places import Note
@@ -83,9 +83,11 @@ def _take_apart(nos: Nos, reading: Reading, identified: Identified) -> list[Inpu
         for message, position in entry.statements.notes:
             reading.note(NoteKind.BAD_VALUE, message, position)
     elif source.form is Form.LINES:
+        from roce_lint.text.extract import extract  # noqa: PLC0415  (TTP and XML: few need them)
+
         template = _template_text(_template_path(nos, source.name))
         name = f"{nos.name}/parse/{source.name}.ttp"
-        found = extract.extract(template, name, lines, ref.first, ref.states, nos.patterns)
+        found = extract(template, name, lines, ref.first, ref.states, nos.patterns)
         for record in found:
             entry.records.setdefault(record.group, []).append(record)
         missed = [

@@ -55,7 +55,7 @@ class _Memo(dict[str, Ignored | None]):
 
     def __missing__(self, text: str) -> Ignored | None:
         patterns = self._patterns.get(text.split(None, 1)[0], ())
-        found = next((ignored for regex, ignored in patterns if regex.match(text)), None)
+        found = next((ignored for ignored in patterns if ignored.regex.match(text)), None)
         if len(self) < MEMO_LINES and len(text) <= MEMO_WIDTH:
             self[text] = found
         return found
@@ -67,16 +67,16 @@ def _memo(source: Source) -> _Memo:
 
 
 @cache
-def _ignored(source: Source) -> dict[str, list[tuple[re.Pattern[str], Ignored]]]:
+def _ignored(source: Source) -> dict[str, list[Ignored]]:
     """Ignore patterns by the literal word they begin with."""
-    table: dict[str, list[tuple[re.Pattern[str], Ignored]]] = {}
+    table: dict[str, list[Ignored]] = {}
     for ignored in source.ignored:
         words = first_words(ignored.pattern)
         if words is None:
             message = f"an ignore pattern must begin with a literal word: {ignored.pattern!r}"
             raise ExtractError(message, location=source.name)
         for word in words:
-            table.setdefault(word, []).append((re.compile(ignored.pattern), ignored))
+            table.setdefault(word, []).append(ignored)
     return table
 
 

@@ -15,7 +15,8 @@ from typing import Any
 
 from roce_lint.model.device import NoteKind
 from roce_lint.model.interface import Interface, InterfaceKind
-from roce_lint.nos.copies import Copy, copied, settle, signature
+from roce_lint.model.qos import QosObjects
+from roce_lint.nos.copies import Copy, Move, Stanza, move_of, settle, signature
 from roce_lint.nos.port_names import PortNames, parent_of
 from roce_lint.nos.reading import ABSENT, Reader, Reading, Value
 from roce_lint.text.records import Record, merge
@@ -109,21 +110,20 @@ class Ports:
         return ports
 
     def build(
-        self, make: Callable[[Port], Interface], apart: frozenset[str] = frozenset()
+        self, make: Callable[[Port], Interface], own: OwnPolicies | None = None
     ) -> dict[str, Interface]:
         """All interfaces in the order in which the files first name them.
 
-        `apart` are captures of which other objects than the port keep the lines; a stanza that
-        has one is read by itself, however many say the same.
+        `own` are the egress policies that ports have by lines of their own.
         """
         built: dict[str, Interface] = {}
-        models: dict[Hashable, tuple[Interface, Port, Record]] = {}
+        models: dict[Hashable, _Model] = {}
         for name, reader in self.readers.items():
             kind = self.names.kind_of(name)
-            alike = self._alike(name, kind, apart)
+            alike = self._alike(name, kind)
             model = models.get(alike)
             if alike is not None and model is not None:
-                built[name] = self._copy(name, model)
+                built[name] = self._copy(name, model, own)
                 continue
             noted = len(self.reading.notes)
             channel = self.channels.get(name, ABSENT).value
@@ -132,7 +132,7 @@ class Ports:
             for what, referred in port.refers:
                 self.reading.names.refer(what, str(referred.value), referred.position)
             if alike is not None and len(self.reading.notes) == noted:
-                models[alike] = built[name], port, self.records[name][0]
+                models[alike] = _Model(built[name], port, Stanza.of(self.records[name][0]))
         for name in self.members:
             if name not in built:
                 built[name] = self._mentioned(name)
@@ -174,40 +174,81 @@ class Ports:
         self._add_members(made)
         return made
 
-    def _alike(self, name: str, kind: InterfaceKind, apart: frozenset[str]) -> Hashable:
+    def _alike(self, name: str, kind: InterfaceKind) -> Hashable:
         """What a stanza has in common with those that mean the same; None: it stands alone."""
         records = self.records[name]
         record = records[0]
         if kind not in COPIED or len(records) > 1 or record.children or name in self.members:
             return None
-        if len(record.values) < 2 or not apart.isdisjoint(record.values):
-            return None  # a bare header has no last line to move
         shapes = tuple(address(text) is not None for text, _ in record.values.get("ip_address", ()))
-        return kind, shapes, signature(record)
+        return _family(name), kind, shapes, signature(record)
 
-    def _copy(self, name: str, model: tuple[Interface, Port, Record]) -> Interface:
-        like, port, origin = model
-        record = self.records[name][0]
-        by = record.position - origin.position
-        settle(self.reading, origin, record)
-        made = copied(like, Copy(like.name, by, record))
+    def _copy(self, name: str, model: _Model, own: OwnPolicies | None) -> Interface:
+        copy = Copy(model.interface.name, self.records[name][0], model.stanza)
+        like = model.interface
+        settle(self.reading, copy)
+        move = move_of(copy)
+        made = move.interface(like)
         made.name = name
         made.aliases = self.names.aliases(name)
-        said = record.values
+        said = copy.record.values
         if "description" in said:
             made.description = unquoted(said["description"][-1][0])
         if like.addresses:
-            own = [found for text, _ in said.get("ip_address", ()) if (found := address(text))]
-            made.addresses = (*own, *like.addresses[len(own) :])
+            found = [kept for text, _ in said.get("ip_address", ()) if (kept := address(text))]
+            made.addresses = (*found, *like.addresses[len(found) :])
         if made.kind is InterfaceKind.VLAN and like.untagged_vlan is not None:
             made.untagged_vlan = vlan_number(name)
-        last = max(position for found in origin.values.values() for _, position in found)
-        for kind, referred in port.refers:
-            own_line = origin.position <= referred.position <= last
-            self.reading.names.refer(
-                kind, str(referred.value), referred.position + (by if own_line else 0)
-            )
+        for kind, referred in model.port.refers:
+            here = move.first <= referred.position <= move.last
+            by = move.by if here else 0
+            self.reading.names.refer(kind, str(referred.value), referred.position + by)
+        if own is not None:
+            own.repeat(made, move)
         return made
+
+
+@dataclass(slots=True)
+class _Model:
+    """A port that was read, and that others repeat."""
+
+    interface: Interface
+    port: Port
+    stanza: Stanza
+
+
+@dataclass(slots=True)
+class OwnPolicies:
+    """Egress policies that the lines of a port make, under names that count them.
+
+    `each` is True where the ports of one range have one each, though they share its lines.
+    """
+
+    objects: QosObjects
+    each: bool = False
+
+    def name(self) -> str:
+        """The name of the next one."""
+        return f"queues {len(self.objects.egress) + 1}"
+
+    def repeat(self, made: Interface, move: Move) -> None:
+        """Give a port that repeats another's lines a policy of its own, where the other has one."""
+        policy = self.objects.egress.get((made.qos and made.qos.egress) or "")
+        if made.qos is None or policy is None or not (move.by or self.each):
+            return
+        if move.first <= policy.at.get("", 0) <= move.last:
+            like, name = str(made.qos.egress), self.name()
+            if not move.by:  # the QoS of a range is shared
+                made.qos = move(made.qos)
+            made.qos.egress = name
+            self.objects.egress[name] = move.policy(policy, name)
+            self.objects.repeated[name] = like
+
+
+def _family(name: str) -> str:
+    """The part of a name that tells how fast a port is, on which card, and how it is split."""
+    port, lane, _ = name.rpartition(":")
+    return port if lane else name.rpartition("/")[0] or name.rstrip("0123456789")
 
 
 def addresses(reader: Reader) -> Value[tuple[str, ...]]:
@@ -222,8 +263,14 @@ def addresses(reader: Reader) -> Value[tuple[str, ...]]:
     return Value(tuple(found), position) if found else ABSENT
 
 
-_PLAIN = re.compile(r"(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)[./]){4}(?:3[0-2]|[12]?\d)", re.ASCII)
+_IPV4 = r"(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)\.){3}(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)"
+_PLAIN = re.compile(rf"{_IPV4}/(?:3[0-2]|[12]?\d)", re.ASCII)
 """An IPv4 address with its prefix length, in the form in which it is kept."""
+
+_MASKED = re.compile(rf"({_IPV4}) (\d+\.\d+\.\d+\.\d+)", re.ASCII)
+
+_LENGTHS = {str(ipaddress.IPv4Network((0, n)).netmask): n for n in range(1, 33)}
+"""Prefix lengths by their masks; `0.0.0.0` may mean several things."""
 
 
 @lru_cache(maxsize=8192)
@@ -231,6 +278,9 @@ def address(text: str) -> str | None:
     """`10.0.0.1/31` from that form, or from an address and its mask; None for anything else."""
     if _PLAIN.fullmatch(text):
         return text
+    masked = _MASKED.fullmatch(text)
+    if masked and masked[2] in _LENGTHS:
+        return f"{masked[1]}/{_LENGTHS[masked[2]]}"
     words = text.split()
     if words[1:2] == ["address"]:  # the whole line
         words = words[2:]

@@ -18,9 +18,10 @@ class TreeReader:
 
     The shape of a path replaces keys reached by `items()` with "*": after one port's `mtu` was
     read, every port's `mtu` counts as understood, which is what the reader of a table does.
+    `marks` is what `entry.taken` holds for the shape of this node, once that is known.
     """
 
-    __slots__ = ("data", "entry", "keys", "reading", "shape")
+    __slots__ = ("data", "entry", "keys", "marks", "reading", "shape")
 
     def __init__(
         self,
@@ -29,12 +30,14 @@ class TreeReader:
         data: Any = None,
         keys: tuple[Hashable, ...] = (),
         shape: tuple[Hashable, ...] = (),
+        marks: dict[Hashable, Any] | None = None,
     ):
         self.reading = reading
         self.entry = entry
         self.data = entry.tree if data is None and not keys else data
         self.keys = keys or entry.root
         self.shape = shape
+        self.marks = marks
 
     @property
     def position(self) -> int:
@@ -68,20 +71,22 @@ class TreeReader:
         else:
             return
         shape = (*self.shape, ANY)
+        marks = self._marks().setdefault(ANY, {})
         for key, value in pairs:
-            yield key, TreeReader(self.reading, self.entry, value, (*self.keys, key), shape)
+            keys = (*self.keys, key)
+            yield key, TreeReader(self.reading, self.entry, value, keys, shape, marks)
 
     def take(self) -> Value[Any]:
         """This node's own data, whatever it is, as a value; everything below counts as read."""
         if self.data is None:
             return ABSENT
-        self._mark(self.shape)
+        self._marks()[LEAF] = True
         return Value(self.data, self.position)
 
     def exists(self) -> None:
         """Mark an empty mapping or list as read: that it is there is all it says."""
-        if self.data in ({}, []):
-            self._mark(self.keys[len(self.entry.root) :])
+        if not self.data and isinstance(self.data, dict | list):
+            self._marks_of(self.keys[len(self.entry.root) :])[LEAF] = True
 
     def text(self, key: Hashable) -> Value[str]:
         """A scalar field as text; numbers are turned into text, lists and mappings are noted."""
@@ -90,8 +95,10 @@ class TreeReader:
         found = self.data.get(key)
         if found is None:
             return ABSENT
-        self._mark((*self.shape, key))
+        self._mark(key)
         position = self.reading.src.path(self.entry.file, (*self.keys, key))
+        if type(found) is str:
+            return Value(found, position)
         if isinstance(found, dict | list):
             kind = type(found).__name__
             self.reading.note(NoteKind.BAD_VALUE, f"{key}: {kind} where a value belongs", position)
@@ -119,7 +126,7 @@ class TreeReader:
         found = self.data.get(key)
         if found is None:
             return ABSENT
-        self._mark((*self.shape, key))
+        self._mark(key)
         position = self.reading.src.path(self.entry.file, (*self.keys, key))
         parts = found if isinstance(found, list) else str(found).split(separator)
         return Value(tuple(text for part in parts if (text := str(part).strip())), position)
@@ -135,14 +142,28 @@ class TreeReader:
             self.reading.note(NoteKind.BAD_VALUE, message.strip(), value.position)
             return Value(None, value.position)
 
-    def _mark(self, shape: tuple[Hashable, ...]) -> None:
+    def _mark(self, key: Hashable) -> None:
+        """Count a field of every node of this shape as read."""
+        marks = self.marks if self.marks is not None else self._marks()
+        below = marks.get(key)
+        if below is None:
+            marks[key] = {LEAF: True}
+        else:
+            below[LEAF] = True
+
+    def _marks(self) -> dict[Hashable, Any]:
+        if self.marks is None:
+            self.marks = self._marks_of(self.shape)
+        return self.marks
+
+    def _marks_of(self, shape: tuple[Hashable, ...]) -> dict[Hashable, Any]:
         node = self.entry.taken
         for key in shape:
             below = node.get(key)
             if below is None:
                 below = node[key] = {}
             node = below
-        node[LEAF] = True
+        return node
 
 
 LEAF = ("read here",)
@@ -166,6 +187,12 @@ _WORDS = {
 }
 
 
+ROWS = 1000
+"""Sets of fields that are remembered of a table; rows mostly have one of a few."""
+
+_CONTAINERS = frozenset({dict, list})
+
+
 def leaves(
     data: Any, keys: tuple[Hashable, ...] = ()
 ) -> Iterator[tuple[tuple[Hashable, ...], Any]]:
@@ -183,17 +210,81 @@ def leaves(
 
 def leaf_count(data: Any) -> int:
     """How many leaves a tree has."""
+    if not data or not isinstance(data, dict | list):
+        return 1
     count = 0
     stack = [data]
     while stack:
         node = stack.pop()
-        if node and isinstance(node, dict):
-            stack += node.values()
-        elif node and isinstance(node, list):
-            stack += node
-        else:
-            count += 1
+        children = node.values() if isinstance(node, dict) else node
+        below = [child for child in children if child and isinstance(child, dict | list)]
+        count += len(node) - len(below)
+        stack += below
     return count
+
+
+class _Step:
+    """A place of a tree, as what was read knows it: where each key leads from here.
+
+    Places of which the same is known are one step, however many of them a tree has.
+    """
+
+    __slots__ = ("_alike", "_known", "_other", "_tries", "named", "read")
+
+    def __init__(
+        self,
+        tries: list[dict[Hashable, Any]],
+        known: dict[tuple[int, ...], _Step],
+        *,
+        read: bool = False,
+    ) -> None:
+        self.read = read
+        self._tries = tries
+        self._known = known
+        self.named: dict[Hashable, _Step] = {}
+        self._other: _Step | None = None  # for every key that no trie names
+        self._alike: dict[tuple[Hashable, ...], bool] = {}
+
+    def follow(self, key: Hashable) -> _Step:
+        """The step below."""
+        found = self.named.get(key)
+        if found is not None:
+            return found
+        for trie in self._tries:
+            if key in trie:
+                found = self.named[key] = self._step((key, ANY))
+                return found
+        found = self._other
+        if found is None:
+            found = self._other = self._step((ANY,))
+        return found
+
+    def reads_all_of(self, row: dict[Hashable, Any]) -> bool:
+        """True for a row of which every field was read, and none holds more than a value."""
+        names = tuple(row)
+        read = self._alike.get(names)
+        if read is None:
+            read = all(self.follow(name).read for name in names)
+            if len(self._alike) < ROWS:
+                self._alike[names] = read
+        return read and _CONTAINERS.isdisjoint(map(type, row.values()))
+
+    def _step(self, keys: tuple[Hashable, ...]) -> _Step:
+        tries = [t for trie in self._tries for k in keys if (t := trie.get(k)) is not None]
+        if not tries:
+            return _NOTHING
+        for trie in tries:
+            if LEAF in trie:
+                return _READ
+        same = tuple(map(id, tries))
+        found = self._known.get(same)
+        if found is None:
+            found = self._known[same] = _Step(tries, self._known)
+        return found
+
+
+_READ = _Step([], {}, read=True)
+_NOTHING = _Step([], {})
 
 
 def read_leaves(
@@ -208,15 +299,19 @@ def read_leaves(
         return
     read = 0  # leaves since the last one that was not
     path: list[Hashable] = []
-    stack: list[tuple[Iterator[tuple[Hashable, Any]], list[dict[Hashable, Any]]]] = []
-    stack.append((_below(data), [taken]))
+    stack: list[tuple[Iterator[tuple[Hashable, Any]], _Step]] = []
+    stack.append((_below(data), _Step([taken], {})))
     while stack:
-        below, tries = stack[-1]
+        below, step = stack[-1]
+        named = step.named
         for key, child in below:
-            following = [t for trie in tries for k in (key, ANY) if (t := trie.get(k)) is not None]
-            if any(LEAF in trie for trie in following):
+            following = named.get(key) or step.follow(key)
+            if following.read:
                 read += leaf_count(child) if isinstance(child, dict | list) else 1
             elif child and isinstance(child, dict | list):
+                if type(child) is dict and following.reads_all_of(child):
+                    read += len(child)
+                    continue
                 path.append(key)
                 stack.append((_below(child), following))
                 break

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from roce_lint.engine.finding import Certainty, Finding, Occurrence, Pairs, PathHop
+from roce_lint.engine.finding import Certainty, Finding, Occurrence, PathHop
 from roce_lint.report.layout import Line, Piece, Style, line
 from roce_lint.report.names import compress, natural
 from roce_lint.report.places import Places, known
-from roce_lint.report.wording import count, crowd, excerpt, fix_summary, one_line, said
+from roce_lint.report.wording import count, crowd, excerpt, fix_summary, one_line, reach_of, said
 from roce_lint.text.source import Location
 
 SHOWN = 3
@@ -39,7 +39,7 @@ class Blocks:
         yield line(said(finding), indent=4)
         yield from self._breadth(finding)
         if finding.pairs is not None:
-            yield line((_pairs(finding.pairs) + _way(finding.path), "dim"), indent=4, hang=4)
+            yield line((reach_of(finding.pairs) + _way(finding.path), "dim"), indent=4, hang=4)
         yield from self._places(finding)
         yield from _remarks(finding)
 
@@ -136,10 +136,6 @@ def listing(found: Iterable[Location], places: Places, *, indent: int) -> Iterat
 def remark_on(place: Location) -> str:
     """What the line itself does not say: its path in a tree, whose default, that it is absent."""
     return one_line(", ".join(text for text in (place.path, place.note) if text))
-
-
-def _pairs(pairs: Pairs) -> str:
-    return f"on the way of {pairs.hit:,} of {pairs.all:,} pairs of NICs"
 
 
 def _way(path: tuple[PathHop, ...]) -> str:

@@ -131,6 +131,10 @@ class Impact(_Part):
         description="ordered pairs of NICs with an equal-cost path through them; "
         "null where no path is known"
     )
+    pairs_first: int | None = Field(
+        description="those of the broken pairs that have a path on which no other error stands "
+        "before it; null where no path is known or it is no error"
+    )
     pairs: int | None = Field(description="all ordered pairs of NICs with a path")
     path: list[HopEntry] = Field(description="one real path through it, from NIC to NIC")
 
@@ -302,6 +306,7 @@ def _impact(finding: Finding) -> Impact:
     return Impact(
         ports=finding.ports,
         pairs_broken=pairs.hit if pairs is not None else None,
+        pairs_first=pairs.first if pairs is not None else None,
         pairs=pairs.all if pairs is not None else None,
         path=[_hop(hop) for hop in finding.path],
     )

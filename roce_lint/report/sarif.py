@@ -52,25 +52,29 @@ def render(report: Report, options: Options) -> str:
 
 
 def _rules(report: Report, options: Options) -> list[Json]:
-    """Every rule that was judged, and those of findings that have no page, by id."""
-    rules = {page.id: _rule(page, options) for page in report.rules.values()}
+    """Every rule that was judged, and those of findings that have no page, by id.
+
+    Those that found something bring their whole page with them: all pages are close to a megabyte.
+    """
+    found = {finding.rule for finding in report.findings}
+    rules = {page.id: _rule(page, options, found) for page in report.rules.values()}
     for finding in report.findings:
         rules.setdefault(finding.rule, {"id": finding.rule, "name": finding.name})
     return [rules[rule] for rule in sorted(rules)]
 
 
-def _rule(page: RulePage, options: Options) -> Json:
+def _rule(page: RulePage, options: Options, found: set[str]) -> Json:
     url = options.help_url.replace("{id}", page.id).replace("{name}", page.head.name)
     wrong = clean(page.section("What is wrong")) or page.title
+    put_right = {"text": clean(page.section("How to put it right")) or wrong}
+    if page.id in found:
+        put_right["markdown"] = clean(captioned(page.body))
     return {
         "id": page.id,
         "name": page.head.name,
         "shortDescription": {"text": clean(page.title)},
         "fullDescription": {"text": wrong},
-        "help": {
-            "text": clean(page.section("How to put it right")) or wrong,
-            "markdown": clean(captioned(page.body)),
-        },
+        "help": put_right,
         **({"helpUri": url} if url else {}),
         "defaultConfiguration": {"level": _LEVELS[page.head.severity]},
         "properties": {"tags": ["roce", page.family], "stage": page.head.stage},

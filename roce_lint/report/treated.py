@@ -9,7 +9,7 @@ from roce_lint.analysis.treatment import Egress, Ingress, Treatment
 from roce_lint.model.qos import MarkingMode, Scheduler, SchedulerKind, ShareKind
 from roce_lint.model.units import Threshold, ranges
 from roce_lint.text.excerpts import Excerpts
-from roce_lint.text.source import Location, Where
+from roce_lint.text.source import Location, Origin, Where
 
 UNKNOWN = "?"
 NONE = "-"
@@ -52,11 +52,11 @@ def row_of(treated: Treatment, dscp: int | None, excerpts: Excerpts) -> Row:
         "tc": ((into.tc_name or UNKNOWN) + ("" if into.certain else "*"), into.tc_where),
         "pg": (_number(into.pg), (into.pg_where,)),
         "lossless": (_YES[into.lossless], (into.lossless_where,)),
-        "sent": (_sent(into), (into.priority_where,)),
+        "sent": (_sent(into), _numbered(into)),
         "obeyed": (_obeyed(out), (out.honour_where,)),
         "queue": (_number(out.queue), (out.queue_where,)),
         "share": (_share(out.scheduler), (_scheduled(out.scheduler),)),
-        "ecn": (_marking(out), (out.marks_where,)),
+        "ecn": (_marking(out), _levelled(out)),
         "rewrite": (
             NONE if treated.rewrite is None else str(treated.rewrite),
             (treated.rewrite_where,),
@@ -72,6 +72,25 @@ def row_of(treated: Treatment, dscp: int | None, excerpts: Excerpts) -> Row:
 def _located(places: Iterable[Where | None], excerpts: Excerpts) -> list[Location]:
     found = [excerpts.locate(place, "evidence") for place in places if place and place.position]
     return list(dict.fromkeys(found))
+
+
+def _numbered(into: Ingress) -> tuple[Where | None, ...]:
+    """Who gives the pause its priority; where no line does, the one that turns it on, and what
+    was assumed.
+    """
+    place = into.priority_where
+    if place is None or place.origin is Origin.STATED:
+        return (place,)
+    return (into.lossless_where,) if place.confirmed else (into.lossless_where, place)
+
+
+def _levelled(out: Egress) -> tuple[Where | None, ...]:
+    """Who lets the queue mark; where none of its lines does, those with its thresholds."""
+    marking, place = out.marking, out.marks_where
+    if marking is not None and (place is None or place.origin is not Origin.STATED):
+        stated = tuple(marking.where(f) for f in ("kmin", "kmax") if marking.stated(f))
+        return stated or (place,)
+    return (place,)
 
 
 def _number(value: int | None) -> str:

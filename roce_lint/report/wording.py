@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from roce_lint.engine.finding import Finding, Occurrence, Severity
+from roce_lint.engine.finding import Finding, Occurrence, Pairs, Severity
 from roce_lint.model.change import Change
 from roce_lint.report.names import compress
 from roce_lint.text.source import Location
@@ -113,3 +113,12 @@ def crowd(devices: Iterable[str], roles: dict[str, str | None]) -> str:
     found = {roles.get(device) for device in named}
     role = next(iter(found)) if len(found) == 1 else None
     return count(len(named), *_ROLES.get(role or "", ("device", "devices")))
+
+
+def reach_of(pairs: Pairs) -> str:
+    """On the way of how many pairs of NICs it is, and of how many of them it is the first break."""
+    text = f"on the way of {pairs.hit:,} of {pairs.all:,} pairs of NICs"
+    if pairs.first is None or pairs.first == pairs.hit:
+        return text
+    behind = f"the first break of {pairs.first:,}" if pairs.first else "always behind another break"
+    return f"{text}, {behind}"

@@ -66,6 +66,16 @@ _GROUP_NAME = re.compile(r"[A-Za-z_]\w*\*{0,2}")
 _PATTERN_NAME = re.compile(r"[A-Z][A-Z0-9_]*")
 
 
+KEPT = 1024
+LONGEST = 500
+"""Outputs that are kept with what was in them, and their lines: alike hosts print the same."""
+
+_Asked = tuple[str, str, tuple[tuple[str, str], ...], tuple[str, ...], bytes]
+"""Template, its name, named patterns, lines, and the states that these have already."""
+
+_KNOWN: dict[_Asked, tuple[list[Record], bytes]] = {}
+
+
 def extract(
     template: str,
     name: str,
@@ -83,11 +93,25 @@ def extract(
     Raises:
         ExtractError: the template is wrong, or does what is refused here.
     """
-    groups = compile_template(template, name, tuple((patterns or {}).items()))
-    text = Text(lines)
+    asked = (template, name, tuple((patterns or {}).items()), tuple(lines), bytes(states))
+    known = _KNOWN.get(asked)
+    if known is None:
+        records = _extract(asked, states)
+        if len(_KNOWN) < KEPT and len(lines) <= LONGEST:
+            _KNOWN[asked] = records, bytes(states)
+    else:
+        records, states[:] = known
+    return [_placed(record, first) for record in records]
+
+
+def _extract(asked: _Asked, states: bytearray) -> list[Record]:
+    """The records of a text whose line n has position n."""
+    template, name, patterns, lines, _ = asked
+    groups = compile_template(template, name, patterns)
+    text = Text(list(lines))
     records: list[Record] = []
     for group in groups if lines else ():
-        replay = Replay(text, first)
+        replay = Replay(text, 0)
         for row, candidates in sorted(text.search(group).items()):
             rule = replay.take(row, candidates)
             if rule and (rule.fields or rule.starts):
@@ -99,6 +123,16 @@ def extract(
         if states[row] == LineState.UNCLAIMED:
             states[row] = LineState.UNRECOGNISED if line.strip() else LineState.IGNORED
     return sorted(records, key=lambda record: record.position)
+
+
+def _placed(record: Record, first: int) -> Record:
+    """A record and those below it, further down by some lines."""
+    return Record(
+        record.group,
+        record.position + first,
+        {name: [(v, at + first) for v, at in found] for name, found in record.values.items()},
+        {name: [_placed(r, first) for r in below] for name, below in record.children.items()},
+    )
 
 
 @lru_cache(maxsize=256)

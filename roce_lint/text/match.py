@@ -71,12 +71,20 @@ _Hit = tuple["_Group | None", tuple[tuple[str, str], ...]]
 
 @dataclass(slots=True)
 class _Rule:
-    """One template line, compiled."""
+    """One template line; its pattern is compiled when a line first has to be tried by it."""
 
-    fullmatch: Callable[[str], re.Match[str] | None]
+    pattern: str
     names: tuple[str, ...]
     word: str | None  # the line's first word, where that is fixed
     starts: _Group | None = None
+    fullmatch: Callable[[str], re.Match[str] | None] = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        self.fullmatch = self._first
+
+    def _first(self, text: str) -> re.Match[str] | None:
+        self.fullmatch = re.compile(self.pattern).fullmatch
+        return self.fullmatch(text)
 
 
 @dataclass(slots=True)
@@ -313,7 +321,7 @@ class _Parser:
             raise self._error(f"no variable in the line: {line}")
         regex += self._fixed(line[end:])
         word = (known + line[end:]).split(None, 1)[0]
-        return _Rule(re.compile(regex).fullmatch, tuple(names), None if _GAP in word else word)
+        return _Rule(regex, tuple(names), None if _GAP in word else word)
 
     def _fixed(self, text: str) -> str:
         if "{{" in text or "}}" in text:

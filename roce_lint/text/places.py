@@ -42,6 +42,10 @@ class LineIndex:
     def __init__(self, text: str):
         self._ends = [found.start() for found in re.finditer("\n", text)]
 
+    def above(self, offset: int) -> int:
+        """How many lines stand above the one of the character at `offset`."""
+        return bisect_right(self._ends, offset - 1)
+
     def place(self, offset: int) -> Place:
         """Line and column of the character at `offset`."""
         line = bisect_right(self._ends, offset - 1)

@@ -133,7 +133,11 @@ class _Rows(dict[str, _Row]):
 
     def __missing__(self, line: str) -> _Row:
         text = line.strip()
-        apart = not text or any(match(text) for match in self._apart)
+        apart = not text
+        for match in self._apart:
+            if match(text):
+                apart = True
+                break
         if self._trailing and not apart and (cut := self._trailing(text)):
             text = cut["kept"]
         row = (_indent(line), text, apart)
@@ -188,9 +192,10 @@ def _nest(indents: list[int], indent: int) -> None:
 
 def _indent(line: str) -> int:
     """Columns of blanks before a line's text; tabs stop at every eighth column."""
-    blanks = line[: len(line) - len(line.lstrip())]
-    if blanks.count(" ") == len(blanks):
-        return len(blanks)
+    width = len(line) - len(line.lstrip())
+    blanks = line[:width]
+    if blanks == " " * width:
+        return width
     return len(blanks.translate(_NO_WIDTH).expandtabs())
 
 

@@ -2,7 +2,8 @@
 
 Configurations are mostly written so, and this takes a fraction of the parser's time. A text with
 one line of anything else (comments behind values, anchors, texts over several lines, flow
-collections) is left to the parser as a whole, and so is every text with a mistake in it.
+collections of more than plain words) is left to the parser as a whole, and so is every text with
+a mistake in it.
 """
 
 from __future__ import annotations
@@ -24,13 +25,15 @@ KEPT = 1 << 16
 _TEXT = re.compile(r"[\x20-\x7e\n]*")
 _QUOTED = r"'[^']*'|\"[^\"\\]*\""
 _PLAIN = r"[A-Za-z0-9_./](?:[^ :#]|:(?=[^ ])|(?<=[^ ])\#|[ ]+(?=[^ #]))*"
+_WORD = r"[A-Za-z0-9_][\w.]*"
+_FLOW = rf"\[{_WORD}(?:,[ ]+{_WORD})*\]|\{{{_WORD}:[ ]+{_WORD}(?:,[ ]+{_WORD}:[ ]+{_WORD})*\}}"
 _LINE = re.compile(
     rf"""
     (?P<indent>[ ]*)
     (?P<dashes>(?:-[ ]+)*)
     (?:
         (?P<key>{_QUOTED}|[A-Za-z0-9_./](?:[\w./@+,-]|:(?=[^ ]))*) :
-        (?:[ ]+(?P<value>{_QUOTED}|\{{\}}|\[\]|{_PLAIN}))?
+        (?:[ ]+(?P<value>{_QUOTED}|\{{\}}|\[\]|{_FLOW}|{_PLAIN}))?
         |
         (?P<item>{_QUOTED}|{_PLAIN})
     )
@@ -38,6 +41,7 @@ _LINE = re.compile(
     """,
     re.VERBOSE | re.ASCII,
 )
+_WORDS = re.compile(_WORD, re.ASCII)
 _PASSED = re.compile(r"[ ]*(?:#.*)?")
 
 
@@ -50,12 +54,10 @@ class _Line(NamedTuple):
     end: int  # behind the colon
     value: str | None  # of the key, or the item; None where nothing stands there
     start: int  # of the value
-    empty: Callable[[], Any] | None  # what {} or [] makes
+    flow: Callable[[int], Any] | None  # what {}, [] or words in them make on a line at an offset
 
 
 _KNOWN: dict[str, _Line | None] = {}
-
-_EMPTY: dict[str, Callable[[], Any]] = {"{}": dict, "[]": list}
 
 
 def _taken_apart(text: str) -> _Line | None:
@@ -67,7 +69,11 @@ def _taken_apart(text: str) -> _Line | None:
     dashes = tuple(n for n in range(indent, column) if text[n] == "-")
     part = "value" if found["key"] is not None else "item"
     value = found[part]
-    empty = _EMPTY.get(value or "") if part == "value" else None
+    flow = None
+    if part == "value" and value and value[0] in "[{":
+        flow = _flow(value, found.start(part))
+        if flow is None:
+            return None
     key = found["key"]
     return _Line(
         dashes,
@@ -76,8 +82,21 @@ def _taken_apart(text: str) -> _Line | None:
         found.end("key") + 1,
         None if value is None else _unquoted(value),
         found.start(part),
-        empty,
+        flow,
     )
+
+
+def _flow(text: str, column: int) -> Callable[[int], Any] | None:
+    """What makes the collection that stands in brackets at a column; None where keys repeat."""
+    words = [(column + word.start(), word[0]) for word in _WORDS.finditer(text)]
+    if text[0] == "[":
+        return lambda offset: [Node(offset + at, word) for at, word in words]
+    pairs = list(zip(words[::2], words[1::2], strict=True))
+    if len({key for (_, key), _ in pairs}) < len(pairs):
+        return None
+    return lambda offset: {
+        key: (offset + key_at, Node(offset + at, word)) for (key_at, key), (at, word) in pairs
+    }
 
 
 def _unquoted(text: str) -> str:
@@ -139,7 +158,8 @@ class _Reader:
             if not line.dashes or line.value is None:
                 return False
             return self._item(Node(offset + line.start, line.value))
-        if not self._enter(line.column, offset, {}, fresh=fresh):
+        begins = fresh or not self._goes_on(line.column)
+        if begins and not self._enter(line.column, offset, {}, fresh=fresh):
             return False
         around = self.open[-1]
         members = around.node.data
@@ -150,8 +170,18 @@ class _Reader:
             around.waiting, around.waits_at, around.key_at = line.key, offset + line.end, at
             members[line.key] = at, Node(around.waits_at, None)
             return True
-        data = line.value if line.empty is None else line.empty()
+        data = line.value if line.flow is None else line.flow(offset)
         members[line.key] = at, Node(offset + line.start, data)
+        return True
+
+    def _goes_on(self, column: int) -> bool:
+        """True where a mapping stands at a column, to which a key is added: most lines do that."""
+        opened = self.open
+        while opened and opened[-1].column > column:
+            opened.pop()
+        if not opened or opened[-1].column != column or type(opened[-1].node.data) is not dict:
+            return False
+        opened[-1].waiting = None
         return True
 
     def close(self, column: int) -> None:

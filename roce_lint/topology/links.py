@@ -283,10 +283,14 @@ def _described(fabric: Fabric, names: Names) -> Iterator[LinkClaim]:
     which another one names as well, says nothing.
     """
     named: dict[PortKey, tuple[Endpoint, Endpoint]] = {}
+    known: dict[str, _Told] = {}  # by description: many ports have the same one
     for device in fabric.devices.values():
         for port in device.interfaces.values():
             if port.description and port.kind is InterfaceKind.PHYSICAL:
-                found = _named(port.description, device, names)
+                told = known.get(port.description)
+                if told is None:
+                    told = known[port.description] = _told(port.description, names)
+                found = _named(told, device, names)
                 if found is not None:
                     end = Endpoint(device, port)
                     named[end.key] = (end, found)
@@ -298,17 +302,27 @@ def _described(fabric: Fabric, names: Names) -> Iterator[LinkClaim]:
             yield LinkClaim(end, found, LinkSource.DESCRIPTION, where)
 
 
-def _named(description: str, own: Device, names: Names) -> Endpoint | None:
+_Told = tuple[list[str], dict[str, Device]]
+"""The words of a description that may be names, and the devices that some of them name."""
+
+
+def _told(description: str, names: Names) -> _Told:
     tokens = _TOKEN.findall(description)
     words = description.split()  # names may hold what else divides them: leaf_1
-    peers: dict[str, Device] = {}
+    devices: dict[str, Device] = {}
     for token in {*tokens, *words}:
         device = names.device(token)
-        if device is not None and device is not own:
-            peers[device.hostname] = device
+        if device is not None:
+            devices[device.hostname] = device
+    return tokens, devices
+
+
+def _named(told: _Told, own: Device, names: Names) -> Endpoint | None:
+    tokens, devices = told
+    peers = [device for device in devices.values() if device is not own]
     if len(peers) != 1:
         return None
-    peer = next(iter(peers.values()))
+    peer = peers[0]
     ports: dict[str, Interface] = {}
     for token in [*tokens, *("".join(pair) for pair in pairwise(tokens))]:
         port = names.port(peer, token)

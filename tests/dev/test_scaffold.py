@@ -102,6 +102,7 @@ def test_a_name_that_cannot_be_is_refused(tmp_path: Path, name: str) -> None:
     [
         ("MTU1", "too-small", "no rule id"),
         ("mtu001", "too-small", "no rule id"),
+        ("XYZ001", "too-small", "XYZ is no family of rules: MTU, MAP, "),
         ("MTU098", "single", "cannot name a rule"),
         ("MTU098", "../../x-y", "cannot name a rule"),
     ],

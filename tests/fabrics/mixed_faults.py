@@ -240,7 +240,6 @@ FAULTS = [
         "pfc-pause-frame-priority 4",
         "PFC002",
         BOTH,
-        "set / qos pfc-mapping-profile gpu received-traffic",
         stage="priority",
     ),
     leaf(

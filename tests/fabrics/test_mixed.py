@@ -9,7 +9,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
+from roce_lint.cli.main import cli
 from roce_lint.engine.finding import Finding, Severity
 from roce_lint.pipeline import Report, Request, run
 from roce_lint.settings import Settings
@@ -97,7 +99,9 @@ def test_a_fault_at_a_nic_is_named_with_its_pairs(
 
 
 def test_two_faults_on_one_path_are_both_found(fabric: Path) -> None:
-    """The walk does not end at the first: 18 pairs of one leaf, 18 of the other, 2 of both."""
+    """The walk does not end at the first: 18 pairs of one leaf, 18 of the other, 2 of both. Of
+    these two each fault is the first in one direction.
+    """
     chosen = [f for f in FAULTS if str(f) in ("leaf-eos-PFC001-pause", "leaf-os10-MAP001-class")]
     before = {fault.file: (fabric / fault.file).read_text() for fault in chosen}
     for fault in chosen:
@@ -109,6 +113,7 @@ def test_two_faults_on_one_path_are_both_found(fabric: Path) -> None:
             (fabric / file).write_text(text)
     found = [(f.rule, f.device, f.pairs.hit if f.pairs else 0) for f in grave(report)]
     assert found == [("PFC001", leaf_of("eos"), BOTH), ("MAP001", leaf_of("os10"), BOTH)]
+    assert [f.pairs.first if f.pairs else None for f in grave(report)] == [BOTH - 1, BOTH - 1]
 
 
 def test_hosts_that_send_another_class_are_not_among_the_pairs(fabric: Path) -> None:
@@ -124,6 +129,24 @@ def test_hosts_that_send_another_class_are_not_among_the_pairs(fabric: Path) -> 
         tclass.write_text(before[0])
     assert finding.pairs is not None
     assert (finding.pairs.hit, finding.path[0].device) == (OUT, host_of("nxos"))
+
+
+def test_hosts_that_contradict_each_other_are_shown_with_their_numbers(fabric: Path) -> None:
+    tclass = fabric / "hosts" / host_of("nxos") / "traffic_class-mlx5_0.txt"
+    before = tclass.read_text()
+    tclass.write_text(before.replace("106", "98"))  # DSCP 24
+    try:
+        found = [(c.name, c.senders, c.locations[0].file) for c in judged(fabric).classes]
+        shown = CliRunner().invoke(cli, ["show", str(fabric), "--no-cache"]).stdout.splitlines()
+    finally:
+        tclass.write_text(before)
+    assert found[0] == ("RoCE DSCP 24", 1, f"hosts/{host_of('nxos')}/traffic_class-mlx5_0.txt")
+    assert [(name, count) for name, count, _ in found[1:]] == [
+        ("RoCE DSCP 26", len(KINDS) - 1),
+        ("CNP DSCP 48", len(KINDS)),
+    ]
+    assert "RoCE DSCP 24: 1 host states it" in shown
+    assert f"RoCE DSCP 26: {len(KINDS) - 1} hosts state it" in shown
 
 
 def test_the_copy_is_sound_again(fabric: Path) -> None:

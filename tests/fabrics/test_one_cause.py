@@ -115,6 +115,12 @@ FAULTS = [
     Change(NCCL, "", "GID_INDEX=3", "GID_INDEX=2", "NIC005"),
     Change(ECN, "", "cnp_dscp:48", "cnp_dscp:26", "CLS002"),
     Change(ECN, "", "cnp_dscp:48", "cnp_dscp:0", "CLS004"),
+    Change(ECN, "", "cnp_dscp:48", "cnp_dscp:8", "CLS004"),
+    Change(GLOBAL, "", "tclass=106", "tclass=14", "NIC001"),  # a NIC's DCQCN is not for it
+    Change(GLOBAL, "", "tclass=106", "tclass=160", "NIC001"),  # strict by default on some leaves
+    Change(GLOBAL, "", "tclass=106", "tclass=194", "NIC001"),  # what all hosts send CNPs with
+    Change(NXOS, OUT5, "minimum-threshold 950", "minimum-threshold 9500", "ECN003"),
+    Change(NXOS, OUT5, "drop-probability 7", "drop-probability 0", "ECN003"),
     Change(ECN, "", "roce_rp/enable/3:1", "roce_rp/enable/3:0", "NIC007"),
     # Junos
     Change(JUNOS, "dscp ROCE {", "code-points 011010", "code-points 011000", "MAP001"),

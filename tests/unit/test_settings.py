@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import os
 from datetime import date
 from pathlib import Path
-from typing import get_args
+from typing import Any, get_args
 
 import pytest
 from hypothesis import given
@@ -230,6 +231,26 @@ def test_found_upwards_as_far_as_the_repository(tmp_path: Path) -> None:
     assert find([str(inside), str(repository)]) == nearer
     assert find([str(repository), str(inside)]) == at_root
     assert find([str(tmp_path)]) == outside
+
+
+def test_a_folder_that_may_not_be_looked_into_has_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "private"
+    folder.mkdir()
+    (tmp_path / ".git").mkdir()
+    (tmp_path / "roce-lint.toml").write_text("")
+    look = os.stat
+
+    def refuse(path: object, *args: Any, **kwargs: Any) -> os.stat_result:
+        if Path(str(path)).parent == folder:
+            raise PermissionError(13, "Permission denied", str(path))
+        return look(path, *args, **kwargs)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(os, "stat", refuse)
+    found = find([str(folder)])
+    assert found is not None
+    assert found.resolve() == tmp_path / "roce-lint.toml"
 
 
 def test_found_beside_a_file(tmp_path: Path) -> None:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from roce_lint.nos.base import Form, Ignored, Nos, Section, Signature, Skip, Source
+from roce_lint.nos.base import Form, Ignored, Later, Nos, Section, Signature, Skip, Source
 from roce_lint.nos.comware.defaults import DEFAULTS
-from roce_lint.nos.comware.normalize import normalize
 from roce_lint.nos.switch_ports import ADDRESSES
 
 SIGNATURES = (
@@ -103,7 +102,7 @@ NOS = Nos(
     name="comware",
     title="H3C Comware",
     sources=(RUNNING_CONFIG,),
-    normalize=normalize,
+    normalize=Later("roce_lint.nos.comware.normalize"),
     patterns=PATTERNS,
     netmiko_type="hp_comware",
     defaults=DEFAULTS,

@@ -8,7 +8,7 @@ from roce_lint.model.device import Device
 from roce_lint.model.interface import Interface, InterfaceKind
 from roce_lint.nos.comware import defaults
 from roce_lint.nos.comware.maps import CONFIG
-from roce_lint.nos.comware.port_qos import OF_QUEUES, Qos
+from roce_lint.nos.comware.port_qos import Qos
 from roce_lint.nos.port_names import PortNames, PortType
 from roce_lint.nos.quantities import numbers, upto, whole
 from roce_lint.nos.reading import ABSENT, Reader, Reading, Value
@@ -71,7 +71,7 @@ def normalize(reading: Reading) -> Device:
     qos = Qos.read(reading, hostname.position)
     found = records(reading, CONFIG, "interface")
     ports = Ports.read(reading, found, NAMES, _channel)
-    interfaces = ports.build(lambda port: _interface(ports, port, qos), apart=OF_QUEUES)
+    interfaces = ports.build(lambda port: _interface(ports, port, qos), qos.own)
     device = reading.build(
         Device,
         hostname.position or 1,

@@ -22,15 +22,12 @@ from roce_lint.nos.comware.queues import Wred, schedulers
 from roce_lint.nos.quantities import whole
 from roce_lint.nos.reading import Reader, Reading, Value
 from roce_lint.nos.stanzas import first, named, records, stanzas
-from roce_lint.nos.switch_ports import Port
+from roce_lint.nos.switch_ports import OwnPolicies, Port
 
 TABLE = "marking profile"
 """What a WRED table is among the named structures."""
 
 TRUSTS = {"dscp": Trust.DSCP, "dot1p": Trust.PCP, "none": Trust.NONE}
-
-OF_QUEUES = frozenset({"wred", "ecn_queue", "wred_table", "turn", "cir"})
-"""Captures of a port that describe its queues."""
 
 KEPT = 3
 """Port priorities from which on all models know one local precedence for them."""
@@ -70,6 +67,11 @@ class Qos:
         _buffers(reading)
         qos.stated = bool(tables or found or qos.pause.stated)
         return qos
+
+    @property
+    def own(self) -> OwnPolicies:
+        """The policies of ports that have lines about queues."""
+        return OwnPolicies(self.objects, each=True)
 
     def system(self) -> SystemQos:
         """What holds for the whole device."""
@@ -115,7 +117,7 @@ class Qos:
         own, turns = Wred.read(lines, is_table=False), schedulers(lines)
         name = "none"
         if table.position or own.limits or own.ecn or turns:
-            name = f"queues {len(self.objects.egress) + 1}"
+            name = self.own.name()
         if name not in self.objects.egress:
             begin = self.begin if name == "none" else lines.begin
             self.objects.egress[name] = self._egress(name, begin, table, own, turns)

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from roce_lint.nos.base import Form, Nos, Plane, Signature, Source
-from roce_lint.nos.cumulus.commands import COMMANDS
-from roce_lint.nos.cumulus.datapath import DATAPATH
+from roce_lint.nos.base import Form, Later, Nos, Plane, Signature, Source
 from roce_lint.nos.cumulus.defaults import DEFAULTS
-from roce_lint.nos.cumulus.documents import DOCUMENT
 from roce_lint.nos.cumulus.ignored import FLAT_IGNORED, IFUPDOWN_IGNORED, NCLU_IGNORED, NVUE_IGNORED
-from roce_lint.nos.cumulus.normalize import normalize
-from roce_lint.nos.cumulus.older import INTERFACES, NCLU
+from roce_lint.nos.cumulus.sources import COMMANDS, DATAPATH, DOCUMENT, INTERFACES, NCLU
 
 _PROMPT = r"(?:[^\s#$]{1,128}[$#] *)?(?:sudo )?"
 _NVUE_TOPS = "acl|bridge|evpn|interface|mlag|nve|platform|qos|router|service|system|vrf|maintenance"
@@ -101,7 +97,7 @@ NOS = Nos(
     name="cumulus",
     title="Cumulus Linux",
     sources=SOURCES,
-    normalize=normalize,
+    normalize=Later("roce_lint.nos.cumulus.normalize"),
     netmiko_type="linux",
     defaults=DEFAULTS,
 )

@@ -12,13 +12,14 @@ from roce_lint.nos.cumulus.statements import Statements
 from roce_lint.nos.reading import Input
 from roce_lint.text.source import LineState
 
-COMMANDS = "nvue-commands"
-
 QUOTED_LINES = 200
 """Lines that a quoted text may go over; a login banner has some twenty."""
 
 _SET = "nv set "
 _PROMPTED = re.compile(r"(?:[^\s#$]{1,128}[$#] *|[ \t]+)?(?:sudo +)?nv +(?P<verb>set|unset) +")
+
+KEPT = 1 << 15
+"""Lines that are kept taken apart: most come again in the next device."""
 
 _SPECIAL = re.compile(r"['\"\\#]")
 _DESCRIBED = re.compile(r"(?P<words>[^'\"\\#]+ )'(?P<text>[^'\n]*)' *")
@@ -34,6 +35,9 @@ BESIDE = {
 }
 """First words of which only some statements are read, and what those hold."""
 
+_KNOWN: dict[str, list[str]] = {}
+"""Words of lines without quotes; none where nothing of them may matter."""
+
 _WANTED = tuple(f"{word} " for word in (*CLAIMED, *BESIDE))
 
 
@@ -47,7 +51,8 @@ class Unread(NamedTuple):
     def text(self) -> str:
         """The statement without the name of the interface it is about."""
         words = self.words
-        return f"interface {' '.join(words[2:])}" if words[0] == "interface" else " ".join(words)
+        named = words[:1] == ["interface"]
+        return f"interface {' '.join(words[2:])}" if named else " ".join(words)
 
 
 def read_commands(statements: Statements, entry: Input) -> list[Unread]:
@@ -76,6 +81,11 @@ def _commands(statements: Statements, entry: Input) -> Iterator[tuple[int, str, 
     while number < last:
         number += 1
         line = lines[number]
+        known = _KNOWN.get(line)
+        if known is not None:
+            if known:
+                yield number, "set", known
+            continue
         verb = "set"
         if line.startswith(_SET):
             rest = line[len(_SET) :]
@@ -94,12 +104,20 @@ def _commands(statements: Statements, entry: Input) -> Iterator[tuple[int, str, 
                 ref.states[number] = LineState.UNRECOGNISED
                 continue
             first, number = number, end
-        elif rest.startswith(_WANTED):
-            words, first = rest.split(), number
         else:
-            continue
+            words, first = _plain(line, verb, rest), number
         if words and (words[0] in CLAIMED or beside(words)):
             yield first, verb, words
+
+
+def _plain(line: str, verb: str, rest: str) -> list[str]:
+    """The words of a command without quotes; none where nothing of it may matter."""
+    words = rest.split() if rest.startswith(_WANTED) else []
+    if words and words[0] not in CLAIMED and not beside(words):
+        words = []
+    if verb == "set" and len(_KNOWN) < KEPT:
+        _KNOWN[line] = words
+    return words
 
 
 def beside(words: list[str]) -> bool:

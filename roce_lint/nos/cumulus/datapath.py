@@ -15,8 +15,6 @@ from roce_lint.nos.cumulus.statements import SHOWN, Statements
 from roce_lint.nos.reading import Input
 from roce_lint.text.source import LineState
 
-DATAPATH = "datapath"
-
 EVERY_PORT = "allports"
 GLOBAL = "default-global"
 

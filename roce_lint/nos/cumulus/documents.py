@@ -17,8 +17,6 @@ from roce_lint.text.yaml_nodes import Node
 API = "nvue_v1"
 """The one version of the interface that there is."""
 
-DOCUMENT = "nvue-yaml"
-
 _WRAPPERS = ("header", "set", "unset")
 _RELEASE = re.compile(r"(?:Cumulus Linux )?(?P<release>\d+\.\d+(?:\.\d+)?)")
 
@@ -83,7 +81,7 @@ class DocumentReader:
                     self._tree(node, lines, undo=word == "unset")
 
     def _line(self, lines: LineIndex, offset: int) -> int:
-        return lines.place(offset)[0] - 1
+        return lines.above(offset)
 
     def _header(self, node: Node, lines: LineIndex) -> None:
         for key, (offset, below) in node.data.items() if isinstance(node.data, dict) else ():
@@ -127,16 +125,20 @@ class DocumentReader:
             node, path, number = waiting.pop()
             data = node.data
             if isinstance(data, dict) and data:
-                below = []
+                below: list[tuple[Node, list[str], int]] = []
                 for key, (offset, child) in data.items():
-                    own = self._line(lines, offset)
+                    own = lines.above(offset)
                     if own != number:
                         self.above.append((own, number))
-                    below.append((child, [*path, key], own))
-                waiting += reversed(below)
+                    if not below and type(child.data) is str:  # nothing waits that comes before
+                        yield [*path, key, child.data], own
+                    else:
+                        below.append((child, [*path, key], own))
+                below.reverse()
+                waiting += below
             elif isinstance(data, list):
                 for child in reversed(data):
-                    own = self._line(lines, child.offset)
+                    own = lines.above(child.offset)
                     if own != number:
                         self.above.append((own, number))
                     waiting.append((child, path, own))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ipaddress
 import re
 from functools import lru_cache
 
@@ -22,6 +23,7 @@ _RANGE = re.compile(
 _NUMBER = re.compile(r"(?P<head>.*\D)\d{1,6}", re.DOTALL)
 _PORT = re.compile(r"swp\d{1,4}(?:s\d{1,2})?")
 _CHILD = re.compile(r"(?P<parent>swp\d{1,4})s\d{1,2}")
+HIGHEST_VLAN = 4094
 _SUB = re.compile(r"(?P<parent>[^.]+)\.(?P<vlan>\d{1,4})")
 _SVI = re.compile(r"vlan(?P<vlan>\d{1,4})(?:_l3)?")
 
@@ -36,6 +38,9 @@ KINDS = {
     "tunnel": InterfaceKind.TUNNEL,
 }
 """What `type` says of an interface."""
+
+_OCTET = r"(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)"
+_USUAL_ADDRESS = re.compile(rf"{_OCTET}(?:\.{_OCTET}){{3}}(?:/(?:3[0-2]|[12]?\d))?", re.ASCII)
 
 
 class TooLong(ValueError):
@@ -151,3 +156,25 @@ def vlan_of(name: str) -> int | None:
 def is_port(name: str) -> bool:
     """True for a front panel port or one of its breakouts."""
     return _PORT.fullmatch(name) is not None
+
+
+def vlans_in(text: str) -> set[int]:
+    """VLANs of a list; `all` and what is none give nothing."""
+    found: set[int] = set()
+    for part in text.split(","):
+        first, dash, last = part.partition("-")
+        last = last if dash else first
+        if all(n.isascii() and n.isdigit() and len(n) < 5 for n in (first, last)):
+            found |= {n for n in range(int(first), int(last) + 1) if n <= HIGHEST_VLAN}
+    return found
+
+
+def is_address(text: str) -> bool:
+    """An address with or without its length."""
+    if _USUAL_ADDRESS.fullmatch(text):
+        return True
+    try:
+        ipaddress.ip_interface(text)
+    except ValueError:
+        return False
+    return True

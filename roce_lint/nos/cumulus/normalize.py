@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Mapping
 
 from roce_lint.model.buffer import BufferPool, Direction
 from roce_lint.model.device import Device, Limits
 from roce_lint.model.interface import Interface, InterfaceKind
 from roce_lint.model.qos import HeadroomModel, PortQos, Trust
-from roce_lint.nos.cumulus.commands import COMMANDS, Unread, read_commands
+from roce_lint.nos.cumulus.commands import Unread, read_commands
 from roce_lint.nos.cumulus.context import FEATURES, GLOBAL, Context, name_profiles
-from roce_lint.nos.cumulus.datapath import DATAPATH, read_datapath
-from roce_lint.nos.cumulus.documents import DOCUMENT, DocumentReader
+from roce_lint.nos.cumulus.datapath import read_datapath
+from roce_lint.nos.cumulus.documents import DocumentReader
 from roce_lint.nos.cumulus.egress import EgressReader
 from roce_lint.nos.cumulus.mapping import MappingReader, read_forwarding, read_remark, rewrites
-from roce_lint.nos.cumulus.older import INTERFACES, NCLU, read_interfaces, read_nclu
+from roce_lint.nos.cumulus.older import read_interfaces, read_nclu
 from roce_lint.nos.cumulus.pause import PauseReader, WatchdogReader, read_pause
 from roce_lint.nos.cumulus.ports import EVERY_PORT, PortReader
+from roce_lint.nos.cumulus.repeats import Repeats, Said, is_own, moved
 from roce_lint.nos.cumulus.roce import STORAGE, Chosen, choose
 from roce_lint.nos.cumulus.routing import read_adaptive, read_bgp
+from roce_lint.nos.cumulus.sources import COMMANDS, DATAPATH, DOCUMENT, INTERFACES, NCLU
 from roce_lint.nos.cumulus.statements import Node, Statements, View
 from roce_lint.nos.reading import Input, Reading, Value
 from roce_lint.nos.states import ignore
@@ -42,7 +44,8 @@ def normalize(reading: Reading) -> Device:
     documents, claimed = _collect(reading, statements)
     statements.spread()
     _identity(statements, device)
-    PortReader(statements, device).read()
+    ports = PortReader(statements, device)
+    ports.read()
     _routing(statements, device)
     device.partial = not any(
         port.kind is InterfaceKind.PHYSICAL for port in device.interfaces.values()
@@ -54,7 +57,7 @@ def normalize(reading: Reading) -> Device:
     context = Context(statements, device, qos, chosen)
     device.system.has_qos = bool(qos) or chosen.line > 0
     if qos or chosen.base is not None:
-        _read_qos(context)
+        _read_qos(context, ports.said)
     for entry, lines in claimed:
         _settle(reading, entry, lines)
     for document in documents:
@@ -121,11 +124,11 @@ def _storage(statements: Statements) -> Chosen | None:
     return None
 
 
-def _read_qos(context: Context) -> None:
+def _read_qos(context: Context, said: Mapping[int, Said | None]) -> None:
     context.device.system.headroom = HeadroomModel.PLATFORM
     name_profiles(context)
     _pools(context)
-    _PortQosReader(context).read()
+    _PortQosReader(context, said).read()
 
 
 def _pools(context: Context) -> None:
@@ -152,8 +155,16 @@ def _pools(context: Context) -> None:
 class _PortQosReader:
     """Gives every port its QoS; ports with the same lines share it."""
 
-    def __init__(self, context: Context) -> None:
+    def __init__(self, context: Context, said: Mapping[int, Said | None]) -> None:
         self.context = context
+        self.said = said
+        self.repeats = Repeats(context.reading, _moved)
+        every = context.statements.ports.get(EVERY_PORT, ())
+        views = (context.qos, View(context.reading, every))
+        self.common = {
+            line for view in views for node in view.all_below() for line in (node.line, node.stated)
+        }
+        """Lines that are about all ports: none that has one of its own on them is taken over."""
         self.mapping = MappingReader(context)
         self.egress = EgressReader(context)
         self.pause = PauseReader(context)
@@ -172,7 +183,9 @@ class _PortQosReader:
         for port in context.device.interfaces.values():
             if port.kind is InterfaceKind.PHYSICAL:
                 own = ports.get(port.name, ())
-                port.qos = self._of(port, (*own, *ports.get(port.lag or "", ()), *every))
+                bond = ports.get(port.lag or "", ())
+                said = None if bond else self._alone(self.said.get(id(own)))
+                port.qos = self._of(port, (*own, *bond, *every), said)
         rewrites(context, self.remarks)
         self._unused()
 
@@ -192,11 +205,19 @@ class _PortQosReader:
         for _, view in qos.members("egress-shaper"):
             self.egress.shape(view, {})
 
-    def _of(self, port: Interface, nodes: tuple[Node, ...]) -> PortQos:
-        key = (*map(id, nodes), port.at[""])
+    def _alone(self, said: Said | None) -> Said | None:
+        """How the statements about a port lie, if no profile is named there and no line shared."""
+        if said is None or said.binds or not self.common.isdisjoint(said.lines):
+            return None
+        return said
+
+    def _of(self, port: Interface, nodes: tuple[Node, ...], said: Said | None) -> PortQos:
+        begin = port.at[""]
+        key = (*map(id, nodes), begin)
         known = self.made.get(key)
         if known is None:
-            known = self.made[key] = self._read(View(self.context.reading, nodes), port.at[""])
+            view = View(self.context.reading, nodes)
+            known = self.made[key] = self.repeats.read(said, lambda: self._read(view, begin))
         return known
 
     def _read(self, view: View, begin: int) -> PortQos:
@@ -238,6 +259,16 @@ class _PortQosReader:
         """Where `default-global` is stated, or what stands for it."""
         view = self.context.profile("mapping", name)
         return view.begin or self.context.chosen.line or trust.position
+
+
+def _moved(made: PortQos, of: Said, to: Said) -> PortQos:
+    """What was made of one port for another: what its own lines state is stated by the other's."""
+    qos = moved(made, of, to)
+    if made.pfc is not None and is_own(made.pfc, of):
+        qos.pfc = moved(made.pfc, of, to)
+    if made.watchdog is not None and is_own(made.watchdog, of):
+        qos.watchdog = moved(made.watchdog, of, to)
+    return qos
 
 
 def _settle(reading: Reading, entry: Input, lines: list[Unread]) -> None:

@@ -10,9 +10,6 @@ from roce_lint.nos.cumulus.statements import Statements
 from roce_lint.nos.reading import Input
 from roce_lint.text.source import LineState
 
-INTERFACES = "interfaces"
-NCLU = "nclu-commands"
-
 Words = list[str]
 
 _END = re.compile(r"(?:frr (?:version|defaults)\b|hostname |username |log |router |!)")
@@ -56,7 +53,7 @@ def read_interfaces(statements: Statements, entry: Input) -> list[Unread]:
         elif foreign and (peer := _PEER.match(text)):
             statements.put(["vrf", "default", "router", "bgp", "neighbor", peer[1]], position)
         elif name and not foreign:
-            claimed.append(Unread(number, text.replace("-", " ").split()))
+            claimed.append(Unread(number, text.replace("-", " ").split() or [text]))
             for found in _stanza(name, words):
                 statements.put(found, position)
     return claimed

@@ -2,23 +2,34 @@
 
 from __future__ import annotations
 
-import ipaddress
 import re
 from collections.abc import Hashable
 from dataclasses import dataclass, field
 from typing import Any
 
 from roce_lint.model.device import Device, NoteKind
-from roce_lint.model.interface import Fec, Interface, InterfaceKind, Tunnel
+from roce_lint.model.interface import Fec, Interface, InterfaceKind
 from roce_lint.nos.cumulus.defaults import MTU, UP
-from roce_lint.nos.cumulus.naming import KINDS, TooLong, is_port, kind_of, names, parent_of, vlan_of
+from roce_lint.nos.cumulus.naming import (
+    HIGHEST_VLAN,
+    KINDS,
+    TooLong,
+    is_address,
+    is_port,
+    kind_of,
+    names,
+    parent_of,
+    vlan_of,
+    vlans_in,
+)
+from roce_lint.nos.cumulus.overlay import read_tunnel
+from roce_lint.nos.cumulus.repeats import Repeats, Said, said
 from roce_lint.nos.cumulus.statements import SHOWN, Node, Statements, View
 from roce_lint.nos.reading import ABSENT, Value
 
 EVERY_PORT = "allports"
 
 MTU_RANGE = (552, 9216)
-HIGHEST_VLAN = 4094
 
 FECS = {
     "rs": Fec.RS,
@@ -34,9 +45,6 @@ _FIXED = (InterfaceKind.LOOPBACK, InterfaceKind.MANAGEMENT)
 """Kinds whose MTU is not that of the ports."""
 
 _NOT_INTERFACES = ("vrf",)
-
-TUNNEL = "vxlan"
-"""Name given to the tunnel end that `nve vxlan` configures."""
 
 
 @dataclass(slots=True)
@@ -62,6 +70,9 @@ class PortReader:
         self.reading = statements.reading
         self.device = device
         self.seen: dict[int, _Settings] = {}
+        self.said: dict[int, Said | None] = {}
+        """How the statements about a port lie, by the identity of its nodes."""
+        self.repeats = Repeats(self.reading, _moved)
 
     def read(self) -> None:
         """Fill `device.interfaces` with everything but QoS."""
@@ -87,12 +98,14 @@ class PortReader:
             self.reading.take(every[0].line)
         self._inherit({interface.name: settings for interface, settings in found})
         self._idle()
-        self._tunnel()
+        read_tunnel(self.reading, self.statements.top, self.device)
 
     def _settings(self, nodes: tuple[Node, ...]) -> _Settings:
         known = self.seen.get(id(nodes))
         if known is None:
-            known = self.seen[id(nodes)] = self._read(View(self.reading, nodes))
+            own = self.said[id(nodes)] = said(self.reading, nodes[0]) if len(nodes) == 1 else None
+            known = self.repeats.read(own, lambda: self._read(View(self.reading, nodes)))
+            self.seen[id(nodes)] = known
         return known
 
     def _read(self, view: View) -> _Settings:
@@ -167,7 +180,7 @@ class PortReader:
             for text, place in domain.members("vlan"):
                 position = place.take().position or place.begin
                 made.at.setdefault("tagged_vlans", position)
-                tagged |= _vlans(text)
+                tagged |= vlans_in(text)
             if access.value is not None:
                 self._keep(made, "untagged_vlan", access)
                 made.plain["tagged"], made.at["tagged"] = False, access.position
@@ -313,26 +326,26 @@ class PortReader:
             if port.kind is InterfaceKind.PHYSICAL and port.name not in parents and not told:
                 port.idle = True
 
-    def _tunnel(self) -> None:
-        """The one VXLAN tunnel end of the switch."""
-        view = self.statements.top.get("nve", "vxlan")
-        if not view:
-            return
-        enabled = view.enabled()
-        copied = view.word("encapsulation", "dscp", "action")
-        view.word("decapsulation", "dscp", "action")
-        view.word("source", "address")
-        tunnel = self.reading.build(
-            Tunnel, view.begin, dscp_copied=copied.map(lambda action: action == "copy")
-        )
-        self.device.interfaces[TUNNEL] = self.reading.build(
-            Interface,
-            view.begin,
-            name=TUNNEL,
-            kind=InterfaceKind.TUNNEL,
-            enabled=enabled,
-            tunnel=tunnel,
-        )
+
+def _moved(made: _Settings, of: Said, to: Said) -> _Settings:
+    """What is said of another port, with this port's own words and lines."""
+    by = to.begin - of.begin
+    plain = dict(made.plain)
+    if "description" in plain:
+        plain["description"] = to.description
+    return _Settings(
+        plain,
+        {key: line + by if line > 0 else line for key, line in made.at.items()},
+        {name: line + by for name, line in made.members.items()},
+        {name: line + by for name, line in made.addresses.items()}
+        if to.addresses is None
+        else to.addresses,
+        Value(made.breakout.value, made.breakout.position and made.breakout.position + by),
+        made.kind,
+        made.bridged and made.bridged + by,
+        made.peerlink and made.peerlink + by,
+        made.skipped,
+    )
 
 
 _SHARED = ("ip_mtu", "routed", "untagged_vlan", "tagged_vlans", "tagged", "peer_link")
@@ -362,23 +375,3 @@ def _ways(text: str) -> int:
     if found is None:
         raise ValueError(text)
     return int(found["ways"])
-
-
-def _vlans(text: str) -> set[int]:
-    """VLANs of a list; `all` and what is none give nothing."""
-    found: set[int] = set()
-    for part in text.split(","):
-        first, dash, last = part.partition("-")
-        last = last if dash else first
-        if all(n.isascii() and n.isdigit() and len(n) < 5 for n in (first, last)):
-            found |= {n for n in range(int(first), int(last) + 1) if n <= HIGHEST_VLAN}
-    return found
-
-
-def is_address(text: str) -> bool:
-    """An address with or without its length."""
-    try:
-        ipaddress.ip_interface(text)
-    except ValueError:
-        return False
-    return True

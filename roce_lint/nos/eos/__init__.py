@@ -63,6 +63,7 @@ PATTERNS = {
     "CHANNEL": r"\d+(?:\s+mode\s+\S+)?",
     "FLOWCONTROL": r"on|off|desired",
     "IP_FAMILY": r"ip|ipv6|mac",
+    "CARRIED": r"vlan\s+\d[\d,\s-]*|vrf\s+\S+",
     "ADDRESS": r"[0-9A-Fa-f:.]+(?:/\d+|\s+\d+(?:\.\d+){3})(?:\s+(?:secondary|link-local))?",
     "CODES": r"[0-9a-z]+(?:[-,\s]+[0-9a-z]+)*",
     "CLASS": r"\d+(?:\s+drop-precedence\s+\d+)?",

@@ -42,7 +42,7 @@ PARTS = (
     (r"qos dscp ", "DSCP of packets that are not IP"),
     (r"random-detect ecn count", "counts marks; marking does not depend on it"),
     (r"name ", "name of a queue"),
-    (r"vxlan (?!qos )", "the overlay's addresses and VLANs"),
+    (r"vxlan (?!qos |vlan \d[\d, -]* vni |vrf \S+ vni )", "the overlay's addresses"),
 )
 
 BOTH_FORMS = ("no", "default")

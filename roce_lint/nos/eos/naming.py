@@ -92,6 +92,7 @@ def full_type(typed: str) -> str:
     return next((full for full in TYPES if full.lower().startswith(low)), typed)
 
 
+@lru_cache(maxsize=8192)
 def kind_of(name: str) -> InterfaceKind:
     """What an interface is, by its full name."""
     if "." in name:
@@ -100,6 +101,7 @@ def kind_of(name: str) -> InterfaceKind:
     return known[1] if known else InterfaceKind.OTHER
 
 
+@lru_cache(maxsize=8192)
 def aliases(name: str) -> tuple[str, ...]:
     """Other spellings of a full name that show commands and neighbours use."""
     letters = _letters(name)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from roce_lint.model.device import Device, Limits
 from roce_lint.model.interface import Interface
 from roce_lint.model.qos import PortQos, QosObjects, SystemQos, Trust
+from roce_lint.nos.copies import Copy, settle
 from roce_lint.nos.eos import defaults
 from roce_lint.nos.eos.buffers import read_buffers, read_pools
 from roce_lint.nos.eos.context import SOURCE, Context
@@ -23,10 +24,12 @@ from roce_lint.nos.eos.ports import (
     build_interface,
     link_members,
     mark_peer_links,
+    read_port,
     read_port_defaults,
     read_ports,
 )
 from roce_lint.nos.eos.queues import Egress
+from roce_lint.nos.eos.repeats import repeat
 from roce_lint.nos.eos.routing import read_bgp
 from roce_lint.nos.reading import ABSENT, Reading, Value
 
@@ -158,14 +161,23 @@ def _global_ecn(context: Context) -> int:
 
 def _interfaces(device: Device, binder: _Binder, common: PortDefaults) -> None:
     context = binder.context
-    for port in binder.ports.values():
+    clean: set[str] = set()  # ports about which nothing was remarked: others may repeat them
+    for name, port in list(binder.ports.items()):
+        if port.copy is not None:
+            if port.copy.of in clean:
+                device.interfaces[name] = binder.repeat(port, port.copy, device.interfaces)
+                continue
+            port = binder.ports[name] = read_port(context, name, port.reader)  # noqa: PLW2901
+        noted = len(context.reading.notes)
         port.reader.take()
         interface = build_interface(context, port, binder.ports, common)
         if port.kind in WIRED_KINDS:
             interface.qos = binder.bind(port, interface)
         else:
             binder.pfc.of_port(port.reader, ())  # `no dcbx mode` on a management port, say
-        device.interfaces[port.name] = interface
+        device.interfaces[name] = interface
+        if len(context.reading.notes) == noted:
+            clean.add(name)
     link_members(device.interfaces)
     mark_peer_links(context, device.interfaces)
 
@@ -224,10 +236,26 @@ class _Binder:
             default_tc=default_tc,
         )
 
+    def repeat(self, port: Port, copy: Copy, known: dict[str, Interface]) -> Interface:
+        """The interface of a port that repeats the lines of one that is known."""
+        names = self.context.reading.names
+        model = known[copy.of]
+        if model.qos is not None:
+            for kind, name in ((PROFILE, port.profile), (POLICY, port.lines.policy)):
+                if name.value is not None:
+                    names.refer(kind, name.value, name.position + copy.by)
+        settle(self.context.reading, copy)
+        own = self.egress if port.lines.speaks_of_queues else None
+        return repeat(port.name, copy, model, own)
+
     def objects(self) -> QosObjects:
         """The named objects that ports refer to."""
         classifiers = dict(self.policies.classifiers)
-        found = QosObjects(classifiers=classifiers, egress=self.egress.policies)
+        found = QosObjects(
+            classifiers=classifiers,
+            egress=self.egress.policies,
+            repeated=self.egress.repeated,
+        )
         if self.maps.known:
             classifiers[NAME] = self.maps.classifier
             found.forwardings = {NAME: self.maps.forwarding}

@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-import ipaddress
 import re
-from collections.abc import Iterator
+from collections.abc import Hashable
 from dataclasses import dataclass
-from functools import lru_cache
 
 from roce_lint.model.device import NoteKind
 from roce_lint.model.interface import Fec, Interface, InterfaceKind, Tunnel
+from roce_lint.nos.copies import Copy, Stanza
 from roce_lint.nos.eos import defaults, naming
 from roce_lint.nos.eos.context import SOURCE, Context, captured
 from roce_lint.nos.eos.lines import QosLines, read_lines
+from roce_lint.nos.eos.repeats import LINK_LOCAL, address_of, alike, vlan_of
+from roce_lint.nos.eos.vlans import ALL_VLANS, change_vlans, without
 from roce_lint.nos.igp import protocols
 from roce_lint.nos.reading import ABSENT, Reader, Value
 from roce_lint.text.records import Record, merge
-
-ALL_VLANS: frozenset[int] = defaults.ALLOWED_VLANS.value  # type: ignore[assignment]
-LAST_VLAN = 4094
 
 ROUTED_KINDS = frozenset(
     {
@@ -40,7 +38,6 @@ INACTIVE_IN_CHANNEL = (
 """Lines of a member port that its channel overrules."""
 
 _SPEED = re.compile(r"\b(?P<number>\d{1,7})(?P<giga>g)?(?:full|half)?(?:-(?P<lanes>\d{1,2}))?\b")
-_VLANS = re.compile(r"(?:(?P<change>add|remove|except)\s+)?(?P<list>[\d,\s-]+|all|none)")
 
 
 @dataclass(slots=True)
@@ -56,6 +53,7 @@ class Port:
     routed: Value[bool]
     mtu: Value[int]
     has_address: bool
+    copy: Copy | None = None  # of the port whose lines these repeat, and which is read instead
 
 
 @dataclass(slots=True)
@@ -91,13 +89,40 @@ def read_ports(context: Context) -> dict[str, Port]:
             context.reading.note(NoteKind.BAD_VALUE, named.problem, spelled.position)
         for name in named.names:
             records.setdefault(name, []).append(reader.record)
-    return {
-        name: _port(context, name, Reader(merge(found), context.reading))
-        for name, found in records.items()
-    }
+    parents = {name.rpartition(".")[0] for name in records}
+    ports: dict[str, Port] = {}
+    models: dict[Hashable, tuple[Port, Stanza]] = {}
+    for name, found in records.items():
+        says = None if name in parents else alike(name, naming.kind_of(name), found)
+        model = models.get(says)
+        if model is not None:
+            ports[name] = _again(name, *model, Reader(found[0], context.reading))
+            continue
+        noted = len(context.reading.notes)
+        ports[name] = read_port(context, name, Reader(merge(found), context.reading))
+        if says is not None and len(context.reading.notes) == noted:
+            models[says] = ports[name], Stanza.of(found[0])
+    return ports
 
 
-def _port(context: Context, name: str, reader: Reader) -> Port:
+def _again(name: str, like: Port, stanza: Stanza, reader: Reader) -> Port:
+    """A port that repeats the lines of another; the values are those of the other's lines."""
+    return Port(
+        name=name,
+        kind=like.kind,
+        reader=reader,
+        lines=like.lines,
+        profile=like.profile,
+        lag=like.lag,
+        routed=like.routed,
+        mtu=like.mtu,
+        has_address=like.has_address,
+        copy=Copy(like.name, reader.record, stanza),
+    )
+
+
+def read_port(context: Context, name: str, reader: Reader) -> Port:
+    """What the stanza of one interface says by itself."""
     kind = naming.kind_of(name)
     lag = reader.text("channel", reset=("no_channel",)).map(
         lambda text: f"Port-Channel{int(text.split()[0][:9])}"
@@ -134,9 +159,9 @@ def build_interface(
     if port.kind is InterfaceKind.SUBINTERFACE:
         fields = _tag(reader)
     if port.kind is InterfaceKind.VLAN:
-        number = port.name.removeprefix("Vlan")
-        if number.isascii() and number.isdigit() and len(number) < 5:
-            fields = {"untagged_vlan": Value(int(number), reader.begin)}
+        number = vlan_of(port.name)
+        if number is not None:
+            fields = {"untagged_vlan": Value(number, reader.begin)}
     return reader.build(
         Interface,
         name=port.name,
@@ -156,7 +181,7 @@ def build_interface(
         ),
         lag=port.lag,
         parent=port.name.rpartition(".")[0] or None,
-        tunnel=_tunnel(reader) if port.kind is InterfaceKind.TUNNEL else None,
+        tunnel=_tunnel(context, reader) if port.kind is InterfaceKind.TUNNEL else None,
         **_speed(context, reader),
         **fields,
     )
@@ -255,14 +280,9 @@ def _layer_two(context: Context, reader: Reader, routed: Value[bool]) -> dict[st
     plain = vlan.value in carried
     return {
         "untagged_vlan": vlan if plain else ABSENT,
-        "tagged_vlans": allowed.map(lambda vlans: _without(vlans, vlan.value)),
+        "tagged_vlans": allowed.map(lambda vlans: without(vlans, vlan.value)),
         "tagged": None if plain else True,
     }
-
-
-@lru_cache(maxsize=256)
-def _without(vlans: frozenset[int], vlan: int | None) -> frozenset[int]:
-    return vlans - {vlan} if vlan is not None else vlans
 
 
 def _allowed(context: Context, reader: Reader) -> Value[frozenset[int]]:
@@ -284,36 +304,6 @@ def _allowed(context: Context, reader: Reader) -> Value[frozenset[int]]:
     return Value(vlans, position) if position else context.default(defaults.ALLOWED_VLANS)
 
 
-@lru_cache(maxsize=1024)
-def change_vlans(vlans: frozenset[int], text: str) -> frozenset[int] | None:
-    """What `switchport trunk allowed vlan TEXT` makes of the VLANs allowed before."""
-    found = _VLANS.fullmatch(text)
-    if found is None:
-        return None
-    listed = {"all": ALL_VLANS, "none": frozenset[int]()}.get(found["list"])
-    if listed is None:
-        spans = list(_spans(found["list"]))
-        if any(not 1 <= low <= high <= LAST_VLAN for low, high in spans):
-            return None
-        listed = frozenset(vlan for low, high in spans for vlan in range(low, high + 1))
-    match found["change"]:
-        case "add":
-            return vlans | listed
-        case "remove":
-            return vlans - listed
-        case "except":
-            return ALL_VLANS - listed
-        case _:
-            return listed
-
-
-def _spans(text: str) -> Iterator[tuple[int, int]]:
-    for part in re.split(r"[,\s]+", re.sub(r"\s*-\s*", "-", text.strip())):
-        low, dash, high = part.partition("-")
-        first = int(low[:9] or 0)
-        yield first, int(high[:9] or 0) if dash else first
-
-
 def _tag(reader: Reader) -> dict[str, object]:
     """Tagging of a subinterface."""
     vlan = reader.text("encapsulation").map(lambda text: int(text.split()[3][:9]))
@@ -331,16 +321,13 @@ def _addresses(context: Context, reader: Reader) -> Value[tuple[str, ...]]:
     position = 0
     for child in reader.children("address"):
         child.text("family")
-        words = (child.text("address").value or "").split()
-        try:
-            address = ipaddress.ip_interface(
-                "/".join(words[:2]) if "/" not in words[0] else words[0]
-            )
-        except ValueError:
-            context.bad(f"{words[0]!r} is not an address with its prefix", child.begin)
-            continue
-        if address.version == 4 or not address.is_link_local:
-            found.append(address.with_prefixlen)
+        text = child.text("address").value or ""
+        address = address_of(text)
+        if address is None:
+            message = f"{text.split()[0]!r} is not an address with its prefix"
+            context.bad(message, child.begin)
+        elif address != LINK_LOCAL:
+            found.append(address)
             position = position or child.begin
     return Value(tuple(found) or None, position).or_else(Value(()))
 
@@ -386,9 +373,22 @@ def _speed(context: Context, reader: Reader) -> dict[str, object]:
     return fields
 
 
-def _tunnel(reader: Reader) -> Tunnel:
+def _tunnel(context: Context, reader: Reader) -> Tunnel:
+    """What the overlay copies, and the VLANs and VRFs with a VNI."""
+    vlans: frozenset[int] = frozenset()
+    vrfs: set[str] = set()
+    for child in reader.children("carried"):
+        child.text("vni")
+        kind, _, what = (child.text("carried").value or "").partition(" ")
+        listed = change_vlans(frozenset(), what.strip()) if kind == "vlan" else frozenset[int]()
+        if listed is None:
+            context.bad(f"{what!r} is not a list of VLANs", child.begin)
+        vlans |= listed or frozenset()
+        vrfs |= {what.strip()} if kind == "vrf" else set()
     return reader.build(
         Tunnel,
+        vlans=vlans,
+        vrfs=frozenset(vrfs) or None,
         ecn_copied=reader.switch(on="ecn_copied", off="ecn_not_copied"),
         dscp_copied=reader.switch(on="dscp_copied", off="dscp_not_copied"),
         outer_decides=reader.switch(on="outer_decides", off="inner_decides"),

@@ -16,6 +16,7 @@ from roce_lint.model.qos import (
     SchedulerKind,
     ShareKind,
 )
+from roce_lint.nos.copies import Move
 from roce_lint.nos.eos import defaults
 from roce_lint.nos.eos.context import Context
 from roce_lint.nos.eos.lines import HIGHEST, Curve, QosLines, QueueLines, Rate
@@ -40,6 +41,7 @@ class Egress:
         self.buffers = buffers
         self.global_ecn = global_ecn
         self.policies: dict[str, EgressPolicy] = {}
+        self.repeated: dict[str, str] = {}  # policies that say what another says
         self._keys: dict[tuple[int, ...], str] = {}
 
     def bind(self, name: str, layers: Sequence[QosLines], profile: Value[str]) -> Value[str]:
@@ -57,12 +59,23 @@ class Egress:
             made = self._make(name if own else profile.value or name, speaking, speaking[0].begin)
         return Value(made, speaking[0].begin if own else profile.position)
 
+    def repeat(self, wanted: str, like: str, move: Move) -> str:
+        """The key of a policy whose lines say, elsewhere, what those of the policy `like` say."""
+        name = self._free(wanted)
+        self.policies[name] = move.policy(self.policies[like], name)
+        self.repeated[name] = like
+        return name
+
+    def _free(self, wanted: str) -> str:
+        while wanted in self.policies:
+            wanted += " *"  # a profile called like a port, say
+        return wanted
+
     def _make(self, wanted: object, layers: Sequence[QosLines], begin: int) -> str:
         name = str(wanted)
         if not layers and name in self.policies:
             return name
-        while name in self.policies:
-            name += " *"  # a profile called like a port, say
+        name = self._free(name)
         self._keys[tuple(id(lines) for lines in layers)] = name
         shape = self._settle("shape rate", [lines.shape for lines in layers], ABSENT)
         keys = dict.fromkeys((QueueKind.UNICAST, number) for number in range(HIGHEST + 1))

@@ -109,7 +109,7 @@ def _cable(reader: Reader) -> Value[float]:
 
     def metres(text: str) -> float:
         found = number(text.removesuffix("m"))
-        if found is None or not text.endswith("m"):
+        if not found or not text.endswith("m"):
             raise ValueError(text)
         return float(found)
 

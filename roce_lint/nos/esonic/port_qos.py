@@ -26,10 +26,11 @@ from roce_lint.model.qos import (
     Trust,
     WatchdogAction,
 )
+from roce_lint.model.units import Threshold, ThresholdUnit
 from roce_lint.nos.code_maps import by_values, code_map, same
 from roce_lint.nos.declare import Default
 from roce_lint.nos.esonic import defaults
-from roce_lint.nos.quantities import listed, upto, whole
+from roce_lint.nos.quantities import listed, number, upto, whole
 from roce_lint.nos.reading import ABSENT, Reader, Reading, Value
 from roce_lint.nos.stanzas import first, named, records, stanzas
 from roce_lint.nos.switch_ports import Port
@@ -145,7 +146,7 @@ class Qos:
             self.maps[kind, name] = by_values(lines)
 
     def _marking(self, name: str, reader: Reader) -> Marking:
-        """A WRED policy. The unit of its thresholds is not confirmed, so they are not known."""
+        """A WRED policy. The unit of its thresholds is not confirmed: they stay bare numbers."""
         green, ecn = reader.text("green"), reader.text("ecn")
         marks: Value[bool] = ecn.map(lambda word: word.lower() in GREEN)
         marks = first(marks, self.reading.default(defaults.ECN_NONE))
@@ -154,6 +155,9 @@ class Qos:
             name=name,
             ecn=marks,
             wred_drop=Value(not marks.value, green.position) if green else ABSENT,
+            kmin=_after("minimum-threshold", green).map(_bare),
+            kmax=_after("maximum-threshold", green).map(_bare),
+            pmax_percent=_after("drop-probability", green).map(float),
         )
 
     def _bound(self, reader: Reader, port: Port, variable: str, kind: str) -> Value[str]:
@@ -313,6 +317,17 @@ def _summed(reader: Reader) -> Value[frozenset[int]]:
             return Value(None, position)
         found = found | given if adds else found - given
     return Value(found, position) if position else ABSENT
+
+
+def _after(word: str, line: Value[str]) -> Value[int]:
+    """The number behind a word of a line."""
+    words = (line.value or "").split()
+    said = dict(zip(words[::2], words[1::2], strict=False))
+    return Value(said.get(word), line.position).map(number) if word in said else ABSENT
+
+
+def _bare(depth: int) -> Threshold:
+    return Threshold(depth, ThresholdUnit.UNITS)
 
 
 def _each(reading: Reading, group: str) -> Iterator[tuple[str, Reader]]:

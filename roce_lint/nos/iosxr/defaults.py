@@ -41,6 +41,12 @@ NO_MARKING = Default(
     source=f"{_PAGE}#classes-and-queues",
     confidence=Confidence.UNCONFIRMED,
 )
+ECN_UPPER = Default(
+    value=None,
+    says="IOS-XR: the profile has one ECN threshold; from where on all is marked it does not say",
+    source=f"{_PAGE}#how-thresholds-are-counted",
+    confidence=Confidence.UNCONFIRMED,
+)
 MTU = Default(
     value=1500,
     says="IOS-XR default: mtu 1514, of which 14 bytes are the Ethernet header",
@@ -54,5 +60,6 @@ DEFAULTS = (
     CLASS_IS_GROUP,
     CLASS_0,
     NO_MARKING,
+    ECN_UPPER,
     MTU,
 )

@@ -121,15 +121,14 @@ def classifier(
         known = maps.get(entry.name)
         if entry.name == REST:
             rest = sets
-            made.matches.append(_match(reading, entry, MatchKind.ANY, frozenset(), sets))
+            made.matches.append(_match(reading, entry, MatchKind.ANY, ABSENT, sets))
             continue
         if known is None or not known.exact or known.dscps.value is None:
             made.exact = False
         if known is not None and known.dscps.value is not None:
             for code in known.dscps.value:
                 table.setdefault(code, sets)
-            codes = known.dscps.value
-            made.matches.append(_match(reading, entry, MatchKind.DSCP, codes, sets))
+            made.matches.append(_match(reading, entry, MatchKind.DSCP, known.dscps, sets))
     made.dscp_to_tc = code_map(reading, begin, table, name=name, otherwise=rest)
     return made
 
@@ -138,20 +137,23 @@ def _match(
     reading: Reading,
     entry: PolicyClass,
     kind: MatchKind,
-    values: frozenset[int],
+    values: Value[frozenset[int]],
     sets: Value[int],
 ) -> Match:
     drops = True if entry.police.value is not None else None
-    return reading.build(
+    made = reading.build(
         Match,
         entry.begin,
         kind=kind,
-        values=values,
+        values=values.value or frozenset(),
         class_name=entry.name,
         tc=sets,
         set_dscp=entry.set_dscp,
         police_drops=Value(drops, entry.police.position),
     )
+    if values.position:
+        made.at["values"] = values.position
+    return made
 
 
 def _name(record: Record) -> str:

@@ -153,8 +153,12 @@ class Qos:
             )
             if queue.marking is None:
                 queue.marking = self.reading.build(
-                    Marking, depth.position, ecn=Value(True, depth.position), kmin=depth
+                    Marking,
+                    depth.position,
+                    ecn=Value(True, depth.position),
+                    kmin=depth,
                 )
+                queue.marking.at["kmax"] = self.reading.default(defaults.ECN_UPPER).position
         for queue in policy.queues.values():
             if queue.marking is None:
                 queue.marking = self.reading.build(

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from roce_lint.nos.base import Form, Nos, Plane, Section, Signature, Source
+from roce_lint.nos.base import Form, Later, Nos, Plane, Section, Signature, Source
 from roce_lint.nos.junos.context import SOURCE
 from roce_lint.nos.junos.defaults import DEFAULTS
 from roce_lint.nos.junos.ignored import IGNORED
 from roce_lint.nos.junos.neighbors import LLDP
-from roce_lint.nos.junos.normalize import normalize
 from roce_lint.nos.junos.routing import BGP
 from roce_lint.text.statements import ANY, EVERYTHING, Wanted
 
@@ -100,7 +99,7 @@ NOS = Nos(
     name="junos",
     title="Junos and Junos Evolved",
     sources=(CONFIGURATION, LLDP_NEIGHBORS),
-    normalize=normalize,
+    normalize=Later("roce_lint.nos.junos.normalize"),
     patterns={
         "LOCAL_PORT": r"(?:[a-z]+-\d+/\d+/\d+(?::\d+)?|[a-z]+\d+)(?:\.\d+)?|re\d:\S+",
         "PARENT": r"-|[a-z]+\d+(?:\.\d+)?",

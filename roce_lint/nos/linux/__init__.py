@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from roce_lint.nos.base import Nos
+from roce_lint.nos.base import Later, Nos
 from roce_lint.nos.linux.defaults import DEFAULTS
-from roce_lint.nos.linux.normalize import normalize
 from roce_lint.nos.linux.sources.cluster import CLUSTER
 from roce_lint.nos.linux.sources.files import FILES
 from roce_lint.nos.linux.sources.live import OUTPUTS
@@ -14,7 +13,7 @@ NOS = Nos(
     name="linux",
     title="Linux hosts with RDMA adapters",
     sources=(*OUTPUTS, *NETWORK, *FILES, *CLUSTER),
-    normalize=normalize,
+    normalize=Later("roce_lint.nos.linux.normalize"),
     patterns={
         "BLANKS": r"[ \t]*",
         "LIST": r"[0-9,]+",

@@ -21,7 +21,7 @@ def build_emissions(host: Host, nics: dict[str, Nic]) -> list[Emission]:
     rdma_cm. Queue pairs made through DevX escape the force.
     """
     asked = _applications(host, nics)
-    emissions = [*_forced(host, nics), *asked, *_storage(host), *_ucx_default(host, nics)]
+    emissions = [*_forced(host, nics), *asked, *_storage(host, nics), *_ucx_default(host, nics)]
     for nic in nics.values():
         emissions += _own(host, nic, asked)
         emissions += _rdma_cm(host, nic)
@@ -160,8 +160,11 @@ def _ucx_uses_rdma(host: Host) -> int:
     return 0
 
 
-def _storage(host: Host) -> list[Emission]:
+def _storage(host: Host, nics: dict[str, Nic]) -> list[Emission]:
     """What NVMe over RDMA is told to mark; a forced traffic class goes before it, as ever."""
+    free = [nic.name for nic in nics.values() if nic.traffic_class is None]
+    if nics and not free:
+        return []
     return [
         _emission(
             host,
@@ -170,6 +173,7 @@ def _storage(host: Host) -> list[Emission]:
             flow=Flow.DATA,
             certainty=Certainty.POSSIBLE if who.conditional else Certainty.STATED,
             by="nvme connect --tos",
+            nics=() if len(free) == len(nics) else tuple(free),
         )
         for who, byte in host.claims.values(STORAGE, "nvme", "ToS")
     ]

@@ -189,7 +189,8 @@ MEANINGS: tuple[tuple[str, Handler], ...] = (
 def _word(path: str) -> str:
     """The last word of a path that is no number: `enable` of `.../enable/3`."""
     parent, _, last = path.rpartition("/")
-    last = re.sub(r"\(\?P<file>(\w+)\)", r"\1", last)
+    if "(" in last:
+        last = re.sub(r"\(\?P<file>(\w+)\)", r"\1", last)
     return parent.rpartition("/")[2] if last.isdigit() or last[:1] == "(" else last
 
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from roce_lint.nos.base import Form, Nos, Plane, Section, Signature, Skip, Source
+from roce_lint.nos.base import Form, Later, Nos, Plane, Section, Signature, Skip, Source
 from roce_lint.nos.nxos.defaults import DEFAULTS
 from roce_lint.nos.nxos.ignored import IGNORED
-from roce_lint.nos.nxos.normalize import normalize
 
 FEATURES = (
     "bash-shell|bfd|bgp|dhcp|eigrp|evmed|fex|grpc|hmm|hsrp|interface-vlan|isis|lacp|lldp|mpls|msdp"
@@ -142,7 +141,7 @@ NOS = Nos(
     name="nxos",
     title="Cisco NX-OS",
     sources=(RUNNING_CONFIG, LLDP),
-    normalize=normalize,
+    normalize=Later("roce_lint.nos.nxos.normalize"),
     patterns=PATTERNS,
     netmiko_type="cisco_nxos",
     defaults=DEFAULTS,

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from roce_lint.model.device import NoteKind
-from roce_lint.model.interface import Interface, InterfaceKind
+from roce_lint.model.interface import Interface, InterfaceKind, Tunnel
 from roce_lint.model.qos import PfcMode, PortQos
 from roce_lint.nos.base import Default
 from roce_lint.nos.copies import Copy, copied
@@ -100,6 +100,8 @@ class Builder:
         self._vlans(interface, lines, routed)
         if kind in QOS_KINDS:
             interface.qos = self._qos(lines)
+        if naming.is_overlay(name):
+            interface.tunnel = self.reading.build(Tunnel, own.begin)  # its VLANs are not read
         return interface
 
     def _effective(self, name: str, own: Lines) -> Lines:

@@ -142,3 +142,8 @@ def _range(kind: str, first: str, last: str | None) -> list[str] | None:
 
 def _odd(part: str) -> str:
     return f"interface range {part.strip()!r} is not understood"
+
+
+def is_overlay(name: str) -> bool:
+    """True for the end of VXLAN tunnels."""
+    return name.startswith("nve")

@@ -11,7 +11,7 @@ from typing import Any
 from roce_lint.model.device import NoteKind
 from roce_lint.model.interface import Fec, InterfaceKind
 from roce_lint.model.qos import PfcMode
-from roce_lint.nos.copies import Copy, settle, signature
+from roce_lint.nos.copies import Copy, Stanza, settle, signature
 from roce_lint.nos.igp import protocols
 from roce_lint.nos.nxos import classify, lossless, naming, queuing
 from roce_lint.nos.nxos.pfc_lines import WatchdogLine, pfc_line, watchdog_line
@@ -114,7 +114,7 @@ def read_ports(reading: Reading) -> Ports:
     ports = Ports(breakouts=dict(_breakouts(reading)))
     # Ports of one range share their records, so each set of records is read once.
     known: dict[tuple[int, ...], Lines] = {}
-    models: dict[Hashable, tuple[str, Record]] = {}
+    models: dict[Hashable, tuple[str, Stanza]] = {}
     lanes = bool(ports.breakouts) or any(map(naming.breakout_parent, grouped))
     for name, records in grouped.items():
         alike = None if lanes else _alike(name, records)
@@ -130,7 +130,7 @@ def read_ports(reading: Reading) -> Ports:
             lines = known[key] = _read(Reader(merge(records), reading, starts=starts))
         ports.lines[name] = lines
         if alike is not None and len(reading.notes) == noted:
-            models[alike] = name, records[0]
+            models[alike] = name, Stanza.of(records[0])
     for name in list(ports.lines):
         channel = ports.lines[name].channel
         if channel.value is not None:
@@ -153,20 +153,18 @@ def _alike(name: str, records: list[Record]) -> Hashable:
 
 
 def _copy(
-    reading: Reading, ports: Ports, name: str, record: Record, model: tuple[str, Record]
+    reading: Reading, ports: Ports, name: str, record: Record, model: tuple[str, Stanza]
 ) -> None:
-    of, origin = model
-    by = record.position - origin.position
-    lines = ports.lines[name] = ports.lines[of]
-    ports.copies[name] = Copy(of, by, record)
-    settle(reading, origin, record)
+    copy = ports.copies[name] = Copy(model[0], record, model[1])
+    lines = ports.lines[name] = ports.lines[copy.of]
+    settle(reading, copy)
     for kind, policy in (
         (classify.POLICY, lines.qos_input),
         (queuing.POLICY, lines.queuing_output),
         (queuing.POLICY, lines.queuing_input),
     ):
         if policy.value is not None:
-            reading.names.refer(kind, policy.value, policy.position + by)
+            reading.names.refer(kind, policy.value, policy.position + copy.by)
 
 
 def _read(reader: Reader) -> Lines:

@@ -274,7 +274,7 @@ def _pause_buffer(reader: Reader, pause: Value[str]) -> BufferProfile | None:
     if "buffer-size" not in sizes:
         return None
     total, xoff = sizes["buffer-size"], sizes.get("pause-threshold")
-    room = total - xoff if xoff is not None and total >= xoff else None
+    room = max(total - xoff, 0) if xoff is not None else None
     at = pause.position
     return reader.build(
         BufferProfile,

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from roce_lint.nos.base import Form, Ignored, Nos, Plane, Section, Signature, Source
-from roce_lint.nos.sonic.buffers import LOOKUP
+from roce_lint.nos.base import Form, Ignored, Later, Nos, Plane, Section, Signature, Source
 from roce_lint.nos.sonic.defaults import DEFAULTS
 from roce_lint.nos.sonic.lldp import DETAIL, TABLE
-from roce_lint.nos.sonic.normalize import normalize
-from roce_lint.nos.sonic.tables import BUFFER_TABLES, CONFIG, QOS_TABLES, RENAMED, TABLES
+from roce_lint.nos.sonic.tables import (
+    BUFFER_TABLES,
+    CONFIG,
+    LOOKUP,
+    QOS_TABLES,
+    RENAMED,
+    TABLES,
+)
 
 _QOS_NAMES = "|".join((*QOS_TABLES, *BUFFER_TABLES, "CABLE_LENGTH", *RENAMED))
 
@@ -77,6 +82,7 @@ CONFIG_DB = Source(
         _ignored("PFC_WD", "pfc_stat_history", "statistics"),
         _ignored("DEFAULT_LOSSLESS_BUFFER_PARAMETER", "max_headroom_size", "port limit"),
         _ignored("TUNNEL", ".*", "only its maps matter"),
+        _ignored("VXLAN_TUNNEL_MAP", "vni", "the number of the segment"),
         _ignored(
             "BGP_NEIGHBOR",
             "holdtime|keepalive|name|nhopself|rrclient|admin_status|peer_group_name|ebgp_multihop.*"
@@ -126,7 +132,7 @@ NOS = Nos(
     name="sonic",
     title="SONiC",
     sources=(CONFIG_DB, LLDP_TABLE, LLDP_NEIGHBORS, PG_PROFILE_LOOKUP),
-    normalize=normalize,
+    normalize=Later("roce_lint.nos.sonic.normalize"),
     patterns={
         "PORT": r"[^\s,]+",
         "LOCAL_PORT": r"[Ee]th\S+",

@@ -18,10 +18,9 @@ from roce_lint.nos.reading import Reading, Value
 from roce_lint.nos.sonic.defaults import STATIC_MODEL
 from roce_lint.nos.sonic.maps import HIGHEST_PRIORITY
 from roce_lint.nos.sonic.ports import port_of
-from roce_lint.nos.sonic.tables import Namespace, Row, number_range, state, whole
+from roce_lint.nos.sonic.tables import LOOKUP, Namespace, Row, number_range, state, whole
 from roce_lint.text.source import LineState
 
-LOOKUP = "pg-profile-lookup"
 POOL = "buffer pool"
 PROFILE = "buffer profile"
 GROUPS = "BUFFER_PG"

@@ -9,8 +9,10 @@ _BARS = 3  # in a key `host|asic|port|rest`
 
 def card_of(key: str) -> tuple[str, str, str, str] | None:
     """Host, ASIC, port and rest of a key that names all four."""
-    parts = key.split("|")
-    return (parts[0], parts[1], parts[2], parts[3]) if len(parts) == _BARS + 1 else None
+    if key.count("|") != _BARS:
+        return None
+    host, asic, port, rest = key.split("|")
+    return host, asic, port, rest
 
 
 def own_card(keys: Iterable[str], host: str | None, asic: str | None) -> tuple[str, str] | None:

@@ -5,19 +5,20 @@ from __future__ import annotations
 from dataclasses import replace
 
 from roce_lint.model.device import Device, Limits
+from roce_lint.model.interface import Interface, InterfaceKind, Tunnel
 from roce_lint.nos.reading import Reading, Value
 from roce_lint.nos.sonic.buffers import read_buffers, read_groups, read_lookup
 from roce_lint.nos.sonic.lldp import read_neighbors
 from roce_lint.nos.sonic.maps import DSCP_TC, TC_DSCP, TC_GROUP, TC_QUEUE, read_maps
+from roce_lint.nos.sonic.namespaces import namespaces
 from roce_lint.nos.sonic.port_qos import read_port_qos
-from roce_lint.nos.sonic.ports import port_of, read_ports, role
+from roce_lint.nos.sonic.ports import port_of, read_ports, role, vlan_number
 from roce_lint.nos.sonic.queues import read_queues
 from roce_lint.nos.sonic.routing import read_bgp, read_hash
 from roce_lint.nos.sonic.tables import (
     BUFFER_TABLES,
     QOS_TABLES,
     Namespace,
-    namespaces,
     state,
 )
 
@@ -80,6 +81,7 @@ def _read(space: Namespace, device: Device) -> None:
         read_queues(space, device, profiles)
         read_groups(space, device, profiles)
     _tunnels(space)
+    _overlays(space, device)
     read_bgp(space, device)
     read_hash(space, device)
 
@@ -106,3 +108,24 @@ def _tunnels(space: Namespace) -> None:
         space.define("tunnel", row, matters=False)
         for name, kind in TUNNEL_MAPS.items():
             space.refer(row, name, kind)
+
+
+def _overlays(space: Namespace, device: Device) -> None:
+    """The ends of VXLAN tunnels with the VLANs they carry; which DSCP they write, no table says."""
+    numbered = {name: vlan_number(row) for name, row in space.rows("VLAN").items()}
+    for row in space.rows("VXLAN_TUNNEL_MAP").values():
+        name = row.key.partition("|")[0]
+        number = numbered.get(row.text("vlan").value or "")
+        end = device.interfaces.get(name)
+        if end is None:
+            end = space.reading.build(
+                Interface,
+                row.position,
+                name=name,
+                kind=InterfaceKind.TUNNEL,
+                tunnel=space.reading.build(Tunnel, row.position, vlans=frozenset()),
+            )
+            device.interfaces[name] = end
+        if end.tunnel is not None and number is not None:
+            end.tunnel.vlans = (end.tunnel.vlans or frozenset()) | {number}
+            end.tunnel.at.setdefault("vlans", row.position)

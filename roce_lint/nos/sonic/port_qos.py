@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 from roce_lint.model.device import Device, NoteKind
 from roce_lint.model.interface import Interface, InterfaceKind
@@ -220,16 +221,25 @@ def _starts_by_itself(space: Namespace) -> bool:
 
 def _priorities(row: Row, name: str) -> Value[frozenset[int]]:
     """A list such as `3,4`; blanks in it are noted, a wrong number makes it unknown."""
-
-    def change(text: str) -> frozenset[int]:
-        parts = [part.strip() for part in text.split(",")] if text.strip() else []
-        numbers = frozenset(whole(part) for part in parts)
-        if not numbers <= set(PRIORITIES):
-            raise ValueError(text)
-        return numbers
-
-    value = row.convert(name, change, "a list of priorities such as 3,4")
-    if value.value is not None and " " in (row.text(name).value or ""):
+    value = row.convert(name, _read_priorities, "a list of priorities such as 3,4")
+    if value.value is None:
+        return Value(None, value.position)
+    numbers, blanks = value.value
+    if blanks:
         message = "blanks in the list: the device's own models refuse it"
         row.complain(name, message, value.position, NoteKind.LEXICAL)
-    return value
+    return Value(numbers, value.position)
+
+
+@lru_cache(maxsize=256)
+def _read_priorities(text: str) -> tuple[frozenset[int], bool]:
+    """The numbers of a list, and whether there are blanks in it.
+
+    Raises:
+        ValueError: no list of priorities.
+    """
+    parts = [part.strip() for part in text.split(",")] if text.strip() else []
+    numbers = frozenset(whole(part) for part in parts)
+    if not numbers <= set(PRIORITIES):
+        raise ValueError(text)
+    return numbers, " " in text

@@ -147,7 +147,7 @@ def _vlan(space: Namespace, row: Row) -> Interface:
         row.position,
         name=row.key,
         kind=InterfaceKind.VLAN,
-        untagged_vlan=Value(_vlan_number(row), row.position),
+        untagged_vlan=Value(vlan_number(row), row.position),
         enabled=space.default(row.one_of("admin_status", UP_DOWN), VLAN_UP),
         description=row.text("description").map(lambda text: text or None),
         ip_mtu=space.default(row.integer("mtu", low, high), MTU),
@@ -178,7 +178,7 @@ def _channel_members(space: Namespace, device: Device) -> None:
 
 def _vlan_members(space: Namespace, device: Device) -> None:
     tagged: dict[str, set[int]] = {}
-    numbered = {vlan: _vlan_number(row) for vlan, row in space.rows("VLAN").items()}
+    numbered = {vlan: vlan_number(row) for vlan, row in space.rows("VLAN").items()}
     for row in space.rows("VLAN_MEMBER").values():
         vlan, _, name = row.key.partition("|")
         number = numbered.get(vlan)
@@ -196,7 +196,8 @@ def _vlan_members(space: Namespace, device: Device) -> None:
         device.interfaces[name].tagged_vlans = frozenset(numbers)
 
 
-def _vlan_number(row: Row) -> int | None:
+def vlan_number(row: Row) -> int | None:
+    """The number of a VLAN: as its row states it, else as its name has it."""
     stated = row.integer("vlanid", 1, HIGHEST_VLAN)
     digits = row.key.removeprefix("Vlan")
     if not stated.position and digits.isascii() and digits.isdigit():

@@ -26,6 +26,9 @@ T = TypeVar("T")
 CONFIG = "config-db"
 """Name of the source that holds the tables."""
 
+LOOKUP = "pg-profile-lookup"
+"""Name of the source that holds headrooms by speed and cable."""
+
 QOS_TABLES = (
     "DSCP_TO_TC_MAP",
     "DOT1P_TO_TC_MAP",
@@ -76,6 +79,7 @@ TABLES = (
     "DEVICE_NEIGHBOR_METADATA",
     "MCLAG_DOMAIN",
     "TUNNEL",
+    "VXLAN_TUNNEL_MAP",
     "BGP_NEIGHBOR",
     "SWITCH_HASH",
 )
@@ -84,12 +88,10 @@ TABLES = (
 RENAMED = {"PFC_WD_TABLE": "PFC_WD"}
 """Names of older releases."""
 
-_NAMESPACE = re.compile(r"localhost|asic\d{1,3}")
 _OLD_REFERENCE = re.compile(r"\[[A-Z0-9_]+\|([^\]]+)\]")
 _WHOLE = re.compile(r"-?\d{1,19}", re.ASCII)
-_VERSION = re.compile(r"version_(\d{1,6})_(\d{1,6})(?:_(\d{1,6}))?", re.ASCII)
-_NEW_REFERENCES = (3, 0, 3)
-"""Database version from which references are bare names; see docs/nos/sonic.md."""
+_SHORT = 20
+"""Characters that no number of at most 19 digits has."""
 _MOST_BYTES = 1 << 50
 _EMPTY = "NULL"
 """Field (and value) that stands in an empty row of the database."""
@@ -177,6 +179,12 @@ class Row:
 
     def integer(self, name: str, low: int, high: int, what: str = "") -> Value[int]:
         """A field as a whole number between `low` and `high`; another value is noted."""
+        found = self.text(name)
+        text = found.value
+        if text is None:
+            return Value(None, found.position)
+        if len(text) < _SHORT and text.isascii() and text.isdigit() and low <= int(text) <= high:
+            return Value(int(text), found.position)
 
         def change(text: str) -> int:
             number = whole(text)
@@ -184,7 +192,7 @@ class Row:
                 raise ValueError(text)
             return number
 
-        return self.convert(name, change, what or f"a whole number from {low} to {high}")
+        return self._changed(name, found, change, what or f"a whole number from {low} to {high}")
 
     def bytes(self, name: str) -> Value[int]:
         """A field that counts bytes."""
@@ -192,11 +200,18 @@ class Row:
 
     def one_of(self, name: str, choices: dict[str, T]) -> Value[T]:
         """A field that holds one of a few words."""
-        return self.convert(name, choices.__getitem__, "one of " + ", ".join(choices))
+        found = self.text(name)
+        if found.value is None or found.value in choices:
+            return found.map(choices.__getitem__)
+        return self._changed(name, found, choices.__getitem__, "one of " + ", ".join(choices))
 
     def convert(self, name: str, change: Callable[[str], T], what: str) -> Value[T]:
         """A field changed; one that will not convert becomes a note and is unknown."""
-        found = self.text(name)
+        return self._changed(name, self.text(name), change, what)
+
+    def _changed(
+        self, name: str, found: Value[str], change: Callable[[str], T], what: str
+    ) -> Value[T]:
         if found.value is None:
             return Value(None, found.position)
         try:
@@ -253,7 +268,8 @@ class Namespace:
 
     def refer(self, row: Row, name: str, kind: str) -> Value[str]:
         """A field that names another row, in the old `[TABLE|name]` or the new style."""
-        found = row.text(name)
+        parts = row.parts
+        found = parts[0].text(name) if len(parts) == 1 else row.text(name)
         if not found.value or found.value == _EMPTY:
             return Value(None, found.position)
         return Value(self.bare(row, name, found.value, kind, found.position), found.position)
@@ -318,82 +334,3 @@ def _pass_over(row: Row) -> None:
     """Read a row of another device, so that its leaves do not count as unrecognised."""
     for name in row.fields():
         row.text(name)
-
-
-def namespaces(reading: Reading) -> list[Namespace]:
-    """The tables of all files of a device, one Namespace per ASIC."""
-    found: list[tuple[str, TreeReader]] = []
-    for entry in reading[CONFIG]:
-        root = TreeReader(reading, entry)
-        if not isinstance(root.data, dict):
-            continue
-        found += _roots(root, entry.args.get("asic") or "")
-    names = {name for name, _ in found if name}
-    several = len(names) > 1
-    by_name: dict[str, Namespace] = {}
-    for name, root in found:
-        kept = name if several else ""
-        space = by_name.setdefault(kept, Namespace(reading, kept, several))
-        _add(space, root)
-    for space in by_name.values():
-        space.old_references = _version(space) < _NEW_REFERENCES
-    return list(by_name.values())
-
-
-def _roots(root: TreeReader, asic: str) -> Iterator[tuple[str, TreeReader]]:
-    """The objects that hold tables: the root itself, or one per namespace below it."""
-    if root.data and all(_NAMESPACE.fullmatch(str(key)) for key in root.data):
-        for key in root.data:
-            yield ("" if key == "localhost" else key), root.get(key)
-        return
-    if not asic:
-        metadata = root.data.get("DEVICE_METADATA|localhost")
-        if metadata is None:
-            metadata = root.get("DEVICE_METADATA", "localhost").data
-        named = metadata.get("asic_name") if isinstance(metadata, dict) else None
-        asic = named if isinstance(named, str) else ""
-    yield (f"asic{asic}" if asic.isdigit() else asic.lower()), root
-
-
-def _add(space: Namespace, root: TreeReader) -> None:
-    if not isinstance(root.data, dict):
-        return
-    for raw in root.data:
-        table, bar, key = str(raw).partition("|")
-        table = RENAMED.get(table, table)
-        if table not in _CLAIMED:
-            continue
-        node = root.get(raw)
-        if bar:
-            _add_row(space, table, key, node)
-        elif isinstance(node.data, dict):
-            space.tables.setdefault(table, {})
-            node.exists()
-            for name, row in node.items():
-                _add_row(space, table, str(name), row)
-        else:
-            space.reading.note(NoteKind.BAD_VALUE, f"{table}: no table of rows", node.position)
-
-
-def _add_row(space: Namespace, table: str, key: str, node: TreeReader) -> None:
-    if not isinstance(node.data, dict):
-        message = f"{table}|{key}: {type(node.data).__name__} where fields belong"
-        space.reading.note(NoteKind.BAD_VALUE, message[:NOTE_LENGTH], node.position)
-        return
-    node.exists()
-    rows = space.tables.setdefault(table, {})
-    if key in rows:
-        rows[key].parts.append(node)
-    else:
-        rows[key] = Row(table, key, node)
-
-
-def _version(space: Namespace) -> tuple[int, ...]:
-    """Version of the database; (0,) where it is not stated."""
-    row = space.rows("VERSIONS").get("DATABASE")
-    text = row.text("VERSION").value if row is not None else None
-    found = _VERSION.match(text or "")
-    return tuple(int(part or 0) for part in found.groups()) if found else (0,)
-
-
-_CLAIMED = frozenset(TABLES)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from roce_lint.nos.base import Form, Ignored, Nos, Section, Signature, Source
+from roce_lint.nos.base import Form, Ignored, Later, Nos, Section, Signature, Source
 from roce_lint.nos.srlinux.defaults import DEFAULTS
-from roce_lint.nos.srlinux.normalize import CONFIG, JSON, normalize
+from roce_lint.nos.srlinux.sources import CONFIG, JSON
 
 _WORDS = "network-instance|interface|system|qos|routing-policy|acl|tunnel-interface|platform"
 
@@ -41,7 +41,7 @@ NOS = Nos(
     name="srlinux",
     title="Nokia SR Linux",
     sources=(CLI, TREE),
-    normalize=normalize,
+    normalize=Later("roce_lint.nos.srlinux.normalize"),
     netmiko_type="nokia_srl",
     defaults=DEFAULTS,
 )

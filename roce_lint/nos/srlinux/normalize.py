@@ -7,13 +7,10 @@ from roce_lint.model.interface import Interface, InterfaceKind
 from roce_lint.nos.reading import ABSENT, Reading, Value
 from roce_lint.nos.srlinux import defaults
 from roce_lint.nos.srlinux.qos import Qos
+from roce_lint.nos.srlinux.sources import CONFIG, JSON
 from roce_lint.nos.srlinux.tree import Node, read_json, read_lines
 from roce_lint.nos.stanzas import first
 from roce_lint.nos.switch_ports import address
-
-CONFIG = "config"
-JSON = "config-json"
-"""Names of the sources."""
 
 KINDS = {
     "ethernet-": InterfaceKind.PHYSICAL,

@@ -188,7 +188,7 @@ class Qos:
                 number = self._class(given.value or "")
                 if number is None:
                     continue
-                sent[number] = Value(priority.value, given.position)
+                sent[number] = Value(priority.value, priority.position or given.position)
                 index = self.pfc_queues.get(queue, ABSENT)
                 groups[number] = Value(index.value, given.position)
         stops: dict[int, Value[int]] = {}
@@ -248,14 +248,16 @@ class Qos:
     def _honoured(self, profile: str) -> Value[frozenset[int]]:
         """Priorities that stop a queue: those with `enable-pfc true`."""
         node = self.node.lists.get("pfc-mapping-profile", {}).get((profile,), Node(self.reading))
+        queues = list(_obeyed(node))
         found = [
-            (priority.value, on.position)
-            for _, priority, on in _obeyed(node)
+            (priority.value, priority.position)
+            for _, priority, on in queues
             if on.value and priority.value is not None
         ]
-        if not found:
-            return self.reading.default(defaults.NOT_OBEYED)
-        return Value(frozenset(number for number, _ in found), found[0][1])
+        if found:
+            return Value(frozenset(number for number, _ in found), found[0][1])
+        off = next((on.position for _, _, on in queues if on.value is False), 0)
+        return Value(frozenset(), off) if off else self.reading.default(defaults.NOT_OBEYED)
 
     def _watchdog(self, profile: Value[str], begin: int) -> PfcWatchdog | None:
         node = self.node.lists.get("pfc-mapping-profile", {}).get((profile.value or "",))

@@ -13,7 +13,7 @@ from roce_lint.nos.stanzas import first, last_line, records
 from roce_lint.nos.switch_ports import LAST_VLAN, Port, Ports, Vlans, set_vlans
 from roce_lint.nos.vrp import defaults
 from roce_lint.nos.vrp.pause import CONFIG
-from roce_lint.nos.vrp.port_qos import OF_QUEUES, Qos
+from roce_lint.nos.vrp.port_qos import Qos
 
 SPEEDS = (1, 10, 25, 40, 50, 100, 200, 400, 800)
 
@@ -44,7 +44,7 @@ def normalize(reading: Reading) -> Device:
     hostname: Value[str] = line.text("hostname") if line is not None else ABSENT
     qos = Qos.read(reading, hostname.position)
     ports = Ports.read(reading, records(reading, CONFIG, "interface"), NAMES, _channel)
-    interfaces = ports.build(lambda port: _interface(ports, port, qos), apart=OF_QUEUES)
+    interfaces = ports.build(lambda port: _interface(ports, port, qos), qos.own)
     device = reading.build(
         Device,
         hostname.position or 1,

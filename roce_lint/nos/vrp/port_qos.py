@@ -24,7 +24,7 @@ from roce_lint.nos.code_maps import same
 from roce_lint.nos.quantities import number, numbers, upto
 from roce_lint.nos.reading import ABSENT, Reader, Reading, Value
 from roce_lint.nos.stanzas import first, named, records, stanzas
-from roce_lint.nos.switch_ports import Port
+from roce_lint.nos.switch_ports import OwnPolicies, Port
 from roce_lint.nos.vrp import defaults, domains
 from roce_lint.nos.vrp.pause import CONFIG, Pause
 
@@ -87,6 +87,11 @@ class Qos:
         for reader in reading.groups(CONFIG, "ai_service"):
             qos._learned(reader)
         return qos
+
+    @property
+    def own(self) -> OwnPolicies:
+        """The policies of ports that have lines about queues."""
+        return OwnPolicies(self.objects)
 
     def system(self) -> SystemQos:
         """What holds for the whole device."""
@@ -185,7 +190,7 @@ class Qos:
         made.at["egress"] = min(stated, default=silent.position)
 
     def _egress(self, wred: dict[int, Value[str]], ecn: dict[int, int], begin: int) -> str:
-        name = f"queues {len(self.objects.egress) + 1}"
+        name = self.own.name()
         policy = self.reading.build(EgressPolicy, begin, name=name)
         silent = self._queue_marking(-1, ABSENT, {}, begin)  # of all queues without a line
         for queue in PRIORITIES:

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from roce_lint.analysis.overlay import Packet
 from roce_lint.analysis.result import Analysis, JudgedPort
 from roce_lint.analysis.walk import Hop, hop_of
 from roce_lint.engine.finding import Certainty, Finding, PathHop
@@ -17,8 +18,8 @@ from roce_lint.report.html.standing import Standing
 from roce_lint.report.names import compress, natural
 from roce_lint.report.options import Options
 from roce_lint.report.places import Places, known, place_of
-from roce_lint.report.treated import NONE, Cell, row_of
-from roce_lint.report.wording import count, crowd, fix_summary, one_line, said
+from roce_lint.report.treated import NONE, UNKNOWN, Cell, row_of
+from roce_lint.report.wording import count, crowd, fix_summary, one_line, reach_of, said
 from roce_lint.text.source import Location
 
 if TYPE_CHECKING:
@@ -101,6 +102,7 @@ class Entries:
             "where": shown(place, self._places).at if place else one_line(finding.device),
             "breadth": self._breadth(finding),
             "pairs": (finding.pairs.hit, finding.pairs.all) if finding.pairs else None,
+            "reach": reach_of(finding.pairs) if finding.pairs else "",
             "low": finding.confidence is Certainty.LOW,
             "traffic": one_line(finding.traffic),
             "devices": [self._numbers[name] for name in dict.fromkeys(devices) if name],
@@ -143,13 +145,9 @@ class Entries:
         if analysis is None or not path or path[0].dscp is not None or not analysis.data_classes:
             return finding.traffic, path
         traffic = max(analysis.data_classes, key=lambda c: c.senders)
-        dscp, hops = traffic.dscps[0], []
-        for hop in path:
-            into, out = _ports(analysis, hop)
-            hops.append(replace(hop, dscp=dscp))
-            if into is not None or out is not None:
-                dscp = hop_of(analysis, into, out, dscp).dscp_out
-        return traffic.name, tuple(hops)
+        walked = _along(analysis, path, traffic.dscps[0])
+        hops = zip(path, walked, strict=True)
+        return traffic.name, tuple(replace(at, dscp=packet.dscp) for at, (packet, _) in hops)
 
     def _link(self, finding: Finding) -> str:
         """Where the site publishes the page of the rule, if it does so on the web."""
@@ -189,10 +187,14 @@ class Entries:
 
     def _steps(self, path: tuple[PathHop, ...]) -> Iterator[Step]:
         analysis = self._report.analysis
-        for number, hop in enumerate(path, 1):
+        first = path[0].dscp if path else None
+        known: list[Hop | None] = [None] * len(path)
+        if analysis is not None and first is not None:
+            known = [walked for _, walked in _along(analysis, path, first)]
+        for number, (hop, walked) in enumerate(zip(path, known, strict=True), 1):
             ports = " \N{RIGHTWARDS ARROW} ".join(p for p in (hop.into, hop.out) if p)
             own = [hop.place] if hop.place is not None and hop.place.file else []
-            facts, places = self._facts(analysis, hop) if analysis is not None else ([], [])
+            facts, places = self._facts(analysis, hop, walked) if analysis else ([], [])
             stated = {(place.file, place.line) for place in own}
             others = [p for p in places if p.file and (p.file, p.line) not in stated]
             yield Step(
@@ -200,14 +202,14 @@ class Entries:
                 one_line(hop.device),
                 one_line(ports),
                 self._roles.get(hop.device) or "",
-                "" if hop.dscp is None else str(hop.dscp),
+                str(hop.dscp) if hop.dscp is not None else UNKNOWN if walked is not None else "",
                 facts,
                 [shown(place, self._places) for place in (*own, *others)[:HOP_LINES]],
                 hop.here,
             )
 
     def _facts(
-        self, analysis: Analysis, at: PathHop
+        self, analysis: Analysis, at: PathHop, hop: Hop | None
     ) -> tuple[list[tuple[str, str]], list[Location]]:
         """What is done to the packet at a hop, and the lines that decide."""
         excerpts = self._report.excerpts
@@ -215,10 +217,9 @@ class Entries:
         if excerpts is None or (into is None and out is None):
             return [], []
         mtu = _mtu(into, out)
-        if at.dscp is None:
+        if hop is None:
             return mtu, []
-        hop = hop_of(analysis, into, out, at.dscp)
-        cells = row_of(hop.treated, at.dscp, excerpts).cells
+        cells = row_of(hop.treated, hop.dscp, excerpts).cells
         wanted = _wanted(hop)
         facts = [
             (label, one_line(cells[name].text))
@@ -226,10 +227,25 @@ class Entries:
             if name in wanted and cells[name].text != NONE
         ]
         facts += mtu
-        if hop.dscp_out != at.dscp:
-            facts.append(("code point out", str(hop.dscp_out)))
+        if hop.dscp_out != hop.dscp:
+            facts.append(("code point out", UNKNOWN if hop.dscp_out is None else str(hop.dscp_out)))
         deciding = [cells[name] for name in _DECIDING if name in wanted]
         return facts, list(dict.fromkeys(place for cell in deciding for place in _first(cell)))
+
+
+def _along(
+    analysis: Analysis, path: tuple[PathHop, ...], dscp: int
+) -> Iterator[tuple[Packet, Hop | None]]:
+    """The packet as it gets to every device of a path, and what is done to it there."""
+    packet = Packet(dscp)
+    for at in path:
+        into, out = _ports(analysis, at)
+        if into is None and out is None:
+            yield packet, None
+            continue
+        hop = hop_of(analysis, into, out, packet)
+        yield packet, hop
+        packet = hop.onward
 
 
 def _wanted(hop: Hop) -> set[str]:

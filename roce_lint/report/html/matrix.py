@@ -7,6 +7,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from roce_lint.analysis.classes import named_by
 from roce_lint.analysis.impact import Acts, Hit, Impact
 from roce_lint.analysis.pairs import Numbers, PairTable
 from roce_lint.analysis.paths import End, Paths
@@ -264,7 +265,7 @@ class _Numbers:
 
 def _numbers(fabric: _Fabric, traffic: RoceClass, table: PairTable) -> _Numbers:
     """What is broken counts as broken, whatever else is said of the pair."""
-    own = [f for f in fabric.standing.findings if _about(f, traffic)]
+    own = [f for f in fabric.standing.findings if _about(f, traffic, fabric.analysis)]
     errors = [f for f in own if f.severity is Severity.ERROR]
     warnings = [f for f in own if f.severity is Severity.WARNING]
     broken, gaps = fabric.hit(errors), fabric.impact.hits(_unknown(fabric.analysis, traffic))
@@ -284,7 +285,7 @@ def _both(one: Hit, other: Hit) -> Hit:
     return Hit(over, one.sends | other.sends, one.receives | other.receives)
 
 
-def _about(finding: Finding, traffic: RoceClass) -> bool:
+def _about(finding: Finding, traffic: RoceClass, analysis: Analysis) -> bool:
     """Whether a finding is about a class. What names none is about data: full-size packets and
     lossless buffers are nothing to a CNP.
     """
@@ -292,7 +293,7 @@ def _about(finding: Finding, traffic: RoceClass) -> bool:
         return False
     if not finding.traffic:
         return traffic.flow is not Flow.CNP
-    return finding.traffic == traffic.name
+    return traffic in named_by(finding.traffic, analysis.classes)
 
 
 def _unknown(analysis: Analysis, traffic: RoceClass) -> Iterator[tuple[Port, Acts]]:
@@ -311,7 +312,7 @@ def _causes(
     """The findings that stand in the way of every cell."""
     causes: dict[tuple[int, int], list[int]] = defaultdict(list)
     for number, finding in enumerate(fabric.standing.findings):
-        if finding.severity is Severity.INFO or not _about(finding, traffic):
+        if finding.severity is Severity.INFO or not _about(finding, traffic, fabric.analysis):
             continue
         for r, row in enumerate(table.hit(fabric.hit([finding]))):
             for c, pairs in enumerate(row):

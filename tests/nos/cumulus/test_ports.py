@@ -224,6 +224,30 @@ def test_the_tunnel(action: str, copied: bool) -> None:
     assert (found.kind, found.enabled) == (InterfaceKind.TUNNEL, True)
     assert found.tunnel is not None
     assert (found.tunnel.dscp_copied, line(found.tunnel, "dscp_copied")) == (copied, 3)
+    assert (found.tunnel.dscp, found.tunnel.inner_replaced) == (None, None)
+    assert found.tunnel.vlans == frozenset()
+
+
+@pytest.mark.parametrize(
+    ("kept", "replaced"), [("copy", True), ("preserve", False), ("derive", None)]
+)
+def test_what_the_tunnel_carries_and_writes(kept: str, *, replaced: bool | None) -> None:
+    device = commands(
+        f"""
+        nv set bridge domain br_default vlan 10 vni 10010
+        nv set bridge domain br_default vlan 20-21,30 vni auto
+        nv set bridge domain br_default vlan 40
+        nv set nve vxlan enable on
+        nv set nve vxlan encapsulation dscp action set
+        nv set nve vxlan encapsulation dscp value af12
+        nv set nve vxlan decapsulation dscp action {kept}
+        """
+    )
+    tunnel = port(device, "vxlan").tunnel
+    assert tunnel is not None
+    assert tunnel.vlans == frozenset({10, 20, 21, 30})
+    assert (tunnel.dscp_copied, tunnel.dscp, line(tunnel, "dscp")) == (False, 12, 7)
+    assert tunnel.inner_replaced is replaced
 
 
 def test_adaptive_routing() -> None:

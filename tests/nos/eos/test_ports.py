@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from roce_lint.model.interface import Fec, InterfaceKind
-from roce_lint.nos.eos.ports import ALL_VLANS, change_vlans
+from roce_lint.nos.eos.vlans import ALL_VLANS, change_vlans
 from roce_lint.text.source import LineState
 from tests.nos.eos.reading import line, notes, read, says, states, whole
 
@@ -279,3 +279,19 @@ def test_overlays_say_what_they_copy() -> None:
     assert (tunnel.ecn_copied, line(tunnel, "ecn_copied")) == (False, 4)
     assert (tunnel.dscp_copied, line(tunnel, "dscp_copied")) == (True, 5)
     assert tunnel.outer_decides is None
+    assert (tunnel.vlans, tunnel.vrfs) == (frozenset(), None)
+
+
+def test_overlays_carry_the_vlans_and_vrfs_that_have_a_segment() -> None:
+    device = whole(
+        """
+        interface Vxlan1
+           vxlan vlan 10 vni 10010
+           vxlan vlan 20-22,30 vni 10020-10022,10030
+           vxlan vlan 40 flood vtep 10.0.0.1
+           vxlan vrf RED vni 50
+        """
+    )
+    tunnel = device.interfaces["Vxlan1"].tunnel
+    assert tunnel is not None
+    assert (tunnel.vlans, tunnel.vrfs) == (frozenset({10, 20, 21, 22, 30}), frozenset({"RED"}))

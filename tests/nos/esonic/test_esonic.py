@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from roce_lint.model.qos import PfcMode, Trust, WatchdogAction
+from roce_lint.model.units import Threshold, ThresholdUnit
 from roce_lint.nos.esonic import NOS
 from tests.nos import reader
 from tests.nos.reader import line, notes
@@ -81,13 +82,16 @@ def test_one_command_hides_what_no_line_shows() -> None:
 @pytest.mark.parametrize(
     ("ecn", "marks"), [(" ecn all\n", True), (" ecn green\n", True), (" ecn none\n", False), ("", False)]
 )  # fmt: skip
-def test_marking_without_numbers(ecn: str, marks: bool) -> None:
+def test_marking_with_numbers_of_no_unit(ecn: str, marks: bool) -> None:
     device, qos = qos_of(
         f"qos wred-policy W\n green minimum-threshold 10 maximum-threshold 20\n{ecn}"
         "interface Eth1/1\n queue 3 wred-policy W\n"
     )
     queue = device.qos.egress[qos.egress].queue(3)
-    assert (queue.marking.ecn, queue.marking.kmin, queue.marking.kmax) == (marks, None, None)
+    low, high = (Threshold(n, ThresholdUnit.UNITS) for n in (10, 20))
+    assert (queue.marking.ecn, queue.marking.kmin, queue.marking.kmax) == (marks, low, high)
+    assert (queue.marking.pmax_percent, line(queue.marking, "kmax")) == (None, 2)
+    assert [level.bytes for level in (low, high)] == [None, None]
     assert device.qos.egress[qos.egress].queue(4).marking.ecn is False
 
 
@@ -132,6 +136,7 @@ def test_an_entry_in_other_words_is_listed() -> None:
     [
         ("interface Eth1/1\n mtu 99999\n", "mtu '99999' is not a number from 68 to 9216"),
         ("interface Eth1/1\n cable-length 5 \n", "'5' is not a length such as 40m"),
+        ("interface Eth1/1\n cable-length 0m\n", "'0m' is not a length such as 40m"),
         ("interface Eth1/1\n cable-length ²m\n", "'²m' is not a length such as 40m"),
         ("interface Eth1/1\n priority-flow-control priority 9\n", "'9' is not a list of priorities"),
         ("qos map dscp-tc D\n dscp 99 traffic-class 3\n", "'99' is not a list of dscp values"),

@@ -109,6 +109,25 @@ def test_what_no_class_takes_rests_on_what_nobody_confirmed() -> None:
     assert (table.get(0), table.where("otherwise").confirmed) == (0, False)
 
 
+def test_what_a_class_matches_has_the_line_of_its_match() -> None:
+    device, qos = qos_of(
+        "class-map A\n match dscp 26\npolicy-map IN\n class A\n  set traffic-class 3\n"
+        f"interface {PORT}\n service-policy input IN\n"
+    )
+    (match,) = device.qos.classifiers[qos.classifier].matches
+    assert (match.values, line(match, "values"), line(match, "tc")) == (frozenset({26}), 2, 5)
+
+
+def test_a_profile_has_one_threshold_and_no_other() -> None:
+    device, qos = qos_of(
+        PROFILE.format(where="0/0/CPU0") + f"interface {PORT}\n priority-flow-control mode on\n"
+    )
+    marking = device.qos.egress[qos.egress].queue(3).marking
+    assert (marking.kmin, marking.kmax, line(marking, "kmin")) == (Threshold(600_000), None, 2)
+    assert marking.at["kmax"] < 0
+    assert not marking.where("kmax").confirmed
+
+
 def test_an_access_list_makes_it_inexact() -> None:
     device, qos = qos_of(
         "class-map A\n match access-group ipv4 X\npolicy-map IN\n class A\n  set traffic-class 3\n"
@@ -155,6 +174,18 @@ def test_a_member_takes_what_its_bundle_states() -> None:
     assert (port.lag, port.ip_mtu, line(port, "ip_mtu")) == ("Bundle-Ether1", 9202, 2)
     assert (port.qos.pfc.mode, line(port.qos.pfc, "mode")) == (PfcMode.ON, 3)
     assert device.interfaces["Bundle-Ether1"].members == (PORT,)
+
+
+def test_ports_with_the_same_lines_on_another_card_or_of_another_type() -> None:
+    ports = (PORT, "FourHundredGigE0/0/0/1", "FourHundredGigE0/1/0/0", "HundredGigE0/0/0/2")
+    stanzas = (f"interface {name}\n priority-flow-control mode on\n" for name in ports)
+    found = read(PROFILE.format(where="0/0/CPU0") + "".join(stanzas)).interfaces
+    assert [(found[name].speed_gbps, found[name].qos.pfc.generate) for name in ports] == [
+        (400, {3}),
+        (400, {3}),
+        (400, set()),
+        (100, {3}),
+    ]
 
 
 def test_names_that_nothing_defines() -> None:

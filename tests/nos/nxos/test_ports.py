@@ -401,3 +401,11 @@ def test_neighbours() -> None:
     (nic,) = device.interfaces["Ethernet1/7"].neighbors
     assert (nic.device, nic.names) == ("0c:42:a1:ee:aa:01", ("0c:42:a1:ee:aa:02",))
     assert device.interfaces["Ethernet1/7"].kind is InterfaceKind.PHYSICAL
+
+
+def test_the_end_of_vxlan_tunnels_says_nothing_of_what_it_carries() -> None:
+    found = read(N9K + "interface nve1\n  no shutdown\n  member vni 10010\n").interfaces["nve1"]
+    assert found.kind is InterfaceKind.TUNNEL
+    assert found.tunnel is not None
+    assert (found.tunnel.vlans, found.tunnel.dscp_copied) == (None, None)
+    assert one("no shutdown").tunnel is None

@@ -105,6 +105,17 @@ def test_pause_without_a_priority_rests_on_what_nobody_confirmed() -> None:
     assert sent.where(4).citation.confidence is Confidence.UNCONFIRMED
 
 
+@pytest.mark.parametrize(("threshold", "room"), [(60, 40_000), (100, 0), (150, 0)])
+def test_what_is_left_when_pause_is_sent(threshold: int, room: int) -> None:
+    device, qos = qos_of(
+        POLICY.replace("pause", f"pause buffer-size 100 pause-threshold {threshold}")
+        + "interface ethernet1/1/1\n service-policy input type network-qos PFC\n"
+    )
+    profile = device.qos.ingress_buffers[qos.ingress_buffer].groups[4]
+    assert (profile.reserved_bytes, profile.xoff_bytes) == (100_000, room)
+    assert line(profile, "xoff_bytes") == 5
+
+
 def test_two_classes_that_claim_one_priority() -> None:
     device = read(
         POLICY.replace("policy-map", "class-map type network-qos B\n match qos-group 5\npolicy-map")

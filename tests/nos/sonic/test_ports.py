@@ -265,3 +265,16 @@ def test_the_channel_between_the_two_of_a_pair_is_marked_with_its_members() -> N
 def test_the_stock_priorities_are_those_of_the_template(map_name: str, stock: set[int]) -> None:
     device = device_of({"DSCP_TO_TC_MAP": {map_name: {"3": "3", "4": "4"}}})
     assert device.limits.stock_pfc_priorities == stock
+
+
+def test_the_end_of_a_vxlan_tunnel_carries_vlans_and_says_nothing_of_its_dscp() -> None:
+    rows = {"vtep|map_100_Vlan100": {"vlan": "Vlan100", "vni": "100"}}
+    rows["vtep|map_7_RoCE"] = {"vlan": "RoCE", "vni": "7"}
+    rows["vtep|map_9_Vlan9"] = {"vlan": "Vlan9", "vni": "9"}
+    vlans = {"Vlan100": {"vlanid": "100"}, "RoCE": {"vlanid": "7"}}
+    device = device_of({"PORT": {}, "VLAN": vlans, "VXLAN_TUNNEL_MAP": rows})
+    found = device.interfaces["vtep"]
+    assert found.kind is InterfaceKind.TUNNEL
+    assert found.tunnel is not None
+    assert (found.tunnel.vlans, found.tunnel.dscp_copied) == (frozenset({7, 100}), None)
+    assert remarks(device, NoteKind.UNRECOGNISED) == []

@@ -90,7 +90,22 @@ def test_both_switches_are_off_by_default(
     assert (qos.pfc.mode, qos.pfc.generate, qos.pfc.honour) == (mode, sent, obeyed)
     assert qos.pfc.where("mode").confirmed
     assert qos.pfc.where("honour").confirmed
-    assert line(qos.pfc, "honour") == (9 if obeyed else 0)
+    assert line(qos.pfc, "honour") == (5 if obeyed else 0)
+
+
+def test_a_queue_that_a_line_takes_out_obeys_nothing_by_that_line() -> None:
+    on = "set / qos interfaces interface ethernet-1/1 pfc pfc-enable true\n"
+    _, qos = qos_of(PROFILE + on + OBEY.replace("true", "false"))
+    assert (qos.pfc.honour, line(qos.pfc, "honour")) == (frozenset(), 9)
+
+
+def test_the_line_with_the_number_says_which_priority_pauses_a_class() -> None:
+    device, qos = qos_of(PROFILE)
+    sent = device.qos.forwardings[qos.forwarding].tc_to_pfc_priority
+    rows = PROFILE.split("\n")
+    assert [rows[sent.at[tc] - 1].split()[-2:] for tc in sent.entries] == [
+        ["pfc-pause-frame-priority", "4"]
+    ]
 
 
 def test_class_group_priority_and_queue_differ() -> None:

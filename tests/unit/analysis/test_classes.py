@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from roce_lint.analysis.classes import class_name
-from roce_lint.analysis.result import Analysis, Basis
+from roce_lint.analysis.classes import class_name, name_together, named_by
+from roce_lint.analysis.result import Analysis, Basis, RoceClass
 from roce_lint.model.device import Device
 from roce_lint.model.nic import Certainty, Flow
 from roce_lint.model.plan import PlannedClass, RocePlan
@@ -205,3 +205,12 @@ def test_ports_that_pause_nothing_give_no_class() -> None:
     leaf = switch("leaf1")
     port(leaf, "e1", pauses=())
     assert analysed(leaf).classes == []
+
+
+def test_several_classes_called_together_are_found_by_that_name() -> None:
+    flows = ((Flow.DATA, 24), (Flow.DATA, 26), (Flow.DATA, 30), (Flow.CNP, 48))
+    classes = [RoceClass(class_name(f, (d,)), f, (d,), Basis.STATED, ()) for f, d in flows]
+    for chosen in (classes[:1], classes[:2], classes[1:3], [classes[0], classes[3]]):
+        name = name_together(classes, [traffic.name for traffic in chosen])
+        assert named_by(name, classes) == chosen
+    assert named_by("RoCE DSCP 25", classes) == []

@@ -7,7 +7,15 @@ import pytest
 from roce_lint.analysis.treatment import egress, group_buffer, ingress, treatment
 from roce_lint.model.buffer import BufferProfile, IngressBuffer
 from roce_lint.model.device import Device
-from roce_lint.model.qos import CodeMap, HeadroomModel, Queue, QueueKind, Rewrite, Trust
+from roce_lint.model.qos import (
+    CodeMap,
+    HeadroomModel,
+    Marking,
+    Queue,
+    QueueKind,
+    Rewrite,
+    Trust,
+)
 from roce_lint.text.source import Origin
 from tests.unit.fabric import code_map, lines_of, port, switch
 
@@ -45,7 +53,21 @@ def test_an_unknown_class_is_said_to_be_missing() -> None:
     leaf = switch("leaf1", otherwise=None)
     into = ingress(leaf, port(leaf, "e1"), 0)
     assert (into.tc, into.lossless) == (None, None)
-    assert into.missing == "the traffic class of the code point"
+    assert into.missing == "what becomes of a code point that the port's map does not name"
+
+
+def test_a_policy_that_is_defined_nowhere_is_what_is_missing() -> None:
+    leaf = switch("leaf1")
+    qos = port(leaf, "e1").qos
+    qos.classifier = None
+    qos.at.pop("classifier", None)
+    assert ingress(leaf, leaf.interfaces["e1"], 26).missing == (
+        "how the port classifies packets (its QoS lines tell)"
+    )
+    qos.at["classifier"] = lines_of(leaf).next()
+    assert ingress(leaf, leaf.interfaces["e1"], 26).missing == (
+        "the policy that the port names, which is defined nowhere"
+    )
 
 
 def test_a_paused_priority_of_another_class_does_not_help(leaf: Device) -> None:
@@ -192,3 +214,14 @@ def test_what_a_virtual_image_does_state_counts(leaf: Device) -> None:
     leaf.system.qos_supported = False
     treated = treatment(leaf, port(leaf, "e1", pauses=(4,)), 26)
     assert treated.ingress.lossless is treated.egress.marks is True
+
+
+def test_what_no_line_says_of_marking_is_shown_at_the_port() -> None:
+    leaf = switch("leaf1")
+    uplink = port(leaf, "e1")
+    uplink.qos.at[""] = lines_of(leaf).next()
+    queue = leaf.qos.egress["out"].queues[QueueKind.UNICAST, 3]
+    queue.marking = Marking(src=leaf.src, ecn=False)
+    place = egress(leaf, uplink, 3).marks_where
+    assert place is not None
+    assert place.position == uplink.qos.at[""]

@@ -151,3 +151,10 @@ def test_a_pause_buffer_needs_room(fields: dict[str, object], found: list[str]) 
     problems = said(no_room_after_pause, device)
     assert [problem.value for problem in problems] == found
     assert all(problem.at[0].position == profile.at["xoff_bytes"] for problem in problems)
+
+
+def test_a_buffer_without_a_stated_size_has_none_in_the_message() -> None:
+    device = limited(None)
+    buffer(device, xoff_bytes=0)
+    (problem,) = said(no_room_after_pause, device)
+    assert "when its buffer is full: nothing is left" in problem.message

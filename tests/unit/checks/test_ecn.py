@@ -6,7 +6,7 @@ from roce_lint.model.device import Device
 from roce_lint.model.nic import Flow
 from roce_lint.model.plan import PlannedClass, RocePlan
 from roce_lint.model.qos import QueueKind
-from roce_lint.model.units import Threshold
+from roce_lint.model.units import Threshold, ThresholdUnit
 from tests.unit.checks.judging import missing, said
 from tests.unit.fabric import host, lines_of, port, switch
 
@@ -86,10 +86,42 @@ def test_thresholds_that_are_not_known_do_not_differ_from_others() -> None:
         (
             "warning",
             (
-                "leaf2 e1 marks RoCE DSCP 26 with 200000 bytes to None, "
-                "ports like it with 100000 bytes to None"
+                "leaf2 e1 marks RoCE DSCP 26 with 200000 bytes to not known, "
+                "ports like it with 100000 bytes to not known"
             ),
         )
     ]
     unknown = thresholds(marked("leaf3", 3), None)
     assert said("ECN004", one, unknown) == []
+
+
+def test_a_pair_that_cannot_work_is_not_compared_with_others() -> None:
+    right, wrong = (
+        thresholds(marked(name, 3), Threshold(low))
+        for name, low in (("leaf1", 100_000), ("leaf2", 900_000))
+    )
+    for made in (right, wrong):
+        marking = made.qos.egress["out"].queues[QueueKind.UNICAST, 3].marking
+        marking.kmax, marking.at["kmax"] = Threshold(200_000), lines_of(made).next()
+    assert [level for level, _ in said("ECN003", wrong)] == ["error"]
+    assert said("ECN004", right, wrong) == []
+
+
+def test_depths_without_a_unit_are_compared_with_each_other() -> None:
+    made = thresholds(marked("leaf1", 3), Threshold(1000, ThresholdUnit.UNITS))
+    marking = made.qos.egress["out"].queues[QueueKind.UNICAST, 3].marking
+    marking.kmax, marking.at["kmax"] = Threshold(200, ThresholdUnit.UNITS), lines_of(made).next()
+    assert said("ECN003", made) == [
+        (
+            "error",
+            "leaf1 queue 3: marking begins at 1000 units, above the maximum threshold of 200 units",
+        )
+    ]
+
+
+def test_one_threshold_is_half_a_pair_only_where_there_could_be_two() -> None:
+    made = thresholds(marked("leaf1", 3), Threshold(1000))
+    assert [level for level, _ in said("ECN003", made)] == ["warning"]
+    marking = made.qos.egress["out"].queues[QueueKind.UNICAST, 3].marking
+    marking.at["kmax"] = -1  # a cited default says that the system has no other
+    assert said("ECN003", made) == []

@@ -9,12 +9,12 @@ import pytest
 from roce_lint.analysis.result import Analysis
 from roce_lint.checks.pfc_design import (
     ManyParams,
-    half_configured,
     negotiated,
     too_many_priorities,
     unneeded_priority,
     with_link_pause,
 )
+from roce_lint.checks.pfc_halves import half_configured
 from roce_lint.engine.api import Given, NoParams, Outcome, Problem, Severity
 from roce_lint.model.device import Device
 from roce_lint.model.interface import Neighbor

@@ -78,6 +78,24 @@ def test_start_up_loads_click_and_nothing_else(option: str) -> None:
     assert python(script, option).stderr == "[]\n"
 
 
+def test_a_check_imports_what_it_reads_and_no_more(tmp_path: Path) -> None:
+    (tmp_path / "leaf1.cfg").write_text(
+        "!Command: show running-config\nhostname leaf1\ninterface Ethernet1/1\n  mtu 9216\n"
+    )
+    script = (
+        "import sys\n"
+        "from roce_lint.cli.main import cli\n"
+        "try: cli.main(['check', sys.argv[1], '--no-cache', '-q', '--format', 'concise'])\n"
+        "except SystemExit: pass\n"
+        "readers = {f'roce_lint.nos.{nos}.normalize' for nos in ('nxos', 'junos', 'linux', 'sonic')}\n"
+        "heavy = {'yaml', 'ttp', 'jinja2', 'tarfile', 'multiprocessing', 'sqlite3'}\n"
+        "print(sorted((readers | heavy) & set(sys.modules)), file=sys.stderr)\n"
+    )
+    assert (
+        python(script, str(tmp_path)).stderr.splitlines()[-1] == "['roce_lint.nos.nxos.normalize']"
+    )
+
+
 def test_importing_the_package_costs_nothing() -> None:
     script = (
         "import sys, roce_lint\n"

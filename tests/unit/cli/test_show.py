@@ -255,7 +255,7 @@ def test_the_table_of_a_port(run: Run, asked: dict[str, Any], device: Device, na
         "                  rewrite\n"
         "0-25   1 [1-2]  1 [3]  no [4]    -           -             1 [3]  strict   no [5]"
         "                       -\n"
-        "26     3 [2]    3 [3]  yes [4]   3 [3]       3 [4]         3 [3]  40% [6]"
+        "26     3 [2]    3 [3]  yes [4]   3 [4]       3 [4]         3 [3]  40% [6]"
         "  100000-200000 bytes, 5% [7]  -\n"
         "27-63  1 [1-2]  1 [3]  no [4]    -           -             1 [3]  strict   no [5]"
         "                       -\n"

@@ -215,7 +215,7 @@ def test_what_follows_from_a_waiver_that_is_over(run: Run, site: Path) -> None:
     [
         ('\nselect = ["MTU", "XYZ"]\n', 2, "no rule starts with 'XYZ'"),
         ('ignore = ["XYZ"]\n', 1, "no rule starts with 'XYZ'"),
-        ('\n[rules.MTU999]\nseverity = "info"\n', 2, "no rule is called MTU999"),
+        ('\n[rules.MTU999]\nseverity = "info"\n', 2, "no rule is called MTU999 (--rules DIR adds"),
         ("[rules.ECN005]\n[rules.ECN005.params]\nx = 1\n", 2, "ECN005 has no parameter 'x'"),
         ('profile = "nosuch"\n', 1, "no profile is called 'nosuch'"),
         ('[catalog]\nprofiles = ["gone"]\n', 2, "there is no folder gone"),

@@ -54,6 +54,31 @@ def test_the_way_back_follows_cnp(run: Run) -> None:
     assert done.stdout.startswith("gpu05 mlx5_0 to gpu01 mlx5_0: CNP DSCP 48\n")
 
 
+def test_faults_of_the_data_are_not_in_the_way_of_cnps(run: Run) -> None:
+    words = ("--from", "gpu08:mlx5_0", "--to", "gpu03:mlx5_0", "--no-cache")
+    there, back = run("trace", BROKEN, *words), run("trace", BROKEN, *words, "--reverse")
+    # spine2 marks the queue of RoCE with thresholds that cannot work; CNPs use another queue.
+    assert "error ECN003 spine2 queue 3" in there.stdout
+    assert "ECN003" not in back.stdout
+    assert "CLS003" not in back.stdout
+    assert (there.exit_code, back.exit_code) == (1, 0)
+    assert "holds on 2 paths" in back.stdout
+
+
+def test_a_fault_of_two_classes_is_in_the_way_of_each(run: Run, tmp_path: Path) -> None:
+    folder = tmp_path / "in"
+    shutil.copytree(ROOT / "tests" / "fabrics" / "two-roce-classes" / "fabric", folder)
+    leaf = folder / "switches" / "leaf1.cfg"
+    leaf.write_text(leaf.read_text().replace("qos trust dscp", "qos trust cos"))
+    done = run("trace", str(folder), "--from", "gpu1", "--to", "gpu2", "--no-cache")
+    assert done.exit_code == 1
+    verdicts = [text for text in done.stdout.splitlines() if text.startswith(("broken", "holds"))]
+    assert (
+        verdicts
+        == ["broken on 2 of 2 paths: first at hop 2, leaf1 Ethernet1/1 > Ethernet32/1 (MAP002)"] * 2
+    )
+
+
 def test_json_says_the_same(run: Run) -> None:
     words = ("--from", "gpu01:mlx5_0", "--to", "gpu05:mlx5_0", "--format", "json", "--no-cache")
     data = json.loads(run("trace", BROKEN, *words).stdout)
@@ -172,3 +197,22 @@ def test_switches_alone_are_followed_between_edge_ports(run: Run) -> None:
     away = run("trace", folder, "--from", "leaf1", "--to", "leaf2", "--no-cache")
     assert away.exit_code == 2
     assert "is known (no link between switches is" in away.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "column", "behind"),
+    [
+        # what a line states counts, and not what the mode beside it would imply
+        (("leaf6", "swp1"), "ecn", ["min-threshold: 500000", "max-threshold: 3000000"]),
+        # a NIC pauses the priority itself: the row that says which
+        (("gpu01", "ens1f0np0"), "sent", ["enabled     0   0   0   1   0   0   0   0"]),
+    ],
+)
+def test_the_lines_behind_a_cell_are_those_that_decide_it(
+    run: Run, words: tuple[str, str], column: str, behind: list[str]
+) -> None:
+    device, port = words
+    asked = ("show", CLEAN, "--device", device, "--port", port, "--format", "json", "--no-cache")
+    data = json.loads(run(*asked).stdout)
+    (row,) = [row for row in data["rows"] if row["dscp"] == "24-31"]
+    assert [place["text"].strip() for place in row[column]["places"]] == behind

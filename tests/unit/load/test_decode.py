@@ -32,6 +32,12 @@ def test_noise_is_binary(data: bytes) -> None:
     assert (decode(data).text, decode(data).problem) == (None, "binary file")
 
 
+@pytest.mark.parametrize("start", [b"PK\x03\x04", b"\x1f\x8b\x08", b"BZh", b"\xfd7zXZ\x00"])
+def test_what_is_packed_is_no_text_though_a_text_may_stand_in_it(start: bytes) -> None:
+    found = decode(start + b"\x14\0a.cfg" + b"hostname leaf1\n" * 100)
+    assert (found.text, found.problem) == (None, "packed; unpack it first")
+
+
 @pytest.mark.parametrize(
     ("data", "text"),
     [

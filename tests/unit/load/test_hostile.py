@@ -105,7 +105,15 @@ WHOLE = (
          [("empty.cfg", None, "no-text", False), ("ff.cfg", None, "no-text", False)]),
         ({"snap.zip": b"PK\x05\x06 no zip"}, [("snap.zip", None, "unreadable", True)]),
         ({"snap.tgz": tar({"a.cfg": eos()}, "w:gz")[:-20]}, [("snap.tgz", None, "unreadable", True)]),
-        ({"snap.zip": zipped({"in.zip": zipped({"b.cfg": eos("leaf9")}), "a.cfg": eos()})}, []),
+        (
+            {"snap.zip": zipped({"in.zip": zipped({"b.cfg": eos("leaf9")}), "a.cfg": eos()})},
+            [("snap.zip!in.zip", None, "no-text", False)],
+        ),
+        (
+            {"leaf9.cfg.gz": gzip.compress(eos("leaf9").encode()), "a.cfg": eos()},
+            [("leaf9.cfg.gz", None, "no-text", False)],
+        ),
+        ({"syslog.1.gz": gzip.compress(b"started"), "a.cfg": eos()}, []),
     ],
 )  # fmt: skip
 def test_one_bad_file_is_told_with_its_line_and_the_others_judged(

@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from roce_lint.errors import AmbiguousFormat, UnknownFormat
-from roce_lint.load.identify import HEAD, identify
+from roce_lint.load.identify import HEAD, _score, identify
 from roce_lint.load.signs import Literals, literals_of, searcher
 from roce_lint.nos.base import Signature
 from roce_lint.nos.registry import all_nos
@@ -107,6 +107,41 @@ PIECES = st.sampled_from(
 @given(st.lists(PIECES, max_size=6).map("".join), st.text(st.sampled_from("ab1 \n"), max_size=30))
 def test_any_pattern_is_found_as_a_plain_search_does(pattern: str, text: str) -> None:
     assert same(pattern, text)
+
+
+LOOKING_AHEAD = r"\A(?![\s\S]*?\{\{)(?=[\s\S]*?^apiVersion: )[\s\S]*?^kind: b$"
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("kind: b\napiVersion: 1\n", True),
+        ("apiVersion: 1\nkind: b", True),
+        ("kind: b\n# apiVersion: 1\n", False),
+        ("kind: b\n", False),
+        ("kind: b\napiVersion: {{ version }}\n", False),
+    ],
+)
+def test_what_a_pattern_looks_ahead_for_is_looked_for_first(text: str, found: bool) -> None:
+    assert same(LOOKING_AHEAD, text)
+    assert bool(searcher(Signature(LOOKING_AHEAD, 1, ""))(text)) is found
+
+
+@given(st.lists(st.sampled_from(DECLARED), min_size=1, max_size=3), st.data())
+@settings(max_examples=60, suppress_health_check=list(HealthCheck))
+def test_a_source_scores_by_what_a_plain_search_finds(
+    patterns: list[str], data: st.DataObject
+) -> None:
+    lines = [data.draw(st.from_regex(re.compile(each, re.MULTILINE))) for each in patterns]
+    text = "\n".join(lines)
+    wanted = {
+        (nos.name, source.name): points
+        for nos in all_nos().values()
+        for source in nos.sources
+        if (points := sum(s.weight for s in source.signatures if s.regex.search(text))) > 0
+    }
+    scored = _score("x", text, None)
+    assert {(score.nos, score.source): score.points for score in scored} == wanted
 
 
 def same(pattern: str, text: str) -> bool:

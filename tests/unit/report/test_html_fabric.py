@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 
 import pytest
 
@@ -90,6 +91,19 @@ def test_a_table_has_the_pairs_that_the_finding_counts() -> None:
     assert len(states) - states.count("none") == finding.pairs.all == 56
     assert [c["data-f"] for c in found.all("td", class_="broken")] == ["0"] * finding.pairs.hit
     assert f"{finding.pairs.hit} broken" in found.read()
+
+
+def test_a_finding_of_two_classes_is_in_the_table_of_one_of_them() -> None:
+    made = built(faults=[("leaf0-0", "Host0-0", ERROR)])
+    (own,) = made.analysis.data_classes
+    other = replace(own, name="RoCE DSCP 34", dscps=(34,))
+    made.analysis.classes = [*made.analysis.classes, other]
+    both = f"RoCE DSCP {own.dscps[0]},34"
+    made.findings = [replace(finding, traffic=both) for finding in made.findings]
+    found = page(made)
+    pairs = made.findings[0].pairs
+    assert pairs is not None
+    assert cells(found).count("broken") == pairs.hit
 
 
 def test_broken_counts_before_not_known_and_that_before_warned() -> None:

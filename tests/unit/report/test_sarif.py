@@ -124,3 +124,10 @@ def test_a_site_says_where_the_pages_are(sarif_schema: jsonschema.Draft4Validato
     address = "https://docs.site/rules/MTU001-mtu-too-small-for-class.html"
     assert rules["MTU001"]["helpUri"] == address
     assert "helpUri" not in parsed(MTU)["runs"][0]["tool"]["driver"]["rules"][0]
+
+
+def test_rules_that_found_something_bring_their_page() -> None:
+    rules = {rule["id"]: rule for rule in parsed(MTU)["runs"][0]["tool"]["driver"]["rules"]}
+    whole = [rule for rule, said in rules.items() if "markdown" in said.get("help", {})]
+    assert whole == ["MTU001"]
+    assert len(rules) > 1

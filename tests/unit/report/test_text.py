@@ -10,9 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from roce_lint.engine.finding import Occurrence, UnknownGroup
+from roce_lint.engine.finding import Occurrence, Pairs, UnknownGroup
 from roce_lint.report import render
 from roce_lint.report.text import parts
+from roce_lint.report.wording import reach_of
 from tests.conftest import Golden
 from tests.unit.report import sample
 from tests.unit.report.sample import CNP, HOSTILE, MTU, OPTIONS, PFC, place, report
@@ -200,3 +201,19 @@ def test_plain_text_needs_no_rich() -> None:
     )
     root = Path(__file__).parents[3]
     assert subprocess.run([sys.executable, "-c", script], cwd=root, check=False).returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("first", "behind"),
+    [
+        (None, ""),
+        (1984, ""),
+        (1200, ", the first break of 1,200"),
+        (0, ", always behind another break"),
+    ],
+)
+def test_an_error_says_of_how_many_pairs_it_is_the_first_break(
+    first: int | None, behind: str
+) -> None:
+    told = reach_of(Pairs(1984, 4032, first))
+    assert told == f"on the way of 1,984 of 4,032 pairs of NICs{behind}"

@@ -51,6 +51,7 @@ PLAIN = [
     "a:\n  b:\n  c:\n- d\n"[:12],
     "a:\n  - b\n  - c\nd:\n    e: f\n",
     "a: http://x/y#z\n",
+    "a: [b, c1,  d.e]\nf: {g: 8}\nh:\n  i: {j: on, k: l} \n",
 ]
 
 LEFT = [
@@ -61,7 +62,14 @@ LEFT = [
     "a: b\n  c: d\n",
     "a: |\n  b\n",
     "a: &x b\nc: *x\n",
-    "a: {b: c}\n",
+    "a: {b: [c]}\n",
+    "a: {b: c, b: d}\n",
+    "a: {b}\n",
+    "a: [b,]\n",
+    "a: [b: c]\n",
+    "a: [b, 'c']\n",
+    "a: [b c]\n",
+    "- [a]\n",
     "a: b\n---\nc: d\n",
     "a: b\na: c\n",
     "a:\n    b: c\n  d: e\n",
@@ -109,6 +117,8 @@ PARTS = [
     ": ",
     "{}",
     "[]",
+    "g: [a, b]",
+    "h: {a: b}",
     " #",
     '"',
     "10.0.0.1/31:",

@@ -1,0 +1,110 @@
+"""Packets inside an overlay: the code point that the switches between see, and what is left of it.
+
+A switch puts packets of a VLAN or VRF that its tunnel carries into an outer header on their way to
+another switch; the switch that the receiver is attached to takes it off again. What neither a line
+nor a default states of the outer header is not known, and so are the hops that go by it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from roce_lint.analysis.result import JudgedPort
+from roce_lint.analysis.treatment import Egress, Ingress, Treatment
+from roce_lint.model.device import Device
+from roce_lint.model.interface import Interface, Tunnel
+
+
+@dataclass(slots=True, frozen=True)
+class Packet:
+    """The code point that the next hop sees, None where it is not known; `missing` is what then is.
+
+    `inner` is the code point below the outer header of a packet in an overlay.
+    """
+
+    dscp: int | None
+    inner: int | None = None
+    carried: bool = False
+    missing: str = ""
+
+    @property
+    def key(self) -> tuple[object, ...]:
+        """What tells it from other packets of the same class."""
+        return (self.dscp, self.inner, self.carried)
+
+
+def tunnel_into(into: JudgedPort, out: JudgedPort) -> Interface | None:
+    """The tunnel that a packet enters, or may enter, on its way through a switch: from a host, to
+    another switch.
+    """
+    if into.device.is_host or not into.faces_host or out.faces_host:
+        return None
+    ends = list(tunnels(into.device))
+    carrying = [end for end in ends if carries(end, into)]
+    return next((end for end in carrying or ends if carries(end, into) is not False), None)
+
+
+def tunnels(device: Device) -> Iterator[Interface]:
+    """The ends of tunnels of a switch that are not shut down."""
+    for interface in device.interfaces.values():
+        if interface.tunnel is not None and interface.enabled is not False:
+            yield interface
+
+
+def carries(end: Interface, port: JudgedPort) -> bool | None:
+    """Whether a tunnel carries what comes in by a port; None where its VLANs are not known."""
+    tunnel, own = end.tunnel, port.interface
+    if tunnel is None:
+        return False
+    vlans = {*(own.tagged_vlans or ()), own.untagged_vlan} - {None}
+    if own.vrf in (tunnel.vrfs or ()) or (tunnel.vlans is not None and tunnel.vlans & vlans):
+        return True
+    return None if tunnel.vlans is None and (own.routed is False or vlans) else False
+
+
+def enter(packet: Packet, device: Device, end: Interface) -> Packet:
+    """A packet with the outer header that a tunnel gives it."""
+    tunnel = end.tunnel or Tunnel(src=end.src)
+    outer, kept = packet.dscp if tunnel.dscp_copied else tunnel.dscp, packet.missing
+    if outer is not None:
+        return Packet(outer, packet.dscp, carried=True)
+    lack = f"the DSCP that {device.hostname} {end.name} writes into the outer header"
+    if tunnel.vlans is None:
+        lack = f"whether {device.hostname} {end.name} carries the packet, and with which DSCP"
+    return Packet(None, packet.dscp, carried=True, missing=kept or lack)
+
+
+def leave(packet: Packet, device: Device) -> tuple[Packet, Packet]:
+    """The packet as the last switch classifies it, and as it goes on without the outer header."""
+    ends = [end.tunnel for end in tunnels(device) if end.tunnel is not None]
+    ends = [t for t in ends if t.vlans is None or t.vlans or t.vrfs] or ends
+    tunnel = ends[0] if len(ends) == 1 else None
+    by_outer = tunnel.outer_decides if tunnel is not None else None
+    replaced = tunnel.inner_replaced if tunnel is not None else None
+    seen = _either(packet, outer=by_outer)
+    left = _either(packet, outer=replaced)
+    what = "which of the two DSCPs of a tunnelled packet gives its class"
+    kept = "whether the inner DSCP of a tunnelled packet is kept"
+    return (
+        Packet(seen, missing="" if seen is not None else packet.missing or what),
+        Packet(left, missing="" if left is not None else packet.missing or kept),
+    )
+
+
+def _either(packet: Packet, *, outer: bool | None) -> int | None:
+    if outer is None:
+        return packet.dscp if packet.dscp == packet.inner else None
+    return packet.dscp if outer else packet.inner
+
+
+def rewritten(packet: Packet, dscp: int | None) -> Packet:
+    """The packet after a switch wrote a code point into the header that it sees."""
+    return packet if dscp is None else replace(packet, dscp=dscp, missing="")
+
+
+def not_known(missing: str) -> Treatment:
+    """What is done to a packet whose code point is not known."""
+    into = Ingress(None, None, (), True, None, None, None, None, None, None, missing)
+    out = Egress(None, None, None, None, None, None, None, None, None)
+    return Treatment(into, out, None)

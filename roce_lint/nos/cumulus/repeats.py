@@ -1,0 +1,173 @@
+"""Ports of which the same is said: read once, taken over with the lines moved for all others.
+
+The ports of a switch mostly differ in nothing but name, description and address. What the lines of
+one of them mean is what those of another mean that say the same at the same distances.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass, fields
+from functools import cached_property
+from itertools import repeat
+from operator import attrgetter
+from typing import Any, Generic, TypeVar
+
+from roce_lint.model.qos import PfcConfig, PfcWatchdog, PortQos
+from roce_lint.model.sourced import Sourced
+from roce_lint.nos.cumulus.naming import is_address
+from roce_lint.nos.cumulus.statements import Node
+from roce_lint.nos.reading import Reading
+from roce_lint.text.source import FileRef
+
+S = TypeVar("S", bound=Sourced)
+T = TypeVar("T")
+
+DEEPEST = 8
+"""Words below the name of a port; what goes deeper is read by itself."""
+
+OTHER_FAMILIES = ("ipv4", "ipv6")
+"""Words that stand for `ip`; one address may be below both, and then counts once."""
+
+
+@dataclass(frozen=True)
+class Said:
+    """How the statements about one port lie.
+
+    Ports with one `shape` have the same words at the same distances from `begin`, save those of
+    the description and of addresses. `lines` are all positions, in the order of the words.
+    """
+
+    shape: Hashable
+    begin: int
+    lines: tuple[int, ...]
+    file: FileRef
+    description: str | None
+    binds: bool  # names a profile or another structure of QoS
+    addresses: dict[str, int] | None  # None: those that have one shape have the same
+
+    @cached_property
+    def own(self) -> frozenset[int]:
+        """The lines, to look them up."""
+        return frozenset(self.lines)
+
+    def states(self) -> bytes:
+        """What became of the lines so far."""
+        states, shift = self.file.states, self.file.first + 1
+        return bytes([states[line - shift] for line in self.lines])
+
+    def settle(self, states: bytes) -> None:
+        """Give the lines these states."""
+        shift = self.file.first + 1
+        for line, state in zip(self.lines, states, strict=True):
+            self.file.states[line - shift] = state
+
+
+def said(reading: Reading, node: Node) -> Said | None:
+    """How the statements about a port lie; None where it has to be read by itself."""
+    begin = node.line
+    described = node.below.get("description")
+    addressed = _addresses(node)
+    free = {id(below) for below in (described, addressed) if below is not None}
+    shape: list[Hashable] = [node.stated and node.stated - begin, len(node.below)]
+    lines = [begin, node.stated] if node.stated else [begin]
+    if not _walk(node, begin, free, shape, lines, 0):
+        return None
+    files = reading.src.files
+    index = reading.src.file_of(begin)
+    file = files[index]
+    if not file.first < min(lines) <= max(lines) <= file.first + file.lines:
+        return None
+    words = list(described.below) if described is not None else []
+    if len(words) > 1:
+        return None
+    addresses = None
+    if addressed is not None:
+        addresses = {text: place.stated or place.line for text, place in addressed.below.items()}
+    qos = node.below.get("qos")
+    return Said(
+        (index, *shape), begin, tuple(lines), file, words[0] if words else None,
+        qos is not None and any("profile" in feature.below for feature in qos.below.values()),
+        addresses,
+    )  # fmt: skip
+
+
+def _addresses(node: Node) -> Node | None:
+    """The word below which addresses stand and nothing else."""
+    family = node.below.get("ip")
+    found = family.below.get("address") if family is not None else None
+    if found is None or any(word in node.below for word in OTHER_FAMILIES):
+        return None
+    return found if all(map(is_address, found.below)) else None
+
+
+def _walk(
+    node: Node, begin: int, free: set[int], shape: list[Hashable], lines: list[int], depth: int
+) -> bool:
+    """Add what stands below a word; False where that goes too deep."""
+    if depth > DEEPEST:
+        return False
+    named = id(node) not in free
+    for word, below in node.below.items():
+        line, stated = below.line, below.stated
+        shape += (
+            word if named else None, line - begin, stated and stated - begin, len(below.below)
+        )  # fmt: skip
+        lines.append(line)
+        if stated and stated != line:
+            lines.append(stated)
+        if below.below and not _walk(below, begin, free, shape, lines, depth + 1):
+            return False
+    return True
+
+
+class Repeats(Generic[T]):
+    """Reads a port, or takes over what was made of one with the same statements.
+
+    `move` makes it of what was made of another port and how the statements about both lie.
+    """
+
+    def __init__(self, reading: Reading, move: Callable[[T, Said, Said], T]) -> None:
+        self._reading = reading
+        self._move = move
+        self._known: dict[Hashable, tuple[T, Said, bytes]] = {}
+
+    def read(self, own: Said | None, read: Callable[[], T]) -> T:
+        """What `read` gives, read or taken over; what leads to remarks is never taken over."""
+        if own is None:
+            return read()
+        key = (own.shape, own.states())
+        known = self._known.get(key)
+        if known is not None:
+            made, of, states = known
+            own.settle(states)
+            return self._move(made, of, own)
+        noted = len(self._reading.notes)
+        made = read()
+        if len(self._reading.notes) == noted:
+            self._known[key] = made, own, own.states()
+        return made
+
+
+def moved(made: S, of: Said, to: Said) -> S:
+    """A copy of an object with those positions moved that are lines of the port."""
+    by = to.begin - of.begin
+    own = of.own
+    names, values = _FIELDS[type(made)]
+    twin: S = object.__new__(type(made))
+    # setattr gives None, so that `any` sets all of them, and faster than a loop would.
+    any(map(setattr, repeat(twin), names, values(made)))
+    twin.at = {key: line + by if line in own else line for key, line in made.at.items()}
+    return twin
+
+
+def is_own(made: Sourced, of: Said) -> bool:
+    """Whether any value of an object is stated by the port's own lines."""
+    return not of.own.isdisjoint(made.at.values())
+
+
+_FIELDS: dict[type[Any], tuple[tuple[str, ...], Callable[[Any], tuple[Any, ...]]]] = {
+    kind: (names, attrgetter(*names))
+    for kind in (PortQos, PfcConfig, PfcWatchdog)
+    for names in [tuple(entry.name for entry in fields(kind))]
+}

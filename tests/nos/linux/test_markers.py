@@ -1,0 +1,71 @@
+"""Every setting that gives a flow its code point: what it marks, and what a forced class leaves."""
+
+from __future__ import annotations
+
+import pytest
+
+from roce_lint.model.nic import Flow
+from roce_lint.nos.linux.environment import MARKERS
+from tests.nos.linux.reading import line, read
+from tests.nos.linux.test_emissions import ALL, FORCED_0, TWO_NICS, emitted
+
+FORCED_1 = ("cat /sys/class/infiniband/mlx5_1/tc/1/traffic_class", "Global tclass=106\n")
+NVME = ("nvme.sh", "#!/bin/sh\nnvme connect -t rdma -a 10.0.0.1 -s 4420 -n nqn.x --tos=96\n")
+
+FLOWS = {
+    "NCCL_IB_TC": Flow.DATA,
+    "NCCL_IB_FIFO_TC": Flow.CONTROL,
+    "UCX_IB_TRAFFIC_CLASS": Flow.DATA,
+    "NVSHMEM_IB_TRAFFIC_CLASS": Flow.DATA,
+    "MORI_RDMA_TC": Flow.DATA,
+    "MORI_IO_TC": Flow.DATA,
+    "MC_IB_TC": Flow.DATA,
+}
+ESCAPING = {
+    "NVSHMEM_IB_TRAFFIC_CLASS": "NVSHMEM_IB_ENABLE_IBGDA=1\n",
+    "MORI_RDMA_TC": "",
+}
+"""Those whose queue pairs a forced class does not reach, and what makes it so."""
+
+
+def test_every_setting_that_is_read_stands_here() -> None:
+    assert FLOWS.keys() == MARKERS.keys()
+    assert ESCAPING.keys() == {name for name, marker in MARKERS.items() if marker.escapes}
+
+
+@pytest.mark.parametrize("name", FLOWS)
+def test_what_a_setting_says_is_stated_for_all_nics(name: str) -> None:
+    device = read(TWO_NICS, ("job.conf", f"{name}=98\n"))
+    assert emitted(device) == [(24, name, "stated", ALL)]
+    (emission,) = (e for e in device.emits if e.by == name)
+    assert (emission.flow, emission.ect, line(emission, "dscp")) == (FLOWS[name], 2, 1)
+
+
+@pytest.mark.parametrize("name", sorted(FLOWS.keys() - ESCAPING.keys()))
+def test_a_forced_class_leaves_what_may_escape_it(name: str) -> None:
+    device = read(TWO_NICS, FORCED_0, FORCED_1, ("job.conf", f"{name}=98\n"))
+    assert emitted(device) == [
+        (26, "global traffic class", "stated", ("mlx5_0",)),
+        (26, "global traffic class", "stated", ("mlx5_1",)),
+        (24, f"{name} (queue pairs made through DevX)", "possible", ("mlx5_0", "mlx5_1")),
+    ]
+
+
+@pytest.mark.parametrize("name", ESCAPING)
+def test_queue_pairs_that_pass_the_kernel_by_are_not_forced(name: str) -> None:
+    text = f"{ESCAPING[name]}{name}=98\n"
+    device = read(TWO_NICS, FORCED_0, FORCED_1, ("job.conf", text))
+    assert (24, name, "stated", ALL) in emitted(device)
+
+
+def test_storage_is_stated_and_a_forced_class_goes_before_it() -> None:
+    own = (24, "nvme connect --tos", "stated")
+    assert emitted(read(TWO_NICS, NVME)) == [(*own, ALL)]
+    assert emitted(read(TWO_NICS, FORCED_0, NVME)) == [
+        (26, "global traffic class", "stated", ("mlx5_0",)),
+        (*own, ("mlx5_1",)),
+    ]
+    assert emitted(read(TWO_NICS, FORCED_0, FORCED_1, NVME)) == [
+        (26, "global traffic class", "stated", ("mlx5_0",)),
+        (26, "global traffic class", "stated", ("mlx5_1",)),
+    ]
