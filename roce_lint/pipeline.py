@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from roce_lint import checks
 from roce_lint.analysis.analyse import analyse
 from roce_lint.analysis.result import Analysis, Mode
+from roce_lint.analysis.uplinks import load_of
 from roce_lint.engine import registry
 from roce_lint.engine.finding import Diagnostic, Finding, Severity, UnknownGroup
 from roce_lint.engine.page import RulePage, load_pages
@@ -77,6 +78,8 @@ class DeviceSummary:
     role: str | None
     files: tuple[str, ...]
     lines: dict[str, int]
+    oversubscription: float | None = None
+    """Gb/s that can come in from below for each of uplinks; None where that is not known."""
 
 
 @dataclass(slots=True)
@@ -189,7 +192,9 @@ def _run(request: Request, settings: Settings, progress: Progress | None) -> Rep
         unknowns=[unknown for unknown in judged.unknowns if unknown.device in wanted],
         diagnostics=loaded.diagnostics + judged.diagnostics,
         devices=[
-            _summary(device) for device in fabric.devices.values() if device.hostname in wanted
+            _summary(device, analysis)
+            for device in fabric.devices.values()
+            if device.hostname in wanted
         ],
         classes=_classes(analysis, excerpts),
         links=sum(
@@ -340,17 +345,19 @@ def _on(devices: Container[str], finding: Finding) -> Finding | None:
     return finding.only(kept) if kept else None
 
 
-def _summary(device: Device) -> DeviceSummary:
+def _summary(device: Device, analysis: Analysis) -> DeviceSummary:
     lines = dict.fromkeys((state.name.lower() for state in SHOWN_STATES), 0)
     for ref in device.src.files:
         for state in SHOWN_STATES:
             lines[state.name.lower()] += ref.states.count(state)
+    load = load_of(analysis, device)
     return DeviceSummary(
         device.hostname,
         device.nos,
         device.role.value if device.role is not None else None,
         tuple(ref.name for ref in device.src.files),
         lines,
+        load.ratio if load is not None else None,
     )
 
 

@@ -77,6 +77,9 @@ class DeviceEntry(_Part):
     role: Text | None
     files: list[Text]
     lines: Lines
+    oversubscription: float | None = Field(
+        description="Gb/s that can come in from below for each of uplinks; null where not known"
+    )
 
 
 class Place(_Part):
@@ -256,7 +259,14 @@ def _device(device: DeviceSummary) -> DeviceEntry:
     names = [state.name.lower() for state in LineState if state is not LineState.CAPTURED]
     lines = Lines(**{name: device.lines.get(name, 0) for name in names})
     files = list(device.files)
-    return DeviceEntry(name=device.name, nos=device.nos, role=device.role, files=files, lines=lines)
+    return DeviceEntry(
+        name=device.name,
+        nos=device.nos,
+        role=device.role,
+        files=files,
+        lines=lines,
+        oversubscription=device.oversubscription,
+    )
 
 
 def _class(traffic: ClassSummary) -> ClassEntry:

@@ -139,10 +139,27 @@ def tail(report: Report, options: Options, *, remark: str = "") -> Iterator[Line
         yield EMPTY
     if remark:
         yield line(remark)
+    yield from _loads(report)
     yield from _verdict(report)
     rules = [f.rule for f in report.findings if f.suppressed is None]
     if rules:
         yield line((f"roce-lint explain {rules[0]}", "strong"), " tells more about a rule")
+
+
+def _loads(report: Report) -> Iterator[Line]:
+    """How much can come in from below for what goes up, tier by tier."""
+    tiers: dict[str, list[float]] = {}
+    for device in report.devices:
+        if device.role is not None and device.oversubscription is not None:
+            tiers.setdefault(device.role, []).append(device.oversubscription)
+    said = [f"{role} {_span(ratios)}" for role, ratios in sorted(tiers.items())]
+    if said:
+        yield line(f"Oversubscription of uplinks: {', '.join(said)}")
+
+
+def _span(ratios: list[float]) -> str:
+    low, high = f"{min(ratios):.3g}:1", f"{max(ratios):.3g}:1"
+    return low if low == high else f"{low} to {high}"
 
 
 def _verdict(report: Report) -> Iterator[Line]:

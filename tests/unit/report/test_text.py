@@ -165,6 +165,15 @@ def test_a_run_that_judged_nothing_says_so() -> None:
     assert none.text.startswith("No RoCE class was found: no host states one, and nothing that is ")
 
 
+def test_oversubscription_is_told_tier_by_tier() -> None:
+    ratios = {"leaf1": 2.0, "leaf2": 1.125, "leaf3": None}
+    devices = [replace(sample.device(name), oversubscription=r) for name, r in ratios.items()]
+    devices.append(replace(sample.device("spine1", "spine"), oversubscription=1.0))
+    text = render("text", report(devices=devices), OPTIONS)
+    assert "Oversubscription of uplinks: leaf 1.12:1 to 2:1, spine 1:1\n" in text
+    assert "Oversubscription" not in render("text", report(devices=devices[2:3]), OPTIONS)
+
+
 def test_many_remarks_about_files_are_counted() -> None:
     one = report().diagnostics[0]
     tail = [line.text for line in parts(report(diagnostics=[one] * 25), OPTIONS).tail]
