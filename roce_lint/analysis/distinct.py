@@ -76,10 +76,11 @@ def _values(item: Sourced, values: _Getter, own: tuple[str, ...] = ()) -> Hashab
     """Values, and of each whether it is stated (a positive place) or which default it is; `own`
     are places of what tells one port from its equals.
     """
+    at = item.at
+    if not own and (not at or min(at.values()) > 0):
+        return values(item), tuple(at)  # every field that has a place is stated
     places = [
-        (key, 1 if position > 0 else position)
-        for key, position in item.at.items()
-        if key not in own
+        (key, 1 if position > 0 else position) for key, position in at.items() if key not in own
     ]
     return values(item), tuple(places)
 

@@ -136,8 +136,10 @@ def _place(table: CodeMap, number: int) -> Where:
 def rewrite_read_otherwise(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
     """A switch changes a RoCE or CNP code point, and a later hop treats the new one otherwise."""
     analysis = given.analysis
+    rewriting = {name for name, device in fabric.devices.items() if rewrites(device)}
+    ports = [p for p in analysis.switch_ports() if p.device.hostname in rewriting]
     for traffic in (*analysis.data_classes, *analysis.cnp_classes):
-        for port in analysis.switch_ports():
+        for port in ports:
             for dscp in traffic.dscps:
                 for change in changes(analysis, port, dscp):
                     yield from _read_by(analysis, traffic, change)

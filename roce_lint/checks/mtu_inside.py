@@ -26,6 +26,7 @@ from roce_lint.engine.api import (
     fabric_check,
 )
 from roce_lint.model.nic import Nic
+from roce_lint.model.qos import CodeMap
 
 RDMA_HEADERS = 80
 """Bytes that a driver takes off the interface's MTU, at least, before it chooses the RDMA MTU: 96
@@ -46,16 +47,24 @@ def class_too_small(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]
                 yield from _class_mtu(analysis, traffic, port, dscp)
 
 
+def _has_lower(table: CodeMap, size: int) -> bool:
+    """True where some class has an MTU below `size`."""
+    rest = table.otherwise
+    return (rest is not None and rest < size) or min(table.entries.values(), default=size) < size
+
+
 def _class_mtu(
     analysis: Analysis, traffic: RoceClass, port: JudgedPort, dscp: int
 ) -> Iterator[Outcome]:
     qos = port.interface.qos
     maps = forwarding_of(port.device, qos) if qos is not None else None
-    into = analysis.treat(port, dscp).ingress
     at_host = analysis.sends.get(port.peer.key) if port.peer and port.faces_host else None
     need = at_host or analysis.required.get(port.network)
-    if maps is None or into.tc is None or need is None:
-        return  # the rules about mapping and about the port's MTU say what is missing
+    if maps is None or need is None or not _has_lower(maps.tc_mtu, need.bytes):
+        return
+    into = analysis.treat(port, dscp).ingress
+    if into.tc is None:
+        return  # the rules about mapping say what is missing
     mtu, key = maps.tc_mtu.get(into.tc), maps.tc_mtu.key(into.tc)
     if mtu is None or mtu >= need.bytes:
         return

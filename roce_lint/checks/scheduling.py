@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from roce_lint.analysis.result import Analysis, JudgedPort, RoceClass
 from roce_lint.analysis.treatment import Egress, egress_of
@@ -117,21 +118,79 @@ def policed(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
             paused = analysis.needs_pause(traffic, port)
             if not paused and not analysis.mode(traffic, port).marking:
                 continue  # a class that the design neither pauses nor marks may be dropped
-            for dscp in traffic.dscps:
-                match = _taking(port, dscp)
-                if match is None or not match.stated("police_bps") or match.police_drops is False:
-                    continue
-                rate = f"to {spell_rate(match.police_bps)} " if match.police_bps is not None else ""
-                yield Problem(
-                    f"{port} polices class {match.class_name} {rate}"
-                    f"and with it DSCP {dscp} of {traffic.name}",
-                    "RDMA packets above the rate are dropped, whatever PFC and ECN do",
-                    [match.where("police_bps"), *_bound(port)],
-                    *at_port(port),
-                    value=spell_rate(match.police_bps),
-                    traffic=traffic.name,
-                )
-                break
+            found = [_policing(port, dscp) for dscp in traffic.dscps]
+            surely = next((each for each in found if each is not None and each.sure), None)
+            perhaps = next((each for each in found if each is not None), None)
+            if surely is not None:
+                yield _policed(port, traffic, surely)
+            elif perhaps is not None:
+                places = [perhaps.match.where("police_bps"), *perhaps.bound]
+                yield Unknown(UNSURE, places, *at_port(port))
+
+
+UNSURE = "which packets a filter with a policer takes: more than their code point decides"
+
+
+@dataclass(slots=True, frozen=True)
+class Met:
+    """A policer that drops packets of a code point; not `sure` where it may not see them."""
+
+    match: Match
+    dscp: int
+    what: str
+    bound: list[Where]
+    sure: bool = True
+
+
+def _policed(port: JudgedPort, traffic: RoceClass, found: Met) -> Problem:
+    rate = found.match.police_bps
+    return Problem(
+        f"{port} polices {found.what} {f'to {spell_rate(rate)} ' if rate is not None else ''}"
+        f"and with it DSCP {found.dscp} of {traffic.name}",
+        "RDMA packets above the rate are dropped, whatever PFC and ECN do",
+        [found.match.where("police_bps"), *found.bound],
+        *at_port(port),
+        value=spell_rate(rate),
+        traffic=traffic.name,
+    )
+
+
+def _drops(match: Match) -> bool:
+    """True for an entry whose policer drops what exceeds its rate."""
+    return match.stated("police_bps") and match.police_drops is not False
+
+
+def _policing(port: JudgedPort, dscp: int) -> Met | None:
+    """The policer that a code point meets at a port: of its classifier, or of a filter."""
+    match = _taking(port, dscp)
+    if match is not None and _drops(match):
+        return Met(match, dscp, f"class {match.class_name}", _bound(port))
+    return _filtered(port, dscp)
+
+
+def _filtered(port: JudgedPort, dscp: int) -> Met | None:
+    """The first policer of the port's filters that surely drops a code point; else one that may."""
+    qos = port.interface.qos
+    perhaps: Met | None = None
+    left = True  # no entry before may have taken the packet past the policers
+    bound = port.device.qos.policing.get(qos.policing or "") if qos is not None else None
+    if qos is None or bound is None:
+        return None
+    for match in bound.matches:
+        if (match.kind is MatchKind.DSCP or match.values) and dscp not in match.values:
+            continue
+        certain = match.kind is not MatchKind.ACL
+        if _drops(match):
+            places = [qos.where("policing")]
+            found = Met(match, dscp, match.text, places, sure=certain and left)
+            if found.sure:
+                return found
+            perhaps = perhaps or found
+        elif not certain:
+            left = False
+        if certain:
+            break
+    return perhaps
 
 
 def _bound(port: JudgedPort) -> list[Where]:

@@ -112,6 +112,17 @@ class Forwarding(Sourced):
     and longer packets pass; None: not known, or there is no such setting."""
 
 
+@dataclass(slots=True, kw_only=True)
+class Policing(Sourced):
+    """What polices the packets that arrive at a port, apart from their classification, in order.
+
+    An ACL entry takes some packets of the code points it lists, or of any where it lists none.
+    """
+
+    name: str
+    matches: list[Match] = field(default_factory=list)
+
+
 class PfcMode(enum.Enum):
     """Priority flow control of a port: forced, negotiated, or off (IEEE 802.1Q clause 36)."""
 
@@ -271,6 +282,7 @@ class PortQos(Sourced):
     watchdog: PfcWatchdog | None = None
     default_pcp: int | None = None  # priority of untagged packets under PCP trust
     default_tc: int | None = None  # class of packets on an untrusted port
+    policing: str | None = None  # what polices packets before they are classified
 
 
 @dataclass(slots=True, kw_only=True)
@@ -282,6 +294,7 @@ class QosObjects:
     egress: dict[str, EgressPolicy] = field(default_factory=dict)
     rewrites: dict[str, Rewrite] = field(default_factory=dict)
     ingress_buffers: dict[str, IngressBuffer] = field(default_factory=dict)
+    policing: dict[str, Policing] = field(default_factory=dict)
     tc_names: dict[int, str] = field(default_factory=dict)
     """What the device calls its traffic classes, where it has names for them and not numbers."""
     repeated: dict[str, str] = field(default_factory=dict, repr=False, compare=False)
@@ -332,6 +345,7 @@ __all__ = [
     "PfcConfig",
     "PfcMode",
     "PfcWatchdog",
+    "Policing",
     "PortQos",
     "QosObjects",
     "Queue",

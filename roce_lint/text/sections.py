@@ -157,19 +157,21 @@ def split(lines: list[str], layout: Layout) -> Sections:
     rows = enumerate(map(layout.rows.__getitem__, lines), 1)
     body: list[Line] | None = None  # of the open stanza
     indents = [0]  # of the open stanza's header and of each depth below it
+    depth, sibling = 0, -1  # of the last line of the body, and its indent; -1 where it has none
     for number, (indent, text, apart) in rows:
-        if body and indent == indents[-1] and not apart and len(indents) > 1:
-            body.append((len(indents) - 1, text, number))  # most lines: a sibling of the last
-        elif apart:
+        if indent == sibling and not apart:
+            body.append((depth, text, number))  # type: ignore[union-attr]  # most lines
+            continue
+        if apart:
             if _skip(layout, result, number, text, rows) and indent <= indents[0]:
-                body = None  # a line below a banner is not below the stanza before it
+                body, sibling = None, -1  # a line below a banner is not below what was before it
         elif body is None or indent <= indents[0]:
             if body is not None and layout.is_attached and layout.is_attached(text):
-                indents = indents[:1]
+                indents, sibling = indents[:1], -1
                 body.append((1, text, number))
                 continue
             indents = [indent]
-            body = []
+            body, sibling = [], -1
             stanzas.append(Stanza(text, number, body))
         else:
             deeper = indent > indents[-1]
@@ -178,7 +180,8 @@ def split(lines: list[str], layout: Layout) -> Sections:
             if deeper and body and len(indents) > 1 and layout.opens_none(body[-1][1]):
                 indents.pop()
             _nest(indents, indent)
-            body.append((len(indents) - 1, text, number))
+            depth, sibling = len(indents) - 1, indent
+            body.append((depth, text, number))
     return result
 
 

@@ -143,6 +143,8 @@ KINDS = {
     "iosxr": Kind("cfg", lambda n: f"FourHundredGigE0/0/0/{n}", _from("iosxr")),
     "srlinux": Kind("cfg", lambda n: f"ethernet-1/{n + 1}", _from("srlinux")),
     "aoscx": Kind("cfg", lambda n: f"1/1/{n + 1}", _from("aoscx")),
+    "vrp": Kind("cfg", lambda n: f"400GE1/0/{n + 1}", _from("vrp")),
+    "comware": Kind("cfg", lambda n: f"FourHundredGigE1/0/{n + 1}", _from("comware")),
 }
 SPINES = {"spine1": "eos", "spine2": "sonic"}
 

@@ -2,52 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-from tests.fabrics.mixed import KINDS, SPINES, leaf_of
-
-ALL = 90
-OUT = 9
-BOTH = 18
-
-
-@dataclass(frozen=True)
-class Fault:
-    """A change of one line of a switch, and what is to be said of it.
-
-    `old` is replaced where it first stands behind `after`; the finding names the line of the new
-    text, or that on which `line` first stands.
-    """
-
-    device: str
-    after: str
-    old: str
-    new: str
-    rule: str
-    pairs: int | None
-    line: str = ""
-    stage: str = ""
-
-    def __str__(self) -> str:
-        return f"{self.device}-{self.rule}-{self.stage}"
-
-    @property
-    def file(self) -> str:
-        kind = KINDS[SPINES[self.device] if self.device in SPINES else self.device[5:]]
-        return f"switches/{self.device}.{kind.suffix}"
-
-    def apply(self, text: str) -> tuple[str, int]:
-        """The changed text, and the line on which the fault is expected."""
-        begin = text.index(self.after) if self.after else 0
-        place = text.index(self.old, begin)
-        changed = text[:place] + self.new + text[place + len(self.old) :]
-        named = changed.index(self.line) if self.line else place
-        return changed, changed.count("\n", 0, named) + 1
-
-
-def leaf(nos: str, *what: str, **how: object) -> Fault:
-    return Fault(leaf_of(nos), *what, **how)  # type: ignore[arg-type]
-
+from tests.fabrics.mixed_plant import ALL, BOTH, OUT, Fault, leaf, nvue
 
 FAULTS = [
     leaf(
@@ -177,6 +132,45 @@ FAULTS = [
     ),
     leaf("junos", "et-0/0/1 ", "mtu 9170", "mtu 1500", "MTU001", BOTH, stage="mtu"),
     leaf("cumulus", "", "roce mode lossless", "roce mode lossy", "PFC001", BOTH, stage="pause"),
+    nvue("qos mapping default-global dscp 26 switch-priority 1", "MAP001", BOTH, stage="class"),
+    nvue("qos mapping default-global dscp 48 switch-priority 3", "CLS002", BOTH, stage="cnp"),
+    nvue("qos pfc default-global switch-priority 2", "PFC001", BOTH, stage="priority"),
+    nvue(
+        "qos egress-queue-mapping default-global switch-priority 3 traffic-class 1",
+        "ECN001",
+        BOTH,
+        "nv set qos roce mode",
+        stage="queue",
+    ),
+    nvue(
+        "qos congestion-control default-global traffic-class 3 ecn disable",
+        "ECN001",
+        BOTH,
+        stage="marking",
+    ),
+    nvue(
+        "interface swp1 qos mapping profile EDGE\nnv set qos mapping EDGE trust l2",
+        "MAP002",
+        OUT,
+        "nv set qos mapping",
+        stage="trust at host",
+    ),
+    # A port that obeys pause does so for every priority: only what arrives is hit.
+    nvue(
+        "interface swp1 qos pfc profile EDGE\nnv set qos pfc EDGE switch-priority 4",
+        "PFC001",
+        OUT,
+        "nv set qos pfc EDGE",
+        stage="pause at host",
+    ),
+    nvue(
+        "interface swp2 qos pfc profile EDGE\nnv set qos pfc EDGE switch-priority 3\n"
+        "nv set qos pfc EDGE rx disable",
+        "PFC002",
+        OUT,
+        "nv set qos pfc EDGE rx",
+        stage="uplink that obeys none",
+    ),
     leaf("cumulus", "swp2 link", "mtu 9216", "mtu 1500", "MTU001", BOTH, stage="mtu"),
     leaf("os10", "", "qos-group 3 dscp 26", "qos-group 1 dscp 26", "MAP001", BOTH, stage="class"),
     leaf("os10", "", "pfc-cos 3", "pfc-cos 4", "PFC002", BOTH, stage="priority"),
@@ -273,6 +267,105 @@ FAULTS = [
         stage="marking",
     ),
     leaf("aoscx", "1/1/2\n", "ip mtu 9198", "ip mtu 1500", "MTU001", BOTH, stage="mtu"),
+    leaf("vrp", "", "26 phb af3", "26 phb af2", "MAP001", BOTH, stage="class"),
+    leaf("vrp", "", "48 phb cs6", "48 phb af3", "CLS002", BOTH, stage="cnp"),
+    leaf("vrp", "1/0/1\n", "trust dscp", "trust 8021p", "MAP002", OUT, stage="trust at host"),
+    leaf(
+        "vrp",
+        "",
+        " priority 3\n",
+        " undo priority 3\n priority 4\n",
+        "PFC001",
+        BOTH,
+        " priority 4\n",
+        stage="priority",
+    ),
+    leaf(
+        "vrp",
+        "1/0/1\n",
+        " dcb pfc enable mode manual\n",
+        "",
+        "PFC001",
+        BOTH,
+        "interface 400GE1/0/1\n",
+        stage="pause at host",
+    ),
+    leaf(
+        "vrp",
+        "1/0/2\n",
+        " dcb pfc enable mode manual\n",
+        "",
+        "PFC001",
+        BOTH,
+        "interface 400GE1/0/2\n",
+        stage="pause at uplink",
+    ),
+    leaf("vrp", "1/0/2\n", " qos queue 3 wred rdma-ecn\n", "", "ECN001", OUT, stage="marking"),
+    leaf(
+        "vrp",
+        "1/0/1\n",
+        " qos queue 3 ecn\n",
+        "",
+        "ECN001",
+        OUT,
+        " qos queue 3 wred",
+        stage="marking at host",
+    ),
+    leaf("vrp", "1/0/2\n", "mtu 9100", "mtu 1500", "MTU001", BOTH, stage="mtu"),
+    leaf("comware", "", "26 export 3", "26 export 4", "MAP001", BOTH, stage="class"),
+    leaf("comware", "", "48 export 6", "48 export 3", "CLS002", BOTH, stage="cnp"),
+    leaf(
+        "comware",
+        "1/0/1\n",
+        " qos trust dscp\n",
+        "",
+        "MAP002",
+        OUT,
+        "interface FourHundredGigE1/0/1\n",
+        stage="trust at host",
+    ),
+    leaf("comware", "1/0/1\n", "dot1p 3", "dot1p 4", "PFC001", BOTH, stage="pause at host"),
+    leaf("comware", "1/0/2\n", "dot1p 3", "dot1p 4", "PFC001", BOTH, stage="pause at uplink"),
+    leaf(
+        "comware",
+        "1/0/2\n",
+        " priority-flow-control enable\n",
+        "",
+        "PFC009",
+        BOTH,
+        "interface FourHundredGigE1/0/2\n",
+        stage="uplink without pause",
+    ),
+    leaf(
+        "comware",
+        "",
+        " queue 3 ecn\n",
+        "",
+        "ECN002",
+        BOTH,
+        " queue 3 drop-level 0",
+        stage="marking",
+    ),
+    leaf(
+        "comware",
+        "1/0/1\n",
+        "wred apply ROCE",
+        "wred queue 3 low-limit 1000 high-limit 4000 discard-probability 20",
+        "ECN002",
+        OUT,
+        stage="marking at host",
+    ),
+    leaf(
+        "comware",
+        "1/0/2\n",
+        " qos wred apply ROCE\n",
+        "",
+        "ECN001",
+        OUT,
+        "interface FourHundredGigE1/0/2\n",
+        stage="marking at uplink",
+    ),
+    leaf("comware", "1/0/2\n", "mtu 9100", "mtu 1500", "MTU001", BOTH, stage="mtu"),
     Fault(
         "spine1",
         "",

@@ -1,11 +1,12 @@
 """Single faults on a fabric of every operating system: the hop and the line are named, and the
 pairs of hosts that it breaks are counted.
 
-Ten hosts on ten leaves under two spines make 90 pairs; 18 begin or end at any one leaf.
+Twelve hosts on twelve leaves under two spines make 132 pairs; 22 begin or end at any one leaf.
 """
 
 from __future__ import annotations
 
+from itertools import permutations
 from pathlib import Path
 
 import pytest
@@ -16,7 +17,8 @@ from roce_lint.engine.finding import Finding, Severity
 from roce_lint.pipeline import Report, Request, run
 from roce_lint.settings import Settings
 from tests.fabrics.mixed import KINDS, build, host_of, leaf_of
-from tests.fabrics.mixed_faults import ALL, BOTH, FAULTS, OUT, Fault
+from tests.fabrics.mixed_faults import FAULTS
+from tests.fabrics.mixed_plant import ALL, BOTH, OUT, Fault
 
 HOST = "hosts/gpu-os10/{}"
 AT_HOSTS = [
@@ -47,7 +49,19 @@ def test_every_operating_system_is_read_and_sound(fabric: Path) -> None:
     assert report.fabric is not None
     assert {d.nos for d in report.fabric.devices.values()} == {*KINDS, "linux"}
     assert [(f.rule, f.message) for f in grave(report)] == []
-    assert (report.links, report.judged_ports) == (30, 60)
+    assert (report.links, report.judged_ports) == (36, 72)
+
+
+def test_the_pairs_told_are_those_of_the_fabric() -> None:
+    """The way between two leaves is as long over either spine: one uplink carries all pairs of
+    its leaf.
+    """
+    pairs = list(permutations(KINDS, 2))
+    assert len(pairs) == ALL
+    for nos in KINDS:
+        assert sum(source == nos for source, _ in pairs) == OUT
+        assert sum(target == nos for _, target in pairs) == OUT
+        assert sum(nos in pair for pair in pairs) == BOTH
 
 
 @pytest.mark.parametrize("fault", FAULTS, ids=str)
@@ -99,7 +113,7 @@ def test_a_fault_at_a_nic_is_named_with_its_pairs(
 
 
 def test_two_faults_on_one_path_are_both_found(fabric: Path) -> None:
-    """The walk does not end at the first: 18 pairs of one leaf, 18 of the other, 2 of both. Of
+    """The walk does not end at the first: 22 pairs of one leaf, 22 of the other, 2 of both. Of
     these two each fault is the first in one direction.
     """
     chosen = [f for f in FAULTS if str(f) in ("leaf-eos-PFC001-pause", "leaf-os10-MAP001-class")]
@@ -122,7 +136,7 @@ def test_hosts_that_send_another_class_are_not_among_the_pairs(fabric: Path) -> 
     tclass = fabric / "hosts" / host_of("nxos") / "traffic_class-mlx5_0.txt"
     leaf_file = fabric / "switches" / f"{leaf_of('eos')}.cfg"
     before = tclass.read_text(), leaf_file.read_text()
-    tclass.write_text(before[0].replace("106", "98"))  # DSCP 24
+    tclass.write_text(before[0].replace("106", "138"))  # DSCP 34
     try:
         (finding,) = [f for f in grave(judged(fabric)) if f.rule == "NIC001"]
     finally:

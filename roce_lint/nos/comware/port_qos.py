@@ -123,9 +123,10 @@ class Qos:
             self.objects.egress[name] = self._egress(name, begin, table, own, turns)
         made.egress = name
         silent: Value[bool] = self.reading.default(defaults.NO_MARKING)
-        stated = [table.position, *own.ecn.values(), *(line for _, line in own.limits.values())]
+        stated = [*own.ecn.values(), *(line for _, line in own.limits.values())]
         stated += [turn.at[""] for turn in turns.values()]
-        made.at["egress"] = min(filter(None, stated), default=silent.position)
+        # The table is what a port refers to: its line binds the queues, whatever stands above it.
+        made.at["egress"] = table.position or min(filter(None, stated), default=silent.position)
 
     def _egress(
         self,

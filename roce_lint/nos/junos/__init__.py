@@ -31,6 +31,10 @@ SIGNATURES = (
     Signature(r"^set version \d+\.\d", 6, "version statement"),
 )
 
+_TERM: dict[str, Wanted] = {"from": EVERYTHING, "then": EVERYTHING}
+FILTERS: dict[str, Wanted] = {"filter": {ANY: {"term": {ANY: _TERM}}}}
+POLICER: dict[str, Wanted] = {ANY: EVERYTHING}
+
 WANTED_BELOW: dict[str, Wanted] = {
     "version": EVERYTHING,
     "when": EVERYTHING,
@@ -40,8 +44,11 @@ WANTED_BELOW: dict[str, Wanted] = {
     "class-of-service": EVERYTHING,
     "forwarding-options": {"enhanced-hash-key": {"ecmp-dlb": EVERYTHING}},
     "firewall": {
-        "family": {ANY: {"filter": {ANY: {"term": {ANY: {"then": EVERYTHING}}}}}},
-        "filter": {ANY: {"term": {ANY: {"then": EVERYTHING}}}},
+        "family": {ANY: FILTERS},
+        **FILTERS,
+        "policer": POLICER,
+        "three-color-policer": POLICER,
+        "hierarchical-policer": POLICER,
     },
     "vlans": {ANY: {"vlan-id": EVERYTHING, "l3-interface": EVERYTHING}},
     "protocols": {

@@ -1,4 +1,4 @@
-"""Shared and dedicated buffer: how the packet memory is divided."""
+"""Shared buffer: how the packet memory is divided; names of dedicated buffer profiles."""
 
 from __future__ import annotations
 
@@ -39,7 +39,6 @@ def read_pools(context: Context) -> dict[str, BufferPool]:
             )
     for name, branch in context.cos.get("dedicated-buffer-profile").pairs():
         context.reading.names.define("buffer profile", name, branch.begin, matters=False)
-        branch.take_all()
     return found
 
 

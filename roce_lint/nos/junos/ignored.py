@@ -48,7 +48,8 @@ IGNORED = (
             r"|application-traffic-control|advisory-queueing|non-strict-priority-scheduling)"
             r"(?: |$)",
             "not on the path of RoCE, or not modelled"),
-    Ignored(_COS + r"(?:dedicated-buffer|shared-buffer \S+ percent|shared-buffer$|buffer-monitor)",
+    Ignored(_COS + r"dedicated-buffer", "buffer that each port has for itself: no rule judges it"),
+    Ignored(_COS + r"(?:shared-buffer \S+ percent|shared-buffer$|buffer-monitor)",
             "sizes that no rule judges"),
     Ignored(_COS + r"schedulers \S+ (?:buffer-size|buffer-dynamic-threshold|latency-ecn"
             r"|adjust-percent|adjust-minimum|excess-priority|shared-buffer|drop-profile-map$)",

@@ -20,6 +20,7 @@ from roce_lint.nos.junos.interfaces import WIRED, Interfaces, Port, link_members
 from roce_lint.nos.junos.naming import kind_of, place_of
 from roce_lint.nos.junos.neighbors import add_neighbors
 from roce_lint.nos.junos.pause import Forwardings, read_profiles
+from roce_lint.nos.junos.policers import Policers
 from roce_lint.nos.junos.port_qos import Binder
 from roce_lint.nos.junos.queues import Egress
 from roce_lint.nos.junos.ranges import expand_ranges
@@ -158,6 +159,7 @@ def _binder(context: Context, ports: dict[str, Port]) -> Binder:
         egress=egress,
         rewrites=rewrites,
         filters=Filters(context),
+        policers=Policers(context, codes),
     )
 
 

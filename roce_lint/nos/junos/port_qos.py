@@ -33,10 +33,9 @@ from roce_lint.nos.junos.filters import Filters
 from roce_lint.nos.junos.interfaces import Port
 from roce_lint.nos.junos.naming import is_pattern
 from roce_lint.nos.junos.pause import Forwardings, Profile, meant, obeyed, unpaused
+from roce_lint.nos.junos.policers import Policers
 from roce_lint.nos.junos.queues import Egress
 from roce_lint.nos.reading import ABSENT, Value
-
-BOTH = ("dscp", "ieee-802.1")
 
 
 @dataclass(slots=True)
@@ -53,6 +52,7 @@ class Binder:
     egress: Egress
     rewrites: dict[str, Rewrite]
     filters: Filters
+    policers: Policers
     made: dict[str, Classifier] = field(default_factory=dict)
     _pfc: dict[Hashable, PfcConfig] = field(default_factory=dict)
     _shared: dict[Hashable, PortQos] = field(default_factory=dict)
@@ -70,7 +70,8 @@ class Binder:
         own = self._bound(port)
         if not own.begin or port.lag or own.begin in self._entries:
             return self._bind(port, own)
-        key = (id(own), _link_pause(port), self.filters.deciding(port))
+        filtered = (self.filters.deciding(port), self.policers.of(port))
+        key = (id(own), _link_pause(port), filtered)
         made = self._shared.get(key)
         if made is None:
             made = self._shared[key] = self._bind(port, own)
@@ -112,6 +113,7 @@ class Binder:
             watchdog=self._watchdog(pauses, begin) if paused else None,
             default_pcp=pcp_default if pcp else ABSENT,
             default_tc=default_tc,
+            policing=self.policers.of(channel or port),
         )
 
     def objects(self) -> QosObjects:
@@ -124,6 +126,7 @@ class Binder:
             forwardings=self.forwardings.made,
             egress=self.egress.policies,
             rewrites=self.rewrites,
+            policing=self.policers.objects(),
             tc_names=self.classes.names(),
         )
 

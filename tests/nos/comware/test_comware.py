@@ -245,6 +245,22 @@ def test_turns_and_shaping() -> None:
     )  # fmt: skip
 
 
+def test_the_line_of_a_table_binds_the_queues_also_below_turns() -> None:
+    turns = " qos wfq byte-count\n qos wfq af3 group 1 byte-count 60\n"
+    _, qos = qos_of(f"{NAMED}{TABLE}#\n{PORT}{turns} qos wred apply T\n")
+    _, without = qos_of(f"{NAMED}{TABLE}#\n{PORT}{turns}")
+    assert (line(qos, "egress"), line(without, "egress")) == (10, 9)
+
+
+def test_a_table_that_nothing_defines_reaches_the_pairs_of_its_port(tmp_path: Path) -> None:
+    report = judged(tmp_path, LEAF, *PORTS, {"wred apply ROCE": "wred apply RCOE"})
+    (finding,) = [f for f in report.findings if f.rule == "MAP003"]
+    assert finding.location is not None
+    assert (finding.location.file, finding.location.line) == ("leaf1.cfg", 49)
+    assert finding.pairs is not None
+    assert (finding.pairs.hit, finding.pairs.all) == (2, 2)
+
+
 def test_lines_of_queues_are_those_of_each_port() -> None:
     text = f"interface HundredGigE1/0/{{}}\n{LIMITS.format('')}{ECN}"
     device = read(NAMED + text.format(1) + text.format(2))
