@@ -7,6 +7,9 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check -qq
+# Pip compiles what it copies, and an editable install copies nothing: each start would compile anew
+# where Python is told not to keep bytecode.
+COMPILE := $(BIN)/python -m compileall -q roce_lint
 PYTEST_ARGS ?= -n auto --dist loadgroup
 
 # A stamp tells what was installed; only a changed pyproject.toml (or Python) installs again.
@@ -45,9 +48,11 @@ $(BIN)/python:
 $(INSTALLED): pyproject.toml $(BIN)/python
 	@echo "installing roce-lint into $(VENV)" >&2
 	@$(PIP) install --editable .
+	@$(COMPILE)
 	@touch $@
 
 $(INSTALLED_DEV): pyproject.toml $(BIN)/python
 	@echo "installing roce-lint and its development tools into $(VENV)" >&2
 	@$(PIP) install --editable '.[dev]'
+	@$(COMPILE)
 	@touch $(INSTALLED) $@

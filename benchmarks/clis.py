@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from fabric import Port
+    from ports import Port
 
 
 @dataclass(frozen=True)

@@ -4,30 +4,21 @@ every format, and hosts as snapshots. The texts are shaped like what devices pri
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 import clis
 import srlinux
+from eos import eos
 from hosts import RAILS, Cable, host
 from junos import junos, junos_set
 from nvue import cumulus, cumulus_yaml
-
-PORTS = 64
-"""Ports of every switch."""
-
-VLANS = 50
-"""Tenant VLANs of an NX-OS switch, each with its gateway."""
+from nxos import nxos
+from ports import PORTS, Port
+from sonic import sonic
 
 FORMATS = ("eos", "nxos", "sonic", "cumulus", "junos")
-EOS_ECN = (
-    "minimum-threshold 2000 kbytes maximum-threshold 10000 kbytes max-mark-probability 20 weight 0"
-)
-NXOS_ECN = (
-    "minimum-threshold 950 kbytes maximum-threshold 3000 kbytes drop-probability 7 weight 0 ecn"
-)
 
 
 @dataclass(frozen=True)
@@ -44,16 +35,6 @@ class Shape:
     def switches(self) -> int:
         """Switches of the whole fabric."""
         return self.pods * (self.leaves + self.spines)
-
-
-@dataclass(frozen=True)
-class Port:
-    """One configured port of a switch."""
-
-    index: int  # front panel number, from 1
-    peer: str
-    address: str
-    faces_host: bool
 
 
 def write(root: Path, shape: Shape) -> int:
@@ -102,266 +83,6 @@ def _uplink(pod: int, spine: int, leaf: int, end: int) -> str:
 def _switch(name: str, number: int, ports: list[Port], shape: Shape) -> tuple[str, str, str]:
     text, suffix = WRITERS[shape.formats[number % len(shape.formats)]]
     return name, text(name, ports), suffix
-
-
-def eos(name: str, ports: list[Port]) -> str:
-    """An EOS running-config."""
-    lines = [
-        "! Command: show running-config",
-        f"! device: {name} (DCS-7060X6-64PE, EOS-4.32.2F)",
-        "!",
-        "qos profile ROCE",
-        "   qos trust dscp",
-        "   priority-flow-control on",
-        "   priority-flow-control priority 3 no-drop",
-        "   !",
-        "   uc-tx-queue 3",
-        "      no priority",
-        "      bandwidth percent 60",
-        f"      random-detect ecn {EOS_ECN}",
-        "   !",
-        "   uc-tx-queue 6",
-        "      priority strict",
-        "!",
-        f"hostname {name}",
-        "!",
-    ]
-    used = {port.index: port for port in ports}
-    for index in range(1, PORTS + 1):
-        lines.append(f"interface Ethernet{index}/1")
-        port = used.get(index)
-        if port is None:
-            lines += ["   shutdown", "!"]
-            continue
-        lines += [
-            f"   description {port.peer}",
-            "   mtu 9214",
-            "   speed 400g-8",
-            "   no switchport",
-            "   error-correction encoding reed-solomon",
-            f"   ip address {port.address}/31",
-            "   service-profile ROCE",
-            "!",
-        ]
-    lines += [
-        "qos map dscp 26 to traffic-class 3",
-        "qos map dscp 48 to traffic-class 6",
-        "!",
-        "priority-flow-control pause watchdog default timeout 0.2",
-        "priority-flow-control pause watchdog action drop",
-        "!",
-        "router bgp 65001",
-        "   maximum-paths 64 ecmp 64",
-        *(f"   neighbor {port.address} remote-as 65100" for port in ports if not port.faces_host),
-        "!",
-        "end",
-    ]
-    return "\n".join(lines) + "\n"
-
-
-def nxos(name: str, ports: list[Port]) -> str:
-    """An NX-OS running-config, with the routing, VLAN and management lines a leaf really has."""
-    lines = [
-        "!Command: show running-config",
-        "!Time: Wed Oct  7 06:12:58 2026",
-        "",
-        "version 10.4(3) Bios:version 01.12 ",
-        f"hostname {name}",
-        "policy-map type network-qos ROCE-NQ",
-        "  class type network-qos c-8q-nq3",
-        "    mtu 9216",
-        "    pause pfc-cos 3",
-        "  class type network-qos c-8q-nq-default",
-        "    mtu 9216",
-        *(f"feature {word}" for word in ("bgp", "interface-vlan", "hsrp", "lacp", "lldp", "pim")),
-        *(f"logging server 192.0.2.{n} 5 use-vrf management" for n in range(1, 5)),
-        *(f"ntp server 192.0.2.{n} use-vrf management" for n in range(1, 5)),
-        "class-map type qos match-all CNP",
-        "  match dscp 48",
-        "class-map type qos match-all ROCE",
-        "  match dscp 26",
-        "policy-map type qos ROCE-IN",
-        "  class ROCE",
-        "    set qos-group 3",
-        "  class CNP",
-        "    set qos-group 7",
-        "  class class-default",
-        "    set qos-group 0",
-        "policy-map type queuing ROCE-OUT",
-        "  class type queuing c-out-8q-q7",
-        "    priority level 1",
-        "  class type queuing c-out-8q-q3",
-        "    bandwidth remaining percent 60",
-        f"    random-detect {NXOS_ECN}",
-        "  class type queuing c-out-8q-q-default",
-        "    bandwidth remaining percent 40",
-        "system qos",
-        "  service-policy type network-qos ROCE-NQ",
-        "  service-policy type queuing output ROCE-OUT",
-        "priority-flow-control watch-dog-interval on",
-        "ip access-list MANAGEMENT",
-        *(f"  {10 * n} permit tcp 192.0.2.{n}/32 any eq 22 log" for n in range(1, 65)),
-        *(f"ip prefix-list UNDERLAY seq {5 * n} permit 10.{n}.0.0/16 le 32" for n in range(1, 65)),
-        "route-map CONNECTED permit 10",
-        "  match ip address prefix-list UNDERLAY",
-    ]
-    for vlan in range(100, 100 + VLANS):
-        lines += [f"vlan {vlan}", f"  name tenant-{vlan}", f"  vn-segment {10000 + vlan}"]
-    for vlan in range(100, 100 + VLANS):
-        lines += _svi(vlan)
-    used = {port.index: port for port in ports}
-    for index in range(1, PORTS + 1):
-        lines += ["", f"interface Ethernet1/{index}"]
-        port = used.get(index)
-        lines += ["  shutdown"] if port is None else _nxos_port(name, port)
-    lines += ["", "router bgp 65001", "  address-family ipv4 unicast", "    maximum-paths 64"]
-    for port in ports:
-        if not port.faces_host:
-            lines += [
-                f"  neighbor {port.address}",
-                "    remote-as 65100",
-                f"    description {port.peer}",
-                "    timers 3 9",
-                "    address-family ipv4 unicast",
-                "      send-community",
-                "      maximum-prefix 12000 warning-only",
-            ]
-    return "\n".join(lines) + "\n"
-
-
-def _svi(vlan: int) -> list[str]:
-    return [
-        "",
-        f"interface Vlan{vlan}",
-        f"  description gateway of tenant-{vlan}",
-        "  no shutdown",
-        "  mtu 9216",
-        "  vrf member tenants",
-        "  no ip redirects",
-        f"  ip address 172.16.{vlan}.2/24",
-        "  no ipv6 redirects",
-        "  hsrp version 2",
-        f"  hsrp {vlan} ",
-        "    preempt delay minimum 180 ",
-        "    priority 120",
-        f"    ip 172.16.{vlan}.1 ",
-    ]
-
-
-def _nxos_port(name: str, port: Port) -> list[str]:
-    return [
-        f"  description {name} to {port.peer}",
-        "  no cdp enable",
-        "  no switchport",
-        "  logging event port link-status",
-        "  logging event port trunk-status",
-        "  load-interval counter 1 5",
-        "  load-interval counter 2 60",
-        "  load-interval counter 3 300",
-        "  priority-flow-control mode on",
-        "  priority-flow-control watch-dog-interval on",
-        "  mtu 9216",
-        "  bfd interval 300 min_rx 300 multiplier 3",
-        "  no ip redirects",
-        f"  ip address {port.address}/31",
-        "  no ipv6 redirects",
-        "  ip flow monitor FABRIC input sampler ONE-IN-4096",
-        "  ip ospf network point-to-point",
-        "  no ip ospf passive-interface",
-        "  ip router ospf UNDERLAY area 0.0.0.0",
-        "  ip pim sparse-mode",
-        "  no shutdown",
-        "  service-policy type qos input ROCE-IN",
-    ]
-
-
-def sonic(name: str, ports: list[Port]) -> str:
-    """A SONiC config_db.json of the static buffer model."""
-    names = {port.index: f"Ethernet{(port.index - 1) * 8}" for port in ports}
-    identity = {str(n): str(n) for n in range(8)}
-    dscps = {str(n): "1" for n in range(64)} | {"3": "3", "4": "4", "26": "3", "48": "6"}
-    lossless = "pg_lossless_400000_40m_profile"
-    port_qos = {
-        "dscp_to_tc_map": "AZURE",
-        "pfc_enable": "3,4",
-        "pfc_to_queue_map": "AZURE",
-        "pfcwd_sw_enable": "3,4",
-        "tc_to_pg_map": "AZURE",
-        "tc_to_queue_map": "AZURE",
-    }
-    tables = {
-        "BUFFER_PG": {f"{n}|3-4": {"profile": lossless} for n in names.values()},
-        "BUFFER_POOL": {
-            "ingress_lossless_pool": {
-                "mode": "dynamic",
-                "size": "94446784",
-                "type": "ingress",
-                "xoff": "20181824",
-            }
-        },
-        "BUFFER_PROFILE": {
-            lossless: {
-                "dynamic_th": "0",
-                "pool": "ingress_lossless_pool",
-                "size": "1270",
-                "xoff": "424434",
-                "xon": "0",
-                "xon_offset": "2540",
-            }
-        },
-        "CABLE_LENGTH": {"AZURE": {f"Ethernet{n * 8}": "40m" for n in range(PORTS)}},
-        "DEVICE_METADATA": {
-            "localhost": {
-                "bgp_asn": "65001",
-                "buffer_model": "traditional",
-                "hostname": name,
-                "hwsku": "DellEMC-Z9664f-O64",
-                "type": "ToRRouter",
-            }
-        },
-        "DSCP_TO_TC_MAP": {"AZURE": dscps},
-        "INTERFACE": {n: {} for n in names.values()}
-        | {f"{names[p.index]}|{p.address}/31": {} for p in ports},
-        "MAP_PFC_PRIORITY_TO_QUEUE": {"AZURE": identity},
-        "PORT": {
-            f"Ethernet{n * 8}": {
-                "admin_status": "up" if n + 1 in names else "down",
-                "alias": f"Eth1/{n + 1}",
-                "autoneg": "off",
-                "fec": "rs",
-                "index": str(n + 1),
-                "lanes": ",".join(str(n * 8 + lane + 1) for lane in range(8)),
-                "mtu": "9100",
-                "speed": "400000",
-            }
-            for n in range(PORTS)
-        },
-        "PFC_WD": {"GLOBAL": {"POLL_INTERVAL": "200"}}
-        | {
-            n: {"action": "drop", "detection_time": "200", "restoration_time": "200"}
-            for n in names.values()
-        },
-        "PORT_QOS_MAP": dict.fromkeys(names.values(), port_qos),
-        "QUEUE": {
-            f"{n}|{q}": {"scheduler": "scheduler.1"}
-            | ({"wred_profile": "AZURE_LOSSLESS"} if q in (3, 4) else {})
-            for n in names.values()
-            for q in range(7)
-        },
-        "SCHEDULER": {"scheduler.1": {"type": "DWRR", "weight": "15"}},
-        "TC_TO_PRIORITY_GROUP_MAP": {"AZURE": identity | {"1": "0", "2": "0", "5": "0", "6": "0"}},
-        "TC_TO_QUEUE_MAP": {"AZURE": identity},
-        "WRED_PROFILE": {
-            "AZURE_LOSSLESS": {
-                "ecn": "ecn_all",
-                "green_drop_probability": "5",
-                "wred_green_enable": "true",
-                "green_max_threshold": "2097152",
-                "green_min_threshold": "1048576",
-            }
-        },
-    }
-    return json.dumps(tables, indent=4) + "\n"
 
 
 def _write_host(root: Path, pod: int, number: int, shape: Shape) -> int:

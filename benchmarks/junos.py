@@ -7,7 +7,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from fabric import Port
+    from ports import Port
 
 TENANTS = 16
 """Tenants of a leaf, each with its instance and policies."""

@@ -8,7 +8,7 @@ import shlex
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from fabric import Port
+    from ports import Port
 
 
 def cumulus(name: str, ports: list[Port], count: int) -> str:

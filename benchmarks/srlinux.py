@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from clis import Cli
 
 if TYPE_CHECKING:
-    from fabric import Port
+    from ports import Port
 
 SRLINUX = Cli(
     head="""set / system name host-name {name}

@@ -18,12 +18,14 @@ _HOST_PORT = re.compile(
 """How network interfaces of servers are called: Linux's own names, and MAC addresses."""
 
 
+_LACK = "the configuration of "
+
 Absent = dict[tuple[str, str], Neighbor]
 """By port: what is heard or planned at its other end, a switch of which nothing was read."""
 
 
-def find_absent(fabric: Fabric) -> Absent:
-    """The ports of switches at whose end there is a switch without a configuration.
+def find_absent(fabric: Fabric, *, hosts: bool = False) -> Absent:
+    """The ports of switches (or of hosts) at whose end there is a switch without a configuration.
 
     Left out are ports with a known link, and those that a server may be behind.
     """
@@ -31,7 +33,7 @@ def find_absent(fabric: Fabric) -> Absent:
     return {
         (device.hostname, port.name): neighbor
         for device in fabric.devices.values()
-        if not device.is_host
+        if device.is_host is hosts
         for port in device.interfaces.values()
         if (device.hostname, port.name) not in fabric.by_port
         if (neighbor := _switch_at(fabric, device, port, known)) is not None
@@ -46,6 +48,22 @@ def _switch_at(fabric: Fabric, device: Device, port: Interface, known: set[str])
         by_name = neighbor.is_host is None and any(map(_HOST_PORT.fullmatch, neighbor.names))
         return None if neighbor.is_host or by_name or not neighbor.names else neighbor
     return None
+
+
+def is_unread(device: Device) -> bool:
+    """True for a device of which nothing was read."""
+    return device.nos == UNREAD
+
+
+def lack_of(name: str) -> str:
+    """What would tell what a device does of which nothing was read."""
+    return f"{_LACK}{bare(name)}"
+
+
+def lacked(missing: str) -> str | None:
+    """The device of which `lack_of` speaks; None for any other words."""
+    name = missing.removeprefix(_LACK)
+    return name if name != missing and " " not in name else None
 
 
 def bare(name: str) -> str:

@@ -26,13 +26,33 @@ OWN = frozenset({"name", "aliases", "description", "addresses", "members", "neig
 """What tells one port from its equals."""
 
 
+FEW = 8
+"""Kinds of ports of a device that are compared one by one: to hash what a port says takes longer
+than to see that it is what the port before says.
+"""
+
+
 def find_kinds(analysis: Analysis) -> None:
     """Fill `analysis.kinds`: one judged port of every kind, and how many there are of it."""
-    kinds: dict[Hashable, list[JudgedPort]] = {}
+    kinds: list[list[JudgedPort]] = []
+    few: dict[str, list[tuple[Hashable, list[JudgedPort]]]] = {}
+    many: dict[Hashable, list[JudgedPort]] = {}
     for port in analysis.ports:
-        kinds.setdefault(_kind(port, analysis.contents), []).append(port)
-    analysis.kinds = [(ports[0], len(ports)) for ports in kinds.values()]
-    analysis.equals = {ports[0].key: ports for ports in kinds.values()}
+        kind = _kind(port, analysis.contents)
+        known = few.setdefault(port.device.hostname, [])
+        ports = next((ports for other, ports in known if other == kind), None)
+        if ports is None and len(known) >= FEW:
+            ports = many.get(kind)
+        if ports is None:
+            ports = []
+            kinds.append(ports)
+            if len(known) < FEW:
+                known.append((kind, ports))
+            else:
+                many[kind] = ports
+        ports.append(port)
+    analysis.kinds = [(ports[0], len(ports)) for ports in kinds]
+    analysis.equals = {ports[0].key: ports for ports in kinds}
 
 
 def distinct(analysis: Analysis) -> Analysis:
@@ -77,12 +97,10 @@ def _values(item: Sourced, values: _Getter, own: tuple[str, ...] = ()) -> Hashab
     are places of what tells one port from its equals.
     """
     at = item.at
-    if not own and (not at or min(at.values()) > 0):
-        return values(item), tuple(at)  # every field that has a place is stated
-    places = [
-        (key, 1 if position > 0 else position) for key, position in at.items() if key not in own
-    ]
-    return values(item), tuple(places)
+    stated = tuple(at) if at.keys().isdisjoint(own) else tuple([k for k in at if k not in own])
+    if not at or min(at.values()) > 0:
+        return values(item), stated
+    return values(item), stated, tuple([(key, at[key]) for key in stated if at[key] <= 0])
 
 
 def _values_of(kind: type[Any], left_out: frozenset[str]) -> _Getter:

@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from roce_lint.analysis.result import Analysis, JudgedPort, Mode, PfcDesign, RoceClass
+from roce_lint.model.nic import Flow
 from roce_lint.model.plan import PlannedClass, RocePlan
 
 
@@ -29,6 +30,7 @@ def find_modes(analysis: Analysis, plan: RocePlan) -> None:
 def _by_majority(analysis: Analysis, traffic: RoceClass, network: int) -> Mode:
     edge: Counter[bool | None] = Counter()
     core: Counter[bool | None] = Counter()
+    strays: Counter[bool] = Counter()  # by whether they are at the edge
     marks: Counter[bool | None] = Counter()
     priorities: Counter[int] = Counter()
     for port, count in analysis.kinds:
@@ -39,19 +41,26 @@ def _by_majority(analysis: Analysis, traffic: RoceClass, network: int) -> Mode:
         for t in treated:
             if t.ingress.lossless and t.ingress.priority is not None:
                 priorities[t.ingress.priority] += count
-        if port.faces_host or port.device.is_host:
-            edge[lossless] += count
-        else:
-            core[lossless] += count
+        at_edge = port.faces_host or port.device.is_host
+        (edge if at_edge else core)[lossless] += count
         if not port.device.is_host:
-            # A class that lands in the wrong place says nothing about how its own queue is meant.
-            astray = lossless is False and _pauses_something(port)
+            # Data that lands in the wrong place says nothing about how its own queue is meant;
+            # CNPs belong beside what is paused.
+            data = traffic.flow is Flow.DATA
+            astray = data and lossless is False and _pauses_something(port)
+            strays[at_edge] += count if astray else 0
             marks[None if astray else _all_alike(t.egress.marks for t in treated)] += count
     most = priorities.most_common(1)
+    votes = _votes(edge + core)
+    if _majority(edge + core) is None and strays:
+        # Where one switch is all the network, its ports are as many as those of NICs. Ports that
+        # pause, and pause another class, are out of step with a design and not one of their own.
+        edge[False] -= strays[True]
+        core[False] -= strays[False]
     return Mode(
         _pfc_design(edge, core),
         _majority(marks),
-        _votes(edge + core),
+        votes,
         _votes(marks),
         most[0][0] if most else None,
     )

@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from roce_lint.analysis.result import JudgedPort
+from roce_lint.analysis.result import Analysis, JudgedPort
 from roce_lint.analysis.treatment import Egress, Ingress, Treatment
 from roce_lint.model.device import Device
-from roce_lint.model.interface import Interface, Tunnel
+from roce_lint.model.interface import Interface, InterfaceKind, Tunnel
 
 
 @dataclass(slots=True, frozen=True)
@@ -34,15 +34,21 @@ class Packet:
         return (self.dscp, self.inner, self.carried)
 
 
-def tunnel_into(into: JudgedPort, out: JudgedPort) -> Interface | None:
-    """The tunnel that a packet enters, or may enter, on its way through a switch: from a host, to
-    another switch.
+def tunnel_into(
+    analysis: Analysis, into: JudgedPort, out: JudgedPort
+) -> tuple[Interface, bool] | None:
+    """The tunnel that a packet enters on its way through a switch, from a host to another switch;
+    and whether it is sure that it does.
     """
     if into.device.is_host or not into.faces_host or out.faces_host:
         return None
-    ends = list(tunnels(into.device))
-    carrying = [end for end in ends if carries(end, into)]
-    return next((end for end in carrying or ends if carries(end, into) is not False), None)
+    known: dict[tuple[str, str], tuple[Interface, bool] | None]
+    known = analysis.made.setdefault("tunnels", {})
+    if into.key not in known:
+        ends = [(end, carries(end, into)) for end in tunnels(into.device)]
+        may = [(end, bool(carried)) for end, carried in ends if carried is not False]
+        known[into.key] = max(may, key=lambda each: each[1], default=None)
+    return known[into.key]
 
 
 def tunnels(device: Device) -> Iterator[Interface]:
@@ -53,24 +59,55 @@ def tunnels(device: Device) -> Iterator[Interface]:
 
 
 def carries(end: Interface, port: JudgedPort) -> bool | None:
-    """Whether a tunnel carries what comes in by a port; None where its VLANs are not known."""
+    """Whether a tunnel carries what comes in by a port; None where it is not known, or where it
+    carries some of the port's VLANs and nothing tells which one RoCE is in.
+    """
     tunnel, own = end.tunnel, port.interface
     if tunnel is None:
         return False
-    vlans = {*(own.tagged_vlans or ()), own.untagged_vlan} - {None}
-    if own.vrf in (tunnel.vrfs or ()) or (tunnel.vlans is not None and tunnel.vlans & vlans):
+    vlans = _vlans(own)
+    if own.vrf in (tunnel.vrfs or ()) or {own.name, own.lag} & (tunnel.ports or frozenset()):
         return True
+    inside = vlans & (tunnel.vlans or frozenset())
+    if tunnel.vrfs and vlans:
+        inside |= _routed_in(port.device, tunnel.vrfs) & vlans
+    if inside:
+        return True if inside == vlans else None
+    if {own.name, own.lag} & (tunnel.partly or frozenset()):
+        return None
     return None if tunnel.vlans is None and (own.routed is False or vlans) else False
 
 
-def enter(packet: Packet, device: Device, end: Interface) -> Packet:
-    """A packet with the outer header that a tunnel gives it."""
+def _vlans(own: Interface) -> frozenset[int]:
+    """The VLANs that RoCE may be in that comes in by a port."""
+    vlans = own.tagged_vlans or frozenset()
+    if own.untagged_vlan is None or (own.tagged and vlans):
+        return vlans
+    plain = frozenset({own.untagged_vlan})
+    return plain if own.tagged is False else vlans | plain
+
+
+def _routed_in(device: Device, vrfs: frozenset[str]) -> frozenset[int]:
+    """The VLANs that some VRFs route to others."""
+    return frozenset(
+        interface.untagged_vlan
+        for interface in device.interfaces.values()
+        if interface.kind is InterfaceKind.VLAN
+        and interface.vrf in vrfs
+        and interface.untagged_vlan is not None
+    )
+
+
+def enter(packet: Packet, device: Device, end: Interface, *, sure: bool = True) -> Packet:
+    """A packet with the outer header that a tunnel gives it; `sure` is False where it may go on
+    without one.
+    """
     tunnel = end.tunnel or Tunnel(src=end.src)
     outer, kept = packet.dscp if tunnel.dscp_copied else tunnel.dscp, packet.missing
-    if outer is not None:
+    if outer is not None and (sure or outer == packet.dscp):
         return Packet(outer, packet.dscp, carried=True)
     lack = f"the DSCP that {device.hostname} {end.name} writes into the outer header"
-    if tunnel.vlans is None:
+    if not sure:
         lack = f"whether {device.hostname} {end.name} carries the packet, and with which DSCP"
     return Packet(None, packet.dscp, carried=True, missing=kept or lack)
 
@@ -78,7 +115,8 @@ def enter(packet: Packet, device: Device, end: Interface) -> Packet:
 def leave(packet: Packet, device: Device) -> tuple[Packet, Packet]:
     """The packet as the last switch classifies it, and as it goes on without the outer header."""
     ends = [end.tunnel for end in tunnels(device) if end.tunnel is not None]
-    ends = [t for t in ends if t.vlans is None or t.vlans or t.vrfs] or ends
+    used = [t for t in ends if t.vlans is None or t.vlans or t.vrfs or t.ports or t.partly]
+    ends = used or ends
     tunnel = ends[0] if len(ends) == 1 else None
     by_outer = tunnel.outer_decides if tunnel is not None else None
     replaced = tunnel.inner_replaced if tunnel is not None else None
@@ -96,6 +134,21 @@ def _either(packet: Packet, *, outer: bool | None) -> int | None:
     if outer is None:
         return packet.dscp if packet.dscp == packet.inner else None
     return packet.dscp if outer else packet.inner
+
+
+def standing_by(treated: Treatment, out: JudgedPort) -> Treatment:
+    """What a switch does to a packet for a host on a cable that it shares with another switch: it
+    does so where it is the active one. Otherwise the packet takes a tunnel, of which too little is
+    known to follow it.
+    """
+    other = out.interface.shared_with
+    if other is None or treated.egress.missing:
+        return treated
+    lack = (
+        f"whether {out.device.hostname} or {other} is active on the cable of {out.interface.name}: "
+        "the one that stands by sends the packet through a tunnel to the other, in other classes"
+    )
+    return replace(treated, egress=replace(treated.egress, missing=lack))
 
 
 def rewritten(packet: Packet, dscp: int | None) -> Packet:

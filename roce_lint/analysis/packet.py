@@ -13,6 +13,14 @@ from roce_lint.model.units import ROCE_HEADERS_IPV4, ROCE_HEADERS_IPV6
 LARGEST_PAYLOAD = 4096
 """Bytes of RDMA payload in one packet, at most (IBTA specification 1: path MTU)."""
 
+PAYLOADS = (LARGEST_PAYLOAD, 2048, 1024, 512, 256)
+"""The path MTUs there are."""
+
+RESERVED = 96
+"""Bytes that the drivers of adapters take off an interface's MTU before they choose the path MTU
+(Linux, include/rdma/ib_addr.h, iboe_get_mtu): GRH 40, UDP 8, BTH 12, XRC 4, AtomicETH 28, ICRC
+4."""
+
 
 def sent_by(device: Device, nic: Nic) -> Required | None:
     """Largest IP packet of RoCE traffic a NIC sends.
@@ -33,8 +41,20 @@ def sent_by(device: Device, nic: Nic) -> Required | None:
         return Required(nic.rdma_mtu + headers, by, (nic.where("rdma_mtu"),))
     if port is not None and port.ip_mtu is not None and port.stated("ip_mtu"):
         by = f"{device.hostname} {port.name} has an MTU of {port.ip_mtu}"
-        return Required(port.ip_mtu, by, (port.where("ip_mtu"),))
+        return Required(port.ip_mtu, by, (port.where("ip_mtu"),), bound=True)
     return None
+
+
+def largest_roce(need: Required) -> int:
+    """Bytes of the largest RoCE packet, where `need` may only bound it from above.
+
+    Payloads come in powers of two, and a driver chooses one that leaves room for every header.
+    """
+    if not need.bound:
+        return need.bytes
+    room = need.bytes - RESERVED
+    payload = next((size for size in PAYLOADS if size <= room), 0)
+    return min(payload + ROCE_HEADERS_IPV4, need.bytes) if payload else need.bytes
 
 
 def find_required(analysis: Analysis, plan: RocePlan) -> None:
@@ -55,8 +75,12 @@ def find_required(analysis: Analysis, plan: RocePlan) -> None:
             _raise_to(analysis, port, wanted)
     known = set(analysis.required)
     for port in analysis.switch_ports():
-        if port.network not in known:
-            _raise_to(analysis, port, _let_in_by(port))
+        if port.network not in known and (size := _let_in_by(port)) is not None:
+            highest = analysis.required.get(port.network)
+            if highest is None or size > highest.bytes:
+                by = f"{port} lets hosts send RoCE packets of up to {size} bytes"
+                where = (port.interface.where("ip_mtu"),)
+                analysis.required[port.network] = Required(size, by, where, assumed=True)
 
 
 def _raise_to(analysis: Analysis, port: JudgedPort, need: Required | None) -> None:
@@ -65,16 +89,14 @@ def _raise_to(analysis: Analysis, port: JudgedPort, need: Required | None) -> No
         analysis.required[port.network] = need
 
 
-def _let_in_by(port: JudgedPort) -> Required | None:
-    """What a host-facing port lets a host send, where no host says what it does send."""
+def _let_in_by(port: JudgedPort) -> int | None:
+    """Bytes that a host-facing port lets a host send, where no host says what it does send."""
     mtu = port.interface.ip_mtu
     if not port.faces_host or mtu is None or not port.interface.stated("ip_mtu"):
         return None
     if port.peer is None and not _made_for_roce(port):
         return None
-    size = min(mtu, LARGEST_PAYLOAD + ROCE_HEADERS_IPV4)
-    by = f"{port} lets hosts send RoCE packets of up to {size} bytes"
-    return Required(size, by, (port.interface.where("ip_mtu"),), assumed=True)
+    return min(mtu, LARGEST_PAYLOAD + ROCE_HEADERS_IPV4)
 
 
 def _made_for_roce(port: JudgedPort) -> bool:

@@ -10,11 +10,12 @@ not that of pairs.
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict, deque
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-from roce_lint.analysis.absent import UNREAD, short
+from roce_lint.analysis.absent import UNREAD, bare, short
 from roce_lint.analysis.result import Analysis, JudgedPort
 from roce_lint.analysis.scope import wires
 from roce_lint.model.device import Device, Role
@@ -122,6 +123,7 @@ class Hops:
                 if above not in self._below:
                     self._below[above] = self._below[name] + 1
                     queue.append(above)
+        self._towards: dict[str, Hops] = {}
         self._any: dict[str, int | None] = {}
         for node in sorted(nodes.values(), key=lambda node: -node.tier):
             self._any[node.name] = self._nearest(node)
@@ -132,6 +134,13 @@ class Hops:
         above = (self._any.get(c.into.device.hostname) for c in node.up)
         found += [hops + 1 for hops in (*along, *above) if hops is not None]
         return min(found, default=None)
+
+    def towards(self, leaf: str) -> Hops:
+        """How far every switch is from another leaf."""
+        known = self._towards.get(leaf)
+        if known is None:
+            known = self._towards[leaf] = Hops(self._nodes, {leaf})
+        return known
 
     def left(self, name: str, *, falling: bool) -> int | None:
         """Links left from a switch; `falling` once the packet has stopped going up."""
@@ -159,6 +168,7 @@ class Hops:
 def _ends(analysis: Analysis) -> Iterator[End]:
     index = analysis.index()
     cabled = False
+    legs = _second_legs(analysis)
     for device, nic in analysis.roce_nics:
         found = []
         for wire in wires(device, nic):
@@ -166,6 +176,7 @@ def _ends(analysis: Analysis) -> Iterator[End]:
             leaf = index.get(host.peer.key) if host is not None and host.peer else None
             if host is not None and leaf is not None and not leaf.device.is_host:
                 found.append(Wire(host, leaf))
+                found += [Wire(host, leg) for leg in legs.get(host.key, ()) if leg is not leaf]
         if found:
             cabled = True
             yield End(device.hostname, nic.name, found[0].leaf.network, tuple(found))
@@ -175,6 +186,15 @@ def _ends(analysis: Analysis) -> Iterator[End]:
         if port.faces_host:
             name = port.interface.name
             yield End(port.device.hostname, name, port.network, (Wire(None, port),))
+
+
+def _second_legs(analysis: Analysis) -> dict[tuple[str, str], list[JudgedPort]]:
+    """Ports of switches by the port of a host whose cable they share."""
+    found: dict[tuple[str, str], list[JudgedPort]] = defaultdict(list)
+    for port in analysis.switch_ports():
+        if port.interface.shared_with is not None and port.peer is not None:
+            found[port.peer.key].append(port)
+    return found
 
 
 def _port_names(end: End, device: str) -> set[str]:
@@ -224,7 +244,8 @@ def _to_absent(analysis: Analysis) -> Iterator[tuple[JudgedPort, JudgedPort]]:
         if port is None:
             continue
         name = short(neighbor.device)
-        device = known.setdefault(name, Device(hostname=name, nos=UNREAD, partial=True))
+        heard = Device(hostname=bare(neighbor.device), nos=UNREAD, partial=True)
+        device = known.setdefault(name, heard)
         why = f"heard by {port}"
         far = JudgedPort(
             device, Interface(name=neighbor.names[0]), port.network, None, faces_host=False, why=why
@@ -235,7 +256,10 @@ def _to_absent(analysis: Analysis) -> Iterator[tuple[JudgedPort, JudgedPort]]:
 def _tiers(
     analysis: Analysis, cables: dict[str, list[Crossing]], names: set[str], ends: list[End]
 ) -> dict[str, int]:
-    """Tier of every switch: by its role, else one more than the nearest switch with a NIC."""
+    """Tier of every switch: by its role, else one more than the nearest switch with a NIC.
+
+    One that was not read stands with those that are called alike, if these are of one tier.
+    """
     tiers = {wire.leaf.device.hostname: 1 for end in ends for wire in end.wires}
     queue = deque(sorted(tiers))
     while queue:
@@ -246,7 +270,17 @@ def _tiers(
                 tiers[other] = tiers[name] + 1
                 queue.append(other)
     devices = analysis.fabric.devices
+    alike: dict[str, set[int]] = defaultdict(set)
     for name in names:
         role = devices[name].role if name in devices else None
         tiers[name] = _ROLE_TIERS.get(role, tiers.get(name, 1)) if role else tiers.get(name, 1)
+        if name in devices:
+            alike[_numberless(name)].add(tiers[name])
+    for name in names - devices.keys():
+        known = alike.get(_numberless(name), set())
+        tiers[name] = next(iter(known)) if len(known) == 1 else tiers[name]
     return tiers
+
+
+def _numberless(name: str) -> str:
+    return re.sub(r"[0-9]+", "#", short(name))

@@ -104,6 +104,7 @@ class Required:
     by: str
     where: tuple[Where, ...]
     assumed: bool = False
+    bound: bool = False  # the MTU of an interface: RoCE packets that fit it may be smaller
 
 
 @dataclass(slots=True)
@@ -197,12 +198,16 @@ class Analysis:
 
         None when less is known than not known, or half of the ports do (cached: hosts ask alike).
         A few ports that deviate do not change what the fabric is built for: they are findings of
-        their own.
+        their own. Where one switch is all the network, what NICs pause counts as much.
         """
         key = (network, dscp)
         if key not in self._protected:
             votes = {True: 0, False: 0, None: 0}
-            for port in self._switches_of(network):
+            ports = self._switches_of(network)
+            if len({port.device.hostname for port in ports}) == 1:
+                nics = [port for port in self.host_ports() if port.network == network]
+                votes[True] += sum(bool(self.treat(port, dscp).ingress.lossless) for port in nics)
+            for port in ports:
                 treated = self.treat(port, dscp)
                 answers = (treated.ingress.lossless, treated.egress.marks)
                 votes[True if True in answers else None if None in answers else False] += 1

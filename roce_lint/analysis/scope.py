@@ -81,7 +81,7 @@ def find_scope(fabric: Fabric, analysis: Analysis, plan: RocePlan) -> None:
     for link in usable:
         nodes.join(_node(link.a.device, link.a.interface), _node(link.b.device, link.b.interface))
     hosts_linked = any(nodes.knows(key) for key in carriers)
-    edges = frozenset() if hosts_linked else frozenset(_edges(analysis, designed))
+    edges = [] if hosts_linked else list(_edges(analysis, designed))
     if hosts_linked:
         roots = {nodes.find(key) for key in carriers if nodes.knows(key)}
     else:
@@ -89,24 +89,25 @@ def find_scope(fabric: Fabric, analysis: Analysis, plan: RocePlan) -> None:
         roots = {nodes.find(node) for node in begins if nodes.knows(node)}
         roots |= _protected_roots(usable, nodes)
     number = {root: index for index, root in enumerate(sorted(roots))}
+    seen: set[tuple[str, str]] = set()
     for link in usable:
         root = nodes.find(_node(link.a.device, link.a.interface))
         if root in number:
-            _judge_link(analysis, link, number[root])
+            _judge_link(analysis, link, number[root], seen)
     judged = {port.key for port in analysis.ports} | set(analysis.not_judged)
-    for device in fabric.devices.values():
-        for port in device.interfaces.values():
-            key = (device.hostname, port.name)
-            told = None if key in judged else _alone(analysis, key, carriers, edges)
-            if told is None:
-                continue
-            node = _node(device, port)
-            network = (
-                number.get(nodes.find(node), len(number)) if nodes.knows(node) else len(number)
-            )
-            if network == len(number) and key in analysis.absent:
-                continue  # no RoCE gets there
-            analysis.ports.append(JudgedPort(device, port, network, None, told[1], told[0]))
+    for key in dict.fromkeys((*carriers, *analysis.absent, *edges)):
+        if key in judged:
+            continue
+        device = fabric.devices[key[0]]
+        port = device.interfaces.get(key[1])
+        if port is None:
+            continue
+        node = _node(device, port)
+        network = number.get(nodes.find(node), len(number)) if nodes.knows(node) else len(number)
+        if network == len(number) and key in analysis.absent:
+            continue  # no RoCE gets there
+        why, faces_host = _alone(analysis, key, carriers)
+        analysis.ports.append(JudgedPort(device, port, network, None, faces_host, why))
     if hosts_linked:
         analysis.loose = list(_loose(analysis, designed))
     analysis.networks = len({port.network for port in analysis.ports})
@@ -136,20 +137,15 @@ def _loose(analysis: Analysis, designed: frozenset[str]) -> Iterator[tuple[Devic
 
 
 def _alone(
-    analysis: Analysis,
-    key: tuple[str, str],
-    carriers: dict[tuple[str, str], Nic],
-    edges: frozenset[tuple[str, str]],
-) -> tuple[str, bool] | None:
-    """Why a port without a link is judged, and whether it faces hosts; None: it is not."""
+    analysis: Analysis, key: tuple[str, str], carriers: dict[tuple[str, str], Nic]
+) -> tuple[str, bool]:
+    """Why a port without a link is judged, and whether it faces hosts."""
     if key in carriers:
         return f"RoCE NIC {carriers[key].name}, peer not known", False
     if key in analysis.absent:
         absent = analysis.absent[key].device
         return f"on the way to {absent}, of which no configuration was read", False
-    if key in edges:
-        return "edge port: enabled, no switch as peer, with trust or lossless configuration", True
-    return None
+    return "edge port: enabled, no switch as peer, with trust or lossless configuration", True
 
 
 def _edges(analysis: Analysis, designed: frozenset[str]) -> Iterator[tuple[str, str]]:
@@ -169,10 +165,12 @@ def is_edge(
 
     Trust counts on the `designed` switches only: elsewhere it is there for other traffic.
     """
-    peer = fabric.peer(device.hostname, port.name)
-    if port.uplink or (peer is not None and not peer.device.is_host):
+    if port.uplink:
         return False
-    return is_meant(device, port, _designed(fabric) if designed is None else designed)
+    if not is_meant(device, port, _designed(fabric) if designed is None else designed):
+        return False
+    peer = fabric.peer(device.hostname, port.name)
+    return peer is None or peer.device.is_host
 
 
 def is_meant(device: Device, port: Interface, designed: frozenset[str]) -> bool:
@@ -263,8 +261,11 @@ def _protected_roots(usable: list[Link], nodes: _Components) -> set[tuple[str, s
     return roots
 
 
-def _judge_link(analysis: Analysis, link: Link, network: int) -> None:
+def _judge_link(analysis: Analysis, link: Link, network: int, seen: set[tuple[str, str]]) -> None:
     for end in link.ends:
+        if end.key in seen:
+            continue  # of a cable that two switches share the host has one port
+        seen.add(end.key)
         peer = link.other(end)
         faces_host = peer.device.is_host and not end.device.is_host
         why = f"on the path of RoCE traffic: linked to {peer}"

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from roce_lint.analysis.absent import UNREAD
+from roce_lint.analysis.absent import is_unread, lack_of
 from roce_lint.model.device import Device
 from roce_lint.model.interface import Interface
 from roce_lint.model.qos import (
     BufferProfile,
     Classifier,
+    CodeMap,
     EgressPolicy,
     Forwarding,
     HeadroomModel,
@@ -122,7 +123,7 @@ def ingress(device: Device, port: Interface, dscp: int) -> Ingress:
         pg_where = maps.tc_to_pg.where(maps.tc_to_pg.key(tc))
         priority = maps.tc_to_pfc_priority.get(tc)
         priority_where = maps.tc_to_pfc_priority.where(maps.tc_to_pfc_priority.key(tc))
-    lossless, place, lack = _pauses(device, qos, tc, maps, priority)
+    lossless, place, lack = pauses(device, qos, tc, maps, priority)
     if lossless is False and _is_mute(device, qos):
         lossless, lack = None, VIRTUAL
     return Ingress(
@@ -143,8 +144,8 @@ def ingress(device: Device, port: Interface, dscp: int) -> Ingress:
 
 def _lack(device: Device) -> str:
     """What is missing where a port has no QoS."""
-    if device.nos == UNREAD:
-        return f"the configuration of {device.hostname}"
+    if is_unread(device):
+        return lack_of(device.hostname)
     return "the QoS configuration of the port"
 
 
@@ -187,7 +188,7 @@ def _matched(classifier: Classifier, dscp: int, place: Where) -> tuple[Where, ..
     return ()
 
 
-def _pauses(
+def pauses(
     device: Device,
     qos: PortQos,
     tc: int | None,
@@ -232,8 +233,12 @@ def _pfc_place(pfc: PfcConfig) -> Where:
     return pfc.where("generate")
 
 
-def egress(device: Device, port: Interface, tc: int | None) -> Egress:
-    """What `port` does with leaving packets of traffic class `tc`."""
+def egress(
+    device: Device, port: Interface, tc: int | None, queues: CodeMap | None = None
+) -> Egress:
+    """What `port` does with leaving packets of traffic class `tc`; `queues` hold instead of the
+    port's own map where they are given.
+    """
     qos = port.qos
     if qos is None or tc is None:
         lack = _lack(device) if qos is None else ""
@@ -244,8 +249,9 @@ def egress(device: Device, port: Interface, tc: int | None) -> Egress:
         return Egress(
             tc, None, where, None, None, None, None, None, None, "the class maps of the port"
         )
-    number = maps.tc_to_queue.get(tc)
-    queue_where = maps.tc_to_queue.where(maps.tc_to_queue.key(tc))
+    queues = queues or maps.tc_to_queue
+    number = queues.get(tc)
+    queue_where = queues.where(queues.key(tc))
     if number is None:
         return Egress(
             tc, None, queue_where, None, None, None, None, None, None, "the queue of the class"

@@ -9,8 +9,17 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass, replace
 
-from roce_lint.analysis.overlay import Packet, enter, leave, not_known, rewritten, tunnel_into
-from roce_lint.analysis.paths import End, Hops, Paths, Wire
+from roce_lint.analysis.detour import begins, ends, other_leg
+from roce_lint.analysis.overlay import (
+    Packet,
+    enter,
+    leave,
+    not_known,
+    rewritten,
+    standing_by,
+    tunnel_into,
+)
+from roce_lint.analysis.paths import Crossing, End, Hops, Paths, Wire
 from roce_lint.analysis.result import Analysis, JudgedPort
 from roce_lint.analysis.treatment import Treatment, leaving
 from roce_lint.model.device import Device
@@ -73,10 +82,13 @@ class _At:
     falling: bool
     paths: int
     before: tuple[Hop, ...]  # of one path that leads here
+    hops: Hops
+    leg: Wire | None = None  # by which the switch at the end of a detour delivers it
 
     @property
     def key(self) -> tuple[object, ...]:
-        return (*self.into.key, *self.packet.key, self.falling)
+        leg = self.leg.leaf.key if self.leg is not None else None
+        return (*self.into.key, *self.packet.key, self.falling, leg)
 
 
 @dataclass(slots=True)
@@ -97,11 +109,11 @@ def walk(
     hops = paths.hops_to(target)
     ways: list[Way] = []
     for wire in source.wires:
-        ways += _spread(analysis, hops, target, _begin(analysis, wire, dscp), alike)
+        ways += _spread(analysis, target, _begin(analysis, hops, wire, dscp), alike)
     return sorted(ways, key=lambda way: -way.paths)
 
 
-def _begin(analysis: Analysis, wire: Wire, dscp: int) -> _Front:
+def _begin(analysis: Analysis, hops: Hops, wire: Wire, dscp: int) -> _Front:
     """The packet before the leaf, sent by the NIC where one is known."""
     before: tuple[Hop, ...] = ()
     through: tuple[frozenset[tuple[str, str]], ...] = ()
@@ -110,20 +122,18 @@ def _begin(analysis: Analysis, wire: Wire, dscp: int) -> _Front:
         hop = hop_of(analysis, None, wire.host, sent)
         before, sent = (hop,), hop.onward
         through = (frozenset(port.key for port in hop.ports),)
-    start = _At(wire.leaf.device, wire.leaf, sent, falling=False, paths=1, before=before)
+    start = _At(wire.leaf.device, wire.leaf, sent, False, 1, before, hops)
     return _Front({start.key: start}, through)
 
 
-def _spread(
-    analysis: Analysis, hops: Hops, target: End, begin: _Front, alike: Alike
-) -> Iterator[Way]:
+def _spread(analysis: Analysis, target: End, begin: _Front, alike: Alike) -> Iterator[Way]:
     fronts = [begin]
     while fronts:
         front = fronts.pop()
         reached: dict[Hashable, _Front] = {}
         arrived: dict[Hashable, list[tuple[Hop, _At, JudgedPort | None]]] = {}
         for at in front.at.values():
-            for hop, onward, end in _onward(analysis, hops, target, at):
+            for hop, onward, end in _onward(analysis, target, at):
                 shape = alike(hop)
                 if onward is None:
                     arrived.setdefault(shape, []).append((hop, at, end))
@@ -141,21 +151,62 @@ def _spread(
             yield from _end(analysis, front, found, alike)
 
 
-def _onward(
-    analysis: Analysis, hops: Hops, target: End, at: _At
-) -> Iterator[tuple[Hop, _At | None, JudgedPort | None]]:
+Step = tuple[Hop, "_At | None", JudgedPort | None]
+"""A hop, where the packet is then (None: at the target), and the port of the target."""
+
+
+def _onward(analysis: Analysis, target: End, at: _At) -> Iterator[Step]:
     """Each cable the packet may take next; None for where it goes when that is the target's."""
+    hops = at.hops
     left = hops.left(at.device.hostname, falling=at.falling)
     if left == 0:
-        for wire in target.wires:
-            if wire.leaf.device is at.device:
-                yield hop_of(analysis, at.into, wire.leaf, at.packet), None, wire.host
+        yield from _delivered(analysis, target, at)
         return
     for crossing, falling in hops.onward(at.device.hostname, falling=at.falling):
         hop = hop_of(analysis, at.into, crossing.out, at.packet)
-        peer = crossing.into
-        onward = _At(peer.device, peer, hop.onward, falling, at.paths, (*at.before, hop))
-        yield hop, onward, None
+        yield hop, _behind(at, hop, crossing, hops, at.leg, falling=falling), None
+
+
+def _behind(
+    at: _At, hop: Hop, crossing: Crossing, hops: Hops, leg: Wire | None, *, falling: bool
+) -> _At:
+    """Where a packet is when it has crossed a cable."""
+    peer = crossing.into
+    before = (*at.before, hop)
+    return _At(peer.device, peer, hop.onward, falling, at.paths, before, hops, leg)
+
+
+def _delivered(analysis: Analysis, target: End, at: _At) -> Iterator[Step]:
+    """The cables to the target; where one is shared with another switch, the tunnel to that."""
+    if at.leg is not None:
+        out = at.leg.leaf
+        treated, onward = ends(at.into, out, at.packet)
+        yield Hop(at.device, at.into, out, at.packet, onward, treated), None, at.leg.host
+        return
+    for wire in target.wires:
+        if wire.leaf.device is not at.device:
+            continue
+        hop = hop_of(analysis, at.into, wire.leaf, at.packet)
+        if wire.leaf.interface.shared_with is None:
+            yield hop, None, wire.host
+            continue
+        detour = list(_detour(analysis, target, wire, at))
+        if not detour:
+            hop = replace(hop, treated=standing_by(hop.treated, wire.leaf))
+        yield hop, None, wire.host
+        yield from detour
+
+
+def _detour(analysis: Analysis, target: End, wire: Wire, at: _At) -> Iterator[Step]:
+    """The cables on the way to the other switch, for what this one has when it stands by."""
+    leg = other_leg(target, wire) if not at.packet.carried else None
+    if leg is None:
+        return
+    hops = at.hops.towards(leg.leaf.device.hostname)
+    for crossing, falling in hops.onward(at.device.hostname, falling=False):
+        treated, onward = begins(analysis, at.into, crossing.out, at.packet)
+        hop = Hop(at.device, at.into, crossing.out, at.packet, onward, treated)
+        yield hop, _behind(at, hop, crossing, hops, leg, falling=falling), None
 
 
 def _end(
@@ -202,8 +253,13 @@ def hop_of(
         treated = leaving(into.device, out.interface, treated.ingress)
     if out is None:
         return Hop(first.device, into, out, packet, packet, treated)
-    onward = rewritten(kept, treated.rewrite)
-    end = tunnel_into(into, out) if into is not None and not packet.carried else None
-    if end is not None:
-        onward = enter(onward, first.device, end)
+    entered = tunnel_into(analysis, into, out) if into is not None and not packet.carried else None
+    if entered is None:
+        onward = rewritten(kept, treated.rewrite)
+        return Hop(first.device, into, out, packet, onward, treated)
+    end, sure = entered
+    if end.tunnel is not None and end.tunnel.rewrites_outer:
+        onward = rewritten(enter(kept, first.device, end, sure=sure), treated.rewrite)
+    else:
+        onward = enter(rewritten(kept, treated.rewrite), first.device, end, sure=sure)
     return Hop(first.device, into, out, packet, onward, treated)

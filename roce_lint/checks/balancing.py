@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator
+from ipaddress import ip_interface
 
-from roce_lint.analysis.paths import Crossing, Node, paths_of
+from roce_lint.analysis.absent import is_unread
+from roce_lint.analysis.paths import Crossing, Node, all_paths_of
 from roce_lint.analysis.result import Analysis, JudgedPort
 from roce_lint.analysis.uplinks import uplinks_of
 from roce_lint.engine.api import (
@@ -23,12 +25,15 @@ from roce_lint.model.nic import Nic
 from roce_lint.model.routing import Balancing, Spread
 from roce_lint.text.source import Origin
 
+TWO_ENDS = 4
+"""Addresses of the largest network that has two ends at most: a /30, with its own two."""
+
 
 @fabric_check("balancing.adaptive_on_part")
 def adaptive_on_part(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
     """Adaptive routing is on for some of the ports that traffic is spread over, or for none."""
     analysis = given.analysis
-    for node in paths_of(analysis).nodes.values():
+    for node in all_paths_of(analysis).nodes.values():
         for group in _groups(node):
             yield from _partly(group)
     for device in fabric.devices.values():
@@ -115,7 +120,7 @@ def packets_out_of_order(fabric: Fabric, given: Given[NoParams]) -> Iterator[Out
     """Packets of one flow take several paths, and NICs that receive them cannot put up with it."""
     analysis = given.analysis
     sprayed: dict[int, list[JudgedPort]] = defaultdict(list)
-    for node in paths_of(analysis).nodes.values():
+    for node in all_paths_of(analysis).nodes.values():
         for crossing in node.up[:1]:
             balancing = crossing.out.device.balancing
             if balancing is not None and balancing.spread is Spread.PACKET:
@@ -160,7 +165,7 @@ def _sprays(port: JudgedPort, unable: list[tuple[Device, Nic]], count: int) -> P
 @fabric_check("balancing.same_seed")
 def same_seed(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
     """Two tiers are told the same seed for their hash."""
-    nodes = paths_of(given.analysis).nodes
+    nodes = all_paths_of(given.analysis).nodes
     seeds: dict[tuple[int, int], dict[int, Device]] = defaultdict(dict)
     for node in nodes.values():
         for crossing in (node.up or node.down)[:1]:
@@ -190,7 +195,7 @@ def _seed(device: Device) -> Where | None:
 @fabric_check("balancing.hash_without_ports")
 def hash_without_ports(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
     """The hash that chooses the path leaves out the UDP ports."""
-    for node in paths_of(given.analysis).nodes.values():
+    for node in all_paths_of(given.analysis).nodes.values():
         for crossing in node.up[:1]:
             device = crossing.out.device
             balancing = device.balancing
@@ -211,7 +216,7 @@ def hash_without_ports(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outco
 @fabric_check("balancing.fewer_paths_than_uplinks")
 def fewer_paths_than_uplinks(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
     """BGP may use fewer paths at once than the switch has uplinks."""
-    for node in paths_of(given.analysis).nodes.values():
+    for node in all_paths_of(given.analysis).nodes.values():
         uplinks = uplinks_of(node)
         routing = node.up[0].out.device.routing if node.up else None
         if routing is None or routing.max_paths is None or not routing.sessions:
@@ -239,7 +244,20 @@ def _spoken(crossings: list[Crossing]) -> bool:
     sessions = device.routing.sessions if device.routing is not None else {}
     for crossing in crossings:
         addresses = [a.partition("/")[0] for a in crossing.into.interface.addresses]
+        if is_unread(crossing.into.device):
+            addresses += [other for a in crossing.out.interface.addresses for other in _other(a)]
         for name in (crossing.out.interface.name, *addresses):
             if name in sessions and (sessions[name].asn != device.asn or device.asn is None):
                 return True
     return False
+
+
+def _other(address: str) -> list[str]:
+    """The address of the other end of a link of two, as 10.0.0.1 is that of 10.0.0.0/31."""
+    try:
+        own = ip_interface(address)
+    except ValueError:
+        return []
+    if own.network.num_addresses > TWO_ENDS:
+        return []
+    return [str(each) for each in own.network.hosts() if each != own.ip]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from roce_lint.analysis.result import Analysis, JudgedPort, RoceClass
+from roce_lint.checks.blame import is_marked, mapped_in_vain, queue_in_vain
 from roce_lint.checks.classes import at_odd_senders
 from roce_lint.checks.consequence import out_of_step, queued_by_mistake, without_queues
 from roce_lint.checks.scheduling import (
@@ -56,6 +57,7 @@ def _waits(analysis: Analysis, traffic: RoceClass, port: JudgedPort) -> Iterator
             "the packets that should end congestion wait behind any bulk transfer, "
             "and are dropped with it",
             [
+                *mapped_in_vain(analysis, port, traffic.dscps[0]),
                 *into.tc_where,
                 *([out.queue_where] if out.queue_where else []),
                 *named_codes(port, traffic.dscps[0]),
@@ -124,6 +126,7 @@ def strict_data(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
                 *at_port(port),
                 value=f"queue {out.queue}{by_default}",
                 traffic=traffic.name,
+                about=next(iter(queue_in_vain(analysis, traffic, port, is_marked)), None),
             )
 
 

@@ -120,4 +120,5 @@ def receive_buffer_shared(fabric: Fabric, given: Given[NoParams]) -> Iterator[Ou
                 (port.interface.name,),
                 value=f"{ranges(lossy)}:{into.pg}",
                 traffic=traffic.name,
+                about=into.pg_where,
             )

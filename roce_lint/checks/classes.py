@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from roce_lint.analysis.result import Analysis, JudgedPort, RoceClass
 from roce_lint.analysis.treatment import Ingress
+from roce_lint.checks.blame import paused_in_vain
 from roce_lint.checks.consequence import out_of_step
 from roce_lint.checks.maps_inside import contradiction
+from roce_lint.checks.pfc_design import line_of
 from roce_lint.engine.api import (
     Device,
     Fabric,
@@ -135,6 +137,7 @@ def foreign_in_lossless(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outc
                 value=f"{item.dscp}:{analysis.treat(port, item.dscp).ingress.tc}",
                 traffic=found.traffic,
                 severity=Severity.WARNING if queue else None,
+                acts="leaving" if queue else None,
             )
 
 
@@ -161,9 +164,10 @@ def cnp_with_data(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
     analysis = given.analysis
     if not analysis.cnp_classes and analysis.data_classes:
         hosts = any(port.device.is_host for port in analysis.ports)
+        may_mark = {network: _may_mark(analysis, port) for network, port in _networks(analysis)}
         missing = "the DSCP of congestion notification packets (the NIC's CNP settings tell)"
         for device in fabric.devices.values():
-            ports = [port for port in analysis.ports_of(device) if _may_mark(analysis, port)]
+            ports = [port for port in analysis.ports_of(device) if may_mark[port.network]]
             if ports and (device.is_host or not hosts):
                 names = tuple(port.interface.name for port in ports)
                 yield Unknown(missing, [ports[0].interface.where()], device.hostname, names)
@@ -179,7 +183,7 @@ def cnp_with_data(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
 
 def _out_of_step(analysis: Analysis) -> set[int]:
     """Code points of data whose senders are to blame for all that becomes of them."""
-    of_networks = {port.network: port for port in analysis.ports}.values()
+    of_networks = [port for _, port in _networks(analysis)]
     return {
         dscp
         for traffic in analysis.data_classes
@@ -188,15 +192,25 @@ def _out_of_step(analysis: Analysis) -> set[int]:
     }
 
 
+def _networks(analysis: Analysis) -> Iterable[tuple[int, JudgedPort]]:
+    """Every network with one of its ports."""
+    return {port.network: port for port in analysis.ports}.items()
+
+
 def _cnp_at(analysis: Analysis, traffic: RoceClass, port: JudgedPort) -> Iterator[Outcome]:
-    into = analysis.treat(port, traffic.dscps[0]).ingress
+    treated = analysis.treat(port, traffic.dscps[0])
+    into, out = treated.ingress, treated.egress
     if into.tc is None:
         missing = into.missing or "the traffic class of the code point"
         yield Unknown(missing, list(into.tc_where[:1]), *_at(port))
         return
     shared = joined(analysis, port, traffic.dscps[0])
     if shared is None and not into.lossless:
+        if out.queue is None and out.missing:
+            yield Unknown(out.missing, [out.queue_where or port.interface.where()], *_at(port))
         return
+    if shared is None and any(paused_in_vain(analysis, t, port) for t in analysis.data_classes):
+        return  # the port pauses this class and not that of the data: told of the data
     with_data = shared is not None and shared.share is not Share.GROUP
     words = f"class {into.tc_name}, a class it pauses" if shared is None else shared.spell("data")
     yield Problem(
@@ -204,11 +218,23 @@ def _cnp_at(analysis: Analysis, traffic: RoceClass, port: JudgedPort) -> Iterato
         "the packets that should end congestion wait in it"
         if with_data
         else "the packets that should end congestion can be paused",
-        list(into.tc_where) if shared is None else shared.where,
+        _pause_first(port, into, traffic.dscps[0]) if shared is None else shared.where,
         *_at(port),
         value=f"{traffic.dscps[0]}:{into.tc}",
         traffic=traffic.name,
+        acts="leaving" if shared is not None and shared.share is Share.QUEUE else None,
     )
+
+
+def _pause_first(port: JudgedPort, into: Ingress, dscp: int) -> list[Where]:
+    """Lines that put CNPs into a class of their own that is paused. Where the class is that of
+    the code point's class selector, it is theirs on purpose, and the pause is the odd line.
+    """
+    pfc = port.interface.qos.pfc if port.interface.qos is not None else None
+    place = line_of(pfc, into.priority) if pfc is not None and into.priority is not None else None
+    if place is None or place.origin is not Origin.STATED or place.position <= 0:
+        return list(into.tc_where)
+    return [place, *into.tc_where] if into.tc == dscp >> 3 else [*into.tc_where, place]
 
 
 def at_odd_senders(
@@ -237,6 +263,7 @@ def at_odd_senders(
                 value=str(emission.dscp),
                 traffic=traffic.name,
                 severity=problem.severity,
+                acts="leaving",
             )
 
 
@@ -254,6 +281,7 @@ def _sent_as_data(fabric: Fabric, data: set[int]) -> Iterator[Problem]:
                     device.hostname,
                     emission.nics,
                     value=str(emission.dscp),
+                    acts="leaving",
                 )
 
 
@@ -287,6 +315,7 @@ def unmarked_in_lossless(fabric: Fabric, given: Given[NoParams]) -> Iterator[Out
             list(into.tc_where) if shared is None else shared.where,
             *_at(port),
             value=f"0:{into.tc}",
+            acts=None if into.lossless else "leaving",
         )
 
 

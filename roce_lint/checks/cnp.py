@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from roce_lint.analysis.result import Analysis, JudgedPort, RoceClass
+from roce_lint.checks.blame import queue_in_vain
 from roce_lint.checks.classes import at_odd_senders
 from roce_lint.checks.scheduling import (
     at_port,
@@ -51,6 +52,7 @@ def _in_turn(analysis: Analysis, traffic: RoceClass, port: JudgedPort) -> Iterat
         fault = f"schedules queue {stated[0].number}, and not queue {out.queue}, "
         fault += f"which {traffic.name} uses"
         place = queue.where("scheduler") if queue is not None else policy.where()
+        place = next(iter(queue_in_vain(analysis, traffic, port, is_stated)), place)
     yield Problem(
         f"{port} {fault}",
         "the packets that should end congestion wait for their turn while other queues are full",

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from roce_lint.analysis.result import Analysis, JudgedPort, RoceClass
 from roce_lint.analysis.treatment import egress_of
-from roce_lint.checks.mapping import is_undefined, queues_unattached
+from roce_lint.checks.mapping import queues_unattached
 from roce_lint.checks.maps_inside import contradiction
+from roce_lint.checks.references import is_undefined
 from roce_lint.text.source import Where
 
 

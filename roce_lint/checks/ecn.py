@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pydantic import BaseModel, ConfigDict
 
 from roce_lint.analysis.result import Analysis, JudgedPort, PfcDesign, RoceClass
+from roce_lint.checks.blame import is_marked, queue_in_vain
 from roce_lint.checks.consequence import queued_by_mistake, without_queues
 from roce_lint.engine.api import (
     Bound,
@@ -54,6 +55,7 @@ def data_queue_not_marked(fabric: Fabric, given: Given[NoParams]) -> Iterator[Ou
             f"{port} does not mark queue {out.queue}, which {traffic.name} uses{beside}",
             "senders are not told to slow down here: congestion ends in pause or loss",
             [
+                *queue_in_vain(analysis, traffic, port, is_marked),
                 *without_queues(port),
                 *(w for w in (out.marks_where, out.queue_where) if w is not None),
                 *(queue.where() for queue in _marked_queues(port, out.queue)),
@@ -81,6 +83,7 @@ def drops_instead_of_marking(fabric: Fabric, given: Given[NoParams]) -> Iterator
                 "and does not mark",
                 "RDMA packets are dropped as soon as the queue grows",
                 [
+                    *queue_in_vain(analysis, traffic, port, is_marked),
                     out.marking.where("wred_drop"),
                     out.marking.where("ecn"),
                     *([out.queue_where] if out.queue_where else []),
@@ -139,11 +142,7 @@ def _marked_queues(port: JudgedPort, beside: int | None) -> list[Queue]:
     policy = port.device.qos.egress.get(qos.egress or "") if qos is not None else None
     if policy is None:
         return []
-    return [
-        queue
-        for queue in policy.queues.values()
-        if queue.number != beside and queue.marking is not None and queue.marking.ecn
-    ]
+    return [q for q in policy.queues.values() if q.number != beside and is_marked(q)]
 
 
 def _at(port: JudgedPort) -> tuple[str, tuple[str, ...]]:
@@ -160,51 +159,64 @@ def thresholds_invalid(bound: Bound[EgressPolicy], given: Given[NoParams]) -> It
         if marking is None or not marking.ecn or marking.mode is not MarkingMode.STATIC:
             continue
         if marking.kmin is None or marking.kmax is None:
-            yield from _half(bound.device, queue, marking)
+            yield from _half(bound, queue, marking)
             continue
-        if marking.kmin.unit is not marking.kmax.unit:
-            continue
-        if marking.pmax_percent == 0:
-            yield Problem(
-                f"{bound.device.hostname} queue {queue.number}: packets are marked with a "
-                "probability of 0 %",
-                "between the thresholds nothing is marked: no sender slows down",
-                [marking.where("pmax_percent")],
-                value="0 %",
-                severity=Severity.WARNING,
-            )
-        if marking.kmin.value > marking.kmax.value:
-            yield Problem(
-                f"{bound.device.hostname} queue {queue.number}: marking begins at {marking.kmin}, "
-                f"above the maximum threshold of {marking.kmax}",
-                "the device refuses the pair, or marks every packet from an undefined depth on",
-                [marking.where("kmin"), marking.where("kmax")],
-                value=f"{marking.kmin}>{marking.kmax}",
-            )
-        elif (pool := _too_small_pool(bound.device, queue, marking)) is not None:
-            yield Problem(
-                f"{bound.device.hostname} queue {queue.number}: marking begins at {marking.kmin}, "
-                f"and its buffer pool {pool.name} has {pool.size_bytes} bytes",
-                "the buffer is full before the first packet is marked: it pauses or drops instead",
-                [marking.where("kmin"), pool.where("size_bytes")],
-                value=f"{marking.kmin} of {pool.size_bytes}",
-            )
-        elif (
-            (need := _largest(given.analysis, bound)) is not None
-            and marking.kmax.bytes is not None
-            and marking.kmax.bytes < 2 * need
-        ):
-            yield Problem(
-                f"{bound.device.hostname} queue {queue.number}: every packet is marked from "
-                f"{marking.kmax} on, less than two packets of {need} bytes",
-                "senders are slowed down with an almost empty queue: the link is never filled",
-                [marking.where("kmax")],
-                value=str(marking.kmax),
-            )
+        if marking.kmin.unit is marking.kmax.unit:
+            yield from _impossible(bound, given.analysis, queue, marking)
 
 
-def _half(device: Device, queue: Queue, marking: Marking) -> Iterator[Problem]:
-    """One of the two thresholds is stated and the other is not."""
+def _impossible(
+    bound: Bound[EgressPolicy], analysis: Analysis, queue: Queue, marking: Marking
+) -> Iterator[Outcome]:
+    """What is wrong with two thresholds that are stated in the same unit."""
+    kmin, kmax = marking.kmin, marking.kmax
+    if kmin is None or kmax is None:
+        return
+    which = f"{bound.device.hostname} queue {queue.number}"
+    if marking.pmax_percent == 0:
+        yield Problem(
+            f"{which}: packets are marked with a probability of 0 %",
+            "between the thresholds nothing is marked: no sender slows down",
+            [marking.where("pmax_percent")],
+            value="0 %",
+            severity=Severity.WARNING,
+        )
+    if kmin.value > kmax.value:
+        yield Problem(
+            f"{which}: marking begins at {kmin}, above the maximum threshold of {kmax}",
+            "the device refuses the pair, or marks every packet from an undefined depth on",
+            [marking.where("kmin"), marking.where("kmax")],
+            value=f"{kmin}>{kmax}",
+        )
+    elif (pool := _too_small_pool(bound.device, queue, marking)) is not None:
+        yield Problem(
+            f"{which}: marking begins at {kmin}, "
+            f"and its buffer pool {pool.name} has {pool.size_bytes} bytes",
+            "the buffer is full before the first packet is marked: it pauses or drops instead",
+            [marking.where("kmin"), pool.where("size_bytes")],
+            value=f"{kmin} of {pool.size_bytes}",
+        )
+    elif (
+        (need := _largest(analysis, bound)) is not None
+        and kmax.bytes is not None
+        and kmax.bytes < 2 * need
+    ):
+        yield Problem(
+            f"{which}: every packet is marked from {kmax} on, "
+            f"less than two packets of {need} bytes",
+            "senders are slowed down with an almost empty queue: the link is never filled",
+            [marking.where("kmax")],
+            value=str(kmax),
+        )
+
+
+def _half(bound: Bound[EgressPolicy], queue: Queue, marking: Marking) -> Iterator[Outcome]:
+    """One of the two thresholds is stated and the other is not, or neither is."""
+    device = bound.device
+    neither = marking.kmin is None and marking.kmax is None
+    if neither and marking.enabled is None and marking.stated("ecn"):
+        missing = "from which depth on a queue marks that has no thresholds of its own"
+        yield Unknown(missing, [marking.where("ecn")], device.hostname, bound.ports)
     has, lacks = ("kmin", "kmax") if marking.kmax is None else ("kmax", "kmin")
     if marking.stated(has) and marking.at.get(lacks, 0) == 0:  # else the system has but one
         words = {"kmin": "minimum", "kmax": "maximum"}

@@ -2,12 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
 
-from roce_lint.analysis.result import Analysis
-from roce_lint.engine.api import Device, Given, NoParams, Outcome, Problem, Unknown, device_check
+from roce_lint.analysis.result import Analysis, JudgedPort
+from roce_lint.engine.api import (
+    Device,
+    Given,
+    NoParams,
+    Outcome,
+    Problem,
+    Unknown,
+    Where,
+    device_check,
+)
+from roce_lint.model.interface import Interface
 from roce_lint.model.nic import Certainty, Emission, Flow
 from roce_lint.model.units import DSCPS, ranges
+
+MTU = "MTU"
+"""What a policy sets for adapters of one kind of network, which only their names tell apart."""
 
 
 @device_check("fleet.marks_outside_lossless")
@@ -57,32 +71,71 @@ def _stray(
 
 @device_check("fleet.policy_nowhere_applied")
 def policy_nowhere_applied(device: Device, given: Given[NoParams]) -> Iterator[Outcome]:
-    """A policy sets PFC for adapters, and no adapter here has it so."""
+    """A policy sets PFC, trust or the MTU of adapters, and no adapter here has it so."""
     if not device.fleet:
         return
-    live = [
-        (port, port.interface.qos.pfc)
-        for port in given.analysis.host_ports()
-        if port.interface.qos is not None and port.interface.qos.pfc is not None
-    ]
-    known = [(port, pfc) for port, pfc in live if pfc.generate is not None]
-    if not known:
-        return
+    ports = tuple(given.analysis.host_ports())
     for policy in device.interfaces.values():
-        pfc = policy.qos.pfc if policy.qos is not None else None
-        if pfc is None or pfc.generate is None:
-            continue
-        if any(other.generate == pfc.generate for _, other in known):
-            continue
-        wanted = ranges(pfc.generate) or "none"
-        port, other = known[0]
-        found = ranges(other.generate or frozenset()) or "none"
-        yield Problem(
-            f"{device.hostname}: {policy.name} sets PFC for priority {wanted}, no host here has it "
-            f"so: {port} has {found}",
-            "the policy was never applied here, or something else sets the adapters afterwards",
-            [pfc.where("generate"), other.where("generate")],
-            device.hostname,
-            (policy.name,),
-            value=f"{policy.name}: {wanted}",
-        )
+        for words, setting in SETTINGS:
+            wanted = setting(policy)
+            if wanted is None:
+                continue
+            found = [
+                (port, had)
+                for port in ports
+                if (had := setting(port.interface)) is not None and _is_for(policy, port, words)
+            ]
+            if not found or any(had.value == wanted.value for _, had in found):
+                continue
+            port, other = found[0]
+            yield Problem(
+                f"{device.hostname}: {policy.name} sets {words} {wanted.value}, no host here has "
+                f"it so: {port} has {other.value}",
+                "the policy was never applied here, or something else sets the adapters afterwards",
+                [wanted.where, other.where],
+                device.hostname,
+                (policy.name,),
+                value=f"{policy.name}: {words} {wanted.value}",
+            )
+
+
+def _is_for(policy: Interface, port: JudgedPort, words: str) -> bool:
+    """Whether a policy may be meant for a port: by the names that it lists, if it lists any."""
+    if not policy.aliases and words != MTU:
+        return True
+    return port.interface.name in policy.aliases
+
+
+class Stated(NamedTuple):
+    """What a setting is set to, and where."""
+
+    value: str
+    where: Where
+
+
+def _pfc(interface: Interface) -> Stated | None:
+    pfc = interface.qos.pfc if interface.qos is not None else None
+    if pfc is None or pfc.generate is None:
+        return None
+    return Stated(ranges(pfc.generate) or "none", pfc.where("generate"))
+
+
+def _trust(interface: Interface) -> Stated | None:
+    qos = interface.qos
+    if qos is None or qos.trust is None or not qos.stated("trust"):
+        return None
+    return Stated(qos.trust.value, qos.where("trust"))
+
+
+def _mtu(interface: Interface) -> Stated | None:
+    if interface.ip_mtu is None or not interface.stated("ip_mtu"):
+        return None
+    return Stated(str(interface.ip_mtu), interface.where("ip_mtu"))
+
+
+SETTINGS: tuple[tuple[str, Callable[[Interface], Stated | None]], ...] = (
+    ("PFC for priority", _pfc),
+    ("trust", _trust),
+    (MTU, _mtu),
+)
+"""What a policy may set, in words, and how it is found on an interface."""

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from roce_lint.analysis.result import JudgedPort
-from roce_lint.analysis.treatment import group_buffer
+from roce_lint.analysis.treatment import forwarding_of, group_buffer
 from roce_lint.engine.api import Fabric, Given, NoParams, Outcome, Problem, Severity, fabric_check
 from roce_lint.model.buffer import BufferPool
-from roce_lint.model.qos import BufferProfile
+from roce_lint.model.qos import BufferProfile, PortQos
 
 
 @fabric_check("buffers.headroom_of_another_link", by_port=True)
@@ -37,6 +37,7 @@ def headroom_of_another_link(fabric: Fabric, given: Given[NoParams]) -> Iterator
                         (port.interface.name,),
                         value=f"{made} for {own}",
                         severity=None if short else Severity.INFO,
+                        about=port.interface.where(field),
                     )
 
 
@@ -115,17 +116,37 @@ def receive_buffer_too_small(fabric: Fabric, given: Given[NoParams]) -> Iterator
             room = profile.in_flight_bytes if profile is not None else None
             if profile is None or size is None or room is None or size > room:
                 continue
+            places = [profile.where("reserved_bytes")]
+            if into.pg_where is not None:
+                places.insert(0 if _misplaced(port, qos, into.pg, room) else 1, into.pg_where)
             yield Problem(
                 f"{port} receives {traffic.name} into buffer {into.pg} of {size} bytes, "
                 f"and {room} bytes may arrive after a pause",
                 "pause comes too late, whenever it is sent: packets are dropped in the NIC",
-                [
-                    profile.where("reserved_bytes"),
-                    *([into.pg_where] if into.pg_where is not None else []),
-                    profile.where("in_flight_bytes"),
-                ],
+                [*places, profile.where("in_flight_bytes")],
                 port.device.hostname,
                 (port.interface.name,),
                 value=f"{size}/{room}",
                 traffic=traffic.name,
             )
+
+
+def _misplaced(port: JudgedPort, qos: PortQos, pg: int, room: int) -> bool:
+    """True where the size is right for what else is kept in the buffer, and the lossless class
+    does not belong there: most priorities that are not paused are in it, or no other is and a
+    buffer with the room is free.
+    """
+    maps = forwarding_of(port.device, qos)
+    buffers = port.device.qos.ingress_buffers.get(qos.ingress_buffer or "")
+    paused = qos.pfc.generate if qos.pfc is not None else None
+    if maps is None or buffers is None or paused is None:
+        return False
+    into = maps.tc_to_pg.entries
+    lossy = [held for tc, held in into.items() if maps.tc_to_pfc_priority.get(tc) not in paused]
+    if lossy.count(pg) * 2 > len(lossy):
+        return True
+    used = set(into.values())
+    return pg not in lossy and any(
+        number not in used and (profile.reserved_bytes or 0) > room
+        for number, profile in buffers.groups.items()
+    )

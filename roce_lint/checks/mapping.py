@@ -7,7 +7,9 @@ from collections.abc import Iterator
 from roce_lint.analysis.classes import tagged
 from roce_lint.analysis.result import Analysis, JudgedPort, RoceClass
 from roce_lint.analysis.treatment import egress_of, forwarding_of
+from roce_lint.checks.blame import mapped_in_vain, named_for, paused_in_vain
 from roce_lint.checks.maps_inside import other_group
+from roce_lint.checks.references import is_undefined
 from roce_lint.engine.api import (
     Device,
     Fabric,
@@ -18,9 +20,9 @@ from roce_lint.engine.api import (
     Severity,
     Unknown,
     Where,
-    device_check,
     fabric_check,
 )
+from roce_lint.engine.finding import Acts
 from roce_lint.model.device import Structure
 from roce_lint.model.qos import EgressPolicy, PfcConfig, PfcMode, PortQos, Trust
 from roce_lint.model.units import DSCPS, ranges
@@ -68,6 +70,9 @@ def _misclassified(
         yield Unknown(missing, list(into.tc_where[:1]), device, (name,))
         return
     qos = port.interface.qos
+    if into.lossless and not into.certain:
+        missing = "what an access list or VLAN match decides"
+        yield Unknown(missing, list(into.tc_where[:1]), device, (name,))
     if into.lossless is not False or qos is None or qos.pfc is None or not qos.pfc.generate:
         return
     mode = analysis.mode(traffic, port)
@@ -91,11 +96,18 @@ def _misclassified(
         f"{port} puts DSCP {dscp} into {what} {into.tc_name}, which is not lossless here "
         f"(paused: priority {ranges(qos.pfc.generate)})",
         f"RoCE DSCP {dscp} enters a lossy queue and is dropped under congestion",
-        [*into.tc_where, *_kept(port, qos.pfc.generate), qos.pfc.where("generate")],
+        [
+            *paused_in_vain(analysis, traffic, port),
+            *mapped_in_vain(analysis, port, dscp),
+            *into.tc_where,
+            *named_for(port, qos.pfc.generate),
+            qos.pfc.where("generate"),
+        ],
         device,
         (name,),
         value=f"{dscp}:{into.tc}",
         traffic=traffic.name,
+        acts=_acts(port),
     )
 
 
@@ -121,20 +133,8 @@ def _in_bulk(analysis: Analysis, traffic: RoceClass, port: JudgedPort) -> Iterat
         *_at(port),
         value=f"{dscp}:{into.tc}",
         traffic=traffic.name,
+        acts=_acts(port),
     )
-
-
-def _kept(port: JudgedPort, paused: frozenset[int]) -> Iterator[Where]:
-    """Lines that say which code points the port's policy puts into a paused class."""
-    qos = port.interface.qos
-    classifier = port.device.qos.classifiers.get(qos.classifier or "") if qos is not None else None
-    maps = port.device.qos.forwardings.get(qos.forwarding or "") if qos is not None else None
-    if classifier is None or maps is None:
-        return
-    for match in classifier.matches:
-        priority = None if match.tc is None else maps.tc_to_pfc_priority.get(match.tc)
-        if match.values and priority in paused:
-            yield match.where("values")
 
 
 @fabric_check("mapping.trust_ignores_code_point", by_port=True, alone=True)
@@ -171,11 +171,19 @@ def trust_ignores_code_point(fabric: Fabric, given: Given[NoParams]) -> Iterator
                 *_at(port),
                 value=qos.trust.value,
                 traffic=traffic.name,
+                acts=_acts(port),
             )
 
 
 def _at(port: JudgedPort) -> tuple[str, tuple[str, ...]]:
     return port.device.hostname, (port.interface.name,)
+
+
+def _acts(port: JudgedPort) -> Acts | None:
+    """A switch classifies what arrives. A NIC sends by the same map as well: what it puts into
+    another priority does not stop when its leaf pauses that of the class.
+    """
+    return "both" if port.device.is_host else None
 
 
 @fabric_check("mapping.policy_not_attached")
@@ -328,72 +336,17 @@ def _lacks(analysis: Analysis, port: JudgedPort, kind: str) -> Severity | None:
 
 def _half_paused(analysis: Analysis, port: JudgedPort, kind: str) -> bool:
     """True where PFC is on and what this kind of policy brings to it is missing: a lossless
-    class, or packets that are put into it.
+    class, or packets that are put into it. Or where there is a lossless class, and PFC is off.
     """
     qos = port.interface.qos
-    if qos is None or qos.pfc is None or qos.pfc.mode is not PfcMode.ON:
+    if qos is None or qos.pfc is None:
+        return False
+    if qos.pfc.mode is PfcMode.OFF and kind == "no-drop policy":
+        return bool(qos.pfc.named) and not qos.pfc.stated("mode")
+    if qos.pfc.mode is not PfcMode.ON:
         return False
     if kind == "no-drop policy":
         return qos.pfc.generate is not None and not qos.pfc.generate
     return bool(qos.pfc.generate) and all(
         analysis.treat(port, dscp).ingress.lossless is False for dscp in DSCPS
     )
-
-
-@device_check("mapping.undefined_reference")
-def undefined_reference(device: Device, given: Given[NoParams]) -> Iterator[Outcome]:
-    """A line refers to a policy, map, profile or class that nothing defines."""
-    gone = [s for s in device.structures if is_undefined(s)]
-    if device.partial:
-        missing = "the rest of the configuration (only a part of it was read)"
-        elsewhere = [s for s in gone if not s.reserved]
-        if elsewhere:
-            places = [Where(s.src, s.references[0]) for s in elsewhere[:1]]
-            yield Unknown(missing, places, device.hostname)
-        gone = [s for s in gone if s.reserved]
-    for structure in gone:
-        why = ", and cannot be: the platform has the name for another kind of class"
-        places = [Where(structure.src, position) for position in structure.references]
-        yield Problem(
-            f"{device.hostname}: {structure.kind} {structure.name} is not defined"
-            + (why if structure.reserved else ""),
-            "the device refuses the line or does nothing",
-            places,
-            device.hostname,
-            (f"{structure.kind} {structure.name}",),
-            value=f"{structure.kind} {structure.name}",
-            several=True,
-            hurts=tuple(_applying(device, structure)),
-        )
-
-
-def _applying(device: Device, structure: Structure) -> Iterator[str]:
-    """The ports whose QoS is bound by a line that refers to a structure."""
-    lines = set(structure.references)
-    for port in device.interfaces.values():
-        if port.qos is not None and not lines.isdisjoint(port.qos.at.values()):
-            yield port.name
-
-
-def is_undefined(structure: Structure) -> bool:
-    """True for a name in use that nothing defines."""
-    return not structure.defined and bool(structure.references) and structure.lossless_matters
-
-
-@device_check("mapping.unused")
-def unused(device: Device, given: Given[NoParams]) -> Iterator[Outcome]:
-    """Something is defined that nothing refers to."""
-    if device.partial:
-        return  # what refers to it may stand in the part that was not read
-    for structure in device.structures:
-        if structure.at.get("", 0) <= 0 or structure.references or not structure.lossless_matters:
-            continue
-        yield Problem(
-            f"{device.hostname}: {structure.kind} {structure.name} is defined and not used",
-            "it has no effect; a name may be misspelt where it was meant to be used",
-            [Where(structure.src, structure.at[""], Origin.STATED)],
-            device.hostname,
-            (f"{structure.kind} {structure.name}",),
-            value=f"{structure.kind} {structure.name}",
-            severity=Severity.INFO,
-        )

@@ -20,8 +20,10 @@ from roce_lint.engine.api import (
     Where,
     fabric_check,
 )
+from roce_lint.engine.finding import Acts
 from roce_lint.model.nic import Flow
 from roce_lint.model.qos import CodeMap, Forwarding, Match, MatchKind
+from roce_lint.text.source import Origin
 
 
 @fabric_check("mapping.maps_disagree", by_port=True)
@@ -44,16 +46,22 @@ def maps_disagree(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
                 (port.interface.name,),
                 value=found.value,
                 traffic=traffic.name,
+                several=found.either,
+                acts="leaving" if lossless else "arriving",  # its queue, or its group
             )
 
 
 @dataclass(slots=True)
 class Contradiction:
-    """Two chains of maps that should meet and do not; the deciding entry first."""
+    """Two chains of maps that should meet and do not; the deciding entry first.
+
+    `either` is True where nothing tells which of two stated entries is the wrong one.
+    """
 
     message: str
     value: str
     where: list[Where]
+    either: bool = False
 
 
 def contradiction(analysis: Analysis, traffic: RoceClass, port: JudgedPort) -> Contradiction | None:
@@ -92,12 +100,17 @@ def _other_queue(port: JudgedPort, tc: int, priority: int | None) -> Contradicti
     what = "no queue" if stopped is None else f"queue {stopped}"
     own, stop = _place(maps.tc_to_queue, tc), _place(stops, priority)
     # Maps are written as identities; of the two entries the one that is none is the odd one.
-    first = [own, stop] if stopped == priority and queue != tc else [stop, own]
+    odd = stopped == priority and queue != tc
+    # A queue that another class has is not the one that was meant to stop.
+    taken = any(q == stopped and other != tc for other, q in maps.tc_to_queue.entries.items())
+    stated = all(place.origin is Origin.STATED and place.position > 0 for place in (own, stop))
+    first = [own, stop] if odd else [stop, own]
     return Contradiction(
         f"class {port.device.qos.called(tc)} uses queue {queue} and pauses with priority "
         f"{priority}, a received pause for priority {priority} stops {what}",
         f"{tc}:{queue}/{priority}:{stopped}",
         first,
+        either=stated and not odd and queue != priority and not taken,
     )
 
 
@@ -155,6 +168,7 @@ class Rewriting:
     where: Where
     leaving: list[JudgedPort]
     unsure: str = ""  # why it may not act
+    acts: Acts = "leaving"  # which packets of the port
 
 
 UNSURE = "it is not documented whether the rewrite acts on packets of a port that trusts DSCP"
@@ -179,7 +193,7 @@ def changes(analysis: Analysis, port: JudgedPort, dscp: int) -> Iterator[Rewriti
     if match is not None and match.set_dscp is not None and match.set_dscp != dscp:
         others = [p for p in analysis.ports_of(port.device) if p is not port]
         where = match.where("set_dscp")
-        yield Rewriting(port, dscp, match.set_dscp, where, others)
+        yield Rewriting(port, dscp, match.set_dscp, where, others, acts="arriving")
 
 
 def _acts(port: JudgedPort) -> bool:
@@ -271,4 +285,5 @@ def _problem(traffic: RoceClass, change: Rewriting, told: _Told, *, assumed: boo
         traffic=traffic.name,
         severity=None if told.grave and not change.unsure else Severity.WARNING,
         assumed=change.unsure or link_note(assumed=assumed),
+        acts=change.acts,
     )

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from roce_lint.analysis.result import Analysis, JudgedPort, Required
 from roce_lint.analysis.treatment import forwarding_of
+from roce_lint.analysis.underlay import underlay_of
 from roce_lint.engine.api import (
     Change,
     Device,
@@ -40,15 +41,20 @@ payload) and little on anything else."""
 def too_small_for_roce(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
     """A hop carries less than the largest RoCE packet that reaches it."""
     analysis = given.analysis
-    gateways = _Gateways(analysis)
+    gateways, underlay = _Gateways(analysis), underlay_of(analysis)
     for port in analysis.switch_ports():
         at_host = analysis.sends.get(port.peer.key) if port.peer and port.faces_host else None
-        need = at_host or analysis.required.get(port.network)
+        need = underlay.need(port, at_host or analysis.required.get(port.network))
         for hop in (port.interface, *gateways.of(port)):
-            yield from _hop(port, hop, need)
+            yield from _hop(port, hop, need, underlay.maybe.get(port.key))
 
 
-def _hop(port: JudgedPort, hop: Interface, need: Required | None) -> Iterator[Outcome]:
+def _hop(
+    port: JudgedPort, hop: Interface, need: Required | None, maybe: Required | None
+) -> Iterator[Outcome]:
+    size = hop.ip_mtu
+    if need is not None and size is not None and size >= (maybe or need).bytes >= need.bytes:
+        return
     device, place = port.device.hostname, hop.where("ip_mtu")
     if need is None:
         missing = "the packet size of any sender (a host snapshot or an intent tells)"
@@ -70,6 +76,9 @@ def _hop(port: JudgedPort, hop: Interface, need: Required | None) -> Iterator[Ou
             severity=Severity.WARNING if unsure else None,
             assumed=link_note(assumed=port.assumed),
         )
+    elif maybe is not None and hop.ip_mtu < maybe.bytes:
+        missing = f"whether RoCE is in a tunnel here ({maybe.by})"
+        yield Unknown(missing, [place, maybe.where[-1]], device, (hop.name,))
 
 
 def limited_by_class(device: Device, port: Interface) -> bool:

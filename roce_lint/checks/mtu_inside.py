@@ -7,9 +7,10 @@ from collections.abc import Iterator
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from roce_lint.analysis.result import Analysis, JudgedPort, RoceClass
+from roce_lint.analysis.result import Analysis, JudgedPort, Required, RoceClass
 from roce_lint.analysis.scope import wires
-from roce_lint.analysis.treatment import forwarding_of
+from roce_lint.analysis.treatment import Ingress, forwarding_of
+from roce_lint.analysis.underlay import underlay_of
 from roce_lint.checks.mtu import limited_by_class, link_note
 from roce_lint.engine.api import (
     Change,
@@ -26,7 +27,7 @@ from roce_lint.engine.api import (
     fabric_check,
 )
 from roce_lint.model.nic import Nic
-from roce_lint.model.qos import CodeMap
+from roce_lint.model.qos import CodeMap, Forwarding
 
 RDMA_HEADERS = 80
 """Bytes that a driver takes off the interface's MTU, at least, before it chooses the RDMA MTU: 96
@@ -41,10 +42,29 @@ ADVISED_ROOM = 104
 def class_too_small(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
     """The class that RoCE is put into has an MTU of its own, below the largest RoCE packet."""
     analysis = given.analysis
-    for traffic in analysis.data_classes:
-        for port in analysis.switch_ports():
+    for ports in analysis.equals.values():
+        first = ports[0]
+        qos = None if first.device.is_host else first.interface.qos
+        maps = forwarding_of(first.device, qos) if qos is not None else None
+        if maps is None:
+            continue
+        needs = [(port, need) for port in ports if (need := _need(analysis, port)) is not None]
+        if not _has_lower(maps.tc_mtu, max((need.bytes for _, need in needs), default=0)):
+            continue
+        for traffic in analysis.data_classes:
             for dscp in traffic.dscps:
-                yield from _class_mtu(analysis, traffic, port, dscp)
+                into = analysis.treat(first, dscp).ingress  # ports of one kind treat it alike
+                mtu = None if into.tc is None else maps.tc_mtu.get(into.tc)
+                if mtu is None:
+                    continue  # what is missing of a class, the rules about mapping say
+                for port, need in needs:
+                    if mtu < need.bytes:
+                        yield from _class_mtu(traffic, port, into, maps, need)
+
+
+def _need(analysis: Analysis, port: JudgedPort) -> Required | None:
+    at_host = analysis.sends.get(port.peer.key) if port.peer and port.faces_host else None
+    return underlay_of(analysis).need(port, at_host or analysis.required.get(port.network))
 
 
 def _has_lower(table: CodeMap, size: int) -> bool:
@@ -54,20 +74,12 @@ def _has_lower(table: CodeMap, size: int) -> bool:
 
 
 def _class_mtu(
-    analysis: Analysis, traffic: RoceClass, port: JudgedPort, dscp: int
+    traffic: RoceClass, port: JudgedPort, into: Ingress, maps: Forwarding, need: Required
 ) -> Iterator[Outcome]:
-    qos = port.interface.qos
-    maps = forwarding_of(port.device, qos) if qos is not None else None
-    at_host = analysis.sends.get(port.peer.key) if port.peer and port.faces_host else None
-    need = at_host or analysis.required.get(port.network)
-    if maps is None or need is None or not _has_lower(maps.tc_mtu, need.bytes):
-        return
-    into = analysis.treat(port, dscp).ingress
+    """What is wrong where the class that packets were put into has an MTU below their size."""
     if into.tc is None:
-        return  # the rules about mapping say what is missing
-    mtu, key = maps.tc_mtu.get(into.tc), maps.tc_mtu.key(into.tc)
-    if mtu is None or mtu >= need.bytes:
         return
+    mtu, key = maps.tc_mtu.get(into.tc), maps.tc_mtu.key(into.tc)
     where = maps.tc_mtu.where(key)
     device, name = port.device.hostname, port.interface.name
     if maps.tc_mtu_limits and port.interface.routed:

@@ -67,6 +67,10 @@ def _entry(
         yield Unknown(missing, [where], device.hostname, (port,))
         return
     gid = next((gid for gid in nic.gids if gid.index == index), None)
+    if gid is None and nic.gids_partial:
+        missing = "the whole GID tables of the host's RDMA devices (show_gids)"
+        yield Unknown(missing, [where, nic.where("gids_partial")], device.hostname, (port,))
+        return
     severity = None if named else Severity.WARNING
     if gid is None:
         kind, fault = "missing", f"which {nic.name} does not have"
@@ -142,6 +146,7 @@ def _families(
 @device_check("nic.device_list_wrong")
 def device_list_wrong(device: Device, given: Given[NoParams]) -> Iterator[Outcome]:
     """NCCL_IB_HCA selects other devices than it names, or such as cannot carry the data."""
+    yield from _switched_off(given.analysis, device)
     listed = device.environment.get("NCCL_IB_HCA", "").strip()
     if not listed or not device.is_host or all(n.ethernet is False for n in device.nics.values()):
         return
@@ -158,8 +163,46 @@ def device_list_wrong(device: Device, given: Given[NoParams]) -> Iterator[Outcom
             yield from _also(device, entry, where, exclude=exclude)
         if not exclude:
             yield from _absent(device, entry, where, exact=exact)
-    if not exclude:
+    if exclude:
+        yield from _all_excluded(device, entries, where, exact=exact)
+    else:
         yield from _unfit(given.analysis, device, where)
+
+
+def _switched_off(analysis: Analysis, device: Device) -> Iterator[Outcome]:
+    """NCCL is told to use no RDMA device at all."""
+    said = device.environment.get("NCCL_IB_DISABLE", "").strip()
+    nics = analysis.nics_of(device)
+    if said.lstrip("0").isdigit() and nics:
+        yield Problem(
+            f"{device.hostname} sets NCCL_IB_DISABLE={said}: NCCL uses none of its "
+            f"{len(nics)} RoCE devices",
+            "the data of NCCL goes over TCP, and what else is set for RDMA does nothing for it",
+            [device.where("NCCL_IB_DISABLE")],
+            device.hostname,
+            ("NCCL_IB_DISABLE",),
+            value="NCCL_IB_DISABLE",
+            severity=Severity.INFO,
+        )
+
+
+def _all_excluded(
+    device: Device, entries: list[str], where: Where, *, exact: bool
+) -> Iterator[Outcome]:
+    """The list leaves no device."""
+    names = {name.split(":")[0] for name, nic in device.nics.items() if nic.active is not False}
+    gone = {n for n in names if any(n == e if exact else n.startswith(e) for e in entries)}
+    if names and gone == names and not device.nics_partial:
+        yield Problem(
+            f"{device.hostname}: NCCL_IB_HCA excludes {', '.join(sorted(gone))}, and no other "
+            "RDMA device is up",
+            "NCCL finds no RDMA device: TCP carries everything",
+            [where, *(nic.where() for nic in device.nics.values())],
+            device.hostname,
+            ("NCCL_IB_HCA",),
+            value=f"^{','.join(entries)}",
+            severity=Severity.WARNING,
+        )
 
 
 def _also(device: Device, entry: str, where: Where, *, exclude: bool) -> Iterator[Outcome]:

@@ -133,6 +133,7 @@ def setting_differs(fabric: Fabric, given: Given[CountParams]) -> Iterator[Outco
 FIELDS = (
     ("the forced traffic class", "traffic_class"),
     ("the ToS of rdma_cm", "cma_tos"),
+    ("the RoCE version of rdma_cm", "roce_version"),
     ("the DSCP of CNPs", "cnp_dscp"),
     ("the 802.1p priority of CNPs", "cnp_priority"),
 )
@@ -146,7 +147,7 @@ Setting = Callable[[Device, list[Nic]], tuple[str, Where]]
 
 def _variable(name: str) -> Setting:
     def of(host: Device, _nics: list[Nic]) -> tuple[str, Where]:
-        absent = "not set" if host.environment else UNKNOWN
+        absent = "not set" if host.environment and not host.stated(name) else UNKNOWN
         return host.environment.get(name, absent), _line(host, name)
 
     return of

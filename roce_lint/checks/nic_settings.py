@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator
 
 from roce_lint.analysis.result import Analysis, JudgedPort
@@ -18,13 +19,31 @@ from roce_lint.engine.api import (
     Where,
     device_check,
 )
-from roce_lint.model.device import NoteKind
+from roce_lint.engine.finding import Acts
+from roce_lint.engine.fold import without_names
+from roce_lint.model.device import NoteKind, ParseNote
 from roce_lint.model.interface import Neighbor
 from roce_lint.model.nic import Certainty, Emission, Flow, Nic
 from roce_lint.model.qos import PfcConfig
 from roce_lint.model.units import ranges
 
 HIGHEST_DSCP = 63
+
+_HALVES: tuple[tuple[str, str, str, Acts], ...] = (
+    (
+        "rp_priorities",
+        "reaction point",
+        "it sends on at full rate when congestion is reported",
+        "leaving",
+    ),
+    (
+        "np_priorities",
+        "notification point",
+        "it never tells the sender of congestion",
+        "arriving",
+    ),
+)
+"""The two parts of DCQCN: what a NIC does without each, and which of its data suffers."""
 
 
 def _ports(analysis: Analysis, device: Device, names: tuple[str, ...] = ()) -> list[JudgedPort]:
@@ -93,19 +112,32 @@ def wrong_form(device: Device, given: Given[NoParams]) -> Iterator[Outcome]:
 
 @device_check("nic.declared_not_live")
 def declared_not_live(device: Device, given: Given[NoParams]) -> Iterator[Outcome]:
-    """A script or unit of the host sets something else than is in effect."""
+    """A script or unit of the host sets something else than is in effect.
+
+    All that one line sets otherwise is one cause, however many ports and tables it speaks of.
+    """
+    of_line: dict[tuple[int, int], list[ParseNote]] = defaultdict(list)
     for note in device.notes:
         if note.kind is NoteKind.DRIFT:
+            of_line[id(note.src), note.at.get("", 0)].append(note)
+    for notes in of_line.values():
+        value = "; ".join(sorted({without_names(note.message) for note in notes}))
+        for note in notes:
             yield Problem(
                 f"{device.hostname}: {note.message}",
                 "the next start of the host or its driver brings other settings than those judged "
                 "here, or the file is never run",
                 [note.where(), *([note.where("other")] if note.stated("other") else [])],
                 device.hostname,
-                (note.message,),
-                value=note.message,
+                (_drifted(note),),
+                value=value,
                 about=note.where("other") if note.stated("other") else None,
             )
+
+
+def _drifted(note: ParseNote) -> str:
+    """The port or device that a note is about and the setting of it: `ens1np0: PFC`."""
+    return note.message.split(" is ", 1)[0].split(", ", 1)[0]
 
 
 @device_check("nic.congestion_control_off")
@@ -148,33 +180,39 @@ def _points(
     device: Device, nic: Nic, port: JudgedPort, wanted: dict[int, str]
 ) -> Iterator[Outcome]:
     name = port.interface.name
-    told = False
-    for field, point, harm in (
-        ("rp_priorities", "reaction point", "it sends on at full rate when congestion is reported"),
-        ("np_priorities", "notification point", "it never tells the sender of congestion"),
-    ):
+    told: Where | None = None
+    places = {_place(nic, half[0], wanted) for half in _HALVES}
+    for field, point, harm, acts in _HALVES:
         on = getattr(nic, field)
-        if on is None and told:
+        if on is None and told is not None:
             return  # where one point is off, the other would add nothing
         if on is None and wanted:
             missing = "for which priorities the NICs have DCQCN on (their ECN settings)"
             yield Unknown(missing, [nic.where()], device.hostname, (name,))
             return
         off = sorted(set(wanted) - (on or set()))
-        if not off:
-            continue
-        told = True
+        where = _place(nic, field, wanted)
+        if where is None or where == told:
+            continue  # nothing is off, or one setting switches both points
+        told = where
         has = f"for priority {ranges(on)} only" if on else "off for all priorities"
         yield Problem(
             f"{device.hostname} {nic.name} has the DCQCN {point} {has}; "
             f"{wanted[off[0]]} uses priority {ranges(off)}",
             f"{harm}: the marks of the switches do nothing, queues grow until PFC stops them",
-            [nic.where(own if nic.stated(own := f"{field} {off[0]}") else field)],
+            [where],
             device.hostname,
             (name,),
             value=f"{point}: {ranges(on) if on else 'none'}",
             traffic=wanted[off[0]],
+            acts="both" if len(places) == 1 else acts,  # one setting switches both parts
         )
+
+
+def _place(nic: Nic, field: str, wanted: dict[int, str]) -> Where | None:
+    """The setting that switches a point off for a priority of the data; None: it is on."""
+    off = sorted(set(wanted) - (getattr(nic, field) or set()))
+    return nic.where(own if nic.stated(own := f"{field} {off[0]}") else field) if off else None
 
 
 @device_check("nic.dcbx_may_overrule")
@@ -197,6 +235,18 @@ def dcbx_may_overrule(device: Device, given: Given[NoParams]) -> Iterator[Outcom
             )
         elif pfc.willing:
             yield from _willing(given.analysis, port, pfc)
+        elif pfc.overwriter is not None:
+            set_by = [pfc.where("overwritten")] if "overwritten" in pfc.at else []
+            yield Problem(
+                f"{device.hostname} {name}: a DCBX agent works on the port, {pfc.overwriter}, and "
+                "what it would set is not known",
+                "it may replace the PFC settings when the link comes back",
+                [pfc.where("overwriter"), *set_by],
+                device.hostname,
+                (name,),
+                value=f"{pfc.overwriter} alone",
+                severity=Severity.INFO,
+            )
 
 
 def _willing(analysis: Analysis, port: JudgedPort, pfc: PfcConfig) -> Iterator[Outcome]:

@@ -20,6 +20,7 @@ from roce_lint.engine.api import (
 )
 from roce_lint.model.interface import Interface
 from roce_lint.model.nic import Certainty, Flow, Nic
+from roce_lint.text.source import Origin
 
 
 def _wired(analysis: Analysis, device: Device) -> Iterator[tuple[Nic, JudgedPort]]:
@@ -51,12 +52,15 @@ def cnp_with_data(device: Device, given: Given[NoParams]) -> Iterator[Outcome]:
             continue
         name, places = data[mine.tc]
         stated = [nic.where("cnp_dscp")] if nic.stated("cnp_dscp") else []
+        mapped = mine.tc_where[:1]
+        # A map that somebody changed for this code point is the cause, the code point is not.
+        moved = mine.tc != nic.cnp_dscp >> 3 and any(w.origin is Origin.STATED for w in mapped)
         yield Problem(
             f"{device.hostname} {nic.name} sends CNPs with DSCP {nic.cnp_dscp}, which it maps to "
             f"priority {mine.tc}, that of {name}",
             "the packets that should end congestion wait behind the data, and stop when it is "
             "paused",
-            [*stated, *mine.tc_where[:1], *places[:1]],
+            [*(mapped if moved else stated), *(stated if moved else mapped), *places[:1]],
             device.hostname,
             (port.interface.name,),
             value=f"{nic.cnp_dscp}:{mine.tc}",

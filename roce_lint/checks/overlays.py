@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from roce_lint.analysis.detour import detour_of
 from roce_lint.analysis.overlay import carries, tunnels
 from roce_lint.analysis.result import Analysis, JudgedPort, RoceClass
 from roce_lint.engine.api import Device, Given, NoParams, Outcome, Problem, Unknown, device_check
@@ -16,6 +17,7 @@ def lost_in_overlay(device: Device, given: Given[NoParams]) -> Iterator[Outcome]
     if device.is_host:
         return
     analysis = given.analysis
+    yield from _standing_by(analysis, device)
     for end in tunnels(device):
         ports = [p for p in analysis.ports_of(device) if p.faces_host and carries(end, p)]
         for traffic in analysis.data_classes:
@@ -52,6 +54,24 @@ def _outer(
         hurts=tuple(port.interface.name for port in ports),
         acts="arriving",
     )
+
+
+def _standing_by(analysis: Analysis, device: Device) -> Iterator[Outcome]:
+    """Ports whose cable goes to two switches, of which one at a time forwards."""
+    for port in analysis.ports_of(device):
+        other = port.interface.shared_with
+        if other is None or not port.faces_host:
+            continue
+        ends = (device, analysis.fabric.devices.get(other))
+        if all(end is not None and detour_of(end) is not None for end in ends):
+            continue
+        if any(_protected(analysis, traffic, port) for traffic in analysis.data_classes):
+            lack = (
+                "the maps of the tunnel between two switches that share a cable: the one that "
+                "stands by sends RoCE through it to the other"
+            )
+            where = [port.interface.where("shared_with")]
+            yield Unknown(lack, where, device.hostname, (port.interface.name,))
 
 
 def _protected(analysis: Analysis, traffic: RoceClass, port: JudgedPort) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from roce_lint.analysis.result import Analysis
-from roce_lint.engine.api import Device, Given, NoParams, Outcome, Problem, device_check
+from roce_lint.engine.api import Device, Given, NoParams, Outcome, Problem, Unknown, device_check
 from roce_lint.model.buffer import BufferPool, Direction, PoolUse
 
 FULL = 100.0
@@ -59,6 +59,8 @@ def partitions_not_whole(device: Device, given: Given[NoParams]) -> Iterator[Out
             if pool.direction is direction and pool.share_percent is not None
         ]
         total = sum(pool.share_percent or 0 for pool in pools)
+        if judged and total < FULL:
+            yield from _untold(device, direction, pools, judged)
         if judged and (total > FULL or (total < FULL and _divides_all(device, direction, pools))):
             last = max(pools, key=lambda pool: pool.at.get("share_percent", 0))
             others = [pool.where("share_percent") for pool in pools if pool is not last]
@@ -70,7 +72,21 @@ def partitions_not_whole(device: Device, given: Given[NoParams]) -> Iterator[Out
                 device.hostname,
                 judged,
                 value=f"{direction.value}: {total:g} %",
+                several=True,
             )
+
+
+def _untold(
+    device: Device, direction: Direction, pools: list[BufferPool], judged: tuple[str, ...]
+) -> Iterator[Outcome]:
+    """Parts that have to make the buffer whole, of which some are stated and some are not."""
+    whole = device.limits.whole_partitions
+    untold = (whole or frozenset()) - {pool.use for pool in pools}
+    if not pools or not untold or direction is not Direction.INGRESS:
+        return
+    named = [p for p in device.pools.values() if p.direction is direction and p.use in untold]
+    missing = "the size of the parts of the buffer that state none"
+    yield Unknown(missing, [p.where() for p in named or pools], device.hostname, judged)
 
 
 def _divides_all(device: Device, direction: Direction, pools: list[BufferPool]) -> bool:

@@ -25,7 +25,7 @@ from roce_lint.engine.api import (
     fabric_check,
     link_check,
 )
-from roce_lint.model.qos import PfcMode
+from roce_lint.model.qos import PfcConfig, PfcMode
 from roce_lint.model.units import ranges
 
 PAUSING = ("no-drop policy", "qos profile")
@@ -170,7 +170,9 @@ def _blame(
     queue_fault = into.priority in honoured
     stops_usual = usual in (out.stopped_by or ()) if queue_fault else usual in honoured
     if usual is not None and into.priority != usual and stops_usual:
-        place = into.priority_where if _stated(into.priority_where) else into.tc_where[0]
+        place = (
+            into.priority_where if _stated(into.priority_where) else _given(analysis, traffic, down)
+        )
         message = (
             f"{down} pauses {traffic.name} with priority {into.priority}, "
             f"{up} at the other end obeys {ranges(honoured)}"
@@ -190,6 +192,17 @@ def _blame(
         f"with priority {into.priority}"
     )
     return out.honour_where or up.interface.where(), up, message
+
+
+def _given(analysis: Analysis, traffic: RoceClass, port: JudgedPort) -> Where:
+    """The line to blame for a priority that no line states: that of the class's queue where the
+    class has its priority from there, else the one that puts RoCE into the class.
+    """
+    treated = analysis.treat(port, traffic.dscps[0])
+    into, out = treated.ingress, treated.egress
+    if out.queue_where is not None and _stated(out.queue_where) and out.queue == into.priority:
+        return out.queue_where
+    return into.tc_where[0]
 
 
 def _stated(where: Where | None) -> bool:
@@ -225,11 +238,17 @@ def on_without_class(device: Device, given: Given[NoParams]) -> Iterator[Outcome
             f"{device.hostname} {port.name} has PFC on and no lossless priority"
             + (f", it only obeys pause for {ranges(pfc.honour)}" if one_way and pfc.honour else ""),
             "no pause is ever sent: every class is lossy on this port",
-            [pfc.where("mode"), pfc.where("generate")],
+            _nothing_paused(pfc),
             device.hostname,
             (port.name,),
             severity=Severity.WARNING if one_way else None,
         )
+
+
+def _nothing_paused(pfc: PfcConfig) -> list[Where]:
+    """The line that leaves nothing to pause, where one does; else the one that switches PFC on."""
+    fields = ("generate", "mode") if pfc.stated("generate") else ("mode", "generate")
+    return [pfc.where(field) for field in fields]
 
 
 @device_check("pfc.switched_off_globally")

@@ -42,7 +42,7 @@ def _at(port: JudgedPort) -> tuple[str, tuple[str, ...]]:
     return port.device.hostname, (port.interface.name,)
 
 
-def _line(pfc: PfcConfig, priority: int) -> Where:
+def line_of(pfc: PfcConfig, priority: int) -> Where:
     """The line that names a priority lossless, else the one that names them all."""
     return pfc.where(priority) if pfc.at.get(priority, 0) > 0 else pfc.where("generate")
 
@@ -93,7 +93,7 @@ def too_many_priorities(fabric: Fabric, given: Given[ManyParams]) -> Iterator[Ou
                 f"{port} pauses {len(pfc.generate)} priorities: {ranges(pfc.generate)}",
                 "every lossless priority takes headroom of its own, and one more that can "
                 "spread congestion through the fabric",
-                [_line(pfc, max(extra)), *(_line(pfc, p) for p in sorted(pfc.generate))],
+                [line_of(pfc, max(extra)), *(line_of(pfc, p) for p in sorted(pfc.generate))],
                 *_at(port),
                 value=ranges(pfc.generate),
             )
@@ -104,7 +104,7 @@ def too_many_priorities(fabric: Fabric, given: Given[ManyParams]) -> Iterator[Ou
                 f"(DSCP {ranges([d for d, i in into if i.priority in control])})",
                 "a paused or storming queue holds back routing protocols: sessions drop",
                 [
-                    _line(pfc, min(control)),
+                    line_of(pfc, min(control)),
                     *(i.tc_where[0] for _, i in into if i.priority in control),
                 ],
                 *_at(port),
@@ -137,15 +137,22 @@ def unneeded_priority(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcom
         if pfc is None or not pfc.generate or not used:
             continue
         stock = port.device.limits.stock_pfc_priorities or frozenset()
-        for priority in sorted(pfc.generate - used - stock - _planned(given, port)):
+        told = set() if port.device.is_host else _of_cnps(analysis, port)
+        for priority in sorted(pfc.generate - used - stock - told - _planned(given, port)):
             yield Problem(
                 f"{port} pauses priority {priority}, which no RoCE class uses "
                 f"({names}: priority {ranges(used)})",
                 "its headroom is taken from the buffer, and whatever lands in it is lossless",
-                [_line(pfc, priority)],
+                [line_of(pfc, priority)],
                 *_at(port),
                 value=str(priority),
             )
+
+
+def _of_cnps(analysis: Analysis, port: JudgedPort) -> set[int | None]:
+    """Priorities of CNPs: that a switch pauses them is a rule of its own."""
+    codes = (dscp for traffic in analysis.cnp_classes for dscp in traffic.dscps)
+    return {analysis.treat(port, dscp).ingress.priority for dscp in codes}
 
 
 def _planned(given: Given[NoParams], port: JudgedPort) -> set[int | None]:

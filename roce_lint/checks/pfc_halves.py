@@ -18,7 +18,7 @@ from roce_lint.engine.api import (
     Where,
     fabric_check,
 )
-from roce_lint.model.qos import Forwarding, PfcConfig, PfcMode, Trust
+from roce_lint.model.qos import Forwarding, MatchKind, PfcConfig, PfcMode, Trust
 from roce_lint.model.units import DSCPS, ranges
 
 
@@ -150,22 +150,35 @@ def _unreached(
     qos, maps = port.interface.qos, maps_of(port)
     if qos is None or maps is None or port.device.is_host or not _is_idle(analysis, port):
         return
+    wanted = {tc for tc, sent in maps.tc_to_pfc_priority.entries.items() if sent in paused}
     if not any(maps.tc_to_pfc_priority.get(tc) in paused for tc in range(8)):
         return  # it has no class at all
     by_tag = qos.trust is Trust.PCP
+    named = pfc.stated("generate") and not (by_tag and pfc.stated("mode"))
     yield Problem(
         f"{port} has PFC on for priority {ranges(paused)}, and "
         + ("packets without a tag do not get" if by_tag else "no code point gets")
         + " into its class",
         "no pause is ever sent: every class is lossy on this port",
         [
-            pfc.where("mode" if pfc.stated("mode") else "generate"),
+            *_without_match(port, wanted),
+            pfc.where("mode" if not named else "generate"),
             qos.where("trust" if by_tag else "classifier"),
+            *([pfc.where("mode")] if named else []),
         ],
         *_at(port),
         value=f"{ranges(paused)} not reached",
         severity=Severity.WARNING,  # nothing says that RoCE uses the port
     )
+
+
+def _without_match(port: JudgedPort, wanted: set[int]) -> list[Where]:
+    """The line of the one wanted class that the port's policy has and leads no packets to."""
+    qos = port.interface.qos
+    classifier = port.device.qos.classifiers.get(qos.classifier or "") if qos is not None else None
+    matches = classifier.matches if classifier is not None else []
+    found = [m.where("values") for m in matches if m.kind is MatchKind.NOTHING and m.tc in wanted]
+    return found if len(found) == 1 else []
 
 
 def _unclassified(analysis: Analysis, port: JudgedPort, pfc: PfcConfig) -> Iterator[Outcome]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from roce_lint.analysis.result import Analysis, JudgedPort, RoceClass
 from roce_lint.analysis.treatment import Egress, egress_of
+from roce_lint.checks.blame import is_marked, queue_in_vain
 from roce_lint.checks.consequence import queued_by_mistake, without_queues
 from roce_lint.engine.api import (
     Fabric,
@@ -56,52 +57,99 @@ def _without_share(analysis: Analysis, traffic: RoceClass, port: JudgedPort) -> 
     scheduler = queue.scheduler if queue is not None else None
     rivals = [other for other in policy.queues.values() if is_rival(other, out.queue)]
     if scheduler is None or scheduler.kind is None:
-        if policy.complete and not port.device.is_host and any(map(is_stated, rivals)):
+        if policy.complete and not port.device.is_host:
             place = queue.where("scheduler") if queue is not None else policy.where()
-            rival = next(other for other in rivals if is_stated(other))
-            yield Problem(
-                f"{port} schedules queue {rival.number}, and not queue {out.queue}, "
-                f"which {traffic.name} uses",
-                "the platform decides what is left for RoCE when the other queues are full",
-                [*without_queues(port), place, _place(rival), *_queue_place(out)],
-                *at_port(port),
-                value=f"queue {out.queue}: none",
-                traffic=traffic.name,
-                severity=Severity.WARNING,
-            )
+            yield from _unscheduled(analysis, traffic, port, out, rivals, place)
     elif scheduler.kind is SchedulerKind.WEIGHTED and scheduler.share is None:
-        shared = [other for other in rivals if _has_share(other)]
-        if shared and not port.device.is_host:
-            yield Problem(
-                f"{port} gives queue {shared[0].number} a share of the link, and none to queue "
-                f"{out.queue}, which {traffic.name} uses",
-                "the platform decides what is left for RoCE when the other queues are full",
-                [scheduler.where("share"), _place(shared[0]), *_queue_place(out)],
-                *at_port(port),
-                value=f"queue {out.queue}: none",
-                traffic=traffic.name,
-                severity=Severity.WARNING,
-            )
+        yield from _share_unstated(traffic, port, out, rivals, scheduler)
     elif scheduler.kind is SchedulerKind.WEIGHTED and scheduler.share == 0:
-        winner, everything = _takes_its_part(scheduler, rivals)
-        grave = everything and scheduler.stated("share")
-        if winner is not None:
-            yield Problem(
-                f"{port} gives queue {out.queue}, which {traffic.name} uses, no share of the link",
-                f"queue {winner.number} may take everything: RoCE stands still while it is full"
-                if everything
-                else "RoCE gets only what the other queues leave",
-                [
-                    *([] if scheduler.stated("share") else without_queues(port)),
-                    scheduler.where("share"),
-                    *_queue_place(out),
-                    _place(winner),
-                ],
-                *at_port(port),
-                value=f"queue {out.queue}: 0",
-                traffic=traffic.name,
-                severity=None if grave else Severity.WARNING,
-            )
+        yield from _share_zero(analysis, traffic, port, out, rivals, scheduler)
+
+
+def _unscheduled(
+    analysis: Analysis,
+    traffic: RoceClass,
+    port: JudgedPort,
+    out: Egress,
+    rivals: list[Queue],
+    place: Where,
+) -> Iterator[Outcome]:
+    """The port schedules other queues and says nothing of this one; `place` is where it would."""
+    rival = next(filter(is_stated, rivals), None)
+    if rival is None:
+        return
+    yield Problem(
+        f"{port} schedules queue {rival.number}, and not queue {out.queue}, "
+        f"which {traffic.name} uses",
+        "the platform decides what is left for RoCE when the other queues are full",
+        [
+            *queue_in_vain(analysis, traffic, port, _is_served),
+            *without_queues(port),
+            place,
+            _place(rival),
+            *_queue_place(out),
+        ],
+        *at_port(port),
+        value=f"queue {out.queue}: none",
+        traffic=traffic.name,
+        severity=Severity.WARNING,
+        about=next(iter(queue_in_vain(analysis, traffic, port, is_marked)), None),
+    )
+
+
+def _share_unstated(
+    traffic: RoceClass, port: JudgedPort, out: Egress, rivals: list[Queue], scheduler: Scheduler
+) -> Iterator[Outcome]:
+    """The queue takes turns by share, and only other queues are given one."""
+    rival = next(filter(_has_share, rivals), None)
+    if rival is None:
+        return
+    if not scheduler.where("kind").confirmed:
+        missing = "the share that the platform gives a queue without a line of its own"
+        yield Unknown(missing, [scheduler.where("kind")], *at_port(port))
+    elif not port.device.is_host:
+        yield Problem(
+            f"{port} gives queue {rival.number} a share of the link, and none to queue "
+            f"{out.queue}, which {traffic.name} uses",
+            "the platform decides what is left for RoCE when the other queues are full",
+            [scheduler.where("share"), _place(rival), *_queue_place(out)],
+            *at_port(port),
+            value=f"queue {out.queue}: none",
+            traffic=traffic.name,
+            severity=Severity.WARNING,
+        )
+
+
+def _share_zero(
+    analysis: Analysis,
+    traffic: RoceClass,
+    port: JudgedPort,
+    out: Egress,
+    rivals: list[Queue],
+    scheduler: Scheduler,
+) -> Iterator[Outcome]:
+    """The queue has no share of the link while another one may be full."""
+    winner, everything = _takes_its_part(scheduler, rivals)
+    if winner is None:
+        return
+    grave = everything and scheduler.stated("share")
+    yield Problem(
+        f"{port} gives queue {out.queue}, which {traffic.name} uses, no share of the link",
+        f"queue {winner.number} may take everything: RoCE stands still while it is full"
+        if everything
+        else "RoCE gets only what the other queues leave",
+        [
+            *([] if scheduler.stated("share") else without_queues(port)),
+            scheduler.where("share"),
+            *_queue_place(out),
+            _place(winner),
+        ],
+        *at_port(port),
+        value=f"queue {out.queue}: 0",
+        traffic=traffic.name,
+        severity=None if grave else Severity.WARNING,
+        about=next(iter(queue_in_vain(analysis, traffic, port, is_marked)), None),
+    )
 
 
 def _queue_place(out: Egress) -> list[Where]:
@@ -118,17 +166,18 @@ def policed(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
             paused = analysis.needs_pause(traffic, port)
             if not paused and not analysis.mode(traffic, port).marking:
                 continue  # a class that the design neither pauses nor marks may be dropped
-            found = [_policing(port, dscp) for dscp in traffic.dscps]
-            surely = next((each for each in found if each is not None and each.sure), None)
-            perhaps = next((each for each in found if each is not None), None)
-            if surely is not None:
-                yield _policed(port, traffic, surely)
-            elif perhaps is not None:
-                places = [perhaps.match.where("police_bps"), *perhaps.bound]
-                yield Unknown(UNSURE, places, *at_port(port))
+            for find in (_policing, _policing_out):
+                met = (find(port, dscp) for dscp in traffic.dscps)
+                found = [each for each in met if each is not None]
+                surely = next((each for each in found if each.sure), None)
+                if surely is not None:
+                    yield _policed(port, traffic, surely)
+                elif found:
+                    places = [found[0].match.where("police_bps"), *found[0].bound]
+                    yield Unknown(UNSURE, places, *at_port(port))
 
 
-UNSURE = "which packets a filter with a policer takes: more than their code point decides"
+UNSURE = "which packets a filter polices or drops: more than their code point decides"
 
 
 @dataclass(slots=True, frozen=True)
@@ -140,18 +189,24 @@ class Met:
     what: str
     bound: list[Where]
     sure: bool = True
+    leaving: bool = False
 
 
 def _policed(port: JudgedPort, traffic: RoceClass, found: Met) -> Problem:
     rate = found.match.police_bps
+    does = "drops" if rate == 0 else "polices"
+    to = f" to {spell_rate(rate)}" if rate else ""
+    way = " as it leaves" if found.leaving else ""
     return Problem(
-        f"{port} polices {found.what} {f'to {spell_rate(rate)} ' if rate is not None else ''}"
-        f"and with it DSCP {found.dscp} of {traffic.name}",
-        "RDMA packets above the rate are dropped, whatever PFC and ECN do",
+        f"{port} {does} {found.what}{way}{to} and with it DSCP {found.dscp} of {traffic.name}",
+        "no RDMA packet gets through"
+        if rate == 0
+        else "RDMA packets above the rate are dropped, whatever PFC and ECN do",
         [found.match.where("police_bps"), *found.bound],
         *at_port(port),
         value=spell_rate(rate),
         traffic=traffic.name,
+        acts="leaving" if found.leaving else None,
     )
 
 
@@ -165,15 +220,20 @@ def _policing(port: JudgedPort, dscp: int) -> Met | None:
     match = _taking(port, dscp)
     if match is not None and _drops(match):
         return Met(match, dscp, f"class {match.class_name}", _bound(port))
-    return _filtered(port, dscp)
+    return _filtered(port, dscp, "policing")
 
 
-def _filtered(port: JudgedPort, dscp: int) -> Met | None:
+def _policing_out(port: JudgedPort, dscp: int) -> Met | None:
+    """The policer that a code point meets as it leaves."""
+    return _filtered(port, dscp, "policing_out")
+
+
+def _filtered(port: JudgedPort, dscp: int, field: str) -> Met | None:
     """The first policer of the port's filters that surely drops a code point; else one that may."""
     qos = port.interface.qos
     perhaps: Met | None = None
     left = True  # no entry before may have taken the packet past the policers
-    bound = port.device.qos.policing.get(qos.policing or "") if qos is not None else None
+    bound = port.device.qos.policing.get(getattr(qos, field) or "") if qos is not None else None
     if qos is None or bound is None:
         return None
     for match in bound.matches:
@@ -181,13 +241,13 @@ def _filtered(port: JudgedPort, dscp: int) -> Met | None:
             continue
         certain = match.kind is not MatchKind.ACL
         if _drops(match):
-            places = [qos.where("policing")]
-            found = Met(match, dscp, match.text, places, sure=certain and left)
+            places, leaving = [qos.where(field)], field == "policing_out"
+            found = Met(match, dscp, match.text, places, sure=certain and left, leaving=leaving)
             if found.sure:
                 return found
             perhaps = perhaps or found
-        elif not certain:
-            left = False
+        if not certain and match.police_bps != 0:
+            left = False  # it may have passed on the packet
         if certain:
             break
     return perhaps
@@ -265,6 +325,12 @@ def is_stated(queue: Queue) -> bool:
     """True where a line says how a queue is served."""
     scheduler = queue.scheduler
     return scheduler is not None and (scheduler.stated("share") or scheduler.stated("kind"))
+
+
+def _is_served(queue: Queue) -> bool:
+    """True where a line gives a queue a turn before others, or a share that is not zero."""
+    scheduler = queue.scheduler
+    return is_stated(queue) and scheduler is not None and scheduler.share != 0
 
 
 def _has_share(queue: Queue) -> bool:

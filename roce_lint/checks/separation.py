@@ -98,6 +98,7 @@ def rewritten_into_roce(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outc
                     traffic=data[change.new],
                     severity=Severity.WARNING if item is None or change.unsure else None,
                     assumed=change.unsure,
+                    acts=change.acts,
                 )
 
 

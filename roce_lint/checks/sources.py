@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from roce_lint.engine.api import Device, Given, NoParams, Outcome, Problem, Where, device_check
@@ -40,6 +41,11 @@ def bad_value(device: Device, given: Given[NoParams]) -> Iterator[Outcome]:
             )
 
 
+_PLACE = re.compile(r"^\S[^\n]*?:\d+: ")
+"""The file and line that a remark on a tree begins with: other lines above it must not make it
+another finding.
+"""
+
 SHOWN = 5
 """Shapes of overruled lines that the message names; the places name them all."""
 
@@ -66,9 +72,9 @@ def shadowed_lines(device: Device, given: Given[NoParams]) -> Iterator[Outcome]:
             yield Problem(
                 f"{device.hostname}: {note.message}",
                 "it has no effect; whoever reads or edits it believes otherwise",
-                [note.where()],
+                [note.where(), *(note.where(key) for key in note.at if key != "")],
                 device.hostname,
-                value=without_names(note.message),
+                value=without_names(_PLACE.sub("", note.message)),
             )
 
 

@@ -60,7 +60,7 @@ def _speeds(uplinks: list[Uplink]) -> Iterator[Problem]:
     for gbps, uplink in odd:
         yield Problem(
             f"{uplink.port.device.hostname} {uplink} carries {gbps:g} Gb/s, {rates[usual]} other "
-            f"uplinks of the switch {usual:g}",
+            f"uplink{'s' * (rates[usual] > 1)} of the switch {usual:g}",
             "equal-cost paths get as many flows each, whatever they carry: the slower is "
             "congested and paused while the others are idle",
             [_speed_place(uplink.port), _speed_place(like.port)],

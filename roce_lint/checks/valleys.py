@@ -13,6 +13,7 @@ from itertools import pairwise
 
 from roce_lint.analysis.paths import Crossing, Node, Paths, paths_of
 from roce_lint.analysis.result import Analysis, JudgedPort, RoceClass
+from roce_lint.analysis.sessions import Sessions, Taken
 from roce_lint.engine.api import (
     Fabric,
     Given,
@@ -24,66 +25,10 @@ from roce_lint.engine.api import (
     fabric_check,
 )
 from roce_lint.model.device import Device
-from roce_lint.model.interface import InterfaceKind
-from roce_lint.model.routing import BgpSession
 
 CIRCLE = 4
 """Switches below two of the tier above that a circle takes: two packets turn at two of them, on
 the way to two others whose own links are down."""
-
-
-@dataclass(slots=True, frozen=True)
-class Session:
-    """A session between two switches as one end of it, `device`, has it configured."""
-
-    device: Device
-    peer: Device
-    stated: BgpSession
-
-
-class Sessions:
-    """All sessions between switches of a fabric, by who has them configured and to whom."""
-
-    def __init__(self, fabric: Fabric) -> None:
-        owners = {
-            address.partition("/")[0]: device
-            for device in fabric.devices.values()
-            if not device.is_host
-            for port in device.interfaces.values()
-            if port.kind is not InterfaceKind.LOOPBACK  # sessions of the overlay end there
-            for address in port.addresses
-        }
-        self._known: dict[tuple[str, str], Session] = {}
-        for device in fabric.devices.values():
-            for session in device.routing.sessions.values() if device.routing else ():
-                peer = owners.get(session.peer)
-                if peer is None:
-                    end = fabric.peer(device.hostname, session.peer)
-                    peer = end.device if end is not None else None
-                if peer is not None:
-                    key = (device.hostname, peer.hostname)
-                    self._known.setdefault(key, Session(device, peer, session))
-
-    def of(self, device: Device, peer: Device) -> Session | None:
-        """The session that a switch has with another; None where none is known."""
-        return self._known.get((device.hostname, peer.hostname))
-
-    def takes(self, above: Device, below: Device, beyond: Device) -> bool | None:
-        """Whether a switch takes from the one below it a route that this one has from `beyond`,
-        another switch of the tier above. None where the configurations do not tell.
-        """
-        own, back, up = self.of(above, below), self.of(below, above), self.of(below, beyond)
-        if own is None or back is None or up is None or None in (above.asn, beyond.asn, below.asn):
-            return None
-        if below.asn in (above.asn, beyond.asn):
-            return None  # internal sessions: what they pass on is another matter
-        if above.asn == beyond.asn:
-            if own.stated.own_as_allowed == 0 or back.stated.to_own_as is False:
-                return False
-            if own.stated.own_as_allowed is None:
-                return None
-        filters = (own.stated.filtered_in, back.stated.filtered_out, up.stated.filtered_in)
-        return True if all(filtered is False for filtered in filters) else None
 
 
 @dataclass(slots=True)
@@ -100,9 +45,12 @@ def not_prevented(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
     """Nothing keeps packets of a lossless class from going down and up again."""
     analysis = given.analysis
     paths = paths_of(analysis)
-    sessions = Sessions(fabric)
+    pairs = _by_pair(paths)
+    if not pairs:
+        return
+    sessions = Sessions(fabric, paths)
     told: set[tuple[int, int]] = set()
-    for (one, other), turns in _by_pair(paths).items():
+    for (one, other), turns in pairs.items():
         a, b = fabric.devices[one], fabric.devices[other]
         tier = (turns[0].first.out.network, paths.nodes[one].tier)
         if tier in told or len(turns) < CIRCLE:
@@ -112,12 +60,47 @@ def not_prevented(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
                 told.add(tier)
                 yield _unknown(a, turns[0])
             continue
-        open_at = [turn for turn in turns if _turns(sessions, turn, a, b)]
+        taken = [(turn, _taken(sessions, turn, a, b)) for turn in turns]
+        open_at = [turn for turn, answer in taken if answer.value]
         witness = _circle(analysis, open_at)
-        if witness is None or not _lead_on(sessions, witness, turns):
+        if witness is not None and _lead_on(sessions, witness, turns):
+            told.add(tier)
+            yield _problem(sessions, witness, a, b)
             continue
-        told.add(tier)
-        yield _problem(sessions, witness, a, b)
+        doubted = [each for each in taken if each[1].value is None and each[1].where is not None]
+        possible = _circle(analysis, [*open_at, *(turn for turn, _ in doubted)])
+        if possible is not None and _lead_on(sessions, possible, turns):
+            told.add(tier)
+            yield _doubt(*doubted[0])
+
+
+@dataclass(slots=True)
+class Kept:
+    """Switches of one tier that take no route back that came down from one of them; a line for
+    every way in which that is prevented.
+    """
+
+    switches: list[str]
+    where: list[Where]
+
+
+def kept_apart(fabric: Fabric, analysis: Analysis) -> list[Kept]:
+    """The tiers of which every two neighbours refuse each other's routes at every switch below."""
+    paths = paths_of(analysis)
+    sessions = Sessions(fabric, paths)
+    tiers: dict[tuple[int, int], Kept | None] = {}
+    for (one, other), turns in _by_pair(paths).items():
+        a, b = fabric.devices[one], fabric.devices[other]
+        tier = (turns[0].first.out.network, paths.nodes[one].tier)
+        lows = [turn.first.out.device for turn in turns]
+        taken = [sessions.takes(*ends) for low in lows for ends in ((a, low, b), (b, low, a))]
+        kept = tiers.setdefault(tier, Kept([], []))
+        if kept is None or any(answer.value is not False for answer in taken):
+            tiers[tier] = None
+            continue
+        kept.switches += [name for name in (one, other) if name not in kept.switches]
+        kept.where += [answer.where for answer in taken if answer.where is not None]
+    return [kept for _, kept in sorted(tiers.items()) if kept is not None]
 
 
 def _by_pair(paths: Paths) -> dict[tuple[str, str], list[_Turn]]:
@@ -140,9 +123,16 @@ def _above(paths: Paths, node: Node) -> list[Crossing]:
     return [links[name] for name in sorted(links, key=lambda name: (paths.nodes[name].tier, name))]
 
 
-def _turns(sessions: Sessions, turn: _Turn, a: Device, b: Device) -> bool:
+def _taken(sessions: Sessions, turn: _Turn, a: Device, b: Device) -> Taken:
+    """Whether each of two switches takes the routes of the other from the one below them."""
     low = turn.first.out.device
-    return bool(sessions.takes(a, low, b)) and bool(sessions.takes(b, low, a))
+    one, other = sessions.takes(a, low, b), sessions.takes(b, low, a)
+    if one.value and other.value:
+        return one
+    refused = next((taken for taken in (one, other) if taken.value is False), None)
+    if refused is not None:
+        return refused
+    return one if one.value is None and (other.value or one.where is not None) else other
 
 
 def _lead_on(sessions: Sessions, circle: _Circle, turns: list[_Turn]) -> bool:
@@ -240,3 +230,14 @@ def _unknown(device: Device, turn: _Turn) -> Unknown:
     missing = "which routes the switches take from each other (their BGP configuration tells)"
     port = turn.first.into.interface
     return Unknown(missing, [port.where()], device.hostname, (port.name,))
+
+
+def _doubt(turn: _Turn, taken: Taken) -> Unknown:
+    """The first policy of which it is not known what it does with a route from above."""
+    missing = (
+        "whether routes from above can go up again (what route policies let through, or how often "
+        "an own AS is allowed, is not all understood)"
+    )
+    port = turn.first.into
+    where = taken.where if taken.where is not None else port.interface.where()
+    return Unknown(missing, [where], port.device.hostname, (port.interface.name,))

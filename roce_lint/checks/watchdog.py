@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from roce_lint.analysis.result import Analysis, JudgedPort
+from roce_lint.analysis.treatment import forwarding_of
 from roce_lint.checks.consequence import out_of_use
 from roce_lint.engine.api import (
     Fabric,
@@ -18,7 +19,7 @@ from roce_lint.engine.api import (
     Where,
     fabric_check,
 )
-from roce_lint.model.qos import PfcWatchdog, WatchdogAction
+from roce_lint.model.qos import PfcMode, PfcWatchdog, WatchdogAction
 from roce_lint.model.units import ranges
 
 REST = "the rest of the configuration (only a part of it was read)"
@@ -151,6 +152,7 @@ def _switches(port: JudgedPort, watchdog: PfcWatchdog) -> Iterator[Outcome]:
             [_set_up(watchdog), watchdog.where("priorities")],
             *_at(port),
             value="no priority",
+            about=watchdog.where("priorities") if watchdog.stated("priorities") else None,
         )
 
 
@@ -167,6 +169,8 @@ def _priorities(
     known = qos is not None and qos.pfc is not None and qos.pfc.generate is not None
     if not known or not watchdog.enabled or not watchdog.stated("priorities"):
         return
+    if not paused and qos is not None and qos.pfc is not None and qos.pfc.mode is PfcMode.ON:
+        return  # half of PFC is configured: a rule of its own
     watched = watchdog.priorities or frozenset()
     idle = watched - paused - amiss
     if qos is None or qos.pfc is None or not idle or (amiss and not paused):
@@ -176,11 +180,26 @@ def _priorities(
         + (f"priority {ranges(paused)}" if paused else "none"),
         "what is watched is never paused"
         + ("" if watched & paused else ", and what is paused is not watched" if paused else ""),
-        [watchdog.where("priorities"), qos.pfc.where("generate")],
+        [watchdog.where("priorities"), qos.pfc.where("generate"), *_pausing(port, paused)],
         *_at(port),
         value=f"{ranges(watched)}/{ranges(paused)}",
         severity=Severity.WARNING if watched & paused else None,
     )
+
+
+def _pausing(port: JudgedPort, paused: frozenset[int]) -> Iterator[Where]:
+    """Who gives the classes the priorities they are paused with; where no line does, their queues'
+    lines too.
+    """
+    qos = port.interface.qos
+    maps = forwarding_of(port.device, qos) if qos is not None else None
+    if maps is None:
+        return
+    for tc, priority in maps.tc_to_pfc_priority.entries.items():
+        if priority in paused:
+            yield maps.tc_to_pfc_priority.where(tc)
+            if not maps.tc_to_pfc_priority.stated(tc) and maps.tc_to_queue.stated(tc):
+                yield maps.tc_to_queue.where(tc)
 
 
 def _bounds(port: JudgedPort, watchdog: PfcWatchdog) -> Iterator[Problem]:

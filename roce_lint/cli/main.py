@@ -11,6 +11,7 @@ import importlib
 import os
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from types import TracebackType
 from typing import Any, NoReturn
 
@@ -148,6 +149,10 @@ def main() -> None:
     _open_standard_streams()
     try:
         cli.main(prog_name="roce-lint")
+    except SystemExit as left:
+        _close()
+        # Python would first take the model apart, object by object.
+        os._exit(left.code if isinstance(left.code, int) else 0)
     finally:
         _close()
 
@@ -184,3 +189,5 @@ def _close() -> None:
     except OSError:  # gone, or full: what is lost was told where it was written
         # Python would complain once more when it closes the stream at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    with suppress(OSError):
+        sys.stderr.flush()

@@ -77,15 +77,17 @@ class View:
 
     def devices(self, form: str, options: Options, *, lines: bool) -> None:
         """All devices asked for."""
-        from roce_lint.cli import device_view  # noqa: PLC0415
+        from roce_lint.cli import device_view, valley_view  # noqa: PLC0415
         from roce_lint.report import summary, text  # noqa: PLC0415
         from roce_lint.report.layout import EMPTY  # noqa: PLC0415
         from roce_lint.report.places import Places  # noqa: PLC0415
 
         analysis, excerpts = _parts(self.report)
+        kept = valley_view.kept(analysis, excerpts)
         if form == "json":
             data = {
                 **self._heading(),
+                "routes_kept_apart": valley_view.as_data(kept),
                 "devices": [
                     device_view.as_data(device, analysis, excerpts, lines=lines)
                     for device in self._devices
@@ -97,6 +99,7 @@ class View:
 
         def all_lines() -> Iterator[Line]:
             yield from summary.classes(self.report, options)
+            yield from valley_view.as_lines(kept, places)
             for device in self._devices:
                 yield EMPTY
                 yield from device_view.as_lines(

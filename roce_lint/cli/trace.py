@@ -28,6 +28,9 @@ SCHEMA = "roce-lint/trace/1"
 BROKEN = 1
 INCOMPLETE = 3
 
+LISTED = 8
+"""Names shown of what there is, where none is called as was asked."""
+
 TABLE_WIDTH = 400
 
 
@@ -128,7 +131,7 @@ class Trace:
         if left == right and len(left) == 1:
             one = f"{left[0]} is both ends"
             others = [end.nic for end in self._paths.ends_of(left[0].device) if end not in left]
-            raise UsageError(one, hint=f"it has {', '.join(others[:8])} too" if others else None)
+            raise UsageError(one, hint=f"it has {_listed(others)} too" if others else None)
         if not pairs:
             raise UsageError(
                 f"{source} and {target} have no NICs in one RoCE network",
@@ -163,23 +166,51 @@ class Trace:
             return ends
         of_device = self._paths.ends_of(device)
         known = [end.nic for end in of_device] or sorted({e.device for e in self._paths.ends})
+        lacking = self._what_would_tell(device, port)
+        if of_device and lacking is not None:
+            raise UsageError(f"where {text} leads is not known", hint=lacking)
         if of_device:
             what = "edge port" if self._is_switch(device) else "RoCE NIC"
             raise UsageError(
-                f"{device} has no {what} called {port}", hint=f"it has {', '.join(known[:8])}"
+                f"{device} has no {what} called {port}", hint=f"it has {_listed(known)}"
             )
         if self._is_switch(device):
             behind = [str(end) for end in self._paths.ends if _is_behind(end, device)]
             raise UsageError(
                 f"{device} is a switch: packets are followed from a NIC to a NIC",
-                hint=f"behind it is {', '.join(behind[:8])}" if behind else None,
+                hint=f"behind it is {_listed(behind)}" if behind else None,
             )
+        direct = [
+            at
+            for at in self._analysis.ports
+            if at.device.hostname == device and at.peer is not None and at.peer.device.is_host
+        ]
+        if direct:
+            one = f"{direct[0]} is cabled to {direct[0].peer}"
+            raise UsageError(one, hint="packets are followed through switches")
         spelled = [name for name in known if name.lower() == device.lower()]
-        close = spelled or difflib.get_close_matches(device, known, 3) or known[:8]
+        close = spelled or difflib.get_close_matches(device, known, 3) or known
         raise UsageError(
             f"no RoCE NIC with a known link is on {device}",
-            hint=f"there is {', '.join(close)}" if close else "no links are known",
+            hint=lacking or (f"there is {_listed(close)}" if close else "no links are known"),
         )
+
+    def _what_would_tell(self, device: str, port: str) -> str | None:
+        """What would tell where a host's RoCE NICs lead, or the one that is asked for: the
+        configuration of the switches of which nothing was read at the other end.
+        """
+        from roce_lint.analysis.absent import find_absent, lack_of  # noqa: PLC0415
+        from roce_lint.analysis.scope import wires  # noqa: PLC0415
+
+        unread = find_absent(self._analysis.fabric, hosts=True)
+        missing = {
+            lack_of(unread[owner.hostname, wire].device)
+            for owner, nic in self._analysis.roce_nics
+            if owner.hostname == device
+            for wire in wires(owner, nic)
+            if (owner.hostname, wire) in unread and port in ("", nic.name, nic.port, wire)
+        }
+        return f"{' and '.join(sorted(missing))} would tell" if missing else None
 
     def _is_switch(self, name: str) -> bool:
         device = self._analysis.fabric.devices.get(name)
@@ -197,9 +228,11 @@ class Trace:
             return [(owner, dscp)]
         if name is not None:
             found = [c for c in classes if c.name.lower() == name.lower()]
-            if not found:
-                known = ", ".join(c.name for c in classes) or "none"
-                raise UsageError(f"no class is called {name!r}", hint=f"there is {known}")
+            found = found or [c for c in classes if c.name.lower().startswith(name.lower())]
+            if len(found) != 1:
+                known = ", ".join(c.name for c in found or classes) or "none"
+                called = "several classes are" if found else "no class is"
+                raise UsageError(f"{called} called {name!r}", hint=f"there is {known}")
             return [(found[0], found[0].dscps[0])]
         flow = Flow.CNP if reverse else Flow.DATA
         wanted = [c for c in classes if c.flow is flow]
@@ -222,6 +255,12 @@ class Trace:
             and emission.certainty is Certainty.STATED
             and (not emission.nics or source.nic in emission.nics)
         }
+
+
+def _listed(names: list[str]) -> str:
+    """The first names, and how many there are more."""
+    more = f" and {len(names) - LISTED} more" if len(names) > LISTED else ""
+    return ", ".join(names[:LISTED]) + more
 
 
 def _is_behind(end: End, switch: str) -> bool:

@@ -8,12 +8,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from roce_lint.analysis.classes import named_by
+from roce_lint.analysis.held_up import HeldUp, held_up
 from roce_lint.analysis.overlay import Packet
 from roce_lint.analysis.paths import End, Paths
 from roce_lint.analysis.result import RoceClass
 from roce_lint.analysis.walk import Hop, Way, walk
 from roce_lint.cli.port_table import footnotes, joined, noted, place_data
-from roce_lint.engine.finding import Acts, Finding, Severity
+from roce_lint.engine.finding import Acts, Certainty, Finding, Occurrence, Severity
+from roce_lint.engine.fold import fingerprint, help_of
 from roce_lint.errors import UsageError
 from roce_lint.model.nic import Flow
 from roce_lint.pipeline import Report
@@ -40,10 +42,14 @@ _TITLES = {
 }
 
 _ABOUT_DATA = ("BUF", "CLS", "ECN", "MTU", "PFC")
-"""Families of rules that say nothing of CNPs unless they name them."""
+"""Families of rules that say nothing of CNPs and other traffic unless they name them."""
 
-_ON_ARRIVAL = ("tc", "pg", "lossless", "sent")
-_ON_LEAVING = ("obeyed", "queue", "share", "ecn", "rewrite")
+_HELD_UP = {True: "CLS002", False: "CLS004"}
+"""The rules about notifications that wait, by whether they wait for what they should end."""
+
+_ANSWERS = "NIC007"
+"""The rule about data that is not answered by CNPs, or the other way: these go back."""
+_BACK: dict[Acts, Acts] = {"arriving": "leaving", "leaving": "arriving", "both": "both"}
 
 
 @dataclass(slots=True)
@@ -123,27 +129,39 @@ class _Stages:
         self._report = report
         self._excerpts = excerpts
         self._traffic = traffic
+        self._is_cnp = traffic is not None and traffic.flow is Flow.CNP
+        self._analysis = report.analysis
         self._classes = report.analysis.classes if report.analysis is not None else []
         self._known: dict[Hashable, Stage] = {}
-        self._findings: dict[str, list[tuple[Finding, tuple[str, ...]]]] = defaultdict(list)
+        self._findings: dict[str, list[tuple[Finding, tuple[str, ...], Acts]]] = defaultdict(list)
+        self._accepted: set[tuple[str, str, str]] = set()  # rule, device, subject
         for finding in report.findings:
-            if finding.severity is Severity.INFO or finding.suppressed is not None:
+            if finding.suppressed is not None:
+                self._accepted.update(
+                    (finding.rule, o.device, name)
+                    for o in finding.occurrences
+                    for name in o.subjects
+                )
                 continue
-            if not self._is_about(finding):
+            if finding.severity is Severity.INFO or not self._is_about(finding):
                 continue
             for occurrence in finding.occurrences:
-                self._findings[occurrence.device].append((finding, occurrence.subjects))
+                acts = self._acts(finding)
+                self._findings[occurrence.device].append((finding, occurrence.subjects, acts))
+            for device, subject, acts in finding.reaches:
+                self._findings[device].append((finding, (subject,), acts))
 
     def _is_about(self, finding: Finding) -> bool:
         """Whether a finding is about the traffic that is followed.
 
-        One that names no class is about the data; a CNP meets it only if it is not about pausing,
-        marking, or the room and the size of large packets.
+        One that names no class is about the data; a CNP, and a code point of no class, meets it
+        only if it is not about pausing, marking, or the room and the size of large packets.
         """
         if finding.traffic:
-            return self._traffic in named_by(finding.traffic, self._classes)
-        is_cnp = self._traffic is not None and self._traffic.flow is Flow.CNP
-        return not (is_cnp and finding.rule.startswith(_ABOUT_DATA))
+            answers = self._is_cnp and finding.rule == _ANSWERS
+            return answers or self._traffic in named_by(finding.traffic, self._classes)
+        is_data = self._traffic is not None and self._traffic.flow is Flow.DATA
+        return is_data or not finding.rule.startswith(_ABOUT_DATA)
 
     def of(self, hop: Hop) -> Stage:
         """The stage of one hop."""
@@ -187,15 +205,48 @@ class _Stages:
             "leaving": leaving | nics,
             "both": arriving | leaving | nics,
         }
-        return [
-            finding
-            for finding, subjects in self._findings.get(hop.device.hostname, ())
-            if not subjects or wanted[self._acts(finding)] & set(subjects)
-        ]
+        on_it = {
+            finding.fingerprint: finding
+            for finding, subjects, acts in self._findings.get(hop.device.hostname, ())
+            if not subjects or wanted[acts] & set(subjects)
+        }
+        found = [finding.on(hop.device.hostname) for finding in on_it.values()]
+        if self._traffic is None or not self._is_cnp or not self._analysis:
+            return found
+        held = held_up(self._analysis, hop, self._traffic.name)
+        return found if held is None else [*found, *self._waiting(hop, held, found)]
+
+    def _waiting(self, hop: Hop, held: HeldUp, found: list[Finding]) -> Iterator[Finding]:
+        """That notifications wait at a hop, where no finding says so: the rules leave out what
+        follows from another fault of the port.
+        """
+        device, rule = hop.device.hostname, _HELD_UP[held.grave]
+        told = {name for finding in found for name in (finding.rule, *finding.also)}
+        page = self._report.rules.get(rule)
+        if page is None or told & set(_HELD_UP.values()):
+            return
+        names = tuple(port.interface.name for port in hop.ports)
+        if any((rule, device, name) in self._accepted for name in names):
+            return
+        sure = all(where.citation is None or where.confirmed for where in held.where)
+        locations = (self._excerpts.locate(w, "cause") for w in held.where if w.position)
+        yield Finding(
+            rule=rule,
+            name=page.head.name,
+            severity=page.severity if sure else min(page.severity, Severity.WARNING),
+            confidence=Certainty.HIGH if sure else Certainty.LOW,
+            message=held.message,
+            consequence=held.consequence,
+            occurrences=(Occurrence(device, names, tuple(locations)),),
+            fingerprint=fingerprint(rule, device, held.message),
+            help=help_of(page),
+            traffic=self._traffic.name if self._traffic is not None else "",
+        )
 
     def _acts(self, finding: Finding) -> Acts:
         """Which packets of its ports a finding is about: as it says itself, else as its rule."""
-        return finding.acts or self._report.rules[finding.rule].head.acts
+        acts = finding.acts or self._report.rules[finding.rule].head.acts
+        return _BACK[acts] if finding.rule == _ANSWERS and self._is_cnp else acts
 
 
 def _turned(row: Row, hop: Hop) -> dict[str, Cell]:
@@ -241,7 +292,8 @@ def _headline(way: Shown, total: int) -> str:
         return "One path:"
     if way.paths == total:
         return f"All {total} equal-cost paths alike; one of them:"
-    return f"{way.paths} of {total} equal-cost paths; one of them:"
+    of_them = "; one of them" if way.paths > 1 else ""
+    return f"{way.paths} of {total} equal-cost paths{of_them}:"
 
 
 def _table(way: Shown, places: Places) -> Iterator[Line]:
@@ -288,10 +340,27 @@ def _verdict(one: Asking, total: int) -> Iterator[Line]:
         yield line(("broken", "error"), f"{on}: first at hop {number}, {stage.ports} ({rules})")
     elif any(stage.missing for way in one.ways for stage in way.stages):
         yield line(("not known", "warning"), ": nothing wrong is seen, and something is missing")
+    elif one.traffic is None:
+        yield line(
+            ("not judged", "strong"),
+            f": no class says what DSCP {one.dscp} needs; nothing else is wrong on "
+            f"{count(total, 'path')}{_besides(one.ways)}",
+        )
     else:
-        warnings = {f.fingerprint for w in one.ways for s in w.stages for f in s.findings}
-        besides = f", {count(len(warnings), 'warning')} on the way" if warnings else ""
-        yield line(("holds", "strong"), f" on {count(total, 'path')}{besides}")
+        yield line(("holds", "strong"), f" on {count(total, 'path')}{_besides(one.ways)}")
+
+
+def _besides(ways: list[Shown]) -> str:
+    """The warnings of all ways, and the hops they are at."""
+    warned: dict[str, tuple[int, str]] = {}
+    for way in ways:
+        for number, stage in enumerate(way.stages, 1):
+            for finding in stage.findings:
+                warned.setdefault(finding.fingerprint, (number, finding.rule))
+    if not warned:
+        return ""
+    at_hops = ", ".join(dict.fromkeys(f"{rule} at hop {n}" for n, rule in sorted(warned.values())))
+    return f", {count(len(warned), 'warning')} on the way: {at_hops}"
 
 
 def as_data(one: Asking) -> dict[str, Any]:

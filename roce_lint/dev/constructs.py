@@ -14,7 +14,7 @@ from roce_lint.errors import RoceLintError
 from roce_lint.load.load import load
 from roce_lint.nos.base import Form, Nos, Plane, Source
 from roce_lint.nos.registry import all_nos
-from roce_lint.text.match import PATTERNS
+from roce_lint.text.grammar import PATTERNS
 from roce_lint.text.source import LineState
 from roce_lint.text.statements import Wanted
 

@@ -33,11 +33,15 @@ class Certainty(enum.Enum):
 
 @dataclass(slots=True, frozen=True)
 class Occurrence:
-    """One device on which the cause stands; `locations` are causes first, then evidence."""
+    """One device on which the cause stands; `locations` are causes first, then evidence.
+
+    `message` is worded for this device; empty where only that of the finding is known.
+    """
 
     device: str
     subjects: tuple[str, ...]
     locations: tuple[Location, ...]
+    message: str = field(default="", compare=False)
 
 
 @dataclass(slots=True, frozen=True)
@@ -75,7 +79,8 @@ class PathHop:
 
     `into` and `out` are the ports a packet takes (None at a NIC that sends or receives), `dscp`
     what it arrives with, None where it or the class is not known; `here` is True where the finding
-    stands.
+    stands. `missing` would tell what the device does, where nothing of it was read; `place` is then
+    what says that it is there.
     """
 
     device: str
@@ -84,6 +89,7 @@ class PathHop:
     dscp: int | None
     place: Location | None
     here: bool
+    missing: str = ""
 
 
 @dataclass(slots=True, frozen=True)
@@ -124,6 +130,15 @@ class Finding:
         """The deciding place, if the finding has one."""
         places = self.occurrences[0].locations
         return places[0] if places else None
+
+    def on(self, device: str) -> Finding:
+        """This finding as it stands on one device, in the words about that; whole where it does
+        not stand there.
+        """
+        here = [occurrence for occurrence in self.occurrences if occurrence.device == device]
+        if not here or device == self.device:
+            return self
+        return replace(self, occurrences=tuple(here), message=here[0].message or self.message)
 
     def only(self, occurrences: Sequence[Occurrence]) -> Finding:
         """This finding on some of its devices. Its message speaks of the first of them all."""

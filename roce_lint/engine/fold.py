@@ -6,6 +6,7 @@ import hashlib
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
+from itertools import chain
 
 from roce_lint.engine.api import Problem
 from roce_lint.engine.finding import (
@@ -50,6 +51,7 @@ class Raw:
     notes: tuple[str, ...] = ()
     also: set[str] = field(default_factory=set)
     covered: list[Raw] = field(default_factory=list)
+    evidence: list[Where] = field(default_factory=list)  # of what it covers
     suppressed: Suppression | None = None
 
     @property
@@ -63,6 +65,12 @@ class Raw:
         return self.problem.at if self.problem.several else self.problem.at[:1]
 
 
+Covering = dict[tuple[str, int], dict[str, list[Raw]]]
+"""By device and deciding line, problems of pages that cover others, by page: a line that thousands
+of ports share is looked through by page, and not by port.
+"""
+
+
 def cover(raws: list[Raw]) -> list[Raw]:
     """Take narrower problems into the broader one that covers them.
 
@@ -72,10 +80,11 @@ def cover(raws: list[Raw]) -> list[Raw]:
     itself stands apart from a broader one that counts, and so does one that is graver than the
     broader one.
     """
-    covering: dict[tuple[str, int], list[Raw]] = {}
+    covering: Covering = {}
     for raw in raws:
         for where in raw.causes if raw.page.head.covers else ():
-            covering.setdefault((raw.problem.device, where.position), []).append(raw)
+            here = covering.setdefault((raw.problem.device, where.position), {})
+            here.setdefault(raw.page.id, []).append(raw)
     if not covering:
         return raws
     owners = {id(raw): owner for raw in raws if (owner := _owner(raw, covering)) is not None}
@@ -87,9 +96,9 @@ def cover(raws: list[Raw]) -> list[Raw]:
         else:
             owner.also.add(raw.page.id)
             owner.covered.append(raw)
-            if raw.problem.about is not None:
-                known = owner.problem.at
-                owner.problem.at = list(dict.fromkeys((*known, *raw.problem.at)))
+            about = raw.problem.about
+            if about is not None:
+                owner.evidence += [about] if raw.cause in owner.causes else raw.problem.at
     return kept
 
 
@@ -105,19 +114,24 @@ def _broadest(raw: Raw, owners: dict[int, Raw]) -> Raw:
     return broadest
 
 
-def _owner(raw: Raw, covering: dict[tuple[str, int], list[Raw]]) -> Raw | None:
+def _owner(raw: Raw, covering: Covering) -> Raw | None:
     if raw.cause is None:
         return None
     device, about = raw.problem.device, raw.problem.about
-    here = covering.get((device, raw.cause.position), [])
-    there = covering.get((device, about.position), []) if about is not None else []
-    for other in (*here, *there):
+    here = covering.get((device, raw.cause.position), {})
+    there = covering.get((device, about.position), {}) if about is not None else {}
+    broader = (
+        raws
+        for raws in (*here.values(), *there.values())
+        if raw.page.id in raws[0].page.head.covers
+    )
+    for other in chain.from_iterable(broader):
         same_traffic = (
             not raw.problem.traffic
             or not other.problem.traffic
             or raw.problem.traffic == other.problem.traffic
         )
-        if other is raw or raw.page.id not in other.page.head.covers or not same_traffic:
+        if other is raw or not same_traffic:
             continue
         if raw.severity > other.severity:
             continue
@@ -151,8 +165,30 @@ def fold(raws: Iterable[Raw], platforms: dict[str, str], excerpts: Excerpts) -> 
         )
         groups.setdefault(key, []).append(raw)
         texts[key] = text
-    findings = [_finding(key, group, excerpts) for key, group in groups.items()]
+    findings = [_finding(key, group, excerpts) for key, group in _with_graver(groups).items()]
     return _number_twins(sorted(findings, key=_order))
+
+
+def _with_graver(groups: dict[tuple[str, ...], list[Raw]]) -> dict[tuple[str, ...], list[Raw]]:
+    """One line that is graver on some ports than on others is one cause: the graver takes it in."""
+    alike: dict[tuple[str, ...], list[tuple[str, ...]]] = {}
+    for key in groups:
+        alike.setdefault((key[0], *key[2:]), []).append(key)
+    for keys in alike.values():
+        keys.sort(key=lambda key: groups[key][0].severity, reverse=True)
+        known: dict[tuple[str, int], list[Raw]] = {}
+        for key in keys:
+            own: list[Raw] = []
+            for raw in groups[key]:
+                known.get(_line(raw), own).append(raw)
+            known.update({_line(raw): own for raw in own if raw.cause is not None})
+            groups[key] = own
+    return {key: group for key, group in groups.items() if group}
+
+
+def _line(raw: Raw) -> tuple[str, int]:
+    """The device and the deciding line."""
+    return raw.problem.device, raw.cause.position if raw.cause is not None else 0
 
 
 def shape(location: Location) -> str:
@@ -214,7 +250,12 @@ def _finding(key: tuple[str, ...], group: list[Raw], excerpts: Excerpts) -> Find
 def _reaches(group: list[Raw]) -> tuple[Reached, ...]:
     """What the cause reaches beside its subjects: what the covered problems are about."""
     own = ((raw, raw.problem.hurts) for raw in group)
-    covered = ((raw, raw.problem.subjects) for owner in group for raw in owner.covered)
+    covered = (
+        (raw, raw.problem.subjects)
+        for owner in group
+        for raw in owner.covered
+        if raw.severity is not Severity.INFO  # it hurts nobody, alone or not
+    )
     return tuple(
         dict.fromkeys(
             (raw.problem.device, subject, raw.problem.acts or raw.page.head.acts)
@@ -244,7 +285,7 @@ def _occurrence(device: str, raws: list[Raw], excerpts: Excerpts) -> Occurrence:
     causes: dict[tuple[int, int], Where] = {}
     evidence: dict[tuple[int, int], Where] = {}
     for raw in raws:
-        for number, where in enumerate(raw.problem.at):
+        for number, where in enumerate((*raw.problem.at, *raw.evidence)):
             key = (id(where.src), where.position)
             if number < len(raw.causes):
                 causes.setdefault(key, where)
@@ -258,6 +299,7 @@ def _occurrence(device: str, raws: list[Raw], excerpts: Excerpts) -> Occurrence:
             *(excerpts.locate(where, "cause") for where in causes.values()),
             *(excerpts.locate(where, "evidence") for where in shown),
         ),
+        raws[0].problem.message,
     )
 
 

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from itertools import groupby
 
+from roce_lint.analysis.absent import is_unread, lack_of
 from roce_lint.analysis.classes import named_by
 from roce_lint.analysis.first import First
 from roce_lint.analysis.impact import Impact
@@ -22,7 +23,7 @@ from roce_lint.engine.finding import Acts, Finding, Pairs, PathHop, Severity
 from roce_lint.engine.page import RulePage
 from roce_lint.model.nic import Certainty, Emission
 from roce_lint.text.excerpts import Excerpts
-from roce_lint.text.source import Where
+from roce_lint.text.source import Location, Where
 
 
 def with_pairs(
@@ -97,7 +98,7 @@ class _Reach:
         if not hit:
             return finding
         path = self.witness.through(one.ports, senders)
-        hops = tuple(self._hops(finding, path, self._class(finding.traffic))) if path else ()
+        hops = tuple(self._hops(one, path, self._class(finding.traffic))) if path else ()
         pairs = Pairs(hit, self.impact.pairs, self._first(one, known, hit))
         return replace(finding, pairs=pairs, path=hops)
 
@@ -134,24 +135,23 @@ class _Reach:
     def _class(self, name: str) -> RoceClass | None:
         return next((c for c in self.analysis.classes if c.name == name), None)
 
-    def _hops(self, finding: Finding, path: Path, traffic: RoceClass | None) -> Iterator[PathHop]:
+    def _hops(self, one: _Reaching, path: Path, traffic: RoceClass | None) -> Iterator[PathHop]:
         """The path device by device; where no class is known, without code points."""
         packet = Packet(traffic.dscps[0]) if traffic is not None else None
-        causes = {
-            (occurrence.device, subject): occurrence.locations[0]
-            for occurrence in finding.occurrences
-            if occurrence.locations
-            for subject in occurrence.subjects
-        }
+        marks = _marks(one)
         devices = groupby(path, key=lambda port: port.device.hostname)
+        before: JudgedPort | None = None
         for passed, (_, group) in enumerate(devices):
             ports = list(group)
             into, out = _in_and_out(ports, first=passed == 0)
             hop = None if packet is None else hop_of(self.analysis, into, out, packet)
-            own = [p.interface.name for p in ports]
-            own += [n for n, nic in ports[0].device.nics.items() if nic.port in own]
-            here = [c for name in own if (c := causes.get((ports[0].device.hostname, name)))]
+            met = ((into, "arriving"), (out, "leaving"))
+            here = [marks[p.key, way] for p, way in met if p and (p.key, way) in marks]
             place = _decides(hop) if hop is not None else None
+            missing = ""
+            if is_unread(ports[0].device):
+                place, missing = self._heard(before), lack_of(ports[0].device.hostname)
+            before = ports[-1]
             yield PathHop(
                 ports[0].device.hostname,
                 into.interface.name if into is not None else None,
@@ -159,8 +159,26 @@ class _Reach:
                 packet.dscp if packet is not None else None,
                 here[0] if here else self.excerpts.locate(place, "evidence") if place else None,
                 bool(here),
+                missing,
             )
             packet = hop.onward if hop is not None else None
+
+    def _heard(self, near: JudgedPort | None) -> Where | None:
+        """What says that a switch of which nothing was read is at the end of a port."""
+        neighbor = self.analysis.absent.get(near.key) if near is not None else None
+        where = neighbor.where() if neighbor is not None else None
+        return where if where is not None and where.position else None
+
+
+def _marks(one: _Reaching) -> dict[tuple[Port, str], Location]:
+    """The deciding place of a finding, for the ports and directions of packets it is about."""
+    causes = {o.device: o.locations[0] for o in one.finding.occurrences if o.locations}
+    return {
+        (port, way): causes[port[0]]
+        for port, acts in one.ports
+        if port[0] in causes
+        for way in (("arriving", "leaving") if acts == "both" else (acts,))
+    }
 
 
 def _all_of(senders: set[End] | None, others: set[End] | None, ends: list[End]) -> bool:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, overload
 
-from roce_lint.analysis.absent import bare
+from roce_lint.analysis.absent import Absent, find_absent, lack_of
 from roce_lint.analysis.classes import name_together
 from roce_lint.analysis.distinct import distinct, narrowed
 from roce_lint.analysis.result import Analysis, JudgedPort
@@ -170,7 +170,7 @@ def _top(entry: Diagnostic) -> Where:
 
 
 def see_that_parameters_fit(rules: Rules) -> None:
-    """Ask before anything is read.
+    """Ask before anything is judged.
 
     Raises:
         RulePageError: a page names a check that does not exist, or parameters it does not take.
@@ -253,11 +253,12 @@ def _unlinked(given: Given[Any]) -> Iterator[Unknown]:
 
 def _loose(given: Given[Any]) -> Iterator[tuple[str, Where, str, tuple[str, ...]]]:
     """What tells the peers of ports that have none, by device, and these ports."""
+    unread = find_absent(given.fabric, hosts=True) | given.analysis.absent
     for device in given.fabric.devices.values():
         alone: dict[str, list[Interface]] = {}
         for port in given.analysis.ports_of(device):
             if port.peer is None:
-                alone.setdefault(_missing(given.analysis, port), []).append(port.interface)
+                alone.setdefault(_missing(unread, port), []).append(port.interface)
         for owner, loose in given.analysis.loose:
             if owner is device:
                 alone.setdefault(NO_PEER, []).append(loose)
@@ -269,9 +270,9 @@ def _loose(given: Given[Any]) -> Iterator[tuple[str, Where, str, tuple[str, ...]
 NO_PEER = "which port is at the other end (a links.yaml or LLDP output tells)"
 
 
-def _missing(analysis: Analysis, port: JudgedPort) -> str:
-    absent = analysis.absent.get(port.key)
-    return NO_PEER if absent is None else f"the configuration of {bare(absent.device)}"
+def _missing(unread: Absent, port: JudgedPort) -> str:
+    neighbor = unread.get(port.key)
+    return NO_PEER if neighbor is None else lack_of(neighbor.device)
 
 
 _BINDING = {

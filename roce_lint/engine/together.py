@@ -58,7 +58,13 @@ def _joined(group: list[Raw], naming: Naming) -> Raw:
         change=_both([raw.problem.change for raw in group]),
     )
     notes = tuple(dict.fromkeys(note for raw in group for note in raw.notes))
-    return replace(first, problem=problem, notes=notes, also={r for raw in group for r in raw.also})
+    return replace(
+        first,
+        problem=problem,
+        notes=notes,
+        also={r for raw in group for r in raw.also},
+        evidence=[where for raw in group for where in raw.evidence],
+    )
 
 
 def _named(text: str, old: str, new: str) -> str:

@@ -8,8 +8,8 @@ from functools import cache, lru_cache
 
 from roce_lint.errors import AmbiguousFormat, UnknownFormat
 from roce_lint.load.naming import device_name
-from roce_lint.load.signs import Search, literals_of, searcher
-from roce_lint.nos.base import Nos, Signature, Source
+from roce_lint.load.signs import Search, heads_of, literals_of, searcher
+from roce_lint.nos.base import Signature, Source
 from roce_lint.nos.registry import all_nos
 
 PROBE = 4 << 10
@@ -158,19 +158,29 @@ def _unknown(name: str, header: Header | None, weak: list[_Score]) -> UnknownFor
 
 
 def _score(name: str, text: str, only: str | None) -> list[_Score]:
-    scores = []
+    scored = _scored(only)
+    lines = text.split("\n")
+    begun = {line[:HEADS] for line in lines}
+    stripped = {line.lstrip()[:HEADS] for line in lines}
+    met: dict[int, Signature] = {}
+    for index, heads in ((scored.begun, begun | {""}), (scored.stripped, stripped)):
+        for head in heads & index.keys():
+            for number, find, sign in index[head]:
+                if number not in met and find(text):
+                    met[number] = sign
+    why: dict[int, list[tuple[int, str]]] = {}
+    for number in sorted(met):
+        why.setdefault(scored.owners[number], []).append((met[number].weight, met[number].why))
     leaf = _leaf(name)
-    heads = {line[:HEADS] for line in text.split("\n")}
-    heads.add("")
-    for nos, source, file_name, signs in _scored_sources(only):
-        why = [
-            (sign.weight, sign.why) for head, find, sign in signs if head in heads and find(text)
-        ]
-        if file_name is not None and file_name(leaf):
-            why.append((FILE_NAME_SCORE, "file name"))
-        points = sum(weight for weight, _ in why)
+    for owner, search in scored.names:
+        if search(leaf):
+            why.setdefault(owner, []).append((FILE_NAME_SCORE, "file name"))
+    scores = []
+    for owner, reasons in why.items():
+        points = sum(weight for weight, _ in reasons)
         if points > 0:
-            scores.append(_Score(points, nos.name, source.name, [said for _, said in why]))
+            nos, source = scored.sources[owner]
+            scores.append(_Score(points, nos, source, [said for _, said in reasons]))
     scores.sort(key=lambda s: (-s.points, s.nos, s.source))
     return scores
 
@@ -178,31 +188,40 @@ def _score(name: str, text: str, only: str | None) -> list[_Score]:
 HEADS = 4
 """Characters that lines begin with, by which most signatures are ruled out at once."""
 
-_Sign = tuple[str, Search, Signature]
-"""What a line must begin with for a signature to match, how to look for it, and itself."""
+_Index = dict[str, list[tuple[int, Search, Signature]]]
+"""Signatures by what must begin a line: their number, how to look for one, and itself."""
 
-_Scored = tuple[Nos, Source, Search | None, tuple[_Sign, ...]]
+
+@dataclass(slots=True)
+class _Scored:
+    """All sources there are (NOS and name), and what is looked for in a text to tell them."""
+
+    sources: list[tuple[str, str]] = field(default_factory=list)
+    owners: list[int] = field(default_factory=list)  # the source of each signature
+    names: list[tuple[int, Search]] = field(default_factory=list)
+    begun: _Index = field(default_factory=dict)
+    stripped: _Index = field(default_factory=dict)
+
+    def add(self, sign: Signature) -> None:
+        """Add a signature of the latest source."""
+        heads = heads_of(sign.pattern, HEADS)
+        entry = (len(self.owners), searcher(sign), sign)
+        self.owners.append(len(self.sources) - 1)
+        for head in heads.texts:
+            (self.stripped if heads.stripped else self.begun).setdefault(head, []).append(entry)
 
 
 @cache
-def _scored_sources(only: str | None) -> tuple[_Scored, ...]:
-    return tuple(
-        (
-            nos,
-            source,
-            _name_search(source.file_name) if source.file_name else None,
-            tuple((_head(s), searcher(s), s) for s in source.signatures),
-        )
-        for nos in all_nos().values()
-        if only is None or nos.name == only
-        for source in nos.sources
-        if source.signatures or source.file_name
-    )
-
-
-def _head(signature: Signature) -> str:
-    prefix = literals_of(signature.pattern).prefix
-    return prefix[:HEADS] if len(prefix) >= HEADS else ""
+def _scored(only: str | None) -> _Scored:
+    scored = _Scored()
+    for nos in all_nos().values():
+        for source in nos.sources if only in (None, nos.name) else ():
+            scored.sources.append((nos.name, source.name))
+            if source.file_name:
+                scored.names.append((len(scored.sources) - 1, _name_search(source.file_name)))
+            for sign in source.signatures:
+                scored.add(sign)
+    return scored
 
 
 def _name_search(pattern: str) -> Search:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -10,9 +9,9 @@ from pathlib import Path
 from roce_lint.engine.finding import Diagnostic
 from roce_lint.load.discover import Discovery, discover
 from roce_lint.load.group import Group, group
-from roce_lint.load.intake import FileRule, Taken, check_rules, take
+from roce_lint.load.intake import FileRule, Taken, check_rules
 from roce_lint.load.part import Memory, Part
-from roce_lint.load.pool import Read, read_all
+from roce_lint.load.pool import Read, read_all, take_all
 from roce_lint.model.device import Device, Role
 
 
@@ -30,6 +29,9 @@ class Loaded:
 
 Progress = Callable[[str, int, int], None]
 
+TOLD_AT = 64
+"""Files after which progress is told."""
+
 
 def load(
     paths: tuple[str, ...],
@@ -39,43 +41,50 @@ def load(
     rules: tuple[FileRule, ...] = (),
     cache: bool = False,
     progress: Progress | None = None,
+    meanwhile: Callable[[], object] | None = None,
 ) -> Loaded:
     """Load every device below the paths. With `cache` those read before come from there.
+
+    `meanwhile` is called once, when workers have begun to read or before the reading.
 
     Raises:
         UsageError: a path does not exist.
         SettingsError: a rule names a NOS that nobody reads.
     """
     check_rules(rules)
-    collecting = gc.isenabled()
-    gc.disable()  # the model has no cycles worth collecting; this is a quarter of the run
-    try:
-        found = discover(paths, stdin)
-        taken = _take(found, rules, progress)
-        loaded = Loaded(
-            diagnostics=[*found.diagnostics, *taken.diagnostics],
-            control=found.control,
-            skipped=found.skipped + taken.skipped,
-            base=found.base,
-        )
-        groups, diagnostics = group(_last_of_each(taken, loaded), found.base_name)
-        loaded.diagnostics += diagnostics
-        _read(groups, jobs, loaded, progress, cache=cache)
-        if not groups and not any(entry.incomplete for entry in loaded.diagnostics):
-            loaded.diagnostics.append(_nothing(loaded.skipped + len(taken.diagnostics)))
-    finally:
-        gc.freeze()  # nor is there anything to find in it while it is judged
-        if collecting:
-            gc.enable()
+    found = discover(paths, stdin)
+    taken = _take(found, rules, jobs, progress)
+    loaded = Loaded(
+        diagnostics=[*found.diagnostics, *taken.diagnostics],
+        control=found.control,
+        skipped=found.skipped + taken.skipped,
+        base=found.base,
+    )
+    groups, diagnostics = group(_last_of_each(taken, loaded), found.base_name)
+    loaded.diagnostics += diagnostics
+    _read(groups, jobs, loaded, progress, meanwhile, cache=cache)
+    if not groups and not any(entry.incomplete for entry in loaded.diagnostics):
+        loaded.diagnostics.append(_nothing(loaded.skipped + len(taken.diagnostics)))
     return loaded
 
 
-def _take(found: Discovery, rules: tuple[FileRule, ...], progress: Progress | None) -> Taken:
+def _take(
+    found: Discovery, rules: tuple[FileRule, ...], jobs: int, progress: Progress | None
+) -> Taken:
     taken = Taken()
-    for number, file in enumerate(found.files):
-        taken.add(take(file, rules))
-        if progress is not None and number % 64 == 0:
-            progress("identifying", number, len(found.files))
+    done = 0
+
+    def tick(count: int) -> None:
+        nonlocal done
+        before, done = done, done + count
+        if progress is not None and done // TOLD_AT > before // TOLD_AT:
+            progress("identifying", done, len(found.files))
+
+    if progress is not None:
+        progress("identifying", 0, len(found.files))
+
+    for one in take_all(found.files, rules, jobs, tick):
+        taken.add(one)
     return taken
 
 
@@ -92,7 +101,13 @@ def _last_of_each(taken: Taken, loaded: Loaded) -> list[Part]:
 
 
 def _read(
-    groups: list[Group], jobs: int, loaded: Loaded, progress: Progress | None, *, cache: bool
+    groups: list[Group],
+    jobs: int,
+    loaded: Loaded,
+    progress: Progress | None,
+    meanwhile: Callable[[], object] | None,
+    *,
+    cache: bool,
 ) -> None:
     store = None
     if cache:
@@ -109,7 +124,7 @@ def _read(
             progress("reading", done, len(groups))
 
     new = [entry for number, entry in enumerate(groups) if number not in known]
-    reads = read_all(new, jobs, tick, packed=store is not None)
+    reads = read_all(new, jobs, tick, meanwhile, packed=store is not None)
     fresh: list[tuple[Group, bytes]] = []
     for number, entry in enumerate(groups):
         read = Read(known[number]) if number in known else next(reads)

@@ -1,47 +1,42 @@
-"""Reads devices, in this process or in worker processes, and never loses one to another's fault."""
+"""Tells formats and reads devices, here or in worker processes; none is lost to another's fault."""
 
 from __future__ import annotations
 
-import gc
 import importlib
-import os
-import signal
-import sys
-import threading
 import traceback
-from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from functools import partial
 
 from roce_lint.engine.finding import Diagnostic
 from roce_lint.errors import ReadError
+from roce_lint.load.discover import Found
 from roce_lint.load.group import Group
+from roce_lint.load.intake import FileRule, Taken, take
 from roce_lint.load.part import Part, text_of
 from roce_lint.load.transfer import ForeignError, pack, unpack
+from roce_lint.load.workers import Tick, Work, chunks, processors, spread
 from roce_lint.model.device import Device
 from roce_lint.nos.device_reader import Identified, read_device
 from roce_lint.nos.registry import all_nos
 from roce_lint.text.redaction import redact
 
-if TYPE_CHECKING:  # processes are for large fabrics; to import what makes them takes 10 ms
-    from concurrent.futures import Future, ProcessPoolExecutor
-
 POOL_FROM = 3 << 20
 """Bytes below which one process is as fast as several (measured in benchmarks/)."""
 
-CHUNK = 1 << 20
+CHUNK = 512 << 10
 """Bytes of configuration a worker is given at a time."""
 
-AHEAD = 2
-"""Chunks per worker that are given out; those in flight when a worker dies are read again."""
+TAKEN_FROM = 256
+TAKEN_AT_ONCE = 32
+"""Files below which one process tells formats as fast as several, and how many a worker is given
+at a time.
+"""
 
 CRASHED = "SRC901"
 
 CRASH = "reader-crashed"
 """Kind of the diagnostics that are findings of SRC901 as well."""
-
-Tick = Callable[[int], None]
 
 
 @dataclass(slots=True)
@@ -108,18 +103,61 @@ def _crash(group: Group, what: str, detail: str = "") -> Diagnostic:
     )  # fmt: skip
 
 
-def read_all(groups: list[Group], jobs: int, tick: Tick, *, packed: bool = False) -> Iterator[Read]:
+def take_all(
+    files: list[Found], rules: tuple[FileRule, ...], jobs: int, tick: Tick
+) -> Iterator[Taken]:
+    """What becomes of each file, in their order. `jobs` 0 means one process per processor."""
+    jobs = jobs or processors()
+    if jobs == 1 or len(files) < TAKEN_FROM or any(_is_of_this_process(file) for file in files):
+        for file in files:
+            yield take(file, rules)
+            tick(1)
+        return
+    given = list(chunks(files, lambda _: 1, TAKEN_AT_ONCE))
+    yield from spread(given, Work(partial(_take_some, rules), _untaken), jobs, tick)
+
+
+def _is_of_this_process(file: Found) -> bool:
+    """True for what other processes would have to be sent, or to send back, as bytes."""
+    return file.data is not None or file.is_archive
+
+
+def _take_some(rules: tuple[FileRule, ...], files: list[Found]) -> list[Taken]:
+    return [take(file, rules) for file in files]
+
+
+def _untaken(file: Found) -> Taken:
+    taken = Taken()
+    taken.remark(file.name, "unreadable", "telling its format ended the process (out of memory?)")
+    return taken
+
+
+def read_all(
+    groups: list[Group],
+    jobs: int,
+    tick: Tick,
+    meanwhile: Callable[[], object] | None = None,
+    *,
+    packed: bool = False,
+) -> Iterator[Read]:
     """Read all groups, in their order. `jobs` 0 means one process per processor.
 
+    `meanwhile` is called when the workers have begun; without workers, before anything is read.
     With `packed` a device comes with its bytes as well, for the cache.
     """
-    jobs = jobs or _processors()
+    jobs = jobs or processors()
     if jobs == 1 or sum(group.size for group in groups) < POOL_FROM:
+        if meanwhile is not None:
+            meanwhile()
         for group in groups:
             yield read_group(group, packed=packed)
             tick(1)
         return
-    for group, read in zip(groups, _pooled(groups, jobs, tick), strict=True):
+    for name in {group.nos for group in groups}:  # once, and not in every worker
+        importlib.import_module(all_nos()[name].module)
+    work = Work(_read_packed, _lost)
+    given = list(chunks(groups, _size, CHUNK))
+    for group, read in zip(groups, spread(given, work, jobs, tick, meanwhile), strict=True):
         if read.packed is not None:
             try:
                 read.device = unpack(read.packed)
@@ -132,91 +170,18 @@ def read_all(groups: list[Group], jobs: int, tick: Tick, *, packed: bool = False
         yield read
 
 
-def _processors() -> int:
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
+def _size(group: Group) -> int:
+    return group.size
 
 
-def _pooled(groups: list[Group], jobs: int, tick: Tick) -> Iterator[Read]:
-    """Read chunks in workers, in order; after a death what was in flight is read by itself."""
-    from concurrent.futures import FIRST_COMPLETED, wait  # noqa: PLC0415
-    from concurrent.futures.process import BrokenProcessPool  # noqa: PLC0415
-
-    for name in {group.nos for group in groups}:  # once, and not in every worker
-        importlib.import_module(all_nos()[name].module)
-    chunks = list(_chunks(groups))
-    waiting = deque(range(len(chunks)))
-    results: dict[int, list[Read]] = {}
-    due = 0
-    while due < len(chunks):
-        flying: dict[Future[list[Read]], int] = {}
-        try:
-            with _executor(jobs) as pool:
-                while waiting or flying:
-                    while waiting and len(flying) < jobs * AHEAD:
-                        flying[pool.submit(_work, chunks[waiting[0]])] = waiting[0]
-                        waiting.popleft()
-                    for future in wait(flying, return_when=FIRST_COMPLETED).done:
-                        results[flying[future]] = future.result()
-                        tick(len(chunks[flying.pop(future)]))
-                    while due in results:
-                        yield from results.pop(due)
-                        due += 1
-        except BrokenProcessPool:
-            for number in flying.values():
-                results[number] = _isolated(chunks[number])
-                tick(len(chunks[number]))
-        while due in results:
-            yield from results.pop(due)
-            due += 1
-
-
-def _isolated(groups: list[Group]) -> list[Read]:
-    """Read groups of which one may kill its worker: together, then by halves, until it is found."""
-    from concurrent.futures.process import BrokenProcessPool  # noqa: PLC0415
-
-    try:
-        with _executor(1) as pool:
-            return pool.submit(_work, groups).result()
-    except BrokenProcessPool:
-        if len(groups) == 1:
-            return [Read(None, [_crash(groups[0], "ended the process (out of memory?)")])]
-    half = len(groups) // 2
-    return [*_isolated(groups[:half]), *_isolated(groups[half:])]
-
-
-def _executor(jobs: int) -> ProcessPoolExecutor:
-    import multiprocessing  # noqa: PLC0415
-    from concurrent.futures import ProcessPoolExecutor  # noqa: PLC0415
-
-    # A fork keeps imports and compiled templates, but must not happen beside other threads.
-    alone = sys.platform == "linux" and threading.active_count() == 1
-    context = multiprocessing.get_context("fork" if alone else "spawn")
-    return ProcessPoolExecutor(jobs, mp_context=context, initializer=_begin)
-
-
-def _begin() -> None:
-    """In a worker: an interrupt is the parent's to handle, and garbage dies with the process."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    gc.disable()
-
-
-def _chunks(groups: list[Group]) -> Iterator[list[Group]]:
-    chunk: list[Group] = []
-    size = 0
+def _read_packed(groups: list[Group]) -> list[Read]:
+    reads = []
     for group in groups:
-        chunk.append(group)
-        size += group.size
-        if size >= CHUNK:
-            yield chunk
-            chunk, size = [], 0
-    if chunk:
-        yield chunk
-
-
-def _work(groups: list[Group]) -> list[Read]:
-    reads = [read_group(group, packed=True) for group in groups]
-    for read in reads:
-        read.device = None
+        read = read_group(group, packed=True)
+        read.device = None  # its memory is the next one's
+        reads.append(read)
     return reads
+
+
+def _lost(group: Group) -> Read:
+    return Read(None, [_crash(group, "ended the process (out of memory?)")])

@@ -24,6 +24,7 @@ _ESCAPES = {"x": 4, "u": 6, "U": 10}  # lengths of escapes longer than two chara
 _AHEAD = re.compile(r"\\A(?:\(\?!\[\\s\\S\]\*\?\\\{\\\{\))?\(\?=\[\\s\\S\]\*\?\^(\w+: )\)")
 _LETTER = re.compile(r"[A-Za-z0-9]")
 _GROUP = re.compile(r"\((?:\?(?:(?P<around><?[=!])|:|P<\w+>))?")
+_BLANKS = re.compile(r"\^(?:\[ \\t\][*+]|\\s\*| \{2,\d?\})?")
 _MAY_SPAN = re.compile(r"\\[sWDnxuU]|\[\^|\n|\(\?[^:=!<P]")
 """What may meet the end of a line, or be something else than it looks like."""
 
@@ -41,6 +42,14 @@ class Literals:
 
     prefix: str = ""
     needed: tuple[str, ...] = ()
+
+
+@dataclass(slots=True, frozen=True)
+class Heads:
+    """Characters one of which must begin a line; `stripped` where blanks may stand before them."""
+
+    texts: frozenset[str] = frozenset({""})
+    stripped: bool = False
 
 
 @cache
@@ -130,6 +139,21 @@ def _prefix(pattern: str) -> str:
     return prefix
 
 
+def heads_of(pattern: str, length: int) -> Heads:
+    """What a line begins with at which a pattern can match: `length` characters of each way.
+
+    Only "" where the pattern may match elsewhere, or asks for fewer characters.
+    """
+    blanks = _BLANKS.match(pattern)
+    if blanks is None or _branches(pattern) != 1:
+        return Heads()
+    reader = _Reader(pattern, blanks.end())
+    heads = reader.heads({""}, length)
+    if reader.vague or any(len(head) < length for head in heads):
+        return Heads()
+    return Heads(frozenset(head[:length] for head in heads), stripped=blanks[0] != "^")
+
+
 def _branches(pattern: str) -> int:
     reader = _Reader(pattern)
     reader.alternatives()
@@ -155,6 +179,7 @@ class _Reader:
         self.pattern = pattern
         self.at = at
         self.branches = 0
+        self.vague = False
 
     def ended(self) -> bool:
         """True at the end of an alternative."""
@@ -185,6 +210,44 @@ class _Reader:
             if item.repeated or not item.literal:
                 run = ""
         return best
+
+    def heads(self, begun: set[str], length: int) -> set[str]:
+        """What an alternative makes of beginnings, up to `length` characters.
+
+        Fixed characters and groups of them, which may be there or not, are followed; `vague` tells
+        that the pattern asked for something else before it had all characters.
+        """
+        while not self.ended() and any(len(head) < length for head in begun):
+            plain = self.plain()
+            more = _longer(begun, plain, length) if plain else self._heads_of_item(begun, length)
+            quantifier = None if plain else _QUANTIFIER.match(self.pattern, self.at)
+            if quantifier and quantifier[0] == "?":
+                self.at = quantifier.end()
+                more |= begun
+            elif quantifier:
+                self.vague = True
+            if self.vague:
+                break
+            begun = more
+        return begun
+
+    def _heads_of_item(self, begun: set[str], length: int) -> set[str]:
+        kind = _GROUP.match(self.pattern, self.at)
+        if kind is None or kind["around"]:
+            literal, _ = self._single()
+            self.vague |= not literal
+            return _longer(begun, literal, length)
+        inside = _Reader(self.pattern, kind.end())
+        found: set[str] = set()
+        while True:
+            found |= inside.heads(begun, length)
+            inside._branch()
+            if not self.pattern.startswith("|", inside.at):
+                break
+            inside.at += 1
+        self.vague |= inside.vague
+        self.at = inside.at + 1
+        return found
 
     def plain(self) -> str:
         """The characters that stand for themselves up to the next item; moves behind them."""
@@ -228,6 +291,10 @@ class _Reader:
         words = inside.alternatives()
         self.at = inside.at + 1
         return () if len(words) > WORDS or (kind and kind["around"]) else words
+
+
+def _longer(heads: set[str], text: str, length: int) -> set[str]:
+    return {head + text if len(head) < length else head for head in heads}
 
 
 def _shortest(words: tuple[str, ...]) -> int:

@@ -6,10 +6,12 @@ import enum
 import io
 import pickle
 import zlib
-from dataclasses import is_dataclass
+from collections.abc import Callable
+from dataclasses import fields, is_dataclass
 from typing import Any
 
 from roce_lint.model.device import Device
+from roce_lint.model.remake import REMAKE
 
 PROTOCOL = 5
 SEAL = 4
@@ -46,7 +48,9 @@ class ForeignError(Exception):
 
 def pack(device: Device) -> bytes:
     """The bytes of a device."""
-    return sealed(pickle.dumps(device, protocol=PROTOCOL))
+    stream = io.BytesIO()
+    _Pickler(stream, PROTOCOL).dump(device)
+    return sealed(stream.getvalue())
 
 
 def sealed(data: bytes) -> bytes:
@@ -75,6 +79,31 @@ def unpack(data: bytes) -> Device:
     return device
 
 
+class _Reductions(dict[type[Any], Callable[[Any], tuple[Any, ...]]]):
+    """How an object of a data class is written: its class and the values of its fields.
+
+    That is half as long, and written in half the time, as with the names of the fields.
+    """
+
+    def __missing__(self, kind: type[Any]) -> Callable[[Any], tuple[Any, ...]]:
+        if not _is_remade(kind):
+            raise KeyError(kind)
+        values = REMAKE[kind].values
+        self[kind] = reduce = lambda made: (kind, values(made))
+        return reduce
+
+
+class _Pickler(pickle.Pickler):
+    dispatch_table = _Reductions()
+
+
+def _is_remade(kind: type[Any]) -> bool:
+    if not is_dataclass(kind) or len(fields(kind)) < 2:
+        return False
+    frozen: bool = kind.__dataclass_params__.frozen  # type: ignore[attr-defined]
+    return not frozen or all(entry.init and not entry.kw_only for entry in fields(kind))
+
+
 class _Unpickler(pickle.Unpickler):
     """Admits the data classes and enumerations of the model, and nothing that runs."""
 
@@ -83,7 +112,9 @@ class _Unpickler(pickle.Unpickler):
         key = (module, name)
         found = _ADMITTED.get(key)
         if found is None:
-            found = _ADMITTED[key] = _admitted(module, name, super().find_class)
+            found = _admitted(module, name, super().find_class)
+            # What is called is the maker, and so the class is no more than a name here.
+            found = _ADMITTED[key] = REMAKE[found].make if _is_remade(found) else found
         return found
 
 

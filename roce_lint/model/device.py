@@ -73,7 +73,6 @@ class Structure(Sourced):
 class Limits:
     """What the platform refuses or is bounded by; None where not known."""
 
-    lossless_classes: int | None = None
     max_ip_mtu: int | None = None
     headroom_cable_m: float | None = None
     """Metres of cable up to which the platform's own headroom is enough; beyond, state a buffer."""

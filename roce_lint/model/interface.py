@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from roce_lint.model.qos import CodeMap, PortQos
 from roce_lint.model.sourced import Sourced
+from roce_lint.model.units import VXLAN_OVERHEAD, VXLAN_OVERHEAD_IPV6
 
 OSPF = "OSPF"
 ISIS = "IS-IS"
@@ -27,6 +28,10 @@ class InterfaceKind(enum.Enum):
     MANAGEMENT = "management"
     INTERNAL = "internal"
     OTHER = "other"
+
+
+WIRED = frozenset({InterfaceKind.PHYSICAL, InterfaceKind.LAG})
+"""Kinds that may be switched or routed, and that QoS acts on."""
 
 
 class Fec(enum.Enum):
@@ -59,10 +64,24 @@ class Neighbor(Sourced):
 
 
 @dataclass(slots=True, kw_only=True)
+class Detour(Sourced):
+    """Maps that hold inside a tunnel to the other switch on a shared cable, instead of those of
+    ports: which outer DSCP and queue a class gets where it begins, and which class and priority
+    group the inner DSCP gets where it ends.
+    """
+
+    tc_to_dscp: CodeMap
+    tc_to_queue: CodeMap
+    dscp_to_tc: CodeMap
+    tc_to_pg: CodeMap
+
+
+@dataclass(slots=True, kw_only=True)
 class Tunnel(Sourced):
     """What an overlay does with the code points of the packets it carries (RFC 2983, RFC 6040).
 
-    `vlans` and `vrfs` are those whose packets to other switches it carries; None: not known.
+    `vlans` and `vrfs` are those whose packets to other switches it carries, `ports` what is put
+    into it port by port; None: not known. Its VLANs are known where there are none.
     """
 
     ecn_copied: bool | None = None  # congestion marks pass between inner and outer header
@@ -70,8 +89,18 @@ class Tunnel(Sourced):
     outer_decides: bool | None = None  # at the far end the outer DSCP gives the traffic class
     inner_replaced: bool | None = None  # there the inner DSCP becomes the outer one (uniform model)
     dscp: int | None = None  # the outer header is always given this one
+    rewrites_outer: bool | None = None  # a rewrite where it begins leaves the inner header alone
     vlans: frozenset[int] | None = None
     vrfs: frozenset[str] | None = None
+    ports: frozenset[str] | None = None  # a channel stands for its members
+    partly: frozenset[str] | None = None  # ports of which it carries some of the traffic
+    detour: Detour | None = None
+    outer_ipv6: bool | None = None  # the underlay is IPv6; None where no address is stated
+
+    @property
+    def adds(self) -> int:
+        """Bytes that a packet is larger by inside it, at least."""
+        return VXLAN_OVERHEAD_IPV6 if self.outer_ipv6 else VXLAN_OVERHEAD
 
 
 @dataclass(slots=True, kw_only=True)
@@ -106,6 +135,9 @@ class Interface(Sourced):
     tagged: bool | None = None  # True: RoCE on it is 802.1Q tagged and so carries a PCP
     idle: bool | None = None  # True: no address, VLAN or channel lets a packet through
     peer_link: bool | None = None  # True: joins the two switches of an MLAG pair
+    shared_with: str | None = None
+    """The other switch on its cable, where one of the two at a time sends to the host; the one that
+    stands by sends what it has for the host through a tunnel to the other."""
     uplink: bool | None = None  # True: configured as a port to another switch or router
     adaptive_routing: bool | None = None  # True: picks among equal-cost ports by their load
     tunnel: Tunnel | None = None  # of a TUNNEL

@@ -52,6 +52,7 @@ class Nic(Sourced):
     firmware: str | None = None
     roce_version: int | None = None
     gids: tuple[Gid, ...] = ()
+    gids_partial: bool | None = None  # some entry of the table could not be read
     rdma_mtu: int | None = None  # active path MTU: RDMA payload bytes
     traffic_class: int | None = None  # forced ToS byte of all queue pairs through the kernel
     cma_tos: int | None = None  # ToS byte of rdma_cm connections

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from roce_lint.model.buffer import BufferProfile, HeadroomRules, IngressBuffer
 from roce_lint.model.sourced import Sourced
 from roce_lint.model.units import Threshold
+from roce_lint.text.source import Where
 
 
 class Trust(enum.Enum):
@@ -29,7 +30,9 @@ class CodeMap(Sourced):
     """A map from one number space to another; every entry can have its own line.
 
     `at[n]` is the position of entry n. `otherwise` is what numbers without an entry become
-    (None: not known); `at["otherwise"]` says who says so.
+    (None: not known); `at["otherwise"]` says who says so. `at["number", n]` is the line that
+    states the number itself, where another one gives its value (a class-map and the policy that
+    refers to it); `at["number", None]` that of a value whose number is defined nowhere.
     """
 
     name: str | None = None
@@ -47,6 +50,10 @@ class CodeMap(Sourced):
         if self.otherwise is None and (number in self.at or "otherwise" not in self.at):
             return number  # refused, or not known
         return "otherwise"
+
+    def named(self, number: int | None) -> Where | None:
+        """The line that states the number of an entry, where another line gives its value."""
+        return self.where(("number", number)) if self.stated(("number", number)) else None
 
 
 class MatchKind(enum.Enum):
@@ -71,7 +78,7 @@ class Match(Sourced):
     class_name: str | None = None
     tc: int | None = None
     set_dscp: int | None = None
-    police_bps: int | None = None  # rate of a policer, bits per second
+    police_bps: int | None = None  # rate of a policer, bits per second; 0: all of it is dropped
     police_drops: bool | None = None  # False: what is above the rate is passed on, marked down
 
 
@@ -114,7 +121,8 @@ class Forwarding(Sourced):
 
 @dataclass(slots=True, kw_only=True)
 class Policing(Sourced):
-    """What polices the packets that arrive at a port, apart from their classification, in order.
+    """What polices the packets that arrive at a port, or those that leave, in order; apart from
+    their classification.
 
     An ACL entry takes some packets of the code points it lists, or of any where it lists none.
     """
@@ -141,6 +149,9 @@ class PfcConfig(Sourced):
     dcbx: str | None = None  # "ieee", "cee", "off": what the port negotiates with
     willing: bool | None = None  # takes over what the peer advertises
     agents: frozenset[str] | None = None  # DCBX agents that may change it: "firmware", "lldpad"
+    overwriter: str | None = None
+    """The agent that may replace what the operator set, where what it would set is not known;
+    `at["overwritten"]` is the line that sets it, where a file does."""
     advertises: bool | None = None  # sends the DCBX PFC TLV
     link_pause_rx: bool | None = None  # 802.3x global pause
     link_pause_tx: bool | None = None
@@ -157,7 +168,6 @@ class WatchdogAction(enum.Enum):
     FORWARD = "forward"
     ALERT = "alert"
     ERRDISABLE = "errdisable"
-    FLUSH = "flush"
     NO_DROP = "no-drop"
 
 
@@ -245,7 +255,10 @@ class Queue(Sourced):
 
 @dataclass(slots=True, kw_only=True)
 class EgressPolicy(Sourced):
-    """Scheduling and marking of all queues of a port, and the shaper of the port itself."""
+    """Scheduling and marking of all queues of a port, and the shaper of the port itself.
+
+    `at["lost", n]` are lines about queues that cannot be told, as they name what nothing defines.
+    """
 
     name: str | None = None
     queues: dict[tuple[QueueKind, int], Queue] = field(default_factory=dict)
@@ -270,7 +283,11 @@ class Rewrite(Sourced):
 
 @dataclass(slots=True, kw_only=True)
 class PortQos(Sourced):
-    """What QoS a port applies: keys into the device's QosObjects, each with its own line."""
+    """What QoS a port applies: keys into the device's QosObjects, each with its own line.
+
+    A line that names what nothing defines is kept without a value: `at[field]`, or `at["profile"]`
+    where what it names would give several of the fields.
+    """
 
     trust: Trust | None = None
     classifier: str | None = None
@@ -283,6 +300,7 @@ class PortQos(Sourced):
     default_pcp: int | None = None  # priority of untagged packets under PCP trust
     default_tc: int | None = None  # class of packets on an untrusted port
     policing: str | None = None  # what polices packets before they are classified
+    policing_out: str | None = None  # what polices packets as they leave
 
 
 @dataclass(slots=True, kw_only=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import enum
 from dataclasses import dataclass, field
 
+from roce_lint.model.policy import RoutePolicy
 from roce_lint.model.sourced import Sourced
 
 
@@ -30,6 +31,11 @@ class BgpSession(Sourced):
     to_own_as: bool | None = None  # it is sent routes whose path holds its own AS already
     filtered_in: bool | None = None  # a policy decides which routes are taken
     filtered_out: bool | None = None  # a policy decides which routes are passed on
+    policies_in: tuple[str, ...] = ()
+    """By name, the policies of `Routing` that a route must pass, all of them. None where there is
+    a filter: what it does is not known."""
+    policies_out: tuple[str, ...] = ()
+    sends_communities: bool | None = None
 
 
 @dataclass(slots=True, kw_only=True)
@@ -38,6 +44,7 @@ class Routing(Sourced):
 
     max_paths: int | None = None  # equal-cost paths of external routes that are used at once
     sessions: dict[str, BgpSession] = field(default_factory=dict)
+    policies: dict[str, RoutePolicy] = field(default_factory=dict)
 
 
 @dataclass(slots=True, kw_only=True)

@@ -27,8 +27,11 @@ immediate data, ICRC (InfiniBand Architecture Specification 1, annex A17)."""
 
 ROCE_HEADERS_IPV6 = ROCE_HEADERS_IPV4 + 20
 
-VXLAN_OVERHEAD = 50
-"""Outer IPv4, UDP and VXLAN headers and the inner Ethernet header (RFC 7348), in bytes."""
+VXLAN_OVERHEAD = 20 + 8 + 8 + 14
+"""Outer IPv4, UDP and VXLAN headers and the inner Ethernet header (RFC 7348), in bytes: what an IP
+packet of the underlay has more than the one inside."""
+
+VXLAN_OVERHEAD_IPV6 = VXLAN_OVERHEAD + 20
 
 
 class ThresholdUnit(enum.Enum):

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from roce_lint.model.policy import RoutePolicy
 from roce_lint.model.routing import BgpSession, Routing
+from roce_lint.nos.policies import Policies
 from roce_lint.nos.reading import ABSENT, Reader, Reading, Value
 from roce_lint.text.source import LineState
 
@@ -38,6 +40,9 @@ class Peer:
     to_own_as: Value[bool] = ABSENT
     filtered_in: Value[bool] = ABSENT
     filtered_out: Value[bool] = ABSENT
+    policies_in: dict[str, str] = field(default_factory=dict)  # by kind of policy, its name
+    policies_out: dict[str, str] = field(default_factory=dict)
+    communities: Value[bool] = ABSENT  # are sent
     unknown: bool = False  # something else decides what is sent as: a local AS, say
 
     def over(self, group: Peer | None) -> Peer:
@@ -54,6 +59,9 @@ class Peer:
             self.to_own_as.or_else(group.to_own_as),
             self.filtered_in.or_else(group.filtered_in),
             self.filtered_out.or_else(group.filtered_out),
+            {**group.policies_in, **self.policies_in},
+            {**group.policies_out, **self.policies_out},
+            self.communities.or_else(group.communities),
             self.unknown or group.unknown,
         )
 
@@ -64,6 +72,7 @@ class Peers:
 
     own_as_default: Value[int]
     to_own_as_default: Value[bool] = ABSENT
+    communities_default: Value[bool] = ABSENT
     peers: dict[tuple[str, str], Peer] = field(default_factory=dict)
     groups: dict[str, Peer] = field(default_factory=dict)
     max_paths: Value[int] = ABSENT
@@ -76,13 +85,16 @@ class Peers:
         """The group; made where nothing was said about it yet."""
         return self.groups.setdefault(name, Peer(begin))
 
-    def routing(self, reading: Reading, begin: int, *, whole: bool) -> Routing:
-        """The sessions with all that they inherit.
+    def routing(
+        self, reading: Reading, begin: int, *, whole: bool, policies: Policies | None = None
+    ) -> Routing:
+        """The sessions with all that they inherit, and the policies that they name.
 
         A part of a configuration may lack the lines that allow or filter: only what it states is
         known. A session that speaks for another AS is left out: what peers see is not known.
         """
         sessions = {}
+        known_policies: dict[str, RoutePolicy] = {}
         for (vrf, name), own in self.peers.items():
             full = own.over(self.groups.get(own.group))
             lost = own.group and own.group not in self.groups
@@ -92,6 +104,9 @@ class Peers:
             refuses = known and not full.own_as_unclear
             absent: Value[bool] = Value(False) if known else ABSENT
             key = f"{vrf} {name}" if vrf else name
+            names_in, names_out = _named(full.policies_in), _named(full.policies_out)
+            if policies is not None:
+                known_policies |= policies.of((*names_in, *names_out))
             sessions[key] = reading.build(
                 BgpSession,
                 full.begin,
@@ -101,8 +116,24 @@ class Peers:
                 to_own_as=full.to_own_as.or_else(self.to_own_as_default if known else ABSENT),
                 filtered_in=full.filtered_in.or_else(absent),
                 filtered_out=full.filtered_out.or_else(absent),
+                policies_in=names_in,
+                policies_out=names_out,
+                sends_communities=full.communities.or_else(
+                    self.communities_default if known else ABSENT
+                ),
             )
-        return reading.build(Routing, begin, max_paths=self.max_paths, sessions=sessions)
+        return reading.build(
+            Routing,
+            begin,
+            max_paths=self.max_paths,
+            sessions=sessions,
+            policies=known_policies,
+        )
+
+
+def _named(policies: dict[str, str]) -> tuple[str, ...]:
+    """Names under which policies are known: two kinds may have one of the same name."""
+    return tuple(f"{kind} {name}" for kind, name in policies.items())
 
 
 def leave_out(reader: Reader) -> None:

@@ -6,22 +6,13 @@ them means is what all of them mean, at the same distance from their own first l
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator
-from dataclasses import dataclass, fields
-from itertools import repeat
-from operator import attrgetter
+from collections.abc import Hashable, Iterator
+from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from roce_lint.model.interface import Interface
-from roce_lint.model.qos import (
-    EgressPolicy,
-    Marking,
-    PfcConfig,
-    PfcWatchdog,
-    PortQos,
-    Queue,
-    Scheduler,
-)
+from roce_lint.model.qos import EgressPolicy, Queue
+from roce_lint.model.remake import REMAKE
 from roce_lint.model.sourced import Sourced
 from roce_lint.nos.reading import Reading
 from roce_lint.text.records import Record
@@ -123,10 +114,8 @@ class Move:
 
     def __call__(self, model: S) -> S:
         """A twin of an object, with its positions moved."""
-        names, values = _FIELDS[type(model)]
-        twin: S = object.__new__(type(model))
-        # setattr gives None, so that `any` sets all of them, and faster than a loop would.
-        any(map(setattr, repeat(twin), names, values(model)))
+        remake = REMAKE[type(model)]
+        twin: S = remake.make(*remake.values(model))
         by, first, last = self.by, self.first, self.last
         twin.at = {
             key: position + by if first <= position <= last else position
@@ -171,12 +160,3 @@ class Move:
                     known[id(part)] = self.shared(part)
                 setattr(made, name, known[id(part)])
         return made
-
-
-_FIELDS: dict[type[Any], tuple[tuple[str, ...], Callable[[Any], tuple[Any, ...]]]] = {
-    kind: (names, attrgetter(*names))
-    for kind in (
-        Interface, PortQos, PfcConfig, PfcWatchdog, EgressPolicy, Queue, Scheduler, Marking,
-    )
-    for names in [tuple(entry.name for entry in fields(kind))]
-}  # fmt: skip

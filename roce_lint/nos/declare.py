@@ -10,6 +10,22 @@ from functools import cached_property
 from roce_lint.text.source import Citation, Confidence
 from roce_lint.text.statements import EVERYTHING, Wanted
 
+ADDRESSES = {
+    "IPV4_ADDRESS": r"ipv4 address \S.*",
+    "IPV6_ADDRESS": r"ipv6 address \S.*",
+}
+"""Named patterns for templates, which may hold no digit; what they capture begins so."""
+
+
+def printed_by(command: str) -> str:
+    """Regex of a command that prints all of a configuration or a `part` of it, piped or not."""
+    return command + r"(?: (?P<part>[^|]*?))?(?: *\|.*)?"
+
+
+def named_by(words: str) -> str:
+    """Regex of the line that names the device; a sentence in a banner goes on behind the name."""
+    return rf"^{words} (?P<name>\S+)[^\S\n]*$"
+
 
 class Form(enum.Enum):
     """The shape of a source's text, which decides how it is taken apart."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 
 from roce_lint.errors import ExtractError
@@ -15,7 +15,7 @@ from roce_lint.nos.states import ignore, settle
 from roce_lint.nos.trees import leaf_count
 from roce_lint.resources import resource_dir
 from roce_lint.text import sections, statements, tree
-from roce_lint.text.ignores import is_marked, keep_ignores, without_ignore
+from roce_lint.text.ignores import keep_ignores, without_ignore
 from roce_lint.text.match import Template
 from roce_lint.text.places import Note
 from roce_lint.text.source import LineState, SourceFile, SourceMap
@@ -73,9 +73,9 @@ def _take_apart(nos: Nos, reading: Reading, identified: Identified) -> list[Inpu
         ref.states[number] = LineState.IGNORED
         lines[number] = ""
     mark = "!" if source.form is Form.INDENTED else "#"
-    keep_ignores(src, index, file, mark)
+    kept = keep_ignores(src, index, file, mark)
     if source.form is Form.INDENTED:
-        if is_marked(file.text):
+        if kept:
             lines = [without_ignore(line, mark) for line in lines]
         _match(nos, reading, entry, lines)
     elif source.form is Form.STATEMENTS:
@@ -152,11 +152,10 @@ def _match(nos: Nos, reading: Reading, entry: Input, lines: list[str]) -> None:
             if regex.match(stanza.header):
                 by_section.setdefault(section, []).append(stanza)
                 break
-    missed: list[list[sections.Line]] = []
+    pass_over = partial(ignore, source)
     for section, stanzas in by_section.items():
-        for record in _compiled(nos, section).run(stanzas, first, states, missed):
+        for record in _compiled(nos, source, section).run(stanzas, first, states, pass_over):
             entry.records.setdefault(record.group, []).append(record)
-    ignore(source, missed, states)
     entry.sections = split
 
 
@@ -210,11 +209,12 @@ def _template_text(path: Path) -> str:
         raise ExtractError(message, location=str(path)) from error
 
 
-_COMPILED: dict[tuple[str, str], Template] = {}
+_COMPILED: dict[tuple[str, str, str], Template] = {}
 
 
-def _compiled(nos: Nos, section: str) -> Template:
-    key = (nos.name, section)
+def _compiled(nos: Nos, source: Source, section: str) -> Template:
+    """A template as one source uses it: it remembers what the source ignores."""
+    key = (nos.name, source.name, section)
     template = _COMPILED.get(key)
     if template is None:
         text = _template_text(_template_path(nos, section))

@@ -7,6 +7,9 @@ from dataclasses import dataclass
 
 from roce_lint.model.interface import InterfaceKind
 
+LAST_VLAN = 4094
+"""The highest VLAN identifier that a frame may carry (IEEE 802.1Q, table 9-2)."""
+
 RANGE_LIMIT = 4096
 """Interfaces one header may name; a longer range is hostile or a slip of the finger."""
 
@@ -119,6 +122,13 @@ class PortNames:
 def parent_of(name: str) -> str | None:
     """The port or channel that a subinterface is on."""
     return name.rpartition(".")[0] or None
+
+
+def vlan_number(name: str) -> int | None:
+    """The VLAN of a VLAN interface, by the number that its name ends with."""
+    digits = name[len(name.rstrip("0123456789")) :]
+    number = int(digits) if 0 < len(digits) < 5 else 0
+    return number if 0 < number <= LAST_VLAN else None
 
 
 def _range(kind: str, found: re.Match[str]) -> list[str] | None:

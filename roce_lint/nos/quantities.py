@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 
 from roce_lint.model.device import NoteKind
@@ -29,6 +30,8 @@ MAX_RATE = 10**13
 
 LIST_LIMIT = 1 << 16
 """Numbers that the ranges of one list may spell out, repeated ones counted again."""
+
+_TO = re.compile(r"\s+to\s+")
 
 
 def whole(reader: Reader, value: Value[str], high: int, what: str, low: int = 0) -> Value[int]:
@@ -63,6 +66,11 @@ def numbers(text: str, parse: Callable[[str], int | None]) -> frozenset[int] | N
             return None
         found.update(range(low_end, high_end + 1))
     return frozenset(found) if found else None
+
+
+def dashed(text: str) -> str:
+    """Ranges written `10 to 20` in the form of `numbers`."""
+    return _TO.sub("-", text)
 
 
 def listed(

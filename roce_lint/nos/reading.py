@@ -104,10 +104,13 @@ class Reading:
         for name, records in by_name.items():
             yield name, Reader(merge(records), self, starts=tuple(r.position for r in records))
 
-    def note(self, kind: NoteKind, message: str, position: int, *others: int) -> None:
+    def note(
+        self, kind: NoteKind, message: str, position: int, *others: int, beside: int = 0
+    ) -> None:
         """Remark on a line that could not be turned into a value; the thousandth ends it.
 
-        `others` are the lines that it contradicts.
+        `others` are the lines that it contradicts: any of them may be the wrong one. `beside` is a
+        line that is right for others, and is only shown.
         """
         if len(self.notes) >= NOTES:
             return
@@ -121,6 +124,7 @@ class Reading:
                 at={
                     "": max(position, 0),
                     **{k: n for k, n in zip(OTHERS, others, strict=False) if n > 0},
+                    **({"beside": beside} if beside > 0 else {}),
                 },
             )
         )

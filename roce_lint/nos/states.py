@@ -12,7 +12,7 @@ from roce_lint.nos.base import Ignored, Source
 from roce_lint.nos.reading import Input, Reading
 from roce_lint.nos.statements import settle_statements
 from roce_lint.nos.trees import read_leaves
-from roce_lint.text.match import MEMO_LINES, MEMO_WIDTH
+from roce_lint.text.grammar import MEMO_LINES, MEMO_WIDTH
 from roce_lint.text.redaction import redact
 from roce_lint.text.sections import Line
 from roce_lint.text.source import LineState

@@ -1,4 +1,4 @@
-"""Interface stanzas of command lines that are much alike: ranges, channels, addresses, VLANs.
+"""Interface stanzas of command lines that are much alike: ranges, channels, addresses.
 
 A NOS says how its interfaces are called and what a stanza means; what every such stanza has in
 common is done here. Stanzas that say the same are read once.
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ipaddress
 import re
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
@@ -17,17 +17,10 @@ from roce_lint.model.device import NoteKind
 from roce_lint.model.interface import Interface, InterfaceKind
 from roce_lint.model.qos import QosObjects
 from roce_lint.nos.copies import Copy, Move, Stanza, move_of, settle, signature
-from roce_lint.nos.port_names import PortNames, parent_of
+from roce_lint.nos.port_names import LAST_VLAN, PortNames, parent_of, vlan_number
+from roce_lint.nos.quantities import whole
 from roce_lint.nos.reading import ABSENT, Reader, Reading, Value
 from roce_lint.text.records import Record, merge
-
-LAST_VLAN = 4094
-
-ADDRESSES = {
-    "IPV4_ADDRESS": r"ipv4 address \S.*",
-    "IPV6_ADDRESS": r"ipv6 address \S.*",
-}
-"""Named patterns for templates, which may hold no digit; what they capture begins so."""
 
 COPIED = frozenset({InterfaceKind.PHYSICAL, InterfaceKind.VLAN})
 """Kinds of which there are many that say the same."""
@@ -66,6 +59,18 @@ class Port:
         """What the port's own lines state, else what those of its channel do."""
         own = read(self.reader)
         return own if own.position or self.channel is None else read(self.channel)
+
+    def whole(self, name: str, limits: tuple[int, int], what: str | None = None) -> Value[int]:
+        """A number from the lowest to the highest of `limits`, of its own lines or its channel's.
+
+        `what` is what a remark calls it; None: what it is called in the records.
+        """
+        low, high = limits
+        return self.inherited(lambda lines: whole(lines, lines.text(name), high, what or name, low))
+
+    def vlan(self, name: str) -> Value[int]:
+        """The number of a VLAN, of its own lines or its channel's."""
+        return self.whole(name, (1, LAST_VLAN), "VLAN")
 
 
 @dataclass(slots=True)
@@ -251,6 +256,15 @@ def _family(name: str) -> str:
     return port if lane else name.rpartition("/")[0] or name.rstrip("0123456789")
 
 
+def routed_by(reader: Reader, lines: Mapping[str, bool]) -> Value[bool]:
+    """Whether a port routes, by the first of these kinds of line that it has."""
+    values = reader.record.values
+    for name, routes in lines.items():
+        if name in values:
+            return Value(routes, values[name][-1][1])
+    return ABSENT
+
+
 def addresses(reader: Reader) -> Value[tuple[str, ...]]:
     """Addresses with their prefix length, in file order; `dhcp` and the like give none."""
     found: list[str] = []
@@ -299,46 +313,5 @@ def unquoted(text: str) -> str:
     return text[1:-1] if quoted else text
 
 
-def vlan_number(name: str) -> int | None:
-    """The VLAN of a VLAN interface, by the number that its name ends with."""
-    digits = name[len(name.rstrip("0123456789")) :]
-    number = int(digits) if 0 < len(digits) < 5 else 0
-    return number if 0 < number <= LAST_VLAN else None
-
-
 def _joined(value: Value[tuple[str, ...]]) -> Value[tuple[str, ...]]:
     return value if value.position else Value((), 0)
-
-
-@dataclass(slots=True, frozen=True)
-class Vlans:
-    """What the lines of a switched port state about VLANs."""
-
-    untagged: Value[int] = ABSENT
-    tagged: Value[frozenset[int]] = ABSENT  # all that the port carries, the untagged one or not
-    access: Value[bool] = ABSENT  # True: untagged only, with the line that says so
-
-
-def set_vlans(interface: Interface, vlans: Vlans) -> None:
-    """Put VLANs into an interface, and whether what crosses it is certainly tagged or not."""
-    for name, value in (
-        ("untagged_vlan", vlans.untagged),
-        ("tagged_vlans", vlans.tagged.map(lambda every: every - {vlans.untagged.value or 0})),
-    ):
-        if value.value is not None:
-            setattr(interface, name, value.value)
-            interface.at[name] = value.position
-    tagged: Value[bool] = ABSENT
-    if vlans.access.value:
-        tagged = Value(False, vlans.access.position)
-        interface.tagged_vlans = None
-        interface.at.pop("tagged_vlans", None)
-    elif interface.routed and interface.kind in (InterfaceKind.PHYSICAL, InterfaceKind.LAG):
-        tagged = Value(False, interface.at.get("routed", 0))
-    elif interface.kind is InterfaceKind.VLAN:
-        number = vlan_number(interface.name)
-        interface.untagged_vlan = number
-    if tagged.value is not None:
-        interface.tagged = tagged.value
-        if tagged.position:
-            interface.at["tagged"] = tagged.position

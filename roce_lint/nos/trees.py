@@ -119,8 +119,8 @@ class TreeReader:
         """A field that says true or false, on or off, enable or disable, up or down."""
         return self.convert(self.text(key), lambda text: _WORDS[text.lower()], "on or off")
 
-    def strings(self, key: Hashable, separator: str = ",") -> Value[tuple[str, ...]]:
-        """A list field, or one string with separators, as a tuple of stripped strings."""
+    def strings(self, key: Hashable) -> Value[tuple[str, ...]]:
+        """A list field, or one string with commas, as a tuple of stripped strings."""
         if not isinstance(self.data, dict):
             return ABSENT
         found = self.data.get(key)
@@ -128,7 +128,7 @@ class TreeReader:
             return ABSENT
         self._mark(key)
         position = self.reading.src.path(self.entry.file, (*self.keys, key))
-        parts = found if isinstance(found, list) else str(found).split(separator)
+        parts = found if isinstance(found, list) else str(found).split(",")
         return Value(tuple(text for part in parts if (text := str(part).strip())), position)
 
     def convert(self, value: Value[str], change: Callable[[str], U], what: str) -> Value[U]:
@@ -193,11 +193,9 @@ ROWS = 1000
 _CONTAINERS = frozenset({dict, list})
 
 
-def leaves(
-    data: Any, keys: tuple[Hashable, ...] = ()
-) -> Iterator[tuple[tuple[Hashable, ...], Any]]:
+def leaves(data: Any) -> Iterator[tuple[tuple[Hashable, ...], Any]]:
     """Every leaf of a tree with its path, in document order; empty containers are leaves."""
-    stack: list[tuple[tuple[Hashable, ...], Any]] = [(keys, data)]
+    stack: list[tuple[tuple[Hashable, ...], Any]] = [((), data)]
     while stack:
         path, node = stack.pop()
         if isinstance(node, dict) and node:

@@ -144,7 +144,10 @@ def _way(path: tuple[PathHop, ...]) -> str:
         "-".join(one_line(port) for port in (hop.into, hop.out) if port) if hop.here else ""
         for hop in path
     )
-    devices = (one_line(hop.device) for hop in path)
+    devices = (
+        f"{one_line(hop.device)} (no configuration)" if hop.missing else one_line(hop.device)
+        for hop in path
+    )
     way = " > ".join(" ".join(filter(None, pair)) for pair in zip(devices, named, strict=True))
     return f": {way}" if path else ""
 

@@ -12,7 +12,7 @@ from roce_lint.report.layout import plain
 from roce_lint.report.options import Options
 from roce_lint.report.places import Places, known
 from roce_lint.report.summary import unknowns
-from roce_lint.report.wording import one_line, subjects_of
+from roce_lint.report.wording import message_of, one_line, subjects_of
 
 if TYPE_CHECKING:
     from roce_lint.pipeline import Report
@@ -34,7 +34,7 @@ def render(report: Report, options: Options) -> str:
 
 def _lines(finding: Finding, occurrence: Occurrence, places: Places) -> Iterator[str]:
     who = subjects_of(occurrence)
-    message = one_line(finding.message).rstrip(".")
+    message = message_of(finding, occurrence)
     what = f"{finding.severity.label} {finding.rule} {finding.name}: {message}"
     causes = [place for place in known(occurrence.locations) if place.role == "cause"]
     for place in causes:

@@ -124,6 +124,11 @@ class HopEntry(_Part):
     dscp: int | None = Field(description="code point the packet arrives with")
     place: Place | None
     here: bool = Field(description="the finding stands at this hop")
+    missing: Text = Field(
+        default="",
+        description="what would tell what the device does, where nothing of it was read; place is "
+        "then what says that it is there",
+    )
 
 
 class Impact(_Part):
@@ -330,6 +335,7 @@ def _hop(hop: PathHop) -> HopEntry:
         dscp=hop.dscp,
         place=_places([hop.place])[0] if hop.place is not None else None,
         here=hop.here,
+        missing=hop.missing,
     )
 
 

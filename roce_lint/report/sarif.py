@@ -143,7 +143,8 @@ def _message(finding: Finding, occurrence: Occurrence) -> str:
 def _step(hop: PathHop, places: Places) -> Json:
     ports = " > ".join(one_line(port) for port in (hop.into, hop.out) if port)
     place = hop.place or Location("", 0, "")
-    text = clean(f"{one_line(hop.device)} {ports}")
+    unread = " (no configuration)" if hop.missing else ""
+    text = clean(f"{one_line(hop.device)}{unread} {ports}")
     return {
         "location": {**_location(place, places), "message": {"text": text}},
         "importance": "essential" if hop.here else "important",

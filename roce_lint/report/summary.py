@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from roce_lint.engine.finding import Diagnostic, Finding, UnknownGroup
+from roce_lint.analysis.absent import lack_of, lacked
+from roce_lint.engine.finding import Diagnostic, Finding, Severity, UnknownGroup
 from roce_lint.model.nic import Certainty, Flow
 from roce_lint.model.units import ranges
 from roce_lint.report.blocks import at, devices_in, listing
@@ -108,14 +109,29 @@ def _widest(findings: list[Finding], report: Report, places: Places) -> Iterator
     roles = {device.name: device.role for device in report.devices}
     on = crowd(devices_in(findings), roles)
     yield line(f"{len(findings)} causes on {on}. The widest:")
-    ranked = sorted(findings, key=lambda f: (-f.ports, -f.severity))[:WIDEST]
+    ranked = sorted(findings, key=_reach, reverse=True)[:WIDEST]
+    broken = [_broken(finding) for finding in ranked]
     breadths = [_breadth(finding, roles) for finding in ranked]
-    width = max(map(len, breadths))
-    for finding, breadth in zip(ranked, breadths, strict=True):
+    width, gap = max(map(len, breadths)), max(map(len, broken))
+    for finding, pairs, breadth in zip(ranked, broken, breadths, strict=True):
         place = place_of(finding)
         where = at(place, places) if place is not None else one_line(finding.device)
         style: Piece = (finding.rule, "rule")
-        yield line(style, f"  {breadth:<{width}}  ", (where, "place"), indent=4)
+        words = f"{pairs:<{gap}}  {breadth:<{width}}" if gap else f"{breadth:<{width}}"
+        yield line(style, f"  {words}  ", (where, "place"), indent=4)
+
+
+def _reach(finding: Finding) -> tuple[int, int, int]:
+    """Pairs of NICs that a finding breaks, then the ports and how grave it is."""
+    grave = finding.severity is Severity.ERROR
+    pairs = finding.pairs.hit if finding.pairs is not None and grave else 0
+    return pairs, finding.ports, finding.severity
+
+
+def _broken(finding: Finding) -> str:
+    """`384 of 462 pairs`; nothing for what breaks none."""
+    pairs = _reach(finding)[0]
+    return f"{pairs} of {count(finding.pairs.all, 'pair')}" if pairs and finding.pairs else ""
 
 
 def _breadth(finding: Finding, roles: dict[str, str | None]) -> str:
@@ -175,10 +191,16 @@ def _verdict(report: Report) -> Iterator[Line]:
 class Gap:
     """An input that is missing, and everything that it would settle."""
 
-    name: str
+    words: str
+    lacked: set[str] = field(default_factory=set)  # devices that are not in the folder
     ports: set[tuple[str, str]] = field(default_factory=set)
     devices: set[str] = field(default_factory=set)
     rules: set[str] = field(default_factory=set)
+
+    @property
+    def name(self) -> str:
+        """The input, for people."""
+        return lack_of("") + compress(self.lacked) if self.lacked else self.words
 
     @property
     def breadth(self) -> str:
@@ -189,11 +211,17 @@ class Gap:
 
 
 def gaps(report: Report) -> list[Gap]:
-    """What could not be judged, by the input that would settle it, the widest first."""
+    """What could not be judged, by the input that would settle it, the widest first.
+
+    The configurations of devices that are not in the folder are one input: they may be hundreds.
+    """
     by_input: dict[str, Gap] = {}
     for unknown in report.unknowns:
-        name = one_line(unknown.missing)
-        found = by_input.setdefault(name, Gap(name))
+        words = one_line(unknown.missing)
+        device = lacked(words)
+        found = by_input.setdefault("" if device else words, Gap(words))
+        if device:
+            found.lacked.add(device)
         found.ports.update((unknown.device, subject) for subject in unknown.subjects)
         found.rules.add(unknown.rule)
         if unknown.device:

@@ -62,10 +62,20 @@ def said(finding: Finding) -> str:
 
 
 def said_of(finding: Finding, occurrence: Occurrence) -> str:
-    """The same for one occurrence: the message is worded for the first device of the finding."""
+    """The same for one occurrence, in the words for its device."""
+    consequence = one_line(finding.consequence)
+    message = message_of(finding, occurrence)
+    return f"{message}: {consequence}" if consequence else message
+
+
+def message_of(finding: Finding, occurrence: Occurrence) -> str:
+    """The message for the device of an occurrence. That of a finding is worded for its first."""
     if occurrence.device == finding.device:
-        return said(finding)
-    return f"{one_line(occurrence.device)}, like {one_line(finding.device)}: {said(finding)}"
+        return one_line(finding.message).rstrip(".")
+    if occurrence.message:
+        return one_line(occurrence.message).rstrip(".")
+    like = f"{one_line(occurrence.device)}, like {one_line(finding.device)}"
+    return f"{like}: {one_line(finding.message).rstrip('.')}"
 
 
 def subjects_of(occurrence: Occurrence) -> str:

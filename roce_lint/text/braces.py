@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from roce_lint.text.statement_lines import (
     NOISE,
     PLAIN,
@@ -257,11 +259,13 @@ def _behind(lines: list[str], number: int) -> int:
     What a device prints is indented. 0 where the braces in between do not say the same.
     """
     opening = lines[number - 1]
-    closing = opening[: len(opening) - len(opening.lstrip())] + "}"
+    indent = len(opening) - len(opening.lstrip())
     try:
-        end = lines.index(closing, number)
+        end = lines.index(opening[:indent] + "}", number)
     except ValueError:
         return 0
-    inside = "".join(lines[number:end])
+    inside = "\n".join(["", *lines[number:end]])
+    if re.search(rf"\n[ \t]{{0,{indent}}}[^ \t\n]", inside):
+        return 0  # its own brace has a blank or a comment behind it, and this is another's
     sound = inside.count("{") == inside.count("}") and "/*" not in inside
     return end + 1 if sound and inside.count('"') % 2 == 0 else 0

@@ -27,7 +27,7 @@ from xml.etree import ElementTree as ET
 from xml.parsers import expat
 
 from roce_lint.errors import ExtractError
-from roce_lint.text.match import PATTERNS, RESERVED
+from roce_lint.text.grammar import PATTERNS, RESERVED
 from roce_lint.text.records import Record
 from roce_lint.text.replay import Field, Group, Replay, Rule, Text
 from roce_lint.text.source import LineState

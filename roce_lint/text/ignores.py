@@ -55,13 +55,13 @@ def find_ignores(lines: list[str], mark: str) -> list[InlineIgnore]:
     return found
 
 
-def keep_ignores(src: SourceMap, index: int, file: SourceFile, mark: str) -> None:
-    """Remember the inline ignores of file number `index`.
+def keep_ignores(src: SourceMap, index: int, file: SourceFile, mark: str) -> bool:
+    """Remember the inline ignores of file number `index`; False where it surely has none.
 
     The positions of a tree may be paths only; then its top stands for the comment.
     """
     if not is_marked(file.text):
-        return
+        return False
     ref = src.files[index]
     in_lines = ref.lines == file.text.count("\n") + 1
     for found in find_ignores(file.lines(), mark):
@@ -69,6 +69,7 @@ def keep_ignores(src: SourceMap, index: int, file: SourceFile, mark: str) -> Non
         src.ignores.append(
             Ignore(position, found.rules, found.reason, index, found.first, found.last, found.fault)
         )
+    return True
 
 
 def without_ignore(line: str, mark: str) -> str:

@@ -21,106 +21,22 @@ What TTP does otherwise is told in `extract`.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
 from typing import Any
 
-from roce_lint.errors import ExtractError
+from roce_lint.text.grammar import PATTERNS, Captures, Group, Hit, Parser
 from roce_lint.text.records import Record
 from roce_lint.text.sections import Line, Stanza
 from roce_lint.text.source import LineState
 
-PATTERNS: Mapping[str, str] = {
-    "WORD": r"\S+",  # what a variable without re(...) meets
-    "REST": r"\S(?:.*\S)?",  # everything up to the end of the line
-    "INT": r"[0-9]+",
-    "NUMBER": r"[0-9]+(?:\.[0-9]+)?",
-    "RANGES": r"[0-9]+(?:[-,\s]+[0-9]+)*",  # 3 | 24-31 | 8,10-12 | 24 25 26
-    "ON_OFF": r"on|off",
-}
-"""Patterns every template may name; a NOS adds its own."""
-
-RESERVED = re.compile(
-    r"chain|columns|default|equal|ignore|joinmatches|notequal|re|set|sformat"
-    r"|contains(_re)?|exclude(_re)?|(not)?(starts|ends)with_re"
-)
-"""Words that TTP takes for commands where a variable's name is expected."""
-
-MEMO_LINES = 4096
-"""Distinct lines a group remembers; configs repeat a few hundred, descriptions aside."""
-
-MEMO_WIDTH = 120
-"""Longest line a group remembers, so that the memory is bounded too."""
-
-_GROUP = re.compile(r'<group name="([a-z][a-z0-9_]*)\*">')
-_VARIABLE = re.compile(r"\{\{(.*?)\}\}")
-_NAME = re.compile(r"[a-z][a-z0-9_]*")
-_FILTER = re.compile(r"""re\((["'])(.*)\1\)""")
-_NAMED = re.compile(r"[A-Z][A-Z0-9_]*")
-_WORDS = re.compile(r"[A-Za-z0-9-]+(?: [A-Za-z0-9-]+)*")
-
-_GAP = "\0"
-
 _CAPTURED = LineState.CAPTURED
 _MISSED = LineState.UNRECOGNISED
 
-_Hit = tuple["_Group | None", tuple[tuple[str, str], ...]]
-"""What a line gives: the group it starts, if any, and its captures."""
+PassOver = Callable[[list[list[Line]], bytearray], None]
+"""Gives their states to lines that no rule met, each with the lines below it."""
 
 
-@dataclass(slots=True)
-class _Rule:
-    """One template line; its pattern is compiled when a line first has to be tried by it."""
-
-    pattern: str
-    names: tuple[str, ...]
-    word: str | None  # the line's first word, where that is fixed
-    starts: _Group | None = None
-    fullmatch: Callable[[str], re.Match[str] | None] = field(init=False, repr=False)
-
-    def __post_init__(self) -> None:
-        self.fullmatch = self._first
-
-    def _first(self, text: str) -> re.Match[str] | None:
-        self.fullmatch = re.compile(self.pattern).fullmatch
-        return self.fullmatch(text)
-
-
-@dataclass(slots=True)
-class _Group:
-    """A group: the lines that may stand directly below its start line."""
-
-    name: str
-    depth: int  # of its start line; the template itself is the group at -1
-    rules: list[_Rule] = field(default_factory=list)
-    start: _Rule | None = None
-    by_word: dict[str, list[_Rule]] = field(default_factory=dict)
-    any_word: list[_Rule] = field(default_factory=list)
-    memo: dict[str, _Hit | None] = field(default_factory=dict)
-
-    def index(self) -> None:
-        """Sort the rules by first word, each list in template order."""
-        self.any_word = [rule for rule in self.rules if rule.word is None]
-        for word in {rule.word for rule in self.rules if rule.word is not None}:
-            self.by_word[word] = [rule for rule in self.rules if rule.word in (word, None)]
-
-    def match(self, text: str) -> _Hit | None:
-        """What the first rule that matches a line makes of it."""
-        for rule in self.by_word.get(text.split(None, 1)[0], self.any_word):
-            found = rule.fullmatch(text)
-            if found:
-                return rule.starts, tuple(zip(rule.names, found.groups(), strict=True))
-        return None
-
-    def match_new(self, text: str) -> _Hit | None:
-        """Match a line that is not remembered, and remember it."""
-        hit = self.match(text)
-        if len(text) <= MEMO_WIDTH:
-            if len(self.memo) >= MEMO_LINES:
-                self.memo.clear()
-            self.memo[text] = hit
-        return hit
+_NOTHING: Hit = False, None, (), None
 
 
 class Template:
@@ -128,7 +44,7 @@ class Template:
 
     def __init__(self, text: str, name: str, patterns: Mapping[str, str]) -> None:
         self._source = (text, name, dict(patterns))
-        parser = _Parser(name, {**PATTERNS, **patterns})
+        parser = Parser(name, {**PATTERNS, **patterns})
         self._root = parser.parse(text)
         self.step = parser.step or 1
         """Columns by which the template indents each depth."""
@@ -160,51 +76,91 @@ class Template:
         stanzas: Iterable[Stanza],
         first: int,
         states: bytearray,
-        missed: list[list[Line]] | None = None,
+        pass_over: PassOver | None = None,
     ) -> list[Record]:
         """Match the stanzas that are this template's to read; line n has position `first + n`.
 
         Lines that match become CAPTURED, all others of these stanzas UNRECOGNISED, unless
-        somebody gave them a state before. To `missed` is added each line that does not match,
-        with the lines below it.
+        somebody gave them a state before; `pass_over` may give those another. As the outcome is
+        remembered by stanza, that must depend on nothing but the lines, and be the same always.
         """
         records = []
-        missed = [] if missed is None else missed
         for stanza in stanzas:
-            group, captures = self._root.match(stanza.header) or (None, ())
+            _, group, captures, _ = self._root.hits[stanza.header]
             if group is None:
-                lines = [(0, stanza.header, stanza.number), *stanza.body]
-                for _, _, number in lines:
+                missed = [[(0, stanza.header, stanza.number), *stanza.body]]
+                for _, _, number in missed[0]:
                     if not states[number - 1]:
                         states[number - 1] = _MISSED
-                missed.append(lines)
+                if pass_over is not None:
+                    pass_over(missed, states)
                 continue
-            states[stanza.number - 1] = LineState.CAPTURED
+            states[stanza.number - 1] = _CAPTURED
             position = first + stanza.number
             record = Record(group.name, position, {n: [(v, position)] for n, v in captures}, {})
             records.append(record)
-            _fill(record, group, stanza.body, first, states, missed)
+            if not stanza.flat:
+                _fill(record, group, stanza, first, states, pass_over)
+            elif stanza.texts:
+                _fill_flat(record, group, stanza, first, states, pass_over)
         return records
+
+
+def _fill_flat(
+    record: Record,
+    group: Group,
+    stanza: Stanza,
+    first: int,
+    states: bytearray,
+    pass_over: PassOver | None,
+) -> None:
+    """Hang the lines of a flat stanza into its record.
+
+    What became of its lines is what became of those of an earlier one that the same rules met.
+    """
+    hits = list(map(group.hits.__getitem__, stanza.texts))
+    key = tuple([hit[3] for hit in hits])
+    begin = stanza.number
+    end = begin + len(hits)
+    plan = group.plans.get(key)
+    if plan is None or states.count(0, begin, end) < len(hits):
+        untouched = states.count(0, begin, end) == len(hits)
+        _fill(record, group, stanza, first, states, pass_over)
+        if untouched:
+            captured = tuple(number for number, hit in enumerate(hits) if hit[0])
+            group.keep(key, (bytes(states[begin:end]), captured))
+        return
+    states[begin:end], captured = plan
+    begin += first + 1
+    values = record.values
+    for number in captured:
+        _, child, captures, _ = hits[number]
+        position = begin + number
+        if child is None:
+            _add(values, captures, position)
+        else:
+            _start(record, child, captures, position)
 
 
 def _fill(
     record: Record,
-    group: _Group,
-    body: list[Line],
+    group: Group,
+    stanza: Stanza,
     first: int,
     states: bytearray,
-    missed: list[list[Line]],
+    pass_over: PassOver | None,
 ) -> None:
     """Hang the lines below a start line into its record."""
     # The record and group open at each depth; None below a line that starts no group. A line is
     # at most one deeper than the line before it, so an entry is always of the line's own parent.
-    scope: tuple[Record, _Group] | None = (record, group)
+    scope: tuple[Record, Group] | None = (record, group)
     scopes = [scope]
     current = 1
-    opened: tuple[Record, _Group] | None = None  # by the line before
+    opened: tuple[Record, Group] | None = None  # by the line before
+    missed: list[list[Line]] = []
     lost: list[Line] | None = None  # a line that does not match, while what is below it follows
-    values, memo = record.values, group.memo
-    for line in body:
+    values, hits = record.values, group.hits
+    for line in stanza.body:
         depth, text, number = line
         if depth != current:
             scopes[current:] = [opened]
@@ -212,11 +168,10 @@ def _fill(
             scope = scopes[depth - 1]
             if scope is not None:
                 record, group = scope
-                values, memo = record.values, group.memo
-        opened = hit = None
-        if scope is not None:
-            hit = memo[text] if text in memo else group.match_new(text)
-        if hit is None:
+                values, hits = record.values, group.hits
+        opened = None
+        met, child, captures, _ = hits[text] if scope is not None else _NOTHING
+        if not met:
             if not states[number - 1]:
                 states[number - 1] = _MISSED
             if scope is not None or lost is None:
@@ -226,139 +181,33 @@ def _fill(
         lost = None
         states[number - 1] = _CAPTURED
         position = first + number
-        child, captures = hit
-        if child is not None:
-            start = Record(child.name, position, {n: [(v, position)] for n, v in captures}, {})
-            record.children.setdefault(child.name, []).append(start)
-            opened = start, child
-            continue
-        for name, value in captures:
-            if name in values:
-                values[name].append((value, position))
-            else:
-                values[name] = [(value, position)]
+        if child is None:
+            _add(values, captures, position)
+        else:
+            opened = _start(record, child, captures, position), child
+    if missed and pass_over is not None:
+        pass_over(missed, states)
 
 
-def _walk(group: _Group) -> Iterator[_Group]:
+def _start(record: Record, group: Group, captures: Captures, position: int) -> Record:
+    """The record of a group that a line starts."""
+    made = Record(group.name, position, {name: [(text, position)] for name, text in captures}, {})
+    record.children.setdefault(group.name, []).append(made)
+    return made
+
+
+def _add(values: dict[str, list[tuple[str, int]]], captures: Captures, position: int) -> None:
+    """Put what a line captured beside what earlier ones did."""
+    for name, value in captures:
+        if name in values:
+            values[name].append((value, position))
+        else:
+            values[name] = [(value, position)]
+
+
+def _walk(group: Group) -> Iterator[Group]:
     """All groups below one, outer before inner."""
     for rule in group.rules:
         if rule.starts is not None:
             yield rule.starts
             yield from _walk(rule.starts)
-
-
-class _Parser:
-    """Reads a template, line by line."""
-
-    def __init__(self, name: str, patterns: Mapping[str, str]) -> None:
-        self.name = name
-        self.number = 0
-        self.patterns = patterns
-        self.step = 0  # columns per depth, known from the first indented line
-
-    def parse(self, text: str) -> _Group:
-        """The template as the group around its groups."""
-        root = _Group("", -1)
-        groups = [root]
-        for self.number, raw in enumerate(text.split("\n"), 1):
-            line = raw.strip()
-            opened = _GROUP.fullmatch(line)
-            if not line or line.startswith("##"):
-                continue
-            if opened:
-                if len(groups) > 1 and groups[-1].start is None:
-                    raise self._error("the first line of a group is its start line, not a group")
-                groups.append(_Group(opened[1], len(groups) - 1))
-            elif line == "</group>" and len(groups) > 1:
-                closed = groups.pop()
-                if closed.start is None:
-                    raise self._error(f"group {closed.name} has no line")
-                closed.index()
-            elif "<" in line or "&" in line:
-                raise self._error(f'only <group name="x*"> and </group> are known here: {line}')
-            elif len(groups) == 1:
-                raise self._error("this line is in no group")
-            else:
-                self._add(groups[-2], groups[-1], raw.rstrip())
-        if len(groups) > 1:
-            raise self._error(f"group {groups[-1].name} is not closed")
-        root.index()
-        return root
-
-    def _add(self, parent: _Group, group: _Group, line: str) -> None:
-        rule = self._rule(line.strip())
-        if group.start is None:
-            self._check_indent(line, group.depth, f"the start line of group {group.name}")
-            rule.starts = group
-            group.start = rule
-            parent.rules.append(rule)
-        else:
-            self._check_indent(line, group.depth + 1, f"a line below the start of {group.name}")
-            group.rules.append(rule)
-
-    def _check_indent(self, line: str, depth: int, role: str) -> None:
-        indent = len(line) - len(line.lstrip(" "))
-        self.step = self.step or (indent if depth == 1 else 0)
-        if line[indent] == "\t" or indent != depth * self.step or (depth and not indent):
-            wanted = depth * self.step or ("more" if depth else 0)
-            raise self._error(f"indented by {indent} blanks; {role} by {wanted}")
-
-    def _rule(self, line: str) -> _Rule:
-        names: list[str] = []
-        regex = ""
-        known = ""  # the line with _GAP for what only the device's line can tell
-        end = 0
-        for variable in _VARIABLE.finditer(line):
-            name, pattern, words = self._variable(variable[1])
-            if name in names:
-                raise self._error(f"variable {name} comes twice in the line")
-            names.append(name)
-            before = line[end : variable.start()]
-            regex += f"{self._fixed(before)}({pattern})"
-            known += before + words
-            end = variable.end()
-        if not names:
-            raise self._error(f"no variable in the line: {line}")
-        regex += self._fixed(line[end:])
-        word = (known + line[end:]).split(None, 1)[0]
-        return _Rule(regex, tuple(names), None if _GAP in word else word)
-
-    def _fixed(self, text: str) -> str:
-        if "{{" in text or "}}" in text:
-            raise self._error("a {{ }} is not closed")
-        return r"\s+".join(map(re.escape, re.split(r"\s+", text)))
-
-    def _variable(self, inner: str) -> tuple[str, str, str]:
-        """Name and regex of a variable, and the words it captures where these are fixed."""
-        name, bar, given = (part.strip() for part in inner.partition("|"))
-        if not _NAME.fullmatch(name) or RESERVED.fullmatch(name):
-            raise self._error(f"{name!r} cannot name a variable")
-        if not bar:
-            return name, self.patterns["WORD"], _GAP
-        argument = _FILTER.fullmatch(given)
-        if argument is None or "|" in given:
-            raise self._error(
-                f'{name}: re("...") is the one filter known here, once, and without "|" inside'
-            )
-        words = argument[2]
-        if words in self.patterns:
-            return name, self._pattern(words), _GAP
-        if _NAMED.fullmatch(words):
-            raise self._error(f"no pattern is named {words}; known: {', '.join(self.patterns)}")
-        if not _WORDS.fullmatch(words):
-            raise self._error(f"{words!r} is neither a pattern's name nor plain words")
-        return name, self._fixed(words), words
-
-    def _pattern(self, name: str) -> str:
-        """The regex that a name stands for."""
-        pattern = self.patterns[name]
-        try:
-            groups = re.compile(pattern).groups
-        except re.error as error:
-            raise self._error(f"pattern {name} is no regex: {error}") from error
-        if groups:
-            raise self._error(f"pattern {name} must not capture; write (?:...)")
-        return pattern
-
-    def _error(self, message: str) -> ExtractError:
-        return ExtractError(message, location=f"{self.name}:{self.number}")

@@ -8,9 +8,10 @@ stack of indents, so that one blank, three blanks and tabs all read alike.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import islice
 
 from roce_lint.errors import ExtractError
 
@@ -30,11 +31,23 @@ _NO_WIDTH = dict.fromkeys(map(ord, "\r\v\f\x1c\x1d\x1e\x1f\x85\u2028\u2029"))
 
 @dataclass(slots=True)
 class Stanza:
-    """A line at depth 0 and the lines indented below it."""
+    """A line at depth 0 and the lines indented below it, each with its depth and number.
+
+    `flat` is True where all lines stand directly below the header and directly one after another;
+    stanzas of ports, of which a configuration has most, are so.
+    """
 
     header: str
     number: int
-    body: list[Line] = field(default_factory=list)
+    depths: Sequence[int] = ()
+    texts: list[str] = field(default_factory=list)
+    numbers: Sequence[int] = ()
+    flat: bool = False
+
+    @property
+    def body(self) -> list[Line]:
+        """The lines below the header."""
+        return list(zip(self.depths, self.texts, self.numbers, strict=True))
 
 
 @dataclass(slots=True)
@@ -101,9 +114,9 @@ class Layout:
         return re.compile(self.continuation).match if self.continuation else None
 
     @cached_property
-    def opens_none(self) -> Callable[[str], object]:
+    def opens_none(self) -> Callable[[str], object] | None:
         """The test for lines that have nothing below them."""
-        return re.compile(self.childless or "(?!)").match
+        return re.compile(self.childless).match if self.childless else None
 
     @cached_property
     def is_separator(self) -> Callable[[str], object] | None:
@@ -115,11 +128,30 @@ class Layout:
         """What is known of each line by itself."""
         return _Rows(self)
 
+    @cached_property
+    def shapes(self) -> _Shapes:
+        """The depths of lines by their codes."""
+        return _Shapes()
 
-_Row = tuple[int, str, bool]
-"""Columns of blanks before a line's text, the text, and whether it is no configuration: blank,
-a comment, or the opening of a region.
+
+_Row = tuple[int, str, bool, int]
+"""Columns of blanks before a line's text, the text, whether it is no configuration (blank, a
+comment, or the opening of a region), and its code.
 """
+
+_DEEPEST = 100
+_HEEDED, _ENDING, _QUIET, _ODD = 0x80, 0xFD, 0xFE, 0xFF
+"""The code of a line is its indent, by which most texts are taken apart at once. HEEDED is added
+where a deeper line below would be no ordinary child, ENDING is a separator, QUIET another comment
+or a blank line, and ODD what has to be looked at by itself.
+"""
+
+_WHOLE = re.compile(rb"\x00([\x01-\xfc]*)[\xfd\xfe]*(?=\x00|\Z)")
+"""A stanza with nothing odd in it, and the blank lines and comments between it and the next."""
+
+SHAPES = 4096
+SHAPE_LINES = 1024
+"""Bodies whose depths are kept, and how many lines these may have."""
 
 
 class _Rows(dict[str, _Row]):
@@ -128,8 +160,13 @@ class _Rows(dict[str, _Row]):
     def __init__(self, layout: Layout) -> None:
         super().__init__()
         comment = (re.compile(layout.comment),) if layout.comment else ()
+        openings = [opening for opening, _ in layout.regions]
         self._trailing = re.compile(layout.trailing).fullmatch if layout.trailing else None
-        self._apart = [regex.match for regex in (*comment, *(r for r, _ in layout.regions))]
+        self._apart = [regex.match for regex in (*comment, *openings)]
+        self._opens = [regex.match for regex in openings]
+        self._separates = layout.is_separator
+        self._heeded = [test for test in (layout.is_continued, layout.opens_none) if test]
+        self._attached = layout.is_attached
 
     def __missing__(self, line: str) -> _Row:
         text = line.strip()
@@ -140,10 +177,50 @@ class _Rows(dict[str, _Row]):
                 break
         if self._trailing and not apart and (cut := self._trailing(text)):
             text = cut["kept"]
-        row = (_indent(line), text, apart)
+        indent = _indent(line)
+        row = (indent, text, apart, self._code(indent, text, apart=apart))
         if len(self) < KEPT and len(line) <= KEPT_WIDTH:
             self[line] = row
         return row
+
+    def _code(self, indent: int, text: str, *, apart: bool) -> int:
+        if apart:
+            if self._separates and self._separates(text):
+                return _ENDING
+            return _ODD if any(test(text) for test in self._opens) else _QUIET
+        if indent > _DEEPEST or (not indent and self._attached and self._attached(text)):
+            return _ODD
+        if any(test(text) for test in self._heeded):
+            return indent | _HEEDED if indent else _ODD
+        return indent
+
+
+_Shape = tuple[Sequence[int], bool]
+"""Depths of the lines of a body, and whether all of them are 1."""
+
+
+class _Shapes(dict[bytes, _Shape | None]):
+    """Depths by the codes of the lines; None where a line has to be looked at by itself."""
+
+    def __missing__(self, codes: bytes) -> _Shape | None:
+        shape = self._depths(codes)
+        if len(self) < SHAPES and len(codes) <= SHAPE_LINES:
+            self[codes] = shape
+        return shape
+
+    @staticmethod
+    def _depths(codes: bytes) -> _Shape | None:
+        depths = []
+        indents = [0]
+        above = 0
+        for code in codes:
+            indent = code & ~_HEEDED
+            if above & _HEEDED and indent > indents[-1]:
+                return None
+            _nest(indents, indent)
+            depths.append(len(indents) - 1)
+            above = code
+        return tuple(depths), max(depths, default=1) == 1
 
 
 def split(lines: list[str], layout: Layout) -> Sections:
@@ -153,36 +230,63 @@ def split(lines: list[str], layout: Layout) -> Sections:
     the first line of a text is indented, that is depth 0 until a line stands further left.
     """
     result = Sections()
-    stanzas = result.stanzas
-    rows = enumerate(map(layout.rows.__getitem__, lines), 1)
-    body: list[Line] | None = None  # of the open stanza
-    indents = [0]  # of the open stanza's header and of each depth below it
-    depth, sibling = 0, -1  # of the last line of the body, and its indent; -1 where it has none
-    for number, (indent, text, apart) in rows:
-        if indent == sibling and not apart:
-            body.append((depth, text, number))  # type: ignore[union-attr]  # most lines
+    rows = list(map(layout.rows.__getitem__, lines))
+    texts = [row[1] for row in rows]
+    codes = bytes([row[3] for row in rows])
+    at = 0
+    while at < len(rows):
+        found = _WHOLE.match(codes, at)
+        shape = layout.shapes[found[1]] if found else None
+        if found is None or shape is None:
+            at = _by_line(result, layout, rows, at)
             continue
+        first, end = found.span(1)
+        numbers = range(first + 1, end + 1)
+        result.stanzas.append(
+            Stanza(texts[at], at + 1, shape[0], texts[first:end], numbers, shape[1])
+        )
+        at = found.end()
+        result.ignored += range(end + 1, at + 1)
+    return result
+
+
+def _by_line(result: Sections, layout: Layout, rows: list[_Row], at: int) -> int:
+    """Take a text apart line by line, up to a line that begins a stanza whatever was before it.
+
+    Returns the index of that line.
+    """
+    stanza: Stanza | None = None
+    depths: list[int] = []
+    texts: list[str] = []
+    numbers: list[int] = []
+    indents = [0]  # of the open stanza's header and of each depth below it
+    counted = enumerate(islice(rows, at, None), at)
+    for index, (indent, text, apart, code) in counted:
+        if not code and index > at:
+            return index
         if apart:
-            if _skip(layout, result, number, text, rows) and indent <= indents[0]:
-                body, sibling = None, -1  # a line below a banner is not below what was before it
-        elif body is None or indent <= indents[0]:
-            if body is not None and layout.is_attached and layout.is_attached(text):
-                indents, sibling = indents[:1], -1
-                body.append((1, text, number))
+            if _skip(layout, result, index + 1, text, counted) and indent <= indents[0]:
+                stanza = None  # a line below a banner is not below what was before it
+            continue
+        if stanza is None or indent <= indents[0]:
+            if stanza is None or not (layout.is_attached and layout.is_attached(text)):
+                indents, depths, texts, numbers = [indent], [], [], []
+                stanza = Stanza(text, index + 1, depths, texts, numbers)
+                result.stanzas.append(stanza)
                 continue
-            indents = [indent]
-            body, sibling = [], -1
-            stanzas.append(Stanza(text, number, body))
+            indents, depth = indents[:1], 1
         else:
             deeper = indent > indents[-1]
-            if deeper and layout.is_continued and _join(layout, result, text, number):
+            if deeper and layout.is_continued and _join(layout, result, text, index + 1):
                 continue
-            if deeper and body and len(indents) > 1 and layout.opens_none(body[-1][1]):
+            if deeper and len(indents) > 1 and layout.opens_none and layout.opens_none(texts[-1]):
                 indents.pop()
             _nest(indents, indent)
-            depth, sibling = len(indents) - 1, indent
-            body.append((depth, text, number))
-    return result
+            depth = len(indents) - 1
+        depths.append(depth)
+        texts.append(text)
+        numbers.append(index + 1)
+    return len(rows)
 
 
 def _nest(indents: list[int], indent: int) -> None:
@@ -220,8 +324,8 @@ def _skip(
         literal = opened.groupdict().get("end")
         if literal and literal in text[opened.end() :]:
             return True
-        for inner, (_, line, _) in rows:
-            result.ignored.append(inner)
+        for index, (_, line, _, _) in rows:
+            result.ignored.append(index + 1)
             if literal in line if literal else closing and closing.match(line):
                 return True
         result.unterminated.append(number)
@@ -232,15 +336,13 @@ def _skip(
 def _join(layout: Layout, result: Sections, text: str, number: int) -> bool:
     """Append a deeper line to the line above, if that one is of the kind that continues."""
     stanza = result.stanzas[-1]
-    if stanza.body:
-        depth, above, leader = stanza.body[-1]
-    else:
-        depth, above, leader = 0, stanza.header, stanza.number
+    above = stanza.texts[-1] if stanza.texts else stanza.header
     if len(above) > JOINED_WIDTH or not (layout.is_continued and layout.is_continued(above)):
         return False
-    if depth:
-        stanza.body[-1] = (depth, f"{above} {text}", leader)
+    if stanza.texts:
+        stanza.texts[-1] = f"{above} {text}"
+        result.joined[number] = stanza.numbers[-1]
     else:
         stanza.header = f"{above} {text}"
-    result.joined[number] = leader
+        result.joined[number] = stanza.number
     return True

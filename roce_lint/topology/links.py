@@ -113,13 +113,14 @@ def _misnamed(fabric: Fabric, names: Names) -> Iterator[LinkConflict]:
 def _join(fabric: Fabric, claim: LinkClaim) -> Link | None:
     """Make or confirm the link; return the other link that already has one of the ports."""
     known = [fabric.by_port.get(end.key) for end in (claim.a, claim.b)]
-    same = known[0]
-    if same is not None and same is known[1]:
+    keys = {claim.a.key, claim.b.key}
+    same = next((one for one in known if one and {end.key for end in one.ends} == keys), None)
+    if same is not None:
         if not claim.source.assumed and len(same.where) < PROOFS:
             same.where = (*same.where, claim.where)
         return None
-    taken = same or known[1]
-    if taken is not None:
+    taken = known[0] or known[1]
+    if taken is not None and not _is_shared(claim, known):
         return taken
     a, b = sorted((claim.a, claim.b), key=lambda end: end.key)
     planned = claim.planned
@@ -133,8 +134,21 @@ def _join(fabric: Fabric, claim: LinkClaim) -> Link | None:
         planned.rail if planned else None,
     )
     fabric.links.append(link)
-    fabric.by_port[a.key] = fabric.by_port[b.key] = link
+    for end in link.ends:
+        fabric.by_port.setdefault(end.key, link)
     return None
+
+
+def _is_shared(claim: LinkClaim, known: list[Link | None]) -> bool:
+    """Whether a claim is the second leg of a cable that two switches share: the host's port has
+    its link, and both switches say of their port that it is such a one.
+    """
+    for end, link, other in ((claim.a, known[0], known[1]), (claim.b, known[1], known[0])):
+        if end.interface.shared_with is None or link is not None or other is None:
+            continue
+        if any(leg.interface.shared_with is not None for leg in other.ends):
+            return True
+    return False
 
 
 def _contradict(
@@ -199,7 +213,8 @@ def _planned(
     if absent:
         shown = ", ".join(list(absent)[:NAMED])
         more = f" and {len(absent) - NAMED} more" if len(absent) > NAMED else ""
-        text = f"no configuration was read of {shown}{more}; their links are left out"
+        whose = "their" if len(absent) > 1 else "its"
+        text = f"no configuration was read of {shown}{more}; {whose} links are left out"
         unresolved.append(Unresolved(text, next(iter(absent.values()))))
 
 

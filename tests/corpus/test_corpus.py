@@ -61,7 +61,7 @@ UNDEFINED_EOS = [
 ]
 NO_PRIORITY = [
     # `priority-flow-control on` beside `priority 5 drop`: nothing is lossless.
-    *lines("PFC003", "avd-ethernet-interfaces.cfg", 54),
+    *lines("PFC003", "avd-ethernet-interfaces.cfg", 55),
 ]
 JUMBO = [
     # `service-policy type network-qos jumbo`, defined nowhere.
@@ -170,8 +170,7 @@ UNREAD = (
     "nmstate-",
     # A netplan file without its beginning.
     "excerpt-netplan-",
-    # Inventory of adapters, settings of a tool that makes them, echoes of commands.
-    "nicctl-show-card.json",
+    # Settings of a tool that makes them, echoes of commands.
     "mori-qos.conf",
     "lab-lldptool-T-echo.txt",
     "lab-lldptool-app-c.txt",

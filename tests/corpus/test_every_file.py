@@ -36,9 +36,9 @@ def test_every_folder_is_known() -> None:
     assert {path.parent for path in FILES} == {CORPUS / folder for folder in FOLDERS}
 
 
-def nos_of(path: Path, name: str) -> str:
+def nos_of(path: Path, name: str, ends: str = "\n") -> str:
     """What the content is taken for; a name that says nothing leaves it to the content."""
-    text = path.read_bytes().decode("utf-8", "surrogateescape")
+    text = path.read_bytes().decode("utf-8", "surrogateescape").replace("\n", ends)
     try:
         return identify(name, text).nos
     except UnknownFormat:
@@ -58,10 +58,11 @@ BY_NAME = {".ini"}
 """Endings of files that nothing but their name tells apart: tables of headroom sizes."""
 
 
+@pytest.mark.parametrize("ends", ["\n", "\r\n", " \n"], ids=["LF", "CRLF", "blanks"])
 @pytest.mark.parametrize("path", SWITCHES, ids=lambda path: f"{path.parent.name}/{path.name}")
-def test_a_switch_is_recognised_whatever_its_file_is_called(path: Path) -> None:
+def test_a_switch_is_recognised_whatever_its_file_is_called(path: Path, ends: str) -> None:
     if path.suffix not in BY_NAME:
-        assert nos_of(path, "x.txt") == FOLDERS[path.parent.name]
+        assert nos_of(path, "x.txt", ends) == FOLDERS[path.parent.name]
 
 
 @pytest.mark.parametrize("folder", FOLDERS)

@@ -49,7 +49,7 @@ PUBLISHED = [
         "eos/avd-ethernet-interfaces.cfg",
         "PFC003",
         "error",
-        (54,),
+        (55,),
         "PFC is on, and the only priority is `drop`: half a configuration",
     ),
     Fault(

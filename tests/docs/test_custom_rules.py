@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from roce_lint import pipeline
 from roce_lint.engine.page import RulePage, parse_page
 from roce_lint.errors import RulePageError, SettingsError
 from roce_lint.pipeline import Report, Request, run
+from roce_lint.pipeline.rules import load_rules
 from roce_lint.settings import RuleSettings, Settings
 from tests.conftest import ROOT
 from tests.rules.examples import causes, examples_of, told
@@ -155,7 +155,7 @@ def test_settings_with_wrong_parameters_are_refused(tmp_path: Path) -> None:
 
 
 def test_the_guide_lists_every_check_of_a_site() -> None:
-    pipeline.load_rules(Request(), Settings())
+    load_rules(Request(), Settings())
     from roce_lint.engine.registry import CHECKS  # noqa: PLC0415  (filled by then)
 
     listed = set(re.findall(r"^\| `([a-z.]+[a-z_]+)` \|", GUIDE.read_text("utf-8"), re.MULTILINE))

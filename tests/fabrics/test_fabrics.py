@@ -40,8 +40,8 @@ PLANTED = [
     ("MAP002", "switches/leaf1.cfg", 9),
     # leaf1 pauses priority 4 towards the spines
     ("PFC001", "switches/leaf1.cfg", 35),
-    # leaf2 marks in queue 4; RoCE leaves by queue 5, whose block is named
-    ("ECN001", "switches/leaf2.cfg", 43),
+    # leaf2 marks in queue 4, whose block is named: nothing uses it, and RoCE leaves by queue 5
+    ("ECN001", "switches/leaf2.cfg", 45),
     # leaf2 has a misspelt policy on one port
     ("MAP003", "switches/leaf2.cfg", 107),
     # leaf2 carries 1500 bytes on an uplink

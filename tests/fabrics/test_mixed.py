@@ -26,8 +26,10 @@ AT_HOSTS = [
     ("traffic_class-mlx5_0.txt", "tclass=106", "tclass=26", "NIC001", 2, OUT),
     ("mlnx_qos-ens1np0.txt", "1   0   0   0   0   \n\tbuffer", "0   1   0   0   0   \n\tbuffer",
      "PFC001", 18, BOTH),
-    ("ecn-ens1np0.txt", "roce_np/enable/3:1", "roce_np/enable/3:0", "NIC007", 5, BOTH),
+    ("ecn-ens1np0.txt", "roce_np/enable/3:1", "roce_np/enable/3:0", "NIC007", 5, OUT),
+    ("ecn-ens1np0.txt", "roce_rp/enable/3:1", "roce_rp/enable/3:0", "NIC007", 15, OUT),
     ("ecn-ens1np0.txt", "cnp_dscp:48", "cnp_dscp:0", "CLS004", 10, OUT),
+    ("ecn-ens1np0.txt", "cnp_dscp:48", "cnp_dscp:26", "CLS002", 10, OUT),
 ]  # fmt: skip
 
 

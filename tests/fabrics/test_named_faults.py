@@ -167,7 +167,7 @@ FAULTS = [
         EOS,
         "uc-tx-queue 3",
         "uc-tx-queue 4",
-        (("ECN001", "warning", 5),),
+        (("ECN001", "warning", 17),),
     ),
     Fault(
         "a rewrite map to classify",
@@ -244,7 +244,7 @@ FAULTS = [
         NXOS,
         "set qos-group 3",
         "set qos-group 4",
-        (("PFC009", "warning", 34),),
+        (("PFC009", "warning", 17),),
     ),
     Fault(
         "network-qos not attached",
@@ -293,7 +293,7 @@ FAULTS = [
         NXOS,
         "c-out-8q-q3",
         "c-out-8q-q4",
-        (("ECN001", "warning", 20),),
+        (("ECN001", "warning", 23),),
     ),
     Fault(
         "minimum above maximum",
@@ -342,7 +342,14 @@ FAULTS = [
         NXOS,
         "match dscp 26",
         "match cos 3",
-        (("PFC009", "warning", 34),),
+        (("PFC009", "warning", 17),),
+    ),
+    Fault(
+        "a class-map without a match line",
+        NXOS,
+        "  match dscp 26\n",
+        "",
+        (("PFC009", "warning", 5),),
     ),
     Fault(
         "three lossless priorities",

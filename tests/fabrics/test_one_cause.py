@@ -15,9 +15,12 @@ from roce_lint.engine.finding import Finding, Severity
 from roce_lint.pipeline import Request, run
 from roce_lint.settings import Settings
 from tests.fabrics.test_one_digit import (
+    BNXT,
+    BNXT_UNIT,
     CLEAN,
     CUMULUS,
     DCB_APP,
+    DCQCN,
     ECN,
     EOS,
     EOS_MAPS,
@@ -209,6 +212,16 @@ def test_the_copies_are_clean_again(clean: Path, marking_only: Path) -> None:
         assert run(Request((str(folder),), jobs=1, cache=False), Settings()).findings == []
 
 
+BUFFER_ROW = "buffer      0   0   0   1   0   0   0 "
+SHARED_ROW = "buffer      0   0   0   1   0   0   1 "
+LLDPAD_RUNS = "****** WARNING: lldpad service is running and may overwrite your settings ******\n\n"
+CNP_ENTRY = """         APP#0:
+          Priority: 6
+          Sel: 5
+          DSCP: 48
+
+"""
+
 FROM_THREADS = [
     # What hosts report in public threads (facts of the guides, not of a laboratory).
     Change(NCCL, "", "TC=106", "TC=26", "NIC002"),
@@ -219,6 +232,27 @@ FROM_THREADS = [
     Change(MLNX, "", "prio:4 dscp:", "prio:4 dscp:26,", "CLS010"),
     Change(MLNX, "", "29,28,27,26,25,24", "29,28,27,25,24", "MAP001"),
     Change(MLNX, "", "tsa: ets, bw: 50%", "tsa: ets, bw: 0%", "CLS006"),
+    Change(MLNX, "", BUFFER_ROW, "buffer      0   0   0   0   0   0   0 ", "BUF007"),
+    Change(MLNX, "", BUFFER_ROW, "buffer      0   0   0   2   0   0   0 ", "BUF007"),  # of 0 bytes
+    Change(MLNX, "", BUFFER_ROW, SHARED_ROW, "BUF009"),
+    Change(MLNX, "", "1048448,0", "90000,0", "BUF007"),
+    Change(MLNX, "", "DCBX mode", LLDPAD_RUNS + "DCBX mode", "NIC009"),
+    Change(MLNX, "", "prio:3 dscp:31", "prio:3 dscp:99", "SRC002"),
+    Change(NCCL, "", "TC=106", 'TC="106"', "NIC003"),
+    Change(NCCL, "", "TC=106", "TC=256", "SRC002"),
+    Change(NCCL, "", "TC=106", "TC=106\nNCCL_IB_TC=96", "SRC003"),
+    Change(NCCL, "", "==mlx5_0,", "=^mlx5_0,", "NIC006"),
+    Change(NCCL, "", "NCCL_IB_TC", "NCCL_IB_DISABLE=1\nNCCL_IB_TC", "NIC006"),
+    Change(NICCLI, "", CNP_ENTRY, "", "NIC014"),  # the unit makes it
+    Change(NICCLI, "", "TC Bandwidth: 50% 50%", "TC Bandwidth: 100% 0%", "CLS006"),
+    Change(NICCLI, "", "Priority: 6", "Priority: 3", "NIC008"),
+    Change(BNXT, "", "ecn_enable:0x1", "ecn_enable:0x0", "NIC007"),  # it switches both points
+    Change(BNXT, "", "cnp_prio:0x6", "cnp_prio:0x3", "SRC002"),
+    Change(BNXT_UNIT, "", "-r 3", "-r 5", "NIC014"),
+    Change(BNXT_UNIT, "", "-i ens1f0np0 ", "", "NIC003"),
+    Change(BNXT_UNIT, "", "-i ens1f0np0", "-i eth7", "SRC002"),
+    Change(NICCTL, "", "bitmap       : 0x8", "bitmap       : 0x0", "PFC001"),
+    Change(DCQCN, "", "Enabled", "Disabled", "NIC007"),
 ]
 
 
@@ -227,6 +261,62 @@ def test_one_fault_of_a_host_is_one_finding(
     clean: Path, change: Change, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     one_finding(clean, change, monkeypatch)
+
+
+def test_rdma_cm_with_another_roce_version_than_on_equal_hosts(clean: Path) -> None:
+    mode = clean / "hosts/gpu01/cma_roce_mode-mlx5_0.txt"
+    mode.write_text("IB/RoCE v1\n", encoding="utf-8")
+    try:
+        report = run(Request((str(clean),), jobs=1, cache=False), Settings())
+    finally:
+        mode.unlink()
+    found = [(f.rule, f.location.file if f.location else "") for f in report.findings]
+    assert found == [("NIC016", "hosts/gpu01/cma_roce_mode-mlx5_0.txt")]
+
+
+def test_two_faults_of_receive_buffers_are_two_findings(clean: Path) -> None:
+    """The class has a buffer of its own that is too small, and CNPs are kept in it as well."""
+    path = clean / MLNX
+    before = path.read_text(encoding="utf-8")
+    after = before.replace("1048448,0", "90000,0").replace(BUFFER_ROW, SHARED_ROW)
+    path.write_text(after, encoding="utf-8")
+    try:
+        report = run(Request((str(clean),), jobs=1, cache=False), Settings())
+    finally:
+        path.write_text(before, encoding="utf-8")
+    found = [(f.rule, f.also, f.location.line if f.location else 0) for f in report.findings]
+    assert found == [("BUF007", (), 14), ("BUF009", (), 19)]
+
+
+def test_a_priority_left_in_the_buffer_of_others_is_one_finding_at_the_map(clean: Path) -> None:
+    path = clean / MLNX
+    before = path.read_text(encoding="utf-8")
+    path.write_text(before.replace(BUFFER_ROW, BUFFER_ROW.replace("1", "0")), encoding="utf-8")
+    try:
+        report = run(Request((str(clean),), jobs=1, cache=False), Settings())
+    finally:
+        path.write_text(before, encoding="utf-8")
+    found = [(f.rule, f.also, f.location.line if f.location else 0) for f in report.findings]
+    assert found == [("BUF007", ("BUF009",), 19)]
+
+
+def test_one_map_told_by_dcb_is_one_finding_as_well(clean: Path) -> None:
+    """In JSON every priority has a place of its own."""
+    text, ends = clean / MLNX, clean / "hosts/gpu01/dcb-buffer-ens1f0np0.json"
+    before = text.read_text(encoding="utf-8")
+    rows = [line for line in before.split("\n") if "buffer" not in line.lower()]
+    text.write_text("\n".join(rows), encoding="utf-8")
+    ends.write_text(
+        '{"prio_buffer":[0,0,0,0,0,0,0,0],\n"buffer_size":[130944,1048448,0,0,0,0,0,0]}\n',
+        encoding="utf-8",
+    )
+    try:
+        report = run(Request((str(clean),), jobs=1, cache=False), Settings())
+    finally:
+        text.write_text(before, encoding="utf-8")
+        ends.unlink()
+    found = [(f.rule, f.also, f.location.line if f.location else 0) for f in report.findings]
+    assert found == [("BUF007", ("BUF009",), 1)]
 
 
 EVERYWHERE = [

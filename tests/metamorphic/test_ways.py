@@ -291,6 +291,7 @@ PRIORITY_4 = (
     ("lldptool", r"PFC enabled: 3", "PFC enabled: 4"),
     ("lldptool", r"Prio:3 ", "Prio:4 "),
     ("nicctl-qos", r"priority : 3\n", "priority : 4\n"),
+    ("nicctl-qos", r"priority bitmap       : 0x8", "priority bitmap       : 0x10"),
     ("nicctl-qos", r"no-drop priorities    : 3", "no-drop priorities    : 4"),
     ("nicctl-qos", r"\n    3 ", "\n    4 "),
     ("qos.sh", r"--priority (0,)?3\b", r"--priority \g<1>4"),

@@ -14,6 +14,7 @@ from roce_lint.model.device import Device, Role
 from roce_lint.model.plan import RocePlan
 from roce_lint.nos.device_reader import Identified, read_device
 from roce_lint.nos.registry import all_nos
+from roce_lint.pipeline.rules import load_rules
 from roce_lint.settings import Settings
 from roce_lint.text.excerpts import Excerpts
 from roce_lint.text.source import SourceFile
@@ -34,7 +35,7 @@ class Bench:
     @classmethod
     def of(cls, name: str) -> Bench:
         """Read a sample fabric: a host is a folder, a switch has its name in its files' names."""
-        bench = cls(rules=pipeline.load_rules(pipeline.Request(), Settings()))
+        bench = cls(rules=load_rules(pipeline.Request(), Settings()))
         for place, text in sample(name).items():
             what = identify(place, text)
             device = re.match(r"(?:hosts|switches)/([a-z]+\d+)", place)

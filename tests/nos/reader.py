@@ -8,7 +8,7 @@ from roce_lint.model.device import Device, NoteKind
 from roce_lint.model.sourced import Sourced
 from roce_lint.nos.base import Nos
 from roce_lint.nos.device_reader import Identified, read_device
-from roce_lint.text.source import Origin, SourceFile
+from roce_lint.text.source import LineState, Origin, SourceFile
 
 
 def read(nos: Nos, text: str, source: str = "running-config") -> Device:
@@ -26,3 +26,14 @@ def line(item: Sourced, name: object = "") -> int:
 def notes(device: Device, kind: NoteKind = NoteKind.BAD_VALUE) -> list[tuple[int, str]]:
     """Lines and messages of the notes of one kind."""
     return [(line(note), note.message) for note in device.notes if note.kind is kind]
+
+
+def says(item: Sourced, name: object) -> str | None:
+    """The words of the default that stands for a field."""
+    citation = item.where(name).citation
+    return citation.says if citation else None
+
+
+def states(device: Device, state: LineState, file: int = 0) -> list[int]:
+    """Numbers of the lines of a file in a state."""
+    return [n for n, found in enumerate(device.src.files[file].states, 1) if found == state]

@@ -79,14 +79,11 @@ def test_ttp_reads_the_template_alike(root: Path, nos: Nos, source: Source, sect
 def test_every_variable_is_read(root: Path, nos: Nos, source: Source, section: str) -> None:
     """The reader names every variable; that it takes their lines is in each states.txt."""
     parsed = Template.parse(template(root, nos, section), section, nos.patterns)
-    shared = ("switch_ports.py", "stanzas.py")
-    code = "".join(
-        path.read_text()
-        for path in (
-            *(root / "roce_lint" / "nos" / nos.name).rglob("*.py"),
-            *(root / "roce_lint" / "nos" / name for name in shared),
-        )
-    )
+    home = root / "roce_lint" / "nos"
+    code = "".join(path.read_text() for path in (home / nos.name).rglob("*.py"))
+    for shared in home.glob("*.py"):
+        if f"from roce_lint.nos.{shared.stem} import" in code:
+            code += shared.read_text()
     captured = {name for names in parsed.variables().values() for name in names}
     assert {name for name in captured if f'"{name}"' not in code} == set()
 

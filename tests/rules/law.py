@@ -18,6 +18,7 @@ from roce_lint.model.fabric import Fabric
 from roce_lint.model.plan import RocePlan
 from roce_lint.model.qos import CodeMap
 from roce_lint.model.sourced import Sourced
+from roce_lint.pipeline.rules import load_rules
 from roce_lint.settings import Settings
 from roce_lint.text.excerpts import Excerpts
 from roce_lint.text.source import Origin, Where
@@ -59,7 +60,7 @@ class Errors:
 
         with self.patch.context() as patch:
             patch.setattr(engine, "cover", keep)
-            rules = pipeline.load_rules(pipeline.Request(), Settings())
+            rules = load_rules(pipeline.Request(), Settings())
             engine.judge(fabric, analyse(fabric, plan), plan, rules, Excerpts())
         return {key(raw) for raw in kept if raw.severity is Severity.ERROR}
 

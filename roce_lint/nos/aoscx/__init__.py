@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from roce_lint.nos.aoscx.defaults import DEFAULTS
-from roce_lint.nos.aoscx.normalize import normalize
-from roce_lint.nos.base import Form, Ignored, Nos, Section, Signature, Skip, Source
-from roce_lint.nos.switch_ports import ADDRESSES
+from roce_lint.nos.base import Form, Ignored, Later, Nos, Section, Signature, Skip, Source
+from roce_lint.nos.declare import ADDRESSES, named_by, printed_by
 
 SIGNATURES = (
     Signature(r"^!Version ArubaOS-CX ", 10, "release"),
@@ -41,6 +40,8 @@ IGNORED = (
     Ignored(r"(?:vrrp|vsx|aaa|port-access|rate-limit|system|persona)\b", _OTHER, subtree=True),
     Ignored(r"(?:speed|autonegotiation|error-control)\b", "speed and FEC: form not confirmed"),
     Ignored(r"name queue ", "a name"),
+    Ignored(r"routing$", "what is said of a VNI: its VRF routes"),
+    Ignored(r"(?:vtep-peer|inter-vxlan-bridging-mode|vxlan-counters)\b", "the overlay's peers"),
     Ignored(
         r"(?:bgp|neighbor|address-family|vrf|maximum-paths) ?",
         "routing beyond the AS number",
@@ -51,11 +52,11 @@ IGNORED = (
 RUNNING_CONFIG = Source(
     "running-config",
     form=Form.INDENTED,
-    command=r"show running-config(?: (?P<part>[^|]*?))?(?: *\|.*)?",
+    command=printed_by("show running-config"),
     run="show running-config",
     signatures=SIGNATURES,
     sections=(
-        Section("interface", header=r"interface (?!tunnel|vxlan)"),
+        Section("interface", header=r"interface (?!tunnel)"),
         Section("qos", header=r"qos (?:trust|dscp-map|cos-map|\w+-profile) "),
         Section("qos", header=r"apply qos "),
         Section("device", header=r"hostname "),
@@ -65,14 +66,14 @@ RUNNING_CONFIG = Source(
     comment=r"!",
     skips=(Skip(r"banner (?:motd|exec) *(?P<end>\S)"),),
     base=True,
-    hostname=r"^hostname (?P<name>\S+)[^\S\n]*$",
+    hostname=named_by("hostname"),
 )
 
 NOS = Nos(
     name="aoscx",
     title="Aruba AOS-CX",
     sources=(RUNNING_CONFIG,),
-    normalize=normalize,
+    normalize=Later("roce_lint.nos.aoscx.normalize"),
     patterns=PATTERNS,
     netmiko_type="aruba_aoscx",
     defaults=DEFAULTS,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from roce_lint.model.qos import Trust
 from roce_lint.nos.base import Default
 from roce_lint.text.source import Confidence
 
@@ -38,4 +39,32 @@ NO_MARKING = Default(
     confidence=Confidence.UNCONFIRMED,
 )
 
-DEFAULTS = (NO_PFC, PRIORITY_IS_PFC, PORT_MTU, IP_MTU, NO_MARKING)
+TRUST = Default(
+    value=Trust.NONE,
+    says="AOS-CX default: qos trust none",
+    source=f"{_PAGE}#classes",
+)
+DSCP_MAP = Default(
+    value=None,
+    says="AOS-CX: the default DSCP map, which `show qos dscp-map default` shows",
+    source=f"{_PAGE}#classes",
+)
+
+DEFAULTS = (
+    NO_PFC,
+    PRIORITY_IS_PFC,
+    PORT_MTU,
+    IP_MTU,
+    NO_MARKING,
+    TRUST,
+    DSCP_MAP,
+)
+
+KNOWN_OF_DSCP_MAP = {
+    **dict.fromkeys(range(8), 1),
+    8: 0,
+    **dict.fromkeys(range(45, 48), 5),
+    48: 6,
+    **dict.fromkeys(range(61, 64), 7),
+}
+"""The part of the default DSCP map that the documents print; they leave the rest out."""

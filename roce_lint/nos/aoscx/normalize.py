@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 from roce_lint.model.device import Device
-from roce_lint.model.interface import Interface, InterfaceKind
+from roce_lint.model.interface import WIRED, Interface, InterfaceKind
 from roce_lint.nos.aoscx import defaults
+from roce_lint.nos.aoscx.overlay import tunnel_of
 from roce_lint.nos.aoscx.port_qos import CONFIG, Qos
-from roce_lint.nos.port_names import PortNames, PortType
+from roce_lint.nos.one_file import as_number, device_of, text_of
+from roce_lint.nos.port_names import LAST_VLAN, PortNames, PortType
+from roce_lint.nos.port_vlans import Vlans, set_vlans
 from roce_lint.nos.quantities import listed, upto, whole
 from roce_lint.nos.reading import ABSENT, Reader, Reading, Value
-from roce_lint.nos.stanzas import first, last_line, last_of, records
-from roce_lint.nos.switch_ports import (
-    LAST_VLAN,
-    Port,
-    Ports,
-    Vlans,
-    set_vlans,
-    without_range,
-)
+from roce_lint.nos.stanzas import first, last_of, records
+from roce_lint.nos.switch_ports import Port, Ports, routed_by, without_range
 
 NAMES = PortNames(
     PortType("", InterfaceKind.PHYSICAL),
@@ -25,37 +21,36 @@ NAMES = PortNames(
     PortType("vlan", InterfaceKind.VLAN),
     PortType("loopback", InterfaceKind.LOOPBACK),
     PortType("mgmt", InterfaceKind.MANAGEMENT),
+    PortType("vxlan", InterfaceKind.TUNNEL),
 )
 
 MTU_RANGE = 46, 65535
 
-WIRED = frozenset({InterfaceKind.PHYSICAL, InterfaceKind.LAG})
+ROUTES = {
+    "ip_address": True,
+    "ipv6_address": True,
+    "access_vlan": False,
+    "native_vlan": False,
+    "allowed_vlans": False,
+}
+"""What a line says of whether its port routes, the lines that decide first."""
 
 
 def normalize(reading: Reading) -> Device:
     """The device that the files describe."""
-    line = last_line(reading, CONFIG, "hostname")
-    hostname: Value[str] = line.text("hostname") if line is not None else ABSENT
-    qos = Qos.read(reading)
+    hostname = text_of(reading, CONFIG, "hostname")
+    qos = Qos.read(reading, everything=bool(hostname))
     ports = Ports.read(reading, records(reading, CONFIG, "interface"), NAMES, _channel, _header)
     interfaces = ports.build(lambda port: _interface(ports, port, qos))
-    bgp = last_line(reading, CONFIG, "bgp")
-    asn = whole(bgp, bgp.text("asn"), 2**32 - 1, "AS number", 1) if bgp is not None else ABSENT
-    device = reading.build(
-        Device,
-        hostname.position or 1,
-        hostname=reading.hostname,
-        nos=reading.nos,
+    return device_of(
+        reading,
+        hostname,
         vendor="HPE Aruba",
-        asn=asn,
-        partial=not hostname,
+        asn=as_number(reading, CONFIG),
         interfaces=interfaces,
         qos=qos.objects,
         system=qos.system(),
     )
-    if hostname:
-        device.at["hostname"] = hostname.position
-    return device
 
 
 def _header(text: str) -> str:
@@ -70,6 +65,9 @@ def _channel(reader: Reader) -> Value[str]:
 
 def _interface(ports: Ports, port: Port, qos: Qos) -> Interface:
     reader = port.reader
+    if port.kind is InterfaceKind.TUNNEL:
+        enabled = reader.switch(on="no_shutdown", off="shutdown")
+        return ports.interface(port, enabled=enabled, tunnel=tunnel_of(reader))
     routed = _routed(port)
     made = ports.interface(
         port,
@@ -88,13 +86,7 @@ def _interface(ports: Ports, port: Port, qos: Qos) -> Interface:
 
 def _ip_mtu(port: Port, routed: Value[bool]) -> Value[int]:
     """`ip mtu` where the interface routes, `mtu` where it switches, the smaller where both act."""
-
-    def size(name: str) -> Value[int]:
-        return port.inherited(
-            lambda lines: whole(lines, lines.text(name), MTU_RANGE[1], name, MTU_RANGE[0])
-        )
-
-    frame, packet = size("mtu"), size("ip_mtu")
+    frame, packet = port.whole("mtu", MTU_RANGE), port.whole("ip_mtu", MTU_RANGE)
     if port.kind in WIRED:
         default: Value[int] = port.reading.default(defaults.PORT_MTU)
         frame = first(frame, default)
@@ -115,27 +107,14 @@ def _routed(port: Port) -> Value[bool]:
     stated: Value[bool] = port.inherited(lambda r: r.switch(on="routing", off="no_routing"))
     if stated.position:
         return stated
-    values = port.reader.record.values
-    for name, routes in (
-        ("ip_address", True),
-        ("ipv6_address", True),
-        ("access_vlan", False),
-        ("native_vlan", False),
-        ("allowed_vlans", False),
-    ):
-        if name in values:
-            return Value(routes, values[name][-1][1])
-    return ABSENT
+    return routed_by(port.reader, ROUTES)
 
 
 def _vlans(port: Port, made: Interface) -> None:
-    def vlan(name: str) -> Value[int]:
-        return port.inherited(lambda lines: whole(lines, lines.text(name), LAST_VLAN, "VLAN", 1))
-
     which, _ = last_of(port.reader, "native_vlan", "native_tagged", reset=())
-    tagged_native = vlan("native_tagged") if which == "native_tagged" else ABSENT
-    native = vlan("native_vlan") if not tagged_native else ABSENT
-    access = vlan("access_vlan")
+    tagged_native = port.vlan("native_tagged") if which == "native_tagged" else ABSENT
+    native = port.vlan("native_vlan") if not tagged_native else ABSENT
+    access = port.vlan("access_vlan")
     allowed: Value[frozenset[int]] = port.inherited(
         lambda lines: listed(lines.reading, _not_all(lines), upto(LAST_VLAN), "a list of VLANs")
     )

@@ -29,7 +29,7 @@ from roce_lint.nos.aoscx import defaults
 from roce_lint.nos.code_maps import by_values, code_map, same
 from roce_lint.nos.quantities import listed, number, upto, whole
 from roce_lint.nos.reading import ABSENT, Reader, Reading, Value
-from roce_lint.nos.stanzas import first, named, records, stanzas
+from roce_lint.nos.stanzas import named, records, stanzas
 from roce_lint.nos.switch_ports import Port
 from roce_lint.text.records import merge
 
@@ -61,12 +61,13 @@ class Qos:
     schedulers: dict[str, dict[int, Scheduler]] = field(default_factory=dict)
     thresholds: dict[str, dict[int, Marking]] = field(default_factory=dict)
     applied: Reader | None = None
+    everything: bool = False  # all of the configuration was read: what it does not say is not said
     made: dict[Hashable, Any] = field(default_factory=dict)
 
     @classmethod
-    def read(cls, reading: Reading) -> Qos:
+    def read(cls, reading: Reading, *, everything: bool) -> Qos:
         """All maps and profiles, and what is applied to the whole switch."""
-        qos = cls(reading, QosObjects())
+        qos = cls(reading, QosObjects(), everything=everything)
         for record in records(reading, CONFIG, "trust"):
             qos.trust = _trust(Reader(record, reading))
         qos.dscp = _code_lines(reading, "dscp", 63)
@@ -101,7 +102,14 @@ class Qos:
     def of_port(self, port: Port) -> PortQos:
         """What the port applies."""
         made = self.reading.build(PortQos, port.reader.begin)
-        trust: Value[Trust] = first(port.inherited(_trust), self.trust)
+        trust: Value[Trust] = port.inherited(_trust)
+        if not trust.position:
+            trust = self.trust
+        if not trust.position and self.everything:
+            trust = self.reading.default(defaults.TRUST)
+        if trust.value is Trust.NONE:  # all packets are taken for those of 802.1p priority 0
+            unmarked = self.cos.get(0, ABSENT)
+            made.default_tc, made.at["default_tc"] = unmarked.value, unmarked.position
         if trust.value is not None:
             made.trust = trust.value
             made.at["trust"] = made.at["classifier"] = trust.position
@@ -126,13 +134,16 @@ class Qos:
         return list(found.items())
 
     def _classifier(self) -> None:
-        if self.dscp or self.cos:
-            begin = next(iter((self.dscp or self.cos).values())).position
+        if self.dscp or self.cos or self.everything:
+            begin = next((line.position for line in (self.dscp or self.cos).values()), 0)
+            cited = self.reading.default(defaults.DSCP_MAP).position
+            built_in = {n: Value(tc, cited) for n, tc in defaults.KNOWN_OF_DSCP_MAP.items()}
             self.objects.classifiers["maps"] = self.reading.build(
                 Classifier,
                 begin,
                 name="maps",
-                dscp_to_tc=code_map(self.reading, begin, self.dscp),
+                builtin=not (self.dscp or self.cos),
+                dscp_to_tc=code_map(self.reading, begin, built_in | self.dscp),
                 pcp_to_tc=code_map(self.reading, begin, self.cos),
             )
 
@@ -164,6 +175,9 @@ class Qos:
         if name not in self.objects.egress:
             bound = threshold.position if threshold.position > 0 else schedule.position
             policy = self.reading.build(EgressPolicy, max(bound, 0), name=name, complete=True)
+            names = self.reading.names
+            profile = names.position(MARKING, threshold.value or "") or policy.at.get("", 0)
+            turn = names.position(SCHEDULER, schedule.value or "")
             turns = self.schedulers.get(schedule.value or "", {})
             marks = self.thresholds.get(threshold.value or "")
             if marks is None:
@@ -172,10 +186,13 @@ class Qos:
                 marking = (marks or {}).get(queue)
                 if marking is None and marks is not None:
                     silent = self.reading.default(defaults.NO_MARKING)
-                    marking = self.reading.build(Marking, policy.at.get("", 0), ecn=silent)
-                policy.queues[QueueKind.UNICAST, queue] = self.reading.build(
-                    Queue, number=queue, scheduler=turns.get(queue), marking=marking
+                    marking = self.reading.build(Marking, profile, ecn=silent)
+                policy.queues[QueueKind.UNICAST, queue] = made = self.reading.build(
+                    Queue, turn, number=queue, scheduler=turns.get(queue), marking=marking
                 )
+                told = [each[queue].at[""] for each in (turns, marks or {}) if queue in each]
+                if len(told) == 1:  # one line alone speaks of the queue
+                    made.at["number"] = told[0]
             self.objects.egress[name] = policy
         return name
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from roce_lint.nos.base import Form, Ignored, Later, Nos, Section, Signature, Skip, Source
 from roce_lint.nos.comware.defaults import DEFAULTS
-from roce_lint.nos.switch_ports import ADDRESSES
+from roce_lint.nos.declare import ADDRESSES, named_by, printed_by
 
 SIGNATURES = (
     Signature(r"^ ?version \d\.\d{1,2}\.\d{2,4}, [A-Z]", 10, "release"),
@@ -44,6 +44,7 @@ PATTERNS = {
     "PFC_MODE": r"enable|auto",
     "LIMITS": r"(?:drop-level \d )?low-limit .*",
     "TURN": r"group .*",
+    "FAIR": r"byte-count|weight",
     "CODES": r"\d+(?:(?: to)? \d+)*",
     "BUFFER": r"(?:egress|ingress) .*",
 }
@@ -53,7 +54,8 @@ _OTHER = "no part of the way of a class"
 _CELLS = "sizes in cells, whose bytes differ by model"
 
 IGNORED = (
-    Ignored(r"(?:stp|lldp|lacp|link-delay|flow-interval|combo|bandwidth|dldp|loopback)\b", _OTHER),
+    Ignored(r"(?:stp|lldp|dcbx|lacp|link-delay|flow-interval|combo|bandwidth)\b", _OTHER),
+    Ignored(r"(?:dldp|loopback)\b", _OTHER),
     Ignored(
         r"(?:arp|ospf|ospfv3|isis|bfd|vrrp|local-proxy-arp|storm-constrain|port m-lag)\b", _OTHER
     ),
@@ -63,7 +65,7 @@ IGNORED = (
     Ignored(r"port trunk permit ", "a list of VLANs"),
     Ignored(r"undo (?:port trunk permit|stp|lldp|ipv6|ip) ?", "what the port does not carry"),
     Ignored(r"port hybrid ", "which VLANs are tagged is not read"),
-    Ignored(r"qos (?:wfq|wrr|sp|bandwidth|lr|gts any)\b", "queueing that is not judged"),
+    Ignored(r"qos (?:wrr|sp|bandwidth|lr|gts any)\b", "queueing that is not judged"),
     Ignored(r"qos (?:apply policy|trust tunnel)", "what it does to RoCE is not read"),
     Ignored(r"qos wred queue \d+ weighting-constant ", "how the depth is averaged"),
     Ignored(r"queue \d+ weighting-constant ", "how the depth is averaged"),
@@ -71,14 +73,22 @@ IGNORED = (
     Ignored(r"priority-flow-control deadlock ", "how a deadlock ends: units are not confirmed"),
     Ignored(r"(?:router-id|peer|group|timer|graceful-restart|undo) ", "routing beyond the AS"),
     Ignored(r"address-family ", "routing beyond the AS", subtree=True),
-    Ignored(r"service-instance ", "VXLAN", subtree=True),
+    Ignored(
+        r"(?:evpn|encapsulation|tunnel|flooding|source|destination|tunnel-mode|mac-learning)\b",
+        "the overlay's peers",
+        subtree=True,
+    ),
+    Ignored(
+        r"(?:distributed-gateway|mac-address|selective-flooding|restrain|vxlan|split-horizon)\b",
+        "the overlay's routes",
+    ),
     Ignored(r"(?:quit|return|system-view)$", "a command of the command line"),
 )
 
 RUNNING_CONFIG = Source(
     "running-config",
     form=Form.INDENTED,
-    command=r"display (?:current|saved)-configuration(?: (?P<part>[^|]*?))?(?: *\|.*)?",
+    command=printed_by("display (?:current|saved)-configuration"),
     run="display current-configuration",
     signatures=SIGNATURES,
     sections=(
@@ -86,6 +96,7 @@ RUNNING_CONFIG = Source(
         Section("qos", header=r"priority-flow-control "),
         Section("qos", header=r"qos (?:map-table|wred queue table) "),
         Section("qos", header=r"buffer "),
+        Section("overlay", header=r"vsi "),
         Section("device", header=r"sysname "),
         Section("device", header=r"version \d"),
         Section("device", header=r"bgp \d"),
@@ -95,7 +106,7 @@ RUNNING_CONFIG = Source(
     separator=r"#",
     skips=(Skip(r"header (?:shell|login|legal|motd|incoming) *(?P<end>\S)"),),
     base=True,
-    hostname=r"^ ?sysname (?P<name>\S+)[^\S\n]*$",
+    hostname=named_by(" ?sysname"),
 )
 
 NOS = Nos(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from roce_lint.model.qos import PfcMode, Trust, WatchdogAction
+from roce_lint.model.qos import PfcMode, SchedulerKind, Trust, WatchdogAction
 from roce_lint.nos.base import Default
 from roce_lint.text.source import Confidence
 
@@ -64,6 +64,12 @@ NO_MARKING = Default(
     says="Comware default: no WRED and no ECN on any queue",
     source=f"{_PAGE}#marking",
 )
+FAIR_TURN = Default(
+    value=SchedulerKind.WEIGHTED,
+    says="Comware: with `qos wfq` a queue without a line of its own has a weight of the platform's",
+    source=f"{_PAGE}#classes-and-queues",
+    confidence=Confidence.UNCONFIRMED,
+)
 MTU = Default(
     value=1500,
     says="Comware default: mtu 1500",
@@ -83,5 +89,6 @@ DEFAULTS = (
     LOW_TO_LP,
     LP_IS_QUEUE,
     NO_MARKING,
+    FAIR_TURN,
     MTU,
 )

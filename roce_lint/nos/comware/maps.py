@@ -6,7 +6,7 @@ from roce_lint.model.qos import Classifier, Forwarding
 from roce_lint.model.units import DSCPS
 from roce_lint.nos.code_maps import by_values, code_map, inverse, same
 from roce_lint.nos.comware import defaults
-from roce_lint.nos.quantities import listed, upto, whole
+from roce_lint.nos.quantities import dashed, listed, upto, whole
 from roce_lint.nos.reading import Reader, Reading, Value
 from roce_lint.nos.stanzas import named, records, stanzas
 
@@ -97,7 +97,7 @@ def _entries(name: str, reader: Reader) -> Entries:
     left, _, right = name.partition("-")
     lines = []
     for entry in reader.children("entry"):
-        text = entry.text("codes").map(lambda words: words.replace(" to ", "-"))
+        text = entry.text("codes").map(dashed)
         highest = 63 if left == "dscp" else 7
         codes = listed(reader.reading, text, upto(highest), "a list of code points")
         value = whole(entry, entry.text("value"), 63 if right == "dscp" else 7, "export")

@@ -5,15 +5,18 @@ from __future__ import annotations
 import re
 
 from roce_lint.model.device import Device
-from roce_lint.model.interface import Interface, InterfaceKind
+from roce_lint.model.interface import WIRED, Interface, InterfaceKind
 from roce_lint.nos.comware import defaults
 from roce_lint.nos.comware.maps import CONFIG
+from roce_lint.nos.comware.overlay import add_tunnel
 from roce_lint.nos.comware.port_qos import Qos
+from roce_lint.nos.one_file import as_number, device_of, text_of
 from roce_lint.nos.port_names import PortNames, PortType
-from roce_lint.nos.quantities import numbers, upto, whole
+from roce_lint.nos.port_vlans import Vlans, set_vlans, vlans_by_mode, vlans_of_lines
+from roce_lint.nos.quantities import whole
 from roce_lint.nos.reading import ABSENT, Reader, Reading, Value
-from roce_lint.nos.stanzas import first, last_line, records
-from roce_lint.nos.switch_ports import LAST_VLAN, Port, Ports, Vlans, set_vlans
+from roce_lint.nos.stanzas import first, records
+from roce_lint.nos.switch_ports import Port, Ports, routed_by, without_range
 
 SPEEDS = {
     "GigabitEthernet": 1,
@@ -60,49 +63,31 @@ PLAIN_FRAME = 1536
 
 LONGEST = 65535
 
-WIRED = frozenset({InterfaceKind.PHYSICAL, InterfaceKind.LAG})
+SWITCHED = dict.fromkeys(("link_type", "access_vlan", "native_vlan", "allowed_vlans"), False)
+"""Lines that tell that a port does not route, those that decide first."""
 
 _TYPE = re.compile(r"[A-Za-z-]+")
 
 
 def normalize(reading: Reading) -> Device:
     """The device that the files describe."""
-    hostname = _text(reading, "hostname")
+    hostname = text_of(reading, CONFIG, "hostname")
     qos = Qos.read(reading, hostname.position)
     found = records(reading, CONFIG, "interface")
-    ports = Ports.read(reading, found, NAMES, _channel)
+    ports = Ports.read(reading, found, NAMES, _channel, _header)
     interfaces = ports.build(lambda port: _interface(ports, port, qos), qos.own)
-    device = reading.build(
-        Device,
-        hostname.position or 1,
-        hostname=reading.hostname,
-        nos=reading.nos,
+    add_tunnel(reading, ports, interfaces)
+    return device_of(
+        reading,
+        hostname,
         vendor="H3C",
-        os_version=_text(reading, "version"),
-        asn=_as_number(reading),
-        partial=not hostname,
+        os_version=text_of(reading, CONFIG, "version"),
+        asn=as_number(reading, CONFIG),
         interfaces=interfaces,
         qos=qos.objects,
         pools=qos.pause.pools,
         system=qos.system(),
     )
-    if hostname:
-        device.at["hostname"] = hostname.position
-    return device
-
-
-def _text(reading: Reading, name: str) -> Value[str]:
-    line = last_line(reading, CONFIG, name)
-    return line.text(name) if line is not None else ABSENT
-
-
-def _as_number(reading: Reading) -> Value[int]:
-    """The AS of `bgp 65001 [instance NAME]`."""
-    line = last_line(reading, CONFIG, "bgp")
-    if line is None:
-        return ABSENT
-    text = line.text("asn").map(lambda words: words.split(maxsplit=1)[0])
-    return whole(line, text, 2**32 - 1, "AS number", 1)
 
 
 def _channel(reader: Reader) -> Value[str]:
@@ -113,9 +98,15 @@ def _channel(reader: Reader) -> Value[str]:
     return number.map(lambda n: f"{kind}-Aggregation{n}")
 
 
+def _header(text: str) -> str:
+    """The name of `Tunnel1 mode vxlan`."""
+    return without_range(text).partition(" mode ")[0]
+
+
 def _interface(ports: Ports, port: Port, qos: Qos) -> Interface:
     reader = port.reader
     routed = _routed(port)
+    packet, frame = _sizes(port, routed)
     kind = _TYPE.match(port.name)
     speed = SPEEDS.get(kind[0]) if kind else None
     made = ports.interface(
@@ -123,11 +114,12 @@ def _interface(ports: Ports, port: Port, qos: Qos) -> Interface:
         enabled=reader.switch(on="no_shutdown", off="shutdown"),
         vrf=reader.text("vrf"),
         speed_gbps=float(speed) if speed else None,
+        ip_mtu=packet,
+        frame_mtu=frame,
         routed=routed,
     )
-    _set_mtu(port, made, routed)
     if port.kind in WIRED:
-        set_vlans(made, _vlans(port))
+        set_vlans(made, vlans_by_mode(port, "link_type", vlans_of_lines))
         made.qos = qos.of_port(port)
     else:
         set_vlans(made, Vlans())
@@ -146,18 +138,16 @@ def _routed(port: Port) -> Value[bool]:
     mode = port.reader.text("link_mode")
     if mode.position:
         return mode.map({"route": True, "bridge": False}.get)
-    values = port.reader.record.values
-    for name in ("link_type", "access_vlan", "native_vlan", "allowed_vlans"):
-        if name in values:
-            return Value(False, values[name][-1][1])
-    return ABSENT
+    return routed_by(port.reader, SWITCHED)
 
 
-def _set_mtu(port: Port, made: Interface, routed: Value[bool]) -> None:
-    """`mtu` where the interface routes, what `jumboframe enable` leaves of a frame elsewhere."""
-    packet: Value[int] = port.inherited(
-        lambda lines: whole(lines, lines.text("mtu"), LONGEST, "mtu", 46)
-    )
+def _sizes(port: Port, routed: Value[bool]) -> tuple[Value[int], Value[int]]:
+    """Bytes of the longest packet and of the longest frame.
+
+    A packet may have `mtu` where the interface routes, what `jumboframe enable` leaves of a frame
+    elsewhere.
+    """
+    packet = port.whole("mtu", (46, LONGEST))
     frame: Value[int] = port.inherited(_frame)
     if routed.value:
         packet = first(packet, port.reading.default(defaults.MTU))
@@ -165,10 +155,7 @@ def _set_mtu(port: Port, made: Interface, routed: Value[bool]) -> None:
     switched = port.kind in WIRED and not routed.value
     if switched or (rest.value or LONGEST) < (packet.value or 0):
         packet = rest
-    for name, value in (("ip_mtu", packet), ("frame_mtu", frame)):
-        if value.value is not None:
-            setattr(made, name, value.value)
-            made.at[name] = value.position
+    return packet, frame
 
 
 def _frame(reader: Reader) -> Value[int]:
@@ -177,36 +164,3 @@ def _frame(reader: Reader) -> Value[int]:
     if text.value is None:
         return Value(PLAIN_FRAME if text.position else None, text.position)
     return whole(reader, text, LONGEST, "jumboframe", PLAIN_FRAME)
-
-
-def _vlans(port: Port) -> Vlans:
-    def vlan(name: str) -> Value[int]:
-        return port.inherited(lambda lines: whole(lines, lines.text(name), LAST_VLAN, "VLAN", 1))
-
-    kind: Value[str] = port.inherited(lambda lines: lines.text("link_type"))
-    allowed: Value[frozenset[int]] = port.inherited(_allowed)
-    return Vlans(
-        untagged=first(vlan("native_vlan"), vlan("access_vlan")),
-        tagged=allowed,
-        access=kind.map(lambda word: word == "access"),
-    )
-
-
-def _allowed(reader: Reader) -> Value[frozenset[int]]:
-    """VLANs of all `port trunk permit vlan 10 20 to 30` lines; `all` is no list."""
-    found: frozenset[int] = frozenset()
-    position = 0
-    for value in reader.all("allowed_vlans"):
-        text = (value.value or "").replace(" to ", "-")
-        position = position or value.position
-        if text == "all":
-            return ABSENT
-        given = numbers(text, upto(LAST_VLAN))
-        if given is None:
-            return reader.convert(value, _refuse, "a list of VLANs")
-        found |= given
-    return Value(found, position) if position else ABSENT
-
-
-def _refuse(text: str) -> frozenset[int]:
-    raise ValueError(text)

@@ -10,7 +10,8 @@ from roce_lint.model.device import NoteKind
 from roce_lint.model.qos import PfcConfig, PfcMode, PfcWatchdog, WatchdogAction
 from roce_lint.nos.comware import defaults
 from roce_lint.nos.comware.maps import CONFIG, Entries
-from roce_lint.nos.quantities import listed, upto, whole
+from roce_lint.nos.pfc_mode import paused
+from roce_lint.nos.quantities import dashed, listed, upto, whole
 from roce_lint.nos.reading import ABSENT, Reader, Reading, Value
 from roce_lint.nos.stanzas import first, last_line, last_of, records
 from roce_lint.nos.switch_ports import Port
@@ -72,9 +73,7 @@ class Pause:
         if self.whole_file:
             mode = first(mode, self.reading.default(defaults.PFC_OFF))
             named = first(named, self.reading.default(defaults.NO_PRIORITY))
-        sent = named if mode.value is PfcMode.ON else ABSENT
-        if mode.value is PfcMode.OFF:
-            sent = Value(frozenset(), mode.position)
+        sent = paused(mode, named)
         made = self.reading.build(
             PfcConfig,
             port.reader.begin,
@@ -147,7 +146,5 @@ def _mode(reader: Reader) -> Value[PfcMode]:
 
 def _priorities(reader: Reader) -> Value[frozenset[int]]:
     """The priorities of `priority-flow-control no-drop dot1p 3,5-6`; the last line holds."""
-    text = reader.text("no_drop").map(
-        lambda words: words.partition(" ")[2].strip().replace(" to ", "-")
-    )
+    text = reader.text("no_drop").map(lambda words: dashed(words.partition(" ")[2].strip()))
     return listed(reader.reading, text, upto(7), "a list of priorities")

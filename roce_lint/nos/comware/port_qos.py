@@ -151,6 +151,9 @@ class Qos:
                 policy.complete = False  # a table that is defined nowhere
             if table.position:
                 made.at["marking"] = table.position
+            marked = own.ecn.get(queue, 0) or (applied.ecn.get(queue, 0) if applied else 0)
+            if marked:
+                made.at["number"] = marked
             policy.queues[QueueKind.UNICAST, queue] = made
         return policy
 

@@ -44,6 +44,9 @@ class Wred:
                 reader.reading.note(NoteKind.BAD_VALUE, message, text.position)
             elif which.value is not None and found["level"] in (None, "0"):
                 wred.limits[which.value] = found, text.position
+            elif int(found["low"]) > int(found["high"]):
+                message = f"low-limit {found['low']} is above high-limit {found['high']}"
+                reader.reading.note(NoteKind.BAD_VALUE, message, text.position)
         for queue in reader.all("ecn_queue"):
             which = queue_of(reader, queue)
             if which.value is not None:
@@ -87,6 +90,13 @@ def schedulers(reader: Reader) -> dict[int, Scheduler]:
         if which.value is not None and rate.value is not None:
             made = found.setdefault(which.value, reader.reading.build(Scheduler, text.position))
             made.shape_bps, made.at["shape_bps"] = rate.value * KBPS, rate.position
+    fair = reader.text("fair")
+    if fair.value is not None:
+        default: Value[SchedulerKind] = reader.reading.default(defaults.FAIR_TURN)
+        for each in QUEUES.values():
+            made = found.setdefault(each, reader.reading.build(Scheduler, fair.position))
+            if made.kind is None:
+                made.kind, made.at["kind"] = default.value, default.position
     return found
 
 

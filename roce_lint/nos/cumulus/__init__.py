@@ -33,11 +33,13 @@ SOURCES = (
         file_name=r"^startup\.ya?ml$",
         signatures=(
             Signature(r"nvue-api-version[\"']?: *[\"']?nvue_v\d", 14, "nvue-api-version"),
-            Signature(rf"^(?:- )?set:[ \t]*\n +(?:{_NVUE_TOPS}):", 12, "the set of NVUE"),
+            Signature(rf"^(?:- )?set:[ \t\r]*\n +(?:{_NVUE_TOPS}):", 12, "the set of NVUE"),
             Signature(
-                r"^ {2,}type: (?:swp|svi|bond|loopback|eth|peerlink)$", 6, "a type of interface"
+                r"^ {2,}type: (?:swp|svi|bond|loopback|eth|peerlink)[ \t\r]*$",
+                6,
+                "a type of interface",
             ),
-            Signature(r"^ {2,6}roce:$", 2, "roce"),
+            Signature(r"^ {2,6}roce:[ \t\r]*$", 2, "roce"),
         ),
         ignored=NVUE_IGNORED,
         base=True,

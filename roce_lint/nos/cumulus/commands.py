@@ -30,7 +30,7 @@ CLAIMED = ("interface", "qos", "bridge", "nve")
 
 BESIDE = {
     "system": ("system hostname ",),
-    "router": ("router bgp autonomous-system ", "router adaptive-routing "),
+    "router": ("router bgp autonomous-system ", "router adaptive-routing ", "router policy "),
     "vrf": ("neighbor", "peer-group", "autonomous-system"),
 }
 """First words of which only some statements are read, and what those hold."""

@@ -154,6 +154,11 @@ NO_OWN_AS = Default(
     says="BGP refuses a route whose path holds the own AS (RFC 4271, 9.1.2)",
     source=f"{_PAGE}#routing",
 )
+SENDS_COMMUNITIES = Default(
+    value=True,
+    says="Cumulus Linux default: communities of a route are sent on",
+    source=f"{_PAGE}#routing",
+)
 ADAPTIVE_OFF = Default(
     value=False,
     says="Cumulus Linux default: adaptive routing is off",
@@ -162,6 +167,7 @@ ADAPTIVE_OFF = Default(
 
 DEFAULTS = (
     NO_OWN_AS,
+    SENDS_COMMUNITIES,
     ADAPTIVE_OFF,
     UP,
     MTU,

@@ -19,6 +19,7 @@ from roce_lint.nos.cumulus.pause import PauseReader, WatchdogReader, read_pause
 from roce_lint.nos.cumulus.ports import EVERY_PORT, PortReader
 from roce_lint.nos.cumulus.repeats import Repeats, Said, is_own, moved
 from roce_lint.nos.cumulus.roce import STORAGE, Chosen, choose
+from roce_lint.nos.cumulus.route_policies import read_policies
 from roce_lint.nos.cumulus.routing import read_adaptive, read_bgp
 from roce_lint.nos.cumulus.sources import COMMANDS, DATAPATH, DOCUMENT, INTERFACES, NCLU
 from roce_lint.nos.cumulus.statements import Node, Statements, View
@@ -109,7 +110,8 @@ def _routing(statements: Statements, device: Device) -> None:
     peers = read_bgp(statements)
     if peers is not None:
         begin = max(device.at.get("asn", 0), 0)
-        device.routing = peers.routing(statements.reading, begin, whole=True)
+        policies = read_policies(statements)
+        device.routing = peers.routing(statements.reading, begin, whole=True, policies=policies)
     read_adaptive(statements, device)
 
 

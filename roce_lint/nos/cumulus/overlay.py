@@ -8,11 +8,12 @@ outer, `preserve`, or `derive`. Which DSCP is derived is not modelled: it is not
 from __future__ import annotations
 
 from roce_lint.model.device import Device
-from roce_lint.model.interface import Interface, InterfaceKind, Tunnel
+from roce_lint.model.interface import Tunnel
 from roce_lint.model.units import parse_dscp
 from roce_lint.nos.cumulus.naming import vlans_in
 from roce_lint.nos.cumulus.statements import View
 from roce_lint.nos.reading import ABSENT, Reading
+from roce_lint.nos.segments import end_of_tunnels, is_ipv6
 
 TUNNEL = "vxlan"
 """Name given to the tunnel end that `nve vxlan` configures."""
@@ -29,7 +30,7 @@ def read_tunnel(reading: Reading, top: View, device: Device) -> None:
     action = view.word("encapsulation", "dscp", "action")
     value = view.word("encapsulation", "dscp", "value")
     kept = view.word("decapsulation", "dscp", "action")
-    view.word("source", "address")
+    source = view.word("source", "address")
     tunnel = reading.build(
         Tunnel,
         view.begin,
@@ -37,15 +38,9 @@ def read_tunnel(reading: Reading, top: View, device: Device) -> None:
         dscp=view.convert(value, _dscp, "a DSCP") if action.value == "set" else ABSENT,
         inner_replaced=kept.map(_INNER_REPLACED.get),
         vlans=_carried(top),
+        outer_ipv6=source.map(is_ipv6),
     )
-    device.interfaces[TUNNEL] = reading.build(
-        Interface,
-        view.begin,
-        name=TUNNEL,
-        kind=InterfaceKind.TUNNEL,
-        enabled=enabled,
-        tunnel=tunnel,
-    )
+    device.interfaces[TUNNEL] = end_of_tunnels(reading, view.begin, TUNNEL, tunnel, enabled=enabled)
 
 
 def _dscp(text: str) -> int:

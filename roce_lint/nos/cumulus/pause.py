@@ -24,7 +24,6 @@ from roce_lint.nos.cumulus.statements import View
 from roce_lint.nos.reading import ABSENT, Value
 
 LONGEST_CABLE_M = 100_000
-LONGEST_POLLING_MS = 5000
 MOST_POLLS = 1000
 
 

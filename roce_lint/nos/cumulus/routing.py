@@ -5,10 +5,11 @@ from __future__ import annotations
 from roce_lint.model.device import Device
 from roce_lint.model.routing import Balancing
 from roce_lint.nos.bgp import OWN_AS_ONCE, Peer, Peers, is_address
-from roce_lint.nos.cumulus.defaults import ADAPTIVE_OFF, NO_OWN_AS
+from roce_lint.nos.cumulus.defaults import ADAPTIVE_OFF, NO_OWN_AS, SENDS_COMMUNITIES
 from roce_lint.nos.cumulus.naming import TooLong, names
 from roce_lint.nos.cumulus.statements import Statements, View
-from roce_lint.nos.reading import ABSENT, Value
+from roce_lint.nos.policies import PATHS
+from roce_lint.nos.reading import Value
 
 HIGHEST_ASN = (1 << 32) - 1
 FAMILIES = ("ipv4-unicast", "ipv6-unicast")
@@ -16,7 +17,10 @@ FAMILIES = ("ipv4-unicast", "ipv6-unicast")
 
 def read_bgp(statements: Statements) -> Peers | None:
     """The neighbours; None where BGP has none."""
-    peers = Peers(statements.reading.default(NO_OWN_AS))
+    peers = Peers(
+        statements.reading.default(NO_OWN_AS),
+        communities_default=statements.reading.default(SENDS_COMMUNITIES),
+    )
     for vrf, view in statements.top.members("vrf"):
         bgp = view.get("router", "bgp")
         for name, group in bgp.members("peer-group"):
@@ -61,10 +65,21 @@ def _say(peer: Peer, view: View, vrf: str) -> None:
         if own.enabled().value:
             times = own.integer("occurrences", low=1, high=10)
             peer.own_as = times if times.value else Value(OWN_AS_ONCE, own.begin)
+        sent = family.switch("community-advertise", "regular")
+        peer.communities = sent if sent.value is not None else peer.communities
         policy = family.get("policy")
-        peer.filtered_in = _policy(policy.get("inbound")).or_else(peer.filtered_in)
-        peer.filtered_out = _policy(policy.get("outbound")).or_else(peer.filtered_out)
+        peer.filtered_in = _policy(policy.get("inbound"), peer.policies_in, peer.filtered_in)
+        peer.filtered_out = _policy(policy.get("outbound"), peer.policies_out, peer.filtered_out)
 
 
-def _policy(view: View) -> Value[bool]:
-    return Value(True, view.begin) if view else ABSENT
+def _policy(view: View, named: dict[str, str], known: Value[bool]) -> Value[bool]:
+    """Whether there is one; its kind and name are put among those that are `named`."""
+    if not view:
+        return known
+    for kind in sorted(view.says()):
+        named[_KINDS.get(kind, kind)] = view.word(kind).value or ""
+    return Value(True, view.begin)
+
+
+_KINDS = {"aspath-list": PATHS}
+"""Words of a neighbour that name a policy, where they are not those of the policy itself."""

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from roce_lint.nos.base import Form, Nos, Plane, Section, Signature, Skip, Source
+from roce_lint.nos.base import Form, Later, Nos, Plane, Section, Signature, Skip, Source
+from roce_lint.nos.declare import named_by, printed_by
 from roce_lint.nos.eos.defaults import DEFAULTS
 from roce_lint.nos.eos.ignored import IGNORED
-from roce_lint.nos.eos.normalize import normalize
 
 SIGNATURES = (
     Signature(r"^!{1,2} ?RANCID-CONTENT-TYPE: arista", 10, "collector's heading"),
@@ -70,7 +70,11 @@ PATTERNS = {
     "CLASSES_TO_QUEUE": r"\d+(?:[-,\s]+\d+)*\s+to\s+(?:uc-)?tx-queue(?:\s+\d+)?",
     "UNICAST_QUEUE": r"(?:uc-)?tx-queue\s+\d+",
     "BGP_NEIGHBOR": r"(?:interface\s+)?\S+\s+(?:remote-as|peer[ -]group|allowas-in|local-as"
-    r"|shutdown|(?:route-map|prefix-list|rcf)\s.*\b(?:in|out)\b).*",
+    r"|shutdown|send-community|(?:route-map|prefix-list|rcf)\s.*\b(?:in|out)\b).*",
+    "ACTION": r"permit|deny",
+    "PREFIX_LIST": r"(?:ip|ipv6)\s+prefix-list\s+\S.*",
+    "GOES_ON": r"continue(?:\s+\d+)?",
+    "LIST_ENTRY": r"(?:seq\s+\d+\s+)?(?:permit|deny)\s.*",
     "ALLOW_NON_ECT": r"qos\s+random-detect\s+ecn\s+allow\s+non-ect(?:\s+chip-based)?",
     "NO_ALLOW_NON_ECT": r"no\s+qos\s+random-detect\s+ecn\s+allow\s+non-ect(?:\s+chip-based)?",
     "NO_PEER_LINK": r"(?:no|default)\s+peer-link(?:\s+\S+)?",
@@ -85,7 +89,7 @@ RUNNING_CONFIG = Source(
     "running-config",
     form=Form.INDENTED,
     plane=Plane.CONFIG,
-    command=r"show (?:running-config|startup-config)(?: (?P<part>[^|]*?))?(?: *\|.*)?",
+    command=printed_by("show (?:running-config|startup-config)"),
     run="show running-config",
     signatures=SIGNATURES,
     sections=(
@@ -101,6 +105,9 @@ RUNNING_CONFIG = Source(
         Section("access-list", header=r"(?:ip|ipv6|mac) access-list "),
         Section("platform", header=r"platform trident mmu "),
         Section("bgp", header=r"router bgp "),
+        Section("routes", header=r"route-map \S+ (?:permit|deny) \d"),
+        Section("routes", header=r"(?:ip|ipv6) prefix-list \S"),
+        Section("routes", header=r"ip (?:as-path access-list|community-list) "),
         Section("device", header=r"hostname "),
         Section("device", header=r"switchport default mode "),
         Section("device", header=r"mlag configuration"),
@@ -113,7 +120,7 @@ RUNNING_CONFIG = Source(
         Skip(r"action bash$", end=r"EOF$"),
     ),
     base=True,
-    hostname=r"^hostname (?P<name>\S+)[^\S\n]*$",  # not a sentence in a banner
+    hostname=named_by("hostname"),
 )
 
 LLDP = Source(
@@ -131,7 +138,7 @@ NOS = Nos(
     name="eos",
     title="Arista EOS",
     sources=(RUNNING_CONFIG, LLDP),
-    normalize=normalize,
+    normalize=Later("roce_lint.nos.eos.normalize"),
     patterns=PATTERNS,
     netmiko_type="arista_eos",
     defaults=DEFAULTS,

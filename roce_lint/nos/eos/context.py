@@ -69,9 +69,10 @@ class Context:
         other = next(value for value in found if value.value != found[0].value)
         self.reading.note(
             NoteKind.CONFLICT,
-            f"{what}: {self.place(other.position)} applies here too and says otherwise, "
+            f"{what}: another line applies here too and says otherwise, "
             "and EOS does not document which of the two counts",
             found[0].position,
+            beside=other.position,
         )
         return ABSENT
 
@@ -85,11 +86,6 @@ class Context:
         self.settle_lines([line.begin for line, _ in lines[:-1]], ())
         last, flag = lines[-1]
         return last.text(flag).map(lambda _: flag == "on")
-
-    def place(self, position: int) -> str:
-        """`file:line` of a position, for a message that names a second line."""
-        ref = self.reading.src.files[self.reading.src.file_of(position)]
-        return f"{ref.name}:{position - ref.first}"
 
     def settle_lines(self, lines: Iterable[int], alive: Collection[int]) -> None:
         """Mark the lines in force as understood, and those that others overrule as shadowed."""

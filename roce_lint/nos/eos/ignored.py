@@ -78,6 +78,7 @@ IGNORED: tuple[Ignored, ...] = (
         "a default that is spelled out",
     ),
     # Policies.
+    Ignored(r"description ", "a text for people"),
     Ignored(r"set (?:cos|drop-precedence) ", "neither class nor DSCP"),
     # Device-wide.
     Ignored(

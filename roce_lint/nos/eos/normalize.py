@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 
 from roce_lint.model.device import Device, Limits
-from roce_lint.model.interface import Interface
+from roce_lint.model.interface import WIRED, Interface
 from roce_lint.model.qos import PortQos, QosObjects, SystemQos, Trust
 from roce_lint.nos.copies import Copy, settle
 from roce_lint.nos.eos import defaults
@@ -18,7 +18,6 @@ from roce_lint.nos.eos.neighbors import add_neighbors
 from roce_lint.nos.eos.pfc import Pfc, Watchdog
 from roce_lint.nos.eos.policies import Policies
 from roce_lint.nos.eos.ports import (
-    WIRED_KINDS,
     Port,
     PortDefaults,
     build_interface,
@@ -31,6 +30,7 @@ from roce_lint.nos.eos.ports import (
 from roce_lint.nos.eos.queues import Egress
 from roce_lint.nos.eos.repeats import repeat
 from roce_lint.nos.eos.routing import read_bgp
+from roce_lint.nos.policies import read_policies
 from roce_lint.nos.reading import ABSENT, Reading, Value
 
 HEAD = 16 << 10
@@ -136,8 +136,11 @@ def _device(context: Context, header: _Header) -> Device:
 
 def _routing(context: Context, device: Device) -> None:
     asn, peers = read_bgp(context)
+    policies = read_policies(context.reading, SOURCE)
     if peers is not None:
-        device.routing = peers.routing(context.reading, asn.position, whole=context.whole)
+        device.routing = peers.routing(
+            context.reading, asn.position, whole=context.whole, policies=policies
+        )
     if asn.value is not None:
         device.asn, device.at["asn"] = asn
 
@@ -171,7 +174,7 @@ def _interfaces(device: Device, binder: _Binder, common: PortDefaults) -> None:
         noted = len(context.reading.notes)
         port.reader.take()
         interface = build_interface(context, port, binder.ports, common)
-        if port.kind in WIRED_KINDS:
+        if port.kind in WIRED:
             interface.qos = binder.bind(port, interface)
         else:
             binder.pfc.of_port(port.reader, ())  # `no dcbx mode` on a management port, say
@@ -201,7 +204,10 @@ class _Binder:
         profile, layers, complete = self._layers(port)
         self._refer(layers, interface)
         if not complete:  # the profile or channel is in a file that is not here
-            return self.context.reading.build(PortQos, begin)
+            unknown = self.context.reading.build(PortQos, begin)
+            if port.profile:
+                unknown.at["profile"] = port.profile.position  # all that is known of it
+            return unknown
         default_trust = self.context.default(
             defaults.TRUST_ROUTED if interface.routed else defaults.TRUST_SWITCHED
         )

@@ -7,7 +7,7 @@ from collections.abc import Hashable
 from dataclasses import dataclass
 
 from roce_lint.model.device import NoteKind
-from roce_lint.model.interface import Fec, Interface, InterfaceKind, Tunnel
+from roce_lint.model.interface import WIRED, Fec, Interface, InterfaceKind, Tunnel
 from roce_lint.nos.copies import Copy, Stanza
 from roce_lint.nos.eos import defaults, naming
 from roce_lint.nos.eos.context import SOURCE, Context, captured
@@ -27,9 +27,6 @@ ROUTED_KINDS = frozenset(
     }
 )
 """Kinds that are routed by nature."""
-
-WIRED_KINDS = frozenset({InterfaceKind.PHYSICAL, InterfaceKind.LAG})
-"""Kinds that may be switched or routed, and that QoS acts on."""
 
 INACTIVE_IN_CHANNEL = (
     "routed", "switched", "default_switched", "mtu", "no_mtu", "mode", "access_vlan",
@@ -154,7 +151,7 @@ def build_interface(
     fields: dict[str, object] = {}
     if channel or not port.lag:  # else the channel is in a file that is not here
         routed = _routed(context, leading, common)
-        if leading.kind in WIRED_KINDS:
+        if leading.kind in WIRED:
             fields = _layer_two(context, leading.reader, routed)
     if port.kind is InterfaceKind.SUBINTERFACE:
         fields = _tag(reader)
@@ -223,7 +220,7 @@ def _enabled(
 def _routed(context: Context, port: Port, common: PortDefaults) -> Value[bool]:
     if port.kind in ROUTED_KINDS:
         return Value(value=True)
-    if port.kind not in WIRED_KINDS:
+    if port.kind not in WIRED:
         return ABSENT
     if port.routed:
         return port.routed

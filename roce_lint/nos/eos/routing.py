@@ -9,6 +9,7 @@ from roce_lint.nos.bgp import MOST_PATHS, OWN_AS_ONCE, Peer, Peers, as_number, i
 from roce_lint.nos.eos import defaults
 from roce_lint.nos.eos.context import SOURCE, Context
 from roce_lint.nos.eos.naming import expand
+from roce_lint.nos.policies import is_number
 from roce_lint.nos.reading import ABSENT, Reader, Value
 
 FILTERS = ("route-map", "prefix-list", "rcf")
@@ -89,10 +90,16 @@ def _say(peer: Peer, words: list[str], position: int) -> None:
         peer.asn = Value(as_number(pairs["remote-as"]), position)
     if "allowas-in" in words:
         text = pairs.get("allowas-in", "")
-        peer.own_as = Value(int(text) if text.isdecimal() else OWN_AS_ONCE, position)
-    if any(word in words for word in FILTERS):
+        peer.own_as = Value(int(text) if is_number(text) else OWN_AS_ONCE, position)
+    if "send-community" in words:
+        kinds = words[words.index("send-community") + 1 :]
+        peer.communities = Value(not kinds or "standard" in kinds or None, position)
+    kind = next((word for word in FILTERS if word in words), None)
+    if kind is not None:
         if "in" in words:
             peer.filtered_in = Value(True, position)
+            peer.policies_in[kind] = pairs.get(kind, "")
         if "out" in words:
             peer.filtered_out = Value(True, position)
+            peer.policies_out[kind] = pairs.get(kind, "")
     peer.unknown |= "local-as" in words or "shutdown" in words

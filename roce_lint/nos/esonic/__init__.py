@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from roce_lint.nos.base import Form, Ignored, Nos, Section, Signature, Source
+from roce_lint.nos.base import Form, Ignored, Later, Nos, Section, Signature, Source
+from roce_lint.nos.declare import ADDRESSES, named_by, printed_by
 from roce_lint.nos.esonic.defaults import DEFAULTS
-from roce_lint.nos.esonic.normalize import normalize
-from roce_lint.nos.switch_ports import ADDRESSES
 
 MAPS = "dscp-tc|dot1p-tc|tc-queue|tc-pg|tc-dscp|tc-dot1p|pfc-priority-queue|pfc-priority-pg"
 
@@ -23,6 +22,8 @@ SIGNATURES = (
     Signature(r"^[ \t]+queue \d wred-policy \S", 8, "WRED on a queue"),
     Signature(r"^[ \t]+priority-flow-control watchdog (?:on|action|restore)", 6, "PFC watchdog"),
     Signature(r"^roce enable", 8, "RoCE by one command"),
+    Signature(r"^interface vxlan [A-Za-z]", 4, "VXLAN by a named interface"),
+    Signature(r"^[ \t]+map vni \d+ (?:vlan|vrf) ", 6, "segments of VLANs"),
     Signature(r"^buffer (?:init lossless|pool (?:in|e)gress_|profile )", 8, "buffers"),
 )
 
@@ -44,6 +45,7 @@ IGNORED = (
         r"(?:mclag|spanning-tree|lldp|storm-control|autoneg|unreliable-los|gratuitous)\b", _OTHER
     ),
     Ignored(r"exit$", "leaves the stanza"),
+    Ignored(r"(?:primary-ip|external-ip|vni-downstream)\b", "the tunnel's addresses"),
     Ignored(r"(?:no )?(?:lacp|fallback|min-links|graceful-shutdown)\b", _OTHER),
     Ignored(r"ip (?!address |vrf )", "routing that touches neither QoS nor MTU"),
     Ignored(r"ipv6 (?!address )", "routing that touches neither QoS nor MTU"),
@@ -62,7 +64,7 @@ IGNORED = (
 RUNNING_CONFIG = Source(
     "running-config",
     form=Form.INDENTED,
-    command=r"show running-configuration(?: (?P<part>[^|]*?))?(?: *\|.*)?",
+    command=printed_by("show running-configuration"),
     run="show running-configuration",
     signatures=SIGNATURES,
     sections=(
@@ -76,14 +78,14 @@ RUNNING_CONFIG = Source(
     ignored=IGNORED,
     comment=r"[!#]",
     base=True,
-    hostname=r"^hostname (?P<name>\S+)[^\S\n]*$",
+    hostname=named_by("hostname"),
 )
 
 NOS = Nos(
     name="esonic",
     title="Enterprise SONiC (command line)",
     sources=(RUNNING_CONFIG,),
-    normalize=normalize,
+    normalize=Later("roce_lint.nos.esonic.normalize"),
     patterns=PATTERNS,
     defaults=DEFAULTS,
 )

@@ -57,6 +57,17 @@ MTU = Default(
     confidence=Confidence.UNCONFIRMED,
 )
 
+PIPE = Default(
+    value=False,
+    says="Enterprise SONiC default: qos-mode pipe, the outer header has a DSCP of its own",
+    source=f"{_PAGE}#overlays",
+)
+OUTER_DSCP = Default(
+    value=0,
+    says="Enterprise SONiC default: qos-mode pipe writes DSCP 0 into the outer header",
+    source=f"{_PAGE}#overlays",
+)
+
 DEFAULTS = (
     NO_PFC,
     NOT_WATCHED,
@@ -67,4 +78,6 @@ DEFAULTS = (
     GROUP_IS_PRIORITY,
     CABLE,
     MTU,
+    PIPE,
+    OUTER_DSCP,
 )

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from roce_lint.model.device import Device
-from roce_lint.model.interface import Fec, Interface, InterfaceKind
+from roce_lint.model.interface import WIRED, Fec, Interface, InterfaceKind
 from roce_lint.nos.esonic import defaults
+from roce_lint.nos.esonic.overlay import is_tunnel, tunnel_of
 from roce_lint.nos.esonic.port_qos import CONFIG, Qos
-from roce_lint.nos.port_names import PortNames, PortType
+from roce_lint.nos.one_file import as_number, device_of, text_of
+from roce_lint.nos.port_names import LAST_VLAN, PortNames, PortType
+from roce_lint.nos.port_vlans import Vlans, set_vlans
 from roce_lint.nos.quantities import number, numbers, upto, whole
 from roce_lint.nos.reading import ABSENT, Reader, Reading, Value
-from roce_lint.nos.stanzas import first, last_line, records
-from roce_lint.nos.switch_ports import LAST_VLAN, Port, Ports, Vlans, set_vlans, without_range
+from roce_lint.nos.stanzas import first, records
+from roce_lint.nos.switch_ports import Port, Ports, routed_by, without_range
 
 NAMES = PortNames(
     PortType("Eth", InterfaceKind.PHYSICAL),
@@ -19,45 +22,35 @@ NAMES = PortNames(
     PortType("Vlan", InterfaceKind.VLAN),
     PortType("Loopback", InterfaceKind.LOOPBACK),
     PortType("Management", InterfaceKind.MANAGEMENT),
-    PortType("vxlan", InterfaceKind.TUNNEL),
 )
 
 MTU_RANGE = 68, 9216
 
-WIRED = frozenset({InterfaceKind.PHYSICAL, InterfaceKind.LAG})
+ROUTES = {
+    "ip_address": True,
+    "ipv6_address": True,
+    "access_vlan": False,
+    "allowed_vlans": False,
+}
+"""What a line says of whether its port routes, the lines that decide first."""
 
 FEC = {"rs": Fec.RS, "fc": Fec.FC, "none": Fec.NONE, "auto": Fec.AUTO, "off": Fec.NONE}
 
 
 def normalize(reading: Reading) -> Device:
     """The device that the files describe."""
-    line = last_line(reading, CONFIG, "hostname")
-    hostname: Value[str] = line.text("hostname") if line is not None else ABSENT
+    hostname = text_of(reading, CONFIG, "hostname")
     qos = Qos.read(reading)
     ports = Ports.read(reading, records(reading, CONFIG, "interface"), NAMES, _channel, _header)
     interfaces = ports.build(lambda port: _interface(ports, port, qos))
-    device = reading.build(
-        Device,
-        hostname.position or 1,
-        hostname=reading.hostname,
-        nos=reading.nos,
-        asn=_as_number(reading),
-        partial=not hostname,
+    return device_of(
+        reading,
+        hostname,
+        asn=as_number(reading, CONFIG),
         interfaces=interfaces,
         qos=qos.objects,
         system=qos.system(),
     )
-    if hostname:
-        device.at["hostname"] = hostname.position
-    return device
-
-
-def _as_number(reading: Reading) -> Value[int]:
-    """The AS of `router bgp 65001 [vrf NAME]`."""
-    line = last_line(reading, CONFIG, "bgp")
-    if line is None:
-        return ABSENT
-    return whole(line, line.text("asn").map(lambda text: text.split()[0]), 2**32 - 1, "AS", 1)
 
 
 def _header(text: str) -> str:
@@ -73,6 +66,9 @@ def _channel(reader: Reader) -> Value[str]:
 
 def _interface(ports: Ports, port: Port, qos: Qos) -> Interface:
     reader = port.reader
+    if is_tunnel(port.name):
+        port.kind = InterfaceKind.TUNNEL
+        return ports.interface(port, tunnel=tunnel_of(reader))
     mtu: Value[int] = whole(reader, reader.text("mtu"), MTU_RANGE[1], "mtu", MTU_RANGE[0])
     if port.kind in WIRED:
         default: Value[int] = port.reading.default(defaults.MTU)
@@ -122,12 +118,7 @@ def _routed(port: Port) -> Value[bool]:
         return Value(True, port.reader.begin)
     if port.kind not in WIRED:
         return ABSENT
-    values = port.reader.record.values
-    for name, routes in (("ip_address", True), ("ipv6_address", True), ("access_vlan", False),
-                         ("allowed_vlans", False)):  # fmt: skip
-        if name in values:
-            return Value(routes, values[name][-1][1])
-    return ABSENT
+    return routed_by(port.reader, ROUTES)
 
 
 def _vlans(reader: Reader) -> Vlans:

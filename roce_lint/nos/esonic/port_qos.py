@@ -113,7 +113,7 @@ class Qos:
                 ("pfc_pg", "pfc-priority-pg"),
             )
         }
-        made.forwarding = self._forwarding(bound)
+        made.forwarding = self._forwarding(bound, reader.begin)
         position = next((value.position for value in bound.values() if value.position), 0)
         if position:
             made.at["forwarding"] = position
@@ -188,33 +188,45 @@ class Qos:
             self.objects.classifiers[key] = classifier
         made.classifier = key
 
-    def _forwarding(self, bound: dict[str, Value[str]]) -> str:
-        key = tuple(value.value for value in bound.values())
+    def _forwarding(self, bound: dict[str, Value[str]], begin: int) -> str:
+        names = tuple(value.value for value in bound.values())
+        # What a port does not bind is missing there: the line of the port stands for it.
+        own = any(names) and None in names[:3]
+        key = (*names, begin) if own else names
         made = self.made.get(key)
         if made is None:
-            queue, group, stop, back = key
+            queue, group, stop, back = (
+                value if value.position or not own else Value(None, begin)
+                for value in bound.values()
+            )
             made = self.reading.build(
                 Forwarding,
-                name=" ".join(name or "-" for name in key),
+                name=" ".join(name or "-" for name in names)
+                + (f" {len(self.objects.forwardings)}" if own else ""),
                 tc_to_queue=self._table("tc-queue", queue, defaults.QUEUE_0),
                 tc_to_pg=self._table("tc-pg", group),
                 pfc_priority_to_queue=self._table("pfc-priority-queue", stop),
                 pfc_priority_to_pg=self._table("pfc-priority-pg", back),
             )
-            if back is None and not self.roce:
+            if back.value is None and not self.roce:
                 made.pfc_priority_to_pg = same(
                     self.reading, 0, defaults.GROUP_IS_PRIORITY, range(8)
                 )
-            made.tc_to_pfc_priority = self._priorities(made)
+            sent = made.tc_to_pfc_priority = self._priorities(made)
+            for kind, name in (("tc-pg", "tc_pg"), ("pfc-priority-pg", "pfc_pg")):
+                if bound[name] and (kind, bound[name].value) not in self.maps:
+                    sent.at["number", None] = bound[name].position  # defined nowhere
             self.made[key] = self.objects.forwardings[str(made.name)] = made
         return str(made.name)
 
-    def _table(self, kind: str, name: str | None, otherwise: Default | None = None) -> CodeMap:
+    def _table(self, kind: str, bound: Value[str], otherwise: Default | None = None) -> CodeMap:
+        """The map that a port binds; one that is not defined begins where it is bound."""
+        name = bound.value
         entries = self.maps.get((kind, name or ""), {})
         absent: Value[int] = ABSENT
         if name is None and otherwise is not None:
             absent = self.default(otherwise)
-        begin = self.begins.get((kind, name or ""), 0)
+        begin = self.begins.get((kind, name or ""), bound.position)
         return code_map(self.reading, begin, entries, name=name, otherwise=absent)
 
     def _priorities(self, maps: Forwarding) -> CodeMap:
@@ -222,14 +234,19 @@ class Qos:
         by_group: dict[int, Value[int]] = {}
         for priority, group in maps.pfc_priority_to_pg.entries.items():
             by_group.setdefault(group, Value(priority, maps.pfc_priority_to_pg.at[priority]))
-        found = {
-            tc: Value(
-                by_group[group].value, maps.tc_to_pg.at.get(tc, 0) or by_group[group].position
-            )
-            for tc, group in maps.tc_to_pg.entries.items()
-            if group in by_group
-        }
-        return code_map(self.reading, maps.tc_to_pg.at.get("", 0), found)
+        found = {}
+        for tc, group in maps.tc_to_pg.entries.items():
+            if group in by_group:
+                own, line = by_group[group]
+                # Where a group has another number than its priority, that line is the odd one.
+                at = line if own != group and line > 0 else maps.tc_to_pg.at.get(tc, 0) or line
+                found[tc] = Value(own, at)
+        made = code_map(self.reading, maps.tc_to_pg.at.get("", 0), found)
+        for tc, group in maps.tc_to_pg.entries.items():
+            made.at["number", tc] = maps.tc_to_pg.at.get(tc, 0)
+            if group not in by_group and maps.pfc_priority_to_pg.at.get("", 0) > 0:
+                made.at[tc] = maps.pfc_priority_to_pg.at[""]  # the map that does not list it
+        return made
 
     def _bind_egress(self, reader: Reader, port: Port, made: PortQos) -> None:
         scheduler = port.refer(SCHEDULER, reader.text("scheduler"))
@@ -265,6 +282,11 @@ class Qos:
             wred = queues.get(queue, ABSENT)
             made = self.reading.build(Queue, wred.position or policy.at.get("", 0), number=queue)
             made.scheduler = turns.get(queue)
+            told = [
+                at for at in (wred.position, turns[queue].at[""] if queue in turns else 0) if at
+            ]
+            if len(told) == 1:
+                made.at["number"] = told[0]
             if wred.value is None and not self.roce:
                 made.marking = self.reading.build(
                     Marking, ecn=self.reading.default(defaults.NO_MARKING)

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from roce_lint.nos.base import Form, Ignored, Nos, Section, Signature, Skip, Source
+from roce_lint.nos.base import Form, Ignored, Later, Nos, Section, Signature, Skip, Source
+from roce_lint.nos.declare import ADDRESSES, named_by, printed_by
 from roce_lint.nos.iosxr.defaults import DEFAULTS
-from roce_lint.nos.iosxr.normalize import normalize
-from roce_lint.nos.switch_ports import ADDRESSES
 
 _SPEEDS = "GigabitEthernet|(?:Ten|TwentyFive|Forty|Fifty|Hundred|TwoHundred|FourHundred)GigE"
 
@@ -49,6 +48,7 @@ IGNORED = (
     Ignored(
         r"(?:monitor-session|l2transport|rewrite|flow|mac-address|ptp)\b", _PLAIN, subtree=True
     ),
+    Ignored(r"(?:member|overlay-encapsulation|source-interface|anycast) ", "VXLAN", subtree=True),
     Ignored(r"service-policy type ", "a policy that decides no traffic class"),
     Ignored(r"(?:queue-limit|shape|service-policy) ?", "queueing that is not judged"),
     Ignored(
@@ -66,7 +66,7 @@ IGNORED = (
 RUNNING_CONFIG = Source(
     "running-config",
     form=Form.INDENTED,
-    command=r"show running-config(?: (?P<part>[^|]*?))?(?: *\|.*)?",
+    command=printed_by("show running-config"),
     run="show running-config",
     signatures=SIGNATURES,
     sections=(
@@ -82,14 +82,14 @@ RUNNING_CONFIG = Source(
     comment=r"!",
     skips=(Skip(r"banner (?:motd|login|exec|incoming|prompt-timeout|slip-ppp) *(?P<end>\S)"),),
     base=True,
-    hostname=r"^hostname (?P<name>\S+)[^\S\n]*$",
+    hostname=named_by("hostname"),
 )
 
 NOS = Nos(
     name="iosxr",
     title="Cisco IOS-XR",
     sources=(RUNNING_CONFIG,),
-    normalize=normalize,
+    normalize=Later("roce_lint.nos.iosxr.normalize"),
     patterns=PATTERNS,
     netmiko_type="cisco_xr",
     defaults=DEFAULTS,

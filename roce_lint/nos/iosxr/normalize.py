@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from roce_lint.model.device import Device
-from roce_lint.model.interface import Interface, InterfaceKind
+from roce_lint.model.interface import WIRED, Interface, InterfaceKind, Tunnel
 from roce_lint.nos.iosxr import defaults
 from roce_lint.nos.iosxr.port_qos import Qos
 from roce_lint.nos.iosxr.records import CONFIG
-from roce_lint.nos.port_names import PortNames, PortType
+from roce_lint.nos.one_file import as_number, device_of, text_of
+from roce_lint.nos.port_names import LAST_VLAN, PortNames, PortType
+from roce_lint.nos.port_vlans import Vlans, set_vlans
 from roce_lint.nos.quantities import whole
-from roce_lint.nos.reading import ABSENT, Reader, Reading, Value
-from roce_lint.nos.stanzas import first, last_line, records
-from roce_lint.nos.switch_ports import Port, Ports, Vlans, set_vlans
+from roce_lint.nos.reading import Reader, Reading, Value
+from roce_lint.nos.stanzas import first, records
+from roce_lint.nos.switch_ports import Port, Ports, routed_by
 
 _SHORT = {
     "GigabitEthernet": "Gi",
@@ -46,6 +48,7 @@ NAMES = PortNames(
     PortType("BVI", InterfaceKind.VLAN),
     PortType("tunnel-ip", InterfaceKind.TUNNEL),
     PortType("tunnel-te", InterfaceKind.TUNNEL),
+    PortType("nve", InterfaceKind.TUNNEL),
 )
 
 ETHERNET_HEADER = 14
@@ -53,33 +56,22 @@ ETHERNET_HEADER = 14
 
 MTU_RANGE = 64, 65535
 
-WIRED = frozenset({InterfaceKind.PHYSICAL, InterfaceKind.LAG})
-
 
 def normalize(reading: Reading) -> Device:
     """The device that the files describe."""
-    line = last_line(reading, CONFIG, "hostname")
-    hostname: Value[str] = line.text("hostname") if line is not None else ABSENT
+    hostname = text_of(reading, CONFIG, "hostname")
     qos = Qos.read(reading)
     ports = Ports.read(reading, records(reading, CONFIG, "interface"), NAMES, _channel, _header)
     interfaces = ports.build(lambda port: _interface(ports, port, qos))
-    bgp = last_line(reading, CONFIG, "bgp")
-    asn = whole(bgp, bgp.text("asn"), 2**32 - 1, "AS number", 1) if bgp is not None else ABSENT
-    device = reading.build(
-        Device,
-        hostname.position or 1,
-        hostname=reading.hostname,
-        nos=reading.nos,
+    return device_of(
+        reading,
+        hostname,
         vendor="Cisco",
-        asn=asn,
-        partial=not hostname,
+        asn=as_number(reading, CONFIG),
         interfaces=interfaces,
         qos=qos.objects,
         system=qos.system(),
     )
-    if hostname:
-        device.at["hostname"] = hostname.position
-    return device
 
 
 def _header(text: str) -> str:
@@ -95,15 +87,7 @@ def _channel(reader: Reader) -> Value[str]:
 
 def _interface(ports: Ports, port: Port, qos: Qos) -> Interface:
     reader = port.reader
-    frame: Value[int] = port.inherited(
-        lambda lines: whole(lines, lines.text("mtu"), MTU_RANGE[1], "mtu", MTU_RANGE[0])
-    )
-    routed: Value[bool] = ABSENT
-    stated = next(
-        (reader.record.values[n][-1][1] for n in ("ip_address", "ipv6_address") if n in reader), 0
-    )
-    if stated:
-        routed = Value(True, stated)
+    frame = port.whole("mtu", MTU_RANGE)
     kind = port.name.rstrip("0123456789/:.")
     made = ports.interface(
         port,
@@ -112,9 +96,10 @@ def _interface(ports: Ports, port: Port, qos: Qos) -> Interface:
         speed_gbps=_GBPS.get(kind) if port.kind is InterfaceKind.PHYSICAL else None,
         frame_mtu=frame,
         ip_mtu=_ip_mtu(port, frame),
-        routed=routed,
+        routed=routed_by(reader, {"ip_address": True, "ipv6_address": True}),
     )
-    vlan = whole(reader, reader.text("encapsulation").map(lambda t: t.split()[-1]), 4094, "VLAN", 1)
+    tag = reader.text("encapsulation").map(lambda words: words.split()[-1])
+    vlan = whole(reader, tag, LAST_VLAN, "VLAN", 1)
     if vlan.value is not None:
         made.tagged_vlans, made.tagged = frozenset({vlan.value}), True
         made.at["tagged_vlans"] = made.at["tagged"] = vlan.position
@@ -122,6 +107,8 @@ def _interface(ports: Ports, port: Port, qos: Qos) -> Interface:
         set_vlans(made, Vlans())
     if port.kind in WIRED:
         made.qos = qos.of_port(port)
+    if port.name.startswith("nve"):
+        made.tunnel = reader.build(Tunnel)  # who is in its segments is not read
     return made
 
 

@@ -86,6 +86,8 @@ def class_maps(reading: Reading) -> dict[str, ClassMap]:
         made = found[name] = ClassMap(exact=not other)
         made.dscps = _listed(reader, "dscp", parse_dscp, "a list of DSCPs")
         made.classes = _listed(reader, "traffic_class", upto(7), "a list of traffic classes")
+        if not (other or made.dscps.position or made.classes.position):
+            reading.note(NoteKind.BAD_VALUE, f"class map {name} has no match line", reader.begin)
     return found
 
 

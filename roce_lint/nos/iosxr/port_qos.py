@@ -35,7 +35,8 @@ from roce_lint.nos.iosxr.policies import (
     profiles,
 )
 from roce_lint.nos.iosxr.records import CONFIG
-from roce_lint.nos.reading import ABSENT, Reader, Reading, Value
+from roce_lint.nos.pfc_mode import paused
+from roce_lint.nos.reading import Reader, Reading, Value
 from roce_lint.nos.stanzas import first, records
 from roce_lint.nos.switch_ports import Port
 
@@ -102,6 +103,7 @@ class Qos:
             sent = {tc: Value(tc, line) for tc, line in profile.classes.items()} if profile else {}
             begin = profile.begin if profile else 0
             table = code_map(self.reading, begin, sent)
+            table.at |= {("number", tc): line.position for tc, line in sent.items()}
             table.at["otherwise"] = self.reading.default(defaults.NO_PROFILE).position
             stops: CodeMap = code_map(self.reading, begin, sent)
             self.objects.forwardings[name] = self.reading.build(
@@ -145,17 +147,21 @@ class Qos:
                 queue = self.reading.build(
                     Queue, entry.begin, number=tc, scheduler=entry.scheduler, marking=entry.marking
                 )
+                if known is not None and known.classes.position:
+                    queue.at["number"] = known.classes.position
                 policy.queues.setdefault((QueueKind.UNICAST, tc), queue)
         for tc, depth in profile.ecn.items() if profile else ():
             key = QueueKind.UNICAST, tc
             queue = policy.queues.setdefault(
                 key, self.reading.build(Queue, depth.position, number=tc)
             )
-            if queue.marking is None:
+            stated = queue.marking
+            if stated is None or (stated.ecn and stated.kmin is stated.kmax is None):
+                at = stated.at.get("ecn", 0) if stated is not None else 0
                 queue.marking = self.reading.build(
                     Marking,
                     depth.position,
-                    ecn=Value(True, depth.position),
+                    ecn=Value(True, at or depth.position),
                     kmin=depth,
                 )
                 queue.marking.at["kmax"] = self.reading.default(defaults.ECN_UPPER).position
@@ -174,11 +180,7 @@ class Qos:
         named: Value[frozenset[int]] = self.reading.default(defaults.NO_PROFILE)
         if profile is not None:
             named = Value(frozenset(profile.classes), profile.begin)
-        sent: Value[frozenset[int]] = ABSENT
-        if mode.value is PfcMode.ON:
-            sent = named
-        elif mode.value is PfcMode.OFF:
-            sent = Value(frozenset(), mode.position)
+        sent = paused(mode, named)
         made = self.reading.build(
             PfcConfig,
             port.reader.begin,

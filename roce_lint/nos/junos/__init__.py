@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from roce_lint.nos.base import Form, Later, Nos, Plane, Section, Signature, Source
+from roce_lint.nos.declare import printed_by
 from roce_lint.nos.junos.context import SOURCE
 from roce_lint.nos.junos.defaults import DEFAULTS
 from roce_lint.nos.junos.ignored import IGNORED
 from roce_lint.nos.junos.neighbors import LLDP
+from roce_lint.nos.junos.route_policies import POLICY_OPTIONS
 from roce_lint.nos.junos.routing import BGP
 from roce_lint.text.statements import ANY, EVERYTHING, Wanted
 
@@ -35,10 +37,23 @@ _TERM: dict[str, Wanted] = {"from": EVERYTHING, "then": EVERYTHING}
 FILTERS: dict[str, Wanted] = {"filter": {ANY: {"term": {ANY: _TERM}}}}
 POLICER: dict[str, Wanted] = {ANY: EVERYTHING}
 
+VLANS: dict[str, Wanted] = {
+    ANY: {
+        "vlan-id": EVERYTHING,
+        "l3-interface": EVERYTHING,
+        "vxlan": {"vni": EVERYTHING},
+        "forwarding-options": {"filter": EVERYTHING},
+        "filter": EVERYTHING,
+    }
+}
+
 WANTED_BELOW: dict[str, Wanted] = {
     "version": EVERYTHING,
     "when": EVERYTHING,
-    "system": {"host-name": EVERYTHING},
+    "system": {
+        "host-name": EVERYTHING,
+        "packet-forwarding-options": {"no-ip-tos-rewrite": EVERYTHING},
+    },
     "chassis": {"fpc": {ANY: {"pic": {ANY: {"port": EVERYTHING}}}}},
     "interfaces": EVERYTHING,
     "class-of-service": EVERYTHING,
@@ -50,19 +65,22 @@ WANTED_BELOW: dict[str, Wanted] = {
         "three-color-policer": POLICER,
         "hierarchical-policer": POLICER,
     },
-    "vlans": {ANY: {"vlan-id": EVERYTHING, "l3-interface": EVERYTHING}},
+    "vlans": VLANS,
+    "switch-options": {"vtep-source-interface": EVERYTHING},
     "protocols": {
         "bgp": BGP,
         "ospf": {"area": {ANY: {"interface": EVERYTHING}}},
         "isis": {"interface": EVERYTHING},
     },
+    "policy-options": POLICY_OPTIONS,
     "routing-options": {"autonomous-system": EVERYTHING},
     "routing-instances": {
         ANY: {
             "instance-type": EVERYTHING,
-            "protocols": {"bgp": BGP},
+            "protocols": {"bgp": BGP, "evpn": {"ip-prefix-routes": {"vni": EVERYTHING}}},
             "interface": EVERYTHING,
-            "vlans": {ANY: {"vlan-id": EVERYTHING, "l3-interface": EVERYTHING}},
+            "vtep-source-interface": EVERYTHING,
+            "vlans": VLANS,
         }
     },
 }
@@ -71,7 +89,7 @@ CONFIGURATION = Source(
     SOURCE,
     form=Form.STATEMENTS,
     plane=Plane.CONFIG,
-    command=r"show configuration(?: (?P<part>[^|]*?))?(?: *\|.*)?",
+    command=printed_by("show configuration"),
     run="show configuration | display inheritance no-comments | no-more",
     signatures=SIGNATURES,
     sections=(

@@ -48,7 +48,7 @@ class Classes:
     def __init__(self, context: Context) -> None:
         self.context = context
         self.by_name: dict[str, ForwardingClass] = {}
-        self.doubtful: set[str] = set()  # a note says why they are not lossless
+        self.doubtful: dict[str, int] = {}  # a note on this line says why they are not lossless
         self._numbers: set[int] = set()
         names = context.reading.names
         stated = context.cos.get("forwarding-classes")
@@ -57,6 +57,7 @@ class Classes:
         for number, branch in stated.get("queue").pairs():
             for name, below in branch.pairs():
                 self._define(name, below, self._queue(Value(number, below.begin)))
+        self._compare()
         names.builtin(CLASS, *defaults.BUILT_IN)
         sets = context.cos.get("forwarding-class-sets")
         for name in sets.names():
@@ -110,7 +111,7 @@ class Classes:
         if stated:
             priority = self._within(stated, HIGHEST_PRIORITY, "pfc-priority")
             if not priority or not no_loss:
-                self.doubtful.add(name)
+                self.doubtful[name] = stated.position
         if not no_loss:
             if priority:
                 message = f"class {name} has a pfc-priority and is not no-loss: it is never paused"
@@ -124,6 +125,20 @@ class Classes:
         self.by_name[name] = ForwardingClass(
             name, self._number(queue.value), queue, priority, branch.begin
         )
+
+    def _compare(self) -> None:
+        """Say where classes with and without loss share a queue, which the device refuses."""
+        for each in self.lossless:
+            for other in self.by_name.values():
+                shared = other.queue.value is not None and other.queue.value == each.queue.value
+                lossy = other.priority.value is None and other.name not in self.doubtful
+                if shared and lossy:
+                    message = (
+                        f"class {other.name} is lossy and shares queue {each.queue.value} with "
+                        f"class {each.name}, which is no-loss"
+                    )
+                    reading = self.context.reading
+                    reading.note(NoteKind.CONFLICT, message, other.begin, each.begin)
 
     def _queue(self, value: Value[str]) -> Value[int]:
         return self._within(value, HIGHEST_QUEUE, "queue") if value else ABSENT
@@ -151,17 +166,25 @@ class Classes:
 
 @dataclass(slots=True)
 class CodeClass:
-    """A classifier of one kind of code points: the class of each, and who says so."""
+    """A classifier of one kind of code points: the class of each, and who says so.
+
+    `undefined` are the lines of code points whose class nothing defines, `empty` those of lossless
+    classes that no code point leads to.
+    """
 
     name: str
     begin: int
     classes: dict[int, tuple[ForwardingClass, int]] = field(default_factory=dict)
+    undefined: dict[int, int] = field(default_factory=dict)
     matches: list[Match] = field(default_factory=list)
+    empty: list[int] = field(default_factory=list)
     imports: Value[str] = ABSENT
 
     def code_map(self, codes: int, rest: tuple[int, int] | None, context: Context) -> CodeMap:
         """The map of the model; `rest` is what becomes of other code points, and who says so."""
         at: dict[Hashable, int] = {"": self.begin}
+        gone = {code: n for code, n in self.undefined.items() if code not in self.classes}
+        at.update((code, position) for code, position in gone.items())
         at.update((code, position) for code, (_, position) in self.classes.items())
         made = CodeMap(
             src=context.reading.src,
@@ -169,7 +192,10 @@ class CodeClass:
             name=self.name,
             entries={code: self.classes[code][0].tc for code in sorted(self.classes)},
         )
-        if rest is not None and len(self.classes) < codes:
+        if rest is not None and gone:  # else `otherwise` would speak for those too
+            for code in sorted(set(range(codes)) - {*self.classes, *gone}):
+                made.entries[code], made.at[code] = rest
+        elif rest is not None and len(self.classes) < codes:
             made.otherwise, made.at["otherwise"] = rest
         return made
 
@@ -221,7 +247,8 @@ class Classifiers:
             named = self.classes.named(Value(class_name, below.begin))
             for loss, points in below.get("loss-priority").pairs():
                 points.take()
-                self._points(kind, found, named, class_name, loss, points.get("code-points"))
+                codes = points.get("code-points")
+                self._points(kind, found, named or below.begin, class_name, loss, codes)
             below.take()
             if not any(match.class_name == class_name for match in found.matches):
                 self._empty(found, named, class_name, below.begin)
@@ -230,12 +257,15 @@ class Classifiers:
         self,
         kind: str,
         found: CodeClass,
-        named: ForwardingClass | None,
+        given: ForwardingClass | int,
         class_name: str,
         loss: str,
         points: Branch,
     ) -> None:
-        """The code points of one class and loss priority."""
+        """The code points of one class and loss priority; `given` is the class, or the line that
+        names one that nothing defines.
+        """
+        named = given if isinstance(given, ForwardingClass) else None
         values: set[int] = set()
         position = 0
         for text, point in points.pairs():
@@ -253,8 +283,10 @@ class Classifiers:
                     f"{earlier[0].name} and into {class_name}"
                 )
                 self.context.reading.note(NoteKind.CONFLICT, message, point.begin)
-            if named is not None:
-                found.classes[code] = (named, point.begin)
+            if isinstance(given, ForwardingClass):
+                found.classes[code] = (given, point.begin)
+            else:
+                found.undefined[code] = given
         if values:
             found.matches.append(
                 self.context.reading.build(
@@ -272,6 +304,8 @@ class Classifiers:
         self, found: CodeClass, named: ForwardingClass | None, class_name: str, begin: int
     ) -> None:
         """A class that no code point leads to."""
+        if named is not None and named.priority.value is not None:
+            found.empty.append(begin)
         found.matches.append(
             self.context.reading.build(
                 Match,
@@ -300,6 +334,7 @@ class Classifiers:
                 given = other
             for code, entry in given.classes.items():
                 found.classes.setdefault(code, entry)
+            found.undefined = {**given.undefined, **found.undefined}
             if given.name == "default":
                 return
             source = given

@@ -31,6 +31,6 @@ class Context:
         """`class-of-service`."""
         return self.top.get("class-of-service")
 
-    def bad(self, message: str, position: int) -> None:
-        """Note a line whose value the device cannot mean."""
-        self.reading.note(NoteKind.BAD_VALUE, message, position)
+    def bad(self, message: str, position: int, *others: int) -> None:
+        """Note a line whose value the device cannot mean, and those that it goes against."""
+        self.reading.note(NoteKind.BAD_VALUE, message, position, *others)

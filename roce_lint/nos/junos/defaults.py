@@ -146,11 +146,22 @@ NO_WRED = Default(
 NOTHING_TO_MARK_BY = Default(
     False, "Junos: ECN marks by the queue's drop profile, and there is none", _PAGE + "queues"
 )
-NOT_SCHEDULED = Default(
-    None, "Junos: a class without scheduler neither marks nor has a share", _PAGE + "queues"
-)
 PLAIN_QUEUES = Default(
     "default", "Junos default: without a scheduler-map no queue marks", _PAGE + "queues"
+)
+
+# Overlays.
+OUTER_COPIED = Default(
+    True, "Junos (EX, QFX): the outer VXLAN header has the DSCP of the packet", _PAGE + "overlays"
+)
+INNER_DECIDES = Default(
+    False, "Junos (EX, QFX): the last leaf classifies by the inner header", _PAGE + "overlays"
+)
+INNER_KEPT = Default(
+    False, "Junos (EX, QFX): the last leaf leaves the inner DSCP as it is", _PAGE + "overlays"
+)
+REWRITES_OUTER = Default(
+    True, "Junos (EX, QFX): a rewrite rule changes the outer DSCP alone", _PAGE + "overlays"
 )
 
 NO_OWN_AS = Default(
@@ -161,6 +172,11 @@ NO_OWN_AS = Default(
 NOT_TO_OWN_AS = Default(
     False,
     "Junos default: a peer is not sent routes that came from its own AS",
+    _PAGE + "routing",
+)
+SENDS_COMMUNITIES = Default(
+    True,
+    "Junos: communities of a route are sent on, unless a policy takes them away",
     _PAGE + "routing",
 )
 

@@ -1,50 +1,140 @@
-"""Firewall filters: only whether one puts packets into classes or drops them by rate."""
+"""Firewall filters that put packets into classes: multifield classification.
+
+It comes after that by code point and wins over it (docs/nos/junos.md).
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from roce_lint.nos.junos.bound_filters import IN, BoundFilters, BoundHere
+from roce_lint.nos.junos.codes import CodePoints
 from roce_lint.nos.junos.context import Context
 from roce_lint.nos.junos.interfaces import Port
+from roce_lint.nos.junos.terms import DROPPING, taken, terms
+from roce_lint.nos.reading import ABSENT, Value
 from roce_lint.nos.statements import Branch
 
-DECIDING = ("forwarding-class", "policer", "three-color-policer", "loss-priority", "dscp")
-"""Actions of a filter's term that change how a packet is treated."""
+CLASS = "forwarding-class"
+UNTOLD = ("policer", "three-color-policer", "hierarchical-policer", "loss-priority", "dscp")
+"""Actions after which it is not told how a packet is treated."""
+
+EVERY = range(64)
+
+Row = tuple[frozenset[int] | None, bool, Branch]
+"""What a term takes for certain, as `taken` says it, and what it does then."""
+
+
+@dataclass(slots=True)
+class Decided:
+    """What filters make of the code points that arrive at a port.
+
+    Not `exact` where they may not see RoCE; else `classes` has those that they give a class, with
+    the line, and `untold` those of which a line leaves it open.
+    """
+
+    name: str
+    exact: bool = False
+    classes: dict[int, Value[str]] = field(default_factory=dict)
+    untold: dict[int, int] = field(default_factory=dict)
 
 
 class Filters:
     """The filters of a device that decide more than whether a packet passes."""
 
-    def __init__(self, context: Context) -> None:
+    def __init__(self, context: Context, codes: CodePoints, bound: BoundFilters) -> None:
         self.context = context
-        firewall = context.top.get("firewall")
-        self._deciding: dict[tuple[str, str], bool] = {}
-        for family, branch in firewall.get("family").pairs():
-            self._read(family, branch)
-        self._read("inet", firewall)
-        self._by_port: dict[str, str] = {}
+        self.codes = codes
+        self.bound = bound
+        self.firewall = context.top.get("firewall")
+        self._by_port: dict[str, Decided | None] = {}
+        self._made: dict[tuple[str, ...], Decided] = {}
 
-    def deciding(self, port: Port) -> str:
-        """Name of a filter on what arrives at a port that classifies or polices; empty: none."""
-        known = self._by_port.get(port.name)
-        if known is None:
-            known = self._by_port[port.name] = self._find(port)
-        return known
+    def deciding(self, port: Port) -> Decided | None:
+        """What the filters on what arrives at a port decide about its class; None: nothing."""
+        if port.name not in self._by_port:
+            self._by_port[port.name] = self._find(port)
+        return self._by_port[port.name]
 
-    def _find(self, port: Port) -> str:
-        for unit in port.units.values():
-            for family, branch in unit.get("family").pairs():
-                if "filter" not in branch:
-                    continue
-                named = branch.get("filter")
-                for name in (named.text("input"), *named.words("input-list")):
-                    if name.value is None:
-                        continue
-                    if self._deciding.get((family, name.value), not self.context.whole):
-                        return name.value
-        return ""
+    def _find(self, port: Port) -> Decided | None:
+        found = [here for here in self.bound.of(port, IN) if self._decides(here)]
+        if not found:
+            return None
+        name = " and ".join(n.value or "" for here in found for n in here.filters)
+        here = found[0]
+        if len(found) > 1 or not here.sure or not self._known(here):
+            return self._made.setdefault(("", name), Decided(name))
+        key = (here.family, name)
+        if key not in self._made:
+            self._made[key] = self._decide(here, name)
+        return self._made[key]
 
-    def _read(self, family: str, branch: Branch) -> None:
-        for name, below in branch.get("filter").pairs():
-            terms = [term for _, term in below.get("term").pairs()]
-            self._deciding[family, name] = any(
-                action in term.get("then") for term in terms for action in DECIDING
-            )
+    def _known(self, here: BoundHere) -> bool:
+        return all(terms(self.firewall, here.family, n.value or "") for n in here.filters)
+
+    def _decides(self, here: BoundHere) -> bool:
+        """Whether filters have a term that gives a class, or more that changes the treatment."""
+        for name in here.filters:
+            stated = terms(self.firewall, here.family, name.value or "")
+            if not stated and not self.context.whole:
+                return True  # it may stand in another part
+            for _, term in stated:
+                if any(action in term.get("then") for action in (CLASS, *UNTOLD)):
+                    return True
+        return False
+
+    def _decide(self, here: BoundHere, name: str) -> Decided:
+        made = Decided(name, exact=True)
+        rows = [row for n in here.filters for row in self._rows(here.family, n.value or "")]
+        for code in EVERY:
+            given, untold = self._follow(code, rows)
+            if untold:
+                made.untold[code] = untold
+            elif given:
+                made.classes[code] = given
+        return made
+
+    def _follow(self, code: int, rows: list[Row]) -> tuple[Value[str], int]:
+        """The class that terms give a code point, and the line that leaves it open (0: none)."""
+        given: Value[str] = ABSENT
+        doubt = 0  # a term that may have accepted the packet
+        for values, exact, then in rows:
+            if values is not None and code not in values:
+                continue
+            if any(word in then for word in DROPPING):
+                if exact:
+                    break
+                continue
+            line = self._untold(then)
+            if line or (CLASS in then and not exact):
+                return ABSENT, line or then.get(CLASS).begin
+            if CLASS in then and doubt:
+                return ABSENT, doubt
+            if CLASS in then:
+                given = then.text(CLASS)
+            if "next" not in then:
+                if exact:
+                    break
+                doubt = doubt or then.begin
+        return given, 0
+
+    def _untold(self, then: Branch) -> int:
+        """The line after which it is not told how a packet is treated; 0 where none is."""
+        for word in UNTOLD:
+            if word not in then:
+                continue
+            value = then.text(word).value
+            drops = word == "policer" and "discard" in self._policer(value)
+            if not drops and not (word == "loss-priority" and value == "low"):
+                return then.get(word).begin
+        return 0
+
+    def _policer(self, name: str | None) -> Branch:
+        return self.firewall.get("policer", name or "", "then")
+
+    def _rows(self, family: str, name: str) -> Iterator[Row]:
+        for _, term in terms(self.firewall, family, name):
+            codes = taken(self.codes, family, term.get("from"))
+            if codes is not None:
+                yield *codes, term.get("then")

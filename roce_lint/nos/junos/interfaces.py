@@ -6,7 +6,7 @@ import ipaddress
 import re
 from dataclasses import dataclass, field
 
-from roce_lint.model.interface import Fec, Interface, InterfaceKind
+from roce_lint.model.interface import WIRED, Fec, Interface, InterfaceKind
 from roce_lint.nos.junos import defaults
 from roce_lint.nos.junos.context import Context
 from roce_lint.nos.junos.naming import kind_of, place_of
@@ -17,7 +17,6 @@ from roce_lint.nos.statements import Branch, whole
 ETHERNET = 14
 TAG = 4
 LARGEST_MTU = 65_535
-WIRED = (InterfaceKind.PHYSICAL, InterfaceKind.LAG)
 SWITCHING = ("ethernet-switching", "bridge")
 OPTIONS = ("ether-options", "gigether-options")
 NOT_PORTS = frozenset({"interface-range", "traceoptions", "interface-set"})
@@ -133,8 +132,7 @@ class Interfaces:
         """A unit that is an interface of its own: behind a tag, or of `irb`."""
         name = f"{port.name}.{number}"
         irb = port.kind is InterfaceKind.VLAN
-        kinds = (InterfaceKind.PHYSICAL, InterfaceKind.LAG)
-        kind = InterfaceKind.SUBINTERFACE if port.kind in kinds else port.kind
+        kind = InterfaceKind.SUBINTERFACE if port.kind in WIRED else port.kind
         unit.take()
         made = self.context.reading.build(
             Interface,
@@ -236,7 +234,8 @@ class Interfaces:
                     f"family {family} mtu {own.value} does not fit into the interface's mtu: "
                     f"at most {room.value}"
                 )
-                self.context.bad(message, own.position)
+                deciding = room.position or port.branch.begin
+                self.context.bad(message, own.position, deciding)
                 return room if room.position else ABSENT
             return own
         return room

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from roce_lint.model.buffer import PoolUse
 from roce_lint.model.device import Device, Limits
+from roce_lint.model.interface import WIRED
 from roce_lint.model.qos import SystemQos
 from roce_lint.nos.junos import defaults
 from roce_lint.nos.junos.balancing import balance
 from roce_lint.nos.junos.bindings import CLASS_SET, Bindings
+from roce_lint.nos.junos.bound_filters import BoundFilters
 from roce_lint.nos.junos.buffers import read_pools
 from roce_lint.nos.junos.classes import Classes, Classifiers, read_rewrites
 from roce_lint.nos.junos.codes import CodePoints
@@ -16,16 +18,18 @@ from roce_lint.nos.junos.cut import leave_out_cut
 from roce_lint.nos.junos.filters import Filters
 from roce_lint.nos.junos.groups import apply_groups
 from roce_lint.nos.junos.igp import add_protocols
-from roce_lint.nos.junos.interfaces import WIRED, Interfaces, Port, link_members, read_ports
+from roce_lint.nos.junos.interfaces import Interfaces, Port, link_members, read_ports
 from roce_lint.nos.junos.naming import kind_of, place_of
 from roce_lint.nos.junos.neighbors import add_neighbors
+from roce_lint.nos.junos.overlay import add_tunnel
 from roce_lint.nos.junos.pause import Forwardings, read_profiles
 from roce_lint.nos.junos.policers import Policers
 from roce_lint.nos.junos.port_qos import Binder
 from roce_lint.nos.junos.queues import Egress
 from roce_lint.nos.junos.ranges import expand_ranges
+from roce_lint.nos.junos.route_policies import read_policies
 from roce_lint.nos.junos.routing import read_bgp
-from roce_lint.nos.junos.vlans import read_vlans
+from roce_lint.nos.junos.vlans import Vlans, read_vlans
 from roce_lint.nos.reading import ABSENT, Reading, Value
 from roce_lint.nos.statements import Branch
 from roce_lint.text.statements import Word
@@ -38,15 +42,7 @@ LIMITS = Limits(
 
 def normalize(reading: Reading) -> Device:
     """Read one Junos or Junos Evolved switch."""
-    top = _top(reading)
-    context = Context(reading, Branch(reading, top), top.line, whole=False)
-    leave_out_cut(reading)
-    apply_groups(reading, top)
-    hostname = context.top.get("system").text("host-name")
-    context.named = bool(hostname)
-    context.whole = context.named and not _torn(reading)
-    context.begin = hostname.position or top.line
-    expand_ranges(context)
+    context = _context(reading)
     device = reading.build(
         Device,
         context.begin,
@@ -63,7 +59,7 @@ def normalize(reading: Reading) -> Device:
     ports = read_ports(context)
     interfaces = Interfaces(context, ports)
     interfaces.vlans = read_vlans(context)
-    binder = _binder(context, ports)
+    binder = _binder(context, ports, interfaces.vlans)
     for port in ports.values():
         for made in interfaces.build(port):
             device.interfaces[made.name] = made
@@ -71,11 +67,14 @@ def normalize(reading: Reading) -> Device:
         if physical is not None and physical.kind in WIRED:
             physical.qos = binder.bind(port)
     link_members(device.interfaces)
+    add_tunnel(context, interfaces.vlans, device.interfaces)
     add_protocols(context, device.interfaces)
     balance(context, device)
     peers = read_bgp(context)
     if peers is not None:
-        device.routing = peers.routing(reading, context.begin, whole=context.whole)
+        device.routing = peers.routing(
+            reading, context.begin, whole=context.whole, policies=read_policies(context)
+        )
     add_neighbors(reading, device.interfaces)
     device.pools = read_pools(context)
     device.qos = binder.objects()
@@ -83,9 +82,23 @@ def normalize(reading: Reading) -> Device:
         SystemQos,
         context.begin,
         headroom=reading.default(defaults.HEADROOM),
+        has_qos=bool(context.cos),
     )
-    device.system.has_qos = bool(context.cos)
     return device
+
+
+def _context(reading: Reading) -> Context:
+    """The configuration as the device takes it: with its groups applied and ranges spelt out."""
+    top = _top(reading)
+    context = Context(reading, Branch(reading, top), top.line, whole=False)
+    leave_out_cut(reading)
+    apply_groups(reading, top)
+    hostname = context.top.get("system").text("host-name")
+    context.named = bool(hostname)
+    context.whole = context.named and not _torn(reading)
+    context.begin = hostname.position or top.line
+    expand_ranges(context)
+    return context
 
 
 def _top(reading: Reading) -> Word:
@@ -136,7 +149,7 @@ def _asn(context: Context) -> Value[int]:
     return Value(int(text), value.position)
 
 
-def _binder(context: Context, ports: dict[str, Port]) -> Binder:
+def _binder(context: Context, ports: dict[str, Port], vlans: Vlans) -> Binder:
     """Everything that ports refer to, read once."""
     codes = CodePoints(context)
     classes = Classes(context)
@@ -148,6 +161,7 @@ def _binder(context: Context, ports: dict[str, Port]) -> Binder:
     egress = Egress(context, classes)
     bindings = Bindings(context)
     _only_bound(context, ports, bindings)
+    bound = BoundFilters(context, ports, vlans)
     return Binder(
         context=context,
         ports=ports,
@@ -158,8 +172,8 @@ def _binder(context: Context, ports: dict[str, Port]) -> Binder:
         forwardings=Forwardings(context, classes),
         egress=egress,
         rewrites=rewrites,
-        filters=Filters(context),
-        policers=Policers(context, codes),
+        filters=Filters(context, codes, bound),
+        policers=Policers(context, codes, bound),
     )
 
 

@@ -30,7 +30,6 @@ MOST_INTERVALS = 1000
 class Paused:
     """A code point of a profile's input that is paused."""
 
-    position: int
     begin: int  # of the code point, which may be a line of its own
     mru: Value[int] = ABSENT
 
@@ -75,7 +74,7 @@ def _profile(context: Context, codes: CodePoints, name: str, branch: Branch) -> 
                 _input(context, codes, kind, text, point, table)
         if found.dscps and found.pcps:
             message = f"profile {name} pauses by DSCP and by 802.1p: one of the two is refused"
-            context.bad(message, min(each.position for each in found.pcps.values()))
+            context.bad(message, min(each.begin for each in found.pcps.values()))
         found.cable = into.convert("cable-length", _metres, "a length in metres").or_else(
             context.reading.default(defaults.CABLE)
         )
@@ -84,7 +83,9 @@ def _profile(context: Context, codes: CodePoints, name: str, branch: Branch) -> 
     if out:
         points = [point.begin for _, point in out.get("ieee-802.1", "code-point").pairs()]
         found.output = points[0] if len(points) == 1 else out.begin
-        found.obeyed = _output(context, codes, out)
+        found.obeyed, refused = _output(context, codes, out)
+        if refused and not any(found.obeyed.values()):
+            found.output = refused  # this line is why nothing is obeyed
     found.watchdog = _watchdog(context, branch.get("pfc-watchdog"), found)
     return found
 
@@ -104,11 +105,15 @@ def _input(
     if code is None:
         context.bad(f"{text[:32]!r} is not a {kind} code point", point.begin)
     elif pfc:
-        table[code] = Paused(pfc.begin, point.begin, _bounded(context, mru, LARGEST_MRU, "mru"))
+        table[code] = Paused(point.begin, _bounded(context, mru, LARGEST_MRU, "mru"))
 
 
-def _output(context: Context, codes: CodePoints, out: Branch) -> dict[int, list[Value[int]]]:
+def _output(
+    context: Context, codes: CodePoints, out: Branch
+) -> tuple[dict[int, list[Value[int]]], int]:
+    """The queues of each priority, and the first line that names none there can be."""
     found: dict[int, list[Value[int]]] = {}
+    refused = 0
     for text, point in out.get("ieee-802.1", "code-point").pairs():
         code = codes.number("ieee-802.1", text)
         queues = point.words("flow-control-queue")
@@ -117,7 +122,10 @@ def _output(context: Context, codes: CodePoints, out: Branch) -> dict[int, list[
             continue
         numbers = [_bounded(context, queue, HIGHEST_QUEUE, "queue") for queue in queues]
         found.setdefault(code, []).extend(number for number in numbers if number)
-    return found
+        refused = refused or next(
+            (queue.position for queue, n in zip(queues, numbers, strict=True) if not n), 0
+        )
+    return found, refused
 
 
 def _bounded(context: Context, value: Value[str], highest: int, what: str) -> Value[int]:
@@ -157,9 +165,7 @@ def _watchdog(context: Context, branch: Branch, profile: Profile) -> PfcWatchdog
     action = branch.find("watchdog-action").value()
     priorities = default(defaults.WATCHES_NOTHING)
     if profile.obeyed:
-        first = next(iter(profile.obeyed.values()))
-        position = first[0].position if first else profile.output
-        priorities = Value(frozenset(profile.obeyed), position)
+        priorities = obeyed(context, profile)
     return context.reading.build(
         PfcWatchdog,
         branch.begin,

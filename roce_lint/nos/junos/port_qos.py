@@ -9,8 +9,6 @@ from roce_lint.model.device import NoteKind
 from roce_lint.model.qos import (
     Classifier,
     CodeMap,
-    PfcConfig,
-    PfcMode,
     PfcWatchdog,
     PortQos,
     QosObjects,
@@ -19,6 +17,7 @@ from roce_lint.model.qos import (
 )
 from roce_lint.nos.junos import defaults
 from roce_lint.nos.junos.bindings import Bindings, Bound
+from roce_lint.nos.junos.bound_filters import IN, OUT
 from roce_lint.nos.junos.classes import (
     CODES,
     PRIORITIES,
@@ -29,11 +28,12 @@ from roce_lint.nos.junos.classes import (
 )
 from roce_lint.nos.junos.codes import DSCP, PCP
 from roce_lint.nos.junos.context import Context
-from roce_lint.nos.junos.filters import Filters
+from roce_lint.nos.junos.filters import Decided, Filters
 from roce_lint.nos.junos.interfaces import Port
 from roce_lint.nos.junos.naming import is_pattern
-from roce_lint.nos.junos.pause import Forwardings, Profile, meant, obeyed, unpaused
+from roce_lint.nos.junos.pause import Forwardings, Profile, meant, unpaused
 from roce_lint.nos.junos.policers import Policers
+from roce_lint.nos.junos.port_pause import Pauses, link_pause
 from roce_lint.nos.junos.queues import Egress
 from roce_lint.nos.reading import ABSENT, Value
 
@@ -54,15 +54,19 @@ class Binder:
     filters: Filters
     policers: Policers
     made: dict[str, Classifier] = field(default_factory=dict)
-    _pfc: dict[Hashable, PfcConfig] = field(default_factory=dict)
     _shared: dict[Hashable, PortQos] = field(default_factory=dict)
     _entries: frozenset[int] = field(init=False)
+    _pauses: Pauses = field(init=False)
     _unwatched: dict[int, PfcWatchdog] = field(default_factory=dict)
+    _after: dict[tuple[int, str], CodeClass] = field(default_factory=dict)
     _said: set[tuple[str, str]] = field(default_factory=set)
 
     def __post_init__(self) -> None:
         self._entries = frozenset(
             each.begin for each in self.bindings.by_name.values() if not is_pattern(each.name)
+        )
+        self._pauses = Pauses(
+            self.context, self.bindings, self.classes, self.classifiers, self.profiles
         )
 
     def bind(self, port: Port) -> PortQos:
@@ -70,8 +74,12 @@ class Binder:
         own = self._bound(port)
         if not own.begin or port.lag or own.begin in self._entries:
             return self._bind(port, own)
-        filtered = (self.filters.deciding(port), self.policers.of(port))
-        key = (id(own), _link_pause(port), filtered)
+        filtered = (
+            id(self.filters.deciding(port)),
+            self.policers.of(port, IN),
+            self.policers.of(port, OUT),
+        )
+        key = (id(own), link_pause(port), filtered)
         made = self._shared.get(key)
         if made is None:
             made = self._shared[key] = self._bind(port, own)
@@ -96,25 +104,37 @@ class Binder:
         fixed = bound.get("forwarding-class")
         default_tc: Value[int] = ABSENT
         if fixed and not dscp and not pcp:
-            named = self.classes.named(fixed)
-            default_tc = Value(named.tc if named else None, fixed.position)
+            given = self.classes.named(fixed)
+            default_tc = Value(given.tc if given else None, fixed.position)
             trust, classifier = Value(Trust.NONE, fixed.position), ABSENT
         _, rewrite = bound.kind("rewrite-rules", DSCP)
         pcp_default = self.context.reading.default(defaults.UNTAGGED_PCP)
-        return self.context.reading.build(
+        made = self.context.reading.build(
             PortQos,
             begin,
             trust=trust,
             classifier=classifier,
             forwarding=self.forwardings.of(pauses) if known else ABSENT,
-            pfc=self._pause(port, profile, pauses, kind, dscp, pcp, begin) if paused else None,
+            pfc=self._pauses.of(port, profile, kind, dscp, pcp, begin) if paused else None,
             egress=self.egress.bind(self._maps(bound), bound.get("shaping-rate")),
             rewrite=rewrite if rewrite.value in self.rewrites else ABSENT,
             watchdog=self._watchdog(pauses, begin) if paused else None,
             default_pcp=pcp_default if pcp else ABSENT,
             default_tc=default_tc,
-            policing=self.policers.of(channel or port),
+            policing=self.policers.of(channel or port, IN),
+            policing_out=self.policers.of(channel or port, OUT),
         )
+        gone = (maps for maps in self._maps(bound) if maps.value not in self.egress.maps)
+        named = {
+            "egress": next(gone, ABSENT),
+            "classifier": dscp or pcp,
+            "rewrite": rewrite,
+            "pfc": profile,
+        }
+        for word, name in named.items():
+            if name and getattr(made, word) is None:
+                made.at[word] = name.position  # what it names is defined nowhere
+        return made
 
     def objects(self) -> QosObjects:
         """The named objects that ports refer to, and classifiers that none binds."""
@@ -208,20 +228,46 @@ class Binder:
         port: Port,
     ) -> str:
         """Key of the classifier that a port with this profile has; made when it is new."""
+        decided = self.filters.deciding(port)
+        if decided is not None and decided.exact and by_dscp is not None:
+            by_dscp = self._filtered(by_dscp, decided)
         if profile is not None and profile.dscps and by_dscp is not None:
             split = unpaused(by_dscp, profile)
             if split:
                 name += f" with {profile.name}"
-            if by_dscp.name != "default":
+            if by_dscp.name != "default" and decided is None:
                 self._compare(by_dscp, profile)
         else:
             profile = None
-        deciding = self.filters.deciding(port)
-        if deciding:
-            name += f" and filter {deciding}"
+        if decided is not None:
+            name += f" and filter {decided.name}"
+        exact = decided is None or (decided.exact and by_pcp is None)
         if name not in self.made:
-            self.made[name] = self._made(name, by_dscp, by_pcp, profile, exact=not deciding)
+            self.made[name] = self._made(name, by_dscp, by_pcp, profile, exact=exact)
         return name
+
+    def _filtered(self, by_dscp: CodeClass, decided: Decided) -> CodeClass:
+        """A classifier after filters, which win over it."""
+        key = (id(by_dscp), decided.name)
+        if key not in self._after:
+            made = self._after[key] = CodeClass(
+                f"{by_dscp.name} and filter {decided.name}",
+                by_dscp.begin,
+                dict(by_dscp.classes),
+                {**by_dscp.undefined, **decided.untold},
+                list(by_dscp.matches),
+            )
+            for code, name in decided.classes.items():
+                named = self.classes.named(name)
+                made.undefined.pop(code, None)
+                if named is None:
+                    made.undefined[code] = name.position
+                    made.classes.pop(code, None)
+                else:
+                    made.classes[code] = (named, name.position)
+            for code in decided.untold:
+                made.classes.pop(code, None)
+        return self._after[key]
 
     def _made(
         self,
@@ -259,14 +305,15 @@ class Binder:
     def _compare(self, by_dscp: CodeClass, profile: Profile) -> None:
         """Say where a paused code point belongs to no lossless class.
 
-        A single lossless code point that is not paused is what the other was meant to be.
+        A single line of lossless code points that are not paused was meant to name the other, or
+        else that of a lossless class which has none.
         """
-        odd = [by_dscp.classes[code][1] for code in unpaused(by_dscp, profile)]
-        odd = odd if len(odd) == 1 else []
+        odd = list({by_dscp.classes[code][1]: None for code in unpaused(by_dscp, profile)})
+        odd = odd if len(odd) == 1 else by_dscp.empty[:1]
         for code, paused in profile.dscps.items():
             entry = by_dscp.classes.get(code)
-            if entry is not None and entry[0].name in self.classes.doubtful:
-                continue
+            if code in by_dscp.undefined or (entry and entry[0].name in self.classes.doubtful):
+                continue  # told of the class
             if (entry is None or entry[0].priority.value is None) and (
                 (profile.name, str(code)) not in self._said
             ):
@@ -276,93 +323,10 @@ class Binder:
                     f"profile {profile.name} pauses DSCP {code}, and classifier {by_dscp.name} "
                     f"puts it into {where}"
                 )
-                places = [entry[1]] if entry else [by_dscp.begin, *odd]
+                places = [entry[1]] if entry else [*odd, by_dscp.begin]
+                if entry and not self.classes.lossless:
+                    places.insert(0, entry[0].begin)  # the class is to blame
                 self.context.reading.note(NoteKind.CONFLICT, message, paused.begin, *places)
-
-    def _pause(
-        self,
-        port: Port,
-        profile: Value[str],
-        pauses: Profile | None,
-        kind: str,
-        dscp: Value[str],
-        pcp: Value[str],
-        begin: int,
-    ) -> PfcConfig:
-        """PFC of a port: what its profile lists, as priorities of the classes."""
-        link = _link_pause(port)
-        by_dscp = self.classifiers.get(kind, dscp.value or "") if dscp else None
-        by_pcp = self.classifiers.get("ieee-802.1", pcp.value or "") if pcp else None
-        key = (profile, id(by_dscp), id(by_pcp), link, begin if pauses is None else 0)
-        made = self._pfc.get(key)
-        if made is None:
-            made = self._made_pause(begin, profile, pauses, by_dscp, by_pcp, link)
-            self._pfc[key] = made
-        return made
-
-    def _paused(self, profile: Profile) -> dict[int, int]:
-        """Priorities of the pause that a profile asks for, each with the line that does.
-
-        Where no classifier leads a listed code point to a lossless class, it is the classifiers
-        that are wrong, and the lossless classes are what is meant.
-        """
-        found = {code: paused.position for code, paused in profile.pcps.items()}
-        for (kind, _), stated in self.classifiers.stated.items():
-            for code, paused in profile.dscps.items() if kind in DSCP else ():
-                entry = stated.classes.get(code)
-                if entry is not None and entry[0].priority.value is not None:
-                    found.setdefault(entry[0].priority.value, paused.position)
-        if not found and profile.dscps:
-            first = min(paused.position for paused in profile.dscps.values())
-            found = {each.priority.value or 0: first for each in self.classes.lossless}
-        return found
-
-    def _made_pause(
-        self,
-        begin: int,
-        profile: Value[str],
-        pauses: Profile | None,
-        by_dscp: CodeClass | None,
-        by_pcp: CodeClass | None,
-        link: Value[bool],
-    ) -> PfcConfig:
-        default, build = self.context.reading.default, self.context.reading.build
-        generate = default(defaults.NO_PAUSE)
-        mode = default(defaults.PFC_OFF)
-        paused: dict[int, int] = {}
-        named: dict[int, int] = {}
-        if pauses is not None:
-            mode = Value(PfcMode.ON, profile.position)
-            paused = self._paused(pauses)
-            if paused:
-                generate = Value(frozenset(paused), min(paused.values()))
-            elif pauses.input:
-                generate = Value(frozenset(), pauses.input)
-        elif not any(each.dscps or each.pcps for each in self._in_use()):
-            named = _lossless(by_dscp, by_pcp)
-        made = build(
-            PfcConfig,
-            pauses.begin if pauses is not None else begin,
-            mode=mode,
-            generate=generate,
-            honour=obeyed(self.context, pauses),
-            named=frozenset(named or paused) or None,
-            link_pause_rx=link,
-            link_pause_tx=link,
-            cable_m=pauses.cable if pauses is not None and pauses.input else ABSENT,
-        )
-        for priority, position in (named or paused).items():
-            made.at[priority] = position
-        return made
-
-    def _in_use(self) -> list[Profile]:
-        """Profiles that something binds."""
-        bound = {
-            value.value
-            for entry in self.bindings.by_name.values()
-            for value in entry.own.get("congestion-notification-profile", ())
-        }
-        return [each for name, each in self.profiles.items() if name in bound]
 
     def _watchdog(self, pauses: Profile | None, begin: int) -> PfcWatchdog:
         """The watchdog of the profile; there is none without."""
@@ -379,22 +343,3 @@ class Binder:
 
 def _names(values: list[Value[str]] | None) -> list[str | None]:
     return [value.value for value in values or ()]
-
-
-def _lossless(by_dscp: CodeClass | None, by_pcp: CodeClass | None) -> dict[int, int]:
-    """Priorities of the lossless classes that classifiers lead to, with the classes' lines."""
-    found: dict[int, int] = {}
-    for stated in (by_dscp, by_pcp):
-        for each, _ in stated.classes.values() if stated is not None else ():
-            if each.priority.value is not None and each.begin:
-                found[each.priority.value] = each.begin
-    return found
-
-
-def _link_pause(port: Port) -> Value[bool]:
-    for option in port.options:
-        for word, state in (("flow-control", True), ("no-flow-control", False)):
-            if word in option:
-                flag = option.flag(word)
-                return Value(state, flag.position)
-    return ABSENT

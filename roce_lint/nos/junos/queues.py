@@ -68,7 +68,7 @@ class Egress:
                 self._marking(name, branch),
             )
         self.maps: dict[str, list[Queue]] = {}
-        self.unknown: set[str] = set()  # maps that name a scheduler or class that is not here
+        self.unknown: dict[str, list[int]] = {}  # where maps name a scheduler or class not here
         self.begin: dict[str, int] = {}
         for name, branch in context.cos.get("scheduler-maps").pairs():
             names.define(MAP, name, branch.begin)
@@ -105,15 +105,17 @@ class Egress:
             return
         queues = {(each.kind, each.number): each for name in maps for each in self.maps[name]}
         bps, percent = rate or (None, None)
-        self.policies[key] = self.context.reading.build(
+        lost = [position for name in maps for position in self.unknown.get(name, ())]
+        made = self.policies[key] = self.context.reading.build(
             EgressPolicy,
             self.begin[maps[0]] if maps else self.context.begin,
             name=key,
             queues=queues,
-            complete=self.unknown.isdisjoint(maps),
+            complete=not lost,
             shape_bps=Value(bps, at.position),
             shape_percent=Value(percent, at.position),
         )
+        made.at.update({("lost", number): position for number, position in enumerate(lost)})
 
     def _queues(self, name: str, branch: Branch) -> list[Queue]:
         """The queues that a scheduler map speaks of."""
@@ -127,7 +129,8 @@ class Egress:
             names.refer(SCHEDULER, named.value, named.position)
             pair = self.schedulers.get(named.value)
             if found is None or found.queue.value is None or pair is None:
-                self.unknown.add(name)  # what it would do: the rule about names reports it
+                lost = below.begin if found is None else named.position
+                self.unknown.setdefault(name, []).append(lost)  # the rule about names reports it
                 continue
             number = found.queue.value
             scheduler, marking = pair
@@ -281,22 +284,8 @@ def _curve(context: Context, name: str, branch: Branch) -> Curve:
     """
     drawn = branch.get("interpolate")
     drawn.take()
-    if drawn:
-        levels, chances = drawn.words("fill-level"), drawn.words("drop-probability")
-        if len(levels) != len(chances):
-            message = (
-                f"drop profile {name}: {len(levels)} fill levels and {len(chances)} probabilities"
-            )
-            context.bad(message, levels[0].position if levels else branch.begin)
-            return Curve(begin=branch.begin)
-        pairs = list(zip(levels, chances, strict=True))
-    else:
-        pairs = [
-            (Value(level, below.begin), below.text("drop-probability"))
-            for level, below in branch.get("fill-level").pairs()
-        ]
     points = []
-    for level, chance in pairs[:MOST_POINTS]:
+    for level, chance in _pairs(context, name, branch)[:MOST_POINTS]:
         context.reading.take(level.position)
         x, y = _percent(context, level), _percent(context, chance)
         if x.value is None or y.value is None:
@@ -308,12 +297,32 @@ def _curve(context: Context, name: str, branch: Branch) -> Curve:
     acting = [x for x, y in points if y.value]
     highest = max(points, key=lambda point: point[1].value or 0) if acting else points[-1]
     first = idle[-1] if drawn and idle and acting and idle[-1] is not points[-1][0] else None
+    ends = [[each.value or 0 for each in points[n]] for n in (0, -1)]
+    rises = ends[0][0] < ends[1][0] and ends[0][1] < ends[1][1]
+    if drawn and rises and not idle:  # the line is drawn from the origin
+        first = Value(0.0, points[0][1].position)
     return Curve(
         low=_level(first or (acting[0] if acting else points[0][0])),
         high=_level(highest[0]),
         chance=highest[1],
         begin=branch.begin,
     )
+
+
+def _pairs(context: Context, name: str, branch: Branch) -> list[tuple[Value[str], Value[str]]]:
+    """Fill levels of a drop profile, each with its probability; none where they do not match."""
+    drawn = branch.get("interpolate")
+    if not drawn:
+        return [
+            (Value(level, below.begin), below.text("drop-probability"))
+            for level, below in branch.get("fill-level").pairs()
+        ]
+    levels, chances = drawn.words("fill-level"), drawn.words("drop-probability")
+    if len(levels) == len(chances):
+        return list(zip(levels, chances, strict=True))
+    message = f"drop profile {name}: {len(levels)} fill levels and {len(chances)} probabilities"
+    context.bad(message, levels[0].position if levels else branch.begin)
+    return []
 
 
 def _level(value: Value[float]) -> Value[Threshold]:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from roce_lint.nos.bgp import Peer, Peers, as_number, is_address
 from roce_lint.nos.junos import defaults
 from roce_lint.nos.junos.context import Context
+from roce_lint.nos.junos.route_policies import CHAIN, chain_of
 from roce_lint.nos.reading import ABSENT, Value
 from roce_lint.nos.statements import Branch, whole
 from roce_lint.text.statements import ANY, EVERYTHING, Wanted
@@ -35,16 +36,17 @@ def read_bgp(context: Context) -> Peers | None:
     peers = Peers(
         context.reading.default(defaults.NO_OWN_AS),
         context.reading.default(defaults.NOT_TO_OWN_AS),
+        context.reading.default(defaults.SENDS_COMMUNITIES),
     )
     for vrf, bgp in _protocols(context):
         above = _said(bgp, Peer(bgp.begin))
         for _, group in bgp.get("group").pairs():
-            common = _said(group, Peer(group.begin)).over(above)
+            common = _over(_said(group, Peer(group.begin)), above)
             for name, neighbor in group.get("neighbor").pairs():
                 if is_address(name) and "/" not in name:
                     neighbor.take()
                     own = _said(neighbor, Peer(neighbor.begin))
-                    peers.peers[vrf, name] = own.over(common)
+                    peers.peers[vrf, name] = _over(own, common)
     return peers if peers.peers else None
 
 
@@ -54,9 +56,18 @@ def _protocols(context: Context) -> Iterator[tuple[str, Branch]]:
         yield name, instance.get("protocols", "bgp")
 
 
+def _over(own: Peer, above: Peer) -> Peer:
+    """What a level states, with what it inherits: of policies all or none."""
+    full = own.over(above)
+    full.policies_in = own.policies_in if own.filtered_in else above.policies_in
+    full.policies_out = own.policies_out if own.filtered_out else above.policies_out
+    return full
+
+
 def _said(level: Branch, peer: Peer) -> Peer:
     peer.asn = _as(level)
-    peer.filtered_in, peer.filtered_out = (_policy(level, name) for name in ("import", "export"))
+    peer.filtered_in = _policy(level, "import", peer.policies_in)
+    peer.filtered_out = _policy(level, "export", peer.policies_out)
     peer.to_own_as = level.flag("advertise-peer-as")
     peer.unknown = "local-as" in level
     for family in FAMILIES:
@@ -75,7 +86,12 @@ def _as(level: Branch) -> Value[int]:
     return text.map(as_number) if text else ABSENT
 
 
-def _policy(level: Branch, name: str) -> Value[bool]:
+def _policy(level: Branch, name: str, named: dict[str, str]) -> Value[bool]:
+    """Whether routes pass policies there; the chain of them is put among those that are `named`."""
     policy = level.get(name)
     policy.take_all()
-    return Value(True, policy.begin) if policy else ABSENT
+    if not policy:
+        return ABSENT
+    for number, chain in enumerate(chain_of(level, name)):
+        named[f"{CHAIN}-{number + 1}" if number else CHAIN] = chain
+    return Value(True, policy.begin)

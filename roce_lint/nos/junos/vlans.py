@@ -17,6 +17,8 @@ class Vlans:
 
     by_name: dict[str, int] = field(default_factory=dict)
     by_irb: dict[str, Value[int]] = field(default_factory=dict)
+    carried: dict[int | None, int] = field(default_factory=dict)
+    """VLANs with a VNI (None: some whose number is not known), and the line of it."""
     _lists: dict[tuple[str, ...], frozenset[int] | None] = field(default_factory=dict)
 
     def numbers(self, members: list[Value[str]]) -> frozenset[int] | None:
@@ -65,6 +67,9 @@ def _vlan(found: Vlans, name: str, branch: Branch) -> None:
             number = Value(whole(text.value), text.position)
         except ValueError:  # `none`, or a range
             number = ABSENT
+    vni = branch.get("vxlan").text("vni")
+    if vni.value is not None:
+        found.carried.setdefault(number.value, vni.position)
     if number.value is None:
         return
     found.by_name.setdefault(name, number.value)

@@ -75,6 +75,10 @@ class Claims:
         """Everything said about a field, in order."""
         return self._said.get((kind, name), {}).get(what, [])
 
+    def tables(self, kind: str, name: str, what: str) -> list[tuple[Witness, Table]]:
+        """Everything said about a map so far, in order."""
+        return self._tables.get((kind, name), {}).get(what, [])
+
     def begin(self, kind: str, name: str) -> int:
         """Position where a thing is first spoken of; live outputs come first."""
         said = [entry for each in self._said.get((kind, name), {}).values() for entry in each]

@@ -112,26 +112,42 @@ def _app_json(host: Host, entry: Input, port: str, who: Witness) -> None:
     ]
     begin = host.spot(entry)
     host.mark(entry, "dscp_prio")
+    damaged = not isinstance(pairs, list) or len(rows) < len(pairs)
+    if damaged:
+        message = "dscp_prio is not a list of pairs of a DSCP and a priority"
+        host.reading.note(NoteKind.BAD_VALUE, message, host.at(entry, "dscp_prio"))
     places = {dscp: row for row, dscp, _ in reversed(rows)}
 
     def place(dscp: int) -> int:
         return host.spot(entry, "dscp_prio", places[dscp]) if dscp in places else begin
 
-    _app(host, port, [(dscp, priority) for _, dscp, priority in rows], place, who)
+    found = [(dscp, priority) for _, dscp, priority in rows]
+    _app(host, port, found, place, who, whole_table=not damaged)
     default = entry.tree.get("default_prio")
     if isinstance(default, list) and len(default) == 1 and isinstance(default[0], int):
         position = host.at(entry, "default_prio", 0)
         host.port(port, "default priority", Value(default[0], position), who)
 
 
-def _app(host: Host, port: str, pairs: list[tuple[int, int]], place: Place, who: Witness) -> None:
-    """An APP table's DSCP entries. The same DSCP may stand under two priorities."""
+def _app(
+    host: Host,
+    port: str,
+    pairs: list[tuple[int, int]],
+    place: Place,
+    who: Witness,
+    *,
+    whole_table: bool = True,
+) -> None:
+    """An APP table's DSCP entries. The same DSCP may stand under two priorities; what a damaged
+    entry was about is not known.
+    """
     entries: dict[int, int] = {}
     doubtful: set[int] = set()
     for dscp, priority in pairs:
         if not (0 <= dscp < DSCPS and 0 <= priority < PRIORITIES):
             message = f"DSCP {dscp} to priority {priority} is out of range"
             host.reading.note(NoteKind.BAD_VALUE, message, place(dscp))
+            whole_table = False
             continue
         if entries.setdefault(dscp, priority) != priority:
             doubtful.add(dscp)
@@ -140,7 +156,7 @@ def _app(host: Host, port: str, pairs: list[tuple[int, int]], place: Place, who:
                 " which one the NIC uses is not known",
                 place(dscp),
             )
-    table = Table(entries, place, doubtful=frozenset(doubtful))
+    table = Table(entries, place, whole_table, frozenset(doubtful))
     host.port_table(port, "DSCP to priority", table, who)
 
 

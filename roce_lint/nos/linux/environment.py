@@ -10,7 +10,7 @@ from roce_lint.model.nic import Flow
 from roce_lint.nos.linux.claims import Witness
 from roce_lint.nos.linux.host import ENVIRONMENT, Host, lines_of, whole, witness
 from roce_lint.nos.reading import Input, Value
-from roce_lint.text.shell import parse_env
+from roce_lint.text.shell import Assignment, parse_env
 
 KEPT = re.compile(
     r"(?:NCCL|RCCL)_(?:IB|NET|SOCKET|GIN|GDR|CROSS_NIC|PXN|DMABUF|OOB)(?:_[A-Z0-9_]*)?"
@@ -49,13 +49,72 @@ MARKERS = {
 
 HIGHEST_DSCP = 63
 
+UNCLEAR = "unclear variable"
+"""Kind of thing: a variable that is set to what is not known."""
+
 
 def read_environment(host: Host, entry: Input) -> None:
-    """Take in a file of `NAME=value` lines: nccl.conf, an EnvironmentFile, exports."""
+    """Take in a file of `NAME=value` lines: nccl.conf, an EnvironmentFile, exports.
+
+    Of a variable that comes twice the last line counts, for NCCL's own file the first.
+    """
     first = host.reading.src.files[entry.file].first
     who = witness(entry)
-    for found in parse_env(entry.text.lines()):
+    own = _is_of_nccl(entry)
+    lines = _taken_by_nccl(host, entry) if own else parse_env(entry.text.lines())
+    held: dict[str, Assignment] = {}
+    for found in lines if own else reversed(lines):
+        kept = held.setdefault(found.name, found)
+        if kept is found or not KEPT.fullmatch(found.name):
+            continue
+        if kept.value == found.value:
+            host.reading.take(first + found.number)
+            continue
+        host.reading.note(
+            NoteKind.DUPLICATE,
+            f"{found.name}={found.value} is overruled by {found.name}={kept.value}"
+            f"{', as NCCL keeps the first' if own else ''}",
+            first + found.number,
+            beside=first + kept.number,
+        )
+    for found in sorted(held.values(), key=lambda each: each.number):
         state_variable(host, found.name, Value(found.value, first + found.number), who)
+
+
+def _is_of_nccl(entry: Input) -> bool:
+    """Whether NCCL itself reads the file, and no shell and no service manager."""
+    name = entry.args.get("path", entry.text.name).rsplit("/", 1)[-1]
+    return name.lstrip(".") in ("nccl.conf", "rccl.conf")
+
+
+def _taken_by_nccl(host: Host, entry: Input) -> list[Assignment]:
+    """The lines of NCCL's own file: what stands before the first `=` is the name and what stands
+    behind it the value, with quotes and blanks (docs/nos/linux.md, inheritance and precedence).
+    """
+    first = host.reading.src.files[entry.file].first
+    taken = []
+    for number, line in enumerate(entry.text.lines(), 1):
+        name, equals, value = line.rstrip("\r").partition("=")
+        meant = name.strip().removeprefix("export").strip()
+        if not equals or line.startswith("#") or not KEPT.fullmatch(meant):
+            continue
+        wrong = ""
+        if name != meant:
+            wrong = f"NCCL sets a variable called {name!r}, not {meant}"
+        elif value.lstrip()[:1] in ('"', "'"):
+            wrong = f"NCCL takes the quotes of {meant} for a part of its value"
+        if wrong:
+            host.reading.note(NoteKind.LEXICAL, f"{wrong}: it reads no shell", first + number)
+            _unclear(host, meant, first + number, witness(entry))
+        else:
+            taken.append(Assignment(meant, value.strip(), number, exported=True))
+    return taken
+
+
+def _unclear(host: Host, name: str, position: int, who: Witness) -> None:
+    """A variable is set, and what to is not known."""
+    host.claims.say(UNCLEAR, name, "line", Value(value=True, position=position), who)
+    host.reading.take(position)
 
 
 def read_dump(host: Host, entry: Input) -> None:
@@ -73,16 +132,15 @@ def state_variable(host: Host, name: str, value: Value[str], who: Witness) -> No
     """A variable is set; names that are no business of RDMA are forgotten at once."""
     if not KEPT.fullmatch(name) or value.value is None:
         return
+    number = whole(value.value, 0, 255)
+    if name in MARKERS and number is None and value.value.lower() not in ("", "auto"):
+        message = f"{name}={value.value[:40]} is no number from 0 to 255"
+        host.reading.note(NoteKind.BAD_VALUE, message, value.position)
+        _unclear(host, name, value.position, who)
+        return
     host.claims.say(ENVIRONMENT, name, "value", value, who)
     host.reading.take(value.position)
-    if name not in MARKERS:
-        return
-    number = whole(value.value, 0, 255)
-    if number is None:
-        if value.value.lower() not in ("", "auto"):
-            message = f"{name}={value.value[:40]} is no number from 0 to 255"
-            host.reading.note(NoteKind.BAD_VALUE, message, value.position)
-    elif 0 < number <= HIGHEST_DSCP:
+    if name in MARKERS and number is not None and 0 < number <= HIGHEST_DSCP:
         host.reading.note(
             NoteKind.LEXICAL,
             f"{name}={number} is the whole traffic class byte and marks DSCP {number >> 2};"
@@ -92,7 +150,8 @@ def state_variable(host: Host, name: str, value: Value[str], who: Witness) -> No
 
 
 def settle_environment(host: Host) -> dict[str, Value[str]]:
-    """The value of each variable; a variable set differently in two places has none.
+    """The value of each variable; one that is set differently in two places, or to what is not
+    known, has a position and no value.
 
     What a running process has beats the files.
     """
@@ -103,14 +162,19 @@ def settle_environment(host: Host) -> dict[str, Value[str]]:
         who, value = (live or said)[0]
         for other_who, other in (live or said)[1:]:
             if other.value != value.value:
+                settled[name] = Value(None, value.position)
+                if other_who.file == who.file:
+                    continue  # one script may start several programs, each with its own
                 host.claims.conflict(
                     f"{name} is {value.value} in {who.name} and {other.value} in {other_who.name}",
                     value.position,
                     other.position,
                 )
                 break
-        else:
-            settled[name] = value
+        settled.setdefault(name, value)
+    for name in host.claims.names(UNCLEAR):
+        _, line = host.claims.values(UNCLEAR, name, "line")[0]
+        settled.setdefault(name, Value(None, line.position))
     return settled
 
 

@@ -84,6 +84,18 @@ class Host:
             ref.first + 1,
         )
 
+    def note_unread(self, entry: Input) -> None:
+        """Note that nothing of an output was understood, such as the words of a refusal."""
+        ref = self.reading.src.files[entry.file]
+        lines = lines_of(entry)
+        told = range(ref.first, ref.first + len(ref.states) + 1)
+        if not lines or bytes([LineState.UNDERSTOOD]) in ref.states:
+            return
+        if not any(note.at.get("", 0) in told for note in self.reading.notes):
+            number, line = lines[0]
+            message = f"nothing of this output is understood: {line[:60]}"
+            self.reading.note(NoteKind.UNRECOGNISED, message, ref.first + number)
+
     def is_mlx5(self, port: str) -> bool:
         """Whether an NVIDIA NIC is behind a port: its driver says so, else mlnx_qos works on it."""
         driver = self.claims.values(PORT, port, "driver")

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import re
 
-from roce_lint.model.interface import Interface, InterfaceKind
+from roce_lint.model.interface import WIRED, Interface, InterfaceKind
 from roce_lint.model.qos import QosObjects
 from roce_lint.nos.linux.host import PORT, Host
 from roce_lint.nos.linux.port_qos import QosBuilder
 from roce_lint.nos.reading import Value
-
-WIRED = (InterfaceKind.PHYSICAL, InterfaceKind.LAG)
 
 _VF_NAME = re.compile(r"(?P<parent>.+?)(?:np\d+)?v\d+$")
 """systemd names a virtual function after its port: enp65s0f0np0 has enp65s0f0v3."""

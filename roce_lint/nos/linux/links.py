@@ -40,7 +40,6 @@ _VLAN = re.compile(r"vlan protocol \S+ id (?P<vlan>\d+)\b")
 _ADDRESS = re.compile(r"inet6? (?P<address>[0-9A-Fa-f.:]+/\d+)\b.*?\bscope (?P<scope>\w+)")
 _VF = re.compile(r"vf \d+ .*?(?P<mac>(?:[0-9a-f]{2}:){5}[0-9a-f]{2})")
 _ALTNAME = re.compile(r"altname (?P<name>\S+)")
-_SLAVE = re.compile(r"(?P<kind>bond|team)(?:_slave)? (?:mode|state)\b")
 
 NO_MAC = "00:00:00:00:00:00"
 

@@ -12,7 +12,7 @@ from roce_lint.nos.linux.interfaces import existing
 from roce_lint.nos.linux.nic import broadcom_cc, intel
 from roce_lint.nos.linux.nic.mlxconfig import functions_of
 from roce_lint.nos.linux.port_qos import PRIORITIES
-from roce_lint.nos.linux.rdma import address_of
+from roce_lint.nos.linux.rdma import GID_TABLES, address_of
 from roce_lint.nos.reading import ABSENT, Value
 
 SPEAKS_OF_RDMA = ("PFC", "DSCP to priority", "NP enabled", "RP enabled", "CNP DSCP")
@@ -90,6 +90,7 @@ def _nic(
         firmware=claims.get(NIC, name, "firmware") or about("firmware"),
         roce_version=roce,
         gids=gids,
+        gids_partial=claims.get(GID_TABLES, "all", "partial"),
         rdma_mtu=claims.get(NIC, name, "RDMA MTU")
         or _derived_mtu(host, interface, about("RDMA MTU")),
         traffic_class=claims.get(NIC, name, "traffic class"),

@@ -27,6 +27,8 @@ def normalize(reading: Reading) -> Device:
         entries = by_source.get(source, [])
         for entry in sorted(entries, key=leaf_of) if source in LAID_OVER else entries:
             reader(host, entry)
+            if source in ALWAYS_SAYS:
+                host.note_unread(entry)
     compare_with_live(host)
     objects = QosObjects()
     interfaces = build_interfaces(host, objects)
@@ -53,14 +55,26 @@ def normalize(reading: Reading) -> Device:
         system=_system(reading, objects),
         nics=nics,
         emits=build_emissions(host, nics),
-        environment={name: value.value for name, value in variables.items()},
+        environment={name: value.value for name, value in variables.items() if value},
         kernel={name: value.value for name, value in kernel.items() if value},
     )
     for name, value in [*variables.items(), *kernel.items()]:
-        if value and value.position:
+        if value.position > 0:  # of a variable that is set to what is not known as well
             device.at[name] = value.position
     return device
 
+
+ALWAYS_SAYS = (
+    "ip-link",
+    "rdma-link",
+    "niccli-devices",
+    "niccli-qos",
+    "nicctl-port",
+    "nicctl-qos",
+    "nicctl-dcqcn",
+    "mlxconfig",
+)
+"""Outputs of which something is always read; another text below their command is an error."""
 
 LAID_OVER = ("netplan", "networkd", "keyfile", "interfaces", "ifcfg")
 """Files that their tool lays over one another, in the order of their names."""

@@ -25,6 +25,7 @@ from roce_lint.model.qos import (
 from roce_lint.nos.base import Default
 from roce_lint.nos.linux import defaults
 from roce_lint.nos.linux.claims import Claims
+from roce_lint.nos.linux.dcbx.lldptool import SETTINGS
 from roce_lint.nos.linux.host import PORT, Host
 from roce_lint.nos.linux.tables import Settled
 from roce_lint.nos.reading import ABSENT, Reading, Value
@@ -67,6 +68,8 @@ class QosBuilder:
             return None
         table = self._table(port, "DSCP to priority")
         trust = self._trust(port, table)
+        if trust and trust.position <= 0:
+            begin = self._empty_map(port) or begin
         classifier = self._classifier(port, begin, trust, table)
         forwarding = self._forwarding(port, begin)
         pfc = self._pfc(port, begin)
@@ -93,6 +96,11 @@ class QosBuilder:
             ingress_buffer=_key(port, buffers),
             default_pcp=untagged if trust else pcp,
         )
+
+    def _empty_map(self, port: str) -> int:
+        """Where a table of DSCPs stands that has no entry, and so decides the trust."""
+        said = self.claims.tables(PORT, port, "DSCP to priority")
+        return next((table.place(0) for who, table in said if who.live and not table.entries), 0)
 
     def _get(self, port: str, what: str) -> Value[Any]:
         return self.claims.get(PORT, port, what)
@@ -203,6 +211,7 @@ class QosBuilder:
             "link_pause_tx": self._get(port, "TX pause"),
             "cable_m": self._get(port, "cable length"),
             "agents": self._agents(port),
+            "overwriter": self._overwriter(port),
         }
         if not table and not kind and not any(fields.values()):
             return None
@@ -216,6 +225,8 @@ class QosBuilder:
             **fields,
         )
         pfc.at.update({number: table.at[number] for number in named.value or ()})
+        if pfc.overwriter is not None and (place := self._set_by_file(port)):
+            pfc.at["overwritten"] = place
         return pfc
 
     def _agents(self, port: str) -> Value[frozenset[str]]:
@@ -234,6 +245,25 @@ class QosBuilder:
         active = {name: value for name, value in agents.items() if value.value}
         place = next(iter(active.values()), known[0])
         return Value(frozenset(active), place.position)
+
+    def _overwriter(self, port: str) -> Value[str]:
+        """The agent beside the operator: lldpad where mlnx_qos warns of it and nothing shows its
+        settings, the firmware where a file of the host sets what the firmware is in control of.
+        """
+        control, daemon = self._get(port, "dcbx control"), self._get(port, "lldpad")
+        if control.value == "firmware":
+            told = bool(self._set_by_file(port))
+            return Value("firmware", control.position) if told and not daemon.value else ABSENT
+        if daemon.value and not self.claims.knows(SETTINGS, port, "known"):
+            return Value("lldpad", daemon.position)
+        return ABSENT
+
+    def _set_by_file(self, port: str) -> int:
+        """Where a script or unit sets the PFC of a port; 0 where none does."""
+        for who, table in self.claims.tables(PORT, port, "PFC"):
+            if not who.live and table.entries:
+                return table.place(next(iter(table.entries)))
+        return 0
 
     def _egress(self, port: str) -> EgressPolicy | None:
         kinds = self._table(port, "class scheduling")

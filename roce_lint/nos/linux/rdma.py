@@ -6,6 +6,7 @@ import ipaddress
 import re
 from typing import Any
 
+from roce_lint.model.device import NoteKind
 from roce_lint.nos.linux.claims import Witness
 from roce_lint.nos.linux.host import GID, Host, lines_of, nic_name, whole, witness
 from roce_lint.nos.linux.nic import intel
@@ -27,6 +28,12 @@ _GID_ROW = re.compile(
     r"(?:\s+(?P<v4>\d+\.\d+\.\d+\.\d+))?\s+(?P<version>v[12])(?:\s+(?P<port>\S+))?$"
 )
 _GID_LINE = re.compile(r"GID\[\s*(?P<index>\d+)\]:\s*(?P<gid>[0-9a-fA-F:.]+)(?:, (?P<type>.+))?$")
+
+_LIKE_GID_ROW = re.compile(r"\S+\s+\d+\s+\d+\s+\S")
+_GIDS_FOUND = re.compile(r"n_gids_found=(?P<count>\d+)$")
+
+GID_TABLES = "GID tables"
+"""Kind of thing: whether some entry of the host's GID tables could not be read."""
 
 VERSIONS = {"v1": 1, "v2": 2, "RoCE v1": 1, "RoCE v2": 2, "IB/RoCE v1": 1}
 
@@ -66,8 +73,15 @@ def read_show_gids(host: Host, entry: Input) -> None:
     """Take in `show_gids`; columns are told apart by their content, not by tabs."""
     who = witness(entry)
     ports = FirstPorts()
+    rows = 0
     for number, line in lines_of(entry):
         row = _GID_ROW.match(line)
+        count = _GIDS_FOUND.match(line)
+        if _LIKE_GID_ROW.match(line) and (row is None or normal_gid(row["gid"]) is None):
+            _damaged(host, entry, number, "it is no entry of a GID table")
+        elif count and whole(count["count"]) != rows:
+            _damaged(host, entry, number, f"{rows} entries stand above it")
+        rows += row is not None
         if row is None:
             continue
         nic = nic_name(row["device"], row["number"])
@@ -76,6 +90,14 @@ def read_show_gids(host: Host, entry: Input) -> None:
         state_gid(host, nic, (row["index"], row["gid"], row["version"]), position, who)
         ports.add(nic, row["index"], Value(row["port"], position))
     ports.state(host, who)
+
+
+def _damaged(host: Host, entry: Input, number: int, why: str) -> None:
+    """An entry of a GID table is lost: what is missing from the table may have been in it."""
+    position = host.line(entry, number)
+    host.reading.note(NoteKind.BAD_VALUE, f"show_gids: {why}: the table is not whole", position)
+    lost = Value(value=True, position=position)
+    host.claims.say(GID_TABLES, "all", "partial", lost, witness(entry))
 
 
 def state_gid(

@@ -55,6 +55,7 @@ READERS: dict[str, Callable[[Host, Input], None]] = {
     "nicctl-port": amd.read_port_text,
     "nicctl-qos": amd.read_qos,
     "nicctl-dcqcn": amd.read_dcqcn,
+    "nicctl-json": amd.leave_json,
     "niccli-qos": broadcom.read_qos,
     "modprobe": intel.read_module_options,
     "mlnx_qos": mlnx_qos.read_mlnx_qos,

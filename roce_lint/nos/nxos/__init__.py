@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from roce_lint.nos.base import Form, Later, Nos, Plane, Section, Signature, Skip, Source
+from roce_lint.nos.declare import printed_by
 from roce_lint.nos.nxos.defaults import DEFAULTS
 from roce_lint.nos.nxos.ignored import IGNORED
 
@@ -87,6 +88,11 @@ PATTERNS = {
     "IPV6_ADDRESS": r"ipv6 address \S.*",
     "ENCAPSULATION": r"encapsulation dot1q \d+",
     "FILTER": r"\S+\s+(?:in|out)",
+    "COMMUNITIES": r"send-community(?:\s+\S+)?",
+    "ACTION": r"permit|deny",
+    "PREFIX_LIST": r"(?:ip|ipv6)\s+prefix-list\s+\S.*",
+    "GOES_ON": r"continue(?:\s+\d+)?",
+    "LIST_ENTRY": r"(?:seq\s+\d+\s+)?(?:permit|deny)\s.*",
     "TAG_NATIVE": r"vlan dot1q tag native(?: .*)?",
 }
 """Named patterns of the templates."""
@@ -95,7 +101,7 @@ RUNNING_CONFIG = Source(
     "running-config",
     form=Form.INDENTED,
     plane=Plane.CONFIG,
-    command=r"show running-config(?: (?P<part>[^|]*?))?(?: *\|.*)?",
+    command=printed_by("show running-config"),
     run="show running-config",
     signatures=SIGNATURES,
     sections=(
@@ -107,6 +113,11 @@ RUNNING_CONFIG = Source(
         Section("policy-map-qos", header=r"policy-map (?:type qos |(?!type ))"),
         Section("system-qos", header=r"system qos$"),
         Section("bgp", header=r"router bgp "),
+        Section("routes", header=r"route-map \S+ (?:permit|deny) \d"),
+        Section("routes", header=r"(?:ip|ipv6) prefix-list \S"),
+        Section("routes", header=r"ip (?:as-path access-list|community-list) "),
+        Section("vlan", header=r"vlan \d"),
+        Section("vrf", header=r"vrf context "),
         Section("global", header=r"(?:hostname|switchname|version|boot|priority-flow-control) "),
         Section("global", header=r"ip load-sharing "),
         Section("global", header=r"system default switchport"),

@@ -115,6 +115,8 @@ def class_maps(reading: Reading) -> ClassMaps:
         if group:
             maps.groups[kind, name] = group
         if kind == "network-qos":
+            # Without a match line it stands for no group, and its first line is to blame for it.
+            maps.groups.setdefault((kind, name), Value(None, reader.begin))
             cos = [t.values.value for t in terms if t.kind is MatchKind.PCP and t.values.value]
             maps.cos[name] = frozenset().union(*cos)
     return maps

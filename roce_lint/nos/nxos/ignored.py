@@ -43,7 +43,9 @@ IGNORED = (
         r"(?:bfd|mpls|isis|medium|fabric|nv|delay|evpn|dot1x|eigrp|ospf|ospfv3|pim|bandwidth)\b", L3
     ),
     Ignored(r"(?:source-interface|host-reachability|advertise|global|multisite) ", TUNNEL),
-    Ignored(r"member ", TUNNEL, subtree=True),
+    Ignored(r"(?:mcast-group|ingress-replication|suppress-arp|peer-ip|vxlan)\b", TUNNEL),
+    # VLANs and VRFs
+    Ignored(r"(?:name|state|mode|rd|route-target|import|export|remote-vlan) ", L2),
     Ignored(
         r"(?:logging|snmp|load-interval|management|mac-address|carrier-delay|history|hardware|mac"
         r"|macsec|cts|inherit|rate-limit|ttag|telemetry|service|vrf|packet)\b",

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from roce_lint.model.device import NoteKind
-from roce_lint.model.interface import Interface, InterfaceKind, Tunnel
+from roce_lint.model.interface import WIRED, Interface, InterfaceKind
 from roce_lint.model.qos import PfcMode, PortQos
 from roce_lint.nos.base import Default
 from roce_lint.nos.copies import Copy, copied
@@ -18,10 +18,8 @@ from roce_lint.nos.nxos.ports import VLANS, Lines, Ports, address
 from roce_lint.nos.nxos.stanzas import first
 from roce_lint.nos.reading import ABSENT, Reading, Value
 
-PORT_KINDS = frozenset({InterfaceKind.PHYSICAL, InterfaceKind.LAG, InterfaceKind.BREAKOUT_PARENT})
+PORT_KINDS = WIRED | {InterfaceKind.BREAKOUT_PARENT}
 """Kinds that are switched or routed as a whole."""
-
-QOS_KINDS = frozenset({InterfaceKind.PHYSICAL, InterfaceKind.LAG})
 
 AGREED = ("mtu", "speed", "routed", "mode", "pfc_mode", "qos_input", "queuing_output")
 """What a channel without lines of its own takes from members that all state it alike."""
@@ -98,10 +96,8 @@ class Builder:
             interface.at["members"] = self.ports.lines[members[0]].channel.position
         _set(interface, igp=lines.igp, igp_any_mtu=lines.igp_any_mtu)
         self._vlans(interface, lines, routed)
-        if kind in QOS_KINDS:
+        if kind in WIRED:
             interface.qos = self._qos(lines)
-        if naming.is_overlay(name):
-            interface.tunnel = self.reading.build(Tunnel, own.begin)  # its VLANs are not read
         return interface
 
     def _effective(self, name: str, own: Lines) -> Lines:

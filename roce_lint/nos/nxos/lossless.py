@@ -62,6 +62,7 @@ class _Policy:
     reader: Reader
     pauses: dict[int, Value[frozenset[int]]] = field(default_factory=dict)
     mtus: dict[int, Value[int]] = field(default_factory=dict)
+    names: dict[int | None, int] = field(default_factory=dict)  # line that states a paused group
     refusals: dict[Hashable, int] = field(default_factory=dict)  # group: line of `no pause`
     buffers: dict[int, BufferProfile] = field(default_factory=dict)
     marking: dict[int, Marking] = field(default_factory=dict)
@@ -80,6 +81,8 @@ def policies(reading: Reading, maps: ClassMaps) -> dict[str, _Policy]:
         for label, below in stanzas(reading, classes, class_name).items():
             below.take()
             group = maps.group(reading, "network-qos", label, name, below.begin)
+            if "pause" in below:
+                policy.names[group.value] = group.position or below.begin
             _read_class(policy, below, group.value, maps.cos.get(label, frozenset()), maps)
     return found
 
@@ -202,6 +205,7 @@ def _of_policy(reading: Reading, name: str, policy: _Policy, platform: Platform)
     every: set[int] = set()
     unknown = False
     sent.at |= policy.refusals
+    sent.at |= {("number", group): line for group, line in policy.names.items()}
     for group, pause in sorted(policy.pauses.items()):
         if not pause.value:
             unknown = True  # a pause line whose priority could not be read
@@ -218,6 +222,8 @@ def _of_policy(reading: Reading, name: str, policy: _Policy, platform: Platform)
             forwarding.tc_mtu.at[group] = mtu.position
     lines = {pause.position for pause in policy.pauses.values()}
     position = lines.pop() if len(lines) == 1 else begin
+    if not policy.pauses:
+        position = policy.names.get(None, begin)
     buffers = None
     if policy.buffers:
         buffers = reading.build(IngressBuffer, begin, name=name, groups=policy.buffers)

@@ -29,6 +29,9 @@ KINDS = {
 SHORT = {"Ethernet": "Eth", "port-channel": "Po"}
 """Short forms that NX-OS prints in show commands and neighbours repeat."""
 
+NAMES = 8192
+"""Names of which is kept what they say: the next switch has the same."""
+
 PART = re.compile(
     r"(?P<type>[A-Za-z][A-Za-z-]*)?\s*(?P<first>\d+(?:/\d+){0,3}(?:\.\d+)?)"
     r"(?:\s*-\s*(?:[A-Za-z][A-Za-z-]*)?\s*(?P<last>\d+(?:/\d+){0,3}))?",
@@ -44,7 +47,7 @@ class Named:
     problem: str = ""
 
 
-@lru_cache(maxsize=8192)
+@lru_cache(maxsize=NAMES)
 def expand(header: str) -> Named:
     """Interface names in full from what stands behind `interface`.
 
@@ -76,6 +79,7 @@ def canonical(name: str) -> str:
     return names[0] if len(names) == 1 else name
 
 
+@lru_cache(maxsize=NAMES)
 def kind_of(name: str) -> InterfaceKind:
     """What an interface is, by its full name."""
     if "." in name:
@@ -91,6 +95,7 @@ def parent_of(name: str) -> str | None:
     return name.rpartition(".")[0] or None
 
 
+@lru_cache(maxsize=NAMES)
 def breakout_parent(name: str) -> str | None:
     """`Ethernet1/7` for its lane `Ethernet1/7/2`; None for what is no lane.
 
@@ -108,6 +113,7 @@ def lane_gbps(split: str) -> float | None:
     return float(found[1]) if found else None
 
 
+@lru_cache(maxsize=NAMES)
 def aliases(name: str) -> tuple[str, ...]:
     """Other spellings of a full name that show commands and neighbours use."""
     for full, short in SHORT.items():

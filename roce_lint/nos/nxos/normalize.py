@@ -9,11 +9,13 @@ from roce_lint.nos.nxos.binding import read_system
 from roce_lint.nos.nxos.extent import extent_of
 from roce_lint.nos.nxos.interfaces import Builder, Switching
 from roce_lint.nos.nxos.neighbors import add_neighbors
+from roce_lint.nos.nxos.overlay import add_tunnels
 from roce_lint.nos.nxos.pause import Watchdog, read_watchdog
 from roce_lint.nos.nxos.platform import platform_of
 from roce_lint.nos.nxos.ports import read_ports
 from roce_lint.nos.nxos.routing import read_bgp, read_hash
 from roce_lint.nos.nxos.stanzas import CONFIG, configured
+from roce_lint.nos.policies import read_policies
 from roce_lint.nos.reading import ABSENT, Reader, Reading, Value
 from roce_lint.text.records import merge
 
@@ -43,7 +45,9 @@ def normalize(reading: Reading) -> Device:
     builder = Builder(reading, ports, system, platform, _switching(reading), extent)
     interfaces = builder.build()
     add_neighbors(reading, interfaces)
+    add_tunnels(reading, interfaces)
     asn, peers = read_bgp(reading)
+    policies = read_policies(reading, CONFIG)
     device = reading.build(
         Device,
         _begin(reading, names, versions),
@@ -53,7 +57,9 @@ def normalize(reading: Reading) -> Device:
         model=platform.model,
         os_version=platform.os_version,
         asn=asn,
-        routing=peers.routing(reading, asn.position, whole=extent.device) if peers else None,
+        routing=peers.routing(reading, asn.position, whole=extent.device, policies=policies)
+        if peers
+        else None,
         partial=not extent.device,
         balancing=read_hash(reading),
         interfaces=interfaces,

@@ -28,10 +28,12 @@ CLASS_MTU_FAMILIES = frozenset({Family.N3000, Family.N5000, Family.N6000})
 """Where the MTU of a network-qos class is the one that packets meet on a switched port."""
 
 MODEL = re.compile(
-    r"^!.{0,100}?(?:\bModel\s*:\s*(?:cisco\s+)?(?:Nexus\s*\d*\s+)?|(?=\bN[35679]K-))"
+    r"\n!.{0,100}?(?:\bModel\s*:\s*(?:cisco\s+)?(?:Nexus\s*\d*\s+)?|(?=\bN[35679]K-))"
     r"(?P<model>[\w-]{0,20}\d{4}[\w-]{0,20})",
-    re.MULTILINE | re.IGNORECASE,
+    re.IGNORECASE,
 )
+"""In a comment; it begins with fixed characters, for which a text is searched in no time."""
+
 SERIES = re.compile(r"(?:N(?P<series>[35679])K-?C?|^C?)(?P<number>[35679])?\d*", re.IGNORECASE)
 IMAGE = re.compile(r"\bn(?P<series>[35679])(?:000|500|700)-", re.IGNORECASE)
 TRAINS = (
@@ -97,10 +99,10 @@ def _model(reading: Reading) -> Value[str]:
     for entry in reading.inputs:
         if entry.source.form is not Form.INDENTED:
             continue
-        head = entry.text.text[:HEAD]
+        head = "\n" + entry.text.text[:HEAD]
         found = MODEL.search(head)
         if found:
-            line = head.count("\n", 0, found.start()) + 1
+            line = head.count("\n", 0, found.start() + 1)
             return Value(found["model"], reading.src.files[entry.file].first + line)
     return ABSENT
 

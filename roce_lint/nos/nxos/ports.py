@@ -6,6 +6,7 @@ import ipaddress
 import re
 from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, field, fields
+from functools import lru_cache
 from typing import Any
 
 from roce_lint.model.device import NoteKind
@@ -16,10 +17,9 @@ from roce_lint.nos.igp import protocols
 from roce_lint.nos.nxos import classify, lossless, naming, queuing
 from roce_lint.nos.nxos.pfc_lines import WatchdogLine, pfc_line, watchdog_line
 from roce_lint.nos.nxos.stanzas import configured, first, numbers, stated, upto, whole
+from roce_lint.nos.port_names import LAST_VLAN
 from roce_lint.nos.reading import ABSENT, Reader, Reading, Value
 from roce_lint.text.records import Record, merge
-
-LAST_VLAN = 4094
 
 VLANS = frozenset(range(1, LAST_VLAN + 1))
 
@@ -96,10 +96,6 @@ class Ports:
     members: dict[str, list[str]] = field(default_factory=dict)
     breakouts: dict[str, Value[str]] = field(default_factory=dict)  # port: map, `400g-2x`
     copies: dict[str, Copy] = field(default_factory=dict)  # ports that say what another says
-
-    def channel_of(self, name: str) -> str | None:
-        """The channel a port is a member of."""
-        return self.lines[name].channel.value
 
 
 def read_ports(reading: Reading) -> Ports:
@@ -268,10 +264,14 @@ def _addresses(reader: Reader) -> Value[tuple[str, ...]]:
     return Value(tuple(found), position) if found else ABSENT
 
 
+ADDRESSES = 4096
+"""Addresses that are kept; each is asked for when its stanza is compared and when it is read."""
+
 _PLAIN = re.compile(r"(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)[./]){4}(?:3[0-2]|[12]?\d)\b")
 """An IPv4 address with its prefix length, in the form in which it is kept."""
 
 
+@lru_cache(maxsize=ADDRESSES)
 def address(text: str) -> str | None:
     """An address with its prefix length; None where the text is none (`dhcp`)."""
     words = text.split()

@@ -9,11 +9,15 @@ from roce_lint.model.routing import Balancing
 from roce_lint.nos.bgp import MOST_PATHS, OWN_AS_ONCE, Peer, Peers, as_number, is_address, leave_out
 from roce_lint.nos.nxos import defaults
 from roce_lint.nos.nxos.stanzas import CONFIG, number, whole
+from roce_lint.nos.policies import MAP, PATHS, PREFIXES
 from roce_lint.nos.reading import ABSENT, Reader, Reading, Value
 from roce_lint.text.records import merge
 
 UNICAST = ("ipv4 unicast", "ipv6 unicast")
 """Address families of the routes that RoCE takes."""
+
+_POLICIES = ((MAP, "route_map"), (PREFIXES, "prefix_list"), (PATHS, "filter_list"))
+"""Kinds of policies that a neighbour may name, and what their lines are called."""
 
 
 def read_bgp(reading: Reading) -> tuple[Value[int], Peers | None]:
@@ -101,8 +105,16 @@ def _say(peer: Peer, reader: Reader) -> None:
         peer.own_as = times.or_else(once).or_else(peer.own_as)
         sent = family.text("to_own_as").map(lambda _: True)
         peer.to_own_as = sent.or_else(peer.to_own_as)
-        for policy in family.all("filter"):
-            if (policy.value or "").endswith(" out"):
-                peer.filtered_out = Value(True, policy.position)
-            else:
-                peer.filtered_in = Value(True, policy.position)
+        # `standard`, `both` or no word: what `extended` alone says of the others is not known.
+        for line in family.all("communities"):
+            extended = (line.value or "").endswith("extended")
+            peer.communities = Value(None if extended else True, line.position)
+        for kind, word in _POLICIES:
+            for policy in family.all(word):
+                name, _, way = (policy.value or "").partition(" ")
+                if way.strip() == "out":
+                    peer.filtered_out = Value(True, policy.position)
+                    peer.policies_out[kind] = name
+                else:
+                    peer.filtered_in = Value(True, policy.position)
+                    peer.policies_in[kind] = name

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from roce_lint.nos.base import Form, Ignored, Nos, Section, Signature, Skip, Source
+from roce_lint.nos.base import Form, Ignored, Later, Nos, Section, Signature, Skip, Source
+from roce_lint.nos.declare import ADDRESSES, named_by, printed_by
 from roce_lint.nos.os10.defaults import DEFAULTS
-from roce_lint.nos.os10.normalize import normalize
-from roce_lint.nos.switch_ports import ADDRESSES
 
 SIGNATURES = (
     Signature(r"^trust (?:dot1p|dscp)-map \S", 8, "trust map"),
@@ -48,6 +47,11 @@ IGNORED = (
     Ignored(r"ip (?!address |vrf )", "routing that touches neither QoS nor MTU"),
     Ignored(r"ipv6 (?!address )", "routing that touches neither QoS nor MTU"),
     Ignored(r"description ", "a text"),
+    Ignored(r"(?:evi|remote-vtep|vlti-vlan|loop-prevention) ", "the overlay's peers", subtree=True),
+    Ignored(
+        r"(?:auto-evi|disable-rt-asn|router-mac|rd|route-target|advertise|dci|controller|rmac)\b",
+        "the overlay's routes",
+    ),
     Ignored(r"switchport trunk allowed vlan$", "a list without members"),
     Ignored(
         r"(?:buffer-statistics-tracking|pfc-max-buffer-size|pfc-shared-buffer-size)\b",
@@ -62,7 +66,7 @@ IGNORED = (
 RUNNING_CONFIG = Source(
     "running-config",
     form=Form.INDENTED,
-    command=r"show running-configuration(?: (?P<part>[^|]*?))?(?: *\|.*)?",
+    command=printed_by("show running-configuration"),
     run="show running-configuration",
     signatures=SIGNATURES,
     sections=(
@@ -74,6 +78,8 @@ RUNNING_CONFIG = Source(
         Section("qos", header=r"wred "),
         Section("qos", header=r"class-map type (?:network-qos|queuing) "),
         Section("qos", header=r"policy-map type (?:network-qos|queuing) "),
+        Section("overlay", header=r"virtual-network \d"),
+        Section("overlay", header=r"(?:nve|evpn)$"),
         Section("device", header=r"hostname "),
         Section("device", header=r"dcbx enable$"),
         Section("device", header=r"no dcbx enable$"),
@@ -85,14 +91,14 @@ RUNNING_CONFIG = Source(
     r"|ip (?:address|vrf)|ipv6 address|spanning-tree|negotiation|priority-flow-control)\b",
     skips=(Skip(r"banner (?:motd|login) *(?P<end>\S)"),),
     base=True,
-    hostname=r"^hostname (?P<name>\S+)[^\S\n]*$",
+    hostname=named_by("hostname"),
 )
 
 NOS = Nos(
     name="os10",
     title="Dell SmartFabric OS10",
     sources=(RUNNING_CONFIG,),
-    normalize=normalize,
+    normalize=Later("roce_lint.nos.os10.normalize"),
     patterns=PATTERNS,
     netmiko_type="dell_os10",
     defaults=DEFAULTS,

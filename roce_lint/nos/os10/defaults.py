@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from roce_lint.model.qos import PfcMode
+from roce_lint.model.qos import PfcMode, Trust
 from roce_lint.nos.base import Default
 from roce_lint.text.source import Confidence
 
@@ -17,6 +17,27 @@ NOTHING_LOSSLESS = Default(
     value=frozenset(),
     says="OS10: without a network-qos policy all traffic is in the lossy pool",
     source=f"{_PAGE}#pause",
+)
+NO_CLASS = Default(
+    value=0,
+    says="OS10: data that no map or policy classifies is in traffic class 0",
+    source=f"{_PAGE}#classes-and-their-queues",
+)
+UNLISTED_DSCP = Default(
+    value=0,
+    says="OS10: a DSCP that the trust map does not list is in traffic class 0",
+    source=f"{_PAGE}#classes-and-their-queues",
+    confidence=Confidence.UNCONFIRMED,  # said of 802.1p values only
+)
+NOT_TRUSTED = Default(
+    value=Trust.NONE,
+    says="OS10: without a trust map a port does not look at code points",
+    source=f"{_PAGE}#classes-and-their-queues",
+)
+QUEUE_OF_CLASS = Default(
+    value=None,
+    says="OS10: without a qos-map a traffic class uses the queue of its number",
+    source=f"{_PAGE}#classes-and-their-queues",
 )
 NO_PAUSE = Default(
     value=None,
@@ -49,6 +70,10 @@ MTU = Default(
 DEFAULTS = (
     PFC_OFF,
     NOTHING_LOSSLESS,
+    NO_CLASS,
+    UNLISTED_DSCP,
+    NOT_TRUSTED,
+    QUEUE_OF_CLASS,
     NO_PAUSE,
     PAUSE_PRIORITY,
     NO_MARKING,

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from roce_lint.model.device import Device
-from roce_lint.model.interface import Interface, InterfaceKind
+from roce_lint.model.interface import WIRED, Interface, InterfaceKind
+from roce_lint.nos.one_file import as_number, device_of, text_of
 from roce_lint.nos.os10 import defaults
+from roce_lint.nos.os10.overlay import add_tunnel
 from roce_lint.nos.os10.port_qos import Qos
-from roce_lint.nos.port_names import PortNames, PortType
+from roce_lint.nos.port_names import LAST_VLAN, PortNames, PortType
+from roce_lint.nos.port_vlans import Vlans, set_vlans, vlans_by_mode
 from roce_lint.nos.quantities import listed, upto, whole
 from roce_lint.nos.reading import ABSENT, Reader, Reading, Value
-from roce_lint.nos.stanzas import first, last_line, records
-from roce_lint.nos.switch_ports import LAST_VLAN, Port, Ports, Vlans, set_vlans
+from roce_lint.nos.stanzas import first, records
+from roce_lint.nos.switch_ports import Port, Ports
 
 CONFIG = "running-config"
 """Name of the source."""
@@ -27,33 +30,24 @@ NAMES = PortNames(
 
 MTU_RANGE = 1280, 9216
 
-WIRED = frozenset({InterfaceKind.PHYSICAL, InterfaceKind.LAG})
-
 
 def normalize(reading: Reading) -> Device:
     """The device that the files describe."""
-    names = last_line(reading, CONFIG, "hostname")
-    hostname: Value[str] = names.text("hostname") if names is not None else ABSENT
-    qos = Qos.read(reading)
+    hostname = text_of(reading, CONFIG, "hostname")
+    qos = Qos.read(reading, everything=bool(hostname))
     ports = Ports.read(reading, records(reading, CONFIG, "interface"), NAMES, _channel)
     splits = _splits(reading)
     interfaces = ports.build(lambda port: _interface(ports, port, qos, splits))
-    bgp = last_line(reading, CONFIG, "bgp")
-    device = reading.build(
-        Device,
-        hostname.position or 1,
-        hostname=reading.hostname,
-        nos=reading.nos,
+    add_tunnel(reading, ports, NAMES, interfaces)
+    return device_of(
+        reading,
+        hostname,
         vendor="Dell",
-        asn=whole(bgp, bgp.text("asn"), 2**32 - 1, "AS number", 1) if bgp is not None else ABSENT,
-        partial=not hostname,
+        asn=as_number(reading, CONFIG),
         interfaces=interfaces,
         qos=qos.objects,
         system=qos.system(),
     )
-    if hostname:
-        device.at["hostname"] = hostname.position
-    return device
 
 
 def _channel(reader: Reader) -> Value[str]:
@@ -76,9 +70,7 @@ def _splits(reading: Reading) -> dict[str, Value[float]]:
 
 def _interface(ports: Ports, port: Port, qos: Qos, splits: dict[str, Value[float]]) -> Interface:
     reader = port.reader
-    mtu: Value[int] = port.inherited(
-        lambda lines: whole(lines, lines.text("mtu"), MTU_RANGE[1], "mtu", MTU_RANGE[0])
-    )
+    mtu = port.whole("mtu", MTU_RANGE)
     if port.kind in WIRED or port.kind is InterfaceKind.VLAN:
         default: Value[int] = port.reading.default(defaults.MTU)
         mtu = first(mtu, default)
@@ -93,9 +85,11 @@ def _interface(ports: Ports, port: Port, qos: Qos, splits: dict[str, Value[float
         routed=routed,
     )
     reader.text("vlt")
-    set_vlans(made, _vlans(port) if port.kind in WIRED else Vlans())
     if port.kind in WIRED:
+        set_vlans(made, vlans_by_mode(port, "switchport_mode", _allowed))
         made.qos = qos.of_port(port)
+    else:
+        set_vlans(made, Vlans())
     return made
 
 
@@ -119,21 +113,6 @@ def _routed(port: Port) -> Value[bool]:
     return port.inherited(lines)
 
 
-def _vlans(port: Port) -> Vlans:
-    """VLANs; under `mode trunk` the access VLAN is the untagged one."""
-
-    def vlan(name: str) -> Value[int]:
-        return port.inherited(lambda lines: whole(lines, lines.text(name), LAST_VLAN, "VLAN", 1))
-
-    mode: Value[str] = port.inherited(lambda lines: lines.text("switchport_mode"))
-    access, native = vlan("access_vlan"), vlan("native_vlan")
-    allowed: Value[frozenset[int]] = port.inherited(
-        lambda lines: listed(
-            lines.reading, lines.text("allowed_vlans"), upto(LAST_VLAN), "a list of VLANs"
-        )
-    )
-    return Vlans(
-        untagged=first(native, access),
-        tagged=allowed,
-        access=mode.map(lambda word: word == "access"),
-    )
+def _allowed(reader: Reader) -> Value[frozenset[int]]:
+    text = reader.text("allowed_vlans")
+    return listed(reader.reading, text, upto(LAST_VLAN), "a list of VLANs")

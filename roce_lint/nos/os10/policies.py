@@ -56,6 +56,10 @@ class NoDrop:
     line: int = 0  # the pause line, where there is one only
     priorities: dict[int, Value[int]] = field(default_factory=dict)  # by qos-group
     named: dict[int, int] = field(default_factory=dict)  # line of every priority
+    rooms: dict[int, Value[int]] = field(default_factory=dict)
+    """Priority group by qos-group: each that is paused has one of its own, and nobody says which
+    number it has."""
+    groups: dict[int | None, int] = field(default_factory=dict)  # line that states the qos-group
     unknown: bool = False  # a class pauses, and by which priority is not known
 
 
@@ -109,9 +113,18 @@ class Policies:
                     self.reading, entry.text("numbers"), upto(limit), f"a list of {code} values"
                 )
                 lines.append((numbers, whole(entry, entry.text("group"), 7, "qos-group")))
-            table = code_map(self.reading, reader.begin, by_values(lines), name=name)
+            is_dscp = code == "dscp"
+            table = code_map(
+                self.reading,
+                reader.begin,
+                by_values(lines),
+                name=name,
+                otherwise=self.reading.default(
+                    defaults.UNLISTED_DSCP if is_dscp else defaults.NO_CLASS
+                ),
+            )
             made = reader.build(Classifier, name=name)
-            if code == "dscp":
+            if is_dscp:
                 made.dscp_to_tc = table
             else:
                 made.pcp_to_tc = table
@@ -137,7 +150,12 @@ class Policies:
             reader.take()
             reader.text("head")
             self.reading.names.define(kind, name, reader.begin)
-            found[name] = whole(reader, reader.text(variable), 7, variable)
+            text = reader.text(variable)
+            if text.value is None:
+                message = f"{kind} {name} has no match line"
+                self.reading.note(NoteKind.BAD_VALUE, message, reader.begin)
+            number = whole(reader, text, 7, variable)
+            found[name] = Value(number.value, number.position or reader.begin)
         return found
 
     def _no_drop(self, name: str, reader: Reader, groups: dict[str, Value[int]]) -> None:
@@ -164,8 +182,11 @@ class Policies:
                 self.reading.note(NoteKind.CONFLICT, message, line)
             policy.named.setdefault(cos.value, line)
             if group.value is None:
+                policy.groups[None] = group.position or below.begin
                 continue  # defined nowhere, which is remarked on by itself
             policy.priorities[group.value] = cos
+            policy.groups[group.value] = group.position
+            policy.rooms[group.value] = Value(group.value, pause.position)
             profile = _pause_buffer(below, pause)
             if profile is not None:
                 buffers.groups[group.value] = profile
@@ -207,12 +228,12 @@ class Policies:
             wred = below.text("wred")
             if wred.value is not None:
                 self.reading.names.refer(WRED, wred.value, wred.position)
-            number = queues.get(label, ABSENT).value
-            if number is None:
+            number = queues.get(label, ABSENT)
+            if number.value is None:
                 policy.complete = False
                 continue
             queue = below.build(Queue, number=number, scheduler=scheduler)
-            policy.queues[QueueKind.UNICAST, number] = queue
+            policy.queues[QueueKind.UNICAST, number.value] = queue
             if not wred.position:
                 queue.marking = below.build(Marking, ecn=self.reading.default(defaults.NO_MARKING))
             elif wred.value in profiles:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from roce_lint.model.qos import (
+    EgressPolicy,
     Forwarding,
     HeadroomModel,
     PfcConfig,
@@ -26,6 +27,7 @@ from roce_lint.nos.os10.policies import (
     NoDrop,
     Policies,
 )
+from roce_lint.nos.pfc_mode import paused
 from roce_lint.nos.reading import ABSENT, Reader, Reading, Value
 from roce_lint.nos.stanzas import first, last_line, records
 from roce_lint.nos.switch_ports import Port
@@ -35,6 +37,9 @@ CONFIG = "running-config"
 
 MODES = {"on": PfcMode.ON, "off": PfcMode.OFF, "auto": PfcMode.AUTO}
 SWITCH = {"on": True, "off": False}
+
+UNQUEUED = "default"
+"""Name of the queues of a port to which no queuing policy is bound."""
 
 Lines = Callable[[Reader], Value[Any]]
 
@@ -48,10 +53,11 @@ class Qos:
     objects: QosObjects
     lines: Reader | None = None  # of `system qos`
     dcbx: Value[bool] = ABSENT
+    everything: bool = False  # all of the configuration was read: what it does not say is not said
     made: dict[tuple[str | None, str | None], Forwarding] = field(default_factory=dict)
 
     @classmethod
-    def read(cls, reading: Reading) -> Qos:
+    def read(cls, reading: Reading, *, everything: bool) -> Qos:
         """Everything that is not of a port."""
         policies = Policies.read(reading, CONFIG)
         objects = QosObjects(classifiers=policies.classifiers, egress=policies.egress)
@@ -60,9 +66,9 @@ class Qos:
         if found:
             lines = Reader(merge(found), reading, starts=tuple(r.position for r in found))
             lines.take()
-            for name in ("system_qos", "ets"):
+            for name in ("system_qos", "ets", "classify"):
                 lines.text(name)
-        qos = cls(reading, policies, objects, lines, _dcbx(reading))
+        qos = cls(reading, policies, objects, lines, _dcbx(reading), everything)
         for kind, name in (
             (TRUST_MAP, "trust_dot1p"),
             (TRUST_MAP, "trust_dscp"),
@@ -86,7 +92,10 @@ class Qos:
         qos = self.reading.build(PortQos, port.reader.begin)
         self._bind_trust(port, qos)
         queuing = self._bound(port, "queuing", QUEUING_POLICY)
-        qos.egress = queuing.value if queuing.value in self.objects.egress else None
+        if queuing.value is None and self.everything:
+            qos.egress = self._unqueued()
+        else:
+            qos.egress = queuing.value if queuing.value in self.objects.egress else None
         qos.at["egress"] = queuing.position
         pause = self._bound(port, "network_qos", NO_DROP_POLICY)
         queues = self._bound(port, "queue_map", QUEUE_MAP)
@@ -118,6 +127,14 @@ class Qos:
             dscp, dot1p = _name(self.lines, "trust_dscp"), _name(self.lines, "trust_dot1p")
         bound = dscp or dot1p
         if bound.value is None:
+            if self.everything and not self._classified(port):
+                for name, default in (
+                    ("trust", defaults.NOT_TRUSTED),
+                    ("default_tc", defaults.NO_CLASS),
+                ):
+                    value = self.reading.default(default)
+                    setattr(qos, name, value.value)
+                    qos.at[name] = value.position
             return
         qos.at["classifier"] = qos.at["trust"] = bound.position
         qos.trust = Trust.DSCP if dscp else Trust.PCP
@@ -126,8 +143,21 @@ class Qos:
             return  # defined nowhere, or of the other kind
         qos.classifier = bound.value
 
+    def _classified(self, port: Port) -> bool:
+        """Whether a policy classifies what arrives; of what it does nothing is read."""
+        own: Value[str] = port.inherited(lambda lines: lines.text("classify"))
+        return bool(own) or (self.lines is not None and bool(self.lines.text("classify")))
+
+    def _unqueued(self) -> str:
+        """The queues of a port without a queuing policy: none of them marks."""
+        made = self.objects.egress.get(UNQUEUED)
+        if made is None:
+            made = self.objects.egress[UNQUEUED] = self.reading.build(EgressPolicy, name=UNQUEUED)
+            made.at[""] = self.reading.default(defaults.NO_MARKING).position
+        return UNQUEUED
+
     def _forwarding(self, pause: str | None, queues: str | None) -> str | None:
-        if pause is None and queues is None:
+        if pause is None and queues is None and not self.everything:
             return None
         key = pause, queues
         made = self.made.get(key)
@@ -139,8 +169,12 @@ class Qos:
     def _join(self, pause: str | None, queues: str | None) -> Forwarding:
         """The groups as one network-qos policy and one queue map treat them."""
         to_queue = self.policies.queue_maps.get(queues or "", {})
+        if queues is None and self.everything:
+            cited = self.reading.default(defaults.QUEUE_OF_CLASS).position
+            to_queue = {group: Value(group, cited) for group in range(8)}
         policy = self.policies.no_drop.get(pause or "", NoDrop())
         sent = code_map(self.reading, policy.begin, policy.priorities)
+        sent.at |= {("number", group): line for group, line in policy.groups.items()}
         if policy.priorities or pause is None:
             sent.at["otherwise"] = self.reading.default(defaults.NO_PAUSE).position
         stops = {
@@ -151,8 +185,9 @@ class Qos:
         return self.reading.build(
             Forwarding,
             policy.begin,
-            name=" + ".join(name for name in (pause, queues) if name),
+            name=" + ".join(name for name in (pause, queues) if name) or "default",
             tc_to_queue=code_map(self.reading, 0, to_queue),
+            tc_to_pg=code_map(self.reading, policy.begin, policy.rooms),
             tc_to_pfc_priority=sent,
             pfc_priority_to_queue=code_map(self.reading, 0, stops),
         )
@@ -161,11 +196,7 @@ class Qos:
         mode: Value[PfcMode] = port.inherited(_mode)
         mode = first(mode, self.reading.default(defaults.PFC_OFF))
         named = self._named(pause)
-        sent: Value[frozenset[int]] = ABSENT
-        if mode.value is PfcMode.ON:
-            sent = named
-        elif mode.value is PfcMode.OFF:
-            sent = Value(frozenset(), mode.position)
+        sent = paused(mode, named)
         made = self.reading.build(
             PfcConfig,
             port.reader.begin,

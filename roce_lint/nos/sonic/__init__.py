@@ -83,6 +83,10 @@ CONFIG_DB = Source(
         _ignored("DEFAULT_LOSSLESS_BUFFER_PARAMETER", "max_headroom_size", "port limit"),
         _ignored("TUNNEL", ".*", "only its maps matter"),
         _ignored("VXLAN_TUNNEL_MAP", "vni", "the number of the segment"),
+        _ignored("VXLAN_TUNNEL", "dst_ip", "the other end"),
+        _ignored(
+            "MUX_CABLE|PEER_SWITCH", ".*", "which of two switches forwards is decided at run time"
+        ),
         _ignored(
             "BGP_NEIGHBOR",
             "holdtime|keepalive|name|nhopself|rrclient|admin_status|peer_group_name|ebgp_multihop.*"

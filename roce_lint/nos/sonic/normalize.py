@@ -5,11 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 
 from roce_lint.model.device import Device, Limits
-from roce_lint.model.interface import Interface, InterfaceKind, Tunnel
-from roce_lint.nos.reading import Reading, Value
+from roce_lint.model.interface import Detour, Interface, InterfaceKind, Tunnel
+from roce_lint.model.qos import CodeMap
+from roce_lint.nos.reading import ABSENT, Reading, Value
+from roce_lint.nos.segments import is_ipv6
 from roce_lint.nos.sonic.buffers import read_buffers, read_groups, read_lookup
 from roce_lint.nos.sonic.lldp import read_neighbors
-from roce_lint.nos.sonic.maps import DSCP_TC, TC_DSCP, TC_GROUP, TC_QUEUE, read_maps
+from roce_lint.nos.sonic.maps import DSCP_TC, TC_DSCP, TC_GROUP, TC_QUEUE, Maps, read_maps
 from roce_lint.nos.sonic.namespaces import namespaces
 from roce_lint.nos.sonic.port_qos import read_port_qos
 from roce_lint.nos.sonic.ports import port_of, read_ports, role, vlan_number
@@ -40,11 +42,14 @@ what a standby ToR sends back through the tunnel travels as 2 and 6."""
 
 _PORT_TABLES = ("PORT_QOS_MAP", "QUEUE", "BUFFER_QUEUE", "BUFFER_PG", "PFC_WD")
 
+OTHER_SWITCH = "the other switch"
+"""Stands for the switch at the other end of a shared cable, where no table names it."""
+
 TUNNEL_MAPS = {
-    "decap_dscp_to_tc_map": DSCP_TC.kind,
-    "decap_tc_to_pg_map": TC_GROUP.kind,
-    "encap_tc_to_dscp_map": TC_DSCP.kind,
-    "encap_tc_to_queue_map": TC_QUEUE.kind,
+    "decap_dscp_to_tc_map": DSCP_TC,
+    "decap_tc_to_pg_map": TC_GROUP,
+    "encap_tc_to_dscp_map": TC_DSCP,
+    "encap_tc_to_queue_map": TC_QUEUE,
 }
 
 
@@ -80,8 +85,9 @@ def _read(space: Namespace, device: Device) -> None:
         read_port_qos(space, device, maps)
         read_queues(space, device, profiles)
         read_groups(space, device, profiles)
-    _tunnels(space)
+    _tunnels(space, device, maps)
     _overlays(space, device)
+    _shared_cables(space, device)
     read_bgp(space, device)
     read_hash(space, device)
 
@@ -102,17 +108,38 @@ def _identity(space: Namespace, device: Device) -> None:
     state(device, "role", Value(device.role, 0) if device.role is not None else found)
 
 
-def _tunnels(space: Namespace) -> None:
-    """Tunnels keep their names and the maps they refer to: both are judged by name only."""
+def _tunnels(space: Namespace, device: Device, maps: Maps) -> None:
+    """Tunnels with the maps they refer to. One that has all of them is that of a dual-ToR pair."""
     for row in space.rows("TUNNEL").values():
         space.define("tunnel", row, matters=False)
-        for name, kind in TUNNEL_MAPS.items():
-            space.refer(row, name, kind)
+        found: dict[str, CodeMap] = {}
+        for name, table in TUNNEL_MAPS.items():
+            known = maps.get(table, space.refer(row, name, table.kind).value)
+            if known is not None:
+                found[name] = known
+        if len(found) < len(TUNNEL_MAPS):
+            continue
+        detour = space.reading.build(
+            Detour,
+            row.position,
+            tc_to_dscp=found["encap_tc_to_dscp_map"],
+            tc_to_queue=found["encap_tc_to_queue_map"],
+            dscp_to_tc=found["decap_dscp_to_tc_map"],
+            tc_to_pg=found["decap_tc_to_pg_map"],
+        )
+        device.interfaces[row.key] = space.reading.build(
+            Interface,
+            row.position,
+            name=row.key,
+            kind=InterfaceKind.TUNNEL,
+            tunnel=space.reading.build(Tunnel, row.position, vlans=frozenset(), detour=detour),
+        )
 
 
 def _overlays(space: Namespace, device: Device) -> None:
     """The ends of VXLAN tunnels with the VLANs they carry; which DSCP they write, no table says."""
     numbered = {name: vlan_number(row) for name, row in space.rows("VLAN").items()}
+    sources = {name: row.text("src_ip") for name, row in space.rows("VXLAN_TUNNEL").items()}
     for row in space.rows("VXLAN_TUNNEL_MAP").values():
         name = row.key.partition("|")[0]
         number = numbered.get(row.text("vlan").value or "")
@@ -123,9 +150,25 @@ def _overlays(space: Namespace, device: Device) -> None:
                 row.position,
                 name=name,
                 kind=InterfaceKind.TUNNEL,
-                tunnel=space.reading.build(Tunnel, row.position, vlans=frozenset()),
+                tunnel=space.reading.build(
+                    Tunnel,
+                    row.position,
+                    vlans=frozenset(),
+                    outer_ipv6=sources.get(name, ABSENT).map(is_ipv6),
+                ),
             )
             device.interfaces[name] = end
         if end.tunnel is not None and number is not None:
             end.tunnel.vlans = (end.tunnel.vlans or frozenset()) | {number}
             end.tunnel.at.setdefault("vlans", row.position)
+
+
+def _shared_cables(space: Namespace, device: Device) -> None:
+    """Ports of a dual-ToR pair: the cable goes to the peer switch too."""
+    peers = list(space.rows("PEER_SWITCH"))
+    for name, _, row in space.port_rows("MUX_CABLE"):
+        port = device.interfaces.get(name)
+        if port is not None:
+            row.text("state")
+            port.shared_with = peers[0] if len(peers) == 1 else OTHER_SWITCH
+            port.at["shared_with"] = row.position

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from roce_lint.model.device import Device
-from roce_lint.model.interface import Interface, InterfaceKind
+from roce_lint.model.interface import WIRED, Interface, InterfaceKind
+from roce_lint.nos.one_file import device_of
 from roce_lint.nos.reading import ABSENT, Reading, Value
 from roce_lint.nos.srlinux import defaults
+from roce_lint.nos.srlinux.overlay import add_tunnels
 from roce_lint.nos.srlinux.qos import Qos
 from roce_lint.nos.srlinux.sources import CONFIG, JSON
 from roce_lint.nos.srlinux.tree import Node, read_json, read_lines
@@ -28,7 +30,6 @@ ETHERNET_HEADER = 14
 """Bytes of an untagged Ethernet header, which the MTU of a port counts (docs/nos/srlinux.md)."""
 
 MTU_RANGE = 1280, 9500
-WIRED = frozenset({InterfaceKind.PHYSICAL, InterfaceKind.LAG})
 
 
 def normalize(reading: Reading) -> Device:
@@ -49,21 +50,17 @@ def normalize(reading: Reading) -> Device:
             made = _subinterface(root, name, index, below)
             interfaces[made.name] = made
     _join(root, interfaces)
+    add_tunnels(root, interfaces)
     qos.refer()
-    device = reading.build(
-        Device,
-        hostname.position or (reading.src.files[0].first + 1 if reading[CONFIG] else 0),
-        hostname=reading.hostname,
-        nos=reading.nos,
+    return device_of(
+        reading,
+        hostname,
+        begin=reading.src.files[0].first + 1 if reading[CONFIG] else 0,
         vendor="Nokia",
-        partial=not hostname,
         interfaces=interfaces,
         qos=qos.objects,
         system=qos.system(),
     )
-    if hostname:
-        device.at["hostname"] = hostname.position
-    return device
 
 
 def _kind(name: str) -> InterfaceKind:

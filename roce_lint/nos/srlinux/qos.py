@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from roce_lint.model.buffer import BufferProfile, IngressBuffer
+from roce_lint.model.device import NoteKind
 from roce_lint.model.qos import (
     Classifier,
     EgressPolicy,
@@ -310,7 +311,10 @@ class Qos:
             limit = below.whole("maximum-burst-size", HIGHEST_BYTES)
             reserved = below.whole("committed-burst-size", HIGHEST_BYTES)
             index = self.pfc_queues.get(queue, ABSENT).value
-            if index is not None:
+            if limit.value == 0:
+                message = f"pfc-queue {queue} has a maximum-burst-size of 0: no buffer at all"
+                self.reading.note(NoteKind.BAD_VALUE, message, limit.position)
+            elif index is not None:
                 made.groups[index] = self.reading.build(
                     BufferProfile,
                     below.begin,

@@ -243,6 +243,26 @@ SCHEMA = Container(
     {
         "interface": _INTERFACE,
         "qos": _QOS,
+        "network-instance": Listed(
+            ("name",),
+            {
+                "interface": Listed(("name",)),
+                "vxlan-interface": Listed(("name",)),
+                **_beside("type", "description", "admin-state", "protocols", "bridge-table"),
+            },
+        ),
+        "tunnel-interface": Listed(
+            ("name",),
+            {
+                "vxlan-interface": Listed(
+                    ("index",),
+                    {
+                        "ingress": Container(_leaves("vni")),
+                        **_beside("type", "egress", "bridge-table"),
+                    },
+                )
+            },
+        ),
         "system": Container(
             {
                 "name": Container({**_leaves("host-name"), **_beside("domain-name")}),

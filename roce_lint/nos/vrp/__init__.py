@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from roce_lint.nos.base import Form, Ignored, Nos, Section, Signature, Skip, Source
-from roce_lint.nos.switch_ports import ADDRESSES
+from roce_lint.nos.base import Form, Ignored, Later, Nos, Section, Signature, Skip, Source
+from roce_lint.nos.declare import ADDRESSES, named_by, printed_by
 from roce_lint.nos.vrp.defaults import DEFAULTS
-from roce_lint.nos.vrp.normalize import normalize
 
 SIGNATURES = (
     Signature(r"^!Software Version V\d", 10, "release"),
@@ -56,13 +55,19 @@ IGNORED = (
     ),
     Ignored(r"priority \d+ (?:turn-off|error-down) ", "what follows many deadlocks"),
     Ignored(r"port pfc-deadlock trigger ", "what follows many deadlocks"),
+    Ignored(r"(?:ipv4-family|ipv6-family|evpn)$", "routing beyond the AS", subtree=True),
+    Ignored(
+        r"(?:encapsulation|rewrite|route-distinguisher|vpn-target|statistics|broadcast|mac-address"
+        r"|igmp|bypass|pip-source|vxlan anycast-gateway|split-group|mac)\b",
+        _OTHER,
+    ),
     Ignored(r"npcc\b", "it acts on packets of congestion control alone", subtree=True),
 )
 
 RUNNING_CONFIG = Source(
     "running-config",
     form=Form.INDENTED,
-    command=r"display (?:current|saved)-configuration(?: (?P<part>[^|]*?))?(?: *\|.*)?",
+    command=printed_by("display (?:current|saved)-configuration"),
     run="display current-configuration",
     signatures=SIGNATURES,
     sections=(
@@ -72,6 +77,8 @@ RUNNING_CONFIG = Source(
         Section("qos", header=r"drop-profile "),
         Section("qos", header=r"qos (?:ecn enable|buffer headroom-pool)"),
         Section("qos", header=r"ai-service$"),
+        Section("overlay", header=r"bridge-domain \d"),
+        Section("overlay", header=r"ip vpn-instance "),
         Section("device", header=r"sysname "),
         Section("device", header=r"bgp \d"),
     ),
@@ -80,14 +87,14 @@ RUNNING_CONFIG = Source(
     separator=r"#",
     skips=(Skip(r"header (?:shell|login)(?: information)? *(?P<end>[\"%@])"),),
     base=True,
-    hostname=r"^sysname (?P<name>\S+)[^\S\n]*$",
+    hostname=named_by("sysname"),
 )
 
 NOS = Nos(
     name="vrp",
     title="Huawei CloudEngine",
     sources=(RUNNING_CONFIG,),
-    normalize=normalize,
+    normalize=Later("roce_lint.nos.vrp.normalize"),
     patterns=PATTERNS,
     netmiko_type="huawei_vrpv8",
     defaults=DEFAULTS,

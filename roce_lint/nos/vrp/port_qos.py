@@ -21,7 +21,7 @@ from roce_lint.model.qos import (
 )
 from roce_lint.model.units import Threshold, ThresholdUnit
 from roce_lint.nos.code_maps import same
-from roce_lint.nos.quantities import number, numbers, upto
+from roce_lint.nos.quantities import dashed, number, numbers, upto
 from roce_lint.nos.reading import ABSENT, Reader, Reading, Value
 from roce_lint.nos.stanzas import first, named, records, stanzas
 from roce_lint.nos.switch_ports import OwnPolicies, Port
@@ -239,7 +239,7 @@ class Qos:
 
 
 def _queues(reader: Reader, value: Value[str]) -> frozenset[int]:
-    found = numbers((value.value or "").replace(" to ", "-"), upto(7))
+    found = numbers(dashed(value.value or ""), upto(7))
     if found is None:
         message = f"queue {value.value!r} is not a number from 0 to 7"
         reader.reading.note(NoteKind.BAD_VALUE, message, value.position)

@@ -12,7 +12,7 @@ import os
 from typing import TYPE_CHECKING, Any
 
 from roce_lint._version import __version__
-from roce_lint.analysis.paths import paths_of
+from roce_lint.analysis.paths import all_paths_of
 from roce_lint.engine.finding import Severity
 from roce_lint.report import summary
 from roce_lint.report.chosen import Chosen, choose
@@ -42,7 +42,7 @@ def render(report: Report, options: Options) -> str:
     ranked = sorted(chosen.shown, key=lambda f: (-f.severity, -(f.pairs.hit if f.pairs else 0)))
     places = WithinBase(report.base, options.cwd)
     standing = Standing(report, ranked)
-    paths = paths_of(report.analysis) if report.analysis is not None else None
+    paths = all_paths_of(report.analysis) if report.analysis is not None else None
     plan = Plan(report, paths)
     drawn = drawing(plan, standing)
     entries = Entries(report, options, places, standing, drawn)

@@ -30,6 +30,9 @@ ROW, TOP = 128, 16
 UPRIGHT = 78
 """Room below which a box is too narrow for a name, which is then written upright."""
 
+UNREAD_LABEL = "no configuration"
+"""What is written on a switch of which nothing was read."""
+
 _RANK: dict[State, int] = {"holds": 0, "unknown": 1, "warned": 2, "broken": 3}
 
 
@@ -44,6 +47,7 @@ class Node:
     label: str = ""
     detail: str = ""
     title: str = ""
+    unread: bool = False
     upright: bool = False
     x: float = 0.0
     y: float = 0.0
@@ -97,6 +101,11 @@ class Drawing:
 
     width: int = WIDTH
 
+    @property
+    def unread(self) -> bool:
+        """True where a switch is drawn of which nothing was read."""
+        return any(node.unread for node in self.nodes)
+
     def edges_along(self, devices: list[str]) -> list[str]:
         """Keys of the lines that a path over these devices takes."""
         numbers = [self.at[name] for name in devices if name in self.at]
@@ -129,21 +138,27 @@ def _nodes(plan: Plan, standing: Standing) -> list[Node]:
     for group in groups:
         group.sort(key=plan.order)
         findings = sorted({n for name in group for n in standing.on_device.get(name, ())})
-        states = [standing.of_device(name) for name in group]
-        state = max(states, key=lambda s: _RANK[s])
-        nodes.append(_named(Node(group, plan.tier[group[0]], state, findings), plan, standing))
+        states = [_state(name, plan, standing) for name in group]
+        node = Node(group, plan.tier[group[0]], max(states, key=lambda s: _RANK[s]), findings)
+        node.unread = group[0] in plan.unread
+        nodes.append(_named(node, plan, standing))
     nodes.sort(key=lambda n: (-n.tier, plan.order(n.names[0])))
     return nodes
+
+
+def _state(name: str, plan: Plan, standing: Standing) -> State:
+    """What is said of a device; of one that was not read nothing is known."""
+    return "unknown" if name in plan.unread else standing.of_device(name)
 
 
 def _grouped(names: list[str], plan: Plan, standing: Standing) -> list[list[str]]:
     """Each device alone if they are few, else by what makes them equal, as finely as fits."""
     ways: list[Callable[[str], Hashable]] = [
         lambda n: n,
-        lambda n: (plan.tier[n], plan.unit.get(n), plan.rail.get(n), standing.of_device(n)),
-        lambda n: (plan.tier[n], plan.part.get(n), plan.rail.get(n), standing.of_device(n)),
-        lambda n: (plan.tier[n], plan.rail.get(n), standing.of_device(n)),
-        lambda n: (plan.tier[n], standing.of_device(n)),
+        lambda n: (plan.tier[n], plan.unit.get(n), plan.rail.get(n), _state(n, plan, standing)),
+        lambda n: (plan.tier[n], plan.part.get(n), plan.rail.get(n), _state(n, plan, standing)),
+        lambda n: (plan.tier[n], plan.rail.get(n), _state(n, plan, standing)),
+        lambda n: (plan.tier[n], _state(n, plan, standing)),
     ]
     groups: dict[Hashable, list[str]] = {}
     for way in ways:
@@ -160,9 +175,11 @@ def _named(node: Node, plan: Plan, standing: Standing) -> Node:
     who = one_line(compress(node.names, 4))
     rail = plan.rail.get(node.names[0])
     said = said_of(standing.counted(node.findings))
+    if node.unread:
+        said = "its file would settle what becomes of RoCE there"
     if len(node.names) == 1:
         node.label = who
-        node.detail = f"rail {rail}" if rail else ""
+        node.detail = f"rail {rail}" if rail else UNREAD_LABEL if node.unread else ""
     else:
         node.label = crowd(node.names, dict.fromkeys(node.names, None) | roles)
         node.detail = who
@@ -254,7 +271,10 @@ def _edges(made: Drawing, plan: Plan, standing: Standing) -> list[Edge]:
         what = found[0][0] if len(found) == 1 else f"{made.nodes[a].label} - {made.nodes[b].label}"
         many = f" ({bad} of {count(len(found), 'link')})" if bad else f" ({len(found)} links)"
         title = one_line(what) + (many if len(found) > 1 else "") + (f": {rules}" if rules else "")
-        edge = Edge(_key(a, b), standing.state(numbers), numbers, len(found), bad, title)
+        state = standing.state(numbers)
+        if state == "holds" and (made.nodes[a].unread or made.nodes[b].unread):
+            state = "unknown"
+        edge = Edge(_key(a, b), state, numbers, len(found), bad, title)
         edge.ends = (a, b)
         edges.append(edge)
     edges.sort(key=lambda edge: _RANK[edge.state])
@@ -306,6 +326,12 @@ def _note(made: Drawing, plan: Plan) -> None:
     if alone:
         others = count(alone, "device")
         made.notes.append(f"{others} of another role, without a link to RoCE, not drawn.")
+    if plan.unread:
+        names = one_line(compress(plan.unread, 8))
+        files = "its file" if len(plan.unread) == 1 else "their files"
+        made.notes.append(
+            f"No configuration was read of {names}: {files} would settle what happens there."
+        )
     if made.nodes and not made.edges:
         made.notes.append(
             "No link is known: a links.yaml, LLDP output or /31 addresses would show them."

@@ -12,7 +12,7 @@ from roce_lint.analysis.overlay import Packet
 from roce_lint.analysis.result import Analysis, JudgedPort
 from roce_lint.analysis.walk import Hop, hop_of
 from roce_lint.engine.finding import Certainty, Finding, PathHop
-from roce_lint.report.html.drawn import Drawing
+from roce_lint.report.html.drawn import UNREAD_LABEL, Drawing
 from roce_lint.report.html.listed import Shown, shown
 from roce_lint.report.html.standing import Standing
 from roce_lint.report.names import compress, natural
@@ -61,6 +61,7 @@ class Step:
     facts: list[tuple[str, str]]
     lines: list[Shown]
     here: bool
+    missing: str  # what would tell what happens there
 
 
 class Entries:
@@ -201,11 +202,12 @@ class Entries:
                 number,
                 one_line(hop.device),
                 one_line(ports),
-                self._roles.get(hop.device) or "",
+                UNREAD_LABEL if hop.missing else self._roles.get(hop.device) or "",
                 str(hop.dscp) if hop.dscp is not None else UNKNOWN if walked is not None else "",
                 facts,
                 [shown(place, self._places) for place in (*own, *others)[:HOP_LINES]],
                 hop.here,
+                one_line(hop.missing),
             )
 
     def _facts(

@@ -7,6 +7,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from roce_lint.analysis.absent import lack_of
 from roce_lint.analysis.classes import named_by
 from roce_lint.analysis.impact import Acts, Hit, Impact
 from roce_lint.analysis.pairs import Numbers, PairTable
@@ -18,7 +19,7 @@ from roce_lint.engine.reach import reached_by, senders_of
 from roce_lint.model.nic import Flow
 from roce_lint.report.html.plan import Plan
 from roce_lint.report.html.standing import Standing, State
-from roce_lint.report.names import natural
+from roce_lint.report.names import compress, natural
 from roce_lint.report.wording import one_line
 
 if TYPE_CHECKING:
@@ -32,6 +33,9 @@ ROWS = 48
 
 HOMES = 256
 """Leaves (or bonds to several) up to which pairs are counted."""
+
+LACKS = 8
+"""Switches of which nothing was read that are named for a pair."""
 
 NONE = "\N{EN DASH}"
 
@@ -68,7 +72,7 @@ class Matrix:
     """The pairs of one class."""
 
     name: str
-    by: str  # what a row is: NIC, edge port, leaf, rail
+    by: str  # what a row is: NIC, edge port, leaf, unit, rail, network
     ends: str  # what pairs are of: NICs, edge ports
     totals: dict[State, int]
     pairs: int
@@ -154,16 +158,25 @@ def _matrix(fabric: _Fabric, traffic: RoceClass) -> Matrix | None:
     rest = len(ends) - len(sending)
     if noun == EDGE:
         made.note = "No host with a link is known: a NIC is assumed behind every edge port."
+        nodes = fabric.paths.nodes.values()
+        if len(nodes) > 1 and not any(node.up or node.along for node in nodes):
+            made.note += " Nor is a link between switches: pairs are those of one switch each."
     elif rest:
         made.note = f"{rest} of {len(ends)} NICs are stated to send other code points."
     if len(groups) <= ROWS:
         made.columns = [name for name, _ in groups]
         causes = _causes(fabric, traffic, table) if made.single else {}
+        lacks = _lacks(fabric, table) if made.single else {}
         made.rows = [
             (
                 name,
                 [
-                    _cell(numbers.of(r, c), causes.get((r, c), ()), single=made.single)
+                    _cell(
+                        numbers.of(r, c),
+                        causes.get((r, c), ()),
+                        lacks.get((r, c), ()),
+                        single=made.single,
+                    )
                     for c in range(len(groups))
                 ],
             )
@@ -186,7 +199,7 @@ def _empty() -> dict[State, int]:
 
 
 def _groups(fabric: _Fabric) -> tuple[str, list[tuple[str, list[int]]]]:
-    """The rows: NICs if they are few, else leaves, else rails of units, else rails."""
+    """The rows: NICs if they are few, else leaves, else what is coarser."""
     ends, plan = fabric.paths.ends, fabric.plan
 
     def leaves(n: int) -> tuple[str, ...]:
@@ -212,18 +225,9 @@ def _groups(fabric: _Fabric) -> tuple[str, list[tuple[str, list[int]]]]:
     )
     if len(ends) <= NICS:
         return _noun(ends[0]), [(one_line(str(ends[n])), [n]) for n in order]
-    ways: list[tuple[str, Callable[[int], Hashable], Callable[[int], str]]] = [
+    ways: list[_Way] = [
         ("leaf", leaves, lambda n: one_line("+".join(leaves(n)))),
-        (
-            "rail",
-            lambda n: (ends[n].network, unit(n), plan.rail_of(ends[n])),
-            lambda n: f"unit {unit(n)} rail {plan.rail_of(ends[n])}",
-        ),
-        (
-            "rail",
-            lambda n: (ends[n].network, plan.rail_of(ends[n])),
-            lambda n: f"{network(n)}rail {plan.rail_of(ends[n])}",
-        ),
+        *_coarse(fabric, unit, network),
     ]
     made: list[tuple[str, list[tuple[str, list[int]]]]] = []
     for by, key, name in ways:
@@ -234,6 +238,39 @@ def _groups(fabric: _Fabric) -> tuple[str, list[tuple[str, list[int]]]]:
         if len(groups) <= ROWS:
             break
     return made[-1]
+
+
+_Way = tuple[str, Callable[[int], Hashable], Callable[[int], str]]
+"""What rows are, which NICs are in one row, and how the row of a NIC is called."""
+
+
+def _coarse(
+    fabric: _Fabric, unit: Callable[[int], int], network: Callable[[int], str]
+) -> list[_Way]:
+    """Rows for many leaves: rails where there are several, of every unit or of all; else units."""
+    ends, plan = fabric.paths.ends, fabric.plan
+    rails = len({plan.rail_of(end) for end in ends}) > 1
+    by_unit = "rail" if rails else "unit"
+
+    def rail(n: int) -> str:
+        return f" rail {plan.rail_of(ends[n])}" if rails else ""
+
+    leaves: dict[int, set[str]] = defaultdict(set)
+    for n, end in enumerate(ends):
+        leaves[unit(n)] |= {wire.leaf.device.hostname for wire in end.wires}
+    names = {number: one_line(compress(found, 2)) for number, found in leaves.items()}
+
+    def unit_name(n: int) -> str:
+        return f"unit {unit(n)}{rail(n)}" if rails else names[unit(n)]
+
+    return [
+        (by_unit, lambda n: (ends[n].network, unit(n), plan.rail_of(ends[n])), unit_name),
+        (
+            "rail" if rails else "network",
+            lambda n: (ends[n].network, plan.rail_of(ends[n])),
+            lambda n: f"{network(n)}{rail(n)}".strip() or "all",
+        ),
+    ]
 
 
 @dataclass(slots=True)
@@ -268,7 +305,7 @@ def _numbers(fabric: _Fabric, traffic: RoceClass, table: PairTable) -> _Numbers:
     own = [f for f in fabric.standing.findings if _about(f, traffic, fabric.analysis)]
     errors = [f for f in own if f.severity is Severity.ERROR]
     warnings = [f for f in own if f.severity is Severity.WARNING]
-    broken, gaps = fabric.hit(errors), fabric.impact.hits(_unknown(fabric.analysis, traffic))
+    broken, gaps = fabric.hit(errors), fabric.impact.hits(_unknown(fabric, traffic))
     unknown = _both(broken, gaps)
     return _Numbers(
         table.all(),
@@ -296,10 +333,14 @@ def _about(finding: Finding, traffic: RoceClass, analysis: Analysis) -> bool:
     return traffic in named_by(finding.traffic, analysis.classes)
 
 
-def _unknown(analysis: Analysis, traffic: RoceClass) -> Iterator[tuple[Port, Acts]]:
-    """Ports of which something is missing that decides what becomes of the class."""
-    for port in analysis.ports:
-        treated = analysis.treat(port, traffic.dscps[0])
+def _unknown(fabric: _Fabric, traffic: RoceClass) -> Iterator[tuple[Port, Acts]]:
+    """Ports of which something is missing that decides what becomes of the class, and those that
+    lead to a switch of which nothing was read.
+    """
+    for key in fabric.analysis.absent:
+        yield key, "both"
+    for port in fabric.analysis.ports:
+        treated = fabric.analysis.treat(port, traffic.dscps[0])
         if treated.ingress.missing:
             yield port.key, "arriving"
         elif treated.egress.missing and not port.device.is_host:
@@ -321,13 +362,32 @@ def _causes(
     return causes
 
 
-def _cell(of: dict[State, int], causes: Iterable[int], *, single: bool) -> Cell:
+def _lacks(fabric: _Fabric, table: PairTable) -> dict[tuple[int, int], list[str]]:
+    """What would tell of the switches that the pairs of a cell pass and nothing was read of."""
+    ports: dict[str, list[tuple[Port, Acts]]] = defaultdict(list)
+    for key, neighbor in fabric.analysis.absent.items():
+        ports[lack_of(neighbor.device)].append((key, "both"))
+    lacks: dict[tuple[int, int], list[str]] = defaultdict(list)
+    for lack in sorted(ports, key=natural)[:LACKS]:
+        for r, row in enumerate(table.hit(fabric.impact.hits(ports[lack]))):
+            for c, pairs in enumerate(row):
+                if pairs:
+                    lacks[r, c].append(one_line(lack))
+    return lacks
+
+
+def _cell(
+    of: dict[State, int], causes: Iterable[int], lacks: Iterable[str], *, single: bool
+) -> Cell:
     every = sum(of.values())
     if not every:
         return Cell(None, NONE, "no pair")
     state: State = next(s for s in ("broken", "unknown", "warned", "holds") if of[s])
     if single:
-        return Cell(state, _MARKS[state], _WORDS[state], tuple(causes))
+        words = _WORDS[state]
+        if state == "unknown" and lacks:
+            words += f": {', '.join(lacks)} would tell"
+        return Cell(state, _MARKS[state], words, tuple(causes))
     title = ", ".join(f"{number} {_WORDS[name]}" for name, number in of.items() if number)
     if state != "broken" or of["broken"] == every:
         return Cell(state, _MARKS[state], f"{title} of {every}")

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
+from roce_lint.analysis.absent import UNREAD, bare, find_absent, is_unread, short
 from roce_lint.analysis.paths import End, Paths
+from roce_lint.analysis.scope import wires
 from roce_lint.model.device import Device, Role
+from roce_lint.model.fabric import Endpoint, Link, LinkSource
+from roce_lint.model.interface import Interface
 from roce_lint.report.names import natural
 
 if TYPE_CHECKING:
-    from roce_lint.model.fabric import Link
+    from roce_lint.analysis.result import Analysis
     from roce_lint.pipeline import Report
 
 HOSTS, LEAVES, SPINES, SUPERSPINES, OTHERS = 0, 1, 2, 3, -1
@@ -32,22 +36,29 @@ class Plan:
 
     A rail is the number that a host's NICs give a leaf: NIC i of every host is attached to rail i.
     It is only told where there are several and each leaf is on one. A unit is what hangs together
-    below the topmost tier, a part what hangs together at all.
+    below the topmost tier, a part what hangs together at all. Switches of which nothing was read
+    are among the devices, and in `unread`.
     """
 
     def __init__(self, report: Report, paths: Paths | None) -> None:
         fabric = report.fabric
-        self.devices: dict[str, Device] = {} if fabric is None else fabric.devices
+        self.devices: dict[str, Device] = {} if fabric is None else dict(fabric.devices)
         judged = set() if report.analysis is None else set(report.analysis.index())
+        unread = [] if report.analysis is None else list(links_to_unread(report.analysis, paths))
+        self.unread = {link.b.device.hostname: link.b.device for link in unread}
+        self.devices |= self.unread
         self.links: list[Link] = []
         if fabric is not None:
             self.links = [
                 link for link in fabric.links if any(end.key in judged for end in link.ends)
-            ]
+            ] + unread
+        heard = {link.b.device.hostname for link in unread if link.a.device.is_host}
         nodes = {} if paths is None else paths.nodes
         self.tier = {
             name: HOSTS
             if device.is_host
+            else LEAVES
+            if name in heard
             else nodes[name].tier
             if name in nodes
             else _TIERS.get(device.role, OTHERS)
@@ -107,6 +118,30 @@ class Plan:
                 if end.device.hostname not in units:
                     served[end.device.hostname].add(units.get(below, 0))
         return {name: min(found) for name, found in served.items() if len(found) == 1}
+
+
+def links_to_unread(analysis: Analysis, paths: Paths | None) -> Iterator[Link]:
+    """The cables to switches of which nothing was read: those of switches that paths take, and
+    those of RoCE NICs. The switch that was not read is the second end.
+    """
+    known: dict[str, Device] = {}
+    for node in paths.nodes.values() if paths is not None else ():
+        for crossing in (*node.up, *node.along, *node.down):
+            near, far = crossing.out, crossing.into
+            if is_unread(far.device):
+                known[short(far.device.hostname)] = far.device
+                ends = Endpoint(near.device, near.interface), Endpoint(far.device, far.interface)
+                yield Link(*ends, LinkSource.LLDP)
+    heard = find_absent(analysis.fabric, hosts=True)
+    for host, nic in analysis.roce_nics:
+        for name in wires(host, nic):
+            neighbor = heard.get((host.hostname, name))
+            if neighbor is not None:
+                own = Device(hostname=bare(neighbor.device), nos=UNREAD, partial=True)
+                far_end = Endpoint(
+                    known.setdefault(short(neighbor.device), own), Interface(name=neighbor.names[0])
+                )
+                yield Link(Endpoint(host, host.interfaces[name]), far_end, LinkSource.LLDP)
 
 
 def _nic_rails(ends: Iterable[End]) -> dict[tuple[str, str], int]:

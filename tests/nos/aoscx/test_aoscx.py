@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from roce_lint.model.interface import InterfaceKind
 from roce_lint.model.qos import PfcMode, SchedulerKind, Trust
 from roce_lint.model.units import Threshold
 from roce_lint.nos.aoscx import NOS
@@ -71,12 +72,32 @@ def test_trust(switch: str, port: str, trust, stated: int) -> None:
     assert (qos.trust, line(qos, "trust")) == (trust, stated)
 
 
-def test_a_code_point_that_no_line_maps_is_unknown() -> None:
+def test_a_code_point_that_no_line_maps_has_the_default_that_is_published() -> None:
     device, qos = qos_of(
         "qos trust dscp\nqos dscp-map 26 local-priority 3 name R\ninterface 1/1/1\n    mtu 9198\n"
     )
     table = device.qos.classifiers[qos.classifier].dscp_to_tc
-    assert (table.get(26), line(table, 26), table.get(0)) == (3, 2, None)
+    assert (table.get(26), line(table, 26)) == (3, 2)
+    assert [table.get(dscp) for dscp in (0, 8, 46, 48, 63)] == [1, 0, 5, 6, 7]
+    assert (line(table, 0), table.where(0).confirmed) == (0, True)
+    assert [table.get(dscp) for dscp in (9, 24, 34)] == [None, None, None]
+
+
+@pytest.mark.parametrize(
+    ("lines", "trust", "stated", "tc"),
+    [
+        ("hostname a\n", Trust.NONE, 0, None),
+        ("hostname a\nqos cos-map 0 local-priority 2\n", Trust.NONE, 0, 2),
+        ("hostname a\nqos trust dscp\n", Trust.DSCP, 2, None),
+        ("hostname a\nqos trust dot1p\n", None, 0, None),
+        ("", None, 0, None),  # the line may stand in what was not read
+    ],
+)
+def test_a_port_that_no_line_makes_trust(
+    lines: str, trust: Trust | None, stated: int, tc: int | None
+) -> None:
+    _, qos = qos_of(f"{lines}interface 1/1/1\n    mtu 9198\n")
+    assert (qos.trust, line(qos, "trust"), qos.default_tc) == (trust, stated, tc)
 
 
 def test_queue_and_step() -> None:
@@ -159,3 +180,18 @@ def test_cut_off_anywhere_it_is_read() -> None:
     text = "qos trust dscp\nqos threshold-profile T\n    queue 3 action ecn all threshold 4 kbytes\ninterface 1/1/1-1/1/2\n    flow-control priority rxtx 3\n"
     for end in range(len(text)):
         assert read(text[:end]).nos == "aoscx"
+
+
+@pytest.mark.parametrize(("address", "ipv6"), [("10.0.0.1", False), ("2001:db8::1", True)])
+def test_the_end_of_tunnels_carries_its_segments(address: str, ipv6: bool) -> None:
+    device = read(
+        f"interface vxlan 1\n    source ip {address}\n    no shutdown\n    vni 10010\n"
+        "        vlan 10\n    vni 50001\n        vrf RED\n        routing\n"
+    )
+    end = device.interfaces["vxlan1"]
+    tunnel = end.tunnel
+    assert (end.kind, end.enabled, end.routed) == (InterfaceKind.TUNNEL, True, None)
+    assert (tunnel.vlans, line(tunnel, "vlans")) == (frozenset({10}), 4)
+    assert (tunnel.vrfs, tunnel.outer_ipv6) == (frozenset({"RED"}), ipv6)
+    assert (tunnel.dscp_copied, tunnel.adds) == (None, 70 if ipv6 else 50)
+    assert notes(device) == []

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import textwrap
 
-from roce_lint.model.device import Device, NoteKind
+from roce_lint.model.device import Device
 from roce_lint.model.interface import Interface
 from roce_lint.model.qos import PfcConfig, PfcWatchdog, PortQos, Queue
-from roce_lint.model.sourced import Sourced
 from roce_lint.nos.cumulus import NOS
 from roce_lint.nos.device_reader import Identified, read_device
-from roce_lint.text.source import LineState, Origin, SourceFile
+from roce_lint.text.source import SourceFile
 
 COMMANDS = "nvue-commands"
 DOCUMENT = "nvue-yaml"
@@ -70,23 +69,6 @@ def tc(device: Device, dscp: int, name: str = "swp1") -> int | None:
     return device.qos.classifiers[qos(device, name).classifier or ""].dscp_to_tc.get(dscp)
 
 
-def line(item: Sourced, name: object = "") -> int:
-    """Number of the line that states a field; 0 for a default or for nothing."""
-    where = item.where(name)
-    return item.src.line_of(where.position) if where.origin is Origin.STATED else 0
-
-
-def says(item: Sourced, name: object) -> str | None:
-    """The words of the default that stands for a field."""
-    citation = item.where(name).citation
-    return citation.says if citation else None
-
-
-def notes(device: Device, kind: NoteKind = NoteKind.BAD_VALUE) -> list[tuple[int, str]]:
-    """Lines and messages of the notes of one kind."""
-    return [(line(note), note.message) for note in device.notes if note.kind is kind]
-
-
-def states(device: Device, state: LineState, file: int = 0) -> list[int]:
-    """Numbers of the lines of a file in a state."""
-    return [n for n, found in enumerate(device.src.files[file].states, 1) if found == state]
+def flat(text: str) -> tuple[str, str]:
+    """A flat QoS file, for `read`."""
+    return FLAT, text

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from roce_lint.model.device import NoteKind
 from roce_lint.text.source import LineState
-from tests.nos.cumulus.reading import COMMANDS, commands, line, notes, port, read, states
+from tests.nos.cumulus.reading import COMMANDS, commands, port, read
+from tests.nos.reader import line, notes, states
 
 
 def test_quotes() -> None:

@@ -9,7 +9,8 @@ import pytest
 from roce_lint.errors import ReadError
 from roce_lint.model.device import Device, NoteKind
 from roce_lint.text.source import LineState
-from tests.nos.cumulus.reading import COMMANDS, DOCUMENT, line, notes, pfc, port, qos, read, states
+from tests.nos.cumulus.reading import COMMANDS, DOCUMENT, pfc, port, qos, read
+from tests.nos.reader import line, notes, states
 
 TREE = """\
 interface:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from roce_lint.model.interface import Fec, InterfaceKind
-from tests.nos.cumulus.reading import commands, line, notes, port, qos, says
+from tests.nos.cumulus.reading import commands, port, qos
+from tests.nos.reader import line, notes, says
 
 
 def test_a_routed_port() -> None:

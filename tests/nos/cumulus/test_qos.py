@@ -8,18 +8,8 @@ from roce_lint.model.device import Device
 from roce_lint.model.qos import PfcMode, SchedulerKind, ShareKind, Trust, WatchdogAction
 from roce_lint.model.units import PRIORITIES, Threshold
 from roce_lint.text.source import Confidence, LineState
-from tests.nos.cumulus.reading import (
-    commands,
-    line,
-    notes,
-    pfc,
-    qos,
-    queue,
-    says,
-    states,
-    tc,
-    watchdog,
-)
+from tests.nos.cumulus.reading import commands, pfc, qos, queue, tc, watchdog
+from tests.nos.reader import line, notes, says, states
 
 
 def structures(device: Device) -> list[tuple[str, str, int, int]]:

@@ -7,20 +7,8 @@ import pytest
 from roce_lint.model.qos import PfcMode, SchedulerKind, ShareKind, Trust
 from roce_lint.model.units import PRIORITIES, Threshold
 from roce_lint.text.source import Confidence, LineState
-from tests.nos.cumulus.reading import (
-    COMMANDS,
-    DOCUMENT,
-    commands,
-    line,
-    notes,
-    pfc,
-    qos,
-    queue,
-    read,
-    says,
-    states,
-    tc,
-)
+from tests.nos.cumulus.reading import COMMANDS, DOCUMENT, commands, pfc, qos, queue, read, tc
+from tests.nos.reader import line, notes, says, states
 
 LOSSLESS = "Cumulus Linux with roce mode lossless: "
 PLAIN = "Cumulus Linux without roce: "

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import textwrap
 
-from roce_lint.model.device import Device, NoteKind
+from roce_lint.model.device import Device
 from roce_lint.model.qos import PfcConfig, PfcWatchdog, PortQos
-from roce_lint.model.sourced import Sourced
 from roce_lint.nos.device_reader import Identified, read_device
 from roce_lint.nos.eos import NOS
-from roce_lint.text.source import LineState, Origin, SourceFile
+from roce_lint.text.source import SourceFile
 
 HOST = "hostname leaf1\n"
 """Makes a text a whole configuration, in which absent lines mean defaults; it is line 1."""
@@ -46,25 +45,3 @@ def watchdog(device: Device, port: str = "Ethernet1") -> PfcWatchdog:
     found = qos(device, port).watchdog
     assert found is not None
     return found
-
-
-def line(item: Sourced, name: object = "") -> int:
-    """Number of the line that states a field; 0 for a default or for nothing."""
-    where = item.where(name)
-    return item.src.line_of(where.position) if where.origin is Origin.STATED else 0
-
-
-def says(item: Sourced, name: object) -> str | None:
-    """The words of the default that stands for a field."""
-    citation = item.where(name).citation
-    return citation.says if citation else None
-
-
-def notes(device: Device, kind: NoteKind = NoteKind.BAD_VALUE) -> list[tuple[int, str]]:
-    """Lines and messages of the notes of one kind."""
-    return [(line(note), note.message) for note in device.notes if note.kind is kind]
-
-
-def states(device: Device, state: LineState) -> list[int]:
-    """Numbers of the lines of the first file in a state."""
-    return [n for n, found in enumerate(device.src.files[0].states, 1) if found == state]

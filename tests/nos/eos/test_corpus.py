@@ -12,7 +12,8 @@ from roce_lint.model.qos import PfcMode, Trust
 from roce_lint.model.units import Threshold, ThresholdUnit
 from roce_lint.nos.eos import RUNNING_CONFIG
 from roce_lint.nos.nxos import RUNNING_CONFIG as NXOS_CONFIG
-from tests.nos.eos.reading import line, notes, pfc, qos, read
+from tests.nos.eos.reading import pfc, qos, read
+from tests.nos.reader import line, notes
 
 MARGIN = 3
 RELATIVES = ("nxos", "os10", "iosxr", "junos", "sonic", "sonic-ent", "cumulus")

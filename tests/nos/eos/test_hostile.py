@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -11,48 +9,22 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from roce_lint.model.dump import dump
-from tests.nos.eos.reading import notes, read, whole
+from tests.nos.eos.reading import read, whole
+from tests.nos.hostile import kinds_of_text, misplaced, mixed, some_of
+from tests.nos.reader import notes
 
 CASES = sorted(Path(__file__).resolve().parent.glob("*/*.cfg"))
 LINES = [line for path in CASES for line in path.read_text().split("\n")]
-WORDS = sorted({word for line in LINES for word in line.split()})
-ODD = ["99999999999999999999", "-1", "٣", "1-", "-", ",", "1,,2", "\x00", "\u2028", "0x10", "1/0"]
 
 
-def values(item: object) -> Iterator[object]:
-    if dataclasses.is_dataclass(item) and not isinstance(item, type):
-        for field in dataclasses.fields(item):
-            if field.name != "src":
-                yield from values(getattr(item, field.name))
-    elif isinstance(item, dict):
-        for key, value in item.items():
-            yield key
-            yield from values(value)
-    elif isinstance(item, list | tuple | set | frozenset):
-        for value in item:
-            yield from values(value)
-    else:
-        yield item
+@given(some_of(LINES))
+def test_lines_in_any_order(text: str) -> None:
+    dump(read(text))
 
 
-@given(st.lists(st.sampled_from(LINES), max_size=60))
-def test_lines_in_any_order(lines: list[str]) -> None:
-    dump(read("\n".join(lines)))
-
-
-@given(
-    st.lists(
-        st.tuples(st.sampled_from(LINES), st.integers(0, 12), st.sampled_from([*WORDS, *ODD])),
-        max_size=40,
-    )
-)
-def test_any_word_anywhere(edits: list[tuple[str, int, str]]) -> None:
-    lines = []
-    for line, place, word in edits:
-        words = line.split(" ")
-        words[min(place, len(words) - 1)] = word
-        lines.append(" ".join(words))
-    dump(read("\n".join(lines)))
+@given(mixed(LINES))
+def test_any_word_anywhere(text: str) -> None:
+    dump(read(text))
 
 
 @given(st.text(max_size=300), st.text(max_size=300))
@@ -73,8 +45,7 @@ def test_every_beginning_of_a_file(path: Path) -> None:
 
 @pytest.mark.parametrize("path", CASES, ids=lambda path: path.name)
 def test_a_device_holds_plain_text(path: Path) -> None:
-    texts = [v for v in values(read(path.read_text())) if isinstance(v, str)]
-    assert {type(text) for text in texts} == {str}
+    assert kinds_of_text(read(path.read_text())) == {str}
 
 
 @pytest.mark.parametrize("path", CASES, ids=lambda path: path.name)
@@ -92,25 +63,7 @@ def test_line_ends_and_indent_change_nothing(path: Path) -> None:
 
 @pytest.mark.parametrize("path", CASES, ids=lambda path: path.name)
 def test_every_value_has_a_place_in_the_files(path: Path) -> None:
-    """Positions lie inside the file, or are citations; nothing points past the end."""
-    device = read(path.read_text())
-    end = device.src.files[-1].first + device.src.files[-1].lines
-
-    def check(item: object) -> None:
-        if dataclasses.is_dataclass(item) and not isinstance(item, type):
-            for position in getattr(item, "at", {}).values():
-                assert -len(device.src.citations) <= position <= end
-            for field in dataclasses.fields(item):
-                if field.name not in ("src", "at"):
-                    check(getattr(item, field.name))
-        elif isinstance(item, dict):
-            for value in item.values():
-                check(value)
-        elif isinstance(item, list | tuple):
-            for value in item:
-                check(value)
-
-    check(device)
+    assert misplaced(read(path.read_text())) == []
 
 
 def test_a_range_without_end_is_cut() -> None:

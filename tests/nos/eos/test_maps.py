@@ -8,7 +8,8 @@ import pytest
 
 from roce_lint.model.qos import Classifier, MatchKind, Trust
 from roce_lint.text.source import LineState
-from tests.nos.eos.reading import line, notes, pfc, qos, read, says, states, whole
+from tests.nos.eos.reading import pfc, qos, read, whole
+from tests.nos.reader import line, notes, says, states
 
 PORT = "interface Ethernet1\n   no switchport\n"
 

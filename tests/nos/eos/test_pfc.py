@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from roce_lint.model.device import NoteKind
 from roce_lint.model.qos import PfcMode, WatchdogAction
+from roce_lint.pipeline import Request, run
+from roce_lint.settings import Settings
 from roce_lint.text.source import LineState
-from tests.nos.eos.reading import line, notes, pfc, qos, read, says, states, watchdog, whole
+from tests.nos.eos.reading import pfc, qos, read, watchdog, whole
+from tests.nos.reader import line, notes, says, states
 
 PROFILE = """\
 qos profile P
@@ -111,9 +116,24 @@ def test_port_and_profile_that_differ_are_unknown() -> None:
     ((number, message),) = notes(device, NoteKind.CONFLICT)
     assert number == 7
     assert message == (
-        "priority-flow-control: running-config.txt:3 applies here too and says otherwise, "
+        "priority-flow-control: another line applies here too and says otherwise, "
         "and EOS does not document which of the two counts"
     )
+    (note,) = (each for each in device.notes if each.kind is NoteKind.CONFLICT)
+    assert line(note, "beside") == 3
+
+
+def test_a_port_against_its_profile_is_told_beside_what_is_wrong_with_the_profile() -> None:
+    """The line of the profile serves other ports: it is evidence, not where the fault is."""
+    case = Path(__file__).with_name("channels") / "leaf2.cfg"
+    report = run(Request(paths=(str(case),), jobs=1, cache=False), Settings())
+    places = {
+        finding.rule: [place.line for place in finding.occurrences[0].locations]
+        for finding in report.findings
+        if "priority-flow-control priority 3" in finding.message or finding.rule == "PFC009"
+    }
+    assert places["PFC009"][0] == 10
+    assert places["SRC002"] == [61, 10]
 
 
 def test_port_and_profile_that_agree_are_shown_at_the_port() -> None:

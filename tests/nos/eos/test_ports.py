@@ -7,7 +7,8 @@ import pytest
 from roce_lint.model.interface import Fec, InterfaceKind
 from roce_lint.nos.eos.vlans import ALL_VLANS, change_vlans
 from roce_lint.text.source import LineState
-from tests.nos.eos.reading import line, notes, read, says, states, whole
+from tests.nos.eos.reading import read, whole
+from tests.nos.reader import line, notes, says, states
 
 
 def test_a_routed_port_carries_what_mtu_says() -> None:

@@ -16,7 +16,8 @@ from roce_lint.model.qos import (
 from roce_lint.model.units import Threshold, ThresholdUnit
 from roce_lint.nos.eos.lines import Rate, parse_rate
 from roce_lint.text.source import LineState
-from tests.nos.eos.reading import line, notes, qos, states, whole
+from tests.nos.eos.reading import qos, whole
+from tests.nos.reader import line, notes, states
 
 CELLS, MICROSECONDS = ThresholdUnit.CELLS, ThresholdUnit.MICROSECONDS
 
@@ -231,7 +232,9 @@ def test_two_lines_for_one_queue_are_a_conflict() -> None:
     )
     ((number, message),) = notes(device, NoteKind.CONFLICT)
     assert number == 9
-    assert message.startswith("bandwidth of queue 3: running-config.txt:5 applies here too")
+    assert message.startswith("bandwidth of queue 3: another line applies here too")
+    (note,) = (each for each in device.notes if each.kind is NoteKind.CONFLICT)
+    assert line(note, "beside") == 5
 
 
 def test_queues_that_do_not_exist_are_noted() -> None:

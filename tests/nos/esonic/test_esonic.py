@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from roce_lint.model.interface import InterfaceKind
 from roce_lint.model.qos import PfcMode, Trust, WatchdogAction
 from roce_lint.model.units import Threshold, ThresholdUnit
 from roce_lint.nos.esonic import NOS
@@ -153,3 +154,37 @@ def test_cut_off_anywhere_it_is_read() -> None:
     )
     for end in range(len(text)):
         assert read(text[:end]).nos == "esonic"
+
+
+VTEP = "interface vxlan vtep1\n source-ip 10.255.0.1\n map vni 101 vlan 11 count 3\n"
+
+
+@pytest.mark.parametrize(
+    ("mode", "copied", "dscp", "stated"),
+    [
+        ("", False, 0, False),
+        (" qos-mode pipe\n", False, 0, False),
+        (" qos-mode pipe dscp 26\n", False, 26, True),
+        (" qos-mode uniform\n", True, None, False),
+        (" qos-mode pipe dscp 64\n", None, None, False),
+    ],
+)
+def test_what_a_tunnel_writes_outside(
+    mode: str, copied: bool | None, dscp: int | None, stated: bool
+) -> None:
+    device = read(VTEP + " map vni 500 vrf Vrf-RED\n" + mode)
+    end = device.interfaces["vxlan vtep1"]
+    tunnel = end.tunnel
+    assert end.kind is InterfaceKind.TUNNEL
+    assert (tunnel.vlans, line(tunnel, "vlans")) == (frozenset({11, 12, 13}), 3)
+    assert (tunnel.vrfs, line(tunnel, "vrfs")) == (frozenset({"Vrf-RED"}), 3)
+    assert (tunnel.dscp_copied, tunnel.inner_replaced, tunnel.dscp) == (copied, copied, dscp)
+    assert tunnel.stated("dscp") is stated
+    assert tunnel.outer_ipv6 is False
+    assert bool(notes(device)) is (copied is None)
+
+
+def test_a_segment_of_nothing_is_noted() -> None:
+    device = read(VTEP + " map vni 7 vlan 4094 count 2\n")
+    assert device.interfaces["vxlan vtep1"].tunnel.vlans == frozenset({11, 12, 13})
+    assert len(notes(device)) == 1

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from roce_lint.model.interface import InterfaceKind
 from roce_lint.model.qos import PfcMode, ShareKind, Trust
 from roce_lint.model.units import Threshold
 from roce_lint.nos.iosxr import NOS
@@ -213,3 +214,13 @@ def test_cut_off_anywhere_it_is_read() -> None:
     text = PROFILE.format(where="0/0/CPU0") + f"policy-map P\n class A\ninterface {PORT}\n mtu 9\n"
     for end in range(len(text)):
         assert read(text[:end]).nos == "iosxr"
+
+
+def test_of_a_tunnel_it_is_not_known_what_it_carries() -> None:
+    device = read(
+        "interface nve1\n member vni 5001\n  load-balance per-evi\n !\n"
+        " overlay-encapsulation vxlan\n source-interface Loopback0\n"
+    )
+    end = device.interfaces["nve1"]
+    assert (end.kind, end.tunnel.vlans, end.tunnel.dscp) == (InterfaceKind.TUNNEL, None, None)
+    assert notes(device) == []

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from roce_lint.model.device import Device, NoteKind
-from tests.nos.junos.reading import HOST, line, notes, pfc, qos, read
+from tests.nos.junos.reading import HOST, pfc, qos, read
+from tests.nos.reader import line, notes
 
 OBJECTS = """
 set class-of-service scheduler-maps A forwarding-class best-effort scheduler S

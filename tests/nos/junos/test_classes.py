@@ -7,7 +7,8 @@ import pytest
 from roce_lint.model.device import Device, NoteKind
 from roce_lint.model.qos import Classifier, Forwarding, Trust
 from roce_lint.text.source import LineState
-from tests.nos.junos.reading import cos, line, notes, qos, read, says, states, whole
+from tests.nos.junos.reading import cos, qos, read
+from tests.nos.reader import line, notes, says, states
 
 
 def classifier(device: Device, port: str = "et-0/0/0") -> Classifier:
@@ -185,19 +186,6 @@ def test_a_name_that_nothing_defines_leads_nowhere() -> None:
     undefined = [(s.kind, s.name) for s in found.structures if not s.defined]
     assert undefined == [("forwarding class", "GONE"), ("qos policy", "D")]
     assert (qos(found).classifier, qos(found).trust) == (None, Trust.DSCP)
-
-
-def test_a_filter_that_classifies_makes_it_inexact() -> None:
-    lines = """
-        set firewall family inet filter MF term A from dscp ef
-        set firewall family inet filter MF term A then forwarding-class X
-        set firewall family inet filter OK term A then accept
-        set interfaces et-0/0/0 unit 0 family inet filter input MF
-        set interfaces et-0/0/1 unit 0 family inet filter input OK
-    """
-    found = whole(lines)
-    assert qos(found).classifier == "default and filter MF"
-    assert (classifier(found).exact, classifier(found, "et-0/0/1").exact) == (False, True)
 
 
 def test_rewrite_rules() -> None:

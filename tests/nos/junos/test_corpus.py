@@ -12,7 +12,8 @@ from roce_lint.model.interface import InterfaceKind
 from roce_lint.model.units import Threshold, ThresholdUnit
 from roce_lint.nos.junos import CONFIGURATION, LLDP_NEIGHBORS
 from roce_lint.text.source import LineState
-from tests.nos.junos.reading import line, notes, pfc, qos, read
+from tests.nos.junos.reading import pfc, qos, read
+from tests.nos.reader import line, notes
 
 RELATIVES = ("eos", "nxos", "sonic", "sonic-ent", "cumulus", "iosxr", "os10", "srlinux", "host")
 
@@ -104,7 +105,7 @@ def test_a_published_lossless_leaf(corpus: Path) -> None:
     bound, pauses = qos(device, "et-0/0/12:0"), pfc(device, "et-0/0/12:0")
     assert (pauses.generate, line(pauses, "generate"), pauses.honour) == (
         frozenset({3}),
-        1184,
+        1183,
         frozenset({3}),
     )
     assert line(pauses, "mode") == 1199

@@ -9,7 +9,8 @@ import pytest
 from roce_lint.model.dump import dump
 from roce_lint.text.source import LineState
 from roce_lint.text.statements import Word, parse
-from tests.nos.junos.reading import HOST, line, notes, pfc, read, states
+from tests.nos.junos.reading import HOST, pfc, read
+from tests.nos.reader import line, notes, states
 
 HERE = Path(__file__).resolve().parent
 LEAF = (HERE / "leaf" / "leaf4.conf").read_text()
@@ -78,6 +79,17 @@ def test_what_stands_around_changes_nothing(changed: str) -> None:
     assert values(dump(found)) == values(dump(read(LEAF)))
     assert notes(found) == []
     assert states(found, LineState.UNRECOGNISED) == []
+
+
+def test_a_blank_behind_one_brace_changes_nothing() -> None:
+    """A block that nobody reads ends at its own brace, not at the next one that is like it."""
+    lines = LEAF.split("\n")
+    whole = values(dump(read(LEAF)))
+    for number in (n for n, text in enumerate(lines) if text.strip() == "}"):
+        changed = [text + " " * (n == number) for n, text in enumerate(lines)]
+        found = read("\n".join(changed))
+        assert values(dump(found)) == whole, f"line {number + 1}"
+        assert notes(found) == []
 
 
 def test_what_stands_among_set_lines_changes_nothing() -> None:

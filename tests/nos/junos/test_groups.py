@@ -6,7 +6,8 @@ import pytest
 
 from roce_lint.model.device import NoteKind
 from roce_lint.text.source import LineState
-from tests.nos.junos.reading import HOST, line, notes, read, states
+from tests.nos.junos.reading import HOST, read
+from tests.nos.reader import line, notes, states
 
 PORTS = """
 set interfaces et-0/0/0 unit 0 family inet

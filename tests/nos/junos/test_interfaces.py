@@ -6,7 +6,8 @@ import pytest
 
 from roce_lint.model.interface import Fec, InterfaceKind
 from roce_lint.nos.junos.naming import between, fits, kind_of, members, specific
-from tests.nos.junos.reading import HOST, line, notes, read, says, whole
+from tests.nos.junos.reading import HOST, read, whole
+from tests.nos.reader import line, notes, says
 
 
 @pytest.mark.parametrize(

@@ -25,7 +25,7 @@ VARIANTS: dict[str, Variant] = {
     "MAP001: a wrong code point": (
         [sub("low code-points 011010", "low code-points 011011")],
         [
-            "warning MAP001: classifiers dscp ROCE forwarding-class CNP loss-priority low code-points 110000"
+            "warning MAP001: classifiers dscp ROCE forwarding-class DATA loss-priority low code-points 011011"
         ],
     ),
     "MAP001: an entry of its own with an older classifier": (
@@ -67,24 +67,15 @@ VARIANTS: dict[str, Variant] = {
     ),
     "MAP003: scheduler map": (
         [sub("et-* scheduler-map FABRIC", "et-* scheduler-map FABRICS")],
-        [
-            "error MAP003: interfaces et-* scheduler-map FABRICS",
-            "info MAP005: scheduler-maps FABRIC forwarding-class best-effort scheduler BULK",
-        ],
+        ["error MAP003: interfaces et-* scheduler-map FABRICS"],
     ),
     "MAP003: profile": (
         [sub("profile PAUSE\n", "profile PAUZE\n")],
-        [
-            "error MAP003: interfaces et-* congestion-notification-profile PAUZE",
-            "info MAP005: congestion-notification-profile PAUSE pfc-watchdog",
-        ],
+        ["error MAP003: interfaces et-* congestion-notification-profile PAUZE"],
     ),
     "MAP003: classifier": (
         [sub("classifiers dscp ROCE\n", "classifiers dscp ROSE\n")],
-        [
-            "error MAP003: interfaces et-* unit * classifiers dscp ROSE",
-            "info MAP005: classifiers dscp ROCE forwarding-class CNP loss-priority low code-points 110000",
-        ],
+        ["error MAP003: interfaces et-* unit * classifiers dscp ROSE"],
     ),
     "MAP003: class": (
         [sub("forwarding-class DATA scheduler", "forwarding-class DATE scheduler")],
@@ -92,16 +83,12 @@ VARIANTS: dict[str, Variant] = {
     ),
     "MAP003: scheduler": (
         [sub("DATA scheduler DATA", "DATA scheduler DATE")],
-        [
-            "error MAP003: scheduler-maps FABRIC forwarding-class DATA scheduler DATE",
-            "info MAP005: schedulers DATA transmit-rate percent 60",
-        ],
+        ["error MAP003: scheduler-maps FABRIC forwarding-class DATA scheduler DATE"],
     ),
     "MAP003: drop profile": (
         [sub("drop-profile MARK", "drop-profile MARC")],
         [
-            "error MAP003: schedulers DATA drop-profile-map loss-priority any protocol any drop-profile MARC",
-            "info MAP005: drop-profiles MARK interpolate fill-level 55",
+            "error MAP003: schedulers DATA drop-profile-map loss-priority any protocol any drop-profile MARC"
         ],
     ),
     "MAP003: rewrite rule": (
@@ -198,14 +185,11 @@ VARIANTS: dict[str, Variant] = {
     ),
     "PFC003: no input": (
         [drop(INPUT)],
-        ["error PFC003: interfaces et-* congestion-notification-profile PAUSE"],
+        ["error PFC003: congestion-notification-profile PAUSE input cable-length 40"],
     ),
     "PFC003: a class that is not no-loss": (
         [drop("DATA no-loss")],
-        [
-            "error PFC003: interfaces et-* congestion-notification-profile PAUSE",
-            "warning SRC002: forwarding-classes class DATA pfc-priority 3",
-        ],
+        ["error PFC003: forwarding-classes class DATA pfc-priority 3"],
     ),
     "PFC005: three lossless priorities": (
         [
@@ -235,7 +219,6 @@ VARIANTS: dict[str, Variant] = {
     "PFC020: no watchdog": (
         [drop("pfc-watchdog")],
         [
-            "info PFC020: congestion-notification-profile PAUSE input cable-length 40",
             "warning PFC020: congestion-notification-profile PAUSE input cable-length 40",
         ],
     ),
@@ -243,7 +226,6 @@ VARIANTS: dict[str, Variant] = {
         [sub("011 flow-control-queue 4", "101 flow-control-queue 5")],
         [
             "error PFC002: congestion-notification-profile PAUSE output ieee-802.1 code-point 101 flow-control-queue 5",
-            "error PFC022: congestion-notification-profile PAUSE output ieee-802.1 code-point 101 flow-control-queue 5",
         ],
     ),
     "SRC002: lists of unequal length": (
@@ -262,10 +244,7 @@ VARIANTS: dict[str, Variant] = {
     ),
     "SRC002: a priority that is none": (
         [sub("pfc-priority 3", "pfc-priority 8")],
-        [
-            "error PFC003: interfaces et-* congestion-notification-profile PAUSE",
-            "warning SRC002: forwarding-classes class DATA pfc-priority 8",
-        ],
+        ["error PFC003: forwarding-classes class DATA pfc-priority 8"],
     ),
     "SRC003: a value stated twice": (
         [add("interfaces et-0/0/1 mtu 9100")],

@@ -80,14 +80,12 @@ VARIANTS: dict[str, tuple[list[Edit], list[str]]] = {
         [sub("et-0/0/1 mtu 9216", "et-0/0/1 mtu 1514")],
         [
             "warning MTU001: interfaces et-0/0/1 mtu 1514",
-            "warning SRC002: interfaces et-0/0/1 unit 0 family inet mtu 9170",
         ],
     ),
     "MTU001: the medium left at its default": (
         [drop("et-0/0/1 mtu 9216")],
         [
             "warning MTU001: interfaces et-0/0/1 description gpu2",
-            "warning SRC002: interfaces et-0/0/1 unit 0 family inet mtu 9170",
         ],
     ),
     "MTU001: between switches": (
@@ -130,7 +128,11 @@ VARIANTS: dict[str, tuple[list[Edit], list[str]]] = {
     ),
     "BUF021: ingress below 100": (
         [sub("headroom percent 24", "headroom percent 14")],
-        ["error BUF021: shared-buffer ingress buffer-partition lossy percent 10"],
+        [
+            "error BUF021: shared-buffer ingress buffer-partition lossless percent 66",
+            "error BUF021: shared-buffer ingress buffer-partition lossless-headroom percent 14",
+            "error BUF021: shared-buffer ingress buffer-partition lossy percent 10",
+        ],
     ),
     "BUF021: egress above 100": (
         [
@@ -139,7 +141,10 @@ VARIANTS: dict[str, tuple[list[Edit], list[str]]] = {
                 "egress buffer-partition lossless percent 96",
             )
         ],
-        ["error BUF021: shared-buffer egress buffer-partition lossy percent 10"],
+        [
+            "error BUF021: shared-buffer egress buffer-partition lossless percent 96",
+            "error BUF021: shared-buffer egress buffer-partition lossy percent 10",
+        ],
     ),
     "CLS003: unmarked traffic in the lossless class": (
         [
@@ -232,8 +237,7 @@ WITH_HOST: dict[str, tuple[list[Edit], dict[str, str], list[str]]] = {
         ],
         {},
         [
-            "error CLS002: classifiers dscp ROCE forwarding-class CNP loss-priority low code-points 110000",
-            "info PFC006: congestion-notification-profile PAUSE input dscp code-point 110000 pfc",
+            "error CLS002: classifiers dscp ROCE forwarding-class CNP loss-priority low code-points 110000"
         ],
     ),
     "CLS004: CNPs behind bulk traffic": (
@@ -325,3 +329,33 @@ def test_a_bad_leaf_or_host(tmp_path: Path, name: str) -> None:
     assert said(report, lines) == expected
     kinds = [entry.kind for entry in report.diagnostics]
     assert kinds == (["two-configs", "links"] if name.startswith("SRC004") else [])
+
+
+@pytest.mark.parametrize("part", ["lossless", "lossless-headroom", "lossy"])
+def test_a_part_of_the_buffer_without_a_share_is_not_known(tmp_path: Path, part: str) -> None:
+    line = f"shared-buffer ingress buffer-partition {part} percent"
+    report, _ = judged(tmp_path, drop(line))
+    assert report.findings == []
+    (found,) = [each for each in report.unknowns if each.rule == "BUF021"]
+    assert (found.device, found.missing) == (
+        "leaf1",
+        "the size of the parts of the buffer that state none",
+    )
+
+
+def test_a_buffer_that_states_no_share_at_all_is_the_platforms(tmp_path: Path) -> None:
+    report, _ = judged(tmp_path, drop("shared-buffer ingress"))
+    assert [each for each in report.unknowns if each.rule == "BUF021"] == []
+
+
+def test_a_part_with_too_much_is_not_also_unknown(tmp_path: Path) -> None:
+    edits = [
+        drop("ingress buffer-partition lossy percent"),
+        sub(
+            "ingress buffer-partition lossless percent 66",
+            "ingress buffer-partition lossless percent 96",
+        ),
+    ]
+    report, _ = judged(tmp_path, *edits)
+    assert [each for each in report.unknowns if each.rule == "BUF021"] == []
+    assert [each.rule for each in report.findings] == ["BUF021"]

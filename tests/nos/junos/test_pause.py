@@ -7,7 +7,8 @@ import pytest
 from roce_lint.model.buffer import Direction, PoolUse
 from roce_lint.model.device import Device, NoteKind
 from roce_lint.model.qos import HeadroomModel, PfcMode, WatchdogAction
-from tests.nos.junos.reading import cos, line, notes, pfc, qos, read, says
+from tests.nos.junos.reading import cos, pfc, qos, read
+from tests.nos.reader import line, notes, says
 
 CLASSES = (
     "forwarding-classes class X queue-num 4 no-loss pfc-priority 3",

@@ -8,10 +8,12 @@ import pytest
 
 from roce_lint.model.qos import Match, MatchKind
 from roce_lint.text.source import LineState
-from tests.nos.junos.fabric import Edit, add, judged, said, sub
-from tests.nos.junos.reading import line, notes, qos, read, states, whole
+from tests.nos.junos.fabric import Edit, add, drop, judged, said, sub
+from tests.nos.junos.reading import qos, read, whole
+from tests.nos.reader import line, notes, states
 
 F = "firewall family inet filter F term"
+REST = f"{F} Z then accept"
 BOUND = "interfaces et-0/0/1 unit 0 family inet filter input F"
 DROPS = (
     "firewall policer P if-exceeding bandwidth-limit 10g",
@@ -118,11 +120,11 @@ FOUND: dict[str, tuple[list[Edit], list[str]]] = {
         [POLICED],
     ),
     "another code point": (
-        [add(f"{F} A from dscp 46", f"{F} A then policer P", BOUND, *DROPS)],
+        [add(f"{F} A from dscp 46", f"{F} A then policer P", REST, BOUND, *DROPS)],
         [],
     ),
     "another protocol": (
-        [add(f"{F} A from protocol icmp", f"{F} A then policer P", BOUND, *DROPS)],
+        [add(f"{F} A from protocol icmp", f"{F} A then policer P", REST, BOUND, *DROPS)],
         [],
     ),
     "behind the acceptance of RoCE": (
@@ -150,12 +152,87 @@ FOUND: dict[str, tuple[list[Edit], list[str]]] = {
     ),
     "a filter on output": (
         [add(f"{F} A then policer P", BOUND.replace("input", "output"), *DROPS)],
+        [POLICED],
+    ),
+    "a policer of the family on output": (
+        [add("interfaces et-0/0/1 unit 0 family inet policer output P", *DROPS)],
+        ["error CLS008: interfaces et-0/0/1 unit 0 family inet policer output P"],
+    ),
+    "a policer of layer 2": (
+        [add("interfaces et-0/0/1 unit 0 layer2-policer input-policer P", *DROPS)],
+        ["error CLS008: interfaces et-0/0/1 unit 0 layer2-policer input-policer P"],
+    ),
+    "its code point is discarded": (
+        [add(f"{F} A from dscp 26", f"{F} A then discard", REST, BOUND)],
+        [f"error CLS008: {F} A then discard"],
+    ),
+    "its code point is rejected as it leaves": (
+        [
+            add(
+                f"{F} A from dscp 26",
+                f"{F} A then reject",
+                REST,
+                BOUND.replace("input", "output"),
+            )
+        ],
+        [f"error CLS008: {F} A then reject"],
+    ),
+    "another code point is discarded": (
+        [add(f"{F} A from dscp 46", f"{F} A then discard", REST, BOUND)],
+        [],
+    ),
+    "what no term takes": (
+        [add(f"{F} A from dscp 46", f"{F} A then accept", BOUND)],
+        [f"error CLS008: {F} A from dscp 46"],
+    ),
+    "what no term takes, behind one that may discard": (
+        [add(f"{F} A from source-address 10.0.0.0/8", f"{F} A then discard", BOUND)],
+        [f"error CLS008: {F} A from source-address 10.0.0.0/8"],
+    ),
+    "what no term of two filters takes": (
+        [
+            add(
+                f"{F} A from dscp 46",
+                f"{F} A then accept",
+                f"{REST.replace('filter F', 'filter G')}",
+                BOUND.replace("input F", "input-list F"),
+                BOUND.replace("input F", "input-list G"),
+            )
+        ],
         [],
     ),
     "a filter that is bound nowhere": ([add(f"{F} A then policer P", *DROPS)], []),
 }
 
+BRIDGED = "ethernet-switching"
+SWITCHED = (
+    "interfaces et-0/0/1 unit 0 family ethernet-switching vlan members V",
+    "interfaces irb unit 7 family inet address 10.7.0.1/24",
+    "vlans V vlan-id 7",
+    "vlans V l3-interface irb.7",
+)
+"""The second host port in a VLAN that is routed."""
+
+IRB = "interfaces irb unit 7 family inet filter input F"
+
 OPEN: dict[str, list[Edit]] = {
+    "a filter of the IRB": [
+        drop("et-0/0/1 unit 0 family inet"),
+        add(*SWITCHED, f"{F} A then policer P", IRB, *DROPS),
+    ],
+    "a filter of the IRB on output": [
+        drop("et-0/0/1 unit 0 family inet"),
+        add(*SWITCHED, f"{F} A then policer P", IRB.replace("input", "output"), *DROPS),
+    ],
+    "a filter of the VLAN": [
+        drop("et-0/0/1 unit 0 family inet"),
+        add(
+            *SWITCHED,
+            f"{F} A then policer P".replace("inet", "ethernet-switching"),
+            "vlans V forwarding-options filter input F",
+            *DROPS,
+        ),
+    ],
     "some addresses": [
         add(f"{F} A from source-address 10.0.0.0/8", f"{F} A then policer P", BOUND, *DROPS)
     ],
@@ -198,7 +275,10 @@ def test_what_is_not_known(tmp_path: Path, name: str) -> None:
     (found,) = [each for each in report.unknowns if each.rule == "CLS008"]
     assert (found.device, found.subjects) == ("leaf1", ("et-0/0/1",))
     said_at = [lines[place.line - 1] for place in found.locations]
-    assert said_at == [f"set {F} A then policer P"]
+    assert said_at in (
+        [f"set {F} A then policer P"],
+        [f"set {F.replace('inet', BRIDGED)} A then policer P"],
+    )
 
 
 def test_dedicated_buffers_are_known_and_passed_over() -> None:
@@ -251,7 +331,8 @@ def test_the_form_in_braces() -> None:
         }
     """)
     (made,) = device.qos.policing.values()
-    (found,) = made.matches
+    found, rest = made.matches
+    assert (rest.kind, rest.police_bps, line(rest)) == (MatchKind.ANY, 0, 16)
     assert (found.kind, found.values) == (MatchKind.DSCP, frozenset({26, 48}))
     assert (found.police_bps, found.police_drops) == (5_000_000, True)
     assert (line(qos(device), "policing"), line(found, "police_bps")) == (7, 19)

@@ -7,7 +7,8 @@ import pytest
 from roce_lint.model.device import Device
 from roce_lint.model.qos import EgressPolicy, Queue, QueueKind, SchedulerKind, ShareKind
 from roce_lint.model.units import Threshold, ThresholdUnit
-from tests.nos.junos.reading import cos, line, notes, qos, says
+from tests.nos.junos.reading import cos, qos
+from tests.nos.reader import line, notes, says
 
 MAP = (
     "forwarding-classes class X queue-num 4",
@@ -170,6 +171,13 @@ def test_the_profile_of_low_loss_priority_counts() -> None:
         ("interpolate fill-level [ 90 55 ] / interpolate drop-probability [ 0 100 ]", 90, 55, 100),
         ("interpolate fill-level [ 55 90 ] / interpolate drop-probability [ 0 0 ]", 55, 90, 0),
         ("interpolate fill-level 50 / interpolate drop-probability 100", 50, 50, 100),
+        ("interpolate fill-level [ 55 90 ] / interpolate drop-probability [ 1 100 ]", 0, 90, 100),
+        (
+            "interpolate fill-level [ 90 90 ] / interpolate drop-probability [ 100 100 ]",
+            90,
+            90,
+            100,
+        ),
         ("fill-level 30 drop-probability 0 / fill-level 60 drop-probability 40", 60, 60, 40),
         ("fill-level 30 drop-probability 10 / fill-level 60 drop-probability 40", 30, 60, 40),
     ],

@@ -9,7 +9,8 @@ import pytest
 from roce_lint.engine.finding import Severity
 from roce_lint.text.source import LineState
 from tests.nos.junos.fabric import LEAF, OTHERS, judged
-from tests.nos.junos.reading import HOST, line, notes, pfc, qos, read, states
+from tests.nos.junos.reading import HOST, pfc, qos, read
+from tests.nos.reader import line, notes, states
 
 HERE = Path(__file__).resolve().parent
 CAPTURE = (HERE / "leaf" / "leaf4.conf").read_text()

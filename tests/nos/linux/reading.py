@@ -9,7 +9,7 @@ from roce_lint.model.device import Device, NoteKind
 from roce_lint.model.sourced import Sourced
 from roce_lint.nos.device_reader import Identified, read_device
 from roce_lint.nos.linux import NOS
-from roce_lint.text.source import TREE, Origin, SourceFile
+from roce_lint.text.source import TREE, SourceFile
 
 
 def read(*files: tuple[str, str], hostname: str = "gpu-001") -> Device:
@@ -31,21 +31,9 @@ def read(*files: tuple[str, str], hostname: str = "gpu-001") -> Device:
     return read_device(NOS, hostname, identified)
 
 
-def line(item: Sourced, name: object = "") -> int:
-    """Number of the line that states a field; 0 for a default or for nothing."""
-    where = item.where(name)
-    return item.src.line_of(where.position) if where.origin is Origin.STATED else 0
-
-
 def leaf(item: Sourced, name: object = "") -> str:
     """The path in a tree that states a field, with bars between its keys."""
     return "|".join(map(str, item.src.paths[item.where(name).position - TREE][1]))
-
-
-def says(item: Sourced, name: object) -> str | None:
-    """The words of the default that stands for a field."""
-    citation = item.where(name).citation
-    return citation.says if citation else None
 
 
 def notes(device: Device, kind: NoteKind) -> list[str]:

@@ -10,7 +10,8 @@ import pytest
 from roce_lint.model.device import Device, NoteKind
 from roce_lint.model.interface import Fec
 from roce_lint.model.qos import PfcConfig, PfcMode, SchedulerKind, Trust
-from tests.nos.linux.reading import line, notes, read
+from tests.nos.linux.reading import notes, read
+from tests.nos.reader import line
 
 LINKS = (
     "ip -j link show",
@@ -86,6 +87,70 @@ def test_a_port_that_nothing_places_is_the_only_one() -> None:
     device = read((link[0], other), ("nicctl show qos", QOS))
     assert [port.qos for port in device.interfaces.values()] == [None, None]
     assert len(device.notes) == 1
+
+
+@pytest.mark.parametrize(
+    ("bitmap", "listed", "paused", "place"),
+    [
+        ("0x8", "3", {3}, 17),
+        ("0x0", "3", set(), 16),  # PFC is not enabled for the no-drop priority
+        ("0x8", "3,4", {3}, 17),
+        ("0x18", "3,4", {3, 4}, 17),
+        ("0x8", "", set(), 17),
+        ("garbage", "3", {3}, 17),
+        ("0x8", "5", set(), 17),  # the list is another one
+    ],
+)
+def test_a_no_drop_priority_needs_its_bit(
+    bitmap: str, listed: str, paused: set[int], place: int
+) -> None:
+    shown = QOS.replace(": 0x8", f": {bitmap}").replace(
+        "priorities    : 3", f"priorities    : {listed}"
+    )
+    pfc = pfc_of(read(LINKS, ("nicctl show qos", shown)))
+    assert (pfc.generate, line(pfc, "generate")) == (paused, place)
+
+
+NIC_JSON = '{"nic": [{"id": "42424650-4c32-3530-3330-303439000000", "port": [{"spec": {}%s}]}]}'
+
+
+@pytest.mark.parametrize(
+    ("said", "what", "place"),
+    [
+        ("nicctl show qos -j", "the JSON form of `nicctl show qos`", 1),
+        ("nicctl show dcqcn --card 42 --json", "the JSON form of `nicctl show dcqcn`", 1),
+        ("nicctl_show_qos.json", "the JSON form of `nicctl show qos`", 1),
+        ("nicctl-dcqcn-ionic_0.json", "the JSON form of `nicctl show dcqcn`", 1),
+        ("adapters.json", "this JSON form of nicctl", 1),
+    ],
+)
+def test_json_of_which_no_document_tells_the_fields(said: str, what: str, place: int) -> None:
+    device = read(LINKS, RDMA, (said, NIC_JSON % ', "qos": {"pfc": {"no_drop": "3"}}'))
+    assert notes(device, NoteKind.UNRECOGNISED) == [
+        f"{what} is not read, as no document tells its fields: save the output without `-j`"
+    ]
+    assert line(device.notes[0]) == place
+    assert device.interfaces["ens1"].qos is None
+
+
+def test_json_of_counters_tells_nothing_about_the_set_up() -> None:
+    device = read(LINKS, ("rates.json", NIC_JSON % ',\n "statistics": {"frames_rx_pause": "0"}'))
+    assert device.notes == []
+
+
+def test_json_beside_text_takes_nothing_away() -> None:
+    said = ("nicctl show qos -j", NIC_JSON % "")
+    device = read(LINKS, ("nicctl show qos", QOS), said)
+    assert pfc_of(device).generate == frozenset({3})
+    assert len(notes(device, NoteKind.UNRECOGNISED)) == 1
+
+
+@pytest.mark.parametrize("command", ["qos", "dcqcn", "port"])
+def test_the_words_of_a_refusal_are_told(command: str) -> None:
+    device = read(LINKS, RDMA, (f"nicctl show {command}", "Permission denied\n"))
+    assert [(n.message, line(n)) for n in device.notes] == [
+        ("nothing of this output is understood: Permission denied", 2)
+    ]
 
 
 def test_congestion_control() -> None:

@@ -7,7 +7,9 @@ import pytest
 from roce_lint.model.device import NoteKind
 from roce_lint.model.nic import Certainty
 from roce_lint.model.qos import Trust
-from tests.nos.linux.reading import line, notes, read, says
+from roce_lint.nos.linux import defaults
+from tests.nos.linux.reading import notes, read
+from tests.nos.reader import line, says
 
 LINK = ("rdma link", "link bnxt_re0/1 state ACTIVE physical_state LINK_UP netdev ens1\n")
 QOS = """
@@ -70,6 +72,29 @@ def test_numbers_of_niccli_are_told_by_its_list() -> None:
     """
     device = read(("niccli -dev 2 getqos", QOS), ("niccli --list_devices", listed))
     assert {name for name, port in device.interfaces.items() if port.qos} == {"ens2"}
+
+
+@pytest.mark.parametrize("end", ["APP#1:\n", "Priority: 3\n", "Sel: 5\n"])
+def test_an_answer_that_ends_within_an_entry(end: str) -> None:
+    cut = QOS[: QOS.index(end, QOS.index("APP#1")) + len(end)]
+    device = read(LINK, ("bnxtqos -dev=ens1 get_qos", cut))
+    assert [(n.message, line(n)) for n in device.notes] == [
+        ("the output ends within this APP entry: others may be missing", 14)
+    ]
+    codes = device.qos.classifiers["ens1"].dscp_to_tc
+    assert (codes.get(48), line(codes, 48)) == (7, 10)
+    assert says(codes, 26) == defaults.DSCP_MAP_UNSEEN.says
+
+
+def test_the_words_of_a_refusal_are_told() -> None:
+    device = read(LINK, ("bnxtqos -dev=ens1 get_qos", "ERROR: no such device\n"))
+    assert [(n.kind, n.message, line(n)) for n in device.notes] == [
+        (
+            NoteKind.UNRECOGNISED,
+            "nothing of this output is understood: ERROR: no such device",
+            2,
+        )
+    ]
 
 
 def test_a_number_without_the_list_is_left_aside() -> None:
@@ -145,6 +170,77 @@ def test_the_setup_script_beside_the_live_state() -> None:
     ]
 
 
+NO_CNP_ENTRY = QOS.replace(
+    """         APP#0:
+          Priority: 7
+          Sel: 5
+          DSCP: 48
+
+""",
+    "",
+)
+
+
+@pytest.mark.parametrize(
+    ("shown", "options", "missing"),
+    [
+        (NO_CNP_ENTRY, "", True),  # a class for CNPs is live: the script makes the entry with it
+        (NO_CNP_ENTRY.replace("7:2", "7:0"), "", False),  # the firmware may have no such service
+        (NO_CNP_ENTRY, " -C 1", True),
+        (NO_CNP_ENTRY, " -m 1", False),  # PFC alone sets nothing up for CNPs
+        (QOS, "", False),
+    ],
+)
+def test_an_entry_of_the_setup_script_that_is_not_live(
+    shown: str, options: str, missing: bool
+) -> None:
+    script = f"#!/bin/sh\nbnxt_setupcc.sh -i ens1 -r 3 -s 26 -c 7 -p 48 -b 50{options}\n"
+    device = read(LINK, ("bnxtqos -dev=ens1 get_qos", shown), ("roce.sh", script))
+    found = [
+        (note.message, line(note))
+        for note in device.notes
+        if note.kind is NoteKind.DRIFT and "DSCP" in note.message
+    ]
+    message = (
+        "ens1: DSCP to priority is not what roce.sh sets: DSCP 48: none and 7"
+        " (now, set): lost at reboot or never applied"
+    )
+    assert found == ([(message, 2)] if missing else [])
+
+
+def test_the_setup_script_told_of_a_service_for_cnps() -> None:
+    script = "#!/bin/sh\nbnxt_setupcc.sh -i ens1 -r 3 -s 26 -c 7 -p 48 -C 1\n"
+    device = read(LINK, ("roce.sh", script))
+    assert device.qos.forwardings["ens1"].tc_to_queue.entries[7] == 2
+    assert device.qos.classifiers["ens1"].dscp_to_tc.entries[48] == 7
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        ("-d bnxt_re0 -r 3 -s 26", "-i INTERFACE is missing"),
+        ("-d bnxt_re0 -i ens1 -s 26", "-r PRIORITY is missing"),
+        ("-i ens1 -r 3 -u 9", "-u 9 is not one of 1, 2, 3, 4"),
+        ("-i ens1 -r 3 -m 4", "-m 4 is not one of 1, 2, 3"),
+    ],
+)
+def test_what_the_setup_script_refuses(words: str, why: str) -> None:
+    device = read(LINK, ("roce.sh", f"#!/bin/sh\nbnxt_setupcc.sh {words}\n"))
+    assert [(n.kind, n.message, line(n)) for n in device.notes] == [
+        (
+            NoteKind.LEXICAL,
+            f"bnxt_setupcc.sh: {why}: it prints its usage and sets nothing",
+            2,
+        )
+    ]
+    assert device.interfaces["ens1"].qos is None
+
+
+def test_words_that_only_the_running_script_knows_are_not_judged() -> None:
+    device = read(LINK, ("roce.sh", "#!/bin/sh\nbnxt_setupcc.sh -d bnxt_re0 $OPTIONS\n"))
+    assert device.notes == []
+
+
 CC = "/sys/kernel/config/bnxt_re/bnxt_re0/ports/1/cc"
 
 
@@ -205,3 +301,13 @@ def test_the_profile_of_the_firmware_is_not_certain() -> None:
     assert (nic.cnp_dscp, nic.cnp_priority) == (48, 7)
     assert not nic.where("cnp_dscp").confirmed
     assert not nic.where("cnp_priority").confirmed
+
+
+def test_cnps_with_another_priority_than_the_port_gives_them() -> None:
+    shown = f"{CC}/cnp_dscp:0x30\n{CC}/cnp_prio:0x3\n"
+    device = read(LINK, ("bnxtqos -dev=ens1 get_qos", QOS), (f"grep -r . {CC}/", shown))
+    assert notes(device, NoteKind.CONFLICT) == [
+        "bnxt_re0 sends CNPs with priority 3, and ens1 gives their DSCP 48 priority 7"
+    ]
+    other = read(LINK, ("bnxtqos -dev=ens1 get_qos", NO_CNP_ENTRY), (f"grep -r . {CC}/", shown))
+    assert other.notes == []  # without an entry configfs alone decides

@@ -9,11 +9,12 @@ import pytest
 from roce_lint.errors import UnknownFormat
 from roce_lint.load.identify import identify
 from roce_lint.load.load import load
-from roce_lint.model.device import Role
+from roce_lint.model.device import NoteKind, Role
 from roce_lint.model.interface import InterfaceKind
 from roce_lint.model.nic import Certainty
 from roce_lint.model.qos import Trust
-from tests.nos.linux.reading import leaf, line, read
+from tests.nos.linux.reading import leaf, notes, read
+from tests.nos.reader import line
 
 JOB = """
 apiVersion: kubeflow.org/v2beta1
@@ -107,6 +108,8 @@ def test_policies_for_virtual_functions() -> None:
     spec:
       mtu: 4220
       isRdma: true
+      nicSelector:
+        pfNames: [ens1f0#0-3, ens2f0]
     ---
     apiVersion: sriovnetwork.openshift.io/v1
     kind: SriovNetworkNodePolicy
@@ -119,6 +122,7 @@ def test_policies_for_virtual_functions() -> None:
     (policy,) = device.interfaces.values()
     assert (policy.name, policy.kind, policy.ip_mtu) == ("rail1", InterfaceKind.VF, 4220)
     assert leaf(policy, "ip_mtu") == "spec|mtu"
+    assert policy.aliases == ("ens1f0", "ens2f0")
 
 
 TEMPLATE = """
@@ -151,6 +155,27 @@ def test_a_template_for_adapters() -> None:
 def test_a_template_that_sets_no_pfc(change: tuple[str, str]) -> None:
     ports = read(("nic.yaml", TEMPLATE.replace(*change))).interfaces
     assert [port.qos.pfc for port in ports.values() if port.qos is not None] in ([], [None])
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message", "place"),
+    [
+        ("trust: dscp", "trust: l2", "roce: trust l2 is neither dscp nor pcp", "trust"),
+        (
+            "0,0,0,1,0,0,0,0",
+            "0,0,0,1,0,0,0",
+            "roce: pfc 0,0,0,1,0,0,0 is no 0 or 1 for each of 8 priorities",
+            "pfc",
+        ),
+    ],
+)
+def test_a_template_that_its_operator_would_refuse(
+    old: str, new: str, message: str, place: str
+) -> None:
+    assert old in TEMPLATE
+    device = read(("template.yaml", TEMPLATE.replace(old, new)))
+    assert notes(device, NoteKind.BAD_VALUE) == [message]
+    assert leaf(device.notes[0]) == f"spec|template|roceOptimized|qos|{place}"
 
 
 def test_a_list_of_objects() -> None:

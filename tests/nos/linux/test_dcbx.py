@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from roce_lint.model.device import NoteKind
 from roce_lint.model.qos import PfcMode, Trust
-from tests.nos.linux.reading import MLNX_QOS, line, notes, read
+from tests.nos.linux.reading import MLNX_QOS, notes, read
+from tests.nos.reader import line
 
 LOCAL = """
 Chassis ID TLV
@@ -202,3 +203,8 @@ def test_a_file_of_lldpad_that_breaks_off() -> None:
     assert device.interfaces["ens1"].qos is not None
     assert device.interfaces["ens1"].qos.pfc is not None
     assert device.interfaces["ens1"].qos.pfc.willing is False
+
+
+def test_a_bit_map_of_lldpad_that_is_none() -> None:
+    device = read(("lldpad.conf", LLDPAD.replace("enabled = 8", "enabled = 99999")))
+    assert notes(device, NoteKind.BAD_VALUE) == ["enabled = 99999 is no bit map of 8 priorities"]

@@ -6,7 +6,8 @@ import pytest
 
 from roce_lint.model.device import Device, NoteKind
 from roce_lint.model.nic import Certainty, Flow
-from tests.nos.linux.reading import line, notes, read, says
+from tests.nos.linux.reading import notes, read
+from tests.nos.reader import line, says
 
 TWO_NICS = (
     "rdma link",

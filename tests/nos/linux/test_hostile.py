@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 import json
 import random
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -19,6 +18,7 @@ from roce_lint.nos.base import Form, Source
 from roce_lint.nos.device_reader import Identified, read_device
 from roce_lint.nos.linux import NOS
 from roce_lint.text.source import SourceFile
+from tests.nos.hostile import kinds_of_text
 from tests.nos.test_cases import inputs, read_case
 
 HERE = Path(__file__).resolve().parent
@@ -30,22 +30,6 @@ ARGS = {"port": "ens1", "nic": "mlx5_0", "device": "0000:41:00.0"}
 ODD = ("9" * 30, "-1", "", "\u0663", "1,,2", "\x00", "\u2028", "0x", "é" * 50, "*", "a:b:c", "/")
 TREES = [source for source in NOS.sources if source.form in (Form.JSON, Form.YAML)]
 TEXTS = [source for source in NOS.sources if source not in TREES]
-
-
-def values(item: object) -> Iterator[object]:
-    if dataclasses.is_dataclass(item) and not isinstance(item, type):
-        for field in dataclasses.fields(item):
-            if field.name != "src":
-                yield from values(getattr(item, field.name))
-    elif isinstance(item, dict):
-        for key, value in item.items():
-            yield key
-            yield from values(value)
-    elif isinstance(item, list | tuple | set | frozenset):
-        for value in item:
-            yield from values(value)
-    else:
-        yield item
 
 
 def one(source: Source, text: str, **args: str) -> Device:
@@ -171,8 +155,7 @@ def test_broken_trees_are_refused(source: Source) -> None:
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 def test_only_plain_values_are_left(case: Path) -> None:
     device, _ = read_case(NOS, case)
-    kinds = {type(value) for value in values(device)}
-    assert not {kind for kind in kinds if kind is not str and issubclass(kind, str)}
+    assert kinds_of_text(device) == {str}
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)

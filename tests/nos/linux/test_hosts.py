@@ -8,7 +8,8 @@ import pytest
 
 from roce_lint.model.device import Device, NoteKind, Role
 from roce_lint.model.interface import Fec, InterfaceKind
-from tests.nos.linux.reading import MLNX_QOS, line, notes, read, says
+from tests.nos.linux.reading import MLNX_QOS, notes, read
+from tests.nos.reader import line, says
 
 
 def links(*elements: dict[str, object]) -> tuple[str, str]:
@@ -194,6 +195,31 @@ def test_gids_in_any_spelling() -> None:
         True,
     )
     assert device.nics["mlx5_0:2"].port == "ens2"
+
+
+GID_ROWS = (
+    "DEV\tPORT\tINDEX\tGID\tIPv4\tVER\tDEV\n"
+    "mlx5_0\t1\t2\t0000:0000:0000:0000:0000:ffff:0a00:0001\t10.0.0.1\tv1\tens1\n"
+    "mlx5_0\t1\t3\t0000:0000:0000:0000:0000:ffff:0a00:0001\t10.0.0.1\tv2\tens1\n"
+    "n_gids_found=2\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "why", "place"),
+    [
+        ("=2", "=2", None, 0),
+        ("=2", "=5", "show_gids: 2 entries stand above it", 4),
+        ("3\t0000:0000", "3\t\ufffd", "show_gids: it is no entry of a GID table", 3),
+        ("0001\t10.0.0.1\tv2", "00", "show_gids: it is no entry of a GID table", 3),
+    ],
+)
+def test_a_gid_table_that_lost_an_entry(old: str, new: str, why: str | None, place: int) -> None:
+    device = read(("show_gids", GID_ROWS.replace(old, new)))
+    nic = device.nics["mlx5_0"]
+    assert (nic.gids_partial, line(nic, "gids_partial")) == (bool(why) or None, place)
+    said = [note for note in device.notes if note.kind is NoteKind.BAD_VALUE]
+    assert [n.message for n in said][:1] == ([f"{why}: the table is not whole"] if why else [])
 
 
 def test_gid_tables_taken_at_different_times() -> None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from roce_lint.model.device import NoteKind
-from tests.nos.linux.reading import line, notes, read, says
+from tests.nos.linux.reading import notes, read
+from tests.nos.reader import line, says
 
 DRIVER = ("ethtool -i ens1", "driver: ice\nbus-info: 0000:af:00.0\n")
 LINK = ("rdma link", "link rocep175s0f0/1 state ACTIVE physical_state LINK_UP netdev ens1\n")

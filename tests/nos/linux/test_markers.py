@@ -6,8 +6,9 @@ import pytest
 
 from roce_lint.model.nic import Flow
 from roce_lint.nos.linux.environment import MARKERS
-from tests.nos.linux.reading import line, read
+from tests.nos.linux.reading import read
 from tests.nos.linux.test_emissions import ALL, FORCED_0, TWO_NICS, emitted
+from tests.nos.reader import line
 
 FORCED_1 = ("cat /sys/class/infiniband/mlx5_1/tc/1/traffic_class", "Global tclass=106\n")
 NVME = ("nvme.sh", "#!/bin/sh\nnvme connect -t rdma -a 10.0.0.1 -s 4420 -n nqn.x --tos=96\n")

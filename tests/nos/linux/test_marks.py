@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from roce_lint.model.nic import Certainty
-from tests.nos.linux.reading import leaf, line, read
+from tests.nos.linux.reading import leaf, read
+from tests.nos.reader import line
 
 VARIABLES = (
     "NCCL_IB_TC",

@@ -9,7 +9,8 @@ from roce_lint.model.device import Device, NoteKind
 from roce_lint.model.interface import InterfaceKind
 from roce_lint.model.sourced import Sourced
 from roce_lint.text.source import TREE
-from tests.nos.linux.reading import leaf, line, notes, read
+from tests.nos.linux.reading import leaf, notes, read
+from tests.nos.reader import line
 
 NETPLAN = """
 network:
@@ -303,3 +304,20 @@ def test_dhcp_may_bring_the_mtu() -> None:
     text = "network:\n  ethernets:\n    ens1:\n      dhcp4: true\n"
     device: Device = read(RDMA, live(4200), ("cat /etc/netplan/1.yaml", text))
     assert notes(device, NoteKind.DRIFT) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "message"),
+    [
+        ("60.yaml", "network:\n  version: 2\n  ethernets:\n    ens1:\n      mtu: jumbo\n", "MTU jumbo is none"),
+        ("ifcfg-ens1", "DEVICE=ens1\nBOOTPROTO=none\nMTU=abc\n", "MTU abc is none"),
+        ("ifcfg-ens1", 'DEVICE=ens1\nBOOTPROTO=none\nMTU="1500\n', "the value of MTU is not understood"),
+    ],
+)  # fmt: skip
+def test_an_mtu_that_is_not_understood_is_not_one_that_is_missing(
+    name: str, text: str, message: str
+) -> None:
+    link = ("rdma link", "link mlx5_0/1 state ACTIVE physical_state LINK_UP netdev ens1\n")
+    live = ("ip link", "2: ens1: <UP,LOWER_UP> mtu 9000 qdisc mq state UP\n")
+    device = read(link, live, (name, text))
+    assert [(n.kind, n.message) for n in device.notes] == [(NoteKind.BAD_VALUE, message)]

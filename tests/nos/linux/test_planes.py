@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from roce_lint.model.device import NoteKind
 from roce_lint.model.qos import Trust
-from tests.nos.linux.reading import MLNX_QOS, line, notes, read
+from tests.nos.linux.reading import MLNX_QOS, notes, read
+from tests.nos.reader import line
 
 SHOW = "mlnx_qos -i ens1"
 PFC_5 = '{"prio_pfc":[false,false,false,false,false,true,false,false]}'

@@ -6,7 +6,9 @@ import pytest
 
 from roce_lint.model.device import Device, NoteKind
 from roce_lint.model.qos import PfcConfig, PfcMode, PortQos, SchedulerKind, ShareKind, Trust
-from tests.nos.linux.reading import MLNX_QOS, line, notes, read, says
+from roce_lint.nos.linux import defaults
+from tests.nos.linux.reading import MLNX_QOS, notes, read
+from tests.nos.reader import line, says
 
 SHOW = "mlnx_qos -i ens1"
 
@@ -193,6 +195,80 @@ def test_who_may_change_settings(
 ) -> None:
     pfc = pfc_of(read((SHOW, MLNX_QOS.replace(before, after))))
     assert (pfc.agents, line(pfc, "agents")) == (agents, place)
+
+
+def test_a_damaged_line_of_the_map_leaves_out_what_is_damaged() -> None:
+    device = read((SHOW, MLNX_QOS.replace("prio:3 dscp:26,", "prio:3 dscp:99,26,")))
+    codes = device.qos.classifiers["ens1"].dscp_to_tc
+    assert (codes.get(26), line(codes, 26)) == (3, 6)
+    assert notes(device, NoteKind.BAD_VALUE) == [
+        "the line does not map DSCPs to a priority from 0 to 7"
+    ]
+    # Any code point may have stood there: of one that is not listed the entry is not known.
+    assert says(codes, 30) == defaults.DSCP_MAP_UNSEEN.says
+
+
+def test_a_line_of_the_map_that_is_not_understood_may_hold_any_code_point() -> None:
+    device = read((SHOW, MLNX_QOS.replace("prio:3 dscp:26,", "prio:3 dscp:2\ufffd,")))
+    codes = device.qos.classifiers["ens1"].dscp_to_tc
+    assert says(codes, 26) == defaults.DSCP_MAP_UNSEEN.says
+    assert [line(n) for n in device.notes if n.kind is NoteKind.UNRECOGNISED] == [6]
+
+
+@pytest.mark.parametrize(
+    ("pairs", "message"),
+    [
+        ('[[26,"x"],[48,6]]', "dscp_prio is not a list of pairs of a DSCP and a priority"),
+        ("[[26],[48,6]]", "dscp_prio is not a list of pairs of a DSCP and a priority"),
+        ("[[99,3],[48,6]]", "DSCP 99 to priority 3 is out of range"),
+    ],
+)
+def test_a_damaged_entry_of_the_app_table_may_be_of_any_code_point(
+    pairs: str, message: str
+) -> None:
+    device = read(("dcb -j app show dev ens1", f'{{"dscp_prio":{pairs}}}\n'))
+    assert notes(device, NoteKind.BAD_VALUE) == [message]
+    codes = device.qos.classifiers["ens1"].dscp_to_tc
+    assert (codes.get(48), says(codes, 26)) == (6, defaults.DSCP_MAP_UNSEEN.says)
+
+
+def test_an_empty_app_table_is_what_decides_the_trust() -> None:
+    link = ("ip link", "2: ens1: <UP,LOWER_UP> mtu 9000 qdisc mq state UP\n")
+    driver = ("ethtool -i ens1", "driver: mlx5_core\nfirmware-version: 1\n")
+    qos = qos_of(read(link, driver, ("dcb -j app show dev ens1", "{ }\n")))
+    assert (qos.trust, says(qos, "trust")) == (Trust.PCP, defaults.TRUST_PCP_MLX5.says)
+    where = qos.where("trust")
+    assert qos.src.files[qos.src.file_of(qos.where().position)].source == "dcb-app-json"
+    assert where.citation is not None
+
+
+WARNED = (
+    "****** WARNING: lldpad service is running and may overwrite your settings ******\n" + MLNX_QOS
+)
+FIRMWARE = MLNX_QOS.replace("OS controlled", "Firmware controlled")
+BY_HAND = ("roce.sh", "#!/bin/sh\nmlnx_qos -i ens1 --pfc 0,0,0,1,0,0,0,0\n")
+BY_LLDPAD = ("roce.sh", "#!/bin/sh\nlldptool -T -i ens1 -V PFC enabled=3\n")
+
+
+@pytest.mark.parametrize(
+    ("shown", "more", "agent", "set_at"),
+    [
+        (WARNED, (), "lldpad", 0),
+        (WARNED, (BY_HAND,), "lldpad", 2),
+        (WARNED, (BY_LLDPAD,), None, 0),  # what it would set is compared as a setting
+        (WARNED, (("lldptool -t -i ens1 -V PFC -c", "willing=no\nenabled=3\n"),), None, 0),
+        (FIRMWARE, (), None, 0),  # the host may leave everything to it
+        (FIRMWARE, (BY_HAND,), "firmware", 2),
+        (WARNED.replace("OS controlled", "Firmware controlled"), (BY_HAND,), None, 0),  # two
+        (MLNX_QOS, (BY_HAND,), None, 0),
+    ],
+)
+def test_an_agent_that_may_replace_what_the_operator_set(
+    shown: str, more: tuple[tuple[str, str], ...], agent: str | None, set_at: int
+) -> None:
+    pfc = pfc_of(read((SHOW, shown), *more))
+    assert (pfc.overwriter, line(pfc, "overwriter")) == (agent, 2 if agent else 0)
+    assert line(pfc, "overwritten") == set_at
 
 
 def test_copies_without_tabs_read_alike() -> None:

@@ -9,7 +9,8 @@ import pytest
 from roce_lint.model.device import Device, NoteKind
 from roce_lint.model.interface import Fec
 from roce_lint.model.qos import SchedulerKind, Trust
-from tests.nos.linux.reading import line, notes, read
+from tests.nos.linux.reading import notes, read
+from tests.nos.reader import line
 
 
 def script(*commands: str) -> Device:

@@ -216,11 +216,15 @@ def test_other_texts_are_no_business_of_hosts(text: str) -> None:
         ("nicctl show lif -j", "nicctl-lif", {}),
         ("nicctl show card -j", "not-read", {}),
         ("nicctl show dcqcn", "nicctl-dcqcn", {}),
+        ("sudo nicctl show qos --json", "nicctl-json", {"subject": "qos"}),
+        ("nicctl show dcqcn --card 42 -j", "nicctl-json", {"subject": "dcqcn"}),
+        ("nicctl show qos headroom", "not-read", {}),
+        ("nicctl show qos headroom --json", "not-read", {}),
         ("devlink -j dev param show", "devlink-json", {}),
         ("devlink dev param show pci/0000:af:00.0", "devlink", {}),
         ("cat /etc/modprobe.d/irdma.conf", "modprobe", {}),
         ("grep -r . /sys/class/net/ens1/ecn/", "sysfs", {"path": "/sys/class/net/ens1/ecn/"}),
-        ("cat /etc/nccl.conf", "environment-file", {}),
+        ("cat /etc/nccl.conf", "environment-file", {"path": "/etc/nccl.conf"}),
         ("cat /etc/hostname", "hostname", {}),
         ("cat /etc/rc.d/roce.sh", "script", {}),
         ("sysctl -a", "sysctl", {}),
@@ -269,3 +273,20 @@ def test_every_line_of_mlnx_qos_is_matched(root: Path) -> None:
     ]
     groups = [record.group for record in records]
     assert [groups.count(name) for name in ("dscp_map", "tc", "pfc")] == [3, 4, 1]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "ethtool -A ens1 rx on tx on",
+        "ethtool --pause ens1 autoneg off rx off tx off",
+        "ethtool --set-priv-flags ens1 fw-lldp-agent off",
+    ],
+)
+def test_a_script_that_only_sets_pause_or_the_agent_of_the_firmware(line: str) -> None:
+    assert identify("setup.sh", f"#!/bin/sh\nset -e\n{line}\n").source == "script"
+
+
+def test_a_script_for_other_things_is_passed_over() -> None:
+    with pytest.raises(UnknownFormat):
+        identify("setup.sh", "#!/bin/sh\nethtool -G ens1 rx 8192\nip link set ens1 up\n")

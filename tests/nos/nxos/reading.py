@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import textwrap
 
-from roce_lint.model.device import Device, NoteKind
-from roce_lint.model.sourced import Sourced
+from roce_lint.model.device import Device
+from roce_lint.model.interface import Interface
+from roce_lint.model.qos import PfcConfig, PortQos
 from roce_lint.nos.device_reader import Identified, read_device
 from roce_lint.nos.nxos import NOS
-from roce_lint.text.source import LineState, Origin, SourceFile
+from roce_lint.text.source import SourceFile
+
+N9K = "! Model: N9K-C9364D-GX2A\nhostname leaf1\n"
+"""Makes a text a whole configuration of a Nexus 9000; two lines."""
 
 
 def read(text: str, *, lldp: str | None = None, hostname: str = "leaf1") -> Device:
@@ -21,23 +25,18 @@ def read(text: str, *, lldp: str | None = None, hostname: str = "leaf1") -> Devi
     return read_device(NOS, hostname, files)
 
 
-def line(item: Sourced, name: object = "") -> int:
-    """Number of the line that states a field; 0 for a default or for nothing."""
-    where = item.where(name)
-    return item.src.line_of(where.position) if where.origin is Origin.STATED else 0
+def one(*lines: str, head: str = N9K) -> Interface:
+    """Ethernet1/1 with these lines; with the usual head they begin at line 4."""
+    device = read(head + "interface Ethernet1/1\n" + "".join(f"  {text}\n" for text in lines))
+    return device.interfaces["Ethernet1/1"]
 
 
-def says(item: Sourced, name: object) -> str | None:
-    """The words of the default that stands for a field."""
-    citation = item.where(name).citation
-    return citation.says if citation else None
+def qos(interface: Interface) -> PortQos:
+    assert interface.qos is not None
+    return interface.qos
 
 
-def notes(device: Device, kind: NoteKind = NoteKind.BAD_VALUE) -> list[tuple[int, str]]:
-    """Lines and messages of the notes of one kind."""
-    return [(line(note), note.message) for note in device.notes if note.kind is kind]
-
-
-def states(device: Device, state: LineState) -> list[int]:
-    """Numbers of the lines of the first file in a state."""
-    return [n for n, found in enumerate(device.src.files[0].states, 1) if found == state]
+def pfc(interface: Interface) -> PfcConfig:
+    found = qos(interface).pfc
+    assert found is not None
+    return found

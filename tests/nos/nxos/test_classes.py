@@ -7,7 +7,8 @@ import pytest
 from roce_lint.model.device import Device
 from roce_lint.model.qos import Classifier, Forwarding, MatchKind, Trust
 from roce_lint.text.source import Confidence
-from tests.nos.nxos.reading import line, notes, read, says
+from tests.nos.nxos.reading import read
+from tests.nos.reader import line, notes, says
 
 
 def classifier(classes: str) -> Classifier:

@@ -10,7 +10,8 @@ from roce_lint.load.identify import identify
 from roce_lint.model.device import NoteKind
 from roce_lint.model.qos import PfcMode, Trust
 from roce_lint.text.source import LineState
-from tests.nos.nxos.reading import line, notes, read
+from tests.nos.nxos.reading import read
+from tests.nos.reader import line, notes
 
 MARGIN = 3
 RELATIVES = ("eos", "os10", "iosxr", "junos", "sonic")

@@ -5,36 +5,11 @@ from __future__ import annotations
 import pytest
 
 from roce_lint.model.device import Device, NoteKind
-from roce_lint.model.interface import Fec, Interface, InterfaceKind
-from roce_lint.model.qos import PfcConfig, PfcMode, PfcWatchdog, PortQos, WatchdogAction
+from roce_lint.model.interface import Fec, InterfaceKind
+from roce_lint.model.qos import PfcMode
 from roce_lint.text.source import LineState
-from tests.nos.nxos.reading import line, notes, read, says, states
-
-N9K = "! Model: N9K-C9364D-GX2A\nhostname leaf1\n"
-
-
-def one(*lines: str, head: str = N9K) -> Interface:
-    """Ethernet1/1 with these lines; with the usual head they begin at line 4."""
-    return read(
-        head + "interface Ethernet1/1\n" + "".join(f"  {text}\n" for text in lines)
-    ).interfaces["Ethernet1/1"]
-
-
-def qos(interface: Interface) -> PortQos:
-    assert interface.qos is not None
-    return interface.qos
-
-
-def pfc(interface: Interface) -> PfcConfig:
-    found = qos(interface).pfc
-    assert found is not None
-    return found
-
-
-def watchdog(interface: Interface) -> PfcWatchdog:
-    found = qos(interface).watchdog
-    assert found is not None
-    return found
+from tests.nos.nxos.reading import N9K, one, pfc, qos, read
+from tests.nos.reader import line, notes, says, states
 
 
 def test_values_and_their_lines() -> None:
@@ -210,85 +185,6 @@ def test_a_shut_channel_shuts_its_members() -> None:
     assert (member.enabled, line(member, "enabled")) == (False, 4)
 
 
-@pytest.mark.parametrize(
-    ("lines", "mode", "priorities", "at"),
-    [
-        (["priority-flow-control mode on"], PfcMode.ON, frozenset({3}), 5),
-        (["priority-flow-control mode off"], PfcMode.OFF, frozenset(), 9),
-        (["priority-flow-control mode auto"], PfcMode.AUTO, None, 0),
-        ([], PfcMode.AUTO, None, 0),
-        (["no lldp transmit"], PfcMode.AUTO, frozenset(), 9),
-        (["priority-flow-control mode on", "no lldp transmit"], PfcMode.ON, frozenset({3}), 5),
-    ],
-)
-def test_pause_of_a_port(
-    lines: list[str], mode: PfcMode, priorities: frozenset[int] | None, at: int
-) -> None:
-    head = (
-        N9K
-        + "policy-map type network-qos NQ\n  class type network-qos c-8q-nq3\n    pause pfc-cos 3\n"
-        "system qos\n  service-policy type network-qos NQ\n"
-    )
-    found = pfc(one(*lines, head=head))
-    assert found.mode is mode
-    assert (found.generate, found.honour) == (priorities, priorities)
-    assert line(found, "generate") == at
-
-
-def test_the_mode_when_nothing_says() -> None:
-    assert says(pfc(one()), "mode") == (
-        "NX-OS default: priority-flow-control mode auto, on only if DCBX agrees"
-    )
-
-
-def test_link_pause() -> None:
-    found = pfc(one("flowcontrol receive on", "flowcontrol send on", "no flowcontrol send on"))
-    assert (found.link_pause_rx, line(found, "link_pause_rx")) == (True, 4)
-    assert (found.link_pause_tx, says(found, "link_pause_tx")) == (
-        False,
-        "NX-OS default: flowcontrol off",
-    )
-
-
-GLOBAL_WATCHDOG = (
-    "priority-flow-control watch-dog-interval on\n"
-    "priority-flow-control watch-dog interval 200\n"
-    "priority-flow-control watch-dog shutdown-multiplier 3\n"
-    "priority-flow-control auto-restore multiplier 10\n"
-)
-
-
-def test_watchdog_of_port_and_device() -> None:
-    device = read(
-        GLOBAL_WATCHDOG + "interface Ethernet1/1\n  priority-flow-control watch-dog-interval on\n"
-        "interface Ethernet1/2\n"
-        "  priority-flow-control watch-dog-interval on disable-action interface-multiplier 5\n"
-    )
-    system = device.system.watchdog
-    assert system is not None
-    assert (system.enabled, line(system, "enabled")) == (True, 1)
-    assert (system.detection_ms, line(system, "detection_ms")) == (600.0, 3)
-    assert (system.restoration_ms, line(system, "restoration_ms")) == (2000.0, 4)
-    first, second = (watchdog(port) for port in device.interfaces.values())
-    assert (first.enabled, line(first, "enabled")) == (True, 6)
-    assert (first.polling_ms, line(first, "polling_ms")) == (200.0, 2)
-    assert (first.detection_ms, first.action) == (600.0, WatchdogAction.DROP)
-    assert (second.detection_ms, line(second, "detection_ms")) == (1000.0, 8)
-    assert (second.action, line(second, "action")) == (WatchdogAction.ALERT, 8)
-
-
-def test_the_watchdog_is_off_when_nothing_says() -> None:
-    found = watchdog(one())
-    assert says(found, "enabled") == ("NX-OS default: priority-flow-control watch-dog-interval off")
-    assert (found.enabled, found.detection_ms) == (False, None)
-
-
-def test_a_number_is_no_watchdog_state() -> None:
-    device = read("interface Ethernet1/1\n  priority-flow-control watch-dog-interval 200\n")
-    assert watchdog(device.interfaces["Ethernet1/1"]).enabled is None
-    assert notes(device) == [(2, "not understood: '200'")]
-
-
 def test_breakouts() -> None:
     device = read(
         "interface breakout module 1 port 5-6,9 map 100g-2x\n"
@@ -401,11 +297,3 @@ def test_neighbours() -> None:
     (nic,) = device.interfaces["Ethernet1/7"].neighbors
     assert (nic.device, nic.names) == ("0c:42:a1:ee:aa:01", ("0c:42:a1:ee:aa:02",))
     assert device.interfaces["Ethernet1/7"].kind is InterfaceKind.PHYSICAL
-
-
-def test_the_end_of_vxlan_tunnels_says_nothing_of_what_it_carries() -> None:
-    found = read(N9K + "interface nve1\n  no shutdown\n  member vni 10010\n").interfaces["nve1"]
-    assert found.kind is InterfaceKind.TUNNEL
-    assert found.tunnel is not None
-    assert (found.tunnel.vlans, found.tunnel.dscp_copied) == (None, None)
-    assert one("no shutdown").tunnel is None

@@ -13,7 +13,8 @@ from roce_lint.model.qos import (
     ShareKind,
 )
 from roce_lint.model.units import Threshold, ThresholdUnit
-from tests.nos.nxos.reading import line, notes, read, says
+from tests.nos.nxos.reading import read
+from tests.nos.reader import line, notes, says
 
 POLICY = """
 hostname leaf1

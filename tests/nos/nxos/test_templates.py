@@ -11,7 +11,8 @@ from roce_lint.nos.nxos import PATTERNS, RUNNING_CONFIG
 from roce_lint.text.match import Template
 from roce_lint.text.sections import Layout, split
 from roce_lint.text.source import LineState
-from tests.nos.nxos.reading import read, states
+from tests.nos.nxos.reading import read
+from tests.nos.reader import states
 from tests.templates.agreement import agree
 
 HERE = Path(__file__).resolve().parent
@@ -54,7 +55,9 @@ def test_ttp_reads_the_template_alike(root: Path, section: str) -> None:
 def test_every_variable_is_taken(root: Path, section: str) -> None:
     """The reader names every variable; that it takes their lines is in each states.txt."""
     parsed = Template.parse(template(root, section), section, PATTERNS)
-    code = "".join(p.read_text() for p in (root / "roce_lint" / "nos" / "nxos").glob("*.py"))
+    readers = [*(root / "roce_lint" / "nos" / "nxos").glob("*.py")]
+    readers.append(root / "roce_lint" / "nos" / "policies.py")  # what several systems write alike
+    code = "".join(path.read_text() for path in readers)
     captured = {name for names in parsed.variables().values() for name in names}
     # `no_` forms are composed by `attachment`, from the name of what they take back.
     spelled = {name for name in captured if f'"{name}"' in code or f'"{name[3:]}"' in code}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from roce_lint.model.device import NoteKind
+from roce_lint.model.interface import InterfaceKind
 from roce_lint.model.qos import PfcMode, SchedulerKind, Trust
 from roce_lint.nos.os10 import NOS
 from roce_lint.text.source import Confidence
@@ -141,14 +142,56 @@ def test_the_map_of_the_port_comes_first(own: str, system: str, trust, stated: i
     assert (qos.trust, line(qos, "trust")) == (trust, stated)
 
 
-def test_a_code_point_that_no_line_maps_is_unknown() -> None:
+def test_a_code_point_that_no_line_maps_is_in_class_0() -> None:
     device, qos = qos_of(
         "trust dscp-map D\n qos-group 3 dscp 24-26\n qos-group 4 dscp 26\n"
         "interface ethernet1/1/1\n trust-map dscp D\n"
     )
     table = device.qos.classifiers[qos.classifier].dscp_to_tc
     assert table.entries == {24: 3, 25: 3, 26: 4}
-    assert (line(table, 24), line(table, 26), table.get(0)) == (2, 3, None)
+    assert (line(table, 24), line(table, 26)) == (2, 3)
+    assert (table.get(0), table.where("otherwise").confirmed) == (0, False)
+    assert table.where("otherwise").position == 1
+
+
+@pytest.mark.parametrize(
+    ("head", "port", "trust", "tc"),
+    [
+        ("hostname a\n", "", Trust.NONE, 0),
+        ("hostname a\n", " service-policy input type qos P\n", None, None),
+        ("hostname a\nsystem qos\n service-policy input type qos P\n", "", None, None),
+        ("", "", None, None),  # a trust map may stand in what was not read
+    ],
+)
+def test_a_port_without_a_trust_map(
+    head: str, port: str, trust: Trust | None, tc: int | None
+) -> None:
+    _, qos = qos_of(f"{head}interface ethernet1/1/1\n mtu 9216\n{port}")
+    assert (qos.trust, qos.default_tc) == (trust, tc)
+
+
+def test_a_port_without_queue_map_and_queuing_policy() -> None:
+    device, qos = qos_of("hostname a\ninterface ethernet1/1/1\n mtu 9216\n")
+    queues = device.qos.forwardings[qos.forwarding].tc_to_queue
+    assert queues.entries == {n: n for n in range(8)}
+    assert queues.where(3).confirmed
+    policy = device.qos.egress[qos.egress]
+    assert (policy.complete, policy.queues, policy.where().confirmed) == (True, {}, True)
+    _, qos = qos_of("interface ethernet1/1/1\n mtu 9216\n")
+    assert (qos.forwarding, qos.egress) == (None, None)
+
+
+def test_lines_that_state_a_number() -> None:
+    text = POLICY + "interface ethernet1/1/1\n service-policy input type network-qos PFC\n"
+    device, qos = qos_of(text)
+    sent = device.qos.forwardings[qos.forwarding].tc_to_pfc_priority
+    assert (sent.named(4).position, sent.named(3), sent.named(None)) == (2, None, None)
+    device, qos = qos_of(text.replace(" match qos-group 4\n", ""))
+    sent = device.qos.forwardings[qos.forwarding].tc_to_pfc_priority
+    assert (sent.named(4), sent.named(None).position) == (None, 1)
+    assert notes(device) == [(1, "no-drop class map NQ has no match line")]
+    device, qos = qos_of(text.replace("class NQ", "class OTHER"))
+    assert device.qos.forwardings[qos.forwarding].tc_to_pfc_priority.named(None).position == 4
 
 
 @pytest.mark.parametrize(("marks", "stated"), [(True, 3), (False, 0)])
@@ -197,3 +240,46 @@ def test_cut_off_anywhere_it_is_read() -> None:
     )
     for end in range(len(text)):
         assert read(text[:end]).nos == "os10"
+
+
+OVERLAY = """\
+virtual-network 10
+ member-interface ethernet 1/1/5 untagged
+ member-interface port-channel7 vlan-tag 200
+ !
+ vxlan-vni 10010
+!
+virtual-network 20
+ vxlan-vni 10020
+virtual-network 30
+ member-interface ethernet1/1/6 untagged
+nve
+ source-interface loopback0
+evpn
+ auto-evi
+ !
+ vrf RED
+  vni 500
+  route-target auto
+interface vlan100
+ virtual-network 20
+interface vlan101
+ virtual-network 30
+"""
+
+
+def test_the_end_of_tunnels_carries_what_is_in_its_networks() -> None:
+    device = read(OVERLAY)
+    end = device.interfaces["nve"]
+    tunnel = end.tunnel
+    assert (end.kind, line(end, "")) == (InterfaceKind.TUNNEL, 11)
+    assert (tunnel.vlans, tunnel.ports) == (frozenset({100}), frozenset({"ethernet1/1/5"}))
+    assert (tunnel.partly, line(tunnel, "partly")) == (frozenset({"port-channel7"}), 11)
+    assert (tunnel.vrfs, line(tunnel, "vrfs")) == (frozenset({"RED"}), 17)
+    assert (tunnel.dscp_copied, tunnel.dscp) == (None, None)
+    assert notes(device) == []
+
+
+def test_a_network_without_a_segment_is_no_tunnel() -> None:
+    device = read("virtual-network 30\n member-interface ethernet1/1/6 untagged\n")
+    assert list(device.interfaces) == []

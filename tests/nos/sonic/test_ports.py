@@ -278,3 +278,42 @@ def test_the_end_of_a_vxlan_tunnel_carries_vlans_and_says_nothing_of_its_dscp() 
     assert found.tunnel is not None
     assert (found.tunnel.vlans, found.tunnel.dscp_copied) == (frozenset({7, 100}), None)
     assert remarks(device, NoteKind.UNRECOGNISED) == []
+
+
+@pytest.mark.parametrize(("source", "ipv6"), [("10.255.0.1", False), ("2001:db8::1", True)])
+def test_the_source_of_a_vxlan_tunnel_tells_its_underlay(source: str, ipv6: bool) -> None:
+    device = device_of(
+        {
+            "PORT": {},
+            "VLAN": {"Vlan100": {"vlanid": "100"}},
+            "VXLAN_TUNNEL": {"vtep": {"src_ip": source}},
+            "VXLAN_TUNNEL_MAP": {"vtep|map_100_Vlan100": {"vlan": "Vlan100", "vni": "100"}},
+        }
+    )
+    tunnel = device.interfaces["vtep"].tunnel
+    assert tunnel is not None
+    assert (tunnel.outer_ipv6, tunnel.adds) == (ipv6, 70 if ipv6 else 50)
+    assert remarks(device, NoteKind.UNRECOGNISED) == []
+
+
+@pytest.mark.parametrize(
+    ("peers", "other"),
+    [
+        ({"tor-b": {"address_ipv4": "10.1.0.33"}}, "tor-b"),
+        ({}, "the other switch"),
+        ({"tor-b": {}, "tor-c": {}}, "the other switch"),
+    ],
+)
+def test_a_cable_that_two_switches_share(peers: dict[str, object], other: str) -> None:
+    device = device_of(
+        {
+            "PORT": {name: port() for name in ("Ethernet0", "Ethernet4")},
+            "MUX_CABLE": {"Ethernet0": {"server_ipv4": "192.168.0.2/32", "state": "auto"}},
+            "PEER_SWITCH": peers,
+        }
+    )
+    shared = device.interfaces["Ethernet0"]
+    assert shared.shared_with == other
+    assert place(shared, "shared_with") == "MUX_CABLE|Ethernet0"
+    assert device.interfaces["Ethernet4"].shared_with is None
+    assert remarks(device, NoteKind.UNRECOGNISED) == []

@@ -9,6 +9,7 @@ import pytest
 
 from roce_lint.load.identify import identify
 from roce_lint.model.device import Device, NoteKind
+from roce_lint.model.interface import InterfaceKind
 from roce_lint.model.qos import PfcMode, Trust
 from roce_lint.model.units import Threshold, ThresholdUnit
 from roce_lint.nos.srlinux import NOS
@@ -221,3 +222,64 @@ def test_cut_off_anywhere_it_is_read(name: str) -> None:
     text = (HERE / name).read_text()
     for end in range(0, len(text), 37):
         assert read(text[:end]).nos == "srlinux"
+
+
+OVERLAY = """\
+set / interface ethernet-1/3 subinterface 0 ipv4 address 10.0.0.0/31
+set / interface ethernet-1/3 subinterface 7 ipv4 address 10.0.7.0/31
+set / interface ethernet-1/1 subinterface 10 type bridged
+set / tunnel-interface vxlan0 vxlan-interface 10 type bridged
+set / tunnel-interface vxlan0 vxlan-interface 10 ingress vni 10
+set / tunnel-interface vxlan0 vxlan-interface 20 type routed
+set / tunnel-interface vxlan0 vxlan-interface 20 ingress vni 20
+set / network-instance mac-1 type mac-vrf
+set / network-instance mac-1 interface ethernet-1/1.10
+set / network-instance mac-1 vxlan-interface vxlan0.10
+set / network-instance mac-2 type mac-vrf
+set / network-instance mac-2 interface lag1.0
+set / network-instance mac-2 interface irb0.2
+set / network-instance ip-1 type ip-vrf
+set / network-instance ip-1 interface irb0.2
+set / network-instance ip-1 interface ethernet-1/3.0
+set / network-instance ip-1 vxlan-interface vxlan0.20
+set / network-instance default interface ethernet-1/49.0
+"""
+
+
+def test_the_end_of_tunnels_carries_the_ports_of_its_instances() -> None:
+    device = read(OVERLAY)
+    end = device.interfaces["vxlan0"]
+    tunnel = end.tunnel
+    assert tunnel is not None
+    assert (end.kind, line(end, "")) == (InterfaceKind.TUNNEL, 4)
+    assert (tunnel.ports, tunnel.partly) == (
+        frozenset({"ethernet-1/1", "lag1"}),
+        frozenset({"ethernet-1/3"}),
+    )
+    assert (line(tunnel, "ports"), tunnel.vlans) == (10, frozenset())
+    assert (tunnel.dscp_copied, tunnel.dscp) == (None, None)
+    assert notes(device) == []
+
+
+def test_a_tunnel_in_json_is_read_alike() -> None:
+    tree = {
+        "srl_nokia-tunnel-interface:tunnel-interface": [
+            {"name": "vxlan0", "vxlan-interface": [{"index": 10, "ingress": {"vni": 10}}]}
+        ],
+        "srl_nokia-network-instance:network-instance": [
+            {
+                "name": "mac-1",
+                "type": "srl_nokia-network-instance:mac-vrf",
+                "interface": [{"name": "ethernet-1/1.10"}],
+                "vxlan-interface": [{"name": "vxlan0.10"}],
+            }
+        ],
+    }
+    device = read(json.dumps(tree, indent=1), "config-json")
+    tunnel = device.interfaces["vxlan0"].tunnel
+    assert tunnel is not None
+    assert (tunnel.ports, tunnel.vlans) == (frozenset({"ethernet-1/1"}), frozenset())
+
+
+def test_instances_without_a_tunnel_make_none() -> None:
+    assert list(read("set / network-instance default interface ethernet-1/1.0\n").interfaces) == []

@@ -168,3 +168,14 @@ def test_a_class_in_the_wrong_place_says_nothing_about_marking() -> None:
     for name in ("e1", "e2"):
         port(leaf, name)
     assert mode(analysed(leaf, gpu)).marking_votes == (0, 0, 2)
+
+
+def test_what_marks_cnps_is_known_beside_a_class_that_is_paused() -> None:
+    leaf = switch("leaf1", marked=(3,))
+    gpu = host("gpu1", "ens1", sends=26, cnp=48, pauses=(3,))
+    for name in ("e1", "e2", "e3"):
+        port(leaf, name)
+    analysis = analysed(leaf, gpu, links=[((leaf, "e1"), (gpu, "ens1"))])
+    (traffic,) = analysis.cnp_classes
+    found = analysis.mode(traffic, analysis.ports[0])
+    assert (found.pfc, found.marking) == (PfcDesign.NOWHERE, False)

@@ -116,19 +116,96 @@ def test_below_one_switch_nothing_is_tunnelled() -> None:
 def test_only_what_the_tunnel_carries_enters_it() -> None:
     devices, links = fabric()
     leaf = devices[1]
-    leaf.interfaces["h1"].untagged_vlan = 20
-    analysis = analysed(*devices, links=links)
-    assert [hop.packet for hop in hops(analysis)] == [Packet(26)] * 5
-    leaf.interfaces["h1"].untagged_vlan = VLAN
-    assert hops(analysis)[2].packet.carried
+    own = leaf.interfaces["h1"]
+    (end,) = tunnels(leaf)
+    assert end.tunnel is not None
+
+    def carried() -> bool:
+        found = hops(analysed(*devices, links=links))
+        assert found[2].packet.carried or [hop.packet for hop in found] == [Packet(26)] * 5
+        return found[2].packet.carried
+
+    own.untagged_vlan = 20
+    assert not carried()
+    own.untagged_vlan = VLAN
+    assert carried()
+    own.untagged_vlan, own.vrf = None, "RED"
+    assert not carried()
+    end.tunnel.vrfs = frozenset({"RED"})
+    assert carried()
+    end.enabled = False
+    assert not carried()
+
+
+@pytest.mark.parametrize("name", ["h1", "channel"])
+def test_a_tunnel_may_carry_ports_one_by_one(name: str) -> None:
+    devices, links = fabric()
+    leaf = devices[1]
+    own = leaf.interfaces["h1"]
+    own.untagged_vlan, own.lag = None, "channel"
+    (end,) = tunnels(leaf)
+    assert end.tunnel is not None
+    end.tunnel.vlans, end.tunnel.ports = frozenset(), frozenset({name})
+    assert hops(analysed(*devices, links=links))[2].packet.carried
+    end.tunnel.ports = frozenset({"h2"})
+    assert not hops(analysed(*devices, links=links))[2].packet.carried
+
+
+@pytest.mark.parametrize(
+    ("plain", "tagged", "certainly", "carried"),
+    [
+        (VLAN, frozenset({20}), None, None),
+        (20, frozenset({VLAN}), None, None),
+        (20, frozenset({VLAN}), True, True),  # RoCE is tagged there
+        (VLAN, frozenset({20}), False, True),
+        (None, frozenset({VLAN, 20}), True, None),
+        (20, frozenset({30}), None, False),
+    ],
+)
+def test_of_a_port_in_several_vlans_it_may_carry_some(
+    plain: int | None, tagged: frozenset[int], certainly: bool | None, carried: bool | None
+) -> None:
+    devices, links = fabric(dscp=2, outer_decides=False, inner_replaced=False)
+    leaf = devices[1]
+    own = leaf.interfaces["h1"]
+    own.untagged_vlan, own.tagged_vlans, own.tagged = plain, tagged, certainly
+    found = hops(analysed(*devices, links=links))[2]
+    assert found.packet.carried is (carried is not False)
+    assert found.dscp == {True: 2, False: 26, None: None}[carried]
+    lack = "whether leaf1 vtep carries the packet, and with which DSCP"
+    assert found.treated.ingress.missing == (lack if carried is None else "")
+
+
+def test_a_copied_code_point_is_known_whether_it_is_carried_or_not() -> None:
+    devices, links = fabric(dscp_copied=True)
+    leaf = devices[1]
+    leaf.interfaces["h1"].tagged_vlans = frozenset({20})
+    assert [hop.dscp for hop in hops(analysed(*devices, links=links))] == [26] * 5
+
+
+def test_ports_of_which_it_carries_some_of_the_traffic() -> None:
+    devices, links = fabric()
+    leaf = devices[1]
     leaf.interfaces["h1"].untagged_vlan = None
-    leaf.interfaces["h1"].vrf = "RED"
+    (end,) = tunnels(leaf)
+    assert end.tunnel is not None
+    end.tunnel.vlans, end.tunnel.partly = frozenset(), frozenset({"h1"})
+    found = hops(analysed(*devices, links=links))[2]
+    assert (found.packet.carried, found.dscp) == (True, None)
+
+
+def test_a_vlan_that_is_routed_in_a_vrf_of_the_tunnel_is_carried() -> None:
+    devices, links = fabric()
+    leaf = devices[1]
+    leaf.interfaces["h1"].untagged_vlan = 20
+    gateway = port(leaf, "Vlan20", kind=InterfaceKind.VLAN)
+    gateway.untagged_vlan, gateway.vrf = 20, "RED"
     (end,) = tunnels(leaf)
     assert end.tunnel is not None
     end.tunnel.vrfs = frozenset({"RED"})
-    assert hops(analysis)[2].packet.carried
-    end.enabled = False
-    assert not hops(analysis)[2].packet.carried
+    assert hops(analysed(*devices, links=links))[2].packet.carried
+    gateway.vrf = "BLUE"
+    assert not hops(analysed(*devices, links=links))[2].packet.carried
 
 
 def test_a_tunnel_whose_vlans_are_not_known_may_carry_what_is_bridged() -> None:
@@ -143,4 +220,4 @@ def test_a_tunnel_whose_vlans_are_not_known_may_carry_what_is_bridged() -> None:
     own = leaf.interfaces["h1"]
     own.untagged_vlan = None
     own.routed = True
-    assert hops(analysis)[2].packet == Packet(26)
+    assert hops(analysed(*devices, links=links))[2].packet == Packet(26)

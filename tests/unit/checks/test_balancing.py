@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from roce_lint.model.interface import Neighbor
 from roce_lint.model.routing import Spread
 from tests.unit.checks.clos import Clos, balances, clos, speaks
 from tests.unit.checks.judging import judged, missing, said
@@ -148,3 +149,31 @@ def test_internal_sessions_have_a_limit_of_their_own() -> None:
     if routing is not None:
         routing.max_paths = 1
     assert told("TOP009", made) == []
+
+
+def without_its_last_spine(made: Clos) -> Clos:
+    """The last spine is heard by the leaves, and nothing of it was read."""
+    gone = made.spines.pop()
+    for (leaf, name), (above, far) in made.links:
+        if above is gone:
+            leaf.interfaces[name].neighbors = (Neighbor(device=gone.hostname, names=(far,)),)
+    made.links = [link for link in made.links if link[1][0] is not gone]
+    return made
+
+
+def test_an_uplink_to_a_switch_that_was_not_read_counts() -> None:
+    made = clos(leaves=1, spines=2)
+    speaks(made, [1], [100, 100])
+    routing = made.leaves[0].routing
+    if routing is not None:
+        routing.max_paths = 1
+    balances(made.leaves[0], l4_ports=False)
+    adapt(made, up1=True)
+    made = without_its_last_spine(made)
+    assert told("TOP005", made) == [
+        ("leaf1 has adaptive routing on 1 of 2 ports of one group of equal-cost paths, not on up2")
+    ]
+    assert told("TOP008", made) == [
+        "leaf1 chooses among 2 uplinks by addresses alone, without UDP ports"
+    ]
+    assert told("TOP009", made) == ["leaf1 uses 1 path of BGP at once and has 2 uplinks"]

@@ -42,6 +42,14 @@ def test_an_index_without_a_table_is_unknown() -> None:
     assert missing("NIC005", gpu) == {"the GID tables of the host's RDMA devices (show_gids)"}
 
 
+def test_an_index_that_a_damaged_table_lacks_is_unknown() -> None:
+    gpu = with_index("3")
+    give(gpu, 1, "::ffff:10.0.0.1")
+    gpu.nics["mlx5_0"].gids_partial = True
+    assert said("NIC005", gpu) == []
+    assert missing("NIC005", gpu) == {"the whole GID tables of the host's RDMA devices (show_gids)"}
+
+
 @pytest.mark.parametrize("index", ["-1", "auto", "", "12345"])
 def test_an_index_that_is_none_is_left_alone(index: str) -> None:
     gpu = with_index(index)
@@ -261,6 +269,10 @@ def test_one_agent_is_no_fight() -> None:
     assert mine.pfc is not None
     mine.pfc.agents = frozenset({"lldpad"})
     assert said("NIC009", gpu) == []
+    mine.pfc.overwriter = "lldpad"  # and nobody knows what it would set
+    mine.pfc.at["overwriter"] = lines_of(gpu).next()
+    works = "gpu1 ens1: a DCBX agent works on the port, lldpad, and what it would set is not known"
+    assert said("NIC009", gpu) == [("info", works)]
 
 
 def test_cnp_that_the_leaf_puts_with_data_too_is_reported_there() -> None:

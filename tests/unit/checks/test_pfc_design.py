@@ -200,7 +200,7 @@ def test_pfc_for_a_class_that_no_code_point_gets_into() -> None:
     device, (found,) = unreached()
     text = "leaf1 e1 has PFC on for priority 3, and no code point gets into its class"
     assert (found.message, found.severity) == (text, Severity.WARNING)
-    assert found.at[0].position == pfc_of(device).at["mode"]
+    assert found.at[0].position == pfc_of(device).at["generate"]
     device.partial = True
     assert judged(half_configured, device) == []
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -37,6 +38,7 @@ from roce_lint.model.units import Threshold
 from roce_lint.pipeline import ClassSummary, DeviceSummary, Report
 from roce_lint.text.excerpts import Excerpts
 from roce_lint.text.source import Citation, Confidence, LineState, SourceFile, SourceMap
+from tests.conftest import ROOT
 from tests.unit.cli.conftest import Run
 
 TEXT = """\
@@ -407,3 +409,14 @@ def test_a_port_may_be_named_as_an_rdma_device(
     result = run("show", "configs", "--port", "MLX5_0")
     assert result.exit_code == 0
     assert result.stdout.startswith("leaf1 Ethernet1 (eos)")
+
+
+def test_what_keeps_routes_from_coming_down_and_going_up_is_shown(run: Run) -> None:
+    folder = ROOT / "sample_configs" / "clean-fabric"
+    text = run("show", str(folder), "--no-cache").stdout.splitlines()
+    place = text.index("Routes of spine1, spine2 do not come down and go up again:")
+    assert re.search(r'switches/spine1\.json:\d+ +"bgp_asn": "65100"', text[place + 1])
+    data = json.loads(run("show", str(folder), "--no-cache", "--format", "json").stdout)
+    (tier,) = data["routes_kept_apart"]
+    assert tier["switches"] == ["spine1", "spine2"]
+    assert tier["places"][0]["path"] == "DEVICE_METADATA|localhost|bgp_asn"

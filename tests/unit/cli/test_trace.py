@@ -37,7 +37,8 @@ def test_a_class_that_breaks_names_hop_line_and_rule(run: Run) -> None:
     assert re.search(r"spine1\.json:\d+: error MAP001 spine1 Ethernet0 puts DSCP 26", done.stdout)
     last = done.stdout.rstrip().splitlines()[-1]
     assert last.startswith("broken on 2 of 2 paths: first at hop 2, leaf1 Ethernet1/1 > Ethernet3")
-    assert last.endswith("(MAP002)")
+    # Ethernet32/1 stops for priority 4 alone: what its neighbour pauses of this class runs on.
+    assert last.endswith("(MAP002, PFC001)")
 
 
 def test_a_fault_of_the_other_direction_is_not_in_the_way(run: Run) -> None:
@@ -100,12 +101,36 @@ def test_any_code_point_can_be_followed(run: Run) -> None:
     done = run("trace", CLEAN, *words)
     assert done.exit_code == 0
     assert "DSCP 10, which no class has" in done.stdout
+    assert done.stdout.rstrip().endswith(
+        "not judged: no class says what DSCP 10 needs; nothing else is wrong on 2 paths"
+    )
+
+
+def test_the_beginning_of_a_name_is_enough_for_a_class(run: Run) -> None:
+    words = ("--from", "gpu01:mlx5_0", "--to", "gpu05:mlx5_0", "--no-cache")
+    done = run("trace", CLEAN, *words, "--class", "cnp")
+    assert done.stdout.startswith("gpu01 mlx5_0 to gpu05 mlx5_0: CNP DSCP 48\n")
+    assert done.exit_code == 0
+
+
+def test_what_is_wrong_with_the_queue_of_data_does_not_break_other_traffic(run: Run) -> None:
+    words = ("--from", "gpu05:mlx5_1", "--to", "gpu06:mlx5_0", "--no-cache")
+    data, other = run("trace", BROKEN, *words), run("trace", BROKEN, *words, "--dscp", "10")
+    assert "error ECN003 spine2 queue 3" in data.stdout
+    assert "ECN003" not in other.stdout
+    assert "warning LNK001 leaf3 Ethernet248" in other.stdout
+    assert other.stdout.count("\n1 of 2 equal-cost paths:\n") == 2
+    assert (data.exit_code, other.exit_code) == (1, 0)
 
 
 @pytest.mark.parametrize(
     ("words", "said"),
     [
         (("--from", "gpu99", "--to", "gpu05"), "no RoCE NIC with a known link is on gpu99"),
+        (
+            ("--from", "server", "--to", "gpu05"),
+            "(there is gpu01, gpu02, gpu03, gpu04, gpu05, gpu06, gpu07, gpu08 and 3 more)",
+        ),
         (("--from", "gpu01:eth9", "--to", "gpu05"), "gpu01 has no RoCE NIC called eth9"),
         (
             ("--from", "gpu01:mlx5_0", "--to", "gpu01:mlx5_0"),
@@ -119,6 +144,10 @@ def test_any_code_point_can_be_followed(run: Run) -> None:
         ),
         (("--from", "gpu01", "--to", "gpu05", "--class", "x"), "no class is called 'x'"),
         (
+            ("--from", "gpu01", "--to", "gpu05", "--class", ""),
+            "several classes are called '' (there is RoCE DSCP 26, CNP DSCP 48)",
+        ),
+        (
             ("--from", "gpu01", "--to", "gpu05", "--class", "x", "--dscp", "3"),
             "--class and --dscp exclude each other",
         ),
@@ -128,6 +157,62 @@ def test_wrong_use(run: Run, words: tuple[str, ...], said: str) -> None:
     done = run("trace", CLEAN, *words, "--no-cache")
     assert done.exit_code == 2
     assert said in done.stderr
+
+
+def test_a_finding_on_many_devices_is_told_of_the_one_at_the_hop(run: Run, tmp_path: Path) -> None:
+    folder = tmp_path / "in"
+    shutil.copytree(ROOT / "tests" / "fabrics" / "two-roce-classes" / "fabric", folder)
+    for name in ("leaf1", "spine2"):
+        leaf = folder / "switches" / f"{name}.cfg"
+        leaf.write_text(leaf.read_text().replace("qos trust dscp", "qos trust cos"))
+    words = ("--from", "gpu1", "--to", "gpu2", "--no-cache")
+    told = [
+        re.sub(r"^(hop \d): .*/(\w+)\.cfg:\d+: error (\w+) (\w+) .*", r"\1 \2 \3 \4", line)
+        for line in run("trace", str(folder), *words).stdout.splitlines()
+        if re.match(r"hop \d: .*MAP002", line)
+    ]
+    assert set(told) == {"hop 2 leaf1 MAP002 leaf1", "hop 3 spine2 MAP002 spine2"}
+    data = json.loads(run("trace", str(folder), *words, "--format", "json").stdout)
+    hops = {h["ports"].split()[0]: h for h in data["traces"][0]["ways"][0]["hops"]}
+    said = [f["message"].split()[0] for f in hops["spine2"]["findings"] if f["rule"] == "MAP002"]
+    assert said == ["spine2"]
+
+
+@pytest.mark.parametrize(
+    ("host", "point", "hop"),
+    [("gpu05", "np", 1), ("gpu05", "rp", 0), ("gpu01", "rp", 5), ("gpu01", "np", 0)],
+)
+def test_a_nic_that_does_not_answer_or_obey_is_told_on_the_way_back(
+    run: Run, tmp_path: Path, host: str, point: str, hop: int
+) -> None:
+    """gpu01 sends data to gpu05: that has to send CNPs, and gpu01 to obey them."""
+    folder = tmp_path / "in"
+    shutil.copytree(ROOT / CLEAN, folder)
+    path = folder / "hosts" / host / "ecn-ens1f0np0.txt"
+    path.write_text(
+        path.read_text().replace(f"roce_{point}/enable/3:1", f"roce_{point}/enable/3:0")
+    )
+    words = ("--from", "gpu01:mlx5_0", "--to", "gpu05:mlx5_0", "--no-cache")
+    there, back = run("trace", str(folder), *words), run("trace", str(folder), *words, "--reverse")
+    for done in (there, back):
+        found = {text[:5] for text in done.stdout.splitlines() if "warning NIC007" in text}
+        at = hop if done is back or not hop else 6 - hop
+        assert found == ({f"hop {at}"} if hop else set())
+
+
+def test_hosts_that_are_cabled_to_each_other(run: Run, tmp_path: Path) -> None:
+    for name in ("gpu01", "gpu02"):
+        shutil.copytree(ROOT / "sample_configs/clean-fabric/hosts" / name, tmp_path / name)
+        (tmp_path / name / "lldpcli.json").unlink(missing_ok=True)
+    (tmp_path / "links.yaml").write_text("- [gpu01:ens1f0np0, gpu02:ens1f0np0]\n")
+    done = run("trace", str(tmp_path), "--from", "gpu01", "--to", "gpu02", "--no-cache")
+    assert (done.exit_code, done.stderr.strip()) == (
+        2,
+        (
+            "roce-lint: gpu01 ens1f0np0 is cabled to gpu02 ens1f0np0 "
+            "(packets are followed through switches)"
+        ),
+    )
 
 
 @pytest.fixture
@@ -166,7 +251,7 @@ def test_the_way_goes_on_through_a_switch_that_a_plan_names(run: Run, without_sp
     assert done.stdout.rstrip().endswith("nothing wrong is seen, and something is missing")
     judged = run("check", str(without_spines), "--no-cache")
     assert judged.exit_code == 0
-    assert "2 ports: the configuration of spine1: would settle" in judged.stderr
+    assert ", spine1, spine2: would settle" in judged.stderr
 
 
 def test_a_fault_on_the_way_to_a_missing_switch_is_found(run: Run, without_spines: Path) -> None:
@@ -216,3 +301,86 @@ def test_the_lines_behind_a_cell_are_those_that_decide_it(
     data = json.loads(run(*asked).stdout)
     (row,) = [row for row in data["rows"] if row["dscp"] == "24-31"]
     assert [place["text"].strip() for place in row[column]["places"]] == behind
+
+
+def _line_of(file: Path, text: str) -> int:
+    return file.read_text().splitlines().index(text) + 1
+
+
+def test_cnp_in_the_bulk_queue_is_told_at_the_hop_that_does_it(run: Run) -> None:
+    # The port ignores the code point: MAP002 says so of the data, and no rule of the CNP beside it.
+    words = ("--from", "gpu05:mlx5_0", "--to", "gpu01:mlx5_0", "--reverse", "--no-cache")
+    done = run("trace", BROKEN, *words)
+    assert done.exit_code == 0
+    line = _line_of(Path(BROKEN) / "switches" / "leaf1.cfg", "   qos trust cos")
+    said = (
+        f"switches/leaf1.cfg:{line}: warning CLS004 leaf1 puts CNP DSCP 48 into queue 1, that of "
+        "unmarked traffic"
+    )
+    at = [text for text in done.stdout.splitlines() if said in text]
+    assert len(at) == 2  # one on each of two ways
+    assert all(text.startswith("hop 2: ") for text in at)
+    assert done.stdout.rstrip().splitlines()[-1] == (
+        "holds on 2 paths, 2 warnings on the way: CLS004 at hop 2, LNK001 at hop 4"
+    )
+    data = json.loads(run("trace", BROKEN, *words, "--format", "json").stdout)
+    hops = data["traces"][0]["ways"][0]["hops"]
+    assert [[f["rule"] for f in hop["findings"]] for hop in hops][:2] == [[], ["CLS004"]]
+
+
+def _clean_with(folder: Path, name: str, old: str, new: str) -> tuple[str, Path]:
+    shutil.copytree(CLEAN, folder)
+    file = folder / "switches" / name
+    text = file.read_text()
+    assert text.count(old) == 1
+    file.write_text(text.replace(old, new))
+    return str(folder), file
+
+
+@pytest.mark.parametrize(
+    ("tc", "rule", "words"),
+    [
+        ("3", "error CLS002", "into class 3, the data class of RoCE DSCP 26"),
+        ("1", "warning CLS004", "into queue 1, that of unmarked traffic"),
+    ],
+)
+def test_what_a_rule_says_of_cnp_is_not_said_twice(
+    run: Run, tmp_path: Path, tc: str, rule: str, words: str
+) -> None:
+    folder, file = _clean_with(
+        tmp_path / "in", "leaf1.cfg", "qos map dscp 48 to traffic-class 6",
+        f"qos map dscp 48 to traffic-class {tc}",
+    )  # fmt: skip
+    ends = ("--from", "gpu05:mlx5_0", "--to", "gpu01:mlx5_0", "--reverse", "--no-cache")
+    done = run("trace", folder, *ends)
+    where = f"{file.name}:{_line_of(file, f'qos map dscp 48 to traffic-class {tc}')}: {rule} leaf1"
+    found = [text for text in done.stdout.splitlines() if " CLS00" in text and "hop" in text]
+    ways = done.stdout.count("equal-cost paths") or 1
+    assert len([text for text in found if text.startswith("hop ")]) == ways
+    assert all(where in text and words in text for text in found if text.startswith("hop "))
+    assert done.exit_code == (1 if "error" in rule else 0)
+
+
+def test_a_rule_that_is_not_wanted_is_not_told_of_cnp(run: Run, tmp_path: Path) -> None:
+    settings = tmp_path / "mine.toml"
+    settings.write_text('ignore = ["CLS004"]\n')
+    words = ("--from", "gpu05:mlx5_0", "--to", "gpu01:mlx5_0", "--reverse", "--no-cache")
+    done = run("trace", BROKEN, *words, "--config", str(settings))
+    assert done.stdout.rstrip().splitlines()[-1] == (
+        "holds on 2 paths, 1 warning on the way: LNK001 at hop 4"
+    )
+
+
+def test_an_ignored_line_about_cnp_is_not_told(run: Run, tmp_path: Path) -> None:
+    folder, _ = _clean_with(
+        tmp_path / "in", "leaf1.cfg", "qos map dscp 48 to traffic-class 6",
+        "!! roce-lint: ignore CLS004 -- known\nqos map dscp 48 to traffic-class 1",
+    )  # fmt: skip
+    words = ("--from", "gpu05:mlx5_0", "--to", "gpu01:mlx5_0", "--reverse", "--no-cache")
+    done = run("trace", folder, *words)
+    assert done.stdout.rstrip().splitlines()[-1] == "holds on 2 paths"
+
+
+def test_cnp_that_nothing_holds_up_is_not_warned_of(run: Run) -> None:
+    words = ("--from", "gpu01:mlx5_0", "--to", "gpu05:mlx5_0", "--reverse", "--no-cache")
+    assert run("trace", CLEAN, *words).stdout.rstrip().splitlines()[-1] == "holds on 2 paths"

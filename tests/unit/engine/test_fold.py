@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from types import SimpleNamespace
 
 import pytest
 
@@ -306,12 +307,37 @@ def test_the_fingerprint_does_not_hang_on_the_severity() -> None:
 
 
 def test_the_second_of_two_equal_fingerprints_is_numbered() -> None:
-    box = Box("leaf1", "a")
+    box = Box("leaf1", "a", "a")
     error = box.raw(1, "e1")
-    warning = box.raw(1, "e2")
+    warning = box.raw(2, "e2")
     warning.severity = Severity.WARNING  # keeps the two apart and is no part of the fingerprint
     one, two = prints(error, warning, boxes=(box,))
     assert two == f"{one}#2"
+
+
+def test_a_line_that_is_graver_on_one_port_is_one_finding() -> None:
+    box = Box("leaf1", "a", "a")
+    mild, grave, elsewhere = box.raw(1, "e1"), box.raw(1, "e2", message="graver"), box.raw(2, "e3")
+    mild.severity = elsewhere.severity = Severity.WARNING
+    error, warning = folded(mild, grave, elsewhere, boxes=(box,))
+    assert (error.severity, error.message) == (Severity.ERROR, "graver")
+    assert set(error.subjects) == {"e1", "e2"}
+    assert (warning.severity, warning.subjects) == (Severity.WARNING, ("e3",))
+
+
+def test_what_a_covered_problem_is_about_is_evidence_and_no_cause() -> None:
+    box = Box("leaf1", "a", "b", "c")
+    broad = page("MAP003", covers=("MAP005",))
+    owner = box.raw(1, "e1", of=broad)
+    owner.problem.several = True
+    narrow = box.raw(3, of=page("MAP005"))
+    narrow.problem.about = box.at(1)
+    (found,) = folded(owner, narrow, boxes=(box,))
+    assert found.also == ("MAP005",)
+    assert [(p.line, p.role) for p in found.occurrences[0].locations] == [
+        (1, "cause"),
+        (3, "evidence"),
+    ]
 
 
 # Order.
@@ -338,3 +364,26 @@ def test_findings_come_in_one_order_whatever_the_order_of_problems() -> None:
     ]
     for order in itertools.permutations(raws):
         assert folded(*order, boxes=boxes) == wanted
+
+
+class Asked:
+    """The rules that a page covers, none of them asked about; counts how often it is asked."""
+
+    times = 0
+
+    def __contains__(self, rule: object) -> bool:
+        Asked.times += 1
+        return False
+
+    def __len__(self) -> int:
+        return 1
+
+
+def test_many_ports_of_one_line_are_looked_through_by_page() -> None:
+    box = Box("leaf1", "a")
+    covering = SimpleNamespace(id="TST010", head=SimpleNamespace(covers=Asked()))
+    raws = [box.raw(1, f"e{n}") for n in range(500)]
+    for one in raws:
+        one.page = covering  # type: ignore[assignment]
+    assert cover(raws) == raws
+    assert Asked.times <= 500

@@ -9,7 +9,7 @@ import pytest
 
 from roce_lint.engine.finding import Diagnostic
 from roce_lint.errors import ReadError
-from roce_lint.load import pool
+from roce_lint.load import pool, workers
 from roce_lint.load.group import Group
 from roce_lint.load.pool import Read, read_all, read_group
 from roce_lint.model.device import Device
@@ -183,7 +183,7 @@ def test_a_border_is_around_the_reading_of_one_device() -> None:
 
 
 def test_no_process_is_started_for_little(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pool, "_executor", None)  # calling it would fail
+    monkeypatch.setattr(workers, "_executor", None)  # calling it would fail
     reads = list(read_all([group("a", "1")], 8, lambda _: None))
     assert models(reads) == ["1"]
 
@@ -193,16 +193,16 @@ def test_beside_other_threads_processes_are_not_forked() -> None:
     thread = threading.Thread(target=ready.wait)
     thread.start()
     try:
-        assert pool._executor(1)._mp_context.get_start_method() == "spawn"
+        assert workers._executor(1)._mp_context.get_start_method() == "spawn"
     finally:
         ready.set()
         thread.join()
-    assert pool._executor(1)._mp_context.get_start_method() == "fork"
+    assert workers._executor(1)._mp_context.get_start_method() == "fork"
 
 
 def test_processors_are_those_we_may_use(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "sched_getaffinity", lambda _: {1, 4, 7}, raising=False)
-    assert pool._processors() == 3
+    assert workers.processors() == 3
     monkeypatch.delattr(os, "sched_getaffinity")
     monkeypatch.setattr(os, "cpu_count", lambda: None)
-    assert pool._processors() == 1
+    assert workers.processors() == 1

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from roce_lint.errors import AmbiguousFormat, UnknownFormat
 from roce_lint.load.identify import HEAD, _score, identify
-from roce_lint.load.signs import Literals, literals_of, searcher
+from roce_lint.load.signs import Literals, heads_of, literals_of, searcher
 from roce_lint.nos.base import Signature
 from roce_lint.nos.registry import all_nos
 
@@ -83,6 +83,58 @@ def test_declared_signatures_are_found_as_a_plain_search_does(
     assert same(pattern, text.replace("\n", ""))
 
 
+@pytest.mark.parametrize(
+    ("pattern", "heads", "stripped"),
+    [
+        (r"^hostname (?P<name>\S+)", "host", False),
+        (r"^(?:no )?aaa root\b", "no a|aaa ", False),
+        (r"^(?:DEVICE|HWADDR|MTU)=", "DEVI|HWAD|MTU=", False),
+        (r"^(?:a|b)c(?:de|fg)", "acde|acfg|bcde|bcfg", False),
+        (r"^#? ?word", "# wo|#wor| wor|word", False),
+        (r"^[ \t]+port (?:a|b)", "port", True),
+        (r"^\s*(?:no )?mtu", "", False),  # `mtu` may be all there is
+        (r"^\s*(?:no )?mtu \d", "no m|mtu ", True),
+        (r"^ {2,}type: ", "type", True),
+        (r"^\.\$\^a", ".$^a", False),
+        (r"^vsx$", "", False),
+        (r"^ab+cd", "", False),
+        (r"^(?:ab+c)?defg", "", False),
+        (r"^(?:ab)*defg", "", False),
+        (r"^(?:\S+ )?defg", "", False),
+        (r"^(?!no )abcd", "", False),
+        (r"^a.cd", "", False),
+        (r"^abcd|efgh", "", False),
+        (r"abcd", "", False),
+        (r"\Aabcd", "", False),
+        (r"(?i)^abcd", "", False),
+        (r"^", "", False),
+    ],
+)
+def test_what_a_line_must_begin_with(pattern: str, heads: str, stripped: bool) -> None:
+    found = heads_of(pattern, 4)
+    assert "|".join(sorted(found.texts)) == "|".join(sorted(heads.split("|")))
+    assert found.stripped is stripped
+
+
+def begun(pattern: str, text: str, length: int) -> bool:
+    """Whether a text has a line that begins as a pattern asks."""
+    heads = heads_of(pattern, length)
+    lines = [line.lstrip() if heads.stripped else line for line in [*text.split("\n"), ""]]
+    return any(line.startswith(tuple(heads.texts)) for line in lines)
+
+
+@pytest.mark.parametrize("pattern", BY_CONSTRUCTION)
+@settings(max_examples=20, suppress_health_check=list(HealthCheck))
+@given(data=st.data())
+def test_where_a_declared_signature_matches_a_line_begins_so(
+    pattern: str, data: st.DataObject
+) -> None:
+    match = data.draw(st.from_regex(re.compile(pattern, re.MULTILINE)))
+    text = data.draw(st.text(st.sampled_from("ab0 \n\t!"), max_size=9)) + "\n" + match
+    if re.search(pattern, text, re.MULTILINE):
+        assert begun(pattern, text, 4)
+
+
 PIECES = st.sampled_from(
     [
         "^",
@@ -107,6 +159,16 @@ PIECES = st.sampled_from(
 @given(st.lists(PIECES, max_size=6).map("".join), st.text(st.sampled_from("ab1 \n"), max_size=30))
 def test_any_pattern_is_found_as_a_plain_search_does(pattern: str, text: str) -> None:
     assert same(pattern, text)
+
+
+@given(
+    st.lists(PIECES, max_size=6).map(lambda pieces: "^" + "".join(pieces)),
+    st.text(st.sampled_from("ab1 \n"), max_size=30),
+)
+def test_where_any_pattern_matches_a_line_begins_so(pattern: str, text: str) -> None:
+    with suppress(re.error):
+        if re.search(pattern, text, re.MULTILINE):
+            assert begun(pattern, text, 2)
 
 
 LOOKING_AHEAD = r"\A(?![\s\S]*?\{\{)(?=[\s\S]*?^apiVersion: )[\s\S]*?^kind: b$"

@@ -98,6 +98,8 @@ def test_the_ways_are_all_tried(tmp_path: Path) -> None:
 @pytest.mark.parametrize("value", [None, [], {"a": 1}, Interface(name="x"), frozenset({1})])
 def test_what_is_no_device_is_refused(value: object) -> None:
     with pytest.raises(ForeignError, match="no Device but"):
+        unpack(pack(value))  # type: ignore[arg-type]
+    with pytest.raises(ForeignError):  # nor is it taken as Python itself would write it
         unpack(sealed(pickle.dumps(value)))
 
 

@@ -342,6 +342,21 @@ def test_concise_has_a_line_for_every_cause() -> None:
     ]
 
 
+@pytest.mark.parametrize("name", ["concise", "github", "sarif", "junit", "gitlab"])
+def test_every_device_has_the_words_for_itself(name: str) -> None:
+    own = "leaf2 Ethernet7 carries 1500 bytes, gpu2 sends 4154"
+    both = replace(
+        MTU,
+        occurrences=(
+            Occurrence("leaf1", ("Ethernet1",), (place("leaf1.cfg", 5, "mtu 1500"),)),
+            Occurrence("leaf2", ("Ethernet7",), (place("leaf2.cfg", 8, "mtu 1500"),), own),
+        ),
+    )
+    text = render(name, report(both), OPTIONS)
+    assert own in text
+    assert "like leaf1" not in text
+
+
 def test_concise_lists_unknowns_on_demand() -> None:
     lines = render("concise", report(MTU), replace(OPTIONS, show_unknown=True)).splitlines()
     assert lines[1] == "leaf1: unknown BUF001: cable length [leaf1 Ethernet1]"

@@ -8,8 +8,11 @@ from dataclasses import replace
 import pytest
 
 from roce_lint.engine.finding import Severity
+from roce_lint.model.device import Role
 from roce_lint.report import render
 from roce_lint.report.html import drawn, matrix
+from tests.unit.analysis.clos import SHAPES
+from tests.unit.fabric import analysed, port, switch
 from tests.unit.report.clos import built
 from tests.unit.report.sample import OPTIONS
 from tests.unit.report.test_html import Page, page
@@ -129,6 +132,38 @@ def test_many_nics_are_told_by_leaf_and_then_by_rail() -> None:
     assert "Pairs by rail" in by_rail.read()
     assert cells(by_rail) == ["broken", "broken", "broken", "holds"]
     assert [t for tag, t in by_rail.texts if tag == "th" and "rail" in t] == ["rail 1", "rail 2"]
+
+
+def test_without_rails_many_leaves_are_told_by_unit_and_then_together(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    analysis = SHAPES["3-tier"]().analysed()
+    made = replace(built(), fabric=analysis.fabric, analysis=analysis, findings=[])
+    monkeypatch.setattr(matrix, "NICS", 2)
+    monkeypatch.setattr(matrix, "ROWS", 3)
+    by_unit = page(made)
+    assert "Pairs by unit" in by_unit.read()
+    rows = [text for tag, text in by_unit.texts if tag == "th"][:2]
+    assert rows == ["l00, l01", "l10, l11"]
+    assert cells(by_unit) == ["holds"] * 4
+    monkeypatch.setattr(matrix, "ROWS", 1)
+    together = page(made)
+    assert "Pairs by network" in together.read()
+    assert [text for tag, text in together.texts if tag == "th"][:1] == ["all"]
+    assert cells(together) == ["holds"]
+
+
+def test_pairs_of_switches_without_links_are_told_to_be_that() -> None:
+    leaves = [switch(f"leaf{n}", role=Role.LEAF) for n in range(2)]
+    for leaf in leaves:
+        port(leaf, "e1")
+        port(leaf, "e2")
+    analysis = analysed(*leaves)
+    found = page(replace(built(), fabric=analysis.fabric, analysis=analysis, findings=[]))
+    assert (
+        "No host with a link is known: a NIC is assumed behind every edge port. "
+        "Nor is a link between switches: pairs are those of one switch each."
+    ) in found.read()
 
 
 def test_more_leaves_than_can_be_counted_are_told(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from roce_lint.engine.finding import Occurrence, Pairs, UnknownGroup
+from roce_lint.engine.finding import Occurrence, Pairs, Severity, UnknownGroup
 from roce_lint.report import render
 from roce_lint.report.text import parts
 from roce_lint.report.wording import reach_of
@@ -119,6 +119,19 @@ def test_a_long_list_begins_with_what_reaches_furthest() -> None:
         "11 causes on 6 leaves. The widest:",
         "    PFC002  160 ports on 5 leaves  configs/leaf2.cfg:12",
         "    MTU001  1 port on 1 leaf       configs/leaf1.cfg:455",
+    ]
+
+
+def test_what_breaks_most_pairs_comes_first() -> None:
+    """A warning breaks none, however many ports it is about."""
+    one = replace(MTU, pairs=Pairs(40, 56, 40), fingerprint="0" * 32)
+    many = [replace(MTU, pairs=Pairs(8, 56, 8), fingerprint=f"{n:032x}") for n in range(1, 10)]
+    warned = replace(PFC, severity=Severity.WARNING, pairs=Pairs(56, 56, None))
+    head = [line.text for line in parts(report(*many, one, warned), OPTIONS).head]
+    assert head[-6:-3] == [
+        "11 causes on 6 leaves. The widest:",
+        "    MTU001  40 of 56 pairs  1 port on 1 leaf  configs/leaf1.cfg:455",
+        "    MTU001  8 of 56 pairs   1 port on 1 leaf  configs/leaf1.cfg:455",
     ]
 
 

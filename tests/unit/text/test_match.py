@@ -7,8 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from roce_lint.errors import ExtractError
-from roce_lint.text import match
-from roce_lint.text.match import PATTERNS, Template
+from roce_lint.text import grammar
+from roce_lint.text.grammar import PATTERNS
+from roce_lint.text.match import Template
 from roce_lint.text.records import Record
 from roce_lint.text.sections import Layout, split
 from roce_lint.text.source import LineState, SourceFile
@@ -308,8 +309,8 @@ def test_records_of_equal_lines_are_not_shared():
 
 
 def test_what_a_group_remembers_is_bounded(monkeypatch):
-    monkeypatch.setattr(match, "MEMO_LINES", 4)
-    monkeypatch.setattr(match, "MEMO_WIDTH", 10)
+    monkeypatch.setattr(grammar, "MEMO_LINES", 4)
+    monkeypatch.setattr(grammar, "MEMO_WIDTH", 10)
     lines = ["interface E1"]
     lines += [f"  mtu {number % 7}" for number in range(50)]
     lines += ["  description " + "x" * 40, "  sflow"] * 2
@@ -317,9 +318,66 @@ def test_what_a_group_remembers_is_bounded(monkeypatch):
     record = template.run(split(lines, Layout()).stanzas, 0, bytearray(len(lines)))[0]
     assert record.values["mtu"] == [(str(n % 7), n + 2) for n in range(50)]
     assert record.values["description"] == [("x" * 40, 52), ("x" * 40, 54)]
-    memos = [rule.starts.memo for rule in template._root.rules if rule.starts]
+    memos = [rule.starts.hits for rule in template._root.rules if rule.starts]
     assert [len(memo) <= 4 for memo in memos] == [True, True]
     assert all(len(text) <= 10 for memo in memos for text in memo)
+
+
+def test_what_a_group_remembers_of_stanzas_is_bounded(monkeypatch):
+    monkeypatch.setattr(grammar, "PLANS", 3)
+    monkeypatch.setattr(grammar, "PLAN_LINES", 5)
+    monkeypatch.setattr(grammar, "MEMO_WIDTH", 10)
+    template = Template.parse(EOS, "t.ttp", NAMED)
+    for count in range(9):
+        lines = ["interface E1", *["  no mtu"] * count, "  mtu 9"]
+        states = bytearray(len(lines))
+        (record,) = template.run(split(lines, Layout()).stanzas, 0, states)
+        assert record.values["mtu"] == [("9", count + 2)]
+        assert list(states) == [C, *[U] * count, C]
+    plans = template._root.rules[0].starts.plans
+    assert sorted(map(len, plans)) == [4, 5]
+    long = ["interface E1", "  no " + "x" * 10]
+    template.run(split(long, Layout()).stanzas, 0, bytearray(2))
+    assert len(plans) == 2
+
+
+@given(
+    st.lists(
+        st.lists(
+            st.sampled_from(
+                ["mtu 9214", "mtu 1500", "description a", "description b", "tx-queue 3", "sflow",
+                 "tx-queue 4", "no shutdown", "priority-flow-control priority 3 drop", "lldp"]
+            ),
+            max_size=4,
+        ),
+        max_size=8,
+    ),
+    st.integers(0, 40),
+)  # fmt: skip
+def test_a_stanza_reads_the_same_whatever_was_read_before(stanzas, given_before):
+    """What the same rules met is not looked at again, and that changes nothing."""
+
+    def ignore(missed, states):
+        for lines in missed:
+            for _, text, number in lines:
+                if text == "lldp" and states[number - 1] == U:
+                    states[number - 1] = LineState.IGNORED
+
+    lines = []
+    for body in stanzas:
+        lines += ["interface E1", *(f"  {line}" for line in body)]
+    taken = split(lines, Layout()).stanzas
+    outcomes = []
+    for fresh in (False, True):
+        states = bytearray(len(lines))
+        states[given_before : given_before + 1] = b"\x02" * len(lines[given_before:][:1])
+        template = Template.parse(EOS, "t.ttp", NAMED)
+        records = []
+        for stanza in taken:
+            template = Template.parse(EOS, "t.ttp", NAMED) if fresh else template
+            records += template.run([stanza], 0, states, ignore)
+        outcomes.append((records, states))
+    assert outcomes[0] == outcomes[1]
 
 
 CONFIG = """\

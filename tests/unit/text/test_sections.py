@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 from itertools import pairwise
 
 import pytest
@@ -7,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from roce_lint.errors import ExtractError
-from roce_lint.text.sections import Layout, Sections, Stanza, split
+from roce_lint.text import sections
+from roce_lint.text.sections import Layout, Line, Sections, split
 from roce_lint.text.source import LineState, SourceFile
 
 COMMENTS = Layout(comment="!")
@@ -23,6 +25,10 @@ BANNER = Layout(
 
 def take_apart(text: str, layout: Layout = COMMENTS) -> Sections:
     return split(SourceFile.of("x", text).lines(), layout)
+
+
+def whole(sections: Sections) -> list[tuple[str, int, list[Line]]]:
+    return [(stanza.header, stanza.number, stanza.body) for stanza in sections.stanzas]
 
 
 def shape(sections: Sections) -> list[tuple[str, list[tuple[int, str]]]]:
@@ -46,9 +52,9 @@ def test_stanzas_with_depths_and_line_numbers():
     found = take_apart(
         "hostname leaf1\ninterface Ethernet1\n   mtu 9214\n   tx-queue 3\n      no priority\n"
     )
-    assert found.stanzas == [
-        Stanza("hostname leaf1", 1, []),
-        Stanza(
+    assert whole(found) == [
+        ("hostname leaf1", 1, []),
+        (
             "interface Ethernet1",
             2,
             [(1, "mtu 9214", 3), (1, "tx-queue 3", 4), (2, "no priority", 5)],
@@ -181,13 +187,13 @@ def test_wrapped_lines_are_joined_and_share_their_state():
         " always\n"
     )
     found = take_apart(text, layout)
-    whole = (
+    joined = (
         "random-detect minimum-threshold 150 kbytes maximum-threshold 3000 kbytes "
         "drop-probability 7 ecn"
     )
-    assert found.stanzas == [
-        Stanza("class c", 1, [(1, whole, 2), (1, "bandwidth percent 10", 6), (2, "below", 7)]),
-        Stanza("random-detect on always", 8, []),
+    assert whole(found) == [
+        ("class c", 1, [(1, joined, 2), (1, "bandwidth percent 10", 6), (2, "below", 7)]),
+        ("random-detect on always", 8, []),
     ]
     assert found.joined == {3: 2, 5: 2, 9: 8}
     states = bytearray(10)
@@ -212,10 +218,10 @@ def test_a_line_is_not_continued_for_ever():
 def test_odd_characters_keep_line_numbers_and_depths():
     text = "a\r\n\x0c\r\n\x0cb\r\n \x00\r\n \u2028 c\r\nd\x1ee\r\n"
     found = take_apart(text)
-    assert found.stanzas == [
-        Stanza("a", 1, []),
-        Stanza("b", 3, [(1, "\x00", 4), (2, "c", 5)]),
-        Stanza("d\x1ee", 6, []),
+    assert whole(found) == [
+        ("a", 1, []),
+        ("b", 3, [(1, "\x00", 4), (2, "c", 5)]),
+        ("d\x1ee", 6, []),
     ]
     assert found.ignored == [2, 7]
 
@@ -279,3 +285,59 @@ def test_a_line_that_opens_no_block_has_siblings_below_it():
         ),
         ("interface 2", [(1, "vrrp 2"), (2, "mtu 9")]),
     ]
+
+
+EVERYTHING = Layout(
+    comment="!",
+    trailing=r"(?P<kept>\S.*?)\s+!.*",
+    skips=((r"banner (?P<end>\S)", None), ("bash$", "EOF$")),
+    reattach="match ",
+    continuation="detect ",
+    separator="#|!$",
+    childless="mtu ",
+)
+LINES = [
+    "x",
+    "mtu 9",
+    "detect 3",
+    "match 3",
+    "!",
+    "! x",
+    "#",
+    "",
+    "y ! z",
+    "banner x",
+    "bash",
+    "EOF",
+]
+
+
+@given(
+    st.lists(
+        st.tuples(st.sampled_from(["", "", " ", "  ", "  ", "    ", "\t", " " * 130]),
+                  st.sampled_from(LINES)),
+        max_size=25,
+    )
+)  # fmt: skip
+def test_stanzas_taken_at_once_are_those_taken_line_by_line(made):
+    lines = [indent + text for indent, text in made]
+    found = split(lines, EVERYTHING)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sections, "_WHOLE", re.compile(rb"(?!)"))
+        slow = split(lines, EVERYTHING)
+    assert whole(found) == whole(slow)
+    assert sorted(found.ignored) == sorted(slow.ignored)
+    assert (found.joined, found.unterminated) == (slow.joined, slow.unterminated)
+    for stanza in found.stanzas:
+        if stanza.flat:
+            assert {1} >= set(stanza.depths)
+            assert [*stanza.numbers] == [stanza.number + n + 1 for n in range(len(stanza.texts))]
+
+
+def test_what_a_layout_remembers_of_shapes_is_bounded(monkeypatch):
+    monkeypatch.setattr(sections, "SHAPES", 3)
+    monkeypatch.setattr(sections, "SHAPE_LINES", 5)
+    layout = Layout()
+    text = "".join(f"x{number}\n" + " a\n" * number for number in range(9))
+    assert [len(stanza.body) for stanza in take_apart(text, layout).stanzas] == [*range(9)]
+    assert sorted(map(len, layout.shapes)) == [0, 1, 2]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterator
 from typing import Any
 
+from roce_lint.model.device import NoteKind
 from roce_lint.nos.linux.claims import Witness
 from roce_lint.nos.linux.dcb import PRIORITIES
 from roce_lint.nos.linux.declared.scripts import ScriptReader
@@ -122,6 +123,11 @@ class _Object:
         position = self.host.at(self.entry, *self.keys, *keys)
         self.host.port_table(self.name, what, Table(entries, line_of(position)), self.who)
 
+    def bad(self, message: str, *keys: Hashable) -> None:
+        """A policy states what its operator would refuse."""
+        position = self.host.at(self.entry, *self.keys, *keys)
+        self.host.reading.note(NoteKind.BAD_VALUE, f"{self.name}: {message[:80]}", position)
+
     def node(self, *keys: str) -> Any:
         """What stands below."""
         data: Any = self.data
@@ -145,10 +151,19 @@ def _mappings(data: Any, keys: Keys) -> Iterator[tuple[Keys, dict[Any, Any]]]:
 
 
 def _sriov_policy(item: _Object) -> None:
-    """SriovNetworkNodePolicy: the MTU of the virtual functions; 0 leaves it as it is."""
-    mtu = whole(str(item.node("spec", "mtu") or ""), 68, 1 << 17)
+    """SriovNetworkNodePolicy: the MTU of the virtual functions, and the ports it names with or
+    without a range of functions (`ens1f0#0-3`); 0 leaves the MTU as it is.
+    """
+    given = item.node("spec", "mtu")
+    mtu = whole(str(given or ""), 68, 1 << 17)
     if mtu is not None:
         item.say("MTU", mtu, "spec", "mtu")
+        named = item.node("spec", "nicSelector", "pfNames")
+        names = tuple(str(n).partition("#")[0] for n in named) if isinstance(named, list) else ()
+        if names:
+            item.say("other names", names, "spec", "nicSelector", "pfNames")
+    elif given:
+        item.bad(f"mtu {given} is no MTU", "spec", "mtu")
 
 
 ROCE = ("spec", "template", "roceOptimized")
@@ -163,10 +178,14 @@ def _nic_template(item: _Object) -> None:
     trust = item.node(*ROCE, "qos", "trust")
     if trust in ("dscp", "pcp"):
         item.say("trust", trust, *ROCE, "qos", "trust")
-    listed = str(item.node(*ROCE, "qos", "pfc") or "").split(",")
-    bits = {n: whole(text, 0, 1) for n, text in enumerate(listed)}
+    elif trust is not None:
+        item.bad(f"trust {trust} is neither dscp nor pcp", *ROCE, "qos", "trust")
+    pfc = item.node(*ROCE, "qos", "pfc")
+    bits = {n: whole(text, 0, 1) for n, text in enumerate(str(pfc or "").split(","))}
     if len(bits) == PRIORITIES and None not in bits.values():
         item.say_table("PFC", bits, *ROCE, "qos", "pfc")
+    elif pfc is not None:
+        item.bad(f"pfc {pfc} is no 0 or 1 for each of 8 priorities", *ROCE, "qos", "pfc")
 
 
 POLICIES: dict[str, Callable[[_Object], None]] = {

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 
+from roce_lint.model.device import NoteKind
 from roce_lint.nos.linux import dcb
 from roce_lint.nos.linux.claims import Witness
-from roce_lint.nos.linux.dcbx.lldptool import ETS_KEYS, keyed_table
+from roce_lint.nos.linux.dcbx.lldptool import ETS_KEYS, keyed_table, tell_settings
 from roce_lint.nos.linux.host import Host, lines_of, whole, witness
 from roce_lint.nos.linux.tables import Table, line_of
 from roce_lint.nos.reading import Input, Value
@@ -61,9 +62,14 @@ def _setting(
     """One setting of an element; the position of `said` is a line number of the file."""
     tlv, key = name
     text = said.value or ""
+    if tlv == PFC and key in ("enabled", "willing"):
+        tell_settings(host, port, who)
     if tlv == PFC and key == "enabled":
         mask = whole(text, 0, 255)
-        if mask is not None:
+        if mask is None:
+            message = f"enabled = {text[:40]} is no bit map of 8 priorities"
+            host.reading.note(NoteKind.BAD_VALUE, message, host.line(entry, said.position))
+        else:
             bits = {n: mask >> n & 1 for n in range(dcb.PRIORITIES)}
             host.port_table(port, "PFC", Table(bits, line_of(host.line(entry, said.position))), who)
     elif tlv == PFC and key == "willing":

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from roce_lint.model.device import NoteKind
 from roce_lint.nos.linux import dcb
 from roce_lint.nos.linux.claims import Witness
 from roce_lint.nos.linux.dcbx.tlv import Heard, hear
@@ -13,6 +14,16 @@ from roce_lint.nos.linux.tables import Table, line_of
 from roce_lint.nos.reading import Input, Value
 
 FRAME = "Maximum Frame Size"
+
+SETTINGS = "settings of lldpad"
+"""Kind of thing that is known by port: what lldpad sets, from its answers, its file or its orders.
+"""
+
+
+def tell_settings(host: Host, port: str, who: Witness) -> None:
+    """What lldpad would set on a port is known."""
+    host.claims.say(SETTINGS, port, "known", Value(value=True), who)
+
 
 _ID = re.compile(
     r"(?:MAC|Ifname|Local|IPv4|IPv6|Name|Network Address): *(?P<id>\S.*)$", re.IGNORECASE
@@ -30,6 +41,7 @@ def read_local(host: Host, entry: Input) -> None:
         host.note_unplaced(entry, "network interface, and at which end,")
         return
     who = Witness("lldpad", live=False, file=entry.file)
+    tell_settings(host, port, who)
     if "tlv" in entry.args:
         _keyed(host, entry, port, who)
         return
@@ -52,6 +64,9 @@ def state(host: Host, entry: Input, port: str, found: Spelt, who: Witness) -> No
         enabled, number = found.pfc
         bits = {n: int(n in enabled) for n in range(dcb.PRIORITIES)}
         host.port_table(port, "PFC", Table(bits, line_of(first + number)), who)
+    if found.cut:
+        message = "the output ends within this APP entry: others may be missing"
+        host.reading.note(NoteKind.UNRECOGNISED, message, first + found.cut)
     for dscp, one, other, number in found.doubled:
         host.claims.ambiguous(
             f"{port}: DSCP {dscp} is mapped to priority {one} and {other};"
@@ -62,7 +77,7 @@ def state(host: Host, entry: Input, port: str, found: Spelt, who: Witness) -> No
     for what, entries in found.maps.items():
         values = {key: value for key, (value, _) in entries.items()}
         places = {key: first + number for key, (_, number) in entries.items()}
-        is_whole = what == "DSCP to priority" or dcb.is_all(values)
+        is_whole = dcb.is_all(values) or (what == "DSCP to priority" and not found.cut)
         table = Table(values, places.__getitem__, is_whole)
         if what == "DSCP to priority":
             table.doubtful = doubtful

@@ -20,6 +20,9 @@ ETS, PFC, APP = "IEEE 8021QAZ ETS Configuration", "IEEE 8021QAZ PFC", "IEEE 8021
 
 DSCP_SELECTOR = "5"
 
+WHOLE_BLOCK = 3
+"""Lines of an APP entry: its priority, its selector, and what it selects."""
+
 
 @dataclass(slots=True)
 class Spelt:
@@ -31,6 +34,7 @@ class Spelt:
     maps: dict[str, dict[int, tuple[Any, int]]] = field(default_factory=dict)
     lines: set[int] = field(default_factory=set)  # that something was taken from
     elements: bool = False  # a DCBX element was among them
+    cut: int = 0  # line of an APP entry that the text ends within
     doubled: list[tuple[int, int, int, int]] = field(default_factory=list)
     """A DSCP under two priorities: the DSCP, both priorities, and the line of the first."""
 
@@ -47,6 +51,7 @@ def spelt(lines: Iterable[tuple[int, str]]) -> Spelt:
     """Read stripped lines with their numbers."""
     found = Spelt()
     title = ""
+    opened = 0
     block: dict[str, tuple[str, int]] = {}
     for number, line in lines:
         head = _TITLE.match(line)
@@ -64,12 +69,15 @@ def spelt(lines: Iterable[tuple[int, str]]) -> Spelt:
             if _APP_BLOCK.match(line):
                 _app_block(found, block)
                 block = {}
+                opened = number
                 found.lines.add(number)
             else:
                 _app(found, block, number, line)
         elif title and title not in found.texts:
             found.texts[title] = (line, number)
     _app_block(found, block)
+    if title == APP and opened and len(block) < WHOLE_BLOCK:
+        found.cut = opened
     return found
 
 

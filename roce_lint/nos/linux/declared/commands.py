@@ -9,6 +9,7 @@ from collections.abc import Callable
 
 from roce_lint.model.units import parse_dscp
 from roce_lint.nos.linux import dcb
+from roce_lint.nos.linux.dcbx.lldptool import tell_settings
 from roce_lint.nos.linux.declared.setter import Setter, Words
 from roce_lint.nos.linux.environment import state_variable
 from roce_lint.nos.linux.ethtool import FECS, ON_OFF
@@ -192,6 +193,8 @@ def set_lldptool(setter: Setter, words: Words) -> None:
     if not any(word is not None and re.fullmatch(r"-\w*T\w*", word) for word in words):
         return
     keyed = dict((word or "").split("=", 1) for word in words if word and "=" in word)
+    if tlv == "PFC" and port and keyed.keys() & {"willing", "enabled"}:
+        tell_settings(setter.host, port, setter.who)
     if tlv == "PFC" and "willing" in keyed:
         willing = {"yes": True, "no": False}.get(keyed["willing"])
         setter.port(port, "PFC willing", willing)

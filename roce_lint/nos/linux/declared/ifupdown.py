@@ -5,6 +5,7 @@ from __future__ import annotations
 import ipaddress
 import re
 
+from roce_lint.model.device import NoteKind
 from roce_lint.nos.linux.declared.network import Declared, leaf_of, matching, tool_witness
 from roce_lint.nos.linux.declared.scripts import ScriptReader
 from roce_lint.nos.linux.host import Host, lines_of, witness
@@ -73,11 +74,8 @@ YES = ("yes", "true", "on")
 def read_ifcfg(host: Host, entry: Input) -> None:
     """Take in one ifcfg file; its name tells the interface where DEVICE does not."""
     first = host.reading.src.files[entry.file].first
-    found = {
-        each.name: Value(each.value, first + each.number)
-        for each in parse_env(entry.text.lines())
-        if each.value is not None
-    }
+    lines = parse_env(entry.text.lines())
+    found = {e.name: Value(e.value, first + e.number) for e in lines if e.value is not None}
     none: Value[str] = Value(None)
     said = Declared(host, tool_witness("ifcfg"))
     device, mac = found.get("DEVICE", none), found.get("HWADDR", none)
@@ -93,6 +91,10 @@ def read_ifcfg(host: Host, entry: Input) -> None:
         mtu = found.get("MTU", none)
         if mtu.value:
             said.mtu(port, mtu.value, mtu.position)
+        for unclear in (each for each in lines if each.name == "MTU" and each.value is None):
+            message = "the value of MTU is not understood"
+            host.reading.note(NoteKind.BAD_VALUE, message, first + unclear.number)
+            said.unclear_mtu(port, first + unclear.number)
         if found.get("BOOTPROTO", none).value == "dhcp":
             said.follow_dhcp(port, found["BOOTPROTO"].position)
         _ifcfg_address(said, port, found)

@@ -57,8 +57,13 @@ class Declared:
         number = whole(text if unit == 1 else text[:-1], 1, 1 << 17)
         if number is None or not 68 <= number * unit <= 1 << 17:
             self.host.reading.note(NoteKind.BAD_VALUE, f"MTU {text[:40]} is none", position)
+            self.unclear_mtu(name, position)
             return
         self._say(name, "MTU", number * unit, position)
+
+    def unclear_mtu(self, name: str, position: int) -> None:
+        """The MTU is set, and what to is not known."""
+        self._say(name, "unclear MTU", value=True, position=position)
 
     def address(self, name: str, text: str, position: int) -> None:
         """An address with its prefix length; anything else is noted."""
@@ -133,6 +138,10 @@ def compare_with_live(host: Host) -> None:
         _missing_addresses(host, port)
 
 
+DECIDED_ELSEWHERE = ("DHCP", "parent", "master", "unclear MTU")
+"""What may give an interface its MTU beside a file that sets one."""
+
+
 def _undeclared_mtu(host: Host, port: str) -> None:
     claims = host.claims
     listed = claims.values(PORT, port, "declared")
@@ -140,7 +149,7 @@ def _undeclared_mtu(host: Host, port: str) -> None:
     live = next((value for who, value in said if who.live), None)
     if not listed or live is None or live.value == DEFAULT_MTU:
         return
-    if any(not who.live for who, _ in said) or claims.knows(PORT, port, "DHCP", "parent", "master"):
+    if any(not who.live for who, _ in said) or claims.knows(PORT, port, *DECIDED_ELSEWHERE):
         return
     who, place = listed[-1]
     claims.drift(

@@ -6,12 +6,13 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from roce_lint.model.device import NoteKind
 from roce_lint.nos.linux.claims import Witness
 from roce_lint.nos.linux.dcb import DSCPS, PRIORITIES, percent, priority
 from roce_lint.nos.linux.declared.setter import Setter, Words
 from roce_lint.nos.linux.ethtool import FECS
 from roce_lint.nos.linux.host import NIC, PORT, Host, lines_of, whole, witness
-from roce_lint.nos.linux.tables import Table, line_of
+from roce_lint.nos.linux.tables import Table
 from roce_lint.nos.reading import Input, Value
 
 DRIVER = "ionic"
@@ -19,11 +20,12 @@ GBPS = 1_000_000_000
 
 _PORT_ID = re.compile(r"Port\s*:\s*(?P<id>[0-9a-f-]{36})", re.IGNORECASE)
 _DSCPS = re.compile(r"DSCP\s*: (?P<dscps>[\d, -]+?)\s*==> priority : (?P<priority>[0-7])$")
-_BITMAP = re.compile(r"(?:DSCP bitmap|PFC priority bitmap)\s*:")
+_BITMAP = re.compile(r"DSCP bitmap\s*:")
 _ROW = re.compile(
     r"(?P<priority>[0-7])\s+(?P<kind>DWRR|strict)\s+(?P<share>\d+|N/A)\s+(?P<rate>[\d.]+|N/A)$",
     re.IGNORECASE,
 )
+_SUBJECT = re.compile(r"Classification type|DSCP|PFC")
 _FIELD = re.compile(r"(?P<key>[A-Za-z][\w ()-]*?)\s*:\s*(?P<value>\S.*)$")
 
 
@@ -45,6 +47,8 @@ def port_by_mac(host: Host, mac: str) -> str | None:
 def read_qos(host: Host, entry: Input) -> None:
     """Take in `nicctl show qos`: one block a port."""
     for identity, lines in _blocks(entry):
+        if not any(_SUBJECT.match(line) for _, line in lines):
+            continue
         port = port_by_mac(host, mac_of(identity)) if identity else None
         if port is None:
             port = host.port_of(entry)
@@ -80,6 +84,7 @@ class _Qos:
         """State everything the block says."""
         dscps: dict[int, tuple[int, int]] = {}
         rows: dict[int, tuple[re.Match[str], int]] = {}
+        bitmap: Value[int] = Value(None)
         for number, line in lines:
             mapped, row, field = _DSCPS.match(line), _ROW.match(line), _FIELD.match(line)
             if mapped:
@@ -93,8 +98,10 @@ class _Qos:
             elif field and field["key"] == "Classification type":
                 trust = {"DSCP": "dscp", "PCP": "pcp"}.get(field["value"].strip())
                 self.host.port(self.port, "trust", Value(trust, self._line(number)), self.who)
-            elif field and field["key"] == "PFC no-drop priorities":
-                self._pfc(field["value"], self._line(number))
+            elif field and field["key"] == "PFC priority bitmap":
+                bitmap = Value(whole(field["value"], 0, (1 << PRIORITIES) - 1), self._line(number))
+            elif line.startswith("PFC no-drop priorities"):
+                self._pfc(line.partition(":")[2].strip(), self._line(number), bitmap)
         if dscps:
             self._state("DSCP to priority", dscps, whole_table=len(dscps) == DSCPS)
         self._rows(rows)
@@ -108,11 +115,15 @@ class _Qos:
         table = Table(values, places.__getitem__, whole_table)
         self.host.port_table(self.port, what, table, self.who)
 
-    def _pfc(self, text: str, position: int) -> None:
-        """`3`, `3,4` or a word for none."""
+    def _pfc(self, text: str, position: int, bitmap: Value[int]) -> None:
+        """`3`, `3,4` or nothing. A no-drop priority without its bit in the bitmap has PFC off."""
         listed = numbers_in(text, PRIORITIES - 1) if text[:1].isdigit() else ()
-        bits = {n: int(n in listed) for n in range(PRIORITIES)}
-        self.host.port_table(self.port, "PFC", Table(bits, line_of(position)), self.who)
+        on = (1 << PRIORITIES) - 1 if bitmap.value is None else bitmap.value
+        bits = {n: int(n in listed and bool(on >> n & 1)) for n in range(PRIORITIES)}
+        # Of the two lines that which says less is the reason for a priority that is off.
+        less = any(not bits[n] for n in listed) and not on & ~sum(1 << n for n in set(listed))
+        table = Table(bits, lambda n: bitmap.position if less and not bits[n] else position)
+        self.host.port_table(self.port, "PFC", table, self.who)
 
     def _rows(self, rows: dict[int, tuple[re.Match[str], int]]) -> None:
         """The scheduling table. A priority has a queue of its own, by its number."""
@@ -260,6 +271,19 @@ def read_lif_json(host: Host, entry: Input) -> None:
             if key == "rdma_mtu":
                 said = said.map(lambda text: whole(text, 256, 4096))
             host.port(name, what, said, who)
+
+
+def leave_json(host: Host, entry: Input) -> None:
+    """Say that an answer of nicctl as JSON is not read: of `show qos` and `show dcqcn` no output
+    and no list of fields is published.
+    """
+    subject = entry.args.get("subject")
+    what = f"the JSON form of `nicctl show {subject}`" if subject else "this JSON form of nicctl"
+    host.reading.note(
+        NoteKind.UNRECOGNISED,
+        f"{what} is not read, as no document tells its fields: save the output without `-j`",
+        host.reading.src.files[entry.file].first + 1,
+    )
 
 
 def set_up(setter: Setter, words: Words) -> None:

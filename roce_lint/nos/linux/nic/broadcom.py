@@ -88,17 +88,22 @@ HALF = 50
 def set_up(setter: Setter, words: Words) -> None:
     """`bnxt_setupcc.sh -d bnxt_re0 -i ens1 -m 3 -r 3 -s 26 -c 7 -p 48 -b 50 -u 3`.
 
-    Mode 1 is PFC, 2 congestion control, 3 (and no mode) both. Whether CNPs get a class of their
-    own depends on the firmware and is not said here.
+    Mode 1 is PFC, 2 congestion control, 3 (and no mode) both.
     """
     options, ports = _options(words)
     nic = options.get("d")
     priority = whole(options.get("r") or "", 0, 7)
     mode = options.get("m", "3")
+    refused = _refused(options, ports) if None not in words else None
+    if refused:
+        setter.wrong(f"{refused}: it prints its usage and sets nothing")
+        return
     if not ports or priority is None or mode not in ("1", "2", "3"):
         return
     for port in ports:
         _port_settings(setter, port, options, priority, pfc=mode != "2")
+        if mode != "1":
+            _cnp_settings(setter, port, options)
     dscp = whole(options.get("s") or "", 0, 63)
     for name in [nic] if nic else _devices(setter.host, ports):
         setter.nic(name, "port", ports[0])
@@ -107,6 +112,18 @@ def set_up(setter: Setter, words: Words) -> None:
         setter.nic(name, "CNP DSCP", whole(options.get("p") or "", 0, 63))
         setter.nic(name, "CNP priority", whole(options.get("c") or "", 0, 7))
         setter.nic(name, "CC", mode != "1")
+
+
+def _refused(options: dict[str, str | None], ports: list[str]) -> str | None:
+    """What the script ends at before it sets anything."""
+    if not ports:
+        return "-i INTERFACE is missing"
+    if "r" not in options:
+        return "-r PRIORITY is missing"
+    for letter, values in (("u", "1234"), ("m", "123")):
+        if letter in options and options[letter] not in tuple(values):
+            return f"-{letter} {options[letter]} is not one of {', '.join(values)}"
+    return None
 
 
 def _options(words: Words) -> tuple[dict[str, str | None], list[str]]:
@@ -149,6 +166,24 @@ def _port_settings(
         setter.port_table(port, "class scheduling", kinds, whole_table=False)
     for direction in ("RX", "TX"):
         setter.port(port, f"{direction} pause", value=False)
+
+
+def _cnp_settings(setter: Setter, port: str, options: dict[str, str | None]) -> None:
+    """The class of CNPs and the entry of their DSCP, which the script makes where the firmware has
+    a service for CNPs: `-C 1` says so, else it asks the firmware. A class for CNPs that is live
+    shows the answer.
+    """
+    level, dscp = whole(options.get("c") or "", 0, 7), whole(options.get("p") or "", 0, 63)
+    if level is None or dscp is None:
+        return
+    live = [
+        table
+        for who, table in setter.host.claims.tables(PORT, port, "priority to class")
+        if who.live and CNP_CLASS in table.entries.values()
+    ]
+    if options.get("C") == "1" or live:
+        setter.port_table(port, "priority to class", {level: CNP_CLASS}, whole_table=False)
+        setter.port_table(port, "DSCP to priority", {dscp: level}, whole_table=False)
 
 
 def _devices(host: Host, ports: list[str]) -> list[str]:

@@ -35,19 +35,27 @@ def state_cc(host: Host, nic: str, name: str, value: Value[str], who: Witness) -
     host.nic(nic, what, number.map(bool) if what == "CC" else number, who)
 
 
+PACKETS = (("own", "RoCE"), ("CNP", "CNPs"))
+"""What has a DSCP and a priority of its own in configfs, and what it is called."""
+
+
 def compare(host: Host, nic: str, port: str) -> None:
-    """Note where the priority of RoCE data is not that which its port gives the same DSCP."""
+    """Note where the priority of RoCE data or of CNPs is not that which the port gives the same
+    DSCP.
+    """
     claims = host.claims
-    dscp: Value[int] = claims.get(NIC, nic, "own DSCP")
-    own: Value[int] = claims.get(NIC, nic, "own priority")
-    if dscp.value is None or own.value is None:
-        return
     table = claims.table(PORT, port, "DSCP to priority")
-    given = table.entries.get(dscp.value)
-    if given is not None and given != own.value:
+    for kind, packets in PACKETS:
+        dscp: Value[int] = claims.get(NIC, nic, f"{kind} DSCP")
+        own: Value[int] = claims.get(NIC, nic, f"{kind} priority")
+        if dscp.value is None or own.value is None or dscp.value not in table.at:
+            continue  # nobody states what the port gives it
+        given = table.entries[dscp.value]
+        if given == own.value:
+            continue
         claims.conflict(
-            f"{nic} sends RoCE with priority {own.value}, and {port} gives its DSCP {dscp.value} "
-            f"priority {given}",
+            f"{nic} sends {packets} with priority {own.value}, and {port} gives "
+            f"{'its' if kind == 'own' else 'their'} DSCP {dscp.value} priority {given}",
             own.position,
             table.at[dscp.value],
         )

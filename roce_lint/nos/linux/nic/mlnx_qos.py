@@ -92,13 +92,17 @@ class _Output:
         entries: dict[int, int] = {}
         places: dict[int, int] = {}
         doubtful: set[int] = set()
+        mapped = self.entry.records.get("dscp_map", ())
+        damaged = self.entry.text.text.count("prio:") > len(mapped)
         for record, text in self._each("dscp_map", "dscps"):
             priority = whole(self._value(record, "priority").value or "", 0, HIGHEST)
             dscps = _dscps(text.value or "")
-            if priority is None or dscps is None:
+            if priority is None or None in dscps:
+                damaged = True
                 self._bad("the line does not map DSCPs to a priority from 0 to 7", text.position)
-                continue
             for dscp in dscps:
+                if dscp is None or priority is None:
+                    continue
                 if entries.setdefault(dscp, priority) != priority:
                     doubtful.add(dscp)
                     self.host.claims.ambiguous(
@@ -109,8 +113,9 @@ class _Output:
                     )
                 places.setdefault(dscp, text.position)
         if entries:
-            begin = next(iter(places.values()))
-            table = Table(entries, lambda n: places.get(n, begin), doubtful=frozenset(doubtful))
+            # What a damaged line mapped is not known: an entry that is missing may stand there.
+            place = _place(places)
+            table = Table(entries, place, whole=not damaged, doubtful=frozenset(doubtful))
             self._state("DSCP to priority", table)
 
     def _rows(self) -> None:
@@ -180,10 +185,11 @@ def _place(lines: dict[int, int]) -> Callable[[int], int]:
 
 
 @lru_cache(maxsize=1024)
-def _dscps(text: str) -> tuple[int, ...] | None:
-    """The code points of `07,06,05,`; hosts of a site print the same few lists."""
-    dscps = [whole(part, 0, DSCPS - 1) for part in text.split(",") if part]
-    return None if None in dscps else tuple(dscp for dscp in dscps if dscp is not None)
+def _dscps(text: str) -> tuple[int | None, ...]:
+    """The code points of `07,06,05,`, None for what is none; hosts of a site print the same few
+    lists.
+    """
+    return tuple(whole(part, 0, DSCPS - 1) for part in text.split(",") if part)
 
 
 @lru_cache(maxsize=1024)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from roce_lint.model.device import NoteKind
 from roce_lint.nos.linux.claims import Witness
 from roce_lint.nos.linux.host import PCI, Host, lines_of, whole, witness
 from roce_lint.nos.reading import Input, Value
@@ -82,6 +83,9 @@ def state_parameter(host: Host, device: str, name: str, value: Value[str], who: 
     what = WANTED[split["base"]]
     limit = {"CC priorities": 255, "CNP DSCP": 63, "CNP priority": 7}.get(what, 255)
     stated = value.map(lambda text: _number(text, limit))
+    if stated.value is None and _NUMBER.match(value.value or ""):
+        message = f"{name} {(value.value or '')[:40]} is no number from 0 to {limit}"
+        host.reading.note(NoteKind.BAD_VALUE, message, value.position)
     host.claims.say(PCI, f"{device} {split['port']}", what, stated, who)
 
 

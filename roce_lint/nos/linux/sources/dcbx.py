@@ -31,7 +31,7 @@ DCBX = (
         "lldptool",
         rf"lldptool(?!.* -\w*T){_ON}{_TLV}.*",
         (_ELEMENT, PROOF, "DCBX element of lldptool"),
-        (r"^End of LLDPDU (?:TLV|LTV)$", PROOF, "end of lldptool's answer"),
+        (r"^End of LLDPDU (?:TLV|LTV)[ \t\r]*$", PROOF, "end of lldptool's answer"),
         file_name=r"^lldptool[-_](?!n(?:eighbou?rs?)?[-_])(?P<port>[\w.@:-]+?)\.txt$",
     ),
     Source(

@@ -9,7 +9,8 @@ _TOOLS = (
     r"|\bbnxt_setupcc\.sh\b|\bnicctl update\b|/config/(?:bnxt_re|irdma)/|\birdma .*roce_ena="
     r"|\blldptool\b|\bml?xconfig\b|/traffic_class\b|/ecn/roce_|/qos/trust\b"
     r"|\bexport (?:NCCL_IB|RCCL|UCX|NVSHMEM|MORI|MC_IB)_|-x NCCL_IB_|\bNCCL_IB_TC="
-    r"|\bnvme connect\S* .*--tos\b)"
+    r"|\bnvme connect\S* .*--tos\b"
+    r"|\bethtool (?:-A|--pause) \S+ (?:autoneg \w+ )?[rt]x o|\bfw-lldp-agent o)"
 )
 """What only a script that sets up RDMA holds."""
 
@@ -20,7 +21,7 @@ FILES = (
         "environment-file",
         Form.ENV,
         Plane.CONFIG,
-        command=r"cat (?:\S*\b(?:nccl|rccl|ucx|nvshmem)\S*|/etc/environment)",
+        command=r"cat (?P<path>\S*\b(?:nccl|rccl|ucx|nvshmem)\S*|/etc/environment)",
         file_name=r"^(?:nccl|rccl)\.conf$",
         signatures=(Signature(rf"^(?:export )?{_VARIABLE}", 10, "RDMA setting of an application"),),
     ),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from roce_lint.nos.base import Form, Ignored, Plane, Source
 from roce_lint.nos.linux.sources.dcbx import DCBX
 from roce_lint.nos.linux.sources.output import BEFORE, GOOD, JSON, PROOF, TEXT, named, output
-from roce_lint.nos.linux.sources.vendors import VENDORS
+from roce_lint.nos.linux.sources.vendors import NICCTL, VENDORS
 
 MLNX_QOS = output(
     "mlnx_qos",
@@ -205,7 +205,7 @@ OTHER = (
         Plane.STATE,
         command=BEFORE + r"(?:hostname(?: -\S+)?|uname -n|hostnamectl hostname)|cat /etc/hostname",
         file_name=r"^hostname(?:\.txt)?$",
-        hostname=r"^(?!#)(?P<name>[A-Za-z0-9][\w.-]*)$",
+        hostname=r"^(?!#)(?P<name>[A-Za-z0-9][\w.-]*)[ \t\r]*$",
     ),
     output(
         "os-release",
@@ -230,6 +230,11 @@ OTHER = (
         ),
         (r'"autonegotiate":\s*(?:true|false)', PROOF, "pause of ethtool as JSON, wrong in 6.1"),
         (r"\ANIC statistics:", PROOF, "counters of ethtool"),
+        (
+            NICCTL + r'[\s\S]{0,2000}?"(?:product_name|statistics|queue_pair)":\s*["{\[]',
+            GOOD + 1,
+            "cards and counters of nicctl as JSON",
+        ),
     ),
 )
 

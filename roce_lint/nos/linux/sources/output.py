@@ -6,8 +6,7 @@ from roce_lint.nos.base import Form, Ignored, Plane, Signature, Source
 
 PROOF = 10
 GOOD = 6
-HINT = 4
-"""Weights of a sign: alone enough, enough without a rival, only beside another."""
+"""Weights of a sign: alone enough, and enough without a rival."""
 
 BEFORE = r"(?:sudo (?:-\S+ )*)?(?:\w+=\S+ )*(?:\S*/)?"
 """What may stand before a command's name in a header."""

@@ -42,6 +42,9 @@ INTEL = (
     ),
 )
 
+NICCTL = r'\A\s*\{\s*"nic":\s*\[\s*\{\s*"id":'
+"""How every answer of nicctl as JSON begins: with its adapters, by their ids."""
+
 AMD = (
     output(
         "nicctl-lif",
@@ -64,7 +67,7 @@ AMD = (
     ),
     output(
         "nicctl-qos",
-        r"nicctl show qos(?!.* (?:-j|--json)).*",
+        r"nicctl show qos(?! headroom)(?!.* (?:-j|--json)).*",
         (r"^\s*PFC no-drop priorities\s*:", PROOF, "PFC of nicctl"),
         (r"^\s*Classification type\s*: (?:DSCP|PCP)", PROOF, "classification of nicctl"),
         run="nicctl show qos",
@@ -76,6 +79,12 @@ AMD = (
         (r"^\s*DCQCN profile id\s*:", PROOF, "DCQCN of nicctl"),
         (r"^\s*ROCE device\s*:", GOOD, "RDMA device of nicctl"),
         run="nicctl show dcqcn",
+    ),
+    output(
+        "nicctl-json",
+        r"nicctl show (?P<subject>qos|dcqcn)(?! headroom)(?=.* (?:-j|--json)).*",
+        (NICCTL + r'\s*"', GOOD, "adapters of nicctl as JSON"),
+        file_name=r"^nicctl[-_](?:show[-_])?(?P<subject>qos|dcqcn)(?:[-_].*)?\.json$",
     ),
 )
 

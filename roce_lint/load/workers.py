@@ -1,0 +1,132 @@
+"""Spreads work over processes, and loses nothing to an item that ends its process."""
+
+from __future__ import annotations
+
+import gc
+import os
+import signal
+import sys
+import threading
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Generic, TypeVar
+
+if TYPE_CHECKING:  # processes are for large fabrics; to import what makes them takes 10 ms
+    from concurrent.futures import Future, ProcessPoolExecutor
+
+AHEAD = 2
+"""Chunks per worker that are given out; those in flight when a worker dies are done again."""
+
+T = TypeVar("T")
+R = TypeVar("R")
+
+Tick = Callable[[int], None]
+"""Told of how many more items are done."""
+
+
+@dataclass(slots=True, frozen=True)
+class Work(Generic[T, R]):
+    """What is done with items: a chunk at once in a worker, which gives one result of each.
+
+    `lost` is the result of an item that ends the process it is in. `each` goes to the workers, so
+    it has to be a function of a module, or a `partial` of one.
+    """
+
+    each: Callable[[list[T]], list[R]]
+    lost: Callable[[T], R]
+
+
+def processors() -> int:
+    """Processors that this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def chunks(items: Iterable[T], size: Callable[[T], int], limit: int) -> Iterator[list[T]]:
+    """The items in chunks, each full as soon as its sizes add up to `limit`."""
+    chunk: list[T] = []
+    total = 0
+    for item in items:
+        chunk.append(item)
+        total += size(item)
+        if total >= limit:
+            yield chunk
+            chunk, total = [], 0
+    if chunk:
+        yield chunk
+
+
+def spread(
+    chunks: list[list[T]],
+    work: Work[T, R],
+    jobs: int,
+    tick: Tick,
+    meanwhile: Callable[[], object] | None = None,
+) -> Iterator[R]:
+    """The results of all items, in their order, from `jobs` processes.
+
+    `meanwhile` is called once, when they have begun. After a death what was in flight is done
+    again, chunk by chunk.
+    """
+    from concurrent.futures import FIRST_COMPLETED, wait  # noqa: PLC0415
+    from concurrent.futures.process import BrokenProcessPool  # noqa: PLC0415
+
+    waiting = deque(range(len(chunks)))
+    results: dict[int, list[R]] = {}
+    due = 0
+    while due < len(chunks):
+        flying: dict[Future[list[R]], int] = {}
+        try:
+            with _executor(jobs) as pool:
+                while waiting or flying:
+                    while waiting and len(flying) < jobs * AHEAD:
+                        flying[pool.submit(work.each, chunks[waiting[0]])] = waiting[0]
+                        waiting.popleft()
+                    if meanwhile is not None:
+                        meanwhile()
+                        meanwhile = None
+                    for future in wait(flying, return_when=FIRST_COMPLETED).done:
+                        results[flying[future]] = future.result()
+                        tick(len(chunks[flying.pop(future)]))
+                    while due in results:
+                        yield from results.pop(due)
+                        due += 1
+        except BrokenProcessPool:
+            for number in flying.values():
+                results[number] = _isolated(chunks[number], work)
+                tick(len(chunks[number]))
+        while due in results:
+            yield from results.pop(due)
+            due += 1
+
+
+def _isolated(items: list[T], work: Work[T, R]) -> list[R]:
+    """Items of which one may kill its worker: together, then by halves, until it is found."""
+    from concurrent.futures.process import BrokenProcessPool  # noqa: PLC0415
+
+    try:
+        with _executor(1) as pool:
+            return pool.submit(work.each, items).result()
+    except BrokenProcessPool:
+        if len(items) == 1:
+            return [work.lost(items[0])]
+    half = len(items) // 2
+    return [*_isolated(items[:half], work), *_isolated(items[half:], work)]
+
+
+def _executor(jobs: int) -> ProcessPoolExecutor:
+    import multiprocessing  # noqa: PLC0415
+    from concurrent.futures import ProcessPoolExecutor  # noqa: PLC0415
+
+    # A fork keeps imports and compiled templates, but must not happen beside other threads.
+    alone = sys.platform == "linux" and threading.active_count() == 1
+    context = multiprocessing.get_context("fork" if alone else "spawn")
+    return ProcessPoolExecutor(jobs, mp_context=context, initializer=_begin)
+
+
+def _begin() -> None:
+    """In a worker: an interrupt is the parent's to handle, and garbage dies with the process."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    gc.disable()

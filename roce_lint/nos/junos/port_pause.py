@@ -1,0 +1,160 @@
+"""PFC of a port: what its profile lists, as priorities of the classes that it leads to."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+
+from roce_lint.model.qos import PfcConfig, PfcMode
+from roce_lint.nos.junos import defaults
+from roce_lint.nos.junos.bindings import Bindings
+from roce_lint.nos.junos.classes import Classes, Classifiers, CodeClass
+from roce_lint.nos.junos.codes import DSCP
+from roce_lint.nos.junos.context import Context
+from roce_lint.nos.junos.interfaces import Port
+from roce_lint.nos.junos.pause import Profile, obeyed
+from roce_lint.nos.reading import ABSENT, Value
+
+
+class Pauses:
+    """The PFC of ports; those with the same profile and classifiers share it."""
+
+    def __init__(
+        self,
+        context: Context,
+        bindings: Bindings,
+        classes: Classes,
+        classifiers: Classifiers,
+        profiles: dict[str, Profile],
+    ) -> None:
+        self.context = context
+        self.bindings = bindings
+        self.classes = classes
+        self.classifiers = classifiers
+        self.profiles = profiles
+        self._made: dict[Hashable, PfcConfig] = {}
+
+    def of(
+        self,
+        port: Port,
+        profile: Value[str],
+        kind: str,
+        dscp: Value[str],
+        pcp: Value[str],
+        begin: int,
+    ) -> PfcConfig:
+        """PFC of a port with a profile and classifiers; `begin` is where none is bound."""
+        pauses = self.profiles.get(profile.value or "")
+        link = link_pause(port)
+        by_dscp = self.classifiers.get(kind, dscp.value or "") if dscp else None
+        by_pcp = self.classifiers.get("ieee-802.1", pcp.value or "") if pcp else None
+        key = (profile, id(by_dscp), id(by_pcp), link, begin if pauses is None else 0)
+        made = self._made.get(key)
+        if made is None:
+            made = self._make(begin, profile, pauses, by_dscp, by_pcp, link)
+            self._made[key] = made
+        return made
+
+    def _paused(self, profile: Profile) -> dict[int, int]:
+        """Priorities of the pause that a profile asks for, each with the line that does.
+
+        Where no classifier leads a listed code point to a lossless class, it is the classifiers
+        that are wrong, and the lossless classes are what is meant.
+        """
+        found = {code: paused.begin for code, paused in profile.pcps.items()}
+        for (kind, _), stated in self.classifiers.stated.items():
+            for code, paused in profile.dscps.items() if kind in DSCP else ():
+                entry = stated.classes.get(code)
+                if entry is not None and entry[0].priority.value is not None:
+                    found.setdefault(entry[0].priority.value, paused.begin)
+        if not found and profile.dscps:
+            first = min(paused.begin for paused in profile.dscps.values())
+            found = {each.priority.value or 0: first for each in self.classes.lossless}
+        return found
+
+    def _nothing(self, profile: Profile) -> Value[frozenset[int]]:
+        """That a profile pauses nothing, with the line to blame.
+
+        No class is lossless then: the line is that of the class which a listed code point is in.
+        It is not known where nothing defines that class.
+        """
+        classifiers = [each for (kind, _), each in self.classifiers.stated.items() if kind in DSCP]
+        for code in profile.dscps:
+            if any(code in each.undefined for each in classifiers):
+                return ABSENT
+        meant = [
+            each.classes[code][0]
+            for each in classifiers
+            for code in profile.dscps
+            if code in each.classes
+        ]
+        lines = [self.classes.doubtful.get(each.name, each.begin) for each in meant if each.begin]
+        lines = lines or [paused.begin for paused in profile.dscps.values()]
+        if lines or profile.input:
+            return Value(frozenset(), min(lines or [profile.input]))
+        return self.context.reading.default(defaults.NO_PAUSE)
+
+    def _make(
+        self,
+        begin: int,
+        profile: Value[str],
+        pauses: Profile | None,
+        by_dscp: CodeClass | None,
+        by_pcp: CodeClass | None,
+        link: Value[bool],
+    ) -> PfcConfig:
+        default, build = self.context.reading.default, self.context.reading.build
+        generate = default(defaults.NO_PAUSE)
+        mode = default(defaults.PFC_OFF)
+        paused: dict[int, int] = {}
+        named: dict[int, int] = {}
+        if pauses is not None:
+            mode = Value(PfcMode.ON, profile.position)
+            paused = self._paused(pauses)
+            generate = self._nothing(pauses)
+            if paused:
+                generate = Value(frozenset(paused), min(paused.values()))
+        elif not any(each.dscps or each.pcps for each in self._in_use()):
+            named = _lossless(by_dscp, by_pcp)
+        made = build(
+            PfcConfig,
+            pauses.begin if pauses is not None else begin,
+            mode=mode,
+            generate=generate,
+            honour=obeyed(self.context, pauses),
+            named=frozenset(named or paused) or None,
+            link_pause_rx=link,
+            link_pause_tx=link,
+            cable_m=pauses.cable if pauses is not None and pauses.input else ABSENT,
+        )
+        for priority, position in (named or paused).items():
+            made.at[priority] = position
+        return made
+
+    def _in_use(self) -> list[Profile]:
+        """Profiles that something binds."""
+        bound = {
+            value.value
+            for entry in self.bindings.by_name.values()
+            for value in entry.own.get("congestion-notification-profile", ())
+        }
+        return [each for name, each in self.profiles.items() if name in bound]
+
+
+def _lossless(by_dscp: CodeClass | None, by_pcp: CodeClass | None) -> dict[int, int]:
+    """Priorities of the lossless classes that classifiers lead to, with the classes' lines."""
+    found: dict[int, int] = {}
+    for stated in (by_dscp, by_pcp):
+        for each, _ in stated.classes.values() if stated is not None else ():
+            if each.priority.value is not None and each.begin:
+                found[each.priority.value] = each.begin
+    return found
+
+
+def link_pause(port: Port) -> Value[bool]:
+    """Whether 802.3x pause is on, where a port says so."""
+    for option in port.options:
+        for word, state in (("flow-control", True), ("no-flow-control", False)):
+            if word in option:
+                flag = option.flag(word)
+                return Value(state, flag.position)
+    return ABSENT

@@ -1,0 +1,197 @@
+"""`policy-options`: what the policies that BGP imports and exports by do with routes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from roce_lint.model.policy import Listed, MatchOn, PolicyTerm, RouteMatch, RoutePolicy
+from roce_lint.nos.junos.context import Context
+from roce_lint.nos.policies import OTHER, Policies, is_community, is_number, prefix
+from roce_lint.nos.statements import Branch
+from roce_lint.text.statements import ANY, EVERYTHING, Wanted
+
+CHAIN = "policy"
+"""Kind of a policy that a session names: one, or several that are asked one after the other."""
+
+POLICY_OPTIONS: dict[str, Wanted] = {
+    "policy-statement": {ANY: EVERYTHING},
+    "community": {ANY: EVERYTHING},
+    "as-path": {ANY: EVERYTHING},
+    "prefix-list": {ANY: EVERYTHING},
+}
+"""What of `policy-options` is read."""
+
+_RANGE = re.compile(r"/([0-9]{1,3})(?:-/([0-9]{1,3}))?")
+
+PARTS = 32
+"""Policies of one chain that are followed."""
+
+
+def chain_of(level: Branch, name: str) -> list[str]:
+    """The chains of an `import` or `export`, of which a route must pass all: `[ A B ]` is one,
+    `( A && B )` are two. What else an expression says is not followed, and is a name of nothing.
+    """
+    branch = level.get(name)
+    words: list[str] = []
+    if branch.names() == ["("]:
+        while (names := branch.names()) and len(words) < PARTS:
+            words += names
+            branch = branch.get(names[0])
+        inside = [word for word in words if word not in ("(", ")")]
+        if inside[1::2] == ["&&"] * (len(inside) // 2) and len(inside) % 2:
+            return inside[::2]
+        return [" ".join(inside)]
+    return [" ".join(word.value or "" for word in level.words(name))]
+
+
+@dataclass(slots=True)
+class Chains(Policies):
+    """The policies of a device by the chains in which they are asked."""
+
+    statements: dict[str, list[PolicyTerm]] = field(default_factory=dict)
+
+    def of(self, names: Iterable[str]) -> dict[str, RoutePolicy]:
+        """The chains of some names, and those that they ask."""
+        found: dict[str, RoutePolicy] = {}
+        waiting = list(names)
+        while waiting:
+            full = waiting.pop()
+            asked = full.partition(" ")[2].split()
+            if full in found or not asked or not all(name in self.statements for name in asked):
+                continue
+            terms = [term for name in asked for term in self.statements[name]]
+            begin = next((term.at[""] for term in terms if term.at.get("")), 0)
+            # What no policy decides about is passed on and taken: the default for routes of BGP.
+            found[full] = self.reading.build(RoutePolicy, begin, terms=tuple(terms), otherwise=True)
+            waiting += [
+                entry.what
+                for term in terms
+                for match in term.matches
+                if match.on is MatchOn.POLICY
+                for entry in match.entries
+            ]
+        return found
+
+
+def read_policies(context: Context) -> Chains:
+    """All that `policy-options` defines."""
+    chains = Chains(context.reading)
+    top = context.top.get("policy-options")
+    for name, community in top.get("community").pairs():
+        members = [word.value or "" for word in community.words("members")]
+        plain = members and all(map(is_community, members)) and "invert-match" not in community
+        known = Listed(True, " ".join(members)) if plain else None
+        chains.entry(MatchOn.COMMUNITY, name, known, community.begin, None)
+    for name, path in top.get("as-path").pairs():
+        text = " ".join(_words(path))
+        pattern = as_path(text)
+        known = None if pattern is None else Listed(True, pattern)
+        chains.entry(MatchOn.AS_PATH, name, known, path.begin, None)
+        path.take_all()
+    for name, prefixes in top.get("prefix-list").pairs():
+        for network in prefixes.names():
+            what = prefix([network])
+            known = None if what is None else Listed(True, what)
+            chains.entry(MatchOn.PREFIX, name, known, prefixes.begin, None)
+        prefixes.take_all()
+    for name, policy in top.get("policy-statement").pairs():
+        steps = [term for _, term in policy.get("term").pairs()]
+        if "from" in policy or "then" in policy or "to" in policy:
+            steps.append(policy)
+        chains.statements[name] = [
+            _term(chains, step, skipped=any("next" in s.get("then") for s in steps[:number]))
+            for number, step in enumerate(steps)
+        ]
+        policy.take_all()
+    return chains
+
+
+def _words(branch: Branch) -> list[str]:
+    """The words that follow, one behind the other."""
+    found: list[str] = []
+    while (names := branch.names()) and len(found) < PARTS:
+        found.append(names[0])
+        branch = branch.get(names[0])
+    return found
+
+
+def as_path(text: str) -> str | None:
+    """`.* 65001 .*` as a pattern over numbers with a blank between. The whole path has to fit;
+    None for forms that are not followed.
+    """
+    words = text.strip('"').split()
+    if words == ["()"]:
+        return "^$"
+    if words == [".*"]:
+        return ".*"
+    begins, ends = words[:1] == [".*"], words[-1:] == [".*"]
+    core = words[1 if begins else 0 : -1 if ends else None]
+    if not core or not all(is_number(word) or word == "." for word in core):
+        return None
+    numbers = " ".join("[0-9]+" if word == "." else word for word in core)
+    return f"{'_' if begins else '^'}{numbers}{'_' if ends else '$'}"
+
+
+def _term(chains: Chains, term: Branch, *, skipped: bool) -> PolicyTerm:
+    """One term; `skipped`: a term before it may lead to the next policy, or says so of terms."""
+    source, then = term.get("from"), term.get("then")
+    matches = [_condition(chains, source, word) for word in source.names()]
+    if "to" in term or skipped:
+        matches.append(OTHER)
+    community = then.get("community")
+    added: list[str] = []
+    for way in ("add", "set"):
+        for name in community.get(way).names():
+            entries = chains.match(MatchOn.COMMUNITY, [name]).entries
+            added += [word for entry in entries for word in entry.what.split()]
+    permit = True if "accept" in then else False if "reject" in then else None
+    return chains.reading.build(
+        PolicyTerm,
+        (then or term).begin or term.begin,
+        permit=permit,
+        matches=tuple(matches),
+        adds=tuple(added),
+        removes=("delete" in community or "set" in community) or None,
+        changes_path=any(word.startswith("as-path") for word in then.names()) or None,
+    )
+
+
+def _condition(chains: Chains, source: Branch, word: str) -> RouteMatch:
+    names = source.get(word).names()
+    if word == "community":
+        return chains.match(MatchOn.COMMUNITY, names)
+    if word == "as-path":
+        return chains.match(MatchOn.AS_PATH, names)
+    if word == "prefix-list":
+        return chains.match(MatchOn.PREFIX, names)
+    if word == "protocol":
+        return RouteMatch(MatchOn.PROTOCOL, tuple(Listed(True, name) for name in names))
+    if word == "policy":
+        return RouteMatch(MatchOn.POLICY, tuple(Listed(True, f"{CHAIN} {n}") for n in names))
+    if word == "route-filter":
+        found = [_route_filter(network, _words(b)) for network, b in source.get(word).pairs()]
+        known = tuple(Listed(True, what) for what in found if what is not None)
+        return RouteMatch(MatchOn.PREFIX, known) if len(known) == len(found) else OTHER
+    return OTHER
+
+
+def _route_filter(network: str, words: list[str]) -> str | None:
+    """`10.0.0.0/8 orlonger` as a network with its shortest and longest prefix."""
+    length = network.partition("/")[2]
+    if not is_number(length) or not words:
+        return None
+    longest = "128" if ":" in network else "32"
+    span = _RANGE.fullmatch(words[-1]) if len(words) > 1 else None
+    if words[0] == "exact":
+        return f"{network} {length} {length}"
+    if words[0] == "orlonger":
+        return f"{network} {length} {longest}"
+    if words[0] == "longer":
+        return f"{network} {int(length) + 1} {longest}"
+    if words[0] == "upto" and span is not None:
+        return f"{network} {length} {span[1]}"
+    if words[0] == "prefix-length-range" and span is not None and span[2]:
+        return f"{network} {span[1]} {span[2]}"
+    return None

@@ -1,0 +1,191 @@
+"""From the devices that were read to the report: link, analyse, judge, sum up."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Container, Sequence
+from dataclasses import dataclass
+
+from roce_lint.analysis.analyse import analyse
+from roce_lint.analysis.result import Analysis, Mode
+from roce_lint.analysis.uplinks import load_of
+from roce_lint.engine.finding import Diagnostic, Finding
+from roce_lint.engine.reach import with_pairs
+from roce_lint.engine.run import Judged, Rules, judge
+from roce_lint.load.load import Loaded
+from roce_lint.load.pool import CRASH
+from roce_lint.model.device import Device, Role
+from roce_lint.model.fabric import Fabric
+from roce_lint.model.plan import RocePlan
+from roce_lint.pipeline.given import cables_of, plan_of
+from roce_lint.pipeline.report import ClassSummary, DeviceSummary, Report
+from roce_lint.pipeline.request import Progress, Request, is_asked_for, matches
+from roce_lint.pipeline.rules import load_rules
+from roce_lint.settings import Settings
+from roce_lint.text.excerpts import Excerpts
+from roce_lint.text.source import LineState
+from roce_lint.topology.links import build_fabric
+from roce_lint.topology.roles import assign_roles
+
+DOUBLED = ("two-configs", "two-devices")
+"""Diagnostics that say that one name has two whole configurations."""
+
+SHOWN_STATES = (
+    LineState.UNDERSTOOD,
+    LineState.IGNORED,
+    LineState.SHADOWED,
+    LineState.UNRECOGNISED,
+    LineState.UNCLAIMED,
+)
+
+
+@dataclass(slots=True)
+class Terms:
+    """What a run is judged by."""
+
+    request: Request
+    settings: Settings
+    rules: Rules
+    plan: RocePlan
+
+    @classmethod
+    def of(cls, request: Request, settings: Settings) -> Terms:
+        """The rules and the plan that a run is judged by.
+
+        Raises:
+            UsageError, SettingsError, IntentError, RulePageError: the caller must mend something.
+        """
+        return cls(request, settings, load_rules(request, settings), plan_of(request, settings))
+
+    def report(self, loaded: Loaded, progress: Progress | None) -> Report:
+        """The answer about what was read.
+
+        Raises:
+            LinksError: the cable plan is wrong.
+        """
+        request, settings, rules, plan = self.request, self.settings, self.rules, self.plan
+        fabric, unresolved = build_fabric(loaded.devices, cables_of(request, loaded))
+        assign_roles(fabric, {pattern: Role(role) for pattern, role in settings.roles.items()})
+        fabric.plan = plan
+        for ref in plan.src.files if request.intent else ():
+            ref.name = os.path.relpath(ref.name, loaded.base)  # like all other files of the report
+        analysis = analyse(fabric, plan)
+        excerpts = Excerpts(loaded.memory)
+        if progress is not None:
+            progress("judging", 0, len(rules.pages))
+        crashes = [entry for entry in loaded.diagnostics if entry.kind == CRASH]
+        doubled = [
+            entry
+            for entry in loaded.diagnostics
+            if entry.kind == DOUBLED[0] or (entry.kind in DOUBLED and entry.incomplete)
+        ]
+        judged = judge(fabric, analysis, plan, rules, excerpts, crashes, doubled)
+        for item in (item for item in unresolved if not item.judged):
+            place = excerpts.locate(item.where, "cause")
+            loaded.diagnostics.append(
+                Diagnostic(place.file, "links", item.text, place.line, incomplete=False)
+            )
+        return self._summed_up(loaded, judged, analysis, excerpts)
+
+    def _summed_up(
+        self, loaded: Loaded, judged: Judged, analysis: Analysis, excerpts: Excerpts
+    ) -> Report:
+        fabric, pages = analysis.fabric, self.rules.pages
+        wanted = _wanted(self.request, fabric, loaded.diagnostics)
+        findings = with_pairs(judged.findings, analysis, pages, excerpts)
+        return Report(
+            findings=[kept for finding in findings if (kept := _on(wanted, finding))],
+            unknowns=[unknown for unknown in judged.unknowns if unknown.device in wanted],
+            diagnostics=loaded.diagnostics + judged.diagnostics,
+            devices=[
+                _summary(device, analysis)
+                for device in fabric.devices.values()
+                if device.hostname in wanted
+            ],
+            classes=_classes(analysis, excerpts),
+            links=sum(
+                1
+                for link in fabric.links
+                if link.a.device.hostname in wanted or link.b.device.hostname in wanted
+            ),
+            judged_ports=sum(1 for port in analysis.ports if port.device.hostname in wanted),
+            rules={page.id: page for page in pages},
+            skipped=loaded.skipped,
+            base=loaded.base,
+            fabric=fabric,
+            analysis=analysis,
+            excerpts=excerpts,
+        )
+
+
+def _wanted(request: Request, fabric: Fabric, diagnostics: Sequence[Diagnostic]) -> Container[str]:
+    """The names of the devices that the answer is about; "" stands for the fabric as a whole."""
+    if not request.device and not request.role:
+        return _Everything()
+    unread = {entry.device for entry in diagnostics if entry.device}
+    return {name for name in unread if matches(name, request.device) and not request.role} | {
+        device.hostname
+        for device in fabric.devices.values()
+        if is_asked_for(device, request.device, request.role)
+    }
+
+
+class _Everything:
+    """Contains whatever it is asked for."""
+
+    def __contains__(self, name: object) -> bool:
+        return True
+
+
+def _on(devices: Container[str], finding: Finding) -> Finding | None:
+    """The finding on these devices; None where it stands on none of them."""
+    kept = [o for o in finding.occurrences if o.device in devices]
+    return finding.only(kept) if kept else None
+
+
+def _summary(device: Device, analysis: Analysis) -> DeviceSummary:
+    lines = dict.fromkeys((state.name.lower() for state in SHOWN_STATES), 0)
+    for ref in device.src.files:
+        for state in SHOWN_STATES:
+            lines[state.name.lower()] += ref.states.count(state)
+    load = load_of(analysis, device)
+    return DeviceSummary(
+        device.hostname,
+        device.nos,
+        device.role.value if device.role is not None else None,
+        tuple(ref.name for ref in device.src.files),
+        lines,
+        load.ratio if load is not None else None,
+    )
+
+
+def _classes(analysis: Analysis, excerpts: Excerpts) -> list[ClassSummary]:
+    return [
+        ClassSummary(
+            traffic.name,
+            traffic.flow.value,
+            traffic.dscps,
+            traffic.basis.value,
+            traffic.senders,
+            tuple(excerpts.locate(where, "evidence") for where in traffic.where if where.position),
+            tuple(
+                dict.fromkeys(
+                    _mode(analysis.modes[key])
+                    for key in sorted(analysis.modes)
+                    if key[0] == traffic.name
+                )
+            ),
+        )
+        for traffic in analysis.classes
+    ]
+
+
+def _mode(mode: Mode) -> str:
+    marking = {True: "ECN marking", False: "no ECN marking", None: "ECN marking not known"}[
+        mode.marking
+    ]
+    yes, no, unknown = mode.pfc_votes
+    ports = "port" if yes == 1 else "ports"
+    votes = f"pause on {yes} {ports}, none on {no}"
+    votes += f", not known on {unknown}" if unknown else ""
+    return f"{mode.pfc.value}, {marking} ({votes})"

@@ -1,0 +1,43 @@
+"""What a run is asked to do, and which devices that is about."""
+
+from __future__ import annotations
+
+import fnmatch
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from roce_lint.model.device import Device
+
+Progress = Callable[[str, int, int], None]
+"""Called with what is being done, how many are done, and of how many."""
+
+
+@dataclass(slots=True, frozen=True)
+class Request:
+    """What one run is asked to do."""
+
+    paths: tuple[str, ...] = (".",)
+    links: str | None = None
+    intent: str | None = None
+    profile: str | None = None
+    rules: tuple[str, ...] = ()  # folders of further rule pages
+    select: tuple[str, ...] = ()
+    ignore: tuple[str, ...] = ()
+    device: tuple[str, ...] = ()
+    role: tuple[str, ...] = ()
+    jobs: int = 0  # 0: as many as there are processors
+    cache: bool = True
+    stdin: str | None = None  # text of standard input, where "-" is among the paths
+
+
+def is_asked_for(device: Device, names: Sequence[str], roles: Sequence[str]) -> bool:
+    """Whether a device has one of the names (globs) and roles; none given means any."""
+    role = device.role.value if device.role is not None else ""
+    return matches(device.hostname, names) and (not roles or role in roles)
+
+
+def matches(name: str, globs: Sequence[str]) -> bool:
+    """Whether a name meets one of the globs; none given means any."""
+    return not globs or any(fnmatch.fnmatchcase(name, glob) for glob in globs)

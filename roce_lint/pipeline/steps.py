@@ -1,0 +1,53 @@
+"""The steps of one whole run."""
+
+from __future__ import annotations
+
+import gc
+from functools import cache
+from typing import TYPE_CHECKING
+
+from roce_lint.load.load import load
+from roce_lint.pipeline.given import file_rules
+from roce_lint.pipeline.report import Report
+from roce_lint.pipeline.request import Progress, Request
+
+if TYPE_CHECKING:
+    from roce_lint.pipeline.judging import Terms
+    from roce_lint.settings import Settings
+
+
+def run(request: Request, settings: Settings, progress: Progress | None = None) -> Report:
+    """Do one whole run.
+
+    Raises:
+        UsageError, SettingsError, IntentError, LinksError, RulePageError: the caller must mend
+            something first; nothing was judged.
+    """
+    collecting = gc.isenabled()
+    gc.disable()  # nothing of a run forms cycles worth collecting; that would be a quarter of it
+    try:
+        return _run(request, settings, progress)
+    finally:
+        gc.freeze()  # nor is there anything to find in it afterwards
+        if collecting:
+            gc.enable()
+
+
+def _run(request: Request, settings: Settings, progress: Progress | None) -> Report:
+    @cache
+    def terms() -> Terms:
+        """What is judged by; to import that and to load the rules is done while workers read."""
+        from roce_lint.pipeline.judging import Terms  # noqa: PLC0415
+
+        return Terms.of(request, settings)
+
+    loaded = load(
+        request.paths,
+        stdin=request.stdin,
+        jobs=request.jobs,
+        rules=file_rules(settings),
+        cache=request.cache,
+        progress=progress,
+        meanwhile=terms,
+    )
+    return terms().report(loaded, progress)

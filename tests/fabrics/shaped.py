@@ -1,0 +1,101 @@
+"""Fabrics of every shape with switches of five operating systems, as their devices print them.
+
+The shapes are those of the bench of the walk (`tests/unit/analysis/clos.py`); their switches are
+written in turn by the texts of the mixed fabric, and their hosts are snapshots with a NIC a rail.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from pathlib import Path
+
+from roce_lint.model.device import Device
+from tests.fabrics.mixed import HERE, HOST, KINDS
+from tests.unit.analysis.clos import SHAPES, Bench
+
+NOSES = ("eos", "sonic", "nxos", "junos", "cumulus")
+BONDED = HERE / "dual-homed-bond" / "fabric" / "hosts" / "gpu1"
+ROLES = {"l*": "leaf", "r*": "leaf", "s*": "spine", "x*": "superspine"}
+
+
+def nos_of(bench: Bench, first: int) -> dict[str, str]:
+    """The operating system of every switch; the first has the one numbered `first`."""
+    return {name: NOSES[(first + n) % len(NOSES)] for n, name in enumerate(bench.switches)}
+
+
+def build(folder: Path, shape: str, first: int = 0) -> dict[str, str]:
+    """Write a fabric; by switch, its operating system."""
+    bench = SHAPES[shape]()
+    nos = nos_of(bench, first)
+    ports: dict[str, dict[str, str]] = defaultdict(dict)  # by switch: of our names, those it prints
+    addresses: dict[str, list[str]] = defaultdict(list)
+    nics = {name: _nics(host) for name, host in bench.hosts.items()}
+    links = []
+    for number, ends in enumerate(bench.links):
+        named = []
+        for side, (device, port) in enumerate(ends):
+            if device.is_host:
+                named.append(f"{device.hostname}:{nics[device.hostname][port]}")
+                continue
+            own = ports[device.hostname]
+            own[port] = KINDS[nos[device.hostname]].port(len(own))
+            addresses[device.hostname].append(f"10.{number // 256}.{number % 256}.{side}/31")
+            named.append(f"{device.hostname}:{own[port]}")
+        links.append(f"- [{named[0]}, {named[1]}]")
+    switches = folder / "switches"
+    switches.mkdir(parents=True)
+    for name, system in nos.items():
+        kind = KINDS[system]
+        text = kind.write(name, addresses[name])
+        (switches / f"{name}.{kind.suffix}").write_text(_unranked(text, system))
+    for name, host in bench.hosts.items():
+        write_host(folder / "hosts" / name, name, host)
+    (folder / "links.yaml").write_text("\n".join(links) + "\n")
+    return nos
+
+
+def _unranked(text: str, system: str) -> str:
+    """Without the place of the switch that SONiC tells: the settings tell it for all."""
+    if system != "sonic":
+        return text
+    tables = json.loads(text)
+    del tables["DEVICE_METADATA"]["localhost"]["type"]
+    return json.dumps(tables, indent=1) + "\n"
+
+
+def _nics(host: Device) -> dict[str, str]:
+    """Of the interfaces of a made host, what they are called in its snapshot."""
+    bonded = [name for name, port in host.interfaces.items() if port.lag]
+    plain = [name for name in host.interfaces if name.startswith("eth")]
+    return {name: f"ens1f{n}np{n}" for n, name in enumerate(bonded)} | {
+        name: f"ens{n + 1}np0" for n, name in enumerate(plain)
+    }
+
+
+def write_host(folder: Path, name: str, host: Device) -> None:
+    """The snapshot of a host: one bond of two ports, or a NIC for each rail."""
+    folder.mkdir(parents=True)
+    if any(port.lag for port in host.interfaces.values()):
+        for path in BONDED.iterdir():
+            (folder / path.name).write_text(path.read_text().replace("gpu1", name))
+        return
+    rails = len(_nics(host))
+    for path in sorted(HOST.iterdir()):
+        text = path.read_text().replace("gpu1", name).replace("tclass=98", "tclass=106")
+        if "ens1np0" in path.name or "mlx5_0" in path.name:
+            for rail in range(rails):
+                (folder / _of_rail(path.name, rail)).write_text(_of_rail(text, rail))
+            continue
+        head, *lines = text.splitlines(keepends=True)
+        kept = lines[:2] if path.name.startswith("ip-link") else []  # the loopback
+        block = "".join(lines[len(kept) :])
+        blocks = (_of_rail(block, rail) for rail in range(rails))
+        (folder / path.name).write_text("".join((head, *kept, *blocks)))
+
+
+def _of_rail(text: str, rail: int) -> str:
+    """What is said of the first NIC, said of another."""
+    text = text.replace("ens1np0", f"ens{rail + 1}np0").replace("mlx5_0", f"mlx5_{rail}")
+    text = text.replace("2: ens", f"{rail + 2}: ens")
+    return text.replace("94:6d:ae:00:00:01", f"94:6d:ae:00:00:{rail + 1:02x}")

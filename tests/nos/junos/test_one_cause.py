@@ -1,0 +1,215 @@
+"""One fault of a Junos leaf is one finding, on the line to mend: alone and in its fabric.
+
+The leaf is that of the clean sample fabric, and a published one where the captures are there. What
+is expected is everything that is said: severity, rule, the deciding lines, and what is folded in.
+"""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from roce_lint.engine.finding import Finding
+from roce_lint.pipeline import Request, run
+from roce_lint.settings import Settings
+
+ROOT = Path(__file__).parents[3]
+CLEAN = ROOT / "sample_configs" / "clean-fabric"
+LEAF = "switches/leaf5.conf"
+CORPUS = ROOT.parent / "shared" / "corpus" / "junos"
+PUBLISHED = "aiml-mtb-leaf1-qfx5240.conf"
+
+Told = tuple[str, tuple[str, ...], tuple[str, ...]]
+"""Severity and rule, the deciding lines, the rules folded in."""
+
+INPUT = ("code-point 011010 {", "code-point 011011 {")
+CLASSIFIER = ("low code-points 011010;", "low code-points 011011;")
+LOSSY = (" no-loss pfc-priority 3;", " pfc-priority 3;")
+PLAIN = (" no-loss pfc-priority 3;", ";")
+REFUSED = ("pfc-priority 3;", "pfc-priority 9;")
+PRIORITY = ("pfc-priority 3;", "pfc-priority 5;")
+NO_PRIORITY = (" no-loss pfc-priority 3;", " no-loss;")
+OUTPUT = ("code-point 011 {", "code-point 010 {")
+NO_QUEUE = ("                        flow-control-queue 4;\n", "")
+BAD_QUEUE = ("flow-control-queue 4;", "flow-control-queue 40;")
+MOVED = ("class NO-LOSS queue-num 4 ", "class NO-LOSS queue-num 5 ")
+SHARED = ("class CNP queue-num 3;", "class CNP queue-num 4;")
+NOT_PAUSED = ("                        pfc;\n", "")
+UNWATCHED = ("            pfc-watchdog;\n", "")
+NOT_MARKED = ("            explicit-congestion-notification;\n", "")
+NO_CODES = ("                loss-priority low code-points 011010;\n", "")
+MISNAMED = ("forwarding-class NO-LOSS {", "forwarding-class NO-LOS {")
+UNDEFINED = ("        class NO-LOSS queue-num 4 no-loss pfc-priority 3;\n", "")
+SMALL = ("        mtu 9216;\n", "        mtu 1514;\n")
+DEFAULT_MTU = ("        mtu 9216;\n", "")
+MRU = (
+    "                        pfc;\n",
+    "                        pfc;\n                        mru 1500;\n",
+)
+
+ALONE: dict[tuple[str, str], list[Told]] = {
+    INPUT: [("warning PFC009", ("code-point 011011 {",), ("SRC002",))],
+    CLASSIFIER: [("warning PFC009", ("code-point 011010 {",), ("SRC002",))],
+    LOSSY: [("warning PFC003", ("class NO-LOSS queue-num 4 pfc-priority 3;",), ("SRC002",))],
+    PLAIN: [("warning PFC003", ("class NO-LOSS queue-num 4;",), ("SRC002",))],
+    REFUSED: [
+        ("warning PFC003", ("class NO-LOSS queue-num 4 no-loss pfc-priority 9;",), ("SRC002",))
+    ],
+    PRIORITY: [("error PFC022", ("code-point 011 {",), ())],
+    NO_PRIORITY: [("warning PFC022", ("code-point 011 {",), ())],
+    OUTPUT: [("error PFC022", ("code-point 010 {",), ())],
+    NO_QUEUE: [("error PFC022", ("pfc-watchdog;",), ())],
+    MOVED: [
+        (
+            "error MAP006",
+            ("flow-control-queue 4;", "class NO-LOSS queue-num 5 no-loss pfc-priority 3;"),
+            (),
+        )
+    ],
+    SHARED: [("warning SRC002", ("class CNP queue-num 4;",), ())],
+    NOT_PAUSED: [("warning PFC003", ("input {",), ())],
+    NO_CODES: [("warning PFC009", ("forwarding-class NO-LOSS {",), ("MAP008", "SRC002"))],
+    MISNAMED: [("error MAP003", ("forwarding-class NO-LOS {",), ())],
+    NOT_MARKED: [
+        (
+            "error ECN002",
+            ("drop-profile-map loss-priority any protocol any drop-profile *;",),
+            (),
+        )
+    ],
+    MRU: [("warning MTU004", ("mru 1500;",), ())],
+}
+"""Of one leaf alone: nothing says what the other ends of its links do."""
+
+TOGETHER: dict[tuple[str, str], list[Told]] = {
+    **ALONE,
+    INPUT: [("error MAP001", ("code-point 011011 {",), ("SRC002",))],
+    CLASSIFIER: [("warning MAP001", ("loss-priority low code-points 011011;",), ("SRC002",))],
+    LOSSY: [("error PFC003", ("class NO-LOSS queue-num 4 pfc-priority 3;",), ("SRC002",))],
+    PLAIN: [("error PFC003", ("class NO-LOSS queue-num 4;",), ("SRC002",))],
+    REFUSED: [
+        ("error PFC003", ("class NO-LOSS queue-num 4 no-loss pfc-priority 9;",), ("SRC002",))
+    ],
+    PRIORITY: [("error PFC002", ("class NO-LOSS queue-num 4 no-loss pfc-priority 5;",), ())],
+    NO_PRIORITY: [("warning PFC002", ("class NO-LOSS queue-num 4 no-loss;",), ())],
+    OUTPUT: [("error PFC002", ("code-point 010 {",), ("PFC022",))],
+    NO_QUEUE: [("error PFC002", ("code-point 011 {",), ("PFC022",))],
+    BAD_QUEUE: [("error PFC002", ("flow-control-queue 40;",), ("PFC022", "SRC002"))],
+    MOVED: [("error MAP006", ALONE[MOVED][0][1], ("PFC002",))],
+    NOT_PAUSED: [("error PFC003", ("input {",), ())],
+    NO_CODES: [("warning MAP001", ("forwarding-class NO-LOSS {",), ("MAP008", "SRC002"))],
+}
+
+IN_SAMPLE = {**TOGETHER, SHARED: [("error CLS002", ("class CNP queue-num 4;",), ("SRC002",))]}
+"""Here hosts state that CNPs have DSCP 48."""
+
+
+def told(findings: list[Finding], file: str, profile: str) -> list[Told]:
+    """What is said, with the deciding lines of the leaf; a name is shown as `*`."""
+    found = []
+    for finding in findings:
+        causes = [p for o in finding.occurrences for p in o.locations if p.role == "cause"]
+        assert {place.file for place in causes} == {file}
+        lines = tuple(
+            place.text.strip().replace(f"profile {profile};", "profile *;") for place in causes
+        )
+        found.append((f"{finding.severity.label} {finding.rule}", lines, finding.also))
+    return found
+
+
+def judged(folder: Path, file: str, *edits: tuple[str, str]) -> list[Finding]:
+    """The findings of a folder whose leaf is edited."""
+    path = folder / file
+    text = path.read_text(encoding="utf-8")
+    for old, new in edits:
+        assert old in text, old
+        text = text.replace(old, new, 1)
+    path.write_text(text, encoding="utf-8")
+    return run(Request((str(folder),), jobs=1, cache=False), Settings()).findings
+
+
+@pytest.mark.parametrize("edit", ALONE, ids=str)
+def test_a_leaf_alone(tmp_path: Path, edit: tuple[str, str]) -> None:
+    shutil.copy(CLEAN / LEAF, tmp_path / "leaf5.conf")
+    found = judged(tmp_path, "leaf5.conf", edit)
+    assert told(found, "leaf5.conf", "ROCE-ECN") == ALONE[edit]
+
+
+@pytest.mark.parametrize("edit", IN_SAMPLE, ids=str)
+def test_a_leaf_in_its_fabric(tmp_path: Path, edit: tuple[str, str]) -> None:
+    folder = shutil.copytree(CLEAN, tmp_path / "fabric")
+    assert told(judged(folder, LEAF, edit), LEAF, "ROCE-ECN") == IN_SAMPLE[edit]
+
+
+@pytest.mark.skipif(not CORPUS.is_dir(), reason="the published configurations are not here")
+@pytest.mark.parametrize("edit", TOGETHER, ids=str)
+@pytest.mark.parametrize("files", [PUBLISHED, "aiml-mtb-*.conf"])
+def test_a_published_leaf(tmp_path: Path, edit: tuple[str, str], files: str) -> None:
+    for path in CORPUS.glob(files):
+        shutil.copy(path, tmp_path / path.name)
+    expected = (ALONE if files == PUBLISHED else TOGETHER).get(edit)
+    if expected is not None:
+        assert told(judged(tmp_path, PUBLISHED, edit), PUBLISHED, "dp1") == expected
+
+
+@pytest.mark.parametrize(
+    ("edit", "cause"), [(SMALL, "mtu 1514;"), (DEFAULT_MTU, "et-0/0/0 {")], ids=["small", "default"]
+)
+def test_a_media_mtu_into_which_that_of_the_family_does_not_fit(
+    tmp_path: Path, edit: tuple[str, str], cause: str
+) -> None:
+    (tmp_path / "alone").mkdir()
+    shutil.copy(CLEAN / LEAF, tmp_path / "alone" / "leaf5.conf")
+    alone = told(judged(tmp_path / "alone", "leaf5.conf", edit), "leaf5.conf", "ROCE-ECN")
+    assert alone == [("warning MTU001", (cause,), ("MTU006", "SRC002"))]
+    folder = shutil.copytree(CLEAN, tmp_path / "fabric")
+    found = told(judged(folder, LEAF, edit), LEAF, "ROCE-ECN")
+    assert found == [("error MTU001", (cause,), ("MTU003", "SRC002"))]
+
+
+def test_a_missing_watchdog_is_one_finding_for_all_ports(tmp_path: Path) -> None:
+    """It is graver where hosts are: the graver takes in what it says of the links to spines."""
+    folder = shutil.copytree(CLEAN, tmp_path / "fabric")
+    (found,) = judged(folder, LEAF, UNWATCHED)
+    assert (found.rule, found.severity.label) == ("PFC020", "warning")
+    assert found.message.startswith("leaf5 et-0/0/0 pauses")
+    assert set(found.subjects) >= {"et-0/0/0", "et-0/0/1", "et-0/0/2"}
+
+
+SECOND: dict[str, tuple[tuple[str, str], Told]] = {
+    "no marking": (NOT_MARKED, ALONE[NOT_MARKED][0]),
+    "headroom": (MRU, ALONE[MRU][0]),
+    "a refused threshold": (
+        ("fill-level [ 55 90 ]", "fill-level [ 55 900 ]"),
+        ("warning SRC002", ("fill-level [ 55 900 ];",), ()),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", SECOND)
+def test_a_second_fault_is_a_second_finding(tmp_path: Path, name: str) -> None:
+    """What is folded into the finding of one fault hides no other."""
+    folder = shutil.copytree(CLEAN, tmp_path / "fabric")
+    edit, expected = SECOND[name]
+    found = told(judged(folder, LEAF, PRIORITY, edit), LEAF, "ROCE-ECN")
+    assert sorted(found) == sorted([IN_SAMPLE[PRIORITY][0], expected])
+
+
+def test_a_class_without_loss_and_a_wrong_classifier_are_two_findings(tmp_path: Path) -> None:
+    folder = shutil.copytree(CLEAN, tmp_path / "fabric")
+    other = ("low code-points 110000;", "low code-points 110001;")
+    found = told(judged(folder, LEAF, LOSSY, other), LEAF, "ROCE-ECN")
+    assert found == [
+        ("warning CLS004", ("loss-priority low code-points 110001;",), ()),
+        ("error PFC003", ("class NO-LOSS queue-num 4 pfc-priority 3;",), ("SRC002",)),
+    ]
+
+
+def test_two_refused_values_are_two_findings(tmp_path: Path) -> None:
+    folder = shutil.copytree(CLEAN, tmp_path / "fabric")
+    other = ("class CNP queue-num 3;", "class CNP queue-num 30;")
+    found = told(judged(folder, LEAF, REFUSED, other), LEAF, "ROCE-ECN")
+    assert IN_SAMPLE[REFUSED][0] in found
+    assert ("warning SRC002", ("class CNP queue-num 30;",), ()) in found

@@ -1,0 +1,107 @@
+"""Blanks and line ends that an editor or a terminal leaves in a file say nothing: one model, and
+the same findings.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from roce_lint.load.identify import identify
+from roce_lint.model.dump import dump
+from roce_lint.nos.registry import all_nos
+from roce_lint.pipeline import Request, run
+from roce_lint.settings import Settings
+from tests.nos.test_cases import cases, inputs, read_case
+
+
+def behind(step: int) -> Callable[[str], str]:
+    """Puts a blank, or a tab, behind every `step`th line that does not go on in the next."""
+
+    def changed(text: str) -> str:
+        lines = text.split("\n")
+        for number in range(0, len(lines) - 1, step):
+            lines[number] += "" if lines[number].endswith("\\") else " \t"[number % 2]
+        return "\n".join(lines)
+
+    return changed
+
+
+WAYS: dict[str, Callable[[str], str]] = {
+    "CRLF": lambda text: text.replace("\n", "\r\n"),
+    "blanks behind every line": behind(1),
+    "blanks behind some lines": behind(3),
+}
+
+
+def values(item: Any) -> Any:
+    """What `dump` gives, without places."""
+    if isinstance(item, dict):
+        return {key: values(value) for key, value in item.items() if key != "@"}
+    if isinstance(item, list):
+        plain = [each for each in item if not (isinstance(each, str) and each.startswith("@"))]
+        return [values(each) for each in plain]
+    return re.sub(r"(?<=:)\d+", "N", item) if isinstance(item, str) else item
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("case", cases(), ids=lambda case: f"{case.parent.name}/{case.name}")
+def test_blanks_say_nothing(case: Path, way: str, tmp_path: Path) -> None:
+    copy = tmp_path / case.name
+    shutil.copytree(case, copy)
+    for path in inputs(copy):
+        path.write_bytes(WAYS[way](path.read_bytes().decode()).encode())
+    nos = all_nos()[case.parent.name]
+    found, plain = read_case(nos, copy)[0], read_case(nos, case)[0]
+    assert values(dump(found)) == values(dump(plain))
+
+
+@pytest.mark.parametrize("ends", ["\n", "\r\n", " \n"], ids=["LF", "CRLF", "blanks"])
+def test_a_document_that_only_sets_is_recognised(ends: str) -> None:
+    text = "set:\n  interface:\n    swp1:\n      type: swp\n".replace("\n", ends)
+    assert identify("x.txt", text).nos == "cumulus"
+
+
+def fingerprints(case: Path, copy: Path, behind: str) -> set[tuple[str, str]]:
+    """Of the findings about the files of a case, each with something behind its first line."""
+    for path in inputs(case):
+        target = copy / path.relative_to(case)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_bytes(path.read_bytes().replace(b"\n", behind.encode(), 1))
+    report = run(Request(paths=(str(copy),), jobs=1, cache=False), Settings())
+    return {(finding.rule, finding.fingerprint) for finding in report.findings}
+
+
+@pytest.mark.parametrize("case", cases(), ids=lambda case: f"{case.parent.name}/{case.name}")
+def test_a_line_more_is_no_other_cause(case: Path, tmp_path: Path) -> None:
+    """A baseline stays true when something is added above what it knows."""
+    plain = fingerprints(case, tmp_path / "plain" / case.name, "\n")
+    assert fingerprints(case, tmp_path / "longer" / case.name, "\n\n") == plain
+
+
+TWICE = """\
+{
+    "DEVICE_METADATA": {"localhost": {"hostname": "leaf1", "type": "ToRRouter"}},
+    "PORT": {
+        "Ethernet0": {"lanes": "1,2,3,4", "speed": "100000", "mtu": "9100", "mtu": "1500"}
+    }
+}
+"""
+
+
+def test_a_key_that_comes_twice_is_one_cause_wherever_it_stands(tmp_path: Path) -> None:
+    found = []
+    for lines in ("\n", "\n\n\n"):
+        path = tmp_path / "config_db.json"
+        path.write_text(TWICE.replace("\n", lines, 1))
+        report = run(Request(paths=(str(path),), jobs=1, cache=False), Settings())
+        found += [f for f in report.findings if "comes again" in f.message]
+    first, second = found
+    assert first.message == 'leaf1: config_db.json:4: "mtu" comes again; the last one counts'
+    assert second.message == 'leaf1: config_db.json:6: "mtu" comes again; the last one counts'
+    assert first.fingerprint == second.fingerprint
