@@ -71,10 +71,11 @@ def searcher(signature: Signature) -> Search:
         return lambda text: None if lacks(text) else _at_lines(signature, prefix, text)
     if prefix:
         return lambda text: _at_lines(signature, prefix, text)
-    if pattern.startswith("^") and len(needed) == 1 and not _MAY_SPAN.search(pattern):
+    alone = _branches(pattern) == 1  # what stands at its beginning is asked of every match
+    if alone and pattern.startswith("^") and len(needed) == 1 and not _MAY_SPAN.search(pattern):
         return lambda text: _in_lines(signature, needed[0], text)
     # What begins at the beginning of a text is tried there only.
-    anchored = pattern.startswith(r"\A") and _branches(pattern) == 1
+    anchored = alone and pattern.startswith(r"\A")
 
     def find(text: str) -> re.Match[str] | None:
         if lacks(text):

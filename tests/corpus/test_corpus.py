@@ -180,11 +180,6 @@ UNREAD = (
     "lab-rdma-system.",
     "rdma-statistic-",
     "excerpt-mlxlink-",
-    # Formats of lldpcli beside JSON and plain text.
-    "lab-lldpcli-neighbors.keyvalue",
-    "lab-lldpcli-neighbors.xml",
-    "lab-lldpcli-neighbors-details.keyvalue",
-    "lab-lldpcli-neighbors-details.xml",
     # Outputs that say nothing without the command that printed them.
     "lab-cma_roce_",
     "lab-dcb-app-default.",
@@ -198,7 +193,16 @@ UNREAD = (
 UNPLACED = "not understood: it does not say which "
 """Of an output that was cut off from its command line."""
 
+OTHER_FORM = (
+    "not understood: this form of lldpcli is not read: "
+    "save `lldpcli -f json0 show neighbors details`"
+)
 UNRECOGNISED = {
+    # The same neighbours come as JSON, with the elements that lldpd does not decode.
+    "lab-lldpcli-neighbors.keyvalue": [OTHER_FORM],
+    "lab-lldpcli-neighbors.xml": [OTHER_FORM],
+    "lab-lldpcli-neighbors-details.keyvalue": [OTHER_FORM],
+    "lab-lldpcli-neighbors-details.xml": [OTHER_FORM],
     # The status of a shell that the capture printed behind the output.
     "lab-mlnx_qos-no-dcb-device.txt": ["not understood: rc=N"],
 }

@@ -74,6 +74,7 @@ READERS: dict[str, Callable[[Host, Input], None]] = {
     "mlxconfig": mlxconfig.read_mlxconfig,
     "lldp": lldpcli.read_neighbors,
     "lldp-text": lldpcli.read_text,
+    "lldp-other": lldpcli.leave_other,
     "lldptool": lldptool.read_local,
     "lldptool-neighbor": lldptool.read_neighbor,
     "lldpad": lldpad.read_lldpad,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from roce_lint.model.device import NoteKind
 from roce_lint.model.qos import PfcMode, Trust
 from tests.nos.linux.reading import MLNX_QOS, notes, read
@@ -208,3 +210,27 @@ def test_a_file_of_lldpad_that_breaks_off() -> None:
 def test_a_bit_map_of_lldpad_that_is_none() -> None:
     device = read(("lldpad.conf", LLDPAD.replace("enabled = 8", "enabled = 99999")))
     assert notes(device, NoteKind.BAD_VALUE) == ["enabled = 99999 is no bit map of 8 priorities"]
+
+
+XML = """<?xml version="1.0" encoding="UTF-8"?>
+<lldp label="LLDP neighbors">
+ <interface label="Interface" name="ens1" via="LLDP"/>
+</lldp>
+"""
+
+
+@pytest.mark.parametrize(
+    ("said", "text"),
+    [
+        ("lldpcli -f xml show neighbors details", XML),
+        ("neighbors.xml", XML),
+        ("lldpctl -f keyvalue", "lldp.ens1.via=LLDP\nlldp.ens1.chassis.name=leaf1\n"),
+        ("neighbors.txt", "lldp.ens1.via=LLDP\nlldp.ens1.chassis.name=leaf1\n"),
+    ],
+    ids=["xml", "xml-file", "keyvalue", "keyvalue-file"],
+)
+def test_other_forms_of_lldpcli_are_told(said: str, text: str) -> None:
+    device = read(("mlnx_qos -i ens1", MLNX_QOS), (said, text))
+    assert notes(device, NoteKind.UNRECOGNISED) == [
+        "this form of lldpcli is not read: save `lldpcli -f json0 show neighbors details`"
+    ]

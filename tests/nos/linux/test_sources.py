@@ -183,6 +183,8 @@ def test_other_texts_are_no_business_of_hosts(text: str) -> None:
         ("mstconfig -d 41:00.0 query CNP_DSCP_P1", "mlxconfig", {"device": "41:00.0"}),
         ("lldpcli -f json0 show neighbors details", "lldp", {}),
         ("lldpcli show neighbors", "lldp-text", {}),
+        ("lldpcli -f xml show neighbors", "lldp-other", {}),
+        ("lldpctl -f keyvalue", "lldp-other", {}),
         ("lldptool -t -i ens1", "lldptool", {"port": "ens1"}),
         ("lldptool -ti ens1 -V PFC -c", "lldptool", {"port": "ens1", "tlv": "PFC"}),
         ("lldptool -t -n -i ens1", "lldptool-neighbor", {"port": "ens1"}),

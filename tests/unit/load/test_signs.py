@@ -5,7 +5,7 @@ import time
 from contextlib import suppress
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from roce_lint.errors import AmbiguousFormat, UnknownFormat
@@ -156,6 +156,7 @@ PIECES = st.sampled_from(
 )
 
 
+@example("^ | ", "1 ")
 @given(st.lists(PIECES, max_size=6).map("".join), st.text(st.sampled_from("ab1 \n"), max_size=30))
 def test_any_pattern_is_found_as_a_plain_search_does(pattern: str, text: str) -> None:
     assert same(pattern, text)

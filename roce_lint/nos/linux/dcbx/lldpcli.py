@@ -6,6 +6,7 @@ import re
 from collections.abc import Hashable, Iterator
 from typing import Any
 
+from roce_lint.model.device import NoteKind
 from roce_lint.nos.linux.dcbx.tlv import IEEE_8021, Heard, hear
 from roce_lint.nos.linux.host import Host, lines_of, whole, witness
 from roce_lint.nos.reading import ABSENT, Input, Value
@@ -20,6 +21,15 @@ def read_neighbors(host: Host, entry: Input) -> None:
         found = hear(host, name, _heard(host, entry, neighbor, keys))
         if found is not None:
             host.port(name, "heard", Value(value=True, position=found.at[""]), witness(entry))
+
+
+def leave_other(host: Host, entry: Input) -> None:
+    """Say that neighbours in another form are not read: links and DCBX would come from them."""
+    host.reading.note(
+        NoteKind.UNRECOGNISED,
+        "this form of lldpcli is not read: save `lldpcli -f json0 show neighbors details`",
+        host.reading.src.files[entry.file].first + 1,
+    )
 
 
 def _each(data: Any, keys: Keys) -> Iterator[tuple[Any, Keys]]:

@@ -23,6 +23,12 @@ DCBX = (
         (r"^Interface:\s+\S+, via: LLDP", PROOF, "neighbour of lldpcli"),
     ),
     output(
+        "lldp-other",
+        r"lldpc(?:li|tl)\b(?=.* -f ?(?:xml|keyvalue)\b).*",
+        (r"^<lldp label=", PROOF, "neighbours of lldpcli as XML"),
+        (r"^lldp\.\S+\.via=LLDP[ \t\r]*$", PROOF, "neighbour of lldpcli as key and value"),
+    ),
+    output(
         "lldptool-neighbor",
         rf"lldptool(?=.* -\w*n)(?!.* -\w*T){_ON}.*",
         file_name=r"^lldptool[-_]n(?:eighbou?rs?)?[-_](?P<port>[\w.@:-]+?)\.txt$",
