@@ -148,19 +148,23 @@ def _unreached(
 ) -> Iterator[Outcome]:
     """PFC is on for a priority that has a class, and nothing that arrives gets into it."""
     qos, maps = port.interface.qos, maps_of(port)
-    if qos is None or maps is None or port.device.is_host or not _is_idle(analysis, port):
+    if qos is None or maps is None or port.device.is_host:
         return
-    wanted = {tc for tc, sent in maps.tc_to_pfc_priority.entries.items() if sent in paused}
-    if not any(maps.tc_to_pfc_priority.get(tc) in paused for tc in range(8)):
+    wanted = {tc for tc in range(8) if maps.tc_to_pfc_priority.get(tc) in paused}
+    if not wanted:
         return  # it has no class at all
+    astray = _tags_astray(analysis, port, wanted, paused)
+    if not astray and not _is_idle(analysis, port):
+        return
     by_tag = qos.trust is Trust.PCP
     named = pfc.stated("generate") and not (by_tag and pfc.stated("mode"))
     yield Problem(
         f"{port} has PFC on for priority {ranges(paused)}, and "
-        + ("packets without a tag do not get" if by_tag else "no code point gets")
+        + ("no 802.1p priority gets" if astray else _WHAT_GETS[by_tag])
         + " into its class",
         "no pause is ever sent: every class is lossy on this port",
         [
+            *astray,
             *_without_match(port, wanted),
             pfc.where("mode" if not named else "generate"),
             qos.where("trust" if by_tag else "classifier"),
@@ -170,6 +174,29 @@ def _unreached(
         value=f"{ranges(paused)} not reached",
         severity=Severity.WARNING,  # nothing says that RoCE uses the port
     )
+
+
+_WHAT_GETS = {True: "packets without a tag do not get", False: "no code point gets"}
+"""By whether a port goes by the tag."""
+
+
+def _tags_astray(
+    analysis: Analysis, port: JudgedPort, wanted: set[int], paused: frozenset[int]
+) -> list[Where]:
+    """Where a port that goes by the tag leads the paused priorities, if it leads none into a class
+    that is paused; empty where it does, or where that is not known.
+    """
+    qos, device = port.interface.qos, port.device
+    classifier = device.qos.classifiers.get(qos.classifier or "") if qos is not None else None
+    if qos is None or classifier is None or qos.trust is not Trust.PCP or not classifier.exact:
+        return []
+    if device.partial or any(analysis.needs_pause(t, port) for t in analysis.data_classes):
+        return []
+    table = classifier.pcp_to_tc
+    into = {table.get(priority) for priority in range(8)}
+    if None in into or into & wanted:
+        return []
+    return [table.where(table.key(priority)) for priority in sorted(paused)]
 
 
 def _without_match(port: JudgedPort, wanted: set[int]) -> list[Where]:
