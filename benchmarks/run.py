@@ -39,7 +39,7 @@ def main() -> int:
     shape = Shape(pods=1, leaves=12, spines=4, hosts=64) if options.small else Shape()
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder)
-        _keep_bytecode(root / "bytecode")
+        keep_bytecode(root / "bytecode")
         met = _start(options.rounds)
         met &= _whole(root / "fabric", shape, options.rounds)
         met &= _parsers(root / "nxos", 16 if options.small else 256, options.rounds)
@@ -47,7 +47,7 @@ def main() -> int:
     return 0 if met else 1
 
 
-def _keep_bytecode(folder: Path) -> None:
+def keep_bytecode(folder: Path) -> None:
     """Let the processes that are measured start from bytecode, as from an installed package.
 
     Where the environment forbids Python to keep it, every start would compile everything again.
@@ -55,7 +55,7 @@ def _keep_bytecode(folder: Path) -> None:
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     os.environ["PYTHONPYCACHEPREFIX"] = str(folder)
     sample = Path(__file__).parents[1] / "sample_configs" / "clean-fabric"
-    for command in (BARE, _roce_lint("--help"), _roce_lint("check", str(sample), "--no-cache")):
+    for command in (BARE, roce_lint("--help"), roce_lint("check", str(sample), "--no-cache")):
         _process(command)
 
 
@@ -67,7 +67,7 @@ def _start(rounds: int) -> bool:
     base = _median(lambda: _process(BARE), rounds * 3)
     met = True
     for flag in ("--version", "--help"):
-        mine = _median(lambda flag=flag: _process(_roce_lint(flag)), rounds * 3)
+        mine = _median(lambda flag=flag: _process(roce_lint(flag)), rounds * 3)
         ratio = mine / base
         met &= ratio <= BUDGET_START
         name = f"roce-lint {flag}"
@@ -85,8 +85,8 @@ def _whole(root: Path, shape: Shape, rounds: int) -> bool:
     times, peak = [], 0
     for _ in range(rounds):
         cold = _drop(root)
-        seconds, memory = _measured(
-            _roce_lint("check", str(root), "--format", "concise", "--no-cache")
+        seconds, memory = measured(
+            roce_lint("check", str(root), "--format", "concise", "--no-cache")
         )
         times.append(seconds)
         peak = max(peak, memory)
@@ -115,13 +115,13 @@ def _parsers(root: Path, count: int, rounds: int) -> bool:
     small = size * few / count
     mine = _median(
         lambda: _process(
-            _roce_lint("check", str(root), "--format", "concise", "--no-cache"), ok=(0, 1)
+            roce_lint("check", str(root), "--format", "concise", "--no-cache"), ok=(0, 1)
         ),
         rounds,
     )
     one = _median(
         lambda: _process(
-            _roce_lint("check", str(root), "--format", "concise", "--no-cache", "-j", "1"),
+            roce_lint("check", str(root), "--format", "concise", "--no-cache", "-j", "1"),
             ok=(0, 1),
         ),
         rounds,
@@ -198,7 +198,8 @@ def _drop(root: Path) -> bool:
     return True
 
 
-def _roce_lint(*words: str) -> list[str]:
+def roce_lint(*words: str) -> list[str]:
+    """The command line of roce-lint, started like any program."""
     return [sys.executable, "-m", "roce_lint", *words]
 
 
@@ -210,7 +211,7 @@ def _process(command: list[str], ok: tuple[int, ...] = (0,)) -> None:
         )
 
 
-def _measured(command: list[str]) -> tuple[float, int]:
+def measured(command: list[str]) -> tuple[float, int]:
     """Seconds, and the peak of the summed memory (PSS) of the process and its children in bytes."""
     begin = time.perf_counter()
     with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as child:

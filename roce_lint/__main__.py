@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from roce_lint.cli.main import main
+import sys
 
 if __name__ == "__main__":
+    if not sys.flags.safe_path:
+        del sys.path[0]  # the working folder: what is judged there must not be imported
+    from roce_lint.cli.main import main
+
     main()

@@ -65,3 +65,7 @@ class RulePageError(RoceLintError):
 
 class RenderError(RoceLintError):
     """A template misses a value, or a path or text cannot be rendered."""
+
+
+class WriteError(RoceLintError):
+    """A file cannot be written; what stood there is untouched."""

@@ -7,6 +7,7 @@ import os
 import re
 import tomllib
 from collections.abc import Hashable, Iterable, Iterator
+from dataclasses import replace
 from datetime import date, datetime
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -24,6 +25,7 @@ from pydantic import (
     ValidationError,
 )
 
+from roce_lint.budget import GENEROUS, Limits
 from roce_lint.errors import SettingsError
 
 FILE_NAME = "roce-lint.toml"
@@ -125,9 +127,24 @@ class Waiver(_Part):
 
 
 class CatalogSettings(_Part):
-    """Folders with profiles of the site's own; paths are relative to the settings file."""
+    """Folders with profiles and hardware of the site's own; paths are relative to the settings
+    file.
+    """
 
     profiles: tuple[str, ...] = ()
+    hardware: tuple[str, ...] = ()
+
+
+class LimitSettings(_Part):
+    """What reading one device and running one check may cost; 0 means without limit."""
+
+    device_seconds: Annotated[float, Field(ge=0, alias="device-seconds")] = GENEROUS.device_seconds
+    device_gib: Annotated[float, Field(ge=0, alias="device-gib")] = GENEROUS.device_gib
+    check_seconds: Annotated[float, Field(ge=0, alias="check-seconds")] = GENEROUS.check_seconds
+
+    def limits(self) -> Limits:
+        """As those who spend it take it."""
+        return replace(GENEROUS, **{name: getattr(self, name) for name in type(self).model_fields})
 
 
 class Settings(_Part):
@@ -147,6 +164,7 @@ class Settings(_Part):
     rules: dict[RuleId, RuleSettings] = Field(default_factory=dict)
     waivers: tuple[Waiver, ...] = Field(default=(), validation_alias=AliasChoices("waiver"))
     catalog: CatalogSettings = Field(default_factory=CatalogSettings.model_construct)
+    limits: LimitSettings = Field(default_factory=LimitSettings.model_construct)
 
     _path: Path | None = PrivateAttr(default=None)
     _lines: dict[Keys, int] = PrivateAttr(default_factory=dict)
@@ -276,13 +294,14 @@ _TABLES: dict[str, type[BaseModel]] = {
     "rules": RuleSettings,
     "waiver": Waiver,
     "catalog": CatalogSettings,
+    "limits": LimitSettings,
 }
 
 
 def _known(keys: Keys) -> str:
     model: type[BaseModel] = Settings if len(keys) == 1 else _TABLES[str(keys[0])]
-    renamed = {"fail_on": "fail-on", "help_url": "help-url", "waivers": "waiver"}
-    known = sorted(renamed.get(name, name) for name in model.model_fields)
+    renamed = {"waivers": "waiver"}
+    known = sorted(renamed.get(name, name).replace("_", "-") for name in model.model_fields)
     close = difflib.get_close_matches(str(keys[-1]).replace("_", "-"), known, 1)
     return f"did you mean {close[0]!r}?" if close else f"known are {', '.join(known)}"
 

@@ -57,6 +57,7 @@ class Treatments:
             id(device),
             qos.trust,
             qos.classifier,
+            qos.at.get("classifier", 0) < 0,
             qos.forwarding,
             self.contents.policy(device.qos, qos.egress),
             qos.rewrite,
@@ -68,11 +69,14 @@ class Treatments:
 
 
 _PLACES = frozenset(
-    entry.name
+    name
     for kind in (Ingress, Egress)
-    for entry in fields(kind)
-    if entry.name.endswith("_where")
+    for name in (
+        *(entry.name for entry in fields(kind) if str(entry.type).startswith("Known[")),
+        *(name for name in vars(kind) if name.endswith("_where")),
+    )
 )
+"""What holds places; all else is the same for ports that are configured alike."""
 _OBJECTS = frozenset({"scheduler", "marking"})
 
 

@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
-import enum
 import re
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import islice
 
+from roce_lint.analysis.election import Elected, Election
+from roce_lint.analysis.protection import Naming, by_network, marked, paused
 from roce_lint.analysis.result import Analysis, Basis, JudgedPort, RoceClass
-from roce_lint.analysis.treatment import forwarding_of, ingress
 from roce_lint.model.nic import Certainty, Flow
 from roce_lint.model.plan import RocePlan
-from roce_lint.model.qos import Classifier, Match, MatchKind, PortQos, Trust
-from roce_lint.model.units import DSCPS, ranges
-from roce_lint.text.source import Origin, Where
+from roce_lint.model.qos import Classifier, Match, MatchKind, Trust
+from roce_lint.model.units import ranges
+from roce_lint.text.source import Where
 
 EVIDENCE = 3
 """Lines shown per class; the number of hosts that agree is shown beside."""
+
+THREE = 3
+"""Devices of which one can be outvoted."""
 
 _RANGE = re.compile(r"(\d+)(?:-(\d+))?")
 
@@ -42,7 +44,7 @@ def find_classes(analysis: Analysis, plan: RocePlan) -> None:
             continue
         classes += _stated(analysis, flow, known)
     if not any(c.flow is Flow.DATA for c in classes):
-        cnp = {dscp for c in classes if c.flow is Flow.CNP for dscp in c.dscps}
+        cnp = frozenset(dscp for c in classes if c.flow is Flow.CNP for dscp in c.dscps)
         classes += _inferred(analysis, cnp)
     analysis.classes = classes
     if not analysis.data_classes:
@@ -109,52 +111,118 @@ def _stated(analysis: Analysis, flow: Flow, known: set[tuple[Flow, int]]) -> Ite
         )
 
 
-def _inferred(analysis: Analysis, cnp: set[int]) -> Iterator[RoceClass]:
-    """Classes taken from what NICs pause and switches protect, when nobody states what he sends.
+def _inferred(analysis: Analysis, cnp: frozenset[int]) -> Iterator[RoceClass]:
+    """Classes taken from what NICs pause and switches protect, when nobody states what he sends:
+    those that are usual in each network by itself (`election.py`).
 
-    The code points that most devices treat as lossless, but for those that no port facing a host
-    does: switches have classes among themselves that no host sends. Among those, the ones that a
-    line names are preferred to those that a line about all the rest puts there, and these to those
-    of a platform default. DSCP 0 is what nobody marked, so it tells nothing where others are left.
-    They are grouped by PFC priority.
+    Where one device alone speaks for a network (a leaf that is a rail of its own), or two that
+    contradict each other, the other networks are heard as well.
     """
-    by_host = _protected(port for port in analysis.ports if port.device.is_host)
-    switches = list(analysis.switch_ports())
-    by_switch = _protected(switches)
-    at_edge = _protected(port for port in switches if port.faces_host).values()
-    inside = {dscp for kept in by_switch.values() for dscp in kept}
-    inside -= {dscp for kept in at_edge for dscp in kept} if at_edge else inside
-    votes: Counter[int] = Counter()
-    for per_device in (by_host, by_switch):
-        for protected in per_device.values():
-            votes.update(dscp for dscp in protected if dscp not in cnp | inside)
-    if len(votes) > 1:
-        votes.pop(0, None)
-    if not votes:
-        return
-    most = max(votes.values())
-    candidates = {dscp for dscp, count in votes.items() if count == most}
-    named: dict[Naming, set[int]] = defaultdict(set)
-    for per_device in (by_switch, by_host):
-        for protected in per_device.values():
-            for dscp in candidates & protected.keys():
-                named[protected[dscp].naming].add(dscp)
-    groups: dict[int, list[int]] = defaultdict(list)
-    evidence: dict[int, list[Where]] = defaultdict(list)
-    for dscp in sorted(named[max(named)]):
-        first = _first(dscp, by_switch, by_host)
-        groups[first.priority].append(dscp)
-        places = evidence[first.priority]
-        places += [w for w in first.where if w not in places][: EVIDENCE - len(places)]
-    for priority in sorted(groups):
-        dscps = tuple(groups[priority])
-        yield RoceClass(
-            class_name(Flow.DATA, dscps),
-            Flow.DATA,
-            dscps,
-            Basis.INFERRED,
-            tuple(evidence[priority]),
+    kinds = by_network(port for port, _ in analysis.kinds)
+    juries = {network: _election(analysis, ports, cnp) for network, ports in kinds.items()}
+    results = {network: jury.result() for network, jury in juries.items() if jury.voices}
+    if len(results) > 1:
+        _hear_others(results, juries, cnp)
+    found: dict[tuple[int, ...], list[tuple[int, Elected]]] = defaultdict(list)
+    for network, elected in results.items():
+        for each in elected:
+            found[each.dscps].append((network, each))
+    for _, told in sorted(found.items()):
+        networks = [network for network, _ in told]
+        best = max((each for _, each in told), key=lambda each: (each.naming, bool(each.sides)))
+        yield _class_of(best, networks, [juries[n] for n in networks], kinds)
+
+
+def _election(analysis: Analysis, ports: list[JudgedPort], cnp: frozenset[int]) -> Election:
+    """Who speaks for a network. It is one that marks instead of pausing where nothing is paused,
+    or one device alone pauses something and others mark.
+    """
+    voices = paused(ports)
+    if len(voices) <= 1:
+        marking = marked(analysis, ports)
+        others = {voice.device.hostname for voice in marking}
+        others -= {voice.device.hostname for voice in voices}
+        if len(others) > len(voices):
+            return Election(marking, paused=False, left_out=cnp)
+    return Election(voices, paused=True, left_out=cnp)
+
+
+def _hear_others(
+    results: dict[int, list[Elected]], juries: dict[int, Election], cnp: frozenset[int]
+) -> None:
+    """Replace what a network says with one voice alone, or with two that contradict each other,
+    by what is usual in all networks together, where it protects the same priority.
+    """
+    unsure = [n for n, each in results.items() if not _is_sure(each, juries[n])]
+    for pausing in (True, False):
+        mine = [n for n in unsure if juries[n].paused is pausing]
+        voices = [v for jury in juries.values() if jury.paused is pausing for v in jury.voices]
+        if not mine or len(voices) < THREE:
+            continue
+        every = Election(voices, paused=pausing, left_out=cnp)
+        usual = every.result()
+        if any(not _is_backed(each, every) for each in usual):
+            continue
+        for network in mine:
+            groups = {kept.group for v in juries[network].voices for kept in v.kept.values()}
+            if not pausing or groups & {each.group for each in usual}:
+                results[network] = usual
+
+
+def _is_sure(elected: list[Elected], jury: Election) -> bool:
+    return bool(elected) and all(_is_backed(each, jury) for each in elected)
+
+
+def _is_backed(elected: Elected, jury: Election) -> bool:
+    """Whether two devices at least, and more than half, have the class."""
+    backing = max(len(jury.supporters(dscp)) for dscp in elected.dscps)
+    return not elected.sides and backing > 1 and 2 * backing > len(jury.voices)
+
+
+def _class_of(
+    elected: Elected,
+    networks: list[int],
+    juries: list[Election],
+    kinds: dict[int, list[JudgedPort]],
+) -> RoceClass:
+    switches = {
+        port.device.hostname for n in networks for port in kinds[n] if not port.device.is_host
+    }
+    agreeing = [
+        (voice, [kept for dscp in elected.dscps if (kept := voice.kept.get(dscp)) is not None])
+        for jury in juries
+        for voice in jury.voices
+    ]
+    agreeing = [(voice, kept) for voice, kept in agreeing if kept]
+    # First those whose lines are as telling as the class is, switches before hosts.
+    agreeing.sort(
+        key=lambda each: (
+            max(kept.naming for kept in each[1]) < elected.naming,
+            each[0].device.is_host,
+            each[0].device.hostname,
         )
+    )
+    places: list[Where] = []
+    for dscp in elected.dscps:
+        for voice, _ in agreeing:
+            kept = voice.kept.get(dscp)
+            if kept is not None and kept.naming >= elected.naming:
+                places += [where for where in kept.where if where not in places]
+                break
+    backing = {voice.device.hostname for voice, _ in agreeing if not voice.device.is_host}
+    return RoceClass(
+        class_name(Flow.DATA, elected.dscps),
+        Flow.DATA,
+        elected.dscps,
+        Basis.INFERRED,
+        tuple(places[:EVIDENCE]),
+        marked=not any(jury.paused for jury in juries),
+        backed=(len(backing & switches), len(switches)),
+        networks=frozenset(networks),
+        named=elected.naming >= Naming.NAMED,
+        sides=elected.sides,
+        tie=elected.tie,
+    )
 
 
 def _tagged(analysis: Analysis) -> dict[int, tuple[Where, ...]]:
@@ -186,85 +254,3 @@ def tagged(port: JudgedPort) -> dict[int, tuple[Where, ...]]:
 def _naming_tag(classifier: Classifier, pcp: int) -> list[Match]:
     taking = (m for m in classifier.matches if m.kind is MatchKind.PCP and pcp in m.values)
     return list(islice(taking, 1))
-
-
-class Naming(enum.IntEnum):
-    """How a code point came into a lossless class, the most telling last."""
-
-    DEFAULT = 0  # the platform puts it there
-    REST = 1  # a line about all that no other line takes
-    NAMED = 2  # a line about this code point
-
-
-@dataclass(slots=True, frozen=True)
-class Kept:
-    """A code point that a device treats as lossless: its PFC priority, and who says so."""
-
-    priority: int
-    where: tuple[Where, ...]  # the line that gives the class, and the one that names the code point
-    naming: Naming
-
-
-Protected = dict[str, dict[int, Kept]]
-
-
-def _protected(ports: Iterable[JudgedPort]) -> Protected:
-    """By device: code points that some judged port treats as lossless."""
-    found: Protected = defaultdict(dict)
-    seen: set[tuple[object, ...]] = set()
-    for port in ports:
-        qos = port.interface.qos
-        if qos is None or qos.pfc is None or not qos.pfc.generate:
-            continue
-        alike = (
-            port.device.hostname,
-            qos.classifier,
-            qos.forwarding,
-            qos.trust,
-            qos.pfc.generate,
-            qos.default_pcp,
-        )
-        if alike in seen:
-            continue
-        seen.add(alike)
-        for dscp in _candidates(port, qos, qos.pfc.generate):
-            into = ingress(port.device, port.interface, dscp)
-            if into.lossless and into.priority is not None:
-                naming = _naming(port, dscp, into.tc_where[0])
-                own = naming is Naming.DEFAULT or len(into.tc_where) == 1
-                where = into.tc_where if own else into.tc_where[:-1]  # the last binds the port
-                kept = Kept(into.priority, where, naming)
-                found[port.device.hostname].setdefault(dscp, kept)
-    return found
-
-
-def _candidates(port: JudgedPort, qos: PortQos, paused: frozenset[int]) -> Iterable[int]:
-    """All code points that the port may treat as lossless: no other has a class that it pauses."""
-    if qos.trust in (Trust.NONE, Trust.PCP):
-        return DSCPS
-    classifier = port.device.qos.classifiers.get(qos.classifier or "")
-    maps = forwarding_of(port.device, qos)
-    if classifier is None or maps is None:
-        return ()
-    class_of, priority_of = classifier.dscp_to_tc.get, maps.tc_to_pfc_priority.get
-    return [
-        dscp for dscp in DSCPS if (tc := class_of(dscp)) is not None and priority_of(tc) in paused
-    ]
-
-
-def _naming(port: JudgedPort, dscp: int, place: Where) -> Naming:
-    if place.origin is not Origin.STATED:
-        return Naming.DEFAULT
-    qos = port.interface.qos
-    name = qos.classifier if qos is not None else None
-    classifier = port.device.qos.classifiers.get(name or "")
-    named = classifier is not None and dscp in classifier.dscp_to_tc.entries
-    return Naming.NAMED if named else Naming.REST
-
-
-def _first(dscp: int, *per_device: Protected) -> Kept:
-    for devices in per_device:
-        for hostname in sorted(devices):
-            if dscp in devices[hostname]:
-                return devices[hostname][dscp]
-    raise KeyError(dscp)

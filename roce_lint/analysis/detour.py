@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from roce_lint.analysis.known import Known
 from roce_lint.analysis.overlay import Packet, not_known, rewritten
 from roce_lint.analysis.paths import End, Wire
 from roce_lint.analysis.result import Analysis, JudgedPort
@@ -18,6 +19,7 @@ from roce_lint.analysis.treatment import (
     egress,
     forwarding_of,
     leaving,
+    not_arriving,
     pauses,
 )
 from roce_lint.model.device import Device
@@ -57,7 +59,8 @@ def begins(
     arrived = analysis.treat(into, packet.dscp).ingress
     treated = leaving(into.device, out.interface, arrived)
     treated = replace(
-        treated, egress=egress(into.device, out.interface, arrived.tc, detour.tc_to_queue)
+        treated,
+        egress=egress(into.device, out.interface, arrived.traffic_class, detour.tc_to_queue),
     )
     outer = None if arrived.tc is None else detour.tc_to_dscp.get(arrived.tc)
     lack = f"the DSCP that the tunnel of {into.device.hostname} gives class {arrived.tc_name}"
@@ -87,34 +90,17 @@ def _arriving(device: Device, into: JudgedPort, inner: int, detour: Detour) -> I
         lack = "the maps of the port"
         if tc is None:
             lack = "what the tunnel makes of the inner code point"
-        return Ingress(
-            dscp=inner,
-            tc=tc,
-            tc_where=(place,),
-            certain=True,
-            pg=None,
-            pg_where=None,
-            priority=None,
-            priority_where=None,
-            lossless=None,
-            lossless_where=None,
-            missing=lack,
-        )
-    pg = detour.tc_to_pg.get(tc)
+        return replace(not_arriving(lack, dscp=inner), traffic_class=Known(tc, (place,), lack))
+    pg, to_pg = detour.tc_to_pg.get(tc), detour.tc_to_pg
     group = maps.pfc_priority_to_pg
     priority = next((p for p in PRIORITIES if pg is not None and group.get(p) == pg), None)
-    lossless, where, lack = pauses(device, qos, tc, maps, priority)
+    entry = (group.where(group.key(priority)),) if priority is not None else ()
+    known, paused = Known(tc, (place,)), Known(priority, entry)
     return Ingress(
-        dscp=inner,
-        tc=tc,
-        tc_where=(place,),
-        certain=True,
-        pg=pg,
-        pg_where=detour.tc_to_pg.where(detour.tc_to_pg.key(tc)),
-        priority=priority,
-        priority_where=group.where(group.key(priority)) if priority is not None else None,
-        lossless=lossless,
-        lossless_where=where,
-        missing=lack,
-        tc_name=device.qos.called(tc),
+        inner,
+        known,
+        Known(pg, (to_pg.where(to_pg.key(tc)),)),
+        paused,
+        pauses(device, qos, known, maps, paused),
+        device.qos.called(tc),
     )

@@ -7,16 +7,18 @@ that gives an outcome is every port asked, so that each is named with its own li
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable
-from dataclasses import fields, replace
+from collections.abc import Callable, Hashable, Iterable, Iterator
+from dataclasses import fields
 from operator import attrgetter
-from typing import Any
+from typing import Any, TypeVar
 
 from roce_lint.analysis.contents import Contents
 from roce_lint.analysis.result import Analysis, JudgedPort
 from roce_lint.model.interface import Interface
 from roce_lint.model.qos import PfcConfig, PfcWatchdog, PortQos
 from roce_lint.model.sourced import Sourced
+
+T = TypeVar("T")
 
 PLACES = frozenset({"src", "at"})
 
@@ -55,24 +57,22 @@ def find_kinds(analysis: Analysis) -> None:
     analysis.equals = {ports[0].key: ports for ports in kinds}
 
 
-def distinct(analysis: Analysis) -> Analysis:
-    """The analysis with one judged port of every kind; looking a port up still finds them all."""
-    if len(analysis.kinds) >= len(analysis.ports):
-        return analysis
-    ports = [port for port, _ in analysis.kinds]
-    return replace(analysis, ports=ports, by_key=analysis.index(), by_device={})
-
-
-def narrowed(analysis: Analysis, keys: Iterable[tuple[str, str]]) -> Analysis | None:
-    """The analysis with the ports of those kinds alone whose first ports are given; None where one
-    is not the first of its kind.
+def over_kinds(
+    analysis: Analysis, ask: Callable[[JudgedPort], Iterable[T]]
+) -> Iterator[tuple[JudgedPort, T]]:
+    """What is said about judged ports, in their order. One port of every kind is asked first: of
+    those configured like one of which nothing is said, nothing would be said either.
     """
-    firsts = set(keys)
-    if not firsts or not firsts <= analysis.equals.keys():
-        return None
-    kept = {port.key for key in firsts for port in analysis.equals[key]}
-    ports = [port for port in analysis.ports if port.key in kept]
-    return replace(analysis, ports=ports, by_key=analysis.index(), by_device=analysis.devices())
+    told: dict[tuple[str, str], list[T]] = {}
+    for first, _ in analysis.kinds:
+        found = list(ask(first))
+        if found:
+            told[first.key] = found
+            for port in analysis.equals[first.key][1:]:
+                told[port.key] = list(ask(port))
+    for port in analysis.ports if told else ():
+        for each in told.get(port.key, ()):
+            yield port, each
 
 
 def _kind(port: JudgedPort, contents: Contents) -> Hashable:

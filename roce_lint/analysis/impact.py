@@ -13,8 +13,10 @@ from collections.abc import Container, Iterable
 from dataclasses import dataclass, field
 from typing import Literal
 
-from roce_lint.analysis.paths import End, Paths
+from roce_lint.analysis.once import Once
+from roce_lint.analysis.paths import End, Paths, all_paths_of
 from roce_lint.analysis.reachable import Port, Reachable, bits, nearest, union
+from roce_lint.analysis.result import Analysis
 
 Home = tuple[int, ...]
 """Leaves, by number, that a NIC is attached to."""
@@ -43,17 +45,18 @@ class Impact:
     """
 
     def __init__(self, paths: Paths, reachable: Reachable | None = None) -> None:
-        self._of = paths.ends
-        self._reached = reached = reachable or Reachable(paths)
+        self.ends = paths.ends
+        self.reached = reached = reachable or Reachable(paths)
         self._reach = [union(by_hops.values()) for by_hops in reached.origins]
         self._wires: dict[Port, list[tuple[int, int, bool]]] = defaultdict(list)
-        self._ends: dict[Home, list[int]] = defaultdict(list)
+        self.homes: dict[Home, list[int]] = defaultdict(list)
+        """Ends, by number, that are attached to the same leaves."""
         for n, end in enumerate(paths.ends):
             self._attach(n, end, reached.number)
-        self._single = Weights({h[0]: len(e) for h, e in self._ends.items() if len(h) == 1})
-        self._several = [home for home in self._ends if len(home) > 1]
+        self._single = Weights({h[0]: len(e) for h, e in self.homes.items() if len(h) == 1})
+        self.several = [home for home in self.homes if len(home) > 1]
         self.pairs = sum(
-            len(ends) * (self._reachable(home) - 1) for home, ends in self._ends.items()
+            len(ends) * (self._reachable(home) - 1) for home, ends in self.homes.items()
         )
 
     def through(
@@ -70,7 +73,7 @@ class Impact:
         hit = Hit()
         for port, acts in ports:
             self._hit_wires(hit, port, acts)
-            crossing = self._reached.crossings.get(port)
+            crossing = self.reached.crossings.get(port)
             if crossing is not None and acts != "arriving":
                 self._hit_cable(hit, crossing.out.device.hostname, crossing.into.device.hostname)
             if crossing is not None and acts != "leaving":
@@ -84,7 +87,7 @@ class Impact:
             if wire.host is not None:
                 self._wires[wire.host.key].append((n, leaf, True))
         home = tuple(sorted({number[wire.leaf.device.hostname] for wire in end.wires}))
-        self._ends[home].append(n)
+        self.homes[home].append(n)
 
     def _hit_wires(self, hit: Hit, port: Port, acts: Acts) -> None:
         """What leaves a host arrives at its leaf, and the other way round."""
@@ -95,19 +98,19 @@ class Impact:
                 hit.receives.add((end, leaf))
 
     def _hit_cable(self, hit: Hit, out: str, into: str) -> None:
-        rises = self._reached.nodes[into].tier - self._reached.nodes[out].tier
+        rises = self.reached.nodes[into].tier - self.reached.nodes[out].tier
         if rises >= 0:
-            for source, targets in self._reached.carried(out, into, along=rises == 0):
+            for source, targets in self.reached.carried(out, into, along=rises == 0):
                 hit.over[source] |= targets
             return
-        for target, sources in self._reached.carried(into, out, along=False):
+        for target, sources in self.reached.carried(into, out, along=False):
             for source in bits(sources):
                 hit.over[source] |= 1 << target
 
     def _reachable(self, home: Home) -> int:
         """Ends that an end of this home has a path to, itself included."""
-        reach = union(self._reach[leaf] for leaf in home)
-        several = (len(self._ends[other]) for other in self._several if reach & mask_of(other))
+        reach = self.reach_of(home)
+        several = (len(self.homes[other]) for other in self.several if reach & mask_of(other))
         return self._single.total(reach) + sum(several)
 
     def _count(self, hit: Hit, senders: Container[End] | None) -> int:
@@ -116,26 +119,24 @@ class Impact:
         received = Weights(
             {
                 home[0]: sum(1 for end in ends if end in receiving)
-                for home, ends in self._ends.items()
+                for home, ends in self.homes.items()
                 if len(home) == 1
             }
             if receiving
             else {}
         )
         total = 0
-        for home, attached in self._ends.items():
-            ends = [n for n in attached if senders is None or self._of[n] in senders]
+        for home, attached in self.homes.items():
+            ends = [n for n in attached if senders is None or self.ends[n] in senders]
             hurt = sum(1 for end in ends if end in sending) if sending else 0
             over = union(hit.over.get(leaf, 0) for leaf in home)
             if hurt:
                 total += hurt * (self._reachable(home) - 1)
             if hurt == len(ends) or not (over or receiving):
                 continue
-            reach = union(self._reach[leaf] for leaf in home)
+            reach = self.reach_of(home)
             targets = self._single.total(over) + received.total(reach & ~over)
-            targets += sum(
-                self._hit_several(home, other, hit, receiving) for other in self._several
-            )
+            targets += sum(self._hit_several(home, other, hit, receiving) for other in self.several)
             total += (len(ends) - hurt) * targets
             # Nobody sends to itself, and an end whose own wire is hit was counted as its target.
             total -= sum(1 for end in ends if end in receiving and end not in sending)
@@ -143,21 +144,31 @@ class Impact:
 
     def _hit_several(self, home: Home, other: Home, hit: Hit, receiving: set[int]) -> int:
         """Ends of a home of several leaves that are hit from an end of `home`."""
-        used = [(leaf, self._used(leaf, other)) for leaf in home]
+        used = [(leaf, self.used(leaf, other)) for leaf in home]
         if any(hit.over.get(leaf, 0) & targets for leaf, targets in used):
-            return len(self._ends[other])
+            return len(self.homes[other])
         wires = union(targets for _, targets in used)
         if not receiving or not wires:
             return 0
         return sum(
             1
-            for end in self._ends[other]
+            for end in self.homes[other]
             if any((end, leaf) in hit.receives for leaf in bits(wires))
         )
 
-    def _used(self, leaf: int, home: Home) -> int:
+    def reach_of(self, home: Home) -> int:
+        """Leaves that are reached from a home, its own among them."""
+        return union(self._reach[leaf] for leaf in home)
+
+    def used(self, leaf: int, home: Home) -> int:
         """Those leaves of a home that are nearest to a leaf: equal-cost paths end there."""
-        return nearest(self._reached.origins[leaf], mask_of(home))
+        return nearest(self.reached.origins[leaf], mask_of(home))
+
+
+@Once
+def impact_of(analysis: Analysis) -> Impact:
+    """What counts pairs over all paths of a fabric, those through unread switches among them."""
+    return Impact(all_paths_of(analysis))
 
 
 class Weights:

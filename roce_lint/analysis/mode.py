@@ -1,12 +1,12 @@
 """The design mode of each class: PFC everywhere, at the host edge, nowhere; marked or not.
 
-Legal designs differ (SEMANTICS: PFC + ECN, ECN only, PFC only, PFC at the host edge). What the
-majority of judged ports does is the design; the ports that deviate are the finding.
+Legal designs differ (PFC + ECN, ECN only, PFC only, PFC at the host edge, pause that is obeyed and
+not sent). What the majority of judged ports does is the design; those that deviate are the finding.
 """
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable
 from dataclasses import replace
 
@@ -16,15 +16,41 @@ from roce_lint.model.plan import PlannedClass, RocePlan
 
 
 def find_modes(analysis: Analysis, plan: RocePlan) -> None:
-    """Fill `analysis.modes` for every class and network."""
+    """Fill `analysis.one_way`, and `analysis.modes` for every class and network."""
+    analysis.one_way = _one_way(analysis)
     wanted = {dscp: planned for planned in plan.classes for dscp in planned.dscps}
     for traffic in analysis.classes:
         planned = wanted.get(traffic.dscps[0])
         for network in sorted({port.network for port in analysis.ports}):
+            if not traffic.is_in(network):
+                continue
             mode = _by_majority(analysis, traffic, network)
             if planned is not None:
                 mode = _override(mode, planned)
             analysis.modes[(traffic.name, network)] = mode
+
+
+def _one_way(analysis: Analysis) -> frozenset[int]:
+    """Networks most of whose switch ports obey pause by a line and send none (semi-lossless).
+
+    One switch alone is no design: half of what PFC takes may be missing there.
+    """
+    votes: dict[int, Counter[bool]] = defaultdict(Counter)
+    switches: dict[int, set[str]] = defaultdict(set)
+    for port, count in analysis.kinds:
+        pfc = port.interface.qos.pfc if port.interface.qos is not None else None
+        if port.device.is_host:
+            continue
+        obeys = pfc is not None and bool(pfc.honour) and pfc.stated("honour")
+        one_way = obeys and pfc is not None and pfc.generate == frozenset()
+        votes[port.network][one_way] += count
+        if one_way:
+            switches[port.network].add(port.device.hostname)
+    return frozenset(
+        network
+        for network, told in votes.items()
+        if told[True] > told[False] and len(switches[network]) > 1
+    )
 
 
 def _by_majority(analysis: Analysis, traffic: RoceClass, network: int) -> Mode:
@@ -57,8 +83,11 @@ def _by_majority(analysis: Analysis, traffic: RoceClass, network: int) -> Mode:
         # pause, and pause another class, are out of step with a design and not one of their own.
         edge[False] -= strays[True]
         core[False] -= strays[False]
+    design = _pfc_design(edge, core)
+    if design is PfcDesign.NOWHERE and network in analysis.one_way and traffic.flow is Flow.DATA:
+        design = PfcDesign.OBEYS_ONLY
     return Mode(
-        _pfc_design(edge, core),
+        design,
         _majority(marks),
         votes,
         _votes(marks),

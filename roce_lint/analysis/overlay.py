@@ -10,8 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
+from roce_lint.analysis.once import Once
 from roce_lint.analysis.result import Analysis, JudgedPort
-from roce_lint.analysis.treatment import Egress, Ingress, Treatment
+from roce_lint.analysis.treatment import Treatment, not_arriving, not_leaving
 from roce_lint.model.device import Device
 from roce_lint.model.interface import Interface, InterfaceKind, Tunnel
 
@@ -42,13 +43,18 @@ def tunnel_into(
     """
     if into.device.is_host or not into.faces_host or out.faces_host:
         return None
-    known: dict[tuple[str, str], tuple[Interface, bool] | None]
-    known = analysis.made.setdefault("tunnels", {})
+    known = _entered(analysis)
     if into.key not in known:
         ends = [(end, carries(end, into)) for end in tunnels(into.device)]
         may = [(end, bool(carried)) for end, carried in ends if carried is not False]
         known[into.key] = max(may, key=lambda each: each[1], default=None)
     return known[into.key]
+
+
+@Once
+def _entered(_: Analysis) -> dict[tuple[str, str], tuple[Interface, bool] | None]:
+    """The tunnels that packets of a port enter, kept as they are asked for."""
+    return {}
 
 
 def tunnels(device: Device) -> Iterator[Interface]:
@@ -148,7 +154,8 @@ def standing_by(treated: Treatment, out: JudgedPort) -> Treatment:
         f"whether {out.device.hostname} or {other} is active on the cable of {out.interface.name}: "
         "the one that stands by sends the packet through a tunnel to the other, in other classes"
     )
-    return replace(treated, egress=replace(treated.egress, missing=lack))
+    out_by = replace(treated.egress.served_by, missing=lack)
+    return replace(treated, egress=replace(treated.egress, served_by=out_by))
 
 
 def rewritten(packet: Packet, dscp: int | None) -> Packet:
@@ -158,6 +165,4 @@ def rewritten(packet: Packet, dscp: int | None) -> Packet:
 
 def not_known(missing: str) -> Treatment:
     """What is done to a packet whose code point is not known."""
-    into = Ingress(None, None, (), True, None, None, None, None, None, None, missing)
-    out = Egress(None, None, None, None, None, None, None, None, None)
-    return Treatment(into, out, None)
+    return Treatment(not_arriving(missing), not_leaving(""), None)

@@ -16,6 +16,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from roce_lint.analysis.absent import UNREAD, bare, short
+from roce_lint.analysis.once import Once
 from roce_lint.analysis.result import Analysis, JudgedPort
 from roce_lint.analysis.scope import wires
 from roce_lint.model.device import Device, Role
@@ -91,22 +92,16 @@ class Paths:
         return Hops(self.nodes, {wire.leaf.device.hostname for wire in end.wires})
 
 
+@Once
 def paths_of(analysis: Analysis) -> Paths:
     """The paths of a fabric through switches that were read, made once."""
-    known = analysis.made.get("paths")
-    if not isinstance(known, Paths):
-        known = analysis.made["paths"] = Paths(analysis, known=True)
-    return known
+    return Paths(analysis, known=True)
 
 
+@Once
 def all_paths_of(analysis: Analysis) -> Paths:
     """The paths of a fabric, those through switches of which nothing was read among them."""
-    if not analysis.absent:
-        return paths_of(analysis)
-    known = analysis.made.get("all paths")
-    if not isinstance(known, Paths):
-        known = analysis.made["all paths"] = Paths(analysis)
-    return known
+    return Paths(analysis) if analysis.absent else paths_of(analysis)
 
 
 class Hops:

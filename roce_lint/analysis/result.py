@@ -5,18 +5,24 @@ from __future__ import annotations
 import enum
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING
 
 from roce_lint.analysis.absent import Absent
 from roce_lint.analysis.alike import Treatments
+from roce_lint.analysis.cable import Cables
 from roce_lint.analysis.contents import Contents
-from roce_lint.analysis.treatment import Treatment, egress_of
+from roce_lint.analysis.makes import Makes
+from roce_lint.analysis.once import Made
+from roce_lint.analysis.treatment import Treatment, catch_all, egress_of, forwarding_of
 from roce_lint.model.device import Device
 from roce_lint.model.fabric import Endpoint, Fabric
 from roce_lint.model.interface import Interface
 from roce_lint.model.nic import Flow, Nic
 from roce_lint.model.qos import Trust
 from roce_lint.text.source import Where
+
+if TYPE_CHECKING:
+    from roce_lint.analysis.diagnosis import Diagnosis
 
 
 class Basis(enum.Enum):
@@ -37,11 +43,27 @@ class RoceClass:
     basis: Basis
     where: tuple[Where, ...]
     senders: int = 0  # hosts that state it
+    marked: bool = False  # assumed from what switches mark, where nothing is paused
+    backed: tuple[int, int] = (0, 0)
+    """Where it is assumed: of the switches in its networks, how many protect it, and all."""
+    networks: frozenset[int] | None = None
+    """The RoCE networks it belongs to, where each has classes of its own; None: all."""
+    named: bool = True
+    """False where no line names its code points one by one: they are those of a class selector, of
+    all the rest, or of the platform's default."""
+    sides: tuple[tuple[int, ...], ...] = ()
+    """Code points of which as many devices have one as have the other, where nothing decides."""
+    tie: str = ""
+    """What decided where as many devices had other code points."""
 
     @property
     def assumed(self) -> bool:
         """True when no host states that it sends this class."""
         return self.basis is Basis.INFERRED
+
+    def is_in(self, network: int) -> bool:
+        """Whether a network has the class."""
+        return self.networks is None or network in self.networks
 
 
 class PfcDesign(enum.Enum):
@@ -49,6 +71,7 @@ class PfcDesign(enum.Enum):
 
     EVERYWHERE = "PFC on every hop"
     HOST_EDGE = "PFC at the host edge only"
+    OBEYS_ONLY = "pause is obeyed and not sent"
     NOWHERE = "no PFC"
     UNKNOWN = "not known"
 
@@ -67,6 +90,9 @@ class Mode:
     priority: int | None = None  # PFC priority most ports pause the class with
     stated: bool = False  # by the intent or profile, not by majority
 
+
+NOT_HERE = Mode(PfcDesign.NOWHERE, marking=False, pfc_votes=(0, 0, 0), marking_votes=(0, 0, 0))
+"""Of a class in a network that has others."""
 
 UNKNOWN_MODE = Mode(PfcDesign.UNKNOWN, None, (0, 0, 0), (0, 0, 0))
 
@@ -134,9 +160,27 @@ class Analysis:
     _nics: dict[str, list[Nic]] = field(default_factory=dict)
     _switches: dict[int, list[JudgedPort]] = field(default_factory=dict)
     _protected: dict[tuple[int, int], bool | None] = field(default_factory=dict)
+    _catch_all: dict[int, int | None] = field(default_factory=dict)
     _treatments: Treatments = field(default_factory=Treatments)
-    made: dict[str, Any] = field(default_factory=dict, init=False)
-    """What is made once of the whole analysis and asked for by several, by name."""
+    one_way: frozenset[int] = frozenset()
+    """Networks in which most switch ports obey pause and send none."""
+    asked: set[Flow] = field(default_factory=set)
+    """Kinds of classes that a check asked for, and none is known (shared by narrowed copies)."""
+    _of_switches: tuple[int, list[JudgedPort]] = field(default=(-1, []), init=False)
+    """Judged ports of switches, and of how many ports they were taken."""
+    diagnoses: dict[tuple[str, tuple[str, str]], Diagnosis] = field(
+        default_factory=dict, init=False
+    )
+    """By class and port, those that were asked for; `diagnose` fills it."""
+    made: Made = field(default_factory=dict, init=False)
+    cables: Cables = field(init=False)
+    """The lengths of all cables."""
+    makes: Makes = field(default_factory=Makes)
+    """Which switches are of one make."""
+
+    def __post_init__(self) -> None:
+        """What follows from the fabric alone."""
+        self.cables = Cables(self.fabric)
 
     @property
     def contents(self) -> Contents:
@@ -145,8 +189,13 @@ class Analysis:
 
     @property
     def data_classes(self) -> list[RoceClass]:
-        """Classes that carry RDMA data."""
-        return [c for c in self.classes if c.flow is Flow.DATA]
+        """Classes that carry RDMA data. That somebody asked is noted where there are none: his
+        silence then says nothing.
+        """
+        found = [c for c in self.classes if c.flow is Flow.DATA]
+        if not found:
+            self.asked.add(Flow.DATA)
+        return found
 
     @property
     def cnp_classes(self) -> list[RoceClass]:
@@ -165,11 +214,10 @@ class Analysis:
 
     def switch_ports(self) -> Iterator[JudgedPort]:
         """Judged ports of switches."""
-        known = self.made.get("ports of switches")
-        if known is None or known[0] != len(self.ports):
+        if self._of_switches[0] != len(self.ports):
             of_switches = [port for port in self.ports if not port.device.is_host]
-            known = self.made["ports of switches"] = len(self.ports), of_switches
-        return iter(known[1])
+            self._of_switches = len(self.ports), of_switches
+        return iter(self._of_switches[1])
 
     def ports_of(self, device: Device) -> list[JudgedPort]:
         """Judged ports of one device."""
@@ -224,6 +272,8 @@ class Analysis:
 
     def mode(self, traffic: RoceClass, port: JudgedPort) -> Mode:
         """Design mode of a class in the network of a port."""
+        if not traffic.is_in(port.network):
+            return NOT_HERE
         return self.modes.get((traffic.name, port.network), UNKNOWN_MODE)
 
     def needs_pause(self, traffic: RoceClass, port: JudgedPort) -> bool | None:
@@ -240,6 +290,18 @@ class Analysis:
         class, and nothing tells what is at the other end.
         """
         return traffic.assumed and port.peer is None
+
+    def out_of_step(self, traffic: RoceClass, port: JudgedPort) -> bool:
+        """True for a class that most switches of the network do not protect while they protect
+        another: whoever sends it is to blame, and not what some of them do with it.
+        """
+        if self.mode(traffic, port).stated:
+            return False
+        protected = {
+            other.name: any(self.protected(port.network, dscp) for dscp in other.dscps)
+            for other in self.data_classes
+        }
+        return not protected[traffic.name] and any(protected.values())
 
     def misplaced(self, traffic: RoceClass, port: JudgedPort) -> bool:
         """True where the port puts this class outside those that it protects or could protect.
@@ -267,8 +329,8 @@ class Analysis:
             return False
         if self.needs_pause(traffic, port) is not False or not self.mode(traffic, port).marking:
             return False
-        out, bulk = (self.treat(port, dscp).egress for dscp in (traffic.dscps[0], 0))
-        if out.marks is not False or out.queue is None or out.queue != bulk.queue:
+        out = self.treat(port, traffic.dscps[0]).egress
+        if out.marks is not False or out.queue not in self.bulk_queues(port):
             return False
         policy = egress_of(port.device, qos)
         return policy is not None and any(
@@ -276,6 +338,22 @@ class Analysis:
             for (_, number), queue in policy.queues.items()
             if number != out.queue
         )
+
+    def bulk_queues(self, port: JudgedPort) -> frozenset[int]:
+        """Queues of what nobody tells apart: that of DSCP 0, and that of the class that takes more
+        than half of all code points (cached per map).
+        """
+        qos = port.interface.qos
+        found = {self.treat(port, 0).egress.queue}
+        objects = port.device.qos
+        classifier = objects.classifiers.get(qos.classifier or "") if qos is not None else None
+        maps = forwarding_of(port.device, qos) if qos is not None else None
+        if classifier is not None and maps is not None:
+            if id(classifier) not in self._catch_all:
+                self._catch_all[id(classifier)] = catch_all(classifier)
+            tc = self._catch_all[id(classifier)]
+            found.add(None if tc is None else maps.tc_to_queue.get(tc))
+        return frozenset(number for number in found if number is not None)
 
     def treat(self, port: JudgedPort, dscp: int) -> Treatment:
         """How a judged port treats a code point."""

@@ -19,6 +19,9 @@ WIRES = (InterfaceKind.PHYSICAL,)
 ABSENT = "(absent)"
 """In the place of a port, for a switch of which nothing was read."""
 
+ABOVE_LEAVES = (Role.SPINE, Role.SUPERSPINE)
+"""Roles of switches that have other switches below them, and no hosts."""
+
 OFF_PATH_ROLES = (Role.BORDER, Role.STORAGE, Role.OTHER)
 
 
@@ -145,6 +148,9 @@ def _alone(
     if key in analysis.absent:
         absent = analysis.absent[key].device
         return f"on the way to {absent}, of which no configuration was read", False
+    device = analysis.fabric.devices[key[0]]
+    if device.above_leaves or device.role in ABOVE_LEAVES:
+        return "meant for RoCE, and the other end, which is no host, is not in the folder", False
     return "edge port: enabled, no switch as peer, with trust or lossless configuration", True
 
 

@@ -6,9 +6,20 @@ point can be compared between devices (lossless or not, PFC priority, marked or 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections import Counter
+from dataclasses import replace
 
 from roce_lint.analysis.absent import is_unread, lack_of
+from roce_lint.analysis.classification import classify
+from roce_lint.analysis.known import SURE, Known, unconfirmed
+from roce_lint.analysis.sides import (
+    NOT_KNOWN,
+    Egress,
+    Ingress,
+    Treatment,
+    not_arriving,
+    not_leaving,
+)
 from roce_lint.model.device import Device
 from roce_lint.model.interface import Interface
 from roce_lint.model.qos import (
@@ -18,71 +29,14 @@ from roce_lint.model.qos import (
     EgressPolicy,
     Forwarding,
     HeadroomModel,
-    Marking,
-    MatchKind,
     PfcConfig,
     PortQos,
     Queue,
-    Scheduler,
-    Trust,
 )
+from roce_lint.model.units import DSCPS
 from roce_lint.text.source import Origin, Where
 
-UNCLASSIFIED = "how the port classifies packets (its QoS lines tell)"
 VIRTUAL = "the configuration of real hardware (a virtual lab image cannot hold PFC and ECN)"
-
-
-@dataclass(slots=True, frozen=True)
-class Ingress:
-    """What happens to a packet of one code point as it arrives.
-
-    `lossless` is True when the port generates pause for it, False when it certainly does not, and
-    None when that is not known; `why` names what is missing then. `where` are the deciding places
-    of the classification, of the pause priority, and of the pause itself.
-    """
-
-    dscp: int | None  # None: not known
-    tc: int | None
-    tc_where: tuple[Where, ...]
-    certain: bool  # False where an ACL or VLAN match may decide otherwise
-    pg: int | None
-    pg_where: Where | None
-    priority: int | None  # put into the pause frame, if the class is paused at all
-    priority_where: Where | None
-    lossless: bool | None
-    lossless_where: Where | None
-    missing: str = ""
-    tc_name: str = ""  # the class in the device's own words; empty where it is not known
-
-
-@dataclass(slots=True, frozen=True)
-class Egress:
-    """What happens to a packet of one traffic class as it leaves.
-
-    `marks` is True when its queue marks ECN, False when it certainly does not, None when unknown.
-    `stopped_by` are the priorities whose received pause stops the queue; None when unknown.
-    """
-
-    tc: int | None
-    queue: int | None
-    queue_where: Where | None
-    scheduler: Scheduler | None
-    marking: Marking | None
-    marks: bool | None
-    marks_where: Where | None
-    stopped_by: frozenset[int] | None
-    honour_where: Where | None
-    missing: str = ""
-
-
-@dataclass(slots=True, frozen=True)
-class Treatment:
-    """Ingress and egress of one code point on one port."""
-
-    ingress: Ingress
-    egress: Egress
-    rewrite: int | None  # code point it leaves with, where a rewrite is known to act
-    rewrite_where: Where | None = None
 
 
 def forwarding_of(device: Device, qos: PortQos) -> Forwarding | None:
@@ -103,43 +57,63 @@ def treatment(device: Device, port: Interface, dscp: int) -> Treatment:
 def leaving(device: Device, port: Interface, into: Ingress) -> Treatment:
     """How packets are treated that came in as `into` says and leave through `port`."""
     rewritten, place = _rewrite(device, port.qos, into.tc)
-    return Treatment(into, egress(device, port, into.tc), rewritten, place)
+    return Treatment(into, egress(device, port, into.leaving_class), rewritten, place)
 
 
 def ingress(device: Device, port: Interface, dscp: int) -> Ingress:
     """What `port` does with arriving packets of code point `dscp`."""
     qos = port.qos
     if qos is None:
-        missing = _lack(device)
-        return Ingress(
-            dscp, None, (port.where(),), True, None, None, None, None, None, None, missing
-        )
-    tc, places, certain, missing = classify(device, port, qos, dscp)
-    maps = forwarding_of(device, qos)
-    pg = priority = None
-    pg_where = priority_where = None
+        return not_arriving(_lack(device), dscp=dscp, where=(port.where(),))
+    classified = classify(device, port, qos, dscp)
+    known = classified.traffic_class
+    tc, maps = known.value, forwarding_of(device, qos)
+    group: Known[int] = NOT_KNOWN
+    priority: Known[int] = NOT_KNOWN
     if tc is not None and maps is not None:
-        pg = maps.tc_to_pg.get(tc)
-        pg_where = maps.tc_to_pg.where(maps.tc_to_pg.key(tc))
-        priority = maps.tc_to_pfc_priority.get(tc)
-        priority_where = maps.tc_to_pfc_priority.where(maps.tc_to_pfc_priority.key(tc))
-    lossless, place, lack = pauses(device, qos, tc, maps, priority)
-    if lossless is False and _is_mute(device, qos):
-        lossless, lack = None, VIRTUAL
+        group = _entry(maps.tc_to_pg, tc)
+        priority = _entry(maps.tc_to_pfc_priority, tc)
+    paused = pauses(device, qos, known, maps, priority)
+    if paused.value is False and paused.doubts:
+        paused = _without_headroom(device, qos, group, paused)
+    if paused.value is False and _is_mute(device, qos):
+        paused = replace(paused, value=None, missing=VIRTUAL)
     return Ingress(
         dscp,
-        tc,
-        places,
-        certain,
-        pg,
-        pg_where,
+        known,
+        group,
         priority,
-        priority_where,
-        lossless,
-        place,
-        missing or lack,
+        paused,
         device.qos.called(tc),
+        classified.unless,
     )
+
+
+def _without_headroom(
+    device: Device, qos: PortQos, group: Known[int], paused: Known[bool]
+) -> Known[bool]:
+    """What is not paused for all that is known, and for certain not lossless where a line gives
+    its group a buffer without headroom: a lossless class needs both.
+    """
+    if group.value is None or group.doubts:
+        return paused
+    profile, place, _ = group_buffer(device, qos, group.value)
+    if profile is None or profile.lossless is not False or place.origin is not Origin.STATED:
+        return paused
+    if not profile.where("lossless").confirmed:
+        return paused
+    return replace(paused, where=(*paused.where, place), doubts=SURE)
+
+
+def _entry(table: CodeMap, number: int) -> Known[int]:
+    """What a map makes of a number."""
+    place = table.where(table.key(number))
+    doubts = unconfirmed((place,))
+    readings = place.citation.among if doubts and place.citation is not None else None
+    value = table.get(number)
+    if readings is not None and value is not None:
+        readings |= {value}
+    return Known(value, (place,), "", doubts, readings)
 
 
 def _lack(device: Device) -> str:
@@ -149,70 +123,58 @@ def _lack(device: Device) -> str:
     return "the QoS configuration of the port"
 
 
-def classify(
-    device: Device, port: Interface, qos: PortQos, dscp: int
-) -> tuple[int | None, tuple[Where, ...], bool, str]:
-    """Traffic class of an arriving packet: class, deciding places, certainty, what is missing."""
-    classifier = device.qos.classifiers.get(qos.classifier) if qos.classifier else None
-    if qos.trust is Trust.NONE:
-        return qos.default_tc, (qos.where("trust"),), True, ""
-    if qos.trust is Trust.PCP:
-        if port.tagged is not False or qos.default_pcp is None or classifier is None:
-            return None, (qos.where("trust"),), True, "the 802.1p priority of tagged packets"
-        pcp = qos.default_pcp
-        entry = classifier.pcp_to_tc
-        trusted = (qos.where("trust"), entry.where(entry.key(pcp)))
-        return entry.get(pcp), trusted, classifier.exact, ""
-    if classifier is None:
-        named = qos.stated("classifier")
-        lack = "the policy that the port names, which is defined nowhere" if named else UNCLASSIFIED
-        return None, (qos.where("classifier"),), True, lack
-    entry = classifier.dscp_to_tc
-    tc = entry.get(dscp)
-    place = entry.where(entry.key(dscp))
-    places = (place, *_matched(classifier, dscp, place), qos.where("classifier"))
-    return (
-        tc,
-        places,
-        classifier.exact,
-        "" if tc is not None else "what becomes of a code point that the port's map does not name",
-    )
-
-
-def _matched(classifier: Classifier, dscp: int, place: Where) -> tuple[Where, ...]:
-    """The line that names the code point, where another line gives what it names its class."""
-    for match in classifier.matches:
-        if match.kind is MatchKind.DSCP and dscp in match.values:
-            named = match.where("values")
-            return (named,) if place.origin is Origin.STATED and named != place else ()
-    return ()
-
-
 def pauses(
     device: Device,
     qos: PortQos,
-    tc: int | None,
+    known: Known[int],
     maps: Forwarding | None,
-    priority: int | None,
-) -> tuple[bool | None, Where | None, str]:
-    """Whether the port generates pause for the class; the deciding place; what is missing."""
+    priority: Known[int],
+) -> Known[bool]:
+    """Whether the port generates pause for the class.
+
+    A doubt about the class counts only if the port pauses one of the classes it could be.
+    """
     if device.system.pfc_killed:
-        return False, device.system.where("pfc_killed"), ""
+        return _never(device.system.where("pfc_killed"))
     pfc = qos.pfc
     if pfc is None:
-        return None, qos.where("pfc"), "the PFC configuration of the port"
+        return Known(None, (qos.where("pfc"),), "the PFC configuration of the port")
     if pfc.generate is not None and not pfc.generate:
-        return False, _pfc_place(pfc), ""
-    if tc is None:
-        return None, None, ""
+        return _never(_pfc_place(pfc))
+    if known.value is None:
+        return NOT_KNOWN
     if maps is None:
-        return None, qos.where("forwarding"), "the class maps of the port"
+        return Known(None, (qos.where("forwarding"),), "the class maps of the port")
+    own = priority.doubts
+    if priority.value is None:
+        place = maps.tc_to_pfc_priority.where(maps.tc_to_pfc_priority.key(known.value))
+        place, paused = _on_a_line(place, qos), False
+    elif pfc.generate is None:
+        missing = "whether PFC comes up on the port (it is negotiated)"
+        return Known(None, (_pfc_place(pfc),), missing)
+    else:
+        place, paused = _pfc_place(pfc), priority.value in pfc.generate
+        own = (*own, *unconfirmed((place,)))
+    if own:
+        return Known(paused, (place,), "", (*own, *known.doubts))
+    others = known.all_readings()
+    alike = others is not None and all(_is_paused(pfc, maps, other) is paused for other in others)
+    return Known(paused, (place,), "", SURE if alike else known.doubts)
+
+
+def _never(place: Where) -> Known[bool]:
+    return Known(value=False, where=(place,), doubts=unconfirmed((place,)))
+
+
+def _is_paused(pfc: PfcConfig, maps: Forwarding, tc: int) -> bool | None:
+    """Whether a class is paused, for certain."""
+    table = maps.tc_to_pfc_priority
+    priority = table.get(tc)
+    if not table.where(table.key(tc)).confirmed:
+        return None
     if priority is None:
-        place = maps.tc_to_pfc_priority.where(maps.tc_to_pfc_priority.key(tc))
-        return False, _on_a_line(place, qos), ""
-    if pfc.generate is None:
-        return None, _pfc_place(pfc), "whether PFC comes up on the port (it is negotiated)"
-    return priority in pfc.generate, _pfc_place(pfc), ""
+        return False
+    return None if pfc.generate is None else priority in pfc.generate
 
 
 def _on_a_line(place: Where, qos: PortQos) -> Where:
@@ -234,65 +196,81 @@ def _pfc_place(pfc: PfcConfig) -> Where:
 
 
 def egress(
-    device: Device, port: Interface, tc: int | None, queues: CodeMap | None = None
+    device: Device, port: Interface, known: Known[int], queues: CodeMap | None = None
 ) -> Egress:
-    """What `port` does with leaving packets of traffic class `tc`; `queues` hold instead of the
+    """What `port` does with leaving packets of a traffic class; `queues` hold instead of the
     port's own map where they are given.
     """
-    qos = port.qos
+    qos, tc = port.qos, known.value
     if qos is None or tc is None:
-        lack = _lack(device) if qos is None else ""
-        return Egress(tc, None, None, None, None, None, None, None, None, lack)
+        return not_leaving(_lack(device) if qos is None else "", tc=tc)
     maps = forwarding_of(device, qos)
     if maps is None:
-        where = qos.where("forwarding")
-        return Egress(
-            tc, None, where, None, None, None, None, None, None, "the class maps of the port"
-        )
+        return not_leaving("the class maps of the port", tc=tc, where=qos.where("forwarding"))
     queues = queues or maps.tc_to_queue
-    number = queues.get(tc)
-    queue_where = queues.where(queues.key(tc))
-    if number is None:
-        return Egress(
-            tc, None, queue_where, None, None, None, None, None, None, "the queue of the class"
-        )
+    served = _entry(queues, tc)
+    if served.value is None:
+        return not_leaving("the queue of the class", tc=tc, where=served.place)
     policy = egress_of(device, qos)
-    marks, place, queue, lack = _marks(qos, policy, number)
-    place = _on_a_line(place, qos)
-    if marks is False and not device.system.qos_supported:
-        marks, lack = None, VIRTUAL
-    stopped, honour_where = _stopped(device, qos, maps, number)
+    marks, queue = _marks(qos, policy, served.value)
+    doubts = (*known.doubts, *served.doubts)
+    if doubts and policy is not None and _by_all(policy, queues, known, served) is marks.value:
+        doubts = SURE
+    marks = replace(marks, doubts=(*marks.doubts, *doubts))
+    if marks.value is False and not device.system.qos_supported:
+        marks = replace(marks, value=None, missing=VIRTUAL)
+    stopped, honour_where = _stopped(device, qos, maps, served.value)
     return Egress(
         tc,
-        number,
-        queue_where,
+        served,
+        marks,
+        Known(stopped, (honour_where,), "", (*unconfirmed((honour_where,)), *served.doubts)),
         queue.scheduler if queue else None,
         queue.marking if queue else None,
-        marks,
-        place,
-        stopped,
-        honour_where,
-        lack,
     )
+
+
+def _by_all(
+    policy: EgressPolicy, queues: CodeMap, known: Known[int], served: Known[int]
+) -> bool | None:
+    """Whether all queues that a class can leave by mark, or none; None where they differ."""
+    answers: set[bool | None] = set()
+    for tc in known.all_readings() or ():
+        found = (served if tc == known.value else _entry(queues, tc)).all_readings()
+        answers |= {_queue_marks(policy, number)[0] for number in found or ()}
+        if not found:
+            return None
+    return answers.pop() if len(answers) == 1 else None
 
 
 def _marks(
     qos: PortQos, policy: EgressPolicy | None, number: int
-) -> tuple[bool | None, Where, Queue | None, str]:
+) -> tuple[Known[bool], Queue | None]:
     if policy is None:
-        return None, qos.where("egress"), None, "the egress queues of the port"
+        return Known(None, (qos.where("egress"),), "the egress queues of the port"), None
+    queue = policy.queue(number)
+    marks, place = _queue_marks(policy, number)
+    place = _on_a_line(place, qos)
+    why: tuple[Where, ...] = ()
+    if queue is not None and queue.marking is not None and queue.marking.enabled is False:
+        why = (queue.marking.where("enabled"),)
+    missing = "the marking of the queue" if marks is None else ""
+    return Known(marks, (place, *why), missing, unconfirmed((place,))), queue
+
+
+def _queue_marks(policy: EgressPolicy, number: int) -> tuple[bool | None, Where]:
+    """Whether a queue of a policy marks."""
     queue = policy.queue(number)
     if queue is None or queue.marking is None or queue.marking.ecn is None:
         place = queue.where("marking") if queue is not None else policy.where()
-        if not policy.complete:
-            return None, place, queue, "the marking of the queue"
-        return False, place, queue, ""
-    return queue.marking.ecn, queue.marking.where("ecn"), queue, ""
+        return None if not policy.complete else False, place
+    marking = queue.marking
+    return marking.ecn, marking.where("ecn")
 
 
 def _stopped(
     device: Device, qos: PortQos, maps: Forwarding, queue: int
-) -> tuple[frozenset[int] | None, Where | None]:
+) -> tuple[frozenset[int] | None, Where]:
     if device.system.pfc_killed:
         return frozenset(), device.system.where("pfc_killed")
     if qos.pfc is None:
@@ -313,6 +291,15 @@ def _rewrite(
     if rewrite is None or not rewrite.active or tc not in rewrite.tc_to_dscp.entries:
         return None, None
     return rewrite.tc_to_dscp.entries[tc], rewrite.tc_to_dscp.where(tc)
+
+
+def catch_all(classifier: Classifier) -> int | None:
+    """The class that takes more than half of all code points, if one does."""
+    table = classifier.dscp_to_tc
+    if 2 * len(table.entries) < len(DSCPS):
+        return table.otherwise
+    tc, count = Counter(map(table.get, DSCPS)).most_common(1)[0]
+    return tc if 2 * count > len(DSCPS) else None
 
 
 def group_buffer(device: Device, qos: PortQos, pg: int) -> tuple[BufferProfile | None, Where, str]:
@@ -336,3 +323,20 @@ def group_buffer(device: Device, qos: PortQos, pg: int) -> tuple[BufferProfile |
         if device.system.headroom is None
         else "",
     )
+
+
+__all__ = [
+    "Egress",
+    "Ingress",
+    "Treatment",
+    "egress",
+    "egress_of",
+    "forwarding_of",
+    "group_buffer",
+    "ingress",
+    "leaving",
+    "not_arriving",
+    "not_leaving",
+    "pauses",
+    "treatment",
+]

@@ -11,6 +11,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from roce_lint.analysis.once import Once
 from roce_lint.analysis.overlay import carries, tunnels
 from roce_lint.analysis.packet import largest_roce
 from roce_lint.analysis.paths import paths_of
@@ -37,15 +38,9 @@ class Underlay:
         return outside
 
 
+@Once
 def underlay_of(analysis: Analysis) -> Underlay:
     """What overlays ask of the cables of a fabric, found once."""
-    known = analysis.made.get("underlay")
-    if not isinstance(known, Underlay):
-        known = analysis.made["underlay"] = _find(analysis)
-    return known
-
-
-def _find(analysis: Analysis) -> Underlay:
     found = Underlay()
     needs = [need for device in _switches(analysis) for need in _put_in(analysis, device)]
     if not needs:

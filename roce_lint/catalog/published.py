@@ -32,10 +32,14 @@ class _Table(BaseModel):
 
 @dataclass(slots=True, frozen=True)
 class Span:
-    """What is published for one speed: the entry with the lowest Kmin, that of the highest Kmax."""
+    """What is published for one speed: the entry with the lowest Kmin, that of the highest Kmax,
+    and the lowest Kmax and the highest Kmin, in bytes.
+    """
 
     lowest: Published
     highest: Published
+    lowest_kmax: int
+    highest_kmin: int
 
 
 @cache
@@ -64,4 +68,6 @@ def marking_span(speed_gbps: float | None) -> Span:
     return Span(
         min(entries, key=lambda entry: entry.kmin_bytes),
         max(entries, key=lambda entry: entry.kmax_bytes),
+        min(entry.kmax_bytes for entry in entries),
+        max(entry.kmin_bytes for entry in entries),
     )

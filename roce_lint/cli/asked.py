@@ -137,8 +137,8 @@ class Asked:
         devices = list(report.fabric.devices.values()) if report.fabric is not None else []
         if not devices or not (self.device or self.role):
             return  # why there is none is said elsewhere
-        from roce_lint.cli.meant import meant  # noqa: PLC0415
         from roce_lint.pipeline import is_asked_for  # noqa: PLC0415
+        from roce_lint.text.spelling import meant  # noqa: PLC0415
 
         names = [device.hostname for device in devices]
         unread = [entry.device for entry in report.diagnostics if entry.device]

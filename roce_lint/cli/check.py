@@ -13,6 +13,15 @@ import click
 
 from roce_lint.cli import output
 from roce_lint.cli.asked import Asked, fabric_options
+from roce_lint.cli.exit_status import (
+    CLEAN,
+    INCOMPLETE,
+    LEVELS,
+    REQUIRED,
+    Demands,
+    Percent,
+    status,
+)
 from roce_lint.report import FORMATS, GROUPINGS, Options, render
 
 if TYPE_CHECKING:
@@ -20,10 +29,6 @@ if TYPE_CHECKING:
     from roce_lint.engine.finding import Diagnostic
     from roce_lint.pipeline import Report
     from roce_lint.settings import Settings
-
-CLEAN, FINDINGS, INCOMPLETE = 0, 1, 3
-
-LEVELS = ("error", "warning", "info", "never")
 
 
 @dataclass(slots=True, frozen=True, kw_only=True)
@@ -34,6 +39,8 @@ class Wanted:
     output: tuple[str, ...]
     fail_on: str | None
     strict: bool
+    require: str | None
+    require_coverage: float | None
     baseline: str | None
     write_baseline: str | None
     show_unknown: bool
@@ -59,6 +66,14 @@ class Wanted:
     "--fail-on", type=click.Choice(LEVELS), help="Lowest severity that fails  [default: error]"
 )
 @click.option("--strict", is_flag=True, help="Fail on what is unknown or not recognised, too.")
+@click.option(
+    "--require", type=click.Choice(REQUIRED),
+    help="Fail unless all pairs are judged and (ready) none is broken.",
+)  # fmt: skip
+@click.option(
+    "--require-coverage", type=Percent(), metavar="N%",
+    help="Fail unless so many of the pairs are judged.",
+)  # fmt: skip
 @click.option("--baseline", metavar="FILE", help="Findings that are known and do not count.")
 @click.option("--write-baseline", metavar="FILE", help="Write the findings of this run as known.")
 @click.option("--show-unknown", is_flag=True, help="List what could not be judged.")
@@ -99,6 +114,8 @@ def check(asked: Asked, wanted: Wanted) -> int:
     settings = asked.settings()
     baseline = _baseline(wanted)
     report = asked.run(settings, progress=not wanted.quiet and sys.stderr.isatty())
+    targets = [path for _, path in outputs] + ([known] if known is not None else [])
+    output.see_that_no_input_is_lost(targets, report)
     _suppress(report, settings, asked, wanted, baseline)
     options = Options(
         cwd=str(Path.cwd()),
@@ -107,31 +124,21 @@ def check(asked: Asked, wanted: Wanted) -> int:
         group_by=wanted.group_by,
         max_findings=wanted.max_findings,
         baseline=baseline,
+        fail_on=wanted.fail_on or settings.fail_on or "error",
         help_url=settings.help_url or "",
     )
     _print(report, wanted, options)  # first: what cannot be written below is not all that is lost
-    for name, path in outputs:
-        output.save(path, render(name, report, options))
+    saved = [output.save(path, render(name, report, options)) for name, path in outputs]
     if known is not None:
-        _write_baseline(known, report)
-    return status(report, wanted.fail_on or settings.fail_on or "error", strict=wanted.strict)
-
-
-def status(report: Report, fail_on: str, *, strict: bool) -> int:
-    """The exit status: findings before incompleteness before nothing."""
-    from roce_lint.engine.baseline import CRASHES  # noqa: PLC0415
-    from roce_lint.engine.finding import Severity  # noqa: PLC0415
-
-    counting = [finding for finding in report.findings if finding.suppressed is None]
-    if fail_on != "never":
-        level = Severity[fail_on.upper()]
-        if any(f.severity >= level and f.rule not in CRASHES for f in counting):
-            return FINDINGS
-    if report.incomplete or any(finding.rule in CRASHES for finding in report.findings):
-        return INCOMPLETE
-    if strict and (report.unknowns or report.unrecognised):
-        return INCOMPLETE
-    return CLEAN
+        saved.append(_write_baseline(known, report))
+    demands = Demands(
+        fail_on=options.fail_on,
+        strict=wanted.strict,
+        require=wanted.require,
+        coverage=wanted.require_coverage,
+    )
+    ended = status(report, demands)
+    return ended if all(saved) or ended != CLEAN else INCOMPLETE
 
 
 def _baseline(wanted: Wanted) -> Baseline | None:
@@ -142,10 +149,10 @@ def _baseline(wanted: Wanted) -> Baseline | None:
     return read_baseline(Path(wanted.baseline))
 
 
-def _write_baseline(path: Path, report: Report) -> None:
+def _write_baseline(path: Path, report: Report) -> bool:
     from roce_lint.engine.baseline import baseline_text  # noqa: PLC0415
 
-    output.save(path, baseline_text(report.findings))
+    return output.save(path, baseline_text(report.findings))
 
 
 def _suppress(
@@ -173,6 +180,10 @@ def _suppress(
                 Diagnostic(name, "baseline", message, incomplete=False, consequence=HIDING)
             )
     _tell(report, settings, remarks)
+    if any(finding.suppressed is not None for finding in report.findings):
+        from roce_lint.pipeline.conclusion import concluded  # noqa: PLC0415
+
+        concluded(report)
 
 
 def _tell(report: Report, settings: Settings, remarks: list[Diagnostic]) -> None:

@@ -34,6 +34,8 @@ COMMANDS = {
     "explain": "Print the page of a rule.",
     "rules": "List all rules.",
     "show": "Show what was understood of the configurations.",
+    "diff": "Show what two states of a fabric differ in, by meaning.",
+    "whatif": "Judge a change that stands in no file.",
     "trace": "Follow a traffic class from NIC to NIC, hop by hop.",
 }
 """Every command with its line in the help; it is the function `command` of roce_lint.cli.NAME."""
@@ -64,7 +66,7 @@ class Commands(click.Group):
         """The command that is asked for; a wrong name says which one was probably meant."""
         name = args[0]
         if name not in COMMANDS and not name.startswith("-") and not ctx.resilient_parsing:
-            from roce_lint.cli.meant import meant  # noqa: PLC0415  (a wrong name only)
+            from roce_lint.text.spelling import meant  # noqa: PLC0415  (a wrong name only)
 
             raise UsageError(f"no command is called {name!r}", hint=meant(name, COMMANDS))
         return super().resolve_command(ctx, args)

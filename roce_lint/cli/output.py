@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import sys
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
-from typing import IO
+from typing import IO, TYPE_CHECKING
 
 import click
 
-from roce_lint.errors import UsageError
+from roce_lint.errors import UsageError, WriteError
 from roce_lint.report import FORMATS, Options
+from roce_lint.report.wording import json_escaped
+from roce_lint.text.files import write_file
+
+if TYPE_CHECKING:
+    from roce_lint.pipeline import Report
 
 
 def is_terminal(stream: IO[str]) -> bool:
@@ -43,6 +50,16 @@ def write(text: str, *, err: bool = False) -> None:
         os.close(devnull)
         if not err and not isinstance(error, BrokenPipeError):
             raise _unwritable(error, "standard output") from None
+
+
+def write_json(data: object) -> None:
+    """Write data as JSON to standard output; what JSON does not know becomes its text.
+
+    Raises:
+        UsageError: standard output cannot be written.
+    """
+    text = json.dumps(data, indent=2, ensure_ascii=False, default=str)
+    write(json_escaped(text) + "\n")
 
 
 def parse_outputs(given: tuple[str, ...]) -> list[tuple[str, Path]]:
@@ -83,16 +100,30 @@ def see_that_it_can_be_written(path: Path, option: str) -> None:
         raise UsageError(f"{option}: may not be written")
 
 
-def save(path: Path, text: str) -> None:
-    """Write a file.
+def save(path: Path, text: str) -> bool:
+    """Write a file, or say why it cannot be; what stood there is untouched then."""
+    try:
+        write_file(path, text.encode("utf-8", "replace"))
+    except WriteError as error:
+        write(f"roce-lint: {error}\n", err=True)
+        return False
+    return True
+
+
+def see_that_no_input_is_lost(paths: Iterable[Path], report: Report) -> None:
+    """A report must not take the place of what was judged.
 
     Raises:
-        UsageError: it cannot be written.
+        UsageError: one of the files to be written was read as configuration in this run.
     """
-    try:
-        path.write_bytes(text.encode("utf-8", "replace"))
-    except OSError as error:
-        raise _unwritable(error, str(path)) from None
+    written = {os.path.realpath(path): path for path in paths}
+    if not written:
+        return
+    for device in report.devices:
+        for name in device.files:
+            path = written.get(os.path.realpath(Path(report.base, name)))
+            if path is not None:
+                raise UsageError(f"is a configuration of {device.name}", location=str(path))
 
 
 def _unwritable(error: OSError, what: str) -> UsageError:

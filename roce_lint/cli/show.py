@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Iterator
 from dataclasses import replace
@@ -13,9 +12,9 @@ import click
 
 from roce_lint.cli import output
 from roce_lint.cli.asked import Asked, fabric_options
-from roce_lint.cli.meant import meant
 from roce_lint.errors import UsageError
 from roce_lint.report import Options
+from roce_lint.text.spelling import meant
 
 if TYPE_CHECKING:
     from roce_lint.analysis.result import Analysis
@@ -93,7 +92,7 @@ class View:
                     for device in self._devices
                 ],
             }
-            _write_json(data)
+            output.write_json(data)
             return
         places = Places(self.report.base, options.cwd)
 
@@ -122,7 +121,7 @@ class View:
         why = judged.why if judged else analysis.not_judged.get((device.hostname, port.name), "")
         rows = port_table.table(device, port, excerpts)
         if form == "json":
-            _write_json(
+            output.write_json(
                 {
                     **self._heading(),
                     "device": device.hostname,
@@ -188,10 +187,6 @@ def _parts(report: Report) -> tuple[Analysis, Excerpts]:
     if report.analysis is None or report.excerpts is None:
         raise UsageError("nothing was read")
     return report.analysis, report.excerpts
-
-
-def _write_json(data: dict[str, Any]) -> None:
-    output.write(json.dumps(data, indent=2, ensure_ascii=False, default=str) + "\n")
 
 
 def _complain(report: Report, options: Options) -> None:

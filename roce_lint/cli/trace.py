@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import difflib
-import json
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -112,7 +111,7 @@ class Trace:
         ]
         if form == "json":
             data = {"schema": SCHEMA, "traces": [trace_table.as_data(one) for one in asking]}
-            output.write(json.dumps(data, indent=2, ensure_ascii=False) + "\n")
+            output.write_json(data)
         else:
             places = Places(self.report.base, options.cwd)
             painted = _wide(output.for_stream(options))

@@ -14,6 +14,7 @@ from roce_lint.analysis.paths import End, Paths
 from roce_lint.analysis.result import RoceClass
 from roce_lint.analysis.walk import Hop, Way, walk
 from roce_lint.cli.port_table import footnotes, joined, noted, place_data
+from roce_lint.cli.trace_sender import doubt_of
 from roce_lint.engine.finding import Acts, Certainty, Finding, Occurrence, Severity
 from roce_lint.engine.fold import fingerprint, help_of
 from roce_lint.errors import UsageError
@@ -92,6 +93,7 @@ class Asking:
     traffic: RoceClass | None
     mode: str
     ways: list[Shown]
+    doubt: str = ""  # what the sender would have to do, where nothing says that it does
 
 
 def asking(
@@ -119,6 +121,7 @@ def asking(
         traffic,
         modes.get(traffic.name, "") if traffic is not None else "",
         [Shown(list(stages.along(way)), way.paths) for way in ways],
+        doubt_of(analysis.fabric.devices[source.device], traffic, dscp),
     )
 
 
@@ -347,7 +350,8 @@ def _verdict(one: Asking, total: int) -> Iterator[Line]:
             f"{count(total, 'path')}{_besides(one.ways)}",
         )
     else:
-        yield line(("holds", "strong"), f" on {count(total, 'path')}{_besides(one.ways)}")
+        where = f" on {count(total, 'path')}{_besides(one.ways)}"
+        yield line(("holds", "strong"), f" if {one.doubt}" if one.doubt else "", where)
 
 
 def _besides(ways: list[Shown]) -> str:
@@ -371,6 +375,7 @@ def as_data(one: Asking) -> dict[str, Any]:
         "class": one.traffic.name if one.traffic is not None else None,
         "dscp": one.dscp,
         "broken": any(way.broken for way in one.ways),
+        "if": one.doubt or None,
         "paths": sum(way.paths for way in one.ways),
         "ways": [
             {

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from roce_lint.analysis.result import Analysis
-from roce_lint.checks.valleys import kept_apart
+from roce_lint.checks.topology.valleys import kept_apart
 from roce_lint.cli.port_table import place_data
 from roce_lint.report.blocks import listing
 from roce_lint.report.layout import Line, line

@@ -29,7 +29,7 @@ def main(arguments: list[str] | None = None, root: Path | None = None) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m roce_lint.dev", description=__doc__)
     commands = parser.add_subparsers(dest="command", required=True)
-    commands.add_parser("rules", help="write docs/rules, rules/README.md and the table of README")
+    commands.add_parser("rules", help="write rules/README.md from the pages")
     commands.add_parser("nos", help="write what is read into the pages of docs/nos")
     nos = commands.add_parser("new-nos", help="write the four places of a new NOS")
     nos.add_argument("name", help="its short name: os10")

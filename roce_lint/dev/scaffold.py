@@ -61,16 +61,19 @@ def new_rule(root: Path, rule: str, name: str) -> list[str]:
         "id": rule,
         "name": name,
         "family": folder or rule[:3].lower(),
-        "module": f"{rule.lower()}_{name.replace('-', '_')}",
         "check": name.replace("-", "_"),
-        "prefix": rule.lower(),
         "title": name.replace("-", " ").capitalize(),
     }
     taken = list((root / "rules").glob(f"*/{rule}-*.md"))
     taken += (root / "rules").glob(f"*/*[0-9]-{name}.md")
     if taken:
         raise RoceLintError(f"{taken[0].relative_to(root).as_posix()} is there already")
-    return _write(root, "rule", words)
+    made = _write(root, "rule", words)
+    package = root / "roce_lint" / "checks" / words["family"] / "__init__.py"
+    if not package.exists():  # the first rule of its family
+        package.write_text(f'"""{FAMILIES[rule[:3]]}."""\n', encoding="utf-8")
+        made = sorted([*made, package.relative_to(root).as_posix()])
+    return made
 
 
 def _write(root: Path, kind: str, words: dict[str, str]) -> list[str]:

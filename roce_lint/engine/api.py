@@ -7,12 +7,14 @@ them from the rule's page. It never sees a vendor word: vendors differ in the mo
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
-from roce_lint.analysis.result import Analysis
-from roce_lint.engine.finding import Acts, Severity
+from roce_lint.analysis.diagnosis import Broken, Diagnosis, Lack
+from roce_lint.analysis.result import Analysis, JudgedPort, RoceClass
+from roce_lint.analysis.stages import Stage
+from roce_lint.engine.finding import Acts, Severity, Teller
 from roce_lint.engine.registry import Check, Scope, register
 from roce_lint.model.change import Change, Safety
 from roce_lint.model.device import Device
@@ -34,9 +36,14 @@ class Problem:
     `device` and `subjects` default to what the check was called with. `severity` may only lower
     the page's severity. `several` is True where every place of `at` decides, not only the first;
     `shaped` where `value` tells the causes apart alone, whatever stands in the deciding line.
+    `compares` is True where the problem is how the places differ: all of them decide.
+    `rests_on` are the places in which a doubt could make the problem none: an unconfirmed default
+    there lowers it to a warning, and one anywhere else in `at` does not. Checks take them from what
+    the analysis is in doubt about; None: the deciding places.
     `about` is another place that the problem is about: a broader rule that decides there covers it.
     `acts` says which packets of the subjects are hurt, where that is not as the page says,
-    `hurts` the ports whose packets are hurt, where the subjects are no ports.
+    `hurts` the ports whose packets are hurt, where the subjects are no ports. `stage` is where on
+    the way through the port it stands: what follows from it there is told with it.
     """
 
     message: str
@@ -46,29 +53,54 @@ class Problem:
     subjects: tuple[str, ...] = ()
     value: str = ""
     traffic: str = ""
-    change: Change | None = None
+    changes: tuple[Change, ...] = ()  # each names by its path what it is for
     severity: Severity | None = None
     assumed: str = ""  # why the finding rests on an assumption: "link known from addresses only"
     several: bool = False
     shaped: bool = False
+    compares: bool = False
+    rests_on: tuple[Where, ...] | None = None
     about: Where | None = None
     acts: Acts | None = None
     hurts: tuple[str, ...] = ()
+    stage: Stage | None = None
+
+    @property
+    def deciding(self) -> list[Where]:
+        """The deciding places: the first of `at`, or all of them."""
+        return self.at if self.several else self.at[:1]
+
+    @property
+    def doubts(self) -> list[Where]:
+        """The unconfirmed places that the problem rests on."""
+        places = self.at if self.compares else self.deciding
+        if self.rests_on is not None:
+            places = [*self.rests_on]
+        return [place for place in places if not place.confirmed]
 
 
 @dataclass(slots=True)
 class Unknown:
     """The rule cannot be judged here. `missing` names the input that would settle it, in words
-    that are the same for every place that lacks it: unknowns are grouped by it.
+    that are the same for every place that lacks it: unknowns are grouped by it. `tells` is what
+    alone can tell it, where that is a host or a link.
     """
 
     missing: str
     at: list[Where]
     device: str = ""
     subjects: tuple[str, ...] = ()
+    tells: Teller = ""
 
 
 Outcome = Problem | Unknown
+
+
+def unknowns(found: Iterable[Broken | Lack]) -> Iterator[Unknown]:
+    """What of a stage is not known, as outcomes."""
+    for lack in found:
+        if isinstance(lack, Lack):
+            yield Unknown(lack.missing, list(lack.where))
 
 
 @dataclass(slots=True, frozen=True)
@@ -110,30 +142,34 @@ def link_check(name: str, params: type[Any] | None = None) -> Callable[[F], F]:
     return _decorator(name, Scope.LINK, params)
 
 
-def fabric_check(
-    name: str, params: type[Any] | None = None, *, by_port: bool = False, alone: bool = False
-) -> Callable[[F], F]:
-    """The function is called once: `(fabric, given)`.
+def port_check(name: str, params: type[Any] | None = None) -> Callable[[F], F]:
+    """The function is called with judged ports: `(port, given)`.
 
-    With `by_port` it promises that what it says of a judged port follows from the configuration
-    of that port and its device (and from classes and modes), not from how many ports there are or
-    from the peer: the engine then asks about one port of every kind first. With `alone` too it
-    compares no ports: what it says of a port is the same however few others it is shown.
+    What it says of a port has to follow from the configuration of that port and its device, and
+    from classes and modes; not from its peer, its neighbours, or how many ports there are. It is
+    asked about one port of every kind first, and only where it says something there about those
+    configured alike. Outcomes are about the port unless they name another device.
     """
-    return _decorator(name, Scope.FABRIC, params, by_port=by_port, alone=alone)
+    return _decorator(name, Scope.PORT, params)
+
+
+def class_port_check(name: str, params: type[Any] | None = None) -> Callable[[F], F]:
+    """The function is called with every class of RDMA data on judged ports:
+    `(traffic, port, diagnosis, given)`; what holds for `port_check` holds here.
+    """
+    return _decorator(name, Scope.CLASS_PORT, params)
+
+
+def fabric_check(name: str, params: type[Any] | None = None) -> Callable[[F], F]:
+    """The function is called once: `(fabric, given)`."""
+    return _decorator(name, Scope.FABRIC, params)
 
 
 def _decorator(
-    name: str,
-    scope: Scope,
-    params: type[Any] | None,
-    over: str = "",
-    *,
-    by_port: bool = False,
-    alone: bool = False,
+    name: str, scope: Scope, params: type[Any] | None, over: str = ""
 ) -> Callable[[F], F]:
     def decorate(function: F) -> F:
-        register(Check(name, scope, function, params, over, by_port, alone))
+        register(Check(name, scope, function, params, over))
         return function
 
     return decorate
@@ -141,22 +177,31 @@ def _decorator(
 
 __all__ = [
     "Bound",
+    "Broken",
     "Change",
     "Device",
+    "Diagnosis",
     "Endpoint",
     "Fabric",
     "Given",
+    "JudgedPort",
+    "Lack",
     "Link",
     "NoParams",
     "Outcome",
     "Problem",
+    "RoceClass",
     "Safety",
     "Severity",
     "Sourced",
+    "Stage",
     "Unknown",
     "Where",
+    "class_port_check",
     "device_check",
     "fabric_check",
     "link_check",
     "object_check",
+    "port_check",
+    "unknowns",
 ]

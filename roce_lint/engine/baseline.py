@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from roce_lint.engine.finding import Finding, Suppression
+from roce_lint.engine.finding import Finding, Occurrence, Severity, Suppression
 from roce_lint.errors import UsageError
 
 SCHEMA = "roce-lint/baseline/1"
@@ -25,16 +25,32 @@ CRASHES = ("SRC900", "SRC901")
 UNUSED = "SRC005"
 """The rule of an ignore, waiver or known finding that covers nothing."""
 
+SHOWN = 3
+"""New ports that a note names."""
+
 PART = "#known"
 """Added to the fingerprint of the known part of a finding that has come to further devices."""
 
 
 @dataclass(slots=True, frozen=True)
 class Known:
-    """One known cause: the rule it breaks and the devices it is known on."""
+    """One known cause: the rule it breaks, the devices and ports it is known on, how grave it is.
+
+    `ports` are by device; None where an older file names devices only: then any port of them is
+    known. So is any severity where that is None.
+    """
 
     rule: str
     devices: frozenset[str]
+    ports: dict[str, frozenset[str]] | None = None
+    severity: Severity | None = None
+
+    def new(self, occurrence: Occurrence) -> tuple[str, ...]:
+        """The ports (or other subjects) of an occurrence that are not known."""
+        if self.ports is None:
+            return ()
+        known = self.ports.get(occurrence.device, frozenset())
+        return tuple(subject for subject in occurrence.subjects if subject not in known)
 
 
 @dataclass(slots=True, frozen=True)
@@ -52,30 +68,63 @@ class Baseline:
         entry = self.known.get(finding.fingerprint)
         if entry is None or finding.suppressed is not None or finding.rule in CRASHES:
             return [finding]
+        if entry.severity is not None and finding.severity > entry.severity:
+            graver = f"known as {entry.severity.label}, graver now"
+            return [replace(finding, notes=(*finding.notes, graver))]
         mark = Suppression(BY, f"known: {self.name}")
-        old = [o for o in finding.occurrences if o.device in entry.devices]
-        new = [o for o in finding.occurrences if o.device not in entry.devices]
+        old: list[Occurrence] = []
+        new: list[Occurrence] = []
+        for occurrence in finding.occurrences:
+            grown = entry.new(occurrence)
+            known = tuple(subject for subject in occurrence.subjects if subject not in grown)
+            if occurrence.device not in entry.devices or (grown and not known):
+                new.append(occurrence)
+                continue
+            old.append(replace(occurrence, subjects=known) if grown else occurrence)
+            if grown:
+                new.append(replace(occurrence, subjects=grown))
         if not new:
             return [replace(finding, suppressed=mark)]
         if not old:
             return [finding]
-        known = replace(finding.only(old), suppressed=mark, fingerprint=finding.fingerprint + PART)
-        return [finding.only(new), known]
+        known_part = replace(
+            finding.only(old) if len(old) < len(finding.occurrences) else finding,
+            occurrences=tuple(old),
+            suppressed=mark,
+            fingerprint=finding.fingerprint + PART,
+        )
+        return [_grown(finding, old, new), known_part]
 
-    def knows(self, finding: Finding, device: str) -> bool:
-        """Whether a finding is known on a device."""
-        entry = self.known.get(finding.fingerprint.split("#")[0])
-        return entry is not None and device in entry.devices
+    def knows(self, finding: Finding, occurrence: Occurrence) -> bool:
+        """Whether all of an occurrence of a finding is known, and known to be so grave."""
+        entry = self.known.get(cause_of(finding))
+        if entry is None or occurrence.device not in entry.devices or entry.new(occurrence):
+            return False
+        return entry.severity is None or finding.severity <= entry.severity
 
     def gone(self, findings: Iterable[Finding], judged: Iterable[str]) -> int:
         """How many known findings of the judged rules are no longer found on any device."""
         rules = set(judged)
-        missing = set(self.known) - {_cause(finding) for finding in findings}
+        missing = set(self.known) - {cause_of(finding) for finding in findings}
         return sum(1 for fingerprint in missing if self.known[fingerprint].rule in rules)
 
 
-def _cause(finding: Finding) -> str:
-    return finding.fingerprint.removesuffix(PART)
+def _grown(finding: Finding, old: list[Occurrence], new: list[Occurrence]) -> Finding:
+    """What is new of a known finding, with a note that says what was known."""
+    counted = sum(len(occurrence.subjects) or 1 for occurrence in old)
+    noun = "port" if all(occurrence.subjects for occurrence in old) else "place"
+    first = f"{new[0].device} {', '.join(new[0].subjects[:SHOWN])}".strip()
+    left = sum(len(occurrence.subjects) or 1 for occurrence in new)
+    left -= len(new[0].subjects[:SHOWN]) or 1
+    more = f" and {left} more" if left else ""
+    note = f"known on {counted} {noun}{'' if counted == 1 else 's'}, new on {first}{more}"
+    part = finding.only(new) if len(new) < len(finding.occurrences) else finding
+    return replace(part, occurrences=tuple(new), notes=(*part.notes, note))
+
+
+def cause_of(finding: Finding) -> str:
+    """The fingerprint of the cause, of which the finding may be the known or the waived part."""
+    return finding.fingerprint.partition("#")[0]
 
 
 def read_baseline(path: Path) -> Baseline:
@@ -109,8 +158,30 @@ def read_baseline(path: Path) -> Baseline:
             raise _not_one(path)
         if not isinstance(devices, list) or not all(isinstance(name, str) for name in devices):
             raise _not_one(path)
-        known[fingerprint] = Known(rule, frozenset(devices))
+        ports = _ports(entry.get("ports"), path)
+        known[fingerprint] = Known(rule, frozenset(devices), ports, _severity(entry, path))
     return Baseline(path.name, known)
+
+
+def _ports(stated: object, path: Path) -> dict[str, frozenset[str]] | None:
+    if stated is None:
+        return None
+    if not isinstance(stated, dict) or not all(
+        isinstance(names, list) and all(isinstance(name, str) for name in names)
+        for names in stated.values()
+    ):
+        raise _not_one(path)
+    return {str(device): frozenset(names) for device, names in stated.items()}
+
+
+def _severity(entry: dict[str, Any], path: Path) -> Severity | None:
+    stated = entry.get("severity")
+    if stated is None:
+        return None
+    found = next((severity for severity in Severity if severity.label == stated), None)
+    if found is None:
+        raise _not_one(path)
+    return found
 
 
 def _not_one(path: Path) -> UsageError:
@@ -123,7 +194,7 @@ def baseline_text(findings: Iterable[Finding]) -> str:
 
     Findings suppressed for another reason are left out: the reason may end; crashes, which no
     baseline may hide; and what is said about waivers and baselines themselves. The message is
-    there for whoever reviews the file; only the fingerprint and the devices count.
+    there for whoever reviews the file; what counts are fingerprint, devices, ports and severity.
     """
     entries: dict[str, dict[str, Any]] = {}
     for finding in findings:
@@ -132,16 +203,25 @@ def baseline_text(findings: Iterable[Finding]) -> str:
         if finding.rule in CRASHES or (finding.rule == UNUSED and not finding.device):
             continue
         entry = entries.setdefault(
-            _cause(finding),
+            cause_of(finding),
             {
-                "fingerprint": _cause(finding),
+                "fingerprint": cause_of(finding),
                 "rule": finding.rule,
+                "severity": finding.severity.label,
                 "devices": [],
+                "ports": {},
                 "message": finding.message,
             },
         )
+        if Severity[entry["severity"].upper()] < finding.severity:
+            entry["severity"] = finding.severity.label
         devices = {occurrence.device for occurrence in finding.occurrences}
         entry["devices"] = sorted(devices.union(entry["devices"]))
+        for occurrence in finding.occurrences:
+            ports = {*entry["ports"].get(occurrence.device, ()), *occurrence.subjects}
+            entry["ports"][occurrence.device] = sorted(ports)
+    for entry in entries.values():
+        entry["ports"] = dict(sorted(entry["ports"].items()))
     ordered = sorted(
         entries.values(), key=lambda entry: (entry["rule"], entry["devices"], entry["fingerprint"])
     )

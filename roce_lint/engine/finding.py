@@ -42,6 +42,7 @@ class Occurrence:
     subjects: tuple[str, ...]
     locations: tuple[Location, ...]
     message: str = field(default="", compare=False)
+    changes: tuple[Change, ...] = field(default=(), compare=False)  # that would put it right here
 
 
 @dataclass(slots=True, frozen=True)
@@ -57,13 +58,14 @@ class Suppression:
 class Pairs:
     """Ordered pairs of NICs with an equal-cost path through what a finding is about, of all.
 
-    `first` are those of them that have a path on which no other error stands before it; None for
-    what is no error and breaks nothing.
+    `first` are those of them that have a path on which no other error stands before it, `repaired`
+    those that mending this alone repairs; None for what is no error and breaks nothing.
     """
 
     hit: int
     all: int
     first: int | None = None
+    repaired: int | None = None
 
 
 Acts = Literal["arriving", "leaving", "both"]
@@ -116,6 +118,11 @@ class Finding:
     reaches: tuple[Reached, ...] = ()  # of narrower problems folded into this one
 
     @property
+    def fixes(self) -> tuple[Change, ...]:
+        """What would put it right on all its devices, as far as that is known."""
+        return tuple(change for occurrence in self.occurrences for change in occurrence.changes)
+
+    @property
     def device(self) -> str:
         """Device of the first occurrence."""
         return self.occurrences[0].device
@@ -155,15 +162,28 @@ class Finding:
         return sum(len(occurrence.subjects) for occurrence in self.occurrences)
 
 
+Teller = Literal["", "host", "link"]
+"""What alone can tell an input: a host, or whatever says where a port leads; "": anything."""
+
+
 @dataclass(slots=True, frozen=True)
 class UnknownGroup:
-    """What could not be judged for want of one kind of input."""
+    """What could not be judged for want of one kind of input; `tells` is what alone can tell it."""
 
     rule: str
     missing: str
     device: str
     subjects: tuple[str, ...]
     locations: Sequence[Location] = ()
+    tells: Teller = ""
+
+
+@dataclass(slots=True, frozen=True)
+class Skipped:
+    """A file that was passed over, and why: nobody expects it to be a configuration."""
+
+    file: str
+    reason: str
 
 
 @dataclass(slots=True, frozen=True)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import chain
 
+from roce_lint.analysis.stages import Stage
 from roce_lint.engine.api import Problem
 from roce_lint.engine.finding import (
     Acts,
@@ -48,6 +49,7 @@ class Raw:
     problem: Problem
     severity: Severity
     certainty: Certainty
+    undoubted: Severity | None = field(default=None, kw_only=True)  # without its doubts
     notes: tuple[str, ...] = ()
     also: set[str] = field(default_factory=set)
     covered: list[Raw] = field(default_factory=list)
@@ -62,7 +64,7 @@ class Raw:
     @property
     def causes(self) -> list[Where]:
         """All deciding places."""
-        return self.problem.at if self.problem.several else self.problem.at[:1]
+        return self.problem.deciding
 
 
 Covering = dict[tuple[str, int], dict[str, list[Raw]]]
@@ -72,29 +74,34 @@ of ports share is looked through by page, and not by port.
 
 
 def cover(raws: list[Raw]) -> list[Raw]:
-    """Take narrower problems into the broader one that covers them.
+    """Take narrower problems into the broader one that covers them, and consequences into causes.
 
     A problem is covered when another page's `covers` names its rule and both have the same
     deciding line of the same device and, where both name one, the same traffic class. A line that
     it is `about` does as well as its own, which then becomes evidence. One that is suppressed by
     itself stands apart from a broader one that counts, and so does one that is graver than the
-    broader one.
+    broader one, unless only a doubt lowered that: the cause is then as grave as what is certain.
+    What is suppressed covers and explains nothing that counts.
     """
     covering: Covering = {}
     for raw in raws:
         for where in raw.causes if raw.page.head.covers else ():
             here = covering.setdefault((raw.problem.device, where.position), {})
             here.setdefault(raw.page.id, []).append(raw)
-    if not covering:
-        return raws
     owners = {id(raw): owner for raw in raws if (owner := _owner(raw, covering)) is not None}
+    causes = explained(raws, owners)
+    if not owners and not causes:
+        return raws
     kept = []
     for raw in raws:
-        owner = _broadest(raw, owners)
+        owner = _broadest(raw, causes | owners)
         if owner is raw:
             kept.append(raw)
-        else:
-            owner.also.add(raw.page.id)
+            continue
+        owner.also.add(raw.page.id)
+        if raw.severity > owner.severity:  # both tell of one cause: the surer chain counts
+            owner.severity, owner.certainty = raw.severity, raw.certainty
+        if _broadest(raw, owners) is owner:
             owner.covered.append(raw)
             about = raw.problem.about
             if about is not None:
@@ -133,11 +140,65 @@ def _owner(raw: Raw, covering: Covering) -> Raw | None:
         )
         if other is raw or not same_traffic:
             continue
-        if raw.severity > other.severity:
-            continue
-        if raw.suppressed is None or other.suppressed is not None:
+        grave = other.severity if other.undoubted is None else other.undoubted
+        if raw.severity <= grave and _may_stand_for(other, raw):
             return other
     return None
+
+
+def _may_stand_for(cause: Raw, raw: Raw) -> bool:
+    """Whether a problem that one is taken into counts, or does not, like that one."""
+    return (cause.suppressed is None) is (raw.suppressed is None)
+
+
+def explained(raws: Iterable[Raw], owners: Mapping[int, Raw]) -> dict[int, Raw]:
+    """By identity, problems that follow from one of an earlier stage on the same port, and that
+    one: the earliest of them. Those that have an owner are left to it.
+    """
+    staged = [raw for raw in raws if raw.problem.stage is not None and raw.problem.subjects]
+    by_port: dict[tuple[str, str], list[Raw]] = {}
+    for raw in sorted(staged, key=lambda raw: raw.problem.stage or 0):
+        problem = raw.problem
+        for port in dict.fromkeys((*problem.subjects, *problem.hurts)):
+            by_port.setdefault((problem.device, port), []).append(raw)
+    found = {}
+    for raw in staged:
+        if id(raw) in owners:
+            continue
+        problem = raw.problem
+        first, *others = [by_port[problem.device, port] for port in problem.subjects]
+        everywhere = [{id(cause) for cause in causes} for causes in others]
+        fitting = (
+            cause
+            for cause in first
+            if _explains(cause, raw) and all(id(cause) in causes for causes in everywhere)
+        )
+        if (cause := _nearest(fitting, problem.traffic)) is not None:
+            found[id(raw)] = cause
+    return found
+
+
+def _nearest(causes: Iterable[Raw], traffic: str) -> Raw | None:
+    """The earliest stage's cause; of two of that stage, the one of this traffic class: what
+    follows in each class follows from that class's own problem.
+    """
+    earliest: Raw | None = None
+    for cause in causes:
+        if earliest is None:
+            earliest = cause
+        elif cause.problem.stage != earliest.problem.stage:
+            break
+        if cause.problem.traffic == traffic:
+            return cause
+    return earliest
+
+
+def _explains(cause: Raw, raw: Raw) -> bool:
+    mine, later = cause.problem, raw.problem
+    if mine.stage is None or later.stage is None or not mine.stage.explains(later.stage):
+        return False
+    same = not mine.traffic or not later.traffic or mine.traffic == later.traffic
+    return (same or mine.stage.of_port) and _may_stand_for(cause, raw)
 
 
 def fold(raws: Iterable[Raw], platforms: dict[str, str], excerpts: Excerpts) -> list[Finding]:
@@ -240,7 +301,7 @@ def _finding(key: tuple[str, ...], group: list[Raw], excerpts: Excerpts) -> Find
         traffic=problem.traffic,
         notes=tuple(dict.fromkeys(note for raw in group for note in raw.notes)),
         also=tuple(sorted({rule for raw in group for rule in raw.also})),
-        fix=problem.change,
+        fix=next(iter(problem.changes), None),
         suppressed=first.suppressed,
         acts=_acts(group),
         reaches=_reaches(group),
@@ -254,7 +315,8 @@ def _reaches(group: list[Raw]) -> tuple[Reached, ...]:
         (raw, raw.problem.subjects)
         for owner in group
         for raw in owner.covered
-        if raw.severity is not Severity.INFO  # it hurts nobody, alone or not
+        # Neither hurts anybody: what informs, and to be unlike others.
+        if raw.severity is not Severity.INFO and raw.problem.stage is not Stage.EQUALS
     )
     return tuple(
         dict.fromkeys(
@@ -300,6 +362,7 @@ def _occurrence(device: str, raws: list[Raw], excerpts: Excerpts) -> Occurrence:
             *(excerpts.locate(where, "evidence") for where in shown),
         ),
         raws[0].problem.message,
+        tuple(dict.fromkeys(change for raw in raws for change in raw.problem.changes)),
     )
 
 

@@ -39,8 +39,11 @@ class Ignores:
             return
         file = where.src.file_of(where.position)
         line = self._line(where)
+        ref = where.src.files[file]
         for ignore in where.src.ignores:
-            if ignore.fault or ignore.file != file or not ignore.first <= line <= ignore.last:
+            if ignore.fault or ignore.file != file:
+                continue
+            if not ref.line(ignore.first) <= line <= ref.line(ignore.last):
                 continue
             for rule in ignore.rules:
                 if raw.page.id.startswith(rule):
@@ -63,7 +66,9 @@ class Ignores:
 
     def _line(self, where: Where) -> int:
         if where.position < TREE:
-            return where.src.line_of(where.position)
+            return where.src.files[where.src.file_of(where.position)].line(
+                where.src.line_of(where.position)
+            )
         return self._excerpts.locate(where).line
 
 

@@ -11,7 +11,7 @@ from itertools import groupby
 from roce_lint.analysis.absent import is_unread, lack_of
 from roce_lint.analysis.classes import named_by
 from roce_lint.analysis.first import First
-from roce_lint.analysis.impact import Impact
+from roce_lint.analysis.impact import Impact, impact_of
 from roce_lint.analysis.overlay import Packet
 from roce_lint.analysis.paths import End, Paths, all_paths_of
 from roce_lint.analysis.reachable import Port, Reachable
@@ -35,9 +35,8 @@ def with_pairs(
     """
     if not any(_counts(finding) for finding in findings):
         return findings
-    paths = all_paths_of(analysis)
-    reached = Reachable(paths)
-    impact = Impact(paths, reached)
+    paths, impact = all_paths_of(analysis), impact_of(analysis)
+    reached = impact.reached
     if not impact.pairs:
         return findings
     reach = _Reach(analysis, paths, impact, Witness(paths, reached), excerpts, reached)

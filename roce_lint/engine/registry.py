@@ -23,6 +23,8 @@ class Scope(enum.Enum):
     DEVICE = "device"
     OBJECT = "object"
     LINK = "link"
+    PORT = "port"
+    CLASS_PORT = "class on a port"
     FABRIC = "fabric"
 
 
@@ -35,8 +37,6 @@ class Check:
     function: Callable[..., Iterable[Any]]
     params: type[Any] | None
     over: str = ""  # for OBJECT: the collection of QosObjects it looks at
-    by_port: bool = False  # for FABRIC: what it says of a port depends on the port alone
-    alone: bool = False  # and it compares no ports
 
 
 CHECKS: dict[str, Check] = {}
@@ -74,9 +74,9 @@ def get(name: str, page: str) -> Check:
 
 
 def import_checks(package: ModuleType) -> None:
-    """Import every module of a package, so that its decorated functions register."""
-    for module in pkgutil.iter_modules(package.__path__):
-        importlib.import_module(f"{package.__name__}.{module.name}")
+    """Import every module of a package and of its folders, so that their functions register."""
+    for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
+        importlib.import_module(module.name)
 
 
 @cache

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import traceback
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, overload
 
 from roce_lint.analysis.absent import Absent, find_absent, lack_of
-from roce_lint.analysis.classes import name_together
-from roce_lint.analysis.distinct import distinct, narrowed
-from roce_lint.analysis.result import Analysis, JudgedPort
+from roce_lint.analysis.classes import name_together, tagged
+from roce_lint.analysis.diagnosis import diagnose
+from roce_lint.analysis.distinct import over_kinds
+from roce_lint.analysis.once import Once
+from roce_lint.analysis.result import Analysis, JudgedPort, RoceClass
 from roce_lint.engine import registry
 from roce_lint.engine.api import Bound, Given, Outcome, Problem, Unknown
 from roce_lint.engine.baseline import UNUSED
@@ -38,6 +40,9 @@ TWO_CONFIGS = "SRC004"
 configurations are of one device.
 """
 
+NO_CLASS = "which code points carry RoCE (a host that states it, or switches that protect any)"
+"""What is missing where no class is known: what no rule about classes could look at."""
+
 
 @dataclass(slots=True)
 class Judged:
@@ -57,6 +62,7 @@ class Rules:
     severities: dict[str, Severity] = field(default_factory=dict)
     known: frozenset[str] = frozenset()  # ids of all rules there are, selected or not
     places: dict[str, str | None] = field(default_factory=dict)  # where the parameters stand
+    left_out: int = 0  # rules that could be errors and are not selected
 
 
 def judge(
@@ -79,7 +85,6 @@ def judge(
         *_own(rules, READER_CRASHED, map(_reader_crashed, unread)),
         *_own(rules, TWO_CONFIGS, (_two_configs(entry, fabric) for entry in doubled)),
     ]
-    sparse = distinct(analysis)
     crashed: set[str] = set()
     unknowns: list[tuple[RulePage, Unknown]] = []
     diagnostics: list[Diagnostic] = []
@@ -87,8 +92,10 @@ def judge(
         check = registry.get(page.head.check, page.path)
         given = Given(_params(page, check, rules), fabric, analysis, plan)
         severity = rules.severities.get(page.id, page.severity)
+        told = len(raws) + len(unknowns)
+        analysis.asked.clear()
         try:
-            for outcome in outcomes(check, fabric, given, sparse):
+            for outcome in outcomes(check, fabric, given):
                 if isinstance(outcome, Problem):
                     raws.append(_stamp(page, outcome, severity))
                 else:
@@ -105,6 +112,10 @@ def judge(
             )
             raws += _own(rules, CRASHED, [_rule_crashed(page.id, text)])
             crashed.add(page.id)
+            continue
+        if fabric.devices and analysis.asked and told == len(raws) + len(unknowns):
+            # It asked for the classes of RoCE, there are none, and it had nothing else to say.
+            unknowns.append((page, Unknown(NO_CLASS, [])))
     ignores = Ignores(excerpts)
     for raw in raws:
         ignores.mark(raw)
@@ -204,19 +215,17 @@ def _params(page: RulePage, check: Check, rules: Rules) -> Any:
         raise RulePageError(message, location=page.path) from error
 
 
-def outcomes(
-    check: Check, fabric: Fabric, given: Given[Any], sparse: Analysis
-) -> Iterator[Outcome]:
-    """What a check says about a fabric; `sparse` has one judged port of every kind."""
+def outcomes(check: Check, fabric: Fabric, given: Given[Any]) -> Iterator[Outcome]:
+    """What a check says about a fabric."""
+    analysis = given.analysis
     if check.scope is Scope.FABRIC:
-        if check.by_port:
-            found = list(check.function(fabric, replace(given, analysis=sparse)))
-            if not found:
-                return
-            if check.alone:
-                told = ((o.device, name) for o in found for name in o.subjects or ("",))
-                given = replace(given, analysis=narrowed(given.analysis, told) or given.analysis)
         yield from check.function(fabric, given)
+    elif check.scope is Scope.PORT:
+        yield from _of_ports(analysis, lambda port: check.function(port, given))
+    elif check.scope is Scope.CLASS_PORT:
+        for traffic in analysis.data_classes:
+            yield from _of_ports(analysis, partial(_of_class, check, given, traffic))
+        yield from _by_tag(analysis)
     elif check.scope is Scope.LINK:
         for link in fabric.links:
             yield from _about(check.function(link, given), link.a.device.hostname, ())
@@ -228,6 +237,31 @@ def outcomes(
         for device in fabric.devices.values():
             for bound in _bound(device, check.over):
                 yield from _about(check.function(bound, given), device.hostname, bound.ports)
+
+
+def _of_class(
+    check: Check, given: Given[Any], traffic: RoceClass, port: JudgedPort
+) -> Iterable[Outcome]:
+    return check.function(traffic, port, diagnose(given.analysis, traffic, port), given)
+
+
+def _of_ports(
+    analysis: Analysis, ask: Callable[[JudgedPort], Iterable[Outcome]]
+) -> Iterator[Outcome]:
+    for port, outcome in over_kinds(analysis, ask):
+        yield from _about([outcome], port.device.hostname, (port.interface.name,))
+
+
+BY_TAG = "what becomes of RoCE that its 802.1p priority alone tells (classes are told by DSCP)"
+
+
+def _by_tag(analysis: Analysis) -> Iterator[Unknown]:
+    """Ports that tell what they pause by the 802.1p tag: no DSCP can be followed through them."""
+    for port in analysis.ports if analysis.tagged else ():
+        qos = port.interface.qos
+        if qos is not None and tagged(port):
+            name = port.interface.name
+            yield Unknown(BY_TAG, [qos.where("classifier")], port.device.hostname, (name,))
 
 
 def _about(
@@ -244,27 +278,27 @@ def _unlinked(given: Given[Any]) -> Iterator[Unknown]:
     """Link rules say once that ports in scope have no known peer, if there is RoCE to judge."""
     if not given.analysis.data_classes:
         return
-    loose = given.analysis.made.get("ports without a link")
-    if loose is None:
-        loose = given.analysis.made["ports without a link"] = list(_loose(given))
-    for missing, where, device, names in loose:
-        yield Unknown(missing, [where], device, names)
+    for missing, where, device, names in _loose(given.analysis):
+        yield Unknown(missing, [where], device, names, "link" if missing == NO_PEER else "")
 
 
-def _loose(given: Given[Any]) -> Iterator[tuple[str, Where, str, tuple[str, ...]]]:
+@Once
+def _loose(analysis: Analysis) -> list[tuple[str, Where, str, tuple[str, ...]]]:
     """What tells the peers of ports that have none, by device, and these ports."""
-    unread = find_absent(given.fabric, hosts=True) | given.analysis.absent
-    for device in given.fabric.devices.values():
+    found = []
+    unread = find_absent(analysis.fabric, hosts=True) | analysis.absent
+    for device in analysis.fabric.devices.values():
         alone: dict[str, list[Interface]] = {}
-        for port in given.analysis.ports_of(device):
+        for port in analysis.ports_of(device):
             if port.peer is None:
                 alone.setdefault(_missing(unread, port), []).append(port.interface)
-        for owner, loose in given.analysis.loose:
+        for owner, loose in analysis.loose:
             if owner is device:
                 alone.setdefault(NO_PEER, []).append(loose)
         for missing, ports in alone.items():
             names = tuple(port.name for port in ports)
-            yield missing, ports[0].where(), device.hostname, names
+            found.append((missing, ports[0].where(), device.hostname, names))
+    return found
 
 
 NO_PEER = "which port is at the other end (a links.yaml or LLDP output tells)"
@@ -296,19 +330,28 @@ def _bound(device: Device, over: str) -> Iterator[Bound[Any]]:
 
 
 def _stamp(page: RulePage, problem: Problem, severity: Severity) -> Raw:
+    """The problem with its severity: what it rests on without anybody's confirmation, and links
+    that are only assumed, let it warn at most.
+    """
     if problem.severity is not None:
         severity = min(severity, problem.severity)
     notes = []
-    certainty = Certainty.HIGH
-    shaky = [w.citation for w in problem.at if w.citation is not None and not w.confirmed]
-    if shaky:
-        severity = min(severity, Severity.WARNING)
-        certainty = Certainty.LOW
-        notes.append(f"rests on an unconfirmed default: {shaky[0].says}")
+    doubts = problem.doubts
+    if doubts:
+        notes.append(f"rests on an unconfirmed default: {_says(doubts[0])}")
+    else:
+        shown = [place for place in problem.at if not place.confirmed]
+        notes += [f"holds whatever the unconfirmed default is: {_says(w)}" for w in shown[:1]]
     if problem.assumed:
-        certainty = Certainty.LOW
         notes.append(problem.assumed)
-    return Raw(page, problem, severity, certainty, tuple(notes))
+    if not doubts and not problem.assumed:
+        return Raw(page, problem, severity, Certainty.HIGH, tuple(notes))
+    lowered = min(severity, Severity.WARNING)
+    return Raw(page, problem, lowered, Certainty.LOW, tuple(notes), undoubted=severity)
+
+
+def _says(place: Where) -> str:
+    return place.citation.says if place.citation is not None else ""
 
 
 class _Places(Sequence[Location]):
@@ -348,6 +391,7 @@ def _group(unknowns: list[tuple[RulePage, Unknown]], excerpts: Excerpts) -> list
             device,
             tuple(dict.fromkeys(s for unknown in found for s in unknown.subjects)),
             _Places(excerpts, tuple(w for w in found[0].at[:1] if w.position)),
+            found[0].tells,
         )
         for (rule, device, missing), found in sorted(groups.items(), key=lambda item: item[0])
     ]

@@ -9,6 +9,7 @@ from functools import reduce
 
 from roce_lint.engine.fold import Raw
 from roce_lint.model.change import Change
+from roce_lint.model.path import Path
 
 Naming = Callable[[Sequence[str]], str]
 """How several traffic classes are called together."""
@@ -55,7 +56,7 @@ def _joined(group: list[Raw], naming: Naming) -> Raw:
         consequence=_named(own.consequence, own.traffic, name),
         at=list(dict.fromkeys(where for raw in group for where in raw.problem.at)),
         traffic=name,
-        change=_both([raw.problem.change for raw in group]),
+        changes=_for_all([raw.problem.changes for raw in group]),
     )
     notes = tuple(dict.fromkeys(note for raw in group for note in raw.notes))
     return replace(
@@ -72,13 +73,20 @@ def _named(text: str, old: str, new: str) -> str:
     return re.sub(re.escape(old) + r"(?![\d,-])", lambda _: new, text)
 
 
-def _both(changes: list[Change | None]) -> Change | None:
+def _for_all(changes: Sequence[tuple[Change, ...]]) -> tuple[Change, ...]:
+    """The changes for all classes, of what every class has one for."""
+    by_path: dict[Path, list[Change]] = {}
+    for own in changes:
+        for change in own:
+            by_path.setdefault(change.path, []).append(change)
+    joined = (_both(own) for own in by_path.values() if len(own) == len(changes))
+    return tuple(change for change in joined if change is not None)
+
+
+def _both(changes: list[Change]) -> Change | None:
     """One change for all classes: sets of priorities add up, anything else has to be the same."""
-    known = [change for change in changes if change is not None]
-    if len(known) < len(changes):
-        return None
-    sets = [change.value for change in known if isinstance(change.value, frozenset)]
-    if len(sets) == len(known):
+    sets = [change.value for change in changes if isinstance(change.value, frozenset)]
+    if len(sets) == len(changes):
         union: frozenset[object] = reduce(lambda a, b: a | b, sets, frozenset())
-        return replace(known[0], value=union)
-    return known[0] if len(set(known)) == 1 else None
+        return replace(changes[0], value=union)
+    return changes[0] if len(set(changes)) == 1 else None

@@ -12,7 +12,7 @@ import stat
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
@@ -30,7 +30,7 @@ from roce_lint.resources import resource_dir
 T = TypeVar("T")
 
 FILE = "devices.sqlite"
-LAYOUT = 2
+LAYOUT = 3
 """Of the tables; a file with another one begins anew."""
 
 SIZE_LIMIT = 512 << 20
@@ -44,10 +44,17 @@ BATCH = 500
 
 DAY = 86_400
 
-_TABLE = """
-CREATE TABLE IF NOT EXISTS devices (
-    key BLOB PRIMARY KEY, used INTEGER NOT NULL, device BLOB NOT NULL)
-"""
+DEVICE_LIMIT = 256 << 20
+"""Bytes of one device that are taken from the file; the largest seen has 20 MB."""
+
+ASIDE = "devices.sqlite.aside"
+"""Where a file is moved that this program did not make as it is."""
+
+_COLUMNS = "devices (key BLOB PRIMARY KEY, used INTEGER NOT NULL, device BLOB NOT NULL)"
+
+_SCHEMA = [("table", "devices", "devices", f"CREATE TABLE {_COLUMNS}"),
+           ("index", "sqlite_autoindex_devices_1", "devices", None)]  # fmt: skip
+"""All that a cache of ours holds: no view, no trigger, nothing that computes."""
 
 _PASSING = {
     sqlite3.SQLITE_BUSY,
@@ -68,6 +75,7 @@ class Cache:
     def __init__(self, folder: Path, *, limit: int = SIZE_LIMIT, now: float | None = None):
         self._file = folder / FILE
         self._limit = limit
+        self.remark = ""  # why the file was put aside, if it was
         self._day = int((time.time() if now is None else now) // DAY)
 
     def get(self, groups: Sequence[Group]) -> dict[int, Device]:
@@ -80,8 +88,11 @@ class Cache:
             used: list[tuple[int, bytes]] = []
             for batch in (keys[n : n + BATCH] for n in range(0, len(keys), BATCH)):
                 marks = ",".join("?" * len(batch))
-                query = f"SELECT key, used, device FROM devices WHERE key IN ({marks})"  # noqa: S608
-                for key, day, data in database.execute(query, batch):
+                query = (
+                    f"SELECT key, used, device FROM devices WHERE key IN ({marks}) "  # noqa: S608
+                    "AND typeof(device) = 'blob' AND length(device) <= ?"
+                )
+                for key, day, data in database.execute(query, [*batch, DEVICE_LIMIT]):
                     device = _checked(data, groups[index[key]])
                     if device is not None:
                         known[index[key]] = device
@@ -115,20 +126,58 @@ class Cache:
             self._transaction(insert)
 
     def _transaction(self, work: Callable[[sqlite3.Connection], T]) -> T | None:
-        """Do the work in one transaction; a file that is no cache of ours is thrown away."""
+        """Do the work in one transaction; a file that is no cache of ours is put aside."""
+        reason = _foreign(self._file)
+        if reason:
+            self._put_aside(reason)
+            return None
         try:
             with closing(sqlite3.connect(self._file, timeout=WAIT_SECONDS)) as database, database:
-                (layout,) = database.execute("PRAGMA user_version").fetchone()
-                if layout != LAYOUT:
-                    database.execute("DROP TABLE IF EXISTS devices")
-                    database.execute(f"PRAGMA user_version = {LAYOUT}")
-                database.execute(_TABLE)
-                return work(database)
+                database.execute("PRAGMA trusted_schema = OFF")
+                if _begin(database):
+                    return work(database)
+            self._put_aside("holds other things than a cache of this program")
         except sqlite3.Error as error:
             code = getattr(error, "sqlite_errorcode", None)
             if code is None or code & 0xFF not in _PASSING:
-                self._file.unlink(missing_ok=True)
+                self._put_aside(f"cannot be read ({error})")
         return None
+
+    def _put_aside(self, reason: str) -> None:
+        self.remark = f"{reason}; it is put aside as {ASIDE}, and every file is read anew"
+        with suppress(OSError):
+            self._file.replace(self._file.with_name(ASIDE))
+
+
+def _foreign(file: Path) -> str:
+    """Why the file cannot be ours; empty where it can, or is not there yet."""
+    try:
+        state = file.lstat()
+    except OSError:
+        return ""
+    if not stat.S_ISREG(state.st_mode):
+        return "is no regular file"
+    if hasattr(os, "geteuid") and state.st_uid != os.geteuid():
+        return "belongs to somebody else"
+    return ""
+
+
+def _begin(database: sqlite3.Connection) -> bool:
+    """Make the table where there is none, or one of another version; False where the file holds
+    anything else.
+    """
+    (layout,) = database.execute("PRAGMA user_version").fetchone()
+    found = database.execute("SELECT type, name, tbl_name, sql FROM sqlite_master").fetchall()
+    if any(kind not in ("table", "index") for kind, *_ in found):
+        return False
+    if layout != LAYOUT and {name for _, _, name, _ in found} <= {"devices"}:
+        database.execute("DROP TABLE IF EXISTS devices")
+        database.execute(f"PRAGMA user_version = {LAYOUT}")
+        found = []
+    if not found:
+        database.execute(f"CREATE TABLE IF NOT EXISTS {_COLUMNS}")
+        return True
+    return sorted(found, reverse=True) == sorted(_SCHEMA, reverse=True)
 
 
 def _checked(data: object, group: Group) -> Device | None:
@@ -159,6 +208,8 @@ def _key(group: Group) -> bytes:
 def _words(part: Part) -> Iterator[str]:
     identity = part.identity
     yield from ("file", part.name, part.sha256, identity.source, str(identity.header))
+    if part.placing is not None:
+        yield from ("placing", part.placing.numbers.hex(), str(part.placing.margin))
     for name, value in sorted(identity.args.items()):
         yield from (name, value)
 

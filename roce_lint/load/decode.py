@@ -23,6 +23,10 @@ PACKED = (b"PK\x03\x04", b"\x1f\x8b\x08", b"BZh", b"\xfd7zXZ\x00", b"\x28\xb5\x2
 """How what zip, gzip, bzip2, xz and zstd make begins; a member that zip stored is plain text."""
 
 
+COMPRESSED = (b"\x1f\x8b\x08", b"\xfd7zXZ\x00")
+"""The same for gzip and xz, which pack a single file."""
+
+
 @dataclass(slots=True, frozen=True)
 class Decoded:
     """A decoded file. `text` is None when the bytes are no text; `problem` says what is odd."""

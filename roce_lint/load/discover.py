@@ -7,9 +7,9 @@ import stat
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from roce_lint.engine.finding import Diagnostic
+from roce_lint.engine.finding import Diagnostic, Skipped
 from roce_lint.errors import UsageError
-from roce_lint.load.decode import PROBE, is_noise
+from roce_lint.load.decode import COMPRESSED, PROBE, is_noise
 from roce_lint.load.naming import printable
 
 FILE_LIMIT = 64 << 20
@@ -19,6 +19,9 @@ HEAD = 64 << 10
 """Bytes read of a file that is over the limit, to tell whether it would have mattered."""
 
 DOCUMENTS = (".md", ".rst", ".html", ".htm", ".pdf", ".png", ".jpg", ".jpeg", ".gif", ".svg", ".py")
+DOCUMENT = "a document or program, by its ending"
+"""Why a file is passed over without a look into it."""
+
 ARCHIVES = (".tar", ".tar.gz", ".tgz", ".zip")
 PLANS = ("links.yaml", "links.yml", "links.csv")
 CONTROL = (*PLANS, "roce-lint.toml", "intent.yaml", "intent.yml")
@@ -56,7 +59,7 @@ class Discovery:
     files: list[Found] = field(default_factory=list)
     control: dict[str, Path] = field(default_factory=dict)  # links.yaml and the like, by name
     diagnostics: list[Diagnostic] = field(default_factory=list)
-    skipped: int = 0
+    skipped: list[Skipped] = field(default_factory=list)
     base: str = "."  # the folder that names are relative to
     base_name: str = ""  # what that folder is called
     _seen: set[str] = field(default_factory=set, repr=False)
@@ -185,7 +188,7 @@ def _file(path: str, leaf: str, name: str, found: Discovery, *, named: bool) -> 
     if lower in CONTROL:
         _control(lower, path, name, found)
     elif lower.endswith(DOCUMENTS) and not named:
-        found.skipped += 1
+        found.skipped.append(Skipped(name, DOCUMENT))
     else:
         folder = name.rsplit("/", 1)[0] if "/" in name else ""
         found.files.append(Found(name, path, named, folder, leaf))
@@ -232,7 +235,7 @@ def read_file(path: str, limit: int, head: int) -> tuple[bytes, bool]:
         if state.st_size > limit:
             return os.read(handle, head), False
         data = os.read(handle, PROBE)
-        if is_noise(data):
+        if is_noise(data) and not data.startswith(COMPRESSED):
             return data, True
         # One read more than the size says: files in /proc and growing ones have no true size.
         while piece := os.read(handle, max(state.st_size - len(data), 1 << 16)):

@@ -8,6 +8,7 @@ from typing import Any
 
 from roce_lint.engine.finding import Diagnostic
 from roce_lint.errors import ReadError
+from roce_lint.load.dates import above_days, day_in, without_day
 from roce_lint.load.discover import device_folder
 from roce_lint.load.part import Part, text_of
 from roce_lint.nos.base import Form
@@ -18,6 +19,9 @@ PART_WORDS = (
     "lldp", "neighbors", "detail", "db", "all",
 )  # fmt: skip
 """Words at the end of a file's name that say which part of a device it holds, not which device."""
+
+TEXTS = (".cfg", ".conf", ".json", ".txt", ".yaml", ".yml")
+"""Endings that stand before a day at the end of a file's name."""
 
 SHOWN = 4
 """Files that a message names."""
@@ -80,7 +84,8 @@ def _name(parts: list[Part], base_name: str) -> None:
             continue
         stated = folders.get(part.folder, {})
         own = stem(part.leaf) if part.source.base else ""
-        folder = device_folder(part.folder) if part.folder else base_name
+        above = above_days(part.folder)
+        folder = device_folder(above) if above else base_name
         if part.named:
             part.device = part.named
         elif len(stated) == 1 and not (own and part.source.form is not Form.JSON):
@@ -94,7 +99,11 @@ def stem(leaf: str) -> str:
 
     Empty where nothing else is left (`running-config.txt`, `config_db.json`).
     """
-    name = leaf.rsplit(".", 1)[0] if "." in leaf[1:] else leaf
+    name, _, ending = leaf.rpartition(".") if "." in leaf[1:] else (leaf, "", "")
+    if day_in(ending) is not None and name.lower().endswith(TEXTS):
+        name = name.rpartition(".")[0]
+    if day_in(name) is not None:
+        name = without_day(name)
     while name:
         cut = max(name.rfind(mark) for mark in "-_. ")
         if name[cut + 1 :].rstrip("0123456789").lower() not in PART_WORDS:
@@ -106,6 +115,7 @@ def stem(leaf: str) -> str:
 def _settle(device: str, parts: list[Part], diagnostics: list[Diagnostic]) -> list[Part]:
     """The parts of one name that may be merged; others are dropped with a diagnostic."""
     parts = _one_platform(device, _distinct(parts), diagnostics)
+    parts = _newest_copies(device, parts, diagnostics)
     whole: dict[Hashable, list[Part]] = {}
     for part in parts:
         if part.source.base:
@@ -129,6 +139,34 @@ def _settle(device: str, parts: list[Part], diagnostics: list[Diagnostic]) -> li
         diagnostics.append(_about(newest, "two-configs", message, device, incomplete=False))
         parts = [part for part in parts if part is newest or part not in same]
     return parts
+
+
+def _newest_copies(device: str, parts: list[Part], diagnostics: list[Diagnostic]) -> list[Part]:
+    """Of files that hold the same of a device and are called by different days, the newest.
+
+    What their own headers say about when they were written goes before their names.
+    """
+    copies: dict[Hashable, list[Part]] = {}
+    for part in parts:
+        key = (part.identity.source, *sorted(part.identity.args.items()))
+        copies.setdefault(key, []).append(part)
+    old: list[Part] = []
+    kept: list[Part] = []
+    for same in copies.values():
+        days = [part.day for part in same]
+        if len(same) < 2 or None in days or len(set(days)) < len(days):
+            continue
+        newest = _newest(same) or max(same, key=lambda part: str(part.day))
+        kept.append(newest)
+        old += [part for part in same if part is not newest]
+    if kept:
+        first = next((part for part in kept if part.source.base), kept[0])
+        message = (
+            f"{_listed([*kept, *old])} are copies of {device} from different days; judged is "
+            f"{_listed(kept)}, the newest"
+        )
+        diagnostics.append(_about(first, "dated-copies", message, device, incomplete=False))
+    return [part for part in parts if part not in old]
 
 
 def _distinct(parts: list[Part]) -> list[Part]:
@@ -185,7 +223,7 @@ def _listed(parts: list[Part]) -> str:
     names = [part.name for part in parts[:SHOWN]]
     if len(parts) > SHOWN:
         names.append(f"{len(parts) - SHOWN} more")
-    return f"{', '.join(names[:-1])} and {names[-1]}"
+    return f"{', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else names[0]
 
 
 def _newest(parts: list[Part]) -> Part | None:

@@ -29,7 +29,7 @@ COMMAND_LIMIT = 512
 """Characters of a command in a header; commands with longer arguments are not ours."""
 
 _HEADER = "# command:"
-_FIELD = re.compile(r"[ \t]{2,}(?P<field>host|time): *(?P<value>\S+)[ \t\r]*$")
+_FIELD = re.compile(r"(?<![ \t])[ \t]{2,}+(?P<field>host|time): *(?P<value>\S+)[ \t\r]*$")
 
 
 @dataclass(slots=True, frozen=True)
@@ -92,6 +92,11 @@ def identify(name: str, text: str, only: str | None = None) -> Identity:
     if header is None:
         return Identity(first.nos, first.source, found)
     return Identity(first.nos, first.source, found, header.host, header.time, header=True)
+
+
+def is_command(command: str) -> bool:
+    """Whether some system has a command whose output is read."""
+    return bool(_by_command(command, None))
 
 
 def _lead(first: _Score, other: _Score) -> int:

@@ -6,15 +6,22 @@ import fnmatch
 import os
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 
-from roce_lint.engine.finding import Diagnostic
+from roce_lint.engine.finding import Diagnostic, Skipped
 from roce_lint.errors import AmbiguousFormat, SettingsError, UnknownFormat
-from roce_lint.load.decode import decode
+from roce_lint.load.captures.devices import SeveralDevicesError
+from roce_lint.load.captures.packed import PackedError, unpacked
+from roce_lint.load.captures.parts import is_document, parts_of, settle_hosts
+from roce_lint.load.captures.read import Capture, read_capture
+from roce_lint.load.captures.refusals import is_program, refusal
+from roce_lint.load.decode import COMPRESSED, decode
 from roce_lint.load.discover import (
     ARCHIVES,
     CONTROL,
+    DOCUMENT,
     DOCUMENTS,
     FILE_LIMIT,
     HEAD,
@@ -22,9 +29,10 @@ from roce_lint.load.discover import (
     read_file,
     reason,
 )
+from roce_lint.load.endings import cut_off
 from roce_lint.load.hostname import hostname_in, written_at
 from roce_lint.load.identify import Identity, identify
-from roce_lint.load.naming import device_name
+from roce_lint.load.naming import device_name, printable
 from roce_lint.load.part import Part, pack
 from roce_lint.load.reports import is_report
 from roce_lint.nos.base import Form
@@ -61,11 +69,11 @@ class FileRule:
 
 @dataclass(slots=True)
 class Taken:
-    """What became of the files: parts of devices, remarks, and how many were passed over."""
+    """What became of the files: parts of devices, remarks, and what was passed over."""
 
     parts: list[Part] = field(default_factory=list)
     diagnostics: list[Diagnostic] = field(default_factory=list)
-    skipped: int = 0
+    skipped: list[Skipped] = field(default_factory=list)
 
     def add(self, other: Taken) -> None:
         """Append what became of other files."""
@@ -81,11 +89,13 @@ class Taken:
         """Pass over a file: in silence, unless it was named or its ending promises something."""
         if file.named:
             self.remark(file.name, kind, message)
-        elif file.leaf.lower().endswith(endings) and not _is_written_now(file):
+        elif _is_written_now(file):
+            return
+        elif file.leaf.lower().endswith(endings):
             said = f"{message}; skipped"
             self.diagnostics.append(Diagnostic(file.name, kind, said, incomplete=False))
         else:
-            self.skipped += 1
+            self.skipped.append(Skipped(file.name, message))
 
 
 def _is_written_now(file: Found) -> bool:
@@ -116,11 +126,13 @@ def take(file: Found, rules: tuple[FileRule, ...]) -> Taken:
     taken = Taken()
     rule = next((r for r in rules if fnmatch.fnmatch(file.name, r.glob)), None)
     if rule is not None and rule.ignore:
-        taken.skipped = 1
+        taken.skipped.append(Skipped(file.name, "the settings say so"))
         return taken
     if file.is_archive:
         return _archive(file, rules)
     data = _bytes(file, taken)
+    if data is not None and data.startswith(COMPRESSED):
+        data = _unpacked(file, data, taken)
     if data is not None:
         _identify(file, data, rule or FileRule(""), taken)
     return taken
@@ -149,9 +161,11 @@ def _members(file: Found, taken: Taken) -> Iterator[Found]:
 
     def wanted(name: str) -> bool:
         leaf = name.rsplit("/", 1)[-1].lower()
-        passed = is_hidden(name) or leaf.endswith(DOCUMENTS) or leaf in CONTROL
-        taken.skipped += passed
-        return not passed
+        why = "hidden" if is_hidden(name) else DOCUMENT if leaf.endswith(DOCUMENTS) else ""
+        why = "in an archive it steers nothing" if not why and leaf in CONTROL else why
+        if why:
+            taken.skipped.append(Skipped(f"{file.name}!{printable(name)}", why))
+        return not why
 
     for member in members(file.path or "", wanted):
         name = f"{file.name}!{member.name}"
@@ -185,6 +199,22 @@ def _bytes(file: Found, taken: Taken) -> bytes | None:
     return None
 
 
+def _unpacked(file: Found, data: bytes, taken: Taken) -> bytes | None:
+    """The file inside a packed one; it is then known by its name without the last ending."""
+    try:
+        inner = unpacked(data, FILE_LIMIT)
+    except PackedError as error:
+        if file.named or file.leaf.lower().endswith(TEXTS):
+            taken.remark(file.name, "unreadable", str(error))
+        else:
+            taken.skip(file, "no-text", str(error))
+        return None
+    if len(inner) <= FILE_LIMIT and file.leaf.lower().endswith((".gz", ".xz")):
+        file.leaf = file.leaf[:-3]
+    file.path = None
+    return inner
+
+
 def _matters(file: Found, head: bytes) -> bool:
     """Whether the beginning of a file that is too large is one of a configuration."""
     text = decode(head).text
@@ -208,39 +238,107 @@ def _identify(file: Found, data: bytes, rule: FileRule, taken: Taken) -> None:
     if rule.nos is None and is_report(text):
         taken.skip(file, "report", "a report of a checker, no configuration")
         return
-    try:
-        identity = identify(file.name, text, rule.nos)
-    except UnknownFormat as error:
-        forced = _whole_configuration(rule.nos)
-        if forced is None:
-            if rule.nos or error.hint:
-                hint = f" ({error.hint})" if error.hint else ""
-                taken.remark(file.name, "unknown-format", error.message + hint)
-            else:
-                taken.skip(file, "unknown-format", error.message, CONFIGURATIONS)
-            return
-        identity = forced
-    except AmbiguousFormat as error:
-        taken.remark(file.name, "ambiguous-format", error.message)
+    if text.count("\n") > LINE_LIMIT:
+        _too_many_lines(file, text, rule, taken)
         return
-    if decoded.problem:
+    before = len(taken.parts)
+    last = 0 if text.endswith("\n") else text.count("\n") + 1
+    capture = read_capture(text, partial(is_document, rule.nos))
+    if capture is None or not _take_capture(file, capture, rule, taken, last):
+        identity = _told(file, text, rule, taken)
+        if identity is None:
+            return
+        _keep_part(Part(
+            file.name, file.path, identity, digest(data), len(data), file.folder, file.leaf,
+            written=written_at(text, identity.time),
+            given=device_name(rule.device), role=rule.role,
+            packed=None if file.path is not None else pack(data),
+        ), text, taken, last)  # fmt: skip
+    if decoded.problem and len(taken.parts) > before:
         taken.diagnostics.append(
             Diagnostic(file.name, "encoding", decoded.problem, decoded.line, incomplete=False)
         )
-    part = Part(
-        file.name, file.path, identity, digest(data), len(data), file.folder, file.leaf,
-        written=written_at(text, identity.time),
-        given=device_name(rule.device), role=rule.role,
-        packed=None if file.path is not None else pack(data),
-    )  # fmt: skip
-    if text.count("\n") > LINE_LIMIT:
+
+
+def _too_many_lines(file: Found, text: str, rule: FileRule, taken: Taken) -> None:
+    if _told(file, text, rule, taken) is not None:
         taken.remark(file.name, "over-limit", f"more than {LINE_LIMIT} lines, not read")
-    elif part.source.form in SCRIPTS and len(text) > SCRIPT_LIMIT:
-        message = f"more than {SCRIPT_LIMIT >> 10} KiB, too long for a {identity.source}; not read"
-        taken.remark(file.name, "over-limit", message)
-    else:
-        part.hostname = hostname_in(part.source, text)
-        taken.parts.append(part)
+
+
+def _told(file: Found, text: str, rule: FileRule, taken: Taken) -> Identity | None:
+    """What wrote a text that is read as it is; None, and a remark, where nobody knows."""
+    if rule.nos is None and is_program(text):
+        taken.remark(file.name, "unsupported-form", refusal(text))
+        return None
+    try:
+        return _as_script(identify(file.name, text, rule.nos), text)
+    except UnknownFormat as error:
+        if rule.nos is None and (form := refusal(text)):
+            taken.remark(file.name, "unsupported-form", form)
+            return None
+        forced = _whole_configuration(rule.nos)
+        if forced is not None:
+            return forced
+        if rule.nos or error.hint:
+            hint = f" ({error.hint})" if error.hint else ""
+            taken.remark(file.name, "unknown-format", error.message + hint)
+        else:
+            taken.skip(file, "unknown-format", error.message, CONFIGURATIONS)
+    except AmbiguousFormat as error:
+        taken.remark(file.name, "ambiguous-format", error.message)
+    return None
+
+
+def _as_script(identity: Identity, text: str) -> Identity:
+    """A script that writes a document, and is taken for it by its words, as the script it is."""
+    nos = all_nos()[identity.nos]
+    if not text.startswith("#!") or nos.by_source[identity.source].form is not Form.YAML:
+        return identity
+    scripts = [source.name for source in nos.sources if source.form is Form.SHELL]
+    return replace(identity, source=scripts[0], args={}) if scripts else identity
+
+
+def _keep_part(part: Part, text: str, taken: Taken, last: int) -> None:
+    """Add a part, if it is no longer than what its source can be.
+
+    `last` is the number of the file's last line where that has no end, else 0.
+    """
+    if part.source.form in SCRIPTS and len(text) > SCRIPT_LIMIT:
+        source = part.identity.source
+        message = f"more than {SCRIPT_LIMIT >> 10} KiB, too long for a {source}; not read"
+        taken.remark(part.name, "over-limit", message)
+        return
+    part.hostname = hostname_in(part.source, text)
+    taken.parts.append(part)
+    end = text.count("\n") + 1
+    at_end = (part.placing.line(end) if part.placing is not None else end) == last
+    missing = cut_off(part.source, text, at_end=at_end)
+    if missing and not part.identity.args.get("part"):
+        message = f"cut off: {missing}; what stood behind it is not judged"
+        taken.remark(part.name, "cut-off", message)
+
+
+def _take_capture(file: Found, capture: Capture, rule: FileRule, taken: Taken, last: int) -> bool:
+    """The texts of a capture as parts; False where nobody knows any of them."""
+    try:
+        parts = parts_of(file, capture, rule.nos)
+    except SeveralDevicesError as error:
+        message = (
+            f"holds the configurations of several devices ({', '.join(error.names[:4])}), and "
+            "nothing tells where each begins: save each in a file of its own"
+        )
+        taken.remark(file.name, "several-devices", message)
+        return True
+    if not parts:
+        return False
+    for part, text in parts:
+        part.given, part.role = device_name(rule.device), rule.role
+        _keep_part(part, text, taken, last)
+    settle_hosts(taken.parts[-len(parts) :], file)
+    if capture.told:
+        message = f"read as a capture; taken out: {'; '.join(capture.told)}"
+        taken.diagnostics.append(Diagnostic(file.name, "capture", message, incomplete=False))
+    return True
 
 
 def _whole_configuration(nos: str | None) -> Identity | None:

@@ -6,13 +6,15 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from roce_lint.engine.finding import Diagnostic
+from roce_lint.budget import GENEROUS, Limits
+from roce_lint.engine.finding import Diagnostic, Skipped
 from roce_lint.load.discover import Discovery, discover
 from roce_lint.load.group import Group, group
 from roce_lint.load.intake import FileRule, Taken, check_rules
 from roce_lint.load.part import Memory, Part
 from roce_lint.load.pool import Read, read_all, take_all
 from roce_lint.model.device import Device, Role
+from roce_lint.text.source import key_of
 
 
 @dataclass(slots=True)
@@ -23,11 +25,14 @@ class Loaded:
     diagnostics: list[Diagnostic] = field(default_factory=list)
     control: dict[str, Path] = field(default_factory=dict)
     memory: Memory = field(default_factory=Memory)  # files that cannot be read again
-    skipped: int = 0
+    skipped: list[Skipped] = field(default_factory=list)
     base: str = "."
 
 
 Progress = Callable[[str, int, int], None]
+
+NOTHING = "nothing-found"
+"""The kind of the diagnostic that there is no configuration at all."""
 
 TOLD_AT = 64
 """Files after which progress is told."""
@@ -42,6 +47,7 @@ def load(
     cache: bool = False,
     progress: Progress | None = None,
     meanwhile: Callable[[], object] | None = None,
+    limits: Limits = GENEROUS,
 ) -> Loaded:
     """Load every device below the paths. With `cache` those read before come from there.
 
@@ -62,9 +68,10 @@ def load(
     )
     groups, diagnostics = group(_last_of_each(taken, loaded), found.base_name)
     loaded.diagnostics += diagnostics
-    _read(groups, jobs, loaded, progress, meanwhile, cache=cache)
+    loaded.skipped += _not_judged(taken.parts, groups)
+    _read(groups, jobs, loaded, progress, meanwhile, limits, cache=cache)
     if not groups and not any(entry.incomplete for entry in loaded.diagnostics):
-        loaded.diagnostics.append(_nothing(loaded.skipped + len(taken.diagnostics)))
+        loaded.diagnostics.append(_nothing(len(loaded.skipped) + len(taken.diagnostics)))
     return loaded
 
 
@@ -92,10 +99,11 @@ def _last_of_each(taken: Taken, loaded: Loaded) -> list[Part]:
     """The parts, of members of one name in an archive only the last, as unpacking it would do."""
     by_name: dict[str, Part] = {}
     for part in taken.parts:
-        if part.name in by_name and part.packed is not None:
+        key = key_of(part.name, part.sha256, part.placing)
+        if key in by_name and part.packed is not None and part.placing is None:
             message = "comes more than once in the archive; the last one counts"
             loaded.diagnostics.append(Diagnostic(part.name, "archive", message, incomplete=False))
-        by_name[part.name] = part
+        by_name[key] = part
         loaded.memory.keep(part)
     return list(by_name.values())
 
@@ -106,6 +114,7 @@ def _read(
     loaded: Loaded,
     progress: Progress | None,
     meanwhile: Callable[[], object] | None,
+    limits: Limits,
     *,
     cache: bool,
 ) -> None:
@@ -124,7 +133,7 @@ def _read(
             progress("reading", done, len(groups))
 
     new = [entry for number, entry in enumerate(groups) if number not in known]
-    reads = read_all(new, jobs, tick, meanwhile, packed=store is not None)
+    reads = read_all(new, jobs, tick, meanwhile, limits=limits, packed=store is not None)
     fresh: list[tuple[Group, bytes]] = []
     for number, entry in enumerate(groups):
         read = Read(known[number]) if number in known else next(reads)
@@ -139,6 +148,16 @@ def _read(
     next(reads, None)  # lets the workers go
     if store is not None:
         store.put(fresh)
+        if store.remark:
+            remark = Diagnostic("the cache", "cache", store.remark, incomplete=False)
+            loaded.diagnostics.append(remark)
+
+
+def _not_judged(parts: list[Part], groups: list[Group]) -> list[Skipped]:
+    """The parts that gave way to others of their device."""
+    judged = {id(part) for each in groups for part in each.parts}
+    reason = "another file of the same device is judged in its place, or none"
+    return [Skipped(part.name, reason) for part in parts if id(part) not in judged]
 
 
 def _nothing(skipped: int) -> Diagnostic:
@@ -146,4 +165,4 @@ def _nothing(skipped: int) -> Diagnostic:
     message = "no configuration was found"
     if skipped:
         message += " in the one file there is" if skipped == 1 else f" in {skipped} files"
-    return Diagnostic(".", "nothing-found", message)
+    return Diagnostic(".", NOTHING, message)

@@ -8,12 +8,13 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from roce_lint.errors import ReadError
+from roce_lint.load.dates import day_in
 from roce_lint.load.decode import decode
 from roce_lint.load.discover import FILE_LIMIT, read_file, reason
 from roce_lint.load.identify import Identity
 from roce_lint.nos.base import Source
 from roce_lint.nos.registry import all_nos
-from roce_lint.text.source import SourceFile, digest
+from roce_lint.text.source import Placing, SourceFile, digest, key_of
 
 
 @dataclass(slots=True, eq=False)
@@ -33,11 +34,19 @@ class Part:
     role: str | None = None  # set by the settings
     device: str = ""  # the device it belongs to, once that is found out
     packed: bytes | None = None  # kept only where the file cannot be read again
+    placing: Placing | None = None  # of a text taken out of the file: where its lines stand
+    startup: bool = False  # what boots, printed beside what runs
 
     @property
     def source(self) -> Source:
         """The declared source it was identified as."""
         return all_nos()[self.identity.nos].by_source[self.identity.source]
+
+    @property
+    def day(self) -> datetime | None:
+        """The day in the name of the file, else in that of the nearest folder that has one."""
+        names = (self.leaf, *reversed(self.folder.split("/")))
+        return next((day for name in names if (day := day_in(name)) is not None), None)
 
     @property
     def named(self) -> str | None:
@@ -57,7 +66,7 @@ def text_of(part: Part) -> SourceFile:
         ReadError: it cannot be read (any more), or is no more what was identified.
     """
     if part.packed is not None:
-        return _file(part.name, zlib.decompress(part.packed), part.sha256)
+        return _file(part.name, zlib.decompress(part.packed), part.sha256, part.placing)
     try:
         data, _ = read_file(part.path or "", FILE_LIMIT, 0)
     except OSError as error:
@@ -69,24 +78,28 @@ def text_of(part: Part) -> SourceFile:
     return SourceFile(part.name, text, sha, part.path)
 
 
-def _file(name: str, data: bytes, sha: str) -> SourceFile:
-    return SourceFile(name, decode(data).text or "", sha, None)
+def _file(name: str, data: bytes, sha: str, placing: Placing | None) -> SourceFile:
+    text = decode(data).text if placing is None else data.decode("utf-8", "surrogatepass")
+    return SourceFile(name, text or "", sha, None, placing)
 
 
 class Memory(Mapping[str, SourceFile]):
-    """The files that cannot be read again, by name; each is unpacked when it is asked for."""
+    """The texts that cannot be read again, by file name or, where they are one of those that a
+    file holds, by their key; each is unpacked when it is asked for.
+    """
 
     def __init__(self) -> None:
-        self._packed: dict[str, tuple[bytes, str]] = {}
+        self._packed: dict[str, tuple[str, bytes, str, Placing | None]] = {}
 
     def keep(self, part: Part) -> None:
         """Remember a part's bytes."""
         if part.packed is not None:
-            self._packed[part.name] = (part.packed, part.sha256)
+            key = key_of(part.name, part.sha256, part.placing)
+            self._packed[key] = (part.name, part.packed, part.sha256, part.placing)
 
-    def __getitem__(self, name: str) -> SourceFile:
-        packed, sha = self._packed[name]
-        return _file(name, zlib.decompress(packed), sha)
+    def __getitem__(self, key: str) -> SourceFile:
+        name, packed, sha, placing = self._packed[key]
+        return _file(name, zlib.decompress(packed), sha, placing)
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._packed)

@@ -8,12 +8,14 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
 
+from roce_lint.budget import GENEROUS, Limits, OverBudgetError, budget, memory
 from roce_lint.engine.finding import Diagnostic
 from roce_lint.errors import ReadError
 from roce_lint.load.discover import Found
 from roce_lint.load.group import Group
 from roce_lint.load.intake import FileRule, Taken, take
 from roce_lint.load.part import Part, text_of
+from roce_lint.load.placeholders import find_template
 from roce_lint.load.transfer import ForeignError, pack, unpack
 from roce_lint.load.workers import Tick, Work, chunks, processors, spread
 from roce_lint.model.device import Device
@@ -33,6 +35,9 @@ TAKEN_AT_ONCE = 32
 at a time.
 """
 
+TELLING_SECONDS = 60.0
+"""Processor time to tell the format of a file; the first and the last 64 KiB are looked at."""
+
 CRASHED = "SRC901"
 
 CRASH = "reader-crashed"
@@ -48,15 +53,26 @@ class Read:
     packed: bytes | None = None
 
 
-def read_group(group: Group, *, packed: bool = False) -> Read:
-    """Read one device; a file that is not what it claims is left out and reported."""
+def read_group(group: Group, *, limits: Limits = GENEROUS, packed: bool = False) -> Read:
+    """Read one device; a file that is not what it claims is left out and reported, and so is a
+    device that takes more time or memory than it may.
+    """
     read = Read()
     parts = list(group.parts)
     try:
-        while parts and read.device is None:
-            read.device = _attempt(group, parts, read.diagnostics)
-        if packed and read.device is not None:
-            read.packed = pack(read.device)
+        with memory(limits.device_gib), budget(limits.seconds_for(group.size)):
+            while parts and read.device is None:
+                read.device = _attempt(group, parts, read.diagnostics)
+            if packed and read.device is not None:
+                read.packed = pack(read.device)
+    except OverBudgetError as error:
+        read.device = None
+        read.diagnostics.append(_crash(group, str(error)))
+    except MemoryError:
+        read.device = None
+        read.diagnostics.append(
+            _crash(group, f"took more than {limits.device_gib:g} GiB of memory")
+        )
     except Exception as error:  # the border around one device: the others must be read
         read.device = None
         what = redact(f"{type(error).__name__}: {error}"[:500])
@@ -79,14 +95,37 @@ def _attempt(group: Group, parts: list[Part], diagnostics: list[Diagnostic]) -> 
     if not files:
         return None
     try:
-        return read_device(all_nos()[group.nos], group.device, files)
+        device = read_device(all_nos()[group.nos], group.device, files)
+        return None if _is_template(device, files, parts, diagnostics) else device
     except ReadError as error:
         name, line = _place(error)
+        placing = next((f.file.placing for f in files if f.file.name == name), None)
+        line = placing.line(line) if placing is not None and line is not None else line
         diagnostics.append(Diagnostic(name or parts[0].name, "syntax", error.message, line))
         bad = [part for part in parts if part.name == name] or list(parts)
         for part in bad:
             parts.remove(part)
         return None
+
+
+def _is_template(
+    device: Device, files: list[Identified], parts: list[Part], diagnostics: list[Diagnostic]
+) -> bool:
+    """Whether places that nobody has filled decide over the device; says so of any."""
+    found = find_template(device, [(one.file, one.source) for one in files])
+    if found is None:
+        return False
+    places = "place" if found.count == 1 else "places"
+    message = (
+        f"a template: {found.count} {places} such as {found.text} are no values; render it first"
+    )
+    if found.whole:
+        message += f"; {device.hostname} is not judged"
+        parts.clear()
+    diagnostics.append(
+        Diagnostic(found.file, "template", message, found.line or None, incomplete=found.whole)
+    )
+    return found.whole
 
 
 def _place(error: ReadError) -> tuple[str, int | None]:
@@ -110,7 +149,7 @@ def take_all(
     jobs = jobs or processors()
     if jobs == 1 or len(files) < TAKEN_FROM or any(_is_of_this_process(file) for file in files):
         for file in files:
-            yield take(file, rules)
+            yield _take(file, rules)
             tick(1)
         return
     given = list(chunks(files, lambda _: 1, TAKEN_AT_ONCE))
@@ -123,12 +162,23 @@ def _is_of_this_process(file: Found) -> bool:
 
 
 def _take_some(rules: tuple[FileRule, ...], files: list[Found]) -> list[Taken]:
-    return [take(file, rules) for file in files]
+    return [_take(file, rules) for file in files]
 
 
-def _untaken(file: Found) -> Taken:
+def _take(file: Found, rules: tuple[FileRule, ...]) -> Taken:
+    """What becomes of a file. Archives have limits of their own."""
+    if file.is_archive:
+        return take(file, rules)
+    try:
+        with budget(TELLING_SECONDS):
+            return take(file, rules)
+    except OverBudgetError as error:
+        return _untaken(file, str(error))
+
+
+def _untaken(file: Found, why: str = "ended the process (out of memory?)") -> Taken:
     taken = Taken()
-    taken.remark(file.name, "unreadable", "telling its format ended the process (out of memory?)")
+    taken.remark(file.name, "unreadable", f"telling its format {why}")
     return taken
 
 
@@ -138,6 +188,7 @@ def read_all(
     tick: Tick,
     meanwhile: Callable[[], object] | None = None,
     *,
+    limits: Limits = GENEROUS,
     packed: bool = False,
 ) -> Iterator[Read]:
     """Read all groups, in their order. `jobs` 0 means one process per processor.
@@ -150,12 +201,12 @@ def read_all(
         if meanwhile is not None:
             meanwhile()
         for group in groups:
-            yield read_group(group, packed=packed)
+            yield read_group(group, limits=limits, packed=packed)
             tick(1)
         return
     for name in {group.nos for group in groups}:  # once, and not in every worker
         importlib.import_module(all_nos()[name].module)
-    work = Work(_read_packed, _lost)
+    work = Work(partial(_read_packed, limits), _lost)
     given = list(chunks(groups, _size, CHUNK))
     for group, read in zip(groups, spread(given, work, jobs, tick, meanwhile), strict=True):
         if read.packed is not None:
@@ -174,10 +225,10 @@ def _size(group: Group) -> int:
     return group.size
 
 
-def _read_packed(groups: list[Group]) -> list[Read]:
+def _read_packed(limits: Limits, groups: list[Group]) -> list[Read]:
     reads = []
     for group in groups:
-        read = read_group(group, packed=True)
+        read = read_group(group, limits=limits, packed=True)
         read.device = None  # its memory is the next one's
         reads.append(read)
     return reads

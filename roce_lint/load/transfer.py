@@ -31,6 +31,7 @@ _UNPICKLED = (
     pickle.UnpicklingError,
     ArithmeticError,
     AttributeError,
+    BufferError,
     EOFError,
     ImportError,
     LookupError,

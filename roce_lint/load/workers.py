@@ -9,6 +9,7 @@ import sys
 import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Generic, TypeVar
 
@@ -17,6 +18,11 @@ if TYPE_CHECKING:  # processes are for large fabrics; to import what makes them 
 
 AHEAD = 2
 """Chunks per worker that are given out; those in flight when a worker dies are done again."""
+
+LINUX: bool = sys.platform == "linux"
+
+PR_SET_PDEATHSIG = 1
+"""Of prctl(2): the signal that a process gets when its parent dies."""
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -121,12 +127,42 @@ def _executor(jobs: int) -> ProcessPoolExecutor:
     from concurrent.futures import ProcessPoolExecutor  # noqa: PLC0415
 
     # A fork keeps imports and compiled templates, but must not happen beside other threads.
-    alone = sys.platform == "linux" and threading.active_count() == 1
+    alone = LINUX and threading.active_count() == 1
+    if not alone:  # a spawned interpreter would look for its modules in the working folder first
+        os.environ["PYTHONSAFEPATH"] = "1"
     context = multiprocessing.get_context("fork" if alone else "spawn")
-    return ProcessPoolExecutor(jobs, mp_context=context, initializer=_begin)
+    return ProcessPoolExecutor(
+        jobs, mp_context=context, initializer=_begin, initargs=(os.getpid(),)
+    )
 
 
-def _begin() -> None:
+def _begin(parent: int) -> None:
     """In a worker: an interrupt is the parent's to handle, and garbage dies with the process."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     gc.disable()
+    _end_with(parent)
+
+
+def _end_with(parent: int) -> None:
+    """Let this process end when its parent does, however that ends: nobody would wait for it, and
+    it would hold the pipes of whoever waits for the parent.
+    """
+    if LINUX:
+        import ctypes  # noqa: PLC0415
+
+        with suppress(OSError, AttributeError):
+            ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+        if os.getppid() != parent:
+            os._exit(1)  # it was gone before we asked
+        return
+    from multiprocessing import parent_process  # noqa: PLC0415
+    from multiprocessing.connection import wait  # noqa: PLC0415
+
+    maker = parent_process()
+    if maker is not None:
+
+        def watch() -> None:
+            wait([maker.sentinel])
+            os._exit(1)
+
+        threading.Thread(target=watch, daemon=True).start()

@@ -65,6 +65,7 @@ class BufferProfile(Sourced):
     in_flight_bytes: int | None = None  # what the device sets aside in it for after a pause
     made_for_gbps: float | None = None  # speed and cable length of the ports the device made it for
     made_for_m: float | None = None
+    trims: bool | None = None  # cuts packets down that find no room, instead of dropping them
     computed: bool = False  # the device computes the sizes; the file need not hold them
 
 

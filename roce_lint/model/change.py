@@ -5,6 +5,8 @@ from __future__ import annotations
 import enum
 from dataclasses import dataclass
 
+from roce_lint.model.path import Path, of_port
+
 
 class Safety(enum.Enum):
     """What applying a change may do to traffic."""
@@ -16,16 +18,24 @@ class Safety(enum.Enum):
 
 @dataclass(slots=True, frozen=True)
 class Change:
-    """Set `field` of the object `subject` of `device` to `value` (in the model's terms)."""
+    """Set what `path` names to `value` (in the model's terms); `old` is what it has now."""
 
-    device: str
-    subject: str
-    field: str
+    path: Path
     value: object
     safety: Safety
+    old: object = None
+
+    @classmethod
+    def on_port(
+        cls, device: str, port: str, field: str, value: object, safety: Safety, *, old: object
+    ) -> Change:
+        """Set a field of a port; `field` is its full name from there, such as `ip_mtu`."""
+        return cls(of_port(device, port, field), value, safety, old)
 
     def __str__(self) -> str:
         value = self.value
         if isinstance(value, frozenset | set):
             value = ", ".join(str(item) for item in sorted(value))
-        return f"set {self.field} of {self.device} {self.subject} to {value}"
+        field = self.path.field.removeprefix("qos.")
+        where = " ".join(name for name in (self.path.device, self.path.port) if name)
+        return f"set {field} of {where} to {value}"

@@ -6,6 +6,7 @@ import enum
 from dataclasses import dataclass, field
 
 from roce_lint.model.buffer import BufferPool, BufferProfile, PoolUse
+from roce_lint.model.hardware import Asic
 from roce_lint.model.interface import Interface
 from roce_lint.model.nic import Emission, Nic
 from roce_lint.model.qos import QosObjects, SystemQos
@@ -25,6 +26,10 @@ class Role(enum.Enum):
     OTHER = "other"
 
 
+QOS_GROUP, GROUP = "configuration group with QoS", "configuration group"
+"""Kinds of structures that hold lines which are in force only where they are applied."""
+
+
 class NoteKind(enum.Enum):
     """What a reader wants to say about a line it could not turn into a value."""
 
@@ -36,16 +41,48 @@ class NoteKind(enum.Enum):
     DRIFT = "drift"  # what is declared is not what is live
     AMBIGUOUS = "ambiguous"  # one statement gives two values, and which holds is not known
     REMARK = "remark"  # worth knowing for whoever reads the file; no rule speaks of it
+    NOT_TAKEN = "not-taken"  # a line speaks of pause, marking or RoCE, and nothing took it
     LEXICAL = "lexical"  # wrong form that the device or tool silently takes for something else
+    REFUSED = "refused"  # the platform's documented bounds or words do not have the value
+
+
+class NoteLevel(enum.Enum):
+    """What a remark means for the statement it is about."""
+
+    REFUSED = "refused"  # the device does not take it: what it states does not hold
+    UNREADABLE = "unreadable"  # nobody here can tell what it says
+    ODD = "odd"  # it holds, and its form is not as it should be
+    CONFLICT = "conflict"  # another statement says something else
+
+
+_LEVELS = {
+    NoteKind.REFUSED: NoteLevel.REFUSED,
+    NoteKind.UNRECOGNISED: NoteLevel.UNREADABLE,
+    NoteKind.BAD_VALUE: NoteLevel.UNREADABLE,
+    NoteKind.CONFLICT: NoteLevel.CONFLICT,
+    NoteKind.AMBIGUOUS: NoteLevel.CONFLICT,
+    NoteKind.DRIFT: NoteLevel.CONFLICT,
+}
 
 
 @dataclass(slots=True, kw_only=True)
 class ParseNote(Sourced):
-    """A remark of the reader with its line: `where()` is the place."""
+    """A remark of the reader with its line: `where()` is the place.
+
+    Of what the platform refuses, `where("limit")` cites who says so, `instead` is what holds then,
+    and `at["section"]` the line that begins the section it stands in.
+    """
 
     kind: NoteKind
     message: str
     count: int = 1  # lines of this shape, for UNRECOGNISED and SHADOWED
+    instead: str = ""
+    port: str = ""  # the interface it is about, where the reader knows it
+
+    @property
+    def level(self) -> NoteLevel:
+        """What it means for the statement."""
+        return _LEVELS.get(self.kind, NoteLevel.ODD)
 
 
 @dataclass(slots=True, kw_only=True)
@@ -76,6 +113,10 @@ class Limits:
     max_ip_mtu: int | None = None
     headroom_cable_m: float | None = None
     """Metres of cable up to which the platform's own headroom is enough; beyond, state a buffer."""
+    cable_steps_m: tuple[float, ...] | None = None
+    """The only lengths of cable that the platform takes; the next longer one is stated."""
+    assumed_cable_m: float | None = None
+    """Metres of cable that a driver prints where nobody told it a length."""
     whole_partitions: frozenset[PoolUse] | None = None
     """Parts into which the ingress buffer is divided; their shares have to add up to all of it."""
     stock_pfc_priorities: frozenset[int] | None = None
@@ -110,13 +151,14 @@ class Device(Sourced):
     role: Role | None = None
     vendor: str | None = None
     model: str | None = None
-    asic: str | None = None
+    asic: Asic | None = None  # by the model, from the catalogue
     os_version: str | None = None
     asn: int | None = None  # BGP autonomous system
     routing: Routing | None = None  # None: no BGP was read
     balancing: Balancing | None = None
     partial: bool = False
     fleet: bool | None = None
+    above_leaves: bool | None = None  # True: by its own word other switches are below it, no hosts
     nics_partial: bool = False
     interfaces: dict[str, Interface] = field(default_factory=dict)
     qos: QosObjects = field(default_factory=QosObjects)

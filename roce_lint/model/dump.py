@@ -11,6 +11,7 @@ from roce_lint.model.device import Device, Structure
 from roce_lint.model.qos import CodeMap
 from roce_lint.model.sourced import Sourced
 from roce_lint.model.units import Threshold, ranges
+from roce_lint.text.redaction import MASK, names_secret, redact
 from roce_lint.text.source import TREE, Confidence, SourceMap
 
 
@@ -88,12 +89,19 @@ def _plain(value: object, owner: Sourced | None = None) -> Any:
             if given is not None and not _is_empty(given)
         }
     if isinstance(value, Mapping):
-        return {_key(k): _paired(owner, k, _plain(v)) for k, v in value.items()}
+        return {
+            _key(k): _paired(
+                owner, k, MASK if names_secret(k) and isinstance(v, str) else _plain(v)
+            )
+            for k, v in value.items()
+        }
     if isinstance(value, frozenset | set):
         numbers = all(isinstance(entry, int) for entry in value)
         return ranges(frozenset(value)) if numbers else sorted(_key(entry) for entry in value)
     if isinstance(value, tuple | list):
         return [_plain(entry) for entry in value]
+    if isinstance(value, str):
+        return redact(value)
     return value.value if isinstance(value, enum.Enum) else value
 
 

@@ -118,6 +118,7 @@ class Interface(Sourced):
     untagged_vlan: int | None = None
     tagged_vlans: frozenset[int] | None = None
     speed_gbps: float | None = None
+    live_gbps: float | None = None  # what the link runs at, by an output that shows it
     lanes: int | None = None
     autoneg: bool | None = None
     fec: Fec | None = None

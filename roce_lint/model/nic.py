@@ -52,6 +52,7 @@ class Nic(Sourced):
     firmware: str | None = None
     roce_version: int | None = None
     gids: tuple[Gid, ...] = ()
+    gids_none: bool | None = None  # a tool that lists the table says that it holds nothing
     gids_partial: bool | None = None  # some entry of the table could not be read
     rdma_mtu: int | None = None  # active path MTU: RDMA payload bytes
     traffic_class: int | None = None  # forced ToS byte of all queue pairs through the kernel
@@ -61,6 +62,8 @@ class Nic(Sourced):
     cnp_priority: int | None = None
     np_priorities: frozenset[int] | None = None  # notification point on (answers CE with CNP)
     rp_priorities: frozenset[int] | None = None  # reaction point on (slows down on CNP)
+    np_open: frozenset[int] = frozenset()  # priorities of which it is not known, besides those
+    rp_open: frozenset[int] = frozenset()
     takes_out_of_order: bool | None = None  # able to place packets of one flow in any order
     pcie_gbps: float | None = None  # what its slot carries, after line coding
     slot: str | None = None  # PCI address without the function: ports of one card share it

@@ -66,6 +66,7 @@ class MatchKind(enum.Enum):
     VLAN = "vlan"
     ANY = "any"  # class-default
     NOTHING = "nothing"  # a class that is defined and names no packets
+    OTHER = "other"  # what it takes is not known; `text` says what it is
 
 
 @dataclass(slots=True, kw_only=True)
@@ -75,6 +76,7 @@ class Match(Sourced):
     kind: MatchKind
     values: frozenset[int] = frozenset()  # code points, for DSCP and PCP
     text: str = ""  # ACL or protocol as named in the configuration
+    partly: str = ""  # why it may not take all packets of its values: "IPv6 packets alone"
     class_name: str | None = None
     tc: int | None = None
     set_dscp: int | None = None
@@ -88,7 +90,8 @@ class Classifier(Sourced):
 
     `matches` is the whole ordered truth; `dscp_to_tc` and `pcp_to_tc` are its projections on code
     points. `exact` is False where an ACL, VLAN or protocol match decides too, or a class that names
-    no packets: a projected value is then the answer only for packets no such match takes.
+    no packets: a projected value is then the answer only for packets no such match takes. Which
+    code points those can be, `matches` tell, where there are any.
     """
 
     name: str | None = None
@@ -232,6 +235,8 @@ class Marking(Sourced):
     kmax: Threshold | None = None
     pmax_percent: float | None = None
     allow_non_ect: bool | None = None
+    averaged_over: int | None = None
+    """2 to this power is the number of packets the depth is averaged over; 0: the depth itself."""
     enabled: bool | None = None  # a switch of its own beside `ecn`, where the platform has one
 
 
@@ -339,11 +344,15 @@ class SystemQos(Sourced):
     pfc_killed: bool | None = None  # a global switch turns PFC off (or drops) whatever ports say
     headroom: HeadroomModel | None = None
     headroom_in_file: bool | None = None  # the file is one in which headroom rows must appear
+    headroom_written: bool | None = None
+    """False: the device writes the rows into it by itself, and has not done so yet."""
     headroom_rules: HeadroomRules | None = None  # what a DYNAMIC device computes with
     watchdog: PfcWatchdog | None = None
     dscp_rewrite: bool | None = None
     allow_non_ect: bool | None = None
     qos_supported: bool = True  # False: a virtual lab image that cannot hold PFC or ECN lines
+    own_tc: int | None = None  # the class of all that the device sends itself (routing protocols)
+    own_dscp: int | None = None  # the code point that it gives to all of that
     has_qos: bool | None = None  # False: the files read hold no QoS part at all (port-only capture)
 
 

@@ -33,6 +33,16 @@ packet of the underlay has more than the one inside."""
 
 VXLAN_OVERHEAD_IPV6 = VXLAN_OVERHEAD + 20
 
+ETHERNET_FRAMING = 14 + 4
+"""Header and check sequence of an Ethernet frame without a tag, in bytes (IEEE 802.3)."""
+
+PAUSE_FRAME = 64
+"""Bytes of a PFC frame (IEEE 802.1Q): the smallest frame there is."""
+
+BYTES_PER_METRE_AND_GBPS = 2 * 5e-9 * 1e9 / 8
+"""What is on a cable both ways, for each metre and Gb/s: light takes 5 ns for a metre of fibre or
+copper."""
+
 
 class ThresholdUnit(enum.Enum):
     """Unit of a queue or buffer threshold, as the device states it."""

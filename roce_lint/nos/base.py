@@ -12,6 +12,7 @@ from typing import cast
 from roce_lint.model.device import Device
 from roce_lint.nos.declare import Default, Form, Ignored, Plane, Section, Signature, Skip, Source
 from roce_lint.nos.reading import Reading
+from roce_lint.nos.refused import Limit
 
 Normalize = Callable[[Reading], Device]
 
@@ -47,6 +48,7 @@ class Nos:
     templates: Path | None = None  # folder with parse/*.ttp; None: templates/<name> of roce-lint
     netmiko_type: str | None = None
     defaults: tuple[Default, ...] = ()  # all of them, for the documentation and its test
+    limits: Mapping[str, Limit] = field(default_factory=dict)  # what it refuses, by setting
     is_host: bool = False
 
     @cached_property

@@ -137,6 +137,9 @@ class Source:
     hostname: str | None = None  # regex with group `name`, searched with MULTILINE
     documents: bool = True  # False: a text beside the configs that is skipped on purpose
     wanted: Wanted = field(default_factory=lambda: EVERYTHING)  # words of STATEMENTS that are kept
+    ending: tuple[str, str] | None = (
+        None  # a text with a line like the first has one like the second
+    )
     refusal: str | None = None  # regex of the whole text: the command had nothing to tell (trees)
 
 
@@ -146,15 +149,18 @@ class Default:
 
     `source` points at a heading of docs/nos/<nos>.md ("docs/nos/eos.md#trust-and-maps"), which
     in turn names the vendor document. An unconfirmed default lowers any finding that rests on it
-    to a warning.
+    to a warning, unless what is confirmed of it is enough: `among` and `unfilled`, as a Citation
+    has them.
     """
 
     value: object
     says: str
     source: str
     confidence: Confidence = Confidence.CONFIRMED
+    among: frozenset[int] | None = None
+    unfilled: bool = False
 
     @cached_property
     def citation(self) -> Citation:
         """The citation that positions refer to."""
-        return Citation(self.says, self.source, self.confidence)
+        return Citation(self.says, self.source, self.confidence, self.among, self.unfilled)

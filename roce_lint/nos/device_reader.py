@@ -18,7 +18,8 @@ from roce_lint.text import sections, statements, tree
 from roce_lint.text.ignores import keep_ignores, without_ignore
 from roce_lint.text.match import Template
 from roce_lint.text.places import Note
-from roce_lint.text.source import LineState, SourceFile, SourceMap
+from roce_lint.text.redaction import redact
+from roce_lint.text.source import LINE_LIMIT, LineState, SourceFile, SourceMap
 
 MESSAGE_LIMIT = 300
 """Characters of a remark; it may quote a value, and a value may be a megabyte long."""
@@ -42,7 +43,7 @@ def read_device(nos: Nos, hostname: str, files: list[Identified]) -> Device:
             device again without it.
     """
     src = SourceMap()
-    reading = Reading(nos.name, hostname, src)
+    reading = Reading(nos.name, hostname, src, limits=nos.limits)
     for identified in files:
         reading.inputs += _take_apart(nos, reading, identified)
     device = nos.normalize(reading)
@@ -50,11 +51,21 @@ def read_device(nos: Nos, hostname: str, files: list[Identified]) -> Device:
         settle(reading, entry)
     device.src = src
     device.notes = [*reading.notes, *device.notes]
-    for note in device.notes:
-        note.message = note.message[:MESSAGE_LIMIT]
+    _mask(device)
     device.structures = reading.names.structures(src)
     src.freeze()
     return device
+
+
+def _mask(device: Device) -> None:
+    """Take secrets out of what the device keeps as people wrote it: free text and variables."""
+    for note in device.notes:
+        note.message = redact(note.message[:MESSAGE_LIMIT])
+    for port in device.interfaces.values():
+        if port.description:
+            port.description = redact(port.description)
+    for name, value in device.environment.items():
+        device.environment[name] = redact(value)
 
 
 def _take_apart(nos: Nos, reading: Reading, identified: Identified) -> list[Input]:
@@ -67,6 +78,11 @@ def _take_apart(nos: Nos, reading: Reading, identified: Identified) -> list[Inpu
         return _take_trees(reading, identified)
     index = src.add(file, source.name)
     ref = src.files[index]
+    long = file.long_lines()
+    for number in long:
+        message = f"a line of more than {LINE_LIMIT} characters is passed over"
+        reading.note(NoteKind.BAD_VALUE, message, ref.first + number)
+    file = file.without(long) if long else file
     entry = Input(source, index, file, identified.args)
     lines = file.lines()
     for number in range(identified.header_lines):
@@ -96,6 +112,8 @@ def _take_apart(nos: Nos, reading: Reading, identified: Identified) -> list[Inpu
             if state == LineState.UNRECOGNISED
         ]
         ignore(source, missed, ref.states)
+    for number in long:
+        ref.states[number - 1] = LineState.UNRECOGNISED
     return [entry]
 
 
@@ -130,7 +148,8 @@ def _take_trees(reading: Reading, identified: Identified) -> list[Input]:
 
 def _remark(reading: Reading, src: SourceMap, index: int, note: Note) -> None:
     """A remark of the tree reader; its line is said in words: a tree's positions are paths."""
-    text = f"{src.files[index].name}:{note.line}: {note.message}"
+    ref = src.files[index]
+    text = f"{ref.name}:{ref.line(note.line)}: {note.message}"
     reading.note(NoteKind.DUPLICATE, text, src.path(index, note.path))
 
 

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from roce_lint.model.device import NoteKind
 from roce_lint.model.units import Threshold, ThresholdUnit
 from roce_lint.nos.reading import ABSENT, Reader, Reading, Value
+from roce_lint.nos.refused import Bounds
 
 UNITS = {
     "bytes": (1, ThresholdUnit.BYTES),
@@ -31,12 +32,21 @@ MAX_RATE = 10**13
 LIST_LIMIT = 1 << 16
 """Numbers that the ranges of one list may spell out, repeated ones counted again."""
 
-_TO = re.compile(r"\s+to\s+")
+_TO = re.compile(r"(?<!\s)\s++to\s++")
 
 
 def whole(reader: Reader, value: Value[str], high: int, what: str, low: int = 0) -> Value[int]:
-    """A whole number that the device could accept; any other is noted and not known."""
+    """A whole number that the device could accept; any other is noted and not known.
+
+    Where the platform documents its bounds, those count, and the remark says that it refuses.
+    """
     found = value.map(number)
+    limit = reader.reading.limits.get(what)
+    if value.value is not None and isinstance(limit, Bounds):
+        if found.value is not None and found.value in limit:
+            return found
+        reader.reading.refuse(limit, value.value, value.position)
+        return Value(None, value.position)
     if value.value is None or (found.value is not None and low <= found.value <= high):
         return found
     message = f"{what} {value.value[:40]!r} is not a number from {low} to {high}"

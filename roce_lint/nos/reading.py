@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator
+from bisect import bisect_right
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Generic, NamedTuple, TypeVar
 
@@ -10,6 +11,7 @@ from roce_lint.model.device import NoteKind, ParseNote
 from roce_lint.model.sourced import Sourced
 from roce_lint.nos.declare import Default, Source
 from roce_lint.nos.names import Names
+from roce_lint.nos.refused import Limit
 from roce_lint.text.records import Record, merge
 from roce_lint.text.redaction import redact
 from roce_lint.text.sections import Sections
@@ -84,6 +86,8 @@ class Reading:
     notes: list[ParseNote] = field(default_factory=list)
     names: Names = field(default_factory=Names)
     _defaults: dict[int, tuple[Default, Value[Any]]] = field(default_factory=dict, repr=False)
+    limits: Mapping[str, Limit] = field(default_factory=dict)
+    _refused: set[int] = field(default_factory=set, repr=False)
     _latest: FileRef | None = field(default=None, repr=False)
 
     def __getitem__(self, source: str) -> list[Input]:
@@ -128,6 +132,44 @@ class Reading:
                 },
             )
         )
+
+    def refuse(
+        self, limit: Limit, given: str, position: int, port: str = "", other: int = 0
+    ) -> None:
+        """Say that the platform refuses what a line gives, and what holds instead; once a line."""
+        message = redact(f"{limit.what} {given[:40]!r} is refused, the device takes {limit.takes}")
+        if position in self._refused or len(self.notes) >= NOTES:
+            return
+        self._refused.add(position)
+        at: dict[Hashable, int] = {"": max(position, 0), "limit": self.src.cite(limit.citation)}
+        if other > 0:  # the line that sets the bound
+            at["other"] = other
+        section = self._section_of(position)
+        if section:
+            at["section"] = section
+        self.notes.append(
+            ParseNote(
+                kind=NoteKind.REFUSED,
+                message=message,
+                src=self.src,
+                at=at,
+                instead=limit.instead,
+                port=port,
+            )
+        )
+
+    def _section_of(self, position: int) -> int:
+        """The line that begins the section a line stands in; 0 where there are no sections."""
+        if not 0 < position < TREE:
+            return 0
+        file = self.src.file_of(position)
+        number = position - self.src.files[file].first
+        for entry in self.inputs:
+            if entry.file == file and entry.sections is not None:
+                stanzas = entry.sections.stanzas
+                index = bisect_right(stanzas, number, key=lambda stanza: stanza.number) - 1
+                return self.src.files[file].first + stanzas[index].number if index >= 0 else 0
+        return 0
 
     def default(self, default: Default) -> Value[Any]:
         """A cited default as a value."""

@@ -8,7 +8,7 @@ from functools import cache
 
 from roce_lint.errors import ExtractError
 from roce_lint.model.device import NoteKind, ParseNote
-from roce_lint.nos.base import Ignored, Source
+from roce_lint.nos.base import Form, Ignored, Source
 from roce_lint.nos.reading import Input, Reading
 from roce_lint.nos.statements import settle_statements
 from roce_lint.nos.trees import read_leaves
@@ -119,12 +119,42 @@ def settle(reading: Reading, entry: Input) -> None:
     for state, kind in _NOTED.items():
         if state in ref.states:
             _note_shapes(reading, entry, state, kind)
+    _note_not_taken(reading, entry)
 
 
 _NOTED = {
     LineState.UNRECOGNISED: NoteKind.UNRECOGNISED,
     LineState.SHADOWED: NoteKind.SHADOWED,
 }
+
+ABOUT_ROCE = re.compile(
+    r"(?<![\w-])(?:pfc|priority-flow-control|ecn|roce(?:v2)?|dcqcn|lossless|no-drop)(?![\w-])",
+    re.IGNORECASE,
+)
+"""A word that stands for protection from loss or for marking on every system."""
+
+_FREE_TEXT = re.compile(r"\s*(?:[!#/]|(?:no |set )?(?:description|remark|name|banner|alias)\b)")
+_TAKEN_BY_NOBODY = bytes([LineState.UNCLAIMED, LineState.UNRECOGNISED])
+
+
+def _note_not_taken(reading: Reading, entry: Input) -> None:
+    """Note the first line about pause, marking or RoCE that nothing took, and their number."""
+    ref = reading.src.files[entry.file]
+    if entry.source.form not in (Form.INDENTED, Form.STATEMENTS):
+        return
+    left = [
+        number
+        for number, (line, state) in enumerate(zip(entry.text.lines(), ref.states, strict=False), 1)
+        if state in _TAKEN_BY_NOBODY and ABOUT_ROCE.search(line) and not _FREE_TEXT.match(line)
+    ]
+    if left:
+        shape = line_shape(entry.text.lines()[left[0] - 1])
+        at: dict[Hashable, int] = {"": ref.first + left[0]}
+        reading.notes.append(
+            ParseNote(
+                kind=NoteKind.NOT_TAKEN, message=shape, count=len(left), src=reading.src, at=at
+            )
+        )
 
 
 def _note_shapes(reading: Reading, entry: Input, wanted: LineState, kind: NoteKind) -> None:

@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from roce_lint.catalog.hardware import Hardware, hardware
 from roce_lint.errors import LinksError, SettingsError, UsageError
 from roce_lint.load.intake import FileRule
 from roce_lint.model.plan import RocePlan
@@ -26,12 +27,7 @@ def plan_of(request: Request, settings: Settings) -> RocePlan:
     Raises:
         IntentError, UsageError, SettingsError: the file or the name is wrong.
     """
-    base = settings.path.parent if settings.path is not None else Path()
-    folders = [base / folder for folder in settings.catalog.profiles]
-    missing = next((folder for folder in folders if not folder.is_dir()), None)
-    if missing is not None:
-        place = settings.place("catalog", "profiles")
-        raise SettingsError(f"there is no folder {missing}", location=place)
+    folders = _folders(settings, "profiles", settings.catalog.profiles)
     if request.intent:
         from roce_lint.intent.schema import read_intent  # noqa: PLC0415  (pydantic only if asked)
 
@@ -47,6 +43,26 @@ def plan_of(request: Request, settings: Settings) -> RocePlan:
                 raise
             raise SettingsError(error.message, location=settings.place("profile")) from None
     return RocePlan()
+
+
+def hardware_of(settings: Settings) -> Hardware:
+    """What is known of the models of switches, with what the site lays over it.
+
+    Raises:
+        SettingsError, UsageError: a folder is not there, or a file in it is wrong.
+    """
+    return hardware(_folders(settings, "hardware", settings.catalog.hardware))
+
+
+def _folders(settings: Settings, key: str, named: tuple[str, ...]) -> list[Path]:
+    """Folders that the settings name, which are relative to the settings file."""
+    base = settings.path.parent if settings.path is not None else Path()
+    folders = [base / folder for folder in named]
+    missing = next((folder for folder in folders if not folder.is_dir()), None)
+    if missing is not None:
+        place = settings.place("catalog", key)
+        raise SettingsError(f"there is no folder {missing}", location=place)
+    return folders
 
 
 def cables_of(request: Request, loaded: Loaded) -> list[PlannedLink]:

@@ -9,22 +9,26 @@ from dataclasses import dataclass
 from roce_lint.analysis.analyse import analyse
 from roce_lint.analysis.result import Analysis, Mode
 from roce_lint.analysis.uplinks import load_of
+from roce_lint.catalog.hardware import Hardware
 from roce_lint.engine.finding import Diagnostic, Finding
 from roce_lint.engine.reach import with_pairs
 from roce_lint.engine.run import Judged, Rules, judge
 from roce_lint.load.load import Loaded
 from roce_lint.load.pool import CRASH
+from roce_lint.model.apply import WHAT_IF
 from roce_lint.model.device import Device, Role
 from roce_lint.model.fabric import Fabric
 from roce_lint.model.plan import RocePlan
-from roce_lint.pipeline.given import cables_of, plan_of
+from roce_lint.pipeline.conclusion import concluded
+from roce_lint.pipeline.given import cables_of, hardware_of, plan_of
 from roce_lint.pipeline.report import ClassSummary, DeviceSummary, Report
 from roce_lint.pipeline.request import Progress, Request, is_asked_for, matches
 from roce_lint.pipeline.rules import load_rules
+from roce_lint.pipeline.understanding import hardly_understood
 from roce_lint.settings import Settings
 from roce_lint.text.excerpts import Excerpts
 from roce_lint.text.source import LineState
-from roce_lint.topology.links import build_fabric
+from roce_lint.topology.links import Unresolved, build_fabric
 from roce_lint.topology.roles import assign_roles
 
 DOUBLED = ("two-configs", "two-devices")
@@ -47,6 +51,7 @@ class Terms:
     settings: Settings
     rules: Rules
     plan: RocePlan
+    hardware: Hardware
 
     @classmethod
     def of(cls, request: Request, settings: Settings) -> Terms:
@@ -55,7 +60,8 @@ class Terms:
         Raises:
             UsageError, SettingsError, IntentError, RulePageError: the caller must mend something.
         """
-        return cls(request, settings, load_rules(request, settings), plan_of(request, settings))
+        rules, plan = load_rules(request, settings), plan_of(request, settings)
+        return cls(request, settings, rules, plan, hardware_of(settings))
 
     def report(self, loaded: Loaded, progress: Progress | None) -> Report:
         """The answer about what was read.
@@ -63,14 +69,32 @@ class Terms:
         Raises:
             LinksError: the cable plan is wrong.
         """
-        request, settings, rules, plan = self.request, self.settings, self.rules, self.plan
-        fabric, unresolved = build_fabric(loaded.devices, cables_of(request, loaded))
-        assign_roles(fabric, {pattern: Role(role) for pattern, role in settings.roles.items()})
-        fabric.plan = plan
-        for ref in plan.src.files if request.intent else ():
+        fabric, unresolved = join(loaded, self.request, self.settings)
+        self.hardware.fill(fabric.devices.values())
+        fabric.plan = self.plan
+        for ref in self.plan.src.files if self.request.intent else ():
             ref.name = os.path.relpath(ref.name, loaded.base)  # like all other files of the report
+        loaded.diagnostics += hardly_understood(fabric.devices.values())
+        report = self.answer(loaded, fabric, progress)
+        excerpts = report.excerpts or Excerpts(loaded.memory)
+        for item in (item for item in unresolved if not item.judged):
+            place = excerpts.locate(item.where, "cause")
+            remark = Diagnostic(place.file, "links", item.text, place.line, incomplete=False)
+            loaded.diagnostics.append(remark)
+            report.diagnostics.append(remark)
+        return report
+
+    def answer(
+        self,
+        loaded: Loaded,
+        fabric: Fabric,
+        progress: Progress | None = None,
+        excerpts: Excerpts | None = None,
+    ) -> Report:
+        """The answer about a fabric that was joined from what was read, or changed since."""
+        rules, plan = self.rules, self.plan
         analysis = analyse(fabric, plan)
-        excerpts = Excerpts(loaded.memory)
+        excerpts = excerpts or Excerpts(loaded.memory)
         if progress is not None:
             progress("judging", 0, len(rules.pages))
         crashes = [entry for entry in loaded.diagnostics if entry.kind == CRASH]
@@ -80,11 +104,6 @@ class Terms:
             if entry.kind == DOUBLED[0] or (entry.kind in DOUBLED and entry.incomplete)
         ]
         judged = judge(fabric, analysis, plan, rules, excerpts, crashes, doubled)
-        for item in (item for item in unresolved if not item.judged):
-            place = excerpts.locate(item.where, "cause")
-            loaded.diagnostics.append(
-                Diagnostic(place.file, "links", item.text, place.line, incomplete=False)
-            )
         return self._summed_up(loaded, judged, analysis, excerpts)
 
     def _summed_up(
@@ -93,9 +112,9 @@ class Terms:
         fabric, pages = analysis.fabric, self.rules.pages
         wanted = _wanted(self.request, fabric, loaded.diagnostics)
         findings = with_pairs(judged.findings, analysis, pages, excerpts)
-        return Report(
+        report = Report(
             findings=[kept for finding in findings if (kept := _on(wanted, finding))],
-            unknowns=[unknown for unknown in judged.unknowns if unknown.device in wanted],
+            unknowns=[u for u in judged.unknowns if not u.device or u.device in wanted],
             diagnostics=loaded.diagnostics + judged.diagnostics,
             devices=[
                 _summary(device, analysis)
@@ -111,11 +130,27 @@ class Terms:
             judged_ports=sum(1 for port in analysis.ports if port.device.hostname in wanted),
             rules={page.id: page for page in pages},
             skipped=loaded.skipped,
+            severities=self.rules.severities,
+            left_out=self.rules.left_out,
+            part=bool(self.request.device or self.request.role),
             base=loaded.base,
             fabric=fabric,
             analysis=analysis,
             excerpts=excerpts,
         )
+        return concluded(report)
+
+
+def join(loaded: Loaded, request: Request, settings: Settings) -> tuple[Fabric, list[Unresolved]]:
+    """The fabric of the devices that were read, each with its role; and what the cable plan says
+    that could not be used.
+
+    Raises:
+        LinksError: the cable plan is wrong.
+    """
+    fabric, unresolved = build_fabric(loaded.devices, cables_of(request, loaded))
+    assign_roles(fabric, {pattern: Role(role) for pattern, role in settings.roles.items()})
+    return fabric, unresolved
 
 
 def _wanted(request: Request, fabric: Fabric, diagnostics: Sequence[Diagnostic]) -> Container[str]:
@@ -145,7 +180,8 @@ def _on(devices: Container[str], finding: Finding) -> Finding | None:
 
 def _summary(device: Device, analysis: Analysis) -> DeviceSummary:
     lines = dict.fromkeys((state.name.lower() for state in SHOWN_STATES), 0)
-    for ref in device.src.files:
+    files = [ref for ref in device.src.files if ref.source != WHAT_IF]
+    for ref in files:
         for state in SHOWN_STATES:
             lines[state.name.lower()] += ref.states.count(state)
     load = load_of(analysis, device)
@@ -153,7 +189,7 @@ def _summary(device: Device, analysis: Analysis) -> DeviceSummary:
         device.hostname,
         device.nos,
         device.role.value if device.role is not None else None,
-        tuple(ref.name for ref in device.src.files),
+        tuple(dict.fromkeys(ref.name for ref in files)),
         lines,
         load.ratio if load is not None else None,
     )
@@ -175,6 +211,10 @@ def _classes(analysis: Analysis, excerpts: Excerpts) -> list[ClassSummary]:
                     if key[0] == traffic.name
                 )
             ),
+            traffic.backed,
+            traffic.marked,
+            traffic.sides,
+            traffic.tie,
         )
         for traffic in analysis.classes
     ]

@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from roce_lint.engine.verdict import Verdict
 from roce_lint.text.source import LineState, Location
 
 if TYPE_CHECKING:
     from roce_lint.analysis.result import Analysis
-    from roce_lint.engine.finding import Diagnostic, Finding, Severity, UnknownGroup
+    from roce_lint.engine.finding import Diagnostic, Finding, Severity, Skipped, UnknownGroup
     from roce_lint.engine.page import RulePage
     from roce_lint.model.fabric import Fabric
     from roce_lint.text.excerpts import Excerpts
@@ -39,6 +40,12 @@ class ClassSummary:
     senders: int
     locations: tuple[Location, ...]
     modes: tuple[str, ...]
+    backed: tuple[int, int] = (0, 0)
+    """Where it is assumed: of the switches in its networks, how many protect it, and all."""
+    marked: bool = False  # assumed from what is marked, as nothing is paused
+    sides: tuple[tuple[int, ...], ...] = ()
+    """Code points of which as many switches have one as have the other."""
+    tie: str = ""
 
 
 @dataclass(slots=True)
@@ -53,7 +60,11 @@ class Report:
     links: int
     judged_ports: int
     rules: dict[str, RulePage]
-    skipped: int = 0  # documents beside the configurations that were passed over
+    skipped: list[Skipped] = field(default_factory=list)
+    verdict: Verdict = field(default_factory=Verdict)
+    severities: dict[str, Severity] = field(default_factory=dict)  # a site's own, by rule
+    left_out: int = 0  # rules that could be errors and were not asked
+    part: bool = False  # only some of the devices were asked for
     base: str = "."  # the folder file names in the report are relative to
     fabric: Fabric | None = field(default=None, repr=False)
     analysis: Analysis | None = field(default=None, repr=False)
@@ -72,6 +83,12 @@ class Report:
     def incomplete(self) -> bool:
         """True when something could not be read or judged: exit status 3."""
         return any(d.incomplete for d in self.diagnostics)
+
+    @property
+    def unjudged(self) -> bool:
+        """True when there is no class or no port that rules could judge: silence says nothing."""
+        data = any(traffic.flow == "data" for traffic in self.classes)
+        return not data or not self.judged_ports
 
     @property
     def unrecognised(self) -> int:

@@ -49,5 +49,6 @@ def _run(request: Request, settings: Settings, progress: Progress | None) -> Rep
         cache=request.cache,
         progress=progress,
         meanwhile=terms,
+        limits=settings.limits.limits(),
     )
     return terms().report(loaded, progress)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from roce_lint.engine.finding import Finding, Occurrence
 from roce_lint.report.options import Options
 from roce_lint.report.places import Places, homes, known
-from roce_lint.report.wording import clean, said_of, subjects_of
+from roce_lint.report.wording import clean, json_escaped, said_of, subjects_of
 
 if TYPE_CHECKING:
     from roce_lint.pipeline import Report
@@ -29,7 +29,7 @@ def render(report: Report, options: Options) -> str:
         for occurrence in finding.occurrences
     ]
     _tell_apart(issues)
-    return json.dumps(issues, indent=2, ensure_ascii=False) + "\n"
+    return json_escaped(json.dumps(issues, indent=2, ensure_ascii=False)) + "\n"
 
 
 def _issue(

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import ConfigDict, Field
 
 from roce_lint._version import __version__
 from roce_lint.engine.finding import Diagnostic, Finding, Occurrence, PathHop, UnknownGroup
-from roce_lint.model.change import Change
+from roce_lint.engine.verdict import Repair
+from roce_lint.report.json_fixes import Fix, FixEntry, Part, Text, fix_entry, fix_of
 from roce_lint.report.options import Options
 from roce_lint.report.places import Places, known
-from roce_lint.report.wording import fix_summary
+from roce_lint.report.wording import json_escaped
 from roce_lint.text.source import LineState, Location
 
 if TYPE_CHECKING:
@@ -21,28 +22,14 @@ if TYPE_CHECKING:
 SCHEMA: Literal["roce-lint/report/1"] = "roce-lint/report/1"
 
 
-def _characters(value: Any) -> Any:
-    """Lone surrogates stand for bytes that were no text; JSON cannot hold them."""
-    if isinstance(value, str):
-        return value.encode("utf-8", "replace").decode("utf-8")
-    return value
-
-
-Text = Annotated[str, BeforeValidator(_characters)]
-
-
-class _Part(BaseModel):
-    model_config = ConfigDict(frozen=True)
-
-
-class Tool(_Part):
+class Tool(Part):
     """What wrote the report."""
 
     name: str = "roce-lint"
     version: str = __version__
 
 
-class Summary(_Part):
+class Summary(Part):
     """Counts: findings that are not suppressed by severity, and what was looked at."""
 
     error: int
@@ -57,9 +44,23 @@ class Summary(_Part):
     unrecognised: int = Field(description="lines that no reader recognised")
     skipped: int = Field(description="files beside the configurations that were passed over")
     incomplete: bool = Field(description="something could not be read or judged")
+    verdict: Literal["ready", "not-ready", "not-proved"] = Field(
+        description="ready: all pairs judged, none broken; not-ready: something is an error; "
+        "not-proved: no error, and not all is known"
+    )
+    pairs: int = Field(
+        description="ordered pairs of RoCE NICs of one network with a path between them; where no "
+        "host is linked to a switch, of edge ports"
+    )
+    pairs_judged: int = Field(
+        description="pairs that are known to be broken, and those on whose paths no rule that "
+        "could be an error had to say unknown"
+    )
+    pairs_broken: int = Field(description="pairs with an error on one of their equal-cost paths")
+    pairs_assumed: bool = Field(description="the pairs are of edge ports: senders are assumed")
 
 
-class Lines(_Part):
+class Lines(Part):
     """Lines (leaves of JSON and YAML) of a device by what became of them."""
 
     understood: int = 0
@@ -69,7 +70,7 @@ class Lines(_Part):
     unclaimed: int = 0
 
 
-class DeviceEntry(_Part):
+class DeviceEntry(Part):
     """One device. File names are relative to PATH (several: to their common parent)."""
 
     name: Text
@@ -82,7 +83,34 @@ class DeviceEntry(_Part):
     )
 
 
-class Place(_Part):
+class FileEntry(Part):
+    """A file below PATH that was read, or that was passed over."""
+
+    file: Text
+    state: Literal["read", "skipped"]
+    device: Text | None = Field(description="whose configuration it is; null where skipped")
+    reason: Text = Field(description="why it was skipped")
+
+
+class MissingEntry(Part):
+    """What would have to be known for all pairs to be judged."""
+
+    what: Text
+    pairs: int = Field(description="pairs that it leaves open; 0: not a matter of single pairs")
+
+
+class RepairEntry(Part):
+    """The causes that repair most pairs, of all sets of so many."""
+
+    fingerprints: list[str]
+    pairs_repaired: int
+    exact: bool = Field(
+        description="false: there are too many sets to compare, and each cause is the best after "
+        "those before"
+    )
+
+
+class Place(Part):
     """One line of one file. `line` is 0 where none is known."""
 
     file: Text
@@ -95,7 +123,7 @@ class Place(_Part):
     path: Text = Field(description="keys in a JSON or YAML file: TABLE|key|field")
 
 
-class ClassEntry(_Part):
+class ClassEntry(Part):
     """A traffic class that was judged and who says that it exists."""
 
     name: Text
@@ -103,11 +131,13 @@ class ClassEntry(_Part):
     dscps: list[int]
     basis: Literal["stated", "plan", "inferred"]
     senders: int = Field(description="hosts that state it")
+    switches: int = Field(description="of an inferred class: switches in its networks")
+    agreeing: int = Field(description="of these, how many protect it")
     locations: list[Place]
     modes: list[Text] = Field(description="design mode, one per RoCE network where they differ")
 
 
-class OccurrenceEntry(_Part):
+class OccurrenceEntry(Part):
     """One device on which the cause of a finding stands."""
 
     device: Text
@@ -115,7 +145,7 @@ class OccurrenceEntry(_Part):
     locations: list[Place] = Field(description="causes first, then evidence")
 
 
-class HopEntry(_Part):
+class HopEntry(Part):
     """A device on a path: the ports a packet takes and the line that decides there."""
 
     device: Text
@@ -131,7 +161,7 @@ class HopEntry(_Part):
     )
 
 
-class Impact(_Part):
+class Impact(Part):
     """How far a finding reaches; more kinds may be added."""
 
     ports: int = Field(description="ports or other subjects, over all devices")
@@ -143,11 +173,15 @@ class Impact(_Part):
         description="those of the broken pairs that have a path on which no other error stands "
         "before it; null where no path is known or it is no error"
     )
+    pairs_repaired: int | None = Field(
+        description="those of the broken pairs that mending this alone repairs; null where no path "
+        "is known or it is no error"
+    )
     pairs: int | None = Field(description="all ordered pairs of NICs with a path")
     path: list[HopEntry] = Field(description="one real path through it, from NIC to NIC")
 
 
-class SuppressionEntry(_Part):
+class SuppressionEntry(Part):
     """Why a finding does not count."""
 
     by: Literal["inline", "baseline", "waiver", "settings"]
@@ -155,15 +189,7 @@ class SuppressionEntry(_Part):
     expires: str | None
 
 
-class Fix(_Part):
-    """A change that would put the finding right."""
-
-    safety: Literal["safe", "disruptive", "manual"]
-    summary: Text
-    proved: bool = Field(description="the corrected text was read and judged again")
-
-
-class FindingEntry(_Part):
+class FindingEntry(Part):
     """One cause. `device`, `subjects` and `locations` are those of the first occurrence."""
 
     rule: str
@@ -185,9 +211,10 @@ class FindingEntry(_Part):
     also: list[str] = Field(description="ids of narrower rules folded into this finding")
     suppressed: SuppressionEntry | None
     fix: Fix | None
+    fixes: list[FixEntry] = Field(description="what would put it right, on all its devices")
 
 
-class UnknownEntry(_Part):
+class UnknownEntry(Part):
     """What a rule could not judge on a device, and the input that would settle it."""
 
     rule: str
@@ -197,7 +224,7 @@ class UnknownEntry(_Part):
     locations: list[Place]
 
 
-class DiagnosticEntry(_Part):
+class DiagnosticEntry(Part):
     """Something about a file, not about the fabric."""
 
     file: Text
@@ -207,14 +234,18 @@ class DiagnosticEntry(_Part):
     incomplete: bool = Field(description="the answer is not whole because of it")
 
 
-class JsonReport(_Part):
+class JsonReport(Part):
     """The answer of one run of roce-lint check."""
 
     model_config = ConfigDict(frozen=True, populate_by_name=True)
 
     schema_: Literal["roce-lint/report/1"] = Field(default=SCHEMA, alias="schema")
     tool: Tool = Tool()
+    root: Text = Field(description="the folder that file names are relative to, as it was given")
     summary: Summary
+    missing: list[MissingEntry] = Field(description="why the verdict is not proved")
+    repairs: list[RepairEntry] = Field(description="for one cause, two, and so on")
+    files: list[FileEntry]
     devices: list[DeviceEntry]
     classes: list[ClassEntry]
     findings: list[FindingEntry]
@@ -224,7 +255,7 @@ class JsonReport(_Part):
 
 def render(report: Report, options: Options) -> str:
     """The report as JSON text."""
-    return build(report, options).model_dump_json(indent=2, by_alias=True) + "\n"
+    return json_escaped(build(report, options).model_dump_json(indent=2, by_alias=True)) + "\n"
 
 
 def build(report: Report, options: Options) -> JsonReport:
@@ -243,9 +274,18 @@ def build(report: Report, options: Options) -> JsonReport:
             rules=len(report.rules),
             judged_ports=report.judged_ports,
             unrecognised=report.unrecognised,
-            skipped=report.skipped,
+            skipped=len(report.skipped),
             incomplete=report.incomplete,
+            verdict=report.verdict.answer.value,
+            pairs=report.verdict.pairs,
+            pairs_judged=report.verdict.judged,
+            pairs_broken=report.verdict.broken,
+            pairs_assumed=report.verdict.assumed,
         ),
+        root=report.base,
+        missing=[MissingEntry(what=what, pairs=pairs) for what, pairs in report.verdict.missing],
+        repairs=[_repair(repair) for repair in report.verdict.repairs],
+        files=list(_files(report)),
         devices=[_device(device) for device in report.devices],
         classes=[_class(traffic) for traffic in report.classes],
         findings=[_finding(finding) for finding in report.findings],
@@ -274,6 +314,27 @@ def _device(device: DeviceSummary) -> DeviceEntry:
     )
 
 
+def _files(report: Report) -> Iterator[FileEntry]:
+    entries = [
+        FileEntry(file=name, state="read", device=device.name, reason="")
+        for device in report.devices
+        for name in device.files
+    ]
+    entries += [
+        FileEntry(file=each.file, state="skipped", device=None, reason=each.reason)
+        for each in report.skipped
+    ]
+    yield from sorted(entries, key=lambda entry: (entry.file, entry.state, entry.device or ""))
+
+
+def _repair(repair: Repair) -> RepairEntry:
+    return RepairEntry(
+        fingerprints=[finding.fingerprint for finding in repair.findings],
+        pairs_repaired=repair.pairs,
+        exact=repair.exact,
+    )
+
+
 def _class(traffic: ClassSummary) -> ClassEntry:
     return ClassEntry.model_validate(
         {
@@ -282,6 +343,8 @@ def _class(traffic: ClassSummary) -> ClassEntry:
             "dscps": traffic.dscps,
             "basis": traffic.basis,
             "senders": traffic.senders,
+            "switches": traffic.backed[1],
+            "agreeing": traffic.backed[0],
             "locations": _places(traffic.locations),
             "modes": traffic.modes,
         }
@@ -311,9 +374,16 @@ def _finding(finding: Finding) -> FindingEntry:
             "notes": finding.notes,
             "also": finding.also,
             "suppressed": _suppressed(finding),
-            "fix": _fix(finding.fix),
+            "fix": fix_of(finding.fix),
+            "fixes": [fix_entry(change) for change in finding.fixes],
         }
     )
+
+
+def finding_data(finding: Finding) -> dict[str, Any]:
+    """One finding as JSON data, in the shape it has in a report."""
+    data: dict[str, Any] = _finding(finding).model_dump(mode="json", by_alias=True)
+    return data
 
 
 def _impact(finding: Finding) -> Impact:
@@ -322,6 +392,7 @@ def _impact(finding: Finding) -> Impact:
         ports=finding.ports,
         pairs_broken=pairs.hit if pairs is not None else None,
         pairs_first=pairs.first if pairs is not None else None,
+        pairs_repaired=pairs.repaired if pairs is not None else None,
         pairs=pairs.all if pairs is not None else None,
         path=[_hop(hop) for hop in finding.path],
     )
@@ -352,12 +423,6 @@ def _suppressed(finding: Finding) -> dict[str, Any] | None:
     if mark is None:
         return None
     return {"by": mark.by, "reason": mark.reason, "expires": mark.expires}
-
-
-def _fix(change: Change | None) -> Fix | None:
-    if change is None:
-        return None
-    return Fix(safety=change.safety.value, summary=fix_summary(change), proved=False)
 
 
 def _places(found: Sequence[Location]) -> list[Place]:

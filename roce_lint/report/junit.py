@@ -22,14 +22,15 @@ TOTALS = ("tests", "failures", "errors", "skipped")
 def render(report: Report, options: Options) -> str:
     """The report as test suites.
 
-    Errors and warnings are failures; information is a passed case that says so; suppressed
-    findings and what could not be judged are skipped cases, because neither was found right.
+    What fails the run (`fail_on`) is a failure; any other finding is a passed case that says so;
+    suppressed findings and what could not be judged are skipped cases, because neither was found
+    right.
     """
     places = Places(report.base, options.cwd)
     cases: dict[str, list[ET.Element]] = {device.name: [] for device in report.devices}
     for finding in report.findings:
         for occurrence in finding.occurrences:
-            case = _finding(finding, occurrence, places)
+            case = _finding(finding, occurrence, places, options.fail_on)
             cases.setdefault(occurrence.device, []).append(case)
     for unknown in report.unknowns:
         cases.setdefault(unknown.device, []).append(_unknown(unknown))
@@ -68,7 +69,7 @@ def _case(group: str, name: str) -> ET.Element:
     return ET.Element("testcase", classname=one_line(group), name=one_line(name))
 
 
-def _finding(finding: Finding, occurrence: Occurrence, places: Places) -> ET.Element:
+def _finding(finding: Finding, occurrence: Occurrence, places: Places, fail_on: str) -> ET.Element:
     # A CI that meets one name twice keeps one of the results: the fingerprint makes it unique.
     mark = finding.fingerprint[:12] + finding.fingerprint[32:]
     who = subjects_of(occurrence)
@@ -82,7 +83,7 @@ def _finding(finding: Finding, occurrence: Occurrence, places: Places) -> ET.Ele
     if finding.suppressed is not None:
         reason = f"suppressed by {finding.suppressed.by}: {one_line(finding.suppressed.reason)}"
         ET.SubElement(case, "skipped", message=reason)
-    elif finding.severity >= Severity.WARNING:
+    elif fail_on != "never" and finding.severity >= Severity[fail_on.upper()]:
         kind = finding.severity.label
         failure = ET.SubElement(case, "failure", type=kind, message=said_of(finding, occurrence))
         failure.text = detail

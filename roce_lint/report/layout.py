@@ -6,7 +6,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
-Style = Literal["", "place", "error", "warning", "info", "rule", "name", "dim", "code", "strong"]
+Style = Literal[
+    "", "place", "error", "warning", "info", "good", "rule", "name", "dim", "code", "strong"
+]
 
 Piece = tuple[str, Style]
 

@@ -21,9 +21,12 @@ from roce_lint.report.wording import (
     crowd,
     extent,
     fix_summary,
+    mending,
     one_line,
     said,
     severities,
+    verdict,
+    worth_mending,
 )
 from roce_lint.text.template import render_report
 
@@ -43,8 +46,12 @@ def render(report: Report, options: Options) -> str:
         report.findings, LIMIT if options.max_findings is None else options.max_findings
     )
     roles = {device.name: device.role for device in report.devices}
+    repair = worth_mending(report.verdict)
     values = {
-        "verdict": severities(report),
+        "verdict": verdict(report.verdict),
+        "counted": severities(report),
+        "mend": mending(repair, report.verdict) if repair else "",
+        "causes": [_cause(finding, places) for finding in repair.findings] if repair else [],
         "extent": extent(report),
         "incomplete": report.incomplete,
         "findings": [_finding(finding, places, roles) for finding in chosen.shown],
@@ -86,6 +93,12 @@ def fence(text: str) -> str:
 
 def _longest(text: str) -> int:
     return max((len(run) for run in re.findall(r"`+", text)), default=0)
+
+
+def _cause(finding: Finding, places: Places) -> str:
+    place = place_of(finding)
+    where = at(place, places) if place is not None else clean(finding.device)
+    return f"{finding.rule} {where}"
 
 
 def _finding(finding: Finding, places: Places, roles: dict[str, str | None]) -> dict[str, Any]:

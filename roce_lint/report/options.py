@@ -25,6 +25,7 @@ class Options:
     group_by: str = "cause"
     max_findings: int | None = None
     baseline: Baseline | None = None  # what is known already: SARIF says what is new
+    fail_on: str = "error"  # lowest severity that fails; "never": none does
     help_url: str = ""  # where a site publishes the rule pages, with {id} and {name} in it
     color: bool = False
     width: int = 100  # columns of the terminal, where `color` says that it is one

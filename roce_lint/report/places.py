@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from roce_lint.engine.finding import Finding
+from roce_lint.model.apply import WHAT_IF
 from roce_lint.resources import resource_dir
 from roce_lint.text.source import Location
 
@@ -78,8 +79,10 @@ def homes(report: Report) -> dict[str, str]:
 
 
 def is_virtual(file: str) -> bool:
-    """True for what cannot be opened by its name: nothing, standard input, an archive's member."""
-    return not file or file == STDIN or _MEMBER.search(file) is not None
+    """True for what cannot be opened by its name: nothing, standard input, what is in no
+    file, an archive's member.
+    """
+    return not file or file in (STDIN, WHAT_IF) or _MEMBER.search(file) is not None
 
 
 def _own(file: str) -> str | None:

@@ -15,7 +15,7 @@ from roce_lint.report.blocks import remark_on
 from roce_lint.report.names import compress
 from roce_lint.report.options import Options
 from roce_lint.report.places import Places, homes, known
-from roce_lint.report.wording import clean, fix_summary, one_line, said_of
+from roce_lint.report.wording import clean, fix_summary, json_escaped, one_line, said_of
 from roce_lint.text.source import Location
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ def render(report: Report, options: Options) -> str:
         "results": results,
     }
     log = {"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}
-    return json.dumps(log, indent=2, ensure_ascii=False) + "\n"
+    return json_escaped(json.dumps(log, indent=2, ensure_ascii=False)) + "\n"
 
 
 def _rules(report: Report, options: Options) -> list[Json]:
@@ -117,7 +117,7 @@ def _result(
     if finding.suppressed is not None:
         result["suppressions"] = [_suppression(finding.suppressed)]
     if options.baseline is not None:
-        old = options.baseline.knows(finding, occurrence.device)
+        old = options.baseline.knows(finding, occurrence)
         result["baselineState"] = "unchanged" if old else "new"
     return result
 

@@ -8,14 +8,25 @@ from typing import TYPE_CHECKING
 
 from roce_lint.analysis.absent import lack_of, lacked
 from roce_lint.engine.finding import Diagnostic, Finding, Severity, UnknownGroup
+from roce_lint.engine.verdict import Answer
 from roce_lint.model.nic import Certainty, Flow
 from roce_lint.model.units import ranges
 from roce_lint.report.blocks import at, devices_in, listing
-from roce_lint.report.layout import EMPTY, Line, Piece, line
+from roce_lint.report.layout import EMPTY, Line, Piece, Style, line
 from roce_lint.report.names import compress
 from roce_lint.report.options import Options
 from roce_lint.report.places import Places, known, place_of
-from roce_lint.report.wording import clean, count, crowd, extent, one_line, severities
+from roce_lint.report.wording import (
+    clean,
+    count,
+    crowd,
+    extent,
+    mending,
+    one_line,
+    severities,
+    verdict,
+    worth_mending,
+)
 
 if TYPE_CHECKING:
     from roce_lint.analysis.result import Analysis, JudgedPort
@@ -29,12 +40,16 @@ MANY = 10
 
 WIDEST = 5
 
+SKIPPED = 5
+"""Skipped files that are named without -v."""
+
 DIAGNOSTICS = 20
 """Remarks about files that are listed without -v."""
 
 _BASIS = {
     "plan": "asked for by the plan",
     "inferred": "no host states what it sends; taken from what is protected from loss",
+    "marked": "no host states what it sends; taken from what is marked, as nothing is paused",
 }
 
 
@@ -102,7 +117,14 @@ def basis(traffic: ClassSummary) -> str:
     """Who says that a class exists."""
     if traffic.basis == "stated":
         return f"{count(traffic.senders, 'host states', 'hosts state')} it"
-    return _BASIS.get(traffic.basis, traffic.basis)
+    told = _BASIS.get("marked" if traffic.marked else traffic.basis, traffic.basis)
+    having, switches = traffic.backed
+    if switches:
+        told += f" ({having} of {count(switches, 'switch', 'switches')})"
+    if traffic.sides:
+        sides = " as ".join(f"have DSCP {ranges(list(side))}" for side in traffic.sides)
+        told += f"; as many switches {sides}"
+    return told + (f"; as many switches have another, {traffic.tie}" if traffic.tie else "")
 
 
 def _widest(findings: list[Finding], report: Report, places: Places) -> Iterator[Line]:
@@ -149,17 +171,40 @@ def tail(report: Report, options: Options, *, remark: str = "") -> Iterator[Line
     if gaps:
         yield line("Could not be judged, because something is not known:")
         yield from gaps
-    files = [*about_files(report, options), *_files(report)]
+    files = [*about_files(report, options), *_files(report, options)]
     yield from files
     if gaps or files:
         yield EMPTY
     if remark:
         yield line(remark)
     yield from _loads(report)
-    yield from _verdict(report)
     rules = [f.rule for f in report.findings if f.suppressed is None]
     if rules:
         yield line((f"roce-lint explain {rules[0]}", "strong"), " tells more about a rule")
+    yield line((severities(report), "strong"), f" in {extent(report)}")
+    yield from _repair(report, Places(report.base, options.cwd))
+    style = _STYLES[report.verdict.answer]
+    words, _, rest = verdict(report.verdict).partition(":")
+    yield line((f"{words}:", style), rest)
+
+
+_STYLES: dict[Answer, Style] = {
+    Answer.READY: "good",
+    Answer.NOT_READY: "error",
+    Answer.NOT_PROVED: "warning",
+}
+
+
+def _repair(report: Report, places: Places) -> Iterator[Line]:
+    """What to mend first: the fewest causes that repair nearly all that is broken."""
+    repair = worth_mending(report.verdict)
+    if repair is not None:
+        named = []
+        for finding in repair.findings:
+            place = place_of(finding)
+            where = at(place, places) if place is not None else one_line(finding.device)
+            named.append(f"{finding.rule} {where}")
+        yield line(f"{mending(repair, report.verdict)}: {', '.join(named)}")
 
 
 def _loads(report: Report) -> Iterator[Line]:
@@ -176,15 +221,6 @@ def _loads(report: Report) -> Iterator[Line]:
 def _span(ratios: list[float]) -> str:
     low, high = f"{min(ratios):.3g}:1", f"{max(ratios):.3g}:1"
     return low if low == high else f"{low} to {high}"
-
-
-def _verdict(report: Report) -> Iterator[Line]:
-    style: Piece = (severities(report), "strong")
-    yield line(style, f" in {extent(report)}")
-    if not report.devices:
-        yield line("Nothing was judged: no configuration was recognised.")
-    elif not report.judged_ports:
-        yield line("No port was judged: none is known to carry RoCE (roce-lint show tells why).")
 
 
 @dataclass(slots=True)
@@ -262,15 +298,29 @@ def _about(unknown: UnknownGroup) -> str:
     return f" [{who}]" if who else ""
 
 
-def _files(report: Report) -> Iterator[Line]:
+def _files(report: Report, options: Options) -> Iterator[Line]:
     remarks = []
     if report.unrecognised:
         lines = count(report.unrecognised, "line was", "lines were")
         remarks.append(f"{lines} not recognised (roce-lint show lists them)")
-    if report.skipped:
-        remarks.append(f"{count(report.skipped, 'other file was', 'other files were')} skipped")
+    if report.skipped and not options.verbose:
+        remarks.append(skipped(report, Places(report.base, options.cwd)))
     if remarks:
         yield line("; ".join(remarks))
+    if options.verbose:
+        places = Places(report.base, options.cwd)
+        for each in report.skipped:
+            name = one_line(places.name(each.file))
+            yield line((name, "place"), f": skipped: {one_line(each.reason)}")
+
+
+def skipped(report: Report, places: Places, *, whole: bool = False) -> str:
+    """`2 other files were skipped: a.md, b.txt`, the first few of many."""
+    names = [one_line(places.name(each.file)) for each in report.skipped]
+    said = f"{count(len(names), 'other file was', 'other files were')} skipped"
+    listed = ", ".join(names if whole else names[:SKIPPED])
+    more = "" if whole or len(names) <= SKIPPED else f" and {len(names) - SKIPPED} more (-v)"
+    return f"{said}: {listed}{more}"
 
 
 def about_files(report: Report, options: Options) -> Iterator[Line]:

@@ -25,6 +25,7 @@ _COLORS = {
     "error": "bold red",
     "warning": "yellow",
     "info": "cyan",
+    "good": "bold green",
     "rule": "bold",
     "name": "",
     "dim": "dim",

@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from roce_lint.engine.finding import Finding, Occurrence, Pairs, Severity
+from roce_lint.engine.verdict import Answer, Repair, Verdict
 from roce_lint.model.change import Change
 from roce_lint.report.names import compress
 from roce_lint.text.source import Location
@@ -22,6 +23,16 @@ _CONTROL = re.compile(
     "\ud800-\udfff\ufffe\uffff]"  # are no characters
 )
 
+_COMMAND = re.compile(
+    r"##(?=\[|vso\[)"
+    r"|::(?=(?:error|warning|notice|debug|(?:end)?group|add-mask|add-path|set-output|set-env"
+    r"|save-state|stop-commands|echo|(?:add|remove)-matcher)(?: [^\n]*)?::)"
+)
+"""Where a line of a log begins to be a command to the pipeline that shows it: GitHub's runner looks
+for `##[` anywhere in a line and for `::name::` at its beginning, Azure's agent for `##vso[` and
+`##[` anywhere (actions/runner ActionCommand.cs, microsoft/azure-pipelines-agent Command.cs).
+"""
+
 _ROLES = {
     "leaf": ("leaf", "leaves"),
     "spine": ("spine", "spines"),
@@ -34,9 +45,21 @@ _ROLES = {
 def clean(text: str) -> str:
     """Text without what could steer a terminal, break XML or turn writing direction round.
 
-    Names and lines come from files that anybody may have written.
+    Names and lines come from files that anybody may have written. What a pipeline would take for
+    a command gets a blank.
     """
+    if "::" in text or "##" in text:
+        text = _COMMAND.sub(lambda found: f"{found[0][0]} {found[0][1]}", text)
     return _CONTROL.sub("\ufffd", text)
+
+
+def json_escaped(text: str) -> str:
+    """JSON text with what `clean` takes out written as escapes: it is data here, and must steer
+    neither the terminal or editor that shows it nor the pipeline in whose log it stands.
+    """
+    if "##" in text:
+        text = _COMMAND.sub(lambda found: found[0].replace("##", r"#\u0023"), text)
+    return _CONTROL.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
 def one_line(text: str) -> str:
@@ -128,7 +151,65 @@ def crowd(devices: Iterable[str], roles: dict[str, str | None]) -> str:
 def reach_of(pairs: Pairs) -> str:
     """On the way of how many pairs of NICs it is, and of how many of them it is the first break."""
     text = f"on the way of {pairs.hit:,} of {pairs.all:,} pairs of NICs"
-    if pairs.first is None or pairs.first == pairs.hit:
-        return text
-    behind = f"the first break of {pairs.first:,}" if pairs.first else "always behind another break"
-    return f"{text}, {behind}"
+    if pairs.first is not None and pairs.first != pairs.hit:
+        behind = f"the first break of {pairs.first:,}"
+        text += f", {behind if pairs.first else 'always behind another break'}"
+    if pairs.repaired and pairs.repaired != pairs.hit:
+        text += f"; mending this alone repairs {pairs.repaired:,}"
+    return text
+
+
+LACKS = 3
+"""Missing inputs that the verdict names."""
+
+NEARLY_ALL = 0.9
+"""Share of the broken pairs from which a set of causes is told as the one to mend."""
+
+
+def verdict(found: Verdict) -> str:
+    """The verdict in one line, what it comes to first: `READY: all 56 pairs ...`."""
+    left = found.pairs - found.judged
+    if found.answer is Answer.READY:
+        assumed = "; what hosts send is assumed" if found.assumed else ""
+        return f"READY: all {_pairs(found)} judged, none broken{assumed}"
+    if found.answer is Answer.NOT_READY:
+        known = f", {found.known} of them known" if found.known else ""
+        if not found.broken:
+            errors = count(found.others, "error")
+            return f"NOT READY: {errors} on no path that is known{known}"
+        others = f" and {count(found.others, 'error')} on no path" if found.others else ""
+        words = f"NOT READY: {found.broken:,} of {_pairs(found)} broken"
+        open_pairs = f"; {left:,} not judged" if left else ""
+        return f"{words}, {count(found.causes, 'cause')}{others}{known}{open_pairs}"
+    judged = f"{found.judged:,} of {_pairs(found)} judged, none broken"
+    lacks = [
+        f"{one_line(words)} ({count(pairs, 'pair')})" if pairs else one_line(words)
+        for words, pairs in found.missing
+    ]
+    more = f"; and {len(lacks) - LACKS} more" if len(lacks) > LACKS else ""
+    head = judged if found.pairs else "no pair was judged"
+    return f"NOT PROVED: {head}; missing: {'; '.join(lacks[:LACKS])}{more}"
+
+
+def _pairs(found: Verdict) -> str:
+    ends = "edge ports" if found.assumed else "NICs"
+    return f"{found.pairs:,} {'pair' if found.pairs == 1 else 'pairs'} of {ends}"
+
+
+def worth_mending(found: Verdict) -> Repair | None:
+    """The fewest causes that repair nearly all broken pairs, else the most that were compared.
+
+    None where there is no choice: one cause, or none.
+    """
+    if found.causes < 2 or not found.repairs:
+        return None
+    enough = (each for each in found.repairs if each.pairs >= NEARLY_ALL * found.broken)
+    best = next(enough, found.repairs[-1])
+    return best if best.pairs else None
+
+
+def mending(repair: Repair, found: Verdict) -> str:
+    """`Mending 2 of 6 causes repairs 380 of 402 broken pairs`."""
+    causes = f"{len(repair.findings)} of {count(found.causes, 'cause')}"
+    least = "" if repair.exact else "at least "
+    return f"Mending {causes} repairs {least}{repair.pairs:,} of {found.broken:,} broken pairs"

@@ -15,7 +15,7 @@ from pathlib import Path
 from roce_lint.errors import ReadError
 from roce_lint.text.json_places import JsonPlaces
 from roce_lint.text.places import BOM, Keys, Place
-from roce_lint.text.redaction import MASK, names_secret, redact
+from roce_lint.text.redaction import MASK, names_secret, redact, secret_lines
 from roce_lint.text.source import (
     TEXT_LIMIT,
     TREE,
@@ -56,6 +56,7 @@ class _Kept:
     text: str
     lines: list[str]
     note: str = ""
+    secret: frozenset[int] = frozenset()  # lines that a line above tells to be secret
     places: dict[Keys, Place] = field(default_factory=dict)
     json: JsonPlaces | None = None  # of a file that is JSON, once a path of it was asked for
 
@@ -86,6 +87,10 @@ class Excerpts:
             found = self._located[key] = self._locate(where, role)
         return found
 
+    def lines(self, ref: FileRef) -> list[str]:
+        """All lines of a file as they are now; to compare them, never to show them."""
+        return self._read(ref).lines
+
     def _locate(self, where: Where, role: str) -> Location:
         said = _said(where)
         if where.position <= 0:
@@ -97,18 +102,21 @@ class Excerpts:
         if where.position < TREE:
             line = where.src.line_of(where.position)
             note = _and(said, kept.note)
-            return Location(ref.name, line, _shown(kept, line), role, where.origin, None, note)
+            shown = _shown(kept, line)
+            return Location(ref.name, ref.line(line), shown, role, where.origin, None, note)
         keys = where.src.paths[where.position - TREE][1]
         line, column = _place(kept, where.src, index, keys)
         note = _and(said, kept.note)
         secret = any(names_secret(key) for key in keys[:-1])
         text = MASK if secret else _shown(kept, line, column)
         path = _path(keys)
+        if ref.placing is not None:
+            line, column = ref.placing.line(line), ref.placing.column(column)
         return Location(ref.name, line, text, role, where.origin, column, note, path)
 
     def _read(self, ref: FileRef) -> _Kept:
         """The file as it is now, from those kept or read again."""
-        key = (ref.name, ref.path, ref.sha256)
+        key = (ref.key, ref.path, ref.sha256)
         kept = self._kept.pop(key, None)
         if kept is None:
             kept = self._read_again(ref)
@@ -121,7 +129,7 @@ class Excerpts:
         return kept
 
     def _read_again(self, ref: FileRef) -> _Kept:
-        file = self._memory.get(ref.name)
+        file = self._memory.get(ref.key)
         if file is None or ref.path is not None:
             data = _bytes_of(ref.path)
             if data is None:
@@ -131,7 +139,7 @@ class Excerpts:
         note = "" if file.sha256 == ref.sha256 else "the file has changed since it was read"
         lines = file.lines()
         lines[0] = lines[0].removeprefix(BOM)
-        return _Kept(file.text, lines, note)
+        return _Kept(file.text, lines, note, secret_lines(lines))
 
 
 def _bytes_of(path: str | None) -> bytes | None:
@@ -194,6 +202,8 @@ def _shown(kept: _Kept, line: int, column: int | None = None) -> str:
     """The text of a line; of a long line, what begins at `column`."""
     if not 0 < line <= len(kept.lines):
         return ""
+    if line in kept.secret:
+        return MASK
     text = kept.lines[line - 1]
     begin = (column or 1) - 1 if len(text) > TEXT_LIMIT else 0
     if not text[:begin].strip():

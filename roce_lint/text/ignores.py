@@ -12,8 +12,13 @@ import re
 from dataclasses import dataclass
 
 from roce_lint.text.source import Ignore, SourceFile, SourceMap
+from roce_lint.text.spelling import likely
 
 MARKER = "roce-lint:"
+IGNORE = "ignore"
+
+LIKE = 0.75
+"""Likeness of a word from which it is `ignore` with two letters in the wrong order."""
 
 _COMMENT = re.compile(r"(?P<own>^\s*)?(?P<mark>[!#]+)\s*roce-lint:\s*(?P<said>.*)$", re.IGNORECASE)
 _IGNORE = re.compile(
@@ -97,6 +102,9 @@ def _parse(said: str) -> tuple[tuple[str, ...], str, str]:
     """Rules, reason, and what is wrong with the comment."""
     match = _IGNORE.match(said)
     if match is None:
+        word = said.split(" ", 1)[0].strip(":,")
+        if word.casefold() != IGNORE and (wanted := likely(word, [IGNORE], LIKE)):
+            return (), "", f"is none: {word!r} is no word of ours; did you mean {wanted!r}?"
         return (), "", "names no rule (such as MTU001)"
     rules = tuple(re.split(r"[\s,]+", match["rules"]))
     reason = _REASON.match(match["rest"])

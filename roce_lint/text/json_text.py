@@ -25,6 +25,12 @@ _BEGINS = rf'(?:\{{\s*["}}]|\[\s*(?:[\]{{\["]|{_SCALAR}\s*(?:,|\Z)))'
 _BEGINS_HERE = re.compile(_BEGINS)
 _BEGINS_LINE = re.compile(rf"^[ \t]*(?={_BEGINS})", re.MULTILINE)
 _PART = re.compile(r'["}\],:]|.*[,\[{]$')  # a line that no console prints, but JSON has
+_HALF = re.compile(r"\\u[dD][89a-fA-F]")
+_ESCAPES = re.compile(
+    r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}"  # a pair: one character
+    r"|(?P<half>\\u[dD][89a-fA-F][0-9a-fA-F]{2})|\\.",
+    re.DOTALL,
+)
 _EXPECTED = {
     "Expecting value": "a value",
     "Expecting property name enclosed in double quotes": "a key",
@@ -32,6 +38,16 @@ _EXPECTED = {
     "Unterminated string starting at": "a closing quote",
     "Invalid control character at": "a closing quote",  # the line ends inside a string
 }
+
+
+def characters(text: str) -> str:
+    """The text with U+FFFD for each escape that is half of a surrogate pair; offsets stay.
+
+    JSON allows such halves, and they are no characters: nothing could write them out again.
+    """
+    if not _HALF.search(text):
+        return text
+    return _ESCAPES.sub(lambda found: r"\ufffd" if found["half"] else found[0], text)
 
 
 def parse(name: str, text: str) -> tuple[Data, list[Note]]:

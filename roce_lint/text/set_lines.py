@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from roce_lint.text.statement_lines import NOISE, is_open, statement
+from roce_lint.text.statement_lines import NOISE, is_open, statement, statements
 from roce_lint.text.statement_tree import ANY, DEEPEST, Statements, Tree, Wanted, Word
 
 _IN_SETS = frozenset(
@@ -23,16 +23,13 @@ class Sets(Tree):
         for number, line in enumerate(lines, first + 1):
             verb, _, rest = line.strip().partition(" ")
             if verb == "set":
-                plain = '"' not in rest and "[" not in rest and "#" not in rest
-                words = rest.split() if plain else None
-                if words is None:
-                    part = statement(rest)
-                    words, members = list(part.words), part.members
-                    if is_open(rest):
-                        self.note("a quoted text or list begins here and never ends", number)
-                else:
-                    members = None
-                self._set(words, members, number)
+                if '"' not in rest and "[" not in rest and "#" not in rest:
+                    self._set(rest.split(), None, number)
+                    continue
+                if is_open(rest):
+                    self.note("a quoted text or list begins here and never ends", number)
+                for part in statements(rest):
+                    self._set(list(part.words), part.members, number)
             elif verb in _IN_SETS:
                 self._change(verb, list(statement(rest).words), number)
             elif not verb or verb[0] in "#/" or NOISE.match(line.strip()) or number == first + 1:

@@ -17,7 +17,7 @@ NAME = re.compile(r"[A-Za-z_]\w*", re.ASCII)
 
 _ASSIGNED = re.compile(r"([A-Za-z_]\w*)(\[[^\]]*\])?(\+?)=", re.ASCII)
 _PATTERN = re.compile(r"[*?]|\[.+\]")
-_BRACES = re.compile(r"\{[^{}]*(?:,|\.\.)[^{}]*\}")
+_BRACES = re.compile(r"\{(?=[^{}]*?(?:,|\.\.))[^{}]*+\}")
 _TEMPLATE = ("{{", "}}", "{%", "%}")
 _HOME = re.compile(r"(?:^|:)~")
 

@@ -16,11 +16,16 @@ from __future__ import annotations
 import enum
 import hashlib
 from bisect import bisect_right
-from collections.abc import Hashable
+from collections.abc import Collection, Hashable, Iterable
 from dataclasses import dataclass, field
 
 TREE = 1 << 30
 """First position that is a tree path and not a line."""
+
+LINE_LIMIT = 16 << 10
+"""Characters of a line that a pattern may meet; the longest line seen in a configuration has 4,000.
+JSON and YAML, which may stand on one line as a whole, are read without patterns.
+"""
 
 TEXT_LIMIT = 200
 """Characters of a line that a report shows."""
@@ -46,11 +51,49 @@ class Confidence(enum.Enum):
 
 @dataclass(slots=True, frozen=True)
 class Citation:
-    """Who says that the platform does this when nobody wrote it."""
+    """Who says that the platform does this when nobody wrote it.
+
+    Less than the value may be confirmed: `among` are the numbers that it is one of, and `unfilled`
+    says that a class is none that a line fills (a code point that no line puts into a class is not
+    in it). What holds for all of those holds for certain.
+    """
 
     says: str  # "EOS default: routed ports trust DSCP"
     source: str  # heading in docs/nos/*.md or a document
     confidence: Confidence = Confidence.CONFIRMED
+    among: frozenset[int] | None = None
+    unfilled: bool = False
+
+
+NUMBER = 4
+"""Bytes of a line number inside a `Placing`."""
+
+
+@dataclass(slots=True, frozen=True)
+class Placing:
+    """Where the lines of a text that was taken out of a file stand in that file.
+
+    `numbers` holds a file's line number for each line of the text, NUMBER bytes each; `margin` is
+    how many characters stand before each line there, -1 where that is not known.
+    """
+
+    numbers: bytes
+    margin: int = 0
+
+    @classmethod
+    def of(cls, numbers: Iterable[int], margin: int = 0) -> Placing:
+        """Make one from line numbers."""
+        return cls(b"".join(number.to_bytes(NUMBER, "little") for number in numbers), margin)
+
+    def line(self, number: int) -> int:
+        """The line of the file that line `number` of the text is; 1 for one that it has not."""
+        at = (number - 1) * NUMBER
+        found = self.numbers[at : at + NUMBER] if number > 0 else b""
+        return int.from_bytes(found, "little") or 1
+
+    def column(self, column: int | None) -> int | None:
+        """The column of the file for a column of the text."""
+        return None if column is None or self.margin < 0 else column + self.margin
 
 
 @dataclass(slots=True, frozen=True)
@@ -65,6 +108,7 @@ class SourceFile:
     text: str
     sha256: str
     path: str | None = None  # where it can be read again; None: standard input, archive member
+    placing: Placing | None = None  # of a text that is not the file's own, where its lines stand
 
     @classmethod
     def of(cls, name: str, text: str, path: str | None = None) -> SourceFile:
@@ -77,6 +121,20 @@ class SourceFile:
         if "\r" in text:
             return [line.rstrip("\r") for line in text.split("\n")]
         return text.split("\n")
+
+    def long_lines(self) -> list[int]:
+        """Numbers of the lines that are longer than LINE_LIMIT."""
+        if len(self.text) <= LINE_LIMIT:
+            return []
+        return [n for n, line in enumerate(self.text.split("\n"), 1) if len(line) > LINE_LIMIT]
+
+    def without(self, numbers: Collection[int]) -> SourceFile:
+        """The same file with these lines left empty."""
+        kept = (
+            "" if number in numbers else line
+            for number, line in enumerate(self.text.split("\n"), 1)
+        )
+        return SourceFile(self.name, "\n".join(kept), self.sha256, self.path)
 
 
 def digest(data: bytes) -> str:
@@ -95,6 +153,21 @@ class FileRef:
     first: int  # position of its line 1 is first + 1
     lines: int
     states: bytearray = field(repr=False)  # a LineState per line (line forms) or per leaf (trees)
+    placing: Placing | None = None  # of a text that was taken out of the file
+
+    @property
+    def key(self) -> str:
+        """By what its text is kept where it cannot be read again; a file may hold many texts."""
+        return key_of(self.name, self.sha256, self.placing)
+
+    def line(self, number: int) -> int:
+        """The line of the file that line `number` of the text is."""
+        return number if self.placing is None else self.placing.line(number)
+
+
+def key_of(name: str, sha256: str, placing: Placing | None) -> str:
+    """The name of a file, or of one of the texts that were taken out of it."""
+    return name if placing is None else f"{name}#{sha256}"
 
 
 @dataclass(slots=True)
@@ -129,7 +202,16 @@ class SourceMap:
         first = self.files[-1].first + self.files[-1].lines if self.files else 0
         count = file.text.count("\n") + 1 if lines is None else lines
         self.files.append(
-            FileRef(file.name, file.path, file.sha256, source, first, count, bytearray(count))
+            FileRef(
+                file.name,
+                file.path,
+                file.sha256,
+                source,
+                first,
+                count,
+                bytearray(count),
+                file.placing,
+            )
         )
         return len(self.files) - 1
 

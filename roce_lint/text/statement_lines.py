@@ -76,6 +76,9 @@ def _special(text: str) -> bool:
     )
 
 
+_LIST_END = re.compile(r"(\s\[[^\[\]]*\])\s+(?=[^\s;#])")
+"""The end of a list of the set form behind which more words stand."""
+
 _CLOSING = Parsed((Part("}", ()),))
 
 
@@ -122,10 +125,20 @@ def is_open(text: str) -> bool:
 
 def statement(text: str) -> Part:
     """The words behind a verb of the set form; whatever is open ends with the line."""
-    parsed = split(text)
+    return statements(text)[0]
+
+
+def statements(text: str) -> list[Part]:
+    """As `statement`; words behind a list are a statement of their own beside the one with the
+    list: `fill-level [ 40 80 ] drop-probability [ 0 100 ]`. There is at least one.
+    """
+    parsed = split(text if '"' in text else _LIST_END.sub(r"\1; ", text))
     if parsed.open:
         parsed = split(closed(text))
-    return parsed.parts[0] if parsed.parts else Part("", ())
+    found = list(parsed.parts[:1]) or [Part("", ())]
+    for part in parsed.parts[1:]:
+        found.append(Part(part.end, found[-1].words[:-1] + part.words, part.members))
+    return found
 
 
 def _frozen(members: list[str] | None) -> tuple[str, ...] | None:

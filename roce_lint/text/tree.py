@@ -83,7 +83,7 @@ def load_json(file: SourceFile) -> Tree:
     Raises:
         ReadError: no JSON, cut-off JSON, a second document, or a value that cannot be held.
     """
-    data, notes = json_text.parse(file.name, file.text.removeprefix(BOM))
+    data, notes = json_text.parse(file.name, json_text.characters(file.text.removeprefix(BOM)))
     return Tree(data, TreeForm.JSON, notes)
 
 
@@ -168,6 +168,7 @@ def locate_all(text: str, form: TreeForm, paths: Iterable[Keys]) -> dict[Keys, P
     """
     text = text.removeprefix(BOM)
     if form is TreeForm.JSON:
+        text = json_text.characters(text)
         return json_scan.places(text, json_text.document_start(text), paths)
     roots = [root for root, _ in _compose("", text)]
     lines = LineIndex(text)
@@ -176,7 +177,7 @@ def locate_all(text: str, form: TreeForm, paths: Iterable[Keys]) -> dict[Keys, P
 
 def json_places(text: str) -> JsonPlaces:
     """Where paths of a JSON text are, found one by one."""
-    text = text.removeprefix(BOM)
+    text = json_text.characters(text.removeprefix(BOM))
     return JsonPlaces(text, json_text.document_start(text))
 
 

@@ -13,6 +13,7 @@ from roce_lint.model.device import Device
 from roce_lint.model.fabric import Endpoint, Fabric, Link, LinkConflict, LinkSource, MissingPort
 from roce_lint.model.interface import Interface, InterfaceKind, Neighbor
 from roce_lint.text.source import Where
+from roce_lint.text.spelling import likely
 from roce_lint.topology.naming import Names
 from roce_lint.topology.plan_file import PlannedLink
 
@@ -57,12 +58,13 @@ def build_fabric(
     fabric = Fabric({d.hostname: d for d in sorted(devices, key=lambda d: d.hostname)})
     names = Names(fabric.devices.values())
     unresolved: list[Unresolved] = []
+    addressed = list(_addressed(fabric))
     claims = [
         *_planned(plan or [], names, unresolved, fabric),
         *_heard(fabric, names),
-        *_addressed(fabric),
         *_described(fabric, names),
     ]
+    claims = [*_possible(claims, addressed, fabric), *addressed]
     claims.sort(key=lambda claim: claim.source)  # stable: file order within one source
     contradicted: dict[tuple[LinkSource, frozenset[PortKey]], LinkConflict] = {}
     for claim in claims:
@@ -82,6 +84,51 @@ def build_fabric(
     fabric.conflicts += _misnamed(fabric, names)
     fabric.links.sort(key=lambda link: (link.a.key, link.b.key))
     return fabric, unresolved
+
+
+def _possible(
+    claims: list[LinkClaim], addressed: list[LinkClaim], fabric: Fabric
+) -> Iterator[LinkClaim]:
+    """The claims without those that the addresses of both ends contradict, which become conflicts.
+
+    Two addresses of one small subnet are configuration in force. One that is mistyped has no
+    partner, or one whose own cable is known: so each end has to have a partner of its own. What
+    LLDP has heard is no matter of opinion.
+    """
+    partners: dict[PortKey, tuple[Endpoint, LinkClaim]] = {}
+    for claim in addressed:
+        partners.setdefault(claim.a.key, (claim.b, claim))
+        partners.setdefault(claim.b.key, (claim.a, claim))
+    heard = {
+        frozenset((claim.a.key, claim.b.key)) for claim in claims if claim.source is LinkSource.LLDP
+    }
+    listening = {key for pair in heard for key in pair}
+    told: dict[tuple[LinkSource, frozenset[PortKey]], LinkConflict] = {}
+    for claim in claims:
+        keys = frozenset((claim.a.key, claim.b.key))
+        found = [partners.get(end.key) for end in (claim.a, claim.b)]
+        near, far = found
+        if near is None or far is None or near[0].key == claim.b.key or keys & listening:
+            yield claim
+            continue
+        known = told.get((claim.source, keys))
+        if known is not None:
+            if len(known.where) < PROOFS:
+                known.where = (*known.where, claim.where)
+            continue
+        told[claim.source, keys] = conflict = LinkConflict(
+            claim.a.key,
+            LinkSource.ADDRESS,
+            claim.source,
+            str(near[0]),
+            str(claim.b),
+            (
+                claim.where,
+                claim.a.interface.where("addresses"),
+                near[0].interface.where("addresses"),
+            ),
+        )
+        fabric.conflicts.append(conflict)
 
 
 def _misnamed(fabric: Fabric, names: Names) -> Iterator[LinkConflict]:
@@ -211,11 +258,18 @@ def _planned(
             continue
         yield LinkClaim(a, b, LinkSource.PLAN, link.where, link)
     if absent:
-        shown = ", ".join(list(absent)[:NAMED])
+        hostnames = list(fabric.devices)
+        shown = ", ".join(_with_hint(name, hostnames) for name in list(absent)[:NAMED])
         more = f" and {len(absent) - NAMED} more" if len(absent) > NAMED else ""
         whose = "their" if len(absent) > 1 else "its"
         text = f"no configuration was read of {shown}{more}; {whose} links are left out"
         unresolved.append(Unresolved(text, next(iter(absent.values()))))
+
+
+def _with_hint(device: str, hostnames: list[str]) -> str:
+    """`spin2 (did you mean spine2?)`, where one device is called nearly so."""
+    wanted = likely(device, hostnames)
+    return f"{device} (did you mean {wanted}?)" if wanted else device
 
 
 def _far_end(end: tuple[str, str], where: Where) -> Neighbor:

@@ -176,6 +176,15 @@ priority-flow-control watch-dog-interval on
 """
 
 
+FOLLOW_A_CLASS = {
+    *(f"BUF0{n}" for n in ("01", "05", "07", "08", "09", "10", "15")),
+    *(f"CLS0{n}" for n in ("05", "06", "08", "09")),
+    *(f"ECN0{n}" for n in ("01", "02", "05", "06", "08", "10", "13")),
+    *("MAP001", "MAP002", "MAP006", "PFC001"),
+}
+"""Rules that ask what becomes of a class at each port."""
+
+
 def test_a_class_that_only_its_tag_tells_is_named_and_not_judged(tmp_path: Path) -> None:
     report = judged(tmp_path, BY_TAG)
     (line,) = top(report)
@@ -183,7 +192,10 @@ def test_a_class_that_only_its_tag_tells_is_named_and_not_judged(tmp_path: Path)
         "is protected from loss is told by its 802.1p priority (3), not by a DSCP."
     )
     unknown = [(u.rule, u.subjects) for u in report.unknowns if "802.1p priority" in u.missing]
-    assert unknown == [("MAP001", ("Ethernet1/2",))]
+    # Every rule that follows a class through a port says so of the one port that goes by the tag.
+    assert {rule for rule, _ in unknown} == FOLLOW_A_CLASS
+    assert {ports for _, ports in unknown} == {("Ethernet1/2",)}
+    assert len(unknown) == len(FOLLOW_A_CLASS)
 
 
 def test_pfc_on_a_port_without_the_policy_of_its_neighbours(tmp_path: Path) -> None:

@@ -80,7 +80,7 @@ def test_a_new_rule_works_and_edits_nothing_by_hand(checkout: Path) -> None:
     before = digests(checkout)
     made = new_rule(checkout, "MTU099", "port-without-description")
     assert made == [
-        "roce_lint/checks/mtu099_port_without_description.py",
+        "roce_lint/checks/mtu/port_without_description.py",
         "rules/mtu/MTU099-port-without-description.md",
     ]
     after = digests(checkout)

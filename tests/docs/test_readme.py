@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.conftest import Golden
+
 
 def _printed(root: Path, *words: str) -> str:
     """Both streams of roce-lint, as a terminal shows them, without colour."""
@@ -22,36 +24,49 @@ def _printed(root: Path, *words: str) -> str:
     return done.stdout + f"roce-lint: exit status {done.returncode}\n"
 
 
-def _between(text: str, marker: str) -> str:
+def _shown(root: Path, golden: Golden, marker: str, printed: str, *, end: bool = False) -> None:
+    """Fail unless the block of the README is the beginning (the end) of what is printed. With
+    --rewrite the block is renewed with as many lines as it has.
+    """
+    path = root / "README.md"
+    text = path.read_text(encoding="utf-8")
     found = re.search(rf"<!-- {marker} -->\n```\n(.*?)```\n<!-- /{marker} -->", text, re.DOTALL)
     if found is None:
         pytest.fail(f"README.md has no block between <!-- {marker} --> and <!-- /{marker} -->")
-    return found.group(1)
+    lines = printed.splitlines(keepends=True)
+    count = found.group(1).count("\n")
+    wanted = "".join(lines[-count:] if end else lines[:count])
+    golden.check(path, text[: found.start(1)] + wanted + text[found.end(1) :])
 
 
 def test_the_demo_is_what_the_command_prints(root, golden):
-    golden.check(
-        root / "docs" / "demo.txt", _printed(root, "check", "sample_configs/broken-fabric")
-    )
+    printed = _printed(root, "check", "sample_configs/broken-fabric")
+    golden.check(root / "docs" / "demo.txt", printed)
+    _shown(root, golden, "demo", printed, end=True)
 
 
-def test_the_readme_shows_the_end_of_the_demo(root):
-    shown = _between((root / "README.md").read_text(encoding="utf-8"), "demo")
-    assert (root / "docs" / "demo.txt").read_text(encoding="utf-8").endswith(shown)
-
-
-def test_the_readme_shows_the_table_of_a_port(root):
-    shown = _between((root / "README.md").read_text(encoding="utf-8"), "port")
+def test_the_readme_shows_the_table_of_a_port(root, golden):
     printed = _printed(
         root, "show", "sample_configs/clean-fabric", "--device", "leaf2", "--port", "Ethernet1/1"
     )
-    assert printed.startswith(shown)
+    _shown(root, golden, "port", printed)
 
 
-def test_the_readme_shows_a_traced_class(root):
-    text = (root / "README.md").read_text(encoding="utf-8")
+def test_the_readme_shows_a_traced_class(root, golden):
     printed = _printed(
         root, "trace", "sample_configs/broken-fabric", "--from", "gpu01", "--to", "gpu05"
     )
-    assert printed.startswith(_between(text, "trace"))
-    assert printed.endswith(_between(text, "trace-end"))
+    _shown(root, golden, "trace", printed)
+    _shown(root, golden, "trace-end", printed, end=True)
+
+
+def test_the_readme_shows_a_difference(root, golden):
+    samples = "sample_configs/clean-fabric", "sample_configs/broken-fabric"
+    printed = _printed(root, "diff", *samples, "--device", "leaf*", "--device", "spine*")
+    _shown(root, golden, "diff", printed)
+
+
+def test_the_readme_shows_a_change_that_is_in_no_file(root, golden):
+    change = "leaf2:Ethernet1/31 mtu=9216"
+    printed = _printed(root, "whatif", "sample_configs/broken-fabric", "--set", change)
+    _shown(root, golden, "whatif", printed)

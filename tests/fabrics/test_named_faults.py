@@ -202,7 +202,7 @@ FAULTS = [
         EOS,
         "timeout 0.2 polling",
         "timeout 200 polling",
-        (("SRC002", "warning", 11),),
+        (("SRC007", "error", 11),),
     ),
     Fault(
         "a watchdog that polls too slowly",
@@ -328,7 +328,7 @@ FAULTS = [
         NXOS,
         "  priority-flow-control watch-dog-interval on\n",
         "  priority-flow-control watch-dog-interval 200\n",
-        (("SRC002", "warning", 35),),
+        (("SRC007", "error", 35),),
     ),
     Fault(
         "802.3x pause beside PFC (NX-OS)",

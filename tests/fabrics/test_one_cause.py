@@ -352,4 +352,4 @@ def test_a_table_of_bindings_that_is_misspelt_is_no_silence(clean: Path) -> None
     finally:
         path.write_text(before, encoding="utf-8")
     grave = [(f.rule, f.also) for f in report.findings if f.severity is Severity.ERROR]
-    assert grave == [("MAP002", ("PFC001",))], told(report.findings)
+    assert grave == [("MAP002", ("CLS004", "ECN001", "PFC001", "PFC002"))], told(report.findings)

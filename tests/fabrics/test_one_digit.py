@@ -84,7 +84,8 @@ SEEN = [
     c(EOS, HOST_PROFILE, "priority-flow-control on", "priority-flow-control onn", "SRC001"),
     c(EOS, HOST_PROFILE, "priority 3 no-drop", "priority 2 no-drop", "PFC001"),
     c(EOS, FABRIC_PROFILE, "priority 3 no-drop", "priority 4 no-drop", "PFC001"),
-    c(EOS, HOST_PROFILE, "timeout 0.2", "timeout 200", "SRC002"),  # milliseconds for seconds
+    c(EOS, HOST_PROFILE, "timeout 0.2", "timeout 200", "SRC007"),  # milliseconds for seconds
+    c(EOS, "interface Ethernet31/1\n", "10.0.1.3", "10.0.1.5", "LNK009"),
     c(EOS, HOST_PROFILE, "interval 0.1", "interval 0.9", "PFC022"),
     c(EOS, HOST_PROFILE, "uc-tx-queue 3", "uc-tx-queue 2", "ECN001"),
     c(EOS, HOST_PROFILE, "percent 60", "percent 0", "CLS006"),
@@ -100,7 +101,7 @@ SEEN = [
     c(EOS, "interface Ethernet1/1\n", "ROCE-HOST", "ROCE-HOTS", "MAP003"),
     c(EOS, EOS_MAPS, "26 to traffic-class 3", "26 to traffic-class 4", "MAP001"),
     c(EOS, EOS_MAPS, "48 to traffic-class 6", "48 to traffic-class 3", "CLS002"),
-    c(EOS, "ip routing", "default timeout 0.2", "default timeout 200", "SRC002"),
+    c(EOS, "ip routing", "default timeout 0.2", "default timeout 200", "SRC007"),
     c(EOS_SPINE, "interface Ethernet1/1\n", "mtu 9214", "mtu 1500", "MTU001"),
     # NX-OS
     c(NXOS, NQ, "pfc-cos 3", "pfc-cos 4", "PFC002"),
@@ -280,7 +281,6 @@ UNSEEN = [
     u(EOS, HOST_PROFILE, "max-mark-probability 20", "max-mark-probability 2", NO_EQUAL),
     u(EOS_SPINE, FABRIC_PROFILE, "minimum-threshold 2000", "minimum-threshold 200", NO_EQUAL),
     u(EOS, "interface Ethernet1/1\n", "400g-8", "200g-8", "the host negotiates its speed"),
-    u(EOS, "interface Ethernet31/1\n", "10.0.1.3", "10.0.1.5", "routing; LLDP gives the link"),
     u(EOS, "interface Ethernet1/1\n", "ROCE-HOST", "ROCE-FABRIC", "both profiles treat RoCE alike"),
     u(EOS, EOS_MAPS, "dscp 26", "dscp 36", PLATFORM_MAP),
     u(EOS_SPINE, EOS_MAPS, "dscp 26", "dscp 24", PLATFORM_MAP),

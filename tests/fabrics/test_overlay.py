@@ -30,7 +30,7 @@ def eos(name: str, *overlay: str) -> str:
         bridged = overlay and n == 0
         mode = "switchport access vlan 10" if bridged else "no switchport"
         lines += [f"interface {port}", "   mtu 9214", f"   {mode}", "   service-profile ROCE"]
-    return "\n".join(lines) + "\n"
+    return "\n".join([*lines, "end"]) + "\n"
 
 
 @pytest.fixture

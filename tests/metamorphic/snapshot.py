@@ -158,7 +158,10 @@ def stanzas(text: str) -> list[list[str]]:
 
 
 def backwards(files: Files) -> Files:
-    """Configurations whose stanzas come in the opposite order, JSON and YAML whose keys do."""
+    """Configurations whose stanzas come in the opposite order, JSON and YAML whose keys do.
+
+    The line `end`, with which a whole output ends, stays the last one.
+    """
     turned = each(files, ".cfg", _backwards)
     turned = each(turned, "leaf5.conf", lambda text: braces(_turned(statements(text))))
     turned = each(turned, ".yaml", lambda text: as_yaml(_turned_set(text)))
@@ -168,8 +171,10 @@ def backwards(files: Files) -> Files:
 def _backwards(text: str) -> str:
     blocks = stanzas(text)
     head = [block for block in blocks if block[0][:1] == "!" or block[0].startswith("version")]
-    body = [block for block in blocks if block not in head and block != [""]]
-    return "\n".join(line for block in [*head, *reversed(body)] for line in block) + "\n"
+    tail = [block for block in blocks if block[0] == "end"]
+    body = [block for block in blocks if block not in head and block not in tail and block != [""]]
+    turned = [*head, *reversed(body), *tail]
+    return "\n".join(line for block in turned for line in block) + "\n"
 
 
 def _turned(data: Any) -> Any:

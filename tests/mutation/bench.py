@@ -33,13 +33,18 @@ class Bench:
     rules: Rules = field(default_factory=lambda: Rules([]))
 
     @classmethod
-    def of(cls, name: str) -> Bench:
-        """Read a sample fabric: a host is a folder, a switch has its name in its files' names."""
+    def of(cls, name: str, *, hosts: bool = True) -> Bench:
+        """Read a sample fabric: a host is a folder, a switch has its name in its files' names.
+
+        Without `hosts` only its switches.
+        """
         bench = cls(rules=load_rules(pipeline.Request(), Settings()))
         for place, text in sample(name).items():
             what = identify(place, text)
             device = re.match(r"(?:hosts|switches)/([a-z]+\d+)", place)
             assert device is not None, place
+            if not hosts and place.startswith("hosts/"):
+                continue
             source = all_nos()[what.nos].by_source[what.source]
             known = Identified(SourceFile.of(place, text), source, what.args, int(what.header))
             bench.files.setdefault(device[1], {})[place] = known

@@ -21,7 +21,7 @@ GROUPS = (
 )
 """Devices that have mutants of their own, in parts that take about the same time."""
 
-MOST_LINES = 113
+MOST_LINES = 110
 """What the list has now: it may only shrink."""
 
 parts = pytest.mark.parametrize(

@@ -24,8 +24,9 @@ def line(item: Sourced, name: object = "") -> int:
 
 
 def notes(device: Device, kind: NoteKind = NoteKind.BAD_VALUE) -> list[tuple[int, str]]:
-    """Lines and messages of the notes of one kind."""
-    return [(line(note), note.message) for note in device.notes if note.kind is kind]
+    """Lines and messages of the notes of one kind; what is refused stands with bad values."""
+    kinds = (kind, NoteKind.REFUSED) if kind is NoteKind.BAD_VALUE else (kind,)
+    return [(line(note), note.message) for note in device.notes if note.kind in kinds]
 
 
 def says(item: Sourced, name: object) -> str | None:

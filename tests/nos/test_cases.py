@@ -1,9 +1,9 @@
 """Every folder tests/nos/<nos>/<case>/ is one device: its files, the model they give, line states.
 
 A case holds input files and two golden files: `model.json`, what `dump` makes of the device, and
-`states.txt`, the lines that nothing took or that a later line overrules. Which source a file is
-of is told by its `# command:` header or its content, as for a user; where that cannot be (a
-fragment of a few lines), `sources.txt` says it:
+`states.txt`, the lines that nothing took or that a later line overrules. Both name a line by its
+words (`line_names.py`). Which source a file is of is told by its `# command:` header or its
+content, as for a user; where that cannot be (a fragment of a few lines), `sources.txt` says it:
 
     # file        source          arguments of its command
     qos.cfg       running-config
@@ -34,6 +34,7 @@ from roce_lint.nos.trees import leaves
 from roce_lint.text.source import LineState, SourceFile
 from roce_lint.text.tree import load_json, load_yaml
 from tests.conftest import Golden
+from tests.nos.line_names import LineNames, names
 
 HERE = Path(__file__).resolve().parent
 GOLDEN = ("model.json", "states.txt")
@@ -114,21 +115,18 @@ def states(device: Device, files: list[Identified]) -> str:
         texts = parts(identified)
         for number, state in enumerate(ref.states):
             if state in (LineState.UNRECOGNISED, LineState.SHADOWED):
-                place, text = texts[number]
-                out.append(f"{LineState(state).name.lower():12} {ref.name}{place} {text}".rstrip())
+                out.append(f"{LineState(state).name.lower():12} {ref.name}{texts[number]}".rstrip())
     return "".join(f"{line}\n" for line in out)
 
 
-def parts(identified: Identified) -> list[tuple[str, str]]:
-    """What has a state of its own in a file: place and text of its lines, or of its leaves."""
+def parts(identified: Identified) -> list[str]:
+    """What has a state of its own in a file: the name of each line, or path and value of leaves."""
     form = identified.source.form
     if form not in (Form.JSON, Form.YAML):
-        return [
-            (f":{number}", line.strip()) for number, line in enumerate(identified.file.lines(), 1)
-        ]
+        return ["".join(f" > {words}" for words in name) for name in names(identified.file.lines())]
     trees = [load_json(identified.file)] if form is Form.JSON else load_yaml(identified.file)
     return [
-        (f"#{'|'.join(map(str, path))}", json.dumps(value))
+        f"#{'|'.join(map(str, path))} {json.dumps(value)}"
         for tree in trees
         for path, value in leaves(tree.data)
     ]
@@ -137,7 +135,9 @@ def parts(identified: Identified) -> list[tuple[str, str]]:
 def render(data: Any, indent: int = 0, before: int = 0) -> str:
     """JSON for people: what fits into a line stands in one. `before` columns are taken already."""
     line = json.dumps(data, ensure_ascii=False)
-    if indent + before + len(line) < WIDTH or not isinstance(data, dict | list) or not data:
+    placed = isinstance(data, list) and data != [] and str(data[-1]).startswith("@")
+    width = indent + before + len(json.dumps(data[:-1]) if placed else line)
+    if width < WIDTH or not isinstance(data, dict | list) or not data:
         return line
     inner = " " * (indent + 1)
     if isinstance(data, list):
@@ -155,7 +155,8 @@ def render(data: Any, indent: int = 0, before: int = 0) -> str:
 @pytest.mark.parametrize("case", cases(), ids=lambda case: f"{case.parent.name}/{case.name}")
 def test_case(case: Path, golden: Golden) -> None:
     device, files = read_case(all_nos()[case.parent.name], case)
-    golden.check(case / "model.json", render(dump(device)) + "\n")
+    lines = LineNames({each.file.name: each.file.lines() for each in files})
+    golden.check(case / "model.json", render(lines.in_model(dump(device))) + "\n")
     golden.check(case / "states.txt", states(device, files))
 
 
@@ -167,3 +168,37 @@ def test_rendered_json_is_the_data() -> None:
     data = {"a": [1, "x" * 90, {"b": None, "c": []}], "é": {"k": [["y" * 99, "@f:1"], 2.5]}}
     assert json.loads(render(data)) == data
     assert render({"a": [1, "@f:1"]}) == '{"a": [1, "@f:1"]}'
+    long = [1, "@ " + "x" * 120]
+    assert render({"a": long}) == '{\n "a": ' + json.dumps(long) + "\n}"
+
+
+LINES = """hostname a
+interface Ethernet1
+   mtu 9214
+   exit
+   exit
+
+interface Ethernet2
+\tmtu 9214
+"""
+
+
+def test_a_line_is_named_by_its_words_and_those_it_stands_below() -> None:
+    lines = LineNames({"a.cfg": LINES.split("\n"), "b.txt": ["one", " two"]})
+    port = {"@": "@a.cfg:2", "self": [1, "@a.cfg:2"], "mtu": [2, "@a.cfg:3"], "x": "@a.cfg:5"}
+    data = {"@": "@a.cfg:1", "port": port | {"other": ["@a.cfg:8", "@b.txt:2", "@default: why"]}}
+    assert lines.in_model(data) == {
+        "@": "@a.cfg > hostname a",
+        "port": {
+            "@": "@> interface Ethernet1",
+            "self": [1, "@."],
+            "mtu": [2, "@ mtu 9214"],
+            "x": "@ exit (2)",
+            "other": ["@> interface Ethernet2 > mtu 9214", "@b.txt > one > two", "@default: why"],
+        },
+    }
+
+
+def test_two_lines_more_change_no_name_of_the_others() -> None:
+    more = ["! two", "! more", *LINES.split("\n")]
+    assert names(more)[2:] == names(LINES.split("\n"))

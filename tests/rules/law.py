@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -71,8 +71,12 @@ def key(raw: Raw) -> Key:
 
 
 def shaky(raw: Raw) -> list[Where]:
-    """Places of a problem that are neither a stated line nor a confirmed citation."""
-    return [where for where in raw.problem.at if not holds(where)]
+    """Places that a problem rests on and that are neither a stated line nor a confirmed citation."""
+    problem = raw.problem
+    deciding = problem.at if problem.compares else problem.deciding
+    if problem.rests_on is not None:
+        deciding = [*problem.rests_on]
+    return [where for where in deciding if not holds(where)]
 
 
 def holds(where: Where) -> bool:
@@ -102,7 +106,9 @@ def parts(item: object, seen: set[int]) -> Iterator[Sourced]:
 
 
 def forget_unconfirmed(fabric: Fabric) -> int:
-    """Make every value unknown that is there by an unconfirmed default only; how many there were."""
+    """Make every value unknown that is there by an unconfirmed default only, or another one that it
+    can be as well where these are told; how many there were.
+    """
     forgotten = 0
     seen: set[int] = set()
     for device in fabric.devices.values():
@@ -113,7 +119,15 @@ def forget_unconfirmed(fabric: Fabric) -> int:
     return forgotten
 
 
-def _forget(part: Sourced, name: object) -> int:
+def _forget(part: Sourced, name: Hashable) -> int:
+    citation = part.where(name).citation
+    if isinstance(part, CodeMap) and citation is not None:
+        if citation.unfilled:
+            return 0  # whichever it is, it is a class that no line fills
+        others = (citation.among or frozenset()) - {part.entries.get(name, part.otherwise)}
+        if others and isinstance(name, int):
+            part.entries[name] = min(others)
+            return 1
     if isinstance(part, CodeMap):
         if name == "otherwise":
             part.otherwise = None

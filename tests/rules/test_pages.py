@@ -128,6 +128,16 @@ def test_every_check_has_a_page() -> None:
     assert own == {page.head.check for page in pages()}
 
 
+@pytest.mark.parametrize("page", pages(), ids=lambda page: page.id)
+def test_the_function_of_a_page_is_found_by_its_name(page: RulePage) -> None:
+    """`pfc-off-on-class-path` in rules/pfc: `pfc_off_on_class_path` below roce_lint/checks/pfc."""
+    registry.import_checks(checks)
+    function = registry.get(page.head.check, page.path).function
+    family = Path(page.path).parent.name
+    assert function.__name__ == page.head.name.replace("-", "_")
+    assert function.__module__.startswith(f"roce_lint.checks.{family}.")
+
+
 def for_sites(check: registry.Check) -> bool:
     """Checks that wait for a page of a site's own."""
     return check.function.__module__ == site.__name__

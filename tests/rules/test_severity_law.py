@@ -113,7 +113,12 @@ def test_a_place_that_does_not_hold_is_noticed() -> None:
     )
     nameless = replace(confirmed, citation=None)
     assert law.shaky(raw(stated, confirmed)) == []
-    assert law.shaky(raw(stated, absent, doubtful, nameless)) == [absent, doubtful, nameless]
+    assert law.shaky(raw(stated, absent, doubtful, nameless)) == []
+    for place in (absent, doubtful, nameless):
+        assert law.shaky(raw(place, stated)) == [place]
+    both = raw(stated, doubtful)
+    both.problem.compares = True
+    assert law.shaky(both) == [doubtful]
 
 
 def test_a_value_that_nobody_confirmed_is_forgotten() -> None:

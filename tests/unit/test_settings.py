@@ -124,7 +124,7 @@ def test_both_spellings(tmp_path: Path, spelling: str) -> None:
         ("[waivers]\n", 1, "unknown key 'waivers'", "did you mean 'waiver'?"),
         (
             "[zzz]\nx = 1\n", 1, "unknown key 'zzz'",
-            "known are catalog, fail-on, files, help-url, ignore, profile, roles, rules, select, waiver",
+            "known are catalog, fail-on, files, help-url, ignore, limits, profile, roles, rules, select, waiver",
         ),
         (
             '[rules.MTU001]\nseverity = "info"\n\n[rules.MTU002]\nsevirity = "info"\n', 5,

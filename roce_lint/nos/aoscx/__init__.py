@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from roce_lint.nos.aoscx.bounds import LIMITS
 from roce_lint.nos.aoscx.defaults import DEFAULTS
 from roce_lint.nos.base import Form, Ignored, Later, Nos, Section, Signature, Skip, Source
 from roce_lint.nos.declare import ADDRESSES, named_by, printed_by
@@ -77,4 +78,5 @@ NOS = Nos(
     patterns=PATTERNS,
     netmiko_type="aruba_aoscx",
     defaults=DEFAULTS,
+    limits=LIMITS,
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from roce_lint.nos.base import Form, Later, Nos, Plane, Signature, Source
+from roce_lint.nos.cumulus.bounds import LIMITS
 from roce_lint.nos.cumulus.defaults import DEFAULTS
 from roce_lint.nos.cumulus.ignored import FLAT_IGNORED, IFUPDOWN_IGNORED, NCLU_IGNORED, NVUE_IGNORED
 from roce_lint.nos.cumulus.sources import COMMANDS, DATAPATH, DOCUMENT, INTERFACES, NCLU
@@ -102,4 +103,5 @@ NOS = Nos(
     normalize=Later("roce_lint.nos.cumulus.normalize"),
     netmiko_type="linux",
     defaults=DEFAULTS,
+    limits=LIMITS,
 )

@@ -62,6 +62,12 @@ CABLE = Default(
     says="Cumulus Linux default: cable-length 10",
     source=f"{_PAGE}#pfc",
 )
+NO_LOSSLESS_POOL = Default(
+    value=0.0,
+    says="Cumulus Linux: without qos roce all of the buffer is the pool default-lossy",
+    source=f"{_PAGE}#pfc",
+    confidence=_UNCONFIRMED,
+)
 PAUSE_DIRECTION = Default(
     value=True,
     says="Cumulus Linux default: a link-pause profile sends and obeys pause",
@@ -179,6 +185,7 @@ DEFAULTS = (
     OBEYS_ALL,
     NO_PRIORITY,
     CABLE,
+    NO_LOSSLESS_POOL,
     PAUSE_DIRECTION,
     NO_PFC_TLV,
     NOT_WATCHED,

@@ -18,7 +18,7 @@ API = "nvue_v1"
 """The one version of the interface that there is."""
 
 _WRAPPERS = ("header", "set", "unset")
-_RELEASE = re.compile(r"(?:Cumulus Linux )?(?P<release>\d+\.\d+(?:\.\d+)?)")
+_RELEASE = re.compile(r"(?:Cumulus Linux )?(?<!\d)(?P<release>\d++\.\d++(?:\.\d+)?)")
 
 
 class DocumentReader:

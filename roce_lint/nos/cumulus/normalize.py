@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
 
-from roce_lint.model.buffer import BufferPool, Direction
+from roce_lint.model.buffer import BufferPool, Direction, PoolUse
 from roce_lint.model.device import Device, Limits
 from roce_lint.model.interface import Interface, InterfaceKind
 from roce_lint.model.qos import HeadroomModel, PortQos, Trust
 from roce_lint.nos.cumulus.commands import Unread, read_commands
 from roce_lint.nos.cumulus.context import FEATURES, GLOBAL, Context, name_profiles
 from roce_lint.nos.cumulus.datapath import read_datapath
+from roce_lint.nos.cumulus.defaults import NO_LOSSLESS_POOL
 from roce_lint.nos.cumulus.documents import DocumentReader
 from roce_lint.nos.cumulus.egress import EgressReader
 from roce_lint.nos.cumulus.mapping import MappingReader, read_forwarding, read_remark, rewrites
@@ -28,6 +29,9 @@ from roce_lint.nos.states import ignore
 from roce_lint.text.source import LineState
 
 HIGHEST_ASN = (1 << 32) - 1
+
+LOSSLESS_POOL = "default-lossless"
+"""The one pool for lossless traffic that there may be without `qos roce`."""
 
 LIMITS = Limits(
     max_ip_mtu=9216,
@@ -149,9 +153,27 @@ def _pools(context: Context) -> None:
         )
         total += percent.value or 0
         last = max(last, percent.position)
+    _lossless_pool(context)
     if total > 100:
         message = f"the traffic pools have {total} percent of the memory: the device refuses that"
         context.qos.complain(message, last)
+
+
+def _lossless_pool(context: Context) -> None:
+    """The lossless pool that PFC without `qos roce` has where nobody makes one: none at all."""
+    paused = [view for _, view in context.qos.members("pfc") if read_pause(view)]
+    base = context.base
+    if base is None or base.paused or not paused or context.qos.get("advance-buffer-config"):
+        return
+    if not any("lossless" in name for name in context.device.pools):
+        context.device.pools[LOSSLESS_POOL] = context.reading.build(
+            BufferPool,
+            min(view.begin for view in paused),
+            name=LOSSLESS_POOL,
+            direction=Direction.BOTH,
+            use=PoolUse.LOSSLESS,
+            share_percent=context.reading.default(NO_LOSSLESS_POOL),
+        )
 
 
 class _PortQosReader:

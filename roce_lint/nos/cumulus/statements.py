@@ -14,6 +14,7 @@ from typing import TypeVar
 from roce_lint.model.device import NoteKind
 from roce_lint.nos.cumulus.naming import TooLong, names, numbers
 from roce_lint.nos.reading import ABSENT, Reading, Value
+from roce_lint.nos.refused import Bounds
 from roce_lint.text.source import LineState
 
 U = TypeVar("U")
@@ -259,6 +260,15 @@ class View:
         found = self.word(*words)
         if found.value is None:
             return ABSENT
+
+        limit = self.reading.limits.get(" ".join(words))
+        if isinstance(limit, Bounds):
+            text = found.value
+            digits = text.isascii() and text.isdigit() and len(text) < 20
+            if digits and int(text) in limit:
+                return found.map(int)
+            self.reading.refuse(limit, text, found.position)
+            return Value(None, found.position)
 
         def change(text: str) -> int:
             if not (text.isascii() and text.isdigit() and len(text) < 20):

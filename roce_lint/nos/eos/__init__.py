@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from roce_lint.nos.base import Form, Later, Nos, Plane, Section, Signature, Skip, Source
 from roce_lint.nos.declare import named_by, printed_by
+from roce_lint.nos.eos.bounds import LIMITS
 from roce_lint.nos.eos.defaults import DEFAULTS
 from roce_lint.nos.eos.ignored import IGNORED
 
@@ -55,6 +56,8 @@ PATTERNS = {
     "TREATMENT": r"no-drop|drop",
     "RANGES_NO_DROP": r"\d+(?:[-,\s]+\d+)*(?:\s+(?:no-)?drop)?",
     "TX_QUEUE": r"(?:uc-|mc-)?tx-queue",
+    "LIST_IN": r"\S+\s+in",
+    "LIST_OUT": r"\S+\s+out",
     "FRAME_MTU": r"l2\s+mtu\s+\d+",
     "FEC": r"reed-solomon|fire-code",
     "INT_OR_TAG": r"\d+|tag",
@@ -84,6 +87,9 @@ PATTERNS = {
     "BUFFER_UNIT": r"cells|bytes",
 }
 """Named patterns of the templates."""
+
+_HEADING = r"! (?:Command: show (?:running|startup)-config(?: all| sanitized)?|device: .*)"
+"""What a whole configuration begins with; it then ends with `end`."""
 
 RUNNING_CONFIG = Source(
     "running-config",
@@ -121,6 +127,10 @@ RUNNING_CONFIG = Source(
     ),
     base=True,
     hostname=named_by("hostname"),
+    ending=(
+        r"! (?:Command: show (?:running|startup)-config(?: all| sanitized)?|device: .*)",
+        "end",
+    ),
 )
 
 LLDP = Source(
@@ -142,4 +152,5 @@ NOS = Nos(
     patterns=PATTERNS,
     netmiko_type="arista_eos",
     defaults=DEFAULTS,
+    limits=LIMITS,
 )

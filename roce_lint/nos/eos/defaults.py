@@ -56,6 +56,7 @@ QUEUE_MAP_LOW = Default(
     "EOS default: traffic class N leaves by queue N (classes 0 and 1 may be swapped)",
     _PAGE + "trust-and-maps",
     _UNCONFIRMED,
+    among=frozenset((0, 1)),
 )
 REWRITE_OFF = Default(
     False, "EOS default: no DSCP rewrite without `qos rewrite dscp`", _PAGE + "trust-and-maps"

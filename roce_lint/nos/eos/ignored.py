@@ -35,6 +35,7 @@ PARTS = (
         ),
         "switching that touches neither QoS nor MTU",
     ),
+    (r"switchport recirculation ", "a port inside the device, which sends no packets on"),
     (r"l2 mru ", "what is received is bounded by the sender's MTU first"),
     (r"error-correction reed-solomon bypass", "latency of FEC, not its kind"),
     (r"vlan id ", "VLAN of a pseudowire"),

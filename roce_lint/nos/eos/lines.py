@@ -9,8 +9,10 @@ from typing import TypeVar
 
 from roce_lint.model.qos import QueueKind, Trust, WatchdogAction
 from roce_lint.model.units import Threshold, ThresholdUnit
+from roce_lint.nos.eos.bounds import LIMITS
 from roce_lint.nos.eos.context import Context, word
 from roce_lint.nos.reading import ABSENT, Reader, Value
+from roce_lint.nos.refused import Bounds
 from roce_lint.text.records import Record, merge
 
 T = TypeVar("T")
@@ -36,8 +38,6 @@ ACTIONS = {
     "notify-only": WatchdogAction.ALERT,
     "errdisable": WatchdogAction.ERRDISABLE,
 }
-TIMES = {"timeout": (0.01, 60.0), "recovery-time": (0.01, 60.0), "polling-interval": (0.005, 30.0)}
-"""Seconds that EOS accepts for the times of the PFC watchdog."""
 
 AUTO = 0.0
 """A polling interval that EOS chooses."""
@@ -50,7 +50,7 @@ _CURVE = re.compile(
     r"(?:drop-precedence\s+(?P<precedence>\d)\s+minimum-threshold\s+|minimum-threshold\s+)?"
     rf"(?P<low>\d{{1,9}})\s+(?P<low_unit>{_UNIT})"
     rf"\s+maximum-threshold\s+(?P<high>\d{{1,9}})\s+(?P<high_unit>{_UNIT})"
-    r"(?:\s+(?:max-mark|drop)-probability\s+(?P<chance>\d{1,3}))?(?:\s+weight\s+\d+)?"
+    r"(?:\s+(?:max-mark|drop)-probability\s+(?P<chance>\d{1,3}))?(?:\s+weight\s+(?P<weight>\d{1,3}))?"
 )
 _RATE = re.compile(
     r"(?:percent\s+(?P<share>\d{1,3})|(?P<rate>\d{1,12})(?:\s+(?P<unit>percent|pps|[kmg]?bps))?)"
@@ -66,6 +66,7 @@ class Curve:
     high: Threshold | None = None
     chance: float | None = None  # percent at the upper threshold
     precedence: int = 0  # drop precedence that WRED acts on
+    weight: int | None = None  # 2 to this power: packets that the depth is averaged over
 
     @property
     def on(self) -> bool:
@@ -175,7 +176,7 @@ def parsed(
 def small(context: Context, value: Value[int], what: str) -> Value[int]:
     """A number that must lie in 0-7."""
     if value.value is not None and value.value > HIGHEST:
-        context.bad(f"{what} {value.value} is outside 0-{HIGHEST}", value.position)
+        context.reading.refuse(LIMITS[what], str(value.value), value.position)
         return ABSENT
     return value
 
@@ -209,6 +210,7 @@ def parse_curve(text: str) -> Curve | None:
         _threshold(found["high"], found["high_unit"]),
         chance,
         int(found["precedence"] or 0),
+        int(found["weight"]) if found["weight"] else None,
     )
 
 
@@ -228,16 +230,14 @@ def seconds(context: Context, which: str, text: str, position: int) -> Value[flo
     """A time of the watchdog; what EOS refuses is noted, and a line without a value."""
     if text == "auto":
         return Value(AUTO, position)
-    low, high = TIMES[which]
+    limit = LIMITS[f"watchdog {which}"]
     try:
         value = float(text[:16])
     except ValueError:
         context.bad(f"{which} {text!r} is not a number of seconds", position)
         return Value(None, position)
-    if not low <= value <= high:
-        context.bad(
-            f"watchdog {which} {text} is outside {low:g}-{high:g} seconds, EOS refuses it", position
-        )
+    if isinstance(limit, Bounds) and value not in limit:
+        context.reading.refuse(limit, text, position)
         return Value(None, position)
     return Value(value, position)
 
@@ -259,7 +259,7 @@ def _no_drop(context: Context, reader: Reader) -> dict[int, Value[bool]]:
         chosen = numbers(re.sub(r"\s+(?:no-)?drop$", "", text))
         if chosen is None:
             event.take()
-            context.bad(f"priority {text} is outside 0-{HIGHEST}", event.begin)
+            context.reading.refuse(LIMITS["priority"], text, event.begin)
             continue
         state = word(event, "treatment") == "no-drop"
         found.update((priority, Value(state, event.begin)) for priority in chosen)
@@ -284,7 +284,7 @@ def _queues(context: Context, reader: Reader) -> dict[tuple[QueueKind, int], Que
         number = child.integer("number")
         kind = QUEUE_KINDS[child.text("kind").value or ""]
         if number.value is None or number.value > HIGHEST:
-            context.bad(f"queue {number.value} is outside 0-{HIGHEST}", child.begin)
+            context.reading.refuse(LIMITS["queue"], str(number.value), child.begin)
         else:
             blocks.setdefault((kind, number.value), []).append(child.record)
     return {

@@ -41,7 +41,7 @@ _PART = re.compile(
     rf"(?P<type>[A-Za-z][A-Za-z-]*)?\s*(?P<first>{_NUMBERS})"
     rf"(?:\s*-\s*(?:[A-Za-z][A-Za-z-]*)?\s*(?P<last>{_NUMBERS}))?"
 )
-_LISTED = re.compile(r"\d.*[-,$]")
+_LISTED = re.compile(r"[^\d\n]*+\d.*[-,$]")
 """What looks like a list or range of numbers, understood or not."""
 
 _PLACE = rf"\d{{1,{DIGITS}}}(?:-\d{{1,{DIGITS}}})?"
@@ -76,7 +76,7 @@ def expand(header: str) -> Named:
         kind = full_type(found["type"]) if found and found["type"] else kind
         if found is None or not kind:
             odd = f"interface range {part.strip()!r} is not understood"
-            return Named(tuple(names) or (text,), odd if names or _LISTED.search(text) else "")
+            return Named(tuple(names) or (text,), odd if names or _LISTED.match(text) else "")
         first, last = _ends(found)
         more = _range(kind, first, last)
         if more is None or len(names) + len(more) > RANGE_LIMIT:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from roce_lint.model.device import Device, Limits
 from roce_lint.model.interface import WIRED, Interface
 from roce_lint.model.qos import PortQos, QosObjects, SystemQos, Trust
+from roce_lint.nos.access_lists import LIST, AccessLists, bind_lists, lists_of
 from roce_lint.nos.copies import Copy, settle
 from roce_lint.nos.eos import defaults
 from roce_lint.nos.eos.buffers import read_buffers, read_pools
@@ -37,7 +38,7 @@ HEAD = 16 << 10
 """Characters at the start of a file in which EOS names model and release."""
 
 _DEVICE = re.compile(
-    r"^! device: (?P<name>\S+) \((?P<model>[^,()\n]+), EOS-(?P<version>[^,()\s]+)[^\n]*\)",
+    r"^! device: (?P<name>\S+) \((?P<model>[^,()\n]+), EOS-(?P<version>[^,()\s]++)[^\n]*\)",
     re.MULTILINE,
 )
 _HEADING = re.compile(r"show run(?:ning-config)?(?P<all> all)?\b")
@@ -76,6 +77,7 @@ def normalize(reading: Reading) -> Device:
         egress=Egress(context, egress_buffers, global_ecn),
         pfc=Pfc(context),
         watchdog=watchdog,
+        lists=_access_lists(context),
     )
     _interfaces(device, binder, common)
     add_neighbors(reading, device.interfaces)
@@ -145,6 +147,16 @@ def _routing(context: Context, device: Device) -> None:
         device.asn, device.at["asn"] = asn
 
 
+def _access_lists(context: Context) -> AccessLists:
+    """The IPv4 access lists, by name."""
+    found = []
+    for reader in context.reading.groups(SOURCE, "access_list"):
+        if reader.text("family").value == "ip":
+            name = (reader.text("name").value or "").removeprefix("standard ")
+            found.append((name, reader.begin, reader.all("rule")))
+    return lists_of(context.reading, found)
+
+
 def _profiles(context: Context) -> dict[str, QosLines]:
     found = {}
     for name, reader in context.reading.merged(SOURCE, "qos_profile", "name"):
@@ -178,6 +190,8 @@ def _interfaces(device: Device, binder: _Binder, common: PortDefaults) -> None:
             interface.qos = binder.bind(port, interface)
         else:
             binder.pfc.of_port(port.reader, ())  # `no dcbx mode` on a management port, say
+            for way in ("access_in", "access_out"):  # of a VLAN: which packets it sees is open
+                port.reader.text(way)
         device.interfaces[name] = interface
         if len(context.reading.notes) == noted:
             clean.add(name)
@@ -197,6 +211,10 @@ class _Binder:
     egress: Egress
     pfc: Pfc
     watchdog: Watchdog
+    lists: AccessLists
+    listed: dict[str, list[Value[str]]] = field(
+        default_factory=dict
+    )  # of ports, as they state them
 
     def bind(self, port: Port, interface: Interface) -> PortQos:
         """The QoS of a port: its lines, its profile's, its channel's, the channel's profile's."""
@@ -228,7 +246,7 @@ class _Binder:
             made = self.policies.classifiers.get(classifier.value or "", self.maps.classifier)
             default_tc = Value(made.pcp_to_tc.get(cos.value), cos.position)
         one = self.context.default(defaults.ONE_MAP)
-        return self.context.reading.build(
+        qos = self.context.reading.build(
             PortQos,
             begin,
             trust=trust,
@@ -241,6 +259,19 @@ class _Binder:
             default_pcp=cos,
             default_tc=default_tc,
         )
+        lists = [self._list(port, way) for way in ("access_in", "access_out")]
+        bind_lists(qos, self.lists, *lists)
+        self.listed[port.name] = [given for given in lists if given and given.position > begin]
+        return qos
+
+    def _list(self, port: Port, name: str) -> Value[str]:
+        """The access list that a port's own line binds, else that of its channel."""
+        channel = self.ports.get(port.lag.value or "")
+        for each in (port, channel):
+            stated = each.reader.text(name) if each is not None else ABSENT
+            if stated:
+                return stated.map(lambda text: text.split()[0])
+        return ABSENT
 
     def repeat(self, port: Port, copy: Copy, known: dict[str, Interface]) -> Interface:
         """The interface of a port that repeats the lines of one that is known."""
@@ -250,6 +281,8 @@ class _Binder:
             for kind, name in ((PROFILE, port.profile), (POLICY, port.lines.policy)):
                 if name.value is not None:
                     names.refer(kind, name.value, name.position + copy.by)
+            for given in self.listed.get(copy.of, ()):
+                names.refer(LIST, given.value or "", given.position + copy.by)
         settle(self.context.reading, copy)
         own = self.egress if port.lines.speaks_of_queues else None
         return repeat(port.name, copy, model, own)
@@ -258,6 +291,7 @@ class _Binder:
         """The named objects that ports refer to."""
         classifiers = dict(self.policies.classifiers)
         found = QosObjects(
+            policing=self.lists.objects(),
             classifiers=classifiers,
             egress=self.egress.policies,
             repeated=self.egress.repeated,

@@ -63,17 +63,19 @@ class Watchdog:
         enabled = settle(
             "watchdog", [lines.watchdog for lines in speaking], times["timeout"].map(lambda _: True)
         )
+        refused = 0
         if enabled.value is not False and not times["timeout"]:
             stated = [lines.watchdog_times.get("timeout", ABSENT) for lines in speaking]
-            refused = self.refused or any(time.position for time in stated)
-            # A timeout that EOS refuses is a fault of its own; what holds instead is not known.
-            enabled = ABSENT if refused else default(defaults.WATCHDOG_IDLE)
+            refused = next((time.position for time in stated if time.position), self.refused)
+            enabled = default(defaults.WATCHDOG_IDLE)
         if shared:
             lines = [value.position for value in self.times.values()]
             begin = speaking[0].begin if speaking else min(lines)
         made = self.context.reading.build(
             PfcWatchdog, begin, enabled=enabled, action=action, **_milliseconds(times)
         )
+        if refused:  # a timeout that EOS refuses is none: the line is why nothing is watched
+            made.at["detection_ms"] = refused
         if shared:
             self._shared[key] = made
         return made

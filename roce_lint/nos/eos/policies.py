@@ -145,7 +145,7 @@ class Policies:
         if item.name in self._classes:
             return self._classes[item.name]
         # Undefined: takes nothing; in a part of a configuration it may be defined elsewhere.
-        kind = MatchKind.DSCP if self.context.whole else MatchKind.ACL
+        kind = MatchKind.DSCP if self.context.whole else MatchKind.OTHER
         return [_Taken(kind, item.begin, text=f"class map {item.name}")]
 
 
@@ -175,13 +175,20 @@ def _is_exact(matches: list[tuple[Match, str]]) -> bool:
 
     That a class without a match line takes nothing is what the words say, and no manual.
     """
-    limited: dict[tuple[str | None, frozenset[int]], set[str]] = {}
+    limited: dict[tuple[str | None, frozenset[int]], list[tuple[Match, str]]] = {}
+    exact = True
     for match, family in matches:
-        if match.kind in (MatchKind.ACL, MatchKind.VLAN, MatchKind.PROTOCOL, MatchKind.NOTHING):
-            return False
+        if match.kind not in (MatchKind.DSCP, MatchKind.ANY):
+            exact = False
         if family:
-            limited.setdefault((match.class_name, match.values), set()).add(family)
-    return all(families == BOTH for families in limited.values())
+            limited.setdefault((match.class_name, match.values), []).append((match, family))
+    for alike in limited.values():
+        families = {family for _, family in alike}
+        if families != BOTH:
+            exact = False
+            for match, family in alike:
+                match.partly = f"{family} packets alone"
+    return exact
 
 
 def _policies(context: Context) -> dict[str, _Policy]:

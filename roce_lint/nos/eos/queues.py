@@ -159,10 +159,17 @@ class Egress:
             kmin=curve.map(lambda curve: curve.low),
             kmax=curve.map(lambda curve: curve.high),
             pmax_percent=curve.map(lambda curve: curve.chance),
+            averaged_over=_weight(curve),
         )
 
     def _settle(self, what: str, stated: list[Value[T]], default: Value[T]) -> Value[T]:
         return self.context.settle(what, stated, default)
+
+
+def _weight(curve: Value[Curve]) -> Value[int]:
+    """The weight of a line; none where it states none."""
+    weight = curve.value.weight if curve.value is not None else None
+    return Value(weight, curve.position) if weight is not None else ABSENT
 
 
 def _multicast(layers: Sequence[QosLines]) -> set[tuple[QueueKind, int]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from roce_lint.nos.base import Form, Ignored, Later, Nos, Section, Signature, Source
 from roce_lint.nos.declare import ADDRESSES, named_by, printed_by
+from roce_lint.nos.esonic.bounds import LIMITS
 from roce_lint.nos.esonic.defaults import DEFAULTS
 
 MAPS = "dscp-tc|dot1p-tc|tc-queue|tc-pg|tc-dscp|tc-dot1p|pfc-priority-queue|pfc-priority-pg"
@@ -88,4 +89,5 @@ NOS = Nos(
     normalize=Later("roce_lint.nos.esonic.normalize"),
     patterns=PATTERNS,
     defaults=DEFAULTS,
+    limits=LIMITS,
 )

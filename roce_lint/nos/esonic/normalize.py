@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from roce_lint.model.device import Device
+from roce_lint.model.device import Device, Limits
 from roce_lint.model.interface import WIRED, Fec, Interface, InterfaceKind
 from roce_lint.nos.esonic import defaults
 from roce_lint.nos.esonic.overlay import is_tunnel, tunnel_of
@@ -34,6 +34,9 @@ ROUTES = {
 }
 """What a line says of whether its port routes, the lines that decide first."""
 
+LIMITS = Limits(cable_steps_m=(5.0, 40.0, 300.0))
+"""`cable-length` is one of three (docs/nos/esonic.md)."""
+
 FEC = {"rs": Fec.RS, "fc": Fec.FC, "none": Fec.NONE, "auto": Fec.AUTO, "off": Fec.NONE}
 
 
@@ -50,6 +53,7 @@ def normalize(reading: Reading) -> Device:
         interfaces=interfaces,
         qos=qos.objects,
         system=qos.system(),
+        limits=LIMITS,
     )
 
 

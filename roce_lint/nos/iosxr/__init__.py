@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from roce_lint.nos.base import Form, Ignored, Later, Nos, Section, Signature, Skip, Source
 from roce_lint.nos.declare import ADDRESSES, named_by, printed_by
+from roce_lint.nos.iosxr.bounds import LIMITS
 from roce_lint.nos.iosxr.defaults import DEFAULTS
 
 _SPEEDS = "GigabitEthernet|(?:Ten|TwentyFive|Forty|Fifty|Hundred|TwoHundred|FourHundred)GigE"
@@ -93,4 +94,5 @@ NOS = Nos(
     patterns=PATTERNS,
     netmiko_type="cisco_xr",
     defaults=DEFAULTS,
+    limits=LIMITS,
 )

@@ -34,6 +34,7 @@ CLASS_0 = Default(
     says="IOS-XR default: what no class gives a traffic class is in traffic class 0",
     source=f"{_PAGE}#classes-and-queues",
     confidence=Confidence.UNCONFIRMED,
+    unfilled=True,
 )
 NO_MARKING = Default(
     value=False,

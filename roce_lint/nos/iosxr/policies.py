@@ -125,12 +125,19 @@ def classifier(
             rest = sets
             made.matches.append(_match(reading, entry, MatchKind.ANY, ABSENT, sets))
             continue
+        partly = ""
         if known is None or not known.exact or known.dscps.value is None:
             made.exact = False
+            other = _match(reading, entry, MatchKind.OTHER, ABSENT, sets)
+            other.text = f"class map {entry.name}"
+            made.matches.append(other)
+            partly = "it matches by more than the DSCP"
         if known is not None and known.dscps.value is not None:
             for code in known.dscps.value:
                 table.setdefault(code, sets)
-            made.matches.append(_match(reading, entry, MatchKind.DSCP, known.dscps, sets))
+            match = _match(reading, entry, MatchKind.DSCP, known.dscps, sets)
+            match.partly = partly
+            made.matches.append(match)
     made.dscp_to_tc = code_map(reading, begin, table, name=name, otherwise=rest)
     return made
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from roce_lint.nos.base import Form, Later, Nos, Plane, Section, Signature, Source
 from roce_lint.nos.declare import printed_by
+from roce_lint.nos.junos.bounds import LIMITS
 from roce_lint.nos.junos.context import SOURCE
 from roce_lint.nos.junos.defaults import DEFAULTS
 from roce_lint.nos.junos.ignored import IGNORED
@@ -134,4 +135,5 @@ NOS = Nos(
     },
     netmiko_type="juniper_junos",
     defaults=DEFAULTS,
+    limits=LIMITS,
 )

@@ -9,6 +9,7 @@ from roce_lint.model.device import NoteKind
 from roce_lint.model.qos import CodeMap, Match, MatchKind, Rewrite
 from roce_lint.nos.base import Default
 from roce_lint.nos.junos import defaults
+from roce_lint.nos.junos.bounds import LIMITS
 from roce_lint.nos.junos.codes import DSCP, PCP, CodePoints
 from roce_lint.nos.junos.context import Context
 from roce_lint.nos.reading import ABSENT, Value
@@ -58,7 +59,7 @@ class Classes:
             for name, below in branch.pairs():
                 self._define(name, below, self._queue(Value(number, below.begin)))
         self._compare()
-        names.builtin(CLASS, *defaults.BUILT_IN)
+        names.builtin(CLASS, *defaults.BUILT_IN, *defaults.BUILT_IN_ON_SOME)
         sets = context.cos.get("forwarding-class-sets")
         for name in sets.names():
             for member in sets.get(name).words("class"):
@@ -151,7 +152,7 @@ class Classes:
         self.context.reading.take(value.position)
         if number > highest:
             text = (value.value or "")[:32]
-            self.context.bad(f"{what} {text!r} is not a number from 0 to {highest}", value.position)
+            self.context.reading.refuse(LIMITS[what], text, value.position)
             return ABSENT
         return Value(number, value.position)
 
@@ -341,8 +342,12 @@ class Classifiers:
 
 
 def read_rewrites(context: Context, classes: Classes, codes: CodePoints) -> dict[str, Rewrite]:
-    """The rewrite rules for DSCP; those for other fields do not change how RoCE is treated."""
+    """The rewrite rules for DSCP; those for other fields do not change how RoCE is treated.
+
+    `default` is the system's: it gives each class of the system the code point that it has anyway.
+    """
     made = {}
+    context.reading.names.builtin(REWRITE, "default")
     for kind, named in context.cos.get("rewrite-rules").pairs():
         for name, branch in named.pairs():
             if kind not in DSCP:

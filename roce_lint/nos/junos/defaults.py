@@ -27,6 +27,7 @@ CLASSIFIER = Default(
     "Junos default: without a classifier DSCP 48 and 56 are network-control, the rest best-effort",
     _PAGE + "classes",
     _UNCONFIRMED,
+    unfilled=True,
 )
 TRUST = Default(
     Trust.DSCP,
@@ -39,12 +40,14 @@ NOT_NAMED = Default(
     "Junos: a code point that the classifier does not name is best-effort",
     _PAGE + "classes",
     _UNCONFIRMED,
+    unfilled=True,
 )
 IMPORTED = Default(
     None,
     "Junos: `import default` sends DSCP 48 and 56 to network-control, the rest to best-effort",
     _PAGE + "classes",
     _UNCONFIRMED,
+    unfilled=True,
 )
 UNTAGGED_PCP = Default(0, "IEEE 802.1Q: a packet without tag has priority 0", _PAGE + "classes")
 ONE_FORWARDING = Default(
@@ -69,6 +72,11 @@ BUILT_IN = {
     ),
 }
 """Forwarding classes that need no definition, with their queues."""
+
+BUILT_IN_ON_SOME = ("mcast-be", "mcast-ef", "mcast-af", "mcast-nc")
+"""Forwarding classes that EX4300 and EX8200 bring, on queues of their own (docs/nos/junos.md): no
+line of a configuration tells the model, so that they are neither undefined nor known.
+"""
 
 BUILT_IN_NO_LOSS = ("fcoe", "no-loss")
 

@@ -12,7 +12,7 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
-from roce_lint.model.device import NoteKind
+from roce_lint.model.device import GROUP, QOS_GROUP, NoteKind
 from roce_lint.nos.reading import Reading
 from roce_lint.nos.statements import GROUPS, Branch
 from roce_lint.text.source import LineState
@@ -24,8 +24,20 @@ EXCEPT = "apply-groups-except"
 PREDEFINED = ("junos-defaults", "re0", "re1", "node0", "node1", "member", "global")
 """Beginnings of names that the system knows, or that belong to one module of a chassis."""
 
+OF_MODULES = ("junos-defaults", "re0", "re1", "node", "member")
+"""Beginnings of names of groups that the system, or a cluster of switches, applies by itself."""
+
+ABOUT = {"class-of-service": QOS_GROUP, "interfaces": GROUP}
+"""What a group is among the named structures, by what it speaks of."""
+
+VARIABLE = "${"
+"""How a name begins that the system fills in: `${node}` is node0 or node1 of a cluster."""
+
 LIMIT = 500_000
 """Statements that a device may inherit; more would be a file made to fill the memory."""
+
+DEPTH = 64
+"""Groups that apply one another in a row; the deepest chain seen has three."""
 
 _NO_NAMES = frozenset({"interface-range", "traceoptions", *KEPT})
 """Words at the place of names that a wildcard does not stand for."""
@@ -34,14 +46,28 @@ _NO_NAMES = frozenset({"interface-range", "traceoptions", *KEPT})
 def apply_groups(reading: Reading, root: Word) -> None:
     """Add to the tree what groups give; afterwards the tree says what is in force."""
     texts = [entry.text.text for entry in reading.inputs]
+    groups = root.below.get(GROUPS)
+    if groups is not None:
+        _define(reading, groups)
     if not any(APPLY in text for text in texts):
         return
-    groups = root.below.get(GROUPS)
     _leave_out_conditional(reading, Branch(reading, groups))
     expander = _Expander(reading, groups.below if groups is not None else {})
     _take_verbs(reading, root, expander)
     if expander.applied:
         expander.expand(root, (), [], frozenset())
+
+
+def _define(reading: Reading, groups: Word) -> None:
+    """Name the groups that say something about QoS or interfaces, but for those that the system
+    applies to one module or node.
+    """
+    for name, group in groups.below.items():
+        if name in KEPT or name.startswith(OF_MODULES):
+            continue
+        kinds = [kind for word, kind in ABOUT.items() if word in group.below]
+        for kind in kinds[:1]:
+            reading.names.define(kind, name, group.line, matters=False)
 
 
 @dataclass(slots=True, frozen=True)
@@ -51,6 +77,32 @@ class _Giver:
     word: Word
     name: str
     through: frozenset[str]  # groups by which it came here; one does not apply itself
+
+
+class _Said:
+    """What several givers say below one place, found by the name that it is said about.
+
+    Hundreds of groups may speak of one place, so that none is asked about a name it does not have.
+    """
+
+    def __init__(self, givers: list[_Giver]) -> None:
+        self._exact: dict[str, list[tuple[int, int, _Giver]]] = {}
+        self._wild: list[tuple[re.Pattern[str], tuple[int, int, _Giver]]] = []
+        for rank, giver in enumerate(givers):
+            for number, (name, below) in enumerate(giver.word.below.items(), 1):
+                found = _Giver(below, giver.name, giver.through)
+                self._exact.setdefault(name, []).append((rank, 0, found))
+                if is_wildcard(name):
+                    self._wild.append((wildcard(name), (rank, number, found)))
+
+    def about(self, name: str) -> list[_Giver]:
+        """In the order of the givers; of one giver the name itself goes before its wildcards."""
+        exact = self._exact.get(name, [])
+        if name in _NO_NAMES or not self._wild:
+            return [giver for _, _, giver in exact]
+        fitting = [entry for pattern, entry in self._wild if pattern.match(name)]
+        found = sorted([*exact, *fitting], key=lambda entry: entry[:2])
+        return [giver for _, _, giver in found]
 
 
 class _Expander:
@@ -72,14 +124,11 @@ class _Expander:
         givers = [giver for giver in givers if giver.name not in banned]
         if givers:
             self._add(word, givers)
+        said = _Said(givers)
         for name, below in list(word.below.items()):
             if name in KEPT or (not path and name == GROUPS):
                 continue
-            inside = [
-                _Giver(found, giver.name, giver.through)
-                for giver in givers
-                for found in _matching(giver.word, name)
-            ]
+            inside = said.about(name)
             for giver in inside:
                 giver.word.used = True
             if inside or below.below:
@@ -106,7 +155,7 @@ class _Expander:
         while pending:
             giver = pending.pop()
             found.append(giver)
-            if APPLY in giver.word.below:
+            if APPLY in giver.word.below and len(giver.through) < DEPTH:
                 nested = self._applied(giver.word, path, giver.through | {giver.name})
                 pending += reversed(nested)
         return found
@@ -142,7 +191,10 @@ def _take_verbs(reading: Reading, root: Word, expander: _Expander) -> None:
             for group, verb in below.below.items():
                 reading.take(verb.line)
                 expander.applied = True
-                known = group in expander.groups or group.startswith(PREDEFINED)
+                known = group in expander.groups or group.startswith((*PREDEFINED, VARIABLE))
+                for kind in (QOS_GROUP, GROUP) if name == APPLY else ():
+                    if reading.names.position(kind, group):
+                        reading.names.refer(kind, group, verb.line)
                 if name == APPLY and not known:
                     message = f"{APPLY} {group[:64]}: no such group is in the configuration"
                     reading.note(NoteKind.BAD_VALUE, message, verb.line)

@@ -41,13 +41,15 @@ IGNORED = (
             "MPLS and IP precedence"),
     Ignored(_COS + r"code-point-aliases (?:exp|inet-precedence|dscp-ipv6|ieee-802\.1ad) ",
             "names that nothing of RoCE uses"),
-    Ignored(_COS + r"(?:host-outbound-traffic|monitoring-profile|routing-engine-rewrite-rules"
+    Ignored(_COS + r"(?:monitoring-profile|routing-engine-rewrite-rules"
             r"|tracing|traceoptions|tri-color|copy-plp-all|restricted-queues|policy-map"
             r"|forwarding-policy|loss-priority-maps|loss-priority-rewrites|fragmentation-maps"
             r"|translation-table|system-defaults|forwarding-class-map|multi-destination"
             r"|application-traffic-control|advisory-queueing|non-strict-priority-scheduling)"
             r"(?: |$)",
             "not on the path of RoCE, or not modelled"),
+    Ignored(_COS + r"host-outbound-traffic ieee-802\.1(?: |$)",
+            "the 802.1p priority of what the switch sends itself"),
     Ignored(_COS + r"dedicated-buffer", "buffer that each port has for itself: no rule judges it"),
     Ignored(_COS + r"(?:shared-buffer \S+ percent|shared-buffer$|buffer-monitor)",
             "sizes that no rule judges"),

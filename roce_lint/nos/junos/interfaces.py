@@ -12,10 +12,14 @@ from roce_lint.nos.junos.context import Context
 from roce_lint.nos.junos.naming import kind_of, place_of
 from roce_lint.nos.junos.vlans import Vlans
 from roce_lint.nos.reading import ABSENT, Value
+from roce_lint.nos.refused import Bounds
 from roce_lint.nos.statements import Branch, whole
 
 ETHERNET = 14
 TAG = 4
+MINIMUM_MTU = 68
+"""Bytes that every IPv4 link carries (RFC 791)."""
+
 LARGEST_MTU = 65_535
 SWITCHING = ("ethernet-switching", "bridge")
 OPTIONS = ("ether-options", "gigether-options")
@@ -230,12 +234,11 @@ class Interfaces:
             if not room and self.context.whole and port.kind in WIRED:
                 room = Value(self.context.reading.default(defaults.MTU).value, 0)
             if room.value is not None and own.value > room.value:
-                message = (
-                    f"family {family} mtu {own.value} does not fit into the interface's mtu: "
-                    f"at most {room.value}"
-                )
                 deciding = room.position or port.branch.begin
-                self.context.bad(message, own.position, deciding)
+                limit = _fits(family, room.value)
+                self.context.reading.refuse(
+                    limit, str(own.value), own.position, port.name, deciding
+                )
                 return room if room.position else ABSENT
             return own
         return room
@@ -391,3 +394,15 @@ def _vrfs(context: Context) -> dict[str, str]:
             if kind in ("vrf", "virtual-router", "forwarding"):
                 found[interface] = name
     return found
+
+
+def _fits(family: str, room: int) -> Bounds:
+    """The bound of a family's MTU where the interface has its own."""
+    return Bounds(
+        f"family {family} mtu",
+        MINIMUM_MTU,
+        room,
+        "docs/nos/junos.md#how-mtu-is-counted",
+        "bytes under the interface's mtu",
+        instead=f"packets above {room} bytes do not pass",
+    )

@@ -82,9 +82,24 @@ def normalize(reading: Reading) -> Device:
         SystemQos,
         context.begin,
         headroom=reading.default(defaults.HEADROOM),
+        own_tc=_own_class(context, binder),
+        own_dscp=_own_dscp(context, binder),
         has_qos=bool(context.cos),
     )
     return device
+
+
+def _own_class(context: Context, binder: Binder) -> Value[int]:
+    """The class that all traffic of the Routing Engine is put into."""
+    stated = context.cos.get("host-outbound-traffic").text("forwarding-class")
+    named = binder.classes.named(stated) if stated else None
+    return ABSENT if named is None else Value(named.tc, stated.position)
+
+
+def _own_dscp(context: Context, binder: Binder) -> Value[int]:
+    """The code point that all traffic of the Routing Engine is given."""
+    stated = context.cos.get("host-outbound-traffic").text("dscp-code-point")
+    return stated.map(lambda text: binder.codes.number("dscp", text))
 
 
 def _context(reading: Reading) -> Context:
@@ -167,6 +182,7 @@ def _binder(context: Context, ports: dict[str, Port], vlans: Vlans) -> Binder:
         ports=ports,
         bindings=bindings,
         classes=classes,
+        codes=codes,
         classifiers=classifiers,
         profiles=profiles,
         forwardings=Forwardings(context, classes),

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from roce_lint.model.qos import CodeMap, Forwarding, PfcWatchdog
 from roce_lint.nos.junos import defaults
+from roce_lint.nos.junos.bounds import LIMITS
 from roce_lint.nos.junos.classes import (
     HIGHEST_QUEUE,
     UNPAUSED,
@@ -136,7 +137,11 @@ def _bounded(context: Context, value: Value[str], highest: int, what: str) -> Va
     except ValueError:
         number = highest + 1
     if number > highest:
-        context.bad(f"{what} {value.value[:32]!r} is not 0 to {highest}", value.position)
+        limit = LIMITS.get(what)
+        if limit is None:
+            context.bad(f"{what} {value.value[:32]!r} is not 0 to {highest}", value.position)
+        else:
+            context.reading.refuse(limit, value.value, value.position)
         return ABSENT
     return Value(number, value.position)
 

@@ -9,6 +9,8 @@ from roce_lint.model.device import NoteKind
 from roce_lint.model.qos import (
     Classifier,
     CodeMap,
+    Match,
+    MatchKind,
     PfcWatchdog,
     PortQos,
     QosObjects,
@@ -26,7 +28,7 @@ from roce_lint.nos.junos.classes import (
     Classifiers,
     CodeClass,
 )
-from roce_lint.nos.junos.codes import DSCP, PCP
+from roce_lint.nos.junos.codes import DSCP, PCP, CodePoints
 from roce_lint.nos.junos.context import Context
 from roce_lint.nos.junos.filters import Decided, Filters
 from roce_lint.nos.junos.interfaces import Port
@@ -51,6 +53,7 @@ class Binder:
     forwardings: Forwardings
     egress: Egress
     rewrites: dict[str, Rewrite]
+    codes: CodePoints
     filters: Filters
     policers: Policers
     made: dict[str, Classifier] = field(default_factory=dict)
@@ -140,7 +143,7 @@ class Binder:
         """The named objects that ports refer to, and classifiers that none binds."""
         for (kind, name), stated in self.classifiers.stated.items():
             if kind in DSCP and name not in self.made:
-                self.made[name] = self._made(name, stated, None, None, exact=True)
+                self.made[name] = self._made(name, stated, None, None, [])
         return QosObjects(
             classifiers=self.made,
             forwardings=self.forwardings.made,
@@ -241,10 +244,27 @@ class Binder:
             profile = None
         if decided is not None:
             name += f" and filter {decided.name}"
-        exact = decided is None or (decided.exact and by_pcp is None)
         if name not in self.made:
-            self.made[name] = self._made(name, by_dscp, by_pcp, profile, exact=exact)
+            unsure = self._unsure(decided, by_dscp, by_pcp)
+            self.made[name] = self._made(name, by_dscp, by_pcp, profile, unsure)
         return name
+
+    def _unsure(
+        self, decided: Decided | None, by_dscp: CodeClass | None, by_pcp: CodeClass | None
+    ) -> list[Match]:
+        """What may put packets elsewhere than their code point does: filters that are not told
+        whole, and the 802.1p classifier, which has the say where packets are tagged.
+        """
+        build, begin = self.context.reading.build, self.context.begin
+        unsure = []
+        if decided is not None and not decided.exact:
+            text = f"filter {decided.name}"
+            unsure.append(build(Match, begin, kind=MatchKind.OTHER, text=text))
+        if by_dscp is not None and by_pcp is not None:
+            tagged = frozenset(range(1, PRIORITIES))
+            text = f"of classifier {by_pcp.name}"
+            unsure.append(build(Match, by_pcp.begin, kind=MatchKind.PCP, text=text, values=tagged))
+        return unsure
 
     def _filtered(self, by_dscp: CodeClass, decided: Decided) -> CodeClass:
         """A classifier after filters, which win over it."""
@@ -275,8 +295,7 @@ class Binder:
         by_dscp: CodeClass | None,
         by_pcp: CodeClass | None,
         profile: Profile | None,
-        *,
-        exact: bool,
+        unsure: list[Match],
     ) -> Classifier:
         first = by_dscp or by_pcp
         rest = self.classifiers.rest(
@@ -295,10 +314,10 @@ class Binder:
             Classifier,
             first.begin if first else self.context.begin,
             name=name,
-            matches=[] if first is None else list(first.matches),
+            matches=[*unsure, *(first.matches if first is not None else ())],
             dscp_to_tc=table,
             pcp_to_tc=by_pcp.code_map(PRIORITIES, rest, self.context) if by_pcp else empty,
-            exact=exact,
+            exact=not unsure,
             builtin=first is not None and first.name == "default",
         )
 

@@ -174,9 +174,11 @@ class Egress:
         profile = profiles.get("low") or profiles.get("any") or ABSENT
         curve = self.curves.get(profile.value or "")
         ecn = branch.flag("explicit-congestion-notification")
+        marks = ecn
         acting = Value(value=True, position=profile.position) if profile else ABSENT
         if ecn and not profiles:
             acting = default(defaults.NOTHING_TO_MARK_BY)
+            marks = Value(value=False, position=ecn.position)
         dropping = default(defaults.NO_WRED)
         if profile:
             dropping = Value(value=not ecn, position=(ecn or profile).position)
@@ -185,7 +187,7 @@ class Egress:
             Marking,
             profile.position or ecn.position or branch.begin,
             name=profile.value or name,
-            ecn=ecn.or_else(default(defaults.NO_ECN)),
+            ecn=marks.or_else(default(defaults.NO_ECN)),
             wred_drop=dropping,
             enabled=acting if ecn else ABSENT,
             kmin=shape.low,

@@ -12,23 +12,40 @@ AFTER_GROUPS = 1000
 """Rank of what a range gives: what the interface states, or takes from a group, wins."""
 
 
+MOST = 100_000
+"""Members of all ranges of a device; more would be a file made to fill the memory."""
+
+
 def expand_ranges(context: Context) -> None:
     """Give the settings of every range to its members; those that do not exist yet begin to."""
     interfaces = context.top.get("interfaces")
     if interfaces.word is None:
         return
+    given = 0
+    known: list[str] = []
+    fitting: dict[str, list[str]] = {}
     for name, branch in interfaces.get("interface-range").pairs():
         branch.take()
-        known = [each for each in interfaces.names() if kind_of(each) is InterfaceKind.PHYSICAL]
+        if len(known) != len(interfaces.word.below):  # a range before made some that were not there
+            known = list(interfaces.names())
+            physical = [each for each in known if kind_of(each) is InterfaceKind.PHYSICAL]
+            fitting = {}
         named: list[str] = []
         for pattern, below in branch.get("member").pairs():
             below.take()
-            named += members(pattern, known)
+            if pattern not in fitting:
+                fitting[pattern] = members(pattern, physical)
+            named += fitting[pattern]
         for first, below in branch.get("member-range").pairs():
             last = below.text("to")
             named += between(first, last.value or "")
         if not named or len(named) > MANY:
             context.bad(f"interface-range {name}: its members are not understood", branch.begin)
+            continue
+        given += len(named)
+        if given > MOST:
+            message = f"interface-range {name}: more than {MOST} members in all; left out"
+            context.bad(message, branch.begin)
             continue
         if branch.word is not None:
             for each in dict.fromkeys(named):

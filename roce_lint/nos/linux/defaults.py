@@ -75,6 +75,14 @@ UCX_DSCP = Default(
     "UCX: UCX_IB_TRAFFIC_CLASS=auto is 106 for RoCEv2, DSCP 26",
     f"{PAGE}#what-applications-mark",
 )
+NCCL_UNMARKED = Default(
+    0, "NCCL: without NCCL_IB_TC data is sent with DSCP 0", f"{PAGE}#what-applications-mark"
+)
+NVSHMEM_UNMARKED = Default(
+    0,
+    "NVSHMEM: without NVSHMEM_IB_TRAFFIC_CLASS data is sent with DSCP 0",
+    f"{PAGE}#what-applications-mark",
+)
 RDMA_MTU = Default(
     ((4192, 4096), (2144, 2048), (1120, 1024), (608, 512), (352, 256)),
     "the kernel takes the largest RDMA MTU that fits the interface MTU less 96 bytes",
@@ -96,5 +104,7 @@ DEFAULTS = (
     CNP_PRIORITY_BNXT,
     REACTION_OFF_IRDMA,
     UCX_DSCP,
+    NCCL_UNMARKED,
+    NVSHMEM_UNMARKED,
     RDMA_MTU,
 )

@@ -6,7 +6,15 @@ from typing import Any
 
 from roce_lint.model.nic import Certainty, Emission, Flow, Nic
 from roce_lint.nos.linux import defaults
-from roce_lint.nos.linux.environment import MARKERS, Marker, selected
+from roce_lint.nos.linux.environment import (
+    MARKERS,
+    ON,
+    UNCLEAR,
+    UNMARKED,
+    Marker,
+    Unmarked,
+    selected,
+)
 from roce_lint.nos.linux.host import ENVIRONMENT, STORAGE, Host, whole
 from roce_lint.nos.reading import Value
 
@@ -22,6 +30,7 @@ def build_emissions(host: Host, nics: dict[str, Nic]) -> list[Emission]:
     """
     asked = _applications(host, nics)
     emissions = [*_forced(host, nics), *asked, *_storage(host, nics), *_ucx_default(host, nics)]
+    emissions += _unmarked(host, nics)
     for nic in nics.values():
         emissions += _own(host, nic, asked)
         emissions += _rdma_cm(host, nic)
@@ -88,7 +97,7 @@ def _application(
             return []
     forced = [nic for nic in used if nics[nic].traffic_class is not None]
     switch = host.claims.values(ENVIRONMENT, marker.if_set, "value") if marker.if_set else []
-    on = not marker.if_set or any(v.value in ("1", "true", "yes", "y", "on") for _, v in switch)
+    on = not marker.if_set or any(v.value in ON for _, v in switch)
     if marker.escapes and on:
         forced = []
     free = [nic for nic in used if nic not in forced]
@@ -143,6 +152,74 @@ def _ucx_default(host: Host, nics: dict[str, Nic]) -> list[Emission]:
             ect=2,
         )
     ]
+
+
+def _unmarked(host: Host, nics: dict[str, Nic]) -> list[Emission]:
+    """What libraries send that are set up here and are given no traffic class: their default.
+
+    A variable that is set to what is not known is not missing, and neither is one of a network
+    that is no InfiniBand verbs.
+    """
+    emissions = []
+    for name, library in UNMARKED.items():
+        if any(host.claims.values(kind, name, "value" if kind == ENVIRONMENT else "line")
+               for kind in (ENVIRONMENT, UNCLEAR)) or _elsewhere(host):  # fmt: skip
+            continue
+        on_gpu = _switched(host, library)
+        place = on_gpu or _shown(host, library)
+        used = list(nics)
+        listed = host.claims.values(ENVIRONMENT, "NCCL_IB_HCA", "value")
+        if listed:
+            used = selected(listed[-1][1].value or "", used) or used
+        free = [n for n in used if on_gpu or nics[n].traffic_class is None]
+        free = [n for n in free if nics[n].own_dscp is None]
+        if not place or (nics and not free):
+            continue
+        forced = on_gpu and any(nics[n].traffic_class is not None for n in free)
+        made = ", and its queue pairs are made through DevX" if forced else ""
+        emissions.append(
+            host.reading.build(
+                Emission,
+                place,
+                dscp=host.reading.default(library.sends),
+                flow=Flow.DATA,
+                certainty=Certainty.DEFAULT,
+                by=f"{name} is not set{made}",
+                nics=() if len(free) == len(nics) else tuple(free),
+            )
+        )
+    return emissions
+
+
+def _elsewhere(host: Host) -> bool:
+    """Whether variables say that data takes another way than verbs, or is marked by its SL."""
+    said = {
+        name: [value.value or "" for _, value in host.claims.values(ENVIRONMENT, name, "value")]
+        for name in ("NCCL_IB_DISABLE", "NCCL_NET", "NCCL_NET_PLUGIN", "NCCL_IB_SL")
+    }
+    return (
+        any(value not in ("", "0") for value in (*said["NCCL_IB_DISABLE"], *said["NCCL_IB_SL"]))
+        or any(value.upper() not in ("", "IB") for value in said["NCCL_NET"])
+        or any(value.lower() not in ("", "none") for value in said["NCCL_NET_PLUGIN"])
+    )
+
+
+def _switched(host: Host, library: Unmarked) -> int:
+    """Position of the line by which queue pairs are made on the GPU; 0: none says so."""
+    for name, values in library.gpu:
+        for _, value in host.claims.values(ENVIRONMENT, name, "value"):
+            if (value.value or "").strip().lower() in values:
+                return value.position
+    return 0
+
+
+def _shown(host: Host, library: Unmarked) -> int:
+    """Position of the first line that sets up a library to use RDMA; 0: none does."""
+    for name in host.claims.names(ENVIRONMENT):
+        said = host.claims.values(ENVIRONMENT, name, "value")
+        if said and library.shown.fullmatch(name):
+            return said[0][1].position
+    return 0
 
 
 def _ucx_uses_rdma(host: Host) -> int:
@@ -222,7 +299,7 @@ def _rdma_cm(host: Host, nic: Nic) -> list[Emission]:
 
 def _notifications(host: Host, nic: Nic) -> list[Emission]:
     """CNPs, unless the notification point is off for every priority."""
-    if nic.cnp_dscp is None or nic.np_priorities == frozenset():
+    if nic.cnp_dscp is None or nic.np_priorities == frozenset() == nic.np_open:
         return []
     stated = nic.at.get("cnp_dscp", 0) > 0
     return [

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 
 from roce_lint.model.device import NoteKind
 from roce_lint.model.nic import Flow
+from roce_lint.nos.declare import Default
+from roce_lint.nos.linux import defaults
 from roce_lint.nos.linux.claims import Witness
 from roce_lint.nos.linux.host import ENVIRONMENT, Host, lines_of, whole, witness
 from roce_lint.nos.reading import Input, Value
@@ -18,7 +20,7 @@ KEPT = re.compile(
     r"|NVSHMEM_(?:IB|IBGDA|IBDEVX|IBRC|HCA|ENABLE_NIC|REMOTE_TRANSPORT)(?:_[A-Z0-9_]*)?"
     r"|MORI_(?:RDMA|IB|IO)_[A-Z0-9_]*"
     r"|MC_(?:IB_TC|IB_PORT|GID_INDEX|MTU)"
-    r"|GLOO_SOCKET_IFNAME"
+    r"|GLOO_SOCKET_IFNAME|NVME_TRANSPORT_TOS"
 )
 """Names whose values are kept. MC_ alone would admit MC_HOST_*, which holds credentials."""
 
@@ -44,8 +46,38 @@ MARKERS = {
     "MORI_RDMA_TC": Marker(Flow.DATA, escapes=True),
     "MORI_IO_TC": Marker(Flow.DATA),
     "MC_IB_TC": Marker(Flow.DATA),
+    "NVME_TRANSPORT_TOS": Marker(Flow.DATA),
 }
 """Variables that hold the byte `DSCP << 2 | ECN`."""
+
+ON = ("1", "true", "yes", "y", "on")
+"""Values that switch a variable on."""
+
+
+@dataclass(frozen=True)
+class Unmarked:
+    """What a library sends that is set up here and is not given the variable of its mark.
+
+    Variables that fit `shown` tell that it is set up; `gpu` are names with values that tell that
+    queue pairs are made on the GPU through DevX, past a forced traffic class.
+    """
+
+    sends: Default
+    shown: re.Pattern[str]
+    gpu: tuple[tuple[str, tuple[str, ...]], ...]
+
+
+UNMARKED = {
+    "NCCL_IB_TC": Unmarked(
+        defaults.NCCL_UNMARKED,
+        re.compile(r"(?:NCCL|RCCL)_IB_(?!TC$|FIFO_TC$|SL$|DISABLE$)\w+"),
+        (("NCCL_GIN_TYPE", ("3",)),),
+    ),
+    "NVSHMEM_IB_TRAFFIC_CLASS": Unmarked(
+        defaults.NVSHMEM_UNMARKED, re.compile(r"(?!)"), (("NVSHMEM_IB_ENABLE_IBGDA", ON),)
+    ),
+}
+"""Variables whose default is documented (docs/nos/linux.md#what-applications-mark)."""
 
 HIGHEST_DSCP = 63
 
@@ -130,7 +162,11 @@ def read_dump(host: Host, entry: Input) -> None:
 
 def state_variable(host: Host, name: str, value: Value[str], who: Witness) -> None:
     """A variable is set; names that are no business of RDMA are forgotten at once."""
-    if not KEPT.fullmatch(name) or value.value is None:
+    if not KEPT.fullmatch(name):
+        return
+    if value.value is None:
+        if name in MARKERS and value.position:
+            _unclear(host, name, value.position, who)  # set to what only its shell knows
         return
     number = whole(value.value, 0, 255)
     if name in MARKERS and number is None and value.value.lower() not in ("", "auto"):

@@ -8,7 +8,7 @@ from roce_lint.model.interface import WIRED, Interface, InterfaceKind
 from roce_lint.model.qos import QosObjects
 from roce_lint.nos.linux.host import PORT, Host
 from roce_lint.nos.linux.port_qos import QosBuilder
-from roce_lint.nos.reading import Value
+from roce_lint.nos.reading import ABSENT, Value
 
 _VF_NAME = re.compile(r"(?P<parent>.+?)(?:np\d+)?v\d+$")
 """systemd names a virtual function after its port: enp65s0f0np0 has enp65s0f0v3."""
@@ -61,6 +61,7 @@ def _interface(host: Host, builder: QosBuilder, name: str) -> Interface:
         addresses=addresses or (),
         tagged_vlans=vlan.map(lambda number: frozenset({number})),
         speed_gbps=claims.get(PORT, name, "speed"),
+        live_gbps=_live_speed(host, name),
         autoneg=claims.get(PORT, name, "autonegotiation"),
         fec=claims.get(PORT, name, "FEC"),
         ip_mtu=claims.get(PORT, name, "MTU"),
@@ -68,6 +69,13 @@ def _interface(host: Host, builder: QosBuilder, name: str) -> Interface:
         neighbors=tuple(host.neighbors.get(name, ())),
         qos=builder.build(name, begin),
     )
+
+
+def _live_speed(host: Host, name: str) -> Value[float]:
+    """Gb/s that an output shows the link to run at; none where two outputs differ."""
+    found = host.claims.get(PORT, name, "speed")
+    live = (who.live for who, value in host.claims.values(PORT, name, "speed") if value == found)
+    return found if found and any(live) else ABSENT
 
 
 def _kind(host: Host, name: str) -> Value[InterfaceKind]:

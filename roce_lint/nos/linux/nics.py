@@ -90,6 +90,7 @@ def _nic(
         firmware=claims.get(NIC, name, "firmware") or about("firmware"),
         roce_version=roce,
         gids=gids,
+        gids_none=ABSENT if gids else claims.get(GID_TABLES, "all", "empty"),
         gids_partial=claims.get(GID_TABLES, "all", "partial"),
         rdma_mtu=claims.get(NIC, name, "RDMA MTU")
         or _derived_mtu(host, interface, about("RDMA MTU")),
@@ -109,7 +110,10 @@ def _nic(
         broadcom_cc.compare(host, name, uplink)
     for field, what in POINTS:
         if uplink and made.stated(field):
-            lines = claims.table(PORT, uplink, what).at
+            table = claims.table(PORT, uplink, what)
+            if table.entries:
+                setattr(made, field.replace("priorities", "open"), table.not_told(PRIORITIES))
+            lines = table.at
             made.at.update({f"{field} {number}": place for number, place in lines.items()})
     return made
 
@@ -215,7 +219,7 @@ def _points(
     documented.
     """
     if port:
-        bits = host.claims.table(PORT, port, what).set_bits(PRIORITIES)
+        bits = host.claims.table(PORT, port, what).known_bits(PRIORITIES)
         if bits:
             return bits
     for device in firmware:

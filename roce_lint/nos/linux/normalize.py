@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from roce_lint.model.device import Device, Role
-from roce_lint.model.interface import InterfaceKind
+from roce_lint.model.device import Device, Limits, Role
+from roce_lint.model.interface import Interface, InterfaceKind
 from roce_lint.model.qos import HeadroomModel, QosObjects, SystemQos
 from roce_lint.nos.linux import environment
 from roce_lint.nos.linux.claims import Claims
@@ -57,11 +57,17 @@ def normalize(reading: Reading) -> Device:
         emits=build_emissions(host, nics),
         environment={name: value.value for name, value in variables.items() if value},
         kernel={name: value.value for name, value in kernel.items() if value},
+        limits=LIMITS if any(map(_is_told_a_length, interfaces.values())) else Limits(),
     )
     for name, value in [*variables.items(), *kernel.items()]:
         if value.position > 0:  # of a variable that is set to what is not known as well
             device.at[name] = value.position
     return device
+
+
+def _is_told_a_length(port: Interface) -> bool:
+    pfc = port.qos.pfc if port.qos is not None else None
+    return pfc is not None and pfc.cable_m is not None
 
 
 ALWAYS_SAYS = (
@@ -78,6 +84,9 @@ ALWAYS_SAYS = (
 
 LAID_OVER = ("netplan", "networkd", "keyfile", "interfaces", "ifcfg")
 """Files that their tool lays over one another, in the order of their names."""
+
+LIMITS = Limits(assumed_cable_m=7.0)
+"""What mlx5 makes its headroom for where nobody set a length (docs/nos/linux.md)."""
 
 WHOLE_LISTS = ("ip-link-json", "ip-addr-json", "ip-link")
 """Outputs that list all interfaces; without one, what is missing is unknown and not absent."""

@@ -20,7 +20,7 @@ _LINK = re.compile(
     r"(?:.*?\bnetdev (?P<port>\S+))?"
 )
 _IBDEV = re.compile(
-    r"(?:\S+ )?(?P<device>\w+)(?: \(.*?\).*?)? port (?P<number>\d+)(?: \(.*?\))?"
+    r"(?:\S+ )?(?P<device>\w++)(?: \([^)]*+\).*?)? port (?P<number>\d++)(?: \([^)]*+\))?"
     r" <?=+> (?P<port>\S+)(?: \((?P<state>\w+)\))?"
 )
 _GID_ROW = re.compile(
@@ -81,6 +81,9 @@ def read_show_gids(host: Host, entry: Input) -> None:
             _damaged(host, entry, number, "it is no entry of a GID table")
         elif count and whole(count["count"]) != rows:
             _damaged(host, entry, number, f"{rows} entries stand above it")
+        elif count and not rows:
+            nothing = Value(value=True, position=host.line(entry, number))
+            host.claims.say(GID_TABLES, "all", "empty", nothing, who)
         rows += row is not None
         if row is None:
             continue

@@ -55,6 +55,18 @@ class Settled:
         position = next((self.at[n] for n in range(count) if self.entries[n]), self.at[0])
         return Value(frozenset(n for n in range(count) if self.entries[n]), position)
 
+    def known_bits(self, count: int) -> Value[frozenset[int]]:
+        """The numbers whose value is known and true, if any of `count` numbers is known."""
+        known = [number for number in range(count) if number in self.entries]
+        if not known:
+            return ABSENT
+        position = next((self.at[n] for n in known if self.entries[n]), self.at[known[0]])
+        return Value(frozenset(n for n in known if self.entries[n]), position)
+
+    def not_told(self, count: int) -> frozenset[int]:
+        """The numbers of which nothing is known."""
+        return frozenset(number for number in range(count) if number not in self.entries)
+
 
 def line_of(position: int) -> Callable[[int], int]:
     """The place function of a table that stands on one line."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from roce_lint.nos.base import Form, Later, Nos, Plane, Section, Signature, Skip, Source
 from roce_lint.nos.declare import printed_by
+from roce_lint.nos.nxos.bounds import LIMITS
 from roce_lint.nos.nxos.defaults import DEFAULTS
 from roce_lint.nos.nxos.ignored import IGNORED
 
@@ -20,7 +21,7 @@ FREE_TEXT = "description|name|banner|remark|username|snmp-server|cli alias|.*\\b
 SIGNATURES = (
     Signature(r"^!RANCID-CONTENT-TYPE: cisco-nx", 10, "collector's heading"),
     Signature(r"^!Command: (?:show running-config|Checkpoint cmd vdc)", 8, "heading"),
-    Signature(r"^version \d+\.\d+\(\d+\w*\)", 8, "release with parentheses"),
+    Signature(r"^version \d+\.\d+\(\d++\w*\)", 8, "release with parentheses"),
     Signature(r"^boot (?:nxos|kickstart|system) (?:bootflash|volatile):", 8, "boot image"),
     Signature(rf"^(?:no )?feature (?:{FEATURES})", 8, "feature command"),
     Signature(r"^switchname \S", 6, "switchname"),
@@ -83,10 +84,13 @@ PATTERNS = {
     "NO_WATCHDOG": r"no priority-flow-control watch-dog-interval(?: .*)?",
     "NO_NETWORK_QOS": r"no service-policy type network-qos(?: .*)?",
     "NO_QOS_INPUT": r"no service-policy (?:type qos )?input(?: .*)?",
+    "NO_QOS_OUTPUT": r"no service-policy (?:type qos )?output(?: .*)?",
     "NO_QUEUING_OUTPUT": r"no service-policy type queuing output(?: .*)?",
     "NO_QUEUING_INPUT": r"no service-policy type queuing input(?: .*)?",
     "IPV6_ADDRESS": r"ipv6 address \S.*",
     "ENCAPSULATION": r"encapsulation dot1q \d+",
+    "LIST_IN": r"\S+\s+in",
+    "LIST_OUT": r"\S+\s+out",
     "FILTER": r"\S+\s+(?:in|out)",
     "COMMUNITIES": r"send-community(?:\s+\S+)?",
     "ACTION": r"permit|deny",
@@ -116,6 +120,7 @@ RUNNING_CONFIG = Source(
         Section("routes", header=r"route-map \S+ (?:permit|deny) \d"),
         Section("routes", header=r"(?:ip|ipv6) prefix-list \S"),
         Section("routes", header=r"ip (?:as-path access-list|community-list) "),
+        Section("access-list", header=r"ip access-list "),
         Section("vlan", header=r"vlan \d"),
         Section("vrf", header=r"vrf context "),
         Section("global", header=r"(?:hostname|switchname|version|boot|priority-flow-control) "),
@@ -126,7 +131,7 @@ RUNNING_CONFIG = Source(
     ),
     ignored=IGNORED,
     comment=r"!",
-    trailing=rf"(?!(?:{FREE_TEXT})\b)(?P<kept>\S.*?)\s+!\s.*",
+    trailing=rf"(?!(?:{FREE_TEXT})\b)(?P<kept>\S(?:.*?\S)??)\s++!\s.*",
     skips=(Skip(r"banner (?:motd|exec|incoming|login) *(?P<end>\S)"),),
     reattach=r"match (?:qos-group|cos|dscp|precedence|protocol) ",
     continuation=r"(?:random-detect|switchport trunk allowed vlan|match (?:ip )?dscp|pause) ",
@@ -156,4 +161,5 @@ NOS = Nos(
     patterns=PATTERNS,
     netmiko_type="cisco_nxos",
     defaults=DEFAULTS,
+    limits=LIMITS,
 )

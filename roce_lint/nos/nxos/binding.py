@@ -11,6 +11,7 @@ from roce_lint.model.qos import (
     QosObjects,
     Trust,
 )
+from roce_lint.nos.access_lists import AccessLists, bind_lists, lists_of
 from roce_lint.nos.base import Default
 from roce_lint.nos.nxos import classify, defaults, lossless, pause, queuing
 from roce_lint.nos.nxos.extent import Extent
@@ -27,6 +28,7 @@ class Attached:
 
     network_qos: Value[str] = ABSENT
     qos_input: Value[str] = ABSENT
+    qos_output: Value[str] = ABSENT  # acts after the class is decided
     queuing_output: Value[str] = ABSENT
     queuing_input: Value[str] = ABSENT
 
@@ -43,6 +45,7 @@ class System:
     default_out: Default | None
     default_input: Default
     watchdog: pause.Watchdog
+    lists: AccessLists
     trusts: dict[str, Trust] = field(default_factory=dict)
 
     def default(self, default: Default) -> Value[Any]:
@@ -82,7 +85,18 @@ def read_system(
         queuing.default_egress(platform, maps) if extent.system else None,
         defaults.NO_POLICY if extent.system else defaults.unconfirmed(defaults.NO_POLICY),
         watchdog,
+        _access_lists(reading),
     )
+
+
+def _access_lists(reading: Reading) -> AccessLists:
+    """The IPv4 access lists, by name."""
+    found = []
+    for record in configured(reading, "access_list"):
+        reader = Reader(record, reading)
+        reader.take()
+        found.append((str(reader.text("name").value), reader.begin, reader.all("rule")))
+    return lists_of(reading, found)
 
 
 def _attached(reading: Reading) -> Attached:
@@ -96,6 +110,7 @@ def _attached(reading: Reading) -> Attached:
     return Attached(
         network_qos=attachment(reader, "network_qos", lossless.POLICY),
         qos_input=attachment(reader, "qos_input", classify.POLICY),
+        qos_output=attachment(reader, "qos_output", classify.POLICY),
         queuing_output=attachment(reader, "queuing_output", queuing.POLICY),
         queuing_input=attachment(reader, "queuing_input", queuing.POLICY),
     )
@@ -116,6 +131,8 @@ def port_qos(system: System, lines: Lines) -> PortQos:
     )
     if position:
         qos.at["forwarding"] = position
+    bind_lists(qos, system.lists, lines.access_in, lines.access_out)
+    system.objects.policing = system.lists.objects()
     qos.pfc = pause.pfc_config(reading, lines, system.lossless.priorities)
     qos.watchdog = pause.port_watchdog(reading, lines, system.watchdog)
     return qos

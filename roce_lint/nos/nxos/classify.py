@@ -210,7 +210,6 @@ class _Builder:
         self.matches: list[Match] = []
         self.found: dict[MatchKind, dict[int, Value[int]]] = {MatchKind.DSCP: {}, MatchKind.PCP: {}}
         self.rest: Value[int] = reading.default(defaults.CLASS_DEFAULT)
-        self.exact = True
 
     def build(self) -> Classifier:
         """The policy as a Classifier."""
@@ -225,7 +224,7 @@ class _Builder:
             matches=self.matches,
             dscp_to_tc=self._projection(MatchKind.DSCP, DSCPS),
             pcp_to_tc=self._projection(MatchKind.PCP, PRIORITIES),
-            exact=self.exact and not mixed and kinds <= {*self.found, MatchKind.ANY},
+            exact=not mixed and kinds <= {*self.found, MatchKind.ANY},
         )
 
     def _add(self, name: str, reader: Reader) -> None:
@@ -244,16 +243,14 @@ class _Builder:
             terms = [Term(MatchKind.ANY, Value(frozenset(), reader.begin))]
         else:
             terms = self._taken(name)
-            self.exact &= bool(terms)  # not defined here: what it takes is not known
         if system_group("qos", name) is not None:
             self.reading.names.builtin(KINDS["qos"], name)
         for term in terms:
-            self.exact &= term.values.value is not None  # else a list that could not be read
             match = reader.build(
                 Match,
-                kind=term.kind,
+                kind=term.kind if term.values.value is not None else MatchKind.OTHER,
                 values=Value(term.values.value or frozenset(), term.values.position),
-                text=term.text,
+                text=term.text if term.values.value is not None else f"a list of class map {name}",
                 class_name=name,
                 tc=group,
                 set_dscp=set_dscp,
@@ -267,7 +264,10 @@ class _Builder:
     def _taken(self, name: str) -> list[Term]:
         """The match lines of a class; one that is defined without any says where it is."""
         nothing = Term(MatchKind.NOTHING, Value(frozenset(), self.maps.begins.get(name, 0)))
-        return self.maps.terms.get(name) or ([nothing] if name in self.maps.begins else [])
+        if name in self.maps.begins:
+            return self.maps.terms.get(name) or [nothing]
+        unknown = Value[frozenset[int]](frozenset(), 0)
+        return [Term(MatchKind.OTHER, unknown, f"class map {name}, which nothing here defines")]
 
     def _police(self, reader: Reader) -> Value[int]:
         given = reader.text("police")

@@ -38,6 +38,7 @@ IGNORED = (
         L2,
     ),
     Ignored(r"lacp ", "link aggregation protocol"),
+    Ignored(r"autostate$", "when a VLAN interface comes up"),
     Ignored(r"(?:ip|ipv6) (?!address )", L3),
     Ignored(
         r"(?:bfd|mpls|isis|medium|fabric|nv|delay|evpn|dot1x|eigrp|ospf|ospfv3|pim|bandwidth)\b", L3
@@ -56,7 +57,8 @@ IGNORED = (
         PHYSICAL,
     ),
     Ignored(
-        r"no (?:description|shutdown lan|cdp|lldp|lacp|spanning-tree|storm-control|udld|switchport"
+        r"no (?:description|autostate|management|vtp|shutdown lan|cdp|lldp|lacp|spanning-tree"
+        r"|storm-control|udld|switchport"
         r"|snmp|logging|load-interval|bandwidth|ip|ipv6|bfd|link|beacon|hardware|isis|mac|dfe|port"
         r"|macsec|medium|delay|mdix|vrf|carrier|dot1x|hsrp|vpc|ttag|cts|duplex)\b",
         SHOWN,
@@ -67,8 +69,8 @@ IGNORED = (
     Ignored(r"(?:fex|no) (?:fex )?(?:queue-limit|multicast-optimize)", QOS),
     Ignored(r"set (?:cos|precedence|ip precedence|discard-class|dlb|erspan|mpls)", QOS),
     Ignored(
-        r"service-policy (?:type qos output|type control-plane|type pbr|output) ",
-        "output policies act after the class is decided",
+        r"service-policy (?:type control-plane|type pbr) ",
+        "policies of the control plane and of routing: no part of the class chain",
     ),
     # global
     Ignored(

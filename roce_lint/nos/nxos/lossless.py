@@ -11,6 +11,7 @@ from roce_lint.model.device import NoteKind
 from roce_lint.model.qos import CodeMap, Forwarding, Marking, MatchKind
 from roce_lint.nos.base import Default
 from roce_lint.nos.nxos import defaults
+from roce_lint.nos.nxos.bounds import LIMITS
 from roce_lint.nos.nxos.classify import GROUPS, ClassMaps
 from roce_lint.nos.nxos.marking import early_detection
 from roce_lint.nos.nxos.platform import Platform
@@ -27,6 +28,7 @@ from roce_lint.nos.nxos.stanzas import (
     whole,
 )
 from roce_lint.nos.reading import ABSENT, Reader, Reading, Value
+from roce_lint.nos.refused import Bounds
 
 POLICY = "no-drop policy"
 
@@ -123,8 +125,7 @@ def _priorities(
         return Value(guess, reader.reading.default(defaults.PAUSE_PRIORITY).position)
     found = numbers(given["pfc-cos"][0], upto(7))
     if found is None:
-        message = f"pfc-cos {given['pfc-cos'][0][:40]!r} is not a list of CoS"
-        reader.reading.note(NoteKind.BAD_VALUE, message, position)
+        reader.reading.refuse(LIMITS["pfc-cos"], given["pfc-cos"][0], position)
     return Value(found, position)
 
 
@@ -146,6 +147,11 @@ def pause_buffer(
     def size(word: str) -> int | None:
         return number(given[word][0]) if word in given else None
 
+    bounds = LIMITS["buffer-size"]
+    given_size = size("buffer-size")
+    if given_size is not None and isinstance(bounds, Bounds) and given_size not in bounds:
+        reader.reading.refuse(bounds, given["buffer-size"][0], position)
+        return None
     total, pause, room = size("buffer-size"), size("pause-threshold"), size("headroom")
     if total is None:
         return None

@@ -48,6 +48,7 @@ def early_detection(
         kmin=kmin,
         kmax=kmax,
         pmax_percent=_percent(reader, given.get("drop-probability"), line.position),
+        averaged_over=_weight(given.get("weight"), line.position),
     )
 
 
@@ -61,6 +62,10 @@ def fair_drop(reader: Reader, line: Value[str]) -> Marking:
         wred_drop=Value(not ecn, line.position),
         mode=Value(MarkingMode.PLATFORM, line.position),
     )
+
+
+def _weight(words: tuple[str, ...] | None, position: int) -> Value[int]:
+    return Value(number(words[0]), position) if words else ABSENT
 
 
 def _percent(reader: Reader, words: tuple[str, ...] | None, position: int) -> Value[float]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from roce_lint.model.qos import PfcMode
+from roce_lint.nos.nxos.bounds import LIMITS
 from roce_lint.nos.nxos.stanzas import options, whole
 from roce_lint.nos.reading import ABSENT, Reader, Value
 
@@ -42,6 +43,9 @@ def watchdog_line(reader: Reader, line: Value[str]) -> Value[WatchdogLine]:
     """A `watch-dog-interval` line taken apart."""
     if not line:
         return ABSENT
+    if (line.value or "").split()[:1] and (line.value or "").split()[0] not in WATCHDOG:
+        reader.reading.refuse(LIMITS["watch-dog-interval"], line.value or "", line.position)
+        return Value(WatchdogLine(None), line.position)
     words = options(reader.reading, line, WATCHDOG)
     enabled = True if "on" in words else False if "off" in words else None
     given = words.get("interface-multiplier", ("0",))[0]

@@ -65,6 +65,9 @@ class Lines:
     lldp_rx: Value[bool] = ABSENT
     dcbx: Value[str] = ABSENT
     qos_input: Value[str] = ABSENT
+    access_in: Value[str] = ABSENT
+    access_out: Value[str] = ABSENT
+    qos_output: Value[str] = ABSENT  # acts after the class is decided
     queuing_output: Value[str] = ABSENT
     queuing_input: Value[str] = ABSENT
 
@@ -156,6 +159,7 @@ def _copy(
     settle(reading, copy)
     for kind, policy in (
         (classify.POLICY, lines.qos_input),
+        (classify.POLICY, lines.qos_output),
         (queuing.POLICY, lines.queuing_output),
         (queuing.POLICY, lines.queuing_input),
     ):
@@ -202,6 +206,9 @@ def _read(reader: Reader) -> Lines:
         lldp_rx=reader.switch(on="lldp_receive", off="no_lldp_receive"),
         dcbx=reader.text("dcbx_version"),
         qos_input=attachment(reader, "qos_input", classify.POLICY),
+        access_in=_list(reader, "access_in"),
+        access_out=_list(reader, "access_out"),
+        qos_output=attachment(reader, "qos_output", classify.POLICY),
         queuing_output=attachment(reader, "queuing_output", queuing.POLICY),
         queuing_input=attachment(reader, "queuing_input", queuing.POLICY),
     )
@@ -222,6 +229,11 @@ def attachment(reader: Reader, variable: str, kind: str) -> Value[str]:
         if value.value in SYSTEM_POLICIES.get(kind, ()):
             reader.reading.names.builtin(kind, value.value)
     return value
+
+
+def _list(reader: Reader, name: str) -> Value[str]:
+    """The access list of `ip access-group EDGE in`."""
+    return reader.text(name).map(lambda text: text.split()[0])
 
 
 def _on_off(reader: Reader, name: str, reset: str) -> Value[bool]:

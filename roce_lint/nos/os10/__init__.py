@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from roce_lint.nos.base import Form, Ignored, Later, Nos, Section, Signature, Skip, Source
 from roce_lint.nos.declare import ADDRESSES, named_by, printed_by
+from roce_lint.nos.os10.bounds import LIMITS
 from roce_lint.nos.os10.defaults import DEFAULTS
 
 SIGNATURES = (
@@ -60,6 +61,10 @@ IGNORED = (
     Ignored(
         r"(?:router-id|bestpath|log-neighbor-changes|maximum-paths)\b", "routing beyond the AS"
     ),
+    Ignored(
+        r"(?:backup destination|peer-routing|primary-priority|vlt-mac|delay-restore|mlag)",
+        "VLT beyond its peer link",
+    ),
     Ignored(r"(?:address-family|neighbor|template|vrf) ", "routing beyond the AS", subtree=True),
 )
 
@@ -84,6 +89,7 @@ RUNNING_CONFIG = Source(
         Section("device", header=r"dcbx enable$"),
         Section("device", header=r"no dcbx enable$"),
         Section("device", header=r"router bgp "),
+        Section("device", header=r"vlt-domain \d"),
     ),
     ignored=IGNORED,
     comment=r"[!#]",
@@ -102,4 +108,5 @@ NOS = Nos(
     patterns=PATTERNS,
     netmiko_type="dell_os10",
     defaults=DEFAULTS,
+    limits=LIMITS,
 )

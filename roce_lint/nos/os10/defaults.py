@@ -28,6 +28,7 @@ UNLISTED_DSCP = Default(
     says="OS10: a DSCP that the trust map does not list is in traffic class 0",
     source=f"{_PAGE}#classes-and-their-queues",
     confidence=Confidence.UNCONFIRMED,  # said of 802.1p values only
+    unfilled=True,
 )
 NOT_TRUSTED = Default(
     value=Trust.NONE,

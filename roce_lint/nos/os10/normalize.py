@@ -28,6 +28,9 @@ NAMES = PortNames(
     PortType("null", InterfaceKind.OTHER),
 )
 
+PEER_CHANNEL = "port-channel1000"
+"""The channel that OS10 makes of the discovery interfaces of a VLT domain (docs/nos/os10.md)."""
+
 MTU_RANGE = 1280, 9216
 
 
@@ -38,6 +41,7 @@ def normalize(reading: Reading) -> Device:
     ports = Ports.read(reading, records(reading, CONFIG, "interface"), NAMES, _channel)
     splits = _splits(reading)
     interfaces = ports.build(lambda port: _interface(ports, port, qos, splits))
+    _mark_peer_links(reading, interfaces)
     add_tunnel(reading, ports, NAMES, interfaces)
     return device_of(
         reading,
@@ -66,6 +70,20 @@ def _splits(reading: Reading) -> dict[str, Value[float]]:
         known = float(gbps) if gbps.isdigit() and len(gbps) < 5 else None
         found[f"ethernet{port.value}"] = Value(known, split.position)
     return found
+
+
+def _mark_peer_links(reading: Reading, interfaces: dict[str, Interface]) -> None:
+    """The ports that join two switches to a VLT pair, and the channel that is made of them."""
+    for record in records(reading, CONFIG, "vlt"):
+        reader = Reader(record, reading)
+        reader.take()
+        reader.text("domain")
+        for discovery in reader.all("discovery"):
+            named = NAMES.expand(discovery.value or "")
+            for name in (*named.names, PEER_CHANNEL):
+                if name in interfaces:
+                    interfaces[name].peer_link = True
+                    interfaces[name].at["peer_link"] = discovery.position
 
 
 def _interface(ports: Ports, port: Port, qos: Qos, splits: dict[str, Value[float]]) -> Interface:

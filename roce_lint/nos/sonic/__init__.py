@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from roce_lint.nos.base import Form, Ignored, Later, Nos, Plane, Section, Signature, Source
+from roce_lint.nos.sonic.bounds import LIMITS
 from roce_lint.nos.sonic.defaults import DEFAULTS
 from roce_lint.nos.sonic.lldp import DETAIL, TABLE
 from roce_lint.nos.sonic.tables import (
@@ -72,13 +73,14 @@ CONFIG_DB = Source(
             ".*",
             "routing of the interface",
         ),
+        _ignored("ACL_TABLE|ACL_RULE", ".*", "lists that are not bound to ports of data"),
         _ignored("DEVICE_NEIGHBOR_METADATA|DEVICE_NEIGHBOR", ".*", "about the neighbour"),
         _ignored(
             "WRED_PROFILE", "(?:yellow|red|wred_yellow|wred_red)_.*", "RoCE packets are green"
         ),
         _ignored("SCHEDULER", "cir|cbs|pbs|priority|weight", "guaranteed rate and bursts"),
         _ignored("BUFFER_POOL", "percentage", "share of the buffer, before it is computed"),
-        _ignored("BUFFER_PROFILE", "mode|xon_offset|packet_discard_action", "not modelled"),
+        _ignored("BUFFER_PROFILE", "mode|xon_offset", "not modelled"),
         _ignored("PFC_WD", "pfc_stat_history", "statistics"),
         _ignored("DEFAULT_LOSSLESS_BUFFER_PARAMETER", "max_headroom_size", "port limit"),
         _ignored("TUNNEL", ".*", "only its maps matter"),
@@ -96,7 +98,7 @@ CONFIG_DB = Source(
         _ignored("SWITCH_HASH", "lag_hash.*|ecmp_hash_algorithm|ecmp_hash", "hashing"),
     ),
     base=True,
-    hostname=r'"(?:DEVICE_METADATA\|)?localhost"\s*:\s*\{[^{}]*?"hostname"\s*:\s*"(?P<name>[^"\\]+)"',
+    hostname=r'"(?:DEVICE_METADATA\|)?localhost"\s*:\s*\{(?:[^{}]*?"value"\s*:\s*\{)?[^{}]*?"hostname"\s*:\s*"(?P<name>[^"\\]+)"',
 )
 
 LLDP_TABLE = Source(
@@ -146,4 +148,5 @@ NOS = Nos(
     },
     netmiko_type="linux",
     defaults=DEFAULTS,
+    limits=LIMITS,
 )

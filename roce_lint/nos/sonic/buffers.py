@@ -34,6 +34,7 @@ LARGEST_PACKET = 9216
 
 DIRECTIONS = {"ingress": Direction.INGRESS, "egress": Direction.EGRESS, "both": Direction.BOTH}
 MODES = {"static": PoolMode.STATIC, "dynamic": PoolMode.DYNAMIC}
+DISCARDS = {"drop": False, "trim": True}
 HEADROOM_TYPES = {"static": False, "dynamic": True}
 MODELS = {"dynamic": HeadroomModel.DYNAMIC, "traditional": HeadroomModel.STATIC}
 
@@ -190,6 +191,7 @@ def _profile(space: Namespace, device: Device, row: Row) -> BufferProfile:
         static_limit_bytes=row.bytes("static_th"),
         xoff_bytes=xoff,
         xon_bytes=row.bytes("xon"),
+        trims=row.one_of("packet_discard_action", DISCARDS),
         computed=bool(dynamic.value and xoff.value is None),
     )
 
@@ -236,7 +238,8 @@ def _in_file(space: Namespace, device: Device, *, lossless: bool) -> None:
     """Whether an absent lossless BUFFER_PG row means that there is no headroom.
 
     The static model's daemon writes these rows into the database, so a saved configuration holds
-    them; files rendered from templates, before they were ever loaded, do not.
+    them; files rendered from templates, before they were ever loaded, do not. That it has run show
+    a profile of its own making, or a lossless row of any port.
     """
     if device.system.headroom is not HeadroomModel.STATIC:
         return
@@ -250,6 +253,9 @@ def _in_file(space: Namespace, device: Device, *, lossless: bool) -> None:
     value = lossless or saved or bool(device.system.headroom_in_file)
     position = next((row.position for row in space.rows(GROUPS).values()), 0)
     state(device.system, "headroom_in_file", Value(value, position))
+    made = any(_MADE_BY_DEVICE.fullmatch(name) for name in space.rows("BUFFER_PROFILE"))
+    ran = lossless or made or bool(device.system.headroom_written)
+    state(device.system, "headroom_written", Value(ran, position))
 
 
 def read_lookup(reading: Reading, device: Device) -> None:

@@ -44,6 +44,7 @@ NOT_IN_MAP = Default(
     says="SAI default: a code point that the map does not list is in traffic class 0",
     source=f"{_PAGE}#classification",
     confidence=_UNCONFIRMED,
+    unfilled=True,
 )
 QUEUE_0 = Default(
     value=0,

@@ -10,6 +10,9 @@ from roce_lint.nos.reading import Reading
 from roce_lint.nos.sonic.tables import CONFIG, NOTE_LENGTH, RENAMED, TABLES, Namespace, Row
 from roce_lint.nos.trees import TreeReader
 
+_DUMPED = frozenset(("expireat", "ttl", "type", "value"))
+"""Members of a key in what sonic-db-dump writes, as `show techsupport` keeps it."""
+
 _NAMESPACE = re.compile(r"localhost|asic\d{1,3}")
 _VERSION = re.compile(r"version_(\d{1,6})_(\d{1,6})(?:_(\d{1,6}))?", re.ASCII)
 _NEW_REFERENCES = (3, 0, 3)
@@ -77,11 +80,25 @@ def _add_row(space: Namespace, table: str, key: str, node: TreeReader) -> None:
         space.reading.note(NoteKind.BAD_VALUE, message[:NOTE_LENGTH], node.position)
         return
     node.exists()
+    node = _value(node)
     rows = space.tables.setdefault(table, {})
     if key in rows:
         rows[key].parts.append(node)
     else:
         rows[key] = Row(table, key, node)
+
+
+def _value(node: TreeReader) -> TreeReader:
+    """The row itself, where a dump of the database wrote what Redis knows of it around it."""
+    if node.data.get("type") != "hash" or not _DUMPED.issuperset(map(str, node.data)):
+        return node
+    value = node.get("value")
+    if not isinstance(value.data, dict):
+        return node
+    for key in ("expireat", "ttl", "type"):
+        node.text(key)
+    value.exists()
+    return value
 
 
 def _version(space: Namespace) -> tuple[int, ...]:

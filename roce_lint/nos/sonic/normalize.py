@@ -9,12 +9,13 @@ from roce_lint.model.interface import Detour, Interface, InterfaceKind, Tunnel
 from roce_lint.model.qos import CodeMap
 from roce_lint.nos.reading import ABSENT, Reading, Value
 from roce_lint.nos.segments import is_ipv6
+from roce_lint.nos.sonic.access import read_access_lists
 from roce_lint.nos.sonic.buffers import read_buffers, read_groups, read_lookup
 from roce_lint.nos.sonic.lldp import read_neighbors
 from roce_lint.nos.sonic.maps import DSCP_TC, TC_DSCP, TC_GROUP, TC_QUEUE, Maps, read_maps
 from roce_lint.nos.sonic.namespaces import namespaces
 from roce_lint.nos.sonic.port_qos import read_port_qos
-from roce_lint.nos.sonic.ports import port_of, read_ports, role, vlan_number
+from roce_lint.nos.sonic.ports import ABOVE_LEAVES, port_of, read_ports, role, vlan_number
 from roce_lint.nos.sonic.queues import read_queues
 from roce_lint.nos.sonic.routing import read_bgp, read_hash
 from roce_lint.nos.sonic.tables import (
@@ -85,6 +86,7 @@ def _read(space: Namespace, device: Device) -> None:
         read_port_qos(space, device, maps)
         read_queues(space, device, profiles)
         read_groups(space, device, profiles)
+    read_access_lists(space, device)
     _tunnels(space, device, maps)
     _overlays(space, device)
     _shared_cables(space, device)
@@ -104,6 +106,8 @@ def _identity(space: Namespace, device: Device) -> None:
     asn = row.text("bgp_asn")
     if asn.value not in (None, "None", "none", "null"):
         state(device, "asn", row.integer("bgp_asn", 1, HIGHEST_ASN))
+    if (row.text("type").value or "") in ABOVE_LEAVES:
+        state(device, "above_leaves", row.text("type").map(lambda _: True))
     found = role(space)
     state(device, "role", Value(device.role, 0) if device.role is not None else found)
 

@@ -140,15 +140,17 @@ class PortQosReader:
     def _watchdog(self, port: Interface, row: Row | None, begin: int) -> PfcWatchdog | None:
         """A port is watched when it has a row in PFC_WD and priorities in pfcwd_sw_enable.
 
-        Where the device starts the watchdog by itself (default_pfcwd_status), a missing row tells
-        nothing: it may have been written after the file was saved.
+        Where the device starts the watchdog by itself (default_pfcwd_status), rows that are
+        missing altogether tell nothing: they may have been written after the file was saved. With
+        a row for some port they have been written.
         """
         priorities = ABSENT if row is None else _priorities(row, "pfcwd_sw_enable")
         if TABLE in self.space:
             priorities = self.space.default(priorities, NO_WATCHED_PRIORITY)
         watchdog = self.watchdogs.get(port.name)
         if watchdog is None:
-            if self.device.partial or _starts_by_itself(self.space):
+            written = any(name != WATCHDOG_GLOBAL for name in self.watchdogs)
+            if self.device.partial or (not written and _starts_by_itself(self.space)):
                 return None
             return self.space.reading.build(
                 PfcWatchdog,

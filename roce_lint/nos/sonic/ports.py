@@ -41,6 +41,15 @@ KINDS = {
     "VOQ_INBAND_INTERFACE": InterfaceKind.INTERNAL,
 }
 
+BY_PREFIX = {
+    "Loopback": InterfaceKind.LOOPBACK,
+    "Vlan": InterfaceKind.VLAN,
+    "PortChannel": InterfaceKind.LAG,
+}
+"""What a row of INTERFACE may speak of that no PORT table lists: intfmgrd takes any table's row
+for an interface of the kind that its name begins with.
+"""
+
 ROLES = {
     "ToRRouter": Role.LEAF,
     "BackEndToRRouter": Role.LEAF,
@@ -49,6 +58,15 @@ ROLES = {
     "FabricSpineRouter": Role.SUPERSPINE,
 }
 """Device types that name one place in a fabric. LeafRouter and SpineRouter do not: see `role`."""
+ABOVE_LEAVES = (
+    "SpineRouter",
+    "Spine",
+    "SpineChassisFrontendRouter",
+    "LowerSpineRouter",
+    "UpperSpineRouter",
+    "FabricSpineRouter",
+)
+"""Device types of tiers that hosts are not connected to."""
 _LEAF_TYPES = ("LeafRouter", "BackEndLeafRouter")
 
 
@@ -227,6 +245,11 @@ def _addressed(
 ) -> Interface | None:
     port = device.interfaces.get(name)
     if table == "INTERFACE":
+        kind = next((kind for word, kind in BY_PREFIX.items() if name.startswith(word)), None)
+        if port is None and kind is not None:
+            port = device.interfaces[name] = space.reading.build(
+                Interface, row.position, name=name, kind=kind
+            )
         return port or port_of(space, device, name, row)
     if table == "VOQ_INBAND_INTERFACE" and port is not None:
         port.kind = InterfaceKind.INTERNAL

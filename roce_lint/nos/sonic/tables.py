@@ -18,6 +18,7 @@ from roce_lint.model.device import NoteKind
 from roce_lint.model.sourced import Sourced
 from roce_lint.nos.base import Default
 from roce_lint.nos.reading import ABSENT, Reading, Value
+from roce_lint.nos.refused import Bounds
 from roce_lint.nos.sonic import chassis
 from roce_lint.nos.trees import TreeReader
 
@@ -66,6 +67,8 @@ TABLES = (
     *QOS_TABLES,
     *BUFFER_TABLES,
     *ADDRESS_TABLES,
+    "ACL_TABLE",
+    "ACL_RULE",
     "DEVICE_METADATA",
     "VERSIONS",
     "PORT",
@@ -186,6 +189,9 @@ class Row:
         text = found.value
         if text is None:
             return Value(None, found.position)
+        limit = self.parts[0].reading.limits.get(f"{self.table} {name}")
+        if isinstance(limit, Bounds):
+            low, high = int(limit.low), int(limit.high)
         if len(text) < _SHORT and text.isascii() and text.isdigit() and low <= int(text) <= high:
             return Value(int(text), found.position)
 
@@ -220,6 +226,12 @@ class Row:
         try:
             return Value(change(found.value), found.position)
         except (ValueError, KeyError, OverflowError):
+            reading = self.parts[0].reading
+            limit = reading.limits.get(f"{self.table} {name}")
+            if limit is not None:
+                port = self.key if self.table == "PORT" else ""
+                reading.refuse(limit, found.value[:_SHOWN], found.position, port)
+                return Value(None, found.position)
             self.complain(name, f"{found.value[:_SHOWN]!r} is not {what}", found.position)
             return Value(None, found.position)
 

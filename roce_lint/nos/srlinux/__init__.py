@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from roce_lint.nos.base import Form, Ignored, Later, Nos, Section, Signature, Source
+from roce_lint.nos.srlinux.bounds import LIMITS
 from roce_lint.nos.srlinux.defaults import DEFAULTS
 from roce_lint.nos.srlinux.sources import CONFIG, JSON
 
@@ -44,4 +45,5 @@ NOS = Nos(
     normalize=Later("roce_lint.nos.srlinux.normalize"),
     netmiko_type="nokia_srl",
     defaults=DEFAULTS,
+    limits=LIMITS,
 )

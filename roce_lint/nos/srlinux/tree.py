@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 
 from roce_lint.model.device import NoteKind
 from roce_lint.nos.reading import ABSENT, Input, Reading, Value
+from roce_lint.nos.refused import Bounds
 from roce_lint.nos.srlinux.schema import SCHEMA, Beside, Container, Entry, Leaf, Listed
 from roce_lint.nos.trees import ANY, LEAF
 from roce_lint.text.source import LineState
@@ -79,6 +80,10 @@ class Node:
         if value.value is None:
             return Value(None, value.position)
         digits = value.value.isascii() and value.value.isdigit() and len(value.value) < 13
+        limit = self.reading.limits.get(name)
+        if isinstance(limit, Bounds) and not (digits and int(value.value) in limit):
+            self.reading.refuse(limit, value.value, value.position)
+            return Value(None, value.position)
         if digits and low <= int(value.value) <= high:
             return Value(int(value.value), value.position)
         message = f"{name} {value.value[:40]!r} is not a number from {low} to {high}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from roce_lint.nos.base import Form, Ignored, Later, Nos, Section, Signature, Skip, Source
 from roce_lint.nos.declare import ADDRESSES, named_by, printed_by
+from roce_lint.nos.vrp.bounds import LIMITS
 from roce_lint.nos.vrp.defaults import DEFAULTS
 
 SIGNATURES = (
@@ -98,4 +99,5 @@ NOS = Nos(
     patterns=PATTERNS,
     netmiko_type="huawei_vrpv8",
     defaults=DEFAULTS,
+    limits=LIMITS,
 )

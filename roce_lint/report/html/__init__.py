@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from roce_lint._version import __version__
 from roce_lint.analysis.paths import all_paths_of
 from roce_lint.engine.finding import Severity
+from roce_lint.engine.verdict import Answer
 from roce_lint.report import summary
 from roce_lint.report.chosen import Chosen, choose
 from roce_lint.report.html.drawn import Drawing, drawing
@@ -24,7 +25,15 @@ from roce_lint.report.html.plan import Plan
 from roce_lint.report.html.standing import Standing
 from roce_lint.report.options import Options
 from roce_lint.report.places import WithinBase
-from roce_lint.report.wording import clean, count, one_line, severities
+from roce_lint.report.wording import (
+    clean,
+    count,
+    mending,
+    one_line,
+    severities,
+    verdict,
+    worth_mending,
+)
 from roce_lint.resources import resource_dir
 from roce_lint.text.template import render_report
 
@@ -46,6 +55,7 @@ def render(report: Report, options: Options) -> str:
     plan = Plan(report, paths)
     drawn = drawing(plan, standing)
     entries = Entries(report, options, places, standing, drawn)
+    repair = worth_mending(report.verdict)
     style, script = _asset("page.css"), _asset("page.js")
     values = {
         "style": style,
@@ -53,10 +63,14 @@ def render(report: Report, options: Options) -> str:
         "policy": _policy(style, script),
         "version": __version__,
         "title": _title(report, options),
-        "verdict": severities(report),
+        "verdict": verdict(report.verdict),
+        "answer": report.verdict.answer.value,
+        "counted": severities(report),
+        "mend": mending(repair, report.verdict) if repair else "",
+        "causes": [entries.cause(finding) for finding in repair.findings] if repair else [],
         "cards": _cards(report),
         "empty": _empty(report, chosen),
-        "good": bool(report.judged_ports) and not report.incomplete,
+        "good": report.verdict.answer is Answer.READY,
         "findings": [entries.of(number, finding) for number, finding in enumerate(ranked)],
         "accepted": [entries.accepted(f) for f in report.findings if f.suppressed is not None],
         "left_out": chosen.remark,

@@ -83,6 +83,12 @@ class Entries:
         self.devices = [one_line(name) for name in ordered]
         self._numbers = {name: number for number, name in enumerate(ordered)}
 
+    def cause(self, finding: Finding) -> dict[str, str]:
+        """A finding as the verdict names it, with the entry that it leads to."""
+        place = place_of(finding)
+        where = shown(place, self._places).at if place else one_line(finding.device)
+        return {"id": _entry_id(finding), "name": f"{finding.rule} {where}"}
+
     def of(self, number: int, finding: Finding) -> dict[str, Any]:
         """The entry of one finding."""
         place = place_of(finding)
@@ -92,7 +98,7 @@ class Entries:
         along = [hop.device for hop in path]
         return {
             "number": number,
-            "id": "f-" + _UNFIT.sub("-", finding.fingerprint),
+            "id": _entry_id(finding),
             "severity": finding.severity.label,
             "rule": finding.rule,
             "name": one_line(finding.name),
@@ -294,3 +300,7 @@ def _command(path: tuple[PathHop, ...], traffic: str) -> str:
 def _word(device: str, port: str | None) -> str:
     """HOST:PORT as a shell takes it: the command is made to be copied, and names may be odd."""
     return shlex.quote(one_line(f"{device}:{port}" if port else device))
+
+
+def _entry_id(finding: Finding) -> str:
+    return "f-" + _UNFIT.sub("-", finding.fingerprint)

@@ -97,6 +97,6 @@ def files(report: Report, places: Places) -> list[dict[str, str]]:
         text = f"{lines} not recognised (roce-lint show lists them)"
         remarks.append({"kind": "unrecognised", "text": text, "tone": "info"})
     if report.skipped:
-        text = f"{count(report.skipped, 'other file was', 'other files were')} skipped"
+        text = summary.skipped(report, places, whole=True)
         remarks.append({"kind": "skipped", "text": text, "tone": "info"})
     return remarks

@@ -60,7 +60,7 @@ def test_two_leaves_of_which_one_has_no_qos(tmp_path: Path) -> None:
     plain = plain.replace("10.1.1.0", "10.1.1.1").replace("swp2 ip address 10.1.2.0/31", "swp2")
     report = judge(tmp_path, leaf1_txt=LEAF.format(mode="lossless"), leaf2_txt=plain)
     assert found(report) == [("MAP002", "error", 1)]
-    assert [f.also for f in report.findings if f.rule == "MAP002"] == [("PFC001",)]
+    assert [f.also for f in report.findings if f.rule == "MAP002"] == [("PFC001", "PFC002")]
 
 
 def test_a_cable_length_by_default_is_nobody_s_statement(tmp_path: Path) -> None:

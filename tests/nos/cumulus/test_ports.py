@@ -45,7 +45,7 @@ def test_mtu_by_default_and_out_of_range() -> None:
         9216,
         "Cumulus Linux default: mtu 9216",
     )
-    assert notes(device) == [(2, "'9300' is not a number from 552 to 9216 (mtu)")]
+    assert notes(device) == [(2, "mtu '9300' is refused, the device takes 552 to 9216 bytes")]
 
 
 def test_ports_that_are_down() -> None:

@@ -52,7 +52,7 @@ def test_entries_change_the_default_map() -> None:
     assert (qos(device).default_tc, qos(device).default_pcp) == (3, 3)
     assert notes(device) == [
         (5, "dscp '64' is no list of numbers up to 63"),
-        (4, "'9' is not a number from 0 to 7 (switch-priority)"),
+        (4, "switch-priority '9' is refused, the device takes 0 to 7"),
     ]
 
 
@@ -241,7 +241,7 @@ def test_congestion_control_of_a_port() -> None:
         "Cumulus Linux: a queue that the profile does not list neither marks nor drops early"
     )
     assert line(qos(device), "egress") == 3
-    assert notes(device) == [(8, "'101' is not a number from 0 to 100 (probability)")]
+    assert notes(device) == [(8, "probability '101' is refused, the device takes 0 to 100 percent")]
 
 
 def test_congestion_control_of_the_switch_stands_alone_without_roce() -> None:

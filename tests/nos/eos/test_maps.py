@@ -181,7 +181,7 @@ def test_class_default_takes_all_others_wherever_it_stands() -> None:
     ("match", "extra", "kind", "exact"),
     [
         ("match vlan 10", "", MatchKind.VLAN, False),
-        ("match cos 3", "", MatchKind.PCP, True),
+        ("match cos 3", "", MatchKind.PCP, False),
         ("match ip access-group A", "", MatchKind.ACL, False),
         ("match ip access-group A", "ip access-list A\n   permit udp any any\n", MatchKind.ACL, False),
         ("match ip access-group A", "ip access-list A\n   10 permit ip any any dscp 26\n",

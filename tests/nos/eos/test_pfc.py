@@ -73,7 +73,7 @@ def test_priorities_come_and_go_in_order() -> None:
     )
     assert (pfc(device).generate, line(pfc(device), 5)) == (frozenset({5}), 5)
     assert states(device, LineState.SHADOWED) == [4]
-    assert notes(device) == [(8, "priority 9 is outside 0-7")]
+    assert notes(device) == [(8, "priority '9' is refused, the device takes 0 to 7")]
 
 
 def test_the_kill_switch() -> None:
@@ -235,10 +235,10 @@ def test_the_override_comes_first() -> None:
 @pytest.mark.parametrize(
     ("which", "text", "message"),
     [
-        ("timeout", "200", "watchdog timeout 200 is outside 0.01-60 seconds, EOS refuses it"),
-        ("polling-interval", "0.001", "watchdog polling-interval 0.001 is outside 0.005-30 seconds, EOS refuses it"),
+        ("timeout", "200", "watchdog timeout '200' is refused, the device takes 0.01 to 60 seconds"),
+        ("polling-interval", "0.001", "watchdog polling-interval '0.001' is refused, the device takes 0.005 to 30 seconds"),
         ("recovery-time", "soon", "recovery-time 'soon' is not a number of seconds"),
-        ("timeout", "nan", "watchdog timeout nan is outside 0.01-60 seconds, EOS refuses it"),
+        ("timeout", "nan", "watchdog timeout 'nan' is refused, the device takes 0.01 to 60 seconds"),
     ],
 )  # fmt: skip
 def test_milliseconds_mistaken_for_seconds(which: str, text: str, message: str) -> None:

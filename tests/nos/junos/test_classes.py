@@ -104,7 +104,7 @@ def test_classes_by_queue_number_old_and_new_style() -> None:
         7: 7,
     }
     assert maps.tc_to_pfc_priority.entries == {4: 4, 14: 3}
-    assert notes(found) == [(6, "queue '99' is not a number from 0 to 11")]
+    assert notes(found) == [(6, "queue '99' is refused, the device takes 0 to 11")]
 
 
 @pytest.mark.parametrize(
@@ -206,3 +206,51 @@ def test_nothing_is_said_of_what_is_well() -> None:
         "forwarding-classes class X queue-num 4", BOUND, "classifiers dscp C import default"
     )
     assert [n for n in found.notes if n.kind is not NoteKind.REMARK] == []
+
+
+def test_the_rewrite_rule_of_the_system_needs_no_definition() -> None:
+    found = cos("interfaces et-0/0/0 unit 0 rewrite-rules dscp default")
+    assert [(s.name, s.defined) for s in found.structures if s.kind == "dscp rewrite map"] == [
+        ("default", True)
+    ]
+    assert qos(found).rewrite is None
+
+
+@pytest.mark.parametrize("name", ["mcast-be", "mcast-ef", "mcast-af", "mcast-nc"])
+def test_classes_that_some_models_bring_are_not_undefined_and_have_no_known_queue(
+    name: str,
+) -> None:
+    found = cos(
+        f"classifiers dscp C forwarding-class {name} loss-priority low code-points 000111", BOUND
+    )
+    assert [s.name for s in found.structures if not s.defined] == []
+    assert 7 not in classifier(found).dscp_to_tc.entries
+    assert classifier(found).dscp_to_tc.get(7) is None
+
+
+def test_two_lists_in_one_line() -> None:
+    found = cos(
+        "drop-profiles D interpolate fill-level [ 40 80 ] drop-probability [ 0 100 ]",
+        "schedulers S drop-profile-map loss-priority any protocol any drop-profile D",
+        "schedulers S explicit-congestion-notification",
+        "scheduler-maps M forwarding-class best-effort scheduler S",
+        "interfaces et-* scheduler-map M",
+    )
+    assert notes(found) == []
+    assert [s.name for s in found.structures if not s.defined] == []
+    queues = found.qos.egress[qos(found).egress or ""].queues.values()
+    marking = next(queue.marking for queue in queues if queue.marking is not None)
+    assert marking.ecn
+
+
+def test_what_the_switch_sends_itself() -> None:
+    found = cos(
+        "forwarding-classes class X queue-num 4",
+        "host-outbound-traffic forwarding-class X",
+        "host-outbound-traffic dscp-code-point cs2",
+    )
+    assert (found.system.own_tc, line(found.system, "own_tc")) == (4, 4)
+    assert (found.system.own_dscp, line(found.system, "own_dscp")) == (16, 5)
+    assert (cos("interfaces et-0/0/0").system.own_tc, found.system.own_dscp) == (None, 16)
+    gone = cos("host-outbound-traffic forwarding-class GONE")
+    assert [s.name for s in gone.structures if not s.defined] == ["GONE"]

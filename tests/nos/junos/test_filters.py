@@ -238,4 +238,4 @@ def test_what_a_filter_of_the_irb_does_is_not_known(tmp_path: Path) -> None:
     )
     assert [each for each in said(report, lines) if "MTU" not in each] == []
     unknown = {each.missing for each in report.unknowns if "et-0/0/1" in each.subjects}
-    assert "what an access list or VLAN match decides" in unknown
+    assert "what filter F takes" in unknown

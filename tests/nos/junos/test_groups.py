@@ -162,3 +162,32 @@ def test_inheritance_ends_where_memory_would() -> None:
         HOST + PORTS + groups + "set groups G12 interfaces <*> mtu 9192\nset apply-groups G0\n"
     )
     assert found.interfaces["ae1"].frame_mtu == 9192
+
+
+def test_the_name_that_the_system_fills_in_is_no_missing_group() -> None:
+    found = read(HOST + 'set groups node0 interfaces ae1 mtu 9000\nset apply-groups "${node}"\n')
+    assert notes(found) == []
+    missing = read(HOST + "set apply-groups NODE\n")
+    assert notes(missing) == [(2, "apply-groups NODE: no such group is in the configuration")]
+
+
+@pytest.mark.parametrize(
+    ("lines", "groups"),
+    [
+        (["groups G class-of-service schedulers S"], [("configuration group with QoS", "G", 0)]),
+        (["groups G interfaces <*> mtu 9192"], [("configuration group", "G", 0)]),
+        (
+            ["groups G interfaces <*> mtu 9192", "interfaces ae1 apply-groups G"],
+            [("configuration group", "G", 1)],
+        ),
+        (["groups G system ntp server 10.0.0.1"], []),
+        (["groups re0 interfaces fxp0 unit 0"], []),
+        (["groups member0 class-of-service schedulers S"], []),
+    ],
+)
+def test_groups_are_named_with_their_uses(
+    lines: list[str], groups: list[tuple[str, str, int]]
+) -> None:
+    found = read(HOST + PORTS + "".join(f"set {each}\n" for each in lines))
+    named = [s for s in found.structures if s.kind.startswith("configuration group")]
+    assert [(s.kind, s.name, len(s.references)) for s in named] == groups

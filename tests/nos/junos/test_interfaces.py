@@ -107,7 +107,13 @@ def test_a_family_mtu_has_to_fit() -> None:
     )
     assert found.interfaces["et-0/0/0"].ip_mtu == 1500
     assert notes(found) == [
-        (4, "family inet mtu 9000 does not fit into the interface's mtu: at most 1500")
+        (
+            4,
+            (
+                "family inet mtu '9000' is refused, the device takes 68 to 1500 bytes under the "
+                "interface's mtu"
+            ),
+        )
     ]
 
 
@@ -118,7 +124,10 @@ def test_a_family_mtu_has_to_fit_into_the_default_too() -> None:
         1500,
         "Junos default: media MTU 1514, an IP MTU of 1500",
     )
-    message = "family inet mtu 9170 does not fit into the interface's mtu: at most 1500"
+    message = (
+        "family inet mtu '9170' is refused, the device takes 68 to 1500 bytes under the "
+        "interface's mtu"
+    )
     assert notes(whole(text)) == [(3, message)]
     part = read(text)  # the interface's mtu may stand in another part
     assert (part.interfaces["et-0/0/0"].ip_mtu, notes(part)) == (9170, [])

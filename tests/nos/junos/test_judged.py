@@ -25,7 +25,7 @@ VARIANTS: dict[str, Variant] = {
     "MAP001: a wrong code point": (
         [sub("low code-points 011010", "low code-points 011011")],
         [
-            "warning MAP001: classifiers dscp ROCE forwarding-class DATA loss-priority low code-points 011011"
+            "error MAP001: classifiers dscp ROCE forwarding-class DATA loss-priority low code-points 011011"
         ],
     ),
     "MAP001: an entry of its own with an older classifier": (
@@ -103,7 +103,7 @@ VARIANTS: dict[str, Variant] = {
     ),
     "MAP004: classifier bound to another unit": (
         [sub("unit * classifiers", "unit 5 classifiers")],
-        ["warning MAP004: interfaces et-* congestion-notification-profile PAUSE"],
+        ["error MAP004: interfaces et-* congestion-notification-profile PAUSE"],
     ),
     "MAP004: no scheduler map bound": (
         [drop("et-* scheduler-map")],
@@ -130,8 +130,7 @@ VARIANTS: dict[str, Variant] = {
     "MAP006: the first output ends the default": (
         [drop(OUTPUT)],
         [
-            "error PFC022: congestion-notification-profile PAUSE pfc-watchdog",
-            "warning MAP006: congestion-notification-profile PAUSE pfc-watchdog",
+            "error MAP006: congestion-notification-profile PAUSE pfc-watchdog",
         ],
     ),
     "MAP007: a rewrite into a lossy code point": (
@@ -175,13 +174,13 @@ VARIANTS: dict[str, Variant] = {
             sub("code-point 011 flow", "code-point 100 flow"),
         ],
         [
-            "error PFC002: congestion-notification-profile PAUSE output ieee-802.1 code-point 100 flow-control-queue 4",
-            "error PFC002: forwarding-classes class DATA pfc-priority 4",
+            "warning PFC002: congestion-notification-profile PAUSE output ieee-802.1 code-point 100 flow-control-queue 4",
+            "warning PFC002: forwarding-classes class DATA pfc-priority 4",
         ],
     ),
     "PFC002: another priority sent": (
         [sub("pfc-priority 3", "pfc-priority 4")],
-        ["error PFC002: forwarding-classes class DATA pfc-priority 4"],
+        ["warning PFC002: forwarding-classes class DATA pfc-priority 4"],
     ),
     "PFC003: no input": (
         [drop(INPUT)],
@@ -249,9 +248,9 @@ VARIANTS: dict[str, Variant] = {
     "SRC003: a value stated twice": (
         [add("interfaces et-0/0/1 mtu 9100")],
         [
+            "error SRC007: interfaces et-0/0/1 unit 0 family inet mtu 9170",
             "info MTU006: interfaces et-0/0/1 mtu 9100",
             "info SRC003: interfaces et-0/0/1 mtu 9216",
-            "warning SRC002: interfaces et-0/0/1 unit 0 family inet mtu 9170",
         ],
     ),
 }

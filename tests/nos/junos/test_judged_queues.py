@@ -65,11 +65,11 @@ VARIANTS: dict[str, tuple[list[Edit], list[str]]] = {
             "warning ECN004: drop-profiles MARK interpolate fill-level 90",
         ],
     ),
-    "ECN008: ECN without a drop profile": (
+    "ECN001: ECN without a drop profile": (
         [drop("DATA drop-profile-map")],
         [
+            "error ECN001: schedulers DATA explicit-congestion-notification",
             "info MAP005: drop-profiles MARK interpolate fill-level 55",
-            "warning ECN008: schedulers DATA explicit-congestion-notification",
         ],
     ),
     "MTU001: towards a host": (
@@ -79,22 +79,24 @@ VARIANTS: dict[str, tuple[list[Edit], list[str]]] = {
     "MTU001: the medium too small for its family": (
         [sub("et-0/0/1 mtu 9216", "et-0/0/1 mtu 1514")],
         [
+            "error SRC007: interfaces et-0/0/1 unit 0 family inet mtu 9170",
             "warning MTU001: interfaces et-0/0/1 mtu 1514",
         ],
     ),
     "MTU001: the medium left at its default": (
         [drop("et-0/0/1 mtu 9216")],
         [
+            "error SRC007: interfaces et-0/0/1 unit 0 family inet mtu 9170",
             "warning MTU001: interfaces et-0/0/1 description gpu2",
         ],
     ),
     "MTU001: between switches": (
         [sub("et-0/0/30 unit 0 family inet mtu 9170", "et-0/0/30 unit 0 family inet mtu 1500")],
-        ["error MTU001: interfaces et-0/0/30 unit 0 family inet mtu 1500"],
+        ["warning MTU001: interfaces et-0/0/30 unit 0 family inet mtu 1500"],
     ),
     "MTU002: below 9000 at one end": (
         [sub("et-0/0/30 unit 0 family inet mtu 9170", "et-0/0/30 unit 0 family inet mtu 8900")],
-        ["error MTU002: interfaces et-0/0/30 unit 0 family inet mtu 8900"],
+        ["warning MTU002: interfaces et-0/0/30 unit 0 family inet mtu 8900"],
     ),
     "MTU004: headroom for shorter packets": (
         [sub("code-point 011010 pfc", "code-point 011010 pfc mru 1500")],
@@ -192,11 +194,11 @@ VARIANTS: dict[str, tuple[list[Edit], list[str]]] = {
     ),
     "LNK002: speed": (
         [sub("et-0/0/30 speed 400g", "et-0/0/30 speed 100g")],
-        ["error LNK002: interfaces et-0/0/30 speed 100g"],
+        ["warning LNK002: interfaces et-0/0/30 speed 100g"],
     ),
     "LNK002: FEC": (
         [sub("et-0/0/30 ether-options fec fec91", "et-0/0/30 ether-options fec none")],
-        ["error LNK002: interfaces et-0/0/30 ether-options fec none"],
+        ["warning LNK002: interfaces et-0/0/30 ether-options fec none"],
     ),
     "LNK005: cable length": (
         [sub("cable-length 40", "cable-length 5")],

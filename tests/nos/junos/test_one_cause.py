@@ -49,14 +49,14 @@ MRU = (
     "                        pfc;\n                        mru 1500;\n",
 )
 
+LINE_9 = "class NO-LOSS queue-num 4 no-loss pfc-priority 9;"
+
 ALONE: dict[tuple[str, str], list[Told]] = {
     INPUT: [("warning PFC009", ("code-point 011011 {",), ("SRC002",))],
     CLASSIFIER: [("warning PFC009", ("code-point 011010 {",), ("SRC002",))],
     LOSSY: [("warning PFC003", ("class NO-LOSS queue-num 4 pfc-priority 3;",), ("SRC002",))],
     PLAIN: [("warning PFC003", ("class NO-LOSS queue-num 4;",), ("SRC002",))],
-    REFUSED: [
-        ("warning PFC003", ("class NO-LOSS queue-num 4 no-loss pfc-priority 9;",), ("SRC002",))
-    ],
+    REFUSED: [("warning PFC003", (LINE_9,), ()), ("error SRC007", (LINE_9,), ())],
     PRIORITY: [("error PFC022", ("code-point 011 {",), ())],
     NO_PRIORITY: [("warning PFC022", ("code-point 011 {",), ())],
     OUTPUT: [("error PFC022", ("code-point 010 {",), ())],
@@ -86,23 +86,25 @@ ALONE: dict[tuple[str, str], list[Told]] = {
 TOGETHER: dict[tuple[str, str], list[Told]] = {
     **ALONE,
     INPUT: [("error MAP001", ("code-point 011011 {",), ("SRC002",))],
-    CLASSIFIER: [("warning MAP001", ("loss-priority low code-points 011011;",), ("SRC002",))],
+    CLASSIFIER: [("error MAP001", ("loss-priority low code-points 011011;",), ("SRC002",))],
     LOSSY: [("error PFC003", ("class NO-LOSS queue-num 4 pfc-priority 3;",), ("SRC002",))],
     PLAIN: [("error PFC003", ("class NO-LOSS queue-num 4;",), ("SRC002",))],
-    REFUSED: [
-        ("error PFC003", ("class NO-LOSS queue-num 4 no-loss pfc-priority 9;",), ("SRC002",))
-    ],
-    PRIORITY: [("error PFC002", ("class NO-LOSS queue-num 4 no-loss pfc-priority 5;",), ())],
+    REFUSED: [("error PFC003", (LINE_9,), ("SRC007",))],
+    PRIORITY: [("warning PFC002", ("class NO-LOSS queue-num 4 no-loss pfc-priority 5;",), ())],
     NO_PRIORITY: [("warning PFC002", ("class NO-LOSS queue-num 4 no-loss;",), ())],
     OUTPUT: [("error PFC002", ("code-point 010 {",), ("PFC022",))],
     NO_QUEUE: [("error PFC002", ("code-point 011 {",), ("PFC022",))],
-    BAD_QUEUE: [("error PFC002", ("flow-control-queue 40;",), ("PFC022", "SRC002"))],
+    BAD_QUEUE: [("error PFC002", ("flow-control-queue 40;",), ("PFC022", "SRC007"))],
     MOVED: [("error MAP006", ALONE[MOVED][0][1], ("PFC002",))],
     NOT_PAUSED: [("error PFC003", ("input {",), ())],
-    NO_CODES: [("warning MAP001", ("forwarding-class NO-LOSS {",), ("MAP008", "SRC002"))],
+    NO_CODES: [("error MAP001", ("forwarding-class NO-LOSS {",), ("MAP008", "SRC002"))],
 }
 
-IN_SAMPLE = {**TOGETHER, SHARED: [("error CLS002", ("class CNP queue-num 4;",), ("SRC002",))]}
+IN_SAMPLE = {
+    **TOGETHER,
+    PRIORITY: [("error PFC002", TOGETHER[PRIORITY][0][1], ())],  # its links are planned
+    SHARED: [("error CLS002", ("class CNP queue-num 4;",), ("SRC002",))],
+}
 """Here hosts state that CNPs have DSCP 48."""
 
 
@@ -117,6 +119,17 @@ def told(findings: list[Finding], file: str, profile: str) -> list[Told]:
         )
         found.append((f"{finding.severity.label} {finding.rule}", lines, finding.also))
     return found
+
+
+def says(found: list[Told], expected: list[Told]) -> bool:
+    """Whether the findings are those expected, each with at least these rules folded in.
+
+    Which stages behind the broken one are named beside it grows with the rules that there are.
+    """
+    return len(found) == len(expected) and all(
+        got[:2] == want[:2] and set(want[2]) <= set(got[2])
+        for got, want in zip(found, expected, strict=True)
+    )
 
 
 def judged(folder: Path, file: str, *edits: tuple[str, str]) -> list[Finding]:
@@ -134,13 +147,15 @@ def judged(folder: Path, file: str, *edits: tuple[str, str]) -> list[Finding]:
 def test_a_leaf_alone(tmp_path: Path, edit: tuple[str, str]) -> None:
     shutil.copy(CLEAN / LEAF, tmp_path / "leaf5.conf")
     found = judged(tmp_path, "leaf5.conf", edit)
-    assert told(found, "leaf5.conf", "ROCE-ECN") == ALONE[edit]
+    heard = told(found, "leaf5.conf", "ROCE-ECN")
+    assert says(heard, ALONE[edit]), heard
 
 
 @pytest.mark.parametrize("edit", IN_SAMPLE, ids=str)
 def test_a_leaf_in_its_fabric(tmp_path: Path, edit: tuple[str, str]) -> None:
     folder = shutil.copytree(CLEAN, tmp_path / "fabric")
-    assert told(judged(folder, LEAF, edit), LEAF, "ROCE-ECN") == IN_SAMPLE[edit]
+    heard = told(judged(folder, LEAF, edit), LEAF, "ROCE-ECN")
+    assert says(heard, IN_SAMPLE[edit]), heard
 
 
 @pytest.mark.skipif(not CORPUS.is_dir(), reason="the published configurations are not here")
@@ -151,7 +166,8 @@ def test_a_published_leaf(tmp_path: Path, edit: tuple[str, str], files: str) -> 
         shutil.copy(path, tmp_path / path.name)
     expected = (ALONE if files == PUBLISHED else TOGETHER).get(edit)
     if expected is not None:
-        assert told(judged(tmp_path, PUBLISHED, edit), PUBLISHED, "dp1") == expected
+        heard = told(judged(tmp_path, PUBLISHED, edit), PUBLISHED, "dp1")
+        assert says(heard, expected), heard
 
 
 @pytest.mark.parametrize(
@@ -163,10 +179,11 @@ def test_a_media_mtu_into_which_that_of_the_family_does_not_fit(
     (tmp_path / "alone").mkdir()
     shutil.copy(CLEAN / LEAF, tmp_path / "alone" / "leaf5.conf")
     alone = told(judged(tmp_path / "alone", "leaf5.conf", edit), "leaf5.conf", "ROCE-ECN")
-    assert alone == [("warning MTU001", (cause,), ("MTU006", "SRC002"))]
+    refused = ("error SRC007", ("mtu 9170;",), ())
+    assert sorted(alone) == [refused, ("warning MTU001", (cause,), ("MTU006",))]
     folder = shutil.copytree(CLEAN, tmp_path / "fabric")
     found = told(judged(folder, LEAF, edit), LEAF, "ROCE-ECN")
-    assert found == [("error MTU001", (cause,), ("MTU003", "SRC002"))]
+    assert found == [("error MTU001", (cause,), ("MTU003", "SRC007"))]
 
 
 def test_a_missing_watchdog_is_one_finding_for_all_ports(tmp_path: Path) -> None:
@@ -194,22 +211,23 @@ def test_a_second_fault_is_a_second_finding(tmp_path: Path, name: str) -> None:
     folder = shutil.copytree(CLEAN, tmp_path / "fabric")
     edit, expected = SECOND[name]
     found = told(judged(folder, LEAF, PRIORITY, edit), LEAF, "ROCE-ECN")
-    assert sorted(found) == sorted([IN_SAMPLE[PRIORITY][0], expected])
+    assert says(sorted(found), sorted([IN_SAMPLE[PRIORITY][0], expected])), found
 
 
 def test_a_class_without_loss_and_a_wrong_classifier_are_two_findings(tmp_path: Path) -> None:
     folder = shutil.copytree(CLEAN, tmp_path / "fabric")
     other = ("low code-points 110000;", "low code-points 110001;")
     found = told(judged(folder, LEAF, LOSSY, other), LEAF, "ROCE-ECN")
-    assert found == [
+    expected: list[Told] = [
         ("warning CLS004", ("loss-priority low code-points 110001;",), ()),
         ("error PFC003", ("class NO-LOSS queue-num 4 pfc-priority 3;",), ("SRC002",)),
     ]
+    assert says(found, expected), found
 
 
 def test_two_refused_values_are_two_findings(tmp_path: Path) -> None:
     folder = shutil.copytree(CLEAN, tmp_path / "fabric")
     other = ("class CNP queue-num 3;", "class CNP queue-num 30;")
     found = told(judged(folder, LEAF, REFUSED, other), LEAF, "ROCE-ECN")
-    assert IN_SAMPLE[REFUSED][0] in found
-    assert ("warning SRC002", ("class CNP queue-num 30;",), ()) in found
+    assert any(says([each], IN_SAMPLE[REFUSED][:1]) for each in found), found
+    assert ("error SRC007", ("class CNP queue-num 30;",), ()) in found

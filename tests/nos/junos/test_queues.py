@@ -125,7 +125,7 @@ def test_ecn_with_a_drop_profile() -> None:
 def test_ecn_without_a_drop_profile_has_nothing_to_mark_by() -> None:
     marking = queue(ECN).marking
     assert marking is not None
-    assert (marking.ecn, marking.enabled, marking.kmin) == (True, False, None)
+    assert (marking.ecn, marking.enabled, marking.kmin) == (False, False, None)
     assert (
         says(marking, "enabled")
         == "Junos: ECN marks by the queue's drop profile, and there is none"

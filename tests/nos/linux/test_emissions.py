@@ -83,9 +83,48 @@ def test_devx_escapes_the_force(ibgda: str, certainty: str) -> None:
     ]
 
 
-def test_unset_is_unknown() -> None:
-    device = read(TWO_NICS, ("nccl.conf", "NCCL_IB_HCA=mlx5_0\nNCCL_IB_GID_INDEX=3\n"))
-    assert emitted(device) == []
+def test_unset_where_nothing_of_the_library_was_captured_is_unknown() -> None:
+    assert emitted(read(TWO_NICS)) == []
+    assert emitted(read(TWO_NICS, ("job.conf", "NCCL_SOCKET_IFNAME=eth0\n"))) == []
+
+
+def test_unset_where_the_library_is_set_up_is_its_default() -> None:
+    device = read(TWO_NICS, ("nccl.conf", "NCCL_IB_HCA==mlx5_0\nNCCL_IB_GID_INDEX=3\n"))
+    default = (0, "NCCL_IB_TC is not set", "default-of-present-app", ("mlx5_0",))
+    assert emitted(device) == [default]
+    (emission,) = (e for e in device.emits if e.flow is Flow.DATA)
+    assert says(emission, "dscp") == "NCCL: without NCCL_IB_TC data is sent with DSCP 0"
+    assert emission.where("dscp").position == emission.where().position > 0
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        "NCCL_IB_TC=98\n",
+        "NCCL_IB_TC=$TC\n",
+        "NCCL_IB_DISABLE=1\n",
+        "NCCL_NET=Socket\n",
+        "NCCL_NET_PLUGIN=ofi\n",
+        "NCCL_IB_SL=3\n",
+    ],
+)
+def test_what_is_said_otherwise_is_no_default(more: str) -> None:
+    device = read(TWO_NICS, ("job.conf", f"NCCL_IB_HCA=mlx5\n{more}"))
+    defaults = [e for e in device.emits if e.certainty is Certainty.DEFAULT]
+    assert [e.by for e in defaults if e.flow is Flow.DATA] == []
+
+
+def test_a_forced_class_reaches_all_but_queue_pairs_made_on_the_gpu() -> None:
+    forced = (26, "global traffic class", "stated", ("mlx5_0",))
+    plain = read(TWO_NICS, FORCED_0, ("job.conf", "NCCL_IB_HCA==mlx5_0\n"))
+    assert emitted(plain) == [forced]
+    on_gpu = read(TWO_NICS, FORCED_0, ("job.conf", "NCCL_IB_HCA==mlx5_0\nNCCL_GIN_TYPE=3\n"))
+    by = "NCCL_IB_TC is not set, and its queue pairs are made through DevX"
+    assert emitted(on_gpu) == [forced, (0, by, "default-of-present-app", ("mlx5_0",))]
+    assert line(on_gpu.emits[1], "") == 2
+    ibgda = read(TWO_NICS, FORCED_0, ("job.conf", "NVSHMEM_IB_ENABLE_IBGDA=1\n"))
+    by = "NVSHMEM_IB_TRAFFIC_CLASS is not set, and its queue pairs are made through DevX"
+    assert (0, by, "default-of-present-app", ALL) in emitted(ibgda)
 
 
 def test_every_value_that_is_set_somewhere_is_sent() -> None:
@@ -160,10 +199,10 @@ def test_no_cnp_where_the_notification_point_is_off() -> None:
     assert [nics for *_, nics in emitted(device, cnp=True)] == [("mlx5_1",)]
 
 
-def test_a_part_of_the_ecn_tree_tells_nothing_of_the_rest() -> None:
+def test_a_part_of_the_ecn_tree_leaves_the_rest_open() -> None:
     tree = "/sys/class/net/ens1/ecn/roce_np/enable/3:1\n"
-    device = read(TWO_NICS, ("grep -r . /sys/class/net/ens1/ecn/", tree))
-    assert device.nics["mlx5_0"].np_priorities is None
+    nic = read(TWO_NICS, ("grep -r . /sys/class/net/ens1/ecn/", tree)).nics["mlx5_0"]
+    assert (nic.np_priorities, nic.np_open) == ({3}, {0, 1, 2, 4, 5, 6, 7})
 
 
 def test_other_nics_have_no_default() -> None:

@@ -76,6 +76,7 @@ interface Ethernet1/1
    qos trust dscp
    priority-flow-control on
    priority-flow-control priority 3 no-drop
+end
 """
 
 OTHER = {

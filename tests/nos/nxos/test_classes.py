@@ -128,7 +128,7 @@ def test_a_refused_group_leaves_its_code_points_unknown() -> None:
     assert table.get(26) is None
     assert table.get(25) == 0
     assert len(table.entries) == 63
-    assert notes(device) == [(5, "qos-group '8' is not a number from 0 to 7")]
+    assert notes(device) == [(5, "qos-group '8' is refused, the device takes 0 to 7")]
 
 
 def test_policers_and_rewrites_belong_to_the_match() -> None:

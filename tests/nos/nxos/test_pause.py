@@ -92,4 +92,9 @@ def test_the_watchdog_is_off_when_nothing_says() -> None:
 def test_a_number_is_no_watchdog_state() -> None:
     device = read("interface Ethernet1/1\n  priority-flow-control watch-dog-interval 200\n")
     assert watchdog(device.interfaces["Ethernet1/1"]).enabled is None
-    assert notes(device) == [(2, "not understood: '200'")]
+    assert notes(device) == [
+        (
+            2,
+            "watch-dog-interval '200' is refused, the device takes on, off, disable-action, interface-multiplier",
+        )
+    ]

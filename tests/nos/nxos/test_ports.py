@@ -52,7 +52,7 @@ def test_a_switched_port_of_an_older_series_has_the_mtu_of_its_classes() -> None
 def test_a_refused_value_is_not_replaced_by_the_default() -> None:
     device = read("interface Ethernet1/1\n  mtu jumbo\n")
     assert device.interfaces["Ethernet1/1"].ip_mtu is None
-    assert notes(device) == [(2, "MTU 'jumbo' is not a number from 64 to 65535")]
+    assert notes(device) == [(2, "MTU 'jumbo' is refused, the device takes 576 to 9216 bytes")]
 
 
 @pytest.mark.parametrize(
@@ -297,3 +297,14 @@ def test_neighbours() -> None:
     (nic,) = device.interfaces["Ethernet1/7"].neighbors
     assert (nic.device, nic.names) == ("0c:42:a1:ee:aa:01", ("0c:42:a1:ee:aa:02",))
     assert device.interfaces["Ethernet1/7"].kind is InterfaceKind.PHYSICAL
+
+
+@pytest.mark.parametrize("form", ["type qos output", "output"])
+def test_an_output_policy_is_a_use_of_what_it_names(form: str) -> None:
+    text = "policy-map type qos P\n  class class-default\n    set qos-group 0\n"
+    device = read(f"{text}interface Ethernet1/1\n  service-policy {form} P\n")
+    found = [(s.name, s.references) for s in device.structures if s.kind == "qos policy"]
+    assert found == [("P", (5,))]
+    bound = device.interfaces["Ethernet1/1"].qos
+    assert bound is not None
+    assert bound.classifier != "P"

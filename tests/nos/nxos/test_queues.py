@@ -263,8 +263,8 @@ def test_a_class_defined_nowhere_makes_the_policy_incomplete() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("bandwidth percent 101", "bandwidth percent '101' is not a number from 0 to 100"),
-        ("priority level 9", "priority level '9' is not a number from 1 to 8"),
+        ("bandwidth percent 101", "bandwidth percent '101' is refused, the device takes 0 to 100"),
+        ("priority level 9", "priority level '9' is refused, the device takes 1 to 8"),
         ("shape percent 10", "shape 'percent 10': rate not in bits per second"),
         ("random-detect minimum-threshold 1 yard ecn", "'1 yard' is not a queue depth"),
         (

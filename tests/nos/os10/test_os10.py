@@ -221,7 +221,7 @@ def test_the_mtu_that_nobody_states_is_not_confirmed() -> None:
         ("interface ethernet1/1/1\n mtu ²\n", "mtu '²' is not a number from 1280 to 9216"),
         ("interface ethernet1/1/1\n priority-flow-control mode maybe\n", "'maybe' is not a PFC mode"),
         ("trust dscp-map D\n qos-group 3 dscp 26-99\n", "'26-99' is not a list of dscp values"),
-        ("trust dscp-map D\n qos-group 9 dscp 26\n", "qos-group '9' is not a number from 0 to 7"),
+        ("trust dscp-map D\n qos-group 9 dscp 26\n", "qos-group '9' is refused, the device takes 0 to 7"),
         (
             POLICY.replace("pause", "pause buffer-size x"),
             "buffer-size 'x' is not a size in KB",
@@ -283,3 +283,19 @@ def test_the_end_of_tunnels_carries_what_is_in_its_networks() -> None:
 def test_a_network_without_a_segment_is_no_tunnel() -> None:
     device = read("virtual-network 30\n member-interface ethernet1/1/6 untagged\n")
     assert list(device.interfaces) == []
+
+
+def test_discovery_interfaces_join_a_pair() -> None:
+    device = read(
+        "vlt-domain 1\n discovery-interface ethernet1/1/27-1/1/28\n!\n"
+        "interface port-channel1000\n no shutdown\n!\n"
+        "interface range ethernet1/1/1,1/1/27-1/1/28\n no switchport\n"
+    )
+    found = {name: port.peer_link for name, port in device.interfaces.items()}
+    assert found == {
+        "port-channel1000": True,
+        "ethernet1/1/1": None,
+        "ethernet1/1/27": True,
+        "ethernet1/1/28": True,
+    }
+    assert line(device.interfaces["ethernet1/1/27"], "peer_link") == 2

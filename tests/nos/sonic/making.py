@@ -36,8 +36,9 @@ def place(item: Sourced, name: object = "") -> str:
 
 
 def remarks(device: Device, kind: NoteKind) -> list[str]:
-    """The messages of the notes of one kind."""
-    return [note.message for note in device.notes if note.kind is kind]
+    """The messages of the notes of one kind; what is refused stands with bad values."""
+    kinds = (kind, NoteKind.REFUSED) if kind is NoteKind.BAD_VALUE else (kind,)
+    return [note.message for note in device.notes if note.kind in kinds]
 
 
 def port(**fields: str) -> dict[str, str]:

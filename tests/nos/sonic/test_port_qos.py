@@ -157,9 +157,9 @@ def test_remarking() -> None:
         ("", set(), PfcMode.OFF, {}),
         ("3,3", {3}, PfcMode.ON, {}),
         ("3, 4", {3, 4}, PfcMode.ON, {NoteKind.LEXICAL: "pfc_enable: blanks in the list"}),
-        ("3,8", None, None, {NoteKind.BAD_VALUE: "'3,8' is not a list of priorities"}),
-        ("3-4", None, None, {NoteKind.BAD_VALUE: "'3-4' is not a list of priorities"}),
-        ("3,", None, None, {NoteKind.BAD_VALUE: "'3,' is not a list of priorities"}),
+        ("3,8", None, None, {NoteKind.REFUSED: "pfc_enable '3,8' is refused"}),
+        ("3-4", None, None, {NoteKind.REFUSED: "pfc_enable '3-4' is refused"}),
+        ("3,", None, None, {NoteKind.REFUSED: "pfc_enable '3,' is refused"}),
     ],
 )
 def test_pfc_enable(

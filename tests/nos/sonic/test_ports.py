@@ -56,7 +56,7 @@ def test_a_wrong_value_is_unknown_and_no_default() -> None:
     assert (found.ip_mtu, found.enabled) == (None, None)
     assert remarks(device, NoteKind.BAD_VALUE) == [
         "PORT|Ethernet0 admin_status: 'yes' is not one of up, down",
-        "PORT|Ethernet0 mtu: '99999' is not a whole number from 68 to 9216",
+        "PORT mtu '99999' is refused, the device takes 68 to 9216 bytes",
     ]
 
 
@@ -317,3 +317,23 @@ def test_a_cable_that_two_switches_share(peers: dict[str, object], other: str) -
     assert place(shared, "shared_with") == "MUX_CABLE|Ethernet0"
     assert device.interfaces["Ethernet4"].shared_with is None
     assert remarks(device, NoteKind.UNRECOGNISED) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [
+        ("Loopback0", InterfaceKind.LOOPBACK),
+        ("Vlan100", InterfaceKind.VLAN),
+        ("PortChannel7", InterfaceKind.LAG),
+    ],
+)
+def test_an_interface_row_may_speak_of_what_is_no_port(name: str, kind: InterfaceKind) -> None:
+    rows = {name: {}, f"{name}|10.1.0.1/32": {}}
+    device = device_of({"PORT": {"Ethernet0": port()}, "INTERFACE": rows})
+    assert remarks(device, NoteKind.BAD_VALUE) == []
+    assert device.interfaces[name].kind is kind
+    assert device.interfaces[name].addresses == ("10.1.0.1/32",)
+    gone = device_of({"PORT": {"Ethernet0": port()}, "INTERFACE": {"Ethernet99": {}}})
+    assert remarks(gone, NoteKind.BAD_VALUE) == [
+        "INTERFACE|Ethernet99: there is no port Ethernet99"
+    ]

@@ -71,8 +71,8 @@ def test_the_switch_of_green_is_kept_apart() -> None:
 def test_a_wrong_mode_is_unknown() -> None:
     device = device_of(chain(WRED_PROFILE={"W": {"ecn": "on", **LIMITS}}))
     assert device.qos.egress["Ethernet0"].queue(3).marking.ecn is None
-    assert [message.split(" is not")[0] for message in remarks(device, NoteKind.BAD_VALUE)] == [
-        "WRED_PROFILE|W ecn: 'on'"
+    assert [message.split(" is")[0] for message in remarks(device, NoteKind.BAD_VALUE)] == [
+        "WRED_PROFILE ecn 'on'"
     ]
 
 

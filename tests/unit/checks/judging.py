@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import cache
+from typing import Any
 
 from roce_lint import checks
 from roce_lint.analysis.analyse import analyse
 from roce_lint.engine import registry
+from roce_lint.engine.api import Given, Outcome
 from roce_lint.engine.page import RulePage, load_pages
-from roce_lint.engine.run import Judged, Rules, judge
+from roce_lint.engine.run import Judged, Rules, judge, outcomes
 from roce_lint.model.device import Device, Structure
 from roce_lint.model.fabric import LinkSource
 from roce_lint.model.plan import RocePlan
@@ -32,17 +34,39 @@ def judged(
     links: Iterable[Ends] = (),
     plan: RocePlan | None = None,
     known_from: LinkSource = LinkSource.PLAN,
+    cable_m: float | None = None,
 ) -> Judged:
-    """What a rule says about a fabric."""
+    """What a rule, or several with blanks between them, say about a fabric; `cable_m` is the length
+    that the plan gives every cable.
+    """
     made = fabric(*devices, links=links, known_from=known_from)
+    for link in made.links if cable_m is not None else ():
+        link.cable_m, link.where = cable_m, (link.a.interface.where(),)
     wanted = plan or RocePlan()
-    return judge(made, analyse(made, wanted), wanted, Rules([page_of(rule)]), Excerpts())
+    return judge(
+        made,
+        analyse(made, wanted),
+        wanted,
+        Rules([page_of(one) for one in rule.split()]),
+        Excerpts(),
+    )
+
+
+def outcomes_of(function: Callable[..., object], given: Given[Any]) -> list[Outcome]:
+    """What the check says that is this function, called as the engine calls it."""
+    check = next(check for check in registry.CHECKS.values() if check.function is function)
+    return list(outcomes(check, given.fabric, given))
 
 
 def said(rule: str, *devices: Device, **how: object) -> list[tuple[str, str]]:
     """Severity and message of the findings of a rule."""
     found = judged(rule, *devices, **how).findings
     return [(finding.severity.label, finding.message) for finding in found]
+
+
+def taken_in(rules: str, *devices: Device, **how: object) -> list[tuple[str, tuple[str, ...]]]:
+    """Findings of several rules, and which others each of them has taken in."""
+    return [(f.rule, f.also) for f in judged(rules, *devices, **how).findings]
 
 
 def missing(rule: str, *devices: Device, **how: object) -> set[str]:

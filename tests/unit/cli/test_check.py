@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from roce_lint.cli.check import status
+from roce_lint.cli.exit_status import Demands, status
 from roce_lint.engine.baseline import baseline_text
 from roce_lint.engine.finding import Diagnostic, Suppression, UnknownGroup
 from roce_lint.errors import IntentError, LinksError, RulePageError, SettingsError, UsageError
@@ -28,6 +28,7 @@ interface Ethernet1
    no switchport
    priority-flow-control on
    priority-flow-control priority 3 no-drop
+end
 """
 BROKEN = Diagnostic("x.bin", "unknown-format", "no idea")
 REMARK = Diagnostic("x.bin", "encoding", "not UTF-8", incomplete=False)
@@ -37,7 +38,7 @@ WARNED = Suppression("waiver", "known")
 
 def plain(*findings: Any, **changes: Any) -> Any:
     """A report with these findings and nothing else to say."""
-    rest = {"unknowns": [], "diagnostics": [], "devices": [sample.device("leaf1")], "skipped": 0}
+    rest = {"unknowns": [], "diagnostics": [], "devices": [sample.device("leaf1")], "skipped": []}
     return replace(report(MTU), findings=list(findings), **{**rest, **changes})
 
 
@@ -73,7 +74,7 @@ def plain(*findings: Any, **changes: Any) -> Any:
     ],
 )
 def test_the_exit_status(made: Any, fail_on: str, strict: bool, expected: int) -> None:
-    assert status(made, fail_on, strict=strict) == expected
+    assert status(made, Demands(fail_on=fail_on, strict=strict)) == expected
 
 
 @pytest.mark.parametrize(
@@ -237,7 +238,8 @@ def test_findings_go_to_standard_output_and_all_else_to_standard_error(
     )
     assert result.stdout.splitlines()[-1].startswith("    snap.tar.gz!spine1/config_db.json:812")
     assert result.stderr.splitlines()[0] == "RoCE DSCP 26: 2 hosts state it"
-    assert result.stderr.splitlines()[-1] == "roce-lint explain MTU001 tells more about a rule"
+    assert result.stderr.splitlines()[-1].startswith("NOT READY: 48 of 56 pairs of NICs broken")
+    assert "roce-lint explain MTU001 tells more about a rule\n" in result.stderr
     assert "configs/x.bin:3: unknown-format: no source signature scores" in result.stderr
 
 
@@ -306,11 +308,12 @@ def test_one_run_writes_several_reports(run: Run, asked: Asked, site: Path) -> N
 
 
 def test_a_report_that_cannot_be_written(run: Run, asked: Asked) -> None:
-    result = run("check", "configs", "--output", "json=/dev/full")
-    assert result.exit_code == 2
+    result = run("check", "configs", "--output", "json=/dev/full", "--output", "sarif=a.sarif")
+    assert result.exit_code == 1  # there are findings; without them it would be 3
     assert result.stderr.endswith(
         "\nroce-lint: /dev/full: cannot be written: No space left on device\n"
     )
+    assert Path("a.sarif").is_file()  # nor are the other reports
     assert result.stdout.startswith("configs/leaf1.cfg:455: error")  # the answer is not lost
 
 

@@ -15,6 +15,7 @@ hostname leaf1
 interface Ethernet1
    no switchport
    mtu {mtu}
+end
 """
 HEADER = "# command: show running-config  host: leaf1  time: 2026-10-0{0}T06:13:11Z\n"
 

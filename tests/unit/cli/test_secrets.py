@@ -27,6 +27,7 @@ interface Ethernet1
    priority-flow-control key {SECRET}
    priority-flow-control on
    priority-flow-control priority 3 no-drop
+end
 """
 TABLES = (
     '{"DEVICE_METADATA": {"localhost": {"hostname": "leaf2"}},'

@@ -49,7 +49,7 @@ def test_standard_input_that_is_closed_is_empty() -> None:
 
 @pytest.mark.parametrize("command", ["check . --select MTU", "rules", "explain MTU001", "show ."])
 def test_a_full_standard_output_is_told(command: str, tmp_path: Path) -> None:
-    (tmp_path / "leaf1.cfg").write_text("! device: leaf1 (x, EOS-4.32.1F)\nhostname leaf1\n")
+    (tmp_path / "leaf1.cfg").write_text("! device: leaf1 (x, EOS-4.32.1F)\nhostname leaf1\nend\n")
     words = command.replace(" . ", " $2 ").replace("show .", "show $2")
     done = shell(f'"$0" -m roce_lint {words} --format json >/dev/full', str(tmp_path))
     if command.startswith("explain"):
@@ -64,7 +64,9 @@ def test_a_reader_of_help_that_goes_away_is_no_error() -> None:
 
 
 def test_what_the_answer_is_written_into_is_no_file_to_judge(tmp_path: Path) -> None:
-    (tmp_path / "leaf1.cfg").write_text("! device: leaf1 (x, EOS-4.32.1F)\nhostname leaf1\n")
+    (tmp_path / "leaf1.cfg").write_text(
+        "! device: leaf1 (x, EOS-4.32.1F)\ninterface Ethernet1\nend\n"
+    )
     (tmp_path / "lost.cfg").write_text("")
     words = 'cd "$2" && PYTHONPATH="$3" "$0" -m roce_lint check . >out.txt 2>err.txt'
     done = shell(words, str(tmp_path), str(ROOT))

@@ -24,6 +24,7 @@ interface Ethernet1
    no switchport
    priority-flow-control on
    priority-flow-control priority 3 no-drop
+end
 """
 IGNORE = "1500 !! roce-lint: ignore MTU002 -- in the lab"
 SELECT = 'select = ["MTU", "SRC"]\n'
@@ -215,7 +216,11 @@ def test_what_follows_from_a_waiver_that_is_over(run: Run, site: Path) -> None:
     [
         ('\nselect = ["MTU", "XYZ"]\n', 2, "no rule starts with 'XYZ'"),
         ('ignore = ["XYZ"]\n', 1, "no rule starts with 'XYZ'"),
-        ('\n[rules.MTU999]\nseverity = "info"\n', 2, "no rule is called MTU999 (--rules DIR adds"),
+        (
+            '\n[rules.MTU999]\nseverity = "info"\n',
+            2,
+            "no rule is called MTU999 (did you mean MTU009?; --rules DIR adds",
+        ),
         ("[rules.ECN005]\n[rules.ECN005.params]\nx = 1\n", 2, "ECN005 has no parameter 'x'"),
         ('profile = "nosuch"\n', 1, "no profile is called 'nosuch'"),
         ('[catalog]\nprofiles = ["gone"]\n', 2, "there is no folder gone"),
@@ -239,3 +244,12 @@ def test_a_wrong_cable_plan_is_named_as_from_here(run: Run, site: Path, where: s
     result = check(run, *(("--links", where) if where.startswith("plans") else ()))
     assert (result.exit_code, result.stdout) == (2, "")
     assert result.stderr == f"roce-lint: {where}:2: both ends are a:b\n"
+
+
+def test_a_waiver_of_a_rule_that_does_not_exist_is_wrong_use(run: Run, site: Path) -> None:
+    (site / "configs" / "leaf1.cfg").write_text("hostname leaf1\n")
+    (site / "roce-lint.toml").write_text('[[waiver]]\nrule = "PCF001"\nreason = "typo"\n')
+    result = run("check", "configs", "--no-cache")
+    assert result.exit_code == 2
+    assert "roce-lint.toml:2: waiver: no rule starts with 'PCF001'" in result.stderr
+    assert "did you mean PFC001" in result.stderr

@@ -172,7 +172,7 @@ def test_all_that_are_missing_are_one_input(run: Run, tmp_path: Path) -> None:
     shutil.copytree(CLEAN / "hosts", tmp_path / "hosts")
     done = run("check", str(tmp_path), "--no-cache", "-j", "1")
     said = [line.strip() for line in done.output.splitlines() if "the configuration of" in line]
-    rules = "LNK002, LNK005, MTU002, MTU003, MTU009, PFC002"
+    rules = "LNK002, LNK005, LNK008, LNK011, LNK012, MTU002, MTU003, MTU009, PFC002"
     assert said == [f"22 ports: the configuration of leaf1-6: would settle {rules}"]
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from roce_lint.engine.baseline import baseline_text, read_baseline
-from roce_lint.engine.finding import Finding, Occurrence, Suppression
+from roce_lint.engine.finding import Finding, Occurrence, Severity, Suppression
 from roce_lint.errors import UsageError
 from tests.unit.report.sample import CNP, MTU, PFC, WAIVED
 
@@ -31,13 +31,17 @@ def test_the_file_is_for_review_and_stable() -> None:
             {
                 "fingerprint": "0a1b2c3d4e5f60718293a4b5c6d7e8f9",
                 "rule": "MTU001",
+                "severity": "error",
                 "devices": ["leaf1"],
+                "ports": {"leaf1": ["Ethernet1/64"]},
                 "message": "leaf1 Ethernet1/64 carries 1500 bytes, gpu-017 mlx5_3 sends 4154",
             },
             {
                 "fingerprint": "1" * 32,
                 "rule": "PFC002",
+                "severity": "warning",
                 "devices": ["leaf2", "leaf3", "leaf4", "leaf5", "leaf6"],
+                "ports": {o.device: sorted(o.subjects) for o in PFC.occurrences},
                 "message": "leaf2 Ethernet1/1 does not obey pause of priority 3.",
             },
         ],
@@ -123,3 +127,54 @@ def test_what_is_no_baseline_is_refused(tmp_path: Path, data: bytes) -> None:
 def test_a_missing_baseline_is_refused(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="No such file or directory"):
         read_baseline(tmp_path / "known.json")
+
+
+def at(finding: Finding, *ports: str, device: str = "leaf1") -> Finding:
+    return replace(finding, occurrences=(Occurrence(device, ports, ()),))
+
+
+def test_a_known_cause_that_grows_counts_where_it_is_new(tmp_path: Path) -> None:
+    path = tmp_path / "known.json"
+    path.write_text(baseline_text([at(MTU, "Ethernet1/1")]))
+    baseline = read_baseline(path)
+    (same,) = baseline.apply([at(MTU, "Ethernet1/1")])
+    assert same.suppressed is not None
+    new, known = baseline.apply([at(MTU, "Ethernet1/1", "Ethernet31/1")])
+    assert (new.subjects, new.suppressed) == (("Ethernet31/1",), None)
+    assert new.notes[-1] == "known on 1 port, new on leaf1 Ethernet31/1"
+    assert (known.subjects, known.suppressed) == (("Ethernet1/1",), same.suppressed)
+    assert len({new.fingerprint, known.fingerprint}) == 2
+    assert baseline_text([new, known]) == baseline_text(
+        [at(MTU, "Ethernet1/1", "Ethernet31/1")]
+    ).replace(MTU.message, new.message)
+    (fewer,) = baseline.apply([at(MTU, "Ethernet1/1")])
+    assert fewer.suppressed is not None
+
+
+def test_a_known_cause_that_gets_graver_counts_again(tmp_path: Path) -> None:
+    path = tmp_path / "known.json"
+    path.write_text(baseline_text([replace(MTU, severity=Severity.WARNING)]))
+    baseline = read_baseline(path)
+    (graver,) = baseline.apply([MTU])
+    assert graver.suppressed is None
+    assert graver.notes[-1] == "known as warning, graver now"
+    (milder,) = baseline.apply([replace(MTU, severity=Severity.INFO)])
+    assert milder.suppressed is not None
+    assert not baseline.knows(MTU, MTU.occurrences[0])
+
+
+def test_a_baseline_that_names_devices_only_knows_all_their_ports(tmp_path: Path) -> None:
+    path = tmp_path / "known.json"
+    old = {"fingerprint": MTU.fingerprint, "rule": "MTU001", "devices": ["leaf1"], "message": ""}
+    path.write_text(json.dumps({"schema": "roce-lint/baseline/1", "findings": [old]}))
+    (known,) = read_baseline(path).apply([at(MTU, "Ethernet1/1", "Ethernet31/1")])
+    assert known.suppressed is not None
+
+
+@pytest.mark.parametrize("wrong", [{"ports": []}, {"ports": {"a": "b"}}, {"severity": "grave"}])
+def test_a_baseline_with_a_wrong_field_is_none(tmp_path: Path, wrong: dict[str, object]) -> None:
+    path = tmp_path / "known.json"
+    entry = {"fingerprint": "f", "rule": "MTU001", "devices": ["leaf1"], **wrong}
+    path.write_text(json.dumps({"schema": "roce-lint/baseline/1", "findings": [entry]}))
+    with pytest.raises(UsageError, match="is no baseline"):
+        read_baseline(path)

@@ -162,7 +162,7 @@ def test_an_unconfirmed_default_lowers_to_a_warning(
     assert (found.severity.label, found.confidence, found.notes) == (severity, certainty, notes)
 
 
-def test_an_unconfirmed_default_among_the_evidence_counts_too() -> None:
+def test_an_unconfirmed_default_among_the_evidence_lowers_nothing() -> None:
     device = leaf()
     device.at["model"] = device.src.cite(UNCONFIRMED)
 
@@ -171,7 +171,36 @@ def test_an_unconfirmed_default_among_the_evidence_counts_too() -> None:
         yield Problem("odd", "so what", [device.where(), device.where("model")])
 
     (found,) = judged(fabric(device), page()).findings
-    assert found.severity is Severity.WARNING
+    assert (found.severity, found.confidence) == (Severity.ERROR, Certainty.HIGH)
+    assert found.notes == ("holds whatever the unconfirmed default is: the platform may do it",)
+
+
+@pytest.mark.parametrize("how", ["several", "compares", "rests_on"])
+def test_an_unconfirmed_default_that_decides_too_lowers_the_severity(how: str) -> None:
+    device = leaf()
+    device.at["model"] = device.src.cite(UNCONFIRMED)
+
+    @device_check("test:check")
+    def check(device, given):
+        doubt = device.where("model")
+        said = {how: (doubt,) if how == "rests_on" else True}
+        yield Problem("odd", "so what", [device.where(), doubt], **said)
+
+    (found,) = judged(fabric(device), page()).findings
+    assert (found.severity, found.confidence) == (Severity.WARNING, Certainty.LOW)
+    assert found.notes == ("rests on an unconfirmed default: the platform may do it",)
+
+
+def test_a_first_place_that_the_problem_does_not_rest_on_lowers_nothing() -> None:
+    device = leaf()
+    device.at["model"] = device.src.cite(UNCONFIRMED)
+
+    @device_check("test:check")
+    def check(device, given):
+        yield Problem("odd", "so what", [device.where("model")], rests_on=())
+
+    (found,) = judged(fabric(device), page()).findings
+    assert found.severity is Severity.ERROR
 
 
 def test_an_unconfirmed_default_does_not_raise_an_info() -> None:
@@ -182,11 +211,11 @@ def test_an_unconfirmed_default_does_not_raise_an_info() -> None:
     assert found.severity is Severity.INFO
 
 
-def test_an_assumption_is_said_and_lowers_the_confidence_only() -> None:
+def test_an_assumption_is_said_and_lets_it_only_warn() -> None:
     always(leaf(), assumed="the link is assumed")
     (found,) = judged(fabric(leaf()), page()).findings
     assert (found.severity, found.confidence, found.notes) == (
-        Severity.ERROR,
+        Severity.WARNING,
         Certainty.LOW,
         ("the link is assumed",),
     )

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from roce_lint.analysis.stages import Stage
 from roce_lint.engine.api import Problem
 from roce_lint.engine.finding import Certainty, Suppression
-from roce_lint.engine.fold import Raw
+from roce_lint.engine.fold import Raw, explained
 from roce_lint.engine.together import together
 from roce_lint.model.change import Change, Safety
 from roce_lint.text.source import SourceFile, SourceMap, Where
@@ -75,16 +76,37 @@ def test_a_class_is_not_found_inside_the_name_of_another() -> None:
 
 
 def change(value: object) -> Change:
-    return Change("leaf1", "e1", "pfc.generate", value, Safety.SAFE)
+    return Change.on_port("leaf1", "e1", "qos.pfc.generate", value, Safety.SAFE, old=None)
 
 
 def test_sets_of_priorities_add_up_and_other_values_have_to_agree() -> None:
     three, four = change(frozenset({3})), change(frozenset({4}))
-    (found,) = joined(raw("RoCE DSCP 3", change=three), raw("RoCE DSCP 4", change=four))
-    assert found.change == change(frozenset({3, 4}))
-    (found,) = joined(raw("RoCE DSCP 3", change=change(1)), raw("RoCE DSCP 4", change=change(1)))
-    assert found.change == change(1)
-    (found,) = joined(raw("RoCE DSCP 3", change=change(1)), raw("RoCE DSCP 4", change=change(2)))
-    assert found.change is None
-    (found,) = joined(raw("RoCE DSCP 3", change=three), raw("RoCE DSCP 4"))
-    assert found.change is None
+    one, two = change(1), change(2)
+    (found,) = joined(raw("RoCE DSCP 3", changes=(three,)), raw("RoCE DSCP 4", changes=(four,)))
+    assert found.changes == (change(frozenset({3, 4})),)
+    (found,) = joined(raw("RoCE DSCP 3", changes=(one,)), raw("RoCE DSCP 4", changes=(one,)))
+    assert found.changes == (one,)
+    (found,) = joined(raw("RoCE DSCP 3", changes=(one,)), raw("RoCE DSCP 4", changes=(two,)))
+    assert found.changes == ()
+    (found,) = joined(raw("RoCE DSCP 3", changes=(three,)), raw("RoCE DSCP 4"))
+    assert found.changes == ()
+
+
+def test_changes_of_several_values_stay_apart() -> None:
+    other = Change.on_port("leaf1", "e2", "qos.pfc.generate", frozenset({3}), Safety.SAFE, old=None)
+    three, four = change(frozenset({3})), change(frozenset({4}))
+    (found,) = joined(
+        raw("RoCE DSCP 3", changes=(three, other)), raw("RoCE DSCP 4", changes=(other, four))
+    )
+    assert found.changes == (change(frozenset({3, 4})), other)
+
+
+def test_what_follows_in_a_class_follows_from_that_classs_own_problem() -> None:
+    """Though a stage of the whole port explains what any class meets later."""
+    causes = [raw(f"RoCE DSCP {n}", stage=Stage.TRUST) for n in (3, 4)]
+    later = [raw(f"RoCE DSCP {n}", 2, stage=Stage.MARKING) for n in (3, 4)]
+    assert Stage.TRUST.of_port
+    found = explained([*causes, *later], {})
+    assert [found[id(one)] for one in later] == causes
+    other = raw("RoCE DSCP 5", 2, stage=Stage.MARKING)
+    assert explained([*causes, other], {})[id(other)] is causes[0]

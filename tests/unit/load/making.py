@@ -21,7 +21,7 @@ def eos(name: str | None = "leaf1", mtu: object = 9214) -> str:
     hostname = "" if name is None else f"hostname {name}\n"
     return (
         "! device: x (DCS-7060X6-64PE, EOS-4.32.2F)\n!\n"
-        f"{hostname}interface Ethernet1\n   mtu {mtu}\n   qos trust dscp\n"
+        f"{hostname}interface Ethernet1\n   mtu {mtu}\n   qos trust dscp\nend\n"
     )
 
 

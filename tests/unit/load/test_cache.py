@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -43,9 +44,9 @@ def reads(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The devices that are read while the test runs."""
     seen: list[str] = []
 
-    def spy(group: Group, *, packed: bool = False) -> Read:
+    def spy(group: Group, **given: Any) -> Read:
         seen.append(group.device)
-        return read_group(group, packed=packed)
+        return read_group(group, **given)
 
     monkeypatch.setattr(pool, "read_group", spy)
     return seen
@@ -403,3 +404,54 @@ def test_many_devices_are_asked_for_in_batches(tmp_path: Path) -> None:
     Cache(tmp_path).put(kept)
     found = Cache(tmp_path).get([entry for entry, _ in kept])
     assert [found[n].hostname for n in range(1203)] == [f"d{n}" for n in range(1203)]
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        """DROP TABLE devices; CREATE VIEW devices AS
+        WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n)
+        SELECT zeroblob(9) AS key, 1 AS used, x AS device FROM n""",
+        "CREATE TRIGGER t AFTER UPDATE ON devices BEGIN DELETE FROM devices; END",
+        "CREATE TABLE others (a)",
+        "CREATE INDEX i ON devices (used)",
+    ],
+)
+def test_a_file_that_computes_is_put_aside_and_told(
+    folder: Path, configs: Path, reads: list[str], statement: str
+) -> None:
+    devices(configs)
+    database = sqlite3.connect(folder / FILE)
+    database.executescript(statement)
+    database.close()
+    loaded = load((str(configs),), cache=True)
+    assert [device.hostname for device in loaded.devices] == ["leaf1", "leaf2"]
+    told = [entry.message for entry in loaded.diagnostics if entry.kind == "cache"]
+    (message,) = told
+    assert message.startswith("holds other things than a cache of this program; it is put aside ")
+    assert (folder / module.ASIDE).is_file()
+    assert not any(entry.incomplete for entry in loaded.diagnostics)
+    del reads[:]
+    devices(configs)  # from a file of our own again
+    assert reads == []
+
+
+def test_a_file_of_somebody_else_is_put_aside(
+    folder: Path, configs: Path, reads: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    devices(configs)
+    monkeypatch.setattr(module, "_is_private", lambda _folder: True)
+    monkeypatch.setattr(os, "geteuid", lambda: 12345)
+    loaded = load((str(configs),), cache=True)
+    (told,) = [entry.message for entry in loaded.diagnostics if entry.kind == "cache"]
+    assert told.startswith("belongs to somebody else; ")
+    assert reads == ["leaf1", "leaf2"] * 2
+
+
+def test_a_device_that_is_too_long_is_not_even_taken_from_the_file(
+    folder: Path, configs: Path, reads: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    devices(configs)
+    monkeypatch.setattr(module, "DEVICE_LIMIT", 10)
+    assert len(devices(configs)) == 2
+    assert reads == ["leaf1", "leaf2"] * 2

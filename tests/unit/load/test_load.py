@@ -36,7 +36,7 @@ def test_a_folder_gives_devices_and_counts_the_rest(tmp_path) -> None:
         "gpu-1": ["gpu-1/ethtool-a-ens1.txt", "gpu-1/pause.txt"],
         "leaf1": ["leaf1.cfg"],
     }
-    assert (result.diagnostics, result.skipped, dict(result.memory)) == ([], 2, {})
+    assert (result.diagnostics, len(result.skipped), dict(result.memory)) == ([], 2, {})
 
 
 @pytest.mark.parametrize("name", ["snap.tar", "snap.tar.gz", "snap.zip"])
@@ -51,7 +51,7 @@ def test_an_archive_gives_the_same(tmp_path, name: str) -> None:
         "gpu-1": [f"{name}!gpu-1/ethtool-a-ens1.txt", f"{name}!gpu-1/pause.txt"],
         "leaf1": [f"{name}!leaf1.cfg"],
     }
-    assert (result.diagnostics, result.skipped) == ([], 2)
+    assert (result.diagnostics, len(result.skipped)) == ([], 2)
     assert result.memory[f"{name}!leaf1.cfg"].text == eos()
     assert set(result.memory) == {entry for device in files(result).values() for entry in device}
     assert len(result.memory) == 3
@@ -118,7 +118,7 @@ def test_a_file_that_is_named_is_never_passed_over(
     assert report.diagnostics[0].message == message
     folder = check(tmp_path)
     told = [("a.txt", None, kind, False)] if kind == "no-text" else []
-    assert (names(folder), said(folder), folder.skipped) == (["leaf1"], told, 1 - len(told))
+    assert (names(folder), said(folder), len(folder.skipped)) == (["leaf1"], told, 1 - len(told))
 
 
 def test_a_file_that_is_nearly_recognised_is_told(tmp_path) -> None:
@@ -139,7 +139,7 @@ def test_the_settings_may_ignore_a_file(tmp_path) -> None:
     put(tmp_path, {"old/leaf1.cfg": eos(mtu=1500), "leaf1.cfg": eos()})
     settings = Settings(files={"old/*": FileSettings(ignore=True)})
     report = check(tmp_path, settings=settings)
-    assert (names(report), said(report), report.skipped) == (["leaf1"], [], 1)
+    assert (names(report), said(report), len(report.skipped)) == (["leaf1"], [], 1)
 
 
 def test_the_settings_may_ignore_an_archive_or_its_members(tmp_path) -> None:
@@ -151,7 +151,7 @@ def test_the_settings_may_ignore_an_archive_or_its_members(tmp_path) -> None:
         files={"a.tar": FileSettings(ignore=True), "*!y/*": FileSettings(ignore=True)}
     )
     report = check(tmp_path, settings=settings)
-    assert (names(report), said(report), report.skipped) == (["leaf1"], [], 2)
+    assert (names(report), said(report), len(report.skipped)) == (["leaf1"], [], 2)
 
 
 def test_the_settings_may_say_whose_a_file_is_and_its_role(tmp_path) -> None:
@@ -218,7 +218,10 @@ def test_what_is_too_long_is_told(
     report = check(tmp_path)
     assert said(report)[0] == ("a.cfg", None, "over-limit", True)
     assert report.diagnostics[0].message == message
-    assert (names(report), report.skipped) == ([], 1)  # what would not have mattered is passed over
+    assert (names(report), len(report.skipped)) == (
+        [],
+        1,
+    )  # what would not have mattered is passed over
 
 
 def test_a_named_file_that_is_too_long_is_told_whatever_it_is(

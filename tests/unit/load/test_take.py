@@ -45,7 +45,7 @@ def taken(files: list[Found], jobs: int) -> tuple[list[tuple[object, ...]], list
             (p.name, p.path, p.identity, p.sha256, p.hostname, p.written, p.given, p.role)
             for p in one.parts
         ]
-        found.append((parts, one.diagnostics, one.skipped))
+        found.append((parts, one.diagnostics, len(one.skipped)))
     return found, ticks
 
 

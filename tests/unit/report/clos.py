@@ -10,6 +10,7 @@ from roce_lint.engine.page import RulePage
 from roce_lint.engine.reach import with_pairs
 from roce_lint.model.device import Role
 from roce_lint.pipeline import ClassSummary, Report
+from roce_lint.pipeline.conclusion import concluded
 from roce_lint.text.excerpts import Excerpts
 from tests.unit.fabric import Ends, analysed, host, port, switch
 from tests.unit.report.sample import MTU001, NIC003, PFC002, device, place
@@ -63,7 +64,7 @@ def built(
     excerpts = Excerpts()
     findings = [_fault(number, *each) for number, each in enumerate(faults)]
     rules = {page.id: page for page in (MTU001, NIC003, PFC002)}
-    return replace(
+    made = replace(
         sample(),
         findings=with_pairs(findings, analysis, list(rules.values()), excerpts),
         unknowns=[],
@@ -79,11 +80,12 @@ def built(
         links=len(analysis.fabric.links),
         judged_ports=len(analysis.ports),
         rules=rules,
-        skipped=0,
+        skipped=[],
         fabric=analysis.fabric,
         analysis=analysis,
         excerpts=excerpts,
     )
+    return concluded(made)
 
 
 def _fault(number: int, name: str, at: str, severity: Severity) -> Finding:

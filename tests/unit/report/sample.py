@@ -12,10 +12,12 @@ from roce_lint.engine.finding import (
     Pairs,
     PathHop,
     Severity,
+    Skipped,
     Suppression,
     UnknownGroup,
 )
 from roce_lint.engine.page import RulePage, parse_page
+from roce_lint.engine.verdict import Answer, Repair, Verdict
 from roce_lint.model.change import Change, Safety
 from roce_lint.pipeline import ClassSummary, DeviceSummary, Report
 from roce_lint.report import Options
@@ -87,7 +89,7 @@ MTU = Finding(
     fingerprint="0a1b2c3d4e5f60718293a4b5c6d7e8f9",
     help="roce-lint explain MTU001",
     traffic="RoCE DSCP 26",
-    fix=Change("leaf1", "Ethernet1/64", "ip_mtu", 9214, Safety.DISRUPTIVE),
+    fix=Change.on_port("leaf1", "Ethernet1/64", "ip_mtu", 9214, Safety.DISRUPTIVE, old=1500),
 )
 
 PFC = Finding(
@@ -192,7 +194,7 @@ HOSTILE = Finding(
     fingerprint="44444444444444444444444444444444",
     help="roce-lint explain MTU001",
     notes=(HOSTILE_TEXT,),
-    fix=Change("e\x1bvil", "x\ny", "ip_mtu", (1, 2), Safety.MANUAL),
+    fix=Change.on_port("e\x1bvil", "x\ny", "ip_mtu", (1, 2), Safety.MANUAL, old=None),
 )
 
 LINES = {"understood": 201, "ignored": 44, "shadowed": 1, "unrecognised": 2, "unclaimed": 310}
@@ -255,7 +257,19 @@ def report(*findings: Finding, **changes: object) -> Report:
         links=8,
         judged_ports=72,
         rules={item.id: item for item in (MTU001, NIC003, PFC002)},
-        skipped=2,
+        skipped=[
+            Skipped("README.md", "a document or program, by its ending"),
+            Skipped("notes/plan.txt", "no reader recognises it"),
+        ],
+        verdict=Verdict(
+            Answer.NOT_READY,
+            pairs=56,
+            judged=52,
+            broken=48,
+            causes=2,
+            missing=(("cable length", 4),),
+            repairs=(Repair((MTU,), 40), Repair((MTU, PFC), 48)),
+        ),
         base="configs",
     )
     return replace(made, **changes)  # type: ignore[arg-type]
@@ -263,7 +277,14 @@ def report(*findings: Finding, **changes: object) -> Report:
 
 def clean() -> Report:
     """A report in which nothing is wrong and nothing is missing."""
-    return report(unknowns=[], diagnostics=[], skipped=0, findings=[], devices=[device("leaf1")])
+    return report(
+        unknowns=[],
+        diagnostics=[],
+        skipped=[],
+        verdict=Verdict(Answer.READY, pairs=56, judged=56),
+        findings=[],
+        devices=[device("leaf1")],
+    )
 
 
 OPTIONS = Options(cwd="/site")

@@ -102,7 +102,7 @@ def test_a_finding_that_is_nowhere_names_no_file() -> None:
     assert "    configs" not in "\n".join(lines("text"))
     assert lines("concise")[0].startswith("MAP001: error SRC900 crash-of-a-rule: leaf1 ")
     assert lines("github")[0].startswith("::error title=SRC900 crash-of-a-rule::leaf1 ")
-    assert lines("markdown")[6].startswith("| error | SRC900 | `MAP001` | leaf1 ")
+    assert lines("markdown")[8].startswith("| error | SRC900 | `MAP001` | leaf1 ")
     assert parsed("gitlab", PLACELESS)[0]["location"] == {"path": "configs", "lines": {"begin": 1}}
     assert parsed("json", PLACELESS)["findings"][0]["locations"] == []
     assert "locations" not in parsed("sarif", PLACELESS)["runs"][0]["results"][0]
@@ -146,7 +146,19 @@ def test_json_has_every_field_of_the_contract() -> None:
         "unrecognised": 2,
         "skipped": 2,
         "incomplete": True,
+        "verdict": "not-ready",
+        "pairs": 56,
+        "pairs_judged": 52,
+        "pairs_broken": 48,
+        "pairs_assumed": False,
     }
+    assert data["root"] == "configs"
+    assert data["missing"] == [{"what": "cable length", "pairs": 4}]
+    assert [entry["pairs_repaired"] for entry in data["repairs"]] == [40, 48]
+    assert [entry["file"] for entry in data["files"] if entry["state"] == "skipped"] == [
+        "README.md",
+        "notes/plan.txt",
+    ]
     assert data["devices"][0]["lines"] == {
         "understood": 201,
         "ignored": 44,
@@ -212,11 +224,19 @@ def outcome(case: ET.Element) -> list[str]:
     return [child.tag for child in case]
 
 
-def test_junit_fails_on_errors_and_warnings_only() -> None:
+@pytest.mark.parametrize(("fail_on", "failures"), [("error", 1), ("warning", 2), ("never", 0)])
+def test_junit_fails_where_the_run_does(fail_on: str, failures: int) -> None:
+    text = render("junit", report(), replace(OPTIONS, fail_on=fail_on))
+    cases = ET.fromstring(text).iter("testcase")  # noqa: S314  (our own)
+    failed = {case.get("classname") for case in cases if case.find("failure") is not None}
+    assert len(failed) == failures
+
+
+def test_junit_tells_what_does_not_fail() -> None:
     found = suites(unknowns=[])
     assert outcome(found["leaf1"][0]) == ["failure"]
     assert found["leaf1"][0][0].get("type") == "error"
-    assert outcome(found["leaf2"][0]) == ["failure"]
+    assert outcome(found["leaf2"][0]) == ["system-out"]
     assert outcome(found["spine1"][0]) == ["system-out"]
     assert outcome(found["old1"][0]) == ["skipped"]
     assert [case.get("name") for case in found["gpu-017"]] == ["gpu-017: nothing found"]

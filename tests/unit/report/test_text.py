@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from roce_lint.engine.finding import Occurrence, Pairs, Severity, UnknownGroup
+from roce_lint.engine.verdict import Verdict
 from roce_lint.report import render
 from roce_lint.report.text import parts
 from roce_lint.report.wording import reach_of
@@ -46,6 +47,7 @@ def test_nothing_wrong_and_nothing_missing() -> None:
         "CNP DSCP 48: no host states what it sends; taken from what is protected from loss\n"
         "\n"
         "0 errors, 0 warnings, 0 info in 1 device, 8 links, 72 judged ports, 3 rules\n"
+        "READY: all 56 pairs of NICs judged, none broken\n"
     )
 
 
@@ -62,7 +64,7 @@ def test_only_findings_go_between_head_and_tail() -> None:
         "    fix: set ip_mtu of leaf1 Ethernet1/64 to 9214 (disruptive)",
     ]
     assert divided.head[0].text == "RoCE DSCP 26: 2 hosts state it"
-    assert divided.tail[-1].text == "roce-lint explain MTU001 tells more about a rule"
+    assert divided.tail[-1].text.startswith("NOT READY: 48 of 56 pairs of NICs broken, 2 causes")
 
 
 def test_a_finding_on_hundreds_of_leaves_is_one_block() -> None:
@@ -166,14 +168,14 @@ def test_an_unknown_of_no_device_is_of_the_fabric() -> None:
 
 
 def test_a_run_that_judged_nothing_says_so() -> None:
-    empty = report(devices=[], classes=[], judged_ports=0, unknowns=[], diagnostics=[], findings=[])
+    empty = report(
+        devices=[], classes=[], judged_ports=0, unknowns=[], diagnostics=[], findings=[],
+        verdict=Verdict(missing=(("a configuration: none was recognised", 0),)),
+    )  # fmt: skip
     assert [line.text for line in parts(empty, OPTIONS).tail][-1] == (
-        "Nothing was judged: no configuration was recognised."
+        "NOT PROVED: no pair was judged; missing: a configuration: none was recognised"
     )
     no_port = replace(empty, devices=[sample.device("leaf1")])
-    assert [line.text for line in parts(no_port, OPTIONS).tail][-1] == (
-        "No port was judged: none is known to carry RoCE (roce-lint show tells why)."
-    )
     (none,) = parts(no_port, OPTIONS).head
     assert none.text.startswith("No RoCE class was found: no host states one, and nothing that is ")
 

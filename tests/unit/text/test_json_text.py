@@ -6,7 +6,7 @@ import pytest
 
 from roce_lint.errors import ReadError
 from roce_lint.text.source import SourceFile
-from roce_lint.text.tree import Note, TreeForm, form_of, load_json, locate
+from roce_lint.text.tree import Note, TreeForm, form_of, json_places, load_json, locate
 
 PORTS = """\
 {
@@ -147,3 +147,20 @@ def test_a_string_cut_off_at_the_end_of_a_line():
         "half.json:1: the file ends inside PORT|Ethernet0, opened on line 1: "
         "a closing quote was expected"
     )
+
+
+@pytest.mark.parametrize("half", ["\\ud800", "\\uDFff", "\\udc00\\ud800", "\\ud800\\ud800"])
+def test_half_of_a_surrogate_pair_is_no_character(half: str) -> None:
+    text = f'{{"a{half}": {{"b{half}": "c{half}", "d": 1}}}}'
+    gone = "�" * half.count("\\")
+    data = load_json(file(text)).data
+    assert data == {f"a{gone}": {f"b{gone}": f"c{gone}", "d": 1}}
+    json.dumps(data, ensure_ascii=False).encode()
+    place = (1, text.index('"d"') + 1)
+    assert locate(text, TreeForm.JSON, (f"a{gone}", "d")) == place
+    assert json_places(text).place((f"a{gone}", "d")) == place
+
+
+def test_whole_pairs_and_what_merely_looks_like_a_half_stay() -> None:
+    text = r'{"a": "\ud83d\ude00", "b": "\\ud800", "c": "\\\ud83d\ude00"}'
+    assert load_json(file(text)).data == {"a": "😀", "b": r"\ud800", "c": "\\😀"}

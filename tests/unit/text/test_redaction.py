@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from roce_lint.text.redaction import redact
+from roce_lint.text import redaction
+from roce_lint.text.redaction import redact, secret_lines
 
 
 @pytest.mark.parametrize(
@@ -53,12 +54,38 @@ from roce_lint.text.redaction import redact
         ("x -----BEGIN RSA PRIVATE KEY-----MIIE", "x -----BEGIN RSA PRIVATE KEY-----***"),
         ("SNMP_COMMUNITY|sesame|TYPE", "SNMP_COMMUNITY|***"),
         ("a password b\nmtu 9216\nsecret c", "a password ***\nmtu 9216\nsecret ***"),
+        ("echo sesame | sudo -S mlnx_qos -i ens1", "echo ***| sudo -S mlnx_qos -i ens1"),
+        ("echo 'open sesame' |sudo -S -p '' true", "echo ***|sudo -S -p '' true"),
+        ("printf 'sesame\\n' | docker login", "printf ***| docker login"),
+        ("sudo -S mlnx_qos -i ens1 <<< sesame", "sudo -S mlnx_qos -i ens1 <<< ***"),
+        ("mysql -h db -u root -psesame fabric", "mysql -h db -u root -p*** fabric"),
+        ("redis-cli -h x -a sesame ping", "redis-cli -h x -a *** ping"),
+        ("ipmitool -I lanplus -U admin -P sesame sel list", None),
+        ("ldapsearch -D cn=x -w sesame", "ldapsearch -D cn=x -w ***"),
+        ("curl -H 'X-Auth: sesame' x", "curl -H 'X-Auth: ***' x"),
+        ('curl --header "X-Vault-Token: sesame" x', None),
+        ("mlnx_qos -i ens1  # pw sesame", "mlnx_qos -i ens1  # pw ***"),
+        ("pwd=sesame", "pwd=***"),
+        ("login: sesame", "login: ***"),
+        ("tool --pass sesame", "tool --pass ***"),
+        ("description x ghp_sesame0123456789abcdefghijklmnopqrst", "description x ***"),
+        ("x glpat-sesame_0123456789abc y", "x *** y"),
+        ("x xoxb-12345-sesame y", "x *** y"),
+        ("x AKIASESAME0123456789 y", "x *** y"),
+        ("x hf_sesameABCDEFGHIJKLMNOPQRSTUV y", "x *** y"),
+        ("x eyJhbGciOiJI.eyJzdWIiOiIx.sesame y", "x *** y"),
+        ("https://x/a?sv=1&sig=sesame%3D&x=1", "https://x/a?sv=1&sig=***&x=1"),
+        ("https://x/a?X-Amz-Signature=sesame", "https://x/a?X-Amz-Signature=***"),
+        ("x;AccountKey=sesame==;y", "x;AccountKey=***;y"),
+        ('    foo "sesame"; ## SECRET-DATA', "    foo ***; ## SECRET-DATA"),
+        ("  " + "sesame+/" * 8, "  ***"),
+        ("c2VzYW1lIHNlc2FtZQ==", "***"),
     ],
 )
 def test_secrets_are_masked(text, shown):
     masked = redact(text)
-    assert masked == shown if shown else masked.endswith(" ***")
-    assert "sesame" not in masked
+    assert masked == shown if shown else "***" in masked
+    assert "sesame" not in masked.lower()
     assert redact(masked) == masked
 
 
@@ -81,6 +108,19 @@ def test_secrets_are_masked(text, shown):
         "bgp keepalive 3 monkey 5",
         "tc: 0 ratelimit: unlimited, tsa: vendor",
         "",
+        "key chain UNDERLAY",
+        "key chain ISIS-KEYS",
+        "  key 3",
+        "host key fingerprint is SHA256 of the box",
+        "fingerprint SHA256:Zm9vYmFy",
+        "echo 1 > /sys/class/infiniband/mlx5_0/tc/1/traffic_class",
+        'echo "pfc on" | tee /tmp/log',
+        "mlnx_qos -i ens1 --trust dscp -p 0,1,2,3,4,5,6,7",
+        "set system login user x class super-user",
+        "bind 4 pin 5",
+        "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+        "interfaces et-0/0/1 { # spine1",
+        "aaa authentication login default group tacacs+ local",
     ],
 )
 def test_what_matters_is_left(text):
@@ -118,3 +158,26 @@ def test_no_spelling_shows_the_secret(word, between, before, after):
 @given(st.text(max_size=300) | st.text("key:=\"'{} \\$9-/@", max_size=100))
 def test_masking_twice_masks_once(text):
     assert redact(redact(text)) == redact(text)
+
+
+def test_secrets_that_a_line_above_tells():
+    text = [
+        "system {",
+        "    secret {",
+        '        "sesame";',
+        "    }",
+        "-----BEGIN OPENSSH PRIVATE KEY-----",
+        "b3Bl",
+        "c2Vz",
+        "-----END OPENSSH PRIVATE KEY-----",
+        "mtu 9216",
+    ]
+    assert secret_lines(text) == {3, 6, 7}
+    assert secret_lines(["mtu 9216", "key 3"]) == frozenset()
+
+
+@given(st.text(max_size=80) | st.text("echo|sdu-pP /:=#!?&\"'x3", max_size=80))
+def test_what_is_let_through_unread_holds_nothing_that_would_be_masked(text):
+    for line in text.split("\n"):
+        if not any(hint in line.lower() for hint in redaction._HINTS):
+            assert redaction._mask(line) == line

@@ -112,6 +112,8 @@ def test_what_braces_can_hold(text: str, words: list[str]) -> None:
     [
         ('set a "b c" d', ["a b c d"]),
         ("set a [ b c ]", ["a b", "a c"]),
+        ("set a x [ b c ] y [ 0 9 ]", ["a x b", "a x c", "a y 0", "a y 9"]),
+        ("set a x [ b c ] y 9", ["a x b", "a x c", "a y 9"]),
         ("set a b\ndelete a b\nset a c", ["a c"]),
         ("set a b\nset a c\ndeactivate a b", ["a c"]),
         ("set a b\ndeactivate a b\nactivate a b", ["a b"]),

@@ -15,8 +15,8 @@ from roce_lint.nos.reading import Input, Value
 ETS, PFC, APP = "tlvid0080c209", "tlvid0080c20b", "tlvid0080c20c"
 """Groups of the IEEE 802.1 elements: organisation 00-80-C2 and the subtype."""
 
-_GROUP = re.compile(r"(?P<name>[\w.@-]+)\s*[:=]\s*(?P<open>\{)?\s*$")
-_SETTING = re.compile(r"(?P<key>\w+)\s*[=:]\s*\"?(?P<value>[^\";]*)\"?\s*;?\s*$")
+_GROUP = re.compile(r"(?P<name>[\w.@-]++)\s*+[:=]\s*+(?P<open>\{)?\s*+$")
+_SETTING = re.compile(r"(?P<key>\w++)\s*+[=:]\s*+\"?(?P<value>[^\";]*+)\"?\s*+;?\s*+$")
 _APP_KEY = re.compile(r"APP\d+$")
 
 DEPTH = 3

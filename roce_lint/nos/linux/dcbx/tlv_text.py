@@ -12,9 +12,9 @@ from roce_lint.nos.linux.host import whole
 
 _TITLE = re.compile(r"(?P<title>\S.*\S) TLV:?$")
 _APP_LINE = re.compile(r"App#\s*\d+\s+Prio (?P<priority>\d)\s+Sel (?P<selector>\d)\s")
-_APP_DSCP = re.compile(r"Prio:(?P<priority>\d)\s+dscp:\s*(?P<dscps>[\d, ]*)$")
+_APP_DSCP = re.compile(r"Prio:(?P<priority>\d)\s+dscp:\s*+(?P<dscps>[\d, ]*)$")
 _APP_BLOCK = re.compile(r"APP#\d+:$")
-_FIELD = re.compile(r"(?P<key>[A-Za-z][\w ]*?)\s*: ?\s*(?P<value>\S.*)$")
+_FIELD = re.compile(r"(?P<key>[A-Za-z]\w*+(?: +\w++)*+)\s*+:\s*+(?P<value>\S.*)$")
 
 ETS, PFC, APP = "IEEE 8021QAZ ETS Configuration", "IEEE 8021QAZ PFC", "IEEE 8021QAZ APP"
 

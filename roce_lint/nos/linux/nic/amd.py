@@ -19,14 +19,16 @@ DRIVER = "ionic"
 GBPS = 1_000_000_000
 
 _PORT_ID = re.compile(r"Port\s*:\s*(?P<id>[0-9a-f-]{36})", re.IGNORECASE)
-_DSCPS = re.compile(r"DSCP\s*: (?P<dscps>[\d, -]+?)\s*==> priority : (?P<priority>[0-7])$")
+_DSCPS = re.compile(
+    r"DSCP\s*+: ++(?P<dscps>[\d,-]++(?: +[\d,-]++)*+)\s*+==> priority : (?P<priority>[0-7])$"
+)
 _BITMAP = re.compile(r"DSCP bitmap\s*:")
 _ROW = re.compile(
     r"(?P<priority>[0-7])\s+(?P<kind>DWRR|strict)\s+(?P<share>\d+|N/A)\s+(?P<rate>[\d.]+|N/A)$",
     re.IGNORECASE,
 )
 _SUBJECT = re.compile(r"Classification type|DSCP|PFC")
-_FIELD = re.compile(r"(?P<key>[A-Za-z][\w ()-]*?)\s*:\s*(?P<value>\S.*)$")
+_FIELD = re.compile(r"(?P<key>[A-Za-z][\w()-]*+(?: +[\w()-]++)*+)\s*+:\s*+(?P<value>\S.*)$")
 
 
 def mac_of(identity: str) -> str:

@@ -6,7 +6,8 @@ from roce_lint.nos.base import Form, Plane, Signature, Source
 from roce_lint.nos.linux.sources.output import PROOF
 
 _NAMES = (
-    r"(?:NCCL_(?:IB|NET|SOCKET)|RCCL|UCX_(?:IB|NET|TLS)|NVSHMEM|MORI_(?:RDMA|IB|IO)|MC_IB)_?\w*"
+    r"(?:NCCL_(?:IB|NET|SOCKET)|RCCL|UCX_(?:IB|NET|TLS)|NVSHMEM|MORI_(?:RDMA|IB|IO)|MC_IB"
+    r"|NVME_TRANSPORT)_?\w*"
 )
 
 # A template of Helm or Go holds {{ and is no YAML before it is rendered.

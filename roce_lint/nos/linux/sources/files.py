@@ -14,7 +14,9 @@ _TOOLS = (
 )
 """What only a script that sets up RDMA holds."""
 
-_VARIABLE = r"(?:NCCL_(?:IB|NET|SOCKET)|RCCL|UCX|NVSHMEM|MORI_(?:RDMA|IB|IO)|MC_IB)_\w*="
+_VARIABLE = (
+    r"(?:NCCL_(?:IB|NET|SOCKET)|RCCL|UCX|NVSHMEM|MORI_(?:RDMA|IB|IO)|MC_IB|NVME_TRANSPORT)_\w*="
+)
 
 FILES = (
     Source(

@@ -1,0 +1,245 @@
+"""Which causes break which pairs of NICs: pairs counted by the set of causes on their paths.
+
+As in `impact`, no pair is looked at. From one home (the leaves a NIC is attached to) every cause
+hits a set of leaves, an integer with one bit a leaf; these sets cut the leaves into parts on which
+the same causes stand, and a part counts as often as ends are attached to it. So the work is that
+of the homes and of the different sets of causes that are met, never that of the pairs.
+
+What mending some causes repairs follows exactly: the pairs whose causes are all among them.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Container, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from roce_lint.analysis.impact import Acts, Hit, Home, Impact, Weights, mask_of
+from roce_lint.analysis.paths import End
+from roce_lint.analysis.reachable import Port, bits, union
+
+Causes = int
+"""A set of causes, one bit each by their number."""
+
+SEARCH_LIMIT = 200_000
+"""Sets of causes that are compared before a best set is no longer searched for exactly."""
+
+
+@dataclass(slots=True, frozen=True)
+class Cause:
+    """Something that breaks packets of some ports; `senders` are the ends it matters to."""
+
+    ports: tuple[tuple[Port, Acts], ...]
+    senders: Container[End] | None = None  # None: all ends
+
+
+@dataclass(slots=True, frozen=True)
+class Source:
+    """Ends that are alike as senders: causes at their own wires, and those that matter to them.
+
+    `receiving` are the causes at their wires, by leaf of the home, for what they receive.
+    """
+
+    sending: Causes
+    active: Causes
+    receiving: tuple[Causes, ...]
+
+
+def pairs_by_causes(impact: Impact, causes: Sequence[Cause]) -> Counter[Causes]:
+    """Ordered pairs of ends by the causes that stand on an equal-cost path of theirs.
+
+    The sum over all sets, the empty one among them, is `impact.pairs`.
+    """
+    return _Counting(impact, causes).counted()
+
+
+class _Counting:
+    def __init__(self, impact: Impact, causes: Sequence[Cause]) -> None:
+        self._impact = impact
+        self._over: dict[int, list[tuple[Causes, int]]] = defaultdict(list)
+        self._sending: dict[int, Causes] = defaultdict(int)
+        self._receiving: dict[tuple[int, int], Causes] = defaultdict(int)
+        for number, cause in enumerate(causes):
+            self._note(1 << number, impact.hits(cause.ports))
+        self._limited = [
+            (1 << number, cause.senders)
+            for number, cause in enumerate(causes)
+            if cause.senders is not None
+        ]
+        self._all = (1 << len(causes)) - 1
+        self._received = self._by_leaf()
+        self._profiles = {home: self._profiles_of(home) for home in impact.several}
+
+    def _note(self, bit: Causes, hit: Hit) -> None:
+        for leaf, targets in hit.over.items():
+            if targets:
+                self._over[leaf].append((bit, targets))
+        for end, _ in hit.sends:
+            self._sending[end] |= bit
+        for wire in hit.receives:
+            self._receiving[wire] |= bit
+
+    def _by_leaf(self) -> list[tuple[Causes, Weights]]:
+        """Ends of one leaf by the causes at their wires, for what they receive."""
+        counts: dict[Causes, Counter[int]] = defaultdict(Counter)
+        for home, ends in self._impact.homes.items():
+            if len(home) == 1:
+                (leaf,) = home
+                for end in ends:
+                    counts[self._receiving.get((end, leaf), 0)][leaf] += 1
+        return [(causes, Weights(by_leaf)) for causes, by_leaf in counts.items()]
+
+    def _profiles_of(self, home: Home) -> Counter[tuple[Causes, ...]]:
+        return Counter(self._profile(end, home) for end in self._impact.homes[home])
+
+    def _profile(self, end: int, home: Home) -> tuple[Causes, ...]:
+        return tuple(self._receiving.get((end, leaf), 0) for leaf in home)
+
+    def counted(self) -> Counter[Causes]:
+        total: Counter[Causes] = Counter()
+        for home, ends in self._impact.homes.items():
+            sources = Counter(self._source(end, home) for end in ends)
+            met = self._met(home)
+            for source, count in sources.items():
+                for causes, pairs in met.items():
+                    total[(causes | source.sending) & source.active] += count * pairs
+                own = self._towards(home, home, source.receiving)
+                total[(own | source.sending) & source.active] -= count  # nobody sends to itself
+        return +total
+
+    def _source(self, end: int, home: Home) -> Source:
+        active = self._all
+        for bit, senders in self._limited:
+            if self._impact.ends[end] not in senders:
+                active &= ~bit
+        return Source(self._sending.get(end, 0), active, self._profile(end, home))
+
+    def _met(self, home: Home) -> Counter[Causes]:
+        """Ends that are reached from a home, by the causes on the way and at their wires."""
+        met: Counter[Causes] = Counter()
+        for causes, leaves in self._parts(home):
+            for at_wire, weights in self._received:
+                met[causes | at_wire] += weights.total(leaves)
+        for other in self._impact.several:
+            if self._impact.reach_of(home) & mask_of(other):
+                for profile, count in self._profiles[other].items():
+                    met[self._towards(home, other, profile)] += count
+        return met
+
+    def _parts(self, home: Home) -> list[tuple[Causes, int]]:
+        """The leaves that are reached from a home, cut where other causes are on the way."""
+        parts: dict[Causes, int] = {0: self._impact.reach_of(home)}
+        for leaf in home:
+            for bit, targets in self._over.get(leaf, ()):
+                cut: dict[Causes, int] = defaultdict(int)
+                for causes, leaves in parts.items():
+                    if leaves & targets:
+                        cut[causes | bit] |= leaves & targets
+                    if leaves & ~targets:
+                        cut[causes] |= leaves & ~targets
+                parts = cut
+        return list(parts.items())
+
+    def _towards(self, home: Home, other: Home, profile: tuple[Causes, ...]) -> Causes:
+        """The causes between a home and an end of another (or its own)."""
+        found = wires = 0
+        for leaf in home:
+            targets = self._impact.used(leaf, other)
+            wires |= targets
+            found |= union(bit for bit, over in self._over.get(leaf, ()) if over & targets)
+        for leaf in bits(wires):
+            found |= profile[other.index(leaf)]
+        return found
+
+
+@dataclass(slots=True, frozen=True)
+class Mended:
+    """The causes that repair most when so many are mended, and the pairs that they repair.
+
+    `exact` is False where there are too many sets to compare them all: then each next cause is the
+    one that repairs most after those before.
+    """
+
+    causes: tuple[int, ...]
+    pairs: int
+    exact: bool
+
+
+def best_to_mend(pairs: Mapping[Causes, int], most: int, limit: int = SEARCH_LIMIT) -> list[Mended]:
+    """For one cause, two, and so on up to `most`: the set whose mending repairs most pairs.
+
+    It ends where nothing is left to repair.
+    """
+    broken = {causes: count for causes, count in pairs.items() if causes and count}
+    everything = sum(broken.values())
+    found: list[Mended] = []
+    while len(found) < most and (found[-1].pairs if found else 0) < everything:
+        before = found[-1].causes if found else ()
+        found.append(_best_of(broken, len(found) + 1, before, limit))
+    return found
+
+
+def _best_of(
+    broken: Mapping[Causes, int], size: int, before: tuple[int, ...], limit: int
+) -> Mended:
+    search = _Search(broken, size, limit)
+    best = search.best()
+    if best is not None:
+        return best
+    rest = set(bits(union(broken))) - set(before)
+    step = max(rest, key=lambda n: (repaired(broken, (*before, n)), search.hit[n], -n))
+    causes = (*before, step)
+    return Mended(causes, repaired(broken, causes), exact=False)
+
+
+def repaired(broken: Mapping[Causes, int], causes: Iterable[int]) -> int:
+    """Pairs of which all causes are among these."""
+    left = ~union(1 << number for number in causes)
+    return sum(count for found, count in broken.items() if found and not found & left)
+
+
+class _Search:
+    """Branch and bound: a cause is in the set or out, and what is out can repair nothing more."""
+
+    def __init__(self, broken: Mapping[Causes, int], size: int, limit: int) -> None:
+        self.hit: Counter[int] = Counter()
+        for causes, count in broken.items():
+            for number in bits(causes):
+                self.hit[number] += count
+        self._order = sorted(self.hit, key=lambda number: (-self.hit[number], number))
+        self._broken = [(c, count) for c, count in broken.items() if c.bit_count() <= size]
+        self._size = size
+        self._left = limit
+        self._best: tuple[int, tuple[int, ...]] = (-1, ())
+
+    def best(self) -> Mended | None:
+        """The best set; None where there are too many to tell."""
+        if not self._go(0, (), 0, self._broken):
+            return None
+        pairs, causes = self._best
+        return Mended(causes, pairs, exact=True)
+
+    def _go(
+        self, start: int, chosen: tuple[int, ...], taken: Causes, can: list[tuple[Causes, int]]
+    ) -> bool:
+        """Try each next cause; `can` is what may still be repaired. False: too many sets."""
+        self._left -= len(can) + 1
+        if self._left < 0:
+            return False
+        room = self._size - len(chosen)
+        can = [(c, count) for c, count in can if (c & ~taken).bit_count() <= room]
+        if not room:
+            pairs = sum(count for _, count in can)
+            if pairs > self._best[0]:
+                self._best = pairs, chosen
+            return True
+        for at in range(start, len(self._order)):
+            if sum(count for _, count in can) <= self._best[0]:
+                return True
+            number = self._order[at]
+            bit = 1 << number
+            if not self._go(at + 1, (*chosen, number), taken | bit, can):
+                return False
+            can = [(c, count) for c, count in can if not c & bit]
+            self._left -= len(can)
+        return True

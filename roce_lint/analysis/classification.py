@@ -1,0 +1,192 @@
+"""The traffic class that a port gives an arriving packet, and which doubt could change it.
+
+The truth of a policy is its ordered matches. A doubt belongs to a code point and to a port: an
+access list makes only those code points uncertain that no earlier certain match has taken, and a
+match of the 802.1p priority takes nothing on a port without tags.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from roce_lint.analysis.known import SURE, Known, unconfirmed
+from roce_lint.model.device import Device
+from roce_lint.model.interface import Interface
+from roce_lint.model.qos import Classifier, CodeMap, Forwarding, Match, MatchKind, PortQos, Trust
+from roce_lint.text.source import Origin, Where
+
+UNCLASSIFIED = "how the port classifies packets (its QoS lines tell)"
+NOT_DEFINED = "the policy that the port names, which is defined nowhere"
+TAGGED = "the 802.1p priority of tagged packets"
+NOT_NAMED = "what becomes of a code point that the port's map does not name"
+SOMETHING = "what an access list or VLAN match decides"
+
+_TERMS = {
+    MatchKind.ACL: "the access list",
+    MatchKind.VLAN: "the VLAN match",
+    MatchKind.PROTOCOL: "the protocol match",
+    MatchKind.PCP: "the 802.1p priority",
+    MatchKind.NOTHING: "the empty match",
+    MatchKind.DSCP: "the match",
+}
+
+
+@dataclass(slots=True, frozen=True)
+class Classified:
+    """The traffic class of a code point; `unless` is the term that may decide otherwise."""
+
+    traffic_class: Known[int]
+    unless: str = ""
+
+
+def classify(device: Device, port: Interface, qos: PortQos, dscp: int) -> Classified:
+    """The traffic class of a packet of code point `dscp` that arrives at `port`."""
+    classifier = device.qos.classifiers.get(qos.classifier) if qos.classifier else None
+    if qos.trust is Trust.NONE:
+        return Classified(Known(qos.default_tc, (qos.where("trust"),)))
+    if qos.trust is Trust.PCP:
+        return _by_priority(device, port, qos, classifier)
+    if classifier is None:
+        lack = NOT_DEFINED if qos.stated("classifier") else UNCLASSIFIED
+        return Classified(Known(None, (qos.where("classifier"),), lack))
+    taken = _by_tag(classifier, port, qos, dscp)
+    entry = classifier.dscp_to_tc
+    tc, place = entry.get(dscp), entry.where(entry.key(dscp))
+    if taken is not None:  # an untagged packet counts as one of the priority of the port
+        tc, place = taken.tc, taken.where("tc")
+    places = (place, *_matched(classifier, dscp, place), qos.where("classifier"))
+    if tc is None:
+        return Classified(Known(None, places, NOT_NAMED))
+    doubts = unconfirmed(places)
+    readings = _readings(device, qos, classifier, tc, place) if doubts else None
+    known = Known(tc, places, "", doubts, readings)
+    return Classified(known, undecided(classifier, port, qos, dscp))
+
+
+def _by_priority(
+    device: Device, port: Interface, qos: PortQos, classifier: Classifier | None
+) -> Classified:
+    """On a port that goes by the 802.1p priority."""
+    trusted = qos.where("trust")
+    if port.tagged is not False or qos.default_pcp is None or classifier is None:
+        return Classified(Known(None, (trusted,), TAGGED))
+    entry, priority = classifier.pcp_to_tc, qos.default_pcp
+    tc, places = entry.get(priority), (trusted, entry.where(entry.key(priority)))
+    unless = "" if classifier.exact else _first_unsure(classifier, port, qos, None)
+    doubts = unconfirmed(places)
+    readings = None
+    if doubts and tc is not None and trusted.confirmed:
+        readings = _readings(device, qos, classifier, tc, places[1])
+    return Classified(Known(tc, places, "", doubts, readings), unless)
+
+
+def _by_tag(classifier: Classifier, port: Interface, qos: PortQos, dscp: int) -> Match | None:
+    """The match of a priority that takes untagged packets before one of the code point does."""
+    if port.tagged is not False or qos.default_pcp is None:
+        return None
+    for match in classifier.matches:
+        if match.kind is MatchKind.PCP and qos.default_pcp in match.values:
+            return match if match.tc is not None else None
+        if match.kind is MatchKind.ANY or (match.kind is MatchKind.DSCP and dscp in match.values):
+            return None
+    return None
+
+
+def undecided(classifier: Classifier, port: Interface, qos: PortQos, dscp: int) -> str:
+    """The term of a classifier that may decide otherwise about a code point; empty: none may."""
+    return "" if classifier.exact else _first_unsure(classifier, port, qos, dscp)
+
+
+def _first_unsure(classifier: Classifier, port: Interface, qos: PortQos, dscp: int | None) -> str:
+    if not classifier.matches:
+        return SOMETHING
+    unsure: list[Match] = []
+    for match in classifier.matches:
+        takes = _takes(match, port, qos, dscp)
+        if takes:
+            return _which(unsure, match.tc)
+        if takes is None:
+            unsure.append(match)
+    table = classifier.dscp_to_tc
+    return _which(unsure, None if dscp is None else table.get(dscp))
+
+
+def _takes(match: Match, port: Interface, qos: PortQos, dscp: int | None) -> bool | None:
+    """Whether a match takes the packets of a code point; None where it may take some."""
+    if match.kind is MatchKind.ANY:
+        return True
+    if match.kind is MatchKind.DSCP:
+        return (None if match.partly else True) if dscp in match.values else False
+    if match.kind is MatchKind.PCP and port.tagged is False:
+        return qos.default_pcp in match.values
+    return None
+
+
+def _which(unsure: list[Match], tc: int | None) -> str:
+    """What the first term decides that would give another class than the rest."""
+    for match in unsure:
+        if match.tc is None or match.tc != tc:
+            return term_of(match)
+    return ""
+
+
+def term_of(match: Match) -> str:
+    """A term of a policy as the input that would tell what it takes."""
+    if match.kind is MatchKind.OTHER:
+        return f"what {match.text} takes"
+    text = match.text or match.class_name or ""
+    name = f"{_TERMS[match.kind]} {text}".strip()
+    of = f" of class {match.class_name}" if match.class_name and match.class_name != text else ""
+    return f"what {name}{of} takes" + (f" ({match.partly})" if match.partly else "")
+
+
+def _matched(classifier: Classifier, dscp: int, place: Where) -> tuple[Where, ...]:
+    """The line that names the code point, where another line gives what it names its class."""
+    for match in classifier.matches:
+        if match.kind is MatchKind.DSCP and dscp in match.values:
+            named = match.where("values")
+            return (named,) if place.origin is Origin.STATED and named != place else ()
+    return ()
+
+
+def _readings(
+    device: Device, qos: PortQos, classifier: Classifier, tc: int, place: Where
+) -> frozenset[int] | None:
+    """All classes that a code point can be in which an unconfirmed default puts into class `tc`."""
+    citations = [doubt.citation for doubt in unconfirmed((place, qos.where("classifier")))]
+    possible = {tc}
+    for citation in citations:
+        if citation is None or not (citation.among or citation.unfilled):
+            return None
+        possible |= citation.among or frozenset()
+    if any(citation is not None and citation.unfilled for citation in citations):
+        maps = device.qos.forwardings.get(qos.forwarding) if qos.forwarding else None
+        if maps is None:
+            return None
+        possible |= _all_classes(device, maps).difference(_filled(device, classifier))
+    return frozenset(possible)
+
+
+def _all_classes(device: Device, maps: Forwarding) -> frozenset[int]:
+    tables = (maps.tc_to_queue, maps.tc_to_pg, maps.tc_to_pfc_priority)
+    named = (tc for table in tables for tc in table.entries)
+    return frozenset((*named, *device.qos.tc_names))
+
+
+def _filled(device: Device, classifier: Classifier) -> Iterator[int]:
+    """Classes that lines fill: of this classifier, or of any where the platform brings it."""
+    of = device.qos.classifiers.values() if classifier.builtin else (classifier,)
+    for each in of:
+        for table in (each.dscp_to_tc, each.pcp_to_tc):
+            yield from _stated(table)
+        for match in each.matches:
+            if match.tc is not None and match.kind is not MatchKind.ANY:
+                yield match.tc
+
+
+def _stated(table: CodeMap) -> Iterator[int]:
+    return (tc for code, tc in table.entries.items() if table.stated(code))
+
+
+__all__ = ["SURE", "Classified", "classify", "term_of", "undecided"]

@@ -1,0 +1,52 @@
+"""A value of the walk with what decides it: its places, what is missing, and what is in doubt."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+from roce_lint.text.source import Where
+
+T = TypeVar("T")
+
+SURE: tuple[Where, ...] = ()
+"""No doubts."""
+
+
+@dataclass(slots=True, frozen=True)
+class Known(Generic[T]):
+    """A value that was found out, or None and the input that would tell.
+
+    `where` are the deciding places, the nearest first. `doubts` are the places that nobody
+    confirmed and that could make the value another one; a place that is doubtful and cannot
+    change the value is none of them. `readings` are all values it can have in doubt, where they
+    are known: what holds for each of them holds for certain.
+    """
+
+    value: T | None
+    where: tuple[Where, ...] = ()
+    missing: str = ""
+    doubts: tuple[Where, ...] = SURE
+    readings: frozenset[T] | None = None
+
+    @property
+    def place(self) -> Where | None:
+        """The nearest deciding place."""
+        return self.where[0] if self.where else None
+
+    @property
+    def certain(self) -> bool:
+        """True where the value is known and no doubt can change it."""
+        return self.value is not None and not self.doubts
+
+    def all_readings(self) -> frozenset[T] | None:
+        """All values it can have; None where a doubt leaves it open."""
+        if self.value is None:
+            return None
+        return self.readings if self.doubts else frozenset((self.value,))
+
+
+def unconfirmed(places: Iterable[Where | None]) -> tuple[Where, ...]:
+    """The places that rest on a default that nobody confirmed."""
+    return tuple(place for place in places if place is not None and not place.confirmed)

@@ -1,0 +1,211 @@
+"""What each device protects, code point by code point, and which line has it so."""
+
+from __future__ import annotations
+
+import enum
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+
+from roce_lint.analysis.result import Analysis, JudgedPort
+from roce_lint.analysis.treatment import egress_of, forwarding_of, ingress
+from roce_lint.model.device import Device
+from roce_lint.model.qos import Classifier, EgressPolicy, MatchKind, PortQos, Trust
+from roce_lint.model.units import DSCPS
+from roce_lint.text.source import Origin, Where
+
+SELECTOR = 8
+"""Code points of one class selector: they share their upper three bits (RFC 2474, 4.2.2)."""
+
+
+class Naming(enum.IntEnum):
+    """How a code point came into a protected class, the most telling last."""
+
+    DEFAULT = 0  # the platform puts it there
+    REST = 1  # a line about all that no other line takes
+    BLOCK = 2  # one line about a whole class selector
+    NAMED = 3  # a line about this code point, alone or among few
+
+
+@dataclass(slots=True, frozen=True)
+class Kept:
+    """A code point that a device protects: how it is told apart on the device, and who says so.
+
+    `group` is the PFC priority; where nothing is paused it is the queue, a number that means
+    something on this device only. `marks` says whether its queue marks.
+    """
+
+    group: int
+    where: tuple[Where, ...]  # the line that gives the class, and the one that names the code point
+    naming: Naming
+    marks: bool
+    called: str = ""  # the class, in the device's own words
+
+
+@dataclass(slots=True)
+class Voice:
+    """What one device protects on some judged port, and on which side of it."""
+
+    device: Device
+    kept: dict[int, Kept] = field(default_factory=dict)
+    edge: set[int] = field(default_factory=set)  # on ports that face hosts
+    core: set[int] = field(default_factory=set)  # on others
+
+    def add(self, port: JudgedPort, dscp: int, kept: Kept) -> None:
+        """A port of the device protects a code point."""
+        self.kept.setdefault(dscp, kept)
+        (self.edge if port.faces_host else self.core).add(dscp)
+
+
+def paused(ports: Iterable[JudgedPort]) -> list[Voice]:
+    """The devices that pause something, each with the code points it treats as lossless."""
+    found: dict[str, Voice] = {}
+    for port, qos, _ in _differing(ports):
+        generate = qos.pfc.generate if qos.pfc is not None else None
+        for dscp in _candidates(port, qos, generate) if generate else ():
+            into = ingress(port.device, port.interface, dscp)
+            if into.lossless and into.priority is not None:
+                place = into.tc_where
+                kept = _kept(port, dscp, into.priority, place, marks=_marked(port, qos, into.tc))
+                found.setdefault(port.device.hostname, Voice(port.device)).add(port, dscp, kept)
+    return list(found.values())
+
+
+def marked(analysis: Analysis, ports: Iterable[JudgedPort]) -> list[Voice]:
+    """The switches that mark something, each with the code points whose queue marks.
+
+    Not those in a bulk queue: that of DSCP 0, or of the class that takes most code points. Where
+    every queue in use marks, marking tells nothing about RoCE.
+    """
+    found: dict[str, Voice] = {}
+    for port, _, policy in _differing(ports):
+        if port.device.is_host or policy is None:
+            continue
+        if not any(q.marking is not None and q.marking.ecn for q in policy.queues.values()):
+            continue
+        treated = {dscp: analysis.treat(port, dscp) for dscp in DSCPS}
+        bulk = analysis.bulk_queues(port)
+        used = {each.egress.queue: each.egress.marks for each in treated.values()}
+        if all(used.values()):
+            continue
+        for dscp, each in treated.items():
+            out, into = each.egress, each.ingress
+            if out.marks and out.queue is not None and out.queue not in bulk:
+                kept = _kept(port, dscp, out.queue, into.tc_where, marks=True)
+                found.setdefault(port.device.hostname, Voice(port.device)).add(port, dscp, kept)
+    return list(found.values())
+
+
+def names(device: Device, dscp: int) -> bool:
+    """Whether a line of the device names the code point, wherever it puts it."""
+    return any(
+        classifier.dscp_to_tc.stated(dscp) and dscp in classifier.dscp_to_tc.entries
+        for classifier in device.qos.classifiers.values()
+    )
+
+
+def naming_of(port: JudgedPort, dscp: int, place: Where) -> Naming:
+    """How the line that gives a code point its class speaks of it."""
+    if place.origin is not Origin.STATED:
+        return Naming.DEFAULT
+    qos = port.interface.qos
+    classifier = port.device.qos.classifiers.get((qos.classifier if qos else None) or "")
+    if classifier is None or dscp not in classifier.dscp_to_tc.entries:
+        return Naming.REST
+    return Naming.BLOCK if _is_one_of_block(classifier, dscp) else Naming.NAMED
+
+
+def _is_one_of_block(classifier: Classifier, dscp: int) -> bool:
+    """True where one line puts most of the code point's class selector into one class."""
+    table = classifier.dscp_to_tc
+    first = dscp - dscp % SELECTOR
+    line = _line(classifier, dscp)
+    alike = [
+        other
+        for other in range(first, first + SELECTOR)
+        if other in table.entries
+        and table.entries[other] == table.entries[dscp]
+        and _line(classifier, other) == line
+    ]
+    return 2 * len(alike) > SELECTOR
+
+
+def _line(classifier: Classifier, dscp: int) -> object:
+    """The line that names a code point, which may be another than the one that gives its class."""
+    for match in classifier.matches:
+        if match.kind is MatchKind.DSCP and dscp in match.values:
+            return match.at.get("values"), match.values
+    table = classifier.dscp_to_tc
+    return table.at.get(("number", dscp), table.at.get(dscp))
+
+
+def _differing(
+    ports: Iterable[JudgedPort],
+) -> Iterator[tuple[JudgedPort, PortQos, EgressPolicy | None]]:
+    """One port of every way in which a device classifies, pauses and marks."""
+    seen: set[tuple[object, ...]] = set()
+    for port in ports:
+        qos = port.interface.qos
+        if qos is None:
+            continue
+        alike = (
+            port.device.hostname,
+            port.faces_host,
+            qos.classifier,
+            qos.forwarding,
+            qos.trust,
+            qos.egress,
+            qos.pfc.generate if qos.pfc is not None else None,
+            qos.default_pcp,
+        )
+        if alike not in seen:
+            seen.add(alike)
+            yield port, qos, egress_of(port.device, qos)
+
+
+def _candidates(port: JudgedPort, qos: PortQos, generate: frozenset[int]) -> Iterable[int]:
+    """All code points that the port may treat as lossless: no other has a class that it pauses."""
+    if qos.trust in (Trust.NONE, Trust.PCP):
+        return DSCPS
+    classifier = port.device.qos.classifiers.get(qos.classifier or "")
+    maps = forwarding_of(port.device, qos)
+    if classifier is None or maps is None:
+        return ()
+    class_of, priority_of = classifier.dscp_to_tc.get, maps.tc_to_pfc_priority.get
+    return [
+        dscp for dscp in DSCPS if (tc := class_of(dscp)) is not None and priority_of(tc) in generate
+    ]
+
+
+def _marked(port: JudgedPort, qos: PortQos, tc: int | None) -> bool:
+    policy, maps = egress_of(port.device, qos), forwarding_of(port.device, qos)
+    number = maps.tc_to_queue.get(tc) if maps is not None and tc is not None else None
+    queue = policy.queue(number) if policy is not None and number is not None else None
+    return queue is not None and queue.marking is not None and bool(queue.marking.ecn)
+
+
+def _kept(
+    port: JudgedPort, dscp: int, group: int, places: tuple[Where, ...], *, marks: bool
+) -> Kept:
+    naming = naming_of(port, dscp, places[0])
+    own = naming is Naming.DEFAULT or len(places) == 1
+    where = places if own else places[:-1]  # the last binds the port
+    return Kept(group, where, naming, marks, _called(port, dscp))
+
+
+def _called(port: JudgedPort, dscp: int) -> str:
+    """What the configuration calls the class of a code point."""
+    qos = port.interface.qos
+    classifier = port.device.qos.classifiers.get((qos.classifier if qos else None) or "")
+    for match in classifier.matches if classifier is not None else ():
+        if match.kind is MatchKind.DSCP and dscp in match.values and match.class_name:
+            return match.class_name
+    return port.device.qos.called(classifier.dscp_to_tc.get(dscp)) if classifier else ""
+
+
+def by_network(ports: Iterable[JudgedPort]) -> dict[int, list[JudgedPort]]:
+    """Judged ports by the RoCE network they are in."""
+    found: dict[int, list[JudgedPort]] = defaultdict(list)
+    for port in ports:
+        found[port.network].append(port)
+    return dict(sorted(found.items()))

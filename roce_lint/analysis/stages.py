@@ -1,0 +1,93 @@
+"""What a packet of a class meets on a port, in order, and what follows from a stage that is broken.
+
+A packet that comes in is classified (trust, binding, code point), belongs to a class that is
+paused or not (switch, group, pause), has room while its sender stops (cable, buffer), and leaves by
+a queue that is served, marks or drops (queue, scheduler, marking).
+"""
+
+from __future__ import annotations
+
+import enum
+
+
+class Stage(enum.IntEnum):
+    """A stage of the way through a port; the lower ones are met first."""
+
+    NAME = enum.auto()  # what a line refers to is defined
+    PROFILE = enum.auto()  # what configures a port as a whole is attached
+    BINDING = enum.auto()  # a classification is applied
+    TRUST = enum.auto()  # it looks at what the packets carry
+    CODE_POINT = enum.auto()  # and puts them into the class that is meant for them
+    SWITCH = enum.auto()  # nothing switches pause off, or leaves what switches it on unattached
+    GROUP = enum.auto()  # the maps of the box agree about group and queue of the class
+    ENABLED = enum.auto()  # PFC is on, and for some priority
+    MATCHED = enum.auto()  # which has a class that packets get into
+    PAUSE = enum.auto()  # pause is sent for the priority of the class
+    LOSSLESS = enum.auto()  # and so, all together, its packets are paused
+    STOP = enum.auto()  # the other end stops the class when it is paused
+    CABLE = enum.auto()  # the length from which the device computes headroom
+    BUFFER = enum.auto()  # room for what is in flight
+    QUEUES = enum.auto()  # policies for the queues are attached
+    QUEUE = enum.auto()  # the class has a queue of its own
+    SCHEDULER = enum.auto()  # which is served
+    DROPPING = enum.auto()  # and does not drop early
+    MARKING = enum.auto()  # but marks
+    LIMIT = enum.auto()  # may keep what is lossless
+    DEPTHS = enum.auto()  # at depths that are usual
+    REACTION = enum.auto()  # what a NIC does about marks
+    WATCHDOG = enum.auto()  # what frees a stuck queue is set up as a whole
+    WATCH_LIST = enum.auto()  # for the priorities that are paused
+    WATCHED = enum.auto()  # and is there at all
+    EQUALS = enum.auto()  # the port is like its equals
+
+    @property
+    def of_port(self) -> bool:
+        """True where a fault concerns all that the port carries, whichever class it is told of."""
+        return self in _OF_PORT
+
+    def explains(self, later: Stage) -> bool:
+        """Whether a fault of a later stage follows from one of this stage on the same port, in the
+        same class.
+        """
+        return later in _FOLLOWS.get(self, ())
+
+
+_OF_PORT = frozenset(
+    {Stage.NAME, Stage.PROFILE, Stage.BINDING, Stage.TRUST, Stage.SWITCH, Stage.ENABLED}
+)
+_OF_QUEUES = frozenset(
+    {
+        Stage.QUEUE,
+        Stage.SCHEDULER,
+        Stage.DROPPING,
+        Stage.MARKING,
+        Stage.LIMIT,
+        Stage.DEPTHS,
+    }
+)
+_OF_PAUSE = frozenset({Stage.WATCH_LIST, Stage.WATCHED, Stage.EQUALS})
+_UNPAUSED = _OF_PAUSE | {Stage.LOSSLESS, Stage.STOP, Stage.BUFFER}
+_OF_CLASS = _OF_QUEUES | _UNPAUSED | {Stage.CODE_POINT, Stage.GROUP, Stage.REACTION}
+_SWITCHED = _UNPAUSED | {Stage.ENABLED, Stage.PAUSE}
+
+_FOLLOWS: dict[Stage, frozenset[Stage]] = {
+    Stage.NAME: frozenset({Stage.EQUALS}),
+    Stage.PROFILE: _OF_CLASS | _SWITCHED | {Stage.BINDING, Stage.TRUST, Stage.WATCHDOG},
+    Stage.BINDING: _OF_CLASS | {Stage.TRUST, Stage.WATCHDOG},
+    Stage.TRUST: _OF_CLASS,
+    Stage.CODE_POINT: _OF_CLASS - {Stage.CODE_POINT},
+    Stage.SWITCH: _SWITCHED,
+    Stage.GROUP: _OF_QUEUES | _UNPAUSED | {Stage.MATCHED},
+    Stage.ENABLED: _UNPAUSED | {Stage.PAUSE},
+    Stage.MATCHED: frozenset({Stage.PAUSE, Stage.LOSSLESS, Stage.STOP}),
+    Stage.PAUSE: _UNPAUSED,
+    Stage.LOSSLESS: _UNPAUSED - {Stage.LOSSLESS},
+    Stage.STOP: frozenset({Stage.WATCH_LIST}),
+    Stage.CABLE: frozenset({Stage.BUFFER}),
+    Stage.QUEUES: _OF_QUEUES | {Stage.EQUALS},
+    Stage.DROPPING: frozenset({Stage.MARKING}),
+    Stage.QUEUE: frozenset({Stage.SCHEDULER}),
+    Stage.WATCHDOG: frozenset({Stage.WATCHED}),
+    Stage.WATCH_LIST: frozenset({Stage.WATCHED}),
+}
+"""What follows from each; any other fault of the port stands for itself."""

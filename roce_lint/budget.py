@@ -1,0 +1,105 @@
+"""What one piece of work may cost: processor time and memory, so that the rest goes on."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from types import FrameType
+from typing import NoReturn
+
+GIB = 1 << 30
+
+
+@dataclass(slots=True, frozen=True)
+class Limits:
+    """What reading one device and running one check may cost. 0 means without limit.
+
+    Formats are read at 1 to 25 MB/s, so that the seconds of a device grow with its size; the
+    largest device seen takes 1 GiB.
+    """
+
+    device_seconds: float = 60.0
+    device_seconds_per_mib: float = 2.0
+    device_gib: float = 4.0  # beyond what the process has when it begins
+    check_seconds: float = 300.0
+
+    def seconds_for(self, size: int) -> float:
+        """Processor time for a device of so many bytes."""
+        if not self.device_seconds:
+            return 0.0
+        return self.device_seconds + self.device_seconds_per_mib * size / (1 << 20)
+
+
+GENEROUS = Limits()
+
+LIMITED = sys.platform == "linux"
+"""Where the address space of a process can be limited as a whole (macOS ignores the limit)."""
+
+
+class OverBudgetError(BaseException):
+    """The work took longer than it may.
+
+    No `Exception`: whoever catches those around a part of the work must not swallow it.
+    """
+
+    def __init__(self, seconds: float):
+        super().__init__(f"took more than {seconds:g} s of processor time")
+
+
+@contextmanager
+def budget(seconds: float) -> Iterator[None]:
+    """Interrupt the block after so many seconds of processor time; 0 means no limit.
+
+    A running pattern match is interrupted as well. Only the main thread can be: elsewhere, and
+    where a timer runs already, nothing is limited.
+
+    Raises:
+        OverBudgetError: it took longer.
+    """
+    main = threading.current_thread() is threading.main_thread()
+    if not seconds or not main or not hasattr(signal, "setitimer"):
+        yield
+        return
+    if signal.getitimer(signal.ITIMER_PROF)[0]:
+        yield
+        return
+
+    def over(_number: int, _frame: FrameType | None) -> NoReturn:
+        raise OverBudgetError(seconds)
+
+    before = signal.signal(signal.SIGPROF, over)
+    signal.setitimer(signal.ITIMER_PROF, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.signal(signal.SIGPROF, before)
+
+
+@contextmanager
+def memory(gib: float) -> Iterator[None]:
+    """Let the block take so much address space more, and then MemoryError; 0 means no limit."""
+    if not LIMITED or not gib:
+        yield
+        return
+    import resource  # noqa: PLC0415  (not on every platform)
+
+    soft, hard = resource.getrlimit(resource.RLIMIT_AS)
+    bounds = [bound for bound in (soft, hard) if bound != resource.RLIM_INFINITY]
+    resource.setrlimit(resource.RLIMIT_AS, (min([*bounds, _taken() + int(gib * GIB)]), hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_AS, (soft, hard))
+
+
+def _taken() -> int:
+    """Bytes of address space that this process has."""
+    pages = Path("/proc/self/statm").read_text(encoding="ascii").split()[0]
+    return int(pages) * os.sysconf("SC_PAGESIZE")

@@ -1,0 +1,152 @@
+"""Models of switches, the ASIC in each, and what bounds its buffer (rules/hardware/*.toml)."""
+
+from __future__ import annotations
+
+import fnmatch
+import re
+import tomllib
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from roce_lint.errors import UsageError
+from roce_lint.model.device import Device
+from roce_lint.model.hardware import Asic
+from roce_lint.resources import resource_dir
+
+_STRICT = ConfigDict(extra="forbid", frozen=True)
+_HEADER = re.compile(r"\s*\[\[\s*(?P<table>[A-Za-z_]+)\s*\]\]")
+
+Patterns = tuple[str, ...]
+
+
+class AsicSchema(BaseModel):
+    """One ASIC: `models` are patterns of what devices call themselves, in any case of letters."""
+
+    model_config = _STRICT
+
+    name: str = Field(min_length=2)
+    models: Patterns = Field(min_length=1)
+    source: str = Field(min_length=10)
+    confidence: Literal["confirmed", "unconfirmed"]
+    buffer_bytes: int | None = Field(default=None, gt=0, le=1 << 40)
+    cell_bytes: int | None = Field(default=None, gt=0, le=1 << 16)
+    deep: bool = False
+    """It keeps packets in memory outside: no size of the chip bounds a queue."""
+
+    def made(self) -> Asic:
+        """The ASIC as the model of a fabric has it."""
+        return Asic(
+            self.name,
+            self.source,
+            confirmed=self.confidence == "confirmed",
+            buffer_bytes=None if self.deep else self.buffer_bytes,
+            cell_bytes=self.cell_bytes,
+        )
+
+
+class HeadroomSchema(BaseModel):
+    """Headrooms that a maker ships a model with: rows of Gb/s, metres of cable, bytes."""
+
+    model_config = _STRICT
+
+    models: Patterns = Field(min_length=1)
+    source: str = Field(min_length=10)
+    rows: tuple[tuple[float, float, int], ...] = Field(min_length=1)
+
+
+class _File(BaseModel):
+    model_config = _STRICT
+
+    asics: tuple[AsicSchema, ...] = ()
+    headroom: tuple[HeadroomSchema, ...] = ()
+
+
+@dataclass(slots=True)
+class Hardware:
+    """What is known of models; the first pattern that fits decides."""
+
+    asics: tuple[AsicSchema, ...]
+    headroom: tuple[HeadroomSchema, ...]
+    _known: dict[str, Asic | None] = field(default_factory=dict)
+
+    def asic_of(self, model: str) -> Asic | None:
+        """The ASIC of a model; None where it is not known."""
+        name = model.casefold()
+        if name not in self._known:
+            found = next((entry.made() for entry in self.asics if _fits(entry.models, name)), None)
+            rows = [row for each in self.headroom if _fits(each.models, name) for row in each.rows]
+            self._known[name] = replace(found, shipped=frozenset(rows)) if found else None
+        return self._known[name]
+
+    def fill(self, devices: Iterable[Device]) -> None:
+        """Give every device of a known model its ASIC."""
+        for device in devices:
+            if device.model and device.asic is None:
+                device.asic = self.asic_of(device.model)
+
+
+def hardware(folders: Iterable[Path] = ()) -> Hardware:
+    """What comes with roce-lint, with the files of further folders laid over it.
+
+    Raises:
+        UsageError: a file is broken; the location has its line.
+    """
+    own = resource_dir("rules") / "hardware"
+    files = [_read(path) for folder in (*folders, own) for path in sorted(folder.glob("*.toml"))]
+    return Hardware(
+        tuple(entry for file in files for entry in file.asics),
+        tuple(entry for file in files for entry in file.headroom),
+    )
+
+
+def _read(path: Path) -> _File:
+    try:
+        text = path.read_text(encoding="utf-8")
+        return _File.model_validate(tomllib.loads(text))
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(f"cannot be read: {error}", location=str(path)) from error
+    except tomllib.TOMLDecodeError as error:
+        raise UsageError(f"is no TOML: {error}", location=str(path)) from error
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(str(part) for part in first["loc"])
+        line = _line(text, first["loc"])
+        raise UsageError(f"{where}: {first['msg']}", location=f"{path}:{line}") from error
+
+
+def _line(text: str, place: tuple[int | str, ...]) -> int:
+    """The line of a field; of its table where the field is missing."""
+    names = [part for part in place if isinstance(part, str)]
+    number = next((part for part in place if isinstance(part, int)), 0)
+    inside, begin = False, 1
+    for line, table, words in _lines(text, names[0] if names else ""):
+        if table is not None:
+            if inside:
+                return begin
+            inside = table == number
+            begin = line if inside else begin
+        elif (inside or len(names) == 1) and names and words.split("=")[0].strip() == names[-1]:
+            return line
+    return begin
+
+
+def _lines(text: str, wanted: str) -> Iterator[tuple[int, int | None, str]]:
+    """Lines with their number; of a header which one of the wanted tables it begins, else -1."""
+    count = -1
+    for line, words in enumerate(text.splitlines(), start=1):
+        header = _HEADER.match(words)
+        if header is None:
+            yield line, None, words
+        elif header["table"] == wanted:
+            count += 1
+            yield line, count, words
+        else:
+            yield line, -1, words
+
+
+def _fits(patterns: Patterns, name: str) -> bool:
+    return any(fnmatch.fnmatchcase(name, pattern.casefold()) for pattern in patterns)

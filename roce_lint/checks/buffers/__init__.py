@@ -1,0 +1,1 @@
+"""Room for what pause protects."""

@@ -1,0 +1,254 @@
+"""A lossless class has buffer behind it: priority groups with headroom, cable lengths."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from roce_lint.analysis.result import Analysis, JudgedPort, RoceClass
+from roce_lint.analysis.treatment import group_buffer
+from roce_lint.engine.api import (
+    Diagnosis,
+    Fabric,
+    Given,
+    NoParams,
+    Outcome,
+    Problem,
+    Severity,
+    Stage,
+    Unknown,
+    class_port_check,
+    fabric_check,
+)
+from roce_lint.model.qos import HeadroomModel, PfcConfig
+
+NOT_WRITTEN = (
+    "the lossless buffer rows, which the device writes when it loads the file "
+    "(pg_profile_lookup.ini of its model tells)"
+)
+
+
+@class_port_check("buffers.lossless_without_buffer")
+def lossless_class_without_buffer(
+    traffic: RoceClass, port: JudgedPort, diagnosis: Diagnosis, given: Given[NoParams]
+) -> Iterator[Outcome]:
+    """A port pauses a class whose priority group has no lossless buffer."""
+    into, qos = diagnosis.into, port.interface.qos
+    if port.device.is_host or qos is None or not into.lossless:
+        return
+    device, name = port.device.hostname, port.interface.name
+    system = port.device.system
+    if system.headroom is HeadroomModel.PLATFORM:
+        return  # the platform gives every lossless class its headroom
+    if into.pg is None:
+        yield Unknown("the priority group of the class", [port.interface.where()], device, (name,))
+        return
+    profile, place, missing = group_buffer(port.device, qos, into.pg)
+    if missing:
+        yield Unknown(missing, [place], device, (name,))
+        return
+    explicit = system.headroom is HeadroomModel.STATIC
+    if profile is None and (not explicit or not system.headroom_in_file):
+        return  # computed on the device, or rendered elsewhere: nothing to judge
+    if profile is None and system.headroom_written is False and not _not_in_table(port):
+        if not port.device.headroom_table:
+            yield Unknown(NOT_WRITTEN, [place], device, (name,))
+        return  # the row is in the table: it will be written
+    if profile is not None and (profile.lossless or profile.lossless is None):
+        return
+    what = (
+        "no buffer profile"
+        if profile is None or profile.name is None
+        else f"the lossy buffer profile {profile.name}"
+    )
+    evidence = [w for w in (into.pg_where, into.lossless_where) if w is not None]
+    yield Problem(
+        f"{port} pauses {traffic.name}, and its priority group {into.pg} has {what}",
+        "packets that arrive after the pause was sent find no headroom and are dropped",
+        [place, *evidence],
+        device,
+        (name,),
+        value=f"pg {into.pg}: {profile.name if profile and profile.name else 'none'}",
+        traffic=traffic.name,
+        stage=Stage.BUFFER,
+        rests_on=(place, *into.group.doubts, *into.protected.doubts),
+    )
+
+
+@fabric_check("buffers.cable_length_missing")
+def cable_length_missing(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
+    """Headroom is sized from a cable length that is not stated, or is zero."""
+    analysis = given.analysis
+    for port in analysis.switch_ports():
+        system = port.device.system
+        if system.headroom not in (HeadroomModel.STATIC, HeadroomModel.DYNAMIC):
+            continue
+        qos = port.interface.qos
+        if qos is None or qos.pfc is None or not qos.pfc.generate:
+            continue
+        length = port.interface.cable_m
+        if length is not None and length > 0:
+            continue
+        others = _with_cable(analysis, port)
+        if length is None and _sized(port) and not others:
+            continue
+        if length is None and not system.headroom_in_file and not others:
+            yield Unknown(
+                "the cable length of the port",
+                [port.interface.where("cable_m")],
+                port.device.hostname,
+                (port.interface.name,),
+            )
+            continue
+        yield _no_length(port, qos.pfc, others, zero=length is not None)
+
+
+def _no_length(
+    port: JudgedPort, pfc: PfcConfig, others: list[JudgedPort], *, zero: bool
+) -> Problem:
+    sized = not zero and _sized(port)
+    harm = "the device cannot size the headroom of the port"
+    if zero:
+        harm = "the device gives the port no lossless headroom"
+    elif sized:
+        harm = "the headroom it has now is not renewed when the speed or the priorities change"
+    beside = f"; that of {others[0].interface.name} is" if others and not zero else ""
+    return Problem(
+        f"{port} pauses a class, and its cable length is "
+        + ("0 m" if zero else f"not stated{beside}"),
+        harm,
+        [
+            port.interface.where("cable_m"),
+            pfc.where("generate"),
+            *(other.interface.where("cable_m") for other in others[:1] if not zero),
+        ],
+        port.device.hostname,
+        (port.interface.name,),
+        value="0" if zero else "absent",
+        severity=None if zero else Severity.INFO if sized else Severity.WARNING,
+    )
+
+
+def _with_cable(analysis: Analysis, port: JudgedPort) -> list[JudgedPort]:
+    """The ports of its device that state a cable length: then the file is one that holds them."""
+    ports = analysis.ports_of(port.device)
+    return [other for other in ports if other.interface.cable_m is not None]
+
+
+@fabric_check("buffers.cable_outside_table")
+def cable_length_outside_headroom_table(
+    fabric: Fabric, given: Given[NoParams]
+) -> Iterator[Outcome]:
+    """The device looks headroom up by speed and cable length, and has no row for these."""
+    for port in given.analysis.switch_ports():
+        qos = port.interface.qos
+        if qos is None or qos.pfc is None or not qos.pfc.generate or not _not_in_table(port):
+            continue
+        speed, length = port.interface.speed_gbps, port.interface.cable_m
+        table = port.device.headroom_table
+        known = sorted(metres for gbps, metres in table if gbps == speed)
+        rows = f"it has {_metres(known)}" if known else "it has no row for this speed"
+        example = next((row for (gbps, _), row in table.items() if gbps == speed), None)
+        place = example or next(iter(table.values()))
+        yield Problem(
+            f"{port} pauses a class at {speed:g} Gb/s over {length:g} m of cable, "
+            f"and the headroom table has no such row: {rows}",
+            "the device gives the port no lossless headroom",
+            [port.interface.where("cable_m"), place.where(), qos.pfc.where("generate")],
+            port.device.hostname,
+            (port.interface.name,),
+            value=f"{speed:g}/{length:g}",
+            compares=True,
+            stage=Stage.CABLE,
+        )
+
+
+def _not_in_table(port: JudgedPort) -> bool:
+    """True where the device would need a row of its headroom table that is not there."""
+    table = port.device.headroom_table
+    speed, length = port.interface.speed_gbps, port.interface.cable_m
+    if port.device.system.headroom is not HeadroomModel.STATIC or not table or _sized(port):
+        return False
+    return bool(speed and length) and (speed, length) not in table
+
+
+def _metres(lengths: list[float]) -> str:
+    return ", ".join(f"{length:g} m" for length in lengths)
+
+
+def _sized(port: JudgedPort) -> bool:
+    """True where a row states the size of a lossless group: nothing is left to be computed."""
+    qos = port.interface.qos
+    buffers = port.device.qos.ingress_buffers.get(qos.ingress_buffer or "") if qos else None
+    groups = buffers.groups.values() if buffers is not None else ()
+    return any(profile.lossless and not profile.computed for profile in groups)
+
+
+@fabric_check("buffers.long_cable_without_buffer")
+def long_cable_without_pause_buffer(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
+    """The cable is longer than the platform's own headroom covers, and no buffer is stated."""
+    far = [port for port in given.analysis.switch_ports() if _is_beyond(given.analysis, port)]
+    for traffic, port, group in _paused_groups(given.analysis, far):
+        longest = port.device.limits.headroom_cable_m
+        cable = given.analysis.cables.of_port(port.device, port.interface)
+        qos = port.interface.qos
+        if cable is None or qos is None:
+            continue
+        profile, own, _ = group_buffer(port.device, qos, group)
+        if profile is not None and profile.reserved_bytes is not None:
+            continue
+        into = given.analysis.treat(port, traffic.dscps[0]).ingress
+        pauses = [into.priority_where] if into.priority_where is not None else [own]
+        yield Problem(
+            f"{port} pauses {traffic.name} over {cable.metres:g} m of cable, and no pause buffer "
+            f"is stated for class {into.tc_name}",
+            f"the platform's own headroom is made for {longest:g} m: what is in flight on the "
+            "longer cable is dropped",
+            [*pauses, cable.where],
+            port.device.hostname,
+            (port.interface.name,),
+            value=f"{cable.metres:g} m",
+            traffic=traffic.name,
+        )
+
+
+def _is_beyond(analysis: Analysis, port: JudgedPort) -> bool:
+    longest = port.device.limits.headroom_cable_m
+    if longest is None:
+        return False
+    cable = analysis.cables.of_port(port.device, port.interface)
+    return cable is not None and cable.says.stated and cable.metres > longest
+
+
+@class_port_check("buffers.no_room_after_pause")
+def pause_buffer_without_headroom(
+    traffic: RoceClass, port: JudgedPort, diagnosis: Diagnosis, given: Given[NoParams]
+) -> Iterator[Outcome]:
+    """A lossless buffer is stated, and nothing of it is left when pause is sent."""
+    into, qos = diagnosis.into, port.interface.qos
+    if port.device.is_host or qos is None or not into.lossless or into.pg is None:
+        return
+    profile, _, _ = group_buffer(port.device, qos, into.pg)
+    if profile is None or not profile.lossless or profile.computed:
+        return
+    if profile.xoff_bytes is not None and profile.xoff_bytes <= 0:
+        size = "" if profile.reserved_bytes is None else f" of {profile.reserved_bytes} bytes"
+        yield Problem(
+            f"{port} pauses {traffic.name} when its buffer{size} "
+            "is full: nothing is left for what is still in flight",
+            "packets that arrive after the pause was sent are dropped",
+            [profile.where("xoff_bytes")],
+            value=f"{profile.reserved_bytes}:{profile.xoff_bytes}",
+            traffic=traffic.name,
+        )
+
+
+def _paused_groups(
+    analysis: Analysis, ports: Iterable[JudgedPort]
+) -> Iterator[tuple[RoceClass, JudgedPort, int]]:
+    """Those of the ports that pause a RoCE class, with the priority group it is accounted in."""
+    judged = list(ports)
+    for traffic in analysis.data_classes:
+        for port in judged:
+            into = analysis.treat(port, traffic.dscps[0]).ingress
+            if into.lossless and into.pg is not None:
+                yield traffic, port, into.pg

@@ -1,0 +1,1 @@
+"""What classes share, and how they are served."""

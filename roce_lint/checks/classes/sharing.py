@@ -1,0 +1,358 @@
+"""Separation of classes: nothing but RoCE data shares the lossless group."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import partial
+
+from roce_lint.analysis.box_maps import contradiction
+from roce_lint.analysis.deciding import paused_in_vain
+from roce_lint.analysis.distinct import over_kinds
+from roce_lint.analysis.result import Analysis, JudgedPort, RoceClass
+from roce_lint.analysis.treatment import Ingress
+from roce_lint.checks.pfc.priorities import line_of
+from roce_lint.engine.api import (
+    Device,
+    Fabric,
+    Given,
+    NoParams,
+    Outcome,
+    Problem,
+    Severity,
+    Stage,
+    Unknown,
+    Where,
+    device_check,
+    fabric_check,
+    port_check,
+)
+from roce_lint.model.device import NoteKind
+from roce_lint.model.nic import Certainty, Flow
+from roce_lint.model.plan import RocePlan
+from roce_lint.text.source import Origin
+
+OTHERS = (Flow.STORAGE, Flow.OTHER)
+"""Kinds of traffic that have no place in the class of RDMA data."""
+
+
+class Share(enum.Enum):
+    """What another code point has in common with RoCE data inside a switch."""
+
+    CLASS = "the class"
+    GROUP = "the priority that is paused"
+    QUEUE = "the queue"
+
+
+@dataclass(slots=True, frozen=True)
+class Joined:
+    """A code point that shares something with RoCE data, and the lines that make it so."""
+
+    share: Share
+    number: int  # of the class or the queue
+    traffic: str
+    lossless: bool  # the data is, so that pause acts on both
+    where: list[Where]
+    doubts: tuple[Where, ...] = ()  # which could make it share nothing
+
+    def spell(self, kind: str) -> str:
+        """What the code point is put into; `kind` says what the class is called."""
+        if self.share is Share.CLASS:
+            return f"class {self.number}, the {kind} class of {self.traffic}"
+        if self.share is Share.GROUP:
+            return f"class {self.number}, which is paused together with {self.traffic}"
+        return f"queue {self.number}, that of {self.traffic}"
+
+
+def joined(analysis: Analysis, port: JudgedPort, dscp: int) -> Joined | None:
+    """How a code point shares class, pause or queue with RoCE data on a port; None: it does not.
+
+    A data class that is outside the lossless ones by mistake, or has not the queue it was meant to
+    have, is left out: that is another fault.
+    """
+    mine = analysis.treat(port, dscp)
+    into, out = mine.ingress, mine.egress
+    if into.tc is None:
+        return None
+    found: list[Joined] = []
+    for traffic in analysis.data_classes:
+        for other in (analysis.treat(port, number) for number in traffic.dscps):
+            theirs, lossless = other.ingress, bool(other.ingress.lossless)
+            if theirs.tc is None or not (lossless or other.egress.marks):
+                continue
+            if not lossless and analysis.misplaced(traffic, port):
+                continue
+            name = traffic.name
+            classes = (*into.traffic_class.doubts, *theirs.traffic_class.doubts)
+            if theirs.tc == into.tc:
+                places = list(into.tc_where)
+                found.append(Joined(Share.CLASS, into.tc, name, lossless, places, classes))
+            elif lossless and into.lossless and into.priority == theirs.priority:
+                doubts = (*into.protected.doubts, *theirs.protected.doubts)
+                places = _group_first(into)
+                found.append(Joined(Share.GROUP, into.tc, name, lossless, places, doubts))
+            elif out.queue is not None and out.queue == other.egress.queue:
+                if contradiction(analysis, traffic, port) is not None:
+                    continue
+                places = [*([out.queue_where] if out.queue_where else []), *into.tc_where]
+                if out.queue_where == other.egress.queue_where:
+                    # One class, of which only the data is paused: its code points tell.
+                    places = [*into.tc_where[1:2], *into.tc_where[:1], *places[:1]]
+                doubts = (*classes, *out.served_by.doubts, *other.egress.served_by.doubts)
+                found.append(Joined(Share.QUEUE, out.queue, name, lossless, places, doubts))
+    order = list(Share)
+    return min(found, key=lambda each: order.index(each.share), default=None)
+
+
+def _group_first(into: Ingress) -> list[Where]:
+    """Lines that put a class of its own into the group of another: that of the group first."""
+    for place in (into.pg_where, into.priority_where):
+        if place is not None and place.origin is Origin.STATED and place.position:
+            return [place, *into.tc_where]
+    return list(into.tc_where)
+
+
+@dataclass(slots=True, frozen=True)
+class Foreign:
+    """A code point that carries something else than RoCE, and who says so."""
+
+    dscp: int
+    what: str
+    where: Where
+
+
+@fabric_check("classes.foreign_in_lossless")
+def foreign_traffic_in_lossless_class(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
+    """Traffic known to be of another kind shares the lossless class of RoCE."""
+    data = {dscp for traffic in given.analysis.data_classes for dscp in traffic.dscps}
+    foreign = [item for item in foreign_traffic(fabric, given.plan) if item.dscp not in data]
+    for _, outcome in over_kinds(given.analysis, partial(_foreign, given.analysis, foreign)):
+        yield outcome
+
+
+def _foreign(analysis: Analysis, foreign: list[Foreign], port: JudgedPort) -> Iterator[Outcome]:
+    for item in foreign if not port.device.is_host else ():
+        found = joined(analysis, port, item.dscp)
+        if found is None or not found.lossless:
+            continue
+        queue = found.share is Share.QUEUE
+        yield Problem(
+            f"{port} puts DSCP {item.dscp} ({item.what}) into {found.spell('lossless')}",
+            "it stops whenever RoCE is paused, and takes RoCE's share of the link"
+            if queue
+            else "its bursts pause RoCE, and RoCE's congestion pauses it",
+            [found.where[0], item.where],
+            *_at(port),
+            value=f"{item.dscp}:{analysis.treat(port, item.dscp).ingress.tc}",
+            traffic=found.traffic,
+            severity=Severity.WARNING if queue else None,
+            rests_on=found.doubts,
+            acts="leaving" if queue else None,
+        )
+
+
+def foreign_traffic(fabric: Fabric, plan: RocePlan) -> list[Foreign]:
+    """What hosts state that they send, and what the plan says of its classes, by code point."""
+    found: dict[int, Foreign] = {}
+    for device in fabric.devices.values():
+        for emission in device.emits:
+            if emission.certainty is Certainty.STATED and emission.flow in OTHERS:
+                what = f"{emission.flow.value} traffic, {emission.by}"
+                item = Foreign(emission.dscp, what, emission.where("dscp", emission.by))
+                found.setdefault(emission.dscp, item)
+    for planned in plan.classes:
+        if planned.flow in OTHERS:
+            what = f"{planned.flow.value} traffic, class {planned.name} of {plan.name}"
+            for dscp in planned.dscps:
+                found.setdefault(dscp, Foreign(dscp, what, planned.where("dscps")))
+    return [found[dscp] for dscp in sorted(found)]
+
+
+@fabric_check("classes.cnp_with_data")
+def cnp_in_data_class(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
+    """Congestion notification packets travel in the data queue or in a class that is paused."""
+    analysis = given.analysis
+    if not analysis.cnp_classes and analysis.data_classes:
+        hosts = any(port.device.is_host for port in analysis.ports)
+        may_mark = {network: _may_mark(analysis, port) for network, port in _networks(analysis)}
+        missing = "the DSCP of congestion notification packets (the NIC's CNP settings tell)"
+        for device in fabric.devices.values():
+            ports = [port for port in analysis.ports_of(device) if may_mark[port.network]]
+            if ports and (device.is_host or not hosts):
+                names = tuple(port.interface.name for port in ports)
+                at = [ports[0].interface.where()]
+                yield Unknown(missing, at, device.hostname, names, tells="host")
+        return
+    data = {dscp for traffic in analysis.data_classes for dscp in traffic.dscps}
+    yield from _sent_as_data(fabric, data - _out_of_step(analysis))
+    for traffic in analysis.cnp_classes:
+        if data.intersection(traffic.dscps):
+            continue  # no switch can tell them apart
+        found = [o for _, o in over_kinds(analysis, partial(_cnp_at, analysis, traffic))]
+        yield from at_odd_senders(fabric, analysis, traffic, found)
+
+
+def _out_of_step(analysis: Analysis) -> set[int]:
+    """Code points of data whose senders are to blame for all that becomes of them."""
+    of_networks = [port for _, port in _networks(analysis)]
+    return {
+        dscp
+        for traffic in analysis.data_classes
+        if all(analysis.out_of_step(traffic, port) for port in of_networks)
+        for dscp in traffic.dscps
+    }
+
+
+def _networks(analysis: Analysis) -> Iterable[tuple[int, JudgedPort]]:
+    """Every network with one of its ports."""
+    return {port.network: port for port in analysis.ports}.items()
+
+
+def _cnp_at(analysis: Analysis, traffic: RoceClass, port: JudgedPort) -> Iterator[Outcome]:
+    treated = analysis.treat(port, traffic.dscps[0])
+    into, out = treated.ingress, treated.egress
+    if port.device.is_host:
+        return
+    if into.tc is None:
+        missing = into.missing or "the traffic class of the code point"
+        yield Unknown(missing, list(into.tc_where[:1]), *_at(port))
+        return
+    shared = joined(analysis, port, traffic.dscps[0])
+    if shared is None and not into.lossless:
+        if out.queue is None and out.missing:
+            yield Unknown(out.missing, [out.queue_where or port.interface.where()], *_at(port))
+        return
+    with_data = shared is not None and shared.share is not Share.GROUP
+    words = f"class {into.tc_name}, a class it pauses" if shared is None else shared.spell("data")
+    yield Problem(
+        f"{port} puts {traffic.name} into {words}",
+        "the packets that should end congestion wait in it"
+        if with_data
+        else "the packets that should end congestion can be paused",
+        _pause_first(port, into, traffic.dscps[0]) if shared is None else shared.where,
+        *_at(port),
+        value=f"{traffic.dscps[0]}:{into.tc}",
+        traffic=traffic.name,
+        rests_on=into.protected.doubts if shared is None else shared.doubts,
+        acts="leaving" if shared is not None and shared.share is Share.QUEUE else None,
+        stage=Stage.CODE_POINT,
+        about=None if shared is not None else _in_vain(analysis, port),
+    )
+
+
+def _in_vain(analysis: Analysis, port: JudgedPort) -> Where | None:
+    """The line that pauses a class without data where that of the data was meant."""
+    found = (paused_in_vain(analysis, t, port) for t in analysis.data_classes)
+    return next((place for places in found for place in places), None)
+
+
+def _pause_first(port: JudgedPort, into: Ingress, dscp: int) -> list[Where]:
+    """Lines that put CNPs into a class of their own that is paused. Where the class is that of
+    the code point's class selector, it is theirs on purpose, and the pause is the odd line.
+    """
+    pfc = port.interface.qos.pfc if port.interface.qos is not None else None
+    place = line_of(pfc, into.priority) if pfc is not None and into.priority is not None else None
+    if place is None or place.origin is not Origin.STATED or place.position <= 0:
+        return list(into.tc_where)
+    return [place, *into.tc_where] if into.tc == dscp >> 3 else [*into.tc_where, place]
+
+
+def at_odd_senders(
+    fabric: Fabric, analysis: Analysis, traffic: RoceClass, found: list[Outcome]
+) -> Iterator[Outcome]:
+    """What is found about a class of CNP; at the hosts that send it, where most hosts send
+    another: then they are out of step, and not the switches.
+    """
+    usual = max(analysis.cnp_classes, key=lambda each: each.senders)
+    problem = next((outcome for outcome in found if isinstance(outcome, Problem)), None)
+    if problem is None or usual.senders <= traffic.senders:
+        yield from found
+        return
+    for device in fabric.devices.values():
+        for emission in device.emits:
+            stated = emission.certainty is Certainty.STATED
+            if emission.flow is not Flow.CNP or not stated or emission.dscp not in traffic.dscps:
+                continue
+            yield Problem(
+                f"{device.hostname} sends CNPs with DSCP {emission.dscp}, "
+                f"{usual.senders} hosts with {usual.dscps[0]}; {problem.message}",
+                problem.consequence,
+                [emission.where("dscp", emission.by), *problem.at],
+                device.hostname,
+                emission.nics,
+                value=str(emission.dscp),
+                traffic=traffic.name,
+                severity=problem.severity,
+                rests_on=problem.rests_on,
+                acts="leaving",
+            )
+
+
+def _sent_as_data(fabric: Fabric, data: set[int]) -> Iterator[Problem]:
+    """Hosts that give their CNPs a code point of RDMA data."""
+    for device in fabric.devices.values():
+        for emission in device.emits:
+            stated = emission.certainty is Certainty.STATED
+            if emission.flow is Flow.CNP and stated and emission.dscp in data:
+                yield Problem(
+                    f"{device.hostname} sends CNPs with DSCP {emission.dscp}, "
+                    "the code point of RDMA data",
+                    "the packets that should end congestion wait in it",
+                    [emission.where("dscp", emission.by)],
+                    device.hostname,
+                    emission.nics,
+                    value=str(emission.dscp),
+                    acts="leaving",
+                )
+
+
+def _may_mark(analysis: Analysis, port: JudgedPort) -> bool:
+    """False in a design without marking: nothing is ever answered by a CNP there."""
+    return any(analysis.mode(t, port).marking is not False for t in analysis.data_classes)
+
+
+def _at(port: JudgedPort) -> tuple[str, tuple[str, ...]]:
+    return port.device.hostname, (port.interface.name,)
+
+
+@port_check("classes.unmarked_in_lossless")
+def unmarked_traffic_in_lossless_class(
+    port: JudgedPort, given: Given[NoParams]
+) -> Iterator[Outcome]:
+    """DSCP 0, which everything carries that nobody marked, lands in the lossless class."""
+    analysis = given.analysis
+    if port.device.is_host or given.plan.lossless_unmarked:
+        return
+    if any(0 in t.dscps for t in analysis.data_classes):
+        return
+    into, shared = analysis.treat(port, 0).ingress, joined(analysis, port, 0)
+    if not into.certain or not (into.lossless or (shared is not None and shared.lossless)):
+        return
+    words = f"class {into.tc_name}, which is lossless"
+    if shared is not None and shared.share is Share.QUEUE:
+        words = f"class {into.tc_name} and {shared.spell('data')}, which is lossless"
+    yield Problem(
+        f"{port} puts DSCP 0 into {words}",
+        "all unmarked traffic can pause RoCE and fill its buffer"
+        if into.lossless
+        else "all unmarked traffic takes RoCE's share of the link, and stops when it is paused",
+        list(into.tc_where) if shared is None else shared.where,
+        value=f"0:{into.tc}",
+        acts=None if into.lossless else "leaving",
+    )
+
+
+@device_check("classes.mapped_twice")
+def code_point_mapped_twice(device: Device, given: Given[NoParams]) -> Iterator[Outcome]:
+    """A table of a device that carries RoCE gives one code point, or one priority, two targets."""
+    for note in device.notes if given.analysis.ports_of(device) else ():
+        if note.kind is NoteKind.AMBIGUOUS:
+            yield Problem(
+                f"{device.hostname} {note.message}",
+                "these packets may be paused or not, from one start of the driver to the next",
+                [note.where(), *([note.where("other")] if note.stated("other") else [])],
+                device.hostname,
+                (note.message,),
+                value=note.message,
+            )

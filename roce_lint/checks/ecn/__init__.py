@@ -1,0 +1,1 @@
+"""Marking and its thresholds."""

@@ -1,0 +1,304 @@
+"""ECN marking of the queue that RoCE data uses, and its thresholds."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from pydantic import BaseModel, ConfigDict
+
+from roce_lint.analysis.makes import Makes
+from roce_lint.analysis.result import Analysis
+from roce_lint.engine.api import (
+    Bound,
+    Broken,
+    Device,
+    Diagnosis,
+    Fabric,
+    Given,
+    JudgedPort,
+    NoParams,
+    Outcome,
+    Problem,
+    RoceClass,
+    Severity,
+    Stage,
+    Unknown,
+    Where,
+    class_port_check,
+    fabric_check,
+    object_check,
+    unknowns,
+)
+from roce_lint.model.buffer import BufferPool
+from roce_lint.model.qos import EgressPolicy, Marking, MarkingMode, Queue
+
+
+@class_port_check("ecn.data_queue_not_marked")
+def data_queue_not_marked(
+    traffic: RoceClass, port: JudgedPort, diagnosis: Diagnosis, given: Given[NoParams]
+) -> Iterator[Outcome]:
+    """The queue that a RoCE class uses on a port of its path does not mark."""
+    found = diagnosis.at(Stage.MARKING)
+    yield from unknowns(found)
+    for broken in found:
+        if isinstance(broken, Broken):
+            yield Problem(
+                f"{port} {broken.says}",
+                "senders are not told to slow down here: congestion ends in pause or loss",
+                list(broken.where),
+                value=broken.value,
+                rests_on=broken.rests_on,
+                traffic=traffic.name,
+                severity=None if broken.demanded else Severity.WARNING,
+                stage=Stage.MARKING,
+            )
+
+
+@class_port_check("ecn.drops_instead_of_marking")
+def wred_dropping_roce(
+    traffic: RoceClass, port: JudgedPort, diagnosis: Diagnosis, given: Given[NoParams]
+) -> Iterator[Outcome]:
+    """WRED on the queue of a RoCE class drops packets and marks none."""
+    for broken in diagnosis.at(Stage.DROPPING):
+        if isinstance(broken, Broken):
+            yield Problem(
+                f"{port} {broken.says}",
+                "RDMA packets are dropped as soon as the queue grows",
+                list(broken.where),
+                value=broken.value,
+                rests_on=broken.rests_on,
+                traffic=traffic.name,
+                stage=Stage.DROPPING,
+            )
+
+
+def _at(port: JudgedPort) -> tuple[str, tuple[str, ...]]:
+    return port.device.hostname, (port.interface.name,)
+
+
+@object_check("ecn.thresholds_invalid", over="egress")
+def invalid_ecn_thresholds(bound: Bound[EgressPolicy], given: Given[NoParams]) -> Iterator[Outcome]:
+    """Marking that cannot work: Kmin above Kmax, Kmax below two packets, probability 0."""
+    if not bound.ports:
+        return
+    for queue in bound.object.queues.values():
+        marking = queue.marking
+        if marking is None or not marking.ecn or marking.mode is not MarkingMode.STATIC:
+            continue
+        if marking.kmin is None or marking.kmax is None:
+            yield from _half(bound, queue, marking)
+            continue
+        if marking.kmin.unit is marking.kmax.unit:
+            yield from _impossible(bound, given.analysis, queue, marking)
+
+
+def _impossible(
+    bound: Bound[EgressPolicy], analysis: Analysis, queue: Queue, marking: Marking
+) -> Iterator[Outcome]:
+    """What is wrong with two thresholds that are stated in the same unit."""
+    kmin, kmax = marking.kmin, marking.kmax
+    if kmin is None or kmax is None:
+        return
+    which = f"{bound.device.hostname} queue {queue.number}"
+    if marking.pmax_percent == 0:
+        yield Problem(
+            f"{which}: packets are marked with a probability of 0 %",
+            "between the thresholds nothing is marked: no sender slows down",
+            [marking.where("pmax_percent")],
+            value="0 %",
+            severity=Severity.WARNING,
+        )
+    if kmin.value > kmax.value:
+        yield Problem(
+            f"{which}: marking begins at {kmin}, above the maximum threshold of {kmax}",
+            "the device refuses the pair, or marks every packet from an undefined depth on",
+            [marking.where("kmin"), marking.where("kmax")],
+            value=f"{kmin}>{kmax}",
+        )
+    elif (pool := _too_small_pool(bound.device, queue, marking)) is not None:
+        yield Problem(
+            f"{which}: marking begins at {kmin}, "
+            f"and its buffer pool {pool.name} has {pool.size_bytes} bytes",
+            "the buffer is full before the first packet is marked: it pauses or drops instead",
+            [marking.where("kmin"), pool.where("size_bytes")],
+            value=f"{kmin} of {pool.size_bytes}",
+        )
+    elif (
+        (need := _largest(analysis, bound)) is not None
+        and kmax.bytes is not None
+        and kmax.bytes < 2 * need
+    ):
+        yield Problem(
+            f"{which}: every packet is marked from {kmax} on, "
+            f"less than two packets of {need} bytes",
+            "senders are slowed down with an almost empty queue: the link is never filled",
+            [marking.where("kmax")],
+            value=str(kmax),
+        )
+
+
+def _half(bound: Bound[EgressPolicy], queue: Queue, marking: Marking) -> Iterator[Outcome]:
+    """One of the two thresholds is stated and the other is not, or neither is."""
+    device = bound.device
+    neither = marking.kmin is None and marking.kmax is None
+    if neither and marking.enabled is None and marking.stated("ecn"):
+        missing = "from which depth on a queue marks that has no thresholds of its own"
+        yield Unknown(missing, [marking.where("ecn")], device.hostname, bound.ports)
+    has, lacks = ("kmin", "kmax") if marking.kmax is None else ("kmax", "kmin")
+    if marking.stated(has) and marking.at.get(lacks, 0) == 0:  # else the system has but one
+        words = {"kmin": "minimum", "kmax": "maximum"}
+        yield Problem(
+            f"{device.hostname} queue {queue.number}: marking has a {words[has]} threshold and no "
+            f"{words[lacks]} threshold",
+            "the device refuses the pair, or takes the whole buffer for what is missing: "
+            "it marks hardly anything",
+            [marking.where(lacks), marking.where(has)],
+            value=f"no {words[lacks]}",
+            severity=Severity.WARNING,
+        )
+
+
+def _too_small_pool(device: Device, queue: Queue, marking: Marking) -> BufferPool | None:
+    """The pool that the queue takes its buffer from, where Kmin is more than all of it."""
+    profile = queue.buffer
+    pool = device.pools.get(profile.pool or "") if profile is not None else None
+    depth = marking.kmin.bytes if marking.kmin is not None else None
+    if pool is None or not pool.size_bytes or depth is None:
+        return None
+    return pool if depth > pool.size_bytes else None
+
+
+def _largest(analysis: Analysis, bound: Bound[EgressPolicy]) -> int | None:
+    for name in bound.ports:
+        port = analysis.port(bound.device.hostname, name)
+        need = analysis.required.get(port.network) if port is not None else None
+        if need is not None:
+            return need.bytes
+    return None
+
+
+class DifferParams(BaseModel):
+    """Parameters of `ecn.thresholds_differ`."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    share: float = 0.6
+    """Share of equal ports that makes a value the usual one."""
+
+
+@dataclass(slots=True)
+class _Marked:
+    port: JudgedPort
+    marking: Marking
+    values: tuple[str, ...]
+
+
+@fabric_check("ecn.thresholds_differ", params=DifferParams)
+def ecn_thresholds_differing_among_equals(
+    fabric: Fabric, given: Given[DifferParams]
+) -> Iterator[Outcome]:
+    """Ports that are alike mark the same class with different thresholds."""
+    for traffic in given.analysis.data_classes:
+        groups: dict[tuple[object, ...], list[_Marked]] = defaultdict(list)
+        spelt: dict[int, tuple[str, ...]] = {}  # ports share their marking
+        for port in given.analysis.switch_ports():
+            marking = given.analysis.treat(port, traffic.dscps[0]).egress.marking
+            if marking is None or not marking.ecn or marking.mode is not MarkingMode.STATIC:
+                continue
+            if marking.kmin is None and marking.kmax is None:
+                continue  # it marks, and where it begins and ends is not known
+            values = spelt.get(id(marking))
+            if values is None:
+                values = (str(marking.kmin), str(marking.kmax), str(marking.pmax_percent))
+                spelt[id(marking)] = values
+            groups[_alike(port, given.analysis.makes)].append(_Marked(port, marking, values))
+        everywhere = Counter(member.values for each in groups.values() for member in each)
+        for members in groups.values():
+            yield from _odd_ones(members, traffic, given.params.share, everywhere)
+
+
+def _alike(port: JudgedPort, makes: Makes) -> tuple[object, ...]:
+    """What makes ports alike."""
+    device = port.device
+    return (
+        device.nos,
+        makes.of(device),
+        device.role,
+        port.faces_host,
+        port.interface.speed_gbps,
+    )
+
+
+def _odd_ones(
+    members: list[_Marked],
+    traffic: RoceClass,
+    share: float,
+    everywhere: Counter[tuple[str, ...]],
+) -> Iterator[Outcome]:
+    usual = _usual([m for m in members if _broken(m.marking) is None], share, everywhere)
+    if usual is None:
+        return
+    example = next(m for m in members if m.values == usual)
+    for member in members:
+        if member.values == usual:
+            continue
+        field = next(
+            f
+            for f, mine, theirs in zip(
+                ("kmin", "kmax", "pmax_percent"), member.values, usual, strict=True
+            )
+            if mine != theirs
+        )
+        yield Problem(
+            f"{member.port} marks {traffic.name} with {_spell(member.values)}, "
+            f"ports like it with {_spell(usual)}",
+            "flows through this port are slowed down earlier or later than all others",
+            [_place(member.marking, field), example.marking.where(field)],
+            *_at(member.port),
+            value="/".join(member.values),
+            traffic=traffic.name,
+            about=_broken(member.marking),
+            stage=Stage.DEPTHS,
+        )
+
+
+def _broken(marking: Marking) -> Where | None:
+    """What keeps marking from working at all: to differ in that is to be broken."""
+    low, high = marking.kmin, marking.kmax
+    if marking.pmax_percent == 0:
+        return marking.where("pmax_percent")
+    swapped = low is not None and high is not None and low.unit is high.unit
+    if swapped and low is not None and high is not None and low.value > high.value:
+        return marking.where("kmin")
+    return None
+
+
+def _usual(
+    members: list[_Marked], share: float, everywhere: Counter[tuple[str, ...]]
+) -> tuple[str, ...] | None:
+    """The values that most of the devices mark with; None where none are usual."""
+    devices = {member.port.device.hostname for member in members}
+    counts = Counter(
+        {
+            values: len({m.port.device.hostname for m in members if m.values == values})
+            for values in {m.values for m in members}
+        }
+    )
+    if not counts:
+        return None
+    (usual, count), *_ = counts.most_common(1)
+    if len(devices) == 2 and len(counts) == 2:
+        # One of two has to be named first: what ports of other kinds have too, if that tells.
+        return max((m.values for m in members), key=lambda values: everywhere[values])
+    return None if count < 2 or count < share * len(devices) else usual
+
+
+def _place(marking: Marking, field: str) -> Where:
+    return marking.where(field)
+
+
+def _spell(values: tuple[str, ...]) -> str:
+    kmin, kmax, pmax = ("not known" if value == "None" else value for value in values)
+    return f"{kmin} to {kmax}" + (f" at {pmax.removesuffix('.0')} %" if pmax != "not known" else "")

@@ -1,0 +1,266 @@
+"""The two ends of a cable, and the members of one channel: what has to agree on them."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Hashable, Iterator
+from typing import Literal
+
+from roce_lint.analysis.cable import CableLength
+from roce_lint.analysis.result import Analysis, JudgedPort, RoceClass
+from roce_lint.checks.mtu.links import link_note
+from roce_lint.engine.api import (
+    Endpoint,
+    Fabric,
+    Given,
+    Link,
+    NoParams,
+    Outcome,
+    Problem,
+    Unknown,
+    Where,
+    fabric_check,
+    link_check,
+)
+from roce_lint.model.interface import Fec, Interface
+from roce_lint.model.qos import Scheduler, SchedulerKind
+from roce_lint.text.source import Origin
+
+_FEC_WORDS = {Fec.NONE: "no FEC", Fec.RS: "Reed-Solomon FEC", Fec.FC: "fire-code FEC"}
+
+Field = Literal["speed_gbps", "fec"]
+
+
+@link_check("links.ends_incompatible")
+def speed_or_fec_differing_on_link(link: Link, given: Given[NoParams]) -> Iterator[Outcome]:
+    """Both ends of a link state a speed, or a FEC, and not the same one."""
+    analysis = given.analysis
+    if any(analysis.port(*end.key) is None for end in link.ends):
+        return
+    if any(end.interface.autoneg for end in link.ends):
+        return  # what is negotiated is not what is written
+    fields: tuple[Field, ...] = ("speed_gbps", "fec")
+    for field in fields:
+        if field == "speed_gbps" and any(end.interface.live_gbps for end in link.ends):
+            continue  # what runs is up, at whatever speed: LNK011
+        mine, theirs = (_stated(end.interface, field) for end in link.ends)
+        if mine is None or theirs is None or mine == theirs:
+            continue
+        odd = _rarer(analysis, link, field)
+        other = link.other(odd)
+        what = _spell(odd.interface, field)
+        yield Problem(
+            f"{odd} is set to {what}, {other} at the other end to {_spell(other.interface, field)}",
+            "the link does not come up: its traffic takes the remaining paths, or none",
+            [odd.interface.where(field), other.interface.where(field)],
+            odd.device.hostname,
+            (odd.interface.name,),
+            value=f"{what}/{_spell(other.interface, field)}",
+            assumed=link_note(assumed=link.assumed),
+            compares=True,
+        )
+        return  # of a port that runs at another speed the FEC follows
+
+
+@link_check("links.live_speed_below_configured")
+def live_speed_below_configured(link: Link, given: Given[NoParams]) -> Iterator[Outcome]:
+    """A link runs at a lower speed than the plan, or the port at its other end, is set to."""
+    for end in link.ends:
+        live, other = end.interface.live_gbps, link.other(end)
+        if live is None or given.analysis.port(*end.key) is None:
+            continue
+        wanted = other.interface.speed_gbps if other.interface.live_gbps is None else None
+        where = other.interface.where("speed_gbps")
+        by = f"{other} at the other end is set to"
+        if link.speed_gbps is not None and link.where:
+            wanted, where, by = link.speed_gbps, link.where[0], "the plan says"
+        if wanted is None or where.origin is not Origin.STATED or live >= wanted:
+            continue
+        yield Problem(
+            f"{end} runs at {live:g} Gb/s, and {by} {wanted:g} Gb/s",
+            "the link carries less than it is meant to: it is paused and marked for all others",
+            [end.interface.where("live_gbps"), where],
+            end.device.hostname,
+            (end.interface.name,),
+            value=f"{live:g}/{wanted:g}",
+            assumed=link_note(assumed=link.assumed),
+        )
+
+
+PAM4_LANE = 50.0
+"""Gb/s of a lane from which on it has four levels, and needs Reed-Solomon FEC (IEEE 802.3cd)."""
+
+PAM4_ALWAYS = 400.0
+"""Gb/s of a port from which on its lanes have four levels, however many they are."""
+
+
+@link_check("links.no_fec_on_pam4")
+def link_without_needed_fec(link: Link, given: Given[NoParams]) -> Iterator[Outcome]:
+    """Both ends switch FEC off on a link whose lanes do not work without."""
+    analysis = given.analysis
+    if any(analysis.port(*end.key) is None for end in link.ends):
+        return
+    if any(_stated(end.interface, "fec") is not Fec.NONE for end in link.ends):
+        return
+    a, b = link.ends
+    gbps = min((end.interface.speed_gbps or 0 for end in link.ends), key=lambda n: n or 1e9)
+    lanes = a.interface.lanes or b.interface.lanes
+    if gbps == 0 or (PAM4_LANE <= gbps < PAM4_ALWAYS and not lanes):
+        missing = "speed and lanes of a link without FEC"
+        yield Unknown(missing, [a.interface.where("fec")], a.device.hostname, (a.interface.name,))
+        return
+    if gbps < PAM4_ALWAYS and gbps / (lanes or 1) < PAM4_LANE:
+        return
+    yield Problem(
+        f"{a} and {b} have FEC switched off at {gbps:g} Gb/s",
+        "lanes of 50 Gb/s and more have too many bit errors without it: the link does not come up, "
+        "or loses packets",
+        [a.interface.where("fec"), b.interface.where("fec")],
+        a.device.hostname,
+        (a.interface.name,),
+        value=f"{gbps:g}",
+        assumed=link_note(assumed=link.assumed),
+    )
+
+
+@link_check("links.cable_lengths_differ")
+def cable_length_differing_on_link(link: Link, given: Given[NoParams]) -> Iterator[Outcome]:
+    """The two ends of one cable are told different lengths of it."""
+    if link.cable_m is not None or any(given.analysis.port(*end.key) is None for end in link.ends):
+        return  # what the plan says is the length: what is shorter is another rule
+    cables = given.analysis.cables
+    told = [(length, end) for end in link.ends if (length := cables.told(end)) is not None]
+    if len(told) != 2:
+        return
+    (short, near), (long, far) = sorted(told, key=lambda pair: pair[0].metres)
+    if short.metres == long.metres or not _contradict(short, near, long, far):
+        return
+    yield Problem(
+        f"{near} is told that its cable has {short.metres:g} m, {far} at the other end "
+        f"{long.metres:g} m",
+        f"if it has {long.metres:g} m, the headroom of {near} is too small: packets in flight "
+        "after a pause are dropped",
+        [short.where, long.where],
+        near.device.hostname,
+        (near.interface.name,),
+        value=f"{short.metres:g}/{long.metres:g}",
+        assumed=link_note(assumed=link.assumed),
+    )
+
+
+def _contradict(short: CableLength, near: Endpoint, long: CableLength, far: Endpoint) -> bool:
+    """Whether two lengths of one cable cannot both be right.
+
+    One that holds for many ports, or is the next longer row of a table, is enough for the longest
+    cable that it is for; only one that is as coarse, on a box of the same kind, can be held against
+    it.
+    """
+    if far.device.is_host or not long.says.stated:
+        return False  # drivers assume a length of their own; more than it takes does no harm
+    if not short.says.stated and (near.device.is_host or short.where.origin is Origin.STATED):
+        return False
+    alike = long.says is short.says and near.device.nos == far.device.nos
+    return long.says.exact or alike
+
+
+def _stated(port: Interface, field: Field) -> Hashable:
+    """The value a line states; None where none does, or it leaves the choice to the link."""
+    value = getattr(port, field)
+    return value if port.stated(field) and value is not Fec.AUTO else None
+
+
+def _spell(port: Interface, field: Field) -> str:
+    if field == "fec":
+        return _FEC_WORDS.get(port.fec or Fec.NONE, "")
+    return f"{port.speed_gbps:g} Gb/s"
+
+
+def _rarer(analysis: Analysis, link: Link, field: Field) -> Endpoint:
+    """The end whose value is the rarer one among the judged ports of its own device."""
+
+    def share(end: Endpoint) -> float:
+        ports = [port.interface for port in analysis.ports_of(end.device)]
+        same = [port for port in ports if _stated(port, field) == _stated(end.interface, field)]
+        return len(same) / len(ports)
+
+    return min(link.ends, key=share)
+
+
+@fabric_check("links.members_differ")
+def channel_members_differing(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
+    """Members of one channel treat a used class differently."""
+    analysis = given.analysis
+    channels: dict[tuple[str, str], list[JudgedPort]] = defaultdict(list)
+    for port in analysis.ports:
+        if port.interface.lag is not None:
+            channels[port.device.hostname, port.interface.lag].append(port)
+    for members in channels.values():
+        for traffic in (*analysis.data_classes, *analysis.cnp_classes):
+            yield from _odd_members(analysis, traffic, members)
+
+
+Step = tuple[str, Hashable, Where | None]
+"""One step of a class's treatment: in words, its value (None: not known), and the place."""
+
+
+def _odd_members(
+    analysis: Analysis, traffic: RoceClass, members: list[JudgedPort]
+) -> Iterator[Outcome]:
+    """Members that differ from most; the first step in which they do is the cause."""
+    treated = [(port, _steps(analysis, traffic, port)) for port in members]
+    told: set[tuple[str, str]] = set()
+    for steps in zip(*(steps for _, steps in treated), strict=True):
+        known = Counter(value for _, value, _ in steps if value is not None)
+        if len(known) < 2:
+            continue
+        usual = known.most_common(1)[0][0]
+        like, example = next(
+            (port, step) for (port, _), step in zip(treated, steps, strict=True) if step[1] == usual
+        )
+        for (port, _), (words, value, place) in zip(treated, steps, strict=True):
+            if value in (None, usual) or port.key in told:
+                continue
+            told.add(port.key)
+            yield Problem(
+                f"{traffic.name} on channel {port.interface.lag}: {port} {words}, "
+                f"{like.interface.name} {example[0]}",
+                f"how {traffic.name} fares depends on the member its hash chooses",
+                [where for where in (place, example[2]) if where is not None],
+                port.device.hostname,
+                (port.interface.name,),
+                value=f"{words}/{example[0]}",
+                traffic=traffic.name,
+            )
+
+
+def _steps(analysis: Analysis, traffic: RoceClass, port: JudgedPort) -> list[Step]:
+    found = analysis.treat(port, traffic.dscps[0])
+    into, out = found.ingress, found.egress
+    scheduler = out.scheduler
+    priority = into.priority if into.lossless else None  # of no matter where nothing is paused
+    return [
+        (f"puts it into class {into.tc_name}", into.tc, into.tc_where[0]),
+        (
+            f"{'pauses' if into.lossless else 'does not pause'} it",
+            into.lossless,
+            into.lossless_where,
+        ),
+        (f"pauses it with priority {into.priority}", priority, into.priority_where),
+        (f"sends it by queue {out.queue}", out.queue, out.queue_where),
+        (f"{'marks' if out.marks else 'does not mark'} it", out.marks, out.marks_where),
+        (f"serves it {_service(scheduler)}", _service(scheduler) or None, _served(scheduler)),
+    ]
+
+
+def _service(scheduler: Scheduler | None) -> str:
+    if scheduler is None or scheduler.kind is None:
+        return ""
+    if scheduler.kind is SchedulerKind.STRICT:
+        return "strictly"
+    return f"by share, {scheduler.share:g}" if scheduler.share is not None else "by share"
+
+
+def _served(scheduler: Scheduler | None) -> Where | None:
+    if scheduler is None:
+        return None
+    return scheduler.where("share" if scheduler.share is not None else "kind")

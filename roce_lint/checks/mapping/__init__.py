@@ -1,0 +1,1 @@
+"""How a code point becomes a class."""

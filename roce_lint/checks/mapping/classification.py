@@ -1,0 +1,195 @@
+"""Code point to class: what a port trusts, where it puts RoCE, and policies left unattached."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+
+from roce_lint.analysis.diagnosis import diagnose
+from roce_lint.analysis.distinct import over_kinds
+from roce_lint.analysis.protection import names
+from roce_lint.analysis.result import Analysis
+from roce_lint.analysis.structures import unattached
+from roce_lint.engine.api import (
+    Broken,
+    Device,
+    Diagnosis,
+    Fabric,
+    Given,
+    JudgedPort,
+    NoParams,
+    Outcome,
+    Problem,
+    RoceClass,
+    Severity,
+    Stage,
+    class_port_check,
+    fabric_check,
+    unknowns,
+)
+from roce_lint.engine.finding import Acts
+from roce_lint.model.qos import PfcMode
+from roce_lint.model.units import DSCPS
+
+ATTACHED = {
+    "no-drop policy": Stage.SWITCH,
+    "queuing policy": Stage.QUEUES,
+    "qos policy": Stage.BINDING,
+    "qos profile": Stage.PROFILE,
+}
+"""Kinds of structures that do nothing until something refers to them, and what they bring."""
+
+
+@class_port_check("mapping.code_point_outside_lossless")
+def code_point_outside_lossless_class(
+    traffic: RoceClass, port: JudgedPort, diagnosis: Diagnosis, given: Given[NoParams]
+) -> Iterator[Outcome]:
+    """A port puts a RoCE code point into a class (a NIC: a priority) that it does not pause."""
+    found = diagnosis.at(Stage.CODE_POINT)
+    yield from unknowns(found)
+    if traffic.sides:
+        return  # nothing tells which of its code points is the wrong one: CLS020 names both sides
+    for broken in found:
+        if isinstance(broken, Broken) and not _is_rest(given.analysis, traffic, port, broken.dscp):
+            harm = "queues behind everything else" if diagnosis.in_bulk else "enters a lossy queue"
+            yield Problem(
+                f"{port} {broken.says}",
+                f"RoCE DSCP {broken.dscp} {harm} and is dropped under congestion",
+                list(broken.where),
+                value=broken.value,
+                rests_on=broken.rests_on,
+                traffic=traffic.name,
+                acts=_acts(port),
+                stage=Stage.CODE_POINT,
+            )
+
+
+def _is_rest(analysis: Analysis, traffic: RoceClass, port: JudgedPort, dscp: int | None) -> bool:
+    """True where the port protects other code points of a class that is known only as a whole, and
+    no line of the device puts this one elsewhere: nobody may send it.
+    """
+    if traffic.named or dscp is None or names(port.device, dscp):
+        return False
+    return any(analysis.treat(port, other).ingress.lossless for other in traffic.dscps)
+
+
+@class_port_check("mapping.trust_ignores_code_point")
+def trust_ignoring_the_code_point(
+    traffic: RoceClass, port: JudgedPort, diagnosis: Diagnosis, given: Given[NoParams]
+) -> Iterator[Outcome]:
+    """A port classifies by something else than the DSCP that RoCE packets carry."""
+    found = diagnosis.at(Stage.TRUST)
+    yield from unknowns(found)
+    for broken in found:
+        if isinstance(broken, Broken):
+            yield Problem(
+                f"{port} {broken.says}",
+                f"{traffic.name} falls into the default class and is lossy here",
+                list(broken.where),
+                value=broken.value,
+                rests_on=broken.rests_on,
+                traffic=traffic.name,
+                acts=_acts(port),
+                stage=Stage.TRUST,
+            )
+
+
+def _acts(port: JudgedPort) -> Acts | None:
+    """A switch classifies what arrives. A NIC sends by the same map as well: what it puts into
+    another priority does not stop when its leaf pauses that of the class.
+    """
+    return "both" if port.device.is_host else None
+
+
+@fabric_check("mapping.policy_not_attached")
+def policy_not_attached(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
+    """A policy that would protect RoCE is defined, and a port on the path does not apply it."""
+    analysis = given.analysis
+    for traffic in analysis.data_classes:
+        for port, broken in over_kinds(analysis, partial(_unbound, analysis, traffic)):
+            yield Problem(
+                f"{port} {broken.says}",
+                f"{traffic.name} arrives in the default class and is "
+                f"{'not marked' if diagnose(analysis, traffic, port).in_bulk else 'lossy'} here",
+                list(broken.where),
+                port.device.hostname,
+                (port.interface.name,),
+                value=broken.value,
+                rests_on=broken.rests_on,
+                traffic=traffic.name,
+                stage=Stage.BINDING,
+            )
+    for device in fabric.devices.values():
+        yield from _never_attached(device, analysis)
+
+
+def _unbound(analysis: Analysis, traffic: RoceClass, port: JudgedPort) -> Iterator[Broken]:
+    for found in diagnose(analysis, traffic, port).at(Stage.BINDING):
+        if isinstance(found, Broken):
+            yield found
+
+
+def _never_attached(device: Device, analysis: Analysis) -> Iterator[Outcome]:
+    """A policy of a kind of which the device attaches none at all, while RoCE needs it."""
+    ports = analysis.ports_of(device)
+    for kind, stage in ATTACHED.items():
+        mine = unattached(device, kind)
+        if not mine:
+            continue
+        suffering = [(port, want) for port in ports if (want := _lacks(analysis, port, kind))]
+        if suffering:
+            names = ", ".join(structure.name for structure in mine)
+            demanded = any(want is Severity.ERROR for _, want in suffering)
+            yield Problem(
+                f"{device.hostname} defines {kind} {names} and attaches none",
+                "what it says about RoCE has no effect",
+                [structure.where() for structure in mine],
+                device.hostname,
+                tuple(port.interface.name for port, _ in suffering),
+                value=kind,
+                severity=None if demanded else Severity.WARNING,
+                stage=stage,
+            )
+
+
+def _lacks(analysis: Analysis, port: JudgedPort, kind: str) -> Severity | None:
+    """How grave it is for a port that its device attaches no policy of this kind.
+
+    An error where the design demands what such a policy gives, or where the port has PFC on and
+    half of what PFC takes; a warning where RoCE merely goes without marking; None where nothing
+    is amiss.
+    """
+    marking = kind in ("queuing policy", "qos profile")
+    pausing = kind != "queuing policy"
+    needs = [analysis.needs_pause(traffic, port) for traffic in analysis.data_classes]
+    needless = bool(needs) and all(need is False for need in needs)
+    if pausing and not needless and _half_paused(analysis, port, kind):
+        return Severity.ERROR
+    worst: Severity | None = None
+    for traffic in analysis.data_classes:
+        treated, mode = analysis.treat(port, traffic.dscps[0]), analysis.mode(traffic, port)
+        unpaused = pausing and treated.ingress.lossless is False
+        unmarked = marking and treated.egress.marks is False
+        if (unpaused and analysis.needs_pause(traffic, port)) or (unmarked and mode.marking):
+            return Severity.ERROR
+        if unmarked and not mode.stated:
+            worst = Severity.WARNING
+    return worst
+
+
+def _half_paused(analysis: Analysis, port: JudgedPort, kind: str) -> bool:
+    """True where PFC is on and what this kind of policy brings to it is missing: a lossless
+    class, or packets that are put into it. Or where there is a lossless class, and PFC is off.
+    """
+    qos = port.interface.qos
+    if qos is None or qos.pfc is None:
+        return False
+    if qos.pfc.mode is PfcMode.OFF and kind == "no-drop policy":
+        return bool(qos.pfc.named) and not qos.pfc.stated("mode")
+    if qos.pfc.mode is not PfcMode.ON:
+        return False
+    if kind == "no-drop policy":
+        return qos.pfc.generate is not None and not qos.pfc.generate
+    return bool(qos.pfc.generate) and all(
+        analysis.treat(port, dscp).ingress.lossless is False for dscp in DSCPS
+    )

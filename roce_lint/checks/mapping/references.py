@@ -1,0 +1,219 @@
+"""Names that are referred to and defined nowhere, or defined and referred to nowhere."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from difflib import SequenceMatcher
+
+from roce_lint.analysis.result import PfcDesign
+from roce_lint.analysis.structures import is_undefined
+from roce_lint.engine.api import (
+    Device,
+    Given,
+    NoParams,
+    Outcome,
+    Problem,
+    Severity,
+    Stage,
+    Unknown,
+    Where,
+    device_check,
+)
+from roce_lint.engine.finding import Acts
+from roce_lint.model.device import Structure
+from roce_lint.model.interface import Interface
+from roce_lint.model.qos import EgressPolicy, IngressBuffer, PfcMode, PortQos, QosObjects
+from roce_lint.model.sourced import Sourced
+from roce_lint.text.source import Origin
+from roce_lint.text.spelling import likely
+
+ARRIVING = ("trust", "classifier", "default_tc", "default_pcp", "ingress_buffer", "policing")
+LEAVING = ("egress", "rewrite", "policing_out")
+"""What a port applies to packets that arrive, and to those that leave; the rest concerns both."""
+
+ALIKE = 0.7
+"""How much of two names is the same where one is taken for the other, misspelt."""
+
+
+@device_check("mapping.undefined_reference")
+def undefined_qos_reference(device: Device, given: Given[NoParams]) -> Iterator[Outcome]:
+    """A line refers to a policy, map, profile or class that nothing defines."""
+    gone = [s for s in device.structures if is_undefined(s)]
+    if device.partial:
+        missing = "the rest of the configuration (only a part of it was read)"
+        elsewhere = [s for s in gone if not s.reserved]
+        if elsewhere:
+            places = [Where(s.src, s.references[0]) for s in elsewhere[:1]]
+            yield Unknown(missing, places, device.hostname)
+        gone = [s for s in gone if s.reserved]
+    for structure in gone:
+        why = ", and cannot be: the platform has the name for another kind of class"
+        places = [Where(structure.src, position) for position in structure.references]
+        hurts = _applying(device, structure)
+        acts = set(hurts.values())
+        yield Problem(
+            f"{device.hostname}: {structure.kind} {structure.name} is not defined"
+            + (why if structure.reserved else _suggested(device, structure)),
+            "the device refuses the line or does nothing",
+            places,
+            device.hostname,
+            (f"{structure.kind} {structure.name}",),
+            value=f"{structure.kind} {structure.name}",
+            several=True,
+            hurts=tuple(hurts),
+            acts=acts.pop() if len(acts) == 1 else None,
+            stage=Stage.SWITCH if structure.kind.startswith("no-drop ") else Stage.NAME,
+        )
+
+
+def _suggested(device: Device, structure: Structure) -> str:
+    """` (did you mean ROCE-IN?)`, where a name of that kind is nearly spelt so."""
+    defined = (s.name for s in device.structures if s.kind == structure.kind and s.at.get(""))
+    wanted = likely(structure.name, [name for name in defined if name != structure.name])
+    return f" (did you mean {wanted}?)" if wanted else ""
+
+
+def _applying(device: Device, structure: Structure) -> dict[str, Acts]:
+    """The ports whose QoS a line that refers to a structure is part of, and for which packets."""
+    lines = set(structure.references)
+    parts = _Parts(device.qos)
+    found: dict[str, Acts] = {}
+    for port in device.interfaces.values():
+        if port.qos is not None and (acts := parts.touched(port.qos, lines)) is not None:
+            found[port.name] = acts
+        elif structure.kind.startswith("no-drop ") and _is_left_without(port):
+            found[port.name] = "arriving"
+    return found
+
+
+def _is_left_without(port: Interface) -> bool:
+    """True where PFC is on, and the policy that says for which class names none that there is."""
+    pfc = port.qos.pfc if port.qos is not None else None
+    if pfc is None or pfc.mode is not PfcMode.ON or not pfc.stated("generate"):
+        return False
+    return pfc.generate is not None and not pfc.generate
+
+
+class _Parts:
+    """The lines of the QoS objects of a device, each object looked at once."""
+
+    def __init__(self, objects: QosObjects) -> None:
+        self.objects = objects
+        self._known: dict[int, set[int]] = {}
+
+    def touched(self, qos: PortQos, lines: set[int]) -> Acts | None:
+        """Which packets of a port the lines are about; None where the port has none of them."""
+        arriving = self._touches(qos, lines, ARRIVING)
+        leaving = self._touches(qos, lines, LEAVING)
+        rest = {at for field, at in qos.at.items() if field not in (*ARRIVING, *LEAVING, "")}
+        own = [part for part in (qos.pfc, qos.watchdog, self._maps(qos)) if part is not None]
+        if not lines.isdisjoint(rest) or any(not lines.isdisjoint(self._at(p)) for p in own):
+            return "both"
+        if arriving and leaving:
+            return "both"
+        return "arriving" if arriving else "leaving" if leaving else None
+
+    def _touches(self, qos: PortQos, lines: set[int], fields: tuple[str, ...]) -> bool:
+        if any(qos.at.get(field) in lines for field in fields):
+            return True
+        objects = (
+            getattr(self.objects, table).get(getattr(qos, field) or "")
+            for field, table in _TABLES.items()
+            if field in fields
+        )
+        return any(part is not None and not lines.isdisjoint(self._at(part)) for part in objects)
+
+    def _maps(self, qos: PortQos) -> Sourced | None:
+        return self.objects.forwardings.get(qos.forwarding or "")
+
+    def _at(self, part: Sourced) -> set[int]:
+        known = self._known.get(id(part))
+        if known is None:
+            known = self._known[id(part)] = set(_lines(part))
+        return known
+
+
+_TABLES = {
+    "classifier": "classifiers",
+    "ingress_buffer": "ingress_buffers",
+    "policing": "policing",
+    "policing_out": "policing",
+    "egress": "egress",
+    "rewrite": "rewrites",
+}
+"""Where the object is that a field of PortQos names."""
+
+
+def _lines(part: Sourced) -> Iterator[int]:
+    """The lines that an object and what it is made of are stated in."""
+    yield from part.at.values()
+    below: list[object] = [getattr(part, name) for name in part.__dataclass_fields__]
+    if isinstance(part, EgressPolicy):
+        below += part.queues.values()
+    if isinstance(part, IngressBuffer):
+        below += part.groups.values()
+    for each in below:
+        for one in each if isinstance(each, (list, tuple)) else (each,):
+            if isinstance(one, Sourced):
+                yield from _lines(one)
+
+
+@device_check("mapping.unused")
+def unused_qos_structure(device: Device, given: Given[NoParams]) -> Iterator[Outcome]:
+    """Something is defined that nothing refers to."""
+    if device.partial:
+        return  # what refers to it may stand in the part that was not read
+    elsewhere = _used_at_hosts(device, given)
+    for structure in filter(_is_unused, device.structures):
+        if (structure.kind, structure.name) in elsewhere:
+            continue
+        meant = _meant(device, structure)
+        yield Problem(
+            f"{device.hostname}: {structure.kind} {structure.name} is defined and not used",
+            "it has no effect; a name may be misspelt where it was meant to be used",
+            [Where(structure.src, structure.at[""], Origin.STATED)],
+            device.hostname,
+            (f"{structure.kind} {structure.name}",),
+            value=f"{structure.kind} {structure.name}",
+            severity=Severity.INFO,
+            about=Where(meant.src, meant.references[0]) if meant is not None else None,
+        )
+
+
+def _used_at_hosts(device: Device, given: Given[NoParams]) -> set[tuple[str, str]]:
+    """What pauses a class at the ports to hosts of other switches, where the design pauses there
+    only and this device has none: one text for all switches, which it has no use for.
+    """
+    analysis = given.analysis
+    ports = analysis.ports_of(device)
+    designs = {analysis.mode(t, port).pfc for t in analysis.data_classes for port in ports}
+    if designs != {PfcDesign.HOST_EDGE} or any(port.faces_host for port in ports):
+        return set()
+    return {
+        (structure.kind, structure.name)
+        for other in given.fabric.devices.values()
+        for structure in other.structures
+        if structure.kind == "no-drop policy" and structure.references
+    }
+
+
+def _is_unused(structure: Structure) -> bool:
+    used = structure.references or not structure.lossless_matters
+    return structure.at.get("", 0) > 0 and not used
+
+
+def _meant(device: Device, structure: Structure) -> Structure | None:
+    """The undefined name that an unused structure was meant to have: the only one alike, and alike
+    to nothing else that is unused. The misspelt name and the unused one are then one fault.
+    """
+    gone = [s for s in device.structures if is_undefined(s) and _alike(s, structure)]
+    if len(gone) != 1:
+        return None
+    unused = [s for s in device.structures if _is_unused(s) and _alike(s, gone[0])]
+    return gone[0] if len(unused) == 1 else None
+
+
+def _alike(one: Structure, other: Structure) -> bool:
+    """Whether two structures of one kind have names that may be one misspelt."""
+    names = (one.name.casefold(), other.name.casefold())
+    return one.kind == other.kind and SequenceMatcher(None, *names, autojunk=False).ratio() >= ALIKE

@@ -1,0 +1,202 @@
+"""MTU beside that of the port: of a class, of an RDMA device, of a port among its equals."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from roce_lint.analysis.result import Analysis, JudgedPort, Required, RoceClass
+from roce_lint.analysis.scope import wires
+from roce_lint.analysis.treatment import Ingress, forwarding_of
+from roce_lint.analysis.underlay import underlay_of
+from roce_lint.checks.mtu.links import limited_by_class, link_note, set_mtu
+from roce_lint.engine.api import (
+    Device,
+    Fabric,
+    Given,
+    NoParams,
+    Outcome,
+    Problem,
+    Severity,
+    Unknown,
+    device_check,
+    fabric_check,
+)
+from roce_lint.model.nic import Nic
+from roce_lint.model.qos import CodeMap, Forwarding
+
+RDMA_HEADERS = 80
+"""Bytes that a driver takes off the interface's MTU, at least, before it chooses the RDMA MTU: 96
+for adapters (GRH 40, UDP 8, BTH 12, XRC 4, AtomicETH 28, ICRC 4), 80 for Soft-RoCE (Linux,
+include/rdma/ib_addr.h and drivers/infiniband/sw/rxe)."""
+
+ADVISED_ROOM = 104
+"""Bytes above the payload that NVIDIA advises: an MTU of 4200 for 4096 bytes."""
+
+
+@fabric_check("mtu.class_too_small")
+def class_mtu_too_small_for_roce(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
+    """The class that RoCE is put into has an MTU of its own, below the largest RoCE packet."""
+    analysis = given.analysis
+    for ports in analysis.equals.values():
+        first = ports[0]
+        qos = None if first.device.is_host else first.interface.qos
+        maps = forwarding_of(first.device, qos) if qos is not None else None
+        if maps is None:
+            continue
+        needs = [(port, need) for port in ports if (need := _need(analysis, port)) is not None]
+        if not _has_lower(maps.tc_mtu, max((need.bytes for _, need in needs), default=0)):
+            continue
+        for traffic in analysis.data_classes:
+            for dscp in traffic.dscps:
+                into = analysis.treat(first, dscp).ingress  # ports of one kind treat it alike
+                mtu = None if into.tc is None else maps.tc_mtu.get(into.tc)
+                if mtu is None:
+                    continue  # what is missing of a class, the rules about mapping say
+                for port, need in needs:
+                    if mtu < need.bytes:
+                        yield from _class_mtu(traffic, port, into, maps, need)
+
+
+def _need(analysis: Analysis, port: JudgedPort) -> Required | None:
+    at_host = analysis.sends.get(port.peer.key) if port.peer and port.faces_host else None
+    return underlay_of(analysis).need(port, at_host or analysis.required.get(port.network))
+
+
+def _has_lower(table: CodeMap, size: int) -> bool:
+    """True where some class has an MTU below `size`."""
+    rest = table.otherwise
+    return (rest is not None and rest < size) or min(table.entries.values(), default=size) < size
+
+
+def _class_mtu(
+    traffic: RoceClass, port: JudgedPort, into: Ingress, maps: Forwarding, need: Required
+) -> Iterator[Outcome]:
+    """What is wrong where the class that packets were put into has an MTU below their size."""
+    if into.tc is None:
+        return
+    mtu, key = maps.tc_mtu.get(into.tc), maps.tc_mtu.key(into.tc)
+    where = maps.tc_mtu.where(key)
+    device, name = port.device.hostname, port.interface.name
+    if maps.tc_mtu_limits and port.interface.routed:
+        return  # a routed port has an MTU of its own
+    if maps.tc_mtu_limits is None:
+        missing = "the series of the switch (it decides whether the MTU of a class drops packets)"
+        yield Unknown(missing, [where], device, (name,))
+        return
+    if not maps.tc_mtu_limits and not (maps.tc_mtu.stated(key) and into.lossless is not False):
+        return  # buffers are carved by a stated value of a paused class only
+    unsure = need.assumed and port.faces_host
+    limits = limited_by_class(port.device, port.interface)
+    yield Problem(
+        f"{device} gives class {into.tc_name} of {traffic.name} an MTU of {mtu} bytes, {need.by}",
+        f"RoCE packets larger than {mtu} bytes are dropped here"
+        if limits
+        else f"the pause buffer of the class is carved for packets of {mtu} bytes: "
+        "larger ones may overrun it",
+        [where, *need.where],
+        device,
+        (name,),
+        value=str(mtu),
+        traffic=traffic.name,
+        severity=None if limits and not unsure else Severity.WARNING,
+        assumed=link_note(assumed=port.assumed),
+        compares=True,
+    )
+
+
+@device_check("mtu.host_below_rdma")
+def host_mtu_below_rdma_mtu(device: Device, given: Given[NoParams]) -> Iterator[Outcome]:
+    """An RDMA device is active with a payload that does not fit its interface's MTU."""
+    for nic in given.analysis.nics_of(device):
+        port = device.interfaces.get(nic.port or "")
+        if nic.rdma_mtu is None or not nic.stated("rdma_mtu") or port is None:
+            continue
+        if port.ip_mtu is None:
+            missing = "the MTU of the host's interface"
+            yield Unknown(missing, [port.where("ip_mtu")], device.hostname, (port.name,))
+        elif port.ip_mtu < nic.rdma_mtu + RDMA_HEADERS:
+            yield _below(device, nic, port.name, port.ip_mtu)
+
+
+def _below(device: Device, nic: Nic, port: str, mtu: int) -> Problem:
+    payload = nic.rdma_mtu or 0
+    return Problem(
+        f"{device.hostname} {port} has an MTU of {mtu}, its RDMA device {nic.name} is active "
+        f"with {payload} bytes of payload",
+        f"packets with more than {mtu - RDMA_HEADERS} bytes of payload do not fit the interface: "
+        "connections fail, or the payload shrinks when the link comes up again",
+        [device.interfaces[port].where("ip_mtu"), nic.where("rdma_mtu")],
+        device.hostname,
+        (port,),
+        value=f"{mtu}/{payload}",
+        changes=(set_mtu(device.hostname, device.interfaces[port], payload + ADVISED_ROOM),),
+        compares=True,
+    )
+
+
+@fabric_check("mtu.rdma_mtu_differs")
+def rdma_mtu_differing_among_hosts(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
+    """An RDMA device is active with another payload than most that it talks to."""
+    networks: dict[int, list[tuple[Device, Nic, JudgedPort]]] = defaultdict(list)
+    for device, nic in given.analysis.roce_nics:
+        for wire in wires(device, nic)[:1]:
+            port = given.analysis.port(device.hostname, wire)
+            if port is not None and nic.rdma_mtu is not None:
+                networks[port.network].append((device, nic, port))
+    for members in networks.values():
+        counts = Counter(nic.rdma_mtu for _, nic, _ in members)
+        (usual, agreeing), *others = counts.most_common()
+        if not others or agreeing * 2 <= len(members):
+            continue  # nothing is usual here
+        like = next(nic for _, nic, _ in members if nic.rdma_mtu == usual)
+        for device, nic, port in members:
+            if nic.rdma_mtu != usual:
+                yield Problem(
+                    f"{device.hostname} {nic.name} is active with {nic.rdma_mtu} bytes of payload, "
+                    f"{agreeing} of {len(members)} devices of its network with {usual}",
+                    "its connections take the smaller payload, or fail where a program asks for "
+                    "the larger one",
+                    [nic.where("rdma_mtu"), like.where("rdma_mtu")],
+                    device.hostname,
+                    (port.interface.name,),
+                    value=f"{nic.rdma_mtu}/{usual}",
+                )
+
+
+class OddParams(BaseModel):
+    """Parameters of `mtu.odd_one_out`."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    equals: int = Field(default=3, ge=2)
+    """Ports that agree against the one, at least."""
+
+
+@fabric_check("mtu.odd_one_out", params=OddParams)
+def mtu_odd_one_out(fabric: Fabric, given: Given[OddParams]) -> Iterator[Outcome]:
+    """One port's MTU differs from that of all ports of its kind."""
+    kinds: dict[tuple[object, ...], list[JudgedPort]] = defaultdict(list)
+    for port in given.analysis.ports:
+        if port.interface.ip_mtu is not None:
+            device = port.device
+            kinds[device.role, device.nos, port.faces_host, port.network].append(port)
+    for ports in kinds.values():
+        counts = Counter(port.interface.ip_mtu for port in ports)
+        if len(counts) != 2 or len(ports) <= given.params.equals:
+            continue
+        (usual, agreeing), (other, single) = counts.most_common(2)
+        if single != 1 or agreeing < given.params.equals:
+            continue
+        odd = next(port for port in ports if port.interface.ip_mtu == other)
+        like = next(port for port in ports if port.interface.ip_mtu == usual)
+        yield Problem(
+            f"{odd} has an MTU of {other}, the {agreeing} other ports of its kind have {usual}",
+            "it carries other packets than its equals: probably forgotten or mistyped",
+            [odd.interface.where("ip_mtu"), like.interface.where("ip_mtu")],
+            odd.device.hostname,
+            (odd.interface.name,),
+            value=str(other),
+        )

@@ -1,0 +1,248 @@
+"""MTU end to end: every hop carries the largest RoCE packet, and ends of a link agree enough."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from roce_lint.analysis.result import Analysis, JudgedPort, Required
+from roce_lint.analysis.treatment import forwarding_of
+from roce_lint.analysis.underlay import underlay_of
+from roce_lint.engine.api import (
+    Change,
+    Device,
+    Endpoint,
+    Fabric,
+    Given,
+    Link,
+    NoParams,
+    Outcome,
+    Problem,
+    Safety,
+    Severity,
+    Unknown,
+    fabric_check,
+    link_check,
+)
+from roce_lint.model.interface import OSPF, Interface, InterfaceKind
+
+HEADER_ACCOUNTING = 128
+"""Bytes by which vendors' MTUs differ although they carry the same packets: 9216 on the medium,
+9214, 9170 and 9100 as IP MTU stand beside each other in working fabrics."""
+
+JUMBO_MTU = 9214
+"""The largest IP MTU that every platform takes, whichever way it counts."""
+
+JUMBO = 9000
+"""From here on a difference between two switch ends has no effect on RoCE (at most 4096 bytes of
+payload) and little on anything else."""
+
+
+@fabric_check("mtu.too_small_for_roce")
+def mtu_too_small_for_roce(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
+    """A hop carries less than the largest RoCE packet that reaches it."""
+    analysis = given.analysis
+    gateways, underlay = _Gateways(analysis), underlay_of(analysis)
+    for port in analysis.switch_ports():
+        at_host = analysis.sends.get(port.peer.key) if port.peer and port.faces_host else None
+        need = underlay.need(port, at_host or analysis.required.get(port.network))
+        for hop in (port.interface, *gateways.of(port)):
+            yield from _hop(port, hop, need, underlay.maybe.get(port.key))
+
+
+def _hop(
+    port: JudgedPort, hop: Interface, need: Required | None, maybe: Required | None
+) -> Iterator[Outcome]:
+    size = hop.ip_mtu
+    if need is not None and size is not None and size >= (maybe or need).bytes >= need.bytes:
+        return
+    device, place = port.device.hostname, hop.where("ip_mtu")
+    if need is None:
+        missing = "the packet size of any sender (a host snapshot or an intent tells)"
+        yield Unknown(missing, [place], device, (hop.name,))
+    elif hop.ip_mtu is None:
+        if not limited_by_class(port.device, hop):
+            yield Unknown("the MTU of the port", [place], device, (hop.name,))
+    elif hop.ip_mtu < need.bytes:
+        # A port towards a host of which nothing is known: that host may well send less.
+        unsure = need.assumed and port.faces_host and hop is port.interface
+        yield Problem(
+            f"{device} {hop.name} carries {hop.ip_mtu} bytes, {need.by}",
+            f"RDMA packets larger than {hop.ip_mtu} bytes are dropped here",
+            [place, *need.where],
+            device,
+            (hop.name,),
+            value=str(hop.ip_mtu),
+            changes=(set_mtu(device, hop, JUMBO_MTU),),
+            severity=Severity.WARNING if unsure else None,
+            assumed=link_note(assumed=port.assumed),
+            compares=True,
+        )
+    elif maybe is not None and hop.ip_mtu < maybe.bytes:
+        missing = f"whether RoCE is in a tunnel here ({maybe.by})"
+        yield Unknown(missing, [place, maybe.where[-1]], device, (hop.name,))
+
+
+def limited_by_class(device: Device, port: Interface) -> bool:
+    """True where packets meet the MTU of their class instead of the port's: a rule of its own."""
+    maps = forwarding_of(device, port.qos) if port.qos is not None else None
+    return maps is not None and maps.tc_mtu_limits is True and not port.routed
+
+
+class _Gateways:
+    """The VLAN interfaces that RoCE has to pass, because it leaves its VLAN on the device."""
+
+    def __init__(self, analysis: Analysis):
+        # VLANs (None: routed) by device and network, and the VLAN interfaces by device.
+        self._ways: dict[tuple[str, int], set[int | None]] = {}
+        self._by_vlan: dict[str, dict[int, list[Interface]]] = {}
+        for port in analysis.switch_ports():
+            ways = self._ways.setdefault((port.device.hostname, port.network), set())
+            vlan = port.interface.untagged_vlan
+            if port.interface.routed or vlan is not None:  # a trunk may carry the same VLAN on
+                ways.add(None if port.interface.routed else vlan)
+
+    def of(self, port: JudgedPort) -> list[Interface]:
+        """The VLAN interfaces behind an access port; none where RoCE stays inside the VLAN."""
+        vlan = port.interface.untagged_vlan
+        ways = self._ways.get((port.device.hostname, port.network), set())
+        if port.interface.routed or vlan is None or ways == {vlan}:
+            return []
+        return self._known(port.device).get(vlan, [])
+
+    def _known(self, device: Device) -> dict[int, list[Interface]]:
+        known = self._by_vlan.get(device.hostname)
+        if known is None:
+            known = self._by_vlan[device.hostname] = {}
+            for port in device.interfaces.values():
+                vlan = port.untagged_vlan
+                routes = port.enabled is not False and port.addresses
+                if port.kind is InterfaceKind.VLAN and vlan is not None and routes:
+                    known.setdefault(vlan, []).append(port)
+        return known
+
+
+@link_check("mtu.ends_differ")
+def mtu_differs_on_link(link: Link, given: Given[NoParams]) -> Iterator[Outcome]:
+    """Two switch ends carry different packets, by more than header accounting explains."""
+    ports = [given.analysis.port(*end.key) for end in link.ends]
+    if any(port is None or port.device.is_host for port in ports):
+        return
+    low, high = sorted(link.ends, key=lambda end: end.interface.ip_mtu or 0)
+    small, large = low.interface.ip_mtu, high.interface.ip_mtu
+    if small is None or large is None:
+        return  # the rule about single hops says that the MTU is not known
+    if small >= JUMBO or large - small <= HEADER_ACCOUNTING:
+        return
+    first = ports[0]
+    need = given.analysis.required.get(first.network) if first is not None else None
+    if need is not None and need.assumed:
+        need = None  # no host says what it sends
+    both_stated = all(end.interface.stated("ip_mtu") for end in link.ends)
+    if need is not None and not both_stated:
+        return
+    yield Problem(
+        f"{low} carries {small} bytes, {high} at the other end {large}",
+        "packets that one end sends are dropped by the other"
+        if need is None
+        else "RoCE packets fit, larger packets of other traffic are dropped",
+        [low.interface.where("ip_mtu"), high.interface.where("ip_mtu")],
+        low.device.hostname,
+        (low.interface.name,),
+        value=str(small),
+        changes=(set_mtu(low.device.hostname, low.interface, large),),
+        severity=None if need is None else Severity.WARNING,
+        assumed=link_note(assumed=link.assumed),
+        compares=True,
+    )
+
+
+@link_check("mtu.stops_adjacency")
+def mtu_stopping_routing_adjacency(link: Link, given: Given[NoParams]) -> Iterator[Outcome]:
+    """A routing protocol that compares MTUs runs over a link whose ends state different ones."""
+    ports = [given.analysis.port(*end.key) for end in link.ends]
+    if any(port is None or port.device.is_host for port in ports):
+        return
+    low, high = sorted(link.ends, key=lambda end: end.interface.ip_mtu or 0)
+    small, large = low.interface.ip_mtu, high.interface.ip_mtu
+    if small is None or large is None or small == large:
+        return
+    if not all(end.interface.stated("ip_mtu") for end in link.ends):
+        return
+    for protocol in low.interface.igp:
+        # OSPF: the end with the smaller MTU refuses the description of the other's database.
+        # IS-IS: it does not receive hellos that the other end fills up to its own MTU.
+        decides = low if protocol == OSPF else high
+        runs = protocol in high.interface.igp
+        if not runs or protocol in decides.interface.igp_any_mtu:
+            continue
+        yield Problem(
+            f"{low} has an MTU of {small} bytes, {high} at the other end {large}, and {protocol} "
+            "runs over the link",
+            f"{protocol} forms no adjacency: no route leads over this link, and RoCE takes others",
+            [
+                low.interface.where("ip_mtu"),
+                high.interface.where("ip_mtu"),
+                low.interface.where("igp"),
+                high.interface.where("igp"),
+            ],
+            low.device.hostname,
+            (low.interface.name,),
+            value=f"{protocol}: {small} and {large}",
+            changes=(set_mtu(low.device.hostname, low.interface, large),),
+            assumed=link_note(assumed=link.assumed),
+        )
+
+
+@link_check("mtu.host_above_leaf")
+def mtu_of_host_above_leaf(link: Link, given: Given[NoParams]) -> Iterator[Outcome]:
+    """A host carries larger packets than the switch port it is on."""
+    hosts = [end for end in link.ends if end.device.is_host]
+    if len(hosts) != 1 or given.analysis.port(*hosts[0].key) is None:
+        return
+    host = hosts[0]
+    leaf = link.other(host)
+    mine, theirs = host.interface.ip_mtu, leaf.interface.ip_mtu
+    if theirs is None and limited_by_class(leaf.device, leaf.interface):
+        return
+    if mine is None or theirs is None:
+        yield Unknown(
+            "the MTU of the port" if theirs is None else "the MTU of the host's interface",
+            [leaf.interface.where("ip_mtu")],
+            leaf.device.hostname,
+            (leaf.interface.name,),
+        )
+    elif mine > theirs:
+        yield _above(host, leaf, given.analysis.sends.get(host.key), assumed=link.assumed)
+
+
+def _above(host: Endpoint, leaf: Endpoint, sent: Required | None, *, assumed: bool) -> Problem:
+    mine, theirs = host.interface.ip_mtu or 0, leaf.interface.ip_mtu or 0
+    # Where the NIC says how much it puts into a packet, larger ones are other traffic's: then the
+    # host is out of line, else the leaf.
+    fits = sent is not None and sent.bytes < mine and sent.bytes <= theirs
+    blamed, other = (host, leaf) if fits else (leaf, host)
+    return Problem(
+        f"{host} sends packets of up to {mine} bytes, {leaf} carries {theirs}",
+        f"RoCE packets of {sent.bytes} bytes fit, larger packets of the host are dropped"
+        if sent is not None and fits
+        else f"packets of the host larger than {theirs} bytes are dropped at the leaf",
+        [blamed.interface.where("ip_mtu"), other.interface.where("ip_mtu")],
+        blamed.device.hostname,
+        (blamed.interface.name,),
+        value=str(blamed.interface.ip_mtu),
+        changes=(set_mtu(blamed.device.hostname, blamed.interface, theirs if fits else JUMBO_MTU),),
+        severity=Severity.WARNING if fits else None,
+        assumed=link_note(assumed=assumed),
+        compares=True,
+    )
+
+
+def link_note(*, assumed: bool) -> str:
+    """What a finding says when its link is only inferred."""
+    return "the link is assumed from addresses or descriptions" if assumed else ""
+
+
+def set_mtu(device: str, port: Interface, size: int) -> Change:
+    """The change of a port's MTU: the link goes down for a moment on most platforms."""
+    old = port.ip_mtu
+    return Change.on_port(device, port.name, "ip_mtu", size, Safety.DISRUPTIVE, old=old)

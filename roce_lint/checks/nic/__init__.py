@@ -1,0 +1,1 @@
+"""NICs, hosts and jobs."""

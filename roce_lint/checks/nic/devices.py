@@ -1,0 +1,336 @@
+"""What applications of a host choose: RDMA devices by name, and entries of their GID tables."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+
+from roce_lint.analysis.result import Analysis
+from roce_lint.analysis.scope import OFF_PATH_ROLES, selects, wires
+from roce_lint.engine.api import (
+    Device,
+    Fabric,
+    Given,
+    NoParams,
+    Outcome,
+    Problem,
+    Severity,
+    Unknown,
+    Where,
+    device_check,
+    fabric_check,
+)
+from roce_lint.model.nic import Gid, Nic
+
+INDEXES = {
+    "NCCL_IB_GID_INDEX": "NCCL_IB_HCA",
+    "NVSHMEM_IB_GID_INDEX": "NVSHMEM_HCA_LIST",
+}
+"""Variables that hold a GID index, and the variable with the devices it is used on."""
+
+LINK_LOCAL = "fe80:"
+
+SLOW = 4
+"""A device this many times slower than the fastest is hardly meant for the same data."""
+
+
+@fabric_check("nic.gid_index_unusable")
+def unusable_gid_index(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
+    """An application is given a GID index that is no routable RoCE v2 address everywhere."""
+    analysis = given.analysis
+    usable: dict[tuple[str, int, int], list[tuple[Device, Nic, Gid]]] = defaultdict(list)
+    for device in fabric.devices.values():
+        for variable, devices in INDEXES.items():
+            text = device.environment.get(variable, "").strip()
+            if not (text.isascii() and text.isdigit()) or len(text) > 4:
+                continue  # -1 and auto leave the choice to the library
+            listed = device.environment.get(devices, "")
+            for nic in analysis.nics_of(device):
+                if not selects(listed, nic.name):
+                    continue
+                yield from _entry(analysis, device, nic, variable, int(text), named=bool(listed))
+                gid = _good(nic, int(text))
+                if gid is not None:
+                    usable[variable, int(text), _network(analysis, device, nic)].append(
+                        (device, nic, gid)
+                    )
+    for (variable, index, _), entries in usable.items():
+        yield from _families(variable, index, entries)
+
+
+def _entry(
+    analysis: Analysis, device: Device, nic: Nic, variable: str, index: int, *, named: bool
+) -> Iterator[Outcome]:
+    where, port = device.where(variable), nic.port or nic.name
+    if not nic.gids:
+        missing = "the GID tables of the host's RDMA devices (show_gids)"
+        yield Unknown(missing, [where], device.hostname, (port,))
+        return
+    gid = next((gid for gid in nic.gids if gid.index == index), None)
+    if gid is None and nic.gids_partial:
+        missing = "the whole GID tables of the host's RDMA devices (show_gids)"
+        yield Unknown(missing, [where, nic.where("gids_partial")], device.hostname, (port,))
+        return
+    severity = None if named else Severity.WARNING
+    if gid is None:
+        kind, fault = "missing", f"which {nic.name} does not have"
+        harm = "connections over this device are not set up: the job fails or hangs at its start"
+        proof = nic.gids[0].where()
+    elif gid.roce_version == 1:
+        kind, fault = "RoCE v1", f"which is RoCE v1 on {nic.name}"
+        proof = gid.where("roce_version")
+        harm = "RoCE v1 has no IP header: it is not routed and carries no DSCP"
+    elif gid.gid.startswith(LINK_LOCAL):
+        kind, fault, proof = "link-local", f"which is link-local on {nic.name}", gid.where()
+        harm = "a link-local address is not routed: only hosts of the same VLAN are reached"
+        if not _routed(analysis, device, nic):
+            severity = Severity.WARNING
+    else:
+        return
+    yield Problem(
+        f"{device.hostname} uses GID index {index} ({variable}), {fault}",
+        harm,
+        [where, proof],
+        device.hostname,
+        (port,),
+        value=f"{index}: {kind}",
+        severity=severity,
+    )
+
+
+def _good(nic: Nic, index: int) -> Gid | None:
+    for gid in nic.gids:
+        if gid.index == index and gid.roce_version != 1 and not gid.gid.startswith(LINK_LOCAL):
+            return gid
+    return None
+
+
+def _network(analysis: Analysis, device: Device, nic: Nic) -> int:
+    port = analysis.port(device.hostname, wires(device, nic)[0])
+    return port.network if port is not None else -1
+
+
+def _routed(analysis: Analysis, device: Device, nic: Nic) -> bool:
+    """True where the switch port at the other end is known to route."""
+    port = analysis.port(device.hostname, wires(device, nic)[0])
+    return bool(port is not None and port.peer is not None and port.peer.interface.routed)
+
+
+def _family(gid: Gid) -> str:
+    return "IPv6" if ":" in (gid.address or gid.gid) else "IPv4"
+
+
+def _families(
+    variable: str, index: int, entries: list[tuple[Device, Nic, Gid]]
+) -> Iterator[Outcome]:
+    """The same index is an IPv4 address on some hosts and an IPv6 address on others."""
+    counts = Counter(_family(gid) for _, _, gid in entries)
+    if len(counts) < 2:
+        return
+    usual, often = counts.most_common(1)[0]
+    like = next(entry for entry in entries if _family(entry[2]) == usual)
+    for device, nic, gid in entries:
+        if _family(gid) == usual:
+            continue
+        yield Problem(
+            f"{device.hostname} uses GID index {index} ({variable}), which is {_family(gid)} on "
+            f"{nic.name} and {usual} on {often} other RDMA devices of the network",
+            "an IPv4 address does not reach an IPv6 address: connections between them fail",
+            [device.where(variable), gid.where(), like[2].where()],
+            device.hostname,
+            (nic.port or nic.name,),
+            value=f"{index}: {_family(gid)}",
+        )
+
+
+@device_check("nic.device_list_wrong")
+def wrong_rdma_device_list(device: Device, given: Given[NoParams]) -> Iterator[Outcome]:
+    """NCCL_IB_HCA selects other devices than it names, or such as cannot carry the data."""
+    yield from _switched_off(given.analysis, device)
+    listed = device.environment.get("NCCL_IB_HCA", "").strip()
+    if not listed or not device.is_host or all(n.ethernet is False for n in device.nics.values()):
+        return
+    where = device.where("NCCL_IB_HCA")
+    exclude, text = listed.startswith("^"), listed.removeprefix("^")
+    exact, text = text.startswith("="), text.removeprefix("=")
+    entries = [entry.strip().split(":")[0] for entry in text.split(",") if entry.strip()]
+    if all(nic.active is None for nic in device.nics.values()):
+        missing = "the RDMA devices of the host and their state (rdma link)"
+        yield Unknown(missing, [where], device.hostname)
+        return
+    for entry in dict.fromkeys(entries):
+        if not exact:
+            yield from _also(device, entry, where, exclude=exclude)
+        if not exclude:
+            yield from _absent(device, entry, where, exact=exact)
+    if exclude:
+        yield from _all_excluded(device, entries, where, exact=exact)
+    else:
+        yield from _unfit(given.analysis, device, where)
+
+
+MAPPINGS = ("NVSHMEM_HCA_PE_MAPPING", "NVSHMEM_HCA_LIST", "UCX_NET_DEVICES")
+"""Variables of other libraries that list RDMA ports as `mlx5_0:1`, by their exact names."""
+
+
+@device_check("nic.mapping_names_absent_device")
+def mapping_naming_absent_device(device: Device, given: Given[NoParams]) -> Iterator[Outcome]:
+    """A library is given an RDMA device that the host does not have."""
+    if not device.is_host or not device.nics:
+        return
+    known = {name.split(":")[0] for name in device.nics}
+    for variable in MAPPINGS:
+        listed = device.environment.get(variable, "").strip()
+        if not listed or not device.stated(variable) or listed.startswith("^"):
+            continue
+        entries = [entry.strip().split(":") for entry in listed.split(",")]
+        named = [entry[0] for entry in entries if len(entry) > 1 and entry[0]]
+        gone = [name for name in dict.fromkeys(named) if name not in known]
+        if not gone:
+            continue
+        if device.nics_partial:
+            missing = "all RDMA devices of the host (rdma link)"
+            yield Unknown(missing, [device.where(variable)], device.hostname)
+            continue
+        yield Problem(
+            f"{device.hostname}: {variable} names {', '.join(gone)}, which the host does not have",
+            "the library fails at its start, or uses fewer devices than were meant",
+            [device.where(variable), *(nic.where() for nic in device.nics.values())],
+            device.hostname,
+            (variable,),
+            value=f"{variable}: {', '.join(gone)}",
+        )
+
+
+@device_check("nic.gid_table_empty")
+def gid_table_empty(device: Device, given: Given[NoParams]) -> Iterator[Outcome]:
+    """The GID tables of a host's RDMA devices hold nothing: no connection can be made."""
+    nics = [nic for nic in given.analysis.nics_of(device) if nic.gids_none]
+    if nics:
+        names = ", ".join(nic.name for nic in nics)
+        yield Problem(
+            f"{device.hostname}: no RDMA device has a GID ({names})",
+            "no RoCE connection is set up: an address is missing on the port, or it is in another "
+            "network namespace",
+            [nics[0].where("gids_none"), *(nic.where() for nic in nics)],
+            device.hostname,
+            tuple(nic.port or nic.name for nic in nics),
+            value="empty",
+        )
+
+
+def _switched_off(analysis: Analysis, device: Device) -> Iterator[Outcome]:
+    """NCCL is told to use no RDMA device at all."""
+    said = device.environment.get("NCCL_IB_DISABLE", "").strip()
+    nics = analysis.nics_of(device)
+    if said.lstrip("0").isdigit() and nics:
+        yield Problem(
+            f"{device.hostname} sets NCCL_IB_DISABLE={said}: NCCL uses none of its "
+            f"{len(nics)} RoCE devices",
+            "the data of NCCL goes over TCP, and what else is set for RDMA does nothing for it",
+            [device.where("NCCL_IB_DISABLE")],
+            device.hostname,
+            ("NCCL_IB_DISABLE",),
+            value="NCCL_IB_DISABLE",
+            severity=Severity.INFO,
+        )
+
+
+def _all_excluded(
+    device: Device, entries: list[str], where: Where, *, exact: bool
+) -> Iterator[Outcome]:
+    """The list leaves no device."""
+    names = {name.split(":")[0] for name, nic in device.nics.items() if nic.active is not False}
+    gone = {n for n in names if any(n == e if exact else n.startswith(e) for e in entries)}
+    if names and gone == names and not device.nics_partial:
+        yield Problem(
+            f"{device.hostname}: NCCL_IB_HCA excludes {', '.join(sorted(gone))}, and no other "
+            "RDMA device is up",
+            "NCCL finds no RDMA device: TCP carries everything",
+            [where, *(nic.where() for nic in device.nics.values())],
+            device.hostname,
+            ("NCCL_IB_HCA",),
+            value=f"^{','.join(entries)}",
+            severity=Severity.WARNING,
+        )
+
+
+def _also(device: Device, entry: str, where: Where, *, exclude: bool) -> Iterator[Outcome]:
+    """An entry names a device and is the beginning of the names of others."""
+    names = {name.split(":")[0] for name in device.nics}
+    others = sorted(n for n in names if n.startswith(entry) and n[len(entry) :].isdigit())
+    if entry not in names or not others:
+        return
+    verb = "excludes" if exclude else "selects"
+    nics = [nic for name, nic in device.nics.items() if name.split(":")[0] in others]
+    yield Problem(
+        f"{device.hostname}: {entry} in NCCL_IB_HCA also {verb} {', '.join(others)}",
+        "entries are beginnings of names: data uses other devices than the list was written for",
+        [where, *(nic.where() for nic in nics)],
+        device.hostname,
+        tuple(nic.port or nic.name for nic in nics),
+        value=f"{entry}: {', '.join(others)}",
+        severity=Severity.WARNING,
+    )
+
+
+def _absent(device: Device, entry: str, where: Where, *, exact: bool) -> Iterator[Outcome]:
+    """An entry selects nothing, or names a device whose port is down."""
+    meant = [
+        nic
+        for name, nic in device.nics.items()
+        if (name.split(":")[0] == entry if exact else name.startswith(entry))
+    ]
+    own = [nic for nic in meant if nic.name.split(":")[0] == entry]
+    if not meant and device.nics_partial:
+        missing = "the list of all RDMA devices of the host (rdma link)"
+        yield Unknown(missing, [where], device.hostname)
+        return
+    if not meant:
+        fault, proof = "which this host does not have", next(iter(device.nics.values())).where()
+    elif own and all(nic.active is False for nic in own):
+        fault, proof = "whose port is down", own[0].where("active")
+    else:
+        return
+    yield Problem(
+        f"{device.hostname} lists {entry} in NCCL_IB_HCA, {fault}",
+        "NCCL passes it over: the other devices carry its share, or TCP carries everything",
+        [where, proof],
+        device.hostname,
+        tuple(nic.port or nic.name for nic in own),
+        value=f"{entry}: {fault}",
+    )
+
+
+def _unfit(analysis: Analysis, device: Device, where: Where) -> Iterator[Outcome]:
+    """A selected device leads to another network, or is far slower than the others."""
+    speeds: dict[str, float] = {}
+    for nic in analysis.nics_of(device):
+        speed = sum(
+            device.interfaces[wire].speed_gbps or 0
+            for wire in wires(device, nic)
+            if wire in device.interfaces
+        )
+        if speed:
+            speeds[nic.name] = speed
+    fastest = max(speeds.values(), default=0.0)
+    for nic in analysis.nics_of(device):
+        port = device.interfaces.get(wires(device, nic)[0])
+        if port is None:
+            continue
+        peer = analysis.fabric.peer(device.hostname, port.name)
+        if peer is not None and peer.device.role in OFF_PATH_ROLES:
+            fault = f"which leads to {peer.device.hostname}, outside the RoCE network"
+        elif speeds.get(nic.name, fastest) * SLOW <= fastest and fastest:
+            fault = f"with {speeds[nic.name]:g} Gb/s beside devices with {fastest:g} Gb/s"
+        else:
+            continue
+        yield Problem(
+            f"{device.hostname}: NCCL_IB_HCA selects {nic.name} ({port.name}), {fault}",
+            "a management or storage port carries a part of the data, and slows all of it",
+            [where, port.where("speed_gbps")],
+            device.hostname,
+            (port.name,),
+            value=f"{nic.name}: {fault}",
+            severity=Severity.WARNING,
+        )

@@ -1,0 +1,1 @@
+"""Pause: what is sent, obeyed and watched."""

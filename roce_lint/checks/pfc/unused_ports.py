@@ -1,0 +1,141 @@
+"""PFC on ports where no lossless class passes: pauses from there stop what does pass elsewhere."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from roce_lint.analysis.result import Analysis, JudgedPort, PfcDesign
+from roce_lint.analysis.scope import OFF_PATH_ROLES, WIRES
+from roce_lint.engine.api import (
+    Device,
+    Fabric,
+    Given,
+    Outcome,
+    Problem,
+    Severity,
+    Where,
+    fabric_check,
+)
+from roce_lint.model.interface import Interface
+from roce_lint.model.nic import Flow
+from roce_lint.model.qos import PfcConfig, PfcMode
+from roce_lint.model.units import ranges
+
+
+class OddParams(BaseModel):
+    """Parameters of `pfc.off_path`."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    equals: int = Field(default=3, ge=2)
+    """Ports of the network without PFC, at least."""
+    share: float = Field(default=0.75, gt=0.5, le=1)
+    """Share of its ports that has none."""
+
+
+@fabric_check("pfc.off_path", params=OddParams)
+def pfc_where_no_lossless_class_passes(
+    fabric: Fabric, given: Given[OddParams]
+) -> Iterator[Outcome]:
+    """A port pauses a priority, and no class that is to be paused passes it."""
+    analysis = given.analysis
+    if any(planned.lossless and planned.flow is not Flow.DATA for planned in given.plan.classes):
+        return  # what else the site wants lossless may pass anywhere
+    networks: dict[int, list[JudgedPort]] = defaultdict(list)
+    for port in analysis.switch_ports():
+        networks[port.network].append(port)
+    for ports in networks.values():
+        yield from _nowhere(analysis, ports, given.params)
+    for device in fabric.devices.values():
+        if device.is_host or device.system.pfc_killed or not analysis.ports_of(device):
+            continue
+        for interface in device.interfaces.values():
+            if (device.hostname, interface.name) in analysis.not_judged:
+                yield from _beside(analysis, device, interface)
+
+
+def _nowhere(analysis: Analysis, ports: list[JudgedPort], params: OddParams) -> Iterator[Problem]:
+    """Few ports of a network pause, and its design, for classes that hosts state, pauses nowhere.
+
+    Where many do, the design is another than the one that is known, or not one.
+    """
+    classes = [traffic for traffic in analysis.data_classes if not traffic.assumed]
+    modes = [analysis.mode(traffic, ports[0]) for traffic in classes]
+    if not modes or any(mode.pfc is not PfcDesign.NOWHERE for mode in modes):
+        return
+    found = [
+        (port, pfc)
+        for port in ports
+        if not port.device.system.pfc_killed
+        and (pfc := _pauses(port.device, port.interface)) is not None
+    ]
+    others = len(ports) - len(found)
+    if others < params.equals or others < params.share * len(ports):
+        return
+    for port, pfc in found:
+        yield Problem(
+            f"{port} pauses priority {_spelled(pfc)}, and RoCE is not paused in this network",
+            "it is probably left over: a pause that arrives here, or is sent from here, stops a "
+            "port of a fabric that was built to mark and to drop",
+            [_line(pfc)],
+            port.device.hostname,
+            (port.interface.name,),
+            value=_spelled(pfc),
+        )
+
+
+def _beside(analysis: Analysis, device: Device, interface: Interface) -> Iterator[Problem]:
+    """The port leads where RoCE does not go, and both ends are known to be so."""
+    peer = analysis.fabric.peer(device.hostname, interface.name)
+    pfc = _pauses(device, interface)
+    if pfc is None or peer is None or interface.enabled is False or interface.peer_link:
+        return
+    if peer.device.is_host:
+        host = peer.device
+        if (
+            not host.nics
+            or host.nics_partial
+            or any(nic.port == peer.interface.name for nic in host.nics.values())
+        ):
+            return  # it may be the port of an RDMA device that the captures do not show
+        where = "no RDMA device of the host has that port"
+    elif peer.device.role in OFF_PATH_ROLES and device.role not in OFF_PATH_ROLES:
+        where = f"a {peer.device.role.value} switch"
+    else:
+        return
+    yield Problem(
+        f"{device.hostname} {interface.name} pauses priority {_spelled(pfc)} towards {peer}: "
+        f"{where}",
+        "no RoCE passes here, but a pause that comes in by this port stops queues of the switch, "
+        "and through them the fabric",
+        [_line(pfc)],
+        device.hostname,
+        (interface.name,),
+        value=_spelled(pfc),
+        severity=Severity.INFO,
+    )
+
+
+def _pauses(device: Device, interface: Interface) -> PfcConfig | None:
+    """The PFC of a port that lines switch on, for other priorities than the stock configuration."""
+    qos = interface.qos
+    pfc = qos.pfc if qos is not None and interface.kind in WIRES else None
+    stock = device.limits.stock_pfc_priorities or frozenset()
+    if pfc is None or not pfc.generate or pfc.mode is not PfcMode.ON or pfc.generate <= stock:
+        return None
+    return pfc if pfc.stated("generate") or pfc.stated("mode") else None
+
+
+def _spelled(pfc: PfcConfig) -> str:
+    return ranges(pfc.generate or frozenset())
+
+
+def _line(pfc: PfcConfig) -> Where:
+    """The line that names a priority lossless, else the one that switches PFC on."""
+    named = [n for n in sorted(pfc.generate or ()) if pfc.at.get(n, 0) > 0]
+    if named:
+        return pfc.where(named[0])
+    return pfc.where("generate" if pfc.stated("generate") else "mode")

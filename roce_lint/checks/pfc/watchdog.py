@@ -1,0 +1,270 @@
+"""The PFC watchdog: missing where hosts are, taking ports down, and settings that conflict."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+from roce_lint.analysis.result import Analysis, JudgedPort
+from roce_lint.analysis.treatment import forwarding_of
+from roce_lint.engine.api import (
+    Fabric,
+    Given,
+    NoParams,
+    Outcome,
+    Problem,
+    Severity,
+    Stage,
+    Unknown,
+    Where,
+    fabric_check,
+)
+from roce_lint.model.qos import PfcWatchdog, WatchdogAction
+from roce_lint.model.units import ranges
+
+REST = "the rest of the configuration (only a part of it was read)"
+
+TIMES = (
+    ("polling interval", "polling_ms", "watchdog_polling_ms"),
+    ("detection time", "detection_ms", "watchdog_detection_ms"),
+    ("restoration time", "restoration_ms", "watchdog_restoration_ms"),
+)
+"""What people call a time, its field of PfcWatchdog, and its bounds in Limits."""
+
+
+def _watched(analysis: Analysis) -> Iterator[tuple[JudgedPort, PfcWatchdog, frozenset[int]]]:
+    """Judged switch ports of which the watchdog is known, with the priorities they pause."""
+    for port in analysis.switch_ports():
+        qos = port.interface.qos
+        if qos is None or qos.watchdog is None or qos.pfc is None:
+            continue
+        if not port.device.system.pfc_killed:
+            yield port, qos.watchdog, qos.pfc.generate or frozenset()
+
+
+def _at(port: JudgedPort) -> tuple[str, tuple[str, ...]]:
+    return port.device.hostname, (port.interface.name,)
+
+
+def _row_alone(watchdog: PfcWatchdog) -> bool:
+    """True where the port's watchdog is set up, and watches no priority."""
+    on = watchdog.enabled is True and watchdog.stated("enabled")
+    set_up = on or watchdog.stated("detection_ms") or watchdog.stated("action")
+    return set_up and watchdog.priorities is not None and not watchdog.priorities
+
+
+@fabric_check("watchdog.missing")
+def missing_pfc_watchdog(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
+    """A lossless port is not watched: a queue stuck in pause stays stuck."""
+    inside = _watched_inside(given.analysis)
+    switches = {
+        port.device.hostname
+        for port, watchdog, paused in _watched(given.analysis)
+        if not port.faces_host and paused and watchdog.enabled
+    }
+    for port, watchdog, paused in _watched(given.analysis):
+        if not paused or watchdog.enabled is None:
+            continue
+        others = port.network in inside or port.device.hostname in switches
+        if not (port.faces_host or others):
+            continue  # watching host ports only is a published design
+        if port.device.partial and not watchdog.stated("enabled"):
+            yield Unknown(REST, [port.interface.where()], *_at(port))
+            continue
+        listed = paused if watchdog.priorities is None else watchdog.priorities
+        left = paused - listed if watchdog.enabled else paused
+        if not left:
+            continue
+        yield Problem(
+            f"{port} pauses priority {ranges(left)} without a watchdog",
+            "a host that sends pause without end blocks this port, and from here the fabric"
+            if port.faces_host
+            else "a queue stuck in pause stays stuck; other ports between switches are watched",
+            [watchdog.where("priorities" if watchdog.enabled else "enabled")],
+            *_at(port),
+            value=ranges(left),
+            severity=None if port.faces_host else Severity.INFO,
+            stage=Stage.WATCHED if watchdog.enabled or _row_alone(watchdog) else None,
+            about=_refused_time(watchdog),
+        )
+
+
+def _refused_time(watchdog: PfcWatchdog) -> Where | None:
+    """The line of a time that the platform refuses."""
+    gone = watchdog.detection_ms is None and watchdog.stated("detection_ms")
+    return watchdog.where("detection_ms") if gone else None
+
+
+def _watched_inside(analysis: Analysis) -> set[int]:
+    """Networks in which most lossless ports between switches are watched."""
+    votes: Counter[int] = Counter()
+    for port, count in analysis.kinds:
+        qos = port.interface.qos
+        if port.device.is_host or port.faces_host or qos is None:
+            continue
+        if qos.watchdog is None or qos.pfc is None or not qos.pfc.generate:
+            continue
+        votes[port.network] += count if qos.watchdog.enabled else -count
+    return {network for network, balance in votes.items() if balance > 0}
+
+
+@fabric_check("watchdog.takes_port_down")
+def watchdog_taking_port_down(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
+    """The watchdog is on, and nobody chose what it does: by default it disables the port."""
+    for port, watchdog, paused in _watched(given.analysis):
+        if not paused or not watchdog.enabled or watchdog.detection_ms is None:
+            continue
+        if watchdog.action is not WatchdogAction.ERRDISABLE or watchdog.stated("action"):
+            continue
+        if port.device.partial:  # a device-wide line may choose it
+            yield Unknown(REST, [watchdog.where("detection_ms")], *_at(port))
+            continue
+        yield Problem(
+            f"{port}: the watchdog has a timeout and no action, so it disables the port",
+            "one stuck queue takes the whole link down, with all other traffic on it",
+            [watchdog.where("detection_ms"), watchdog.where("action")],
+            *_at(port),
+            value="errdisable",
+        )
+
+
+@fabric_check("watchdog.settings_conflict")
+def conflicting_watchdog_settings(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
+    """Settings of the watchdog that contradict each other, or that the platform refuses."""
+    for port, watchdog, paused in _watched(given.analysis):
+        yield from _switches(port, watchdog)
+        yield from _priorities(port, watchdog, paused)
+        yield from _bounds(port, watchdog)
+        yield from _polls(port, watchdog)
+
+
+def _switches(port: JudgedPort, watchdog: PfcWatchdog) -> Iterator[Outcome]:
+    """On for the port and off for the device, or set up and watching nothing."""
+    system = port.device.system.watchdog
+    if watchdog.enabled and watchdog.stated("enabled") and system is not None:
+        stated = system.stated("enabled")
+        if system.enabled is False and not stated and port.device.partial:
+            yield Unknown(REST, [watchdog.where("enabled")], *_at(port))
+        elif system.enabled is False:
+            yield Problem(
+                f"{port} has the watchdog on, {port.device.hostname} has it off for the device",
+                "nothing is watched: a queue stuck in pause stays stuck",
+                [watchdog.where("enabled"), system.where("enabled")],
+                *_at(port),
+                value="on/off",
+                severity=None if stated else Severity.WARNING,
+                compares=True,
+            )
+    elif _row_alone(watchdog):
+        yield Problem(
+            f"{port} has a watchdog set up, and it watches no priority",
+            "nothing is watched: a queue stuck in pause stays stuck",
+            [_set_up(watchdog), watchdog.where("priorities")],
+            *_at(port),
+            value="no priority",
+            stage=Stage.WATCHDOG,
+            about=watchdog.where("priorities") if watchdog.stated("priorities") else None,
+            compares=True,
+        )
+
+
+def _set_up(watchdog: PfcWatchdog) -> Where:
+    stated = (f for f in ("detection_ms", "action", "enabled") if watchdog.stated(f))
+    return watchdog.where(next(stated, "enabled"))
+
+
+def _priorities(
+    port: JudgedPort, watchdog: PfcWatchdog, paused: frozenset[int]
+) -> Iterator[Problem]:
+    """Watched priorities that are not paused."""
+    qos = port.interface.qos
+    known = qos is not None and qos.pfc is not None and qos.pfc.generate is not None
+    if not known or not watchdog.enabled or not watchdog.stated("priorities"):
+        return
+    watched = watchdog.priorities or frozenset()
+    if qos is None or qos.pfc is None:
+        return
+    if not paused and qos.pfc.stated("honour"):
+        paused = qos.pfc.honour or frozenset()  # a port that obeys, and pauses nobody
+    idle = watched - paused
+    if not idle:
+        return
+    yield Problem(
+        f"{port} watches priority {ranges(idle)}, PFC is on for "
+        + (f"priority {ranges(paused)}" if paused else "none"),
+        "what is watched is never paused"
+        + ("" if watched & paused else ", and what is paused is not watched" if paused else ""),
+        [
+            watchdog.where("priorities"),
+            qos.pfc.where("generate"),
+            *([] if paused else [qos.pfc.where("mode")]),
+            *_pausing(port, paused),
+        ],
+        *_at(port),
+        value=f"{ranges(watched)}/{ranges(paused)}",
+        severity=Severity.WARNING if watched & paused else None,
+        compares=True,
+        stage=Stage.WATCH_LIST,
+    )
+
+
+def _pausing(port: JudgedPort, paused: frozenset[int]) -> Iterator[Where]:
+    """Who gives the classes the priorities they are paused with; where no line does, their queues'
+    lines too.
+    """
+    qos = port.interface.qos
+    maps = forwarding_of(port.device, qos) if qos is not None else None
+    if maps is None:
+        return
+    for tc, priority in maps.tc_to_pfc_priority.entries.items():
+        if priority in paused:
+            yield maps.tc_to_pfc_priority.where(tc)
+            if not maps.tc_to_pfc_priority.stated(tc) and maps.tc_to_queue.stated(tc):
+                yield maps.tc_to_queue.where(tc)
+
+
+def _bounds(port: JudgedPort, watchdog: PfcWatchdog) -> Iterator[Problem]:
+    """Times outside what the platform takes."""
+    for name, field, limit in TIMES:
+        time, bounds = getattr(watchdog, field), getattr(port.device.limits, limit)
+        if time is None or bounds is None or bounds[0] <= time <= bounds[1]:
+            continue
+        yield Problem(
+            f"{port}: the watchdog's {name} of {time:g} ms is outside "
+            f"{bounds[0]:g} to {bounds[1]:g} ms",
+            "the device refuses the setting: the port is watched otherwise, or not at all",
+            [watchdog.where(field)],
+            *_at(port),
+            value=f"{field} {time:g}",
+        )
+
+
+def _polls(port: JudgedPort, watchdog: PfcWatchdog) -> Iterator[Problem]:
+    """A polling interval too long for the times it has to measure."""
+    need, polling = port.device.limits.watchdog_polls, watchdog.polling_ms
+    if need is None or polling is None:
+        return
+    mends = port.device.limits.watchdog_mends
+    short = []
+    for name, field, limit in TIMES[1:]:
+        time, bounds = getattr(watchdog, field), getattr(port.device.limits, limit)
+        refused = bounds is not None and time is not None and time < bounds[0]
+        if time is not None and time < need * polling and not refused:
+            short.append((name, field, time))
+    if short:
+        yield Problem(
+            f"{port}: the watchdog's "
+            + " and ".join(f"{name} of {time:g} ms" for name, _, time in short)
+            + (" is" if len(short) == 1 else " are")
+            + " below "
+            + (f"{need} times " if need > 1 else "")
+            + f"its polling interval of {polling:g} ms",
+            "the device polls in an interval of its own choice"
+            if mends
+            else "the device refuses the setting: the port is watched otherwise, or not at all",
+            [*(watchdog.where(field) for _, field, _ in short), watchdog.where("polling_ms")],
+            *_at(port),
+            value="/".join([*(f"{field} {time:g}" for _, field, time in short), f"{polling:g}"]),
+            severity=Severity.WARNING if mends else None,
+            compares=True,
+        )

@@ -1,0 +1,1 @@
+"""Tiers, rails, routes and load balancing."""

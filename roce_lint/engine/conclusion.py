@@ -1,0 +1,182 @@
+"""Counts the pairs that a verdict is about: broken, judged, and repaired by mending a cause."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from roce_lint.analysis.absent import bare, lack_of, lacked
+from roce_lint.analysis.causes import Cause, Causes, best_to_mend, pairs_by_causes
+from roce_lint.analysis.impact import Acts, Impact, impact_of
+from roce_lint.analysis.reachable import Port
+from roce_lint.analysis.result import Analysis
+from roce_lint.engine.baseline import BY as BASELINE
+from roce_lint.engine.baseline import cause_of
+from roce_lint.engine.finding import Finding, Severity, UnknownGroup
+from roce_lint.engine.page import RulePage
+from roce_lint.engine.reach import reached_by, senders_of
+from roce_lint.engine.verdict import Answer, Repair, Verdict
+
+MENDED = 5
+"""Largest number of causes for which the best ones to mend are looked for."""
+
+SHOWN = 3
+"""Names that a message lists."""
+
+
+def counts(finding: Finding) -> bool:
+    """Whether a finding breaks what it is about.
+
+    One that a person accepted does not, one that a baseline merely knows does.
+    """
+    accepted = finding.suppressed is not None and finding.suppressed.by != BASELINE
+    return finding.severity is Severity.ERROR and not accepted
+
+
+def conclude(
+    findings: Sequence[Finding],
+    unknowns: Iterable[UnknownGroup],
+    analysis: Analysis,
+    pages: Mapping[str, RulePage],
+    severities: Mapping[str, Severity],
+    missing: Iterable[str],
+) -> tuple[list[Finding], Verdict]:
+    """The findings with the pairs that mending each alone repairs, and the verdict.
+
+    `severities` are those a site gave to rules; `missing` is what is known to be missing besides
+    what the rules said.
+    """
+    impact = impact_of(analysis)
+    errors = _by_cause(findings)
+    able = {
+        rule for rule, page in pages.items()
+        if severities.get(rule, page.severity) is Severity.ERROR
+    }  # fmt: skip
+    asked = [unknown for unknown in unknowns if unknown.rule in able]
+    of_all = [u.missing for u in asked if not u.device and not u.subjects]
+    open_ports = _open_ports(analysis, [u for u in asked if u.device or u.subjects])
+    causes = [_cause(parts, analysis, impact, pages) for parts in errors.values()]
+    causes += [Cause(tuple((p, "both") for p in sorted(ports))) for ports in open_ports.values()]
+    pairs = pairs_by_causes(impact, causes)
+    breaking = (1 << len(errors)) - 1
+    breaks: Counter[Causes] = Counter()
+    for mask, count in pairs.items():
+        breaks[mask & breaking] += count
+    verdict = _verdict([parts[0] for parts in errors.values()], breaks, impact.pairs)
+    lacks = dict.fromkeys((*missing, *of_all), 0) | _left_open(list(open_ports), pairs, len(errors))
+    if not lacks and not impact.pairs:
+        lacks["a pair of RoCE NICs, or of edge ports, with a path between them"] = 0
+    left = sum(count for mask, count in pairs.items() if mask and not mask & breaking)
+    judged = impact.pairs - left if analysis.data_classes and not of_all else verdict.broken
+    verdict = replace(
+        verdict,
+        answer=verdict.answer if errors or not lacks else Answer.NOT_PROVED,
+        judged=judged,
+        missing=tuple(sorted(lacks.items(), key=lambda item: -(item[1] or impact.pairs + 1))),
+        assumed=any(wire.host is None for end in impact.ends for wire in end.wires),
+    )
+    numbers = {cause: number for number, cause in enumerate(errors)}
+    return [_with_repaired(finding, numbers, breaks) for finding in findings], verdict
+
+
+def _by_cause(findings: Iterable[Finding]) -> dict[str, list[Finding]]:
+    """The errors, those parts together that a waiver or baseline has split."""
+    found: dict[str, list[Finding]] = {}
+    for finding in findings:
+        if counts(finding):
+            found.setdefault(cause_of(finding), []).append(finding)
+    return found
+
+
+def _cause(
+    parts: list[Finding], analysis: Analysis, impact: Impact, pages: Mapping[str, RulePage]
+) -> Cause:
+    page, name = pages.get(parts[0].rule), parts[0].traffic
+    own: Acts = page.head.acts if page is not None else "both"
+    traffic = next((c for c in analysis.classes if c.name == name), None)
+    ports = (port for part in parts for port in reached_by(part, part.acts or own, analysis))
+    return Cause(tuple(ports), senders_of(traffic, analysis, impact.ends))
+
+
+def _verdict(errors: list[Finding], breaks: Mapping[Causes, int], pairs: int) -> Verdict:
+    broken = sum(count for mask, count in breaks.items() if mask)
+    met = 0
+    for mask, count in breaks.items():
+        met |= mask if count else 0
+    return Verdict(
+        answer=Answer.NOT_READY if errors else Answer.READY,
+        pairs=pairs,
+        broken=broken,
+        causes=met.bit_count(),
+        others=len(errors) - met.bit_count(),
+        known=sum(1 for finding in errors if finding.suppressed is not None),
+        repairs=tuple(
+            Repair(tuple(errors[n] for n in mended.causes), mended.pairs, mended.exact)
+            for mended in best_to_mend(breaks, MENDED)
+        ),
+    )
+
+
+def _with_repaired(
+    finding: Finding, numbers: Mapping[str, int], breaks: Mapping[Causes, int]
+) -> Finding:
+    if finding.pairs is None:
+        return finding
+    number = numbers.get(cause_of(finding)) if counts(finding) else None
+    alone = None if number is None else breaks.get(1 << number, 0)
+    return replace(finding, pairs=replace(finding.pairs, repaired=alone))
+
+
+def _open_ports(analysis: Analysis, unknowns: Iterable[UnknownGroup]) -> dict[str, set[Port]]:
+    """Ports on which a rule that could be an error cannot tell, by what would settle it."""
+    hosts = any(device.is_host for device in analysis.fabric.devices.values())
+    found: dict[str, set[Port]] = {}
+    unread = {bare(neighbor.device) for neighbor in analysis.absent.values()}
+    behind = set(analysis.absent)
+    for unknown in unknowns:
+        if unknown.tells == "host" and not hosts:
+            continue
+        ports = set(_ports_of(unknown, analysis, hosts=hosts))
+        device = lacked(unknown.missing)
+        if device is None:
+            found.setdefault(unknown.missing, set()).update(ports)
+        else:
+            unread.add(device)
+            behind |= ports
+    if unread:
+        found[lack_of(some(sorted(unread)))] = behind
+    return found
+
+
+def some(names: Sequence[str]) -> str:
+    """The first names of many: `a, b, c and 5 more`."""
+    shown = [*names[:SHOWN], *([f"{len(names) - SHOWN} more"] if len(names) > SHOWN else [])]
+    return " and ".join([", ".join(shown[:-1]), shown[-1]] if len(shown) > 1 else shown)
+
+
+def _ports_of(unknown: UnknownGroup, analysis: Analysis, *, hosts: bool) -> Iterator[Port]:
+    """The judged ports that an unknown is about: those it names, of its device, or all."""
+    index = analysis.index()
+    if unknown.device and unknown.subjects:
+        keys: Iterable[Port] = ((unknown.device, subject) for subject in unknown.subjects)
+    else:
+        keys = (key for key in index if unknown.device in ("", key[0]))
+    for key in keys:
+        port = index.get(key)
+        # Behind an edge port of a folder without hosts a sender is assumed: its end is not missing.
+        edge = not hosts and port is not None and port.faces_host and port.peer is None
+        if port is not None and not (edge and unknown.tells == "link"):
+            yield key
+
+
+def _left_open(words: list[str], pairs: Mapping[Causes, int], errors: int) -> dict[str, int]:
+    """How many pairs that nothing breaks each missing input leaves open."""
+    breaking = (1 << errors) - 1
+    found: Counter[str] = Counter()
+    for mask, count in pairs.items():
+        if mask and not mask & breaking:
+            for number, missing in enumerate(words):
+                if mask >> errors + number & 1:
+                    found[missing] += count
+    return dict(found)

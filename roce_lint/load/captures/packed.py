@@ -1,0 +1,43 @@
+"""A single file that was packed to save space, unpacked within bounds."""
+
+from __future__ import annotations
+
+import lzma
+import zlib
+
+MEMORY = 64 << 20
+"""Bytes that the unpacking of one file may take beside its result."""
+
+GZIP = zlib.MAX_WBITS | 16
+
+
+class PackedError(Exception):
+    """A packed file that cannot be unpacked, or not within bounds."""
+
+
+def unpacked(data: bytes, limit: int) -> bytes:
+    """The file inside a gzip or xz file; other bytes as they are. It is never unpacked twice.
+
+    Raises:
+        PackedError: it is broken off or spoilt, holds more than `limit` bytes, or another.
+    """
+    try:
+        if data.startswith(b"\x1f\x8b\x08"):
+            gzip = zlib.decompressobj(GZIP)
+            found = gzip.decompress(data, limit + 1)
+            whole = gzip.eof
+        elif data.startswith(b"\xfd7zXZ\x00"):
+            xz = lzma.LZMADecompressor(memlimit=MEMORY)
+            found = xz.decompress(data, limit + 1)
+            whole = xz.eof
+        else:
+            return data
+    except (zlib.error, lzma.LZMAError, EOFError) as error:
+        raise PackedError(f"cannot be unpacked: {error}") from error
+    if len(found) > limit:
+        raise PackedError(f"holds more than {limit >> 20} MiB")
+    if not whole:
+        raise PackedError("is broken off: the rest of what was packed is missing")
+    if found.startswith((b"\x1f\x8b\x08", b"\xfd7zXZ\x00", b"PK\x03\x04")):
+        raise PackedError("holds a packed file: unpack it first")
+    return found

@@ -1,0 +1,64 @@
+"""Forms of a configuration that are known and not read, and what to save instead."""
+
+from __future__ import annotations
+
+import re
+
+HEAD = 64 << 10
+"""Characters in which a form shows."""
+
+_TERRAFORM = (
+    r"\A(?:#[^\n]*\n|//[^\n]*\n|\s)*+(?:(?:resource|data) \"[\w-]+\" \"[\w-]+\""
+    r"|(?:provider|variable|module|output) \"[\w-]+\"|terraform|locals) *\{"
+)
+_NOTIFICATIONS = (
+    r"\A\s*[{\[][\s\S]{0,4000}?\"(?:timestamp|sync-response|sync_response|updates"
+    r"|subscription-name)\"[\s\S]{0,4000}?\"(?:Path|path|prefix|updates|values)\" *:"
+)
+_FORMS = tuple(
+    (re.compile(pattern, re.MULTILINE), message)
+    for pattern, message in (
+        (
+            _TERRAFORM,
+            "a file of Terraform (HCL), which makes configurations: save what it rendered",
+        ),
+        (
+            _NOTIFICATIONS,
+            "notifications of gNMI: save the running configuration in the text form of the system",
+        ),
+        (
+            r"\A\s*[{\[<][\s\S]*?\bopenconfig[-:][\w-]+",
+            "OpenConfig: save the running configuration in the text form of the system",
+        ),
+        (
+            r"\A\s*\[\s*\{\s*\"(?:op|path|value)\" *: *\"(?:add|replace|remove|/)",
+            "a JSON patch, no configuration: save the configuration that it was applied to",
+        ),
+        (
+            r"\A\s*\{[\s\S]*?\"(?:TABLE|ROW)_[a-z][\w-]*\" *:",
+            "the tables of a command as JSON: save the text form of the running configuration",
+        ),
+        (
+            r"\A\s*\{\s*\"configuration\"\s*:\s*[\[{]",
+            "a configuration as JSON: save it in the system's text form, without `display json`",
+        ),
+        (
+            r"\A\s*<(?:\?xml|rpc-reply|data|config|configuration)\b",
+            "a configuration as XML: save it in the system's text form, without `display xml`",
+        ),
+    )
+)
+_TELLING = ("{", "[", "<", "#", "/", "r", "d", "p", "v", "m", "o", "t", "l")
+
+
+def refusal(text: str) -> str:
+    """What a text is and what to save instead; empty where it is none of the forms."""
+    head = text[:HEAD]
+    if not head.lstrip().startswith(_TELLING):
+        return ""
+    return next((message for form, message in _FORMS if form.search(head)), "")
+
+
+def is_program(text: str) -> bool:
+    """True for a file that makes configurations and quotes their lines."""
+    return _FORMS[0][0].search(text[:HEAD]) is not None

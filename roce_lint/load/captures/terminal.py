@@ -1,0 +1,168 @@
+"""What a terminal and its pager leave in a saved text, taken out; lines stay where they are.
+
+Every line keeps its number: what is taken out leaves an empty line or a shorter one behind.
+"""
+
+from __future__ import annotations
+
+import re
+
+LINE_LIMIT = 1 << 16
+"""Characters of a line on which a cursor is followed; beyond them control characters just go."""
+
+_CONTROL = ("\x1b", "\b", "\x07", "\x9b")
+
+_SEQUENCE = re.compile(
+    r"(?:\x1b\[|\x9b)(?P<given>[0-?]{0,64})[ -/]{0,8}(?P<final>[@-~])"  # CSI
+    r"|\x1b[\]PX^_][^\x07\x1b]{0,4096}+(?:\x07|\x1b\\)?"  # OSC, DCS and their like
+    r"|\x1b[ -/]{0,8}[0-~]?|[\x9b\x07]"
+)
+_STEP = re.compile(r"\x1b\[[0-?]{0,64}[CDGK]|[\r\b]")
+
+_WORD = (
+    r"(?:<?-{2,5} ?\(?[Mm](?:ore|ORE)\)?(?: ?\(?\d{1,3} ?%\)?)? ?-{2,5}>?"
+    r"(?:\(\d{1,3}%\)|, next page: [^\r\b\x1b]{0,60}| or \(q\)uit)?"
+    r"|-{2,5}\(more(?: \d{1,3}%)?\)-{2,5}"
+    r"|lines \d{1,9}-\d{1,9}(?:/\d{1,9})?(?: \(END\)| \d{1,3}%)?"
+    r"|(?:Press|Type|Hit) (?:any key|<?(?:SPACE|space|ENTER|enter|CR)>?) (?:bar )?(?:to|for) "
+    r"(?:continue|more)[^\r\b\x1b]{0,60}"
+    r"|\(END\))"
+)
+PAGER_HINTS = (
+    "-More", "-more", "-MORE", "- More", "- more", "- MORE", "(more", "lines ", "(END)", "Press ",
+    "Type <", "Hit ",
+)  # fmt: skip
+"""One of these is in every text that a pager has marked."""
+
+_ALONE = re.compile(rf"[ \t]*{_WORD}[ \t]*")
+_REDRAWN = re.compile(rf"(?:^|(?<=[\r\b]))[ \t]{{0,8}}{_WORD}[ \t]*(?=[\r\b\x1b])")
+_BEFORE = re.compile(rf"(?P<word>[ \t]?{_WORD}[ \t]?)(?P<blanks>[ \t]{{2,}})(?=\S)")
+_PROMPT_OF_LESS = re.compile(r"[ \t]*:[ \t]*")
+
+
+class Wipe:
+    """What was taken out of a text, for the remark about it."""
+
+    def __init__(self) -> None:
+        self.pager = 0
+        self.control = 0
+
+    def said(self) -> list[str]:
+        """In words; empty where nothing was."""
+        said = []
+        if self.pager:
+            marks = "mark" if self.pager == 1 else "marks"
+            said.append(f"{self.pager} {marks} of a pager (switch paging off before saving)")
+        if self.control:
+            said.append(f"control characters of a terminal on {self.control} lines")
+        return said
+
+
+def is_marked(text: str) -> bool:
+    """Whether a terminal or a pager may have left anything; no more than a look for characters."""
+    if any(mark in text for mark in _CONTROL):
+        return True
+    if "\r" in text and text.count("\r") != text.count("\r\n"):
+        return True
+    return any(hint in text for hint in PAGER_HINTS)
+
+
+def wiped(lines: list[str], wipe: Wipe) -> list[str]:
+    """The lines as a screen without a pager would have shown them."""
+    less = any(_shows_less(line) for line in lines)
+    return [_line(line, wipe, less=less) for line in lines]
+
+
+def _shows_less(line: str) -> bool:
+    return "(END)" in line or ("\x1b" in line and _bare(line).strip() in (":", "(END)"))
+
+
+def _line(line: str, wipe: Wipe, *, less: bool) -> str:
+    line = line.rstrip("\r")
+    plain = not any(char in line for char in "\x1b\b\r\x9b\x07")
+    if plain:
+        return _without_word(line, wipe, less=less)
+    wipe.control += 1
+    still = _SEQUENCE.sub(_moving, line[:LINE_LIMIT])
+    shown, marks = _REDRAWN.subn("", still)
+    wipe.pager += marks
+    shown = _drawn(shown) + _bare(line[LINE_LIMIT:])
+    return _without_word(shown, wipe, less=less)
+
+
+def _without_word(line: str, wipe: Wipe, *, less: bool) -> str:
+    """Without the word of a pager that has the line for itself, or its beginning.
+
+    Where the captured text holds the blanks that wiped the word out, what remains of them is the
+    indentation of the line. A word in the middle of a line is somebody's text.
+    """
+    if not any(hint in line for hint in PAGER_HINTS):
+        if less and _PROMPT_OF_LESS.fullmatch(line):
+            wipe.pager += 1
+            return ""
+        return line
+    if _ALONE.fullmatch(line):
+        wipe.pager += 1
+        return ""
+    found = _BEFORE.match(line)
+    if found is None:
+        return line
+    wipe.pager += 1
+    return " " * max(0, len(found["blanks"]) - len(found["word"].strip())) + line[found.end() :]
+
+
+def _bare(line: str) -> str:
+    """Without control characters, whatever they would do."""
+    return _SEQUENCE.sub("", line).replace("\r", "").replace("\b", "")
+
+
+def _moving(sequence: re.Match[str]) -> str:
+    """A sequence that moves the cursor or clears; others, such as colours, show nothing."""
+    return sequence[0] if sequence["final"] in tuple("CDGK") else ""
+
+
+def _drawn(line: str) -> str:
+    """What stands on the screen after a line with carriage returns, backspaces and CSI sequences.
+
+    Only what moves along the line or clears it is followed; no cell beyond the characters that
+    the line has is ever made, however far a sequence would move.
+    """
+    cells: list[str] = []
+    at = start = 0
+    for step in _STEP.finditer(line):
+        at = _write(cells, at, _bare(line[start : step.start()]))
+        start = step.end()
+        at = _moved(cells, at, step[0], len(line))
+    _write(cells, at, _bare(line[start:]))
+    return "".join(cells).rstrip()
+
+
+def _write(cells: list[str], at: int, text: str) -> int:
+    if at > len(cells):
+        cells += " " * (at - len(cells))
+    cells[at : at + len(text)] = text
+    return at + len(text)
+
+
+def _moved(cells: list[str], at: int, step: str, limit: int) -> int:
+    """Where the cursor is after a step; clears cells where the step says so."""
+    if step == "\r":
+        return 0
+    if step == "\b":
+        return max(0, at - 1)
+    given = step[2:-1]
+    count = int(given) if given.isdecimal() and len(given) < 7 else 1
+    match step[-1]:
+        case "C":
+            return min(at + count, limit)
+        case "D":
+            return max(0, at - count)
+        case "G":
+            return min(count - 1, limit) if count else 0
+    if given in ("", "0"):
+        del cells[at:]
+    elif given == "2":
+        cells.clear()
+    else:
+        cells[: at + 1] = " " * min(at + 1, len(cells))
+    return at

@@ -1,0 +1,54 @@
+"""Whether a configuration was cut off: it lacks its end, or its last line breaks off in a word."""
+
+from __future__ import annotations
+
+import re
+
+from roce_lint.nos.base import Form, Source
+
+HEADING = 20
+"""Lines at the beginning in which a device says what it prints."""
+
+BACK = 50
+"""Lines at the end among which the last of the configuration is."""
+
+_WORD_GOES_ON = re.compile(r"[a-z-]")
+
+
+def cut_off(source: Source, text: str, *, at_end: bool) -> str:
+    """What shows that a configuration was cut off; empty where nothing does.
+
+    `at_end` tells that its last line is the file's and has no end there.
+    """
+    if not source.base:
+        return ""
+    if source.ending is not None:
+        begins, ends = source.ending
+        head = text.split("\n", HEADING)[:HEADING]
+        tail = text.rstrip().rsplit("\n", BACK)[-BACK:]
+        # What ends between two stanzas may be an excerpt that somebody made.
+        apart = source.comment is not None and re.match(source.comment, tail[-1]) is not None
+        if (
+            not apart
+            and any(re.fullmatch(begins, line.strip()) for line in head)
+            and not any(re.fullmatch(ends, line.strip()) for line in tail)
+        ):
+            return f"the last line of such a text, {ends!r}, is missing"
+    if at_end and source.form in (Form.INDENTED, Form.STATEMENTS, Form.RAW):
+        return _broken_word(text)
+    return ""
+
+
+def _broken_word(text: str) -> str:
+    """A last line without its end that is the beginning of another line, up to within a word."""
+    last = text[text.rfind("\n") + 1 :].lstrip()
+    if not last or not last[-1].isalpha() or len(last) > 1000:
+        return ""
+    at = text.find(last)
+    end = len(text) - len(last)
+    while 0 <= at < end:
+        start = text.rfind("\n", 0, at) + 1
+        if not text[start:at].strip() and _WORD_GOES_ON.match(text, at + len(last)):
+            return f"its last line, {last[-60:]!r}, ends in the middle of a word"
+        at = text.find(last, at + 1)
+    return ""

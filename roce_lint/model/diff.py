@@ -1,0 +1,178 @@
+"""The difference of two devices by meaning: what ports get, and not how it is called or arranged.
+
+Named objects (classifiers, policies, profiles) are compared as the ports see them that use them:
+one that was renamed, is written twice or is used by nobody is no difference.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterator
+from operator import attrgetter
+from typing import Any
+
+from roce_lint.model.device import Device
+from roce_lint.model.interface import Interface, Neighbor
+from roce_lint.model.labels import Labels
+from roce_lint.model.nic import Emission
+from roce_lint.model.object_diff import Difference, Found, Objects, names_of, paired
+from roce_lint.model.path import PORTS, Step
+from roce_lint.model.qos import PortQos
+from roce_lint.model.routing import Routing
+from roce_lint.model.schema import REFERENCES
+
+Sift = Callable[[Interface, Interface, list[Found]], list[Found]]
+"""Leaves those differences of the QoS of a port that count."""
+
+
+def differences(
+    a: Device, b: Device, *, stated: bool = False, sift: Sift | None = None
+) -> list[Difference]:
+    """All differences of two states of a device; with `stated` those of wording too.
+
+    `sift` is asked about what differs in the QoS of a port.
+    """
+    if not stated and _compared(a) == _compared(b):
+        return []
+    return [found.of(a.hostname) for found in _Devices(a, b, stated, sift).all()]
+
+
+def _compared(device: Device) -> tuple[Any, ...]:
+    return _DEVICE(device)
+
+
+_DEVICE = attrgetter("hostname", *names_of(Device))
+
+
+class _Devices:
+    """Compares two states of one device."""
+
+    def __init__(self, a: Device, b: Device, stated: bool, sift: Sift | None):  # noqa: FBT001
+        self.a = a
+        self.b = b
+        self.sift = sift
+        self.labels = Labels(a, b)
+        self.objects = Objects(self.labels, stated)
+
+    def all(self) -> list[Found]:
+        """Everything that differs."""
+        a, b, compare = self.a, self.b, self.objects
+        found: list[Found] = []
+        for name in names_of(Device):
+            if name in _APART:
+                continue
+            if name == "role" and not (a.stated("role") or b.stated("role")):
+                continue  # found by the place in the fabric
+            if name in _TOLD and None in (getattr(a, name), getattr(b, name)):
+                continue  # not every form of a configuration tells it
+            found += compare.field(a, b, name)
+        found += self._policies()
+        found += self._ports()
+        found += self._nics()
+        for number, (one, other) in enumerate(paired(a.emits, b.emits, _emission)):
+            found += compare.entry(Step("emits", str(number)), one, other, a, b)
+        pools = compare.keyed("pools", a.pools, b.pools, a, b)
+        return found + [f for f in pools if not self.labels.is_renamed_pool(f.steps[0].key or "")]
+
+    def _policies(self) -> Iterator[Found]:
+        """Route policies that the sessions of both sides name alike."""
+        a, b = self.a.routing, self.b.routing
+        if a is None or b is None:
+            return
+        used = [_policy_names(routing) for routing in (a, b)]
+        for name in sorted(used[0] & used[1]):
+            step = Step("policies", name)
+            for f in self.objects.entry(step, a.policies.get(name), b.policies.get(name), a, b):
+                yield f.below(Step("routing"))
+
+    def _ports(self) -> Iterator[Found]:
+        others = port_pairs(self.a, self.b)
+        taken = {id(other) for other in others.values()}
+        for name, port in self.a.interfaces.items():
+            other = others.get(name)
+            if other is None:
+                if not self.b.partial:
+                    yield Found((Step(PORTS, name),), port, None, port.where(), self.b.where())
+                continue
+            for found in self._port(port, other):
+                yield found.below(Step(PORTS, name))
+        for name, port in self.b.interfaces.items():
+            if id(port) not in taken and not self.a.partial:
+                yield Found((Step(PORTS, name),), None, port, self.a.where(), port.where())
+
+    def _port(self, a: Interface, b: Interface) -> Iterator[Found]:
+        compare = self.objects
+        for name in _PORT_FIELDS:
+            yield from compare.field(a, b, name)
+        for number, (one, other) in enumerate(paired(a.neighbors, b.neighbors, _neighbor)):
+            yield from compare.entry(Step("neighbors", str(number)), one, other, a, b)
+        if a.qos is None or b.qos is None:
+            if a.qos is not b.qos:
+                yield from compare.entry(Step("qos"), a.qos, b.qos, a, b)
+            return
+        found = [f.below(Step("qos")) for f in self._qos(a.qos, b.qos)]
+        yield from self.sift(a, b, found) if found and self.sift is not None else found
+
+    def _qos(self, a: PortQos, b: PortQos) -> Iterator[Found]:
+        compare = self.objects
+        for name in _QOS_FIELDS:
+            yield from compare.field(a, b, name)
+        for name, collection in REFERENCES.items():
+            one, other = getattr(a, name), getattr(b, name)
+            theirs = getattr(self.a.qos, collection), getattr(self.b.qos, collection)
+            found = compare.referred(
+                Step(name), theirs[0].get(one), theirs[1].get(other), a, b, (one, other), theirs
+            )
+            yield from found
+
+    def _nics(self) -> Iterator[Found]:
+        a, b = self.a, self.b
+        for found in self.objects.keyed("nics", a.nics, b.nics, a, b):
+            whole = len(found.steps) == 1
+            if whole and (a if found.a is None else b).nics_partial:
+                continue
+            yield found
+
+
+_TOLD = {"vendor", "model", "os_version"}
+_APART = {"interfaces", "nics", "emits", "pools", "qos"}
+_PORT_FIELDS = tuple(n for n in names_of(Interface) if n not in {"neighbors", "qos"})
+_QOS_FIELDS = tuple(n for n in names_of(PortQos) if n not in REFERENCES)
+
+
+def port_pairs(a: Device, b: Device) -> dict[str, Interface]:
+    """By name on the one side, the ports of the other that are the same: called so, or known by
+    such a name.
+    """
+    pairs = {name: b.interfaces[name] for name in a.interfaces if name in b.interfaces}
+    free = [port for name, port in b.interfaces.items() if name not in a.interfaces]
+    if not free or len(pairs) == len(a.interfaces):
+        return pairs
+    known: dict[str, Interface] = {}
+    for port in free:
+        for name in (port.name, *port.aliases):
+            known.setdefault(name, port)
+    taken: set[int] = set()
+    for name, port in a.interfaces.items():
+        if name in pairs:
+            continue
+        other = next((known[n] for n in (name, *port.aliases) if n in known), None)
+        if other is not None and id(other) not in taken:
+            taken.add(id(other))
+            pairs[name] = other
+    return pairs
+
+
+def _neighbor(entry: Neighbor) -> Hashable:
+    return entry.by, entry.device
+
+
+def _emission(entry: Emission) -> Hashable:
+    return entry.by, entry.flow, entry.nics
+
+
+def _policy_names(routing: Routing) -> set[str]:
+    return {
+        name
+        for session in routing.sessions.values()
+        for name in (*session.policies_in, *session.policies_out)
+    }

@@ -1,0 +1,299 @@
+"""What differs in two objects of the model, field by field, apart from what they are called."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields, is_dataclass
+from typing import Any
+
+from roce_lint.model.code_maps import entries_of
+from roce_lint.model.interface import Fec
+from roce_lint.model.labels import Labels
+from roce_lint.model.path import Path, Step
+from roce_lint.model.qos import Classifier, CodeMap, Match, MatchKind
+from roce_lint.model.sourced import Sourced
+from roce_lint.model.values import key_text
+from roce_lint.text.source import NO_SOURCE, Origin, Where
+
+ENTRIES = "entries"
+"""The field of a map that holds its entries."""
+
+NOWHERE = Where(NO_SOURCE, 0, Origin.ABSENT)
+
+READING = {"src", "at", "structures", "notes", "partial", "nics_partial", "repeated"} | {
+    "limits",
+    "asic",
+}
+"""How something was read, and what the platform is able to do."""
+
+LABELS = {"name", "hostname", "aliases", "class_name", "number", "tc_names"}
+"""What something is called on its device."""
+
+
+@dataclass(slots=True, frozen=True)
+class Difference:
+    """One value that is another on the other side, and where either side has it from.
+
+    A value is an object where the other side has none, or refers to another one; `inner` is then
+    what the two differ in. `wording` is True where both sides have the same value and only one of
+    them states it.
+    """
+
+    path: Path
+    a: Any
+    b: Any
+    a_where: Where
+    b_where: Where
+    wording: bool = False
+    inner: tuple[Difference, ...] = ()
+
+
+@dataclass(slots=True, frozen=True)
+class Found:
+    """A difference below some object; `steps` lead there from it."""
+
+    steps: tuple[Step, ...]
+    a: Any
+    b: Any
+    a_where: Where
+    b_where: Where
+    wording: bool = False
+    inner: tuple[Found, ...] = ()
+
+    def below(self, *steps: Step) -> Found:
+        """The same, seen from further up; a map is left out between its field and its entry."""
+        whole = steps + self.steps
+        if self.steps[0].field == ENTRIES:
+            entry = Step(steps[-1].field, self.steps[0].key)
+            whole = (*steps[:-1], entry, *self.steps[1:])
+        inner = tuple(f.below(*steps) for f in self.inner)
+        return Found(whole, self.a, self.b, self.a_where, self.b_where, self.wording, inner)
+
+    def of(self, device: str) -> Difference:
+        """The difference with the whole path."""
+        inner = tuple(f.of(device) for f in self.inner)
+        return Difference(
+            Path(device, self.steps),
+            self.a,
+            self.b,
+            self.a_where,
+            self.b_where,
+            self.wording,
+            inner,
+        )
+
+
+class _Names(dict[Any, tuple[str, ...]]):
+    def __missing__(self, kind: Any) -> tuple[str, ...]:
+        found = self[kind] = tuple(e.name for e in fields(kind) if e.name not in READING | LABELS)
+        return found
+
+
+_NAMES = _Names()
+
+
+def names_of(kind: type[Any]) -> tuple[str, ...]:
+    """The fields of a class that are compared one by one."""
+    return _NAMES[kind]
+
+
+class Objects:
+    """Compares objects of the model, those that many refer to once."""
+
+    def __init__(self, labels: Labels, stated: bool):  # noqa: FBT001
+        self.labels = labels
+        self.stated = stated
+        self._known: dict[tuple[int, int], list[Found]] = {}
+
+    def objects(self, a: Sourced, b: Sourced) -> list[Found]:
+        """What differs in two objects of one class."""
+        key = (id(a), id(b))
+        known = self._known.get(key)
+        if known is None:
+            known = self._known[key] = list(self._objects(a, b))
+        return known
+
+    def _objects(self, a: Sourced, b: Sourced) -> Iterator[Found]:
+        if isinstance(a, CodeMap) and isinstance(b, CodeMap):
+            yield from self._codes(a, b)
+            return
+        for name in names_of(type(a)):
+            yield from self.field(a, b, name)
+
+    def field(self, a: Sourced, b: Sourced, name: str) -> Iterator[Found]:
+        """What differs in one field of two objects."""
+        one, other = getattr(a, name), getattr(b, name)
+        if isinstance(one, Sourced) or isinstance(other, Sourced):
+            yield from self.referred(Step(name), one, other, a, b)
+        elif isinstance(one, dict):
+            yield from self.keyed(name, one, other, a, b)
+        elif isinstance(one, list):
+            yield from self._listed(name, one, other, a, b)
+        elif isinstance(one, tuple) and _holds_objects(one, other):
+            for number, pair in enumerate(paired(one, other, lambda _: 0)):
+                yield from self.entry(Step(name, str(number)), *pair, a, b)
+        elif one == other or _left_open(name, one, other) or self.labels.alike(a, b, name):
+            if self.stated and a.stated(name) != b.stated(name):
+                yield Found((Step(name),), one, other, a.where(name), b.where(name), wording=True)
+        else:
+            yield Found((Step(name),), one, other, a.where(name), b.where(name))
+
+    def referred(
+        self,
+        step: Step,
+        one: Sourced | None,
+        other: Sourced | None,
+        a: Sourced,
+        b: Sourced,
+        names: tuple[Hashable, Hashable] | None = None,
+        collections: tuple[Mapping[str, Any], Mapping[str, Any]] | None = None,
+    ) -> Iterator[Found]:
+        """What differs in an object that two others refer to, each by a line of its own.
+
+        Where they refer to another one, that is the difference, and not what is in it.
+        """
+        if one is None or other is None:
+            if one is not other and not (_says_nothing(one) and _says_nothing(other)):
+                yield Found((step,), one, other, _place(a, step), _place(b, step))
+            return
+        found = self.objects(one, other)
+        if names is None:
+            names = (getattr(one, "name", None), getattr(other, "name", None))
+        if any(not f.wording for f in found) and self.labels.is_other(one, names, collections):
+            places = _place(a, step), _place(b, step)
+            if Origin.STATED in {place.origin for place in places if place.position}:
+                inner = tuple(f.below(step) for f in found)
+                yield Found((step,), one, other, *places, inner=inner)
+                return
+        for f in found:
+            yield f.below(step)
+
+    def entry(
+        self, step: Step, one: Sourced | None, other: Sourced | None, a: Sourced, b: Sourced
+    ) -> Iterator[Found]:
+        """What differs in an entry of a collection; either side may not have it."""
+        if one is None or other is None:
+            if one is not other:
+                mine, theirs = one or a, other or b
+                yield Found((step,), one, other, mine.where(), theirs.where())
+            return
+        for f in self.objects(one, other):
+            yield f.below(step)
+
+    def keyed(
+        self, name: str, one: Mapping[Any, Any], other: Mapping[Any, Any], a: Sourced, b: Sourced
+    ) -> Iterator[Found]:
+        """What differs in two collections whose entries have keys."""
+        for key in dict.fromkeys((*one, *other)):
+            mine, theirs = one.get(key), other.get(key)
+            step = Step(name, key_text(key))
+            if isinstance(mine, Sourced) and isinstance(theirs, Sourced):
+                yield from self._held(step, key, mine, theirs, a, b)
+            elif mine != theirs:
+                places = []
+                for value, owner in ((mine, a), (theirs, b)):
+                    at_key = owner.where(key)
+                    if isinstance(value, Sourced) and not at_key.position:
+                        at_key = value.where()
+                    places.append(at_key)
+                yield Found((step,), mine, theirs, places[0], places[1])
+
+    def _held(
+        self, step: Step, key: Hashable, mine: Sourced, theirs: Sourced, a: Sourced, b: Sourced
+    ) -> Iterator[Found]:
+        """As `referred`, where the line that refers to the object is known by the key."""
+        found = self.objects(mine, theirs)
+        names = getattr(mine, "name", None), getattr(theirs, "name", None)
+        other = a.stated(key) and b.stated(key) and self.labels.is_other(mine, names, None)
+        if other and any(not f.wording for f in found):
+            inner = tuple(f.below(step) for f in found)
+            yield Found((step,), mine, theirs, a.where(key), b.where(key), inner=inner)
+            return
+        for f in found:
+            yield f.below(step)
+
+    def _listed(
+        self, name: str, one: list[Any], other: list[Any], a: Sourced, b: Sourced
+    ) -> Iterator[Found]:
+        """Lists in which the order counts differ as a whole, at the first entry that does."""
+        if isinstance(a, Classifier):
+            one, other = (list(filter(_is_beside, entries)) for entries in (one, other))
+        said = [list(map(_said, entries)) for entries in (one, other)]
+        if said[0] == said[1]:
+            return
+        first = next(
+            (n for n, (x, y) in enumerate(zip(*said, strict=False)) if x != y),
+            min(len(one), len(other)),
+        )
+        places = [
+            entries[first].where() if first < len(entries) else owner.where(name)
+            for entries, owner in ((one, a), (other, b))
+        ]
+        yield Found((Step(name),), getattr(a, name), getattr(b, name), places[0], places[1])
+
+    def _codes(self, a: CodeMap, b: CodeMap) -> Iterator[Found]:
+        for numbers, one, other, keys, wording in entries_of(a, b, stated=self.stated):
+            step = Step(ENTRIES, numbers) if numbers else Step("otherwise")
+            yield Found((step,), one, other, a.where(keys[0]), b.where(keys[1]), wording)
+
+
+def paired(
+    a: Sequence[Any], b: Sequence[Any], key: Callable[[Any], Hashable]
+) -> Iterator[tuple[Any, Any]]:
+    """Entries of two lists that belong together: those that are equal, then those of one key, then
+    in the order in which they are left.
+    """
+    waiting = list(b)
+    pairs: dict[int, Any] = {}
+    for same in (lambda x, y: x == y, lambda x, y: key(x) == key(y), lambda _x, _y: True):
+        for number, one in enumerate(a):
+            if number in pairs:
+                continue
+            place = next((n for n, other in enumerate(waiting) if same(one, other)), None)
+            if place is not None:
+                pairs[number] = waiting.pop(place)
+    for number, one in enumerate(a):
+        yield one, pairs.get(number)
+    for other in waiting:
+        yield None, other
+
+
+OPEN: dict[str, tuple[object, ...]] = {"fec": (None, Fec.AUTO), "autoneg": (None, True)}
+"""Values that leave it to the link, as where nothing is stated."""
+
+
+def _left_open(name: str, one: object, other: object) -> bool:
+    return name in OPEN and one in OPEN[name] and other in OPEN[name]
+
+
+def _is_beside(entry: Match) -> bool:
+    """True for what the maps of code points do not say already."""
+    plain = entry.kind in {MatchKind.DSCP, MatchKind.PCP, MatchKind.ANY}
+    return not plain or entry.set_dscp is not None or entry.police_bps is not None
+
+
+def _said(entry: Any) -> Hashable:
+    """What an entry of a list says, without what it is called."""
+    if not is_dataclass(entry):
+        return entry  # type: ignore[no-any-return]
+    unnamed = {"text"} if isinstance(entry, Match) and entry.kind is MatchKind.ACL else set()
+    return tuple(getattr(entry, n) for n in _NAMES[type(entry)] if n not in unnamed)
+
+
+def _holds_objects(*values: Iterable[Any]) -> bool:
+    return any(isinstance(entry, Sourced) for value in values for entry in value)
+
+
+def _says_nothing(item: Sourced | None) -> bool:
+    """True for no object, and for one in which nothing is stated."""
+    return item is None or all(
+        value is None or value in _EMPTY or (isinstance(value, CodeMap) and not value.entries)
+        for value in (getattr(item, name) for name in names_of(type(item)))
+    )
+
+
+_EMPTY: tuple[object, ...] = ({}, [], ())
+
+
+def _place(owner: Sourced, step: Step) -> Where:
+    return owner.where(step.field)

@@ -1,0 +1,198 @@
+"""Names one value of one object of one device, in words that people and programs share.
+
+    leaf1 interfaces[Ethernet1/1].ip_mtu
+    leaf1 qos.egress[ROCE-OUT].queues[3].marking.kmin
+    leaf1:Ethernet1/1 ip_mtu            (short for the first)
+    leaf*:Ethernet*/1 pfc.generate      (every such port)
+
+A name that holds what else divides a path stands in double quotes, as in JSON. What is quoted
+means itself; elsewhere `*` stands for any text and `?` for one character.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+
+from roce_lint.errors import UsageError
+
+PORTS = "interfaces"
+"""The collection that a port belongs to, where a path gives it as DEVICE:PORT."""
+
+_FIELD = re.compile(r"[a-z_][a-z0-9_]*", re.IGNORECASE)
+_GLOB = re.compile(r"[*?]")
+_JSON = json.JSONDecoder()
+
+
+class PathError(UsageError):
+    """A path that cannot be read, or that names no field of the model."""
+
+
+class Glob(str):
+    """A name that stands for all that it matches."""
+
+    __slots__ = ()
+
+
+@dataclass(slots=True, frozen=True)
+class Step:
+    """A field, and which of its entries is meant where it holds several."""
+
+    field: str
+    key: str | None = None
+
+    def __str__(self) -> str:
+        return self.field if self.key is None else f"{self.field}[{_shown(self.key, '[]')}]"
+
+
+@dataclass(slots=True, frozen=True)
+class Path:
+    """A device, and the way to a value in it; without steps it means the device itself."""
+
+    device: str
+    steps: tuple[Step, ...] = ()
+
+    def __str__(self) -> str:
+        device = _shown(self.device, ":")
+        return f"{device} {self.inside}" if self.steps else device
+
+    @property
+    def inside(self) -> str:
+        """The way inside the device."""
+        return ".".join(map(str, self.steps))
+
+    @property
+    def port(self) -> str | None:
+        """The interface that the path leads into."""
+        return self.steps[0].key if self.steps and self.steps[0].field == PORTS else None
+
+    @property
+    def field(self) -> str:
+        """The way below the port, or inside the device where it leads into none."""
+        rest = self.steps[1:] if self.port is not None and self.steps[1:] else self.steps
+        return ".".join(map(str, rest))
+
+    @property
+    def is_pattern(self) -> bool:
+        """True where it may stand for several values."""
+        return any(isinstance(name, Glob) for name in (self.device, *(s.key for s in self.steps)))
+
+    def then(self, *steps: Step) -> Path:
+        """The path that goes on from here."""
+        return Path(self.device, self.steps + steps)
+
+
+def of_port(device: str, port: str, field: str) -> Path:
+    """The path of a field of a port; `field` is its full name from there, such as `ip_mtu`."""
+    return Path(device, (Step(PORTS, port), *_steps(field, field)))
+
+
+def parse(text: str) -> Path:
+    """The path that a text gives, its fields as they are written: `schema.resolve` completes them.
+
+    Raises:
+        PathError: it is none.
+    """
+    device, rest = _name(text.strip(), "device", stop=r"[\s:\"]", whole=text)
+    if rest.startswith(":"):
+        port, field = _port_and_field(rest[1:].strip(), text)
+        return Path(device, (Step(PORTS, port), *_steps(field, text)))
+    if rest and not rest[0].isspace():
+        raise _wrong(text, f"{rest[:20]!r} follows the name of the device")
+    return Path(device, _steps(rest.strip(), text))
+
+
+def matches(name: str, wanted: str) -> bool:
+    """Whether a name of the model is the one that a path gives."""
+    if isinstance(wanted, Glob):
+        return fnmatchcase(name, wanted.replace("[", "[[]"))
+    return name == wanted
+
+
+def nearest(wanted: str, known: Iterable[str], shown: int = 8) -> list[str]:
+    """Known names, those most like the wanted one first."""
+    import difflib  # noqa: PLC0415  (a wrong name only)
+
+    folded = wanted.casefold()
+
+    def unlike(name: str) -> tuple[bool, float]:
+        other = name.casefold()
+        alike = difflib.SequenceMatcher(None, folded, other).ratio()
+        return folded not in other.rsplit(".", 1)[-1], -alike
+
+    return sorted(dict.fromkeys(known), key=unlike)[:shown]
+
+
+def _shown(name: str, dividing: str) -> str:
+    """A name as a path holds it: in quotes where it would be taken for something else."""
+    if isinstance(name, Glob):
+        return name
+    plain = name and name.isprintable() and name == name.strip()
+    blank = dividing == ":" and any(map(str.isspace, name))
+    if plain and not blank and not any(letter in name for letter in f'"*?{dividing}'):
+        return name
+    return json.dumps(name, ensure_ascii=not name.isprintable())
+
+
+def _name(text: str, what: str, *, stop: str, whole: str) -> tuple[str, str]:
+    """A name at the beginning of the text, in quotes or up to what ends it; and the rest."""
+    if text.startswith('"'):
+        try:
+            name, end = _JSON.raw_decode(text)
+        except ValueError:
+            raise _wrong(whole, f"the quotes of a {what} do not end") from None
+        return str(name), text[end:]
+    found = re.search(stop, text)
+    name, rest = (text[: found.start()], text[found.start() :]) if found else (text, "")
+    if not name.strip():
+        raise _wrong(whole, f"it names no {what}")
+    name = name.strip()
+    return (Glob(name) if _GLOB.search(name) else name), rest
+
+
+def _port_and_field(text: str, whole: str) -> tuple[str, str]:
+    """A port may hold blanks (`Ethernet 1/1`): the field is what follows the last one."""
+    if text.startswith('"'):
+        port, rest = _name(text, "port", stop="$", whole=whole)
+        return port, rest.strip()
+    depth = quoted = 0
+    for place in range(len(text) - 1, -1, -1):
+        letter = text[place]
+        if letter == '"':
+            quoted ^= 1
+        elif not quoted and letter in "[]":
+            depth += 1 if letter == "]" else -1
+        elif not quoted and not depth and letter.isspace():
+            port, _ = _name(text[:place].strip(), "port", stop="$", whole=whole)
+            return port, text[place + 1 :]
+    port, _ = _name(text, "port", stop="$", whole=whole)
+    return port, ""
+
+
+def _steps(text: str, whole: str) -> tuple[Step, ...]:
+    steps: list[Step] = []
+    rest = text
+    while rest:
+        found = _FIELD.match(rest)
+        if found is None:
+            raise _wrong(whole, f"a field is wanted at {rest[:20]!r}")
+        field, rest = found[0].lower(), rest[found.end() :]
+        key: str | None = None
+        if rest.startswith("["):
+            key, rest = _name(rest[1:], "entry", stop=r"[\[\]]", whole=whole)
+            if not rest.startswith("]"):
+                raise _wrong(whole, "a bracket does not end")
+            rest = rest[1:]
+        steps.append(Step(field, key))
+        if rest and (not rest.startswith(".") or rest == "."):
+            raise _wrong(whole, f"{rest[:20]!r} follows a field")
+        rest = rest[1:]
+    return tuple(steps)
+
+
+def _wrong(text: str, why: str) -> PathError:
+    hint = "a path is DEVICE:PORT FIELD or DEVICE FIELD, such as leaf1:Ethernet1/1 ip_mtu"
+    return PathError(f"{text!r} is no path: {why}", hint=hint)

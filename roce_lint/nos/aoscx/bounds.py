@@ -1,0 +1,13 @@
+"""What AOS-CX refuses: the bounds and words that its documents give."""
+
+from __future__ import annotations
+
+from roce_lint.nos.refused import Bounds, table
+
+_PAGE = "docs/nos/aoscx.md#what-the-device-refuses"
+
+LIMITS = table(
+    Bounds("queue", 0, 7, _PAGE),
+    Bounds("local-priority", 0, 7, _PAGE),
+)
+"""By the name of the setting, as the readers call it."""

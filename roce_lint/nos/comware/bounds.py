@@ -1,0 +1,13 @@
+"""What Comware refuses: the bounds and words that its documents give."""
+
+from __future__ import annotations
+
+from roce_lint.nos.refused import Bounds, table
+
+_PAGE = "docs/nos/comware.md#what-the-device-refuses"
+
+LIMITS = table(
+    Bounds("cos", 0, 7, _PAGE, instead="the line pauses no priority"),
+    Bounds("priority", 0, 7, _PAGE),
+)
+"""By the name of the setting, as the readers call it."""

@@ -1,0 +1,14 @@
+"""What Junos refuses: the bounds and words that its documents give."""
+
+from __future__ import annotations
+
+from roce_lint.nos.refused import Bounds, table
+
+_PAGE = "docs/nos/junos.md#what-the-device-refuses"
+
+LIMITS = table(
+    Bounds("pfc-priority", 0, 7, _PAGE, instead="the class is no lossless one"),
+    Bounds("queue", 0, 11, _PAGE),
+    Bounds("percent", 0, 100, _PAGE),
+)
+"""By the name of the setting, as the readers call it."""

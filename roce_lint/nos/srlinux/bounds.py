@@ -1,0 +1,15 @@
+"""What SR Linux refuses: the bounds and words that its documents give."""
+
+from __future__ import annotations
+
+from roce_lint.nos.refused import Bounds, table
+
+_PAGE = "docs/nos/srlinux.md#what-the-device-refuses"
+
+LIMITS = table(
+    Bounds("pfc-pause-frame-priority", 0, 7, _PAGE),
+    Bounds("detection-timer", 10, 1500, _PAGE, "ms"),
+    Bounds("recovery-timer", 100, 1500, _PAGE, "ms"),
+    Bounds("max-drop-probability-percent", 0, 100, _PAGE),
+)
+"""By the name of the setting, as the readers call it."""

@@ -1,0 +1,13 @@
+"""What CloudEngine refuses: the bounds and words that its documents give."""
+
+from __future__ import annotations
+
+from roce_lint.nos.refused import Bounds, table
+from roce_lint.text.source import Confidence
+
+_PAGE = "docs/nos/vrp.md#what-the-device-refuses"
+
+LIMITS = table(
+    Bounds("interval", 10, 1000, _PAGE, "ms", confidence=Confidence.UNCONFIRMED),
+)
+"""By the name of the setting, as the readers call it."""

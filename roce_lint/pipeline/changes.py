@@ -1,0 +1,317 @@
+"""What is asked of a fabric that is in no file: changes as people write them, made definite."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path as File
+from typing import Any
+
+from roce_lint.errors import ReadError, UsageError
+from roce_lint.model.apply import Setting
+from roce_lint.model.device import Device
+from roce_lint.model.fabric import Fabric
+from roce_lint.model.path import PORTS, Path, PathError, Step, matches, nearest, parse
+from roce_lint.model.schema import CABLE, LINKS, resolve, type_of
+from roce_lint.model.values import read, shown
+from roce_lint.text.source import SourceFile, digest
+from roce_lint.text.tree import TreeForm, load_yaml, locate
+
+FILE_LIMIT = 4 << 20
+"""Bytes of a file of changes."""
+
+CABLE_FIELD = "cable_m"
+
+
+@dataclass(slots=True, frozen=True)
+class Wish:
+    """A change as it was written, with the option or the file and line it comes from."""
+
+    path: Path
+    value: Any
+    text: str
+    origin: str
+
+    @property
+    def says(self) -> str:
+        """The line that states it, as findings show it."""
+        return f"what if: {self.text}"
+
+
+@dataclass(slots=True, frozen=True)
+class Made:
+    """A change of one value, with the value before."""
+
+    setting: Setting
+    before: Any
+    wish: Wish
+
+
+def wish(text: str, origin: str) -> Wish:
+    """A change from `DEVICE:PORT FIELD=VALUE`.
+
+    Raises:
+        UsageError: it is none, or the field or the value is wrong.
+    """
+    name, equals, value = _divided(text)
+    if not equals:
+        raise UsageError(f"{origin}: {text!r} is not PATH=VALUE",
+                         hint="such as 'leaf1:Ethernet1/1 ip_mtu=9216'")  # fmt: skip
+    return _wish(name, value.strip(), text, origin)
+
+
+def _divided(text: str) -> tuple[str, str, str]:
+    """Path and value: the first `=` outside of quotes divides them."""
+    quoted = False
+    for place, letter in enumerate(text):
+        if letter == '"' and (place == 0 or text[place - 1] != "\\"):
+            quoted = not quoted
+        elif letter == "=" and not quoted:
+            return text[:place], "=", text[place + 1 :]
+    return text, "", ""
+
+
+def _wish(name: str, value: str, text: str, origin: str) -> Wish:
+    try:
+        path = resolve(parse(name))
+        if not path.steps or (path.port is not None and len(path.steps) == 1):
+            raise PathError(f"{name.strip()!r} names no field", hint="such as ip_mtu")
+        last = path.steps[-1]
+        known = path if last.field != CABLE else Path(path.device, (*path.steps[:-1], _METRES))
+        made = read(value, known.steps[-1].field, type_of(known))
+    except UsageError as error:
+        raise UsageError(error.message, location=origin, hint=error.hint) from None
+    return Wish(path, made, " ".join(text.split()), origin)
+
+
+_METRES = Step(CABLE_FIELD)
+
+
+def cut(text: str) -> Path:
+    """The port whose link is cut, from `DEVICE:PORT`.
+
+    Raises:
+        UsageError: it is none.
+    """
+    path = parse(f"{text.strip()} {CABLE}")
+    if path.port is None:
+        raise UsageError(f"--cut {text}: a link is named by one of its ports, DEVICE:PORT")
+    return Path(path.device, path.steps[:1])
+
+
+def wishes_of(file: str) -> list[Wish]:
+    """The changes of a YAML file: a list of `PATH=VALUE`, or a mapping of paths to values.
+
+    Raises:
+        UsageError: it cannot be read, or an entry is wrong; the location has the line.
+    """
+    try:
+        data = File(file).read_bytes()
+        if len(data) > FILE_LIMIT:
+            raise UsageError(f"larger than {FILE_LIMIT >> 20} MiB", location=file)
+        text = data.decode("utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "is not UTF-8"
+        raise UsageError(f"cannot be read: {reason}", location=file) from None
+    try:
+        trees = load_yaml(SourceFile(file, text, digest(data)))
+    except ReadError as error:
+        raise UsageError(error.message, location=error.location or file) from None
+    found: list[Wish] = []
+    for tree in trees:
+        for note in tree.notes:
+            raise UsageError(note.message, location=f"{file}:{note.line}")
+        if tree.data in (None, ""):
+            continue
+        for key, item in _entries(tree.data, file):
+            line, _ = locate(text, TreeForm.YAML, (key,))
+            found.append(_of_entry(key, item, f"{file}:{line}"))
+    return found
+
+
+def _entries(data: Any, file: str) -> Iterator[tuple[Any, Any]]:
+    if isinstance(data, dict):
+        return iter(data.items())
+    if isinstance(data, list):
+        return iter(enumerate(data))
+    raise UsageError("must be a list of PATH=VALUE or a mapping of paths to values", location=file)
+
+
+def _of_entry(key: Any, item: Any, place: str) -> Wish:
+    if isinstance(key, int):
+        if not isinstance(item, str):
+            raise UsageError("an entry is a text PATH=VALUE", location=place)
+        return wish(item, place)
+    value = ",".join(map(str, item)) if isinstance(item, list) else str(item)
+    return _wish(str(key), value, f"{key}={value}", place)
+
+
+def settings_of(wishes: Iterable[Wish], fabric: Fabric) -> list[Made]:
+    """Every value that the changes are about.
+
+    Raises:
+        UsageError: one is about nothing, or two want other values of one thing.
+    """
+    known: dict[Path, Made] = {}
+    for each in wishes:
+        found = list(_settings(each, fabric))
+        if not found:
+            raise UsageError(_nothing(each.path, fabric), location=each.origin,
+                             hint=_near(each.path, fabric))  # fmt: skip
+        for made in found:
+            other = known.setdefault(made.setting.path, made)
+            if other.setting.value != made.setting.value:
+                raise UsageError(
+                    f"{made.setting.path} cannot be both {shown(other.setting.value)} "
+                    f"({other.wish.origin}: {other.wish.text}) and {shown(made.setting.value)} "
+                    f"({each.origin}: {each.text})"
+                )
+    return list(known.values())
+
+
+def ports_of(path: Path, fabric: Fabric) -> list[tuple[str, str]]:
+    """The ports that a path means, each with its device."""
+    wanted = path.steps[0].key or ""
+    return [
+        (device.hostname, name)
+        for device in _devices(path, fabric)
+        for name in _ports(device, wanted)
+    ]
+
+
+def _devices(path: Path, fabric: Fabric) -> list[Device]:
+    one = fabric.devices.get(path.device)
+    if one is not None and not path.is_pattern:
+        return [one]
+    return [device for name, device in fabric.devices.items() if matches(name, path.device)]
+
+
+def _ports(device: Device, wanted: str) -> list[str]:
+    """Ports by name, or where none has it by another name of theirs."""
+    if wanted in device.interfaces:
+        return [wanted]
+    found = [name for name in device.interfaces if matches(name, wanted)]
+    return found or [
+        port.name
+        for port in device.interfaces.values()
+        if any(matches(alias, wanted) for alias in port.aliases)
+    ]
+
+
+def _settings(each: Wish, fabric: Fabric) -> Iterator[Made]:
+    path = each.path
+    for device in _devices(path, fabric):
+        first = path.steps[0]
+        if first.field == PORTS and path.steps[1:] == (Step(CABLE),):
+            for name in _ports(device, first.key or ""):
+                yield from _cable(each, device, name, fabric)
+            continue
+        names: Sequence[str | None] = [first.key]
+        if first.field in (PORTS, LINKS):
+            names = list(_ports(device, first.key or ""))
+        elif first.field == "nics":
+            names = [
+                name
+                for name, nic in device.nics.items()
+                if matches(name, first.key or "") or matches(nic.port or "", first.key or "")
+            ]
+        for own in names:
+            full = Path(device.hostname, (Step(first.field, own), *path.steps[1:]))
+            for whole in _entries_of(full, device):
+                if first.field == LINKS and fabric.link_of(device.hostname, own or "") is None:
+                    continue
+                if path.is_pattern and not _is_there(whole, device):
+                    continue
+                setting = Setting(whole, each.value, each.says)
+                yield Made(setting, value_at(device, whole, fabric), each)
+
+
+def _is_there(path: Path, device: Device) -> bool:
+    """Whether the device has the object whose field a path names: a pattern makes none."""
+    item: Any = device
+    for step in path.steps[:-1] if path.steps[0].field != LINKS else ():
+        item = _below(item, step, device)
+        if item is None:
+            return False
+    return True
+
+
+def _entries_of(path: Path, device: Device) -> Iterator[Path]:
+    """The path with globs further in replaced by the names of what is there."""
+    at = next((n for n, s in enumerate(path.steps) if type(s.key) not in (str, type(None))), None)
+    if at is None:
+        yield path
+        return
+    step = path.steps[at]
+    owner: Any = device
+    for before in path.steps[:at]:
+        owner = _below(owner, before, device)
+    entries = getattr(owner, step.field, None)
+    for key in entries if isinstance(entries, dict) else ():
+        if isinstance(key, str) and matches(key, step.key or ""):
+            whole = (*path.steps[:at], Step(step.field, key), *path.steps[at + 1 :])
+            yield from _entries_of(Path(path.device, whole), device)
+
+
+def _cable(each: Wish, device: Device, port: str, fabric: Fabric) -> Iterator[Made]:
+    """The cable of a port is the length of its link, and what both ends are told of it."""
+    link = fabric.link_of(device.hostname, port)
+    ends = [(device.hostname, port)] if link is None else [end.key for end in link.ends]
+    paths = [Path(name, (Step(PORTS, p), _METRES)) for name, p in ends]
+    if link is not None:
+        paths.append(Path(ends[0][0], (Step(LINKS, ends[0][1]), _METRES)))
+    for path in paths:
+        owner = fabric.devices[path.device]
+        yield Made(Setting(path, each.value, each.says), value_at(owner, path, fabric), each)
+
+
+def value_at(device: Device, path: Path, fabric: Fabric) -> Any:
+    """The value that a path names now; None where there is none."""
+    if path.steps[0].field == LINKS:
+        link = fabric.link_of(device.hostname, path.steps[0].key or "")
+        return getattr(link, path.steps[1].field, None)
+    item: Any = device
+    for step in path.steps:
+        item = _below(item, step, device)
+    return item
+
+
+def _below(item: Any, step: Step, device: Device) -> Any:
+    from roce_lint.model.qos import CodeMap, PortQos  # noqa: PLC0415
+    from roce_lint.model.schema import REFERENCES, fields_of  # noqa: PLC0415
+    from roce_lint.model.values import code_numbers, key_of  # noqa: PLC0415
+
+    if isinstance(item, str):  # a port's word for an object of the device
+        return None
+    value = getattr(item, step.field, None)
+    if isinstance(value, CodeMap) and step.key is not None:
+        numbers = code_numbers(step.key, step.field)
+        found = {value.get(number) for number in numbers}
+        return found.pop() if len(found) == 1 else None
+    if isinstance(item, PortQos) and step.field in REFERENCES and isinstance(value, str):
+        return getattr(device.qos, REFERENCES[step.field]).get(value)
+    if step.key is None or value is None:
+        return value
+    if isinstance(value, dict):
+        return value.get(key_of(step.key, fields_of(type(item))[step.field], step.field))
+    number = int(step.key) if step.key.isdigit() else -1
+    return value[number] if 0 <= number < len(value) else None
+
+
+def _nothing(path: Path, fabric: Fabric) -> str:
+    if not _devices(path, fabric):
+        return f"{path}: no device is called {path.device}"
+    first = path.steps[0]
+    if first.field == LINKS and any(_ports(d, first.key or "") for d in _devices(path, fabric)):
+        return f"{path}: no link is known on this port"
+    what = {PORTS: "port", LINKS: "port", "nics": "RDMA device"}.get(first.field, first.field)
+    return f"{path}: no {what} is called {first.key}"
+
+
+def _near(path: Path, fabric: Fabric) -> str | None:
+    devices = _devices(path, fabric)
+    if not devices:
+        return f"the nearest are {', '.join(nearest(path.device, fabric.devices, 3))}"
+    names = [name for device in devices[:8] for name in (*device.interfaces, *device.nics)]
+    near = nearest(path.steps[0].key or "", names, 3)
+    return f"the nearest are {', '.join(near)}" if near else None

@@ -1,0 +1,270 @@
+"""Two states of a fabric compared: both are read, joined and walked through side by side."""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path as File
+
+from roce_lint.analysis.difference import sift_of
+from roce_lint.engine.finding import Diagnostic
+from roce_lint.errors import UsageError
+from roce_lint.load.load import Loaded, load
+from roce_lint.model.device import Device
+from roce_lint.model.diff import differences, port_pairs
+from roce_lint.model.fabric import Fabric, Link
+from roce_lint.model.object_diff import NOWHERE, Difference
+from roce_lint.model.path import Path, Step
+from roce_lint.model.schema import LINKS
+from roce_lint.pipeline.causes import Entry, Stand, Value, causes, folded, value_of
+from roce_lint.pipeline.given import file_rules
+from roce_lint.pipeline.judging import Terms, join
+from roce_lint.pipeline.report import Report
+from roce_lint.pipeline.request import Request, is_asked_for
+from roce_lint.pipeline.states import Turned, turned
+from roce_lint.settings import Settings
+from roce_lint.text.excerpts import Excerpts
+from roce_lint.text.source import Location, Where
+
+NAMED = 5
+"""Devices of a side that are named where the sides have none in common."""
+
+LINKED_BY = {"neighbors", "addresses", "description"}
+"""Fields of a port from which its link is known: what changes there changes the link."""
+
+
+@dataclass(slots=True, frozen=True, kw_only=True)
+class Comparing:
+    """How two states are compared: `renamed` are devices with their new names."""
+
+    renamed: Mapping[str, str] = field(default_factory=dict)
+    stated: bool = False
+    findings: bool = False
+
+
+@dataclass(slots=True)
+class Side:
+    """One of the two states."""
+
+    path: str
+    loaded: Loaded
+    fabric: Fabric
+    excerpts: Excerpts
+    report: Report | None = None
+
+    @property
+    def diagnostics(self) -> list[Diagnostic]:
+        """What is to be said about files of this side."""
+        return self.loaded.diagnostics if self.report is None else self.report.diagnostics
+
+    def name(self, file: str) -> str:
+        """A file by the path that was given."""
+        given = File(self.path)
+        if not file or file.startswith("<") or File(file).is_absolute():
+            return file
+        return str(given / file if given.is_dir() else given.parent / file)
+
+
+@dataclass(slots=True)
+class Comparison:
+    """What differs, by cause; `both` are the devices that were compared."""
+
+    a: Side
+    b: Side
+    entries: list[Entry]
+    both: int
+    findings: Turned | None = None
+
+    @property
+    def incomplete(self) -> bool:
+        """True where something of either side could not be read."""
+        return any(entry.incomplete for side in (self.a, self.b) for entry in side.diagnostics)
+
+
+def compare(
+    requests: tuple[Request, Request], settings: tuple[Settings, Settings], how: Comparing
+) -> Comparison:
+    """Read both states and compare them.
+
+    Raises:
+        UsageError: they have no device in common, or a renamed one is not there.
+        SettingsError, LinksError, IntentError, RulePageError: something else is to be mended.
+    """
+    collecting = gc.isenabled()
+    gc.disable()  # as in a run over one state: nothing here forms cycles
+    try:
+        a, b = (_side(*pair, how) for pair in zip(requests, settings, strict=True))
+        return _compared(a, b, requests[0], how)
+    finally:
+        gc.freeze()
+        if collecting:
+            gc.enable()
+
+
+def _side(request: Request, settings: Settings, how: Comparing) -> Side:
+    loaded = load(
+        request.paths,
+        stdin=request.stdin,
+        jobs=request.jobs,
+        rules=file_rules(settings),
+        cache=request.cache,
+    )
+    path = request.paths[0]
+    if how.findings:
+        report = Terms.of(request, settings).report(loaded, None)
+        if report.fabric is not None and report.excerpts is not None:
+            return Side(path, loaded, report.fabric, report.excerpts, report)
+    fabric, _ = join(loaded, request, settings)
+    return Side(path, loaded, fabric, Excerpts(loaded.memory))
+
+
+def _compared(a: Side, b: Side, request: Request, how: Comparing) -> Comparison:
+    pairs = _pairs(a, b, how.renamed)
+    both = [(x, y) for x, y in pairs if x is not None and y is not None]
+    if a.fabric.devices and b.fabric.devices and not both:
+        raise UsageError(_strangers(a, b), hint="--match OLD=NEW names a device on both sides")
+    wanted = [
+        pair
+        for pair in pairs
+        if any(d is not None and is_asked_for(d, request.device, request.role) for d in pair)
+    ]
+    excerpts = a.excerpts, b.excerpts
+    entries: list[Entry] = []
+    moved: set[tuple[str, str]] = set()  # ports on whose link either side has a say of its own
+    for one, other in wanted:
+        if one is None or other is None:
+            entries += _alone(one, other, a, b)
+            continue
+        found = differences(one, other, stated=how.stated, sift=sift_of(one, other))
+        moved |= {
+            (one.hostname, each.path.port)
+            for each in found
+            if each.path.port is not None
+            and (len(each.path.steps) == 1 or each.path.steps[1].field in LINKED_BY)
+        }
+        entries += causes(one, other, found, excerpts) if found else []
+    names = {x.hostname for pair in wanted for x in pair if x is not None}
+    entries += _links(a, b, both, moved, names)
+    findings = turned(a.report.findings, b.report.findings) if a.report and b.report else None
+    return Comparison(a, b, folded(entries), len(both), findings)
+
+
+def _pairs(
+    a: Side, b: Side, renamed: Mapping[str, str]
+) -> list[tuple[Device | None, Device | None]]:
+    """The devices of both sides by name, in any case where no other has the name."""
+    mine, theirs = a.fabric.devices, b.fabric.devices
+    for old, new in renamed.items():
+        for name, side in ((old, a), (new, b)):
+            if name not in side.fabric.devices:
+                raise UsageError(f"--match {old}={new}: {side.path} has no device {name}")
+    folded_names = {name.casefold(): name for name in theirs}
+    taken: set[str] = set()
+    pairs: list[tuple[Device | None, Device | None]] = []
+    for name, device in mine.items():
+        other = renamed.get(name, name)
+        if other not in theirs:
+            other = folded_names.get(other.casefold(), "")
+        if other in theirs and other not in taken:
+            taken.add(other)
+            pairs.append((device, theirs[other]))
+        else:
+            pairs.append((device, None))
+    return [*pairs, *((None, device) for name, device in theirs.items() if name not in taken)]
+
+
+def _strangers(a: Side, b: Side) -> str:
+    words = []
+    for side in (a, b):
+        names = sorted(side.fabric.devices)
+        more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
+        words.append(f"{side.path} has {', '.join(names[:NAMED])}{more}")
+    return f"no device is on both sides: {', '.join(words)}"
+
+
+def _alone(one: Device | None, other: Device | None, a: Side, b: Side) -> list[Entry]:
+    """A device that one side has alone; not one of which the other side could not be read."""
+    device, side, lacking = (one, a, b) if one is not None else (other, b, a)
+    if device is None or _unread(device, lacking.diagnostics):
+        return []
+    place = _first_place(device, side.excerpts)
+    words = ("there", "not there") if one is not None else ("not there", "there")
+    sides = ((place,), ()) if one is not None else ((), (place,))
+    stand = Stand(device.hostname, device.nos, (), (Path(device.hostname),), *sides)
+    return [Entry((Value("", *words),), [stand])]
+
+
+def _unread(device: Device, diagnostics: Iterable[Diagnostic]) -> bool:
+    return any(entry.incomplete and entry.device == device.hostname for entry in diagnostics)
+
+
+def _first_place(device: Device, excerpts: Excerpts) -> Location:
+    stated = device.where("hostname" if device.stated("hostname") else "")
+    if not stated.position and device.src.files:
+        stated = Where(device.src, device.src.files[0].first + 1)
+    return excerpts.locate(stated)
+
+
+def _links(
+    a: Side,
+    b: Side,
+    both: list[tuple[Device, Device]],
+    moved: set[tuple[str, str]],
+    wanted: set[str],
+) -> Iterator[Entry]:
+    """Links that one side has alone, and what differs of those that both have.
+
+    One that is another because a port says so is no entry beside that of the port.
+    """
+    here = {(y.hostname, port.name): (x.hostname, name) for x, y in both
+            for name, port in port_pairs(x, y).items()}  # fmt: skip
+    known = set(here.values())
+    mine = {frozenset(end.key for end in link.ends): link for link in a.fabric.links}
+    theirs = {
+        frozenset(here.get(end.key, end.key) for end in link.ends): link for link in b.fabric.links
+    }
+    for ends in sorted(mine.keys() | theirs.keys(), key=sorted):
+        one, other = mine.get(ends), theirs.get(ends)
+        if not any(device in wanted for device, _ in ends) or not ends <= known:
+            continue
+        if one is not None and other is not None:
+            yield from _link_fields(one, other, sorted(ends), a, b)
+        elif not ends & moved:
+            yield _link_alone(one, other, sorted(ends), a, b)
+
+
+def _link_path(ends: list[tuple[str, str]]) -> Path:
+    device, port = ends[0]
+    return Path(device, (Step(LINKS, port),))
+
+
+def _link_alone(
+    one: Link | None, other: Link | None, ends: list[tuple[str, str]], a: Side, b: Side
+) -> Entry:
+    sides = [
+        tuple(side.excerpts.locate(where) for where in link.where[:1]) if link is not None else ()
+        for link, side in ((one, a), (other, b))
+    ]
+    words = ["not there" if link is None else "there" for link in (one, other)]
+    field_name = f"link to {' '.join(ends[-1])}"
+    nos = a.fabric.devices[ends[0][0]].nos
+    stand = Stand(ends[0][0], nos, (ends[0][1],), (_link_path(ends),), sides[0], sides[1])
+    return Entry((Value(field_name, *words),), [stand])
+
+
+def _link_fields(
+    one: Link, other: Link, ends: list[tuple[str, str]], a: Side, b: Side
+) -> Iterator[Entry]:
+    path = _link_path(ends)
+    device = a.fabric.devices[ends[0][0]]
+    for name in ("cable_m", "speed_gbps", "rail"):
+        mine, theirs = getattr(one, name), getattr(other, name)
+        if mine == theirs:
+            continue
+        places = [(link.where or (NOWHERE,))[0] for link in (one, other)]
+        each = Difference(path.then(Step(name)), mine, theirs, places[0], places[1])
+        sides = [(side.excerpts.locate(w),) for side, w in zip((a, b), places, strict=True)]
+        value = value_of(each, (device, device))
+        stand = Stand(device.hostname, device.nos, (ends[0][1],), (each.path,), sides[0], sides[1])
+        yield Entry((value,), [stand])

@@ -1,0 +1,73 @@
+"""What a run comes to: its verdict, made of the report, and anew when findings are accepted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from roce_lint.analysis.result import PfcDesign
+from roce_lint.engine.conclusion import conclude, some
+from roce_lint.load.load import NOTHING
+
+if TYPE_CHECKING:
+    from roce_lint.analysis.result import Analysis
+    from roce_lint.pipeline.report import Report
+
+
+def concluded(report: Report) -> Report:
+    """The same report, with its verdict and with what mending each finding alone repairs.
+
+    Whoever suppresses findings of a report calls it again.
+    """
+    if report.analysis is None:
+        return report
+    report.findings, report.verdict = conclude(
+        report.findings,
+        report.unknowns,
+        report.analysis,
+        report.rules,
+        report.severities,
+        _missing(report),
+    )
+    return report
+
+
+def _missing(report: Report) -> Iterator[str]:
+    """What is missing for a proof, but for what rules could not tell of single ports."""
+    incomplete = [entry for entry in report.diagnostics if entry.incomplete]
+    files = sorted({entry.device or entry.file for entry in incomplete if entry.kind != NOTHING})
+    if files:
+        yield f"what could not be read or judged of {some(files)}"
+    if not report.devices:
+        yield "a configuration: none was recognised"
+    if report.left_out:
+        rules = "rule that was" if report.left_out == 1 else "rules that were"
+        yield f"the answer of {report.left_out} {rules} not asked"
+    if report.part:
+        yield "the other devices: only some were asked for"
+    if report.analysis is not None and report.devices:
+        yield from _unjudged(report.analysis)
+
+
+def _unjudged(analysis: Analysis) -> Iterator[str]:
+    if not analysis.ports:
+        yield "a port that is known to carry RoCE (roce-lint show tells why none is)"
+        return
+    if not analysis.data_classes:
+        yield "which packets are RoCE: no host states it, and nothing is protected from loss"
+    for traffic in analysis.data_classes:
+        designs = {mode.pfc for (name, _), mode in analysis.modes.items() if name == traffic.name}
+        if traffic.assumed and designs == {PfcDesign.NOWHERE}:
+            yield f"a host that sends {traffic.name}: it is taken from what is marked alone"
+    if any(device.is_host for device in analysis.fabric.devices.values()):
+        return
+    switches = {port.device.hostname for port in analysis.ports}
+    linked = {
+        end.device.hostname
+        for link in analysis.fabric.links
+        if link.a.device is not link.b.device
+        for end in (link.a, link.b)
+    }
+    alone = sorted(switches - linked)
+    if alone and len(switches) > 1:
+        yield f"how {some(alone)} are linked to the others (a links.yaml or LLDP output tells)"

@@ -1,0 +1,118 @@
+"""A fabric judged as it is and as it would be: read once, and nothing written."""
+
+from __future__ import annotations
+
+import gc
+from collections import ChainMap
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from roce_lint.errors import UsageError
+from roce_lint.load.load import Loaded, load
+from roce_lint.model.apply import WHAT_IF, Lines, changed, is_of_link, with_devices, with_links
+from roce_lint.model.device import Device
+from roce_lint.model.fabric import Fabric
+from roce_lint.model.path import Path
+from roce_lint.pipeline.changes import Made, Wish, ports_of, settings_of
+from roce_lint.pipeline.given import cables_of, file_rules
+from roce_lint.pipeline.judging import Terms
+from roce_lint.pipeline.report import Report
+from roce_lint.pipeline.request import Progress, Request
+from roce_lint.settings import Settings
+from roce_lint.text.excerpts import Excerpts
+from roce_lint.topology.links import build_fabric
+
+LINKED_BY = {"neighbors", "addresses", "description", "kind", "vrf"}
+"""Fields of a port from which links are known: where one changes, all are worked out anew."""
+
+
+@dataclass(slots=True)
+class WhatIf:
+    """The answers before and after, and what was changed."""
+
+    before: Report
+    after: Report
+    made: list[Made]
+    cut: list[tuple[str, str]]
+
+
+def what_if(
+    request: Request,
+    settings: Settings,
+    wishes: Sequence[Wish],
+    cuts: Sequence[Path],
+    progress: Progress | None = None,
+) -> WhatIf:
+    """Read a fabric and judge it before and after the changes.
+
+    Raises:
+        UsageError: a change is about nothing, or two contradict each other.
+        SettingsError, LinksError, IntentError, RulePageError: something else is to be mended.
+    """
+    collecting = gc.isenabled()
+    gc.disable()  # as in a run: nothing here forms cycles
+    try:
+        loaded = load(
+            request.paths,
+            stdin=request.stdin,
+            jobs=request.jobs,
+            rules=file_rules(settings),
+            cache=request.cache,
+            progress=progress,
+        )
+        terms = Terms.of(request, settings)
+        before = terms.report(loaded, progress)
+        return _judged(terms, loaded, before, wishes, cuts)
+    finally:
+        gc.freeze()
+        if collecting:
+            gc.enable()
+
+
+def _judged(
+    terms: Terms, loaded: Loaded, before: Report, wishes: Sequence[Wish], cuts: Sequence[Path]
+) -> WhatIf:
+    fabric = before.fabric or Fabric()
+    made = settings_of(wishes, fabric)
+    gone = _cut(cuts, fabric)
+    lines = Lines([each.setting for each in made])
+    now = _changed(fabric, made, lines, terms, loaded)
+    links = [each.setting for each in made if is_of_link(each.setting.path)]
+    if links or gone:
+        now = with_links(now, links, gone, lines)
+    excerpts = Excerpts(ChainMap({WHAT_IF: lines.file}, loaded.memory))  # type: ignore[arg-type]
+    return WhatIf(before, terms.answer(loaded, now, excerpts=excerpts), made, gone)
+
+
+def _cut(cuts: Sequence[Path], fabric: Fabric) -> list[tuple[str, str]]:
+    found: list[tuple[str, str]] = []
+    for path in cuts:
+        ports = [key for key in ports_of(path, fabric) if fabric.link_of(*key) is not None]
+        if not ports:
+            raise UsageError(f"--cut {path.device}:{path.port}: no link is known there")
+        found += ports
+    return list(dict.fromkeys(found))
+
+
+def _changed(
+    fabric: Fabric, made: Sequence[Made], lines: Lines, terms: Terms, loaded: Loaded
+) -> Fabric:
+    by_device: dict[str, list[Made]] = {}
+    for each in made:
+        if not is_of_link(each.setting.path):
+            by_device.setdefault(each.setting.path.device, []).append(each)
+    devices: dict[str, Device] = {
+        name: changed(fabric.devices[name], [each.setting for each in own], lines)
+        for name, own in by_device.items()
+    }
+    moved = any(
+        len(each.setting.path.steps) > 1 and each.setting.path.steps[1].field in LINKED_BY
+        for own in by_device.values()
+        for each in own
+    )
+    if not moved:
+        return with_devices(fabric, devices)
+    every = [devices.get(name, device) for name, device in fabric.devices.items()]
+    anew, _ = build_fabric(every, cables_of(terms.request, loaded))
+    anew.plan = fabric.plan
+    return anew

@@ -1,0 +1,268 @@
+"""What two states of a fabric differ in: for people, as JSON, and as Markdown."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from roce_lint.model.values import UNSET
+from roce_lint.report.blocks import Blocks
+from roce_lint.report.layout import EMPTY, Line, line, plain
+from roce_lint.report.markdown import cell, code
+from roce_lint.report.names import compress, natural
+from roce_lint.report.options import Options
+from roce_lint.report.places import Places
+from roce_lint.report.wording import count, crowd, excerpt, one_line
+from roce_lint.text.source import Location, Origin
+
+if TYPE_CHECKING:
+    from roce_lint.engine.finding import Finding
+    from roce_lint.pipeline.causes import Entry, Stand, Value
+    from roce_lint.pipeline.comparison import Comparison, Side
+
+SCHEMA = "roce-lint/diff/1"
+
+SHOWN = 3
+"""Values, devices and lines of an entry that are shown without -v."""
+
+ALL = 1 << 30
+
+
+def as_lines(found: Comparison, options: Options) -> Iterator[Line]:
+    """The differences for people: by device and cause, the lines of both sides together."""
+    shown = _Shown(found, options)
+    for number, entry in enumerate(shown.ordered()):
+        if number:
+            yield EMPTY
+        yield from shown.entry(entry)
+    if found.findings is not None:
+        yield from _findings(found, options, empty=bool(found.entries))
+
+
+class _Shown:
+    """Entries as lines of text."""
+
+    def __init__(self, found: Comparison, options: Options):
+        self._found = found
+        self._limit = ALL if options.verbose else SHOWN
+        self._roles = {
+            name: device.role.value if device.role is not None else None
+            for side in (found.b, found.a)
+            for name, device in side.fabric.devices.items()
+        }
+
+    def ordered(self) -> list[Entry]:
+        """The entries by device and line."""
+        return sorted(self._found.entries, key=_place)
+
+    def entry(self, entry: Entry) -> Iterator[Line]:
+        """One entry: where it stands, what it changes, and both lines."""
+        yield self._head(entry)
+        values = [*entry.values, *entry.follows][: self._limit + 1]
+        for value in values[: self._limit]:
+            follows = value not in entry.values
+            yield line(*_change(value, follows=follows, wording=entry.wording), indent=4)
+        hidden = len(entry.values) + len(entry.follows) - self._limit
+        if hidden > 0:
+            yield line((f"and {count(hidden, 'more value')} of the same cause", "dim"), indent=4)
+        for stand in entry.stands[: self._limit]:
+            yield from self._lines(stand)
+        hidden = len(entry.stands) - self._limit
+        if hidden > 0:
+            yield line((f"and the same on {count(hidden, 'more device')}", "dim"), indent=4)
+
+    def _head(self, entry: Entry) -> Line:
+        devices = entry.devices
+        if len(devices) == 1:
+            ports = compress(map(one_line, entry.stands[0].subjects))
+            return line((one_line(f"{devices[0]} {ports}"), "strong"))
+        who = compress(map(one_line, devices), self._limit + 3)
+        number = sum(len(stand.subjects) for stand in entry.stands)
+        on = f" ({count(number, 'port')})" if number > len(devices) else ""
+        return line((f"{crowd(devices, self._roles)}: {who}{on}", "strong"))
+
+    def _lines(self, stand: Stand) -> Iterator[Line]:
+        rows = [
+            (mark, f"{side.name(place.file)}:{place.line}", place)
+            for mark, side, places in (("-", self._found.a, stand.a), ("+", self._found.b, stand.b))
+            for place in _telling(places)[: self._limit]
+            if place.file
+        ]
+        width = max((len(where) for _, where, _ in rows), default=0)
+        for mark, where, place in rows:
+            yield line(
+                (f"{mark} {one_line(where):<{width}}    ", "place"),
+                (excerpt(place), "code"),
+                (f"  ({one_line(note)})" if (note := _note(place)) else "", "dim"),
+                indent=4,
+                hang=4,
+            )
+
+
+def _place(entry: Entry) -> tuple[Any, ...]:
+    stand = entry.stands[0]
+    first = (*_telling(stand.a), *_telling(stand.b))[:1]
+    line_of = (first[0].file, first[0].line) if first else ("", 0)
+    return (natural(stand.device), stand.device, *line_of, str(entry.values))
+
+
+def _telling(places: tuple[Location, ...]) -> list[Location]:
+    """The places of a side, each line once: that which states something before what only holds
+    the place of what is not there.
+    """
+    by_line: dict[tuple[str, int, str], Location] = {}
+    for place in sorted(places, key=lambda p: p.origin is not Origin.STATED):
+        by_line.setdefault((place.file, place.line, place.path), place)
+    stated = [place for place in by_line.values() if place.origin is Origin.STATED]
+    return stated or list(by_line.values())
+
+
+def _note(place: Location) -> str:
+    return ", ".join(text for text in (place.path, place.note) if text)
+
+
+def _change(value: Value, *, follows: bool, wording: bool) -> list[Any]:
+    if value.a in ("there", "not there") and value.b in ("there", "not there"):
+        what = value.field or "the device"
+        only = "gone" if value.a == "there" else "new"
+        return [f"{one_line(what)}: ", (only, "strong")]
+    remark = " (follows)" if follows else ""
+    if wording:
+        return [f"{one_line(value.field)}: {one_line(value.a)}, stated on one side alone"]
+    text = f"{one_line(value.field)}: {one_line(value.a)} -> {one_line(value.b)}"
+    return [text, (remark, "dim")]
+
+
+def _findings(found: Comparison, options: Options, *, empty: bool) -> Iterator[Line]:
+    turned = found.findings
+    if turned is None:
+        return
+    for title, side, findings in (
+        ("new findings", found.b, turned.new),
+        ("findings that are gone", found.a, turned.gone),
+    ):
+        if empty:
+            yield EMPTY
+        empty = True
+        yield line((f"{title}: {len(findings)}", "strong"))
+        yield from blocks(findings, side, options)
+
+
+def blocks(findings: list[Finding], side: Side, options: Options) -> Iterator[Line]:
+    """Findings as in a report."""
+    report = side.report
+    if report is None:
+        return
+    roles = {device.name: device.role for device in report.devices}
+    shown = Blocks(Places(report.base, options.cwd), roles, verbose=options.verbose)
+    for finding in findings:
+        yield EMPTY
+        yield from shown.whole(finding)
+
+
+def as_data(found: Comparison) -> dict[str, Any]:
+    """The differences as JSON data."""
+    shown = _Shown(found, Options(cwd="."))
+    data: dict[str, Any] = {
+        "schema": SCHEMA,
+        "a": found.a.path,
+        "b": found.b.path,
+        "devices_compared": found.both,
+        "incomplete": found.incomplete,
+        "entries": [_entry(entry, found) for entry in shown.ordered()],
+        "diagnostics": [
+            {"side": name, "file": side.name(item.file), "line": item.line, "kind": item.kind,
+             "message": item.message, "incomplete": item.incomplete}
+            for name, side in (("a", found.a), ("b", found.b))
+            for item in side.diagnostics
+        ],
+    }  # fmt: skip
+    if found.findings is not None:
+        from roce_lint.report.json import finding_data  # noqa: PLC0415  (pydantic)
+
+        data["findings"] = {
+            "new": [finding_data(finding) for finding in found.findings.new],
+            "gone": [finding_data(finding) for finding in found.findings.gone],
+        }
+    return data
+
+
+def _entry(entry: Entry, found: Comparison) -> dict[str, Any]:
+    stands = [
+        {
+            "device": stand.device,
+            "subjects": list(stand.subjects),
+            "paths": [str(path) for path in stand.paths],
+            "a": [_line(place, found.a) for place in _telling(stand.a) if place.file],
+            "b": [_line(place, found.b) for place in _telling(stand.b) if place.file],
+        }
+        for stand in entry.stands
+    ]
+    return {
+        "device": entry.stands[0].device,
+        "devices": entry.devices,
+        "subjects": stands[0]["subjects"],
+        "paths": [path for stand in stands for path in stand["paths"]],
+        "values": [_value(value) for value in entry.values],
+        "follows": [_value(value) for value in entry.follows],
+        "wording": entry.wording,
+        "a": [place for stand in stands for place in stand["a"]],
+        "b": [place for stand in stands for place in stand["b"]],
+        "occurrences": stands,
+    }
+
+
+def _value(value: Value) -> dict[str, str | None]:
+    a, b = (None if text == UNSET else text for text in (value.a, value.b))
+    return {"field": value.field, "a": a, "b": b}
+
+
+def _line(place: Location, side: Side) -> dict[str, Any]:
+    return {
+        "file": side.name(place.file),
+        "line": place.line,
+        "text": place.text,
+        "origin": place.origin.value,
+        "note": place.note,
+        "path": place.path,
+    }
+
+
+def render(found: Comparison, form: str, options: Options) -> str:
+    """The differences in a format for machines or for a comment."""
+    if form == "json":
+        return json.dumps(as_data(found), indent=2, ensure_ascii=True) + "\n"
+    if form == "markdown":
+        return _markdown(found, options)
+    return plain(as_lines(found, options))
+
+
+def _markdown(found: Comparison, options: Options) -> str:
+    shown = _Shown(found, options)
+    rows = ["| where | what | before | after |", "| --- | --- | --- | --- |"]
+    for entry in shown.ordered():
+        stand = entry.stands[0]
+        places = [
+            "<br>".join(
+                f"{code(side.name(p.file))}:{p.line} {code(excerpt(p))}"
+                for p in _telling(places)[:SHOWN]
+                if p.file
+            )
+            for side, places in ((found.a, stand.a), (found.b, stand.b))
+        ]
+        where = compress(map(one_line, entry.devices))
+        if len(entry.devices) == 1:
+            where = f"{where} {compress(map(one_line, stand.subjects))}".strip()
+        what = "<br>".join(
+            cell("".join(p if isinstance(p, str) else p[0] for p in _change(
+                value, follows=False, wording=entry.wording)))
+            for value in entry.values[:SHOWN]
+        )  # fmt: skip
+        rows.append(f"| {cell(where)} | {what} | {places[0]} | {places[1]} |")
+    head = f"**{count(len(found.entries), 'difference')}** on {count(found.both, 'device')}\n\n"
+    text = head + "\n".join(rows) + "\n" if found.entries else ""
+    if found.findings is not None:
+        rest = plain(_findings(found, options, empty=False))
+        text += f"\n<details><summary>findings</summary>\n\n```\n{rest}```\n\n</details>\n"
+    return text

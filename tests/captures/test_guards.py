@@ -1,0 +1,159 @@
+"""What cannot be read is never silent: it is named, and the answer is incomplete."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import lzma
+import re
+from pathlib import Path
+
+import pytest
+
+from roce_lint.engine.finding import Diagnostic
+from tests.captures.bases import BASES
+from tests.captures.test_matrix import judged, model, put
+
+EOS = BASES["eos"].text
+HEADING = "! Command: show running-config\n! device: leaf1 (DCS-7060X, EOS-4.31.1F)\n!\n"
+
+
+def remarks(path: Path) -> dict[str, Diagnostic]:
+    return {entry.kind: entry for entry in judged(path).diagnostics}
+
+
+def test_a_text_without_the_end_that_its_device_prints_is_cut_off(tmp_path: Path) -> None:
+    whole = HEADING + EOS.removeprefix(HEADING)
+    lines = whole.rstrip("\n").split("\n")
+    inside = next(n for n in range(len(lines) * 2 // 3, 0, -1) if lines[n - 1].startswith(" "))
+    cut = "\n".join(lines[:inside]) + "\n"
+    assert remarks(put(tmp_path, cut))["cut-off"].incomplete
+    ended = cut if cut.endswith("\nend\n") else f"{cut}end\n"
+    assert "cut-off" not in remarks(put(tmp_path, ended))
+    assert "cut-off" not in remarks(put(tmp_path, f"{cut}!\n"))
+
+
+@pytest.mark.parametrize("base", ["eos", "nxos", "os10", "vrp", "junos set"])
+def test_a_last_line_that_breaks_off_in_a_word_is_told(base: str, tmp_path: Path) -> None:
+    lines = BASES[base].text.rstrip("\n").split("\n")
+    while re.fullmatch(r"|\{master:0\}|\S+[#>] ?", lines[-1]):
+        lines.pop()  # what stands behind the configuration
+    known = next(line for line in lines if line.strip().startswith(("mtu ", "interface ", "set ")))
+    word = known.split()[0]
+    cut = "\n".join([*lines, known[: known.index(word) + len(word) - 1]])
+    assert remarks(put(tmp_path, cut))["cut-off"].incomplete
+
+
+@pytest.mark.parametrize("last", ["vlan 10", "end", "!", "   mtu 921"])
+def test_a_last_line_without_its_end_is_a_line(last: str, tmp_path: Path) -> None:
+    text = EOS.rstrip("\n") + f"\nvlan 100\ninterface Ethernet60\n   mtu 9214\n{last}"
+    assert "cut-off" not in remarks(put(tmp_path, text))
+
+
+@pytest.mark.parametrize("value", ["${MTU}", "{{ mtu }}", "<MTU>", "$mtu", "%{mtu}"])
+def test_a_place_of_a_template_is_no_value(value: str, tmp_path: Path) -> None:
+    text = EOS.replace("end\n", "") + f"interface Ethernet61\n   mtu {value}\n!\nend\n"
+    path = put(tmp_path, text)
+    report = judged(path)
+    assert report.devices == []
+    entry = remarks(path)["template"]
+    assert entry.incomplete
+    assert "render it first" in entry.message
+    assert entry.line == text.split("\n").index(f"   mtu {value}") + 1
+
+
+def test_a_place_in_a_description_is_a_description(tmp_path: Path) -> None:
+    text = EOS.replace("end\n", "")
+    text += "interface Ethernet61\n   description ${peer} {{ x }} <PEER>\n!\nend\n"
+    report = judged(put(tmp_path, text))
+    assert [device.name for device in report.devices] == ["leaf1"]
+    assert [entry for entry in report.diagnostics if entry.kind == "template"] == []
+
+
+FORMS = {
+    "openconfig": json.dumps({"openconfig-interfaces:interfaces": {"interface": []}}),
+    "gnmi": json.dumps(
+        [{"source": "leaf1", "timestamp": 1, "updates": [{"Path": "interfaces", "values": {}}]}]
+    ),
+    "patch": json.dumps([{"op": "add", "path": "/PORT/Ethernet0/mtu", "value": "9100"}]),
+    "tables": json.dumps({"nf:filter": {"TABLE_interface": {"ROW_interface": []}}}),
+    "display json": json.dumps({"configuration": [{"@": {"junos:changed-seconds": "1"}}]}),
+    "display xml": "<rpc-reply>\n<configuration>\n<version>23.4</version>\n</configuration>\n",
+    "terraform": 'resource "apstra_configlet" "dcqcn" {\n  name = "x"\n  text = <<-EOT\n'
+    "    set class-of-service forwarding-classes class RDMA no-loss\n  EOT\n}\n",
+}
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_a_form_that_is_not_read_is_named_with_what_to_save(form: str, tmp_path: Path) -> None:
+    entry = remarks(put(tmp_path, FORMS[form]))["unsupported-form"]
+    assert entry.incomplete
+    assert "save" in entry.message
+
+
+@pytest.mark.parametrize(("ending", "pack"), [(".gz", gzip.compress), (".xz", lzma.compress)])
+def test_a_packed_file_is_read_in_place(ending: str, pack: object, tmp_path: Path) -> None:
+    assert callable(pack)
+    path = tmp_path / f"leaf1.cfg{ending}"
+    path.write_bytes(pack(EOS.encode()))
+    (found,) = model(path)
+    assert found["hostname"] == "leaf1"
+    path.write_bytes(pack(EOS.encode())[:-20])
+    assert remarks(path)["unreadable"].incomplete
+    path.write_bytes(pack(pack(EOS.encode())))
+    assert "unpack it first" in remarks(path)["unreadable"].message
+
+
+def test_what_unpacks_to_more_than_a_file_may_hold_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "leaf1.cfg.gz"
+    path.write_bytes(gzip.compress(b"!\n" * (40 << 20)))
+    assert "64 MiB" in remarks(path)["unreadable"].message
+
+
+def as_tree(lines: list[str]) -> dict[str, object]:
+    """What a device prints of its configuration as JSON: every line with those below it."""
+    top: dict[str, object] = {}
+    open_ = [(-1, top)]
+    for line in lines:
+        if not line.strip() or line.strip().startswith("!") or line == "end":
+            continue
+        depth = len(line) - len(line.lstrip())
+        while open_[-1][0] >= depth:
+            open_.pop()
+        below: dict[str, object] = {}
+        open_[-1][1][line.strip()] = {"comments": [], "cmds": below}
+        open_.append((depth, below))
+    return {"cmds": top, "header": [line for line in lines[:5] if line.startswith("! ")]}
+
+
+@pytest.mark.parametrize("indent", [None, 2])
+def test_a_tree_of_lines_says_what_the_lines_say(indent: int | None, tmp_path: Path) -> None:
+    plain = model(put(tmp_path, EOS))
+    path = put(tmp_path, json.dumps({"result": [as_tree(EOS.split("\n"))]}, indent=indent))
+    assert model(path) == plain
+
+
+def test_a_dump_of_the_database_says_what_the_file_says(tmp_path: Path) -> None:
+    tables = json.loads(BASES["sonic"].text)
+    rows = {
+        f"{table}|{key}": {
+            "expireat": 1.5,
+            "ttl": -0.001,
+            "type": "hash",
+            "value": {
+                f"{name}@" if isinstance(value, list) else name: ",".join(value)
+                if isinstance(value, list)
+                else value
+                for name, value in row.items()
+            },
+        }
+        for table, keys in tables.items()
+        for key, row in keys.items()
+    }
+    (tmp_path / "plain").mkdir()
+    plain = judged(put(tmp_path / "plain", BASES["sonic"].text))
+    report = judged(put(tmp_path, json.dumps(rows, indent=2)))
+    assert [device.name for device in report.devices] == ["leaf1"]
+    assert {(f.rule, f.message) for f in report.findings} == {
+        (f.rule, f.message) for f in plain.findings
+    }

@@ -1,0 +1,137 @@
+"""However a file came, it says the same: one model, the same findings at the same words."""
+
+from __future__ import annotations
+
+import html
+import re
+from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from roce_lint.load.load import load
+from roce_lint.model.dump import dump
+from roce_lint.pipeline import Report, Request, run
+from roce_lint.settings import Settings
+from tests.captures.bases import BASES, Base
+from tests.captures.distortions import CAPTURES
+from tests.nos.test_blanks import values
+
+ONE_LINE = "one line alone reaches the edge: it may be as long as that"
+EXCEPTIONS: dict[tuple[str, str], str] = {
+    ("junos braces", "wrapped at 80 columns"): ONE_LINE,
+    ("comware", "wrapped at 80 columns"): ONE_LINE,
+}
+"""Base and way of what is not read, and why; this may only shrink."""
+
+
+def put(folder: Path, text: str) -> Path:
+    path = folder / "capture.txt"
+    path.write_bytes(text.encode())
+    return path
+
+
+def model(path: Path) -> list[Any]:
+    """What is known of the devices, without places."""
+    found = [values(dump(device)) for device in load((str(path),), jobs=1).devices]
+    for device in found:
+        notes = device.get("notes", [])
+        device["notes"] = [note for note in notes if "passed over" not in note.get("message", "")]
+    return found
+
+
+def judged(path: Path) -> Report:
+    return run(Request((str(path),), jobs=1, cache=False), Settings())
+
+
+def told(report: Report) -> list[Any]:
+    """The findings, with the words of the places and not where they stand."""
+    return sorted(
+        (
+            finding.rule,
+            finding.severity.label,
+            finding.message,
+            tuple(
+                re.sub(r"\s+", " ", place.text)
+                for occurrence in finding.occurrences
+                for place in occurrence.locations
+            ),
+        )
+        for finding in report.findings
+        # What is said about the lines around a configuration, of which there are more.
+        if finding.rule != "SRC001" and "passed over" not in finding.message
+    )
+
+
+def understood(report: Report) -> int:
+    return sum(device.lines["understood"] for device in report.devices)
+
+
+@cache
+def plain(name: str) -> tuple[list[Any], list[Any], int, tuple[str, ...]]:
+    with TemporaryDirectory() as folder:
+        path = put(Path(folder), BASES[name].text)
+        report = judged(path)
+        names = tuple(device.name for device in report.devices)
+        return model(path), told(report), understood(report), names
+
+
+def letters(text: str) -> str:
+    """Without blanks, quotes and what escapes them; an escaped line end leaves its letter."""
+    return re.sub(r"[^0-9A-Za-z]", "", text.replace("\\n", " "))
+
+
+def assert_places(report: Report, text: str) -> None:
+    """Every place that is shown has the words of the line that it names."""
+    lines = text.split("\n")
+    for finding in report.findings:
+        for occurrence in finding.occurrences:
+            for place in occurrence.locations:
+                if place.line and place.text and not place.text.endswith("\u2026"):
+                    here = html.unescape("".join(lines[place.line - 1 : place.line + 1]))
+                    assert letters(place.text) in letters(here), place
+
+
+def check(base: Base, text: str, folder: Path) -> None:
+    path = put(folder, text)
+    found, findings, lines, devices = plain(base.name)
+    report = judged(path)
+    assert tuple(device.name for device in report.devices) == devices, report.diagnostics
+    assert understood(report) >= lines
+    assert told(report) == findings
+    assert model(path) == found
+    assert_places(report, text)
+
+
+MATRIX = [(base, way) for base in BASES for way in CAPTURES if (base, way) not in EXCEPTIONS]
+
+
+@pytest.mark.parametrize(("base", "way"), MATRIX)
+def test_a_capture_says_what_the_file_says(base: str, way: str, tmp_path: Path) -> None:
+    check(BASES[base], CAPTURES[way](BASES[base], BASES[base].text), tmp_path)
+
+
+def test_there_are_many_ways() -> None:
+    assert len(CAPTURES) >= 40
+    assert set(EXCEPTIONS) <= {(base, way) for base in BASES for way in CAPTURES}
+
+
+ENDS = ("pager", "less", "colours", "CRLF", "two returns", "byte-order")
+"""What may come over any other way: what a terminal does to whatever it shows."""
+
+
+@settings(max_examples=25, deadline=None)
+@given(
+    base=st.sampled_from(sorted(BASES)),
+    inner=st.sampled_from(sorted(way for way in CAPTURES if not way.startswith("a JSON"))),
+    outer=st.sampled_from(sorted(way for way in CAPTURES if way.startswith(ENDS))),
+)
+def test_ways_compose(base: str, inner: str, outer: str) -> None:
+    found = BASES[base]
+    text = CAPTURES[outer](found, CAPTURES[inner](found, found.text))
+    with TemporaryDirectory() as folder:
+        check(found, text, Path(folder))

@@ -1,0 +1,51 @@
+"""What a finding offers as a change has a path, and puts the finding right where it is made."""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from typing import Any
+
+from click.testing import CliRunner
+
+from roce_lint.cli.main import cli
+from roce_lint.model.path import parse
+from roce_lint.model.schema import resolve
+from tests.conftest import ROOT
+
+BROKEN = str(ROOT / "sample_configs" / "broken-fabric")
+
+
+@cache
+def findings() -> list[dict[str, Any]]:
+    done = CliRunner().invoke(cli, ["check", BROKEN, "--format", "json", "--no-cache"])
+    found: list[dict[str, Any]] = json.loads(done.stdout)["findings"]
+    return found
+
+
+def test_the_first_change_is_the_fix_and_every_occurrence_has_its_own() -> None:
+    offered = [finding for finding in findings() if finding["fix"]]
+    assert offered
+    for finding in offered:
+        paths = [parse(fix["path"]) for fix in finding["fixes"]]
+        assert {path.device for path in paths} == {o["device"] for o in finding["occurrences"]}
+        assert {path.port for path in paths} <= {
+            subject for o in finding["occurrences"] for subject in o["subjects"]
+        }
+        assert [str(resolve(path)) for path in paths] == [fix["path"] for fix in finding["fixes"]]
+        assert finding["fix"]["safety"] == finding["fixes"][0]["safety"]
+        assert all(fix["old"] != fix["new"] and not fix["proved"] for fix in finding["fixes"])
+    assert all(finding["fixes"] == [] for finding in findings() if not finding["fix"])
+
+
+def test_a_change_puts_its_finding_right() -> None:
+    """Judged by itself: set all values of a finding, and it is not found any more."""
+    for finding in (f for f in findings() if f["fixes"]):
+        words = [
+            word for fix in finding["fixes"] for word in ("--set", f"{fix['path']}={fix['new']}")
+        ]
+        done = CliRunner().invoke(cli, ["whatif", BROKEN, *words, "--format", "json", "--no-cache"])
+        answer = json.loads(done.stdout)
+        assert finding["rule"] in {gone["rule"] for gone in answer["gone"]}, finding["message"]
+        stays = [f for f in answer["stays"] if f["fingerprint"] == finding["fingerprint"]]
+        assert stays == []

@@ -1,0 +1,28 @@
+"""A difference of two states of a device, told as changes: what makes the one into the other."""
+
+from __future__ import annotations
+
+from roce_lint.model.apply import Lines, Setting, changed
+from roce_lint.model.device import Device
+from roce_lint.model.diff import differences
+from roce_lint.model.object_diff import Difference
+from roce_lint.text.source import Origin
+
+
+def settings(found: list[Difference]) -> list[Setting]:
+    """The changes; what one line of the other side states is one line of theirs."""
+    return [
+        Setting(
+            each.path,
+            each.b,
+            f"line {each.b_where.position}" if each.b_where.origin is Origin.STATED else "",
+            each.b_where.citation,
+        )
+        for each in found
+    ]
+
+
+def made_into(a: Device, b: Device) -> Device:
+    """`a` with all that `b` says otherwise."""
+    wanted = settings(differences(a, b, stated=True))
+    return changed(a, wanted, Lines(wanted))

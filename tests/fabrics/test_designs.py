@@ -1,0 +1,97 @@
+"""Legal designs that are not PFC on every hop are told as such, and draw no finding."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from roce_lint.analysis.result import PfcDesign
+from roce_lint.engine.finding import Severity
+from roce_lint.pipeline import Report, Request, run
+from roce_lint.settings import Settings
+from tests.fabrics.stable import write
+
+
+def judged(folder: Path) -> Report:
+    return run(Request((str(folder),), jobs=1, cache=False), Settings())
+
+
+def told(report: Report) -> list[tuple[str, str]]:
+    return [(f.rule, f.message) for f in report.findings]
+
+
+def designs(report: Report) -> set[PfcDesign]:
+    assert report.analysis is not None
+    return {mode.pfc for mode in report.analysis.modes.values()}
+
+
+def without(tables: dict[str, dict[str, object]]) -> None:
+    """A SONiC switch without PFC: its classes have groups all the same."""
+    for name in ("MAP_PFC_PRIORITY_TO_QUEUE", "PFC_WD"):
+        del tables[name]
+    for row in tables["PORT_QOS_MAP"].values():
+        assert isinstance(row, dict)
+        for key in ("pfc_enable", "pfcwd_sw_enable", "pfc_to_queue_map"):
+            del row[key]
+    tables["TC_TO_PRIORITY_GROUP_MAP"] = {"ROCE": {str(n): "0" for n in range(8)}}
+    groups = tables["BUFFER_PG"]
+    tables["BUFFER_PG"] = {key: row for key, row in groups.items() if key.endswith("|0")}
+
+
+@pytest.mark.parametrize("size", [3, 6])
+def test_a_group_is_no_pause(tmp_path: Path, size: int) -> None:
+    folder = tmp_path / "fabric"
+    for file in write(folder, ["sonic"] * size).values():
+        tables = json.loads(file.read_text())
+        without(tables)
+        file.write_text(json.dumps(tables, indent=1))
+    report = judged(folder)
+    assert [f for f in told(report) if f[0].startswith("PFC")] == []
+    assert [c.name for c in report.classes] == ["RoCE DSCP 26"]
+    assert report.classes[0].marked
+
+
+def one_way(text: str) -> str:
+    """A Junos switch that obeys pause and sends none."""
+    found = re.search(r"\n( +)input \{\n.*?\n\1\}", text, re.DOTALL)
+    assert found is not None
+    return text.replace(found[0], "", 1)
+
+
+@pytest.mark.parametrize("size", [3, 5])
+def test_pause_that_is_obeyed_and_not_sent(tmp_path: Path, size: int) -> None:
+    folder = tmp_path / "fabric"
+    files = write(folder, ["junos"] * size)
+    sound = {name: file.read_text() for name, file in files.items()}
+    for name, file in files.items():
+        file.write_text(one_way(sound[name]))
+    report = judged(folder)
+    assert [f for f in told(report) if f[0].startswith("PFC")] == []
+    assert designs(report) == {PfcDesign.OBEYS_ONLY}
+    for name in list(files)[1:]:
+        files[name].write_text(sound[name])
+    report = judged(folder)
+    assert {f.device for f in report.findings if f.severity is Severity.ERROR} == {"leaf1"}
+
+
+def test_a_spine_by_its_own_word_has_no_hosts(tmp_path: Path) -> None:
+    """Its leaves are not in the folder: nothing that is said is about hosts."""
+    folder = tmp_path / "fabric"
+    files = write(folder, ["sonic"] * 4)
+    tables = json.loads(files["spine1"].read_text())
+    del tables["PFC_WD"]
+    for row in tables["PORT_QOS_MAP"].values():
+        del row["pfcwd_sw_enable"]
+    for kind, expected in (("SpineRouter", False), ("Spine", False), ("ToRRouter", True)):
+        tables["DEVICE_METADATA"]["localhost"]["type"] = kind
+        alone = tmp_path / kind
+        alone.mkdir()
+        (alone / "config_db.json").write_text(json.dumps(tables, indent=1))
+        report = judged(alone)
+        assert report.analysis is not None
+        assert report.judged_ports == 3
+        assert {port.faces_host for port in report.analysis.ports} == {expected}
+        assert ("PFC020" in {f.rule for f in report.findings}) is expected

@@ -1,0 +1,101 @@
+"""Folders of switches alone: nobody states what is sent, and single faults are found all the same."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from roce_lint.engine.finding import Finding, Severity
+from roce_lint.pipeline import Report, Request, run
+from roce_lint.settings import Settings
+from tests.fabrics.mixed import KINDS
+from tests.fabrics.mixed_faults import FAULTS
+from tests.fabrics.mixed_plant import Fault
+from tests.fabrics.stable import write
+
+STAGES = ("class", "pause", "marking", "priority", "group", "queue")
+OF_DATA = [f for f in FAULTS if f.stage in STAGES and f.device.startswith("leaf-")]
+OF_CONTROL = [f for f in FAULTS if f.stage == "cnp" and f.device.startswith("leaf-")]
+"""They put DSCP 48 into the class of RoCE. No host says that CNPs have it; routing protocols do."""
+
+
+def judged(folder: Path) -> Report:
+    return run(Request((str(folder),), jobs=1, cache=False), Settings())
+
+
+def grave(report: Report) -> list[Finding]:
+    return [f for f in report.findings if f.severity >= Severity.WARNING]
+
+
+@pytest.fixture(scope="module")
+def fabrics(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[Path, Path]]:
+    """By system, a spine and three leaves of it, and the file of a leaf."""
+    made = {}
+    for nos in KINDS:
+        folder = tmp_path_factory.mktemp("alone") / nos
+        made[nos] = folder, write(folder, [nos] * 4)["leaf2"]
+    return made
+
+
+@pytest.mark.parametrize("nos", KINDS)
+def test_a_sound_fabric_is_left_alone(fabrics: dict[str, tuple[Path, Path]], nos: str) -> None:
+    report = judged(fabrics[nos][0])
+    assert grave(report) == []
+    assert [u for u in report.unknowns if "carry RoCE" in u.missing] == []
+
+
+def planted(place: tuple[Path, Path], fault: Fault) -> tuple[Report, int]:
+    folder, file = place
+    before = file.read_text()
+    text, line = fault.apply(before)
+    file.write_text(text)
+    try:
+        return judged(folder), line
+    finally:
+        file.write_text(before)
+
+
+@pytest.mark.parametrize("fault", OF_DATA, ids=str)
+def test_a_fault_of_one_leaf_is_found_on_its_line(
+    fabrics: dict[str, tuple[Path, Path]], fault: Fault
+) -> None:
+    nos = fault.device[5:]
+    sound = judged(fabrics[nos][0]).classes
+    report, line = planted(fabrics[nos], fault)
+    found = [
+        (finding.rule, finding.location.line if finding.location is not None else 0)
+        for finding in grave(report)
+    ]
+    assert (fault.rule, line) in found
+    assert {finding.device for finding in grave(report)} == {"leaf2"}
+    assert [c.name for c in report.classes] == [c.name for c in sound]
+
+
+@pytest.mark.parametrize("fault", OF_CONTROL, ids=str)
+def test_network_control_in_the_class_of_roce_is_found(
+    fabrics: dict[str, tuple[Path, Path]], fault: Fault
+) -> None:
+    report, line = planted(fabrics[fault.device[5:]], fault)
+    (finding,) = grave(report)
+    assert finding.location is not None
+    assert (finding.rule, finding.device) == ("CLS025", "leaf2")
+    assert finding.location.line == line
+
+
+@pytest.mark.parametrize("nos", ["eos", "nxos", "junos", "cumulus", "os10", "comware"])
+def test_two_boxes_alone_are_not_compared(tmp_path: Path, nos: str) -> None:
+    """Of two that treat DSCP 48 otherwise, nothing tells which is odd."""
+    for fault in OF_CONTROL:
+        if fault.device == f"leaf-{nos}":
+            file = write(tmp_path / "fabric", [nos] * 2)["leaf1"]
+            file.write_text(fault.apply(file.read_text())[0])
+            assert "CLS025" not in {f.rule for f in judged(tmp_path / "fabric").findings}
+
+
+def test_systems_beside_each_other_are_compared_in_what_means_the_same(tmp_path: Path) -> None:
+    """Their default maps, schedulers and marks differ, and none of it is a finding."""
+    folder = tmp_path / "fabric"
+    write(folder, ["eos", *KINDS])
+    assert [(f.rule, f.message) for f in judged(folder).findings if f.rule == "CLS025"] == []
+    assert grave(judged(folder)) == []

@@ -1,0 +1,230 @@
+"""Attacks every pattern that the package compiles, and prints which fell: run by test_patterns."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import json
+import pkgutil
+import re
+import signal
+import sys
+import time
+import warnings
+from functools import cache
+from itertools import product
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+PUMPED = 1000
+"""Characters of the shorter text. Lines are cut off at 16 kB before a pattern meets them."""
+
+TRIVIAL_SECONDS = 0.004
+"""What the longer text may always take: linear patterns take a hundredth of it."""
+
+LIMIT_SECONDS = 0.3
+LONGER = 4
+RATIO = 9.0
+"""Of the times for a text that is four times as long: 4 is linear, 16 quadratic."""
+
+PUMPS = (
+    " ",
+    "a",
+    "1",
+    "a ",
+    "(a)",
+    " !",
+    "a !",
+    "=",
+    '"',
+    ":",
+    "-",
+    "x,",
+    "1-",
+    "a.",
+    ";",
+    "a=",
+    "1 2 ",
+)
+MISFITS = ("\0", '";;\0')
+"""What stands at the end and fits nowhere: a character that is in few sets, and marks of ends."""
+
+SEARCHED = ("search", "finditer", "findall", "sub", "split")
+
+
+class Over(BaseException):
+    """The time is up."""
+
+
+def _over(_number: int, _frame: FrameType | None) -> None:
+    raise Over
+
+
+def seconds(pattern: re.Pattern[str], method: str, text: str) -> float:
+    """Processor time of one match; LIMIT_SECONDS where it takes longer."""
+    call = getattr(pattern, method)
+    begin = time.process_time()
+    signal.setitimer(signal.ITIMER_PROF, LIMIT_SECONDS)
+    try:
+        call(text)
+    except Over:
+        return LIMIT_SECONDS
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
+    return time.process_time() - begin
+
+
+def attack(pattern: re.Pattern[str], method: str) -> str:
+    """The text that is pumped, where the pattern takes more than linear time of it."""
+    signal.signal(signal.SIGPROF, _over)
+    for before, pump, after in product(beginnings(pattern.pattern), PUMPS, MISFITS):
+        count = PUMPED // len(pump)
+        text = before + pump * LONGER * count + after
+        if seconds(pattern, method, text) < TRIVIAL_SECONDS:
+            continue
+        long = min(seconds(pattern, method, text) for _ in range(3))
+        if long < TRIVIAL_SECONDS:
+            continue
+        half = before + pump * count + after
+        short = min(seconds(pattern, method, half) for _ in range(3))
+        if long >= LIMIT_SECONDS or long > RATIO * short:
+            return f"{before[-20:]!r} + {pump!r} * n + {after!r}"
+    return ""
+
+
+def beginnings(text: str) -> list[str]:
+    """Texts that lead into the repeated parts of a pattern."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        import sre_parse  # noqa: PLC0415  (its new name is private)
+
+        parsed = sre_parse.parse(text, re.VERBOSE if text.lstrip(" ").startswith("\n") else 0)
+    found: dict[str, None] = {"": None}
+    _walk(parsed, [], found)
+    return list(found)
+
+
+_SAMPLES = {"CATEGORY_SPACE": " ", "CATEGORY_DIGIT": "1"}
+
+
+def _walk(parsed: Any, so_far: list[str], found: dict[str, None]) -> None:
+    for operation, value in parsed:
+        name = str(operation)
+        if name == "LITERAL":
+            so_far.append(chr(value))
+        elif name in ("ANY", "NOT_LITERAL"):
+            so_far.append("a")
+        elif name == "IN":
+            so_far.append(_one_of(value))
+        elif name in ("SUBPATTERN", "ATOMIC_GROUP"):
+            _walk(value[3] if name == "SUBPATTERN" else value, so_far, found)
+        elif name == "BRANCH":
+            _walk(value[1][0], so_far, found)
+        elif name.endswith("_REPEAT"):
+            low, high, inner = value
+            if high > 99:
+                found["".join(so_far)] = None
+            if low:
+                _walk(inner, so_far, found)
+            elif high > 1 and len(inner) > 1:
+                _walk(inner, list(so_far), found)
+
+
+def _one_of(value: Any) -> str:
+    name, what = str(value[0][0]), value[0][1]
+    if name == "LITERAL":
+        return chr(what)
+    if name == "RANGE":
+        return chr(what[0])
+    return _SAMPLES.get(str(what), "a") if name == "CATEGORY" else "~"
+
+
+def compiled() -> dict[tuple[str, int], tuple[str, bool]]:
+    """Every pattern that the package compiles: where, and whether it is searched for."""
+    found: dict[tuple[str, int], tuple[str, int]] = {}
+    original = re.compile
+
+    def spy(pattern: Any, flags: int = 0) -> Any:
+        made = original(pattern, flags)
+        frame = sys._getframe(1)
+        file = frame.f_code.co_filename
+        if isinstance(pattern, str) and "roce_lint" in file:
+            found.setdefault((pattern, made.flags), (file, frame.f_lineno))
+        return made
+
+    re.compile = spy  # type: ignore[assignment]
+    package = importlib.import_module("roce_lint")
+    for module in pkgutil.walk_packages(package.__path__, "roce_lint."):
+        if not module.name.endswith("__main__") and not module.name.startswith("roce_lint.dev"):
+            importlib.import_module(module.name)
+    made = declared()
+    re.compile = original
+    root = Path(next(iter(package.__path__)))
+    own = {key: (_place(root, *place), _is_searched(root, *place)) for key, place in found.items()}
+    return {**own, **made}
+
+
+def declared() -> dict[tuple[str, int], tuple[str, bool]]:
+    """The patterns that network operating systems declare, and those of their templates."""
+    from roce_lint.nos.base import Form  # noqa: PLC0415
+    from roce_lint.nos.device_reader import _compiled  # noqa: PLC0415
+    from roce_lint.nos.registry import all_nos  # noqa: PLC0415
+
+    found: dict[tuple[str, int], tuple[str, bool]] = {}
+    for nos in all_nos().values():
+        for source in nos.sources:
+            place = f"declared/{nos.name}/{source.name}"
+            searched = [*(sign.pattern for sign in source.signatures), source.hostname]
+            matched = [
+                source.command, source.file_name, source.comment, source.trailing, source.reattach,
+                source.childless, source.separator, source.continuation, source.refusal,
+                *(skip.start for skip in source.skips), *(item.pattern for item in source.ignored),
+                *(section.header for section in source.sections),
+            ]  # fmt: skip
+            found |= {(text, re.MULTILINE): (place, True) for text in searched if text}
+            found |= {(text, 0): (place, False) for text in matched if text}
+            for section in source.sections if source.form is Form.INDENTED else ():
+                _compiled(nos, source, section.name)
+    return found
+
+
+def _place(root: Path, file: str, line: int) -> str:
+    return f"{Path(file).relative_to(root).as_posix()}:{line}"
+
+
+def _is_searched(root: Path, file: str, line: int) -> bool:
+    """Whether the name that a pattern is given is used to search with, in its module."""
+    text = Path(file).read_text(encoding="utf-8")
+    names = {
+        target.id
+        for node in ast.walk(ast.parse(text))
+        if isinstance(node, ast.Assign) and node.lineno <= line <= (node.end_lineno or line)
+        for target in node.targets
+        if isinstance(target, ast.Name)
+    }
+    public = any(not name.startswith("_") for name in names)
+    seen = _everything(root) if public else text
+    return any(f"{name}.{method}(" in seen for name in names for method in SEARCHED)
+
+
+@cache
+def _everything(root: Path) -> str:
+    return "".join(path.read_text(encoding="utf-8") for path in root.rglob("*.py"))
+
+
+def main() -> None:
+    """Attack all of them."""
+    fell, attacked = [], []
+    for (text, flags), (place, searched) in sorted(compiled().items(), key=lambda item: item[1]):
+        pattern = re.compile(text, flags)
+        attacked.append(place)
+        for method in ("match", *(["search"] if searched else [])):
+            how = attack(pattern, method)
+            if how and all(attack(pattern, method) for _ in range(4)):  # no stall of the machine
+                fell.append(f"{place} {method}: {text[:80]!r} by {how}")
+    sys.stdout.write(json.dumps({"fell": fell, "attacked": attacked}, indent=1))
+
+
+if __name__ == "__main__":
+    main()

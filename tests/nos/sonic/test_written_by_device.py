@@ -1,0 +1,156 @@
+"""Rows that SONiC writes by itself: what their absence says, and a box that no host hangs on."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from roce_lint.pipeline import Report, Request, run
+from roce_lint.settings import Settings
+
+Tables = dict[str, dict[str, Any]]
+
+PORTS = ("Ethernet0", "Ethernet4")
+MADE = "pg_lossless_100000_40m_profile"
+LOOKUP = "# speed cable size xon xoff threshold\n100000 40m 19456 19456 44032 0\n"
+
+
+def tables(**metadata: str) -> Tables:
+    """A saved configuration of the static model in which every row is there."""
+    bound = {
+        "dscp_to_tc_map": "M",
+        "tc_to_pg_map": "M",
+        "tc_to_queue_map": "M",
+        "pfc_to_queue_map": "M",
+        "pfc_enable": "3",
+        "pfcwd_sw_enable": "3",
+    }
+    box = {"hostname": "leaf1", "hwsku": "Made-Up", "default_pfcwd_status": "enable"}
+    return {
+        "DEVICE_METADATA": {"localhost": box | {"type": "ToRRouter"} | metadata},
+        "PORT": {
+            name: {"lanes": str(n), "speed": "100000", "mtu": "9100", "admin_status": "up"}
+            for n, name in enumerate(PORTS)
+        },
+        "CABLE_LENGTH": {"AZURE": dict.fromkeys(PORTS, "40m")},
+        "DSCP_TO_TC_MAP": {"M": {"0": "0", "26": "3", "48": "6"}},
+        "TC_TO_PRIORITY_GROUP_MAP": {"M": {"0": "0", "3": "3", "6": "0"}},
+        "TC_TO_QUEUE_MAP": {"M": {"0": "0", "3": "3", "6": "6"}},
+        "MAP_PFC_PRIORITY_TO_QUEUE": {"M": {"3": "3"}},
+        "PORT_QOS_MAP": dict.fromkeys(PORTS, bound),
+        "BUFFER_POOL": {
+            "ingress_lossless_pool": {"mode": "dynamic", "size": "30000000", "type": "ingress"}
+        },
+        "BUFFER_PROFILE": {
+            "ingress_lossy_profile": {
+                "pool": "ingress_lossless_pool",
+                "size": "0",
+                "dynamic_th": "3",
+            },
+            MADE: {
+                "pool": "ingress_lossless_pool",
+                "size": "19456",
+                "xon": "19456",
+                "xoff": "44032",
+                "dynamic_th": "0",
+            },
+        },
+        "BUFFER_PG": {f"{name}|3": {"profile": MADE} for name in PORTS}
+        | {f"{name}|0": {"profile": "ingress_lossy_profile"} for name in PORTS},
+        "PFC_WD": {
+            name: {"action": "drop", "detection_time": "200", "restoration_time": "200"}
+            for name in PORTS
+        },
+    }
+
+
+def judge(folder: Path, made: Tables, lookup: str = "") -> Report:
+    (folder / "config_db.json").write_text(json.dumps(made, indent=4))
+    if lookup:
+        (folder / "pg_profile_lookup.ini").write_text(lookup)
+    return run(Request((str(folder),), jobs=1, cache=False), Settings())
+
+
+def found(report: Report, rule: str) -> list[tuple[str, tuple[str, ...]]]:
+    return [(f.severity.label, f.subjects) for f in report.findings if f.rule == rule]
+
+
+def unknown(report: Report, rule: str) -> list[str]:
+    return [group.missing for group in report.unknowns if group.rule == rule]
+
+
+def test_all_rows_are_there(tmp_path: Path) -> None:
+    report = judge(tmp_path, tables())
+    assert found(report, "BUF001") == found(report, "PFC020") == []
+    assert unknown(report, "BUF001") == []
+
+
+def never_loaded() -> Tables:
+    made = tables()
+    del made["BUFFER_PROFILE"][MADE]
+    made["BUFFER_PG"] = {key: row for key, row in made["BUFFER_PG"].items() if key.endswith("|0")}
+    return made
+
+
+def test_a_file_that_was_never_loaded_is_no_fault(tmp_path: Path) -> None:
+    report = judge(tmp_path, never_loaded())
+    assert found(report, "BUF001") == []
+    (missing,) = unknown(report, "BUF001")
+    assert "pg_profile_lookup.ini" in missing
+
+
+def test_with_the_lookup_table_it_is_right(tmp_path: Path) -> None:
+    report = judge(tmp_path, never_loaded(), LOOKUP)
+    assert found(report, "BUF001") == []
+    assert unknown(report, "BUF001") == []
+
+
+def test_a_lookup_table_without_the_row_is_told_by_the_length(tmp_path: Path) -> None:
+    report = judge(tmp_path, never_loaded(), LOOKUP.replace("40m", "5m"))
+    assert found(report, "BUF001") == []
+    assert found(report, "BUF004") != []
+
+
+@pytest.mark.parametrize("keep", ["profile", "row"])
+def test_what_shows_that_the_device_has_written(tmp_path: Path, keep: str) -> None:
+    """A profile of its own making, or a lossless row of another port."""
+    made = tables()
+    gone = PORTS if keep == "profile" else PORTS[1:]
+    for name in gone:
+        del made["BUFFER_PG"][f"{name}|3"]
+    report = judge(tmp_path, made)
+    assert found(report, "BUF001") == [("error", gone)]
+
+
+@pytest.mark.parametrize(
+    ("rows", "status", "expected"),
+    [
+        (PORTS[:1], "enable", [("warning", PORTS[1:])]),
+        ((), "enable", []),  # it may write them after the file was saved
+        ((), "disable", [("warning", PORTS)]),
+    ],
+)
+def test_a_port_without_a_watchdog_row(
+    tmp_path: Path, rows: tuple[str, ...], status: str, expected: list[tuple[str, tuple[str, ...]]]
+) -> None:
+    made = tables(default_pfcwd_status=status)
+    made["PFC_WD"] = {"GLOBAL": {"POLL_INTERVAL": "200"}} | {
+        name: row for name, row in made["PFC_WD"].items() if name in rows
+    }
+    assert found(judge(tmp_path, made), "PFC020") == expected
+
+
+@pytest.mark.parametrize(
+    ("kind", "hosts"), [("ToRRouter", True), ("LeafRouter", True), ("SpineRouter", False)]
+)
+def test_a_spine_whose_leaves_are_not_among_the_files(
+    tmp_path: Path, kind: str, *, hosts: bool
+) -> None:
+    made = tables(type=kind, default_pfcwd_status="disable")
+    made["PFC_WD"] = {"GLOBAL": {"POLL_INTERVAL": "200"}}
+    report = judge(tmp_path, made)
+    assert bool(found(report, "PFC020")) is hosts
+    assert report.judged_ports == len(PORTS)

@@ -1,0 +1,146 @@
+"""Access lists: what their entries take of RoCEv2, and the ports that are given those that drop."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from roce_lint.model.device import Device
+from roce_lint.nos import eos, nxos, sonic
+from roce_lint.nos.access_lists import Takes, taken
+from tests.nos import reader
+from tests.nos.reader import line
+
+
+@pytest.mark.parametrize(
+    ("text", "takes"),
+    [
+        ("ip any any", Takes()),
+        ("udp any any", Takes()),
+        ("udp any any eq 4791", Takes()),
+        ("17 any any range 4000 5000 log", Takes()),
+        ("udp any any eq 53 4791", Takes()),
+        ("udp any any neq 53", Takes()),
+        ("udp any any eq 4791 dscp 26", Takes(frozenset({26}))),
+        ("ip any any dscp af31", Takes(frozenset({26}))),
+        ("any", Takes()),
+        ("host 10.0.0.1", Takes(None, exact=False)),
+        ("udp 10.0.0.0/8 any eq 4791", Takes(None, exact=False)),
+        ("udp 10.0.0.0 0.255.255.255 any", Takes(None, exact=False)),
+        ("udp any host 10.0.0.1", Takes(None, exact=False)),
+        ("udp addrgroup A any eq 4791", Takes(None, exact=False)),
+        ("udp any gt 1023 any eq 4791", Takes(None, exact=False)),
+        ("ip any any fragments", Takes(None, exact=False)),
+        ("tcp any any", None),
+        ("icmp any any", None),
+        ("udp any any eq 53", None),
+        ("udp any any eq bootps", None),
+        ("udp any any lt 4791", None),
+        ("udp any any gt 4791", None),
+        ("udp any any range 5000 6000", None),
+    ],
+)
+def test_what_an_entry_takes(text: str, takes: Takes | None) -> None:
+    assert taken(text) == takes
+
+
+LISTS = {
+    "eos": (eos.NOS, "hostname a\n", "Ethernet1"),
+    "nxos": (nxos.NOS, "hostname a\n", "Ethernet1/1"),
+}
+
+
+def with_list(system: str, rules: list[str], way: str = "in") -> Device:
+    nos, head, port = LISTS[system]
+    entries = "".join(f"   {rule}\n" for rule in rules)
+    text = f"{head}ip access-list EDGE\n{entries}interface {port}\n   no switchport\n"
+    return reader.read(nos, f"{text}   ip access-group EDGE {way}\n")
+
+
+@pytest.mark.parametrize("system", LISTS)
+@pytest.mark.parametrize(
+    ("rules", "dropping"),
+    [
+        (["10 deny udp any any eq 4791", "20 permit ip any any"], [3]),
+        (["10 permit tcp any any"], [3]),  # what no entry takes
+        (["10 permit udp 10.0.0.0/8 any", "20 deny ip any any"], [4]),
+        (["10 permit udp 10.0.0.0/8 any", "20 permit tcp any any"], [4]),
+    ],
+)
+def test_a_list_that_drops_is_bound(system: str, rules: list[str], dropping: list[int]) -> None:
+    device = with_list(system, rules)
+    (port,) = (p for p in device.interfaces.values() if p.qos is not None)
+    assert port.qos is not None
+    assert port.qos.policing == "access list EDGE"
+    assert port.qos.policing_out is None
+    assert line(port.qos, "policing") == 5 + len(rules)
+    found = device.qos.policing["access list EDGE"].matches
+    assert [line(match, "police_bps") for match in found if match.police_bps == 0] == dropping
+
+
+@pytest.mark.parametrize("system", LISTS)
+@pytest.mark.parametrize(
+    "rules", [["10 permit ip any any"], ["5 permit udp any any", "9 deny ip any any"]]
+)
+def test_a_list_that_lets_everything_through_is_not_bound(system: str, rules: list[str]) -> None:
+    device = with_list(system, rules)
+    assert [p.qos.policing for p in device.interfaces.values() if p.qos is not None] == [None]
+    assert device.qos.policing == {}
+
+
+@pytest.mark.parametrize("system", LISTS)
+def test_a_list_on_what_leaves_and_one_that_nothing_defines(system: str) -> None:
+    device = with_list(system, ["10 deny udp any any"], "out")
+    (qos,) = (p.qos for p in device.interfaces.values() if p.qos is not None)
+    assert (qos.policing, qos.policing_out) == (None, "access list EDGE")
+    device = with_list(system, [])
+    (qos,) = (p.qos for p in device.interfaces.values() if p.qos is not None)
+    assert (qos.policing, qos.policing_out) == (None, None)
+
+
+def sonic_with(table: dict[str, object], rules: dict[str, dict[str, str]]) -> Device:
+    tables = {
+        "DEVICE_METADATA": {"localhost": {"hostname": "a"}},
+        "PORT": {"Ethernet0": {"admin_status": "up", "lanes": "1"}},
+        "DSCP_TO_TC_MAP": {"M": {"26": "3"}},
+        "PORT_QOS_MAP": {"Ethernet0": {"dscp_to_tc_map": "M"}},
+        "ACL_TABLE": {"EDGE": table},
+        "ACL_RULE": {f"EDGE|{name}": rule for name, rule in rules.items()},
+    }
+    return reader.read(sonic.NOS, json.dumps(tables, indent=1), "config-db")
+
+
+DROP = {"PRIORITY": "20", "PACKET_ACTION": "DROP", "IP_PROTOCOL": "17", "L4_DST_PORT": "4791"}
+ALL = {"PRIORITY": "10", "PACKET_ACTION": "FORWARD"}
+
+
+@pytest.mark.parametrize(
+    ("table", "rules", "bound"),
+    [
+        ({"type": "L3", "ports": ["Ethernet0"], "stage": "ingress"}, {"A": DROP}, True),
+        ({"type": "L3", "ports": ["Ethernet0"]}, {"A": ALL, "B": DROP}, True),
+        ({"type": "L3", "ports": ["Ethernet0"]}, {"A": {**ALL, "PRIORITY": "30"}}, False),
+        ({"type": "L3", "ports": ["Ethernet4"]}, {"A": DROP}, False),
+        ({"type": "L3V6", "ports": ["Ethernet0"]}, {"A": DROP}, False),
+        ({"type": "MIRROR", "ports": ["Ethernet0"]}, {"A": DROP}, False),
+        ({"type": "L3", "ports": ["Ethernet0"]}, {"A": {**DROP, "L4_DST_PORT": "53"}}, False),
+    ],
+)
+def test_rules_of_tables(
+    table: dict[str, object], rules: dict[str, dict[str, str]], *, bound: bool
+) -> None:
+    device = sonic_with(table, rules)
+    qos = device.interfaces["Ethernet0"].qos
+    assert qos is not None
+    assert (qos.policing == "access list EDGE") is bound
+    assert ("access list EDGE" in device.qos.policing) or not bound
+
+
+def test_a_rule_of_higher_priority_comes_first() -> None:
+    table: dict[str, object] = {"type": "L3", "ports": ["Ethernet0"]}
+    some = {**ALL, "PRIORITY": "30", "SRC_IP": "10.0.0.0/8"}
+    found = sonic_with(table, {"A": DROP, "B": some}).qos.policing["access list EDGE"].matches
+    assert [match.police_bps for match in found] == [None, 0]
+    every = {**ALL, "PRIORITY": "30"}
+    assert sonic_with(table, {"A": DROP, "B": every}).qos.policing == {}

@@ -1,0 +1,90 @@
+"""Files that are written are either old or new, whatever happens in between."""
+
+from __future__ import annotations
+
+import os
+import stat
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from roce_lint.errors import WriteError
+from roce_lint.text import files
+from roce_lint.text.files import write_file
+from tests.conftest import ROOT
+
+
+def names(folder: Path) -> list[str]:
+    return [path.name for path in folder.iterdir()]
+
+
+def test_a_new_file_has_the_usual_permissions(tmp_path: Path) -> None:
+    usual = tmp_path / "usual"
+    usual.write_bytes(b"")
+    write_file(tmp_path / "new", b"text")
+    assert (tmp_path / "new").read_bytes() == b"text"
+    assert stat.S_IMODE((tmp_path / "new").stat().st_mode) == stat.S_IMODE(usual.stat().st_mode)
+
+
+def test_an_old_file_keeps_its_permissions(tmp_path: Path) -> None:
+    path = tmp_path / "old"
+    path.write_bytes(b"old")
+    path.chmod(0o640)
+    write_file(path, b"new")
+    assert (path.read_bytes(), stat.S_IMODE(path.stat().st_mode)) == (b"new", 0o640)
+    assert names(tmp_path) == ["old"]
+
+
+def test_a_link_is_replaced_and_not_followed(tmp_path: Path) -> None:
+    precious = tmp_path / "precious"
+    precious.write_bytes(b"precious")
+    (tmp_path / "report").symlink_to(precious)
+    write_file(tmp_path / "report", b"new")
+    assert precious.read_bytes() == b"precious"
+    assert (tmp_path / "report").read_bytes() == b"new"
+    assert not (tmp_path / "report").is_symlink()
+
+
+def test_what_is_no_file_is_written_to() -> None:
+    write_file(Path(os.devnull), b"gone")
+    with pytest.raises(WriteError, match="/dev/full: cannot be written: No space left"):
+        write_file(Path("/dev/full"), b"text")
+
+
+def test_where_nothing_can_be_written_the_old_file_stays(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "old"
+    path.write_bytes(b"old")
+
+    def full(_handle: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(files.os, "fsync", full)
+    with pytest.raises(WriteError, match=r"old: cannot be written: No space left on device"):
+        write_file(path, b"new")
+    assert path.read_bytes() == b"old"
+    assert names(tmp_path) == ["old"]
+
+
+def test_a_folder_that_is_gone(tmp_path: Path) -> None:
+    with pytest.raises(WriteError, match="cannot be written: No such file"):
+        write_file(tmp_path / "gone" / "x", b"text")
+
+
+def test_a_baseline_is_whole_where_the_quota_is_used_up(tmp_path: Path) -> None:
+    """The review of a whole run: the file of before is there to the byte, and the run says so."""
+    base = tmp_path / "base.json"
+    command = [sys.executable, "-m", "roce_lint", "check", str(ROOT / "sample_configs/broken-fabric"),
+               "--no-cache", "-j", "1", "-q", "--write-baseline", str(base)]  # fmt: skip
+    subprocess.run(command, cwd=ROOT, capture_output=True, check=False, timeout=120)
+    whole = base.read_bytes()
+    assert len(whole) > 4096
+    limited = ["sh", "-c", 'ulimit -f 4; exec "$@"', "sh", *command]
+    done = subprocess.run(limited, cwd=ROOT, capture_output=True, check=False, timeout=120)
+    assert done.returncode == 1
+    assert b"base.json: cannot be written: File too large" in done.stderr
+    assert base.read_bytes() == whole
+    assert names(tmp_path) == ["base.json"]
