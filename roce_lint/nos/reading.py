@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Callable, Hashable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from roce_lint.model.device import NoteKind, ParseNote
@@ -116,11 +116,7 @@ class Reading:
         `others` are the lines that it contradicts: any of them may be the wrong one. `beside` is a
         line that is right for others, and is only shown.
         """
-        if len(self.notes) >= NOTES:
-            return
-        if len(self.notes) == NOTES - 1:
-            message = "more is wrong from here on than is worth listing"
-        self.notes.append(
+        self.add(
             ParseNote(
                 kind=kind,
                 message=redact(message),
@@ -133,12 +129,20 @@ class Reading:
             )
         )
 
+    def add(self, note: ParseNote) -> None:
+        """Keep a remark; the last one that is kept says that there are more."""
+        if len(self.notes) == NOTES - 1:
+            more = "more is wrong from here on than is worth listing"
+            note = replace(note, message=more, instead="", port="")
+        if len(self.notes) < NOTES:
+            self.notes.append(note)
+
     def refuse(
         self, limit: Limit, given: str, position: int, port: str = "", other: int = 0
     ) -> None:
         """Say that the platform refuses what a line gives, and what holds instead; once a line."""
         message = redact(f"{limit.what} {given[:40]!r} is refused, the device takes {limit.takes}")
-        if position in self._refused or len(self.notes) >= NOTES:
+        if position in self._refused:
             return
         self._refused.add(position)
         at: dict[Hashable, int] = {"": max(position, 0), "limit": self.src.cite(limit.citation)}
@@ -147,7 +151,7 @@ class Reading:
         section = self._section_of(position)
         if section:
             at["section"] = section
-        self.notes.append(
+        self.add(
             ParseNote(
                 kind=NoteKind.REFUSED,
                 message=message,
