@@ -7,6 +7,8 @@ an answer.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 
 class RoceLintError(Exception):
     """Base of all our errors: a message, where it was seen, and what to do about it."""
@@ -32,7 +34,24 @@ class SettingsError(RoceLintError):
 
 
 class IntentError(RoceLintError):
-    """An intent or profile file is not valid."""
+    """An intent or profile file is not valid.
+
+    It is the first of all that is wrong with the file; `others` are the rest, in file order.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        location: str | None = None,
+        hint: str | None = None,
+        others: Iterable[IntentError] = (),
+    ):
+        super().__init__(message, location=location, hint=hint)
+        self.others = tuple(others)
+
+    def __str__(self) -> str:
+        return "\n".join([super().__str__(), *map(str, self.others)])
 
 
 class LinksError(RoceLintError):

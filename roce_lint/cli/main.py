@@ -36,6 +36,7 @@ COMMANDS = {
     "show": "Show what was understood of the configurations.",
     "diff": "Show what two states of a fabric differ in, by meaning.",
     "whatif": "Judge a change that stands in no file.",
+    "intent": "Tell what an intent may say.",
     "trace": "Follow a traffic class from NIC to NIC, hop by hop.",
 }
 """Every command with its line in the help; it is the function `command` of roce_lint.cli.NAME."""
@@ -109,7 +110,8 @@ def _usage(error: click.ClickException) -> str:
 
 
 def _complain(message: str) -> None:
-    click.echo(f"roce-lint: {message}", err=True)
+    for line in message.splitlines():
+        click.echo(f"roce-lint: {line}", err=True)
 
 
 def _version(ctx: click.Context, _param: click.Parameter, wanted: bool) -> None:  # noqa: FBT001

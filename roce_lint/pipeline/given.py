@@ -29,7 +29,7 @@ def plan_of(request: Request, settings: Settings) -> RocePlan:
     """
     folders = _folders(settings, "profiles", settings.catalog.profiles)
     if request.intent:
-        from roce_lint.intent.schema import read_intent  # noqa: PLC0415  (pydantic only if asked)
+        from roce_lint.intent.read import read_intent  # noqa: PLC0415  (pydantic only if asked)
 
         return read_intent(Path(request.intent))
     name = request.profile or settings.profile

@@ -1,0 +1,177 @@
+"""What is wrong with data that a person wrote, in the words of who wrote it.
+
+A schema refuses with the words of the library that checks it, and names its own classes. Here each
+refusal becomes the path of the key, what is allowed and what was found, and the name that was
+probably meant.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from types import UnionType
+from typing import TYPE_CHECKING, Annotated, Any, Union, get_args, get_origin
+
+from pydantic import BaseModel
+
+from roce_lint.text.spelling import meant
+
+if TYPE_CHECKING:
+    from pydantic import ValidationError
+    from pydantic_core import ErrorDetails
+
+Loc = tuple[int | str, ...]
+
+SHOWN = 40
+"""Characters that are shown of a value that was found."""
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """One thing that is wrong: the path of keys it stands at, what, and a hint (or "")."""
+
+    keys: Loc
+    message: str
+    hint: str = ""
+
+
+def refusals(error: ValidationError, schema: type[BaseModel]) -> list[Refusal]:
+    """Everything that `schema` refuses, in the order in which it was met; nothing twice."""
+    entries = error.errors(include_url=False)
+    inside = {entry["loc"][:-1] for entry in entries}
+    found = [
+        _refusal(entry, schema)
+        for entry in entries
+        # A list is too short only because what stands in it was refused.
+        if entry["type"] != "too_short" or entry["loc"] not in inside
+    ]
+    return list(dict.fromkeys(found))
+
+
+def _refusal(entry: ErrorDetails, schema: type[BaseModel]) -> Refusal:
+    keys = tuple(part for part in entry["loc"] if part != "[key]")
+    name = dotted(keys)
+    match entry["type"]:
+        case "extra_forbidden":
+            return Refusal(keys, f"unknown key {name}", meant(str(keys[-1]), _keys(schema, keys)))
+        case "missing":
+            return Refusal(keys[:-1], f"{name} is missing")
+        case "value_error" | "assertion_error":
+            return Refusal(keys, f"{name or 'the file'} {entry['msg'].split(', ', 1)[-1]}")
+    said = f"{name or 'the file'} must be {_allowed(entry)}"
+    return Refusal(keys, f"{said}, found {_shown(entry['input'])}", _near(entry))
+
+
+def dotted(keys: Sequence[int | str]) -> str:
+    """A path of keys as people write it: `classes.roce.dscp[0]`."""
+    path = ""
+    for key in keys:
+        path += f"[{key}]" if isinstance(key, int) else f".{key}" if path else key
+    return path
+
+
+def _allowed(entry: ErrorDetails) -> str:
+    kind, ctx = entry["type"], entry.get("ctx", {})
+    if kind in _BOUNDS:
+        return _BOUNDS[kind].format(**ctx)
+    if kind == "literal_error":
+        return "one of " + ", ".join(_words(entry))
+    known = next((words for begin, words in _KINDS.items() if kind.startswith(begin)), "")
+    return known or entry["msg"].removeprefix("Input should be ")
+
+
+_BOUNDS = {
+    "greater_than_equal": "at least {ge:g}",
+    "greater_than": "more than {gt:g}",
+    "less_than_equal": "at most {le:g}",
+    "less_than": "less than {lt:g}",
+    "too_short": "a list of at least {min_length}",
+    "too_long": "a list of at most {max_length}",
+    "string_pattern_mismatch": "of the form {pattern}",
+}
+
+_KINDS = {
+    "int_": "a whole number",
+    "float_": "a number",
+    "bool_": "true or false",
+    "string_type": "text",
+    "string_too_short": "text of at least one character",
+    "tuple_type": "a list",
+    "list_type": "a list",
+    "set_type": "a list",
+    "dict_type": "a mapping",
+    "model_type": "a mapping",
+    "model_attributes_type": "a mapping",
+}
+
+
+def _words(entry: ErrorDetails) -> list[str]:
+    return str(entry.get("ctx", {}).get("expected", "")).split("'")[1::2]
+
+
+def _near(entry: ErrorDetails) -> str:
+    """The word that was probably meant, where only some words are allowed."""
+    if entry["type"] != "literal_error":
+        return ""
+    hint = meant(str(entry["input"])[:SHOWN], _words(entry))
+    return hint if hint.startswith("did") else ""
+
+
+_NUMBER = re.compile(r"-?\d{1,20}(?:\.\d{1,20})?")
+
+
+def _shown(value: object) -> str:
+    match value:
+        case None:
+            return "nothing"
+        case bool():
+            return str(value).lower()
+        case dict():
+            return "a mapping"
+        case list() | tuple():
+            return f"a list of {len(value)}"
+        case int() | float():
+            return str(value)[:SHOWN]
+        case str() if _NUMBER.fullmatch(value):
+            return value
+        case str():
+            return ascii(value[:SHOWN])
+    return ascii(str(value)[:SHOWN])
+
+
+def _keys(schema: type[BaseModel], keys: Loc) -> list[str]:
+    """Keys that are known where the last of `keys` stands."""
+    kinds: list[Any] = [schema]
+    for key in keys[:-1]:
+        kinds = [found for kind in kinds for found in _below(kind, key)]
+    return [name for kind in kinds for name in _names(kind)]
+
+
+def _names(kind: Any) -> Iterator[str]:
+    for model in _flat(kind):
+        if isinstance(model, type) and issubclass(model, BaseModel):
+            for name, field in model.model_fields.items():
+                yield field.alias or name
+
+
+def _below(kind: Any, key: int | str) -> Iterator[Any]:
+    for each in _flat(kind):
+        if isinstance(each, type) and issubclass(each, BaseModel):
+            for name, field in each.model_fields.items():
+                if key in (name, field.alias):
+                    yield field.annotation
+        elif get_args(each):
+            yield get_args(each)[-1 if isinstance(key, str) else 0]
+
+
+def _flat(kind: Any) -> Iterator[Any]:
+    """A type without what is wrapped around it; of several, each."""
+    origin = get_origin(kind)
+    if origin is Annotated:
+        yield from _flat(get_args(kind)[0])
+    elif origin in (Union, UnionType):
+        for each in get_args(kind):
+            yield from _flat(each)
+    else:
+        yield kind

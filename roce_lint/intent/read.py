@@ -1,0 +1,90 @@
+"""Reads intent.yaml into a RocePlan; says everything that is wrong with it, each with its line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from roce_lint.catalog.plan_schema import PlanSchema, to_plan
+from roce_lint.catalog.refusals import Refusal, refusals
+from roce_lint.errors import IntentError, ReadError
+from roce_lint.model.plan import RocePlan
+from roce_lint.text.source import SourceFile, SourceMap, digest
+from roce_lint.text.tree import Tree, TreeForm, load_yaml, locate_all
+
+SIZE_LIMIT = 16 << 20
+"""Bytes of an intent; one that lists 100,000 devices by name has 5 MB."""
+
+LISTED = 50
+"""Of so many faults each is told; of more, how many there are."""
+
+
+def read_intent(path: Path) -> RocePlan:
+    """Read an intent file.
+
+    Raises:
+        IntentError: it cannot be read or does not fit; the location is file and line.
+    """
+    name = str(path)
+    file = _file(path, name)
+    try:
+        documents = load_yaml(file)
+    except ReadError as error:
+        raise IntentError(error.message, location=error.location or name) from None
+    if len(documents) != 1 or not isinstance(documents[0].data, dict):
+        found = "nothing" if not documents else f"{len(documents)} documents"
+        found = found if len(documents) != 1 else "something else"
+        raise IntentError(f"must be one mapping, found {found}", location=f"{name}:1")
+    _refuse_doubled(documents[0], name)
+    try:
+        schema = PlanSchema.model_validate(documents[0].data)
+    except ValidationError as error:
+        raise _error(refusals(error, PlanSchema), file) from None
+    src = SourceMap()
+    src.add(file, "intent")
+    return to_plan(schema, src, path.name)
+
+
+def _file(path: Path, name: str) -> SourceFile:
+    try:
+        with path.open("rb") as opened:
+            data = opened.read(SIZE_LIMIT + 1)
+    except OSError as error:
+        raise IntentError(f"cannot be read: {error.strerror}", location=name) from None
+    if len(data) > SIZE_LIMIT:
+        raise IntentError(f"larger than {SIZE_LIMIT >> 20} MiB", location=name)
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise IntentError("is not UTF-8", location=f"{name}:{line}") from None
+    return SourceFile(name, text, digest(data), str(path.resolve()))
+
+
+def _refuse_doubled(tree: Tree, name: str) -> None:
+    """A key that comes twice says two things, and nobody knows which one is meant."""
+    if tree.notes:
+        raise _all(IntentError(note.message, location=f"{name}:{note.line}") for note in tree.notes)
+
+
+def _error(found: list[Refusal], file: SourceFile) -> IntentError:
+    places = locate_all(file.text, TreeForm.YAML, {each.keys for each in found})
+    ordered = sorted(found, key=lambda each: places[each.keys])
+    listed = [
+        IntentError(
+            each.message,
+            location=f"{file.name}:{places[each.keys][0]}",
+            hint=each.hint or None,
+        )
+        for each in ordered[:LISTED]
+    ]
+    if len(ordered) > LISTED:
+        listed.append(IntentError(f"{len(ordered) - LISTED} more are wrong", location=file.name))
+    return _all(listed)
+
+
+def _all(errors: Iterable[IntentError]) -> IntentError:
+    first, *others = errors
+    return IntentError(first.message, location=first.location, hint=first.hint, others=others)
