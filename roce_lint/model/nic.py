@@ -67,6 +67,11 @@ class Nic(Sourced):
     takes_out_of_order: bool | None = None  # able to place packets of one flow in any order
     pcie_gbps: float | None = None  # what its slot carries, after line coding
     slot: str | None = None  # PCI address without the function: ports of one card share it
+    gpu_by_switch: bool | None = None  # a GPU is behind the same PCI switch; None: none is known
+    gpu_redirected: bool | None = None  # a bridge between it and GPUs sends packets up to the root
+    relaxed_ordering: bool | None = None  # it may send PCI writes that overtake each other
+    all_writes_relaxed: bool | None = None  # its firmware makes all of them such; else who asks
+    announced_by: frozenset[str] | None = None  # LLDP agents of its port: "firmware", "lldpd"
 
 
 @dataclass(slots=True, kw_only=True)

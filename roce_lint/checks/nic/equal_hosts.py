@@ -139,6 +139,7 @@ FIELDS = (
     ("the RoCE version of rdma_cm", "roce_version"),
     ("the DSCP of CNPs", "cnp_dscp"),
     ("the 802.1p priority of CNPs", "cnp_priority"),
+    ("that the firmware relaxes the order of all PCI writes", "all_writes_relaxed"),
 )
 """Settings of RDMA devices that are alike on alike hosts, in words, and the field of Nic."""
 

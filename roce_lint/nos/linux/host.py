@@ -26,6 +26,7 @@ ENVIRONMENT = "environment"
 KERNEL = "kernel"
 MODULE = "module"
 STORAGE = "storage"
+AGENT = "LLDP agent"
 """Kinds of things that outputs speak of."""
 
 

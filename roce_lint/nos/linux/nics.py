@@ -7,10 +7,11 @@ from typing import Any
 from roce_lint.model.interface import Interface, InterfaceKind
 from roce_lint.model.nic import Gid, Nic
 from roce_lint.nos.linux import defaults
-from roce_lint.nos.linux.host import GID, NIC, PCI, PORT, Host
+from roce_lint.nos.linux.host import AGENT, GID, NIC, PCI, PORT, Host
 from roce_lint.nos.linux.interfaces import existing
 from roce_lint.nos.linux.nic import broadcom_cc, intel
 from roce_lint.nos.linux.nic.mlxconfig import functions_of
+from roce_lint.nos.linux.pci import peers_of, relaxed_of
 from roce_lint.nos.linux.port_qos import PRIORITIES
 from roce_lint.nos.linux.rdma import GID_TABLES, address_of
 from roce_lint.nos.reading import ABSENT, Value
@@ -75,6 +76,8 @@ def _nic(
         return claims.get(PORT, uplink, what) if uplink else ABSENT
 
     maker = _maker(host, name, uplink)
+    bus = str(about("bus").value or "")
+    peers = peers_of(host, bus)
     roce = claims.get(NIC, name, "RoCE version")
     if not roce and gids:
         newest = max(gids, key=lambda gid: gid.roce_version or 0)
@@ -105,7 +108,14 @@ def _nic(
         takes_out_of_order=claims.get(NIC, name, "part").map(IN_ANY_ORDER.get),
         pcie_gbps=_slot(about("PCIe lane"), about("PCIe lanes").value),
         slot=about("bus").map(lambda bus: str(bus).rpartition(".")[0] or None),
+        gpu_by_switch=peers.behind_switch,
+        gpu_redirected=peers.redirected,
+        relaxed_ordering=relaxed_of(host, bus),
+        all_writes_relaxed=_stored(host, firmware, "write ordering").map(bool),
+        announced_by=_announced(host, uplink, firmware),
     )
+    if made.announced_by and host.claims.names(AGENT):
+        made.at["other agent"] = host.claims.begin(AGENT, host.claims.names(AGENT)[0])
     if uplink:
         broadcom_cc.compare(host, name, uplink)
     for field, what in POINTS:
@@ -207,6 +217,26 @@ def _cnp(
             return stored
     default = DEFAULT_CNP.get((maker, what))
     return host.reading.default(default) if default is not None else ABSENT
+
+
+def _stored(host: Host, firmware: list[str], what: str) -> Value[Any]:
+    """What the memory of the adapter holds."""
+    found = (host.claims.get(PCI, device, what) for device in firmware)
+    return next((value for value in found if value), ABSENT)
+
+
+def _announced(host: Host, port: str | None, firmware: list[str]) -> Value[frozenset[str]]:
+    """The agents that tell a neighbour of a port, with the line of the firmware's where it is one.
+
+    A mode of 0 is off (docs/nos/linux.md, LLDP of the firmware).
+    """
+    own: Value[int] = _stored(host, firmware, "firmware LLDP")
+    agents = host.claims.names(AGENT)
+    if port and host.claims.get(PORT, port, "lldpad").value:
+        agents.append("lldpad")
+    if own.value:
+        agents.append("firmware")
+    return Value(frozenset(agents), own.position) if own else ABSENT
 
 
 def _points(

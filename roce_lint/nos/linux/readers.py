@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from roce_lint.nos.linux import dcb, environment, ethtool, links, rdma, sysfs
+from roce_lint.nos.linux import dcb, environment, ethtool, links, pci, rdma, sysfs
 from roce_lint.nos.linux.cluster import manifest
 from roce_lint.nos.linux.dcbx import lldpad, lldpcli, lldptool
 from roce_lint.nos.linux.declared import ifupdown, keyfile, netplan, networkd, scripts
@@ -68,6 +68,7 @@ READERS: dict[str, Callable[[Host, Input], None]] = {
     "dcb": dcb.read_text,
     "cma_roce_tos": rdma.read_cma,
     "cma_roce_mode": rdma.read_cma,
+    "lspci": pci.read_lspci,
     "sysfs": sysfs.read_sysfs,
     "sysctl": sysfs.read_sysctl,
     "sysctl-conf": sysfs.read_sysctl,

@@ -7,8 +7,9 @@ from collections.abc import Hashable, Iterator
 from typing import Any
 
 from roce_lint.model.device import NoteKind
+from roce_lint.nos.linux.claims import Witness
 from roce_lint.nos.linux.dcbx.tlv import IEEE_8021, Heard, hear
-from roce_lint.nos.linux.host import Host, lines_of, whole, witness
+from roce_lint.nos.linux.host import AGENT, Host, lines_of, whole, witness
 from roce_lint.nos.reading import ABSENT, Input, Value
 
 Keys = tuple[Hashable, ...]
@@ -17,10 +18,17 @@ Keys = tuple[Hashable, ...]
 def read_neighbors(host: Host, entry: Input) -> None:
     """Take in `lldpcli -f json` or `-f json0 show neighbors`, with or without details."""
     data = entry.tree.get("lldp") if isinstance(entry.tree, dict) else None
+    if data is not None:
+        _agent(host, host.spot(entry, "lldp"), witness(entry))
     for name, neighbor, keys in _interfaces(data, ("lldp",)):
         found = hear(host, name, _heard(host, entry, neighbor, keys))
         if found is not None:
             host.port(name, "heard", Value(value=True, position=found.at[""]), witness(entry))
+
+
+def _agent(host: Host, position: int, who: Witness) -> None:
+    """An answer of lldpcli comes from lldpd, which tells neighbours of every port itself."""
+    host.claims.say(AGENT, "lldpd", "line", Value(value=True, position=position), who)
 
 
 def leave_other(host: Host, entry: Input) -> None:
@@ -158,6 +166,7 @@ def _finish(host: Host, entry: Input, port: str, said: dict[str, Value[str]], he
     for name in (bare.get("PortID"), said.get("PortDescr")):
         if name is not None:
             heard.names.setdefault(str(name.value), name.position)
+    _agent(host, heard.device.position, witness(entry))
     heard.max_frame = said.get("MFS", ABSENT).map(whole)
     host.port(port, "heard", Value(value=True, position=heard.device.position), witness(entry))
     hear(host, port, heard)

@@ -27,8 +27,12 @@ WANTED = {
     "CNP_802P_PRIO": "CNP priority",
     "LINK_TYPE": "link type",
     "LLDP_NB_DCBX": "firmware DCBX",
+    "LLDP_NB_TX_MODE": "firmware LLDP",
 }
 """Parameters per port that are read; the rest of the query does not bear on the network."""
+
+OF_CARD = {"PCI_WR_ORDERING": "write ordering"}
+"""Parameters that both ports of a card have in common."""
 
 CURRENT_OF_THREE = 1
 """Column in force of Default, Current, Next Boot."""
@@ -42,14 +46,23 @@ def read_mlxconfig(host: Host, entry: Input) -> None:
         if name == "":
             device = columns[0].lower()
             continue
-        split = _PORT.match(name)
-        if split is None or split["base"] not in WANTED or not columns:
+        if not columns or not _wanted(name):
             continue
         if not device:
             host.note_unplaced(entry, "device")
             return
         value = columns[CURRENT_OF_THREE if len(columns) == 3 else 0]
         state_parameter(host, device, name, Value(value, host.line(entry, number)), who)
+
+
+def _wanted(name: str) -> tuple[str, tuple[str, ...]] | None:
+    """What a parameter is about, and the numbers of the ports that it holds for."""
+    if name in OF_CARD:
+        return OF_CARD[name], ("1", "2")
+    split = _PORT.match(name)
+    if split is None or split["base"] not in WANTED:
+        return None
+    return WANTED[split["base"]], (split["port"],)
 
 
 def _rows(entry: Input) -> Iterator[tuple[int, str, list[str]]]:
@@ -77,16 +90,17 @@ def _rows(entry: Input) -> Iterator[tuple[int, str, list[str]]]:
 
 def state_parameter(host: Host, device: str, name: str, value: Value[str], who: Witness) -> None:
     """One parameter of a device (a PCI address or an RDMA device name), such as CNP_DSCP_P1."""
-    split = _PORT.match(name)
-    if split is None or split["base"] not in WANTED:
+    wanted = _wanted(name)
+    if wanted is None:
         return
-    what = WANTED[split["base"]]
+    what, ports = wanted
     limit = {"CC priorities": 255, "CNP DSCP": 63, "CNP priority": 7}.get(what, 255)
     stated = value.map(lambda text: _number(text, limit))
     if stated.value is None and _NUMBER.match(value.value or ""):
         message = f"{name} {(value.value or '')[:40]} is no number from 0 to {limit}"
         host.reading.note(NoteKind.BAD_VALUE, message, value.position)
-    host.claims.say(PCI, f"{device} {split['port']}", what, stated, who)
+    for port in ports:
+        host.claims.say(PCI, f"{device} {port}", what, stated, who)
 
 
 def _number(text: str, limit: int) -> int | None:

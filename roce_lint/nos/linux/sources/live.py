@@ -180,6 +180,19 @@ RDMA = (
     ),
 )
 
+PCI = (
+    output(
+        "lspci",
+        r"lspci(?: .*)?",
+        (
+            r"^(?:[0-9a-f]{4}:)?[0-9a-f]{2}:[0-9a-f]{2}\.[0-7] PCI bridge(?: \[0604\])?: ",
+            PROOF,
+            "bridge of lspci",
+        ),
+        run="lspci -vvv",
+    ),
+)
+
 KERNEL = (
     output(
         "sysfs",
@@ -220,7 +233,7 @@ OTHER = (
     ),
     output(
         "not-read",
-        r"(?:uname|lspci|lscpu|lsmod|ofed_info|modinfo|dmesg|nvidia-smi|ibv_devices|mlxlink|mstlink"
+        r"(?:uname|lscpu|lsmod|ofed_info|modinfo|dmesg|nvidia-smi|ibv_devices|mlxlink|mstlink"
         r"|mlxreg|mstreg|mlxfwmanager|devlink|lldptool|nicctl|niccli|bnxtqos|dcb|ethtool|rdma|ip|ss"
         r"|numactl|show_counters|ps|pgrep|cat /proc|lldpcli|lldpctl|networkctl|tc|perfquery)\b.*",
         (
@@ -238,4 +251,4 @@ OTHER = (
     ),
 )
 
-OUTPUTS = (MLNX_QOS, *DCB, *LINKS, *DCBX, *RDMA, *VENDORS, *KERNEL, *OTHER)
+OUTPUTS = (MLNX_QOS, *DCB, *LINKS, *DCBX, *RDMA, *VENDORS, *PCI, *KERNEL, *OTHER)
