@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from roce_lint.pipeline.comparison import Comparison, Side
 
 SAME, DIFFERENT, INCOMPLETE = 0, 1, 3
+"""Unlike in `check`, what could not be read outweighs what was found: 1 says that these are the
+differences, and of a side that is not whole nobody can say so.
+"""
 
 
 @click.command("diff")
@@ -38,7 +41,7 @@ def command(ctx: click.Context, /, a: str, b: str, **given: Any) -> None:
     """Compare two states of a fabric: A and B are each a file, a folder, a snapshot or an archive.
 
     They are compared by what ports do. Exit status: 0 no difference; 1 differences; 2 wrong use;
-    3 something could not be read.
+    3 something could not be read (the rest is compared, and may differ).
     """
     from roce_lint.pipeline.comparison import Comparing, compare  # noqa: PLC0415
 
@@ -102,7 +105,8 @@ def _print(found: Comparison, form: str, options: Options) -> None:
     if form != "text":
         output.write(difference.render(found, form, options))
         return
-    output.write(text.paint(difference.as_lines(found, options), output.for_stream(options)))
+    shown = output.for_stream(options)
+    output.write(text.paint(difference.as_lines(found, shown), shown))
 
 
 def _complain(side: Side, options: Options) -> None:

@@ -12,7 +12,7 @@ from roce_lint.model.values import shown
 from roce_lint.pipeline.changed_lines import ChangedLines
 from roce_lint.text.excerpts import Excerpts
 from roce_lint.text.redaction import MASK, names_secret, redact
-from roce_lint.text.source import Location
+from roce_lint.text.source import Location, Where
 
 Side = tuple[Location, ...]
 
@@ -89,7 +89,7 @@ def causes(
             continue
         key = each.a_where.position, each.b_where.position, each.wording
         alone.setdefault(key if any(key) else str(each.path), _Cause()).differences.append(each)
-    return [_entry(cause, (a, b), excerpts) for cause in (*made, *alone.values())]
+    return [_entry(cause, (a, b), excerpts, lines) for cause in (*made, *alone.values())]
 
 
 def _by_line(each: Difference, lines: ChangedLines) -> Iterable[Difference]:
@@ -130,21 +130,40 @@ def _common(a: Path, b: Path) -> int:
 
 
 def _entry(
-    cause: _Cause, sides: tuple[Device, Device], excerpts: tuple[Excerpts, Excerpts]
+    cause: _Cause,
+    sides: tuple[Device, Device],
+    excerpts: tuple[Excerpts, Excerpts],
+    lines: ChangedLines,
 ) -> Entry:
     first = cause.differences[0]
-    one, other = excerpts
     stands = Stand(
         first.path.device,
         sides[0].nos,
         tuple(dict.fromkeys(subject_of(each.path) for each in cause.differences)),
         tuple(dict.fromkeys(each.path for each in cause.differences)),
-        tuple(dict.fromkeys(one.locate(each.a_where) for each in cause.differences)),
-        tuple(dict.fromkeys(other.locate(each.b_where) for each in cause.differences)),
+        *_places([(each.a_where, each.b_where) for each in cause.differences], excerpts, lines),
     )
     values = _values(cause.differences, sides)
     follows = tuple(value for value in _values(cause.follows, sides) if value not in values)
     return Entry(values, [stands], follows, first.wording)
+
+
+def _places(
+    found: list[tuple[Where, Where]], excerpts: tuple[Excerpts, Excerpts], lines: ChangedLines
+) -> tuple[Side, Side]:
+    """The lines of both sides. Where all that one of them names is as it was, the value comes of
+    other lines too: first stands the one in whose place the other side has its changed line.
+    """
+    made: list[Side] = []
+    for side in (0, 1):
+        own = dict.fromkeys(excerpts[side].locate(pair[side]) for pair in found)
+        if not any(lines.is_changed(side, pair[side]) for pair in found):
+            known = {(place.file, place.line) for place in own}
+            others = (lines.counterpart(1 - side, pair[1 - side]) for pair in found)
+            changed = [p for p in others if p is not None and (p.file, p.line) not in known]
+            own = dict.fromkeys([*changed, *own])
+        made.append(tuple(own))
+    return made[0], made[1]
 
 
 OBJECTS = ("interfaces", "nics", "links")

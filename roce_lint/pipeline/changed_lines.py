@@ -2,17 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass
 from difflib import SequenceMatcher
 
 from roce_lint.model.device import Device
 from roce_lint.model.object_diff import Difference
 from roce_lint.text.excerpts import Excerpts
-from roce_lint.text.source import FileRef, Origin, SourceMap, Where
+from roce_lint.text.source import FileRef, Location, Origin, SourceMap, Where
 
 MOST = 4000
 """Lines between the first and the last that differ, up to which they are compared one by one; of
 longer stretches each line counts as changed."""
+
+ALIKE = 0.6
+"""How much of a line and of the one in its place has to be the same for them to be one line that
+was changed, and not two of which one went and one came."""
+
+Numbers = Mapping[int, int]
+"""Lines of one file by those of another."""
+
+
+@dataclass(slots=True)
+class _File:
+    """A file of one side beside that of the other."""
+
+    ref: FileRef
+    other: FileRef
+    kept: frozenset[int]
+    instead: Numbers
+    """Changed lines with those of the other file that stand in their place."""
 
 
 class ChangedLines:
@@ -20,40 +39,57 @@ class ChangedLines:
 
     def __init__(self, a: Device, b: Device, excerpts: tuple[Excerpts, Excerpts]):
         self._excerpts = excerpts
+        self._maps = a.src, b.src
         self._pairs = _file_pairs(a.src, b.src)
-        self._kept: tuple[dict[str, frozenset[int] | None], ...] = ({}, {})
+        self._files: tuple[dict[str, _File | None], ...] = ({}, {})
 
     def deciding(self, each: Difference) -> list[Hashable]:
         """The changed lines that state either value; none where it only follows from others."""
         found: list[Hashable] = []
         for side, where in enumerate((each.a_where, each.b_where)):
-            if where.origin is not Origin.STATED or where.position <= 0:
-                continue
-            if self._is_changed(side, where):
+            if self.is_changed(side, where):
                 found.append((side, where.position, each.wording))
         return found
 
-    def _is_changed(self, side: int, where: Where) -> bool:
-        index = where.src.file_of(where.position)
-        name = where.src.files[index].name
-        if name not in self._kept[side]:
+    def is_changed(self, side: int, where: Where) -> bool:
+        """True for a line that states something, and that the other side has not."""
+        if where.origin is not Origin.STATED or where.position <= 0:
+            return False
+        file = self._file(side, where)
+        return file is None or self._excerpts[side].locate(where).line not in file.kept
+
+    def counterpart(self, side: int, where: Where) -> Location | None:
+        """The changed line of the other side that stands in the place of one of this side."""
+        if where.origin is not Origin.STATED or where.position <= 0:
+            return None
+        file = self._file(side, where)
+        if file is None:
+            return None
+        number = file.instead.get(self._excerpts[side].locate(where).line)
+        if number is None:
+            return None
+        place = Where(self._maps[1 - side], file.other.first + number)
+        return self._excerpts[1 - side].locate(place)
+
+    def _file(self, side: int, where: Where) -> _File | None:
+        """The file of a place; None where the other side has none like it."""
+        name = where.src.files[where.src.file_of(where.position)].name
+        if name not in self._files[side]:
             self._compare(side, name)
-        kept = self._kept[side].get(name)
-        if kept is None:
-            return True
-        line = self._excerpts[side].locate(where).line
-        return line not in kept
+        return self._files[side].get(name)
 
     def _compare(self, side: int, name: str) -> None:
         """Note the lines that a file and the one of the other side have in common."""
         pair = self._pairs[side].get(name)
-        self._kept[side][name] = None
+        self._files[side][name] = None
         if pair is None:
             return
         refs = (pair[0], pair[1])
         lines = [self._excerpts[n].lines(ref) for n, ref in enumerate(refs)]
-        for n, kept in enumerate(_common(*lines)):
-            self._kept[n][refs[n].name] = kept
+        kept, instead = _common(*lines)
+        back = {y: x for x, y in instead.items()}
+        self._files[0][refs[0].name] = _File(refs[0], refs[1], kept[0], instead)
+        self._files[1][refs[1].name] = _File(refs[1], refs[0], kept[1], back)
 
 
 def _file_pairs(
@@ -75,8 +111,10 @@ def _file_pairs(
     return {x.name: (x, y) for x, y in pairs}, {y.name: (x, y) for x, y in pairs}
 
 
-def _common(a: list[str], b: list[str]) -> tuple[frozenset[int], frozenset[int]]:
-    """The numbers of the lines that are the same in both, in the same order."""
+def _common(a: list[str], b: list[str]) -> tuple[tuple[frozenset[int], frozenset[int]], Numbers]:
+    """The numbers of the lines that are the same in both, in the same order; and the changed lines
+    of the one with those that stand in their places in the other.
+    """
     head = 0
     while head < min(len(a), len(b)) and a[head] == b[head]:
         head += 1
@@ -85,9 +123,19 @@ def _common(a: list[str], b: list[str]) -> tuple[frozenset[int], frozenset[int]]
         tail += 1
     ends = len(a) - tail, len(b) - tail
     kept = [{*range(1, head + 1), *range(end + 1, end + tail + 1)} for end in ends]
+    instead: dict[int, int] = {}
     if max(ends) - head <= MOST:
         matcher = SequenceMatcher(None, a[head : ends[0]], b[head : ends[1]], autojunk=False)
-        for x, y, size in matcher.get_matching_blocks():
-            kept[0].update(range(head + x + 1, head + x + size + 1))
-            kept[1].update(range(head + y + 1, head + y + size + 1))
-    return frozenset(kept[0]), frozenset(kept[1])
+        for kind, *places in matcher.get_opcodes():
+            first, last, other, end = (head + place for place in places)
+            if kind == "equal":
+                kept[0].update(range(first + 1, last + 1))
+                kept[1].update(range(other + 1, end + 1))
+            elif last - first == end - other:
+                pairs = zip(range(first, last), range(other, end), strict=True)
+                instead.update((x + 1, y + 1) for x, y in pairs if _is_alike(a[x], b[y]))
+    return (frozenset(kept[0]), frozenset(kept[1])), instead
+
+
+def _is_alike(one: str, other: str) -> bool:
+    return SequenceMatcher(None, one.strip(), other.strip(), autojunk=False).ratio() >= ALIKE

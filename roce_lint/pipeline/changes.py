@@ -13,7 +13,9 @@ from roce_lint.model.device import Device
 from roce_lint.model.fabric import Fabric
 from roce_lint.model.path import PORTS, Path, PathError, Step, matches, nearest, parse
 from roce_lint.model.schema import CABLE, LINKS, resolve, type_of
-from roce_lint.model.values import read, shown
+from roce_lint.model.units import PRIORITIES
+from roce_lint.model.values import key_text, read, shown
+from roce_lint.text.places import LAST_COUNTS
 from roce_lint.text.source import SourceFile, digest
 from roce_lint.text.tree import TreeForm, load_yaml, locate
 
@@ -120,7 +122,8 @@ def wishes_of(file: str) -> list[Wish]:
     found: list[Wish] = []
     for tree in trees:
         for note in tree.notes:
-            raise UsageError(note.message, location=f"{file}:{note.line}")
+            said = note.message.removesuffix(LAST_COUNTS)
+            raise UsageError(said, location=f"{file}:{note.line}")
         if tree.data in (None, ""):
             continue
         for key, item in _entries(tree.data, file):
@@ -222,6 +225,7 @@ def _settings(each: Wish, fabric: Fabric) -> Iterator[Made]:
                     continue
                 if path.is_pattern and not _is_there(whole, device):
                     continue
+                _see_that_it_can_be(whole, device, each)
                 setting = Setting(whole, each.value, each.says)
                 yield Made(setting, value_at(device, whole, fabric), each)
 
@@ -234,6 +238,34 @@ def _is_there(path: Path, device: Device) -> bool:
         if item is None:
             return False
     return True
+
+
+def _see_that_it_can_be(path: Path, device: Device, each: Wish) -> None:
+    """An object that is not there is made of what a path says of it: of its place on a port, or of
+    a number that every device has. One with a name would be used by nobody.
+
+    Raises:
+        UsageError: an entry is named that the device has not.
+    """
+    item: Any = device
+    for step in path.steps[:-1] if path.steps[0].field != LINKS else ():
+        below = _below(item, step, device)
+        if below is None:
+            entries = getattr(item, step.field, None)
+            if step.key is None or _is_common(step, entries):
+                return
+            known = [key_text(key) for key in entries] if isinstance(entries, dict) else []
+            hint = f"there are {', '.join(nearest(step.key, known))}" if known else None
+            what = f"{path}: {device.hostname} has no {step.field}[{step.key}]"
+            raise UsageError(what, location=each.origin, hint=hint)
+        item = below
+
+
+def _is_common(step: Step, entries: Any) -> bool:
+    """Whether an entry is one of the priorities, classes or queues that every device may have."""
+    text = (step.key or "").rpartition(" ")[2]
+    numbered = isinstance(entries, dict) and not any(isinstance(key, str) for key in entries)
+    return numbered and text.isascii() and text.isdigit() and int(text) in PRIORITIES
 
 
 def _entries_of(path: Path, device: Device) -> Iterator[Path]:
@@ -304,7 +336,9 @@ def _nothing(path: Path, fabric: Fabric) -> str:
     first = path.steps[0]
     if first.field == LINKS and any(_ports(d, first.key or "") for d in _devices(path, fabric)):
         return f"{path}: no link is known on this port"
-    what = {PORTS: "port", LINKS: "port", "nics": "RDMA device"}.get(first.field, first.field)
+    what = {PORTS: "port", LINKS: "port", "nics": "RDMA device"}.get(first.field)
+    if what is None or path.steps[0].key is None:
+        return f"{path}: nothing is called so"
     return f"{path}: no {what} is called {first.key}"
 
 
@@ -312,6 +346,23 @@ def _near(path: Path, fabric: Fabric) -> str | None:
     devices = _devices(path, fabric)
     if not devices:
         return f"the nearest are {', '.join(nearest(path.device, fabric.devices, 3))}"
-    names = [name for device in devices[:8] for name in (*device.interfaces, *device.nics)]
-    near = nearest(path.steps[0].key or "", names, 3)
+    at = next((step for step in path.steps if step.key is not None), None)
+    if at is None:
+        return None
+    if path.steps[0].field in (PORTS, LINKS, "nics"):
+        names = [name for device in devices[:8] for name in (*device.interfaces, *device.nics)]
+    else:
+        names = [key for device in devices[:8] for key in _keys(path, device)]
+    near = nearest(at.key or "", names, 3)
     return f"the nearest are {', '.join(near)}" if near else None
+
+
+def _keys(path: Path, device: Device) -> list[str]:
+    """The names of the entries at the first step of a path that names one."""
+    item: Any = device
+    for step in path.steps:
+        if step.key is not None:
+            entries = getattr(item, step.field, None)
+            return [key_text(key) for key in entries] if isinstance(entries, dict) else []
+        item = _below(item, step, device)
+    return []

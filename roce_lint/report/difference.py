@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import zip_longest
+from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
 from roce_lint.model.values import UNSET
 from roce_lint.report.blocks import Blocks
-from roce_lint.report.layout import EMPTY, Line, line, plain
+from roce_lint.report.layout import EMPTY, Line, Piece, Style, line, plain
 from roce_lint.report.markdown import cell, code
 from roce_lint.report.names import compress, natural
 from roce_lint.report.options import Options
@@ -46,6 +49,7 @@ class _Shown:
     def __init__(self, found: Comparison, options: Options):
         self._found = found
         self._limit = ALL if options.verbose else SHOWN
+        self._column = (options.width - 2 * SET_IN) // 2 if options.color else 0
         self._roles = {
             name: device.role.value if device.role is not None else None
             for side in (found.b, found.a)
@@ -75,29 +79,85 @@ class _Shown:
     def _head(self, entry: Entry) -> Line:
         devices = entry.devices
         if len(devices) == 1:
-            ports = compress(map(one_line, entry.stands[0].subjects))
-            return line((one_line(f"{devices[0]} {ports}"), "strong"))
+            ports = compress(one_line(name) for name in entry.stands[0].subjects if name)
+            return line((one_line(f"{devices[0]} {ports}").rstrip(), "strong"))
         who = compress(map(one_line, devices), self._limit + 3)
-        number = sum(len(stand.subjects) for stand in entry.stands)
+        number = sum(1 for stand in entry.stands for name in stand.subjects if name)
         on = f" ({count(number, 'port')})" if number > len(devices) else ""
         return line((f"{crowd(devices, self._roles)}: {who}{on}", "strong"))
 
     def _lines(self, stand: Stand) -> Iterator[Line]:
-        rows = [
-            (mark, f"{side.name(place.file)}:{place.line}", place)
+        """The lines of both sides, those that belong together next to one another."""
+        sides = [
+            [_Cell(mark, f"{side.name(place.file)}:{place.line}", place)
+             for place in _telling(places)[: self._limit] if place.file]
             for mark, side, places in (("-", self._found.a, stand.a), ("+", self._found.b, stand.b))
-            for place in _telling(places)[: self._limit]
-            if place.file
-        ]
-        width = max((len(where) for _, where, _ in rows), default=0)
-        for mark, where, place in rows:
-            yield line(
-                (f"{mark} {one_line(where):<{width}}    ", "place"),
-                (excerpt(place), "code"),
-                (f"  ({one_line(note)})" if (note := _note(place)) else "", "dim"),
-                indent=4,
-                hang=4,
-            )
+        ]  # fmt: skip
+        for one, other in zip_longest(*sides):
+            if one is not None and other is not None:
+                width = max(len(one.head), len(other.head))
+                if not self._column or width <= self._column:  # what is no terminal is wide enough
+                    yield from _beside(one, other, self._column or max(COLUMN, width))
+                    continue
+            yield from (own.alone() for own in (one, other) if own is not None)
+
+
+SET_IN = 4
+"""Columns before the lines of a value, and between those of both sides."""
+
+COLUMN = 60
+"""Columns at which a line of configuration is folded where both sides stand next to one another,
+unless the names of their files are longer."""
+
+
+@dataclass(slots=True, frozen=True)
+class _Cell:
+    """A line of one side: `mark` says which."""
+
+    mark: str
+    where: str
+    place: Location
+
+    @property
+    def head(self) -> str:
+        return f"{self.mark} {one_line(self.where)}"
+
+    @property
+    def note(self) -> str:
+        note = _note(self.place)
+        return f"({one_line(note)})" if note else ""
+
+    def alone(self) -> Line:
+        """All in one line."""
+        return line(
+            (f"{self.head}    ", "place"),
+            (excerpt(self.place), "code"),
+            (f"  {self.note}" if self.note else "", "dim"),
+            indent=SET_IN,
+            hang=SET_IN,
+        )
+
+    def rows(self, width: int) -> list[Piece]:
+        """The place, and below it the line, folded at a width; never cut."""
+        below: list[Piece] = [(self.head, "place")]
+        for text, style in ((excerpt(self.place), CODE), (self.note, DIM)):
+            below += [
+                (f"  {part}", style) for part in wrap(text, width - 2, break_on_hyphens=False)
+            ]
+        return below
+
+
+CODE: Style = "code"
+DIM: Style = "dim"
+
+
+def _beside(one: _Cell, other: _Cell, width: int) -> Iterator[Line]:
+    """Two lines next to one another, each below its place."""
+    left, right = one.rows(width), other.rows(width)
+    widest = max(len(text) for text, _ in left)
+    for mine, theirs in zip_longest(left, right, fillvalue=("", CODE)):
+        gap = " " * (widest - len(mine[0]) + SET_IN)
+        yield line(mine, gap, theirs, indent=SET_IN)
 
 
 def _place(entry: Entry) -> tuple[Any, ...]:
@@ -253,7 +313,8 @@ def _markdown(found: Comparison, options: Options) -> str:
         ]
         where = compress(map(one_line, entry.devices))
         if len(entry.devices) == 1:
-            where = f"{where} {compress(map(one_line, stand.subjects))}".strip()
+            ports = compress(one_line(name) for name in stand.subjects if name)
+            where = f"{where} {ports}".strip()
         what = "<br>".join(
             cell("".join(p if isinstance(p, str) else p[0] for p in _change(
                 value, follows=False, wording=entry.wording)))

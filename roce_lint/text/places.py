@@ -24,6 +24,9 @@ DEPTH_LIMIT = 100
 NOTE_LIMIT = 20
 """Notes of one kind that are kept; the rest are counted."""
 
+LAST_COUNTS = "; the last one counts"
+"""How a note of a key that comes again ends: what is done about it."""
+
 BOM = "\ufeff"
 
 
@@ -72,7 +75,7 @@ def doubled_keys(
     found = list(doubles)
     known = [*paths, *[()] * len(found)]
     notes = [
-        Note(lines.place(offset)[0], f'"{key[:80]}" comes again; the last one counts', path)
+        Note(lines.place(offset)[0], f'"{key[:80]}" comes again{LAST_COUNTS}', path)
         for (offset, key), path in zip(found[:NOTE_LIMIT], known, strict=False)
     ]
     if len(found) > NOTE_LIMIT:

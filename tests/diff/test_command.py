@@ -10,6 +10,11 @@ import pytest
 from click.testing import CliRunner, Result
 
 from roce_lint.cli.main import cli
+from roce_lint.pipeline.comparison import Comparing, compare
+from roce_lint.pipeline.request import Request
+from roce_lint.report.difference import as_lines
+from roce_lint.report.options import Options
+from roce_lint.settings import Settings
 
 LEAF = """\
 ! Command: show running-config
@@ -61,11 +66,12 @@ def test_one_value(sides: tuple[Path, Path]) -> None:
     (sides[1] / "leaf1.cfg").write_text(leaf("leaf1", 1500))
     found = run(*sides)
     assert found.exit_code == 1
+    places = [f"{mark} {side}/leaf1.cfg:7" for mark, side in zip("-+", sides, strict=True)]
     assert found.stdout == (
         "leaf1 Ethernet1/1\n"
         "    ip_mtu: 9214 -> 1500\n"
-        f"    - {sides[0]}/leaf1.cfg:7    mtu 9214\n"
-        f"    + {sides[1]}/leaf1.cfg:7    mtu 1500\n"
+        f"    {places[0]}    {places[1]}\n"
+        f"    {'  mtu 9214':<{len(places[0])}}      mtu 1500\n"
     )
     (entry,) = entries(*sides)
     assert entry["paths"] == ["leaf1 interfaces[Ethernet1/1].ip_mtu"]
@@ -75,6 +81,21 @@ def test_one_value(sides: tuple[Path, Path]) -> None:
         assert (line["file"], line["line"], line["text"].strip()) == (
             f"{folder}/leaf1.cfg", 7, text,
         )  # fmt: skip
+
+
+def test_a_terminal_may_be_narrow(sides, monkeypatch) -> None:
+    """Then the lines of both sides stand one below the other; in a wide one nothing is cut."""
+    (sides[1] / "leaf1.cfg").write_text(leaf("leaf1", 1500))
+    monkeypatch.chdir(sides[0].parent)
+    requests = tuple(Request(paths=(side,)) for side in "ab")
+    found = compare(requests, (Settings(), Settings()), Comparing())  # type: ignore[arg-type]
+    for columns, wanted in (
+        (36, [f"    {m} {n}/leaf1.cfg:7    {t}" for m, n, t in (("-", "a", "mtu 9214"),
+                                                                 ("+", "b", "mtu 1500"))]),
+        (46, ["    - a/leaf1.cfg:7    + b/leaf1.cfg:7", "      mtu 9214           mtu 1500"]),
+    ):  # fmt: skip
+        options = Options(cwd=".", color=True, width=columns)
+        assert [item.text for item in as_lines(found, options)][2:] == wanted, columns
 
 
 def test_single_files_and_the_path_as_it_was_given(sides, monkeypatch) -> None:

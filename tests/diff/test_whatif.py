@@ -111,6 +111,15 @@ def test_a_file_of_changes(tmp_path: Path) -> None:
     done = run(CLEAN, "--file", file)
     assert done.exit_code == 2
     assert f"{file}:2: ip_mtu takes a size in bytes" in done.stderr
+    file.write_text("leaf1:Ethernet1/1 mtu: 1\nleaf1:Ethernet1/1 mtu: 2\n")
+    done = run(CLEAN, "--file", file)
+    assert (done.exit_code, "the last one counts" in done.stderr) == (2, False)
+    assert f'{file}:2: "leaf1:Ethernet1/1 mtu" comes again' in done.stderr
+    file.write_text('- leaf1:Ethernet1/1 mtu=1\n\n- "leaf*:Ethernet1/1 mtu=2"\n')
+    done = run(CLEAN, "--file", file)
+    assert done.exit_code == 2
+    assert f"{file}:1: leaf1:Ethernet1/1 mtu=1" in done.stderr
+    assert f"{file}:3: leaf*:Ethernet1/1 mtu=2" in done.stderr
     for text in ("- [1, 2]\n", "7\n", "a: [\n", "- 3\n"):
         file.write_text(text)
         done = run(CLEAN, "--file", file)
@@ -131,6 +140,12 @@ def test_a_file_of_changes(tmp_path: Path) -> None:
         (["--set", "leaf1 links[Ethernet9/1].cable=3m"], "no link is known"),
         (["--cut", "leaf1:Ethernet9/1"], "no link is known"),
         (["--cut", "leaf1"], "DEVICE:PORT"),
+        (["--set", "leaf1 qos.egress[ROCE-FABRICS].queues[3].marking.kmin=1MB"],
+         "has no egress[ROCE-FABRICS] (there are ROCE-FABRIC"),
+        (["--set", "leaf1 qos.egress[NO*].queues[3].marking.kmin=1MB"],
+         "egress[NO*].queues[3].marking.kmin: nothing is called so"),
+        (["--set", "leaf1:Ethernet1/1 qos.egress.queues[99].marking.kmin=1MB"],
+         "leaf1 has no queues[99] (there are "),
         (["--set", "leaf1:Ethernet1/1 ip_mtu=1500", "--set", "leaf*:Ethernet*/1 ip_mtu=9000"],
          "leaf*:Ethernet*/1 ip_mtu=9000"),
     ],
