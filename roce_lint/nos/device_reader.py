@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cache, partial
 from pathlib import Path
@@ -157,29 +158,37 @@ def _match(nos: Nos, reading: Reading, entry: Input, lines: list[str]) -> None:
     source = entry.source
     ref = reading.src.files[entry.file]
     first, states = ref.first, ref.states
-    split = sections.split(lines, _layout(source))
+    split = sections.split(lines, layout(source))
     for number in split.ignored:
         states[number - 1] = LineState.IGNORED
     for number in split.unterminated:
         message = "a region begins here that never ends; the rest of the file is taken as its text"
         reading.note(NoteKind.BAD_VALUE, message, first + number)
-    by_section: dict[str, list[sections.Stanza]] = {}
-    headers = _headers(source)
-    for stanza in split.stanzas:
-        word = stanza.header.split(None, 1)[0]
-        for regex, section in headers.get(word, headers[""]):
-            if regex.match(stanza.header):
-                by_section.setdefault(section, []).append(stanza)
-                break
     pass_over = partial(ignore, source)
-    for section, stanzas in by_section.items():
-        for record in _compiled(nos, source, section).run(stanzas, first, states, pass_over):
+    for section, stanzas in by_section(source, split.stanzas).items():
+        for record in template_of(nos, source, section).run(stanzas, first, states, pass_over):
             entry.records.setdefault(record.group, []).append(record)
     entry.sections = split
 
 
+def by_section(
+    source: Source, stanzas: Iterable[sections.Stanza]
+) -> dict[str, list[sections.Stanza]]:
+    """The stanzas of each section that the source claims, in the order of the text."""
+    found: dict[str, list[sections.Stanza]] = {}
+    headers = _headers(source)
+    for stanza in stanzas:
+        word = stanza.header.split(None, 1)[0]
+        for regex, section in headers.get(word, headers[""]):
+            if regex.match(stanza.header):
+                found.setdefault(section, []).append(stanza)
+                break
+    return found
+
+
 @cache
-def _layout(source: Source) -> sections.Layout:
+def layout(source: Source) -> sections.Layout:
+    """What shapes the texts of a source."""
     return sections.Layout(
         comment=source.comment,
         trailing=source.trailing,
@@ -231,7 +240,7 @@ def _template_text(path: Path) -> str:
 _COMPILED: dict[tuple[str, str, str], Template] = {}
 
 
-def _compiled(nos: Nos, source: Source, section: str) -> Template:
+def template_of(nos: Nos, source: Source, section: str) -> Template:
     """A template as one source uses it: it remembers what the source ignores."""
     key = (nos.name, source.name, section)
     template = _COMPILED.get(key)

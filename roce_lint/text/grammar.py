@@ -37,6 +37,8 @@ _FILTER = re.compile(r"""re\((["'])(.*)\1\)""")
 _NAMED = re.compile(r"[A-Z][A-Z0-9_]*")
 _WORDS = re.compile(r"[A-Za-z0-9-]+(?: [A-Za-z0-9-]+)*")
 
+_BLANKS = re.compile(r"\s+")
+
 _GAP = "\0"
 
 PLANS = 1024
@@ -61,6 +63,7 @@ class Rule:
     pattern: str
     names: tuple[str, ...]
     word: str | None  # the line's first word, where that is fixed
+    pieces: tuple[str, ...]  # the fixed text before, between and behind the variables
     starts: Group | None = None
     fullmatch: Callable[[str], re.Match[str] | None] = field(init=False, repr=False)
 
@@ -185,6 +188,7 @@ class Parser:
 
     def _rule(self, line: str) -> Rule:
         names: list[str] = []
+        pieces: list[str] = []
         regex = ""
         known = ""  # the line with _GAP for what only the device's line can tell
         end = 0
@@ -194,6 +198,7 @@ class Parser:
                 raise self._error(f"variable {name} comes twice in the line")
             names.append(name)
             before = line[end : variable.start()]
+            pieces.append(_BLANKS.sub(" ", before))
             regex += f"{self._fixed(before)}({pattern})"
             known += before + words
             end = variable.end()
@@ -201,7 +206,8 @@ class Parser:
             raise self._error(f"no variable in the line: {line}")
         regex += self._fixed(line[end:])
         word = (known + line[end:]).split(None, 1)[0]
-        return Rule(regex, tuple(names), None if _GAP in word else word)
+        pieces.append(_BLANKS.sub(" ", line[end:]))
+        return Rule(regex, tuple(names), None if _GAP in word else word, tuple(pieces))
 
     def _fixed(self, text: str) -> str:
         if "{{" in text or "}}" in text:

@@ -61,6 +61,11 @@ class Template:
     def __reduce__(self) -> tuple[Any, ...]:
         return Template.parse, self._source
 
+    @property
+    def root(self) -> Group:
+        """The group around the groups that begin stanzas."""
+        return self._root
+
     def variables(self) -> dict[str, set[str]]:
         """The variables of each group, by group name."""
         found: dict[str, set[str]] = {}

@@ -168,7 +168,7 @@ def compiled() -> dict[tuple[str, int], tuple[str, bool]]:
 def declared() -> dict[tuple[str, int], tuple[str, bool]]:
     """The patterns that network operating systems declare, and those of their templates."""
     from roce_lint.nos.base import Form  # noqa: PLC0415
-    from roce_lint.nos.device_reader import _compiled  # noqa: PLC0415
+    from roce_lint.nos.device_reader import template_of  # noqa: PLC0415
     from roce_lint.nos.registry import all_nos  # noqa: PLC0415
 
     found: dict[tuple[str, int], tuple[str, bool]] = {}
@@ -185,7 +185,7 @@ def declared() -> dict[tuple[str, int], tuple[str, bool]]:
             found |= {(text, re.MULTILINE): (place, True) for text in searched if text}
             found |= {(text, 0): (place, False) for text in matched if text}
             for section in source.sections if source.form is Form.INDENTED else ():
-                _compiled(nos, source, section.name)
+                template_of(nos, source, section.name)
     return found
 
 

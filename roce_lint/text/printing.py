@@ -1,0 +1,99 @@
+"""Prints what a config template read: from a record back to its lines.
+
+What a line looks like stands in the template alone, and is read and printed by it. Where two
+lines of a group take the same variables, the first that can hold the values is printed: it is the
+canonical one. A line is printed only if the template would read the very same values from it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+
+from roce_lint.errors import RenderError
+from roce_lint.text.grammar import Group, Rule
+from roce_lint.text.match import Template
+from roce_lint.text.records import Record
+
+Printed = tuple[int, str, int]
+"""Depth below the stanza's header (which has 0), text without indent, position in the record."""
+
+
+def printed(template: Template, records: Iterable[Record]) -> list[str]:
+    """The lines of stanzas, indented as the template is.
+
+    Raises:
+        RenderError: no line of the template can state some values so that they are read again.
+    """
+    return [
+        " " * (template.step * depth) + text
+        for record in records
+        for depth, text, _ in lines_of(template, record)
+    ]
+
+
+def lines_of(template: Template, record: Record) -> Iterator[Printed]:
+    """The lines of one stanza, in the order of their positions.
+
+    Raises:
+        RenderError: as `printed`.
+    """
+    return _record(template.root, record, 0)
+
+
+def _record(parent: Group, record: Record, depth: int) -> Iterator[Printed]:
+    starts = [r for r in parent.rules if r.starts is not None and r.starts.name == record.group]
+    by_position = _by_position(record)
+    head = by_position.pop(record.position, {})
+    text, rule = _line(parent, starts, head, record.group)
+    yield depth, text, record.position
+    group = rule.starts
+    if group is None:  # only rules that start a group were asked
+        raise AssertionError(record.group)
+    plain = [rule for rule in group.rules if rule.starts is None]
+    below = [child for children in record.children.values() for child in children]
+    items: list[tuple[int, Record | None]] = [(child.position, child) for child in below]
+    items += [(position, None) for position in by_position]
+    for position, child in sorted(items, key=lambda item: item[0]):
+        if child is not None:
+            yield from _record(group, child, depth + 1)
+        else:
+            text, _ = _line(group, plain, by_position[position], record.group)
+            yield depth + 1, text, position
+
+
+def _by_position(record: Record) -> dict[int, dict[str, str]]:
+    """The values of each line."""
+    found: dict[int, dict[str, str]] = {}
+    for name, values in record.values.items():
+        for value, position in values:
+            found.setdefault(position, {})[name] = value
+    return found
+
+
+def _line(
+    group: Group, rules: Iterable[Rule], values: Mapping[str, str], place: str
+) -> tuple[str, Rule]:
+    """The canonical line that states these values, and its rule."""
+    for name, value in values.items():
+        if not value.isprintable():
+            raise RenderError(f"{place}: {name} is no line of printable text: {value[:40]!a}")
+    for rule in rules:
+        if set(rule.names) == values.keys():
+            text = _filled(rule, values)
+            if _reads(group, rule, text, values):
+                return text, rule
+    names = ", ".join(f"{name} {value[:40]!a}" for name, value in values.items())
+    raise RenderError(f"{place}: no line of the template can say {names or 'this'}")
+
+
+def _filled(rule: Rule, values: Mapping[str, str]) -> str:
+    pairs = zip(rule.pieces, (*(values[name] for name in rule.names), ""), strict=True)
+    return "".join(piece + value for piece, value in pairs)
+
+
+def _reads(group: Group, rule: Rule, text: str, values: Mapping[str, str]) -> bool:
+    """Whether the first rule that meets the text takes these values from it, and starts alike."""
+    if rule.fullmatch(text) is None:
+        return False
+    _, starts, captures, _ = group.match(text)
+    return starts is rule.starts and dict(captures) == values
