@@ -100,6 +100,7 @@ RUNNING_CONFIG = Source(
     signatures=SIGNATURES,
     sections=(
         Section("interface-defaults", header=r"interface defaults$"),
+        Section("interface-profile", header=r"interface profile "),
         Section("interface", header=r"interface "),
         Section("qos-profile", header=r"qos profile "),
         Section("qos", header=r"qos "),

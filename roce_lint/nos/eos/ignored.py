@@ -35,7 +35,10 @@ PARTS = (
         ),
         "switching that touches neither QoS nor MTU",
     ),
-    (r"switchport recirculation ", "a port inside the device, which sends no packets on"),
+    (
+        r"(?:switchport|channel-group|traffic) recirculation ",
+        "a port inside the device, which sends no packets on",
+    ),
     (r"l2 mru ", "what is received is bounded by the sender's MTU first"),
     (r"error-correction reed-solomon bypass", "latency of FEC, not its kind"),
     (r"vlan id ", "VLAN of a pseudowire"),
@@ -59,6 +62,7 @@ IGNORED: tuple[Ignored, ...] = (
         r"|graceful-restart|router-id|dynamic|layer-2|ucmp) ",
         BGP,
     ),
+    Ignored(r"(?:graceful-restart|no graceful-restart|transit|no transit)$", BGP),
     Ignored(
         r"no (?:neighbor|redistribute|network|aggregate-address|update|timers|distance|rd|router-id"
         r"|graceful-restart|maximum-paths|ucmp|address-family) ",
@@ -80,6 +84,7 @@ IGNORED: tuple[Ignored, ...] = (
     ),
     # Policies.
     Ignored(r"description ", "a text for people"),
+    Ignored(r"(?:queue-monitor|no queue-monitor|default queue-monitor) length\b", "monitoring"),
     Ignored(r"set (?:cos|drop-precedence) ", "neither class nor DSCP"),
     # Device-wide.
     Ignored(

@@ -34,6 +34,9 @@ INACTIVE_IN_CHANNEL = (
 )  # fmt: skip
 """Lines of a member port that its channel overrules."""
 
+INTERFACE_PROFILE = "interface profile"
+"""Kind of the named stanzas whose lines ports take over."""
+
 _SPEED = re.compile(r"\b(?P<number>\d{1,7})(?P<giga>g)?(?:full|half)?(?:-(?P<lanes>\d{1,2}))?\b")
 
 
@@ -86,7 +89,8 @@ def read_ports(context: Context) -> dict[str, Port]:
             context.reading.note(NoteKind.BAD_VALUE, named.problem, spelled.position)
         for name in named.names:
             records.setdefault(name, []).append(reader.record)
-    parents = {name.rpartition(".")[0] for name in records}
+    laid_over = _with_profiles(context, records)
+    parents = {name.rpartition(".")[0] for name in records} | laid_over
     ports: dict[str, Port] = {}
     models: dict[Hashable, tuple[Port, Stanza]] = {}
     for name, found in records.items():
@@ -99,6 +103,30 @@ def read_ports(context: Context) -> dict[str, Port]:
         ports[name] = read_port(context, name, Reader(merge(found), context.reading))
         if says is not None and len(context.reading.notes) == noted:
             models[says] = ports[name], Stanza.of(found[0])
+    return ports
+
+
+def _with_profiles(context: Context, records: dict[str, list[Record]]) -> set[str]:
+    """Put the lines of `interface profile` stanzas before those of the ports that name them, which
+    overrule them; the names of these ports.
+    """
+    profiles: dict[str, Record] = {}
+    for name, reader in context.reading.merged(SOURCE, "interface_profile", "name"):
+        reader.take()
+        context.reading.names.define(INTERFACE_PROFILE, name, reader.begin)
+        profiles[name] = reader.record
+    ports = set()
+    for name, found in records.items():
+        stated = Reader(merge(found), context.reading).text("interface_profile")
+        if not stated:
+            continue
+        ports.add(name)
+        for each in (stated.value or "").split():
+            context.reading.names.refer(INTERFACE_PROFILE, each, stated.position)
+            if each in profiles:
+                lines = profiles[each]
+                said = {key: kept for key, kept in lines.values.items() if key != "name"}
+                found.insert(0, Record(lines.group, found[0].position, said, lines.children))
     return ports
 
 

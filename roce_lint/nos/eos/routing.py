@@ -37,8 +37,13 @@ def read_bgp(context: Context) -> tuple[Value[int], Peers | None]:
 
 
 def _max_paths(context: Context, bgp: Reader) -> Value[int]:
-    """`8` of `maximum-paths 8 ecmp 8`."""
-    stated = bgp.text("max_paths")
+    """`8` of `maximum-paths 8 ecmp 8`, at the top or in a family of routes that RoCE takes."""
+    stated = ABSENT
+    for reader in (*_unicast(bgp), bgp):
+        stated = reader.text("max_paths").or_else(stated)
+    for vrf in bgp.children("vrf"):  # an overlay's own: which of two holds is open there
+        for reader in (vrf, *_unicast(vrf)):
+            reader.text("max_paths")
     if not stated:
         return context.default(defaults.MAX_PATHS)
     word = (stated.value or "").split()[0]
@@ -48,6 +53,16 @@ def _max_paths(context: Context, bgp: Reader) -> Value[int]:
     return Value(int(word), stated.position)
 
 
+def _unicast(bgp: Reader) -> list[Reader]:
+    """The address families of the routes that RoCE takes."""
+    return [family for family in bgp.children("family") if _is_unicast(family)]
+
+
+def _is_unicast(family: Reader) -> bool:
+    words = _word(family, "family").split()
+    return words[0] in UNICAST and words[1:] in ([], ["unicast"])
+
+
 def _lines(bgp: Reader) -> Iterator[tuple[str, Value[str]]]:
     """Lines about neighbours with the VRF they stand in, those of unicast families too."""
     for vrf, reader in (("", bgp), *((_word(r, "vrf"), r) for r in bgp.children("vrf"))):
@@ -55,8 +70,7 @@ def _lines(bgp: Reader) -> Iterator[tuple[str, Value[str]]]:
         for line in reader.all("neighbor"):
             yield vrf, line
         for family in reader.children("family"):
-            words = _word(family, "family").split()
-            if words[0] in UNICAST and words[1:] in ([], ["unicast"]):
+            if _is_unicast(family):
                 family.take()
                 for line in family.all("neighbor"):
                     yield vrf, line

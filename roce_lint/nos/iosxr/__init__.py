@@ -61,6 +61,7 @@ IGNORED = (
         _L3,
         subtree=True,
     ),
+    Ignored(r"bfd (?:mode|address-family|fast-detect|multiplier|minimum-interval) ?", _L3),
     Ignored(r"(?:timers|nsr|mvpn|ibgp|default-metric|segment-routing)\b", _L3),
 )
 

@@ -24,9 +24,10 @@ IGNORED = (
         r"|soft-reconfiguration|route-reflector-client|advertise-map|password"
         r"|graceful-restart|reconnect-interval|dynamic-capability|remote-as|suppress-inactive|rd"
         r"|nexthop|weight|prefix-list|route-map|filter-list|aggregate-address|distance|event-history"
-        r"|advertisement-interval|capability|next-hop-third-party|low-memory|inherit|retain)\b",
+        r"|advertisement-interval|capability|next-hop-third-party|low-memory|inherit|retain|default-originate)\b",
         BGP,
     ),
+    Ignored(r"no (?:neighbor|network|redistribute|address-family) ", BGP),
     # interfaces
     Ignored(r"(?:hsrp|vrrp|vrrpv3)\b", HSRP, subtree=True),
     Ignored(r"vpc ", "multi-chassis link aggregation: no part of the class chain"),

@@ -34,7 +34,7 @@ NAMES = 8192
 
 PART = re.compile(
     r"(?P<type>[A-Za-z][A-Za-z-]*)?\s*(?P<first>\d+(?:/\d+){0,3}(?:\.\d+)?)"
-    r"(?:\s*-\s*(?:[A-Za-z][A-Za-z-]*)?\s*(?P<last>\d+(?:/\d+){0,3}))?",
+    r"(?:\s*-\s*(?:[A-Za-z][A-Za-z-]*)?\s*(?P<last>\d+(?:/\d+){0,3}(?:\.\d+)?))?",
     re.ASCII,
 )
 
@@ -135,9 +135,10 @@ def _range(kind: str, first: str, last: str | None) -> list[str] | None:
     """The names from `first` to `last`; None where what lies between is not to be known."""
     if last is None:
         return [kind + first]
-    head, slash, begin = first.rpartition("/")
-    last_head, last_slash, end = last.rpartition("/")
-    if "." in first or (last_slash and last_head != head) or len(begin) > 5 or len(end) > 9:
+    mark = "." if "." in first else "/"
+    head, slash, begin = first.rpartition(mark)
+    last_head, last_slash, end = last.rpartition(mark)
+    if (last_slash and last_head != head) or len(begin) > 5 or not end.isdigit() or len(end) > 9:
         return None
     low, high = int(begin), int(end)
     if high < low:

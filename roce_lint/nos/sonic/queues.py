@@ -206,11 +206,14 @@ def _marking(space: Namespace, row: Row) -> Marking:
     """
     ecn = space.default(row.one_of("ecn", MARKS_GREEN), ECN_NONE)
     enabled = space.default(row.one_of("wred_green_enable", TRUE_FALSE), NO_EARLY_DROP)
-    low = row.bytes("green_min_threshold")
-    high = row.bytes("green_max_threshold")
+    # Where packets that can be marked have thresholds of their own, those are RoCE's.
+    plain = row.bytes("green_min_threshold"), row.bytes("green_max_threshold")
+    low = row.bytes("green_ect_min_threshold").or_else(plain[0])
+    high = row.bytes("green_ect_max_threshold").or_else(plain[1])
     if ecn.value and not low.position:
         ecn = space.reading.default(WHOLE_BUFFER)
-    percent = row.integer("green_drop_probability", 0, 100).map(float)
+    dropped = row.integer("green_drop_probability", 0, 100)
+    percent = row.integer("green_ect_drop_probability", 0, 100).or_else(dropped).map(float)
     acts = ecn.value or enabled.value
     return space.reading.build(
         Marking,

@@ -63,6 +63,8 @@ IGNORED = (
         _OTHER,
     ),
     Ignored(r"npcc\b", "it acts on packets of congestion control alone", subtree=True),
+    Ignored(r"iqcn\b", "CNPs that the switch itself sends; it marks and pauses no less"),
+    Ignored(r"(?:assign queue|rpg-time-reset) \d", "how the switch sends CNPs itself"),
 )
 
 RUNNING_CONFIG = Source(
@@ -78,6 +80,7 @@ RUNNING_CONFIG = Source(
         Section("qos", header=r"drop-profile "),
         Section("qos", header=r"qos (?:ecn enable|buffer headroom-pool)"),
         Section("qos", header=r"ai-service$"),
+        Section("qos", header=r"iqcn(?: |$)"),
         Section("overlay", header=r"bridge-domain \d"),
         Section("overlay", header=r"ip vpn-instance "),
         Section("device", header=r"sysname "),
