@@ -45,22 +45,6 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Tests of tests/unsettled.txt are expected to fail; one that passes has to leave the list."""
-    listed = (ROOT / "tests" / "unsettled.txt").read_text(encoding="utf-8").splitlines()
-    why = ""
-    reasons: dict[str, str] = {}
-    for line in listed:
-        if line.startswith("# "):
-            why = line[2:]
-        elif line.strip():
-            reasons[line.strip()] = why
-    for item in items:
-        name = item.nodeid.split("@")[0]
-        if name in reasons:
-            item.add_marker(pytest.mark.xfail(strict=True, reason=reasons[name]))
-
-
 def pytest_make_parametrize_id(config: pytest.Config, val: object, argname: str) -> str | None:
     """Short names for what is long; those of archives would also change with the time of day, and
     workers that collect at different seconds must agree on the names.

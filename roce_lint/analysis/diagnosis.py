@@ -23,7 +23,12 @@ from roce_lint.analysis.deciding import (
 from roce_lint.analysis.result import Analysis, JudgedPort, PfcDesign, RoceClass
 from roce_lint.analysis.sides import Egress, Ingress
 from roce_lint.analysis.stages import Stage
-from roce_lint.analysis.structures import unattached, unbound_classifier
+from roce_lint.analysis.structures import (
+    bound_other,
+    serving_classifiers,
+    unattached,
+    unbound_classifier,
+)
 from roce_lint.model.qos import PfcConfig, PortQos, Queue, Trust
 from roce_lint.model.units import ranges
 from roce_lint.text.source import Origin, Where
@@ -49,6 +54,7 @@ class Broken:
     demanded: bool = True
     either: bool = False
     rests_on: tuple[Where, ...] | None = None
+    idle: tuple[Where, ...] = ()
 
 
 @dataclass(slots=True, frozen=True)
@@ -179,6 +185,8 @@ def _binding(d: Diagnosis) -> Iterator[Broken]:
     """A switch port applies no classification, and one of the device would do."""
     if d.port.device.is_host or d.qos is None or not (d.needed is True or d.in_bulk):
         return
+    if bound_other(d.port.interface):
+        return  # something else is applied instead
     name = unbound_classifier(d.port.device, d.port.interface, d.dscp)
     if name is None or d.into.lossless is not False:
         return
@@ -219,8 +227,12 @@ def _trust(d: Diagnosis) -> Iterator[Broken | Lack]:
     )
     trust = d.qos.where("trust")
     doubts = (trust, *d.into.protected.doubts)
+    known = d.port.device.qos.classifiers
+    better = tuple(
+        known[name].where() for name in serving_classifiers(d.port.device, d.qos, d.dscp)
+    )
     says = f"classifies {how}"
-    yield Broken(Stage.TRUST, (trust,), says, d.qos.trust.value, rests_on=doubts)
+    yield Broken(Stage.TRUST, (trust,), says, d.qos.trust.value, rests_on=doubts, idle=better)
 
 
 def _code_point(d: Diagnosis) -> Iterator[Broken | Lack]:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from roce_lint.analysis.treatment import egress_of, forwarding_of
 from roce_lint.model.device import Device, Structure
 from roce_lint.model.interface import Interface
-from roce_lint.model.qos import EgressPolicy
+from roce_lint.model.qos import EgressPolicy, PortQos, Trust
 
 
 def is_undefined(structure: Structure) -> bool:
@@ -20,6 +22,12 @@ def unattached(device: Device, kind: str) -> list[Structure]:
     return [] if any(s.references for s in known) else mine
 
 
+def bound_other(port: Interface) -> bool:
+    """True where a line has the port classify by something else than the DSCP."""
+    qos = port.qos
+    return qos is not None and qos.trust in (Trust.PCP, Trust.NONE) and qos.stated("trust")
+
+
 def unbound_classifier(device: Device, port: Interface, dscp: int) -> str | None:
     """Name of a classifier of the device that would pause `dscp`, or put it into a queue that
     marks, where the port has only the platform's default.
@@ -30,6 +38,14 @@ def unbound_classifier(device: Device, port: Interface, dscp: int) -> str | None
     own = device.qos.classifiers.get(qos.classifier or "")
     if own is not None and not own.builtin:
         return None
+    return next(serving_classifiers(device, qos, dscp), None)
+
+
+def serving_classifiers(device: Device, qos: PortQos, dscp: int) -> Iterator[str]:
+    """Names of the other classifiers of the device that would pause `dscp` on a port, or put it
+    into a queue that marks.
+    """
+    own = device.qos.classifiers.get(qos.classifier or "")
     maps, out = forwarding_of(device, qos), egress_of(device, qos)
     for name, other in device.qos.classifiers.items():
         if other.builtin or other is own or maps is None:
@@ -38,8 +54,7 @@ def unbound_classifier(device: Device, port: Interface, dscp: int) -> str | None
         if tc is None:
             continue
         if maps.tc_to_pfc_priority.get(tc) is not None or _marked(out, maps.tc_to_queue.get(tc)):
-            return name
-    return None
+            yield name
 
 
 def _marked(policy: EgressPolicy | None, number: int | None) -> bool:

@@ -41,6 +41,9 @@ class Problem:
     there lowers it to a warning, and one anywhere else in `at` does not. Checks take them from what
     the analysis is in doubt about; None: the deciding places.
     `about` is another place that the problem is about: a broader rule that decides there covers it.
+    `idle` are lines that were meant for what is missing here and do nothing: what rules that this
+    one covers say of them is the same fault. `dscp` is the code point it tells of, with
+    which `value` begins: problems that differ in nothing else become one.
     `acts` says which packets of the subjects are hurt, where that is not as the page says,
     `hurts` the ports whose packets are hurt, where the subjects are no ports. `stage` is where on
     the way through the port it stands: what follows from it there is told with it.
@@ -61,6 +64,8 @@ class Problem:
     compares: bool = False
     rests_on: tuple[Where, ...] | None = None
     about: Where | None = None
+    idle: tuple[Where, ...] = ()
+    dscp: int | None = None
     acts: Acts | None = None
     hurts: tuple[str, ...] = ()
     stage: Stage | None = None

@@ -6,7 +6,6 @@ import hashlib
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from itertools import chain
 
 from roce_lint.analysis.stages import Stage
 from roce_lint.engine.api import Problem
@@ -78,14 +77,15 @@ def cover(raws: list[Raw]) -> list[Raw]:
 
     A problem is covered when another page's `covers` names its rule and both have the same
     deciding line of the same device and, where both name one, the same traffic class. A line that
-    it is `about` does as well as its own, which then becomes evidence. One that is suppressed by
+    it is `about`, or one of several that it compares, does as well as its own, which then becomes
+    evidence; and so does a line that the broader one calls idle. One that is suppressed by
     itself stands apart from a broader one that counts, and so does one that is graver than the
     broader one, unless only a doubt lowered that: the cause is then as grave as what is certain.
     What is suppressed covers and explains nothing that counts.
     """
     covering: Covering = {}
     for raw in raws:
-        for where in raw.causes if raw.page.head.covers else ():
+        for where in (*raw.causes, *raw.problem.idle) if raw.page.head.covers else ():
             here = covering.setdefault((raw.problem.device, where.position), {})
             here.setdefault(raw.page.id, []).append(raw)
     owners = {id(raw): owner for raw in raws if (owner := _owner(raw, covering)) is not None}
@@ -124,26 +124,28 @@ def _broadest(raw: Raw, owners: dict[int, Raw]) -> Raw:
 def _owner(raw: Raw, covering: Covering) -> Raw | None:
     if raw.cause is None:
         return None
-    device, about = raw.problem.device, raw.problem.about
-    here = covering.get((device, raw.cause.position), {})
-    there = covering.get((device, about.position), {}) if about is not None else {}
-    broader = (
-        raws
-        for raws in (*here.values(), *there.values())
-        if raw.page.id in raws[0].page.head.covers
-    )
-    for other in chain.from_iterable(broader):
-        same_traffic = (
-            not raw.problem.traffic
-            or not other.problem.traffic
-            or raw.problem.traffic == other.problem.traffic
-        )
-        if other is raw or not same_traffic:
+    mine = raw.problem
+    places = [raw.cause, *(mine.at[1:] if mine.compares else [])]
+    for where in (*places, mine.about):
+        if where is None:
             continue
-        grave = other.severity if other.undoubted is None else other.undoubted
-        if raw.severity <= grave and _may_stand_for(other, raw):
-            return other
+        for raws in covering.get((mine.device, where.position), {}).values():
+            if raw.page.id not in raws[0].page.head.covers:
+                continue
+            for other in raws:
+                # What is about a line follows from it, whichever class the line was meant for.
+                same = where is mine.about or _of_one_class(mine.traffic, other.problem.traffic)
+                grave = other.severity if other.undoubted is None else other.undoubted
+                if other is raw or not same or raw.severity > grave:
+                    continue
+                if _may_stand_for(other, raw):
+                    return other
     return None
+
+
+def _of_one_class(mine: str, other: str) -> bool:
+    """Whether two problems may be of one traffic class; one that names none is of any."""
+    return not mine or not other or mine == other
 
 
 def _may_stand_for(cause: Raw, raw: Raw) -> bool:
@@ -197,7 +199,7 @@ def _explains(cause: Raw, raw: Raw) -> bool:
     mine, later = cause.problem, raw.problem
     if mine.stage is None or later.stage is None or not mine.stage.explains(later.stage):
         return False
-    same = not mine.traffic or not later.traffic or mine.traffic == later.traffic
+    same = _of_one_class(mine.traffic, later.traffic)
     return (same or mine.stage.of_port) and _may_stand_for(cause, raw)
 
 

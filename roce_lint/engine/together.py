@@ -1,4 +1,4 @@
-"""One line that hurts several traffic classes alike is one cause: their problems become one."""
+"""One line that hurts several code points or traffic classes alike is one cause: one problem."""
 
 from __future__ import annotations
 
@@ -7,44 +7,81 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import replace
 from functools import reduce
 
+from roce_lint.engine.api import Problem
 from roce_lint.engine.fold import Raw
 from roce_lint.model.change import Change
 from roce_lint.model.path import Path
+from roce_lint.model.units import ranges
 
 Naming = Callable[[Sequence[str]], str]
 """How several traffic classes are called together."""
 
 
 def together(raws: Iterable[Raw], naming: Naming) -> list[Raw]:
-    """Problems that differ in nothing but the traffic class, as one that names all the classes.
+    """Problems that differ in nothing but the code point, or the traffic class, as one that names
+    all of them.
 
-    They have one rule, the same places, ports and value, and read alike but for the class's name.
+    They have one rule, the same places, ports and value, and read alike but for these names.
     """
+    of_classes = (_of_code_points(group) for group in _alike(raws, _but_for_code_point))
+    return [_of_classes(group, naming) for group in _alike(of_classes, _but_for_class)]
+
+
+def _alike(raws: Iterable[Raw], key: Callable[[Raw], Hashable]) -> Iterable[list[Raw]]:
     alike: dict[Hashable, list[Raw]] = {}
     for raw in raws:
-        alike.setdefault(_but_for_class(raw), []).append(raw)
-    return [_joined(group, naming) for group in alike.values()]
+        alike.setdefault(key(raw), []).append(raw)
+    return alike.values()
+
+
+def _but_for_code_point(raw: Raw) -> Hashable:
+    dscp = raw.problem.dscp
+    if dscp is None:
+        return id(raw)
+    rest = raw.problem.value.removeprefix(str(dscp))
+    return (raw.problem.traffic, *_but_for(raw, f"DSCP {dscp}", rest))
 
 
 def _but_for_class(raw: Raw) -> Hashable:
     problem = raw.problem
-    if not problem.traffic:
-        return id(raw)
-    cause = raw.cause
+    return _but_for(raw, problem.traffic, problem.value) if problem.traffic else id(raw)
+
+
+def _but_for(raw: Raw, name: str, value: str) -> tuple[Hashable, ...]:
+    """What a problem is, without a name that it tells of."""
+    problem, cause = raw.problem, raw.cause
     return (
         raw.page.id,
         raw.severity,
         problem.device,
         problem.subjects,
         None if cause is None else (id(cause.src), cause.position),
-        problem.value,
-        _named(problem.message, problem.traffic, ""),
-        _named(problem.consequence, problem.traffic, ""),
+        value,
+        _named(problem.message, name, ""),
+        _named(problem.consequence, name, ""),
         raw.suppressed.reason if raw.suppressed is not None else None,
     )
 
 
-def _joined(group: list[Raw], naming: Naming) -> Raw:
+def _of_code_points(group: list[Raw]) -> Raw:
+    """One problem for all code points that one line leads astray alike."""
+    first = group[0]
+    dscps = {raw.problem.dscp for raw in group} - {None}
+    if len(dscps) < 2:
+        return first
+    own, numbers = first.problem, ranges({dscp for dscp in dscps if dscp is not None})
+    old, new = f"DSCP {own.dscp}", f"DSCP {numbers}"
+    problem = replace(
+        own,
+        message=_named(own.message, old, new),
+        consequence=_named(own.consequence, old, new),
+        value=numbers + own.value.removeprefix(str(own.dscp)),
+        dscp=None,
+    )
+    return _joined(group, problem)
+
+
+def _of_classes(group: list[Raw], naming: Naming) -> Raw:
     first = group[0]
     names = list(dict.fromkeys(raw.problem.traffic for raw in group))
     if len(names) < 2:
@@ -54,16 +91,22 @@ def _joined(group: list[Raw], naming: Naming) -> Raw:
         own,
         message=_named(own.message, own.traffic, name),
         consequence=_named(own.consequence, own.traffic, name),
-        at=list(dict.fromkeys(where for raw in group for where in raw.problem.at)),
         traffic=name,
-        changes=_for_all([raw.problem.changes for raw in group]),
     )
+    return _joined(group, problem)
+
+
+def _joined(group: list[Raw], problem: Problem) -> Raw:
+    """The problem of a whole group, with the places, changes and consequences of all."""
+    problem.at = list(dict.fromkeys(where for raw in group for where in raw.problem.at))
+    problem.changes = _for_all([raw.problem.changes for raw in group])
     notes = tuple(dict.fromkeys(note for raw in group for note in raw.notes))
     return replace(
-        first,
+        group[0],
         problem=problem,
         notes=notes,
         also={r for raw in group for r in raw.also},
+        covered=[each for raw in group for each in raw.covered],
         evidence=[where for raw in group for where in raw.evidence],
     )
 

@@ -241,6 +241,8 @@ def _problem(analysis: Analysis, dscps: list[int], odd: _Odd) -> Problem:
         places.append(out.scheduler.where("kind"))
     elif served and out.marks_where is not None:
         places.append(out.marks_where)
+    elif out.queue_where is not None and _has_queue_of_data(analysis, odd, dscps[0]):
+        places.append(out.queue_where)
     places += [*into.tc_where[:2], *theirs.ingress.tc_where[:1]]
     ports = analysis.ports_of(odd.box.device)
     return Problem(
@@ -254,6 +256,16 @@ def _problem(analysis: Analysis, dscps: list[int], odd: _Odd) -> Problem:
         value=f"{ranges(dscps)}:{into.tc}:{'/'.join(odd.what)}",
         severity=None if _is_grave(odd, dscps) else Severity.INFO,
     )
+
+
+def _has_queue_of_data(analysis: Analysis, odd: _Odd, dscp: int) -> bool:
+    """True where the code point has a class of its own, and that class has the queue of RoCE."""
+    mine, port = analysis.treat(odd.port, dscp), odd.port
+    data = [analysis.treat(port, d).ingress.tc for t in analysis.data_classes for d in t.dscps]
+    place = mine.egress.queue_where
+    if place is None or place.origin is not Origin.STATED:
+        return False
+    return odd.mine.with_data and mine.ingress.tc not in data
 
 
 def _is_grave(odd: _Odd, dscps: list[int]) -> bool:

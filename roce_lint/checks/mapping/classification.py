@@ -9,7 +9,7 @@ from roce_lint.analysis.diagnosis import diagnose
 from roce_lint.analysis.distinct import over_kinds
 from roce_lint.analysis.protection import names
 from roce_lint.analysis.result import Analysis
-from roce_lint.analysis.structures import unattached
+from roce_lint.analysis.structures import bound_other, unattached
 from roce_lint.engine.api import (
     Broken,
     Device,
@@ -27,14 +27,15 @@ from roce_lint.engine.api import (
     fabric_check,
     unknowns,
 )
-from roce_lint.engine.finding import Acts
 from roce_lint.model.qos import PfcMode
 from roce_lint.model.units import DSCPS
+
+CLASSIFYING = "qos policy"
 
 ATTACHED = {
     "no-drop policy": Stage.SWITCH,
     "queuing policy": Stage.QUEUES,
-    "qos policy": Stage.BINDING,
+    CLASSIFYING: Stage.BINDING,
     "qos profile": Stage.PROFILE,
 }
 """Kinds of structures that do nothing until something refers to them, and what they bring."""
@@ -52,16 +53,30 @@ def code_point_outside_lossless_class(
     for broken in found:
         if isinstance(broken, Broken) and not _is_rest(given.analysis, traffic, port, broken.dscp):
             harm = "queues behind everything else" if diagnosis.in_bulk else "enters a lossy queue"
-            yield Problem(
-                f"{port} {broken.says}",
-                f"RoCE DSCP {broken.dscp} {harm} and is dropped under congestion",
-                list(broken.where),
-                value=broken.value,
-                rests_on=broken.rests_on,
-                traffic=traffic.name,
-                acts=_acts(port),
-                stage=Stage.CODE_POINT,
-            )
+            harm = f"RoCE DSCP {broken.dscp} {harm} and is dropped under congestion"
+            yield _problem(traffic, port, broken, harm)
+
+
+def _problem(traffic: RoceClass, port: JudgedPort, broken: Broken, harm: str) -> Problem:
+    """What is broken about how a port classifies.
+
+    A switch classifies what arrives. A NIC sends by the same map as well: what it puts into another
+    priority does not stop when its leaf pauses that of the class.
+    """
+    return Problem(
+        f"{port} {broken.says}",
+        harm,
+        list(broken.where),
+        port.device.hostname,
+        (port.interface.name,),
+        value=broken.value,
+        rests_on=broken.rests_on,
+        traffic=traffic.name,
+        acts="both" if port.device.is_host else None,
+        idle=broken.idle,
+        dscp=broken.dscp if broken.stage is Stage.CODE_POINT else None,
+        stage=broken.stage,
+    )
 
 
 def _is_rest(analysis: Analysis, traffic: RoceClass, port: JudgedPort, dscp: int | None) -> bool:
@@ -82,23 +97,8 @@ def trust_ignoring_the_code_point(
     yield from unknowns(found)
     for broken in found:
         if isinstance(broken, Broken):
-            yield Problem(
-                f"{port} {broken.says}",
-                f"{traffic.name} falls into the default class and is lossy here",
-                list(broken.where),
-                value=broken.value,
-                rests_on=broken.rests_on,
-                traffic=traffic.name,
-                acts=_acts(port),
-                stage=Stage.TRUST,
-            )
-
-
-def _acts(port: JudgedPort) -> Acts | None:
-    """A switch classifies what arrives. A NIC sends by the same map as well: what it puts into
-    another priority does not stop when its leaf pauses that of the class.
-    """
-    return "both" if port.device.is_host else None
+            harm = f"{traffic.name} falls into the default class and is lossy here"
+            yield _problem(traffic, port, broken, harm)
 
 
 @fabric_check("mapping.policy_not_attached")
@@ -107,18 +107,9 @@ def policy_not_attached(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outc
     analysis = given.analysis
     for traffic in analysis.data_classes:
         for port, broken in over_kinds(analysis, partial(_unbound, analysis, traffic)):
-            yield Problem(
-                f"{port} {broken.says}",
-                f"{traffic.name} arrives in the default class and is "
-                f"{'not marked' if diagnose(analysis, traffic, port).in_bulk else 'lossy'} here",
-                list(broken.where),
-                port.device.hostname,
-                (port.interface.name,),
-                value=broken.value,
-                rests_on=broken.rests_on,
-                traffic=traffic.name,
-                stage=Stage.BINDING,
-            )
+            how = "not marked" if diagnose(analysis, traffic, port).in_bulk else "lossy"
+            harm = f"{traffic.name} arrives in the default class and is {how} here"
+            yield _problem(traffic, port, broken, harm)
     for device in fabric.devices.values():
         yield from _never_attached(device, analysis)
 
@@ -131,11 +122,15 @@ def _unbound(analysis: Analysis, traffic: RoceClass, port: JudgedPort) -> Iterat
 
 def _never_attached(device: Device, analysis: Analysis) -> Iterator[Outcome]:
     """A policy of a kind of which the device attaches none at all, while RoCE needs it."""
-    ports = analysis.ports_of(device)
     for kind, stage in ATTACHED.items():
         mine = unattached(device, kind)
         if not mine:
             continue
+        ports = [
+            p
+            for p in analysis.ports_of(device)
+            if kind != CLASSIFYING or not bound_other(p.interface)
+        ]
         suffering = [(port, want) for port in ports if (want := _lacks(analysis, port, kind))]
         if suffering:
             names = ", ".join(structure.name for structure in mine)
@@ -163,7 +158,7 @@ def _lacks(analysis: Analysis, port: JudgedPort, kind: str) -> Severity | None:
     pausing = kind != "queuing policy"
     needs = [analysis.needs_pause(traffic, port) for traffic in analysis.data_classes]
     needless = bool(needs) and all(need is False for need in needs)
-    if pausing and not needless and _half_paused(analysis, port, kind):
+    if pausing and _half_paused(analysis, port, kind, needless=needless):
         return Severity.ERROR
     worst: Severity | None = None
     for traffic in analysis.data_classes:
@@ -177,19 +172,22 @@ def _lacks(analysis: Analysis, port: JudgedPort, kind: str) -> Severity | None:
     return worst
 
 
-def _half_paused(analysis: Analysis, port: JudgedPort, kind: str) -> bool:
+def _half_paused(analysis: Analysis, port: JudgedPort, kind: str, *, needless: bool) -> bool:
     """True where PFC is on and what this kind of policy brings to it is missing: a lossless
-    class, or packets that are put into it. Or where there is a lossless class, and PFC is off.
+    class, or packets that are put into it. Or where there is a lossless class, and PFC is off,
+    unless the design needs no pause.
     """
     qos = port.interface.qos
     if qos is None or qos.pfc is None:
         return False
     if qos.pfc.mode is PfcMode.OFF and kind == "no-drop policy":
-        return bool(qos.pfc.named) and not qos.pfc.stated("mode")
+        return not needless and bool(qos.pfc.named) and not qos.pfc.stated("mode")
     if qos.pfc.mode is not PfcMode.ON:
         return False
     if kind == "no-drop policy":
         return qos.pfc.generate is not None and not qos.pfc.generate
-    return bool(qos.pfc.generate) and all(
-        analysis.treat(port, dscp).ingress.lossless is False for dscp in DSCPS
+    return (
+        not needless
+        and bool(qos.pfc.generate)
+        and all(analysis.treat(port, dscp).ingress.lossless is False for dscp in DSCPS)
     )

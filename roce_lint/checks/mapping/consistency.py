@@ -194,5 +194,6 @@ def _problem(traffic: RoceClass, change: Rewriting, told: _Told, *, assumed: boo
         severity=None if told.grave and not change.unsure else Severity.WARNING,
         assumed=change.unsure or link_note(assumed=assumed),
         acts=change.acts,
+        dscp=change.old,
         compares=True,
     )

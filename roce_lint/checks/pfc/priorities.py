@@ -97,6 +97,7 @@ def too_many_lossless_priorities(port: JudgedPort, given: Given[ManyParams]) -> 
             [line_of(pfc, max(extra)), *(line_of(pfc, p) for p in sorted(pfc.generate))],
             *_at(port),
             value=ranges(pfc.generate),
+            about=_leading_to(analysis, port, max(extra)),
         )
     elif control:
         into = [(d, analysis.treat(port, d).ingress) for d in NETWORK_CONTROL]
@@ -161,6 +162,7 @@ def unneeded_lossless_priority(port: JudgedPort, given: Given[NoParams]) -> Iter
             [line_of(pfc, priority)],
             *_at(port),
             value=str(priority),
+            about=_leading_to(analysis, port, priority),
         )
 
 
@@ -195,6 +197,12 @@ def _out_of_step(port: JudgedPort, given: Given[NoParams]) -> Iterator[Outcome]:
                 *_at(port),
                 value=str(priority),
             )
+
+
+def _leading_to(analysis: Analysis, port: JudgedPort, priority: int) -> Where | None:
+    """The first line of the port's map that leads a code point to a priority."""
+    codes = ((d, analysis.treat(port, d).ingress) for d in sorted(_named_codes(port)))
+    return next((into.tc_where[0] for _, into in codes if into.priority == priority), None)
 
 
 def _named_codes(port: JudgedPort) -> set[int]:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.nos.junos.fabric import HOST, LEAF, Edit, add, cos, drop, judged, said, sub
+from tests.nos.junos.fabric import HOST, LEAF, OTHERS, Edit, add, cos, drop, judged, said, sub
 
 LLDP = """\
 # command: show lldp neighbors | no-more  host: leaf1
@@ -27,6 +27,14 @@ classes:
   roce: {dscp: [26], lossless: true}
   storage: {dscp: [24], flow: storage}
 """
+
+CHANNEL = {
+    "links.yaml": HOST["links.yaml"].replace("spine2:et-0/0/0", "spine1:et-0/0/2"),
+    "spine1.conf": OTHERS["spine1.conf"].replace("et-0/0/0 unit 0", "ae1 unit 0")
+    + "".join(f"set interfaces et-0/0/{n} ether-options 802.3ad ae1\n" for n in (0, 2))
+    + "set interfaces ae1 mtu 9216\nset class-of-service interfaces ae1 unit 0 classifiers dscp ROCE\n",
+}
+"""Both uplinks of the leaf end in one channel of one spine."""
 
 VARIANTS: dict[str, tuple[list[Edit], list[str]]] = {
     "ECN001: no marking": (
@@ -259,7 +267,7 @@ WITH_HOST: dict[str, tuple[list[Edit], dict[str, str], list[str]]] = {
         {"leaf1/lldp.txt": LLDP},
         ["error LNK001: leaf1/lldp.txt"],
     ),
-    "LNK003: members of a channel": (
+    "PFC003: members of a channel": (
         [
             sub("et-0/0/30 unit 0", "ae1 unit 0"),
             sub("et-0/0/30 mtu", "ae1 mtu"),
@@ -269,17 +277,15 @@ WITH_HOST: dict[str, tuple[list[Edit], dict[str, str], list[str]]] = {
             ),
             drop("et-0/0/31 unit"),
             drop("et-0/0/31 mtu"),
+            drop("et-0/0/31 description"),
             cos(
                 "interfaces ae1 unit 0 classifiers dscp ROCE",
                 "congestion-notification-profile HALF output ieee-802.1 code-point 011 flow-control-queue 4",
                 "interfaces et-0/0/31 congestion-notification-profile HALF",
             ),
         ],
-        {},
-        [
-            "error PFC003: interfaces et-0/0/31 congestion-notification-profile HALF",
-            "warning LNK003: congestion-notification-profile HALF output ieee-802.1 code-point 011 flow-control-queue 4",
-        ],
+        CHANNEL,
+        ["error PFC003: interfaces et-0/0/31 congestion-notification-profile HALF"],
     ),
     "LNK004: a planned port that is off": (
         [add("interfaces et-0/0/30 disable")],
@@ -306,7 +312,10 @@ WITH_HOST: dict[str, tuple[list[Edit], dict[str, str], list[str]]] = {
             )
         ],
         {},
-        ["info PFC006: congestion-notification-profile PAUSE input dscp code-point 101010 pfc"],
+        # The code point that leads there is what differs from all others.
+        [
+            "warning CLS025: classifiers dscp ROCE forwarding-class Y loss-priority low code-points 101010"
+        ],
     ),
     "SRC004: two configurations of the leaf": (
         [],

@@ -90,19 +90,22 @@ TOGETHER: dict[tuple[str, str], list[Told]] = {
     LOSSY: [("error PFC003", ("class NO-LOSS queue-num 4 pfc-priority 3;",), ("SRC002",))],
     PLAIN: [("error PFC003", ("class NO-LOSS queue-num 4;",), ("SRC002",))],
     REFUSED: [("error PFC003", (LINE_9,), ("SRC007",))],
-    PRIORITY: [("warning PFC002", ("class NO-LOSS queue-num 4 no-loss pfc-priority 5;",), ())],
-    NO_PRIORITY: [("warning PFC002", ("class NO-LOSS queue-num 4 no-loss;",), ())],
+    # An error on links that are only assumed too: what the leaf itself says contradicts itself.
+    PRIORITY: [
+        ("error PFC002", ("class NO-LOSS queue-num 4 no-loss pfc-priority 5;",), ("PFC022",))
+    ],
+    NO_PRIORITY: [("warning PFC002", ("class NO-LOSS queue-num 4 no-loss;",), ("PFC022",))],
     OUTPUT: [("error PFC002", ("code-point 010 {",), ("PFC022",))],
     NO_QUEUE: [("error PFC002", ("code-point 011 {",), ("PFC022",))],
     BAD_QUEUE: [("error PFC002", ("flow-control-queue 40;",), ("PFC022", "SRC007"))],
     MOVED: [("error MAP006", ALONE[MOVED][0][1], ("PFC002",))],
+    SHARED: [("warning CLS025", ("class CNP queue-num 4;",), ("SRC002",))],
     NOT_PAUSED: [("error PFC003", ("input {",), ())],
     NO_CODES: [("error MAP001", ("forwarding-class NO-LOSS {",), ("MAP008", "SRC002"))],
 }
 
 IN_SAMPLE = {
     **TOGETHER,
-    PRIORITY: [("error PFC002", TOGETHER[PRIORITY][0][1], ())],  # its links are planned
     SHARED: [("error CLS002", ("class CNP queue-num 4;",), ("SRC002",))],
 }
 """Here hosts state that CNPs have DSCP 48."""

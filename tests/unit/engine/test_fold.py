@@ -197,6 +197,33 @@ def test_a_problem_is_covered_at_the_line_that_it_is_about() -> None:
     ]
 
 
+def test_a_problem_is_covered_at_a_line_that_the_broader_one_calls_idle() -> None:
+    box = Box("leaf1", "class ROCE", "class RDMA")
+    broad = box.raw(1, "e1", of=BROAD)
+    assert len(folded(broad, box.raw(2, "class RDMA"), boxes=(box,))) == 2
+    broad.problem.idle = (box.at(2),)
+    (found,) = folded(broad, box.raw(2, "class RDMA"), boxes=(box,))
+    assert (found.rule, found.also) == ("TST010", ("TST001",))
+
+
+def test_what_compares_lines_is_covered_at_each_of_them() -> None:
+    box = Box("leaf1", "pause 3", "watch 4")
+    narrow = box.raw(2, "e1", evidence=(box.at(1),))
+    assert len(folded(box.raw(1, "e1", of=BROAD), narrow, boxes=(box,))) == 2
+    narrow.problem.compares = True
+    (found,) = folded(box.raw(1, "e1", of=BROAD), narrow, boxes=(box,))
+    assert found.also == ("TST001",)
+
+
+def test_what_is_about_a_line_of_another_class_is_covered_there() -> None:
+    box = Box("leaf1", "match group 6", "pause 3")
+    broad = box.raw(1, "e1", of=BROAD, traffic="RoCE DSCP 26")
+    narrow = box.raw(2, "e1", traffic="CNP DSCP 48")
+    narrow.problem.about = box.at(1)
+    (found,) = folded(broad, narrow, boxes=(box,))
+    assert (found.traffic, found.also) == ("RoCE DSCP 26", ("TST001",))
+
+
 def test_only_what_the_page_names_is_covered() -> None:
     box = Box("leaf1", "a")
     raws = [box.raw(1, of=page("TST002")), box.raw(1, of=BROAD)]

@@ -110,3 +110,28 @@ def test_what_follows_in_a_class_follows_from_that_classs_own_problem() -> None:
     assert [found[id(one)] for one in later] == causes
     other = raw("RoCE DSCP 5", 2, stage=Stage.MARKING)
     assert explained([*causes, other], {})[id(other)] is causes[0]
+
+
+def told(dscp: int, to: int = 1, **more: object) -> Raw:
+    return raw(
+        "RoCE DSCP 24-31",
+        message=f"e1 puts DSCP {dscp} of RoCE DSCP 24-31 into class {to}",
+        consequence=f"RoCE DSCP {dscp} is dropped",
+        value=f"{dscp}:{to}",
+        dscp=dscp,
+        **more,
+    )
+
+
+def test_code_points_that_one_line_leads_astray_are_one_problem() -> None:
+    (found,) = joined(told(24, evidence=2), told(26, evidence=3), told(25))
+    assert found.message == "e1 puts DSCP 24-26 of RoCE DSCP 24-31 into class 1"
+    assert found.consequence == "RoCE DSCP 24-26 is dropped"
+    assert found.value == "24-26:1"
+    assert [where.position for where in found.at] == [1, 2, 3]
+
+
+def test_code_points_stay_apart_where_line_or_target_differs() -> None:
+    assert len(joined(told(24), told(25, to=2))) == 2
+    assert len(joined(told(24), told(25, line=2))) == 2
+    assert [one.value for one in joined(told(3, to=3), told(4, to=3))] == ["3-4:3"]
