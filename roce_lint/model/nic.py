@@ -88,3 +88,4 @@ class Emission(Sourced):
     by: str  # "NCCL_IB_TC", "global traffic class"
     nics: tuple[str, ...] = ()
     ect: int | None = None  # ECN bits stated with it, 0-3
+    storage: bool | None = None  # RDMA of storage (True) or of jobs (False); None: of either

@@ -120,6 +120,7 @@ class Foreign:
     dscp: int
     what: str
     where: Where
+    sure: bool = True  # that it gets into the network of RoCE
 
 
 @fabric_check("classes.foreign_in_lossless")
@@ -146,7 +147,7 @@ def _foreign(analysis: Analysis, foreign: list[Foreign], port: JudgedPort) -> It
             *_at(port),
             value=f"{item.dscp}:{analysis.treat(port, item.dscp).ingress.tc}",
             traffic=found.traffic,
-            severity=Severity.WARNING if queue else None,
+            severity=Severity.WARNING if queue or not item.sure else None,
             rests_on=found.doubts,
             acts="leaving" if queue else None,
         )
@@ -159,7 +160,9 @@ def foreign_traffic(fabric: Fabric, plan: RocePlan) -> list[Foreign]:
         for emission in device.emits:
             if emission.certainty is Certainty.STATED and emission.flow in OTHERS:
                 what = f"{emission.flow.value} traffic, {emission.by}"
-                item = Foreign(emission.dscp, what, emission.where("dscp", emission.by))
+                place = emission.where("dscp", emission.by)
+                sure = bool(emission.nics) or emission.flow is not Flow.OTHER
+                item = Foreign(emission.dscp, what, place, sure)
                 found.setdefault(emission.dscp, item)
     for planned in plan.classes:
         if planned.flow in OTHERS:

@@ -16,6 +16,7 @@ from roce_lint.nos.linux.environment import (
     selected,
 )
 from roce_lint.nos.linux.host import ENVIRONMENT, STORAGE, Host, whole
+from roce_lint.nos.linux.packet_marks import MARKS, PacketMark
 from roce_lint.nos.reading import Value
 
 RDMA_TRANSPORTS = ("rc", "dc", "ud", "ib")
@@ -31,6 +32,7 @@ def build_emissions(host: Host, nics: dict[str, Nic]) -> list[Emission]:
     asked = _applications(host, nics)
     emissions = [*_forced(host, nics), *asked, *_storage(host, nics), *_ucx_default(host, nics)]
     emissions += _unmarked(host, nics)
+    emissions += _others(host, nics)
     for nic in nics.values():
         emissions += _own(host, nic, asked)
         emissions += _rdma_cm(host, nic)
@@ -112,6 +114,7 @@ def _application(
                 certainty=Certainty.STATED,
                 by=name,
                 nics=() if len(free) == len(nics) else tuple(free),
+                storage=marker.storage,
             )
         )
     dscp = (byte.value or 0) >> 2
@@ -125,6 +128,7 @@ def _application(
                 certainty=Certainty.POSSIBLE,
                 by=f"{name} (queue pairs made through DevX)",
                 nics=tuple(forced),
+                storage=marker.storage,
             )
         )
     return emissions
@@ -251,9 +255,40 @@ def _storage(host: Host, nics: dict[str, Nic]) -> list[Emission]:
             certainty=Certainty.POSSIBLE if who.conditional else Certainty.STATED,
             by="nvme connect --tos",
             nics=() if len(free) == len(nics) else tuple(free),
+            storage=True,
         )
         for who, byte in host.claims.values(STORAGE, "nvme", "ToS")
     ]
+
+
+def _others(host: Host, nics: dict[str, Nic]) -> list[Emission]:
+    """What rules of the kernel write into packets that are no RoCE, where they may leave by a
+    RoCE port. RDMA devices are named where a rule names their port.
+    """
+    emissions = []
+    for name in host.claims.names(MARKS):
+        tool = name.partition(" ")[0]
+        for who, value in host.claims.values(MARKS, name, tool):
+            mark: PacketMark | None = value.value
+            if mark is None:
+                continue
+            out = mark.out.partition(".")[0] if mark.out else None  # a VLAN of the port
+            by_port = tuple(nic.name for nic in nics.values() if out and nic.port == out)
+            if not nics or (out and not by_port):
+                continue
+            certainty = Certainty.POSSIBLE if who.conditional else Certainty.STATED
+            emissions.append(
+                host.reading.build(
+                    Emission,
+                    value.position,
+                    dscp=Value(mark.dscp, value.position),
+                    flow=Flow.OTHER,
+                    certainty=certainty,
+                    by=f"{tool}: {mark.what}",
+                    nics=by_port,
+                )
+            )
+    return emissions
 
 
 def _own(host: Host, nic: Nic, asked: list[Emission]) -> list[Emission]:

@@ -30,12 +30,14 @@ class Marker:
     """A variable that gives the traffic class byte of some flow.
 
     `escapes` tells that its queue pairs are (also) made through DevX, which a forced traffic
-    class does not reach; where a variable decides that, `if_set` names it.
+    class does not reach; where a variable decides that, `if_set` names it. `storage` tells that the
+    data is that of storage.
     """
 
     flow: Flow
     escapes: bool = False
     if_set: str | None = None
+    storage: bool = False
 
 
 MARKERS = {
@@ -46,7 +48,7 @@ MARKERS = {
     "MORI_RDMA_TC": Marker(Flow.DATA, escapes=True),
     "MORI_IO_TC": Marker(Flow.DATA),
     "MC_IB_TC": Marker(Flow.DATA),
-    "NVME_TRANSPORT_TOS": Marker(Flow.DATA),
+    "NVME_TRANSPORT_TOS": Marker(Flow.DATA, storage=True),
 }
 """Variables that hold the byte `DSCP << 2 | ECN`."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from roce_lint.nos.linux import dcb, environment, ethtool, links, pci, rdma, sysfs
+from roce_lint.nos.linux import dcb, environment, ethtool, links, packet_marks, pci, rdma, sysfs
 from roce_lint.nos.linux.cluster import manifest
 from roce_lint.nos.linux.dcbx import lldpad, lldpcli, lldptool
 from roce_lint.nos.linux.declared import ifupdown, keyfile, netplan, networkd, scripts
@@ -69,6 +69,8 @@ READERS: dict[str, Callable[[Host, Input], None]] = {
     "cma_roce_tos": rdma.read_cma,
     "cma_roce_mode": rdma.read_cma,
     "lspci": pci.read_lspci,
+    "iptables": packet_marks.read_iptables,
+    "nft": packet_marks.read_nft,
     "sysfs": sysfs.read_sysfs,
     "sysctl": sysfs.read_sysctl,
     "sysctl-conf": sysfs.read_sysctl,

@@ -16,6 +16,7 @@ from roce_lint.nos.linux.ethtool import FECS, ON_OFF
 from roce_lint.nos.linux.host import KERNEL, MODULE, STORAGE, nic_name, whole
 from roce_lint.nos.linux.nic import amd, broadcom, mlnx_qos_options
 from roce_lint.nos.linux.nic.mlxconfig import state_parameter
+from roce_lint.nos.linux.packet_marks import set_iptables, set_nft, set_tc
 from roce_lint.nos.linux.sysfs import KERNEL_SETTING
 from roce_lint.nos.reading import Value
 
@@ -293,6 +294,10 @@ HANDLERS: dict[str, Callable[[Setter, Words], None]] = {
     "nicctl": amd.set_up,
     "modprobe": set_modprobe,
     "nvme": set_nvme,
+    "iptables": set_iptables,
+    "ip6tables": set_iptables,
+    "nft": set_nft,
+    "tc": set_tc,
     "mpirun": set_by_launcher,
     "mpiexec": set_by_launcher,
     "srun": set_by_launcher,

@@ -10,6 +10,7 @@ _TOOLS = (
     r"|\blldptool\b|\bml?xconfig\b|/traffic_class\b|/ecn/roce_|/qos/trust\b"
     r"|\bexport (?:NCCL_IB|RCCL|UCX|NVSHMEM|MORI|MC_IB)_|-x NCCL_IB_|\bNCCL_IB_TC="
     r"|\bnvme connect\S* .*--tos\b"
+    r"|\bip6?tables .*--set-(?:dscp|tos)|\bnft .* dscp set |\btc .* munge ip6? (?:dsfield|tos)"
     r"|\bethtool (?:-A|--pause) \S+ (?:autoneg \w+ )?[rt]x o|\bfw-lldp-agent o)"
 )
 """What only a script that sets up RDMA holds."""

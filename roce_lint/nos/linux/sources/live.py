@@ -193,6 +193,21 @@ PCI = (
     ),
 )
 
+RULES = (
+    output(
+        "iptables",
+        r"ip6?tables(?:-save|-legacy-save|-nft-save|(?: -t \w+)? -S)\b.*",
+        (r"\A(?:#.*\n)*\*(?:mangle|filter|nat|raw)$", PROOF, "table of iptables-save"),
+        run="iptables-save",
+    ),
+    output(
+        "nft",
+        r"nft(?: -\S+)* list .*",
+        (r"^\s*type \w+ hook \w+ (?:device \S+ )?priority ", PROOF, "hook of nftables"),
+        run="nft list ruleset",
+    ),
+)
+
 KERNEL = (
     output(
         "sysfs",
@@ -251,4 +266,4 @@ OTHER = (
     ),
 )
 
-OUTPUTS = (MLNX_QOS, *DCB, *LINKS, *DCBX, *RDMA, *VENDORS, *PCI, *KERNEL, *OTHER)
+OUTPUTS = (MLNX_QOS, *DCB, *LINKS, *DCBX, *RDMA, *VENDORS, *PCI, *RULES, *KERNEL, *OTHER)

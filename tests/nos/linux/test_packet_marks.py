@@ -1,0 +1,114 @@
+"""Code points that the kernel of a host writes, by iptables, nftables and tc."""
+
+from __future__ import annotations
+
+import pytest
+
+from roce_lint.model.nic import Certainty, Emission, Flow
+from tests.nos.linux.reading import read
+from tests.nos.reader import line
+
+TWO = """
+link mlx5_0/1 state ACTIVE physical_state LINK_UP netdev ens1
+link mlx5_1/1 state ACTIVE physical_state LINK_UP netdev ens2
+"""
+LINK = ("rdma link", TWO)
+OUT = "table inet m {\n\tchain out {\n\t\ttype route hook output priority mangle; policy accept;\n"
+
+
+def sent(*files: tuple[str, str]) -> list[Emission]:
+    """What a host of two RDMA devices sends, besides the CNPs of their default."""
+    return [each for each in read(LINK, *files).emits if each.flow is not Flow.CNP]
+
+
+def script(command: str) -> tuple[str, str]:
+    return "mark.sh", f"#!/bin/sh\n{command}\n"
+
+
+def saved(rule: str) -> tuple[str, str]:
+    return "iptables-save", f"*mangle\n{rule}\nCOMMIT\n"
+
+
+def listed(rule: str) -> tuple[str, str]:
+    return "nft list ruleset", f"{OUT}\t\t{rule}\n\t}}\n}}\n"
+
+
+@pytest.mark.parametrize(
+    ("file", "dscp", "by", "nics"),
+    [
+        (saved("-A OUTPUT -p tcp -j DSCP --set-dscp 0x1a"), 26, "iptables: TCP", ()),
+        (
+            saved("-A POSTROUTING -o ens2 -p tcp -m tcp --dport 2049 -j DSCP --set-dscp 0x1a"),
+            26,
+            "iptables: TCP to port 2049",
+            ("mlx5_1",),
+        ),
+        (saved("-A OUTPUT -o ens1.100 -p tcp -j TOS --set-tos 0x68/0xff"), 26, None, ("mlx5_0",)),
+        (
+            script("iptables -t mangle -A FORWARD -j DSCP --set-dscp-class AF31"),
+            26,
+            "iptables: all that the kernel sends",
+            (),
+        ),
+        (script("sudo ip6tables -t mangle -I OUTPUT -p udp -j DSCP --set-dscp 3"), 3, None, ()),
+        (listed("tcp dport 2049 ip dscp set af31"), 26, "nft: TCP to port 2049", ()),
+        (listed('oifname "ens1" meta l4proto tcp ip6 dscp set 0x1a'), 26, None, ("mlx5_0",)),
+        (script("nft add rule inet mangle output tcp dport 445 ip dscp set cs3"), 24, None, ()),
+        (
+            script("tc filter add dev ens1 egress flower ip_proto tcp action pedit ex munge ip tos set 0x68"),
+            26,
+            "tc: TCP",
+            ("mlx5_0",),
+        ),
+    ],
+)  # fmt: skip
+def test_a_rule_that_marks_other_traffic(
+    file: tuple[str, str], dscp: int, by: str | None, nics: tuple[str, ...]
+) -> None:
+    (emission,) = sent(file)
+    assert (emission.dscp, emission.flow, emission.nics) == (dscp, Flow.OTHER, nics)
+    assert emission.certainty is Certainty.STATED
+    assert by is None or emission.by == by
+
+
+@pytest.mark.parametrize(
+    "file",
+    [
+        saved("-A OUTPUT -p udp -m udp --dport 4791 -j DSCP --set-dscp 0x1a"),  # RoCE is meant
+        saved("-A PREROUTING -p tcp -j DSCP --set-dscp 0x1a"),  # on its way in
+        saved("-A MARKING -p tcp -j DSCP --set-dscp 0x1a"),  # nobody says what leads to it
+        saved("-A OUTPUT -o eth9 -p tcp -j DSCP --set-dscp 0x1a"),  # leaves by another port
+        saved("-A OUTPUT -p tcp -j ACCEPT"),
+        saved("-A OUTPUT -p tcp -j DSCP --set-dscp 0x7f"),
+        listed("udp dport 4791 ip dscp set af31"),
+        ("nft list ruleset", OUT.replace("output", "input") + "\t\tip dscp set af31\n\t}\n}\n"),
+        script("tc filter add dev ens1 ingress action pedit ex munge ip dsfield set 0x68"),
+        script('iptables -t mangle -A OUTPUT -p tcp -j DSCP --set-dscp "$DSCP"'),
+    ],
+)
+def test_a_rule_that_marks_nothing_of_it(file: tuple[str, str]) -> None:
+    assert sent(file) == []
+
+
+def test_a_rule_that_may_not_be_run_is_possible_only() -> None:
+    text = 'if [ -n "$1" ]; then\n  iptables -t mangle -A OUTPUT -j DSCP --set-dscp 26\nfi'
+    (emission,) = sent(script(text))
+    assert emission.certainty is Certainty.POSSIBLE
+    assert line(emission, "dscp") == 3
+
+
+def test_a_host_without_rdma_marks_nothing_that_matters() -> None:
+    assert read(saved("-A OUTPUT -p tcp -j DSCP --set-dscp 0x1a")).emits == []
+
+
+@pytest.mark.parametrize(
+    ("file", "storage"),
+    [
+        (("nccl.conf", "NCCL_IB_TC=106\n"), False),
+        (("storage.env", "NVME_TRANSPORT_TOS=104\n"), True),
+        (script("nvme connect -t rdma -a 10.0.0.1 --tos=104"), True),
+        (("cat /sys/class/infiniband/mlx5_0/tc/1/traffic_class", "Global tclass=106\n"), None),
+    ],
+)
+def test_whose_rdma_it_is(file: tuple[str, str], storage: bool | None) -> None:
+    assert {each.storage for each in sent(file)} == {storage}
