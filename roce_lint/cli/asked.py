@@ -14,6 +14,7 @@ import click
 from roce_lint.errors import SettingsError, UsageError
 
 if TYPE_CHECKING:
+    from roce_lint.engine.accept import Accept
     from roce_lint.model.device import Device
     from roce_lint.pipeline import Report, Request
     from roce_lint.settings import Settings
@@ -108,17 +109,17 @@ class Asked:
             stdin=_standard_input() if "-" in self.paths else None,
         )
 
-    def run(self, settings: Settings, *, progress: bool) -> Report:
-        """Do the run."""
+    def run(self, settings: Settings, *, progress: bool, accept: Accept | None = None) -> Report:
+        """Do the run; `accept` marks the findings that people accepted."""
         from roce_lint import pipeline  # noqa: PLC0415
         from roce_lint.cli.progress import Meter  # noqa: PLC0415
 
         request = self.request(settings)
         if progress:
             with Meter() as meter:
-                report = pipeline.run(request, settings, meter)
+                report = pipeline.run(request, settings, meter, accept)
         else:
-            report = pipeline.run(request, settings)
+            report = pipeline.run(request, settings, accept=accept)
         self._see_that_all_are_there(report)
         return report
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from dataclasses import dataclass, replace
-from datetime import date, datetime
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -26,9 +25,7 @@ from roce_lint.report import FORMATS, GROUPINGS, Options, render
 
 if TYPE_CHECKING:
     from roce_lint.engine.baseline import Baseline
-    from roce_lint.engine.finding import Diagnostic
     from roce_lint.pipeline import Report
-    from roce_lint.settings import Settings
 
 
 @dataclass(slots=True, frozen=True, kw_only=True)
@@ -107,16 +104,22 @@ def command(ctx: click.Context, /, paths: tuple[str, ...], **given: Any) -> None
 
 def check(asked: Asked, wanted: Wanted) -> int:
     """Judge, report, and say with which status to leave."""
+    from roce_lint.cli.accepting import Accepting  # noqa: PLC0415
+
     outputs = output.parse_outputs(wanted.output)
     known = Path(wanted.write_baseline) if wanted.write_baseline else None
     if known is not None:
         output.see_that_it_can_be_written(known, f"--write-baseline {known}")
     settings = asked.settings()
     baseline = _baseline(wanted)
-    report = asked.run(settings, progress=not wanted.quiet and sys.stderr.isatty())
+    accepting = Accepting(settings, baseline, wanted.today.date() if wanted.today else None)
+    needed = accepting if settings.waivers or wanted.baseline or wanted.write_baseline else None
+    progress = not wanted.quiet and sys.stderr.isatty()
+    report = asked.run(settings, progress=progress, accept=needed)
     targets = [path for _, path in outputs] + ([known] if known is not None else [])
     output.see_that_no_input_is_lost(targets, report)
-    _suppress(report, settings, asked, wanted, baseline)
+    whole = not (asked.device or asked.role or asked.select or asked.ignore)
+    accepting.tell(report, Path(wanted.baseline) if wanted.baseline else None, whole=whole)
     options = Options(
         cwd=str(Path.cwd()),
         verbose=wanted.verbose,
@@ -130,7 +133,7 @@ def check(asked: Asked, wanted: Wanted) -> int:
     _print(report, wanted, options)  # first: what cannot be written below is not all that is lost
     saved = [output.save(path, render(name, report, options)) for name, path in outputs]
     if known is not None:
-        saved.append(_write_baseline(known, report))
+        saved.append(output.save(known, accepting.known(report)))
     demands = Demands(
         fail_on=options.fail_on,
         strict=wanted.strict,
@@ -147,63 +150,6 @@ def _baseline(wanted: Wanted) -> Baseline | None:
     from roce_lint.engine.baseline import read_baseline  # noqa: PLC0415
 
     return read_baseline(Path(wanted.baseline))
-
-
-def _write_baseline(path: Path, report: Report) -> bool:
-    from roce_lint.engine.baseline import baseline_text  # noqa: PLC0415
-
-    return output.save(path, baseline_text(report.findings))
-
-
-def _suppress(
-    report: Report, settings: Settings, asked: Asked, wanted: Wanted, baseline: Baseline | None
-) -> None:
-    """Apply waivers and baseline, and add what they have to say about themselves."""
-    from roce_lint.engine.finding import Diagnostic  # noqa: PLC0415
-    from roce_lint.engine.waivers import HIDING, waive  # noqa: PLC0415
-
-    whole = not (asked.device or asked.role or asked.select or asked.ignore)
-    today = wanted.today.date() if wanted.today else date.today()  # noqa: DTZ011  (the user's day)
-    file = os.path.relpath(settings.path, report.base) if settings.path else ""
-    judged = set(report.rules) if whole else None
-    waived = waive(report.findings, settings, today, judged=judged, file=file)
-    report.findings = waived.findings
-    remarks = list(waived.diagnostics)
-    if baseline is not None:
-        report.findings = baseline.apply(report.findings)
-        gone = baseline.gone(report.findings, report.rules) if whole else 0
-        if gone:
-            what = "1 known finding is" if gone == 1 else f"{gone} known findings are"
-            message = f"{what} no longer found; --write-baseline makes a new one"
-            name = os.path.relpath(wanted.baseline or "", report.base)
-            remarks.append(
-                Diagnostic(name, "baseline", message, incomplete=False, consequence=HIDING)
-            )
-    _tell(report, settings, remarks)
-    if any(finding.suppressed is not None for finding in report.findings):
-        from roce_lint.pipeline.conclusion import concluded  # noqa: PLC0415
-
-        concluded(report)
-
-
-def _tell(report: Report, settings: Settings, remarks: list[Diagnostic]) -> None:
-    """Remarks on waivers and baseline: findings of their rule; where it is not judged, remarks."""
-    from roce_lint.engine.baseline import UNUSED  # noqa: PLC0415
-    from roce_lint.engine.finding import Severity  # noqa: PLC0415
-    from roce_lint.engine.ignores import unused_finding  # noqa: PLC0415
-
-    page = report.rules.get(UNUSED)
-    if page is None:
-        report.diagnostics = [*report.diagnostics, *remarks]
-        return
-    own = settings.rules.get(UNUSED)
-    severity = Severity[own.severity.upper()] if own and own.severity else page.severity
-    found = {finding.fingerprint: finding for finding in report.findings}
-    for remark in remarks:
-        finding = unused_finding(remark, page, severity)
-        if finding.fingerprint not in found:  # two waivers alike say one thing
-            found[finding.fingerprint] = finding
-            report.findings = [*report.findings, finding]
 
 
 def _print(report: Report, wanted: Wanted, options: Options) -> None:

@@ -13,6 +13,9 @@ from roce_lint.errors import UsageError
 
 SCHEMA = "roce-lint/baseline/1"
 
+WHOLE = "folded"
+"""The field of a file that lists findings which were folded into others, too."""
+
 BY = "baseline"
 
 SIZE_LIMIT = 256 << 20
@@ -59,19 +62,23 @@ class Baseline:
 
     name: str
     known: dict[str, Known]
+    whole: bool = True
+    """False for an older file, which does not list what was folded into a finding: a known cause
+    then takes what follows from it with it.
+    """
 
     def apply(self, findings: Iterable[Finding]) -> list[Finding]:
         """Mark the findings that are known. On a device where it is not, a known one is new."""
         return [part for finding in findings for part in self._split(finding)]
 
     def _split(self, finding: Finding) -> list[Finding]:
-        entry = self.known.get(finding.fingerprint)
+        entry = self.known.get(cause_of(finding))
         if entry is None or finding.suppressed is not None or finding.rule in CRASHES:
             return [finding]
         if entry.severity is not None and finding.severity > entry.severity:
             graver = f"known as {entry.severity.label}, graver now"
             return [replace(finding, notes=(*finding.notes, graver))]
-        mark = Suppression(BY, f"known: {self.name}")
+        mark = Suppression(BY, f"known: {self.name}", takes=not self.whole)
         old: list[Occurrence] = []
         new: list[Occurrence] = []
         for occurrence in finding.occurrences:
@@ -160,7 +167,7 @@ def read_baseline(path: Path) -> Baseline:
             raise _not_one(path)
         ports = _ports(entry.get("ports"), path)
         known[fingerprint] = Known(rule, frozenset(devices), ports, _severity(entry, path))
-    return Baseline(path.name, known)
+    return Baseline(path.name, known, whole=data.get(WHOLE) is True)
 
 
 def _ports(stated: object, path: Path) -> dict[str, frozenset[str]] | None:
@@ -190,7 +197,7 @@ def _not_one(path: Path) -> UsageError:
 
 
 def baseline_text(findings: Iterable[Finding]) -> str:
-    """The text of a baseline that knows these findings.
+    """The text of a baseline that knows these findings; nothing may be folded into them.
 
     Findings suppressed for another reason are left out: the reason may end; crashes, which no
     baseline may hide; and what is said about waivers and baselines themselves. The message is
@@ -225,4 +232,4 @@ def baseline_text(findings: Iterable[Finding]) -> str:
     ordered = sorted(
         entries.values(), key=lambda entry: (entry["rule"], entry["devices"], entry["fingerprint"])
     )
-    return json.dumps({"schema": SCHEMA, "findings": ordered}, indent=2) + "\n"
+    return json.dumps({"schema": SCHEMA, WHOLE: True, "findings": ordered}, indent=2) + "\n"

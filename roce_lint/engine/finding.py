@@ -52,6 +52,8 @@ class Suppression:
     by: str  # inline, baseline, waiver, settings
     reason: str
     expires: str | None = None
+    takes: bool = field(default=False, compare=False)
+    """True where it does not tell whether what follows from the finding is accepted as well."""
 
 
 @dataclass(slots=True, frozen=True)
@@ -154,7 +156,12 @@ class Finding:
         part = replace(self, occurrences=tuple(occurrences))
         if part.device == self.device:
             return part
-        return replace(part, notes=(*part.notes, f"the message describes {self.device}"))
+        return replace(part, notes=(*part.notes, self.described))
+
+    @property
+    def described(self) -> str:
+        """What is said of a part of this finding that leaves out its first device."""
+        return f"the message describes {self.device}"
 
     @property
     def ports(self) -> int:

@@ -54,6 +54,7 @@ class Raw:
     covered: list[Raw] = field(default_factory=list)
     evidence: list[Where] = field(default_factory=list)  # of what it covers
     suppressed: Suppression | None = None
+    parts: list[Raw] = field(default_factory=list)  # of which it was joined
 
     @property
     def cause(self) -> Where | None:
@@ -149,8 +150,11 @@ def _of_one_class(mine: str, other: str) -> bool:
 
 
 def _may_stand_for(cause: Raw, raw: Raw) -> bool:
-    """Whether a problem that one is taken into counts, or does not, like that one."""
-    return (cause.suppressed is None) is (raw.suppressed is None)
+    """Whether a problem that one is taken into counts, or is accepted by the same, as that one."""
+    by = cause.suppressed.by if cause.suppressed is not None else None
+    if raw.suppressed is None:
+        return by is None or (cause.suppressed is not None and cause.suppressed.takes)
+    return raw.suppressed.by == by
 
 
 def explained(raws: Iterable[Raw], owners: Mapping[int, Raw]) -> dict[int, Raw]:
@@ -203,7 +207,20 @@ def _explains(cause: Raw, raw: Raw) -> bool:
     return (same or mine.stage.of_port) and _may_stand_for(cause, raw)
 
 
+@dataclass(slots=True)
+class Group:
+    """Problems of one cause, and the finding that they are."""
+
+    finding: Finding
+    raws: list[Raw]
+
+
 def fold(raws: Iterable[Raw], platforms: dict[str, str], excerpts: Excerpts) -> list[Finding]:
+    """The findings that problems are: one for each cause."""
+    return [group.finding for group in grouped(raws, platforms, excerpts)]
+
+
+def grouped(raws: Iterable[Raw], platforms: dict[str, str], excerpts: Excerpts) -> list[Group]:
     """Group problems by cause and turn each group into a finding.
 
     The key is rule, operating system, deciding text without names and addresses, value and
@@ -228,8 +245,10 @@ def fold(raws: Iterable[Raw], platforms: dict[str, str], excerpts: Excerpts) -> 
         )
         groups.setdefault(key, []).append(raw)
         texts[key] = text
-    findings = [_finding(key, group, excerpts) for key, group in _with_graver(groups).items()]
-    return _number_twins(sorted(findings, key=_order))
+    found = [
+        Group(_finding(key, group, excerpts), group) for key, group in _with_graver(groups).items()
+    ]
+    return _number_twins(sorted(found, key=lambda group: _order(group.finding)))
 
 
 def _with_graver(groups: dict[tuple[str, ...], list[Raw]]) -> dict[tuple[str, ...], list[Raw]]:
@@ -374,16 +393,15 @@ def _order(finding: Finding) -> tuple[str, str, int, str, str]:
     return (finding.device, file, line, finding.rule, finding.fingerprint)
 
 
-def _number_twins(findings: list[Finding]) -> list[Finding]:
+def _number_twins(groups: list[Group]) -> list[Group]:
     """Two findings of one fingerprint would be one key in a baseline; the second gets `#2`.
 
     Those that count come first, so that an ignore elsewhere never renames them.
     """
     seen: dict[str, int] = {}
-    numbered = list(findings)
-    for place in sorted(range(len(findings)), key=lambda n: findings[n].suppressed is not None):
-        finding = findings[place]
+    for group in sorted(groups, key=lambda group: group.finding.suppressed is not None):
+        finding = group.finding
         count = seen[finding.fingerprint] = seen.get(finding.fingerprint, 0) + 1
         if count > 1:
-            numbered[place] = replace(finding, fingerprint=f"{finding.fingerprint}#{count}")
-    return numbered
+            group.finding = replace(finding, fingerprint=f"{finding.fingerprint}#{count}")
+    return groups

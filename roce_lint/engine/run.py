@@ -15,10 +15,11 @@ from roce_lint.analysis.distinct import over_kinds
 from roce_lint.analysis.once import Once
 from roce_lint.analysis.result import Analysis, JudgedPort, RoceClass
 from roce_lint.engine import registry
+from roce_lint.engine.accept import Accept, accepted
 from roce_lint.engine.api import Bound, Given, Outcome, Problem, Unknown
 from roce_lint.engine.baseline import UNUSED
 from roce_lint.engine.finding import Certainty, Diagnostic, Finding, Severity, UnknownGroup
-from roce_lint.engine.fold import Raw, cover, fold
+from roce_lint.engine.fold import Raw, cover, fold, grouped
 from roce_lint.engine.ignores import Ignores
 from roce_lint.engine.page import RulePage
 from roce_lint.engine.registry import Check, Scope
@@ -73,9 +74,10 @@ def judge(
     excerpts: Excerpts,
     unread: Iterable[Diagnostic] = (),
     doubled: Iterable[Diagnostic] = (),
+    accept: Accept | None = None,
 ) -> Judged:
     """Judge a fabric. `unread` are the devices whose reading crashed, `doubled` those that have
-    two whole configurations; they are findings too.
+    two whole configurations; they are findings too. `accept` marks what people accepted.
 
     Raises:
         RulePageError: a page names a check that does not exist.
@@ -123,6 +125,8 @@ def judge(
     raws += _own(rules, UNUSED, ignores.unused(fabric, judged, rules.known))
     platforms = {device.hostname: device.nos for device in fabric.devices.values()}
     naming = partial(name_together, analysis.classes)
+    if accept is not None:
+        raws = accepted(grouped(together(raws, naming), platforms, excerpts), accept)
     findings = fold(together(cover(raws), naming), platforms, excerpts)
     return Judged(findings, _group(unknowns, excerpts), diagnostics)
 

@@ -108,6 +108,7 @@ def _joined(group: list[Raw], problem: Problem) -> Raw:
         also={r for raw in group for r in raw.also},
         covered=[each for raw in group for each in raw.covered],
         evidence=[where for raw in group for where in raw.evidence],
+        parts=group,
     )
 
 

@@ -43,23 +43,17 @@ def waive(
     `judged` are their ids, None when only a part was asked for. `file` is how the settings file
     is named in diagnostics.
     """
-    applied = _Waivers(settings.waivers, today)
+    applied = Waivers(settings.waivers, today)
     marked = [part for finding in findings for part in applied.mark(finding)]
-    diagnostics = []
-    for number, waiver in enumerate(settings.waivers):
-        message, consequence = _remark(number, waiver, applied, today, judged)
-        if message:
-            line = settings.line("waiver", number)
-            diagnostics.append(
-                Diagnostic(file, "waiver", message, line, incomplete=False, consequence=consequence)
-            )
-    return Waived(marked, diagnostics)
+    return Waived(marked, applied.remarks(settings, judged, file))
 
 
-class _Waivers:
+class Waivers:
     """The waivers of one run by number, with what each was found to cover."""
 
     def __init__(self, waivers: tuple[Waiver, ...], today: date):
+        self._all = waivers
+        self._today = today
         self._held = {
             number: waiver
             for number, waiver in enumerate(waivers)
@@ -86,6 +80,22 @@ class _Waivers:
             )
             for count, number in enumerate(order)
         ]
+
+    def remarks(
+        self, settings: Settings, judged: Collection[str] | None, file: str
+    ) -> list[Diagnostic]:
+        """What is to be said about the waivers, when all findings have been marked."""
+        found = []
+        for number, waiver in enumerate(self._all):
+            message, consequence = _remark(number, waiver, self, self._today, judged)
+            if message:
+                line = settings.line("waiver", number)
+                found.append(
+                    Diagnostic(
+                        file, "waiver", message, line, incomplete=False, consequence=consequence
+                    )
+                )
+        return found
 
     def _without_waived_parts(self, finding: Finding) -> Finding:
         """The finding without the folded rules that are waived: the rest of it still counts."""
@@ -142,7 +152,7 @@ def _suppression(waiver: Waiver) -> Suppression:
 def _remark(
     number: int,
     waiver: Waiver,
-    applied: _Waivers,
+    applied: Waivers,
     today: date,
     judged: Collection[str] | None,
 ) -> tuple[str, str]:

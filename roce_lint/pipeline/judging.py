@@ -10,6 +10,7 @@ from roce_lint.analysis.analyse import analyse
 from roce_lint.analysis.result import Analysis, Mode
 from roce_lint.analysis.uplinks import load_of
 from roce_lint.catalog.hardware import Hardware
+from roce_lint.engine.accept import Accept
 from roce_lint.engine.finding import Diagnostic, Finding
 from roce_lint.engine.reach import with_pairs
 from roce_lint.engine.run import Judged, Rules, judge
@@ -52,16 +53,17 @@ class Terms:
     rules: Rules
     plan: RocePlan
     hardware: Hardware
+    accept: Accept | None = None
 
     @classmethod
-    def of(cls, request: Request, settings: Settings) -> Terms:
+    def of(cls, request: Request, settings: Settings, accept: Accept | None = None) -> Terms:
         """The rules and the plan that a run is judged by.
 
         Raises:
             UsageError, SettingsError, IntentError, RulePageError: the caller must mend something.
         """
         rules, plan = load_rules(request, settings), plan_of(request, settings)
-        return cls(request, settings, rules, plan, hardware_of(settings))
+        return cls(request, settings, rules, plan, hardware_of(settings), accept)
 
     def report(self, loaded: Loaded, progress: Progress | None) -> Report:
         """The answer about what was read.
@@ -103,7 +105,7 @@ class Terms:
             for entry in loaded.diagnostics
             if entry.kind == DOUBLED[0] or (entry.kind in DOUBLED and entry.incomplete)
         ]
-        judged = judge(fabric, analysis, plan, rules, excerpts, crashes, doubled)
+        judged = judge(fabric, analysis, plan, rules, excerpts, crashes, doubled, self.accept)
         return self._summed_up(loaded, judged, analysis, excerpts)
 
     def _summed_up(

@@ -12,12 +12,19 @@ from roce_lint.pipeline.report import Report
 from roce_lint.pipeline.request import Progress, Request
 
 if TYPE_CHECKING:
+    from roce_lint.engine.accept import Accept
     from roce_lint.pipeline.judging import Terms
     from roce_lint.settings import Settings
 
 
-def run(request: Request, settings: Settings, progress: Progress | None = None) -> Report:
-    """Do one whole run.
+def run(
+    request: Request,
+    settings: Settings,
+    progress: Progress | None = None,
+    accept: Accept | None = None,
+) -> Report:
+    """Do one whole run. `accept` marks the findings that people accepted, before one is folded
+    into another.
 
     Raises:
         UsageError, SettingsError, IntentError, LinksError, RulePageError: the caller must mend
@@ -26,20 +33,22 @@ def run(request: Request, settings: Settings, progress: Progress | None = None) 
     collecting = gc.isenabled()
     gc.disable()  # nothing of a run forms cycles worth collecting; that would be a quarter of it
     try:
-        return _run(request, settings, progress)
+        return _run(request, settings, progress, accept)
     finally:
         gc.freeze()  # nor is there anything to find in it afterwards
         if collecting:
             gc.enable()
 
 
-def _run(request: Request, settings: Settings, progress: Progress | None) -> Report:
+def _run(
+    request: Request, settings: Settings, progress: Progress | None, accept: Accept | None
+) -> Report:
     @cache
     def terms() -> Terms:
         """What is judged by; to import that and to load the rules is done while workers read."""
         from roce_lint.pipeline.judging import Terms  # noqa: PLC0415
 
-        return Terms.of(request, settings)
+        return Terms.of(request, settings, accept)
 
     loaded = load(
         request.paths,

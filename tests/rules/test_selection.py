@@ -1,15 +1,22 @@
 """Choosing, ignoring or losing one rule never silences another: each is found by itself.
 
 What a rule finds with all rules on, as a finding or taken into one, it finds when it is selected
-alone; and what a finding has taken in stands for itself where the rule of that finding is ignored.
+alone; and what a finding has taken in stands for itself where the rule of that finding is ignored,
+or the finding is waived, known to a baseline, or ignored on its own line.
 """
 
 from __future__ import annotations
 
+import re
+from datetime import date
 from pathlib import Path
 
 import pytest
 
+from roce_lint.engine.accept import Accept
+from roce_lint.engine.baseline import Baseline, Known, baseline_text, read_baseline
+from roce_lint.engine.finding import Finding
+from roce_lint.engine.waivers import waive
 from roce_lint.pipeline import Report, Request, run
 from roce_lint.settings import Settings, load
 from tests.conftest import ROOT
@@ -22,7 +29,13 @@ FAMILIES = ("MAP", "PFC", "ECN", "BUF", "CLS")
 BROKEN = ROOT / "sample_configs" / "broken-fabric"
 
 
-def judged(folder: Path, *, select: tuple[str, ...] = (), ignore: tuple[str, ...] = ()) -> Report:
+def judged(
+    folder: Path,
+    *,
+    select: tuple[str, ...] = (),
+    ignore: tuple[str, ...] = (),
+    accept: Accept | None = None,
+) -> Report:
     intent, settings = folder / "intent.yaml", folder / "roce-lint.toml"
     request = Request(
         (str(folder),),
@@ -32,12 +45,33 @@ def judged(folder: Path, *, select: tuple[str, ...] = (), ignore: tuple[str, ...
         select=select,
         ignore=ignore,
     )
-    return run(request, load(settings) if settings.exists() else Settings())
+    site = load(settings) if settings.exists() else Settings()
+    return run(request, site, accept=accept)
 
 
 def told(report: Report) -> set[str]:
-    """Rules that found something, alone or within another finding."""
-    return {rule for f in report.findings for rule in (f.rule, *f.also)} - OF_RUNS
+    """Rules that found something that counts, alone or within another finding."""
+    counted = (f for f in report.findings if f.suppressed is None)
+    return {rule for f in counted for rule in (f.rule, *f.also)} - OF_RUNS
+
+
+def waiving(rule: str) -> Accept:
+    settings = Settings.model_validate({"waiver": [{"rule": rule, "reason": "by a test"}]})
+    return lambda found: waive(found, settings, date(2027, 1, 1)).findings
+
+
+def knowing(rule: str) -> Accept:
+    """A baseline that knows all that one rule found, and nothing else."""
+
+    def marked(found: list[Finding]) -> list[Finding]:
+        known = {
+            f.fingerprint.partition("#")[0]: Known(rule, frozenset(o.device for o in f.occurrences))
+            for f in found
+            if f.rule == rule
+        }
+        return Baseline("known.json", known).apply(found)
+
+    return marked
 
 
 def is_found_by_each(folder: Path) -> None:
@@ -48,6 +82,14 @@ def is_found_by_each(folder: Path) -> None:
         taken = {rule for f in whole.findings if f.rule == cause for rule in f.also} - OF_RUNS
         left = told(judged(folder, ignore=(cause,)))
         assert taken - {cause} <= left, f"without {cause} nobody says {taken - left}"
+        for accept in (waiving(cause), knowing(cause)):
+            report = judged(folder, accept=accept)
+            left, folded = (
+                told(report),
+                {r for f in report.findings if f.suppressed for r in f.also},
+            )
+            assert taken - {cause} <= left, f"{cause} is accepted, and nobody says {taken - left}"
+            assert not folded - {cause}, f"{folded} is accepted with {cause}"
 
 
 @pytest.mark.parametrize(
@@ -70,3 +112,46 @@ def test_of_all_else(example: Example, tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_of_a_whole_fabric() -> None:
     is_found_by_each(BROKEN)
+
+
+TAKING = ("MAP001-bad", "MAP002-bad", "MAP004-bad", "MAP004-bad-profile")
+"""Examples of rules that take in what follows, where a comment is an exclamation mark."""
+
+
+def causes() -> list[Example]:
+    return [example for example in examples("bad") if str(example) in TAKING]
+
+
+@pytest.mark.parametrize("example", causes(), ids=str)
+def test_ignored_on_its_line(example: Example, tmp_path: Path) -> None:
+    example.write(tmp_path)
+    whole = judged(tmp_path)
+    (cause,) = [f for f in whole.findings if f.rule == example.rule]
+    place = cause.location
+    assert place is not None
+    assert cause.also
+    file = tmp_path / place.file
+    lines = file.read_text().splitlines()
+    lines[place.line - 1] += f" !! roce-lint: ignore {cause.rule} -- by a test"
+    file.write_text("\n".join(lines) + "\n")
+    left = judged(tmp_path)
+    assert set(cause.also) <= told(left)
+    assert [f.also for f in left.findings if f.suppressed] == [()]
+
+
+@pytest.mark.parametrize("example", causes(), ids=str)
+def test_a_baseline_knows_all_that_was_found(example: Example, tmp_path: Path) -> None:
+    """What it was written of is known as a whole, also what is folded; an older file that lists
+    the causes alone knows what follows from them.
+    """
+    site, file = tmp_path / "site", tmp_path / "known.json"
+    site.mkdir()
+    example.write(site)
+    told_of: list[Finding] = []
+    whole = judged(site, accept=lambda found: told_of.extend(found) or found)
+    file.write_text(baseline_text(told_of))
+    assert told(judged(site, accept=read_baseline(file).apply)) == set()
+    old = re.sub(r'\n *"folded": true,', "", baseline_text(whole.findings))
+    assert old != baseline_text(whole.findings)
+    file.write_text(old)
+    assert told(judged(site, accept=read_baseline(file).apply)) == set()

@@ -11,6 +11,7 @@ from click.testing import CliRunner, Result
 
 from roce_lint import pipeline
 from roce_lint.cli.main import cli
+from roce_lint.engine.accept import Accept
 from tests.unit.report.sample import report
 
 Run = Callable[..., Result]
@@ -41,11 +42,15 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     """Replace the pipeline; put `report` (or an `error`) in, find `request` and `settings`."""
     seen: dict[str, Any] = {"report": report(), "error": None}
 
-    def pretend(request: object, settings: object, progress: object = None) -> pipeline.Report:
+    def pretend(
+        request: object, settings: object, progress: object = None, accept: Accept | None = None
+    ) -> pipeline.Report:
         seen.update(request=request, settings=settings, progress=progress)
         if seen["error"] is not None:
             raise seen["error"]
         made: pipeline.Report = seen["report"]
+        if accept is not None:
+            made.findings = accept(made.findings)
         return made
 
     monkeypatch.setattr(pipeline, "run", pretend)

@@ -27,6 +27,7 @@ def test_the_file_is_for_review_and_stable() -> None:
     assert text == baseline_text([MTU, PFC])
     assert json.loads(text) == {
         "schema": "roce-lint/baseline/1",
+        "folded": True,
         "findings": [
             {
                 "fingerprint": "0a1b2c3d4e5f60718293a4b5c6d7e8f9",
