@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from roce_lint.cli import completed
 from roce_lint.errors import SettingsError, UsageError
 
 if TYPE_CHECKING:
@@ -29,12 +30,23 @@ ROLES = ("leaf", "spine", "superspine", "border", "storage", "host", "other")
 _OPTIONS = (
     click.option("--intent", metavar="FILE", help="Intent of the site (YAML)."),
     click.option("--links", metavar="FILE", help="Cable plan (links.yaml or CSV)."),
-    click.option("--profile", metavar="NAME", help="Published design to judge by."),
+    click.option(
+        "--profile",
+        metavar="NAME",
+        help="Published design to judge by.",
+        shell_complete=completed.profiles,
+    ),
     click.option("--rules", metavar="DIR", multiple=True, help="Folder of further rule pages."),
     click.option(
         "--config", metavar="FILE", help="Settings [default: roce-lint.toml found upwards]."
     ),
-    click.option("--device", metavar="GLOB", multiple=True, help="Only these devices."),
+    click.option(
+        "--device",
+        metavar="GLOB",
+        multiple=True,
+        help="Only these devices.",
+        shell_complete=completed.devices,
+    ),
     click.option("--role", type=click.Choice(ROLES), multiple=True, help="Only these roles."),
     click.option(
         "-j", "--jobs", type=click.IntRange(min=1), metavar="N", help="Processes that read files."

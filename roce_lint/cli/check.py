@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from roce_lint.cli import output
+from roce_lint.cli import completed, output
 from roce_lint.cli.asked import Asked, fabric_options
 from roce_lint.cli.exit_status import (
     CLEAN,
@@ -57,8 +57,14 @@ class Wanted:
 @click.option(
     "--output", multiple=True, metavar="FORMAT=FILE", help="Write a report into a file as well."
 )
-@click.option("--select", multiple=True, metavar="RULES", help="Only rules that start so.")
-@click.option("--ignore", multiple=True, metavar="RULES", help="No rules that start so.")
+@click.option(
+    "--select", multiple=True, metavar="RULES", help="Only rules that start so.",
+    shell_complete=completed.rules,
+)  # fmt: skip
+@click.option(
+    "--ignore", multiple=True, metavar="RULES", help="No rules that start so.",
+    shell_complete=completed.rules,
+)  # fmt: skip
 @click.option(
     "--fail-on", type=click.Choice(LEVELS), help="Lowest severity that fails  [default: error]"
 )

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from roce_lint.cli import output
+from roce_lint.cli import completed, output
 from roce_lint.cli.catalogue import all_pages
 from roce_lint.engine.caption import captioned
 from roce_lint.errors import UsageError
@@ -26,7 +26,7 @@ SHORTEST = 3
 
 
 @click.command("explain")
-@click.argument("rule", metavar="RULE")
+@click.argument("rule", metavar="RULE", shell_complete=completed.rules)
 @click.option("--rules", metavar="DIR", multiple=True, help="Folder of further rule pages.")
 def command(rule: str, rules: tuple[str, ...]) -> None:
     """Print what RULE (its id or name) demands and why, how to put it right, and its sources."""

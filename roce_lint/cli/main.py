@@ -37,6 +37,7 @@ COMMANDS = {
     "diff": "Show what two states of a fabric differ in, by meaning.",
     "whatif": "Judge a change that stands in no file.",
     "intent": "Tell what an intent may say.",
+    "completion": "Print what makes a shell complete commands and names.",
     "trace": "Follow a traffic class from NIC to NIC, hop by hop.",
 }
 """Every command with its line in the help; it is the function `command` of roce_lint.cli.NAME."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from roce_lint.cli import output
+from roce_lint.cli import completed, output
 from roce_lint.cli.asked import Asked, fabric_options, prefixes
 from roce_lint.cli.exit_status import LEVELS
 from roce_lint.errors import UsageError
@@ -37,7 +37,10 @@ FINE, NEW, INCOMPLETE = 0, 1, 3
     "--fail-on", type=click.Choice(LEVELS), help="Lowest severity of what is new that fails "
     " [default: error]",
 )  # fmt: skip
-@click.option("--select", multiple=True, metavar="RULES", help="Only rules that start so.")
+@click.option(
+    "--select", multiple=True, metavar="RULES", help="Only rules that start so.",
+    shell_complete=completed.rules,
+)  # fmt: skip
 @click.option("--ignore", multiple=True, metavar="RULES", help="No rules that start so.")
 @fabric_options
 @click.option("-v", "--verbose", is_flag=True, help="All places.")

@@ -1,0 +1,36 @@
+#!/usr/bin/env bash
+# The step of action.yml that judges: annotations on standard output, a summary for the page of the
+# run, SARIF and JSON beside it. Inputs come as variables, so that none of them is ever a command.
+set -uo pipefail
+
+report=$(mktemp -d "${RUNNER_TEMP:-/tmp}/roce-lint-report.XXXXXX")
+command=("${ROCE_LINT:-roce-lint}" check --format github)
+command+=(--output "sarif=$report/roce-lint.sarif" --output "json=$report/roce-lint.json")
+command+=(--output "markdown=$report/summary.md")
+[ -z "${FAIL_ON:-}" ] || command+=(--fail-on "$FAIL_ON")
+[ -z "${REQUIRE:-}" ] || command+=(--require "$REQUIRE")
+[ "${STRICT:-false}" != true ] || command+=(--strict)
+while IFS= read -r word; do
+  [ -z "$word" ] || command+=("$word")
+done <<< "${ARGS:-}"
+command+=(--)
+while IFS= read -r path; do
+  [ -z "$path" ] || command+=("$path")
+done <<< "${PATHS:-.}"
+
+status=0
+"${command[@]}" || status=$?
+
+said() { # NAME VALUE: an output of the step
+  [ -z "${GITHUB_OUTPUT:-}" ] || printf '%s=%s\n' "$1" "$2" >> "$GITHUB_OUTPUT"
+}
+
+said status "$status"
+if [ -s "$report/roce-lint.json" ]; then
+  said json "$report/roce-lint.json"
+  said sarif "$report/roce-lint.sarif"
+  verdict=$(sed -n 's/^ *"verdict": "\([a-z-]*\)".*/\1/p' "$report/roce-lint.json" | head -n 1)
+  said verdict "$verdict"
+  [ -z "${GITHUB_STEP_SUMMARY:-}" ] || cat "$report/summary.md" >> "$GITHUB_STEP_SUMMARY"
+fi
+exit "$status"
