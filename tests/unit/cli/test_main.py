@@ -121,7 +121,7 @@ def test_a_crash_does_not_look_like_findings(error: str, expected: int) -> None:
         "from roce_lint import pipeline\n"
         "from roce_lint.cli.main import main\n"
         "import sys\n"
-        f"def crash(*args): raise {error}()\n"
+        f"def crash(*args, **named): raise {error}()\n"
         "pipeline.run = crash\n"
         "sys.argv = ['roce-lint', 'check', '.']\n"
         "main()\n"
@@ -139,7 +139,7 @@ def test_a_reader_that_goes_away_is_no_error() -> None:
         "from roce_lint.cli.main import main\n"
         "from tests.unit.report.sample import MTU, report\n"
         "import sys\n"
-        "pipeline.run = lambda *args: report(*[MTU] * 5000)\n"
+        "pipeline.run = lambda *args, **named: report(*[MTU] * 5000)\n"
         "sys.argv = ['roce-lint', 'check', '.', '--format', 'json', '-q']\n"
         "main()\n"
     )
