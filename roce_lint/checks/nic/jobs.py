@@ -97,33 +97,35 @@ def job_without_adaptive_routing(device: Device, given: Given[NoParams]) -> Iter
     if not device.environment.get(ADAPTIVE) and device.stated(ADAPTIVE):
         return  # set to what is not known
     networks = {port.network for port in given.analysis.ports_of(device)}
-    for node in all_paths_of(given.analysis).nodes.values():
-        ports = [crossing.out for crossing in node.up]
-        if not ports or (networks and ports[0].network not in networks):
-            continue
-        how = _adapts(ports)
-        if how is None:
-            continue
-        yield Problem(
-            f"{device.hostname} runs NCCL without {ADAPTIVE}=1, and {node.name} {how[0]}",
-            "NCCL then counts on the last packet of a message to arrive last, and gains nothing "
-            "from the paths that the fabric chooses",
-            [_line(device, ADAPTIVE), how[1]],
-            device.hostname,
-            (ADAPTIVE,),
-            value=ADAPTIVE,
-        )
+    choosing = [
+        (node.name, _adapts([crossing.out for crossing in node.up]))
+        for node in all_paths_of(given.analysis).nodes.values()
+        if len(node.up) > 1 and (not networks or node.up[0].out.network in networks)
+    ]
+    adapting = [(name, how) for name, how in choosing if how is not None]
+    if len(adapting) * 2 <= len(choosing):
         return
+    name, (words, place) = adapting[0]
+    yield Problem(
+        f"{device.hostname} runs NCCL without {ADAPTIVE}=1, and {name} {words}, as do "
+        f"{len(adapting)} of {len(choosing)} switches with uplinks to choose from",
+        "NCCL then counts on the last packet of a message to arrive last, and gains nothing from "
+        "the paths that the fabric chooses",
+        [_line(device, ADAPTIVE), place],
+        device.hostname,
+        (ADAPTIVE,),
+        value=ADAPTIVE,
+    )
 
 
 def _adapts(ports: list[JudgedPort]) -> tuple[str, Where] | None:
-    """How a switch moves packets between its uplinks, and the line; None: flows keep theirs."""
+    """How a switch moves packets between uplinks, and the line; None: flows keep theirs."""
     balancing = ports[0].device.balancing
     if balancing is not None and balancing.spread is Spread.PACKET:
         return "sends every packet its own way", balancing.where("spread")
     if balancing is not None and balancing.adaptive is False:
         return None
-    if len(ports) > 1 and all(port.interface.adaptive_routing for port in ports):
+    if all(port.interface.adaptive_routing for port in ports):
         return "routes adaptively", ports[0].interface.where("adaptive_routing")
     return None
 

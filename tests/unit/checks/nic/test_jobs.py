@@ -98,6 +98,13 @@ def test_a_fabric_that_adapts_in_part_or_not(on: dict[str, bool]) -> None:
     assert said("NIC026", *made.devices, links=made.links) == []
 
 
+def test_half_of_the_switches_are_not_the_fabric() -> None:
+    made = clos(leaves=2, spines=2)
+    state(made.hosts[0], NCCL_IB_HCA="mlx5_0")
+    balances(made.leaves[0], spread=Spread.PACKET)
+    assert said("NIC026", *made.devices, links=made.links) == []
+
+
 @pytest.mark.parametrize(
     ("variables", "members", "tells"),
     [
