@@ -6,14 +6,14 @@ script itself set to a literal before, and loops over literal lists. Every other
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 
 from roce_lint.text import shell_tree
 from roce_lint.text.places import NOTE_LIMIT, LineIndex, Note
-from roce_lint.text.shell_touched import DECLARING, literal, option, touched
+from roce_lint.text.shell_found import UNKNOWN, Assignment, Command, Here, Script
+from roce_lint.text.shell_here import here_text
+from roce_lint.text.shell_touched import DECLARING, called, literal, option, touched
 from roce_lint.text.shell_tree import Branches, Chain, For, Function, Group, Loop, Pipeline, Simple
 from roce_lint.text.shell_values import NAME, Variables, assigned, expanded, value_of
 from roce_lint.text.shell_words import LEFT_OUT, Problem, Token, TokenKind
@@ -28,88 +28,24 @@ WORK_LIMIT = 1 << 23
 """Characters of words that are made, loops unrolled and variables put in."""
 
 
-@dataclass(slots=True, frozen=True)
-class Assignment:
-    """A variable given a value: `X=1`, `export X=1`, or `X=1` before a command."""
-
-    name: str
-    value: str | None  # None: not known without running the script
-    number: int
-    exported: bool  # programs started later, or the command behind it, see it
-    conditional: bool = False  # as for Command
-
-
-@dataclass(slots=True, frozen=True)
-class Command:
-    """One simple command as the script would run it; unrolled loops give one a round."""
-
-    words: tuple[str | None, ...]  # None: not known without running; may stand for several words
-    number: int
-    text: str  # as written
-    last: int  # line of its end; the same unless it is continued
-    stdin: tuple[str | None, ...] = ()  # files it reads from by `<`
-    stdout: tuple[str | None, ...] = ()  # files it writes to by `>` and `>>`, the last one wins
-    environment: tuple[Assignment, ...] = ()
-    piped: bool = False  # reads what the command before it in the list writes
-    conditional: bool = False  # within if, case, while or a function, or behind && or ||
-
-
-@dataclass(slots=True)
-class Script:
-    """What a script would do, in the order of its text."""
-
-    commands: list[Command] = field(default_factory=list)
-    assignments: list[Assignment] = field(default_factory=list)
-    notes: list[Note] = field(default_factory=list)
-
-
 def parse_script(lines: list[str]) -> Script:
-    """Read a shell script. Heredocs are skipped; a function's commands stand at its definition.
+    """Read a shell script. Nothing in a heredoc is a command of the script. What a function does is
+    followed where it is called; one that the text never calls, at its definition.
 
     A line with an open quote is left out with a note, and so is what follows when one of the
     limits above is reached.
     """
-    return _read(lines).script
+    return follow(lines).script
 
 
-_ENV_LINE = re.compile(r"\s*(export\s+)?([A-Za-z_]\w*)\s*=(.*)", re.ASCII)
-_SHELL_MARKS = re.compile(r"[`$\\'\"|&;<>()]|\{\{|\{%")
-
-
-def parse_env(lines: list[str]) -> list[Assignment]:
-    """Read `KEY=VALUE` files: nccl.conf, EnvironmentFile, scripts of `export X=...`.
-
-    Where the shell reads a line as one thing and other readers of such files as another
-    (`A=1 2`), the shell decides if the file has shell commands elsewhere; otherwise the value is
-    the rest of the line, or None where that holds marks that mean something to the shell.
-    """
-    runner = _read(lines)
-    commands = {command.number for command in runner.script.commands}
-    unclear: dict[int, re.Match[str]] = {}
-    for number in commands | runner.left_out:
-        found = _ENV_LINE.fullmatch(lines[number - 1])
-        if found and (not found[1] or number in runner.left_out):
-            unclear[number] = found
-    taken = [found for found in runner.direct if found.number not in unclear]
-    shell = bool(commands - unclear.keys()) or any(found.exported for found in taken)
-    for number, found in unclear.items():
-        value = None if shell else _raw(found[3])
-        taken.append(Assignment(found[2], value, number, exported=bool(found[1])))
-    return sorted(taken, key=lambda entry: entry.number)
-
-
-def _raw(rest: str) -> str | None:
-    value = re.split(r"\s#", f" {rest}", maxsplit=1)[0].strip()
-    return None if _SHELL_MARKS.search(value) else value
-
-
-def _read(lines: list[str]) -> _Runner:
+def follow(lines: list[str]) -> Runner:
+    """What a script does, and what of it could not be read."""
     text = "\n".join(lines).removeprefix("\ufeff")
     cut = text.rfind("\n", 0, SCRIPT_LIMIT) + 1 if len(text) > SCRIPT_LIMIT else len(text)
     statements, problems = shell_tree.parse(text[:cut])
     if cut < len(text):
         problems.append((cut, "the script is too long; not read from here on"))
-    runner = _Runner(text)
+    runner = Runner(text, called(statements))
     try:
         runner.run(statements)
     except _ExhaustedError as error:
@@ -118,11 +54,18 @@ def _read(lines: list[str]) -> _Runner:
     return runner
 
 
+CALLS = 8
+"""Functions within each other that are followed."""
+
+PARAMETERS = tuple(str(number) for number in range(1, 10))
+"""Names of what a function is called with."""
+
+
 def _writes(redirect: Token, target: str | None) -> bool:
     """Whether standard output goes to the file `target`, and not to another descriptor."""
     if redirect.text == ">&" and target is not None and (target.isdigit() or target == "-"):
         return False
-    return redirect.text not in {"<", "<>", "<&", "<<<"} and redirect.descriptor in {"", "1"}
+    return redirect.text[0] != "<" and redirect.descriptor in {"", "1"}
 
 
 class _ExhaustedError(Exception):
@@ -133,16 +76,19 @@ class _ExhaustedError(Exception):
         self.offset = offset
 
 
-class _Runner:
+class Runner:
     """Follows a script from top to bottom and keeps what is certain."""
 
-    def __init__(self, text: str):
+    def __init__(self, text: str, called: set[str]):
         self.script = Script()
         self.direct: list[Assignment] = []  # those that are no prefix of a command
         self.left_out: set[int] = set()  # lines
         self._text = text
         self._lines = LineIndex(text)
         self._variables = Variables()
+        self._called = called  # names of commands that the text has anywhere
+        self._functions: dict[str, Function] = {}
+        self._calls: list[str] = []  # functions that are being followed
         self._conditional = False
         self._exports_all = False  # after `set -a`
         self._stdin: tuple[str | None, ...] = ()
@@ -192,7 +138,7 @@ class _Runner:
                 self.run(statement.head)
                 self._perhaps(statement.bodies)
             case Loop():
-                self._variables.forget(statement.sets)
+                self._variables.forget((*statement.sets, *PARAMETERS, "@"))
                 self._variables.forget(touched(statement.body))
                 self._perhaps([statement.body])
             case For():
@@ -226,7 +172,11 @@ class _Runner:
             self.run(loop.body)
 
     def _function(self, function: Function) -> None:
-        """What a function does, whatever the script's variables are when it is called."""
+        """What a function that is not called here does, whatever the variables are then."""
+        self._functions[function.name] = function
+        if function.name in self._called:
+            self._variables.distrust(touched(function.body, outside=True))
+            return
         saved = self._variables.save()
         self._variables.forget(None)
         around, self._conditional = self._conditional, True
@@ -235,6 +185,27 @@ class _Runner:
         self._conditional, self._exports_all = around, exports_all
         self._variables.restore(saved)
         self._variables.distrust(touched(function.body, outside=True))
+
+    def _call(self, words: Sequence[str | None]) -> None:
+        """Follow the function that is called, with its parameters."""
+        function = self._functions[words[0] or ""]
+        known = list(words[1:])
+        known = known[: known.index(None)] if None in known else known
+        kept = touched(function.body, outside=True)
+        own = (touched(function.body) or set()) - (kept or set())
+        around = {name: self._variables.get(name) for name in (*PARAMETERS, "@", *own)}
+        whole = " ".join(word or "" for word in known)
+        given = dict(zip(PARAMETERS, known, strict=False))
+        given["@"] = whole if len(known) == len(words) - 1 else None
+        for name in (*PARAMETERS, "@"):
+            self._variables.set(name, given.get(name))
+        self._calls.append(function.name)
+        with self._variables.trusted(kept):
+            self.run(function.body)
+        self._calls.pop()
+        self._variables.forget(kept)
+        for name, value in around.items():
+            self._variables.set(name, value)
 
     def _chain(self, chain: Chain) -> None:
         """`a && b || c`: all but the first may be left out."""
@@ -281,6 +252,8 @@ class _Runner:
         reads: list[str | None] = []
         writes: list[str | None] = []
         for token in redirects:
+            if token.here is not None:
+                continue
             words = self._words(token)
             target = words[0] if len(words) == 1 else None
             if token.text in {"<", "<>"} and token.descriptor in {"", "0"}:
@@ -351,8 +324,12 @@ class _Runner:
                 self._variables.forget(None)
             return
         words = [word for token in rest for word in self._words(token)]
-        if literal(rest[0]) == "set":
+        if words and words[0] in self._functions and self._may_call(words[0]):
+            self._call(words)
+            return
+        if literal(rest[0]) in ("set", "shift"):
             self._exports_all = option(rest, "a", self._exports_all)
+            self._variables.forget((*PARAMETERS, "@"))
         self._variables.forget(names)
         reads, writes = self._targets(simple.redirects)
         start = simple.words[0].start
@@ -366,10 +343,28 @@ class _Runner:
                 stdin=reads or self._stdin,
                 stdout=writes or self._stdout,
                 environment=tuple(environment),
+                here=self._here(simple.redirects),
                 piped=piped,
                 conditional=self._conditional,
             )
         )
+
+    def _may_call(self, name: str | None) -> bool:
+        return name not in self._calls and len(self._calls) < CALLS
+
+    def _here(self, redirects: list[Token]) -> Here | None:
+        """The text that a command reads by `<<`, with the variables put in that are known."""
+        found = next((token for token in redirects if token.here is not None), None)
+        if found is None or found.here is None or found.descriptor not in ("", "0"):
+            return None
+        begin, end = found.here
+        text = self._text[begin:end]
+        if found.text == "<<-":
+            text = "\n".join(line.lstrip("\t") for line in text.split("\n"))
+        if not found.parts:
+            text = here_text(text, self._variables, UNKNOWN)
+        self._work += len(text)
+        return Here(text, self._line(begin))
 
     def _declare(self, tokens: list[Token]) -> None:
         """`export`, `declare` and their like: assignments written as a command."""
@@ -390,3 +385,8 @@ class _Runner:
                 self._record(Assignment(name, known, *self._state(token, exported=True)))
             elif kind == "local":
                 self._variables.forget([name])
+
+
+__all__ = [
+    "UNKNOWN", "Assignment", "Command", "Here", "Note", "Script", "follow", "parse_script",
+]  # fmt: skip

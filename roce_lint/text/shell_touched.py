@@ -52,6 +52,16 @@ def touched(statements: Sequence[Statement], *, outside: bool = False) -> set[st
     return names - own if outside else names
 
 
+def called(statements: Sequence[Statement]) -> set[str]:
+    """Names of all commands that stand in the text, wherever."""
+    found = set()
+    for simple in _simple(statements, set()):
+        _, rest = _taken_apart(simple)
+        if rest:
+            found.add(literal(rest[0]))
+    return found
+
+
 def option(tokens: Sequence[Token], letter: str, before: bool) -> bool:  # noqa: FBT001
     """Whether `set` has switched option `letter` on (`-a`) or off (`+a`)."""
     for token in tokens[1:]:

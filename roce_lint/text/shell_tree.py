@@ -72,6 +72,7 @@ class Function:
     """A function's body, run whenever it is called."""
 
     body: list[Statement]
+    name: str = ""
 
 
 @dataclass(slots=True)
@@ -232,16 +233,17 @@ class _Parser:
             begun = self._at - 1
             self._at += 1
             self._expect(")", begun)
-            return self._body(begun)
+            return self._body(begun, found.words[0].bare)
         return found
 
     def _function(self, begun: int) -> Statement:
+        name = self._token().bare
         self._at += self._token().kind is TokenKind.WORD
         if self._accept("("):
             self._expect(")", begun)
-        return self._body(begun)
+        return self._body(begun, name)
 
-    def _body(self, begun: int) -> Statement:
+    def _body(self, begun: int, name: str) -> Statement:
         """What a function does: one compound command on this or a later line."""
         self._skip_newlines()
         if self._depth >= NEST_LIMIT:
@@ -251,7 +253,7 @@ class _Parser:
         self._depth -= 1
         if isinstance(body, Simple):
             self._report("a function without a body", begun)
-        return Function([body])
+        return Function([body], name)
 
     def _if(self, begun: int) -> Statement:
         head = self._statements(frozenset({"then"}))

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 
 from roce_lint.text.shell_words import Part, PartKind, Token
 
@@ -14,6 +15,8 @@ VARIABLE_LIMIT = 2000
 """Variables whose values are remembered at one time; the rest are unknown."""
 
 NAME = re.compile(r"[A-Za-z_]\w*", re.ASCII)
+
+ALL_QUOTED = Part(PartKind.VARIABLE, "@", quoted=True)
 
 _ASSIGNED = re.compile(r"([A-Za-z_]\w*)(\[[^\]]*\])?(\+?)=", re.ASCII)
 _PATTERN = re.compile(r"[*?]|\[.+\]")
@@ -55,6 +58,13 @@ class Variables:
         """Make variables unknown for good; None means all."""
         self._unsure.update(names or ())
         self._all_unsure |= names is None
+
+    @contextmanager
+    def trusted(self, names: Iterable[str] | None) -> Iterator[None]:
+        """While a function is followed that sets these, their values are what it gives them."""
+        unsure, self._unsure = self._unsure, self._unsure - set(names or ())
+        yield
+        self._unsure = unsure | self._unsure
 
     def save(self) -> dict[str, str]:
         """A copy for `restore`."""
@@ -101,6 +111,11 @@ def expanded(token: Token, variables: Variables) -> Sequence[str | None]:
     parts = token.parts
     if len(parts) == 1 and parts[0].kind is PartKind.LITERAL and parts[0].quoted:
         return (_rendered(parts[0].text),)
+    # `"$@"` is a word for each parameter; one with blanks in it is taken for several.
+    if tuple(part for part in parts if part.text) == (ALL_QUOTED,):
+        parts = (Part(PartKind.VARIABLE, "@"),)
+    elif any(part.text == "@" and part.kind is PartKind.VARIABLE for part in parts):
+        return (None,)
     shape = "".join(_shape(part) for part in parts)
     if _PATTERN.search(shape) or _BRACES.search(shape) or shape.startswith("~"):
         return (None,)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import enum
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NoReturn, TypeAlias
 
 _BLANKS = re.compile(r"(?:[ \t]|\\\n)*")
@@ -72,6 +72,7 @@ class Token:
     end: int
     parts: tuple[Part, ...] = ()
     descriptor: str = ""  # of a redirection, where written: "2" in `2> file`
+    here: tuple[int, int] | None = None  # of `<<`: where its text stands; parts where it is quoted
 
     @property
     def bare(self) -> str:
@@ -113,7 +114,7 @@ class _Lexer:
         self._at = 0
         self._by_line = by_line
         self._limit = 0 if by_line else len(text)
-        self._heredocs: list[tuple[str, bool]] = []
+        self._heredocs: list[tuple[str, bool, int]] = []  # end word, tabs before it, token
 
     def run(self) -> None:
         """Read to the end of the text."""
@@ -198,22 +199,29 @@ class _Lexer:
         start = self._at
         parts = () if _OPERATOR.match(self._text, start) else self._word()
         if operator in {"<<", "<<-"}:
-            delimiter = re.sub(r"[\\'\"]", "", self._text[start : self._at])
-            self._heredocs.append((delimiter, operator == "<<-"))
+            written = self._text[start : self._at]
+            delimiter = re.sub(r"[\\'\"]", "", written)
+            self._heredocs.append((delimiter, operator == "<<-", len(self.tokens)))
+            quoted = () if written == delimiter else (Part(PartKind.LITERAL, "", quoted=True),)
+            self.tokens.append(
+                Token(TokenKind.REDIRECT, operator, found.start(), self._at, quoted, found[1] or "")
+            )
             return
         self.tokens.append(
             Token(TokenKind.REDIRECT, operator, found.start(), self._at, parts, found[1] or "")
         )
 
     def _skip_heredocs(self) -> None:
-        for delimiter, tabs in self._heredocs:
+        for delimiter, tabs, number in self._heredocs:
             begun = self._at - 1
+            token = self.tokens[number]
             while True:
                 end = self._text.find("\n", self._at)
                 end = end if end >= 0 else len(self._text)
                 line = self._text[self._at : end]
                 self._at = min(end + 1, len(self._text))
                 if (line.lstrip("\t") if tabs else line) == delimiter:
+                    self.tokens[number] = replace(token, here=(begun + 1, end - len(line)))
                     break
                 if end == len(self._text):
                     self.problems.append((begun, f'the text up to "{delimiter}" never ends'))
@@ -326,9 +334,10 @@ class _Lexer:
         self._at = start + 1
         if follows == '"' and not quoted:  # $"..." is looked up in a message catalogue
             return Part(PartKind.LITERAL, "", quoted=True)
-        if follows and follows in "@*#?$!-0123456789[":
+        if follows and follows in "@123456789*#?$!-0[":
             self._at = start + 2
-            return Part(PartKind.UNKNOWN)
+            kind = PartKind.VARIABLE if follows in "@123456789" else PartKind.UNKNOWN
+            return Part(kind, follows if kind is PartKind.VARIABLE else "", quoted)
         return Part(PartKind.LITERAL, "$", quoted=True)
 
     def _nested(self, start: int, closer: str) -> int:
@@ -361,7 +370,7 @@ class _Lexer:
 
 def _parameter(inside: str, *, quoted: bool) -> Part:
     """`${...}`: a plain name is a variable; `${x:=y}` may set it."""
-    if _VARIABLE.fullmatch(inside):
+    if _VARIABLE.fullmatch(inside) or (inside.isdecimal() and len(inside) == 1):
         return Part(PartKind.VARIABLE, inside, quoted)
     default = _DEFAULTS.match(inside)
     return Part(PartKind.UNKNOWN, sets=(default[1],) if default else ())

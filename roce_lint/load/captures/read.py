@@ -10,6 +10,7 @@ from roce_lint.load.captures.cutting import cut
 from roce_lint.load.captures.hints import may_be_cut
 from roce_lint.load.captures.margins import find_indent, find_quoting, find_stamp
 from roce_lint.load.captures.passage import Passage
+from roce_lint.load.captures.remote import may_run_elsewhere, on_hosts
 from roce_lint.load.captures.terminal import Wipe, is_marked, wiped
 from roce_lint.load.captures.wrapping import is_width, joined
 
@@ -47,6 +48,7 @@ def read_capture(text: str, is_document: Known) -> Capture | None:
         or may_be_cut(text)
         or is_width(widest)
         or _has_margin(lines)
+        or may_run_elsewhere(text)
     ):
         return None
     capture = Capture([])
@@ -81,6 +83,12 @@ def _open(passage: Passage, capture: Capture, is_document: Known, depth: int) ->
             _open(cleaned, capture, is_document, depth - 1)
         _tell(capture.told, "what an automation tool or a page wrote around the text")
         return
+    if may_run_elsewhere(passage.text):
+        pieces = on_hosts(passage)
+        if len(pieces) > 1:
+            capture.passages += pieces
+            _tell(capture.told, "what a script runs on other hosts")
+            return
     pieces = cut(passage)
     if len(pieces) > 1 or (pieces and pieces[0] is not passage):
         _tell(capture.told, "prompts, and the commands behind them")

@@ -142,7 +142,6 @@ def test_ways_to_force_the_traffic_class(command: str) -> None:
         "ip link set dev $DEV mtu 9000",
         "ip link set dev ens1 mtu $MTU",
         "sysctl -w $NAME=1",
-        "ssh other mlnx_qos -i ens1 --trust dscp",
         "cat <<X\nmlnx_qos -i ens1 --trust dscp\nX",
     ],
 )

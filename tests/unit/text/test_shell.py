@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from roce_lint.text import shell
 from roce_lint.text.places import Note
-from roce_lint.text.shell import Assignment, parse_env, parse_script
+from roce_lint.text.shell import Assignment, parse_script
+from roce_lint.text.shell_env import parse_env
 
 
 def script(text: str):

@@ -10,7 +10,8 @@ from roce_lint.nos.linux.declared.network import Declared, leaf_of, matching, to
 from roce_lint.nos.linux.declared.scripts import ScriptReader
 from roce_lint.nos.linux.host import Host, lines_of, witness
 from roce_lint.nos.reading import Input, Value
-from roce_lint.text.shell import parse_env, parse_script
+from roce_lint.text.shell import parse_script
+from roce_lint.text.shell_env import parse_env
 
 _IFACE = re.compile(r"iface (?P<name>\S+)(?: (?P<family>inet6?|ipx|can)(?: (?P<method>\w+))?)?")
 COMMANDS = ("pre-up", "up", "post-up")

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import itertools
 import re
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import replace
 
 from roce_lint.model.device import NoteKind
@@ -12,39 +11,31 @@ from roce_lint.nos.linux.claims import Witness
 from roce_lint.nos.linux.declared.commands import HANDLERS, has_typographic
 from roce_lint.nos.linux.declared.ini_file import entries
 from roce_lint.nos.linux.declared.setter import Setter, Words
+from roce_lint.nos.linux.declared.written import file_written
 from roce_lint.nos.linux.environment import KEPT, state_variable
 from roce_lint.nos.linux.host import Host, witness
 from roce_lint.nos.linux.sysfs import Sysfs
 from roce_lint.nos.reading import Input, Value
-from roce_lint.text.shell import Assignment, Command, parse_script
+from roce_lint.text.shell import parse_script
+from roce_lint.text.shell_found import Assignment, Command
+from roce_lint.text.shell_within import Within, own_words, scripts_within
+
+HEAD = 200
+"""Characters among which a script says what runs it."""
+
+SHOWN = 4
+"""Hosts that a note names."""
 
 NESTED = 4
 """Levels of `sh -c "..."` that are followed."""
-
-SHELLS = ("sh", "bash", "dash", "ash", "zsh", "ksh")
-_NONE = re.compile(r"(?!)")
-_OPTION = re.compile(r"-\S+")
-_VARIABLE = re.compile(r"-\S+|[A-Za-z_]\w*=.*", re.DOTALL)
-PASSING_ON = {
-    "sudo": (_VARIABLE, ("-u", "-g", "-C", "-D", "-h", "-p", "-r", "-t", "-T", "-U")),
-    "env": (_VARIABLE, ("-u", "-C", "-S")),
-    "nohup": (_NONE, ()),
-    "exec": (_OPTION, ("-a",)),
-    "command": (_OPTION, ()),
-    "time": (_OPTION, ("-f", "-o")),
-    "timeout": (re.compile(r"-\S+|\d+(?:\.\d+)?[smhd]?"), ("-k", "-s")),
-    "nice": (_OPTION, ("-n",)),
-    "ionice": (_OPTION, ("-c", "-n")),
-}
-"""Commands that run the rest of their line as a command: which words are their own, and which
-options take the word behind them."""
 
 
 def read_script(host: Host, entry: Input) -> None:
     """Take in a shell script."""
     first = host.reading.src.files[entry.file].first
     script = parse_script(entry.text.lines())
-    for note in script.notes:
+    other = entry.text.text[:HEAD].split("\n", 1)[0].rstrip().endswith(("expect", "expect -f"))
+    for note in () if other else script.notes:  # expect has a grammar of its own
         host.reading.note(NoteKind.UNRECOGNISED, note.message, first + note.line)
     reader = ScriptReader(host, witness(entry))
     exported = {found.name for found in script.assignments if found.exported}
@@ -78,24 +69,64 @@ class ScriptReader:
         who = self.perhaps if found.conditional else self.certain
         state_variable(self.host, found.name, Value(found.value, position), who)
 
-    def run(self, commands: Iterable[Command], first: int, depth: int = 0, line: int = 0) -> None:
+    def run(
+        self,
+        commands: Sequence[Command],
+        first: int,
+        depth: int = 0,
+        line: int = 0,
+        *,
+        perhaps: bool = False,
+    ) -> None:
         """Take commands; `line` is set where all of them stand on one line of the file."""
         before: Command | None = None
-        for command in commands:
+        for command, words, within in scripts_within(commands):
             position = first + (line or command.number)
+            given = replace(command, conditional=True) if perhaps else command
             if depth:
-                for found in command.environment:
+                for found in given.environment:
                     self.assign(found, position)
-            words, variables = _own_words(command.words)
-            for variable in variables:
+            for variable in own_words(command.words)[1]:
                 name, _, value = variable.partition("=")
-                self.assign(Assignment(name, value, 0, True, command.conditional), position)
-            self._command(command, words, before, position)
-            nested = _nested(words)
-            if nested is not None and depth < NESTED:
-                inner = parse_script([*nested.split("\n")])
-                self.run(inner.commands, first, depth + 1, line or command.number)
-            before = command
+                self.assign(Assignment(name, value, 0, True, given.conditional), position)
+            self._command(given, words, before, position)
+            if within is not None:
+                self._within(within, given, words, first, depth, line)
+            if command.here is not None:
+                self._writes(given, words, first, depth, line)
+            before = given
+
+    def _within(
+        self, within: Within, command: Command, words: Words, first: int, depth: int, line: int
+    ) -> None:
+        """Follow a script in a command, where it runs on this host."""
+        if depth >= NESTED:
+            return
+        inner = parse_script(within.text.split("\n"))
+        if within.hosts is None or self.host.reading.hostname in within.hosts:
+            begin = first + within.number - 1 if within.by_line and not line else first
+            at = 0 if within.by_line and not line else line or command.number
+            self.run(inner.commands, begin, depth + 1, at, perhaps=command.conditional)
+        elif any(said and said[0] in HANDLERS for _, said, _ in scripts_within(inner.commands)):
+            where = ", ".join(within.hosts[:SHOWN]) or "hosts that the text does not name"
+            message = f"{words[0]} sets up other hosts ({where}): not judged here"
+            self.host.reading.note(NoteKind.UNRECOGNISED, message, first + (line or command.number))
+
+    def _writes(self, command: Command, words: Words, first: int, depth: int, line: int) -> None:
+        """A here-document that `cat` or `tee` writes into a file of settings."""
+        found = file_written(command, words)
+        if found is None or command.here is None:
+            return
+        begin = first + (line or command.here.number) - 1
+        who = self.perhaps if command.conditional else self.certain
+        for number, text in enumerate(command.here.text.split("\n")):
+            position = begin + (0 if line else number) + 1 - bool(line)
+            setter = Setter(self.host, who, self.sysfs[who], position, words[0] or "")
+            found.take(setter, text)
+        if found.is_script and depth < NESTED:
+            inner = parse_script(command.here.text.split("\n"))
+            at = line or 0
+            self.run(inner.commands, first if line else begin, depth + 1, at, perhaps=True)
 
     def _command(
         self, command: Command, words: Words, before: Command | None, position: int
@@ -112,38 +143,10 @@ class ScriptReader:
         elif tool in ("echo", "printf"):
             _write(setter, words[1:], command.stdout)
         elif tool == "tee" and command.piped and before is not None:
-            said, _ = _own_words(before.words)
+            said, _ = own_words(before.words)
             if said and said[0] in ("echo", "printf"):
                 targets = tuple(word for word in words[1:] if word is None or word[:1] != "-")
                 _write(setter, said[1:], targets)
-
-
-def _own_words(words: Words) -> tuple[Words, list[str]]:
-    """The command itself behind `sudo -E env A=1 timeout 5`, and the variables set on the way."""
-    variables: list[str] = []
-    while words and words[0] is not None:
-        passing_on = PASSING_ON.get(words[0].rsplit("/", 1)[-1])
-        if passing_on is None:
-            break
-        own, with_value = passing_on
-        words = words[1:]
-        while words and words[0] is not None and own.fullmatch(words[0]):
-            if not words[0].startswith("-") and "=" in words[0]:
-                variables.append(words[0])
-            words = words[2 if words[0] in with_value else 1 :]
-    return words, variables
-
-
-def _nested(words: Words) -> str | None:
-    """The script in `bash -c "script"`."""
-    if len(words) < 3 or words[0] is None or words[0].rsplit("/", 1)[-1] not in SHELLS:
-        return None
-    for option, text in itertools.pairwise(words[1:]):
-        if option is not None and re.fullmatch(r"-\w*c", option):
-            return text
-        if option is None or not option.startswith("-"):
-            return None
-    return None
 
 
 def _write(setter: Setter, words: Words, targets: tuple[str | None, ...]) -> None:

@@ -34,7 +34,9 @@ FILES = (
         Plane.CONFIG,
         command=r"cat \S+\.(?:sh|bash)",
         signatures=(
-            Signature(rf"\A\ufeff?#![^\n]*sh\b[^\n]*\n[\s\S]*?{_TOOLS}", 12, "script for RDMA"),
+            Signature(
+                rf"\A\ufeff?#![^\n]*(?:sh|expect)\b[^\n]*\n[\s\S]*?{_TOOLS}", 12, "script for RDMA"
+            ),
             Signature(
                 r"^(?:sudo )?"
                 r"(?:mlnx_qos -|cma_roce_\w+ -|dcb \w+ (?:set|add|replace) dev |lldptool -\w*T"
