@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from roce_lint.analysis.result import Analysis, JudgedPort, RoceClass
+from roce_lint.analysis.structures import naming
 from roce_lint.analysis.treatment import egress_of, forwarding_of
 from roce_lint.model.qos import Forwarding, MatchKind, Queue
 from roce_lint.text.source import Origin, Where
@@ -92,6 +93,34 @@ def mapped_in_vain(analysis: Analysis, port: JudgedPort, dscp: int) -> list[Wher
     return list(places.values()) if len(places) == 1 else []
 
 
+def written_as_rewrite(port: JudgedPort, dscp: int) -> list[Where]:
+    """The line that writes a code point into a class, where none reads it into any and rewriting
+    is off: it was meant to classify.
+    """
+    if _leads(port, dscp):
+        return []
+    return [
+        table.where(tc)
+        for rewrite in port.device.qos.rewrites.values()
+        if rewrite.active is False
+        for table in [rewrite.tc_to_dscp]
+        for tc, written in table.entries.items()
+        if written == dscp and table.stated(tc)
+    ]
+
+
+def left_out(port: JudgedPort, dscp: int) -> list[Where]:
+    """The class that would take a code point, where the port's policy has all but it."""
+    return [] if _leads(port, dscp) else list(naming(port.device, dscp))
+
+
+def _leads(port: JudgedPort, dscp: int) -> bool:
+    """Whether a line about a code point leads it to a class on a port."""
+    qos = port.interface.qos
+    classifier = port.device.qos.classifiers.get(qos.classifier or "") if qos is not None else None
+    return classifier is None or classifier.dscp_to_tc.stated(dscp)
+
+
 def _paused(port: JudgedPort) -> set[int]:
     """Traffic classes that the port pauses."""
     qos = port.interface.qos
@@ -141,7 +170,7 @@ def queue_in_vain(
     if other.number in _lossless_queues(port, maps) or _both(port, out.queue, other.number, has):
         return []
     if into.tc == out.queue:
-        return _number_of(other)
+        return _number_of(other, "marking" if has is is_marked else "")
     place = out.queue_where
     stated = place is not None and place.origin is Origin.STATED
     return [place] if place is not None and stated and into.tc == other.number else []
@@ -179,9 +208,11 @@ def _both(port: JudgedPort, mine: int, other: int, has: Callable[[Queue], bool])
     )
 
 
-def _number_of(queue: Queue) -> list[Where]:
-    """The line that states the number of a queue."""
-    for field in ("number", "", "marking", "scheduler"):
+def _number_of(queue: Queue, misplaced: str) -> list[Where]:
+    """The line that states the number of a queue; where its key is the number, of what is there
+    and should be elsewhere.
+    """
+    for field in ("number", misplaced, "", "marking", "scheduler"):
         if queue.stated(field):
             return [queue.where(field)]
     return []

@@ -14,17 +14,20 @@ from dataclasses import dataclass
 from roce_lint.analysis.box_maps import contradiction
 from roce_lint.analysis.deciding import (
     is_marked,
+    left_out,
     mapped_in_vain,
     named_for,
     paused_in_vain,
     queue_in_vain,
     without_queues,
+    written_as_rewrite,
 )
 from roce_lint.analysis.result import Analysis, JudgedPort, PfcDesign, RoceClass
 from roce_lint.analysis.sides import Egress, Ingress
 from roce_lint.analysis.stages import Stage
 from roce_lint.analysis.structures import (
     bound_other,
+    idle,
     serving_classifiers,
     unattached,
     unbound_classifier,
@@ -280,6 +283,8 @@ def _outside(d: Diagnosis, dscp: int) -> Iterator[Broken | Lack]:
         Stage.CODE_POINT,
         (
             *paused_in_vain(d.analysis, d.traffic, d.port),
+            *written_as_rewrite(d.port, dscp),
+            *left_out(d.port, dscp),
             *mapped_in_vain(d.analysis, d.port, dscp),
             *into.tc_where,
             *named_for(d.port, paused),
@@ -385,12 +390,12 @@ def _dropping(d: Diagnosis) -> Iterator[Broken]:
         return  # neither lossless nor marked by design: dropping is what is wanted
     if out.marks is not False or out.marking is None or not out.marking.wred_drop:
         return
+    words = ("ecn", "wred_drop") if out.marking.placed("ecn") else ("wred_drop", "ecn")
     yield Broken(
         Stage.DROPPING,
         (
             *queue_in_vain(d.analysis, d.traffic, d.port, is_marked),
-            out.marking.where("wred_drop"),
-            out.marking.where("ecn"),
+            *(out.marking.where(field) for field in words),
             *([out.queue_where] if out.queue_where else []),
             *d.through(),
         ),
@@ -430,6 +435,7 @@ def _marking(d: Diagnosis) -> Iterator[Broken | Lack]:
         f"queue {out.queue}",
         demanded=bool(mode.marking),
         rests_on=(*out.marked.doubts, *d.in_doubt()),
+        idle=idle(d.port.device, "marking profile", "scheduler"),
     )
 
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterator
 
 from roce_lint.analysis.treatment import egress_of, forwarding_of
-from roce_lint.model.device import Device, Structure
+from roce_lint.model.device import Device, NoteKind, Structure
 from roce_lint.model.interface import Interface
 from roce_lint.model.qos import EgressPolicy, PortQos, Trust
+from roce_lint.text.source import Where
 
 
 def is_undefined(structure: Structure) -> bool:
@@ -20,6 +22,38 @@ def unattached(device: Device, kind: str) -> list[Structure]:
     known = [s for s in device.structures if s.kind == kind and s.lossless_matters]
     mine = [s for s in known if s.at.get("", 0) > 0]
     return [] if any(s.references for s in known) else mine
+
+
+def idle(device: Device, *kinds: str) -> tuple[Where, ...]:
+    """Where structures are defined that nothing refers to: of each kind, the only one."""
+    found = ([s for s in device.structures if s.kind == kind and is_idle(s)] for kind in kinds)
+    return tuple(each[0].where() for each in found if len(each) == 1)
+
+
+def is_idle(structure: Structure) -> bool:
+    """True for one of the QoS chain that is defined and that nothing refers to."""
+    used = structure.references or not structure.lossless_matters
+    return structure.at.get("", 0) > 0 and not used
+
+
+def naming(device: Device, dscp: int) -> tuple[Where, ...]:
+    """Where classes are defined that would take a code point, and that nothing refers to."""
+    return tuple(s.where() for s in device.structures if dscp in (s.dscps or ()) and is_idle(s))
+
+
+def not_understood(device: Device, position: int) -> tuple[Where, ...]:
+    """Lines of the same section as another line that nothing understood, and that speak of pause,
+    marking or RoCE: a word may be misspelt.
+    """
+    parts = (*device.structures, *device.interfaces.values())
+    begins = sorted({begin for part in parts if (begin := part.at.get("", 0)) > 0})
+    section = bisect_right(begins, position)
+    kinds = (NoteKind.UNRECOGNISED, NoteKind.NOT_TAKEN)
+    return tuple(
+        note.where()
+        for note in device.notes
+        if note.kind in kinds and bisect_right(begins, note.at.get("", 0)) == section > 0
+    )
 
 
 def bound_other(port: Interface) -> bool:

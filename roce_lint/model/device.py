@@ -99,6 +99,7 @@ class Structure(Sourced):
     builtin: bool = False
     lossless_matters: bool = True  # it belongs to the QoS chain
     reserved: bool = False  # the platform keeps the name for another kind: nothing can define it
+    dscps: frozenset[int] | None = None  # of a class of packets: those it takes for certain
 
     @property
     def defined(self) -> bool:

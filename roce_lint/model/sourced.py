@@ -4,8 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from roce_lint.text.source import NO_SOURCE, Origin, SourceMap, Where
+
+
+class Home(NamedTuple):
+    """Key of `Sourced.at` for the line below which a field could be stated, where none states it
+    and the object itself begins elsewhere: a setting of the whole device that each port has.
+    """
+
+    field: Hashable
 
 
 @dataclass(slots=True, kw_only=True)
@@ -21,15 +30,22 @@ class Sourced:
     at: dict[Hashable, int] = field(default_factory=dict, repr=False, compare=False)
 
     def where(self, name: Hashable = "", label: str = "") -> Where:
-        """The place of field `name`: its line, the default that holds, or the object's line."""
+        """The place of field `name`: its line, the default that holds, or the object's line.
+
+        What no line states has the place where it could be stated.
+        """
         position = self.at.get(name, 0)
         if position > 0:
             return Where(self.src, position, Origin.STATED, None, label)
-        begin = max(self.at.get("", 0), 0)
+        begin = self.at.get(Home(name)) or max(self.at.get("", 0), 0)
         if position < 0:
             return Where(self.src, begin, Origin.DEFAULT, self.src.citation(position), label)
         origin = Origin.STATED if name == "" else Origin.ABSENT
         return Where(self.src, begin, origin, None, label)
+
+    def placed(self, name: Hashable) -> bool:
+        """True when a line states the field, or is known as the one below which it lacks."""
+        return self.stated(name) or Home(name) in self.at
 
     def stated(self, name: Hashable) -> bool:
         """True when a line states the field (not a default)."""

@@ -19,12 +19,25 @@ class Names:
     _defined: dict[tuple[str, str], int] = field(default_factory=dict)
     _builtin: set[tuple[str, str]] = field(default_factory=set)
     _referred: dict[tuple[str, str], list[int]] = field(default_factory=dict)
+    _dscps: dict[tuple[str, str], frozenset[int]] = field(default_factory=dict)
     _beside: set[tuple[str, str]] = field(default_factory=set)
     _reserved: set[tuple[str, str]] = field(default_factory=set)
 
-    def define(self, kind: str, name: str, position: int, *, matters: bool = True) -> None:
-        """`name` is defined at `position`; `matters` False: unused is of no concern to RoCE."""
+    def define(
+        self,
+        kind: str,
+        name: str,
+        position: int,
+        *,
+        matters: bool = True,
+        dscps: frozenset[int] = frozenset(),
+    ) -> None:
+        """`name` is defined at `position`; `matters` False: unused is of no concern to RoCE.
+        `dscps` are the code points that a class of packets takes for certain.
+        """
         self._defined.setdefault((kind, name), position)
+        if dscps:
+            self._dscps.setdefault((kind, name), dscps)
         if not matters:
             self._beside.add((kind, name))
 
@@ -55,6 +68,7 @@ class Names:
                 builtin=(kind, name) in self._builtin,
                 lossless_matters=(kind, name) not in self._beside,
                 reserved=(kind, name) in self._reserved,
+                dscps=self._dscps.get((kind, name)),
                 src=src,
                 at={"": self._defined.get((kind, name), 0)},
             )

@@ -61,10 +61,12 @@ def lossless_class_without_buffer(
         else f"the lossy buffer profile {profile.name}"
     )
     evidence = [w for w in (into.pg_where, into.lossless_where) if w is not None]
+    # What a line of the profile makes lossy is put right there, whoever has the profile.
+    size = [profile.where("lossless")] if profile is not None and profile.stated("lossless") else []
     yield Problem(
         f"{port} pauses {traffic.name}, and its priority group {into.pg} has {what}",
         "packets that arrive after the pause was sent find no headroom and are dropped",
-        [place, *evidence],
+        [*size, place, *evidence],
         device,
         (name,),
         value=f"pg {into.pg}: {profile.name if profile and profile.name else 'none'}",

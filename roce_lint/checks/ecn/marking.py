@@ -52,6 +52,7 @@ def data_queue_not_marked(
                 rests_on=broken.rests_on,
                 traffic=traffic.name,
                 severity=None if broken.demanded else Severity.WARNING,
+                idle=broken.idle,
                 stage=Stage.MARKING,
             )
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from difflib import SequenceMatcher
 
 from roce_lint.analysis.result import PfcDesign
-from roce_lint.analysis.structures import is_undefined
+from roce_lint.analysis.structures import is_idle, is_undefined
 from roce_lint.engine.api import (
     Device,
     Given,
@@ -27,6 +27,11 @@ from roce_lint.model.sourced import Sourced
 from roce_lint.text.source import Origin
 from roce_lint.text.spelling import likely
 
+OF_PAUSE = "no-drop "
+"""How the kinds of structures begin that say what is paused."""
+
+NO_DROP_CLASS = "no-drop class map"
+
 ARRIVING = ("trust", "classifier", "default_tc", "default_pcp", "ingress_buffer", "policing")
 LEAVING = ("egress", "rewrite", "policing_out")
 """What a port applies to packets that arrive, and to those that leave; the rest concerns both."""
@@ -46,24 +51,43 @@ def undefined_qos_reference(device: Device, given: Given[NoParams]) -> Iterator[
             places = [Where(s.src, s.references[0]) for s in elsewhere[:1]]
             yield Unknown(missing, places, device.hostname)
         gone = [s for s in gone if s.reserved]
-    for structure in gone:
-        why = ", and cannot be: the platform has the name for another kind of class"
-        places = [Where(structure.src, position) for position in structure.references]
-        hurts = _applying(device, structure)
-        acts = set(hurts.values())
-        yield Problem(
-            f"{device.hostname}: {structure.kind} {structure.name} is not defined"
-            + (why if structure.reserved else _suggested(device, structure)),
-            "the device refuses the line or does nothing",
-            places,
-            device.hostname,
-            (f"{structure.kind} {structure.name}",),
-            value=f"{structure.kind} {structure.name}",
-            several=True,
-            hurts=tuple(hurts),
-            acts=acts.pop() if len(acts) == 1 else None,
-            stage=Stage.SWITCH if structure.kind.startswith("no-drop ") else Stage.NAME,
-        )
+    of_pause = sorted((s for s in gone if s.kind == NO_DROP_CLASS), key=lambda s: s.references)
+    yield from (_undefined(device, [s]) for s in gone if s.kind != NO_DROP_CLASS)
+    if of_pause:  # of one policy, of which the switch has one
+        yield _undefined(device, of_pause)
+
+
+def _undefined(device: Device, gone: list[Structure]) -> Problem:
+    """That names of one kind are not defined, and what their lines do without."""
+    names = f"{gone[0].kind} {', '.join(structure.name for structure in gone)}"
+    hurts = {
+        port: acts for structure in gone for port, acts in _applying(device, structure).items()
+    }
+    acts = set(hurts.values())
+    of_pause = gone[0].kind.startswith(OF_PAUSE)
+    left = sum(_is_left_without(port) for port in device.interfaces.values()) if of_pause else 0
+    return Problem(
+        f"{device.hostname}: {names} {'are' if len(gone) > 1 else 'is'} not defined"
+        + "".join(_why(device, structure) for structure in gone),
+        f"PFC is on on {left} {'ports' if left > 1 else 'port'}, and no class is ever paused: RoCE "
+        "is lossy there"
+        if left
+        else "the device refuses the line or does nothing",
+        [Where(each.src, position) for each in gone for position in each.references],
+        device.hostname,
+        tuple(f"{structure.kind} {structure.name}" for structure in gone),
+        value=names,
+        several=True,
+        hurts=tuple(hurts),
+        acts=acts.pop() if len(acts) == 1 else None,
+        stage=Stage.SWITCH if of_pause else Stage.NAME,
+    )
+
+
+def _why(device: Device, structure: Structure) -> str:
+    if structure.reserved:
+        return ", and cannot be: the platform has the name for another kind of class"
+    return _suggested(device, structure)
 
 
 def _suggested(device: Device, structure: Structure) -> str:
@@ -81,7 +105,7 @@ def _applying(device: Device, structure: Structure) -> dict[str, Acts]:
     for port in device.interfaces.values():
         if port.qos is not None and (acts := parts.touched(port.qos, lines)) is not None:
             found[port.name] = acts
-        elif structure.kind.startswith("no-drop ") and _is_left_without(port):
+        elif structure.kind.startswith(OF_PAUSE) and _is_left_without(port):
             found[port.name] = "arriving"
     return found
 
@@ -164,7 +188,7 @@ def unused_qos_structure(device: Device, given: Given[NoParams]) -> Iterator[Out
     if device.partial:
         return  # what refers to it may stand in the part that was not read
     elsewhere = _used_at_hosts(device, given)
-    for structure in filter(_is_unused, device.structures):
+    for structure in filter(is_idle, device.structures):
         if (structure.kind, structure.name) in elsewhere:
             continue
         meant = _meant(device, structure)
@@ -197,11 +221,6 @@ def _used_at_hosts(device: Device, given: Given[NoParams]) -> set[tuple[str, str
     }
 
 
-def _is_unused(structure: Structure) -> bool:
-    used = structure.references or not structure.lossless_matters
-    return structure.at.get("", 0) > 0 and not used
-
-
 def _meant(device: Device, structure: Structure) -> Structure | None:
     """The undefined name that an unused structure was meant to have: the only one alike, and alike
     to nothing else that is unused. The misspelt name and the unused one are then one fault.
@@ -209,7 +228,7 @@ def _meant(device: Device, structure: Structure) -> Structure | None:
     gone = [s for s in device.structures if is_undefined(s) and _alike(s, structure)]
     if len(gone) != 1:
         return None
-    unused = [s for s in device.structures if _is_unused(s) and _alike(s, gone[0])]
+    unused = [s for s in device.structures if is_idle(s) and _alike(s, gone[0])]
     return gone[0] if len(unused) == 1 else None
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from roce_lint.analysis.box_maps import contradiction
 from roce_lint.analysis.diagnosis import diagnose
 from roce_lint.analysis.result import Analysis
+from roce_lint.analysis.structures import not_understood
 from roce_lint.engine.api import (
     Broken,
     Change,
@@ -185,12 +186,19 @@ def _blame(
         inside = contradiction(analysis, traffic, up)
         place = inside.where[0] if inside is not None else _queue_place(up, into.priority)
         return place or up.interface.where(), up, message
+    wrong = analysis.treat(up, traffic.dscps[0]).ingress
+    if wrong.lossless and wrong.priority in honoured and into.priority == usual:
+        # It sends pause for that priority too: one cause, whichever way the packets go.
+        place = wrong.priority_where
+        place = place if _stated(place) else _given(analysis, traffic, up)
+    else:
+        place = out.honour_where
     obeyed = f"obeys pause for {ranges(honoured)}" if honoured else "obeys no pause"
     message = (
         f"{up} {obeyed}, {down} at the other end pauses {traffic.name} "
         f"with priority {into.priority}"
     )
-    return out.honour_where or up.interface.where(), up, message
+    return place or up.interface.where(), up, message
 
 
 def _given(analysis: Analysis, traffic: RoceClass, port: JudgedPort) -> Where:
@@ -233,11 +241,13 @@ def pfc_on_without_lossless_class(device: Device, given: Given[NoParams]) -> Ite
         one_way = pfc.stated("honour") and pfc.honour and not needed
         if one_way and judged.network in given.analysis.one_way:
             continue  # a design: no port of the network sends pause
+        misspelt = list(not_understood(device, pfc.where("mode").position))
         yield Problem(
             f"{device.hostname} {port.name} has PFC on and no lossless priority"
-            + (f", it only obeys pause for {ranges(pfc.honour)}" if one_way and pfc.honour else ""),
+            + (f", it only obeys pause for {ranges(pfc.honour)}" if one_way and pfc.honour else "")
+            + ("; a line beside it is not understood, and may be misspelt" if misspelt else ""),
             "no pause is ever sent: every class is lossy on this port",
-            _nothing_paused(pfc),
+            [*misspelt, *_nothing_paused(pfc)],
             device.hostname,
             (port.name,),
             severity=Severity.WARNING if one_way else None,
@@ -246,8 +256,8 @@ def pfc_on_without_lossless_class(device: Device, given: Given[NoParams]) -> Ite
 
 
 def _nothing_paused(pfc: PfcConfig) -> list[Where]:
-    """The line that leaves nothing to pause, where one does; else the one that switches PFC on."""
-    fields = ("generate", "mode") if pfc.stated("generate") else ("mode", "generate")
+    """The line that leaves nothing to pause, or lacks it; else the one that switches PFC on."""
+    fields = ("generate", "mode") if pfc.placed("generate") else ("mode", "generate")
     return [pfc.where(field) for field in fields]
 
 

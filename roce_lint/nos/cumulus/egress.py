@@ -69,8 +69,12 @@ class EgressReader:
         )
         unmarked = self._unmarked(marking)
         for number in PRIORITIES:
-            queue = context.reading.build(Queue, begin, number=number)
-            queue.scheduler, queue.marking = schedulers.get(number), markings.get(number)
+            turn, marks = schedulers.get(number), markings.get(number)
+            own = (part.at.get("", 0) for part in (marks, turn) if part is not None)
+            places = own if marks is not None else (views[0].begin, *own)
+            line = next((place for place in places if place > 0), begin)
+            queue = context.reading.build(Queue, line, number=number)
+            queue.scheduler, queue.marking = turn, marks
             if queue.marking is None:
                 queue.at["marking"] = unmarked
             made.queues[(QueueKind.UNICAST, number)] = queue

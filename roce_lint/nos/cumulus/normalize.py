@@ -8,6 +8,7 @@ from roce_lint.model.buffer import BufferPool, Direction, PoolUse
 from roce_lint.model.device import Device, Limits
 from roce_lint.model.interface import Interface, InterfaceKind
 from roce_lint.model.qos import HeadroomModel, PortQos, Trust
+from roce_lint.model.sourced import Home
 from roce_lint.nos.cumulus.commands import Unread, read_commands
 from roce_lint.nos.cumulus.context import FEATURES, GLOBAL, Context, name_profiles
 from roce_lint.nos.cumulus.datapath import read_datapath
@@ -263,7 +264,7 @@ class _PortQosReader:
         remark = bound["remark"].value or GLOBAL
         self.remarks.add(remark)
         chosen = context.chosen.line
-        return context.reading.build(
+        qos = context.reading.build(
             PortQos,
             chosen or begin,
             trust=trust,
@@ -278,6 +279,9 @@ class _PortQosReader:
             default_pcp=pcp,
             default_tc=priority,
         )
+        if not qos.stated("trust") and (home := context.profile("mapping", name).begin):
+            qos.at[Home("trust")] = home
+        return qos
 
     def _placed(self, name: str, trust: Value[Trust]) -> int:
         """Where `default-global` is stated, or what stands for it."""

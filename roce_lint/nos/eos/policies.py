@@ -228,7 +228,6 @@ def _class_maps(
     found: dict[str, list[_Taken]] = {}
     for name, reader in context.reading.merged(SOURCE, "class_map", "name"):
         reader.take()
-        context.reading.names.define("class map", name, reader.begin)
         taken = [_list_match(context, child, lists) for child in reader.children("access_group")]
         taken += [
             _Taken(MatchKind.VLAN, value.position, text=f"vlan {value.value}")
@@ -240,6 +239,13 @@ def _class_maps(
         for value in reader.all("dscp"):
             codes = parsed(context, value, dscp_codes, "a list of code points")
             taken.append(_Taken(MatchKind.DSCP, value.position, frozenset(codes.value or ())))
+        certain = all(each.kind is MatchKind.DSCP and not each.family for each in taken)
+        context.reading.names.define(
+            "class map",
+            name,
+            reader.begin,
+            dscps=frozenset().union(*(each.values for each in taken)) if certain else frozenset(),
+        )
         # A class map without a match line is taken to take no packet (unconfirmed).
         found[name] = taken or [_Taken(MatchKind.NOTHING, reader.begin)]
     return found

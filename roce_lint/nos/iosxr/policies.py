@@ -81,10 +81,11 @@ def class_maps(reading: Reading) -> dict[str, ClassMap]:
     for name, reader in stanzas(reading, records(reading, CONFIG, "class_map"), _name).items():
         reader.take()
         reader.text("head")
-        reading.names.define(CLASS_MAP, name, reader.begin)
         other = reader.all("other")
         made = found[name] = ClassMap(exact=not other)
         made.dscps = _listed(reader, "dscp", parse_dscp, "a list of DSCPs")
+        certain = frozenset() if other else made.dscps.value or frozenset()
+        reading.names.define(CLASS_MAP, name, reader.begin, dscps=certain)
         made.classes = _listed(reader, "traffic_class", upto(7), "a list of traffic classes")
         if not (other or made.dscps.position or made.classes.position):
             reading.note(NoteKind.BAD_VALUE, f"class map {name} has no match line", reader.begin)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable
 
 from roce_lint.model.qos import PfcConfig, PfcMode
+from roce_lint.model.sourced import Home
 from roce_lint.nos.junos import defaults
 from roce_lint.nos.junos.bindings import Bindings
 from roce_lint.nos.junos.classes import Classes, Classifiers, CodeClass
@@ -128,6 +129,8 @@ class Pauses:
         )
         for priority, position in (named or paused).items():
             made.at[priority] = position
+        if pauses is not None and not made.stated("generate"):
+            made.at[Home("generate")] = pauses.begin
         return made
 
     def _in_use(self) -> list[Profile]:

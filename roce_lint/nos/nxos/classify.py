@@ -105,8 +105,10 @@ def class_maps(reading: Reading) -> ClassMaps:
             continue  # control-plane and the like
         reader.take()
         system = system_group(kind, name) is not None
-        reading.names.define(KINDS[kind], name, reader.begin, matters=not system)
         terms = _terms(reading, reader)
+        reading.names.define(
+            KINDS[kind], name, reader.begin, matters=not system, dscps=_certain(terms)
+        )
         if kind == "qos":
             maps.terms[name] = terms
             maps.begins[name] = reader.begin
@@ -157,6 +159,13 @@ def _terms(reading: Reading, reader: Reader) -> list[Term]:
         ]
     terms.sort(key=lambda term: term.values.position)
     return terms
+
+
+def _certain(terms: list[Term]) -> frozenset[int]:
+    """Code points that a class takes whatever else a packet carries."""
+    if any(term.kind is not MatchKind.DSCP for term in terms):
+        return frozenset()
+    return frozenset().union(*(term.values.value or () for term in terms))
 
 
 def _dscps_of_precedences(precedences: frozenset[int]) -> frozenset[int]:

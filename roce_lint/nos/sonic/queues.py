@@ -16,6 +16,7 @@ from roce_lint.model.qos import (
     SchedulerKind,
     ShareKind,
 )
+from roce_lint.model.sourced import Home
 from roce_lint.model.units import Threshold
 from roce_lint.nos.reading import ABSENT, Value
 from roce_lint.nos.sonic.buffers import fits
@@ -121,11 +122,10 @@ class QueueReader:
         scheduler = self.space.refer(row, "scheduler", SCHEDULER)
         profile = self.space.refer(row, "wred_profile", MARKING)
         marking = Value(self.markings.get(profile.value or ""), profile.position)
-        position = scheduler.position or profile.position or row.position
         for number in numbers:
             queue = reading.build(
                 Queue,
-                position,
+                row.position,
                 number=number,
                 scheduler=Value(self.schedulers.get(scheduler.value or ""), scheduler.position),
                 marking=marking,
@@ -215,7 +215,7 @@ def _marking(space: Namespace, row: Row) -> Marking:
     dropped = row.integer("green_drop_probability", 0, 100)
     percent = row.integer("green_ect_drop_probability", 0, 100).or_else(dropped).map(float)
     acts = ecn.value or enabled.value
-    return space.reading.build(
+    made = space.reading.build(
         Marking,
         row.position,
         name=row.key,
@@ -226,3 +226,6 @@ def _marking(space: Namespace, row: Row) -> Marking:
         kmax=high.map(Threshold),
         pmax_percent=space.default(percent, DROP_PROBABILITY) if acts else percent,
     )
+    if not made.stated("ecn"):
+        made.at[Home("ecn")] = row.position
+    return made

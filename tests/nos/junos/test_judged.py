@@ -172,7 +172,6 @@ VARIANTS: dict[str, Variant] = {
             sub("code-point 011 flow", "code-point 100 flow"),
         ],
         [
-            "warning PFC002: congestion-notification-profile PAUSE output ieee-802.1 code-point 100 flow-control-queue 4",
             "warning PFC002: forwarding-classes class DATA pfc-priority 4",
         ],
     ),

@@ -1,0 +1,243 @@
+"""The line that decides stands first, and what one line causes is told once.
+
+Three leaves under a spine, all of one system and without hosts; the second leaf has one fault. What
+is expected is all that is said, each with its first line as the file has it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+
+from roce_lint.pipeline import Report, Request, run
+from roce_lint.settings import Settings
+from tests.fabrics.stable import write
+
+Edit = tuple[str, str]
+
+
+@dataclass(frozen=True)
+class Case:
+    """One fault: what is written on the second leaf instead of what, and what is said of it."""
+
+    says: str
+    nos: str
+    edits: tuple[Edit, ...]
+    found: tuple[tuple[str, str], ...]  # severity and rule, the first line
+    also: tuple[str, ...] = ()  # told with the first of them
+    everywhere: tuple[Edit, ...] = field(default=(), kw_only=True)  # what the fabric has instead
+
+
+def judged(folder: Path, case: Case) -> Report:
+    files = write(folder, [case.nos] * 4)
+    for name, file in files.items():
+        text = file.read_text()
+        for old, new in (*case.everywhere, *(case.edits if name == "leaf2" else ())):
+            assert old in text, old
+            text = text.replace(old, new)
+        file.write_text(text)
+    return run(Request((str(folder),), jobs=1, cache=False), Settings())
+
+
+def said(report: Report) -> list[tuple[str, str]]:
+    return [
+        (f"{f.severity.label} {f.rule}", f.location.text.strip() if f.location else "")
+        for f in report.findings
+    ]
+
+
+PORT_ROW = """\
+  },
+  "Ethernet8": {
+   "dscp_to_tc_map": "ROCE",
+   "tc_to_queue_map": "ROCE",
+   "tc_to_pg_map": "ROCE",
+   "pfc_to_queue_map": "ROCE",
+   "pfc_enable": "3",
+   "pfcwd_sw_enable": "3"
+  }
+"""
+BY_HAND = """\
+nv set qos mapping default-global dscp 26 switch-priority 3
+nv set qos mapping default-global dscp 48 switch-priority 6
+nv set qos pfc default-global switch-priority 3
+nv set qos pfc default-global tx enable
+nv set qos pfc default-global rx enable
+"""
+UNMARKED = """\
+nv set qos mapping default-global trust l3
+nv set qos mapping default-global dscp 26 switch-priority 3
+nv set qos mapping default-global dscp 48 switch-priority 6
+nv set qos pfc default-global switch-priority 3
+nv set qos pfc default-global tx enable
+nv set qos pfc default-global rx enable
+nv set qos egress-scheduler default-global traffic-class 0 bw-percent 50
+nv set qos egress-scheduler default-global traffic-class 3 bw-percent 50
+nv set qos egress-scheduler default-global traffic-class 6 mode strict
+"""
+INPUT = """\
+            input {
+                dscp {
+                    code-point 011010 {
+                        pfc;
+                    }
+                }
+            }
+"""
+
+CASES = [
+    Case(
+        "ECN is off in the profile",
+        "sonic",
+        (('"ecn_all"', '"ecn_none"'),),
+        (("error ECN002", '"ecn": "ecn_none",'),),
+    ),
+    Case(
+        "the profile has no word on ECN",
+        "sonic",
+        (('"ecn": "ecn_all",', ""),),
+        (("error ECN002", '"LOSSLESS": {'),),
+    ),
+    Case(
+        "queues without a marking profile",
+        "sonic",
+        ((',\n   "wred_profile": "LOSSLESS"', ""),),
+        (("error ECN001", '"Ethernet0|3": {'),),
+        ("MAP005",),
+    ),
+    Case(
+        "the profile on another queue",
+        "sonic",
+        (
+            (',\n   "wred_profile": "LOSSLESS"', ""),
+            (
+                '|4": {\n   "scheduler": "scheduler.0"',
+                '|4": {\n   "scheduler": "scheduler.0",\n   "wred_profile": "LOSSLESS"',
+            ),
+        ),
+        (("error ECN001", '"wred_profile": "LOSSLESS"'),),
+    ),
+    Case(
+        "a lossless profile without headroom",
+        "sonic",
+        (('"xoff": "300990"', '"xoff": "0"'),),
+        (("error BUF001", '"xoff": "0",'),),
+        ("BUF013",),
+    ),
+    Case(
+        "no row for the port",
+        "sonic",
+        (
+            (
+                PORT_ROW,
+                "  }\n",
+            ),
+        ),
+        (("error MAP004", '"Ethernet8": {'),),
+        ("PFC022",),
+    ),
+    Case(
+        "a rewrite of a class that has eight code points",
+        "eos",
+        (("!\nend", "!\nqos rewrite dscp\nqos map traffic-class 3 to dscp 10\n!\nend"),),
+        (("warning MAP007", "qos map traffic-class 3 to dscp 10"),),
+        everywhere=(("qos map dscp 26 to traffic-class 3\n", ""),),
+    ),
+    Case(
+        "a rewrite map where a classification was meant",
+        "eos",
+        (("qos map dscp 20 to traffic-class 3", "qos map traffic-class 3 to dscp 20"),),
+        (("error MAP001", "qos map traffic-class 3 to dscp 20"),),
+        ("MAP009",),
+        everywhere=(("map dscp 26 to", "map dscp 20 to"),),
+    ),
+    Case(
+        "trust on the port and in its profile",
+        "eos",
+        (("interface Ethernet1/1\n", "interface Ethernet1/1\n   qos trust cos\n"),),
+        (("warning SRC002", "qos trust cos"),),
+    ),
+    Case(
+        "a misspelt word",
+        "eos",
+        (("priority-flow-control priority 3", "priority-flow-control priorty 3"),),
+        (("error PFC003", "priority-flow-control priorty 3 no-drop"),),
+        ("SRC001",),
+    ),
+    Case(
+        "a leaf wholly on another priority",
+        "eos",
+        (
+            ("dscp 26 to traffic-class 3", "dscp 26 to traffic-class 5"),
+            ("priority 3 no-drop", "priority 5 no-drop"),
+            ("uc-tx-queue 3", "uc-tx-queue 5"),
+        ),
+        (("error PFC002", "qos map dscp 26 to traffic-class 5"),),
+    ),
+    Case(
+        "a class that the policy leaves out",
+        "nxos",
+        (("  class ROCE\n    set qos-group 3\n", ""),),
+        (("error MAP001", "class-map type qos match-any ROCE"),),
+        ("MAP005",),
+    ),
+    Case(
+        "classes of network-qos that nothing defines",
+        "nxos",
+        (("c-8q-nq3", "c-8q-nq3x"), ("c-8q-nq-default", "c-8q-nq-rest")),
+        (("error MAP003", "class type network-qos c-8q-nq3x"),),
+        ("PFC003",),
+    ),
+    Case(
+        "trust left out",
+        "cumulus",
+        (
+            (
+                "nv set qos roce enable on\nnv set qos roce mode lossless\n",
+                BY_HAND,
+            ),
+        ),
+        (
+            ("error MAP002", "nv set qos mapping default-global dscp 26 switch-priority 3"),
+            ("warning BUF020", "nv set qos pfc default-global switch-priority 3"),
+        ),
+    ),
+    Case(
+        "a profile without input",
+        "junos",
+        (
+            (
+                INPUT,
+                "",
+            ),
+        ),
+        (("error PFC003", "ROCE {"),),
+    ),
+    Case(
+        "a queue without marking",
+        "cumulus",
+        (("nv set qos roce enable on\nnv set qos roce mode lossless\n", UNMARKED),),
+        (
+            ("warning BUF020", "nv set qos pfc default-global switch-priority 3"),
+            (
+                "error ECN001",
+                "nv set qos egress-scheduler default-global traffic-class 3 bw-percent 50",
+            ),
+        ),
+    ),
+    Case(
+        "ports that nobody watches",
+        "cumulus",
+        (("nv set interface swp1 qos pfc-watchdog state enable\n", ""),),
+        (("warning PFC020", "nv set interface swp1 type swp"),),
+    ),
+]
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case.nos}: {case.says}")
+def test_the_line_that_decides_stands_first_and_alone(case: Case, tmp_path: Path) -> None:
+    report = judged(tmp_path / "fabric", case)
+    assert said(report) == list(case.found)
+    assert set(case.also) <= {rule for finding in report.findings[:1] for rule in finding.also}
