@@ -306,6 +306,7 @@ class PortQos(Sourced):
     default_tc: int | None = None  # class of packets on an untrusted port
     policing: str | None = None  # what polices packets before they are classified
     policing_out: str | None = None  # what polices packets as they leave
+    trimmed: frozenset[int] | None = None  # queues that cut packets down which find no room
 
 
 @dataclass(slots=True, kw_only=True)
@@ -353,6 +354,8 @@ class SystemQos(Sourced):
     qos_supported: bool = True  # False: a virtual lab image that cannot hold PFC or ECN lines
     own_tc: int | None = None  # the class of all that the device sends itself (routing protocols)
     own_dscp: int | None = None  # the code point that it gives to all of that
+    trimming: bool | None = None  # False: no packet is trimmed, whatever ports and queues say
+    trim_dscp: int | None = None  # the code point of packets that were cut down to their headers
     has_qos: bool | None = None  # False: the files read hold no QoS part at all (port-only capture)
 
 

@@ -141,14 +141,21 @@ def trimming_on_lossless_queue(
     """The queue of a class that is paused cuts packets down instead of waiting."""
     found = None if port.device.is_host else _queues(given.analysis, traffic, port)
     buffer = found[0].buffer if found is not None else None
-    if found is None or buffer is None or not buffer.trims:
+    qos = port.interface.qos
+    if found is None or qos is None or port.device.system.trimming is False:
+        return
+    if buffer is not None and buffer.trims:
+        places = [buffer.where("trims"), found[0].where("buffer")]
+    elif found[0].number in (qos.trimmed or ()):
+        places = [qos.where("trimmed")]
+    else:
         return
     yield Problem(
         f"{port} pauses {traffic.name}, and its queue {found[0].number} trims packets that "
         "find no room",
         "a trimmed packet has lost its payload: the class is lossless at the way in and "
         "lossy at the way out",
-        [buffer.where("trims"), found[0].where("buffer")],
-        value=buffer.name or "",
+        places,
+        value=(buffer.name if buffer is not None else None) or f"queue {found[0].number}",
         traffic=traffic.name,
     )

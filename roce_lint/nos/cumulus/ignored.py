@@ -11,7 +11,7 @@ NVUE_IGNORED = (
     Ignored(r"interface evpn\b", "MAC address routing; the uplink flag is read"),
     Ignored(
         r"interface (?:acl|dhcp|dot1x|events|ptp|sflow|synce|telemetry|wjh|neighbor|port-security"
-        r"|packet-trim|pluggable|base-interface|parent|flow-sampling)\b",
+        r"|pluggable|base-interface|parent|flow-sampling)\b",
         "services of the port",
     ),
     Ignored(

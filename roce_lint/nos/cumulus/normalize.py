@@ -25,7 +25,7 @@ from roce_lint.nos.cumulus.route_policies import read_policies
 from roce_lint.nos.cumulus.routing import read_adaptive, read_bgp
 from roce_lint.nos.cumulus.sources import COMMANDS, DATAPATH, DOCUMENT, INTERFACES, NCLU
 from roce_lint.nos.cumulus.statements import Node, Statements, View
-from roce_lint.nos.reading import Input, Reading, Value
+from roce_lint.nos.reading import ABSENT, Input, Reading, Value
 from roce_lint.nos.states import ignore
 from roce_lint.text.source import LineState
 
@@ -33,6 +33,9 @@ HIGHEST_ASN = (1 << 32) - 1
 
 LOSSLESS_POOL = "default-lossless"
 """The one pool for lossless traffic that there may be without `qos roce`."""
+
+BY_PORT = "port-level"
+"""Trimmed packets get the code point that the port they leave by has for their class."""
 
 LIMITS = Limits(
     max_ip_mtu=9216,
@@ -53,6 +56,7 @@ def normalize(reading: Reading) -> Device:
     ports = PortReader(statements, device)
     ports.read()
     _routing(statements, device)
+    _trimming(statements, device)
     device.partial = not any(
         port.kind is InterfaceKind.PHYSICAL for port in device.interfaces.values()
     )
@@ -118,6 +122,18 @@ def _routing(statements: Statements, device: Device) -> None:
         policies = read_policies(statements)
         device.routing = peers.routing(statements.reading, begin, whole=True, policies=policies)
     read_adaptive(statements, device)
+
+
+def _trimming(statements: Statements, device: Device) -> None:
+    """Packets that are cut down to their headers: whether at all, and what they leave with."""
+    view = statements.top.get("system", "forwarding", "packet-trim")
+    on, mark = view.switch("state"), view.word("remark", "dscp")
+    if on.value is not None:
+        device.system.trimming, device.system.at["trimming"] = on.value, on.position
+    if mark.value is not None and mark.value != BY_PORT:
+        dscp = view.get("remark").integer("dscp", high=63)
+        if dscp.value is not None:
+            device.system.trim_dscp, device.system.at["trim_dscp"] = dscp.value, dscp.position
 
 
 def _storage(statements: Statements) -> Chosen | None:
@@ -263,6 +279,7 @@ class _PortQosReader:
         )
         remark = bound["remark"].value or GLOBAL
         self.remarks.add(remark)
+        trimmed = view.get("packet-trim", "egress-eligibility").integers("traffic-class", 7)
         chosen = context.chosen.line
         qos = context.reading.build(
             PortQos,
@@ -278,6 +295,7 @@ class _PortQosReader:
             watchdog=self.watchdog.read(view, begin),
             default_pcp=pcp,
             default_tc=priority,
+            trimmed=Value(frozenset(trimmed), min(trimmed.values())) if trimmed else ABSENT,
         )
         if not qos.stated("trust") and (home := context.profile("mapping", name).begin):
             qos.at[Home("trust")] = home

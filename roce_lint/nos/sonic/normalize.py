@@ -43,6 +43,10 @@ what a standby ToR sends back through the tunnel travels as 2 and 6."""
 
 _PORT_TABLES = ("PORT_QOS_MAP", "QUEUE", "BUFFER_QUEUE", "BUFFER_PG", "PFC_WD")
 
+FROM_CLASS = "from-tc"
+TRIMMING_ASIDE = ("size", "tc_value", "queue_index")
+"""What else is said of trimming: how much is left of a packet, and its queue on this switch."""
+
 OTHER_SWITCH = "the other switch"
 """Stands for the switch at the other end of a shared cable, where no table names it."""
 
@@ -92,6 +96,18 @@ def _read(space: Namespace, device: Device) -> None:
     _shared_cables(space, device)
     read_bgp(space, device)
     read_hash(space, device)
+    _trimming(space, device)
+
+
+def _trimming(space: Namespace, device: Device) -> None:
+    """The code point of trimmed packets (`SWITCH_TRIMMING`); `from-tc` takes that of a class."""
+    row = space.rows("SWITCH_TRIMMING").get("GLOBAL")
+    for name in TRIMMING_ASIDE if row is not None else ():
+        row.text(name)
+    if row is not None and row.text("dscp_value").value not in (None, FROM_CLASS):
+        dscp = row.integer("dscp_value", 0, 63)
+        if dscp.value is not None:
+            state(device.system, "trim_dscp", dscp)
 
 
 def _identity(space: Namespace, device: Device) -> None:

@@ -88,6 +88,7 @@ TABLES = (
     "PEER_SWITCH",
     "BGP_NEIGHBOR",
     "SWITCH_HASH",
+    "SWITCH_TRIMMING",
 )
 """Tables that are read; all others do not matter to RoCE."""
 

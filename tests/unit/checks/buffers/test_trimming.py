@@ -1,0 +1,95 @@
+"""Trimmed packets: what the two systems say of them, and where the rest of them may go."""
+
+from __future__ import annotations
+
+import pytest
+
+from roce_lint.model.device import Device
+from tests.nos.cumulus.reading import commands, port
+from tests.nos.reader import line
+from tests.nos.sonic.making import chain, device_of
+from tests.unit.checks.judging import missing, said
+from tests.unit.fabric import lines_of, switch
+from tests.unit.fabric import port as made_port
+
+
+@pytest.mark.parametrize(
+    ("value", "dscp"), [("21", 21), ("0", 0), ("from-tc", None), ("64", None), (None, None)]
+)
+def test_the_code_point_of_sonic(value: str | None, dscp: int | None) -> None:
+    row = {"size": "200", "queue_index": "6"} | ({"dscp_value": value} if value else {})
+    assert device_of(chain(SWITCH_TRIMMING={"GLOBAL": row})).system.trim_dscp == dscp
+
+
+@pytest.mark.parametrize(
+    ("text", "on", "dscp"),
+    [
+        ("state enabled", True, None),
+        ("state disabled", False, None),
+        ("remark dscp 21", None, 21),
+        ("remark dscp port-level", None, None),
+        ("remark dscp 64", None, None),
+    ],
+)
+def test_what_cumulus_says_of_the_switch(text: str, on: bool | None, dscp: int | None) -> None:
+    system = commands(f"nv set system forwarding packet-trim {text}").system
+    assert (system.trimming, system.trim_dscp) == (on, dscp)
+
+
+def test_what_cumulus_says_of_a_port() -> None:
+    found = port(
+        commands(
+            """
+            nv set qos roce enable on
+            nv set interface swp1-2 packet-trim egress-eligibility traffic-class 1,2
+            """
+        )
+    ).qos
+    assert found is not None
+    assert found.trimmed == {1, 2}
+    assert line(found, "trimmed") == 3
+
+
+def trimming(dscp: int = 21, *, on: bool | None = None, **maps: int) -> Device:
+    """A leaf with RoCE in class 3 that trims queue 1; `maps` are classes by `d` and code point."""
+    named = {26: 3, **{int(name[1:]): tc for name, tc in maps.items()}}
+    leaf = switch("leaf1", dscps=named, marked=(3,))
+    qos = made_port(leaf, "p1").qos
+    assert qos is not None
+    qos.trimmed, qos.at["trimmed"] = frozenset({1}), lines_of(leaf).next()
+    leaf.system.trim_dscp, leaf.system.at["trim_dscp"] = dscp, lines_of(leaf).next()
+    leaf.system.trimming = on
+    return leaf
+
+
+@pytest.mark.parametrize(
+    ("leaf", "told"),
+    [
+        (trimming(d21=6), None),
+        (trimming(d21=3), "class 3, which is paused"),
+        (trimming(d21=0), "queue 0, that of unmarked traffic"),
+        (trimming(), "queue 0, that of unmarked traffic"),
+        (trimming(on=False), None),
+        (trimming(dscp=26), "class 3, which is paused"),
+    ],
+)
+def test_where_the_rest_goes(leaf: Device, told: str | None) -> None:
+    found = [message for _, message in said("BUF016", leaf)]
+    dscp = leaf.system.trim_dscp
+    words = f"leaf1 p1 puts DSCP {dscp}, that of trimmed packets, into {told}"
+    assert found == ([words] if told else [])
+
+
+def test_a_class_that_is_not_known() -> None:
+    leaf = trimming()
+    leaf.qos.classifiers["map"].dscp_to_tc.otherwise = None
+    assert said("BUF016", leaf) == []
+    assert missing("BUF016", leaf) != set()
+
+
+def test_nothing_that_trims() -> None:
+    leaf = trimming()
+    qos = leaf.interfaces["p1"].qos
+    assert qos is not None
+    qos.trimmed = None
+    assert said("BUF016", leaf) == []
