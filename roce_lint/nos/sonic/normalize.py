@@ -102,9 +102,11 @@ def _read(space: Namespace, device: Device) -> None:
 def _trimming(space: Namespace, device: Device) -> None:
     """The code point of trimmed packets (`SWITCH_TRIMMING`); `from-tc` takes that of a class."""
     row = space.rows("SWITCH_TRIMMING").get("GLOBAL")
-    for name in TRIMMING_ASIDE if row is not None else ():
+    if row is None:
+        return
+    for name in TRIMMING_ASIDE:
         row.text(name)
-    if row is not None and row.text("dscp_value").value not in (None, FROM_CLASS):
+    if row.text("dscp_value").value not in (None, FROM_CLASS):
         dscp = row.integer("dscp_value", 0, 63)
         if dscp.value is not None:
             state(device.system, "trim_dscp", dscp)
