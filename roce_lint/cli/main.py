@@ -37,6 +37,7 @@ COMMANDS = {
     "diff": "Show what two states of a fabric differ in, by meaning.",
     "whatif": "Judge a change that stands in no file.",
     "intent": "Tell what an intent may say.",
+    "host-script": "Print a script that collects on hosts what is judged.",
     "completion": "Print what makes a shell complete commands and names.",
     "trace": "Follow a traffic class from NIC to NIC, hop by hop.",
 }
@@ -58,7 +59,7 @@ class Commands(click.Group):
         """The command of that name."""
         if cmd_name not in COMMANDS:
             return None
-        module = importlib.import_module(f"roce_lint.cli.{cmd_name}")
+        module = importlib.import_module(f"roce_lint.cli.{cmd_name.replace('-', '_')}")
         command: click.Command = module.command
         return command
 

@@ -250,7 +250,8 @@ OTHER = (
         "not-read",
         r"(?:uname|lscpu|lsmod|ofed_info|modinfo|dmesg|nvidia-smi|ibv_devices|mlxlink|mstlink"
         r"|mlxreg|mstreg|mlxfwmanager|devlink|lldptool|nicctl|niccli|bnxtqos|dcb|ethtool|rdma|ip|ss"
-        r"|numactl|show_counters|ps|pgrep|cat /proc|lldpcli|lldpctl|networkctl|tc|perfquery)\b.*",
+        r"|numactl|show_counters|ps|pgrep|cat /proc|lldpcli|lldpctl|networkctl|tc|perfquery"
+        r"|roce-lint host-script)\b.*",
         (
             r"^tc-maxrate 0:|\"tc_maxrate\":",
             PROOF,
