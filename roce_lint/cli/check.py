@@ -21,7 +21,7 @@ from roce_lint.cli.exit_status import (
     Percent,
     status,
 )
-from roce_lint.report import FORMATS, GROUPINGS, Options, render
+from roce_lint.report import FORMATS, GROUPINGS, Options, guarded, render
 
 if TYPE_CHECKING:
     from roce_lint.engine.baseline import Baseline
@@ -172,7 +172,7 @@ def _print(report: Report, wanted: Wanted, options: Options) -> None:
         remark = left_out if wanted.format == "concise" else ""
         tail = list(summary.tail(report, options, remark=remark))
     else:
-        parts = text.parts(report, options)
+        parts = guarded(lambda shown: text.parts(shown, options), report)
         tail = parts.tail
         if not wanted.quiet and parts.head:
             output.write(text.paint([*parts.head, EMPTY], err), err=True)

@@ -169,7 +169,12 @@ def _crashed(
     """A fault of our own: say so, and leave with a status that does not speak of findings."""
     if issubclass(kind, KeyboardInterrupt):
         os._exit(INTERRUPTED)
-    sys.__excepthook__(kind, error, trace)
+    import traceback  # noqa: PLC0415  (a fault only)
+
+    from roce_lint.text.redaction import redact  # noqa: PLC0415
+
+    told = "".join(traceback.format_exception(kind, error, trace))
+    click.echo(redact(told), err=True, nl=False)
     _complain("this is a fault of roce-lint itself; nothing can be said of the configurations")
     os._exit(CRASHED)
 

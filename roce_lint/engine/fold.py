@@ -5,10 +5,12 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Iterable, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
 
 from roce_lint.analysis.stages import Stage
 from roce_lint.engine.api import Problem
+from roce_lint.engine.border import Border
 from roce_lint.engine.finding import (
     Acts,
     Certainty,
@@ -215,40 +217,57 @@ class Group:
     raws: list[Raw]
 
 
-def fold(raws: Iterable[Raw], platforms: dict[str, str], excerpts: Excerpts) -> list[Finding]:
+def _unguarded(_what: str, _rule: str) -> AbstractContextManager[None]:
+    return nullcontext()
+
+
+def fold(
+    raws: Iterable[Raw],
+    platforms: dict[str, str],
+    excerpts: Excerpts,
+    border: Border = _unguarded,
+) -> list[Finding]:
     """The findings that problems are: one for each cause."""
-    return [group.finding for group in grouped(raws, platforms, excerpts)]
+    return [group.finding for group in grouped(raws, platforms, excerpts, border)]
 
 
-def grouped(raws: Iterable[Raw], platforms: dict[str, str], excerpts: Excerpts) -> list[Group]:
+def grouped(
+    raws: Iterable[Raw],
+    platforms: dict[str, str],
+    excerpts: Excerpts,
+    border: Border = _unguarded,
+) -> list[Group]:
     """Group problems by cause and turn each group into a finding.
 
     The key is rule, operating system, deciding text without names and addresses, value and
     traffic class; so one wrong template on 512 leaves is one finding with 512 occurrences.
-    `platforms` gives the operating system of a device.
+    `platforms` gives the operating system of a device. What fails is lost inside `border`.
     """
     groups: dict[tuple[str, ...], list[Raw]] = {}
-    texts: dict[tuple[str, ...], str] = {}
     for raw in raws:
-        problem = raw.problem
-        text = ""
-        if raw.cause is not None and not problem.shaped:
-            text = shape(excerpts.locate(raw.cause, "cause"))
-        key = (
-            raw.page.id,
-            raw.severity.label,
-            platforms.get(problem.device, ""),
-            text,
-            problem.value,
-            problem.traffic,
-            raw.suppressed.reason if raw.suppressed is not None else _COUNTS,
-        )
-        groups.setdefault(key, []).append(raw)
-        texts[key] = text
-    found = [
-        Group(_finding(key, group, excerpts), group) for key, group in _with_graver(groups).items()
-    ]
+        with border(f"to put together a finding of {raw.page.id}", raw.page.id):
+            groups.setdefault(_key(raw, platforms, excerpts), []).append(raw)
+    found = []
+    for key, group in _with_graver(groups).items():
+        with border(f"to put together a finding of {key[0]}", key[0]):
+            found.append(Group(_finding(key, group, excerpts), group))
     return _number_twins(sorted(found, key=lambda group: _order(group.finding)))
+
+
+def _key(raw: Raw, platforms: dict[str, str], excerpts: Excerpts) -> tuple[str, ...]:
+    problem = raw.problem
+    text = ""
+    if raw.cause is not None and not problem.shaped:
+        text = shape(excerpts.locate(raw.cause, "cause"))
+    return (
+        raw.page.id,
+        raw.severity.label,
+        platforms.get(problem.device, ""),
+        text,
+        problem.value,
+        problem.traffic,
+        raw.suppressed.reason if raw.suppressed is not None else _COUNTS,
+    )
 
 
 def _with_graver(groups: dict[tuple[str, ...], list[Raw]]) -> dict[tuple[str, ...], list[Raw]]:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import traceback
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any, overload
+from typing import Any
 
 from roce_lint.analysis.absent import Absent, find_absent, lack_of
 from roce_lint.analysis.classes import name_together, tagged
@@ -14,16 +13,19 @@ from roce_lint.analysis.diagnosis import diagnose
 from roce_lint.analysis.distinct import over_kinds
 from roce_lint.analysis.once import Once
 from roce_lint.analysis.result import Analysis, JudgedPort, RoceClass
+from roce_lint.budget import GENEROUS
 from roce_lint.engine import registry
 from roce_lint.engine.accept import Accept, accepted
 from roce_lint.engine.api import Bound, Given, Outcome, Problem, Unknown
 from roce_lint.engine.baseline import UNUSED
+from roce_lint.engine.border import CRASHED, Crash, border
 from roce_lint.engine.finding import Certainty, Diagnostic, Finding, Severity, UnknownGroup
 from roce_lint.engine.fold import Raw, cover, fold, grouped
 from roce_lint.engine.ignores import Ignores
 from roce_lint.engine.page import RulePage
 from roce_lint.engine.registry import Check, Scope
 from roce_lint.engine.together import together
+from roce_lint.engine.unknowns import by_input
 from roce_lint.errors import RulePageError, SettingsError
 from roce_lint.model.device import Device
 from roce_lint.model.fabric import Fabric
@@ -31,14 +33,12 @@ from roce_lint.model.interface import Interface
 from roce_lint.model.plan import RocePlan
 from roce_lint.settings import reworded
 from roce_lint.text.excerpts import Excerpts
-from roce_lint.text.redaction import redact
-from roce_lint.text.source import Location, SourceFile, SourceMap, Where
+from roce_lint.text.source import SourceFile, SourceMap, Where
 
-CRASHED = "SRC900"
 READER_CRASHED = "SRC901"
 TWO_CONFIGS = "SRC004"
-"""The rules whose findings the engine makes itself: a check raised, a reader raised, two whole
-configurations are of one device.
+"""Rules whose findings the engine makes itself: a reader raised, two whole configurations are of
+one device. SRC900 is another: a check raised.
 """
 
 NO_CLASS = "which code points carry RoCE (a host that states it, or switches that protect any)"
@@ -64,6 +64,7 @@ class Rules:
     known: frozenset[str] = frozenset()  # ids of all rules there are, selected or not
     places: dict[str, str | None] = field(default_factory=dict)  # where the parameters stand
     left_out: int = 0  # rules that could be errors and are not selected
+    seconds: float = GENEROUS.check_seconds  # of processor time for each; 0: no limit
 
 
 def judge(
@@ -87,48 +88,77 @@ def judge(
         *_own(rules, READER_CRASHED, map(_reader_crashed, unread)),
         *_own(rules, TWO_CONFIGS, (_two_configs(entry, fabric) for entry in doubled)),
     ]
-    crashed: set[str] = set()
+    crashes: list[Crash] = []
     unknowns: list[tuple[RulePage, Unknown]] = []
-    diagnostics: list[Diagnostic] = []
     for page in rules.pages:
-        check = registry.get(page.head.check, page.path)
-        given = Given(_params(page, check, rules), fabric, analysis, plan)
-        severity = rules.severities.get(page.id, page.severity)
-        told = len(raws) + len(unknowns)
-        analysis.asked.clear()
-        try:
-            for outcome in outcomes(check, fabric, given):
-                if isinstance(outcome, Problem):
-                    raws.append(_stamp(page, outcome, severity))
-                else:
-                    unknowns.append((page, outcome))
-        except Exception as error:  # the border around one check: the others must go on
-            text = redact(f"rule {page.id} crashed: {type(error).__name__}: {error}")
-            diagnostics.append(
-                Diagnostic(
-                    page.path,
-                    "rule-crashed",
-                    f"{CRASHED} {text}",
-                    detail=redact(traceback.format_exc()),
-                )
-            )
-            raws += _own(rules, CRASHED, [_rule_crashed(page.id, text)])
-            crashed.add(page.id)
-            continue
-        if fabric.devices and analysis.asked and told == len(raws) + len(unknowns):
-            # It asked for the classes of RoCE, there are none, and it had nothing else to say.
-            unknowns.append((page, Unknown(NO_CLASS, [])))
-    ignores = Ignores(excerpts)
-    for raw in raws:
-        ignores.mark(raw)
-    judged = {page.id for page in rules.pages} - crashed
-    raws += _own(rules, UNUSED, ignores.unused(fabric, judged, rules.known))
+        given = _given(page, rules, fabric, analysis, plan)
+        with border(crashes, f"rule {page.id}", page.id, rules.seconds):
+            _ask(page, rules, given, raws, unknowns)
+    crashed = {crash.subject for crash in crashes}
+    raws += _own(rules, CRASHED, map(_rule_crashed, crashes))
+    paths = {page.id: page.path for page in rules.pages}
+    diagnostics = [crash.diagnostic(paths[crash.subject]) for crash in crashes]
+    lost: list[Crash] = []
+    _ignore(raws, rules, fabric, excerpts, crashed, lost)
     platforms = {device.hostname: device.nos for device in fabric.devices.values()}
+    guard = partial(border, lost)
     naming = partial(name_together, analysis.classes)
     if accept is not None:
-        raws = accepted(grouped(together(raws, naming), platforms, excerpts), accept)
-    findings = fold(together(cover(raws), naming), platforms, excerpts)
-    return Judged(findings, _group(unknowns, excerpts), diagnostics)
+        with border(lost, "to sort out what is accepted"):
+            raws = accepted(grouped(together(raws, naming), platforms, excerpts, guard), accept)
+    with border(lost, "to tell causes from consequences"):
+        raws = together(cover(raws), naming)
+    findings = fold(raws, platforms, excerpts, guard)
+    findings += fold(_own(rules, CRASHED, map(_finding_lost, lost)), platforms, excerpts)
+    diagnostics += [crash.diagnostic(paths.get(crash.subject, "")) for crash in lost]
+    return Judged(findings, by_input(unknowns, excerpts), diagnostics)
+
+
+def _given(
+    page: RulePage, rules: Rules, fabric: Fabric, analysis: Analysis, plan: RocePlan
+) -> tuple[Check, Given[Any]]:
+    check = registry.get(page.head.check, page.path)
+    return check, Given(_params(page, check, rules), fabric, analysis, plan)
+
+
+def _ask(
+    page: RulePage,
+    rules: Rules,
+    asked: tuple[Check, Given[Any]],
+    raws: list[Raw],
+    unknowns: list[tuple[RulePage, Unknown]],
+) -> None:
+    """Add what one rule has to say."""
+    check, given = asked
+    fabric, analysis = given.fabric, given.analysis
+    severity = rules.severities.get(page.id, page.severity)
+    told = len(raws) + len(unknowns)
+    analysis.asked.clear()
+    for outcome in outcomes(check, fabric, given):
+        if isinstance(outcome, Problem):
+            raws.append(_stamp(page, outcome, severity))
+        else:
+            unknowns.append((page, outcome))
+    if fabric.devices and analysis.asked and told == len(raws) + len(unknowns):
+        # It asked for the classes of RoCE, there are none, and it had nothing else to say.
+        unknowns.append((page, Unknown(NO_CLASS, [])))
+
+
+def _ignore(
+    raws: list[Raw],
+    rules: Rules,
+    fabric: Fabric,
+    excerpts: Excerpts,
+    crashed: set[str],
+    lost: list[Crash],
+) -> None:
+    """Suppress what an inline ignore covers, and add those that cover nothing."""
+    ignores = Ignores(excerpts)
+    for raw in raws:
+        with border(lost, f"to look for what ignores {raw.page.id}", raw.page.id):
+            ignores.mark(raw)
+    judged = {page.id for page in rules.pages} - crashed
+    raws += _own(rules, UNUSED, ignores.unused(fabric, judged, rules.known))
 
 
 def _own(rules: Rules, rule: str, problems: Iterable[Problem]) -> list[Raw]:
@@ -143,10 +173,15 @@ def _own(rules: Rules, rule: str, problems: Iterable[Problem]) -> list[Raw]:
     return [_stamp(page, problem, severity) for problem in problems]
 
 
-def _rule_crashed(rule: str, text: str) -> Problem:
-    return Problem(
-        text, "what this rule would have found is not known", [], subjects=(rule,), value=text
-    )
+def _rule_crashed(crash: Crash) -> Problem:
+    consequence = "what this rule would have found is not known"
+    return Problem(crash.text, consequence, [], subjects=(crash.subject,), value=crash.text)
+
+
+def _finding_lost(crash: Crash) -> Problem:
+    consequence = "what was found there is not told, or not as it should be"
+    subjects = (crash.subject,) if crash.subject else ()
+    return Problem(crash.text, consequence, [], subjects=subjects, value=crash.text)
 
 
 def _reader_crashed(crash: Diagnostic) -> Problem:
@@ -356,46 +391,3 @@ def _stamp(page: RulePage, problem: Problem, severity: Severity) -> Raw:
 
 def _says(place: Where) -> str:
     return place.citation.says if place.citation is not None else ""
-
-
-class _Places(Sequence[Location]):
-    """Locations that are looked up when somebody shows them.
-
-    Unknowns are many and mostly only counted; looking each up would read every file once more.
-    """
-
-    def __init__(self, excerpts: Excerpts, places: tuple[Where, ...]):
-        self._excerpts = excerpts
-        self._places = places
-
-    def __len__(self) -> int:
-        return len(self._places)
-
-    @overload
-    def __getitem__(self, index: int) -> Location: ...
-
-    @overload
-    def __getitem__(self, index: slice) -> list[Location]: ...
-
-    def __getitem__(self, index: int | slice) -> Location | list[Location]:
-        if isinstance(index, slice):
-            return [self._excerpts.locate(where, "evidence") for where in self._places[index]]
-        return self._excerpts.locate(self._places[index], "evidence")
-
-
-def _group(unknowns: list[tuple[RulePage, Unknown]], excerpts: Excerpts) -> list[UnknownGroup]:
-    """One group per rule, device and missing input."""
-    groups: dict[tuple[str, str, str], list[Unknown]] = {}
-    for page, unknown in unknowns:
-        groups.setdefault((page.id, unknown.device, unknown.missing), []).append(unknown)
-    return [
-        UnknownGroup(
-            rule,
-            missing,
-            device,
-            tuple(dict.fromkeys(s for unknown in found for s in unknown.subjects)),
-            _Places(excerpts, tuple(w for w in found[0].at[:1] if w.position)),
-            found[0].tells,
-        )
-        for (rule, device, missing), found in sorted(groups.items(), key=lambda item: item[0])
-    ]

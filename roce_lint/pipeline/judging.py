@@ -11,6 +11,7 @@ from roce_lint.analysis.result import Analysis, Mode
 from roce_lint.analysis.uplinks import load_of
 from roce_lint.catalog.hardware import Hardware
 from roce_lint.engine.accept import Accept
+from roce_lint.engine.border import Crash, border
 from roce_lint.engine.finding import Diagnostic, Finding
 from roce_lint.engine.reach import with_pairs
 from roce_lint.engine.run import Judged, Rules, judge
@@ -113,7 +114,9 @@ class Terms:
     ) -> Report:
         fabric, pages = analysis.fabric, self.rules.pages
         wanted = _wanted(self.request, fabric, loaded.diagnostics)
-        findings = with_pairs(judged.findings, analysis, pages, excerpts)
+        findings, lost = judged.findings, list[Crash]()
+        with border(lost, "to count the pairs of NICs that findings break"):
+            findings = with_pairs(findings, analysis, pages, excerpts)
         report = Report(
             findings=[kept for finding in findings if (kept := _on(wanted, finding))],
             unknowns=[u for u in judged.unknowns if not u.device or u.device in wanted],
@@ -140,7 +143,10 @@ class Terms:
             analysis=analysis,
             excerpts=excerpts,
         )
-        return concluded(report)
+        with border(lost, "to sum up what the pairs of NICs come to"):
+            concluded(report)
+        report.diagnostics += [crash.diagnostic("") for crash in lost]
+        return report
 
 
 def join(loaded: Loaded, request: Request, settings: Settings) -> tuple[Fabric, list[Unresolved]]:

@@ -72,6 +72,7 @@ def load_rules(request: Request, settings: Settings) -> Rules:
         frozenset(known),
         {rule: settings.place("rules", rule, "params") for rule in settings.rules},
         sum(1 for page in pages if page.severity is Severity.ERROR and page not in chosen),
+        settings.limits.check_seconds,
     )
     see_that_parameters_fit(rules)
     return rules

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING
 
+from roce_lint.report.guarded import guarded
 from roce_lint.report.options import GROUPINGS, Options
 
 if TYPE_CHECKING:
@@ -25,9 +26,17 @@ FORMATS = {
 
 
 def render(name: str, report: Report, options: Options) -> str:
-    """The report in the format called `name`, one of FORMATS."""
-    text: str = importlib.import_module(FORMATS[name]).render(report, options)
-    return text
+    """The report in the format called `name`, one of FORMATS.
+
+    A finding that cannot be shown is replaced, in the report itself, by one that says so.
+    """
+    module = importlib.import_module(FORMATS[name])
+
+    def written(shown: Report) -> str:
+        text: str = module.render(shown, options)
+        return text
+
+    return guarded(written, report)
 
 
-__all__ = ["FORMATS", "GROUPINGS", "Options", "render"]
+__all__ = ["FORMATS", "GROUPINGS", "Options", "guarded", "render"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.metadata
+import re
 import types
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,6 +12,8 @@ import pytest
 from click.testing import CliRunner
 
 from roce_lint.cli.main import cli
+from roce_lint.engine import fold
+from roce_lint.engine import run as engine_run
 from roce_lint.engine.api import Problem, device_check
 from roce_lint.engine.finding import Diagnostic, Severity
 from roce_lint.engine.page import RulePage, load_pages
@@ -94,6 +97,60 @@ def test_a_site_may_lower_the_severity_of_a_crash(crashing: RulePage) -> None:
     lowered = {"SRC900": Severity.INFO}
     found = judged(fabric(leaf()), crashing, own("SRC900"), severities=lowered).findings
     assert ("SRC900", Severity.INFO) in [(f.rule, f.severity) for f in found]
+
+
+def test_a_rule_that_takes_too_long_is_interrupted_and_the_others_go_on(healthy: RulePage) -> None:
+    @device_check("test:slow")
+    def slow(device, given):
+        yield Problem("found in time", "so what", [device.where()])
+        re.match(r"(?:a|aa)+$", "a" * 80 + "b")
+
+    result = judged(
+        fabric(leaf()), page("TST001", "test:slow"), healthy, own("SRC900"), seconds=0.1
+    )
+    assert shown(result.findings) == [
+        ("SRC900", "error", "rule TST001 took more than 0.1 s of processor time"),
+        ("TST001", "error", "found in time"),
+        ("TST002", "error", "odd"),
+    ]
+    assert [d.incomplete for d in result.diagnostics] == [True]
+
+
+def test_a_finding_that_cannot_be_folded_is_told_and_the_others_are_there(
+    healthy: RulePage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    @device_check("test:bad")
+    def bad(device, given):
+        yield Problem("whole", "so what", [device.where()], value="good")
+        yield Problem("broken", "so what", [device.where()], value="bad")
+
+    def fingerprint(*parts: str) -> str:
+        if "bad" in parts:
+            raise ValueError("password hunter2")
+        return ".".join(parts)
+
+    monkeypatch.setattr(fold, "fingerprint", fingerprint)
+    result = judged(fabric(leaf()), page("TST001", "test:bad"), healthy, own("SRC900"))
+    assert shown(result.findings) == [
+        ("TST001", "error", "whole"),
+        ("TST002", "error", "odd"),
+        (
+            "SRC900",
+            "error",
+            "to put together a finding of TST001 crashed: ValueError: password ***",
+        ),
+    ]
+    assert [d.incomplete for d in result.diagnostics] == [True]
+    assert "hunter2" not in result.diagnostics[0].detail
+
+
+def test_a_folding_that_fails_leaves_every_problem_a_finding(
+    healthy: RulePage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(engine_run, "cover", lambda _raws: 1 // 0)
+    result = judged(fabric(leaf()), healthy, own("SRC900"))
+    assert [f.rule for f in result.findings] == ["TST002", "SRC900"]
+    assert "ZeroDivisionError" in result.findings[1].message
 
 
 def test_devices_whose_reading_crashed_alike_are_one_finding() -> None:

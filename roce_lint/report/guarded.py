@@ -1,0 +1,74 @@
+"""A finding that cannot be shown is told in plain words; it takes no report with it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING, TypeVar
+
+from roce_lint.engine.border import Crash, border
+from roce_lint.engine.finding import Certainty, Finding, Occurrence
+
+if TYPE_CHECKING:
+    from roce_lint.pipeline import Report
+
+T = TypeVar("T")
+
+
+def guarded(make: Callable[[Report], T], report: Report) -> T:
+    """What `make` makes of a report. Where that fails because of single findings, these give place
+    in the report to ones that say so, and the answer is incomplete.
+
+    Raises:
+        Exception: what `make` raises for a report without findings: no finding is to blame.
+    """
+    made: list[T] = []
+    with border([], "to show the report"):
+        made.append(make(report))
+    if made:
+        return made[0]
+    lost = dict(_lost(make, report, report.findings))
+    report.findings = [
+        _stand_in(finding, lost[id(finding)]) if id(finding) in lost else finding
+        for finding in report.findings
+    ]
+    report.diagnostics = [
+        *report.diagnostics,
+        *(crash.diagnostic("") for crash in lost.values()),
+    ]
+    return make(report)
+
+
+def _lost(
+    make: Callable[[Report], object], report: Report, findings: list[Finding]
+) -> Iterator[tuple[int, Crash]]:
+    """Those of the findings that alone cannot be shown, by identity; halved, not tried in turn."""
+    crashes: list[Crash] = []
+    name = findings[0].rule if len(findings) == 1 else ""
+    with border(crashes, f"to show a finding of {name}", name):
+        make(replace(report, findings=findings))
+    if not crashes:
+        return
+    if len(findings) == 1:
+        yield id(findings[0]), crashes[0]
+        return
+    half = len(findings) // 2
+    for part in (findings[:half], findings[half:]) if findings else ():
+        yield from _lost(make, report, part)
+
+
+def _stand_in(finding: Finding, crash: Crash) -> Finding:
+    """The finding by its rule and device alone."""
+    device = ascii(finding.device)[1:-1]
+    return Finding(
+        rule=finding.rule,
+        name=finding.name,
+        severity=finding.severity,
+        confidence=Certainty.LOW,
+        message=f"a finding that cannot be shown: {crash.text}",
+        consequence="what it says is not known",
+        occurrences=(Occurrence(device, (), ()),),
+        fingerprint=finding.fingerprint,
+        help=finding.help,
+        suppressed=finding.suppressed,
+    )
