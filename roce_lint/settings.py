@@ -168,6 +168,7 @@ class Settings(_Part):
 
     _path: Path | None = PrivateAttr(default=None)
     _lines: dict[Keys, int] = PrivateAttr(default_factory=dict)
+    _found: bool = PrivateAttr(default=False)
 
     def model_post_init(self, context: Any, /) -> None:
         """Keep where the settings were read, for messages about them."""
@@ -178,6 +179,11 @@ class Settings(_Part):
     def path(self) -> Path | None:
         """The file they come from; None when there is none."""
         return self._path
+
+    @property
+    def found(self) -> bool:
+        """Whether the file was found beside what is judged, and not named."""
+        return self._found
 
     def place(self, *keys: Hashable) -> str | None:
         """`file:line` of a key, or of the table that it would stand in; None without a file."""
@@ -215,8 +221,8 @@ def find(paths: Iterable[str]) -> Path | None:
     return None
 
 
-def load(path: Path) -> Settings:
-    """Read a settings file.
+def load(path: Path, *, found: bool = False) -> Settings:
+    """Read a settings file; `found` where nobody named it: it belongs to what is judged.
 
     Raises:
         SettingsError: it cannot be read, is not TOML, or says something we do not know; the
@@ -234,9 +240,11 @@ def load(path: Path) -> Settings:
         raise SettingsError("nested too deeply", location=str(path)) from None
     lines = _index(text)
     try:
-        return Settings.model_validate(data, context=(path, lines))
+        settings = Settings.model_validate(data, context=(path, lines))
     except ValidationError as error:
         raise _refusal(error, path, lines) from None
+    settings._found = found  # noqa: SLF001  (of this module)
+    return settings
 
 
 def _read(path: Path) -> str:

@@ -16,6 +16,7 @@ from roce_lint.errors import UsageError
 from roce_lint.model.device import Device
 from roce_lint.model.hardware import Asic
 from roce_lint.resources import resource_dir
+from roce_lint.text.files import listed, read_small
 
 _STRICT = ConfigDict(extra="forbid", frozen=True)
 _HEADER = re.compile(r"\s*\[\[\s*(?P<table>[A-Za-z_]+)\s*\]\]")
@@ -96,18 +97,27 @@ def hardware(folders: Iterable[Path] = ()) -> Hardware:
         UsageError: a file is broken; the location has its line.
     """
     own = resource_dir("rules") / "hardware"
-    files = [_read(path) for folder in (*folders, own) for path in sorted(folder.glob("*.toml"))]
+    files = [_read(path) for folder in (*folders, own) for path in _listed(folder)]
     return Hardware(
         tuple(entry for file in files for entry in file.asics),
         tuple(entry for file in files for entry in file.headroom),
     )
 
 
+def _listed(folder: Path) -> list[Path]:
+    try:
+        return listed(folder, "*.toml")
+    except OSError as error:
+        raise UsageError(error.strerror or str(error), location=str(folder)) from None
+
+
 def _read(path: Path) -> _File:
     try:
-        text = path.read_text(encoding="utf-8")
+        text = read_small(path).decode("utf-8")
         return _File.model_validate(tomllib.loads(text))
-    except (OSError, UnicodeDecodeError) as error:
+    except OSError as error:
+        raise UsageError(f"cannot be read: {error.strerror}", location=str(path)) from error
+    except (UnicodeDecodeError, RecursionError) as error:
         raise UsageError(f"cannot be read: {error}", location=str(path)) from error
     except tomllib.TOMLDecodeError as error:
         raise UsageError(f"is no TOML: {error}", location=str(path)) from error

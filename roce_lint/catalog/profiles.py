@@ -12,14 +12,22 @@ from roce_lint.catalog.plan_schema import PlanSchema, to_plan
 from roce_lint.errors import UsageError
 from roce_lint.model.plan import RocePlan
 from roce_lint.resources import resource_dir
+from roce_lint.text.files import listed, read_small
 from roce_lint.text.source import SourceMap
 
 
 def files(folders: Iterable[Path] = ()) -> dict[str, Path]:
     """All profiles by name: ours, and those of further folders, which win."""
     own = resource_dir("rules") / "profiles"
-    found = [path for folder in (own, *folders) for path in sorted(folder.glob("*.toml"))]
+    found = [path for folder in (own, *folders) for path in _listed(folder)]
     return {path.stem: path for path in found}
+
+
+def _listed(folder: Path) -> list[Path]:
+    try:
+        return listed(folder, "*.toml")
+    except OSError as error:
+        raise UsageError(error.strerror or str(error), location=str(folder)) from None
 
 
 def names() -> tuple[str, ...]:
@@ -38,7 +46,11 @@ def profile(name: str, folders: Iterable[Path] = ()) -> RocePlan:
         raise UsageError(f"no profile is called {name!r}; there are {', '.join(sorted(known))}")
     path = known[name]
     try:
-        schema = PlanSchema.model_validate(tomllib.loads(path.read_text(encoding="utf-8")))
+        schema = PlanSchema.model_validate(tomllib.loads(read_small(path).decode("utf-8")))
+    except OSError as error:
+        raise UsageError(f"cannot be read: {error.strerror}", location=str(path)) from None
+    except (UnicodeDecodeError, RecursionError):
+        raise UsageError(f"profile {name} is broken: no TOML", location=str(path)) from None
     except tomllib.TOMLDecodeError as error:
         raise UsageError(f"profile {name} is broken: {error}", location=str(path)) from error
     except ValidationError as error:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -41,6 +42,16 @@ _OPTIONS = (
         "--config", metavar="FILE", help="Settings [default: roce-lint.toml found upwards]."
     ),
     click.option(
+        "--isolated",
+        is_flag=True,
+        help="No settings, cable plan or ignores of the tree that is judged.",
+    ),
+    click.option(
+        "--trusted-config",
+        metavar="FILE",
+        help="These settings, and otherwise as --isolated; not below PATH.",
+    ),
+    click.option(
         "--device",
         metavar="GLOB",
         multiple=True,
@@ -76,6 +87,8 @@ class Asked:
     role: tuple[str, ...]
     jobs: int | None
     no_cache: bool
+    isolated: bool = False
+    trusted_config: str | None = None
     select: tuple[str, ...] = ()
     ignore: tuple[str, ...] = ()
 
@@ -84,13 +97,40 @@ class Asked:
 
         Raises:
             SettingsError: the file is missing or wrong.
+            UsageError: two files are named, or the trusted one lies in the tree that is judged.
         """
         from roce_lint import settings  # noqa: PLC0415  (pydantic)
 
-        path = Path(self.config) if self.config else settings.find(self.paths)
-        if self.config and not Path(self.config).is_file():
-            raise SettingsError("there is no such file", location=self.config)
-        return settings.load(path) if path is not None else settings.NONE
+        named = self._named()
+        if named is not None:
+            if not Path(named).is_file():
+                raise SettingsError("there is no such file", location=named)
+            return settings.load(Path(named), found=self.is_judged(named))
+        path = None if self.is_isolated else settings.find(self.paths)
+        return settings.load(path, found=True) if path is not None else settings.NONE
+
+    @property
+    def is_isolated(self) -> bool:
+        """Whether nothing of the tree but its configurations may say anything."""
+        return self.isolated or self.trusted_config is not None
+
+    def _named(self) -> str | None:
+        if self.trusted_config is None:
+            return self.config
+        if self.config is not None:
+            raise UsageError("--config and --trusted-config: only one file is used")
+        if self.is_judged(self.trusted_config):
+            raise UsageError(
+                f"--trusted-config {self.trusted_config}: lies in the tree that is judged",
+                hint="whoever may change that may change these settings",
+            )
+        return self.trusted_config
+
+    def is_judged(self, file: str) -> bool:
+        """Whether a file lies below one of the paths."""
+        real = os.path.realpath(file)
+        tops = [os.path.realpath(path) for path in self.paths if path != "-"]
+        return any(os.path.commonpath([real, top]) == top for top in tops)
 
     def request(self, settings: Settings) -> Request:
         """The run as the pipeline takes it; the command line goes before the settings.
@@ -118,6 +158,7 @@ class Asked:
             role=self.role,
             jobs=self.jobs or 0,
             cache=not self.no_cache,
+            isolated=self.is_isolated,
             stdin=_standard_input() if "-" in self.paths else None,
         )
 

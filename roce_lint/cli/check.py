@@ -22,6 +22,7 @@ from roce_lint.cli.exit_status import (
     status,
 )
 from roce_lint.report import FORMATS, GROUPINGS, Options, guarded, render
+from roce_lint.report.wording import WEAKENED
 
 if TYPE_CHECKING:
     from roce_lint.engine.baseline import Baseline
@@ -111,6 +112,7 @@ def command(ctx: click.Context, /, paths: tuple[str, ...], **given: Any) -> None
 def check(asked: Asked, wanted: Wanted) -> int:
     """Judge, report, and say with which status to leave."""
     from roce_lint.cli.accepting import Accepting  # noqa: PLC0415
+    from roce_lint.cli.weakened import weakened  # noqa: PLC0415
 
     outputs = output.parse_outputs(wanted.output)
     known = Path(wanted.write_baseline) if wanted.write_baseline else None
@@ -126,6 +128,10 @@ def check(asked: Asked, wanted: Wanted) -> int:
     output.see_that_no_input_is_lost(targets, report)
     whole = not (asked.device or asked.role or asked.select or asked.ignore)
     accepting.tell(report, Path(wanted.baseline) if wanted.baseline else None, whole=whole)
+    report.diagnostics = [
+        *weakened(asked, settings, report, wanted.fail_on, wanted.baseline),
+        *report.diagnostics,
+    ]
     options = Options(
         cwd=str(Path.cwd()),
         verbose=wanted.verbose,
@@ -181,5 +187,15 @@ def _print(report: Report, wanted: Wanted, options: Options) -> None:
             output.write("\n", err=True)
     if not wanted.quiet:
         output.write(text.paint(tail, err), err=True)
-    elif report.incomplete:
+    else:
+        _in_short(report)
+
+
+def _in_short(report: Report) -> None:
+    """What must not be passed over even where only findings are wanted."""
+    if report.incomplete:
         output.write("roce-lint: the answer is incomplete; without -q it says why\n", err=True)
+    milder = sum(1 for item in report.diagnostics if item.kind == WEAKENED)
+    if milder:
+        said = f"weakened by the judged tree ({milder}); without -q it says how"
+        output.write(f"roce-lint: {said}\n", err=True)

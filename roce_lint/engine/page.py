@@ -13,6 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from roce_lint.engine.finding import Severity
 from roce_lint.errors import ReadError, RulePageError
+from roce_lint.text.files import listed, read_small
 from roce_lint.text.source import SourceFile
 from roce_lint.text.tree import load_yaml
 
@@ -133,12 +134,15 @@ def load_pages(folders: Iterable[Path]) -> list[RulePage]:
     pages: dict[str, RulePage] = {}
     names: dict[str, str] = {}
     for folder in folders:
-        for path in sorted(folder.rglob("*.md")):
+        for path in _listed(folder):
             if path.name == "README.md":
                 continue
             try:
-                text = path.read_text(encoding="utf-8")
-            except (OSError, UnicodeDecodeError) as error:
+                text = read_small(path).decode("utf-8").replace("\r\n", "\n")
+            except OSError as error:
+                message = f"cannot be read: {error.strerror}"
+                raise RulePageError(message, location=str(path)) from error
+            except UnicodeDecodeError as error:
                 raise RulePageError(f"cannot be read: {error}", location=str(path)) from error
             page = parse_page(text, str(path))
             for known in (pages.get(page.id), pages.get(names.get(page.head.name, ""))):
@@ -148,6 +152,13 @@ def load_pages(folders: Iterable[Path]) -> list[RulePage]:
             pages[page.id] = page
             names[page.head.name] = page.id
     return [pages[key] for key in sorted(pages)]
+
+
+def _listed(folder: Path) -> list[Path]:
+    try:
+        return listed(folder, "**/*.md")
+    except OSError as error:
+        raise RulePageError(error.strerror or str(error), location=str(folder)) from None
 
 
 _Mark = re.Match[str]

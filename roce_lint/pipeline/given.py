@@ -55,9 +55,17 @@ def hardware_of(settings: Settings) -> Hardware:
 
 
 def _folders(settings: Settings, key: str, named: tuple[str, ...]) -> list[Path]:
-    """Folders that the settings name, which are relative to the settings file."""
+    """Folders that the settings name, which are relative to the settings file. Those of settings
+    that were found beside what is judged, and that nobody named, lie below them.
+    """
     base = settings.path.parent if settings.path is not None else Path()
     folders = [base / folder for folder in named]
+    top = os.path.realpath(base)
+    for folder in folders if settings.found else ():
+        if os.path.commonpath([os.path.realpath(folder), top]) != top:
+            place = settings.place("catalog", key)
+            hint = "name the settings with --config if they may name any folder"
+            raise SettingsError(f"{folder} is not below this file", location=place, hint=hint)
     missing = next((folder for folder in folders if not folder.is_dir()), None)
     if missing is not None:
         place = settings.place("catalog", key)
@@ -72,7 +80,7 @@ def cables_of(request: Request, loaded: Loaded) -> list[PlannedLink]:
         LinksError: it is wrong.
     """
     path = Path(request.links) if request.links else None
-    if path is None:
+    if path is None and not request.isolated:
         path = next((loaded.control[n] for n in CABLE_PLANS if n in loaded.control), None)
     if path is None:
         return []

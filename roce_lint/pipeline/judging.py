@@ -156,6 +156,8 @@ def join(loaded: Loaded, request: Request, settings: Settings) -> tuple[Fabric, 
     Raises:
         LinksError: the cable plan is wrong.
     """
+    for device in loaded.devices if request.isolated else ():
+        device.src.ignores = []
     fabric, unresolved = build_fabric(loaded.devices, cables_of(request, loaded))
     assign_roles(fabric, {pattern: Role(role) for pattern, role in settings.roles.items()})
     return fabric, unresolved

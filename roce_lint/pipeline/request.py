@@ -29,6 +29,7 @@ class Request:
     role: tuple[str, ...] = ()
     jobs: int = 0  # 0: as many as there are processors
     cache: bool = True
+    isolated: bool = False  # configurations and what is named here, nothing else of the tree
     stdin: str | None = None  # text of standard input, where "-" is among the paths
 
 

@@ -7,10 +7,10 @@ import json
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
-from roce_lint.engine.finding import Finding, Occurrence
+from roce_lint.engine.finding import Diagnostic, Finding, Occurrence
 from roce_lint.report.options import Options
 from roce_lint.report.places import Places, homes, known
-from roce_lint.report.wording import clean, json_escaped, said_of, subjects_of
+from roce_lint.report.wording import WEAKENED, clean, json_escaped, said_of, subjects_of
 
 if TYPE_CHECKING:
     from roce_lint.pipeline import Report
@@ -28,6 +28,7 @@ def render(report: Report, options: Options) -> str:
         if finding.suppressed is None
         for occurrence in finding.occurrences
     ]
+    issues += [_remark(item, places) for item in report.diagnostics if item.kind == WEAKENED]
     _tell_apart(issues)
     return json_escaped(json.dumps(issues, indent=2, ensure_ascii=False)) + "\n"
 
@@ -47,6 +48,21 @@ def _issue(
         "fingerprint": hashlib.sha256(key.encode()).hexdigest()[:32],
         "severity": _SEVERITIES[finding.severity.label],
         "location": {"path": clean(places.name(file)), "lines": {"begin": max(line, 1)}},
+    }
+
+
+def _remark(item: Diagnostic, places: Places) -> dict[str, Any]:
+    """What makes the answer milder than it would be: no finding, and to be seen all the same."""
+    text = clean(item.message)
+    return {
+        "description": f"{WEAKENED}: {text}",
+        "check_name": WEAKENED,
+        "fingerprint": hashlib.sha256(f"{WEAKENED}\0{text}".encode()).hexdigest()[:32],
+        "severity": "info",
+        "location": {
+            "path": clean(places.name(item.file)),
+            "lines": {"begin": max(item.line or 1, 1)},
+        },
     }
 
 

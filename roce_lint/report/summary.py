@@ -17,6 +17,7 @@ from roce_lint.report.names import compress
 from roce_lint.report.options import Options
 from roce_lint.report.places import Places, known, place_of
 from roce_lint.report.wording import (
+    WEAKENED,
     clean,
     count,
     crowd,
@@ -328,8 +329,10 @@ def about_files(report: Report, options: Options) -> Iterator[Line]:
     places = Places(report.base, options.cwd)
     if report.incomplete:
         yield line(("The answer is incomplete:", "error"))
-    ordered = sorted(report.diagnostics, key=lambda item: not item.incomplete)
-    shown = ordered if options.verbose else ordered[:DIAGNOSTICS]
+    ordered = sorted(report.diagnostics, key=_rank)
+    first = [item for item in ordered if item.kind == WEAKENED]
+    others = [item for item in ordered if item.kind != WEAKENED][: max(DIAGNOSTICS - len(first), 1)]
+    shown = ordered if options.verbose else sorted([*others, *first], key=_rank)
     for item in shown:
         indent = 4 if item.incomplete else 0
         yield diagnostic(item, places, indent=indent)
@@ -338,6 +341,12 @@ def about_files(report: Report, options: Options) -> Iterator[Line]:
                 yield line((text, "dim"), indent=indent + 4, hang=4)
     if len(shown) < len(ordered):
         yield line(f"and {len(ordered) - len(shown)} more about files (-v lists all)")
+
+
+def _rank(item: Diagnostic) -> int:
+    if item.incomplete:
+        return 0
+    return 1 if item.kind == WEAKENED else 2
 
 
 def diagnostic(item: Diagnostic, places: Places, *, indent: int = 0) -> Line:

@@ -42,6 +42,10 @@ _ROLES = {
 }
 
 
+WEAKENED = "weakened-by"
+"""Kind of the remarks on what the judged tree says to make its judgement milder."""
+
+
 def clean(text: str) -> str:
     """Text without what could steer a terminal, break XML or turn writing direction round.
 

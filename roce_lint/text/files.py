@@ -1,4 +1,4 @@
-"""Files that are written: beside their place and moved there, so that each is either old or new."""
+"""Files that steer a run, read within limits; files that are written, each either old or new."""
 
 from __future__ import annotations
 
@@ -6,11 +6,46 @@ import os
 import stat
 import tempfile
 from contextlib import suppress
+from itertools import islice
 from pathlib import Path
 
 from roce_lint.errors import WriteError
 
 _NEW = 0o666
+
+SIZE_LIMIT = 1 << 20
+"""Bytes of a file that a person writes: a profile, a rule page, an intent."""
+
+FILES_LIMIT = 1000
+"""Files of a folder of profiles, hardware or rule pages; roce-lint itself has 200 pages."""
+
+
+def read_small(path: Path, limit: int = SIZE_LIMIT) -> bytes:
+    """The bytes of a regular file; pipes and devices are never waited for.
+
+    Raises:
+        OSError: it cannot be read, is no regular file, or is larger than the limit.
+    """
+    handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+    with os.fdopen(handle, "rb") as file:
+        if not stat.S_ISREG(os.fstat(handle).st_mode):
+            raise OSError(None, "is no regular file")
+        data = file.read(limit + 1)
+    if len(data) > limit:
+        raise OSError(None, f"is larger than {limit >> 20} MiB")
+    return data
+
+
+def listed(folder: Path, pattern: str) -> list[Path]:
+    """The files of a folder that match a glob, in order.
+
+    Raises:
+        OSError: there are too many.
+    """
+    found = sorted(islice(folder.glob(pattern), FILES_LIMIT + 1))
+    if len(found) > FILES_LIMIT:
+        raise OSError(None, f"holds more than {FILES_LIMIT} files")
+    return found
 
 
 def write_file(path: Path, data: bytes) -> None:

@@ -1,0 +1,99 @@
+"""What the judged tree itself says to make its judgement milder: told in every report.
+
+Whoever may change the configurations may change what lies beside them, too. That is no fault, so
+it neither fails the run nor makes it incomplete; `--isolated` leaves all of it out.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
+
+from roce_lint.engine.finding import Diagnostic, Severity
+from roce_lint.engine.ignores import BY as INLINE
+from roce_lint.report.wording import WEAKENED, count
+
+if TYPE_CHECKING:
+    from roce_lint.cli.asked import Asked
+    from roce_lint.pipeline import Report
+    from roce_lint.settings import Settings
+
+SHOWN = 5
+
+
+def weakened(
+    asked: Asked, settings: Settings, report: Report, fail_on: str | None, baseline: str | None
+) -> list[Diagnostic]:
+    """A remark for everything of the tree that makes the answer milder. `fail_on` and `baseline`
+    are those of the command line.
+    """
+    file = os.path.relpath(settings.path, report.base) if settings.path else ""
+    said = [
+        Diagnostic(file, WEAKENED, text, line, incomplete=False)
+        for text, line in (_settings(asked, settings, report, fail_on) if settings.found else ())
+    ]
+    if baseline is not None and asked.is_judged(baseline):
+        known = sum(1 for f in report.findings if f.suppressed and f.suppressed.by == "baseline")
+        text = f"a baseline of the judged tree: {count(known, 'finding')} known"
+        name = os.path.relpath(baseline, report.base)
+        said.append(Diagnostic(name, WEAKENED, text, incomplete=False))
+    inline = [f for f in report.findings if f.suppressed and f.suppressed.by == INLINE]
+    if inline:
+        place = inline[0].location
+        text = f"comments in configurations: {count(len(inline), 'finding')} accepted"
+        name, line = (place.file, place.line) if place is not None else ("", None)
+        said.append(Diagnostic(name, WEAKENED, text, line, incomplete=False))
+    return said
+
+
+def _settings(
+    asked: Asked, settings: Settings, report: Report, fail_on: str | None
+) -> Iterator[tuple[str, int | None]]:
+    if settings.fail_on == "never" and fail_on is None:
+        yield 'fail-on = "never": no finding fails the run', settings.line("fail-on")
+    for key, given, meant in (
+        ("select", asked.select, "only these rules are asked"),
+        ("ignore", asked.ignore, "these rules are not asked"),
+    ):
+        named = getattr(settings, key)
+        if named and not given:
+            yield f"{key} = {_some(named)}: {meant}", settings.line(key)
+    for rule, own in settings.rules.items():
+        page = report.rules.get(rule)
+        line = settings.line("rules", rule)
+        if own.severity and page is not None and Severity[own.severity.upper()] < page.severity:
+            yield f"{rule} counts as {own.severity}, its page says {page.severity.label}", line
+        if own.params:
+            yield f"{rule} is asked with parameters of its own: {_some(own.params)}", line
+    if settings.waivers:
+        rules = _some(waiver.rule for waiver in settings.waivers)
+        yield f"{count(len(settings.waivers), 'waiver')} ({rules})", settings.line("waiver", 0)
+    passed = [glob for glob, item in settings.files.items() if item.ignore]
+    if passed:
+        yield f"files are not read: {_some(passed)}", settings.line("files", passed[0])
+    told = [glob for glob, item in settings.files.items() if item.nos or item.device or item.role]
+    if told:
+        yield f"files are read as it says: {_some(told)}", settings.line("files", told[0])
+    yield from _world(asked, settings)
+
+
+def _world(asked: Asked, settings: Settings) -> Iterator[tuple[str, int | None]]:
+    """What it says about the fabric and the run."""
+    if settings.roles:
+        yield f"roles are set: {_some(settings.roles)}", settings.line("roles")
+    if settings.profile and not (asked.profile or asked.intent):
+        yield f"profile = {settings.profile!r} says what is demanded", settings.line("profile")
+    if settings.catalog.profiles or settings.catalog.hardware:
+        folders = _some([*settings.catalog.profiles, *settings.catalog.hardware])
+        yield f"folders of profiles or hardware: {folders}", settings.line("catalog")
+    limits = settings.limits.model_fields_set
+    if limits:
+        yield f"limits are set: {_some(sorted(limits))}", settings.line("limits")
+
+
+def _some(names: Iterable[object]) -> str:
+    """The first few."""
+    listed = list(dict.fromkeys(map(str, names)))
+    more = f" and {len(listed) - SHOWN} more" if len(listed) > SHOWN else ""
+    return ", ".join(listed[:SHOWN]) + more

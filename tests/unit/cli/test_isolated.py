@@ -1,0 +1,202 @@
+"""A hostile pull request: what lies beside the configurations cannot switch its own gate off unseen."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tarfile
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from roce_lint.cli.main import cli
+from roce_lint.report import FORMATS
+from tests.conftest import ROOT
+
+SETTINGS = """\
+fail-on = "never"
+ignore = ["MTU", "PFC"]
+profile = "mild"
+help-url = "https://elsewhere.example/{id}"
+
+[rules.CLS002]
+severity = "info"
+
+[files."leaf1*"]
+ignore = true
+
+[roles]
+leaf2 = "other"
+
+[catalog]
+profiles = ["own"]
+
+[limits]
+device-seconds = 1
+
+[[waiver]]
+rule = "CLS"
+reason = "because"
+"""
+TOLD = (
+    'fail-on = "never"',
+    "ignore = MTU, PFC",
+    "CLS002 counts as info, its page says error",
+    "1 waiver (CLS)",
+    "files are not read: leaf1*",
+    "roles are set: leaf2",
+    "profile = 'mild'",
+    "folders of profiles or hardware: own",
+    "limits are set: device_seconds",
+)
+MILD = 'name = "mild"\n'
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> Path:
+    """The broken sample with everything beside it that could make its judgement milder."""
+    folder = tmp_path / "pr"
+    shutil.copytree(ROOT / "sample_configs" / "broken-fabric", folder)
+    (folder / "roce-lint.toml").write_text(SETTINGS)
+    (folder / "links.yaml").write_text("- this is no plan\n")
+    (folder / "own").mkdir()
+    (folder / "own" / "mild.toml").write_text(MILD)
+    with tarfile.open(folder / "more.tar", "w") as archive:
+        archive.add(folder / "roce-lint.toml", "roce-lint.toml")
+    (folder / "::error::name##[x].cfg").write_text("hostname ##vso[task.x]y\n")
+    (folder / "out.cfg").symlink_to("/etc/passwd")
+    return folder
+
+
+def run(*args: str | Path) -> Result:
+    return CliRunner().invoke(cli, ["check", "--no-cache", *map(str, args)], prog_name="roce-lint")
+
+
+def test_isolated_the_errors_are_found(tree: Path) -> None:
+    done = run(tree, "--isolated")
+    plain = run(ROOT / "sample_configs" / "broken-fabric")
+    assert (done.exit_code, plain.exit_code) == (1, 1)
+    assert "weakened-by" not in done.output
+    for rule in ("MTU001", "PFC001"):
+        assert (rule in done.stdout) == (rule in plain.stdout)
+
+
+def test_without_it_the_weakening_is_told_on_its_lines(tree: Path) -> None:
+    (tree / "links.yaml").unlink()
+    done = run(tree)
+    assert done.exit_code in (0, 3)
+    for text in TOLD:
+        assert f"weakened-by: {text}" in done.stderr
+    assert "roce-lint.toml:1: weakened-by: fail-on" in done.stderr
+    assert "roce-lint: weakened by the judged tree" in run(tree, "-q").stderr
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_every_format_tells_it(tree: Path, tmp_path: Path, name: str) -> None:
+    (tree / "links.yaml").unlink()
+    out = tmp_path / "report"
+    run(tree, "--output", f"{name}={out}")
+    text = out.read_text()
+    assert "weakened-by" in text
+    assert "limits are set" in text
+
+
+def test_a_comment_that_accepts_is_told_and_can_be_left_out(tree: Path) -> None:
+    for name in ("roce-lint.toml", "links.yaml"):
+        (tree / name).unlink()
+    leaf = tree / "switches" / "leaf2.cfg"
+    lines = leaf.read_text().splitlines()
+    at = next(number for number, line in enumerate(lines) if line.strip() == "mtu 1500")
+    lines.insert(at, "  ! roce-lint: ignore MTU -- never mind")
+    leaf.write_text("\n".join(lines) + "\n")
+    told, isolated = run(tree), run(tree, "--isolated")
+    assert "weakened-by: comments in configurations: 1 finding accepted" in told.stderr
+    assert "weakened-by" not in isolated.stderr
+    assert isolated.stdout.count("MTU001") > told.stdout.count("MTU001")
+
+
+def test_what_the_command_line_says_is_no_weakening_by_the_tree(tree: Path) -> None:
+    (tree / "links.yaml").unlink()
+    done = run(tree, "--fail-on", "error", "--ignore", "TOP")
+    assert "weakened-by: fail-on" not in done.stderr
+    assert "weakened-by: ignore" not in done.stderr
+
+
+def test_a_baseline_of_the_tree_is_told(tree: Path, tmp_path: Path) -> None:
+    for name in ("roce-lint.toml", "links.yaml"):
+        (tree / name).unlink()
+    run(tree, "--write-baseline", tree / "known.json")
+    shutil.copy(tree / "known.json", tmp_path / "known.json")
+    assert (
+        "weakened-by: a baseline of the judged tree"
+        in run(tree, "--baseline", tree / "known.json").stderr
+    )
+    assert "weakened-by" not in run(tree, "--baseline", tmp_path / "known.json").stderr
+
+
+def test_trusted_settings_are_the_only_ones(tree: Path, tmp_path: Path) -> None:
+    trusted = tmp_path / "trusted.toml"
+    trusted.write_text('ignore = ["TOP"]\n')
+    done = run(tree, "--trusted-config", trusted)
+    assert done.exit_code == 1
+    assert "weakened-by" not in done.output
+    assert "TOP" not in done.stdout
+
+
+def test_trusted_settings_do_not_lie_in_the_tree(tree: Path) -> None:
+    done = run(tree, "--trusted-config", tree / "roce-lint.toml")
+    assert isinstance(done.exception, Exception) or done.exit_code == 2
+    assert "lies in the tree that is judged" in str(done.exception) + done.output
+
+
+def test_settings_of_the_tree_that_are_named_are_told_all_the_same(tree: Path) -> None:
+    (tree / "links.yaml").unlink()
+    assert "weakened-by: fail-on" in run(tree, "--config", tree / "roce-lint.toml").stderr
+
+
+@pytest.mark.parametrize("kind", ["profiles", "hardware"])
+@pytest.mark.parametrize(
+    ("named", "said"),
+    [("../site", "is not below this file"), ("linked", "is not below this file")],
+)
+def test_found_settings_name_folders_below_them_only(
+    tree: Path, tmp_path: Path, kind: str, named: str, said: str
+) -> None:
+    (tmp_path / "site").mkdir()
+    (tree / "linked").symlink_to(tmp_path / "site")
+    (tree / "links.yaml").unlink()
+    (tree / "roce-lint.toml").write_text(f'[catalog]\n{kind} = ["{named}"]\n')
+    done = run(tree)
+    assert said in str(done.exception) + done.output
+    outside = tmp_path / "outside.toml"
+    outside.write_text(f'[catalog]\n{kind} = ["{tmp_path / "site"}"]\n')
+    assert said not in str(run(tree, "--config", outside).exception)
+
+
+@pytest.mark.parametrize("kind", ["profiles", "hardware"])
+def test_only_regular_files_of_a_folder_are_read(tree: Path, kind: str) -> None:
+    (tree / "links.yaml").unlink()
+    (tree / "own" / "zero.toml").symlink_to("/dev/zero")
+    os.mkfifo(tree / "own" / "pipe.toml")
+    (tree / "roce-lint.toml").write_text(f'profile = "zero"\n[catalog]\n{kind} = ["own"]\n')
+    if kind == "hardware":
+        (tree / "own" / "mild.toml").unlink()
+        (tree / "roce-lint.toml").write_text('[catalog]\nhardware = ["own"]\n')
+    done = run(tree)
+    assert "is no regular file" in str(done.exception) + done.output
+
+
+def test_a_profile_is_no_larger_than_a_person_writes(tree: Path) -> None:
+    (tree / "links.yaml").unlink()
+    (tree / "own" / "mild.toml").write_text("#" * (2 << 20))
+    done = run(tree)
+    assert "is larger than 1 MiB" in str(done.exception) + done.output
+
+
+def test_rule_pages_are_regular_files(tree: Path, tmp_path: Path) -> None:
+    pages = tmp_path / "pages"
+    pages.mkdir()
+    (pages / "zero.md").symlink_to("/dev/zero")
+    done = run(tree, "--isolated", "--rules", pages)
+    assert "is no regular file" in str(done.exception) + done.output
