@@ -2,6 +2,9 @@
 #   make demo    judge the broken sample fabric
 #   make test    everything CI asks
 #   make bench   measure speed against the budgets
+#   make sbom    write the bill of materials (CycloneDX) to dist/sbom.cdx.json
+#   make audit   look for known faults in what is pinned; ADVISORIES= is a folder of OSV entries
+#   make lock    pin anew what CI installs (needs uv)
 
 PYTHON ?= python3
 VENV := .venv
@@ -10,6 +13,9 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check -qq
 # Pip compiles what it copies, and an editable install copies nothing: each start would compile anew
 # where Python is told not to keep bytecode.
 COMPILE := $(BIN)/python -m compileall -q roce_lint
+# LOCK=1 installs exactly what requirements.lock names, each file by its hash (docs/adr/0022-*).
+LOCK ?=
+ADVISORIES ?=
 PYTEST_ARGS ?= -n auto --dist loadgroup
 
 # A stamp tells what was installed; only a changed pyproject.toml (or Python) installs again.
@@ -17,10 +23,10 @@ INSTALLED := $(VENV)/.installed
 INSTALLED_DEV := $(VENV)/.installed-dev
 
 .NOTPARALLEL:
-.PHONY: help demo test bench
+.PHONY: help demo test bench sbom audit lock
 
 help:
-	@sed -n '2,4s/^#   //p' Makefile
+	@sed -n 's/^#   //p' Makefile
 
 # The sample is broken on purpose: findings (status 1) are the right answer, all else is a failure.
 demo: $(INSTALLED)
@@ -40,6 +46,19 @@ bench: $(INSTALLED_DEV)
 	@status=0; $(BIN)/python benchmarks/run.py || status=1; \
 	$(BIN)/python benchmarks/formats.py || status=1; exit $$status
 
+sbom: $(INSTALLED_DEV)
+	@mkdir -p dist
+	@$(BIN)/python -m roce_lint.dev sbom > dist/sbom.cdx.json
+	@echo dist/sbom.cdx.json
+
+audit: $(INSTALLED_DEV)
+	@$(BIN)/python -m roce_lint.dev audit $(if $(ADVISORIES),--advisories $(ADVISORIES))
+
+lock:
+	uv pip compile --universal --generate-hashes --python-version 3.11 --extra dev --no-header \
+		--no-annotate --no-emit-index-url --quiet --output-file requirements.lock \
+		pyproject.toml requirements.build.in
+
 $(BIN)/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 		{ echo "Python 3.11 or later is needed: make PYTHON=python3.12 ..." >&2; exit 1; }
@@ -51,8 +70,13 @@ $(INSTALLED): pyproject.toml $(BIN)/python
 	@$(COMPILE)
 	@touch $@
 
-$(INSTALLED_DEV): pyproject.toml $(BIN)/python
+$(INSTALLED_DEV): pyproject.toml $(if $(filter 1,$(LOCK)),requirements.lock) $(BIN)/python
 	@echo "installing roce-lint and its development tools into $(VENV)" >&2
+ifeq ($(LOCK),1)
+	@$(PIP) install --require-hashes --requirement requirements.lock
+	@$(PIP) install --no-deps --no-build-isolation --editable .
+else
 	@$(PIP) install --editable '.[dev]'
+endif
 	@$(COMPILE)
 	@touch $(INSTALLED) $@

@@ -17,6 +17,8 @@ def main(arguments: list[str] | None = None, root: Path | None = None) -> int:
     given = _parser().parse_args(arguments)
     root = root or Path(__file__).resolve().parents[2]
     try:
+        if given.command in ("sbom", "audit"):
+            return _supply(given, root)
         made = _make(given, root)
     except RoceLintError as error:
         print(error.message, file=sys.stderr)
@@ -35,6 +37,9 @@ def _parser() -> argparse.ArgumentParser:
     nos.add_argument("name", help="its short name: os10")
     nos.add_argument("--title", help="its full name: Dell SmartFabric OS10")
     nos.add_argument("--sign", help="how a line begins that only this NOS prints")
+    commands.add_parser("sbom", help="print the bill of materials (CycloneDX) of the lock file")
+    audit = commands.add_parser("audit", help="look for known faults in what the lock file pins")
+    audit.add_argument("--advisories", help="folder of OSV entries; without it none is looked for")
     rule = commands.add_parser("new-rule", help="write page and check of a new rule")
     rule.add_argument("id", help="three letters of its family and a free number: MTU008")
     rule.add_argument("name", help="the fault, in words joined by hyphens: mtu-too-odd")
@@ -49,6 +54,24 @@ def _make(given: argparse.Namespace, root: Path) -> list[str]:
     if given.command == "nos":
         return write_pages(root)
     return write(root)
+
+
+def _supply(given: argparse.Namespace, root: Path) -> int:
+    """The bill of materials, or what is known of its parts: 1 where something is."""
+    from roce_lint.dev import supply  # noqa: PLC0415  (what it needs is no part of the wheel)
+
+    pinned = supply.pins((root / supply.LOCK).read_text(encoding="utf-8"))
+    if given.command == "sbom":
+        print(supply.bill(pinned), end="")
+        return 0
+    if not given.advisories or not Path(given.advisories).is_dir():
+        print("skipped: no folder of advisories (OSV entries) was given or is there")
+        return 0
+    faults = list(supply.known_faults(pinned, Path(given.advisories)))
+    for fault in faults:
+        print(fault)
+    print(f"{len(faults)} known faults in {len(pinned)} pinned distributions")
+    return 1 if faults else 0
 
 
 if __name__ == "__main__":
