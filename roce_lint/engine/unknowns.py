@@ -37,7 +37,9 @@ class _Places(Sequence[Location]):
         return self._excerpts.locate(self._places[index], "evidence")
 
 
-def by_input(unknowns: Iterable[tuple[RulePage, Unknown]], excerpts: Excerpts) -> list[UnknownGroup]:
+def by_input(
+    unknowns: Iterable[tuple[RulePage, Unknown]], excerpts: Excerpts
+) -> list[UnknownGroup]:
     """One group per rule, device and missing input."""
     groups: dict[tuple[str, str, str], list[Unknown]] = {}
     for page, unknown in unknowns:
