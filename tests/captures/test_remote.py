@@ -162,3 +162,76 @@ def test_settings_that_a_script_writes_are_read(tmp_path: Path) -> None:
 def test_lists_of_hosts(listed: str, hosts: tuple[str, ...]) -> None:
     assert hosts_of(listed) == hosts
     assert len(hosts_of("gpu[1-4000]")) <= HOSTS
+
+
+PLAYBOOK = """\
+---
+- hosts: gpus
+  vars:
+    bits: 0,0,0,1,0,0,0,0
+  tasks:
+    - name: trust
+      ansible.builtin.command: mlnx_qos -i ens1 --trust dscp
+    - name: pause
+      shell: |
+        mlnx_qos -i {{ item }} --pfc {{ bits }}
+        mlnx_qos -i {{ other }} --trust pcp
+      loop: [ens1, ens2]
+    - block:
+        - command:
+            argv: [cma_roce_tos, -d, mlx5_0, -t, "106"]
+      when: roce
+    - sysctl: {name: net.ipv4.tcp_ecn, value: "1"}
+    - copy:
+        dest: /etc/nccl.conf
+        content: |
+          NCCL_IB_TC=106
+          NCCL_IB_SL={{ sl }}
+"""
+
+CLOUD_INIT = f"""\
+#cloud-config
+hostname: gpu9
+runcmd:
+  - [cma_roce_tos, -d, mlx5_0, -t, "106"]
+  - {PFC}
+write_files:
+  - path: /etc/nccl.conf
+    content: |
+      NCCL_IB_TC=106
+"""
+
+
+def test_the_tasks_of_a_playbook_are_commands(tmp_path: Path) -> None:
+    path = tmp_path / "roce.yml"
+    path.write_text(PLAYBOOK, encoding="utf-8")
+    (device,) = load((str(path),), jobs=1).devices
+    assert device.fleet
+    assert (lossless(device), lossless(device, "ens2")) == (THREE, THREE)
+    assert set(device.interfaces) == {"ens1", "ens2"}
+    assert device.environment == {"NCCL_IB_TC": "106"}
+    assert device.kernel == {"net.ipv4.tcp_ecn": "1"}
+
+
+def test_user_data_is_what_a_host_runs_at_boot(tmp_path: Path) -> None:
+    path = tmp_path / "user-data"
+    path.write_text(CLOUD_INIT, encoding="utf-8")
+    (device,) = load((str(path),), jobs=1).devices
+    assert (device.hostname, lossless(device)) == ("gpu9", THREE)
+    assert device.nics["mlx5_0"].cma_tos == 106
+    assert device.environment == {"NCCL_IB_TC": "106"}
+
+
+def test_arguments_of_a_daemon_set_are_commands(tmp_path: Path) -> None:
+    path = tmp_path / "nic.yaml"
+    path.write_text(
+        "apiVersion: apps/v1\nkind: DaemonSet\nmetadata:\n  name: nic-setup\nspec:\n  template:\n"
+        "    spec:\n      containers:\n      - name: a\n        env:\n        - name: NCCL_IB_TC\n"
+        f'          value: "106"\n        command: [sh, -c]\n        args:\n        - |\n'
+        f"          set_up() {{ {PFC.replace('ens1', '$1')}; }}\n"
+        "          for d in ens1 ens2; do set_up $d; done\n",
+        encoding="utf-8",
+    )
+    (device,) = load((str(path),), jobs=1).devices
+    assert (lossless(device), lossless(device, "ens2")) == (THREE, THREE)
+    assert device.environment == {"NCCL_IB_TC": "106"}

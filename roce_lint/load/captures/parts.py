@@ -15,7 +15,7 @@ from roce_lint.load.hostname import written_at
 from roce_lint.load.identify import Identity, identify
 from roce_lint.load.naming import device_name
 from roce_lint.load.part import Part, pack
-from roce_lint.nos.base import Form
+from roce_lint.nos.base import Form, Source
 from roce_lint.nos.registry import all_nos
 from roce_lint.text.source import digest
 
@@ -23,16 +23,25 @@ DOCUMENTS = (Form.JSON, Form.YAML, Form.SHELL, Form.ENV, Form.INI, Form.RAW)
 """Forms in which a document may hold texts and be read all the same."""
 
 
-def is_document(nos: str | None, text: str) -> bool:
-    """True for JSON, YAML and scripts that a reader takes as they are, texts inside included."""
+def is_document(nos: str | None, whole: str, rest: str) -> bool:
+    """True for JSON, YAML and scripts that a reader takes as they are, texts inside included.
+
+    `rest` is the document without these texts: by that it is told, or as a whole where it is of a
+    kind whose texts are commands, such as a manifest or a playbook.
+    """
+    source = _source(nos, rest)
+    if source is not None and source.form in DOCUMENTS:
+        return True
+    source = _source(nos, whole)
+    return source is not None and source.form is Form.YAML and not source.base
+
+
+def _source(nos: str | None, text: str) -> Source | None:
     try:
         identity = identify(".", text, nos) if text and not text.isspace() else None
     except (UnknownFormat, AmbiguousFormat):
-        return False
-    if identity is None:
-        return False
-    source = all_nos()[identity.nos].by_source[identity.source]
-    return source.form in DOCUMENTS
+        return None
+    return all_nos()[identity.nos].by_source[identity.source] if identity is not None else None
 
 
 def parts_of(file: Found, capture: Capture, only: str | None) -> list[tuple[Part, str]]:

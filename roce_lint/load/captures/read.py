@@ -22,8 +22,8 @@ PASSAGES = 100_000
 
 NO_BREAK = "\N{NO-BREAK SPACE}"
 
-Known = Callable[[str], bool]
-"""Tells whether a text is a whole document that a reader takes as it is."""
+Known = Callable[[str, str], bool]
+"""Tells whether a document is one that a reader takes as it is; also given without its texts."""
 
 
 @dataclass(slots=True)
@@ -111,7 +111,7 @@ def _inside(passage: Passage, text: str, is_document: Known) -> list[Passage]:
     if not may_hold(text):
         return []
     inside, rest = unwrapped(passage, text)
-    return [] if not inside or is_document(rest) else inside
+    return [] if not inside or is_document(text, rest) else inside
 
 
 def _cleaned(passage: Passage, text: str, told: list[str]) -> Passage:

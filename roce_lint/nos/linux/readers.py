@@ -7,7 +7,7 @@ from collections.abc import Callable
 from roce_lint.nos.linux import dcb, environment, ethtool, links, packet_marks, pci, rdma, sysfs
 from roce_lint.nos.linux.cluster import manifest
 from roce_lint.nos.linux.dcbx import lldpad, lldpcli, lldptool
-from roce_lint.nos.linux.declared import ifupdown, keyfile, netplan, networkd, scripts
+from roce_lint.nos.linux.declared import ifupdown, keyfile, netplan, networkd, scripts, tasks
 from roce_lint.nos.linux.host import Host, lines_of
 from roce_lint.nos.linux.nic import amd, broadcom, intel, mlnx_qos, mlxconfig
 from roce_lint.nos.reading import Input, Value
@@ -89,6 +89,8 @@ READERS: dict[str, Callable[[Host, Input], None]] = {
     "interfaces": ifupdown.read_interfaces,
     "ifcfg": ifupdown.read_ifcfg,
     "manifest": manifest.read_manifest,
+    "playbook": tasks.read_playbook,
+    "cloud-init": tasks.read_cloud_init,
     "job-script": scripts.read_script,
     "script": scripts.read_script,
     "systemd-unit": scripts.read_unit,

@@ -55,8 +55,12 @@ def file_written(command: Command, words: Words) -> FileWritten | None:
         targets = tuple(word for word in words[1:] if word is None or word[:1] != "-")[:1]
     else:
         return None
-    path = targets[0] if targets else None
+    return kind_of(targets[0]) if targets and targets[0] is not None else None
+
+
+def kind_of(path: str) -> FileWritten | None:
+    """What the lines of a file mean, by its path; None for a kind that is not read."""
     for kind, form in (("environment", _ENVIRONMENT), ("sysctl", _SYSCTL), ("script", _SCRIPT)):
-        if path is not None and form.fullmatch(path):
+        if form.fullmatch(path):
             return FileWritten(kind)
     return None

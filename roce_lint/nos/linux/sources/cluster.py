@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from roce_lint.nos.base import Form, Plane, Signature, Source
+from roce_lint.nos.linux.sources.files import TOOLS
 from roce_lint.nos.linux.sources.output import PROOF
 
 _NAMES = (
@@ -31,6 +32,36 @@ CLUSTER = (
                 # As much as a script, which may stand in a ConfigMap.
                 PROOF + 4,
                 "RDMA setting in a manifest",
+            ),
+        ),
+    ),
+    Source(
+        "playbook",
+        Form.YAML,
+        Plane.CONFIG,
+        apart=True,
+        signatures=(
+            Signature(
+                r"\A(?=(?:\s|---[^\n]*\n|#[^\n]*\n)*+- )"
+                r"(?=[\s\S]*?^[ ]+(?:- )?(?:ansible\.\w+\.)?(?:shell|command|raw|copy|sysctl):)"
+                rf"[\s\S]*?(?:{TOOLS}|\b{_NAMES}=|\bnet\.ipv4\.tcp_ecn\b)",
+                # As much as the commands in it by themselves.
+                PROOF + 8,
+                "playbook with RDMA commands",
+            ),
+        ),
+    ),
+    Source(
+        "cloud-init",
+        Form.YAML,
+        Plane.CONFIG,
+        command=r"cat \S*(?:user-data|cloud-config)\S*",
+        hostname=r"^hostname: *(?P<name>[A-Za-z0-9][\w.-]*)[ \t\r]*$",
+        signatures=(
+            Signature(
+                rf"\A#cloud-config\b[\s\S]*?(?:{TOOLS}|\b{_NAMES}=)",
+                PROOF + 8,
+                "user data with RDMA commands",
             ),
         ),
     ),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from roce_lint.nos.base import Form, Plane, Signature, Source
 
-_TOOLS = (
+TOOLS = (
     r"(?:\bmlnx_qos\b|\bcma_roce_(?:tos|mode)\b|\bdcb \w+ (?:set|add|replace) dev\b"
     r"|\bbnxt_setupcc\.sh\b|\bnicctl update\b|/config/(?:bnxt_re|irdma)/|\birdma .*roce_ena="
     r"|\blldptool\b|\bml?xconfig\b|/traffic_class\b|/ecn/roce_|/qos/trust\b"
@@ -35,7 +35,7 @@ FILES = (
         command=r"cat \S+\.(?:sh|bash)",
         signatures=(
             Signature(
-                rf"\A\ufeff?#![^\n]*(?:sh|expect)\b[^\n]*\n[\s\S]*?{_TOOLS}", 12, "script for RDMA"
+                rf"\A\ufeff?#![^\n]*(?:sh|expect)\b[^\n]*\n[\s\S]*?{TOOLS}", 12, "script for RDMA"
             ),
             Signature(
                 r"^(?:sudo )?"
@@ -52,7 +52,7 @@ FILES = (
         Plane.CONFIG,
         command=r"cat \S+\.(?:service|conf\.d/\S+)|systemctl cat .*",
         signatures=(
-            Signature(rf"^Exec(?:Start|StartPre|StartPost|Reload)=.*{_TOOLS}", 14, "unit for RDMA"),
+            Signature(rf"^Exec(?:Start|StartPre|StartPost|Reload)=.*{TOOLS}", 14, "unit for RDMA"),
             Signature(rf"^Environment=.*\"?{_VARIABLE}", 14, "unit with RDMA settings"),
         ),
     ),

@@ -1,0 +1,181 @@
+"""Files that run commands on hosts: playbooks of Ansible, and cloud-init's user data."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Hashable, Iterator
+from typing import Any
+
+from roce_lint.nos.linux.declared.commands import set_sysctl
+from roce_lint.nos.linux.declared.scripts import ScriptReader
+from roce_lint.nos.linux.declared.setter import Setter
+from roce_lint.nos.linux.declared.written import kind_of
+from roce_lint.nos.linux.host import Host, witness
+from roce_lint.nos.reading import Input
+from roce_lint.text.shell import parse_script
+from roce_lint.text.shell_found import UNKNOWN
+
+Keys = tuple[Hashable, ...]
+
+DEPTH = 20
+"""Blocks of tasks within each other that are followed."""
+
+ROUNDS = 256
+"""Items of a loop that are put in."""
+
+COMMANDS = ("shell", "command", "raw")
+_FULL = re.compile(r"(?:ansible\.(?:builtin|posix|legacy)\.)?(?P<name>\w+)")
+QUOTES = "'\""
+_LISTS = ("tasks", "pre_tasks", "post_tasks", "handlers", "block", "rescue", "always")
+_LOOPS = ("loop", "with_items", "with_list", "with_flattened")
+_PLACE = re.compile(r"\{\{(?P<inside>[^{}\n]{0,200})\}\}")
+_NAMED = re.compile(r"(?P<name>\w+)(?P<key>\.\w+|\[['\"]\w+['\"]\])?")
+
+
+def read_playbook(host: Host, entry: Input) -> None:
+    """Take in the commands of the tasks of a playbook, or of a file of tasks."""
+    reader = _Tasks(host, entry)
+    if isinstance(entry.tree, list):
+        reader.listed(entry.tree, (), {}, perhaps=False, depth=0)
+    reader.scripts.finish()
+
+
+def read_cloud_init(host: Host, entry: Input) -> None:
+    """Take in what user data runs at boot, and the files that it writes."""
+    reader = _Tasks(host, entry)
+    data = entry.tree if isinstance(entry.tree, dict) else {}
+    for name in ("bootcmd", "runcmd"):
+        for row, each in enumerate(_rows(data.get(name))):
+            if isinstance(each, str):
+                reader.run(each, (name, row), perhaps=False)
+            elif isinstance(each, list):
+                reader.run(_quoted(each), (name, row), perhaps=False)
+    for row, each in enumerate(_rows(data.get("write_files"))):
+        if isinstance(each, dict) and isinstance(each.get("content"), str):
+            place = ("write_files", row, "content")
+            reader.write(str(each.get("path")), each["content"], place, perhaps=False)
+    reader.scripts.finish()
+
+
+def _rows(data: Any) -> list[Any]:
+    return data if isinstance(data, list) else []
+
+
+def _quoted(words: list[Any]) -> str:
+    """A command given as a list of words, as a shell would have to be given it."""
+    return " ".join("'" + str(word).replace("'", "'\\''") + "'" for word in words)
+
+
+class _Tasks:
+    """Commands of one file, each at the place of the value that holds it."""
+
+    def __init__(self, host: Host, entry: Input):
+        self.host = host
+        self.entry = entry
+        self.scripts = ScriptReader(host, witness(entry))
+
+    def listed(
+        self, rows: list[Any], keys: Keys, known: dict[str, str], *, perhaps: bool, depth: int
+    ) -> None:
+        """Plays, blocks or tasks one after the other."""
+        for row, each in enumerate(rows):
+            if not isinstance(each, dict) or depth > DEPTH:
+                continue
+            place = (*keys, row)
+            given = {**known, **_literals(each.get("vars"))}
+            branch = perhaps or "when" in each
+            for name in _LISTS:
+                self.listed(
+                    _rows(each.get(name)), (*place, name), given,
+                    perhaps=branch or name in ("handlers", "rescue"), depth=depth + 1,
+                )  # fmt: skip
+            self._task(each, place, given, perhaps=branch)
+
+    def _task(
+        self, task: dict[Any, Any], place: Keys, known: dict[str, str], *, perhaps: bool
+    ) -> None:
+        for key, value in task.items():
+            found = _FULL.fullmatch(str(key))
+            name = found["name"] if found is not None else ""
+            for put in _items(task):
+                values = {**known, **put}
+                if name in COMMANDS and (text := _command(value)):
+                    self.run(_filled(text, values), (*place, key), perhaps=perhaps)
+                elif name == "sysctl" and isinstance(value, dict):
+                    pair = _filled(f"{value.get('name')}={value.get('value')}", values)
+                    self._sysctl(pair, (*place, key), perhaps=perhaps)
+                elif name in ("copy", "lineinfile", "blockinfile") and isinstance(value, dict):
+                    text = str(value.get("content") or value.get("line") or value.get("block"))
+                    path = _filled(str(value.get("dest") or value.get("path")), values)
+                    self.write(path, _filled(text, values), (*place, key), perhaps=perhaps)
+
+    def run(self, text: str, place: Keys, *, perhaps: bool) -> None:
+        """A script in one value: all of it stands at one place."""
+        position = self.host.at(self.entry, *place)
+        script = parse_script(text.split("\n"))
+        self.scripts.run(script.commands, position - 1, 0, 1, perhaps=perhaps)
+
+    def write(self, path: str, text: str, place: Keys, *, perhaps: bool) -> None:
+        """A file that is written, where it is one of settings or a script."""
+        found = kind_of(path)
+        if found is None:
+            return
+        position = self.host.at(self.entry, *place)
+        if found.is_script:
+            self.run(text, place, perhaps=True)
+            return
+        who = self.scripts.perhaps if perhaps else self.scripts.certain
+        for line in text.split("\n"):
+            found.take(Setter(self.host, who, self.scripts.sysfs[who], position), line)
+
+    def _sysctl(self, pair: str, place: Keys, *, perhaps: bool) -> None:
+        who = self.scripts.perhaps if perhaps else self.scripts.certain
+        position = self.host.at(self.entry, *place)
+        if UNKNOWN not in pair:
+            set_sysctl(Setter(self.host, who, self.scripts.sysfs[who], position), (pair,))
+
+
+def _command(value: Any) -> str:
+    """The command of a task: a text, a list of words, or either below a key."""
+    if isinstance(value, dict):
+        value = value.get("cmd") or value.get("argv")
+    if isinstance(value, list):
+        return _quoted(value)
+    return value if isinstance(value, str) else ""
+
+
+def _literals(data: Any, name: str = "") -> dict[str, str]:
+    """Values that stand in the file as they are; those of a mapping below its name and a dot."""
+    found: dict[str, str] = {}
+    for key, value in data.items() if isinstance(data, dict) else ():
+        if isinstance(value, str | int) and not isinstance(value, bool) and "{{" not in str(value):
+            found[f"{name}{key}"] = str(value)
+    return found
+
+
+def _items(task: dict[Any, Any]) -> Iterator[dict[str, str]]:
+    """What each round of the task's loop puts in; one round without a value where that is open."""
+    given = next((task[name] for name in _LOOPS if name in task), None)
+    if not isinstance(given, list):
+        yield {}
+        return
+    for item in given[:ROUNDS]:
+        if isinstance(item, dict):
+            yield _literals(item, "item.")
+        elif isinstance(item, str | int) and "{{" not in str(item):
+            yield {"item": str(item)}
+        else:
+            yield {}
+
+
+def _filled(text: str, known: dict[str, str]) -> str:
+    """The text with what is known put in; what is not is no value to anybody."""
+
+    def put_in(found: re.Match[str]) -> str:
+        named = _NAMED.fullmatch(found["inside"].strip())
+        if named is None:
+            return UNKNOWN
+        key = f".{named['key'].strip('.[]' + QUOTES)}" if named["key"] else ""
+        return known.get(named["name"] + key, UNKNOWN)
+
+    return _PLACE.sub(put_in, text)
