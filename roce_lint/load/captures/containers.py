@@ -60,6 +60,17 @@ _FENCE = re.compile(r"[ \t]{0,3}(?P<mark>`{3,}|~{3,})[\w.+ -]{0,40}[ \t]*")
 _PRE = re.compile(r"</?(?:pre|code|span|div|p|br|html|body|head|font|b|i)\b[^>]{0,200}>")
 
 
+_SIGNS = (
+    ("`", ("```",)),
+    ("~", ("~~~",)),
+    ("|", (": |", "- |")),
+    (">", ("=> {", "=> [", " >>\n", ": >", "- >")),
+    ("<", ("<pre",)),
+    ("*", ("** changed : ",)),
+)
+"""What a document with texts inside holds: a character, and the words with it."""
+
+
 def unwrapped(whole: Passage, text: str) -> tuple[list[Passage], str]:
     """The texts inside a document, and the document without them.
 
@@ -89,22 +100,8 @@ def may_hold(text: str) -> bool:
     begin = text[:4096].lstrip("\ufeff \t\r\n")[:1]
     if begin in ("{", "["):
         return any(word in text for word in ("\\n", '_lines"', '\\"', '"cmds"'))
-    return any(
-        word in text
-        for word in (
-            "=> {",
-            "=> [",
-            " >>\n",
-            "** changed : ",
-            "```",
-            "~~~",
-            ": |",
-            ": >",
-            "- |",
-            "- >",
-            "<pre",
-        )
-    )
+    # One character is looked for in no time, and most texts hold few of them.
+    return any(mark in text and any(word in text for word in words) for mark, words in _SIGNS)
 
 
 def _key(string: re.Match[str]) -> str:

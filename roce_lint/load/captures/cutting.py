@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, lru_cache
 
 from roce_lint.load.captures.passage import Passage
 from roce_lint.load.captures.prompts import (
@@ -101,7 +101,8 @@ def cut(whole: Passage) -> list[Passage]:
 
 def _cuts(lines: list[str]) -> Iterator[_Cut]:
     found = _candidates(lines)
-    if not found:
+    known = _believed([one for one in found if not one.heading])
+    if not any(one.heading or _is_believed(one.prompt, known) for one in found):
         return
     inside = banner_lines(lines)
     found = [one for one in found if one.index not in inside]
@@ -207,9 +208,12 @@ def _placed(prompt: Prompt, known: set[str]) -> Prompt:
 # -------------------------------------------------------------------------------- what was printed
 
 
+@lru_cache(maxsize=4096)
 def expanded(command: str) -> str:
     """A command without the abbreviations that people type most."""
     command = " ".join(command.split())
+    if not command.startswith(("sh", "dis", "wr")):
+        return command
     for short, long in _ABBREVIATIONS:
         command = short.sub(long, command)
     return command

@@ -10,17 +10,25 @@ LOOKED_AT = 5000
 LONGEST = 120
 """Characters before the end of a prompt."""
 
-_HEADINGS = ("\n---", "\n===", "\n+++", "\n***", "\n###", "\n~~~", "\n___", "\n`", "\n# command:",
-    "\n#command:", "\n+ ")  # fmt: skip
+_HEADINGS = (
+    "---", "===", "+++", "***", "###", "~~~", "___", "`", "# command:", "#command:", "+ ",
+)  # fmt: skip
+_HEADING_BEGINS = frozenset(heading[0] for heading in _HEADINGS)
+_PROMPT_BEGINS = frozenset("[<$#+")
 
 
-def may_be_cut(text: str) -> bool:
+def may_be_cut(text: str, lines: list[str]) -> bool:
     """Whether any line begins with a prompt, or is a heading."""
-    if any(heading in text for heading in _HEADINGS):
+    begins = {line[:1] for line in lines}
+    if begins & _HEADING_BEGINS and any(
+        text.startswith(heading) or f"\n{heading}" in text
+        for heading in _HEADINGS
+        if heading[0] in begins
+    ):
         return True
-    if text.startswith(("---", "===", "+++", "***", "###", "`", "+ ")):
-        return True
-    return any(_ends_prompt(text, end) for end in "#>$%") or _in_brackets(text)
+    if not any(begin in _PROMPT_BEGINS or begin.isalnum() for begin in begins):
+        return False
+    return any(_ends_prompt(text, end) for end in "#>$%") or ("[" in begins and _in_brackets(text))
 
 
 def _ends_prompt(text: str, end: str) -> bool:

@@ -45,7 +45,7 @@ def read_capture(text: str, is_document: Known) -> Capture | None:
         is_marked(text)
         or NO_BREAK in text
         or may_hold(text)
-        or may_be_cut(text)
+        or may_be_cut(text, lines)
         or is_width(widest)
         or _has_margin(lines)
         or may_run_elsewhere(text)

@@ -34,6 +34,9 @@ PAGER_HINTS = (
 )  # fmt: skip
 """One of these is in every text that a pager has marked."""
 
+_RULED = tuple(hint for hint in PAGER_HINTS if "ore" in hint or "ORE" in hint)
+_SAID = ("lines ", "Press ", "Type <", "Hit ")
+
 _ALONE = re.compile(rf"[ \t]*{_WORD}[ \t]*")
 _REDRAWN = re.compile(rf"(?:^|(?<=[\r\b]))[ \t]{{0,8}}{_WORD}[ \t]*(?=[\r\b\x1b])")
 _BEFORE = re.compile(rf"(?P<word>[ \t]?{_WORD}[ \t]?)(?P<blanks>[ \t]{{2,}})(?=\S)")
@@ -64,7 +67,10 @@ def is_marked(text: str) -> bool:
         return True
     if "\r" in text and text.count("\r") != text.count("\r\n"):
         return True
-    return any(hint in text for hint in PAGER_HINTS)
+    # Rulers and brackets are rare, and one character is looked for in no time.
+    if ("--" in text and any(hint in text for hint in _RULED)) or ("(" in text and "(END)" in text):
+        return True
+    return any(hint in text for hint in _SAID)
 
 
 def wiped(lines: list[str], wipe: Wipe) -> list[str]:
