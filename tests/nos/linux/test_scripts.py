@@ -307,3 +307,21 @@ def test_kernel_settings() -> None:
             " lost at reboot or never applied"
         )
     ]
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ('echo "$(mlnx_qos \u2013i ens1 | grep enabled)"', True),
+        ("now=`sudo cma_roce_tos \u2013d mlx5_0`", True),
+        ("x=$(/usr/bin/dcb pfc show dev ens1 \u2014j)", True),
+        ('echo "$(mlnx_qos -i ens1)" \u2013 done', False),
+        ('echo "$(date \u2013u)"', False),
+        ('# echo "$(mlnx_qos \u2013i ens1)"', False),
+    ],
+)
+def test_a_dash_that_is_none_where_a_tool_is_asked(line: str, told: bool) -> None:
+    text = f"#!/bin/sh\nmlnx_qos -i ens1 --trust dscp\n{line}\n"
+    found = notes(read(("setup.sh", text)), NoteKind.LEXICAL)
+    assert bool(found) is told
+    assert all("is not ASCII" in message for message in found)

@@ -30,6 +30,12 @@ NESTED = 4
 """Levels of `sh -c "..."` that are followed."""
 
 
+_SUBSTITUTION = re.compile(
+    r"(?:\$\(|`)\s*(?:sudo\s+)?(?:[^\s`()]*/)?(?P<tool>[\w.]+)\s(?P<words>[^`)|]*)"
+)
+"""A command whose answer is put in its place, as far as the first pipe."""
+
+
 def read_script(host: Host, entry: Input) -> None:
     """Take in a shell script."""
     first = host.reading.src.files[entry.file].first
@@ -47,6 +53,9 @@ def read_script(host: Host, entry: Input) -> None:
             message = f"{found.name} is set but not exported: no program started here sees it"
             host.reading.note(NoteKind.LEXICAL, message, first + found.number)
     reader.run(script.commands, first)
+    for number, line in enumerate(entry.text.lines(), 1):
+        if not line.lstrip().startswith("#"):
+            reader.substituted(line, first + number)
     reader.finish()
 
 
@@ -68,6 +77,14 @@ class ScriptReader:
         """A variable that programs see."""
         who = self.perhaps if found.conditional else self.certain
         state_variable(self.host, found.name, Value(found.value, position), who)
+
+    def substituted(self, line: str, position: int) -> None:
+        """Tools that are called for their answer: only the form of the call is looked at."""
+        for found in _SUBSTITUTION.finditer(line):
+            if found["tool"] in HANDLERS:
+                sysfs = self.sysfs[self.certain]
+                setter = Setter(self.host, self.certain, sysfs, position, found["tool"])
+                has_typographic(setter, tuple(found["words"].split()))
 
     def run(
         self,
