@@ -86,8 +86,9 @@ def _class_mtu(
         missing = "the series of the switch (it decides whether the MTU of a class drops packets)"
         yield Unknown(missing, [where], device, (name,))
         return
-    if not maps.tc_mtu_limits and not (maps.tc_mtu.stated(key) and into.lossless is not False):
-        return  # buffers are carved by a stated value of a paused class only
+    known = maps.tc_mtu.stated(key) or (key == into.tc and where.confirmed)
+    if not maps.tc_mtu_limits and not (known and into.lossless is not False):
+        return  # buffers are carved for a paused class, by a line or a default of its own
     unsure = need.assumed and port.faces_host
     limits = limited_by_class(port.device, port.interface)
     yield Problem(
@@ -101,10 +102,17 @@ def _class_mtu(
         (name,),
         value=str(mtu),
         traffic=traffic.name,
-        severity=None if limits and not unsure else Severity.WARNING,
+        severity=_class_severity(limits=limits, unsure=unsure, stated=maps.tc_mtu.stated(key)),
         assumed=link_note(assumed=port.assumed),
         compares=True,
     )
+
+
+def _class_severity(*, limits: bool, unsure: bool, stated: bool) -> Severity | None:
+    """None: that of the page."""
+    if limits:
+        return Severity.WARNING if unsure else None
+    return Severity.WARNING if stated else Severity.INFO
 
 
 @device_check("mtu.host_below_rdma")

@@ -27,6 +27,12 @@ class Context:
     named: bool = False
 
     @property
+    def evolved(self) -> bool:
+        """Whether it runs Junos Evolved, or may: no line tells the release."""
+        release = self.top.text("version").value
+        return release is None or "EVO" in release.upper()
+
+    @property
     def cos(self) -> Branch:
         """`class-of-service`."""
         return self.top.get("class-of-service")

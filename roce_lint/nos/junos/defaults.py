@@ -110,6 +110,7 @@ OBEYED = Default(
     _UNCONFIRMED,
 )
 MRU = Default(2500, "Junos default: headroom is made for packets of 2500 bytes", _PAGE + "headroom")
+MRU_EVO = Default(MRU.value, MRU.says, _PAGE + "headroom", _UNCONFIRMED)
 MRU_OF_4 = Default(
     9216,
     "Junos default: headroom of priority 4 is made for packets of 9216 bytes",

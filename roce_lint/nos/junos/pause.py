@@ -204,6 +204,8 @@ class Forwardings:
     def _make(self, key: str, profile: Profile | None) -> Forwarding:
         build, begin = self.context.reading.build, self.context.begin
         queues, groups, pauses, sizes = (build(CodeMap, begin, name=key) for _ in range(4))
+        if profile is not None:
+            sizes.at[""] = profile.input or profile.begin  # where a stated size would stand
         for each in self.classes.by_name.values():
             if each.queue.value is not None:
                 for tc in (each.tc, each.tc + UNPAUSED):
@@ -260,7 +262,13 @@ class Forwardings:
         if stated:
             return stated[0].value or 0, stated[0].position
         four = priority == defaults.BUILT_IN["no-loss"].value
-        default = self.context.reading.default(defaults.MRU_OF_4 if four else defaults.MRU)
+        default = self.context.reading.default(
+            defaults.MRU_OF_4
+            if four
+            else defaults.MRU_EVO
+            if self.context.evolved
+            else defaults.MRU
+        )
         return default.value or 0, default.position
 
 
