@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from roce_lint.model.fabric import Fabric, Link
-from roce_lint.model.interface import Interface
+from roce_lint.model.fabric import Fabric
 
 
 def settle_tags(fabric: Fabric) -> None:
@@ -13,18 +12,18 @@ def settle_tags(fabric: Fabric) -> None:
     does. A port behind a link that is only assumed learns nothing.
     """
     for link in fabric.links:
-        if not link.assumed:
-            _settle(link)
+        if link.assumed:
+            continue
+        for end, far in (link.ends, link.ends[::-1]):
+            port, peer = end.interface, far.interface
+            # A trunk may carry tagged packets of others beside.
+            if port.tagged is None and peer.tagged is False and not port.tagged_vlans:
+                port.tagged = peer.tagged
+                fabric.told.append(port)
 
 
-def _settle(link: Link) -> None:
-    one, other = link.a.interface, link.b.interface
-    if one.tagged is None and other.tagged is False:
-        _learn(one, other)
-    elif other.tagged is None and one.tagged is False:
-        _learn(other, one)
-
-
-def _learn(port: Interface, peer: Interface) -> None:
-    if not port.tagged_vlans:  # a trunk may carry tagged packets of others beside
-        port.tagged = peer.tagged
+def forget_tags(fabric: Fabric) -> None:
+    """Take back what ends were told: another state of the fabric may share their devices."""
+    for port in fabric.told:
+        port.tagged = None
+    fabric.told.clear()

@@ -20,7 +20,7 @@ from typing import TypeVar
 
 from roce_lint._version import __version__
 from roce_lint.load.group import Group
-from roce_lint.load.part import Part
+from roce_lint.load.keys import words
 from roce_lint.load.transfer import ForeignError, unpack
 from roce_lint.model.device import Device
 from roce_lint.nos.base import Nos
@@ -199,19 +199,10 @@ def _checked(data: object, group: Group) -> Device | None:
 def _key(group: Group) -> bytes:
     """Everything that the reading of a device depends on."""
     sha = hashlib.sha256(_reader_digest(group.nos))
-    for word in (group.device, *(word for part in group.parts for word in _words(part))):
+    for word in words(group):
         data = word.encode("utf-8", "surrogatepass")
         sha.update(b"%d:%b" % (len(data), data))
     return sha.digest()
-
-
-def _words(part: Part) -> Iterator[str]:
-    identity = part.identity
-    yield from ("file", part.name, part.sha256, identity.source, str(identity.header))
-    if part.placing is not None:
-        yield from ("placing", part.placing.numbers.hex(), str(part.placing.margin))
-    for name, value in sorted(identity.args.items()):
-        yield from (name, value)
 
 
 @cache

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -11,9 +11,11 @@ from roce_lint.engine.finding import Diagnostic, Skipped
 from roce_lint.load.discover import Discovery, discover
 from roce_lint.load.group import Group, group
 from roce_lint.load.intake import FileRule, Taken, check_rules
+from roce_lint.load.keys import key
 from roce_lint.load.part import Memory, Part
 from roce_lint.load.pool import Read, read_all, take_all
 from roce_lint.model.device import Device, Role
+from roce_lint.model.remake import REMAKE
 from roce_lint.text.source import key_of
 
 
@@ -27,6 +29,19 @@ class Loaded:
     memory: Memory = field(default_factory=Memory)  # files that cannot be read again
     skipped: list[Skipped] = field(default_factory=list)
     base: str = "."
+    read: dict[Hashable, Device] = field(default_factory=dict)  # by what it was read from
+
+    def twin(self, wanted: Hashable) -> Device | None:
+        """The device that was read from the same files, to be judged by itself: what is said of a
+        device as a whole, such as its role, is its own; all else is shared.
+        """
+        known = self.read.get(wanted)
+        if known is None:
+            return None
+        remake = REMAKE[Device]
+        made: Device = remake.make(*remake.values(known))
+        made.at = dict(known.at)
+        return made
 
 
 Progress = Callable[[str, int, int], None]
@@ -38,7 +53,7 @@ TOLD_AT = 64
 """Files after which progress is told."""
 
 
-def load(
+def load(  # noqa: PLR0913  (what a caller may choose, each by its name)
     paths: tuple[str, ...],
     *,
     stdin: str | None = None,
@@ -48,10 +63,13 @@ def load(
     progress: Progress | None = None,
     meanwhile: Callable[[], object] | None = None,
     limits: Limits = GENEROUS,
+    beside: Loaded | None = None,
 ) -> Loaded:
     """Load every device below the paths. With `cache` those read before come from there.
 
-    `meanwhile` is called once, when workers have begun to read or before the reading.
+    Devices of `beside`, of which nobody has made anything yet, are not read again where the files
+    have the same names and contents. `meanwhile` is called once, when workers have begun to read
+    or before the reading.
 
     Raises:
         UsageError: a path does not exist.
@@ -69,7 +87,8 @@ def load(
     groups, diagnostics = group(_last_of_each(taken, loaded), found.base_name)
     loaded.diagnostics += diagnostics
     loaded.skipped += _not_judged(taken.parts, groups)
-    _read(groups, jobs, loaded, progress, meanwhile, limits, cache=cache)
+    shared = {n: made for n, g in enumerate(groups) if beside and (made := beside.twin(key(g)))}
+    _read(groups, shared, jobs, loaded, progress, meanwhile, limits, cache=cache)
     if not groups and not any(entry.incomplete for entry in loaded.diagnostics):
         loaded.diagnostics.append(_nothing(len(loaded.skipped) + len(taken.diagnostics)))
     return loaded
@@ -99,17 +118,18 @@ def _last_of_each(taken: Taken, loaded: Loaded) -> list[Part]:
     """The parts, of members of one name in an archive only the last, as unpacking it would do."""
     by_name: dict[str, Part] = {}
     for part in taken.parts:
-        key = key_of(part.name, part.sha256, part.placing)
-        if key in by_name and part.packed is not None and part.placing is None:
+        name = key_of(part.name, part.sha256, part.placing)
+        if name in by_name and part.packed is not None and part.placing is None:
             message = "comes more than once in the archive; the last one counts"
             loaded.diagnostics.append(Diagnostic(part.name, "archive", message, incomplete=False))
-        by_name[key] = part
+        by_name[name] = part
         loaded.memory.keep(part)
     return list(by_name.values())
 
 
 def _read(
     groups: list[Group],
+    shared: dict[int, Device],
     jobs: int,
     loaded: Loaded,
     progress: Progress | None,
@@ -123,7 +143,7 @@ def _read(
         from roce_lint.load.cache import open_cache  # noqa: PLC0415  (sqlite only if asked)
 
         store = open_cache()
-    known = store.get(groups) if store is not None else {}
+    known = {**(store.get(groups) if store is not None else {}), **shared}
     done = len(known)
 
     def tick(count: int) -> None:
@@ -145,6 +165,8 @@ def _read(
         if entry.role is not None:
             read.device.role = Role(entry.role)
         loaded.devices.append(read.device)
+        if not read.diagnostics:
+            loaded.read[key(entry)] = read.device
     next(reads, None)  # lets the workers go
     if store is not None:
         store.put(fresh)

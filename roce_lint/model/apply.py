@@ -1,18 +1,17 @@
-"""Devices and fabrics with values changed: what is not touched is shared, nothing is altered."""
+"""Devices with values changed: what is not touched is shared, nothing is altered."""
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from typing import Any
 
 from roce_lint.model.device import Device
-from roce_lint.model.fabric import Endpoint, Fabric, Link
 from roce_lint.model.interface import Interface
 from roce_lint.model.path import PORTS, Path, PathError, Step
 from roce_lint.model.qos import CodeMap, PortQos
 from roce_lint.model.remake import REMAKE
-from roce_lint.model.schema import LINKS, REFERENCES, FieldType, fields_of
+from roce_lint.model.schema import REFERENCES, FieldType, fields_of
 from roce_lint.model.sourced import Sourced
 from roce_lint.model.values import code_numbers, key_of
 from roce_lint.text.source import (
@@ -173,14 +172,14 @@ class _Edit:
             self._value(owner, step.field, setting)
 
     def _value(self, owner: Any, field: str, setting: Setting) -> None:
-        value = setting.value
+        value = self._restated(setting.value, setting)
         if isinstance(owner, PortQos) and field in REFERENCES and isinstance(value, Sourced):
             objects = self._collection(self.device.qos, REFERENCES[field])
-            name = getattr(value, "name", None) or field
-            value = next((n for n, o in objects.items() if o is value), None) or _free(
+            made, name = value, getattr(value, "name", None) or field
+            value = next((n for n, o in objects.items() if o is setting.value), None) or _free(
                 objects, f"{name} (what if)"
             )
-            objects[value] = setting.value
+            objects[value] = made
         setattr(owner, field, value)
         self._place(owner, field, setting)
 
@@ -218,7 +217,7 @@ class _Edit:
         if setting.value is None:
             entries.pop(key, None)
         else:
-            entries[key] = setting.value
+            entries[key] = self._restated(setting.value, setting)
         self._unrepeat(owner, step.field, key)
         if isinstance(owner, Sourced):
             self._place(owner, key, setting)
@@ -246,7 +245,8 @@ class _Edit:
         elif not rest and number >= 0:
             self._listed.append((owner, step.field, known))
             entries += [_GONE] * (number + 1 - len(entries))
-            entries[number] = _GONE if setting.value is None else setting.value
+            gone = setting.value is None
+            entries[number] = _GONE if gone else self._restated(setting.value, setting)
             return
         else:
             raise PathError(f"{setting.path}: there is no entry {step.key!r} of {step.field}")
@@ -285,8 +285,28 @@ class _Edit:
                 pass  # its files are those that were read, until a value of its own is set
             elif made.src is self._original.src:
                 made.src = self._src
-            else:
+            elif made.src is not self._src:
                 made.src = self._lines.onto(made.src)
+        self._own(made)
+        return made
+
+    def _restated(self, value: Any, setting: Setting) -> Any:
+        """A value that is an object, with all that is stated in it stated by the change."""
+        if isinstance(value, dict):
+            return {key: self._restated(part, setting) for key, part in value.items()}
+        if isinstance(value, list | tuple):
+            return type(value)(self._restated(part, setting) for part in value)
+        if not isinstance(value, Sourced) or not setting.says:
+            return value
+        remake = REMAKE[type(value)]
+        made = remake.make(*(self._restated(part, setting) for part in remake.values(value)))
+        made.src = self._src
+        line = self._lines.position(self._src, setting.says)
+        made.at = {
+            key: self._src.cite(value.src.citation(place)) if place < 0 else line
+            for key, place in value.at.items()
+            if place
+        }
         self._own(made)
         return made
 
@@ -337,66 +357,4 @@ def _free(known: Mapping[str, Any], name: str) -> str:
     )
 
 
-# ---------------------------------------------------------------------------------- fabrics
-
-
-def with_devices(fabric: Fabric, devices: Mapping[str, Device]) -> Fabric:
-    """A fabric with some of its devices replaced, each by name; the links lead to the new ones."""
-    made = replace(
-        fabric,
-        devices={name: devices.get(name, device) for name, device in fabric.devices.items()},
-        by_port={},
-    )
-
-    def end(old: Endpoint) -> Endpoint | None:
-        device = devices.get(old.device.hostname)
-        if device is None:
-            return old
-        port = device.interfaces.get(old.interface.name)
-        return Endpoint(device, port) if port is not None else None
-
-    links: dict[int, Link] = {}
-    for link in fabric.links:
-        a, b = end(link.a), end(link.b)
-        if a is not None and b is not None:
-            same = a is link.a and b is link.b
-            links[id(link)] = link if same else replace(link, a=a, b=b)
-    made.links = list(links.values())
-    made.by_port = {
-        key: links[id(link)] for key, link in fabric.by_port.items() if id(link) in links
-    }
-    return made
-
-
-def with_links(
-    fabric: Fabric, settings: Iterable[Setting], cut: Iterable[tuple[str, str]], lines: Lines
-) -> Fabric:
-    """A fabric with fields of links set, and without the links on the ports that are cut."""
-    changed_links: dict[int, Link] = {}
-    for setting in settings:
-        port, field = setting.path.steps[0].key or "", setting.path.steps[1].field
-        link = fabric.link_of(setting.path.device, port)
-        if link is None:
-            raise PathError(f"{setting.path}: no link is known on this port")
-        new = changed_links.get(id(link)) or replace(link)
-        setattr(new, field, setting.value)
-        new.where = (lines.where(setting.says), *link.where)
-        changed_links[id(link)] = new
-    gone = {id(link) for key in cut if (link := fabric.link_of(*key)) is not None}
-
-    def now(link: Link) -> Link:
-        return changed_links.get(id(link), link)
-
-    return replace(
-        fabric,
-        links=[now(link) for link in fabric.links if id(link) not in gone],
-        by_port={k: now(link) for k, link in fabric.by_port.items() if id(link) not in gone},
-    )
-
-
-def is_of_link(path: Path) -> bool:
-    """True for a path to a field of a link."""
-    return bool(path.steps) and path.steps[0].field == LINKS
-
-
-__all__ = ["WHAT_IF", "Lines", "Setting", "changed", "is_of_link", "with_devices", "with_links"]
+__all__ = ["WHAT_IF", "Lines", "Setting", "changed"]

@@ -102,6 +102,8 @@ class Fabric:
     """By port: the far end that the cable plan gives it, on a device of which nothing was read."""
     plan: RocePlan | None = None
     by_port: dict[tuple[str, str], Link] = field(default_factory=dict)
+    told: list[Interface] = field(default_factory=list)
+    """Ports that were told by the other end of their links whether packets are tagged."""
 
     def link_of(self, device: str, interface: str) -> Link | None:
         """The link on a port, if one is known."""

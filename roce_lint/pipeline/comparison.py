@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path as File
 
 from roce_lint.analysis.difference import sift_of
+from roce_lint.analysis.tags import forget_tags
 from roce_lint.engine.finding import Diagnostic
 from roce_lint.errors import UsageError
 from roce_lint.load.load import Loaded, load
@@ -94,7 +95,8 @@ def compare(
     collecting = gc.isenabled()
     gc.disable()  # as in a run over one state: nothing here forms cycles
     try:
-        a, b = (_side(*pair, how) for pair in zip(requests, settings, strict=True))
+        loaded = _loaded(requests, settings)
+        a, b = (_side(*each, how) for each in zip(loaded, requests, settings, strict=True))
         return _compared(a, b, requests[0], how)
     finally:
         gc.freeze()
@@ -102,17 +104,28 @@ def compare(
             gc.enable()
 
 
-def _side(request: Request, settings: Settings, how: Comparing) -> Side:
-    loaded = load(
-        request.paths,
-        stdin=request.stdin,
-        jobs=request.jobs,
-        rules=file_rules(settings),
-        cache=request.cache,
-    )
+def _loaded(requests: Iterable[Request], settings: Iterable[Settings]) -> list[Loaded]:
+    """Both sides, before anything is made of either: what is in both is read once."""
+    made: list[Loaded] = []
+    for request, own in zip(requests, settings, strict=True):
+        each = load(
+            request.paths,
+            stdin=request.stdin,
+            jobs=request.jobs,
+            rules=file_rules(own),
+            cache=request.cache,
+            beside=made[0] if made else None,
+        )
+        made.append(each)
+    return made
+
+
+def _side(loaded: Loaded, request: Request, settings: Settings, how: Comparing) -> Side:
     path = request.paths[0]
     if how.findings:
         report = Terms.of(request, settings).report(loaded, None)
+        if report.fabric is not None:
+            forget_tags(report.fabric)
         if report.fabric is not None and report.excerpts is not None:
             return Side(path, loaded, report.fabric, report.excerpts, report)
     fabric, _ = join(loaded, request, settings)

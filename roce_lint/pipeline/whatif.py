@@ -7,9 +7,11 @@ from collections import ChainMap
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from roce_lint.analysis.tags import forget_tags
 from roce_lint.errors import UsageError
 from roce_lint.load.load import Loaded, load
-from roce_lint.model.apply import WHAT_IF, Lines, changed, is_of_link, with_devices, with_links
+from roce_lint.model.apply import WHAT_IF, Lines, changed
+from roce_lint.model.apply_fabric import is_of_link, with_devices, with_links
 from roce_lint.model.device import Device
 from roce_lint.model.fabric import Fabric
 from roce_lint.model.path import Path
@@ -62,6 +64,8 @@ def what_if(
         )
         terms = Terms.of(request, settings)
         before = terms.report(loaded, progress)
+        if before.fabric is not None:
+            forget_tags(before.fabric)
         return _judged(terms, loaded, before, wishes, cuts)
     finally:
         gc.freeze()
@@ -81,7 +85,9 @@ def _judged(
     if links or gone:
         now = with_links(now, links, gone, lines)
     excerpts = Excerpts(ChainMap({WHAT_IF: lines.file}, loaded.memory))  # type: ignore[arg-type]
-    return WhatIf(before, terms.answer(loaded, now, excerpts=excerpts), made, gone)
+    after = terms.answer(loaded, now, excerpts=excerpts)
+    forget_tags(now)
+    return WhatIf(before, after, made, gone)
 
 
 def _cut(cuts: Sequence[Path], fabric: Fabric) -> list[tuple[str, str]]:
