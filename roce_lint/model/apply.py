@@ -8,11 +8,13 @@ from typing import Any
 
 from roce_lint.model.device import Device
 from roce_lint.model.interface import Interface
+from roce_lint.model.labels import KINDS
 from roce_lint.model.path import PORTS, Path, PathError, Step
 from roce_lint.model.qos import CodeMap, PortQos
 from roce_lint.model.remake import REMAKE
 from roce_lint.model.schema import REFERENCES, FieldType, fields_of
 from roce_lint.model.sourced import Sourced
+from roce_lint.model.units import DSCPS, PRIORITIES
 from roce_lint.model.values import code_numbers, key_of
 from roce_lint.text.source import (
     Citation,
@@ -93,6 +95,7 @@ class _Edit:
         self._owned: set[int] = set()  # ids of what was copied: it may be set
         self._kept: list[Any] = []  # keeps them alive, so that no id comes twice
         self._listed: list[tuple[Any, str, FieldType]] = []
+        self._unset: dict[int, tuple[CodeMap, str, set[int]]] = {}
         self.device = self._twin(device)
 
     def made(self, settings: list[Setting]) -> Device:
@@ -109,6 +112,8 @@ class _Edit:
         for owner, name, known in self._listed:
             entries = [entry for entry in getattr(owner, name) if entry is not _GONE]
             setattr(owner, name, entries if known.collection is list else tuple(entries))
+        for codes, field, numbers in self._unset.values():
+            _spread(codes, field, numbers)
         made: Device = self.device
         return made
 
@@ -172,7 +177,7 @@ class _Edit:
             self._value(owner, step.field, setting)
 
     def _value(self, owner: Any, field: str, setting: Setting) -> None:
-        value = self._restated(setting.value, setting)
+        value = self._own_of(setting.value) or self._restated(setting.value, setting)
         if isinstance(owner, PortQos) and field in REFERENCES and isinstance(value, Sourced):
             objects = self._collection(self.device.qos, REFERENCES[field])
             made, name = value, getattr(value, "name", None) or field
@@ -188,6 +193,7 @@ class _Edit:
         for number in code_numbers(step.key or "", step.field):
             if setting.value is None:
                 codes.entries.pop(number, None)
+                self._unset.setdefault(id(codes), (codes, step.field, set()))[2].add(number)
             else:
                 codes.entries[number] = setting.value
             self._place(codes, number, setting)
@@ -290,6 +296,18 @@ class _Edit:
         self._own(made)
         return made
 
+    def _own_of(self, value: Any) -> Any:
+        """The object of this device that a value is a copy of: named alike, and the same in all."""
+        if not isinstance(value, KINDS) or value.name is None:
+            return None
+        parts = (
+            part
+            for policy in self.device.qos.egress.values()
+            for queue in policy.queues.values()
+            for part in (queue.scheduler, queue.marking, queue.buffer)
+        )
+        return next((p for p in parts if type(p) is type(value) and p == value), None)
+
     def _restated(self, value: Any, setting: Setting) -> Any:
         """A value that is an object, with all that is stated in it stated by the change."""
         if isinstance(value, dict):
@@ -341,6 +359,18 @@ class _Edit:
             owner.at[name] = owner.src.cite(setting.citation)
         else:
             owner.at.pop(name, None)
+
+
+def _spread(codes: CodeMap, field: str, unset: set[int]) -> None:
+    """What becomes of numbers without an entry is said of each, so that some can be left out."""
+    if codes.otherwise is None:
+        return
+    place = codes.at.get("otherwise", 0)
+    for number in DSCPS if field.startswith("dscp") else PRIORITIES:
+        if number not in codes.entries and number not in unset:
+            codes.entries[number] = codes.otherwise
+            codes.at[number] = place
+    codes.otherwise = None
 
 
 def _reference(path: Path) -> int | None:

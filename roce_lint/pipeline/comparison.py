@@ -150,6 +150,8 @@ def _compared(a: Side, b: Side, request: Request, how: Comparing) -> Comparison:
             entries += _alone(one, other, a, b)
             continue
         found = differences(one, other, stated=how.stated, sift=sift_of(one, other))
+        if how.renamed:
+            found = [each for each in found if not _is_renaming(each, how.renamed)]
         moved |= {
             (one.hostname, each.path.port)
             for each in found
@@ -185,6 +187,15 @@ def _pairs(
         else:
             pairs.append((device, None))
     return [*pairs, *((None, device) for name, device in theirs.items() if name not in taken)]
+
+
+def _is_renaming(each: Difference, renamed: Mapping[str, str]) -> bool:
+    """Whether a neighbour is only called by the new name of a renamed device."""
+    fields = [step.field for step in each.path.steps[-2:]]
+    if fields != ["neighbors", "device"] or not (each.a and each.b):
+        return False
+    name, dot, domain = each.a.partition(".")
+    return bool(each.b == renamed.get(name, name) + dot + domain)
 
 
 def _strangers(a: Side, b: Side) -> str:

@@ -15,6 +15,7 @@ from roce_lint.pipeline.request import Request
 from roce_lint.report.difference import as_lines
 from roce_lint.report.options import Options
 from roce_lint.settings import Settings
+from tests.metamorphic.snapshot import sample
 
 LEAF = """\
 ! Command: show running-config
@@ -155,6 +156,20 @@ def test_a_renamed_device(sides: tuple[Path, Path]) -> None:
     assert run(*sides, "--match", "leaf1").exit_code == 2
     assert run(*sides, "--match", "leaf1=nobody").exit_code == 2
     assert run(*sides, "--match", "leaf1=edge1", "--match", "leaf2=edge1").exit_code == 2
+
+
+def test_neighbours_of_a_renamed_device(tmp_path: Path) -> None:
+    """They call it by its new name: the cable is the same."""
+    for side, name in (("a", "leaf1"), ("b", "edge1")):
+        (tmp_path / side).mkdir()
+        for file in ("leaf1.cfg", "spine1.json", "spine2.cfg", "spine2-lldp.txt"):
+            text = sample("clean-fabric")[f"switches/{file}"]
+            (tmp_path / side / file).write_text(text.replace("leaf1", name))
+    found = entries(tmp_path / "a", tmp_path / "b", "--match", "leaf1=edge1")
+    fields = {value["field"] for entry in found for value in entry["values"]}  # type: ignore[attr-defined]
+    assert fields == {"description"}
+    found = entries(tmp_path / "a", tmp_path / "b", "--match", "leaf1=edge1", "--device", "spine2")
+    assert [entry["devices"] for entry in found] == [["spine2"]]
 
 
 def test_sides_without_a_common_device(sides: tuple[Path, Path]) -> None:

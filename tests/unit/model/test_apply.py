@@ -11,7 +11,16 @@ from roce_lint.model.apply import WHAT_IF, Lines, Setting, changed
 from roce_lint.model.device import Device
 from roce_lint.model.dump import dump
 from roce_lint.model.path import PathError, parse
-from roce_lint.model.qos import EgressPolicy, Marking, PfcConfig, PortQos, Queue, QueueKind
+from roce_lint.model.qos import (
+    Classifier,
+    CodeMap,
+    EgressPolicy,
+    Marking,
+    PfcConfig,
+    PortQos,
+    Queue,
+    QueueKind,
+)
 from roce_lint.model.schema import resolve, type_of
 from roce_lint.model.units import Threshold
 from roce_lint.model.values import read
@@ -180,8 +189,25 @@ def test_what_cannot_be_made(text: str) -> None:
 def test_an_object_of_another_device_is_taken_over() -> None:
     device = leaf()
     policy = EgressPolicy(name="other")
+    queue = Queue(number=3, at={"": 40})
+    policy.queues[QueueKind.UNICAST, 3] = queue
     new = changed(device, [Setting(resolve(parse("leaf1:e1 egress")), policy, "what if")])
     qos = new.interfaces["e1"].qos
     assert qos is not None
-    assert new.qos.egress[qos.egress or ""] is policy
+    taken = new.qos.egress[qos.egress or ""]
+    assert taken == policy
     assert policy not in device.qos.egress.values()
+    place = taken.queues[QueueKind.UNICAST, 3].where()  # stated by the change, not by a line of it
+    assert place.src.files[place.src.file_of(place.position)].name == WHAT_IF
+    assert queue.at == {"": 40}
+
+
+def test_one_code_point_without_a_class_leaves_the_others_theirs() -> None:
+    device = leaf()
+    codes = CodeMap(entries={26: 3}, otherwise=0, at={26: 1, "otherwise": 2})
+    device.qos.classifiers["c"] = Classifier(name="c", dscp_to_tc=codes)
+    wanted = Setting(parse("leaf1 qos.classifiers[c].dscp_to_tc[26]"), None, "what if")
+    made = changed(device, [wanted]).qos.classifiers["c"].dscp_to_tc
+    assert [made.get(n) for n in (0, 25, 26, 63)] == [0, 0, None, 0]
+    assert made.where(25).position == 2
+    assert codes.get(26) == 3
