@@ -1,4 +1,4 @@
-"""Reads a cable plan: links.yaml or a CSV with the same columns."""
+"""Reads a cable plan: links.yaml, a CSV with the same columns, or the form of another tool."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from roce_lint.errors import LinksError, ReadError
 from roce_lint.text.ignores import keep_ignores
 from roce_lint.text.source import SourceFile, SourceMap, Where, digest
 from roce_lint.text.tree import TreeForm, load_yaml, locate
+from roce_lint.topology import plan_forms
 
 COLUMNS = ("a_device", "a_port", "b_device", "b_port")
 OPTIONS = ("cable_m", "speed_gbps", "rail")
@@ -69,14 +70,22 @@ def _yaml(file: SourceFile, src: SourceMap) -> Iterator[PlannedLink]:
             raise LinksError(note.message, location=f"{file.name}:{note.line}")
         if tree.data in (None, ""):
             continue
+        if plan_forms.is_containerlab(tree.data):
+            for path, ends in plan_forms.containerlab(tree.data):
+                yield _at(file, src, path, ends)
+            continue
         if not isinstance(tree.data, list):
             raise LinksError("must be a list of links", location=file.name)
         for number, item in enumerate(tree.data):
-            try:
-                yield _item(item, Where(src, src.path(0, (number,))))
-            except ValueError as error:
-                line, _ = locate(file.text, TreeForm.YAML, (number,))
-                raise LinksError(str(error), location=f"{file.name}:{line}") from None
+            yield _at(file, src, (number,), item)
+
+
+def _at(file: SourceFile, src: SourceMap, path: tuple[str | int, ...], item: Any) -> PlannedLink:
+    try:
+        return _item(item, Where(src, src.path(0, path)))
+    except ValueError as error:
+        line, _ = locate(file.text, TreeForm.YAML, path)
+        raise LinksError(str(error), location=f"{file.name}:{line}") from None
 
 
 def _item(item: Any, where: Where) -> PlannedLink:
@@ -91,12 +100,16 @@ def _item(item: Any, where: Where) -> PlannedLink:
 def _csv(file: SourceFile, src: SourceMap) -> Iterator[PlannedLink]:
     rows = csv.DictReader(file.lines(), skipinitialspace=True)
     try:
-        missing = [column for column in COLUMNS if column not in (rows.fieldnames or ())]
+        known = plan_forms.columns(rows.fieldnames or ())
+        missing = [column for column in COLUMNS if column not in known.values()]
         if missing:
             message = f"columns are missing: {', '.join(missing)}"
             raise LinksError(message, location=f"{file.name}:1")
-        for row in rows:
-            a, b = (f"{row[f'{e}_device'] or ''}:{row[f'{e}_port'] or ''}" for e in ("a", "b"))
+        for values in rows:
+            row = plan_forms.row({ours: values.get(name) or "" for name, ours in known.items()})
+            if row is None:
+                continue
+            a, b = (f"{row[f'{e}_device']}:{row[f'{e}_port']}" for e in ("a", "b"))
             given = {key: value for key in OPTIONS if (value := row.get(key))}
             if given or (a, b) != (":", ":"):  # spreadsheets end with rows of nothing
                 yield _link(a, b, Where(src, rows.line_num), given)
