@@ -59,6 +59,11 @@ def selects(listed: str, name: str) -> bool:
     return hit != exclude
 
 
+FAR_SLOWER = 8
+"""A port of which nobody says where it leads, and that is this many times slower than the slowest
+lossless one, is there for services (experience): NICs of one fabric differ by less."""
+
+
 def wires(device: Device, nic: Nic) -> tuple[str, ...]:
     """Ports by which an RDMA device is cabled: its own, or the members of its bond."""
     port = device.interfaces.get(nic.port or "")
@@ -157,10 +162,29 @@ def _alone(
 def _edges(analysis: Analysis, designed: frozenset[str]) -> Iterator[tuple[str, str]]:
     fabric = analysis.fabric
     for device in fabric.devices.values():
+        slowest = None if device.is_host else _slowest_lossless(device)
         for port in device.interfaces.values() if not device.is_host else ():
             key = (device.hostname, port.name)
-            if key not in analysis.absent and is_edge(device, port, fabric, designed):
-                yield key
+            if key in analysis.absent or not is_edge(device, port, fabric, designed):
+                continue
+            speed = port.speed_gbps
+            if slowest and speed and speed * FAR_SLOWER <= slowest and not _is_lossless(port):
+                analysis.not_judged[key] = (
+                    f"{speed:g} Gb/s and no pause, beside lossless ports of {slowest:g} Gb/s: "
+                    "a port for services"
+                )
+                continue
+            yield key
+
+
+def _is_lossless(port: Interface) -> bool:
+    return port.qos is not None and configured_lossless(port.qos)
+
+
+def _slowest_lossless(device: Device) -> float | None:
+    """Gb/s of the slowest port that is configured lossless and not shut."""
+    ports = [p for p in device.interfaces.values() if p.enabled is not False and _is_lossless(p)]
+    return min((port.speed_gbps for port in ports if port.speed_gbps), default=None)
 
 
 def is_edge(

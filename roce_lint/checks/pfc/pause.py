@@ -34,6 +34,8 @@ from roce_lint.engine.api import (
 from roce_lint.model.qos import PfcConfig, PfcMode
 from roce_lint.model.units import ranges
 
+SPEED = "the speed of the port (with the table of ports): ports for services carry no RoCE"
+
 
 @class_port_check("pfc.off_on_class_path")
 def pfc_off_on_class_path(
@@ -45,6 +47,10 @@ def pfc_off_on_class_path(
     for broken in found:
         if isinstance(broken, Broken):
             guessed = not broken.demanded
+            if guessed and _for_services(port):
+                places = [port.interface.where()]
+                yield Unknown(SPEED, places, port.device.hostname, (port.interface.name,))
+                continue
             yield Problem(
                 f"{port} {broken.says}, {traffic.name} is lossless on "
                 + ("other ports" if guessed else "this path"),
@@ -60,6 +66,15 @@ def pfc_off_on_class_path(
                 acts="both" if _off(given.analysis, traffic, port) else None,
                 stage=broken.stage,
             )
+
+
+def _for_services(port: JudgedPort) -> bool:
+    """Whether a port that is not set up for pause may be too slow for RoCE: in a file without the
+    ports themselves nothing tells.
+    """
+    qos = port.interface.qos
+    silent = qos is not None and (qos.pfc is None or not qos.pfc.stated("generate"))
+    return silent and port.device.partial and port.interface.speed_gbps is None
 
 
 def _paused(diagnosis: Diagnosis) -> tuple[Change, ...]:

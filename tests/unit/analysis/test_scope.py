@@ -250,3 +250,18 @@ def test_a_port_towards_a_switch_is_no_edge_port_and_one_towards_a_host_is() -> 
     made = fabric(leaf, spine, gpu, links=links)
     assert not is_edge(leaf, leaf.interfaces["e49"], made)
     assert is_edge(leaf, leaf.interfaces["e1"], made)
+
+
+@pytest.mark.parametrize(
+    ("speed", "pauses", "judged"),
+    [(50.0, (), False), (51.0, (), True), (50.0, (3,), True), (None, (), True)],
+)
+def test_a_port_far_slower_than_lossless_ones_is_for_services(
+    speed: float | None, pauses: tuple[int, ...], judged: bool
+) -> None:
+    leaf = switch("leaf1")
+    port(leaf, "p1").speed_gbps = 400.0
+    port(leaf, "service", pauses=pauses).speed_gbps = speed
+    analysis = analysed(leaf)
+    assert (analysis.port("leaf1", "service") is not None) is judged
+    assert (("leaf1", "service") in analysis.not_judged) is not judged
