@@ -20,6 +20,9 @@ PART_WORDS = (
 )  # fmt: skip
 """Words at the end of a file's name that say which part of a device it holds, not which device."""
 
+OWN_FOLDERS = ("etc", "proc", "sys", "var", "dump", "Support")
+"""Folders at the top of a device's file system, or of the archive that its support asks for."""
+
 TEXTS = (".cfg", ".conf", ".json", ".txt", ".yaml", ".yml")
 """Endings that stand before a day at the end of a file's name."""
 
@@ -77,14 +80,16 @@ def _name(parts: list[Part], base_name: str) -> None:
     folders: dict[str, dict[str, str]] = {}
     for part in parts:
         if part.named and not part.source.apart:
-            folders.setdefault(part.folder, {}).setdefault(part.named.casefold(), part.named)
+            folders.setdefault(root_of(part.folder), {}).setdefault(
+                part.named.casefold(), part.named
+            )
     for part in parts:
         if part.source.apart:
             part.device = part.name
             continue
-        stated = folders.get(part.folder, {})
+        stated = folders.get(root_of(part.folder), {})
         own = stem(part.leaf) if part.source.base else ""
-        above = above_days(part.folder)
+        above = above_days(root_of(part.folder))
         folder = device_folder(above) if above else base_name
         if part.named:
             part.device = part.named
@@ -92,6 +97,13 @@ def _name(parts: list[Part], base_name: str) -> None:
             part.device = next(iter(stated.values()))
         else:
             part.device = own or folder or part.leaf
+
+
+def root_of(folder: str) -> str:
+    """The folder that holds a device's own tree of files, of which this one is a part."""
+    parts = folder.split("/")
+    inside = next((n for n, part in enumerate(parts) if part in OWN_FOLDERS), len(parts))
+    return "/".join(parts[:inside])
 
 
 def stem(leaf: str) -> str:
@@ -205,7 +217,8 @@ def _one_platform(device: str, parts: list[Part], diagnostics: list[Diagnostic])
                 f"not judged: belongs to {device}, which is {platform}, but is "
                 f"{part.identity.nos} {part.identity.source}"
             )
-            stated = part.named is not None
+            # In a switch's own tree of files lie those of any host: its shell is one.
+            stated = part.named is not None and root_of(part.folder) == part.folder
             diagnostics.append(_about(part, "two-devices", message, device, incomplete=stated))
     return [part for part in parts if part.identity.nos == platform]
 

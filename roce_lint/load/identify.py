@@ -23,6 +23,9 @@ CERTAIN = 10
 MARGIN = 3
 """Points a winner must have, and must have over the runner-up."""
 
+FAR_LESS = 4
+"""How many times the points of a system must another have to be what it is, against a header."""
+
 FILE_NAME_SCORE = 5
 
 COMMAND_LIMIT = 512
@@ -79,6 +82,8 @@ def identify(name: str, text: str, only: str | None = None) -> Identity:
         known = _by_command(header.command, only)
         if known:
             nos, source, args = known[0] if len(known) == 1 else _meant(name, text, header, known)
+            other = _printed_by_another(name, text, nos, source, only)
+            nos, source, args = (other.nos, other.source, ()) if other else (nos, source, args)
             return Identity(nos, source, dict(args), header.host, header.time, header=True)
     best = _best(name, text, only)
     if not best or best[0].points < MARGIN:
@@ -97,6 +102,23 @@ def identify(name: str, text: str, only: str | None = None) -> Identity:
 def is_command(command: str) -> bool:
     """Whether some system has a command whose output is read."""
     return bool(_by_command(command, None))
+
+
+def _printed_by_another(
+    name: str, text: str, nos: str, source: str, only: str | None
+) -> _Score | None:
+    """The system whose configuration it is beyond doubt, where a command is known of another only:
+    which systems have a command is known of those commands that are asked for.
+    """
+    if not all_nos()[nos].by_source[source].base:
+        return None
+    best = _best(name, text, only)
+    if not _decided(best) or best[0].nos == nos:
+        return None
+    own = max((score.points for score in best if score.nos == nos), default=0)
+    first = best[0]
+    base = all_nos()[first.nos].by_source[first.source].base
+    return first if base and own * FAR_LESS <= first.points else None
 
 
 def _lead(first: _Score, other: _Score) -> int:

@@ -80,9 +80,10 @@ class Terms:
         loaded.diagnostics += hardly_understood(fabric.devices.values())
         report = self.answer(loaded, fabric, progress)
         excerpts = report.excerpts or Excerpts(loaded.memory)
-        for item in (item for item in unresolved if not item.judged):
+        for item in unresolved:
             place = excerpts.locate(item.where, "cause")
-            remark = Diagnostic(place.file, "links", item.text, place.line, incomplete=False)
+            # A port that a cable ends at and that its file lacks: the file may have been cut off.
+            remark = Diagnostic(place.file, "links", item.text, place.line, incomplete=item.judged)
             loaded.diagnostics.append(remark)
             report.diagnostics.append(remark)
         return report

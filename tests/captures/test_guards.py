@@ -157,3 +157,60 @@ def test_a_dump_of_the_database_says_what_the_file_says(tmp_path: Path) -> None:
     assert {(f.rule, f.message) for f in report.findings} == {
         (f.rule, f.message) for f in plain.findings
     }
+
+
+def test_files_for_adapters_of_other_makers_are_no_contradiction(tmp_path: Path) -> None:
+    for name, hca, byte in (
+        ("mlx", "mlx5_0", 106),
+        ("bnxt", "bnxt_re0", 104),
+        ("ionic", "ionic_0", 96),
+    ):
+        text = f"export NCCL_IB_HCA={hca}\nexport NCCL_IB_TC={byte}\n"
+        (tmp_path / f"{name}.sh").write_text(text, encoding="utf-8")
+    report = judged(tmp_path)
+    assert [f.message for f in report.findings if f.rule == "SRC002"] == []
+    (tmp_path / "mlx2.sh").write_text("export NCCL_IB_HCA=mlx5_1\n", encoding="utf-8")
+    assert [f.rule for f in judged(tmp_path).findings if f.rule == "SRC002"] != []
+
+
+def test_a_table_that_a_document_shortens_is_no_damage(tmp_path: Path) -> None:
+    table = (
+        "# command: show_gids  host: gpu1\n"
+        "DEV     PORT    INDEX   GID                     IPv4            VER     DEV\n"
+        "---     ----    -----   ---                     ------------    ---     ---\n"
+        "mlx5_0  1       0       fe80:0000:{}:abcd                    v1      ens1\n"
+        "mlx5_0  1       3       0000:0000:0000:0000:0000:ffff:0a00:0906 10.0.9.6 v2  ens1\n"
+        "n_gids_found=9\n"
+    )
+    shortened = judged(put(tmp_path, table.format("...")))
+    assert [f.message for f in shortened.findings if f.rule == "SRC002"] == []
+    assert [device.name for device in shortened.devices] == ["gpu1"]
+    damaged = judged(put(tmp_path, table.format("zz")))
+    assert [f.rule for f in damaged.findings if f.rule == "SRC002"] != []
+
+
+@pytest.mark.parametrize("indent", [None, 2])
+def test_a_tree_without_its_header_is_read(indent: int | None, tmp_path: Path) -> None:
+    body = {
+        "qos": {"roce": {"enable": "on", "mode": "lossless"}},
+        "interface": {"swp1": {"type": "swp", "link": {"mtu": 9216}}},
+        "system": {"hostname": "leaf1"},
+    }
+    path = put(tmp_path, json.dumps(body, indent=indent))
+    (device,) = judged(path).devices
+    assert (device.name, device.nos) == ("leaf1", "cumulus")
+    wrapped = put(tmp_path, json.dumps([{"set": body}], indent=indent))
+    (other,) = judged(wrapped).devices
+    assert other.name == "leaf1"
+
+
+def test_a_cable_to_a_port_that_its_file_lacks_is_incomplete(tmp_path: Path) -> None:
+    for name in ("leaf1", "leaf2"):
+        text = HEADING.replace("leaf1", name) + EOS.removeprefix(HEADING).replace("leaf1", name)
+        (tmp_path / f"{name}.cfg").write_text(text, encoding="utf-8")
+    port = next(line.split()[1] for line in EOS.split("\n") if line.startswith("interface Eth"))
+    for far, incomplete in ((port, False), ("Ethernet99/1", True)):
+        plan = f"- [leaf1:{port}, leaf2:{far}]\n"
+        (tmp_path / "links.yaml").write_text(plan, encoding="utf-8")
+        said = [entry for entry in judged(tmp_path).diagnostics if entry.kind == "links"]
+        assert [entry.incomplete for entry in said] == [True] * incomplete

@@ -52,7 +52,9 @@ def test_an_example_is_read_whole(example: Example, tmp_path: Path) -> None:
     if (example.rule, example.word) == ("SRC004", "bad"):  # which is that a file is not read
         assert {d.kind for d in report.diagnostics} == {"two-configs"}
         return
-    assert [f"{d.file}: {d.message}" for d in report.diagnostics] == []
+    # A cable to a port that no file has: what was read may be less than there is.
+    about = {"links"} if (example.rule, example.word) == ("LNK004", "bad") else set()
+    assert {d.kind for d in report.diagnostics} <= about, report.diagnostics
     wanted = {name for name in example.files if name not in STEERING}
     assert known_files(report.fabric) == wanted
     # Judged at all: a port is in scope, or the rule is about the files themselves.

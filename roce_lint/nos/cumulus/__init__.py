@@ -41,10 +41,16 @@ SOURCES = (
                 "a type of interface",
             ),
             Signature(r"^ {2,6}roce:[ \t\r]*$", 2, "roce"),
+            Signature(
+                r"\A\s*[\[{][\s\S]*?"
+                r'"(?:qos" *: *\{\s*"roce"|interface" *: *\{\s*"(?:swp\d|eth0|lo)")',
+                12,
+                "the tree of NVUE as its interface for programs gives it",
+            ),
         ),
         ignored=NVUE_IGNORED,
         base=True,
-        hostname=r"^(?:    |      )hostname: *[\"']?(?P<name>[^\s\"']+)",
+        hostname=r"^(?:(?:    |      )hostname: *[\"']?|.*\"hostname\" *: *\")(?P<name>[^\s\"']+)",
     ),
     Source(
         DATAPATH,

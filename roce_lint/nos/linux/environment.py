@@ -195,6 +195,7 @@ def settle_environment(host: Host) -> dict[str, Value[str]]:
     What a running process has beats the files.
     """
     settled: dict[str, Value[str]] = {}
+    apart = _alternatives(host)
     for name in host.claims.names(ENVIRONMENT):
         said = host.claims.values(ENVIRONMENT, name, "value")
         live = [entry for entry in said if entry[0].live]
@@ -202,7 +203,7 @@ def settle_environment(host: Host) -> dict[str, Value[str]]:
         for other_who, other in (live or said)[1:]:
             if other.value != value.value:
                 settled[name] = Value(None, value.position)
-                if other_who.file == who.file:
+                if other_who.file == who.file or {who.file, other_who.file} <= apart:
                     continue  # one script may start several programs, each with its own
                 host.claims.conflict(
                     f"{name} is {value.value} in {who.name} and {other.value} in {other_who.name}",
@@ -215,6 +216,27 @@ def settle_environment(host: Host) -> dict[str, Value[str]]:
         _, line = host.claims.values(UNCLEAR, name, "line")[0]
         settled.setdefault(name, Value(None, line.position))
     return settled
+
+
+SELECTORS = ("NCCL_IB_HCA", "UCX_NET_DEVICES", "NVSHMEM_HCA_LIST")
+"""Variables that name the adapters to use."""
+
+
+def _alternatives(host: Host) -> set[int]:
+    """Files of which each is for adapters of another maker: one of them is meant at a time."""
+    kinds: dict[int, set[str]] = {}
+    for name in SELECTORS:
+        for who, value in host.claims.values(ENVIRONMENT, name, "value"):
+            if not who.live:
+                kinds.setdefault(who.file, set()).add(_driver(value.value or ""))
+    said = [frozenset(each) for each in kinds.values()]
+    return set(kinds) if len(said) > 1 and len(set(said)) == len(said) else set()
+
+
+def _driver(listed: str) -> str:
+    """`mlx` of `=mlx5_0,mlx5_1`: the letters with which an adapter's name begins."""
+    found = re.match(r"[A-Za-z]+", listed.lstrip("^= "))
+    return found[0] if found else ""
 
 
 def selected(listed: str, names: list[str]) -> list[str]:

@@ -69,22 +69,32 @@ def read_link_text(host: Host, entry: Input) -> None:
             host.nic(nic, "active", Value(match["state"] == "ACTIVE", position), who)
 
 
+ELIDED = "..."
+NOT_COUNTED = -1
+"""Of a table with rows left out, how many there are is not to be known."""
+
+
 def read_show_gids(host: Host, entry: Input) -> None:
     """Take in `show_gids`; columns are told apart by their content, not by tabs."""
     who = witness(entry)
     ports = FirstPorts()
     rows = 0
     for number, line in lines_of(entry):
+        if ELIDED in line:  # a document shows the table, and its author left something out
+            lost = Value(value=True, position=host.line(entry, number))
+            host.claims.say(GID_TABLES, "all", "partial", lost, who)
+            rows = NOT_COUNTED
+            continue
         row = _GID_ROW.match(line)
         count = _GIDS_FOUND.match(line)
         if _LIKE_GID_ROW.match(line) and (row is None or normal_gid(row["gid"]) is None):
             _damaged(host, entry, number, "it is no entry of a GID table")
-        elif count and whole(count["count"]) != rows:
+        elif count and rows >= 0 and whole(count["count"]) != rows:
             _damaged(host, entry, number, f"{rows} entries stand above it")
         elif count and not rows:
             nothing = Value(value=True, position=host.line(entry, number))
             host.claims.say(GID_TABLES, "all", "empty", nothing, who)
-        rows += row is not None
+        rows += rows >= 0 and row is not None
         if row is None:
             continue
         nic = nic_name(row["device"], row["number"])

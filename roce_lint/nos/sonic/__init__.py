@@ -37,6 +37,8 @@ CONFIG_DB = Source(
         Signature(r'"PORT(?:\|Ethernet\d+)?"\s*:\s*\{\s*"', 5, "the PORT table"),
         Signature(r'"(?:[^"\n]*\|)?Ethernet\d+"\s*:\s*\{', 2, "a row of port EthernetN"),
         Signature(r'"hwsku"\s*:\s*"', 3, "hwsku"),
+        # Of the databases that a tech-support archive holds only one is the configuration.
+        Signature(r'"expireat"\s*:', -2, "a dump of a database"),
     ),
     sections=tuple(Section(table, rf"{table}(?:\||$)") for table in (*TABLES, *RENAMED)),
     ignored=(
