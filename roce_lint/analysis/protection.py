@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from roce_lint.analysis.result import Analysis, JudgedPort
-from roce_lint.analysis.treatment import egress_of, forwarding_of, ingress
+from roce_lint.analysis.treatment import catch_all, egress_of, forwarding_of, ingress
 from roce_lint.model.device import Device
 from roce_lint.model.qos import Classifier, EgressPolicy, MatchKind, PortQos, Trust
 from roce_lint.model.units import DSCPS
@@ -209,3 +209,21 @@ def by_network(ports: Iterable[JudgedPort]) -> dict[int, list[JudgedPort]]:
     for port in ports:
         found[port.network].append(port)
     return dict(sorted(found.items()))
+
+
+def named_apart(port: JudgedPort) -> set[int]:
+    """Code points that a line of the port's map names, alone or as a class selector. The rows of
+    a full table that lead where most rows do name none.
+    """
+    qos = port.interface.qos
+    classifier = port.device.qos.classifiers.get((qos.classifier if qos else None) or "")
+    if classifier is None or classifier.builtin:
+        return set()
+    table, rest = classifier.dscp_to_tc, catch_all(classifier)
+    return {
+        dscp
+        for dscp, tc in table.entries.items()
+        if table.stated(dscp)
+        and tc != rest
+        and naming_of(port, dscp, table.where(dscp)) >= Naming.BLOCK
+    }

@@ -13,6 +13,7 @@ import pytest
 
 from roce_lint.pipeline import Report, Request, run
 from roce_lint.settings import Settings
+from tests.fabrics.mixed import build
 from tests.fabrics.stable import write
 
 Edit = tuple[str, str]
@@ -241,3 +242,39 @@ def test_the_line_that_decides_stands_first_and_alone(case: Case, tmp_path: Path
     report = judged(tmp_path / "fabric", case)
     assert said(report) == list(case.found)
     assert set(case.also) <= {rule for finding in report.findings[:1] for rule in finding.also}
+
+
+@dataclass(frozen=True)
+class AtHosts:
+    """One fault of a fabric with hosts, in one file, and what is graver than a note."""
+
+    says: str
+    file: str
+    edit: Edit
+    found: tuple[tuple[str, str], ...]
+    kinds: tuple[str, ...] = ("eos", "cumulus", "nxos")
+    more: tuple[tuple[str, str], ...] = ()  # further files, by name
+
+
+AT_HOSTS = [
+    AtHosts(
+        "a host of two sends CNPs with another code point",
+        "hosts/gpu-nxos/ecn-ens1np0.txt",
+        ("cnp_dscp:48", "cnp_dscp:4"),
+        (("warning CLS004", "/sys/class/net/ens1np0/ecn/roce_np/cnp_dscp:4"),),
+        ("eos", "nxos"),
+    ),
+]
+
+
+@pytest.mark.parametrize("case", AT_HOSTS, ids=lambda case: case.says)
+def test_the_host_that_is_odd_is_named_first(case: AtHosts, tmp_path: Path) -> None:
+    folder = build(tmp_path / "fabric", case.kinds)
+    path = folder / case.file
+    text = path.read_text()
+    assert case.edit[0] in text
+    path.write_text(text.replace(*case.edit))
+    for name, content in case.more:
+        (folder / name).write_text(content)
+    report = run(Request((str(folder),), jobs=1, cache=False), Settings())
+    assert [each for each in said(report) if not each[0].startswith("info")] == list(case.found)

@@ -6,9 +6,9 @@ from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
 
-from roce_lint.analysis.protection import Naming, names, naming_of
+from roce_lint.analysis.protection import named_apart, names
 from roce_lint.analysis.result import Analysis, JudgedPort
-from roce_lint.analysis.treatment import Treatment, catch_all
+from roce_lint.analysis.treatment import Treatment
 from roce_lint.engine.api import (
     Fabric,
     Given,
@@ -77,7 +77,7 @@ def code_point_treated_otherwise(fabric: Fabric, given: Given[NoParams]) -> Iter
 def _odd(analysis: Analysis, ports: list[JudgedPort]) -> Iterator[Problem]:
     taken = {dscp for traffic in analysis.classes for dscp in traffic.dscps} | {0}
     taken |= _outer(ports)
-    wanted = sorted({dscp for port in ports for dscp in _named(port)} - taken)
+    wanted = sorted({dscp for port in ports for dscp in named_apart(port)} - taken)
     by_device: dict[str, list[JudgedPort]] = defaultdict(list)
     for port in ports:
         by_device[port.device.hostname].append(port)
@@ -115,24 +115,6 @@ def _is_in_the_place_of_data(analysis: Analysis, port: JudgedPort, dscp: int) ->
     )
 
 
-def _named(port: JudgedPort) -> set[int]:
-    """Code points that a line of the port's map names, alone or as a class selector. The rows of
-    a full table that lead where most rows do name none.
-    """
-    qos = port.interface.qos
-    classifier = port.device.qos.classifiers.get((qos.classifier if qos else None) or "")
-    if classifier is None or classifier.builtin:
-        return set()
-    table, rest = classifier.dscp_to_tc, catch_all(classifier)
-    return {
-        dscp
-        for dscp, tc in table.entries.items()
-        if table.stated(dscp)
-        and tc != rest
-        and naming_of(port, dscp, table.where(dscp)) >= Naming.BLOCK
-    }
-
-
 def _box(analysis: Analysis, ports: list[JudgedPort], wanted: list[int]) -> _Box:
     device = ports[0].device
     done: dict[int, tuple[_Done, JudgedPort]] = {}
@@ -153,7 +135,7 @@ def _box(analysis: Analysis, ports: list[JudgedPort], wanted: list[int]) -> _Box
         for port in analysis.ports_of(device)
         if port.peer is not None and not port.peer.device.is_host
     )
-    named = frozenset(dscp for port in ports for dscp in _named(port))
+    named = frozenset(dscp for port in ports for dscp in named_apart(port))
     return _Box(device, (device.nos, device.role or peers), named, done)
 
 

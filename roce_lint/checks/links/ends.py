@@ -176,14 +176,34 @@ def _spell(port: Interface, field: Field) -> str:
 
 
 def _rarer(analysis: Analysis, link: Link, field: Field) -> Endpoint:
-    """The end whose value is the rarer one among the judged ports of its own device."""
+    """The end whose value is the rarer one among ports of its kind: those of all hosts, or those
+    of its switch that lead the same way; where it has one alone, those of all switches.
+    """
 
     def share(end: Endpoint) -> float:
-        ports = [port.interface for port in analysis.ports_of(end.device)]
+        ports = _of_kind(analysis, end)
         same = [port for port in ports if _stated(port, field) == _stated(end.interface, field)]
         return len(same) / len(ports)
 
     return min(link.ends, key=share)
+
+
+def _of_kind(analysis: Analysis, end: Endpoint) -> list[Interface]:
+    mine = analysis.port(*end.key)
+    if mine is None:
+        return [end.interface]
+    if end.device.is_host:
+        like = (p for p in analysis.ports if p.device.is_host and p.network == mine.network)
+        return [port.interface for port in like]
+    alike = [
+        port
+        for port in analysis.switch_ports()
+        if (port.network, port.faces_host) == (mine.network, mine.faces_host)
+    ]
+    own = [port for port in alike if port.device is end.device]
+    if len(own) == 1:
+        own = alike + [port for port in analysis.ports_of(end.device) if port not in alike]
+    return [port.interface for port in own]
 
 
 @fabric_check("links.members_differ")

@@ -45,7 +45,7 @@ def nic_on_another_rail(fabric: Fabric, given: Given[RailParams]) -> Iterator[Ou
     hosts = _seats(fabric, paths_of(given.analysis).ends)
     rails = _rails(hosts.values(), given.params)
     for host, seats in hosts.items():
-        yield from _odd(host, seats, rails)
+        yield from _odd(fabric, host, seats, rails)
 
 
 def _seats(fabric: Fabric, ends: Iterable[End]) -> dict[str, list[Seat]]:
@@ -96,7 +96,7 @@ def _agree(counts: Counter[str], params: RailParams) -> bool:
 
 
 def _odd(
-    host: str, seats: list[Seat], rails: dict[tuple[str, Kind], Counter[str]]
+    fabric: Fabric, host: str, seats: list[Seat], rails: dict[tuple[str, Kind], Counter[str]]
 ) -> Iterator[Problem]:
     """NICs of a host that are not on their rail; two that have changed places are one cause."""
     kind = _kind(seats)
@@ -117,7 +117,7 @@ def _odd(
         f"{host}: the cables of {cables} are exchanged: {told}" if exchanged else f"{host}: {told}",
         "NICs of one rail, which send to each other most, are no longer on one leaf: their data "
         "goes over the spines, and shares the ports of another rail",
-        list(_places(wrong)),
+        list(_places(fabric, wrong)),
         host,
         tuple(seat.nic.port or seat.nic.name for seat in wrong),
         value=", ".join(f"{seat.place}: {seat.leaf}" for seat in wrong),
@@ -125,8 +125,12 @@ def _odd(
     )
 
 
-def _places(odd: list[Seat]) -> Iterator[Where]:
-    """The NICs, and the lines that say where their cables lead."""
+def _places(fabric: Fabric, odd: list[Seat]) -> Iterator[Where]:
+    """The lines that say where the cables lead, and the NICs."""
+    for seat in odd:
+        link = fabric.link_of(*seat.end.wires[0].leaf.key)
+        if link is not None:
+            yield from link.where[:1]
     for seat in odd:
         host = seat.end.wires[0].host
         if host is not None:

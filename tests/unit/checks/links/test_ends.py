@@ -12,7 +12,7 @@ from roce_lint.model.interface import Fec, Interface
 from roce_lint.model.plan import RocePlan
 from roce_lint.model.qos import QueueKind, Scheduler, SchedulerKind
 from tests.unit.checks.judging import outcomes_of
-from tests.unit.fabric import analysed, egress, lines_of, port, switch
+from tests.unit.fabric import analysed, egress, host, lines_of, port, switch
 
 
 def pair() -> tuple[Device, Device]:
@@ -57,6 +57,26 @@ def test_the_end_that_is_odd_on_its_own_device_is_to_blame() -> None:
     (problem,) = found(leaf, spine)
     assert isinstance(problem, Problem)
     assert (problem.device, problem.subjects) == ("spine1", ("e1",))
+
+
+@pytest.mark.parametrize("odd_host", [True, False])
+def test_a_host_of_one_nic_is_compared_with_other_hosts(odd_host: bool) -> None:
+    """And the leaf's port with its other ports to hosts: each has but one cable to the other."""
+    leaf = switch("leaf1", marked=(3,))
+    hosts = [host(f"gpu{n}", "ens1", sends=26) for n in range(3)]
+    links = []
+    for n, gpu in enumerate(hosts):
+        port(leaf, f"e{n}")
+        say(leaf, f"e{n}", speed_gbps=100.0 if n == 1 and not odd_host else 400.0)
+        say(gpu, "ens1", speed_gbps=100.0 if n == 1 and odd_host else 400.0)
+        links.append(((leaf, f"e{n}"), (gpu, "ens1")))
+    analysis = analysed(leaf, *hosts, links=links)
+    given = Given(NoParams(), analysis.fabric, analysis, RocePlan())
+    told = outcomes_of(speed_or_fec_differing_on_link, given)
+    (problem,) = [each for each in told if isinstance(each, Problem)]
+    assert (problem.device, problem.subjects) == (
+        ("gpu1", ("ens1",)) if odd_host else ("leaf1", ("e1",))
+    )
 
 
 @pytest.mark.parametrize(

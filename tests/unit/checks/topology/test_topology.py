@@ -6,11 +6,14 @@ import pytest
 
 from roce_lint.analysis.analyse import analyse
 from roce_lint.analysis.uplinks import load_of
+from roce_lint.checks.topology.rails import RailParams, nic_on_another_rail
+from roce_lint.engine.api import Given, Problem
 from roce_lint.model.device import Role
 from roce_lint.model.fabric import LinkConflict, LinkSource
 from roce_lint.model.interface import Neighbor
 from roce_lint.model.nic import Certainty, Flow
 from roce_lint.model.plan import PlannedClass, RocePlan
+from roce_lint.text.source import Where
 from tests.unit.checks.clos import Clos, clos, speaks, speed
 from tests.unit.checks.judging import judged, missing, said
 from tests.unit.fabric import emission, fabric, host, lines_of, port, switch
@@ -221,6 +224,19 @@ def test_two_cables_that_are_exchanged_are_one_finding() -> None:
             "other hosts have mlx5_1; mlx5_1 is wired to leaf1, where 4 other hosts have mlx5_0"
         )
     ]
+
+
+def test_the_lines_that_say_where_the_cables_lead_stand_first() -> None:
+    made = rails(5, {4: (2, 1)})
+    whole = fabric(*made.devices, links=made.links)
+    lines = [lines_of(leaf).next() for leaf in made.leaves]
+    for k, number in ((1, 2), (2, 1)):
+        leaf = made.leaves[number - 1]
+        whole.by_port[leaf.hostname, f"e4-{k}"].where = (Where(leaf.src, lines[number - 1]),)
+    analysis = analyse(whole, RocePlan())
+    given = Given(RailParams(), whole, analysis, RocePlan())
+    (problem,) = [p for p in nic_on_another_rail(whole, given) if isinstance(p, Problem)]
+    assert [place.position for place in problem.at[:2]] == [lines[1], lines[0]]
 
 
 def test_one_nic_on_the_wrong_leaf() -> None:
