@@ -258,7 +258,7 @@ def _key(raw: Raw, platforms: dict[str, str], excerpts: Excerpts) -> tuple[str, 
     problem = raw.problem
     text = ""
     if raw.cause is not None and not problem.shaped:
-        text = shape(excerpts.locate(raw.cause, "cause"))
+        text = _deciding(raw.cause, excerpts)
     return (
         raw.page.id,
         raw.severity.label,
@@ -268,6 +268,15 @@ def _key(raw: Raw, platforms: dict[str, str], excerpts: Excerpts) -> tuple[str, 
         problem.traffic,
         raw.suppressed.reason if raw.suppressed is not None else _COUNTS,
     )
+
+
+def _deciding(cause: Where, excerpts: Excerpts) -> str:
+    """The text that decides; what the platform does decides where no line states it, and not the
+    line below which it could be stated.
+    """
+    if cause.origin is Origin.DEFAULT and cause.citation is not None:
+        return cause.citation.says
+    return shape(excerpts.locate(cause, "cause"))
 
 
 def _with_graver(groups: dict[tuple[str, ...], list[Raw]]) -> dict[tuple[str, ...], list[Raw]]:
@@ -288,8 +297,10 @@ def _with_graver(groups: dict[tuple[str, ...], list[Raw]]) -> dict[tuple[str, ..
 
 
 def _line(raw: Raw) -> tuple[str, int]:
-    """The device and the deciding line."""
-    return raw.problem.device, raw.cause.position if raw.cause is not None else 0
+    """The device and the deciding line; what no line states is one default of the device."""
+    cause = raw.cause
+    stated = cause is not None and cause.origin is Origin.STATED
+    return raw.problem.device, cause.position if cause is not None and stated else 0
 
 
 def shape(location: Location) -> str:

@@ -6,6 +6,7 @@ is expected is all that is said, each with its first line as the file has it.
 
 from __future__ import annotations
 
+import shutil
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -278,3 +279,20 @@ def test_the_host_that_is_odd_is_named_first(case: AtHosts, tmp_path: Path) -> N
         (folder / name).write_text(content)
     report = run(Request((str(folder),), jobs=1, cache=False), Settings())
     assert [each for each in said(report) if not each[0].startswith("info")] == list(case.found)
+
+
+def test_what_a_yaml_document_lacks_is_named_at_the_header_of_the_port(tmp_path: Path) -> None:
+    """Whatever the first key below it is: ports that lack the same are one finding."""
+    sample = Path(__file__).parents[2] / "sample_configs" / "clean-fabric"
+    folder = shutil.copytree(sample, tmp_path / "fabric")
+    path = folder / "switches" / "leaf6.yaml"
+    watched = "        qos:\n          pfc-watchdog:\n            state: enable\n"
+    text = path.read_text()
+    assert text.count(watched) == 2
+    path.write_text(text.replace(watched, ""))
+    report = run(Request((str(folder),), jobs=1, cache=False), Settings())
+    (finding,) = [f for f in report.findings if f.rule == "PFC020"]
+    assert finding.severity.label == "warning"
+    shown = [place for o in finding.occurrences for place in o.locations if place.role == "cause"]
+    headers = {"swp1:", "swp2:", "swp1,3,31-32:"}
+    assert {place.text.strip() for place in shown} <= headers

@@ -105,7 +105,9 @@ class DocumentReader:
         for top, (offset, node) in root.data.items():
             if top not in CLAIMED and top not in BESIDE:
                 continue
-            for words, line in self._leaves(node, [top], self._line(lines, offset), lines):
+            start = self._line(lines, offset)
+            for words, begins in self._leaves(node, [top], [start], lines):
+                line = begins[-1]
                 position = self.ref.first + line + 1
                 if top in CLAIMED:
                     self.claimed.append(Unread(line, words))
@@ -114,26 +116,26 @@ class DocumentReader:
                 if undo:
                     self.statements.drop(words, position)
                 else:
-                    self.statements.put(words, position)
+                    self.statements.put(words, position, (self.ref.first + n + 1 for n in begins))
 
     def _leaves(
-        self, root: Node, words: list[str], line: int, lines: LineIndex
-    ) -> Iterator[tuple[list[str], int]]:
-        """Every path of words with the line (from 0) on which it ends, in document order."""
-        waiting = [(root, words, line)]
+        self, root: Node, words: list[str], begins: list[int], lines: LineIndex
+    ) -> Iterator[tuple[list[str], list[int]]]:
+        """Every path of words with the line (from 0) of each, in document order."""
+        waiting = [(root, words, begins)]
         while waiting:
-            node, path, number = waiting.pop()
-            data = node.data
+            node, path, at = waiting.pop()
+            data, number = node.data, at[-1]
             if isinstance(data, dict) and data:
-                below: list[tuple[Node, list[str], int]] = []
+                below: list[tuple[Node, list[str], list[int]]] = []
                 for key, (offset, child) in data.items():
                     own = lines.above(offset)
                     if own != number:
                         self.above.append((own, number))
                     if not below and type(child.data) is str:  # nothing waits that comes before
-                        yield [*path, key, child.data], own
+                        yield [*path, key, child.data], [*at, own, own]
                     else:
-                        below.append((child, [*path, key], own))
+                        below.append((child, [*path, key], [*at, own]))
                 below.reverse()
                 waiting += below
             elif isinstance(data, list):
@@ -141,8 +143,8 @@ class DocumentReader:
                     own = lines.above(child.offset)
                     if own != number:
                         self.above.append((own, number))
-                    waiting.append((child, path, own))
+                    waiting.append((child, path, [*at[:-1], own]))
             elif isinstance(data, str):
-                yield [*path, data], number
+                yield [*path, data], [*at, number]
             else:
-                yield path, number
+                yield path, at

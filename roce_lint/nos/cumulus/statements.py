@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from itertools import repeat
 from typing import TypeVar
 
 from roce_lint.model.device import NoteKind
@@ -43,7 +44,7 @@ class Node:
     """A word of the tree, the words below it, and the lines that end with it or go on.
 
     `stated` is the position of the last statement that ends here, 0 where none does; `line` the
-    position of the first that passes.
+    position of the word's own line, else of the first statement that passes.
     """
 
     __slots__ = ("below", "line", "stated")
@@ -75,13 +76,16 @@ class Statements:
     references: list[Reference] = field(default_factory=list)
     ports: dict[str, tuple[Node, ...]] = field(default_factory=dict)
 
-    def put(self, words: Iterable[str], position: int) -> None:
-        """Add one statement."""
+    def put(self, words: Iterable[str], position: int, begins: Iterable[int] | None = None) -> None:
+        """Add one statement. `begins` are the positions of its words, where they have lines of
+        their own.
+        """
         node = self.root
-        for word in words:
+        lines = repeat(position) if begins is None else begins
+        for word, begin in zip(words, lines, strict=False):
             following = node.below.get(word)
             if following is None:
-                following = node.below[word] = Node(position)
+                following = node.below[word] = Node(begin)
             node = following
         if node.stated and node.stated != position:
             self.reading.mark(node.stated, LineState.IGNORED)  # said again

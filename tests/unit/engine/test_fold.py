@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
@@ -350,6 +351,17 @@ def test_a_line_that_is_graver_on_one_port_is_one_finding() -> None:
     assert (error.severity, error.message) == (Severity.ERROR, "graver")
     assert set(error.subjects) == {"e1", "e2"}
     assert (warning.severity, warning.subjects) == (Severity.WARNING, ("e3",))
+
+
+def test_a_default_that_is_graver_on_one_port_is_one_finding() -> None:
+    """Each port has it at its own header: no line states it."""
+    box, mild = Box("leaf1", "interface e1", "interface e2"), page(severity="info")
+    raws = [box.raw(1, "e1"), box.raw(2, "e2", of=mild)]
+    for raw in raws:
+        raw.problem.at = [replace(where, origin=Origin.DEFAULT) for where in raw.problem.at]
+    (found,) = folded(*raws, boxes=(box,))
+    assert (found.severity, found.subjects) == (PLAIN.severity, ("e1", "e2"))
+    assert len(folded(box.raw(1, "e1"), box.raw(2, "e2", of=mild), boxes=(box,))) == 2
 
 
 def test_what_a_covered_problem_is_about_is_evidence_and_no_cause() -> None:
