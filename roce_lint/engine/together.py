@@ -23,7 +23,7 @@ def together(raws: Iterable[Raw], naming: Naming) -> list[Raw]:
 
     They have one rule, the same places, ports and value, and read alike but for these names.
     """
-    of_classes = (_of_code_points(group) for group in _alike(raws, _but_for_code_point))
+    of_classes = (_of_code_points(group, naming) for group in _alike(raws, _but_for_code_point))
     return [_of_classes(group, naming) for group in _alike(of_classes, _but_for_class)]
 
 
@@ -38,17 +38,28 @@ def _but_for_code_point(raw: Raw) -> Hashable:
     dscp = raw.problem.dscp
     if dscp is None:
         return id(raw)
-    rest = raw.problem.value.removeprefix(str(dscp))
-    return (raw.problem.traffic, *_but_for(raw, f"DSCP {dscp}", rest))
+    problem = raw.problem
+    texts = (_blank(text, problem) for text in (problem.message, problem.consequence))
+    return (*_but_for(raw, problem.value.removeprefix(str(dscp))), *texts)
+
+
+def _blank(text: str, problem: Problem, codes: str = "*", classes: str = "*") -> str:
+    """A text with others in the place of the code point and of those of its class."""
+    kind, _, _ = problem.traffic.rpartition("DSCP ")
+    text = _named(text, problem.traffic, f"{kind}\0") if kind else text
+    return _named(text, f"DSCP {problem.dscp}", codes).replace("\0", classes)
 
 
 def _but_for_class(raw: Raw) -> Hashable:
     problem = raw.problem
-    return _but_for(raw, problem.traffic, problem.value) if problem.traffic else id(raw)
+    if not problem.traffic:
+        return id(raw)
+    texts = (_named(t, problem.traffic, "") for t in (problem.message, problem.consequence))
+    return (*_but_for(raw, problem.value), *texts)
 
 
-def _but_for(raw: Raw, name: str, value: str) -> tuple[Hashable, ...]:
-    """What a problem is, without a name that it tells of."""
+def _but_for(raw: Raw, value: str) -> tuple[Hashable, ...]:
+    """What a problem is, without the texts that name what it tells of."""
     problem, cause = raw.problem, raw.cause
     return (
         raw.page.id,
@@ -57,25 +68,27 @@ def _but_for(raw: Raw, name: str, value: str) -> tuple[Hashable, ...]:
         problem.subjects,
         None if cause is None else (id(cause.src), cause.position),
         value,
-        _named(problem.message, name, ""),
-        _named(problem.consequence, name, ""),
         raw.suppressed.reason if raw.suppressed is not None else None,
     )
 
 
-def _of_code_points(group: list[Raw]) -> Raw:
-    """One problem for all code points that one line leads astray alike."""
+def _of_code_points(group: list[Raw], naming: Naming) -> Raw:
+    """One problem for all code points that one line leads astray alike, whatever their classes."""
     first = group[0]
     dscps = {raw.problem.dscp for raw in group} - {None}
     if len(dscps) < 2:
         return first
     own, numbers = first.problem, ranges({dscp for dscp in dscps if dscp is not None})
-    old, new = f"DSCP {own.dscp}", f"DSCP {numbers}"
+    names = list(dict.fromkeys(raw.problem.traffic for raw in group))
+    traffic = naming(names) if len(names) > 1 else own.traffic
+    kind, _, _ = own.traffic.rpartition("DSCP ")
+    codes, classes = f"DSCP {numbers}", traffic.removeprefix(kind)
     problem = replace(
         own,
-        message=_named(own.message, old, new),
-        consequence=_named(own.consequence, old, new),
+        message=_blank(own.message, own, codes, classes),
+        consequence=_blank(own.consequence, own, codes, classes),
         value=numbers + own.value.removeprefix(str(own.dscp)),
+        traffic=traffic,
         dscp=None,
     )
     return _joined(group, problem)

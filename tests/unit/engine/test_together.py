@@ -131,6 +131,16 @@ def test_code_points_that_one_line_leads_astray_are_one_problem() -> None:
     assert [where.position for where in found.at] == [1, 2, 3]
 
 
+def test_code_points_of_several_classes_are_one_problem_too() -> None:
+    other = told(32)
+    other.problem.traffic = "RoCE DSCP 32"
+    other.problem.message = "e1 puts DSCP 32 of RoCE DSCP 32 into class 1"
+    (found,) = joined(told(24), told(25), other)
+    assert found.message == "e1 puts DSCP 24-25,32 of RoCE DSCP 24-31+32 into class 1"
+    assert found.consequence == "RoCE DSCP 24-25,32 is dropped"
+    assert (found.traffic, found.value) == ("RoCE DSCP 24-31+32", "24-25,32:1")
+
+
 def test_code_points_stay_apart_where_line_or_target_differs() -> None:
     assert len(joined(told(24), told(25, to=2))) == 2
     assert len(joined(told(24), told(25, line=2))) == 2
