@@ -89,3 +89,13 @@ def ranges(numbers: frozenset[int] | set[int] | tuple[int, ...] | list[int]) -> 
         members = [number for _, number in run]
         out.append(str(members[0]) if len(members) == 1 else f"{members[0]}-{members[-1]}")
     return ",".join(out)
+
+
+def spell_rate(bps: float | None) -> str:
+    """A rate as people write it; empty where it is not known."""
+    if bps is None:
+        return ""
+    for unit, size in (("Gb/s", 1e9), ("Mb/s", 1e6), ("kb/s", 1e3)):
+        if bps >= size:
+            return f"{bps / size:g} {unit}"
+    return f"{bps:g} b/s"

@@ -69,3 +69,27 @@ def test_a_border_is_where_the_list_says(name: str, function: str) -> None:
 )
 def test_a_stray_is_noticed(text: str, found: list[tuple[str, int]]) -> None:
     assert list(handlers(ast.parse(text))) == found
+
+
+def registers(text: str) -> bool:
+    """True for a module that holds a check: a function with one of the decorators of the API."""
+    functions = (node for node in ast.parse(text).body if isinstance(node, ast.FunctionDef))
+    return any(
+        isinstance(made, ast.Call) and ast.unparse(made.func).endswith("_check")
+        for function in functions
+        for made in function.decorator_list
+    )
+
+
+def test_no_check_imports_from_another() -> None:
+    """What two of them need is knowledge of its own: it belongs to the analysis."""
+    checks = under("roce_lint/checks")
+    holding = {name[:-3].replace("/", ".") for name in checks if registers(read(name))}
+    strays = [
+        f"{name} imports {node.module}"
+        for name in checks
+        for node in ast.walk(ast.parse(read(name)))
+        if isinstance(node, ast.ImportFrom) and node.module in holding
+    ]
+    assert holding
+    assert strays == []

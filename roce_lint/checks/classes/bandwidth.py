@@ -12,17 +12,17 @@ from roce_lint.analysis.deciding import (
     without_queues,
 )
 from roce_lint.analysis.distinct import over_kinds
-from roce_lint.analysis.result import Analysis, JudgedPort, RoceClass
-from roce_lint.checks.classes.scheduling import (
+from roce_lint.analysis.port_parts import (
+    FULL,
     at_port,
     bound_at,
     capped,
     is_rival,
     named_codes,
     policy_of,
-    spell_rate,
 )
-from roce_lint.checks.classes.sharing import at_odd_senders
+from roce_lint.analysis.result import Analysis, JudgedPort, RoceClass
+from roce_lint.checks.classes.senders import at_odd_senders
 from roce_lint.engine.api import (
     Bound,
     Diagnosis,
@@ -39,8 +39,8 @@ from roce_lint.engine.api import (
     object_check,
 )
 from roce_lint.model.qos import EgressPolicy, QueueKind, Scheduler, SchedulerKind, ShareKind
+from roce_lint.model.units import spell_rate
 
-FULL = 100.0
 ROUNDING = 0.5
 """Percent by which shares may exceed a hundred because they were rounded."""
 

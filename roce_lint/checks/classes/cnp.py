@@ -7,8 +7,7 @@ from functools import partial
 
 from roce_lint.analysis.deciding import queue_in_vain
 from roce_lint.analysis.distinct import over_kinds
-from roce_lint.analysis.result import Analysis, JudgedPort, RoceClass
-from roce_lint.checks.classes.scheduling import (
+from roce_lint.analysis.port_parts import (
     at_port,
     bound_at,
     is_rival,
@@ -16,7 +15,8 @@ from roce_lint.checks.classes.scheduling import (
     named_codes,
     policy_of,
 )
-from roce_lint.checks.classes.sharing import at_odd_senders
+from roce_lint.analysis.result import Analysis, JudgedPort, RoceClass
+from roce_lint.checks.classes.senders import at_odd_senders
 from roce_lint.engine.api import Fabric, Given, NoParams, Outcome, Problem, Stage, fabric_check
 from roce_lint.model.qos import SchedulerKind
 

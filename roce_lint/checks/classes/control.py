@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from roce_lint.analysis.result import Analysis, JudgedPort
-from roce_lint.checks.classes.sharing import foreign_traffic
-from roce_lint.checks.mapping.consistency import changes, rewrites
+from roce_lint.analysis.rewriting import changes, rewrites
+from roce_lint.analysis.sharing import foreign_traffic
 from roce_lint.engine.api import (
     Device,
     Fabric,

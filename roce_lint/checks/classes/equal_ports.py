@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from roce_lint.analysis.port_parts import bound_at
 from roce_lint.analysis.result import Analysis, JudgedPort, RoceClass
 from roce_lint.analysis.treatment import group_buffer
-from roce_lint.checks.classes.scheduling import bound_at
 from roce_lint.engine.api import (
     Fabric,
     Given,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from roce_lint.checks.classes.sharing import joined
+from roce_lint.analysis.sharing import joined
 from roce_lint.engine.api import (
     Device,
     Given,

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from roce_lint.analysis.deciding import is_marked, queue_in_vain, without_queues
+from roce_lint.analysis.port_parts import FULL, at_port, capped, is_rival, is_stated, policy_of
 from roce_lint.analysis.result import JudgedPort, RoceClass
-from roce_lint.analysis.treatment import egress_of
 from roce_lint.engine.api import (
     Diagnosis,
     Given,
@@ -21,18 +21,14 @@ from roce_lint.engine.api import (
     class_port_check,
 )
 from roce_lint.model.qos import (
-    EgressPolicy,
     Match,
     MatchKind,
     Queue,
-    QueueKind,
     Scheduler,
     SchedulerKind,
     ShareKind,
 )
-
-FULL = 100.0
-"""Percent of the link, or of what is left of it, that shares of one kind can add up to."""
+from roce_lint.model.units import spell_rate
 
 
 @class_port_check("classes.no_share")
@@ -262,63 +258,6 @@ def _taking(port: JudgedPort, dscp: int) -> Match | None:
         if match.kind not in (MatchKind.DSCP, MatchKind.PCP, MatchKind.NOTHING):
             return None  # an access list or a VLAN may take the packet first
     return None
-
-
-def spell_rate(bps: float | None) -> str:
-    """A rate as people write it; empty where it is not known."""
-    if bps is None:
-        return ""
-    for unit, size in (("Gb/s", 1e9), ("Mb/s", 1e6), ("kb/s", 1e3)):
-        if bps >= size:
-            return f"{bps / size:g} {unit}"
-    return f"{bps:g} b/s"
-
-
-def policy_of(port: JudgedPort) -> EgressPolicy | None:
-    """The egress policy of a judged port."""
-    qos = port.interface.qos
-    return egress_of(port.device, qos) if qos is not None else None
-
-
-def bound_at(port: JudgedPort, number: int | None) -> list[Where]:
-    """The line that gives a queue of the port its scheduler, where it is another than what states
-    the scheduler itself.
-    """
-    policy = policy_of(port)
-    queue = policy.queue(number) if policy is not None and number is not None else None
-    return [queue.where("scheduler")] if queue is not None and queue.stated("scheduler") else []
-
-
-def named_codes(port: JudgedPort, dscp: int) -> list[Where]:
-    """Lines of the port's policy that name code points, where none of them names this one: one
-    of them may have been meant to.
-    """
-    qos = port.interface.qos
-    classifier = port.device.qos.classifiers.get(qos.classifier or "") if qos is not None else None
-    named = [match for match in classifier.matches if match.values] if classifier else []
-    return [] if any(dscp in m.values for m in named) else [m.where("values") for m in named]
-
-
-def at_port(port: JudgedPort) -> tuple[str, tuple[str, ...]]:
-    """Device and subjects of an outcome about one port."""
-    return port.device.hostname, (port.interface.name,)
-
-
-def is_rival(queue: Queue, number: int) -> bool:
-    """True for the other unicast queues of a policy; multicast ones are scheduled apart."""
-    return queue.kind is QueueKind.UNICAST and queue.number != number
-
-
-def capped(scheduler: Scheduler) -> bool:
-    """True where the queue is shaped."""
-    percent = scheduler.shape_percent
-    return scheduler.shape_bps is not None or (percent is not None and percent < FULL)
-
-
-def is_stated(queue: Queue) -> bool:
-    """True where a line says how a queue is served."""
-    scheduler = queue.scheduler
-    return scheduler is not None and (scheduler.stated("share") or scheduler.stated("kind"))
 
 
 def _is_served(queue: Queue) -> bool:

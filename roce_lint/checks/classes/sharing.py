@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import enum
-from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from functools import partial
 
-from roce_lint.analysis.box_maps import contradiction
 from roce_lint.analysis.deciding import paused_in_vain
 from roce_lint.analysis.distinct import over_kinds
-from roce_lint.analysis.protection import named_apart
+from roce_lint.analysis.port_parts import line_of
 from roce_lint.analysis.result import Analysis, JudgedPort, RoceClass
+from roce_lint.analysis.sharing import Foreign, Share, foreign_traffic, joined
 from roce_lint.analysis.treatment import Ingress
-from roce_lint.checks.pfc.priorities import line_of
+from roce_lint.checks.classes.senders import at_odd_senders
 from roce_lint.engine.api import (
     Device,
     Fabric,
@@ -32,97 +29,7 @@ from roce_lint.engine.api import (
 )
 from roce_lint.model.device import NoteKind
 from roce_lint.model.nic import Certainty, Flow
-from roce_lint.model.plan import RocePlan
 from roce_lint.text.source import Origin
-
-OTHERS = (Flow.STORAGE, Flow.OTHER)
-"""Kinds of traffic that have no place in the class of RDMA data."""
-
-
-class Share(enum.Enum):
-    """What another code point has in common with RoCE data inside a switch."""
-
-    CLASS = "the class"
-    GROUP = "the priority that is paused"
-    QUEUE = "the queue"
-
-
-@dataclass(slots=True, frozen=True)
-class Joined:
-    """A code point that shares something with RoCE data, and the lines that make it so."""
-
-    share: Share
-    number: int  # of the class or the queue
-    traffic: str
-    lossless: bool  # the data is, so that pause acts on both
-    where: list[Where]
-    doubts: tuple[Where, ...] = ()  # which could make it share nothing
-
-    def spell(self, kind: str) -> str:
-        """What the code point is put into; `kind` says what the class is called."""
-        if self.share is Share.CLASS:
-            return f"class {self.number}, the {kind} class of {self.traffic}"
-        if self.share is Share.GROUP:
-            return f"class {self.number}, which is paused together with {self.traffic}"
-        return f"queue {self.number}, that of {self.traffic}"
-
-
-def joined(analysis: Analysis, port: JudgedPort, dscp: int) -> Joined | None:
-    """How a code point shares class, pause or queue with RoCE data on a port; None: it does not.
-
-    A data class that is outside the lossless ones by mistake, or has not the queue it was meant to
-    have, is left out: that is another fault.
-    """
-    mine = analysis.treat(port, dscp)
-    into, out = mine.ingress, mine.egress
-    if into.tc is None:
-        return None
-    found: list[Joined] = []
-    for traffic in analysis.data_classes:
-        for other in (analysis.treat(port, number) for number in traffic.dscps):
-            theirs, lossless = other.ingress, bool(other.ingress.lossless)
-            if theirs.tc is None or not (lossless or other.egress.marks):
-                continue
-            if not lossless and analysis.misplaced(traffic, port):
-                continue
-            name = traffic.name
-            classes = (*into.traffic_class.doubts, *theirs.traffic_class.doubts)
-            if theirs.tc == into.tc:
-                places = list(into.tc_where)
-                found.append(Joined(Share.CLASS, into.tc, name, lossless, places, classes))
-            elif lossless and into.lossless and into.priority == theirs.priority:
-                doubts = (*into.protected.doubts, *theirs.protected.doubts)
-                places = _group_first(into)
-                found.append(Joined(Share.GROUP, into.tc, name, lossless, places, doubts))
-            elif out.queue is not None and out.queue == other.egress.queue:
-                if contradiction(analysis, traffic, port) is not None:
-                    continue
-                places = [*([out.queue_where] if out.queue_where else []), *into.tc_where]
-                if out.queue_where == other.egress.queue_where:
-                    # One class, of which only the data is paused: its code points tell.
-                    places = [*into.tc_where[1:2], *into.tc_where[:1], *places[:1]]
-                doubts = (*classes, *out.served_by.doubts, *other.egress.served_by.doubts)
-                found.append(Joined(Share.QUEUE, out.queue, name, lossless, places, doubts))
-    order = list(Share)
-    return min(found, key=lambda each: order.index(each.share), default=None)
-
-
-def _group_first(into: Ingress) -> list[Where]:
-    """Lines that put a class of its own into the group of another: that of the group first."""
-    for place in (into.pg_where, into.priority_where):
-        if place is not None and place.origin is Origin.STATED and place.position:
-            return [place, *into.tc_where]
-    return list(into.tc_where)
-
-
-@dataclass(slots=True, frozen=True)
-class Foreign:
-    """A code point that carries something else than RoCE, and who says so."""
-
-    dscp: int
-    what: str
-    where: Where
-    sure: bool = True  # that it gets into the network of RoCE
 
 
 @fabric_check("classes.foreign_in_lossless")
@@ -153,25 +60,6 @@ def _foreign(analysis: Analysis, foreign: list[Foreign], port: JudgedPort) -> It
             rests_on=found.doubts,
             acts="leaving" if queue else None,
         )
-
-
-def foreign_traffic(fabric: Fabric, plan: RocePlan) -> list[Foreign]:
-    """What hosts state that they send, and what the plan says of its classes, by code point."""
-    found: dict[int, Foreign] = {}
-    for device in fabric.devices.values():
-        for emission in device.emits:
-            if emission.certainty is Certainty.STATED and emission.flow in OTHERS:
-                what = f"{emission.flow.value} traffic, {emission.by}"
-                place = emission.where("dscp", emission.by)
-                sure = bool(emission.nics) or emission.flow is not Flow.OTHER
-                item = Foreign(emission.dscp, what, place, sure)
-                found.setdefault(emission.dscp, item)
-    for planned in plan.classes:
-        if planned.flow in OTHERS:
-            what = f"{planned.flow.value} traffic, class {planned.name} of {plan.name}"
-            for dscp in planned.dscps:
-                found.setdefault(dscp, Foreign(dscp, what, planned.where("dscps")))
-    return [found[dscp] for dscp in sorted(found)]
 
 
 @fabric_check("classes.cnp_with_data")
@@ -261,65 +149,6 @@ def _pause_first(port: JudgedPort, into: Ingress, dscp: int) -> list[Where]:
     if place is None or place.origin is not Origin.STATED or place.position <= 0:
         return list(into.tc_where)
     return [place, *into.tc_where] if into.tc == dscp >> 3 else [*into.tc_where, place]
-
-
-def at_odd_senders(
-    fabric: Fabric, analysis: Analysis, traffic: RoceClass, found: list[Outcome]
-) -> Iterator[Outcome]:
-    """What is found about a class of CNP, with the line that sends it; at the hosts that do, where
-    they are out of step, and not the switches.
-    """
-    problem = next((outcome for outcome in found if isinstance(outcome, Problem)), None)
-    senders = [
-        (device, emission)
-        for device in fabric.devices.values()
-        for emission in device.emits
-        if emission.flow is Flow.CNP and emission.certainty is Certainty.STATED
-        if emission.dscp in traffic.dscps
-    ]
-    usual = _in_step(analysis, traffic)
-    if problem is None or usual is None:
-        lines = [emission.where("dscp", emission.by) for _, emission in senders[:1]]
-        for outcome in found:
-            outcome.at = [*outcome.at, *lines] if isinstance(outcome, Problem) else outcome.at
-            yield outcome
-        return
-    for device, emission in senders:
-        yield Problem(
-            f"{device.hostname} sends CNPs with DSCP {emission.dscp}, "
-            f"{_hosts(usual.senders)} with {usual.dscps[0]}; {problem.message}",
-            problem.consequence,
-            [emission.where("dscp", emission.by), *problem.at],
-            device.hostname,
-            emission.nics,
-            value=str(emission.dscp),
-            traffic=traffic.name,
-            severity=problem.severity,
-            rests_on=problem.rests_on,
-            acts="leaving",
-        )
-
-
-def _in_step(analysis: Analysis, traffic: RoceClass) -> RoceClass | None:
-    """The class of CNP that most hosts send; of two that as many send, the one that most switches
-    name, where no switch names the other. None where that is the given one, or nothing tells.
-    """
-    usual = max(analysis.cnp_classes, key=lambda each: each.senders)
-    if usual.senders > traffic.senders:
-        return usual
-    ports = [(port, count) for port, count in analysis.kinds if not port.device.is_host]
-    votes = Counter[int]()
-    for port, count in ports:
-        votes.update(dict.fromkeys(named_apart(port), count))
-    if any(votes[dscp] for dscp in traffic.dscps):
-        return None
-    alike = (each for each in analysis.cnp_classes if each.senders == traffic.senders)
-    most = sum(count for _, count in ports) / 2
-    return next((c for c in alike if max(votes[dscp] for dscp in c.dscps) > most), None)
-
-
-def _hosts(count: int) -> str:
-    return "another host" if count == 1 else f"{count} hosts"
 
 
 def _sent_as_data(fabric: Fabric, data: set[int]) -> Iterator[Problem]:

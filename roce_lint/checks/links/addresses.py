@@ -6,8 +6,8 @@ import ipaddress
 from collections import defaultdict
 from collections.abc import Iterator
 
+from roce_lint.analysis.port_parts import link_note
 from roce_lint.analysis.scope import configured_lossless
-from roce_lint.checks.mtu.links import link_note
 from roce_lint.engine.api import (
     Endpoint,
     Fabric,

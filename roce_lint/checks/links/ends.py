@@ -7,8 +7,8 @@ from collections.abc import Hashable, Iterator
 from typing import Literal
 
 from roce_lint.analysis.cable import CableLength
+from roce_lint.analysis.port_parts import link_note
 from roce_lint.analysis.result import Analysis, JudgedPort, RoceClass
-from roce_lint.checks.mtu.links import link_note
 from roce_lint.engine.api import (
     Endpoint,
     Fabric,

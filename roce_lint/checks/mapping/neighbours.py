@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from roce_lint.checks.neighbours import advertising_neighbours
+from roce_lint.analysis.neighbours import advertising_neighbours
 from roce_lint.engine.api import Fabric, Given, NoParams, Outcome, Problem, fabric_check
 
 

@@ -7,11 +7,11 @@ from collections.abc import Iterator
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from roce_lint.analysis.port_parts import limited_by_class, link_note, set_mtu
 from roce_lint.analysis.result import Analysis, JudgedPort, Required, RoceClass
 from roce_lint.analysis.scope import wires
 from roce_lint.analysis.treatment import Ingress, forwarding_of
 from roce_lint.analysis.underlay import underlay_of
-from roce_lint.checks.mtu.links import limited_by_class, link_note, set_mtu
 from roce_lint.engine.api import (
     Device,
     Fabric,

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from roce_lint.analysis.port_parts import limited_by_class, link_note, set_mtu
 from roce_lint.analysis.result import Analysis, JudgedPort, Required
-from roce_lint.analysis.treatment import forwarding_of
 from roce_lint.analysis.underlay import underlay_of
 from roce_lint.engine.api import (
-    Change,
     Device,
     Endpoint,
     Fabric,
@@ -17,7 +16,6 @@ from roce_lint.engine.api import (
     NoParams,
     Outcome,
     Problem,
-    Safety,
     Severity,
     Unknown,
     fabric_check,
@@ -80,12 +78,6 @@ def _hop(
     elif maybe is not None and hop.ip_mtu < maybe.bytes:
         missing = f"whether RoCE is in a tunnel here ({maybe.by})"
         yield Unknown(missing, [place, maybe.where[-1]], device, (hop.name,))
-
-
-def limited_by_class(device: Device, port: Interface) -> bool:
-    """True where packets meet the MTU of their class instead of the port's: a rule of its own."""
-    maps = forwarding_of(device, port.qos) if port.qos is not None else None
-    return maps is not None and maps.tc_mtu_limits is True and not port.routed
 
 
 class _Gateways:
@@ -235,14 +227,3 @@ def _above(host: Endpoint, leaf: Endpoint, sent: Required | None, *, assumed: bo
         assumed=link_note(assumed=assumed),
         compares=True,
     )
-
-
-def link_note(*, assumed: bool) -> str:
-    """What a finding says when its link is only inferred."""
-    return "the link is assumed from addresses or descriptions" if assumed else ""
-
-
-def set_mtu(device: str, port: Interface, size: int) -> Change:
-    """The change of a port's MTU: the link goes down for a moment on most platforms."""
-    old = port.ip_mtu
-    return Change.on_port(device, port.name, "ip_mtu", size, Safety.DISRUPTIVE, old=old)

@@ -7,8 +7,8 @@ from functools import partial
 
 from roce_lint.analysis.distinct import over_kinds
 from roce_lint.analysis.known import unconfirmed
+from roce_lint.analysis.port_parts import maps_of, pfc_of
 from roce_lint.analysis.result import Analysis, JudgedPort, PfcDesign
-from roce_lint.checks.pfc.priorities import maps_of, pfc_of
 from roce_lint.engine.api import (
     Fabric,
     Given,

@@ -6,9 +6,8 @@ from collections.abc import Iterator
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from roce_lint.analysis.port_parts import line_of, link_note, maps_of, pfc_of
 from roce_lint.analysis.result import Analysis, JudgedPort, RoceClass
-from roce_lint.analysis.treatment import forwarding_of
-from roce_lint.checks.mtu.links import link_note
 from roce_lint.engine.api import (
     Fabric,
     Given,
@@ -21,31 +20,15 @@ from roce_lint.engine.api import (
     port_check,
 )
 from roce_lint.model.fabric import Endpoint
-from roce_lint.model.qos import Forwarding, PfcConfig, PfcMode
+from roce_lint.model.qos import PfcMode
 from roce_lint.model.units import ranges
 
 NETWORK_CONTROL = (48, 56)
 """Class selectors 6 and 7: routing protocols and their kind (RFC 4594, section 3)."""
 
 
-def pfc_of(port: JudgedPort) -> PfcConfig | None:
-    """PFC of a port; None where nothing is known of it."""
-    return port.interface.qos.pfc if port.interface.qos is not None else None
-
-
-def maps_of(port: JudgedPort) -> Forwarding | None:
-    """What traffic classes are inside the port's device, as the port has it."""
-    qos = port.interface.qos
-    return forwarding_of(port.device, qos) if qos is not None else None
-
-
 def _at(port: JudgedPort) -> tuple[str, tuple[str, ...]]:
     return port.device.hostname, (port.interface.name,)
-
-
-def line_of(pfc: PfcConfig, priority: int) -> Where:
-    """The line that names a priority lossless, else the one that names them all."""
-    return pfc.where(priority) if pfc.at.get(priority, 0) > 0 else pfc.where("generate")
 
 
 def _data(analysis: Analysis) -> list[RoceClass]:

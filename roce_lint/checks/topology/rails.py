@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pydantic import BaseModel, ConfigDict, Field
 
 from roce_lint.analysis.paths import End, paths_of
-from roce_lint.checks.mtu.links import link_note
+from roce_lint.analysis.port_parts import link_note
 from roce_lint.engine.api import Fabric, Given, Outcome, Problem, Where, fabric_check
 from roce_lint.model.nic import Nic
 

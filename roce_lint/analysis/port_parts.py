@@ -1,0 +1,94 @@
+"""Parts of a port that several questions are about: its PFC, maps, queues, and its link."""
+
+from __future__ import annotations
+
+from roce_lint.analysis.result import JudgedPort
+from roce_lint.analysis.treatment import egress_of, forwarding_of
+from roce_lint.model.change import Change, Safety
+from roce_lint.model.device import Device
+from roce_lint.model.interface import Interface
+from roce_lint.model.qos import EgressPolicy, Forwarding, PfcConfig, Queue, QueueKind, Scheduler
+from roce_lint.text.source import Where
+
+FULL = 100.0
+"""Percent of the link, or of what is left of it, that shares of one kind can add up to."""
+
+
+def pfc_of(port: JudgedPort) -> PfcConfig | None:
+    """PFC of a port; None where nothing is known of it."""
+    return port.interface.qos.pfc if port.interface.qos is not None else None
+
+
+def maps_of(port: JudgedPort) -> Forwarding | None:
+    """What traffic classes are inside the port's device, as the port has it."""
+    qos = port.interface.qos
+    return forwarding_of(port.device, qos) if qos is not None else None
+
+
+def line_of(pfc: PfcConfig, priority: int) -> Where:
+    """The line that names a priority lossless, else the one that names them all."""
+    return pfc.where(priority) if pfc.at.get(priority, 0) > 0 else pfc.where("generate")
+
+
+def policy_of(port: JudgedPort) -> EgressPolicy | None:
+    """The egress policy of a judged port."""
+    qos = port.interface.qos
+    return egress_of(port.device, qos) if qos is not None else None
+
+
+def bound_at(port: JudgedPort, number: int | None) -> list[Where]:
+    """The line that gives a queue of the port its scheduler, where it is another than what states
+    the scheduler itself.
+    """
+    policy = policy_of(port)
+    queue = policy.queue(number) if policy is not None and number is not None else None
+    return [queue.where("scheduler")] if queue is not None and queue.stated("scheduler") else []
+
+
+def named_codes(port: JudgedPort, dscp: int) -> list[Where]:
+    """Lines of the port's policy that name code points, where none of them names this one: one
+    of them may have been meant to.
+    """
+    qos = port.interface.qos
+    classifier = port.device.qos.classifiers.get(qos.classifier or "") if qos is not None else None
+    named = [match for match in classifier.matches if match.values] if classifier else []
+    return [] if any(dscp in m.values for m in named) else [m.where("values") for m in named]
+
+
+def is_rival(queue: Queue, number: int) -> bool:
+    """True for the other unicast queues of a policy; multicast ones are scheduled apart."""
+    return queue.kind is QueueKind.UNICAST and queue.number != number
+
+
+def is_stated(queue: Queue) -> bool:
+    """True where a line says how a queue is served."""
+    scheduler = queue.scheduler
+    return scheduler is not None and (scheduler.stated("share") or scheduler.stated("kind"))
+
+
+def capped(scheduler: Scheduler) -> bool:
+    """True where the queue is shaped."""
+    percent = scheduler.shape_percent
+    return scheduler.shape_bps is not None or (percent is not None and percent < FULL)
+
+
+def limited_by_class(device: Device, port: Interface) -> bool:
+    """True where packets meet the MTU of their class instead of the port's: a rule of its own."""
+    maps = forwarding_of(device, port.qos) if port.qos is not None else None
+    return maps is not None and maps.tc_mtu_limits is True and not port.routed
+
+
+def link_note(*, assumed: bool) -> str:
+    """What a finding says when its link is only inferred."""
+    return "the link is assumed from addresses or descriptions" if assumed else ""
+
+
+def at_port(port: JudgedPort) -> tuple[str, tuple[str, ...]]:
+    """Device and subjects of an outcome about one port."""
+    return port.device.hostname, (port.interface.name,)
+
+
+def set_mtu(device: str, port: Interface, size: int) -> Change:
+    """The change of a port's MTU: the link goes down for a moment on most platforms."""
+    old = port.ip_mtu
+    return Change.on_port(device, port.name, "ip_mtu", size, Safety.DISRUPTIVE, old=old)

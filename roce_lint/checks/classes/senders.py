@@ -1,0 +1,70 @@
+"""What is found about CNPs, told where the fault is: at the switches, or at the hosts that send."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+from roce_lint.analysis.protection import named_apart
+from roce_lint.analysis.result import Analysis, RoceClass
+from roce_lint.engine.api import Fabric, Outcome, Problem
+from roce_lint.model.nic import Certainty, Flow
+
+
+def at_odd_senders(
+    fabric: Fabric, analysis: Analysis, traffic: RoceClass, found: list[Outcome]
+) -> Iterator[Outcome]:
+    """What is found about a class of CNP, with the line that sends it; at the hosts that do, where
+    they are out of step, and not the switches.
+    """
+    problem = next((outcome for outcome in found if isinstance(outcome, Problem)), None)
+    senders = [
+        (device, emission)
+        for device in fabric.devices.values()
+        for emission in device.emits
+        if emission.flow is Flow.CNP and emission.certainty is Certainty.STATED
+        if emission.dscp in traffic.dscps
+    ]
+    usual = _in_step(analysis, traffic)
+    if problem is None or usual is None:
+        lines = [emission.where("dscp", emission.by) for _, emission in senders[:1]]
+        for outcome in found:
+            outcome.at = [*outcome.at, *lines] if isinstance(outcome, Problem) else outcome.at
+            yield outcome
+        return
+    for device, emission in senders:
+        yield Problem(
+            f"{device.hostname} sends CNPs with DSCP {emission.dscp}, "
+            f"{_hosts(usual.senders)} with {usual.dscps[0]}; {problem.message}",
+            problem.consequence,
+            [emission.where("dscp", emission.by), *problem.at],
+            device.hostname,
+            emission.nics,
+            value=str(emission.dscp),
+            traffic=traffic.name,
+            severity=problem.severity,
+            rests_on=problem.rests_on,
+            acts="leaving",
+        )
+
+
+def _in_step(analysis: Analysis, traffic: RoceClass) -> RoceClass | None:
+    """The class of CNP that most hosts send; of two that as many send, the one that most switches
+    name, where no switch names the other. None where that is the given one, or nothing tells.
+    """
+    usual = max(analysis.cnp_classes, key=lambda each: each.senders)
+    if usual.senders > traffic.senders:
+        return usual
+    ports = [(port, count) for port, count in analysis.kinds if not port.device.is_host]
+    votes = Counter[int]()
+    for port, count in ports:
+        votes.update(dict.fromkeys(named_apart(port), count))
+    if any(votes[dscp] for dscp in traffic.dscps):
+        return None
+    alike = (each for each in analysis.cnp_classes if each.senders == traffic.senders)
+    most = sum(count for _, count in ports) / 2
+    return next((c for c in alike if max(votes[dscp] for dscp in c.dscps) > most), None)
+
+
+def _hosts(count: int) -> str:
+    return "another host" if count == 1 else f"{count} hosts"
