@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -25,11 +26,12 @@ class Base:
     comment: str = "!"
     tree: bool = False
     host: str = "leaf1"
+    typed: str = ""  # instead of a file: what was typed and printed
 
     @property
     def text(self) -> str:
         """What the file holds."""
-        return self.path.read_bytes().decode()
+        return self.typed or self.path.read_bytes().decode()
 
 
 def _host_session() -> str:
@@ -55,10 +57,20 @@ def host_outputs() -> tuple[tuple[str, str], ...]:
     return tuple(pairs)
 
 
+def flat(path: Path) -> str:
+    """Tables of a database with the names of their rows in one."""
+    tables = json.loads(path.read_text(encoding="utf-8"))
+    rows = {f"{table}|{key}": row for table, keys in tables.items() for key, row in keys.items()}
+    return f"{json.dumps(rows, indent=4)}\n"
+
+
 def session(prompt: str) -> str:
     """The host's commands as somebody typed them at a prompt."""
     return "".join(f"{prompt}{command}\n{output}" for command, output in host_outputs())
 
+
+HOST = "root@gpu-017:~# "
+"""The prompt of the host whose commands are one of the bases."""
 
 BASES = {
     base.name: base
@@ -99,6 +111,15 @@ BASES = {
         Base("esonic", NOS / "esonic/leaf/running-config.cfg", "show running-configuration", "leaf1# "),
         Base("srlinux flat", NOS / "srlinux/leaf/config.cfg", "info flat", "A:leaf1# ", "#"),
         Base("srlinux braces", NOS / "srlinux/leaf-braces/config.cfg", "info", "A:leaf1# ", "#"),
+        Base(
+            "host commands", NOS / "linux" / "healthy", "true", HOST, "", host="gpu-017",
+            typed=f"{session(HOST)}{HOST}\n",
+        ),
+        Base(
+            "sonic flat", NOS / "sonic/leaf/config_db.json", "sonic-cfggen -d --print-data",
+            "admin@leaf1:~$ ", "", tree=True,
+            typed=flat(NOS / "sonic/leaf/config_db.json"),
+        ),
         Base(
             "srlinux json", NOS / "srlinux/leaf-json/config.json", "info from running | as json",
             "A:leaf1# ", "", tree=True,

@@ -61,3 +61,14 @@ def test_a_script_with_comments_stays_a_script(tmp_path: Path) -> None:
     path = put(tmp_path, "#!/bin/bash\n# mlnx_qos -i ens1\nmlnx_qos -i ens1 --trust dscp\n")
     report = judged(path)
     assert [entry.kind for entry in report.diagnostics if entry.kind == "capture"] == []
+
+
+@pytest.mark.parametrize("prompt", ["ops@head:~$ ", "$ ", "[ops@head ~]$ "])
+def test_what_a_session_asks_of_another_host_is_that_hosts(prompt: str, tmp_path: Path) -> None:
+    text = "".join(
+        f"{prompt}ssh -o BatchMode=yes root@gpu-017 '{command}'\n{output}"
+        for command, output in host_outputs()
+    )
+    report = judged(put(tmp_path, text))
+    assert [(device.name, device.nos) for device in report.devices] == [("gpu-017", "linux")]
+    assert report.devices[0].lines["understood"] > 100

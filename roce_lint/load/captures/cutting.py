@@ -57,6 +57,10 @@ _ABBREVIATIONS = (
     (re.compile(r"^wr(?:ite)? t(?:erm(?:inal)?)?$"), "show running-config"),
     (re.compile(r"^show lldp nei\S*(?: det\S*)?$"), "show lldp neighbors detail"),
 )
+_FAR = re.compile(
+    r"(?:sudo )?ssh (?:-[iopljF] ?\S+ |-[A-Za-z]+ )*+(?:[\w.-]{1,32}@)?"
+    r"(?P<host>[A-Za-z0-9][\w.-]{0,62}) (?P<command>[^ -].*)"
+)
 STARTUP = re.compile(r"startup|saved-conf|candidate")
 
 
@@ -182,7 +186,7 @@ def _believed(prompts: list[_Cut]) -> set[str]:
 
 def _is_believed(prompt: Prompt, known: set[str]) -> bool:
     if prompt.bare:
-        return is_command(expanded(prompt.typed))
+        return is_command(expanded(_reached(prompt)[1]))
     if prompt.mode == "":
         return _owner(prompt.host or "", known) is not None
     if prompt.host not in known:
@@ -219,6 +223,14 @@ def expanded(command: str) -> str:
     return command
 
 
+def _reached(prompt: Prompt) -> tuple[str | None, str]:
+    """Where a command ran, and the command: `ssh gpu1 show_gids` printed what gpu1 has."""
+    found = _FAR.fullmatch(prompt.typed) if prompt.in_shell else None
+    if found is None:
+        return prompt.host, prompt.typed
+    return found["host"], found["command"].strip("'\" ")
+
+
 def _output(whole: Passage, one: _Cut, end: int) -> Iterator[Passage]:
     """The output of a command; what follows a prompt without one is nobody's."""
     prompt = one.prompt
@@ -233,15 +245,17 @@ def _output(whole: Passage, one: _Cut, end: int) -> Iterator[Passage]:
     output.host = prompt.host
     if output.is_blank:
         return
-    command = expanded(prompt.typed.removeprefix("do "))
+    host, typed = _reached(prompt)
+    output.host = host
+    command = expanded(typed.removeprefix("do "))
     if not command:
         yield output
         return
     output.command = command
     output.startup = STARTUP.search(command) is not None
     header = "" if _FORMATTED.search(command) else f"{HEADER}{command}"
-    if header and prompt.host:
-        header += f"  host: {prompt.host}"
+    if header and host:
+        header += f"  host: {host}"
     output.lines = [header, *output.lines]
     output.numbers = [whole.numbers[one.index], *output.numbers]
     yield output

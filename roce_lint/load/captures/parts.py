@@ -121,8 +121,12 @@ def settle_hosts(parts: Iterable[Part], file: Found) -> None:
         if part.hostname and part.source.base:
             stated.setdefault(_of(part), part.hostname)
     only = next(iter(stated.values())) if len(set(stated.values())) == 1 else None
+    hosts = {_of(part): part.identity.host for part in parts if part.identity.host}
+    alone = next(iter(hosts.values())) if len(hosts) == 1 else None
     for part in parts:
         host = stated.get(_of(part)) if part.identity.host else only
+        if host is None and part.identity.host is None and part.identity.header:
+            host = alone  # outputs without a name beside those of one host
         if host is None and part.identity.host is None and part.placing is not None:
             host = device_name(stem(file.leaf)) if not file.folder and len(parts) > 1 else None
         if host is not None and not (part.source.base and part.hostname):

@@ -8,6 +8,8 @@ WIDTHS = {80: 2, 132: 2, 100: 3, 120: 3, 140: 3, 160: 3, 200: 3}
 COMMENTS = "#!"
 """How a line begins that is no statement: the head of a file, written after the capture."""
 
+_ENDS = (";", "{", "}")
+
 ROWS = 40
 """Rows that one line may have been broken into."""
 
@@ -26,7 +28,10 @@ def joined(lines: list[str], widest: int) -> tuple[list[str], int]:
         if len(line) == widest and not _is_ruler(line) and line[0] not in COMMENTS
     ]
     rests = [index for index in at_edge if _is_rest(lines[index + 1])]
-    if len(rests) < WIDTHS[widest]:
+    # Where every statement ends with a mark of its own, a line without one was broken.
+    certain = any(not lines[index].rstrip().endswith(_ENDS) for index in rests)
+    enough = 1 if certain and _is_marked(lines) else WIDTHS[widest]
+    if len(rests) < enough:
         return whole, 0
     begun = _begun(lines, {index + 1 for index in rests})
     result = list(lines)
@@ -50,6 +55,13 @@ def joined(lines: list[str], widest: int) -> tuple[list[str], int]:
             count += 1
         index = last + 1
     return result, count
+
+
+def _is_marked(lines: list[str]) -> bool:
+    """Whether the statements of a text end with semicolons and braces."""
+    texts = [line for line in lines if line.strip() and line.lstrip()[0] not in "#/"]
+    ended = sum(line.rstrip().endswith(_ENDS) for line in texts)
+    return ended * 10 > len(texts) * 8
 
 
 def is_width(widest: int) -> bool:
