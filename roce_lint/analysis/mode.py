@@ -57,6 +57,7 @@ def _by_majority(analysis: Analysis, traffic: RoceClass, network: int) -> Mode:
     edge: Counter[bool | None] = Counter()
     core: Counter[bool | None] = Counter()
     strays: Counter[bool] = Counter()  # by whether they are at the edge
+    idle: Counter[bool] = Counter()  # of these, such as pause what no line leads to
     marks: Counter[bool | None] = Counter()
     priorities: Counter[int] = Counter()
     for port, count in analysis.kinds:
@@ -75,14 +76,17 @@ def _by_majority(analysis: Analysis, traffic: RoceClass, network: int) -> Mode:
             data = traffic.flow is Flow.DATA
             astray = data and lossless is False and _pauses_something(port)
             strays[at_edge] += count if astray else 0
+            idle[at_edge] += count if astray and not _is_led_to_pause(analysis, port) else 0
             marks[None if astray else _all_alike(t.egress.marks for t in treated)] += count
     most = priorities.most_common(1)
     votes = _votes(edge + core)
-    if _majority(edge + core) is None and strays:
-        # Where one switch is all the network, its ports are as many as those of NICs. Ports that
-        # pause, and pause another class, are out of step with a design and not one of their own.
-        edge[False] -= strays[True]
-        core[False] -= strays[False]
+    # Ports that pause, and pause another class, are out of step with a design and not one of their
+    # own: surely where no line leads to what they pause, and where one switch is all the network,
+    # so that its ports are as many as those of NICs.
+    astray = strays if _majority(edge + core) is None else idle
+    if (edge + core)[True]:
+        edge[False] -= astray[True]
+        core[False] -= astray[False]
     design = _pfc_design(edge, core)
     if design is PfcDesign.NOWHERE and network in analysis.one_way and traffic.flow is Flow.DATA:
         design = PfcDesign.OBEYS_ONLY
@@ -98,6 +102,16 @@ def _by_majority(analysis: Analysis, traffic: RoceClass, network: int) -> Mode:
 def _pauses_something(port: JudgedPort) -> bool:
     qos = port.interface.qos
     return qos is not None and qos.pfc is not None and bool(qos.pfc.generate)
+
+
+def _is_led_to_pause(analysis: Analysis, port: JudgedPort) -> bool:
+    """Whether a line of the port's map leads a code point into a class that the port pauses."""
+    qos = port.interface.qos
+    classifier = port.device.qos.classifiers.get((qos.classifier if qos else None) or "")
+    if classifier is None:
+        return False
+    named = {dscp for dscp in classifier.dscp_to_tc.entries if classifier.dscp_to_tc.stated(dscp)}
+    return any(analysis.treat(port, dscp).ingress.lossless for dscp in sorted(named))
 
 
 def _all_alike(answers: Iterable[bool | None]) -> bool | None:

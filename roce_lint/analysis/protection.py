@@ -104,6 +104,22 @@ def names(device: Device, dscp: int) -> bool:
     )
 
 
+def meant(analysis: Analysis, network: int) -> set[int]:
+    """Code points that a network protects: those that lines of most switches name, else all."""
+    kept = {dscp for dscp in DSCPS if analysis.protected(network, dscp)}
+    switches = {
+        port.device.hostname: port.device
+        for port in analysis.switch_ports()
+        if port.network == network
+    }
+    named = {
+        dscp
+        for dscp in kept
+        if 2 * sum(names(device, dscp) for device in switches.values()) > len(switches)
+    }
+    return named or kept
+
+
 def naming_of(port: JudgedPort, dscp: int, place: Where) -> Naming:
     """How the line that gives a code point its class speaks of it."""
     if place.origin is not Origin.STATED:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
+from roce_lint.analysis.protection import meant
 from roce_lint.analysis.result import Analysis, JudgedPort
 from roce_lint.engine.api import (
     Device,
@@ -18,7 +19,7 @@ from roce_lint.engine.api import (
 )
 from roce_lint.model.interface import Interface
 from roce_lint.model.nic import Certainty, Emission, Flow
-from roce_lint.model.units import DSCPS, ranges
+from roce_lint.model.units import ranges
 
 MTU = "MTU"
 """What a policy sets for adapters of one kind of network, which only their names tell apart."""
@@ -51,7 +52,7 @@ def _stray(
     analysis: Analysis, device: Device, emission: Emission, network: int
 ) -> Iterator[Outcome]:
     mine = analysis.protected(network, emission.dscp)
-    lossless = {dscp for dscp in DSCPS if analysis.protected(network, dscp)}
+    lossless = meant(analysis, network)
     if mine is None:
         missing = "what the switches do with the code point that a host sends"
         yield Unknown(missing, [emission.where("dscp")], device.hostname)

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from itertools import groupby
 
 from roce_lint.analysis.once import Once
+from roce_lint.analysis.protection import meant
 from roce_lint.analysis.result import Analysis, JudgedPort, RoceClass
 from roce_lint.analysis.scope import wires
 from roce_lint.engine.api import (
@@ -94,7 +95,7 @@ def _stray(
         yield Unknown(missing, [emission.where("dscp")], device.hostname, names)
     if mine is not False:
         return
-    lossless = {dscp for dscp in DSCPS if analysis.protected(network, dscp)}
+    lossless = meant(analysis, network)
     if not lossless:
         return  # nothing is protected in this network: there is no class to be outside of
     classes = [t for t in analysis.data_classes if lossless.intersection(t.dscps)]

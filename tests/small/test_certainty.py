@@ -1,0 +1,174 @@
+"""Certainty belongs to a claim: what is known in part decides what it tells, and a doubt lowers a
+severity only where it could make the finding false.
+"""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from roce_lint.engine.finding import Severity
+from tests.small.made import ENV, NIC, made
+
+NP = "/sys/class/net/ens1np0/ecn/roce_np/enable/"
+RP = "/sys/class/net/ens1np0/ecn/roce_rp/enable/"
+ECN = "ecn-ens1np0.txt"
+PAUSE = (
+    "priority-flow-control on",
+    "priority-flow-control priority 3 no-drop",
+    "priority-flow-control pause watchdog port action drop",
+)
+PROFILE = "            drop-profile-map loss-priority any protocol any drop-profile ROCE-ECN;\n"
+
+
+def test_a_match_of_the_tag_beside_one_of_dscp_leaves_dscp_certain(tmp_path: Path) -> None:
+    """NX-OS: `match cos 3` and `match dscp 26` in one class, on routed ports."""
+    own = made(tmp_path, "nxos").everywhere(("  match dscp 26", "  match cos 3\n  match dscp 26"))
+    assert own.told() == []
+    own.change("leaf2", ("  match dscp 26", "  match dscp 27"))
+    (told,) = own.told()
+    assert told[:3] == ("error", "MAP001", "leaf2")
+
+
+def test_a_match_of_the_tag_alone_takes_nothing_of_a_routed_port(tmp_path: Path) -> None:
+    own = made(tmp_path, "nxos").change("leaf2", ("match dscp 26", "match cos 3"))
+    (told,) = own.told()
+    assert told[:3] == ("error", "MAP001", "leaf2")
+
+
+@pytest.mark.parametrize(
+    ("system", "file", "old", "new"),
+    [
+        ("sonic", "TC_TO_PRIORITY", '"3": "3"', '"3": "0"'),
+        ("junos", "class-of-service", "low code-points 011010", "low code-points 011011"),
+        ("junos", "class-of-service", PROFILE, ""),
+    ],
+)
+def test_what_no_doubt_can_change_is_an_error(
+    tmp_path: Path, system: str, file: str, old: str, new: str
+) -> None:
+    """SONiC: a group that is lossy by its buffer, whatever PFC pauses. Junos: a code point that is
+    not in the class whose list is stated, whatever class it is in; ECN without a drop profile.
+    """
+    own = made(tmp_path, system)
+
+    def broken(text: str) -> str:
+        head, tail = text[: text.index(file)], text[text.index(file) :]
+        assert old in tail
+        return head + tail.replace(old, new, 1)
+
+    own.remake("leaf2", broken)
+    assert [told[:1] + told[2:3] for told in own.told()] == [("error", "leaf2")]
+
+
+def test_a_host_port_without_a_classifier_is_an_error_on_junos(tmp_path: Path) -> None:
+    own = made(tmp_path, "junos")
+    bare = "            unit * {\n                classifiers {\n                    dscp ROCE;\n                }\n            }\n"
+    uplink = bare.replace("                ", "            ").replace("unit *", "unit 0")
+    assert bare in own.files["leaf2"].read_text()
+    own.change(
+        "leaf2",
+        (bare, ""),
+        ("        et-* {\n            congestion", f"        et-0/0/1 {{\n{uplink}        }}\n        et-* {{\n            congestion"),
+    )  # fmt: skip
+    (told,) = own.told()
+    assert told[:3] == ("error", "MAP004", "leaf2")
+
+
+def test_wrong_marks_are_an_error_whatever_class_is_the_default_one(tmp_path: Path) -> None:
+    """EOS: whether DSCP 0 is in class 0 or 1 by default, neither is lossless."""
+    own = made(tmp_path, "eos", hosts=True)
+    for name in own.hosts:
+        own.of_host(name, "traffic_class-mlx5_0.txt", ("tclass=106", "tclass=0"))
+    assert {told[:2] for told in own.told()} == {("error", "NIC001")}
+    (finding,) = own.report().findings
+    assert "the fabric protects DSCP 26" in finding.message
+
+
+def test_a_link_known_by_descriptions_only_warns(tmp_path: Path) -> None:
+    """Two hosts that pause, on a leaf that sends and obeys no pause."""
+    own = made(tmp_path, "eos", hosts=True)
+    (own.folder / "links.yaml").unlink()
+    for name in ("leaf2", "leaf3", "spine1"):
+        own.files[name].unlink()
+    shutil.rmtree(own.hosts["gpu3"])
+    for number in (1, 2):
+        port = f"interface Ethernet{number}/1\n"
+        own.change("leaf1", (port, f"{port}   description gpu{number} ens1np0\n"))
+    own.change("leaf1", *((f"   {line}\n", "") for line in PAUSE))
+    assert ("warning", "PFC002") in {told[:2] for told in own.told()}
+    assert "error" not in {told[0] for told in own.told()}
+
+
+def test_the_other_end_tells_that_packets_are_untagged(tmp_path: Path) -> None:
+    """A NIC that goes by the tag, without `ip addr`, on a routed port of its leaf."""
+    own = made(tmp_path, "nxos", hosts=True)
+    own.of_host("gpu2", NIC, ("trust state: dscp", "trust state: pcp"))
+    assert own.told() == [("error", "MAP002", "gpu2", "Priority trust state: pcp")]
+
+
+def test_one_enable_file_decides_its_priority(tmp_path: Path) -> None:
+    own = made(tmp_path, "nxos", hosts=True)
+    (own.hosts["gpu2"] / ECN).unlink()
+    assert own.told() == []
+    own.add("gpu2", ECN, f"{NP}3:0\n{RP}3:1\n", f"grep -r . {NP}3 {RP}3")
+    (told,) = own.told()
+    assert told == ("warning", "NIC007", "gpu2", f"{NP}3:0")
+    unsure = [u for u in own.report().unknowns if u.device == "gpu2" and u.rule == "NIC007"]
+    assert unsure == []
+
+
+def test_one_enable_file_of_another_priority_decides_nothing(tmp_path: Path) -> None:
+    own = made(tmp_path, "nxos", hosts=True)
+    (own.hosts["gpu2"] / ECN).unlink()
+    own.add("gpu2", ECN, f"{NP}5:0\n{RP}5:0\n", f"grep -r . {NP}5 {RP}5")
+    assert own.told() == []
+
+
+def test_queue_pairs_of_the_gpu_escape_the_forced_class(tmp_path: Path) -> None:
+    own = made(tmp_path, "nxos", hosts=True)
+    own.add("gpu1", "nccl.conf", f"{ENV}NCCL_GIN_ENABLE=1\nNCCL_GIN_TYPE=3\n", "cat /etc/nccl.conf")
+    assert own.told() == [("warning", "NIC001", "gpu1", "NCCL_GIN_TYPE=3")]
+
+
+def test_a_job_without_a_mark_sends_the_default(tmp_path: Path) -> None:
+    own = made(tmp_path, "nxos", hosts=True)
+    for name in own.hosts:
+        own.add(name, "nccl.conf", ENV, "cat /etc/nccl.conf")
+    assert own.told() == []  # the forced class is what is sent
+    for name in ("gpu2", "gpu3"):
+        (own.hosts[name] / "traffic_class-mlx5_0.txt").unlink()
+    assert [told[:2] for told in own.told()] == [("warning", "NIC001")]
+    assert own.devices("NIC001") == {"gpu2", "gpu3"}
+    (own.hosts["gpu1"] / "traffic_class-mlx5_0.txt").unlink()
+    assert own.devices("NIC001") == {"gpu1", "gpu2", "gpu3"}
+
+
+def test_cnp_in_the_queue_of_all_the_rest(tmp_path: Path) -> None:
+    """SONiC: DSCP 0 in a class of its own, 61 others and the CNP in another."""
+    own = made(tmp_path, "sonic", hosts=True)
+    others = [n for n in range(1, 64) if n not in (26, 48)]
+    own.everywhere(*((f'"{n}": "0"', f'"{n}": "1"') for n in others if n > 7))
+    own.everywhere(('"48": "6"', '"48": "1"'))
+    assert {told[:2] for told in own.told()} == {("warning", "CLS004")}
+
+
+def test_a_broadcom_nic_whose_own_code_point_is_another(tmp_path: Path) -> None:
+    """What asks for no class leaves with the adapter's own, which no switch names."""
+    own = made(tmp_path, "nxos", hosts=True)
+    root = "/sys/kernel/config/bnxt_re/bnxt_re0/ports/1/cc"
+    for name, dscp in (("gpu1", "0x1a"), ("gpu2", "0xc")):
+        folder = own.hosts[name]
+        for file in (NIC, ECN, "traffic_class-mlx5_0.txt", "ibv_devinfo.txt"):
+            (folder / file).unlink()
+        rdma = folder / "rdma-link.txt"
+        rdma.write_text(rdma.read_text().replace("mlx5_0", "bnxt_re0"))
+        settings = {"ecn_enable": "0x1", "cc_mode": "0x1", "roce_dscp": dscp, "roce_prio": "0x3", "cnp_dscp": "0x30", "cnp_prio": "0x6"}  # fmt: skip
+        lines = "".join(f"{root}/{key}:{value}\n" for key, value in settings.items())
+        own.add(name, "cc.txt", lines, f"grep -r . {root}/")
+        own.add(name, "nccl.conf", "NCCL_IB_HCA=bnxt_re0\nNCCL_IB_TC=106\n", "cat /etc/nccl.conf")
+    assert own.told() == []
+    told = [each for each in own.told(Severity.INFO) if each[2] == "gpu2"]
+    assert told == [("info", "NIC019", "gpu2", f"{root}/roce_dscp:0xc")]
