@@ -83,10 +83,10 @@ def _by_majority(analysis: Analysis, traffic: RoceClass, network: int) -> Mode:
     # Ports that pause, and pause another class, are out of step with a design and not one of their
     # own: surely where no line leads to what they pause, and where one switch is all the network,
     # so that its ports are as many as those of NICs.
-    astray = strays if _majority(edge + core) is None else idle
+    off = strays if _majority(edge + core) is None else idle
     if (edge + core)[True]:
-        edge[False] -= astray[True]
-        core[False] -= astray[False]
+        edge[False] -= off[True]
+        core[False] -= off[False]
     design = _pfc_design(edge, core)
     if design is PfcDesign.NOWHERE and network in analysis.one_way and traffic.flow is Flow.DATA:
         design = PfcDesign.OBEYS_ONLY
