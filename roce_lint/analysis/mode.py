@@ -76,13 +76,14 @@ def _by_majority(analysis: Analysis, traffic: RoceClass, network: int) -> Mode:
             data = traffic.flow is Flow.DATA
             astray = data and lossless is False and _pauses_something(port)
             strays[at_edge] += count if astray else 0
-            idle[at_edge] += count if astray and not _is_led_to_pause(analysis, port) else 0
+            if astray and not traffic.assumed and not _is_led_to_pause(analysis, port):
+                idle[at_edge] += count
             marks[None if astray else _all_alike(t.egress.marks for t in treated)] += count
     most = priorities.most_common(1)
     votes = _votes(edge + core)
     # Ports that pause, and pause another class, are out of step with a design and not one of their
-    # own: surely where no line leads to what they pause, and where one switch is all the network,
-    # so that its ports are as many as those of NICs.
+    # own: surely where hosts state the class and no line leads to what the ports pause, and where
+    # one switch is all the network, so that its ports are as many as those of NICs.
     off = strays if _majority(edge + core) is None else idle
     if (edge + core)[True]:
         edge[False] -= off[True]

@@ -84,15 +84,40 @@ def dashed(text: str) -> str:
 
 
 def listed(
-    reading: Reading, value: Value[str], parse: Callable[[str], int | None], what: str
+    reading: Reading,
+    value: Value[str],
+    parse: Callable[[str], int | None],
+    what: str,
+    limit: str = "",
 ) -> Value[frozenset[int]]:
-    """A list of numbers as a value; a wrong one is noted and absent."""
+    """A list of numbers as a value; a wrong one is noted and absent.
+
+    `limit` is the setting whose bounds the platform documents: numbers beyond them it refuses.
+    """
     if value.value is None:
         return Value(None, value.position)
     found = numbers(value.value, parse)
+    if found is None and refused(reading, value, parse, limit):
+        return Value(None, value.position)
     if found is None:
         reading.note(NoteKind.BAD_VALUE, f"{value.value!r} is not {what}", value.position)
     return Value(found, value.position)
+
+
+def refused(
+    reading: Reading, value: Value[str], parse: Callable[[str], int | None], limit: str
+) -> bool:
+    """Whether a list is one but for numbers that are out of bounds; the refusal is noted."""
+    bounds = reading.limits.get(limit)
+    if bounds is None or numbers(value.value or "", lambda text: _any(text, parse)) is None:
+        return False
+    reading.refuse(bounds, value.value or "", value.position)
+    return True
+
+
+def _any(text: str, parse: Callable[[str], int | None]) -> int | None:
+    known = parse(text)
+    return number(text) if known is None else known
 
 
 def upto(limit: int) -> Callable[[str], int | None]:

@@ -11,7 +11,7 @@ from roce_lint.model.device import NoteKind, ParseNote
 from roce_lint.model.sourced import Sourced
 from roce_lint.nos.declare import Default, Source
 from roce_lint.nos.names import Names
-from roce_lint.nos.refused import Limit
+from roce_lint.nos.refused import Bounds, Limit, Words
 from roce_lint.text.records import Record, merge
 from roce_lint.text.redaction import redact
 from roce_lint.text.sections import Sections
@@ -161,6 +161,22 @@ class Reading:
                 port=port,
             )
         )
+
+    def takes(self, what: str, number: float | None, position: int) -> bool:
+        """Whether the platform takes a number for a setting; that it refuses it is noted."""
+        limit = self.limits.get(what)
+        if number is None or not isinstance(limit, Bounds) or number in limit:
+            return True
+        self.refuse(limit, f"{number:g}" if number % 1 else str(int(number)), position)
+        return False
+
+    def knows(self, what: str, word: str | None, position: int) -> bool:
+        """Whether the platform takes a word for a setting; that it refuses it is noted."""
+        limit = self.limits.get(what)
+        if word is None or not isinstance(limit, Words) or word in limit.words:
+            return True
+        self.refuse(limit, word, position)
+        return False
 
     def _section_of(self, position: int) -> int:
         """The line that begins the section a line stands in; 0 where there are no sections."""

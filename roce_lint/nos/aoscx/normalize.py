@@ -86,7 +86,7 @@ def _interface(ports: Ports, port: Port, qos: Qos) -> Interface:
 
 def _ip_mtu(port: Port, routed: Value[bool]) -> Value[int]:
     """`ip mtu` where the interface routes, `mtu` where it switches, the smaller where both act."""
-    frame, packet = port.whole("mtu", MTU_RANGE), port.whole("ip_mtu", MTU_RANGE)
+    frame, packet = port.whole("mtu", MTU_RANGE), port.whole("ip_mtu", MTU_RANGE, "ip mtu")
     if port.kind in WIRED:
         default: Value[int] = port.reading.default(defaults.PORT_MTU)
         frame = first(frame, default)

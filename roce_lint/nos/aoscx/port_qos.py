@@ -75,7 +75,13 @@ class Qos:
         for name, reader in qos._each("queue_profile", QUEUE_MAP):
             lines = [
                 (
-                    listed(reading, e.text("priorities"), upto(7), "a list of local priorities"),
+                    listed(
+                        reading,
+                        e.text("priorities"),
+                        upto(7),
+                        "a list of local priorities",
+                        "local-priority",
+                    ),
                     whole(e, e.text("queue"), 7, "queue"),
                 )
                 for e in reader.children("entry")
@@ -237,7 +243,7 @@ def _priorities(reader: Reader) -> Value[frozenset[int]]:
         message = f"flow-control priority {direction.value}: only rxtx is known"
         reader.reading.note(NoteKind.BAD_VALUE, message, direction.position)
         return Value(None, text.position)
-    return listed(reader.reading, text, upto(7), "a list of priorities")
+    return listed(reader.reading, text, upto(7), "a list of priorities", "priority")
 
 
 def _code_lines(reading: Reading, group: str, highest: int) -> dict[int, Value[int]]:
@@ -245,7 +251,13 @@ def _code_lines(reading: Reading, group: str, highest: int) -> dict[int, Value[i
     lines = []
     for record in records(reading, CONFIG, group):
         reader = Reader(record, reading)
-        codes = listed(reading, reader.text("codes"), upto(highest), "a list of code points")
+        codes = listed(
+            reading,
+            reader.text("codes"),
+            upto(highest),
+            "a list of code points",
+            "DSCP" if highest > 7 else "CoS",
+        )
         text = reader.text("priority").map(lambda words: words.split()[0])
         lines.append((codes, whole(reader, text, 7, "local-priority")))
     return by_values(lines)

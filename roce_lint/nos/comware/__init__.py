@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from roce_lint.nos.base import Form, Ignored, Later, Nos, Section, Signature, Skip, Source
+from roce_lint.nos.comware.bounds import LIMITS
 from roce_lint.nos.comware.defaults import DEFAULTS
 from roce_lint.nos.declare import ADDRESSES, named_by, printed_by
 
@@ -117,4 +118,5 @@ NOS = Nos(
     patterns=PATTERNS,
     netmiko_type="hp_comware",
     defaults=DEFAULTS,
+    limits=LIMITS,
 )

@@ -99,7 +99,7 @@ def _entries(name: str, reader: Reader) -> Entries:
     for entry in reader.children("entry"):
         text = entry.text("codes").map(dashed)
         highest = 63 if left == "dscp" else 7
-        codes = listed(reader.reading, text, upto(highest), "a list of code points")
-        value = whole(entry, entry.text("value"), 63 if right == "dscp" else 7, "export")
+        codes = listed(reader.reading, text, upto(highest), "a list of code points", left)
+        value = whole(entry, entry.text("value"), 63 if right == "dscp" else 7, right)
         lines.append((codes, value))
     return by_values(lines)

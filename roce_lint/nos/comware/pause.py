@@ -147,4 +147,4 @@ def _mode(reader: Reader) -> Value[PfcMode]:
 def _priorities(reader: Reader) -> Value[frozenset[int]]:
     """The priorities of `priority-flow-control no-drop dot1p 3,5-6`; the last line holds."""
     text = reader.text("no_drop").map(lambda words: dashed(words.partition(" ")[2].strip()))
-    return listed(reader.reading, text, upto(7), "a list of priorities")
+    return listed(reader.reading, text, upto(7), "a list of priorities", "dot1p")

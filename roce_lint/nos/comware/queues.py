@@ -67,7 +67,9 @@ class Wred:
         if limits is not None:
             made.kmin = Threshold(int(limits["low"]), ThresholdUnit.CELLS)
             made.kmax = Threshold(int(limits["high"]), ThresholdUnit.CELLS)
-            made.pmax_percent = float(limits["chance"]) if limits["chance"] else None
+            chance = float(limits["chance"]) if limits["chance"] else None
+            sound = reading.takes("discard-probability", chance, line)
+            made.pmax_percent = chance if sound else None
             made.at |= dict.fromkeys(("kmin", "kmax"), line)
             if made.pmax_percent is not None:
                 made.at["pmax_percent"] = line

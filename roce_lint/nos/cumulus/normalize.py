@@ -9,6 +9,7 @@ from roce_lint.model.device import Device, Limits
 from roce_lint.model.interface import Interface, InterfaceKind
 from roce_lint.model.qos import HeadroomModel, PortQos, Trust
 from roce_lint.model.sourced import Home
+from roce_lint.nos.cumulus.bounds import POOLS
 from roce_lint.nos.cumulus.commands import Unread, read_commands
 from roce_lint.nos.cumulus.context import FEATURES, GLOBAL, Context, name_profiles
 from roce_lint.nos.cumulus.datapath import read_datapath
@@ -171,9 +172,7 @@ def _pools(context: Context) -> None:
         total += percent.value or 0
         last = max(last, percent.position)
     _lossless_pool(context)
-    if total > 100:
-        message = f"the traffic pools have {total} percent of the memory: the device refuses that"
-        context.qos.complain(message, last)
+    context.reading.takes(POOLS, total, last)
 
 
 def _lossless_pool(context: Context) -> None:

@@ -162,9 +162,7 @@ class WatchdogReader:
         view = context.qos.get("pfc-watchdog")
         reading = context.reading
         polling = view.integer("polling-interval", high=1 << 20)
-        polls = view.integer("robustness", high=1 << 20)
-        if polls.value is not None and not 1 <= polls.value <= MOST_POLLS:
-            view.complain(f"robustness {polls.value} is not from 1 to {MOST_POLLS}", polls.position)
+        polls = view.integer("robustness", high=MOST_POLLS)
         self.polling = _or(polling.map(float), reading.default(POLLING))
         self.detection = reading.default(ROBUSTNESS)
         if polling.position or polls.position:

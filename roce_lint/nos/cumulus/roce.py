@@ -8,9 +8,11 @@ from dataclasses import dataclass, field, replace
 from roce_lint.model.device import NoteKind
 from roce_lint.model.qos import Trust
 from roce_lint.model.units import DSCPS, PRIORITIES
+from roce_lint.nos.cumulus.bounds import PAGE
 from roce_lint.nos.cumulus.statements import SHOWN, View
 from roce_lint.nos.declare import Default
 from roce_lint.nos.reading import Value
+from roce_lint.nos.refused import Words
 from roce_lint.text.source import Confidence
 
 _PAGE = "docs/nos/cumulus.md"
@@ -245,9 +247,8 @@ def choose(qos: View, release: str | None, *, stated: bool) -> Chosen:
         return Chosen(None, line)
     base = MODES.get(mode.value)
     if base is None:
-        known = ", ".join((*MODES, *UNKNOWN_MODES))
-        message = f"roce mode {mode.value[:SHOWN]!r} is not one of {known}"
-        qos.reading.note(NoteKind.BAD_VALUE, message, line)
+        known = Words("roce mode", (*MODES, *UNKNOWN_MODES), PAGE)
+        qos.reading.refuse(known, mode.value[:SHOWN], line)
     elif base is MULTI_TC and release is not None:
         base = _of_release(release)
     return Chosen(base, line)

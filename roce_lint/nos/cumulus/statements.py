@@ -7,6 +7,7 @@ only who reads it knows which.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import repeat
@@ -235,12 +236,22 @@ class View:
                 try:
                     listed = numbers(text, highest)
                 except ValueError:
+                    if self._refuses(word, text, below.line):
+                        continue
                     message = f"{text[:SHOWN]!r} is no list of numbers up to {highest}"
                     self.complain(f"{word} {message}", below.line)
                     continue
                 for number in listed:
                     found.setdefault(number, []).append(below)
         return {number: View(self.reading, tuple(nodes)) for number, nodes in found.items()}
+
+    def _refuses(self, word: str, text: str, position: int) -> bool:
+        """Whether a list is one of numbers beyond the bounds of a word; that is noted."""
+        limit = self.reading.limits.get(word)
+        if limit is None or not re.fullmatch(r"[\d,-]{1,64}", text):
+            return False
+        self.reading.refuse(limit, text, position)
+        return True
 
     def integers(self, word: str, highest: int) -> dict[int, int]:
         """A list of numbers that is a value (`switch-priority 3,5`): number and line."""

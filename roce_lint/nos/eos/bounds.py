@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from roce_lint.nos.refused import Bounds, table
+from roce_lint.nos.refused import Bounds, Words, table
 
 _PAGE = "docs/nos/eos.md#what-the-device-refuses"
+
+_NO_ECN = "the queue keeps the thresholds it had; where it had none, it does not mark"
 
 LIMITS = table(
     Bounds(
@@ -27,13 +29,22 @@ LIMITS = table(
     Bounds("traffic class", 0, 7, _PAGE),
     Bounds("priority", 0, 7, _PAGE, instead="no priority is paused by the line"),
     Bounds("CoS", 0, 7, _PAGE),
+    Bounds("DSCP", 0, 63, _PAGE),
+    Bounds("max-mark-probability", 1, 100, _PAGE, "percent", instead=_NO_ECN),
+    Bounds("weight", 0, 15, _PAGE, instead=_NO_ECN),
+    Words(
+        "watchdog action",
+        ("drop", "no-drop", "notify-only", "errdisable"),
+        _PAGE,
+        instead="the action stays what it was, errdisable where nothing else was set",
+    ),
     Bounds("queue", 0, 7, _PAGE),
     Bounds(
         "ECN threshold",
         1,
         256000000,
         _PAGE,
-        instead="the queue keeps the thresholds it had; where it had none, it does not mark",
+        instead=_NO_ECN,
     ),
     Bounds(
         "mtu",

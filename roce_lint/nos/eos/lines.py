@@ -12,7 +12,7 @@ from roce_lint.model.units import Threshold, ThresholdUnit
 from roce_lint.nos.eos.bounds import LIMITS
 from roce_lint.nos.eos.context import Context, word
 from roce_lint.nos.reading import ABSENT, Reader, Value
-from roce_lint.nos.refused import Bounds
+from roce_lint.nos.refused import Bounds, Words
 from roce_lint.text.records import Record, merge
 
 T = TypeVar("T")
@@ -67,6 +67,7 @@ class Curve:
     chance: float | None = None  # percent at the upper threshold
     precedence: int = 0  # drop precedence that WRED acts on
     weight: int | None = None  # 2 to this power: packets that the depth is averaged over
+    written: tuple[int, ...] = ()  # the thresholds without their units
 
     @property
     def on(self) -> bool:
@@ -154,7 +155,7 @@ def read_lines(context: Context, reader: Reader, *, profile: bool) -> QosLines:
         context,
         reader.text("watchdog_action", reset=("no_watchdog_action",)),
         ACTIONS.get,
-        "an action of the watchdog",
+        "a watchdog action",
     )
     timer = reader.text("watchdog_timer", reset=("no_watchdog_timer",))
     found.watchdog_times = _timer(context, timer)
@@ -168,6 +169,10 @@ def parsed(
     """A value made of captured words; a note where they mean nothing."""
     made = value.map(change)
     if value.value is not None and made.value is None:
+        limit = LIMITS.get(what.removeprefix("a ").removeprefix("an "))
+        if isinstance(limit, Words):
+            context.reading.refuse(limit, value.value, value.position)
+            return ABSENT
         context.bad(f"{value.value!r} is not {what}", value.position)
         return ABSENT
     return made
@@ -211,6 +216,7 @@ def parse_curve(text: str) -> Curve | None:
         chance,
         int(found["precedence"] or 0),
         int(found["weight"]) if found["weight"] else None,
+        (int(found["low"]), int(found["high"])),
     )
 
 
@@ -240,6 +246,12 @@ def seconds(context: Context, which: str, text: str, position: int) -> Value[flo
         context.reading.refuse(limit, text, position)
         return Value(None, position)
     return Value(value, position)
+
+
+def mtu_of(reader: Reader, reset: tuple[str, ...] = ()) -> Value[int]:
+    """An IP MTU that EOS takes; the line of any other states none."""
+    value = reader.integer("mtu", reset=reset)
+    return value if reader.reading.takes("mtu", value.value, value.position) else ABSENT
 
 
 def _threshold(number: str, unit: str) -> Threshold:
@@ -311,7 +323,20 @@ def _curve(context: Context, reader: Reader, name: str, off: str) -> Value[Curve
     value = reader.text(name, reset=(off,))
     if value.value is None and value.position:
         return Value(Curve(), value.position)
-    return parsed(context, value, parse_curve, "a pair of thresholds")
+    curve = parsed(context, value, parse_curve, "a pair of thresholds")
+    return curve if _taken(context, curve) else ABSENT
+
+
+def _taken(context: Context, curve: Value[Curve]) -> bool:
+    """Whether EOS takes the numbers of a line about thresholds."""
+    if curve.value is None:
+        return True
+    given = (
+        ("max-mark-probability", curve.value.chance),
+        ("weight", curve.value.weight),
+        *(("ECN threshold", number) for number in curve.value.written),
+    )
+    return all(context.reading.takes(what, number, curve.position) for what, number in given)
 
 
 def _wred(context: Context, reader: Reader) -> Value[Curve]:

@@ -10,6 +10,7 @@ from roce_lint.model.qos import Classifier, CodeMap, Forwarding, Rewrite
 from roce_lint.model.units import parse_dscp
 from roce_lint.nos.base import Default
 from roce_lint.nos.eos import defaults
+from roce_lint.nos.eos.bounds import LIMITS
 from roce_lint.nos.eos.context import SOURCE, Context, word
 from roce_lint.nos.eos.lines import HIGHEST, numbers
 from roce_lint.nos.reading import Reader
@@ -18,6 +19,9 @@ NAME = str(defaults.ONE_MAP.value)
 """Key of the one classifier, forwarding and rewrite that every port uses."""
 
 CODES = 64
+ANY = 10**9
+"""No number of a map is so large: a list of smaller ones is one, whatever a map takes."""
+
 SECTION_GROUPS = (
     "dscp_map", "no_dscp_map", "cos_map", "no_cos_map", "queue_map", "no_queue_map",
     "rewrite_map", "rewrite_on", "rewrite_off",
@@ -43,7 +47,7 @@ def read_maps(context: Context) -> Maps:
     dscp.read("dscp_map", "no_dscp_map", "codes", dscp_codes, "tc", _class_of)
     cos = _Entries(context, "CoS").default(defaults.COS_MAP, range(HIGHEST + 1))
     cos.read("cos_map", "no_cos_map", "codes", numbers, "tc", _class_of)
-    rewrite = _Entries(context, "traffic class")
+    rewrite = _Entries(context, "traffic class", "DSCP")
     rewrite.read("rewrite_map", None, "classes", numbers, "dscp", parse_dscp)
     active = context.switch(on="rewrite_on", off="rewrite_off")
     stated = any(True for group in SECTION_GROUPS for _ in context.reading.groups(SOURCE, group))
@@ -90,7 +94,7 @@ def dscp_codes(text: str) -> list[int] | None:
 
 def _forwarding(context: Context) -> Forwarding:
     classes = range(HIGHEST + 1)
-    queues = _Entries(context, "traffic class").default(defaults.QUEUE_MAP, classes)
+    queues = _Entries(context, "traffic class", "queue").default(defaults.QUEUE_MAP, classes)
     queues.default(defaults.QUEUE_MAP_LOW, range(2))
     queues.read("queue_map", "no_queue_map", "classes", _classes_of, "queue", _last_number)
     pause = _Entries(context, "").default(defaults.PFC_PRIORITY, classes).made()
@@ -111,9 +115,10 @@ def _forwarding(context: Context) -> Forwarding:
 class _Entries:
     """The entries of one map while its lines are read in order."""
 
-    def __init__(self, context: Context, what: str) -> None:
+    def __init__(self, context: Context, what: str, into: str = "traffic class") -> None:
         self.context = context
         self.what = what
+        self.into = into
         self.lines: list[int] = []
         self._entries: dict[int, int] = {}
         self._at: dict[int, int] = {}
@@ -163,6 +168,14 @@ class _Entries:
             entries=dict(sorted(entries.items())),
         )
 
+    def _wrong(self, what: str, text: str, message: str, position: int) -> None:
+        limit = LIMITS.get(what)
+        given = text.removeprefix("tx-queue ")
+        if limit is not None and numbers(given, ANY) is not None:
+            self.context.reading.refuse(limit, given, position)
+        else:
+            self.context.bad(message, position)
+
     def _apply(
         self,
         event: Reader,
@@ -175,7 +188,7 @@ class _Entries:
         keys = keys_of(text)
         if keys is None:
             event.take()
-            self.context.bad(f"{text!r} holds what is no {self.what}", event.begin)
+            self._wrong(self.what, text, f"{text!r} holds what is no {self.what}", event.begin)
             return
         if value not in event:
             event.take()
@@ -187,7 +200,7 @@ class _Entries:
         made = value_of(given)
         if made is None:
             event.take()
-            self.context.bad(f"{given!r} is out of range", event.begin)
+            self._wrong(self.into, given, f"{given!r} is out of range", event.begin)
             return
         self.lines.append(event.begin)
         for number in keys:

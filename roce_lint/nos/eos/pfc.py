@@ -211,4 +211,4 @@ def _global_action(context: Context, group: str) -> Value[WatchdogAction]:
     event = context.last(group)
     if event is None:
         return ABSENT
-    return parsed(context, event.text("action"), ACTIONS.get, "an action of the watchdog")
+    return parsed(context, event.text("action"), ACTIONS.get, "a watchdog action")

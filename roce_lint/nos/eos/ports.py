@@ -11,7 +11,7 @@ from roce_lint.model.interface import WIRED, Fec, Interface, InterfaceKind, Tunn
 from roce_lint.nos.copies import Copy, Stanza
 from roce_lint.nos.eos import defaults, naming
 from roce_lint.nos.eos.context import SOURCE, Context, captured
-from roce_lint.nos.eos.lines import QosLines, read_lines
+from roce_lint.nos.eos.lines import QosLines, mtu_of, read_lines
 from roce_lint.nos.eos.repeats import LINK_LOCAL, address_of, alike, vlan_of
 from roce_lint.nos.eos.vlans import ALL_VLANS, change_vlans, without
 from roce_lint.nos.igp import protocols
@@ -72,7 +72,7 @@ def read_port_defaults(context: Context) -> PortDefaults:
         found.routed = reader.text("mode").map(lambda mode: mode == "routed")
     for reader in context.reading.groups(SOURCE, "interface_defaults"):
         reader.text("scope")
-        found.mtu = reader.integer("mtu").or_else(found.mtu)
+        found.mtu = mtu_of(reader).or_else(found.mtu)
         for child in reader.children("ethernet"):
             child.text("scope")
             found.ethernet_up = child.switch(on="no_shutdown", off="shutdown")
@@ -163,7 +163,7 @@ def read_port(context: Context, name: str, reader: Reader) -> Port:
         profile=reader.text("profile", reset=("no_profile",)),
         lag=lag,
         routed=ABSENT if lag else reader.switch(on="routed", off=("switched", "default_switched")),
-        mtu=ABSENT if lag else reader.integer("mtu", reset=("no_mtu",)),
+        mtu=ABSENT if lag else mtu_of(reader, reset=("no_mtu",)),
         has_address="address" in reader.record.children,
     )
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from roce_lint.nos.refused import Bounds, table
+from roce_lint.nos.refused import Bounds, Words, table
 
 _PAGE = "docs/nos/esonic.md#what-the-device-refuses"
 
@@ -12,5 +12,15 @@ LIMITS = table(
     ),
     Bounds("restore-time", 100, 60000, _PAGE, "ms"),
     Bounds("weight", 1, 100, _PAGE),
+    Bounds("dscp", 0, 63, _PAGE),
+    Bounds("pfc-priority", 0, 7, _PAGE, instead="no priority is paused by the line"),
+    Bounds("drop-probability", 0, 100, _PAGE, "percent"),
+    Words("watchdog action", ("drop", "forward", "alert"), _PAGE),
+    Words(
+        "cable-length",
+        ("5m", "40m", "300m"),
+        _PAGE,
+        instead="the length stays what it was, 40 m where nothing else was set",
+    ),
 )
 """By the name of the setting, as the readers call it."""

@@ -10,7 +10,7 @@ from roce_lint.nos.esonic.port_qos import CONFIG, Qos
 from roce_lint.nos.one_file import as_number, device_of, text_of
 from roce_lint.nos.port_names import LAST_VLAN, PortNames, PortType
 from roce_lint.nos.port_vlans import Vlans, set_vlans
-from roce_lint.nos.quantities import number, numbers, upto, whole
+from roce_lint.nos.quantities import numbers, upto, whole
 from roce_lint.nos.reading import ABSENT, Reader, Reading, Value
 from roce_lint.nos.stanzas import first, records
 from roce_lint.nos.switch_ports import Port, Ports, routed_by, without_range
@@ -106,14 +106,10 @@ def _speed(reader: Reader) -> Value[float]:
 
 def _cable(reader: Reader) -> Value[float]:
     """Metres from `cable-length 40m`."""
-
-    def metres(text: str) -> float:
-        found = number(text.removesuffix("m"))
-        if not found or not text.endswith("m"):
-            raise ValueError(text)
-        return float(found)
-
-    return reader.convert(reader.text("cable"), metres, "a length such as 40m")
+    text = reader.text("cable")
+    if not reader.reading.knows("cable-length", text.value, text.position):
+        return ABSENT
+    return text.map(lambda length: float(length.removesuffix("m")))
 
 
 def _routed(port: Port) -> Value[bool]:

@@ -139,6 +139,7 @@ class Qos:
                     entry.text("numbers"),
                     upto(HIGHEST[word]),
                     f"a list of {word} values",
+                    word,
                 )
                 into = entry.text("into").value or ""
                 highest = HIGHEST.get(into, HIGHEST_VALUE)
@@ -150,6 +151,9 @@ class Qos:
         green, ecn = reader.text("green"), reader.text("ecn")
         marks: Value[bool] = ecn.map(lambda word: word.lower() in GREEN)
         marks = first(marks, self.reading.default(defaults.ECN_NONE))
+        pmax = _after("drop-probability", green)
+        if not self.reading.takes("drop-probability", pmax.value, pmax.position):
+            pmax = Value(None, pmax.position)
         return reader.build(
             Marking,
             name=name,
@@ -157,7 +161,7 @@ class Qos:
             wred_drop=Value(not marks.value, green.position) if green else ABSENT,
             kmin=_after("minimum-threshold", green).map(_bare),
             kmax=_after("maximum-threshold", green).map(_bare),
-            pmax_percent=_after("drop-probability", green).map(float),
+            pmax_percent=pmax.map(float),
         )
 
     def _bound(self, reader: Reader, port: Port, variable: str, kind: str) -> Value[str]:
@@ -313,9 +317,9 @@ class Qos:
     def _watchdog(self, reader: Reader) -> PfcWatchdog:
         detect = whole(reader, reader.text("watchdog_detect"), LONGEST_MS, "detect-time", 100)
         restore = whole(reader, reader.text("watchdog_restore"), LONGEST_MS, "restore-time", 100)
-        action: Value[WatchdogAction] = reader.convert(
-            reader.text("watchdog_action"), ACTIONS.__getitem__, "a watchdog action"
-        )
+        word = reader.text("watchdog_action")
+        known = self.reading.knows("watchdog action", word.value, word.position)
+        action: Value[WatchdogAction] = word.map(ACTIONS.__getitem__) if known else ABSENT
         on: Value[bool] = detect.map(lambda _: True)
         return reader.build(
             PfcWatchdog,
@@ -333,7 +337,7 @@ def _summed(reader: Reader) -> Value[frozenset[int]]:
     found: frozenset[int] = frozenset()
     position = 0
     for value, adds in sorted(events, key=lambda event: event[0].position):
-        given = listed(reader.reading, value, upto(7), "a list of priorities").value
+        given = listed(reader.reading, value, upto(7), "a list of priorities", "pfc-priority").value
         position = value.position
         if given is None:
             return Value(None, position)

@@ -21,7 +21,7 @@ from roce_lint.nos.code_maps import code_map
 from roce_lint.nos.iosxr import defaults
 from roce_lint.nos.iosxr.records import CONFIG, depths, label
 from roce_lint.nos.iosxr.records import named as bytes_of
-from roce_lint.nos.quantities import number, numbers, upto, whole
+from roce_lint.nos.quantities import number, numbers, refused, upto, whole
 from roce_lint.nos.reading import ABSENT, Reader, Reading, Value
 from roce_lint.nos.stanzas import last_of, records, stanzas
 from roce_lint.text.records import Record
@@ -83,10 +83,12 @@ def class_maps(reading: Reading) -> dict[str, ClassMap]:
         reader.text("head")
         other = reader.all("other")
         made = found[name] = ClassMap(exact=not other)
-        made.dscps = _listed(reader, "dscp", parse_dscp, "a list of DSCPs")
+        made.dscps = _listed(reader, "dscp", parse_dscp, "a list of DSCPs", "DSCP")
         certain = frozenset() if other else made.dscps.value or frozenset()
         reading.names.define(CLASS_MAP, name, reader.begin, dscps=certain)
-        made.classes = _listed(reader, "traffic_class", upto(7), "a list of traffic classes")
+        made.classes = _listed(
+            reader, "traffic_class", upto(7), "a list of traffic classes", "traffic-class"
+        )
         if not (other or made.dscps.position or made.classes.position):
             reading.note(NoteKind.BAD_VALUE, f"class map {name} has no match line", reader.begin)
     return found
@@ -175,7 +177,7 @@ def _class_name(record: Record) -> str:
 
 
 def _listed(
-    reader: Reader, variable: str, parse: Callable[[str], int | None], what: str
+    reader: Reader, variable: str, parse: Callable[[str], int | None], what: str, limit: str
 ) -> Value[frozenset[int]]:
     """The numbers of all `match` lines of a kind; they add up."""
     found: frozenset[int] = frozenset()
@@ -186,7 +188,8 @@ def _listed(
         given = numbers(text, parse)
         position = position or value.position
         if given is None:
-            reader.reading.note(NoteKind.BAD_VALUE, f"{text!r} is not {what}", value.position)
+            if not refused(reader.reading, Value(text, value.position), parse, limit):
+                reader.reading.note(NoteKind.BAD_VALUE, f"{text!r} is not {what}", value.position)
             return Value(None, value.position)
         found |= given
     return Value(found, position) if position else ABSENT
@@ -262,6 +265,10 @@ def _profile(reader: Reader) -> Profile:
             at = line.position
             room, pause = bytes_of(text, "headroom"), bytes_of(text, "pause-threshold")
             marks = bytes_of(text, "ecn")
+            if text.startswith("buffer-internal"):
+                own = {"pause-threshold": pause, "headroom": room, "ecn": marks}
+                if not all(reader.reading.takes(what, size, at) for what, size in own.items()):
+                    continue
             if marks is not None:
                 made.ecn[tc] = Value(Threshold(marks), at)
             if room is None and pause is None:

@@ -10,5 +10,7 @@ LIMITS = table(
     Bounds("pfc-priority", 0, 7, _PAGE, instead="the class is no lossless one"),
     Bounds("queue", 0, 11, _PAGE),
     Bounds("percent", 0, 100, _PAGE),
+    Bounds("dynamic-threshold", 0, 10, _PAGE),
+    Bounds("flow-control-queue", 0, 7, _PAGE, instead="the queue obeys no pause by the line"),
 )
 """By the name of the setting, as the readers call it."""

@@ -25,7 +25,8 @@ def read_pools(context: Context) -> dict[str, BufferPool]:
         branch.get("percent").take_all()
         for name, below in branch.get("buffer-partition").pairs():
             below.take()
-            below.get("dynamic-threshold").take_all()
+            threshold = below.convert("dynamic-threshold", whole, "a whole number")
+            context.reading.takes("dynamic-threshold", threshold.value, threshold.position)
             if name not in PARTITIONS:
                 context.bad(f"buffer-partition {name[:32]!r} is not known", below.begin)
                 continue
@@ -44,7 +45,6 @@ def read_pools(context: Context) -> dict[str, BufferPool]:
 
 def _percent(context: Context, branch: Branch) -> Value[float]:
     value = branch.convert("percent", whole, "a percentage")
-    if value.value is not None and value.value > 100:
-        context.bad(f"percent {value.value} is more than there is", value.position)
+    if not context.reading.takes("percent", value.value, value.position):
         return ABSENT
     return value.map(float)

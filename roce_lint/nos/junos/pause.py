@@ -121,7 +121,9 @@ def _output(
         if code is None:
             context.bad(f"{text[:32]!r} is not an 802.1p code point", point.begin)
             continue
-        numbers = [_bounded(context, queue, HIGHEST_QUEUE, "queue") for queue in queues]
+        numbers = [
+            _bounded(context, queue, HIGHEST_QUEUE, "flow-control-queue") for queue in queues
+        ]
         found.setdefault(code, []).extend(number for number in numbers if number)
         refused = refused or next(
             (queue.position for queue, n in zip(queues, numbers, strict=True) if not n), 0

@@ -259,9 +259,9 @@ def _percent(context: Context, value: Value[str]) -> Value[float]:
     try:
         number = whole(value.value)
     except ValueError:
-        number = 101
-    if number > 100:
         context.bad(f"{value.value[:32]!r} is not a percentage", value.position)
+        return ABSENT
+    if not context.reading.takes("percent", number, value.position):
         return ABSENT
     return Value(float(number), value.position)
 

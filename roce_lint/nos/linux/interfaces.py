@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 
-from roce_lint.model.interface import WIRED, Interface, InterfaceKind
+from roce_lint.model.interface import Interface, InterfaceKind
 from roce_lint.model.qos import QosObjects
 from roce_lint.nos.linux.host import PORT, Host
 from roce_lint.nos.linux.port_qos import QosBuilder
+from roce_lint.nos.linux.tags import settle_tags
 from roce_lint.nos.reading import ABSENT, Value
 
 _VF_NAME = re.compile(r"(?P<parent>.+?)(?:np\d+)?v\d+$")
@@ -38,8 +39,7 @@ def build_interfaces(host: Host, objects: QosObjects) -> dict[str, Interface]:
     interfaces = {name: _interface(host, builder, name) for name in names}
     _join_channels(interfaces, host)
     _find_functions(interfaces, host)
-    for name, interface in interfaces.items():
-        interface.tagged = _is_tagged(interfaces, name)
+    settle_tags(interfaces, host)
     return interfaces
 
 
@@ -139,22 +139,3 @@ def _find_functions(interfaces: dict[str, Interface], host: Host) -> None:
         interface.at["kind"] = interface.at["parent"] = mac.position or interface.at.get("", 0)
         if interface.qos is None:
             interface.qos = interfaces[parent].qos
-
-
-def _is_tagged(interfaces: dict[str, Interface], name: str) -> bool | None:
-    """Whether what the host sends here is 802.1Q tagged, by where its addresses are."""
-    interface = interfaces[name]
-    if interface.kind is InterfaceKind.SUBINTERFACE:
-        return True
-    if interface.kind not in (*WIRED, InterfaceKind.VF):
-        return None
-    carrier = interfaces.get(interface.lag or name, interface)
-    plain = bool(carrier.addresses)
-    stacked = any(
-        other.parent == carrier.name and other.addresses
-        for other in interfaces.values()
-        if other.kind is InterfaceKind.SUBINTERFACE
-    )
-    if plain == stacked:
-        return None
-    return stacked

@@ -101,6 +101,7 @@ def read_show_gids(host: Host, entry: Input) -> None:
         position = host.line(entry, number)
         host.nic(nic, "present", Value(value=True, position=position), who)
         state_gid(host, nic, (row["index"], row["gid"], row["version"]), position, who)
+        state_carrier(host, nic, row["index"], Value(row["port"], position), who)
         ports.add(nic, row["index"], Value(row["port"], position))
     ports.state(host, who)
 
@@ -128,6 +129,13 @@ def state_gid(
     if version is not None:
         state = Value(VERSIONS.get(version.strip()), position)
         host.claims.say(GID, name, "GID version", state, who)
+
+
+def state_carrier(host: Host, nic: str, index: str, port: Value[str], who: Witness) -> None:
+    """The network interface whose address an entry of a GID table is."""
+    number = whole(index, 0, GID_LIMIT)
+    if number is not None:
+        host.claims.say(GID, f"{nic} {number}", "interface", port, who)
 
 
 class FirstPorts:

@@ -22,7 +22,7 @@ from roce_lint.nos.linux.host import (
 )
 from roce_lint.nos.linux.nic.broadcom_cc import FILES as CC_FILES
 from roce_lint.nos.linux.nic.broadcom_cc import state_cc
-from roce_lint.nos.linux.rdma import VERSIONS, FirstPorts, state_gid
+from roce_lint.nos.linux.rdma import VERSIONS, FirstPorts, state_carrier, state_gid
 from roce_lint.nos.linux.tables import Table
 from roce_lint.nos.reading import Input, Value
 
@@ -97,12 +97,16 @@ class Sysfs:
         slot = (match["index"], found["gid"], found["type"])
         state_gid(self.host, nic, slot, value.position, self.who)
         if found["port"] and ":" not in found["port"]:
-            self.ports.add(nic, match["index"], Value(found["port"], value.position))
+            self._carries(nic, match["index"], Value(found["port"], value.position))
 
     def gid_port(self, match: re.Match[str], value: Value[str]) -> None:
         """`gid_attrs/ndevs/3`."""
         if value.value and " " not in value.value:
-            self.ports.add(nic_name(match["nic"], match["number"]), match["index"], value)
+            self._carries(nic_name(match["nic"], match["number"]), match["index"], value)
+
+    def _carries(self, nic: str, index: str, port: Value[str]) -> None:
+        self.ports.add(nic, index, port)
+        state_carrier(self.host, nic, index, port, self.who)
 
     def gid_type(self, match: re.Match[str], value: Value[str]) -> None:
         """`gid_attrs/types/3`."""

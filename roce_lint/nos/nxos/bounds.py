@@ -25,6 +25,9 @@ LIMITS = table(
         instead="the class MTU stays what it was, 1500 bytes where nothing else was set",
     ),
     Bounds("qos-group", 0, 7, _PAGE, instead="the class stays in qos-group 0"),
+    Bounds("DSCP", 0, 63, _PAGE, instead="the class takes none of these packets by the line"),
+    Bounds("CoS", 0, 7, _PAGE, instead="the class takes none of these packets by the line"),
+    Bounds("drop-probability", 0, 100, _PAGE, "percent"),
     Bounds("priority level", 1, 8, _PAGE),
     Bounds("bandwidth percent", 0, 100, _PAGE),
     Bounds(

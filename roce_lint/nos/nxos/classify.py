@@ -137,14 +137,14 @@ def _head(record: Record) -> str:
 
 def _terms(reading: Reading, reader: Reader) -> list[Term]:
     terms = [
-        Term(MatchKind.DSCP, listed(reading, value, parse_dscp, "a list of DSCP"))
+        Term(MatchKind.DSCP, listed(reading, value, parse_dscp, "a list of DSCP", "DSCP"))
         for value in reader.all("dscp")
     ]
     for value in reader.all("precedence"):
         classes = listed(reading, value, upto(7), "a list of precedences")
         terms.append(Term(MatchKind.DSCP, classes.map(_dscps_of_precedences)))
     terms += [
-        Term(MatchKind.PCP, listed(reading, value, upto(7), "a list of CoS"))
+        Term(MatchKind.PCP, listed(reading, value, upto(7), "a list of CoS", "CoS"))
         for value in reader.all("cos")
     ]
     for name, kind in (

@@ -72,6 +72,8 @@ def _percent(reader: Reader, words: tuple[str, ...] | None, position: int) -> Va
     if not words:
         return ABSENT
     percent = number(words[0])
+    if not reader.reading.takes("drop-probability", percent, position):
+        return Value(None, position)
     if percent is None or percent > 100:
         message = f"drop-probability {words[0][:40]!r} is not a number from 0 to 100"
         reader.reading.note(NoteKind.BAD_VALUE, message, position)

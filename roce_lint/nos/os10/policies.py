@@ -110,7 +110,11 @@ class Policies:
             for entry in reader.children("entry"):
                 entry.text("code")
                 numbers = listed(
-                    self.reading, entry.text("numbers"), upto(limit), f"a list of {code} values"
+                    self.reading,
+                    entry.text("numbers"),
+                    upto(limit),
+                    f"a list of {code} values",
+                    code,
                 )
                 lines.append((numbers, whole(entry, entry.text("group"), 7, "qos-group")))
             is_dscp = code == "dscp"
@@ -135,7 +139,13 @@ class Policies:
             self.reading.names.define(QUEUE_MAP, name, reader.begin)
             lines = [
                 (
-                    listed(self.reading, entry.text("numbers"), upto(7), "a list of qos-groups"),
+                    listed(
+                        self.reading,
+                        entry.text("numbers"),
+                        upto(7),
+                        "a list of qos-groups",
+                        "qos-group",
+                    ),
                     whole(entry, entry.text("queue"), 7, "queue"),
                 )
                 for entry in reader.children("entry")

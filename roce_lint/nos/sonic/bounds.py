@@ -9,10 +9,21 @@ _PAGE = "docs/nos/sonic.md#what-the-device-refuses"
 LIMITS = table(
     Bounds("PORT speed", 1, 1600000, _PAGE, "Mb/s"),
     Bounds("PORT mtu", 68, 9216, _PAGE, "bytes"),
+    Words("PORT admin_status", ("up", "down"), _PAGE),
     Words("PORT fec", ("rs", "fc", "none", "auto"), _PAGE),
     Words("PORT_QOS_MAP pfc_enable", ("0", "1", "2", "3", "4", "5", "6", "7"), _PAGE),
     Words("PORT_QOS_MAP pfcwd_sw_enable", ("0", "1", "2", "3", "4", "5", "6", "7"), _PAGE),
+    Bounds("DSCP_TO_TC_MAP code point", 0, 63, _PAGE),
+    Bounds("DSCP_TO_TC_MAP class", 0, 15, _PAGE),
+    Words(
+        "PFC_WD action",
+        ("drop", "forward", "alert"),
+        _PAGE,
+        instead="the row is not taken: the port is not watched",
+    ),
     Bounds("SCHEDULER weight", 1, 100, _PAGE),
+    Words("SCHEDULER type", ("DWRR", "WRR", "STRICT"), _PAGE),
+    Bounds("BUFFER_PROFILE dynamic_th", -8, 7, _PAGE),
     Words(
         "WRED_PROFILE ecn",
         (

@@ -193,10 +193,17 @@ def _code_map(space: Namespace, row: Row, table: MapTable) -> CodeMap:
     to_source, to_target = _number(table.source), _number(table.target)
     sound = True
     for name in row.fields():
-        target = row.convert(name, to_target, f"a number from 0 to {table.target}")
+        target = row.convert(
+            name, to_target, f"a number from 0 to {table.target}", f"{row.table} class"
+        )
         try:
             source = to_source(name)
         except ValueError:
+            limit = space.reading.limits.get(f"{row.table} code point")
+            if limit is not None and name.isdigit():
+                space.reading.refuse(limit, name[:8], target.position)
+                sound = False
+                continue
             row.complain(name[:8], f"the map is of 0 to {table.source}", target.position)
             sound = False
             continue

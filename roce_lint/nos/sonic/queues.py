@@ -177,9 +177,7 @@ def _scheduler(space: Namespace, row: Row) -> Scheduler:
     kind = space.default(row.text("type"), SCHEDULER_TYPE)
     known = Value(KINDS.get(kind.value or ""), kind.position)
     if known.value is None and kind.position > 0:
-        row.complain(
-            "type", f"{(kind.value or '')[:32]!r} is not {', '.join(KINDS)}", kind.position
-        )
+        row.one_of("type", KINDS)
     weight: Value[float] = ABSENT
     if known.value is SchedulerKind.WEIGHTED:
         stated = row.integer("weight", 1, HIGHEST_WEIGHT).map(float)

@@ -215,12 +215,17 @@ class Row:
             return found.map(choices.__getitem__)
         return self._changed(name, found, choices.__getitem__, "one of " + ", ".join(choices))
 
-    def convert(self, name: str, change: Callable[[str], T], what: str) -> Value[T]:
-        """A field changed; one that will not convert becomes a note and is unknown."""
-        return self._changed(name, self.text(name), change, what)
+    def convert(
+        self, name: str, change: Callable[[str], T], what: str, limit: str = ""
+    ) -> Value[T]:
+        """A field changed; one that will not convert becomes a note and is unknown.
+
+        `limit` names the setting of the platform, where that is not table and field.
+        """
+        return self._changed(name, self.text(name), change, what, limit)
 
     def _changed(
-        self, name: str, found: Value[str], change: Callable[[str], T], what: str
+        self, name: str, found: Value[str], change: Callable[[str], T], what: str, setting: str = ""
     ) -> Value[T]:
         if found.value is None:
             return Value(None, found.position)
@@ -228,7 +233,7 @@ class Row:
             return Value(change(found.value), found.position)
         except (ValueError, KeyError, OverflowError):
             reading = self.parts[0].reading
-            limit = reading.limits.get(f"{self.table} {name}")
+            limit = reading.limits.get(setting or f"{self.table} {name}")
             if limit is not None:
                 port = self.key if self.table == "PORT" else ""
                 reading.refuse(limit, found.value[:_SHOWN], found.position, port)

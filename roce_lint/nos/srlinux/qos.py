@@ -28,6 +28,7 @@ from roce_lint.model.units import Threshold, ThresholdUnit
 from roce_lint.nos.code_maps import code_map
 from roce_lint.nos.reading import ABSENT, Reading, Value
 from roce_lint.nos.srlinux import defaults
+from roce_lint.nos.srlinux.bounds import LIMITS
 from roce_lint.nos.srlinux.tree import Node
 from roce_lint.nos.stanzas import first
 
@@ -156,6 +157,8 @@ class Qos:
             given = below.text("forwarding-class")
             if code.isascii() and code.isdigit() and len(code) < 3 and int(code) < 64:
                 table[int(code)] = given.map(self._class)
+            elif code.isascii() and code.isdigit():
+                self.reading.refuse(LIMITS["dscp"], code, below.begin)
         rest: Value[int] = self.reading.default(defaults.FIRST_CLASS)
         self.objects.classifiers[name] = self.reading.build(
             Classifier,

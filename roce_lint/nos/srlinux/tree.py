@@ -9,7 +9,8 @@ from typing import Any, TypeVar
 
 from roce_lint.model.device import NoteKind
 from roce_lint.nos.reading import ABSENT, Input, Reading, Value
-from roce_lint.nos.refused import Bounds
+from roce_lint.nos.refused import Bounds, Words
+from roce_lint.nos.srlinux.bounds import BOOLEANS
 from roce_lint.nos.srlinux.schema import SCHEMA, Beside, Container, Entry, Leaf, Listed
 from roce_lint.nos.trees import ANY, LEAF
 from roce_lint.text.source import LineState
@@ -92,7 +93,11 @@ class Node:
 
     def switch(self, name: str, words: Mapping[str, bool]) -> Value[bool]:
         """Like `text`, as a choice of words."""
-        return self.convert(name, lambda text: words[text], " or ".join(words))
+        value = self.text(name)
+        if value.value is not None and value.value not in words:
+            self.reading.refuse(Words(name, tuple(words), BOOLEANS), value.value, value.position)
+            return Value(None, value.position)
+        return value.map(words.__getitem__)
 
     def convert(self, name: str, change: Callable[[str], U], what: str) -> Value[U]:
         """Like `text`, changed; what will not convert is noted and not known."""

@@ -33,7 +33,7 @@ def domain(reading: Reading, name: str, reader: Reader | None = None, begin: int
         reader.text("name")
         lines = [
             (
-                listed(reading, entry.text("codes"), upto(63), "a list of DSCPs"),
+                listed(reading, entry.text("codes"), upto(63), "a list of DSCPs", "DSCP"),
                 _queue(entry, entry.text("phb")),
             )
             for entry in reader.children("dscp")

@@ -169,7 +169,9 @@ def _profile(reader: Reader, name: str, three: Value[frozenset[int]]) -> Profile
     events += [(value, False) for value in reader.all("no_priority")]
     for value, adds in sorted(events, key=lambda event: event[0].position):
         text = value.map(dashed)
-        for priority in listed(reading, text, upto(7), "a list of priorities").value or ():
+        for priority in (
+            listed(reading, text, upto(7), "a list of priorities", "priority").value or ()
+        ):
             if adds:
                 made.lines[priority] = value.position
             else:

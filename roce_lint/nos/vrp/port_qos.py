@@ -263,7 +263,9 @@ def _marking(name: str, reader: Reader) -> Marking:
         unit = ThresholdUnit.CELLS if found["cell"] else ThresholdUnit.BYTES
     made.kmin = Threshold(int(found["low"]), unit)
     made.kmax = Threshold(int(found["high"]), unit)
-    made.pmax_percent = float(found["chance"]) if found["chance"] else None
+    chance = float(found["chance"]) if found["chance"] else None
+    sound = reader.reading.takes("discard-percentage", chance, ecn.position)
+    made.pmax_percent = chance if sound else None
     for key in ("kmin", "kmax", "pmax_percent"):
         made.at[key] = ecn.position
     return made

@@ -51,7 +51,7 @@ def test_entries_change_the_default_map() -> None:
     assert (pcps.get(5), line(pcps, 5), pcps.get(4)) == (3, 6, 4)
     assert (qos(device).default_tc, qos(device).default_pcp) == (3, 3)
     assert notes(device) == [
-        (5, "dscp '64' is no list of numbers up to 63"),
+        (5, "dscp '64' is refused, the device takes 0 to 63"),
         (4, "switch-priority '9' is refused, the device takes 0 to 7"),
     ]
 
@@ -211,7 +211,7 @@ def test_no_watchdog() -> None:
 
 def test_robustness_out_of_range() -> None:
     device = commands("nv set qos pfc-watchdog robustness 2000")
-    assert notes(device) == [(2, "robustness 2000 is not from 1 to 1000")]
+    assert notes(device) == [(2, "robustness '2000' is refused, the device takes 1 to 1000")]
 
 
 def test_congestion_control_of_a_port() -> None:
@@ -350,7 +350,7 @@ def test_pools() -> None:
         ("default-lossy", 70),
         ("roce-lossless", 40),
     ]
-    message = "the traffic pools have 110 percent of the memory: the device refuses that"
+    message = "memory-percent of all pools '110' is refused, the device takes 0 to 100 percent"
     assert notes(device) == [(4, message)]
 
 

@@ -115,7 +115,7 @@ def test_a_mode_that_does_not_exist() -> None:
     device = commands("nv set qos roce mode losless")
     assert qos(device).pfc is None
     modes = "lossless, lossless-single-ipool, lossy, lossy-multi-tc, dci-1, dci-custom"
-    assert notes(device) == [(2, f"roce mode 'losless' is not one of {modes}")]
+    assert notes(device) == [(2, f"roce mode 'losless' is refused, the device takes {modes}")]
 
 
 def test_the_last_mode_counts() -> None:

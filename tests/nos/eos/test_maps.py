@@ -54,13 +54,16 @@ def test_of_two_map_lines_the_last_holds() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("qos map dscp 64 to traffic-class 3", "'64' holds what is no DSCP"),
+        ("qos map dscp 64 to traffic-class 3", "DSCP '64' is refused, the device takes 0 to 63"),
         ("qos map dscp 30-20 to traffic-class 3", "'30-20' holds what is no DSCP"),
         ("qos map dscp ecn to traffic-class 3", "'ecn' holds what is no DSCP"),
-        ("qos map dscp 26 to traffic-class 8", "'8' is out of range"),
-        ("qos map cos 9 to traffic-class 1", "'9' holds what is no CoS"),
-        ("qos map traffic-class 3 to tx-queue 8", "'tx-queue 8' is out of range"),
-        ("qos map traffic-class 3 to dscp 99", "'99' is out of range"),
+        (
+            "qos map dscp 26 to traffic-class 8",
+            "traffic class '8' is refused, the device takes 0 to 7",
+        ),
+        ("qos map cos 9 to traffic-class 1", "CoS '9' is refused, the device takes 0 to 7"),
+        ("qos map traffic-class 3 to tx-queue 8", "queue '8' is refused, the device takes 0 to 7"),
+        ("qos map traffic-class 3 to dscp 99", "DSCP '99' is refused, the device takes 0 to 63"),
     ],
 )
 def test_what_the_device_would_refuse_is_noted(text: str, message: str) -> None:

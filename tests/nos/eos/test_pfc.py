@@ -249,4 +249,9 @@ def test_milliseconds_mistaken_for_seconds(which: str, text: str, message: str) 
 
 def test_an_action_that_is_none_is_noted() -> None:
     device = whole("priority-flow-control pause watchdog action explode\n")
-    assert notes(device) == [(2, "'explode' is not an action of the watchdog")]
+    assert notes(device) == [
+        (
+            2,
+            "watchdog action 'explode' is refused, the device takes drop, no-drop, notify-only, errdisable",
+        )
+    ]

@@ -202,7 +202,7 @@ def test_names_that_nothing_defines() -> None:
     [
         (f"interface {PORT}\n mtu big\n", "mtu 'big' is not a number from 64 to 65535"),
         (f"interface {PORT}\n priority-flow-control mode maybe\n", "'maybe' is not a PFC mode"),
-        ("class-map A\n match dscp 99\n", "'99' is not a list of DSCPs"),
+        ("class-map A\n match dscp 99\n", "DSCP '99' is refused, the device takes 0 to 63"),
         ("policy-map P\n class A\n  set traffic-class 9\n", "traffic-class '9' is refused, the device takes 0 to 7"),
     ],
 )  # fmt: skip

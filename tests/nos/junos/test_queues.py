@@ -200,7 +200,10 @@ def test_where_marking_begins_and_ends(curve: str, low: float, high: float, chan
             ["interpolate fill-level [ 1 2 3 ]", "interpolate drop-probability [ 0 100 ]"],
             "drop profile D: 3 fill levels and 2 probabilities",
         ),
-        (["fill-level 130 drop-probability 10"], "'130' is not a percentage"),
+        (
+            ["fill-level 130 drop-probability 10"],
+            "percent '130' is refused, the device takes 0 to 100",
+        ),
         (["interpolate fill-level x", "interpolate drop-probability 1"], "'x' is not a percentage"),
     ],
 )
@@ -235,7 +238,7 @@ def test_rates_that_make_no_sense_are_said() -> None:
         "interfaces et-0/0/0 shaping-rate 5q",
     )
     assert notes(found) == [
-        (6, "'120' is not a percentage"),
+        (6, "percent '120' is refused, the device takes 0 to 100"),
         (7, "'fast' is not a rate"),
         (8, "'5q' is not a rate"),
     ]

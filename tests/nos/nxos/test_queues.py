@@ -269,7 +269,7 @@ def test_a_class_defined_nowhere_makes_the_policy_incomplete() -> None:
         ("random-detect minimum-threshold 1 yard ecn", "'1 yard' is not a queue depth"),
         (
             "random-detect drop-probability 101",
-            "drop-probability '101' is not a number from 0 to 100",
+            "drop-probability '101' is refused, the device takes 0 to 100 percent",
         ),
         ("random-detect sometimes", "not understood: 'sometimes'"),
         ("random-detect weight", "not understood: 'weight'"),

@@ -220,7 +220,7 @@ def test_the_mtu_that_nobody_states_is_not_confirmed() -> None:
         ("interface ethernet1/1/1\n mtu 99999\n", "mtu '99999' is not a number from 1280 to 9216"),
         ("interface ethernet1/1/1\n mtu ²\n", "mtu '²' is not a number from 1280 to 9216"),
         ("interface ethernet1/1/1\n priority-flow-control mode maybe\n", "'maybe' is not a PFC mode"),
-        ("trust dscp-map D\n qos-group 3 dscp 26-99\n", "'26-99' is not a list of dscp values"),
+        ("trust dscp-map D\n qos-group 3 dscp 26-99\n", "dscp '26-99' is refused, the device takes 0 to 63"),
         ("trust dscp-map D\n qos-group 9 dscp 26\n", "qos-group '9' is refused, the device takes 0 to 7"),
         (
             POLICY.replace("pause", "pause buffer-size x"),

@@ -52,8 +52,8 @@ def test_a_map_with_a_wrong_entry_says_nothing_about_what_it_lacks() -> None:
     assert device.qos.classifiers["M"].dscp_to_tc.get(24) is None
     assert device.qos.classifiers["M"].dscp_to_tc.get(26) == 3
     assert remarks(device, NoteKind.BAD_VALUE) == [
-        "DSCP_TO_TC_MAP|M 24: 'x' is not a number from 0 to 15",
-        "DSCP_TO_TC_MAP|M 64: the map is of 0 to 63",
+        "DSCP_TO_TC_MAP class 'x' is refused, the device takes 0 to 15",
+        "DSCP_TO_TC_MAP code point '64' is refused, the device takes 0 to 63",
     ]
 
 

@@ -55,7 +55,7 @@ def test_a_wrong_value_is_unknown_and_no_default() -> None:
     found = device.interfaces["Ethernet0"]
     assert (found.ip_mtu, found.enabled) == (None, None)
     assert remarks(device, NoteKind.BAD_VALUE) == [
-        "PORT|Ethernet0 admin_status: 'yes' is not one of up, down",
+        "PORT admin_status 'yes' is refused, the device takes up, down",
         "PORT mtu '99999' is refused, the device takes 68 to 9216 bytes",
     ]
 

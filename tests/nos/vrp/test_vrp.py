@@ -60,8 +60,8 @@ def test_a_member_has_what_its_channel_states() -> None:
     [
         ("interface 100GE1/0/1\n mtu x\n", "mtu 'x' is not a number from 46 to 65535"),
         ("interface 100GE1/0/1\n jumboframe enable 9\n", "jumboframe '9' is not a number from 1518 to 65535"),
-        ("dcb pfc\n priority 9\n", "'9' is not a list of priorities"),
-        ("diffserv domain D\n ip-dscp-inbound 64 phb af3\n", "'64' is not a list of DSCPs"),
+        ("dcb pfc\n priority 9\n", "priority '9' is refused, the device takes 0 to 7"),
+        ("diffserv domain D\n ip-dscp-inbound 64 phb af3\n", "DSCP '64' is refused, the device takes 0 to 63"),
         ("diffserv domain D\n ip-dscp-inbound 26 phb af9\n", "'af9' is not a per-hop behaviour"),
         ("drop-profile W\n ecn low-limit x\n", "ecn 'low-limit x' is not understood"),
         ("interface 100GE1/0/1\n qos queue 9 ecn\n", "queue '9' is not a number from 0 to 7"),
