@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-from collections import ChainMap
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -84,7 +83,7 @@ def _judged(
     links = [each.setting for each in made if is_of_link(each.setting.path)]
     if links or gone:
         now = with_links(now, links, gone, lines)
-    excerpts = Excerpts(ChainMap({WHAT_IF: lines.file}, loaded.memory))  # type: ignore[arg-type]
+    excerpts = (before.excerpts or Excerpts(loaded.memory)).beside({WHAT_IF: lines.file})
     after = terms.answer(loaded, now, excerpts=excerpts)
     forget_tags(now)
     return WhatIf(before, after, made, gone)

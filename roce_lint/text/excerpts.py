@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import codecs
 import stat
-from collections import OrderedDict
+from collections import ChainMap, OrderedDict
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -72,6 +72,12 @@ class Excerpts:
         self._memory = {} if memory is None else memory
         self._kept: OrderedDict[tuple[str, str | None, str], _Kept] = OrderedDict()
         self._located: dict[tuple[Where, str], Location] = {}
+
+    def beside(self, files: Mapping[str, SourceFile]) -> Excerpts:
+        """The same with further files that are held in memory; what was read again is shared."""
+        made = Excerpts(ChainMap(dict(files), self._memory))  # type: ignore[arg-type]
+        made._kept, made._located = self._kept, self._located
+        return made
 
     def locate(self, where: Where, role: str = "cause") -> Location:
         """The line of `where`, without secrets and control characters, cut to TEXT_LIMIT.

@@ -68,3 +68,21 @@ def test_what_is_judged_stays_as_it_was_read() -> None:
     for name, device in found.before.fabric.devices.items():
         read[name].role, read[name].asic = device.role, device.asic
         assert str(dump(device)) == str(dump(read[name])), name
+
+
+def test_lines_of_changes_stand_beside_those_of_files() -> None:
+    """What was read again to show the first state is not read again for the second."""
+    found = what_if(
+        Request(paths=(CLEAN.replace("clean", "broken"),)),
+        Settings(),
+        [wish("leaf1:* ip_mtu=1500", "")],
+        [],
+    )
+    places = {
+        place.file: place.text
+        for finding in found.after.findings
+        for occurrence in finding.occurrences
+        for place in occurrence.locations
+    }
+    assert places["<what if>"] == "what if: leaf1:* ip_mtu=1500"
+    assert any(name.endswith((".cfg", ".json")) and text for name, text in places.items())
