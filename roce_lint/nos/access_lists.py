@@ -20,8 +20,11 @@ ROCE_PORT = 4791
 LIST = "access list"
 """What an access list is among the named structures."""
 
-UDP = ("ip", "udp", "17")
-"""Protocols of an entry that RoCE over IPv4 is among."""
+UDP = ("ip", "ipv6", "udp", "17")
+"""Protocols of an entry that RoCE is among, over the version of IP that the list is for."""
+
+LIST_OF_IPV6 = "IPv6 access list"
+"""What a list for IPv6 is called: it may have the name of one for IPv4."""
 
 _RULE = re.compile(r"(?:\d+\s+)?(?P<action>permit|deny)\s+(?P<rest>\S.*)")
 _ADDRESS = re.compile(r"\d+\.\d+\.\d+\.\d+(?:/\d+)?")
@@ -42,6 +45,7 @@ class AccessLists:
 
     reading: Reading
     rules: dict[str, list[Value[str]]] = field(default_factory=dict)
+    called: str = LIST
     made: dict[str, Policing] = field(default_factory=dict)
 
     def bind(self, name: Value[str]) -> Value[str]:
@@ -53,7 +57,7 @@ class AccessLists:
         self.reading.names.refer(LIST, name.value, name.position)
         if not self.rules.get(name.value):
             return ABSENT
-        key = f"{LIST} {name.value}"
+        key = f"{self.called} {name.value}"
         if key not in self.made:
             self.made[key] = self._read(key, self.rules[name.value])
         return Value(key, name.position) if any(map(drops, self.made[key].matches)) else ABSENT
@@ -87,6 +91,11 @@ def bind_lists(qos: PortQos, lists: AccessLists, arriving: Value[str], leaving: 
         if bound.value is not None:
             setattr(qos, name, bound.value)
             qos.at[name] = bound.position
+
+
+def speaks_ipv6_alone(addresses: tuple[str, ...]) -> bool:
+    """Whether RoCE that is routed over a port can be IPv6 only, by the port's addresses."""
+    return bool(addresses) and all(":" in address for address in addresses)
 
 
 def drops(match: Match) -> bool:
@@ -178,9 +187,11 @@ def _port(words: list[str], *, is_destination: bool) -> tuple[list[str], bool | 
     return rest, fits[words[0]]
 
 
-def lists_of(reading: Reading, entries: Iterable[tuple[str, int, list[Value[str]]]]) -> AccessLists:
+def lists_of(
+    reading: Reading, entries: Iterable[tuple[str, int, list[Value[str]]]], called: str = LIST
+) -> AccessLists:
     """Lists by name from stanzas: name, line where it begins, entries. Stanzas add up."""
-    found = AccessLists(reading)
+    found = AccessLists(reading, called=called)
     for name, begin, rules in entries:
         reading.names.define(LIST, name, begin, matters=False)
         found.rules.setdefault(name, []).extend(rules)

@@ -32,6 +32,9 @@ from tests.nos.reader import line
         ("udp addrgroup A any eq 4791", Takes(None, exact=False)),
         ("udp any gt 1023 any eq 4791", Takes(None, exact=False)),
         ("ip any any fragments", Takes(None, exact=False)),
+        ("ipv6 any any", Takes()),
+        ("ipv6 2001:db8::/32 any", Takes(None, exact=False)),
+        ("udp any host 2001:db8::1 eq 4791", Takes(None, exact=False)),
         ("tcp any any", None),
         ("icmp any any", None),
         ("udp any any eq 53", None),
@@ -144,3 +147,31 @@ def test_a_rule_of_higher_priority_comes_first() -> None:
     assert [match.police_bps for match in found] == [None, 0]
     every = {**ALL, "PRIORITY": "30"}
     assert sonic_with(table, {"A": DROP, "B": every}).qos.policing == {}
+
+
+@pytest.mark.parametrize(
+    ("addresses", "bound"),
+    [
+        (["ipv6 address 2001:db8::/127"], True),
+        (["ipv6 address 2001:db8::/127", "ip address 10.0.0.0/31"], False),  # RoCE may be IPv4
+        (["ip address 10.0.0.0/31"], False),
+        ([], False),
+    ],
+)
+def test_a_list_for_ipv6_counts_where_nothing_else_is_spoken(
+    addresses: list[str], bound: bool
+) -> None:
+    text = (
+        "hostname a\nip access-list EDGE\n   10 permit ip any any\n"
+        "ipv6 access-list EDGE\n   10 deny udp any any eq 4791\n   20 permit ipv6 any any\n"
+        "interface Ethernet1\n   no switchport\n   ip access-group EDGE in\n"
+        "   ipv6 access-group EDGE in\n"
+    )
+    device = reader.read(eos.NOS, text + "".join(f"   {line}\n" for line in addresses))
+    qos = device.interfaces["Ethernet1"].qos
+    assert qos is not None
+    assert qos.policing == ("IPv6 access list EDGE" if bound else None)
+    if bound:
+        assert line(qos, "policing") == 10
+        (match,) = device.qos.policing["IPv6 access list EDGE"].matches
+        assert line(match, "police_bps") == 5

@@ -8,7 +8,14 @@ from dataclasses import dataclass, field
 from roce_lint.model.device import Device, Limits
 from roce_lint.model.interface import WIRED, Interface
 from roce_lint.model.qos import PortQos, QosObjects, SystemQos, Trust
-from roce_lint.nos.access_lists import LIST, AccessLists, bind_lists, lists_of
+from roce_lint.nos.access_lists import (
+    LIST,
+    LIST_OF_IPV6,
+    AccessLists,
+    bind_lists,
+    lists_of,
+    speaks_ipv6_alone,
+)
 from roce_lint.nos.copies import Copy, settle
 from roce_lint.nos.eos import defaults
 from roce_lint.nos.eos.buffers import read_buffers, read_pools
@@ -77,7 +84,8 @@ def normalize(reading: Reading) -> Device:
         egress=Egress(context, egress_buffers, global_ecn),
         pfc=Pfc(context),
         watchdog=watchdog,
-        lists=_access_lists(context),
+        lists=_access_lists(context, "ip", LIST),
+        lists_of_six=_access_lists(context, "ipv6", LIST_OF_IPV6),
     )
     _interfaces(device, binder, common)
     add_neighbors(reading, device.interfaces)
@@ -147,14 +155,18 @@ def _routing(context: Context, device: Device) -> None:
         device.asn, device.at["asn"] = asn
 
 
-def _access_lists(context: Context) -> AccessLists:
-    """The IPv4 access lists, by name."""
+WAYS, WAYS_OF_SIX = ("access_in", "access_out"), ("access_in_six", "access_out_six")
+"""Fields of a port that name the access lists of what arrives and of what leaves."""
+
+
+def _access_lists(context: Context, family: str, called: str) -> AccessLists:
+    """The access lists for one version of IP, by name."""
     found = []
     for reader in context.reading.groups(SOURCE, "access_list"):
-        if reader.text("family").value == "ip":
+        if reader.text("family").value == family:
             name = (reader.text("name").value or "").removeprefix("standard ")
             found.append((name, reader.begin, reader.all("rule")))
-    return lists_of(context.reading, found)
+    return lists_of(context.reading, found, called)
 
 
 def _profiles(context: Context) -> dict[str, QosLines]:
@@ -190,7 +202,7 @@ def _interfaces(device: Device, binder: _Binder, common: PortDefaults) -> None:
             interface.qos = binder.bind(port, interface)
         else:
             binder.pfc.of_port(port.reader, ())  # `no dcbx mode` on a management port, say
-            for way in ("access_in", "access_out"):  # of a VLAN: which packets it sees is open
+            for way in (*WAYS, *WAYS_OF_SIX):  # of a VLAN: which packets it sees is open
                 port.reader.text(way)
         device.interfaces[name] = interface
         if len(context.reading.notes) == noted:
@@ -212,6 +224,7 @@ class _Binder:
     pfc: Pfc
     watchdog: Watchdog
     lists: AccessLists
+    lists_of_six: AccessLists
     listed: dict[str, list[Value[str]]] = field(
         default_factory=dict
     )  # of ports, as they state them
@@ -259,8 +272,12 @@ class _Binder:
             default_pcp=cos,
             default_tc=default_tc,
         )
-        lists = [self._list(port, way) for way in ("access_in", "access_out")]
+        lists = [self._list(port, way) for way in WAYS]
         bind_lists(qos, self.lists, *lists)
+        six = [self._list(port, way) for way in WAYS_OF_SIX]
+        if speaks_ipv6_alone(interface.addresses):
+            bind_lists(qos, self.lists_of_six, *six)
+        lists += six
         self.listed[port.name] = [given for given in lists if given and given.position > begin]
         return qos
 
@@ -291,7 +308,7 @@ class _Binder:
         """The named objects that ports refer to."""
         classifiers = dict(self.policies.classifiers)
         found = QosObjects(
-            policing=self.lists.objects(),
+            policing=self.lists.objects() | self.lists_of_six.objects(),
             classifiers=classifiers,
             egress=self.egress.policies,
             repeated=self.egress.repeated,
