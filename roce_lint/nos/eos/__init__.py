@@ -58,6 +58,8 @@ PATTERNS = {
     "TX_QUEUE": r"(?:uc-|mc-)?tx-queue",
     "LIST_IN": r"\S+\s+in",
     "LIST_OUT": r"\S+\s+out",
+    "SIX_IN": r"ipv6\s+access-group\s+\S+\s+in",
+    "SIX_OUT": r"ipv6\s+access-group\s+\S+\s+out",
     "FRAME_MTU": r"l2\s+mtu\s+\d+",
     "FEC": r"reed-solomon|fire-code",
     "INT_OR_TAG": r"\d+|tag",

@@ -287,7 +287,7 @@ class _Binder:
         for each in (port, channel):
             stated = each.reader.text(name) if each is not None else ABSENT
             if stated:
-                return stated.map(lambda text: text.split()[0])
+                return stated.map(lambda text: text.split()[-2])  # the direction is behind it
         return ABSENT
 
     def repeat(self, port: Port, copy: Copy, known: dict[str, Interface]) -> Interface:
