@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Container, Iterable
 from dataclasses import dataclass, field
-from typing import Literal
 
+from roce_lint.analysis import stages
 from roce_lint.analysis.once import Once
 from roce_lint.analysis.paths import End, Paths, all_paths_of
 from roce_lint.analysis.reachable import Port, Reachable, bits, nearest, union
@@ -21,7 +21,7 @@ from roce_lint.analysis.result import Analysis
 Home = tuple[int, ...]
 """Leaves, by number, that a NIC is attached to."""
 
-Acts = Literal["arriving", "leaving", "both"]
+Acts = stages.Acts
 """Which packets of a port a fault is about."""
 
 

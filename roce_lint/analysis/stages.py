@@ -8,6 +8,10 @@ a queue that is served, marks or drops (queue, scheduler, marking).
 from __future__ import annotations
 
 import enum
+from typing import Literal
+
+Acts = Literal["arriving", "leaving", "both"]
+"""Which packets of a port something is about."""
 
 
 class Stage(enum.IntEnum):
@@ -27,18 +31,32 @@ class Stage(enum.IntEnum):
     STOP = enum.auto()  # the other end stops the class when it is paused
     CABLE = enum.auto()  # the length from which the device computes headroom
     BUFFER = enum.auto()  # room for what is in flight
+    ROOM = enum.auto()  # of which something is left when pause is sent
+    RESERVED = enum.auto()  # and which nobody else takes
+    RECEIVE = enum.auto()  # a NIC's is as large
+    SHARED = enum.auto()  # and keeps nothing that is not paused
+    POLICED = enum.auto()  # nothing drops what exceeds a rate
     QUEUES = enum.auto()  # policies for the queues are attached
     QUEUE = enum.auto()  # the class has a queue of its own
     SCHEDULER = enum.auto()  # which is served
+    STRICT = enum.auto()  # and leaves something to others
+    SHAPED = enum.auto()  # up to the rate of the link
     DROPPING = enum.auto()  # and does not drop early
     MARKING = enum.auto()  # but marks
     LIMIT = enum.auto()  # may keep what is lossless
+    TRIMMED = enum.auto()  # whole
     DEPTHS = enum.auto()  # at depths that are usual
     REACTION = enum.auto()  # what a NIC does about marks
+    REWRITE = enum.auto()  # the code point leaves as the next hop expects it
     WATCHDOG = enum.auto()  # what frees a stuck queue is set up as a whole
     WATCH_LIST = enum.auto()  # for the priorities that are paused
     WATCHED = enum.auto()  # and is there at all
     EQUALS = enum.auto()  # the port is like its equals
+
+    @property
+    def words(self) -> str:
+        """What the stage is called."""
+        return self.name.lower().replace("_", " ")
 
     @property
     def of_port(self) -> bool:
@@ -59,6 +77,8 @@ _OF_QUEUES = frozenset(
     {
         Stage.QUEUE,
         Stage.SCHEDULER,
+        Stage.STRICT,
+        Stage.SHAPED,
         Stage.DROPPING,
         Stage.MARKING,
         Stage.LIMIT,
@@ -86,7 +106,7 @@ _FOLLOWS: dict[Stage, frozenset[Stage]] = {
     Stage.CABLE: frozenset({Stage.BUFFER}),
     Stage.QUEUES: _OF_QUEUES | {Stage.EQUALS},
     Stage.DROPPING: frozenset({Stage.MARKING}),
-    Stage.QUEUE: frozenset({Stage.SCHEDULER}),
+    Stage.QUEUE: frozenset({Stage.SCHEDULER, Stage.STRICT, Stage.SHAPED}),
     Stage.WATCHDOG: frozenset({Stage.WATCHED}),
     Stage.WATCH_LIST: frozenset({Stage.WATCHED}),
 }

@@ -101,11 +101,47 @@ class Unknown:
 Outcome = Problem | Unknown
 
 
-def unknowns(found: Iterable[Broken | Lack]) -> Iterator[Unknown]:
+def told(
+    diagnosis: Diagnosis, stage: Stage, harm: str | Callable[[Broken], str]
+) -> Iterator[Outcome]:
+    """What a diagnosis says of a stage, as outcomes; `harm` is what follows from a fault."""
+    found = diagnosis.at(stage)
+    yield from unknowns(diagnosis, found)
+    for each in found:
+        if isinstance(each, Broken):
+            yield problem(diagnosis, each, harm(each) if callable(harm) else harm)
+
+
+def problem(diagnosis: Diagnosis, broken: Broken, harm: str) -> Problem:
+    """A broken stage, with what follows from it."""
+    port = diagnosis.port
+    return Problem(
+        broken.of(port),
+        harm,
+        list(broken.where),
+        port.device.hostname,
+        (port.interface.name,),
+        value=broken.value,
+        traffic=diagnosis.traffic.name,
+        severity=None if broken.demanded else Severity.WARNING,
+        several=broken.either,
+        compares=broken.compares,
+        rests_on=broken.rests_on,
+        about=broken.about,
+        idle=broken.idle,
+        dscp=broken.dscp if broken.stage in (Stage.CODE_POINT, Stage.REWRITE) else None,
+        acts=broken.acts,
+        assumed=broken.assumed,
+        stage=broken.stage,
+    )
+
+
+def unknowns(diagnosis: Diagnosis, found: Iterable[Broken | Lack]) -> Iterator[Unknown]:
     """What of a stage is not known, as outcomes."""
+    at = diagnosis.port.device.hostname, (diagnosis.port.interface.name,)
     for lack in found:
         if isinstance(lack, Lack):
-            yield Unknown(lack.missing, list(lack.where))
+            yield Unknown(lack.missing, list(lack.where), *at)
 
 
 @dataclass(slots=True, frozen=True)
@@ -208,5 +244,7 @@ __all__ = [
     "link_check",
     "object_check",
     "port_check",
+    "problem",
+    "told",
     "unknowns",
 ]

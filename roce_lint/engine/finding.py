@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
+from roce_lint.analysis import stages
 from roce_lint.model.change import Change
 from roce_lint.text.source import Location
 
@@ -70,7 +71,7 @@ class Pairs:
     repaired: int | None = None
 
 
-Acts = Literal["arriving", "leaving", "both"]
+Acts = stages.Acts
 """Which packets of a port a finding is about."""
 
 Reached = tuple[str, str, Acts]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from roce_lint.analysis.headroom import is_outside_table, is_sized
 from roce_lint.analysis.result import Analysis, JudgedPort, RoceClass
 from roce_lint.analysis.treatment import group_buffer
 from roce_lint.engine.api import (
@@ -18,13 +19,9 @@ from roce_lint.engine.api import (
     Unknown,
     class_port_check,
     fabric_check,
+    told,
 )
 from roce_lint.model.qos import HeadroomModel, PfcConfig
-
-NOT_WRITTEN = (
-    "the lossless buffer rows, which the device writes when it loads the file "
-    "(pg_profile_lookup.ini of its model tells)"
-)
 
 
 @class_port_check("buffers.lossless_without_buffer")
@@ -32,48 +29,8 @@ def lossless_class_without_buffer(
     traffic: RoceClass, port: JudgedPort, diagnosis: Diagnosis, given: Given[NoParams]
 ) -> Iterator[Outcome]:
     """A port pauses a class whose priority group has no lossless buffer."""
-    into, qos = diagnosis.into, port.interface.qos
-    if port.device.is_host or qos is None or not into.lossless:
-        return
-    device, name = port.device.hostname, port.interface.name
-    system = port.device.system
-    if system.headroom is HeadroomModel.PLATFORM:
-        return  # the platform gives every lossless class its headroom
-    if into.pg is None:
-        yield Unknown("the priority group of the class", [port.interface.where()], device, (name,))
-        return
-    profile, place, missing = group_buffer(port.device, qos, into.pg)
-    if missing:
-        yield Unknown(missing, [place], device, (name,))
-        return
-    explicit = system.headroom is HeadroomModel.STATIC
-    if profile is None and (not explicit or not system.headroom_in_file):
-        return  # computed on the device, or rendered elsewhere: nothing to judge
-    if profile is None and system.headroom_written is False and not _not_in_table(port):
-        if not port.device.headroom_table:
-            yield Unknown(NOT_WRITTEN, [place], device, (name,))
-        return  # the row is in the table: it will be written
-    if profile is not None and (profile.lossless or profile.lossless is None):
-        return
-    what = (
-        "no buffer profile"
-        if profile is None or profile.name is None
-        else f"the lossy buffer profile {profile.name}"
-    )
-    evidence = [w for w in (into.pg_where, into.lossless_where) if w is not None]
-    # What a line of the profile makes lossy is put right there, whoever has the profile.
-    size = [profile.where("lossless")] if profile is not None and profile.stated("lossless") else []
-    yield Problem(
-        f"{port} pauses {traffic.name}, and its priority group {into.pg} has {what}",
-        "packets that arrive after the pause was sent find no headroom and are dropped",
-        [*size, place, *evidence],
-        device,
-        (name,),
-        value=f"pg {into.pg}: {profile.name if profile and profile.name else 'none'}",
-        traffic=traffic.name,
-        stage=Stage.BUFFER,
-        rests_on=(place, *into.group.doubts, *into.protected.doubts),
-    )
+    harm = "packets that arrive after the pause was sent find no headroom and are dropped"
+    return told(diagnosis, Stage.BUFFER, harm)
 
 
 @fabric_check("buffers.cable_length_missing")
@@ -91,7 +48,7 @@ def cable_length_missing(fabric: Fabric, given: Given[NoParams]) -> Iterator[Out
         if length is not None and length > 0:
             continue
         others = _with_cable(analysis, port)
-        if length is None and _sized(port) and not others:
+        if length is None and is_sized(port) and not others:
             continue
         if length is None and not system.headroom_in_file and not others:
             yield Unknown(
@@ -107,7 +64,7 @@ def cable_length_missing(fabric: Fabric, given: Given[NoParams]) -> Iterator[Out
 def _no_length(
     port: JudgedPort, pfc: PfcConfig, others: list[JudgedPort], *, zero: bool
 ) -> Problem:
-    sized = not zero and _sized(port)
+    sized = not zero and is_sized(port)
     harm = "the device cannot size the headroom of the port"
     if zero:
         harm = "the device gives the port no lossless headroom"
@@ -143,7 +100,7 @@ def cable_length_outside_headroom_table(
     """The device looks headroom up by speed and cable length, and has no row for these."""
     for port in given.analysis.switch_ports():
         qos = port.interface.qos
-        if qos is None or qos.pfc is None or not qos.pfc.generate or not _not_in_table(port):
+        if qos is None or qos.pfc is None or not qos.pfc.generate or not is_outside_table(port):
             continue
         speed, length = port.interface.speed_gbps, port.interface.cable_m
         table = port.device.headroom_table
@@ -164,25 +121,8 @@ def cable_length_outside_headroom_table(
         )
 
 
-def _not_in_table(port: JudgedPort) -> bool:
-    """True where the device would need a row of its headroom table that is not there."""
-    table = port.device.headroom_table
-    speed, length = port.interface.speed_gbps, port.interface.cable_m
-    if port.device.system.headroom is not HeadroomModel.STATIC or not table or _sized(port):
-        return False
-    return bool(speed and length) and (speed, length) not in table
-
-
 def _metres(lengths: list[float]) -> str:
     return ", ".join(f"{length:g} m" for length in lengths)
-
-
-def _sized(port: JudgedPort) -> bool:
-    """True where a row states the size of a lossless group: nothing is left to be computed."""
-    qos = port.interface.qos
-    buffers = port.device.qos.ingress_buffers.get(qos.ingress_buffer or "") if qos else None
-    groups = buffers.groups.values() if buffers is not None else ()
-    return any(profile.lossless and not profile.computed for profile in groups)
 
 
 @fabric_check("buffers.long_cable_without_buffer")
@@ -226,22 +166,8 @@ def pause_buffer_without_headroom(
     traffic: RoceClass, port: JudgedPort, diagnosis: Diagnosis, given: Given[NoParams]
 ) -> Iterator[Outcome]:
     """A lossless buffer is stated, and nothing of it is left when pause is sent."""
-    into, qos = diagnosis.into, port.interface.qos
-    if port.device.is_host or qos is None or not into.lossless or into.pg is None:
-        return
-    profile, _, _ = group_buffer(port.device, qos, into.pg)
-    if profile is None or not profile.lossless or profile.computed:
-        return
-    if profile.xoff_bytes is not None and profile.xoff_bytes <= 0:
-        size = "" if profile.reserved_bytes is None else f" of {profile.reserved_bytes} bytes"
-        yield Problem(
-            f"{port} pauses {traffic.name} when its buffer{size} "
-            "is full: nothing is left for what is still in flight",
-            "packets that arrive after the pause was sent are dropped",
-            [profile.where("xoff_bytes")],
-            value=f"{profile.reserved_bytes}:{profile.xoff_bytes}",
-            traffic=traffic.name,
-        )
+    harm = "packets that arrive after the pause was sent are dropped"
+    return told(diagnosis, Stage.ROOM, harm)
 
 
 def _paused_groups(

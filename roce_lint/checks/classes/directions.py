@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from roce_lint.analysis.diagnosis import diagnose
 from roce_lint.analysis.paths import paths_of
 from roce_lint.analysis.result import Analysis, JudgedPort, RoceClass
-from roce_lint.engine.api import Fabric, Given, NoParams, Outcome, Problem, fabric_check
+from roce_lint.engine.api import Fabric, Given, NoParams, Outcome, Problem, Stage, fabric_check
 from roce_lint.model.qos import Scheduler, SchedulerKind
 
 
@@ -52,11 +52,15 @@ def _by_kind(analysis: Analysis, traffic: RoceClass, ports: dict[str, list[Judge
         served = [(port, _scheduler(analysis, traffic, port)) for port in own]
         known = [(port, scheduler) for port, scheduler in served if scheduler is not None]
         kinds = {scheduler.kind for _, scheduler in known} - {None}
-        if len(kinds) == 1 and not any(
-            diagnose(analysis, traffic, port).causes() for port, _ in known
-        ):
+        if len(kinds) == 1 and not any(_is_astray(analysis, traffic, port) for port, _ in known):
             found[next(kind for kind in kinds if kind is not None)].append(known[0])
     return found
+
+
+def _is_astray(analysis: Analysis, traffic: RoceClass, port: JudgedPort) -> bool:
+    """Whether the class is not classified or not paused as the design has it."""
+    broken = diagnose(analysis, traffic, port).broken()
+    return any(each.stage <= Stage.LOSSLESS for each in broken)
 
 
 def _served(traffic: RoceClass, found: ByKind, where: str) -> Problem:

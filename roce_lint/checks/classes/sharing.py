@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from functools import partial
 
-from roce_lint.analysis.deciding import paused_in_vain
+from roce_lint.analysis.diagnosis import diagnose
+from roce_lint.analysis.diagnosis.notifications import WITH_DATA
 from roce_lint.analysis.distinct import over_kinds
-from roce_lint.analysis.port_parts import line_of
 from roce_lint.analysis.result import Analysis, JudgedPort, RoceClass
 from roce_lint.analysis.sharing import Foreign, Share, foreign_traffic, joined
-from roce_lint.analysis.treatment import Ingress
 from roce_lint.checks.classes.senders import at_odd_senders
 from roce_lint.engine.api import (
+    Broken,
     Device,
     Fabric,
     Given,
@@ -22,14 +22,13 @@ from roce_lint.engine.api import (
     Severity,
     Stage,
     Unknown,
-    Where,
     device_check,
     fabric_check,
     port_check,
+    told,
 )
 from roce_lint.model.device import NoteKind
 from roce_lint.model.nic import Certainty, Flow
-from roce_lint.text.source import Origin
 
 
 @fabric_check("classes.foreign_in_lossless")
@@ -82,8 +81,7 @@ def cnp_in_data_class(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcom
     for traffic in analysis.cnp_classes:
         if data.intersection(traffic.dscps):
             continue  # no switch can tell them apart
-        found = [o for _, o in over_kinds(analysis, partial(_cnp_at, analysis, traffic))]
-        yield from at_odd_senders(fabric, analysis, traffic, found)
+        yield from at_odd_senders(fabric, analysis, traffic, _at_ports(analysis, traffic))
 
 
 def _out_of_step(analysis: Analysis) -> set[int]:
@@ -102,53 +100,18 @@ def _networks(analysis: Analysis) -> Iterable[tuple[int, JudgedPort]]:
     return {port.network: port for port in analysis.ports}.items()
 
 
-def _cnp_at(analysis: Analysis, traffic: RoceClass, port: JudgedPort) -> Iterator[Outcome]:
-    treated = analysis.treat(port, traffic.dscps[0])
-    into, out = treated.ingress, treated.egress
-    if port.device.is_host:
-        return
-    if into.tc is None:
-        missing = into.missing or "the traffic class of the code point"
-        yield Unknown(missing, list(into.tc_where[:1]), *_at(port))
-        return
-    shared = joined(analysis, port, traffic.dscps[0])
-    if shared is None and not into.lossless:
-        if out.queue is None and out.missing:
-            yield Unknown(out.missing, [out.queue_where or port.interface.where()], *_at(port))
-        return
-    with_data = shared is not None and shared.share is not Share.GROUP
-    words = f"class {into.tc_name}, a class it pauses" if shared is None else shared.spell("data")
-    yield Problem(
-        f"{port} puts {traffic.name} into {words}",
-        "the packets that should end congestion wait in it"
-        if with_data
-        else "the packets that should end congestion can be paused",
-        _pause_first(port, into, traffic.dscps[0]) if shared is None else shared.where,
-        *_at(port),
-        value=f"{traffic.dscps[0]}:{into.tc}",
-        traffic=traffic.name,
-        rests_on=into.protected.doubts if shared is None else shared.doubts,
-        acts="leaving" if shared is not None and shared.share is Share.QUEUE else None,
-        stage=Stage.CODE_POINT,
-        about=None if shared is not None else _in_vain(analysis, port),
-    )
+def _at_ports(analysis: Analysis, traffic: RoceClass) -> list[Outcome]:
+    """Where the notifications are paused, or share class or queue with data."""
+
+    def at(port: JudgedPort) -> Iterator[Outcome]:
+        return told(diagnose(analysis, traffic, port), Stage.CODE_POINT, _harm)
+
+    return [outcome for _, outcome in over_kinds(analysis, at)]
 
 
-def _in_vain(analysis: Analysis, port: JudgedPort) -> Where | None:
-    """The line that pauses a class without data where that of the data was meant."""
-    found = (paused_in_vain(analysis, t, port) for t in analysis.data_classes)
-    return next((place for places in found for place in places), None)
-
-
-def _pause_first(port: JudgedPort, into: Ingress, dscp: int) -> list[Where]:
-    """Lines that put CNPs into a class of their own that is paused. Where the class is that of
-    the code point's class selector, it is theirs on purpose, and the pause is the odd line.
-    """
-    pfc = port.interface.qos.pfc if port.interface.qos is not None else None
-    place = line_of(pfc, into.priority) if pfc is not None and into.priority is not None else None
-    if place is None or place.origin is not Origin.STATED or place.position <= 0:
-        return list(into.tc_where)
-    return [place, *into.tc_where] if into.tc == dscp >> 3 else [*into.tc_where, place]
+def _harm(broken: Broken) -> str:
+    what = "wait in it" if broken.kind == WITH_DATA else "can be paused"
+    return f"the packets that should end congestion {what}"
 
 
 def _sent_as_data(fabric: Fabric, data: set[int]) -> Iterator[Problem]:

@@ -12,7 +12,6 @@ from roce_lint.analysis.makes import Makes
 from roce_lint.analysis.result import Analysis
 from roce_lint.engine.api import (
     Bound,
-    Broken,
     Device,
     Diagnosis,
     Fabric,
@@ -29,7 +28,7 @@ from roce_lint.engine.api import (
     class_port_check,
     fabric_check,
     object_check,
-    unknowns,
+    told,
 )
 from roce_lint.model.buffer import BufferPool
 from roce_lint.model.qos import EgressPolicy, Marking, MarkingMode, Queue
@@ -40,21 +39,8 @@ def data_queue_not_marked(
     traffic: RoceClass, port: JudgedPort, diagnosis: Diagnosis, given: Given[NoParams]
 ) -> Iterator[Outcome]:
     """The queue that a RoCE class uses on a port of its path does not mark."""
-    found = diagnosis.at(Stage.MARKING)
-    yield from unknowns(found)
-    for broken in found:
-        if isinstance(broken, Broken):
-            yield Problem(
-                f"{port} {broken.says}",
-                "senders are not told to slow down here: congestion ends in pause or loss",
-                list(broken.where),
-                value=broken.value,
-                rests_on=broken.rests_on,
-                traffic=traffic.name,
-                severity=None if broken.demanded else Severity.WARNING,
-                idle=broken.idle,
-                stage=Stage.MARKING,
-            )
+    harm = "senders are not told to slow down here: congestion ends in pause or loss"
+    return told(diagnosis, Stage.MARKING, harm)
 
 
 @class_port_check("ecn.drops_instead_of_marking")
@@ -62,17 +48,7 @@ def wred_dropping_roce(
     traffic: RoceClass, port: JudgedPort, diagnosis: Diagnosis, given: Given[NoParams]
 ) -> Iterator[Outcome]:
     """WRED on the queue of a RoCE class drops packets and marks none."""
-    for broken in diagnosis.at(Stage.DROPPING):
-        if isinstance(broken, Broken):
-            yield Problem(
-                f"{port} {broken.says}",
-                "RDMA packets are dropped as soon as the queue grows",
-                list(broken.where),
-                value=broken.value,
-                rests_on=broken.rests_on,
-                traffic=traffic.name,
-                stage=Stage.DROPPING,
-            )
+    return told(diagnosis, Stage.DROPPING, "RDMA packets are dropped as soon as the queue grows")
 
 
 def _at(port: JudgedPort) -> tuple[str, tuple[str, ...]]:

@@ -25,6 +25,8 @@ from roce_lint.engine.api import (
     Stage,
     class_port_check,
     fabric_check,
+    problem,
+    told,
     unknowns,
 )
 from roce_lint.model.qos import PfcMode
@@ -47,36 +49,14 @@ def code_point_outside_lossless_class(
 ) -> Iterator[Outcome]:
     """A port puts a RoCE code point into a class (a NIC: a priority) that it does not pause."""
     found = diagnosis.at(Stage.CODE_POINT)
-    yield from unknowns(found)
+    yield from unknowns(diagnosis, found)
     if traffic.sides:
         return  # nothing tells which of its code points is the wrong one: CLS020 names both sides
     for broken in found:
         if isinstance(broken, Broken) and not _is_rest(given.analysis, traffic, port, broken.dscp):
             harm = "queues behind everything else" if diagnosis.in_bulk else "enters a lossy queue"
-            harm = f"RoCE DSCP {broken.dscp} {harm} and is dropped under congestion"
-            yield _problem(traffic, port, broken, harm)
-
-
-def _problem(traffic: RoceClass, port: JudgedPort, broken: Broken, harm: str) -> Problem:
-    """What is broken about how a port classifies.
-
-    A switch classifies what arrives. A NIC sends by the same map as well: what it puts into another
-    priority does not stop when its leaf pauses that of the class.
-    """
-    return Problem(
-        f"{port} {broken.says}",
-        harm,
-        list(broken.where),
-        port.device.hostname,
-        (port.interface.name,),
-        value=broken.value,
-        rests_on=broken.rests_on,
-        traffic=traffic.name,
-        acts="both" if port.device.is_host else None,
-        idle=broken.idle,
-        dscp=broken.dscp if broken.stage is Stage.CODE_POINT else None,
-        stage=broken.stage,
-    )
+            what = f"RoCE DSCP {broken.dscp} {harm} and is dropped under congestion"
+            yield problem(diagnosis, broken, what)
 
 
 def _is_rest(analysis: Analysis, traffic: RoceClass, port: JudgedPort, dscp: int | None) -> bool:
@@ -93,12 +73,8 @@ def trust_ignoring_the_code_point(
     traffic: RoceClass, port: JudgedPort, diagnosis: Diagnosis, given: Given[NoParams]
 ) -> Iterator[Outcome]:
     """A port classifies by something else than the DSCP that RoCE packets carry."""
-    found = diagnosis.at(Stage.TRUST)
-    yield from unknowns(found)
-    for broken in found:
-        if isinstance(broken, Broken):
-            harm = f"{traffic.name} falls into the default class and is lossy here"
-            yield _problem(traffic, port, broken, harm)
+    harm = f"{traffic.name} falls into the default class and is lossy here"
+    return told(diagnosis, Stage.TRUST, harm)
 
 
 @fabric_check("mapping.policy_not_attached")
@@ -106,18 +82,17 @@ def policy_not_attached(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outc
     """A policy that would protect RoCE is defined, and a port on the path does not apply it."""
     analysis = given.analysis
     for traffic in analysis.data_classes:
-        for port, broken in over_kinds(analysis, partial(_unbound, analysis, traffic)):
-            how = "not marked" if diagnose(analysis, traffic, port).in_bulk else "lossy"
-            harm = f"{traffic.name} arrives in the default class and is {how} here"
-            yield _problem(traffic, port, broken, harm)
+        for _, outcome in over_kinds(analysis, partial(_unbound, analysis, traffic)):
+            yield outcome
     for device in fabric.devices.values():
         yield from _never_attached(device, analysis)
 
 
-def _unbound(analysis: Analysis, traffic: RoceClass, port: JudgedPort) -> Iterator[Broken]:
-    for found in diagnose(analysis, traffic, port).at(Stage.BINDING):
-        if isinstance(found, Broken):
-            yield found
+def _unbound(analysis: Analysis, traffic: RoceClass, port: JudgedPort) -> Iterator[Outcome]:
+    diagnosis = diagnose(analysis, traffic, port)
+    fate = "not marked" if diagnosis.in_bulk else "lossy"
+    harm = f"{traffic.name} arrives in the default class and is {fate} here"
+    return told(diagnosis, Stage.BINDING, harm)
 
 
 def _never_attached(device: Device, analysis: Analysis) -> Iterator[Outcome]:

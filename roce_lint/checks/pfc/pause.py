@@ -29,12 +29,11 @@ from roce_lint.engine.api import (
     class_port_check,
     device_check,
     link_check,
+    problem,
     unknowns,
 )
 from roce_lint.model.qos import PfcConfig, PfcMode
 from roce_lint.model.units import ranges
-
-SPEED = "the speed of the port (with the table of ports): ports for services carry no RoCE"
 
 
 @class_port_check("pfc.off_on_class_path")
@@ -43,38 +42,15 @@ def pfc_off_on_class_path(
 ) -> Iterator[Outcome]:
     """A port of a lossless class does not send pause for it."""
     found = [*diagnosis.at(Stage.PAUSE), *diagnosis.at(Stage.LOSSLESS)]
-    yield from unknowns(found)
+    yield from unknowns(diagnosis, found)
     for broken in found:
         if isinstance(broken, Broken):
-            guessed = not broken.demanded
-            if guessed and _for_services(port):
-                places = [port.interface.where()]
-                yield Unknown(SPEED, places, port.device.hostname, (port.interface.name,))
-                continue
-            yield Problem(
-                f"{port} {broken.says}, {traffic.name} is lossless on "
-                + ("other ports" if guessed else "this path"),
-                f"{traffic.name} is dropped here when the port's buffer fills",
-                list(broken.where),
-                value=broken.value,
-                rests_on=broken.rests_on,
-                traffic=traffic.name,
-                changes=_paused(diagnosis) if broken.stage is Stage.PAUSE else (),
-                severity=Severity.WARNING if guessed else None,
-                assumed="no host and no link says that RoCE uses the port" if guessed else "",
-                # It stops for nothing either.
-                acts="both" if _off(given.analysis, traffic, port) else None,
-                stage=broken.stage,
-            )
-
-
-def _for_services(port: JudgedPort) -> bool:
-    """Whether a port that is not set up for pause may be too slow for RoCE: in a file without the
-    ports themselves nothing tells.
-    """
-    qos = port.interface.qos
-    silent = qos is not None and (qos.pfc is None or not qos.pfc.stated("generate"))
-    return silent and port.device.partial and port.interface.speed_gbps is None
+            harm = f"{traffic.name} is dropped here when the port's buffer fills"
+            told = problem(diagnosis, broken, harm)
+            where = "on this path" if broken.demanded else "on other ports"
+            told.message += f", {traffic.name} is lossless {where}"
+            told.changes = _paused(diagnosis) if broken.stage is Stage.PAUSE else ()
+            yield told
 
 
 def _paused(diagnosis: Diagnosis) -> tuple[Change, ...]:
@@ -157,14 +133,6 @@ def _not_stopped(
         assumed="the link is assumed from addresses or descriptions" if link.assumed else "",
         stage=Stage.STOP,
     )
-
-
-def _off(analysis: Analysis, traffic: RoceClass, port: JudgedPort) -> bool:
-    """PFC is off on a port that needs it, and what it obeys is not stated."""
-    pfc = port.interface.qos.pfc if port.interface.qos is not None else None
-    if pfc is None or pfc.mode is not PfcMode.OFF or pfc.stated("honour"):
-        return False
-    return bool(analysis.needs_pause(traffic, port))
 
 
 def _blame(

@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from roce_lint.checks.classes.bandwidth import (
-    cnp_in_bulk_queue,
+from roce_lint.checks.classes.bandwidth import shares_above_hundred_percent
+from roce_lint.checks.classes.cnp import cnp_in_bulk_queue
+from roce_lint.checks.classes.scheduling import (
     shaper_on_roce_class,
-    shares_above_hundred_percent,
     strict_roce_queue_without_limit,
 )
 from roce_lint.engine.api import Bound, Fabric, Given, NoParams, Outcome, Problem, Unknown

@@ -1,0 +1,216 @@
+"""Whether the queue of a class is served: its share, queues before others, shapers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from roce_lint.analysis.deciding import is_marked, queue_in_vain, without_queues
+from roce_lint.analysis.diagnosis.broken import Broken, Lack
+from roce_lint.analysis.diagnosis.subject import Diagnosis
+from roce_lint.analysis.port_parts import FULL, bound_at, capped, is_rival, is_stated
+from roce_lint.analysis.stages import Stage
+from roce_lint.model.qos import Queue, Scheduler, SchedulerKind, ShareKind
+from roce_lint.model.units import spell_rate
+from roce_lint.text.source import Where
+
+ALL = "takes all"
+"""Kind of a queue without share beside one that may take everything."""
+
+
+def share(d: Diagnosis) -> Iterator[Broken | Lack]:
+    """The queue has no share of the link, or is not scheduled at all."""
+    out, policy, host = d.out, d.policy, d.port.device.is_host
+    if not d.in_place:
+        return
+    if out.queue is None or policy is None:
+        if out.missing and not host:
+            place = out.queue_where or d.port.interface.where()
+            yield Lack(Stage.SCHEDULER, out.missing, (place,))
+        return
+    queue = policy.queue(out.queue)
+    scheduler = queue.scheduler if queue is not None else None
+    rivals = [other for other in policy.queues.values() if is_rival(other, out.queue)]
+    if scheduler is None or scheduler.kind is None:
+        if policy.complete and not host:
+            place = queue.where("scheduler") if queue is not None else policy.where()
+            yield from _unscheduled(d, rivals, place)
+    elif scheduler.kind is SchedulerKind.WEIGHTED and scheduler.share is None:
+        yield from _unstated(d, rivals, scheduler)
+    elif scheduler.kind is SchedulerKind.WEIGHTED and scheduler.share == 0:
+        yield from _zero(d, rivals, scheduler)
+
+
+def _unscheduled(d: Diagnosis, rivals: list[Queue], place: Where) -> Iterator[Broken]:
+    """The port schedules other queues and says nothing of this one; `place` is where it would."""
+    rival = next(filter(is_stated, rivals), None)
+    if rival is None:
+        return
+    yield Broken(
+        Stage.SCHEDULER,
+        (
+            *queue_in_vain(d.analysis, d.traffic, d.port, _is_served),
+            *without_queues(d.port),
+            place,
+            _place(rival),
+            *d.queue_places(),
+        ),
+        f"schedules queue {rival.number}, and not queue {d.out.queue}, which {d.traffic.name} uses",
+        f"queue {d.out.queue}: none",
+        demanded=False,
+        about=_marked_in_vain(d),
+    )
+
+
+def _unstated(d: Diagnosis, rivals: list[Queue], scheduler: Scheduler) -> Iterator[Broken | Lack]:
+    """The queue takes turns by share, and only other queues are given one."""
+    rival = next(filter(_has_share, rivals), None)
+    if rival is None:
+        return
+    if not scheduler.where("kind").confirmed:
+        missing = "the share that the platform gives a queue without a line of its own"
+        yield Lack(Stage.SCHEDULER, missing, (scheduler.where("kind"),))
+    elif not d.port.device.is_host:
+        yield Broken(
+            Stage.SCHEDULER,
+            (scheduler.where("share"), _place(rival), *d.queue_places()),
+            f"gives queue {rival.number} a share of the link, and none to queue "
+            f"{d.out.queue}, which {d.traffic.name} uses",
+            f"queue {d.out.queue}: none",
+            demanded=False,
+        )
+
+
+def _zero(d: Diagnosis, rivals: list[Queue], scheduler: Scheduler) -> Iterator[Broken]:
+    """The queue has no share of the link while another one may be full."""
+    winner, everything = _takes_its_part(scheduler, rivals)
+    if winner is None:
+        return
+    stated = scheduler.stated("share")
+    yield Broken(
+        Stage.SCHEDULER,
+        (
+            *(() if stated else without_queues(d.port)),
+            scheduler.where("share"),
+            *d.queue_places(),
+            _place(winner),
+        ),
+        f"gives queue {d.out.queue}, which {d.traffic.name} uses, no share of the link",
+        f"queue {d.out.queue}: 0",
+        demanded=everything and stated,
+        compares=True,
+        about=_marked_in_vain(d),
+        kind=f"queue {winner.number} {ALL}" if everything else "rest",
+    )
+
+
+def strict(d: Diagnosis) -> Iterator[Broken]:
+    """The queue is served before others without limit."""
+    analysis, out, mine = d.analysis, d.out, d.out.scheduler
+    if d.port.device.is_host or mine is None or mine.kind is not SchedulerKind.STRICT:
+        return
+    bulk = analysis.treat(d.port, 0).egress
+    if capped(mine) or bulk.queue in (None, out.queue) or not d.in_place:
+        return
+    if _served_before(bulk.scheduler, mine) or analysis.out_of_step(d.traffic, d.port):
+        return
+    by_default = "" if mine.stated("kind") else " by default"
+    yield Broken(
+        Stage.STRICT,
+        (
+            *(without_queues(d.port) if by_default else ()),
+            mine.where("kind"),
+            *((out.queue_where,) if out.queue_where else ()),
+            *bound_at(d.port, out.queue),
+            *d.through(),
+        ),
+        f"serves queue {out.queue}, which {d.traffic.name} uses, strictly before "
+        f"queue {bulk.queue}{by_default}, and does not limit it",
+        f"queue {out.queue}{by_default}",
+        about=_marked_in_vain(d),
+    )
+
+
+def shaped(d: Diagnosis) -> Iterator[Broken | Lack]:
+    """A shaper holds the queue of a protected class, or the whole port, below line rate."""
+    out = d.out
+    if not d.protected or not d.in_place:
+        return
+    what = f"queue {out.queue}, which {d.traffic.name} uses,"
+    everything = f"all its traffic, {d.traffic.name} too,"
+    for shaper, name in ((out.scheduler, what), (d.policy, everything)):
+        if shaper is None or (shaper.shape_bps is None and shaper.shape_percent is None):
+            continue
+        percent, bps, speed = shaper.shape_percent, shaper.shape_bps, d.port.interface.speed_gbps
+        place = shaper.where("shape_percent" if percent is not None else "shape_bps")
+        if percent is None and speed is None:
+            yield Lack(Stage.SHAPED, "the speed of the port", (place,))
+            continue
+        rate = percent / FULL if percent is not None else (bps or 0) / ((speed or 0) * 1e9)
+        if rate >= 1:
+            continue
+        spelt = f"{percent:g} % of the link" if percent is not None else spell_rate(bps)
+        speeds = (d.port.interface.where("speed_gbps"),) if percent is None else ()
+        yield Broken(
+            Stage.SHAPED, (place, *speeds, *d.through()), f"shapes {name} to {spelt}", spelt
+        )
+
+
+def _marked_in_vain(d: Diagnosis) -> Where | None:
+    return next(iter(queue_in_vain(d.analysis, d.traffic, d.port, is_marked)), None)
+
+
+def _served_before(other: Scheduler | None, mine: Scheduler) -> bool:
+    """True where the other queue is strict too, and its turn comes first."""
+    if other is None or other.kind is not SchedulerKind.STRICT:
+        return False
+    if other.strict_level is None or mine.strict_level is None:
+        return False
+    return other.strict_level < mine.strict_level
+
+
+def _is_served(queue: Queue) -> bool:
+    """True where a line gives a queue a turn before others, or a share that is not zero."""
+    scheduler = queue.scheduler
+    return is_stated(queue) and scheduler is not None and scheduler.share != 0
+
+
+def _has_share(queue: Queue) -> bool:
+    """True for a weighted queue with a stated share."""
+    mine = queue.scheduler
+    weighted = mine is not None and mine.kind is SchedulerKind.WEIGHTED
+    return weighted and mine is not None and bool(mine.share) and mine.stated("share")
+
+
+def _place(queue: Queue) -> Where:
+    scheduler = queue.scheduler
+    if scheduler is None:
+        return queue.where()
+    return scheduler.where("share" if scheduler.share is not None else "kind")
+
+
+def _takes_its_part(zero: Scheduler, rivals: list[Queue]) -> tuple[Queue | None, bool]:
+    """A queue that takes what a queue without share would need; whether others take it all.
+
+    Shares below 100 percent in sum leave something that nobody is promised.
+    """
+    strict = [
+        queue
+        for queue in rivals
+        if queue.scheduler is not None
+        and queue.scheduler.kind is SchedulerKind.STRICT
+        and queue.scheduler.stated("kind")
+        and not capped(queue.scheduler)
+    ]
+    shares = [
+        (queue.scheduler.share, queue)
+        for queue in rivals
+        if queue.scheduler is not None
+        and queue.scheduler.share_of is zero.share_of
+        and queue.scheduler.share
+    ]
+    if shares:
+        total = sum(share for share, _ in shares)
+        largest = max(shares, key=lambda pair: pair[0])[1]
+        weights = zero.share_of is ShareKind.WEIGHT
+        return largest, weights or total >= FULL or bool(strict)
+    return (strict[0], True) if strict else (None, False)

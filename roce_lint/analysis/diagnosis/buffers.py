@@ -1,0 +1,187 @@
+"""Whether a class that is paused has room for what is still in flight."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from roce_lint.analysis.diagnosis.broken import Broken, Lack
+from roce_lint.analysis.diagnosis.subject import Diagnosis
+from roce_lint.analysis.headroom import is_outside_table
+from roce_lint.analysis.stages import Stage
+from roce_lint.analysis.treatment import forwarding_of, group_buffer
+from roce_lint.model.buffer import BufferPool, BufferProfile
+from roce_lint.model.device import Device
+from roce_lint.model.qos import HeadroomModel, PortQos
+from roce_lint.model.units import ranges
+from roce_lint.text.source import Where
+
+NOT_WRITTEN = (
+    "the lossless buffer rows, which the device writes when it loads the file "
+    "(pg_profile_lookup.ini of its model tells)"
+)
+
+
+def buffer(d: Diagnosis) -> Iterator[Broken | Lack]:
+    """The port pauses the class, and its priority group has no lossless buffer."""
+    into, qos, device = d.into, d.qos, d.port.device
+    system = device.system
+    if device.is_host or qos is None or not into.lossless:
+        return
+    if system.headroom is HeadroomModel.PLATFORM:
+        return  # the platform gives every lossless class its headroom
+    if into.pg is None:
+        missing = "the priority group of the class"
+        yield Lack(Stage.BUFFER, missing, (d.port.interface.where(),))
+        return
+    profile, place, missing = group_buffer(device, qos, into.pg)
+    if missing:
+        yield Lack(Stage.BUFFER, missing, (place,))
+        return
+    explicit = system.headroom is HeadroomModel.STATIC
+    if profile is None and (not explicit or not system.headroom_in_file):
+        return  # computed on the device, or rendered elsewhere: nothing to judge
+    if profile is None and system.headroom_written is False and not is_outside_table(d.port):
+        if not device.headroom_table:
+            yield Lack(Stage.BUFFER, NOT_WRITTEN, (place,))
+        return  # the row is in the table: it will be written
+    if profile is None or profile.lossless is False:
+        yield _without_buffer(d, into.pg, profile, place)
+
+
+def _without_buffer(
+    d: Diagnosis, group: int, profile: BufferProfile | None, place: Where
+) -> Broken:
+    into, name = d.into, profile.name if profile is not None else None
+    what = "no buffer profile" if name is None else f"the lossy buffer profile {name}"
+    evidence = [w for w in (into.pg_where, into.lossless_where) if w is not None]
+    # What a line of the profile makes lossy is put right there, whoever has the profile.
+    size = [profile.where("lossless")] if profile is not None and profile.stated("lossless") else []
+    return Broken(
+        Stage.BUFFER,
+        (*size, place, *evidence),
+        f"pauses {d.traffic.name}, and its priority group {group} has {what}",
+        f"pg {group}: {name or 'none'}",
+        rests_on=(place, *into.group.doubts, *into.protected.doubts),
+    )
+
+
+def _profile(d: Diagnosis, *, host: bool) -> tuple[int, BufferProfile, Where] | None:
+    """The group of the class where it is paused, its buffer, and who gives it that."""
+    into, qos = d.into, d.qos
+    if d.port.device.is_host is not host or qos is None or into.pg is None or not into.lossless:
+        return None
+    profile, place, _ = group_buffer(d.port.device, qos, into.pg)
+    return None if profile is None else (into.pg, profile, place)
+
+
+def room(d: Diagnosis) -> Iterator[Broken]:
+    """A lossless buffer is stated, and nothing of it is left when pause is sent."""
+    found = _profile(d, host=False)
+    if found is None:
+        return
+    _, profile, _ = found
+    if not profile.lossless or profile.computed or profile.xoff_bytes is None:
+        return
+    if profile.xoff_bytes <= 0:
+        size = "" if profile.reserved_bytes is None else f" of {profile.reserved_bytes} bytes"
+        yield Broken(
+            Stage.ROOM,
+            (profile.where("xoff_bytes"),),
+            f"pauses {d.traffic.name} when its buffer{size} is full: nothing is left for what is "
+            "still in flight",
+            f"{profile.reserved_bytes}:{profile.xoff_bytes}",
+        )
+
+
+def reserved(d: Diagnosis) -> Iterator[Broken]:
+    """The group may use more headroom than its profile reserves, and its pool has none."""
+    found = _profile(d, host=False)
+    if found is None:
+        return
+    group, profile, place = found
+    pool = d.port.device.pools.get(profile.pool or "")
+    if pool is None or profile.computed or _shares(d.port.device, pool):
+        return
+    xoff, own = profile.xoff_bytes, profile.reserved_bytes
+    if not xoff or own is None or own >= xoff:
+        return
+    fields = ("reserved_bytes", "xoff_bytes", "pool")
+    yield Broken(
+        Stage.RESERVED,
+        (*(profile.where(field) for field in fields), pool.where("headroom_bytes"), place),
+        f"has a headroom of {xoff} bytes in profile {profile.name} of group {group}, which "
+        f"reserves {own}, and pool {pool.name} shares no headroom",
+        f"{profile.name}: {xoff}/{own}",
+    )
+
+
+def _shares(device: Device, pool: BufferPool) -> bool:
+    """True where lossless groups of the pool share a headroom pool."""
+    rules = device.system.headroom_rules
+    shared = rules is not None and bool(rules.oversubscription)
+    return shared or bool(pool.headroom_bytes or pool.headroom_cells)
+
+
+def receive(d: Diagnosis) -> Iterator[Broken]:
+    """The receive buffer of a NIC is no larger than what is in flight after a pause."""
+    found = _profile(d, host=True)
+    if found is None or d.qos is None:
+        return
+    group, profile, _ = found
+    size, flying = profile.reserved_bytes, profile.in_flight_bytes
+    if size is None or flying is None or size > flying:
+        return
+    places = [profile.where("reserved_bytes")]
+    if d.into.pg_where is not None:
+        places.insert(0 if _misplaced(d, d.qos, group, flying) else 1, d.into.pg_where)
+    yield Broken(
+        Stage.RECEIVE,
+        (*places, profile.where("in_flight_bytes")),
+        f"receives {d.traffic.name} into buffer {group} of {size} bytes, "
+        f"and {flying} bytes may arrive after a pause",
+        f"{size}/{flying}",
+    )
+
+
+def _misplaced(d: Diagnosis, qos: PortQos, pg: int, room: int) -> bool:
+    """True where the size is right for what else is kept in the buffer, and the lossless class
+    does not belong there: most priorities that are not paused are in it, or no other is and a
+    buffer with the room is free.
+    """
+    maps = forwarding_of(d.port.device, qos)
+    buffers = d.port.device.qos.ingress_buffers.get(qos.ingress_buffer or "")
+    paused = qos.pfc.generate if qos.pfc is not None else None
+    if maps is None or buffers is None or paused is None:
+        return False
+    into = maps.tc_to_pg.entries
+    lossy = [held for tc, held in into.items() if maps.tc_to_pfc_priority.get(tc) not in paused]
+    if lossy.count(pg) * 2 > len(lossy):
+        return True
+    used = set(into.values())
+    return pg not in lossy and any(
+        number not in used and (profile.reserved_bytes or 0) > room
+        for number, profile in buffers.groups.items()
+    )
+
+
+def shared(d: Diagnosis) -> Iterator[Broken]:
+    """A NIC keeps a priority that it does not pause in the receive buffer of the class."""
+    into = d.into
+    maps = forwarding_of(d.port.device, d.qos) if d.qos is not None else None
+    paused = d.pfc.generate if d.pfc is not None else None
+    if not d.port.device.is_host or maps is None or not paused:
+        return
+    if not into.lossless or into.pg is None:
+        return
+    table = maps.tc_to_pg
+    others = [tc for tc, pg in sorted(table.entries.items()) if pg == into.pg]
+    lossy = [tc for tc in others if maps.tc_to_pfc_priority.get(tc) not in paused]
+    if lossy and table.stated(lossy[0]):
+        yield Broken(
+            Stage.SHARED,
+            (*(table.where(tc) for tc in lossy), *into.tc_where[:1]),
+            f"keeps priority {ranges(lossy)}, which it does not pause, in receive "
+            f"buffer {into.pg} of {d.traffic.name}",
+            f"{ranges(lossy)}:{into.pg}",
+            about=into.pg_where,
+        )

@@ -1,0 +1,97 @@
+"""Whether the queue of a class marks, or drops early instead."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from roce_lint.analysis.deciding import is_marked, queue_in_vain, without_queues
+from roce_lint.analysis.diagnosis.broken import Broken, Lack
+from roce_lint.analysis.diagnosis.subject import Diagnosis
+from roce_lint.analysis.result import JudgedPort, PfcDesign
+from roce_lint.analysis.stages import Stage
+from roce_lint.analysis.structures import idle
+from roce_lint.model.qos import Queue
+from roce_lint.text.source import Origin
+
+PROTECTED = (PfcDesign.EVERYWHERE, PfcDesign.HOST_EDGE)
+
+
+def dropping(d: Diagnosis) -> Iterator[Broken]:
+    """The queue drops early and marks nothing."""
+    out, mode = d.out, d.analysis.mode(d.traffic, d.port)
+    if d.port.device.is_host or d.into.tc is None or not d.in_place:
+        return
+    if mode.marking is not True and mode.pfc not in PROTECTED:
+        return  # neither lossless nor marked by design: dropping is what is wanted
+    if out.marks is not False or out.marking is None or not out.marking.wred_drop:
+        return
+    words = ("ecn", "wred_drop") if out.marking.placed("ecn") else ("wred_drop", "ecn")
+    yield Broken(
+        Stage.DROPPING,
+        (
+            *queue_in_vain(d.analysis, d.traffic, d.port, is_marked),
+            *(out.marking.where(field) for field in words),
+            *([out.queue_where] if out.queue_where else []),
+            *d.through(),
+        ),
+        f"drops early (WRED) in queue {out.queue}, which {d.traffic.name} uses, and does not mark",
+        f"queue {out.queue}",
+        rests_on=(*out.marked.doubts, out.marking.where("wred_drop"), *d.in_doubt()),
+    )
+
+
+def marking(d: Diagnosis) -> Iterator[Broken | Lack]:
+    """The queue does not mark."""
+    out, mode = d.out, d.analysis.mode(d.traffic, d.port)
+    if d.port.device.is_host or d.into.tc is None or out.marks or not d.in_place:
+        return
+    if out.marks is None:
+        if mode.marking:
+            place = out.marks_where or out.queue_where or d.port.interface.where()
+            yield Lack(Stage.MARKING, out.missing or "the marking of the queue", (place,))
+        return
+    others = _marked_queues(d.port, out.queue)
+    numbers = sorted(queue.number for queue in others)
+    in_vain = out.marking is not None and out.marking.enabled is False  # asked for by a line
+    if not mode.marking and not in_vain and _unmarked_on_purpose(d, numbers):
+        return
+    beside = f"; marked is queue {', '.join(map(str, numbers))}" if numbers else ""
+    yield Broken(
+        Stage.MARKING,
+        (
+            *queue_in_vain(d.analysis, d.traffic, d.port, is_marked),
+            *without_queues(d.port),
+            *out.marked.where,
+            *out.served_by.where,
+            *(queue.where() for queue in others),
+            *(d.through() or (w for w in d.into.tc_where[:1] if w.origin is Origin.STATED)),
+        ),
+        f"does not mark queue {out.queue}, which {d.traffic.name} uses{beside}",
+        f"queue {out.queue}",
+        demanded=bool(mode.marking),
+        rests_on=(*out.marked.doubts, *d.in_doubt()),
+        idle=idle(d.port.device, "marking profile", "scheduler"),
+    )
+
+
+def _unmarked_on_purpose(d: Diagnosis, marked: list[int]) -> bool:
+    """True in a design without marking, and for a class that is none of the design's."""
+    mode = d.analysis.mode(d.traffic, d.port)
+    if mode.stated or mode.pfc not in PROTECTED:
+        return True
+    if any(d.analysis.mode(traffic, d.port).marking for traffic in d.analysis.data_classes):
+        return True  # the design marks another data class of the network
+    if d.guessed and not d.into.lossless:
+        return True
+    dscps = {0, *(dscp for traffic in d.analysis.data_classes for dscp in traffic.dscps)}
+    used = {d.analysis.treat(d.port, dscp).egress.queue for dscp in dscps}
+    # A queue marks that neither RoCE nor unmarked traffic uses: then for whom?
+    return not any(queue not in used for queue in marked)
+
+
+def _marked_queues(port: JudgedPort, beside: int | None) -> list[Queue]:
+    qos = port.interface.qos
+    policy = port.device.qos.egress.get(qos.egress or "") if qos is not None else None
+    if policy is None:
+        return []
+    return [q for q in policy.queues.values() if q.number != beside and is_marked(q)]

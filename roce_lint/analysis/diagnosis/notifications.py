@@ -1,0 +1,161 @@
+"""What holds congestion notification packets (CNP) up: pause, data, bulk traffic, their turn."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from roce_lint.analysis.deciding import mapped_in_vain, paused_in_vain, queue_in_vain
+from roce_lint.analysis.diagnosis.broken import Broken, Lack
+from roce_lint.analysis.diagnosis.subject import Diagnosis
+from roce_lint.analysis.port_parts import bound_at, is_rival, is_stated, line_of, named_codes
+from roce_lint.analysis.sharing import Share, joined
+from roce_lint.analysis.stages import Stage
+from roce_lint.model.qos import SchedulerKind
+from roce_lint.text.source import Origin, Where
+
+WITH_DATA, PAUSED = "with data", "paused"
+"""What is wrong with the class of notifications."""
+
+STARVES = "starves"
+"""Kind of a queue of notifications that has no share."""
+
+
+def separate(d: Diagnosis) -> Iterator[Broken | Lack]:
+    """The notifications are in a class that is paused, or in class or queue of data."""
+    into, out, analysis = d.into, d.out, d.analysis
+    if d.port.device.is_host:
+        return
+    if into.tc is None:
+        missing = into.missing or "the traffic class of the code point"
+        yield Lack(Stage.CODE_POINT, missing, into.tc_where[:1])
+        return
+    shared = joined(analysis, d.port, d.dscp)
+    if shared is None and not into.lossless:
+        if out.queue is None and out.missing:
+            place = out.queue_where or d.port.interface.where()
+            yield Lack(Stage.CODE_POINT, out.missing, (place,))
+        return
+    with_data = shared is not None and shared.share is not Share.GROUP
+    words = f"class {into.tc_name}, a class it pauses" if shared is None else shared.spell("data")
+    yield Broken(
+        Stage.CODE_POINT,
+        tuple(_pause_first(d) if shared is None else shared.where),
+        f"puts {d.traffic.name} into {words}",
+        f"{d.dscp}:{into.tc}",
+        rests_on=into.protected.doubts if shared is None else shared.doubts,
+        about=None if shared is not None else _in_vain(d),
+        acts="leaving" if shared is not None and shared.share is Share.QUEUE else None,
+        kind=WITH_DATA if with_data else PAUSED,
+    )
+
+
+def _in_vain(d: Diagnosis) -> Where | None:
+    """The line that pauses a class without data where that of the data was meant."""
+    found = (paused_in_vain(d.analysis, t, d.port) for t in d.analysis.data_classes)
+    return next((place for places in found for place in places), None)
+
+
+def _pause_first(d: Diagnosis) -> list[Where]:
+    """Lines that put CNPs into a class of their own that is paused. Where the class is that of
+    the code point's class selector, it is theirs on purpose, and the pause is the odd line.
+    """
+    into = d.into
+    place: Where | None = None
+    if d.pfc is not None and into.priority is not None:
+        place = line_of(d.pfc, into.priority)
+    if place is None or place.origin is not Origin.STATED or place.position <= 0:
+        return list(into.tc_where)
+    return [place, *into.tc_where] if into.tc == d.dscp >> 3 else [*into.tc_where, place]
+
+
+def queue(d: Diagnosis) -> Iterator[Broken]:
+    """They wait behind unmarked traffic, or in a queue without share."""
+    into, out = d.into, d.out
+    if out.queue is None or d.port.device.is_host:
+        return
+    bulk = d.analysis.treat(d.port, 0)
+    if bulk.ingress.certain and out.queue in d.analysis.bulk_queues(d.port):
+        whose = "unmarked traffic" if bulk.egress.queue == out.queue else "most code points"
+        yield Broken(
+            Stage.QUEUE,
+            (
+                *mapped_in_vain(d.analysis, d.port, d.dscp),
+                *into.tc_where,
+                *((out.queue_where,) if out.queue_where else ()),
+                *named_codes(d.port, d.dscp),
+            ),
+            f"puts {d.traffic.name} into queue {out.queue}, that of {whose}",
+            f"{d.dscp}:{out.queue}",
+        )
+    elif out.scheduler is not None and _starves(d, out.queue):
+        yield Broken(
+            Stage.QUEUE,
+            (out.scheduler.where("share"), *into.tc_where[:1]),
+            f"gives queue {out.queue}, which {d.traffic.name} uses, no share of the link",
+            f"queue {out.queue}: 0",
+            kind=STARVES,
+        )
+
+
+def _starves(d: Diagnosis, number: int) -> bool:
+    """True for a queue without share beside one that has a share or is strict."""
+    mine = d.out.scheduler
+    if mine is None or d.policy is None or mine.kind is not SchedulerKind.WEIGHTED:
+        return False
+    rivals = [q.scheduler for q in d.policy.queues.values() if is_rival(q, number) and q.scheduler]
+    return mine.share == 0 and any(
+        rival.share or rival.kind is SchedulerKind.STRICT for rival in rivals
+    )
+
+
+def turn(d: Diagnosis) -> Iterator[Broken]:
+    """They have a queue of their own, and it is served by share."""
+    into, out = d.into, d.out
+    if out.queue is None or d.policy is None or d.port.device.is_host or not _is_own(d):
+        return
+    waits = _waits(d, out.queue)
+    if waits is None:
+        return
+    fault, place = waits
+    yield Broken(
+        Stage.SCHEDULER,
+        (
+            place,
+            *into.tc_where,
+            *((out.queue_where,) if out.queue_where is not None else ()),
+            *bound_at(d.port, out.queue),
+            *named_codes(d.port, d.dscp),
+        ),
+        fault,
+        f"queue {out.queue}",
+    )
+
+
+def _is_own(d: Diagnosis) -> bool:
+    """Whether neither data nor unmarked traffic is in the queue, for certain."""
+    if d.out.queue in d.analysis.bulk_queues(d.port):
+        return False
+    others = {dscp for each in d.analysis.data_classes for dscp in each.dscps} | {0}
+    beside = [d.analysis.treat(d.port, dscp) for dscp in others]
+    return all(t.ingress.certain and t.egress.queue != d.out.queue for t in beside)
+
+
+def _waits(d: Diagnosis, number: int) -> tuple[str, Where] | None:
+    """How a queue of their own is not strict, and the line; None where it is, or is not known."""
+    mine, policy = d.out.scheduler, d.policy
+    if mine is not None and mine.kind is not None:
+        if mine.kind is SchedulerKind.STRICT:
+            return None
+        share = f" (share {mine.share:g})" if mine.share is not None else ""
+        fault = f"serves queue {number}, which {d.traffic.name} uses, by share{share}"
+        return f"{fault} and not strictly", mine.where("kind")
+    if policy is None or not policy.complete:
+        return None
+    stated = [q for q in policy.queues.values() if is_rival(q, number) and is_stated(q)]
+    if not stated:
+        return None
+    fault = f"schedules queue {stated[0].number}, and not queue {number}, "
+    own = policy.queue(number)
+    place = own.where("scheduler") if own is not None else policy.where()
+    in_vain = queue_in_vain(d.analysis, d.traffic, d.port, is_stated)
+    return f"{fault}which {d.traffic.name} uses", next(iter(in_vain), place)

@@ -1,0 +1,108 @@
+"""Whether a class is paused: its group, the pause that is sent, and both together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from roce_lint.analysis.box_maps import contradiction
+from roce_lint.analysis.diagnosis.arriving import in_another_class
+from roce_lint.analysis.diagnosis.broken import Broken, Lack
+from roce_lint.analysis.diagnosis.subject import Diagnosis
+from roce_lint.analysis.stages import Acts, Stage
+from roce_lint.model.qos import PfcMode
+from roce_lint.model.units import ranges
+
+SPEED = "the speed of the port (with the table of ports): ports for services carry no RoCE"
+
+
+def group(d: Diagnosis) -> Iterator[Broken]:
+    """The maps of the box lead class and pause to different queues or groups."""
+    found = contradiction(d.analysis, d.traffic, d.port)
+    if found is not None:
+        yield Broken(
+            Stage.GROUP,
+            tuple(found.where),
+            f": {found.message}",
+            found.value,
+            either=found.either,
+            acts="leaving" if d.into.lossless else "arriving",  # its queue, or its group
+            rests_on=found.rests_on,
+        )
+
+
+def pause(d: Diagnosis) -> Iterator[Broken | Lack]:
+    """The port sends no pause, or not for the priority of the class."""
+    if d.needed is False:
+        return
+    into, pfc = d.into, d.pfc
+    if d.needed is None:
+        missing = f"the design mode of {d.traffic.name} (no majority of ports pauses it or not)"
+        yield Lack(Stage.PAUSE, missing, (d.port.interface.where(),))
+        return
+    if into.lossless is None:
+        place = into.lossless_where or d.port.interface.where()
+        yield Lack(Stage.PAUSE, into.missing or "whether the port pauses the class", (place,))
+        return
+    if into.lossless or pfc is None or into.lossless_where is None:
+        return
+    paused = frozenset() if d.port.device.system.pfc_killed else pfc.generate or frozenset()
+    wanted = d.analysis.mode(d.traffic, d.port).priority
+    if paused and into.priority != wanted:
+        return  # another class is paused
+    demanded = bool(paused) or not d.guessed
+    if not demanded and _for_services(d):
+        yield Lack(Stage.PAUSE, SPEED, (d.port.interface.where(),))
+        return
+    yield Broken(
+        Stage.PAUSE,
+        (into.lossless_where, *into.tc_where[:1]),
+        f"pauses priority {ranges(paused)}, not {wanted}" if paused else "sends no pause",
+        ranges(paused),
+        demanded=demanded,
+        assumed="" if demanded else "no host and no link says that RoCE uses the port",
+        rests_on=into.protected.doubts,
+        acts=_acts(d),
+    )
+
+
+def lossless(d: Diagnosis) -> Iterator[Broken]:
+    """The port pauses another class than that of the code point."""
+    if d.needed is not True or d.port.device.system.pfc_killed:
+        return
+    for dscp in d.traffic.dscps:
+        into = d.analysis.treat(d.port, dscp).ingress
+        if not into.certain or into.lossless_where is None or not in_another_class(d, into):
+            continue
+        paused = ranges(d.pfc.generate or frozenset()) if d.pfc is not None else ""
+        inside = contradiction(d.analysis, d.traffic, d.port)
+        yield Broken(
+            Stage.LOSSLESS,
+            (
+                into.lossless_where,
+                *into.tc_where,
+                *([into.priority_where] if into.priority_where is not None else []),
+                *(inside.where if inside is not None else ()),
+            ),
+            f"pauses priority {paused}, and DSCP {dscp} is in class {into.tc_name}, which has "
+            + ("no priority" if into.priority is None else f"priority {into.priority}"),
+            f"{paused}:{into.priority}",
+            dscp,
+            rests_on=into.protected.doubts,
+            acts=_acts(d),
+        )
+        return
+
+
+def _acts(d: Diagnosis) -> Acts | None:
+    """PFC that is off on a port that needs it stops for nothing either, unless that is stated."""
+    pfc = d.pfc
+    off = pfc is not None and pfc.mode is PfcMode.OFF and not pfc.stated("honour")
+    return "both" if off and d.needed else None
+
+
+def _for_services(d: Diagnosis) -> bool:
+    """Whether a port that is not set up for pause may be too slow for RoCE: in a file without the
+    ports themselves nothing tells.
+    """
+    silent = d.qos is not None and (d.pfc is None or not d.pfc.stated("generate"))
+    return silent and d.port.device.partial and d.port.interface.speed_gbps is None

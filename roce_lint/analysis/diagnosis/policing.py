@@ -1,0 +1,122 @@
+"""Whether a policer drops packets of a class, as they arrive or as they leave."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from roce_lint.analysis.diagnosis.broken import Broken, Lack
+from roce_lint.analysis.diagnosis.subject import Diagnosis
+from roce_lint.analysis.result import JudgedPort
+from roce_lint.analysis.stages import Stage
+from roce_lint.model.qos import Match, MatchKind
+from roce_lint.model.units import spell_rate
+from roce_lint.text.source import Where
+
+UNSURE = "which packets a filter polices or drops: more than their code point decides"
+
+NOTHING = "nothing"
+"""Kind of a policer that lets no packet through."""
+
+
+@dataclass(slots=True, frozen=True)
+class _Met:
+    """A policer that drops packets of a code point; not `sure` where it may not see them."""
+
+    match: Match
+    dscp: int
+    what: str
+    bound: tuple[Where, ...]
+    sure: bool = True
+    leaving: bool = False
+
+
+def policed(d: Diagnosis) -> Iterator[Broken | Lack]:
+    """A policer drops packets of a protected class."""
+    if d.port.device.is_host or not d.protected:
+        return  # a class that the design neither pauses nor marks may be dropped
+    for find in (_policing, _policing_out):
+        met = (find(d.port, dscp) for dscp in d.traffic.dscps)
+        found = [each for each in met if each is not None]
+        surely = next((each for each in found if each.sure), None)
+        if surely is not None:
+            yield _broken(d, surely)
+        elif found:
+            places = (found[0].match.where("police_bps"), *found[0].bound)
+            yield Lack(Stage.POLICED, UNSURE, places)
+
+
+def _broken(d: Diagnosis, found: _Met) -> Broken:
+    rate = found.match.police_bps
+    does = "drops" if rate == 0 else "polices"
+    to = f" to {spell_rate(rate)}" if rate else ""
+    way = " as it leaves" if found.leaving else ""
+    return Broken(
+        Stage.POLICED,
+        (found.match.where("police_bps"), *found.bound),
+        f"{does} {found.what}{way}{to} and with it DSCP {found.dscp} of {d.traffic.name}",
+        spell_rate(rate),
+        compares=True,
+        acts="leaving" if found.leaving else None,
+        kind=NOTHING if rate == 0 else "",
+    )
+
+
+def _drops(match: Match) -> bool:
+    """True for an entry whose policer drops what exceeds its rate."""
+    return match.stated("police_bps") and match.police_drops is not False
+
+
+def _policing(port: JudgedPort, dscp: int) -> _Met | None:
+    """The policer that a code point meets at a port: of its classifier, or of a filter."""
+    match = taken_by(port, dscp)
+    if match is not None and _drops(match):
+        return _Met(match, dscp, f"class {match.class_name}", _bound(port))
+    return _filtered(port, dscp, "policing")
+
+
+def _policing_out(port: JudgedPort, dscp: int) -> _Met | None:
+    """The policer that a code point meets as it leaves."""
+    return _filtered(port, dscp, "policing_out")
+
+
+def _filtered(port: JudgedPort, dscp: int, field: str) -> _Met | None:
+    """The first policer of the port's filters that surely drops a code point; else one that may."""
+    qos = port.interface.qos
+    perhaps: _Met | None = None
+    left = True  # no entry before may have taken the packet past the policers
+    bound = port.device.qos.policing.get(getattr(qos, field) or "") if qos is not None else None
+    if qos is None or bound is None:
+        return None
+    for match in bound.matches:
+        if (match.kind is MatchKind.DSCP or match.values) and dscp not in match.values:
+            continue
+        certain = match.kind is not MatchKind.ACL
+        if _drops(match):
+            places, leaving = (qos.where(field),), field == "policing_out"
+            found = _Met(match, dscp, match.text, places, sure=certain and left, leaving=leaving)
+            if found.sure:
+                return found
+            perhaps = perhaps or found
+        if not certain and match.police_bps != 0:
+            left = False  # it may have passed on the packet
+        if certain:
+            break
+    return perhaps
+
+
+def _bound(port: JudgedPort) -> tuple[Where, ...]:
+    qos = port.interface.qos
+    return (qos.where("classifier"),) if qos is not None and qos.stated("classifier") else ()
+
+
+def taken_by(port: JudgedPort, dscp: int) -> Match | None:
+    """The entry of the port's ordered classifier that takes a code point for certain."""
+    qos = port.interface.qos
+    classifier = port.device.qos.classifiers.get(qos.classifier or "") if qos else None
+    for match in classifier.matches if classifier is not None else ():
+        if match.kind is MatchKind.ANY or (match.kind is MatchKind.DSCP and dscp in match.values):
+            return match
+        if match.kind not in (MatchKind.DSCP, MatchKind.PCP, MatchKind.NOTHING):
+            return None  # an access list or a VLAN may take the packet first
+    return None
