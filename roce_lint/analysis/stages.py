@@ -59,6 +59,20 @@ class Stage(enum.IntEnum):
         return self.name.lower().replace("_", " ")
 
     @property
+    def acts(self) -> Acts:
+        """Which packets of the port a fault hurts: those that are classified, paused and kept as
+        they arrive, or those that wait to leave.
+        """
+        if self is Stage.GROUP:
+            return "both"
+        return "arriving" if self <= Stage.POLICED else "leaving"
+
+    @property
+    def loses(self) -> bool:
+        """True where a fault alone makes a class that must not lose packets lose them."""
+        return self in _LOSING
+
+    @property
     def of_port(self) -> bool:
         """True where a fault concerns all that the port carries, whichever class it is told of."""
         return self in _OF_PORT
@@ -70,6 +84,18 @@ class Stage(enum.IntEnum):
         return later in _FOLLOWS.get(self, ())
 
 
+_LOSING = frozenset(
+    {
+        Stage.BINDING,
+        Stage.TRUST,
+        Stage.CODE_POINT,
+        Stage.GROUP,
+        Stage.PAUSE,
+        Stage.LOSSLESS,
+        Stage.BUFFER,
+        Stage.DROPPING,
+    }
+)
 _OF_PORT = frozenset(
     {Stage.NAME, Stage.PROFILE, Stage.BINDING, Stage.TRUST, Stage.SWITCH, Stage.ENABLED}
 )

@@ -9,13 +9,12 @@ from roce_lint.analysis.result import Analysis, JudgedPort
 from roce_lint.analysis.scope import WIRES
 from roce_lint.analysis.uplinks import load_of
 from roce_lint.cli import line_states
-from roce_lint.cli.port_table import place_data
 from roce_lint.model.device import Device
 from roce_lint.model.dump import dump
 from roce_lint.report.blocks import at, listing, remark_on
 from roce_lint.report.layout import Line, Piece, line
 from roce_lint.report.names import compress
-from roce_lint.report.places import Places
+from roce_lint.report.places import Places, place_data
 from roce_lint.report.wording import count, excerpt, one_line
 from roce_lint.text.excerpts import Excerpts
 from roce_lint.text.source import Location

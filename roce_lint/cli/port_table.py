@@ -11,7 +11,7 @@ from roce_lint.model.interface import Interface
 from roce_lint.model.units import DSCPS, ranges
 from roce_lint.report.blocks import at, remark_on
 from roce_lint.report.layout import EMPTY, Line, Piece, line
-from roce_lint.report.places import Places
+from roce_lint.report.places import Places, place_data
 from roce_lint.report.treated import NONE, UNKNOWN, Cell, Row, row_of
 from roce_lint.report.wording import excerpt, one_line
 from roce_lint.text.excerpts import Excerpts
@@ -103,16 +103,3 @@ def as_data(rows: list[Row]) -> list[dict[str, Any]]:
         }
         for row in rows
     ]
-
-
-def place_data(place: Location) -> dict[str, Any]:
-    """A place as plain data, in the terms of the JSON report."""
-    return {
-        "file": place.file,
-        "line": place.line,
-        "column": place.column,
-        "text": place.text,
-        "origin": place.origin.value,
-        "note": place.note,
-        "path": place.path,
-    }

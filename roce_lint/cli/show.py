@@ -110,6 +110,8 @@ class View:
     def port(self, wanted: str, form: str, options: Options) -> None:
         """One port of one device."""
         from roce_lint.cli import port_table  # noqa: PLC0415
+        from roce_lint.pipeline.diagnosed import Diagnosed  # noqa: PLC0415
+        from roce_lint.report import diagnosed as broken_stages  # noqa: PLC0415
         from roce_lint.report import text  # noqa: PLC0415
         from roce_lint.report.layout import EMPTY, line  # noqa: PLC0415
         from roce_lint.report.places import Places  # noqa: PLC0415
@@ -120,6 +122,12 @@ class View:
         judged = analysis.port(device.hostname, port.name)
         why = judged.why if judged else analysis.not_judged.get((device.hostname, port.name), "")
         rows = port_table.table(device, port, excerpts)
+        diagnosed = Diagnosed(self.report, analysis, excerpts)
+        broken = [
+            each
+            for traffic in (*analysis.data_classes, *analysis.cnp_classes)
+            for each in (diagnosed.of_port(traffic, judged) if judged is not None else ())
+        ]
         if form == "json":
             output.write_json(
                 {
@@ -129,6 +137,7 @@ class View:
                     "judged": judged is not None,
                     "why": why,
                     "rows": port_table.as_data(rows),
+                    "broken": [broken_stages.as_data(each) for each in broken],
                 }
             )
             return
@@ -137,7 +146,11 @@ class View:
             f", {why}" if why else ""
         )
         lines = [line((one_line(head), "strong")), EMPTY]
-        lines += port_table.as_lines(rows, Places(self.report.base, options.cwd))
+        places = Places(self.report.base, options.cwd)
+        lines += port_table.as_lines(rows, places)
+        if broken:
+            lines += [EMPTY, line(("broken", "strong"))]
+        lines += [broken_stages.as_line(each, places, f"{each.traffic}: ") for each in broken]
         # A table is not folded: a wide terminal shows it whole, a narrow one breaks its lines.
         painted = replace(output.for_stream(options), width=TABLE_WIDTH)
         output.write(text.paint(lines, painted))

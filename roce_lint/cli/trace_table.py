@@ -4,26 +4,29 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Hashable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from roce_lint.analysis.classes import named_by
 from roce_lint.analysis.held_up import HeldUp, held_up
 from roce_lint.analysis.overlay import Packet
 from roce_lint.analysis.paths import End, Paths
-from roce_lint.analysis.result import RoceClass
+from roce_lint.analysis.result import JudgedPort, RoceClass
 from roce_lint.analysis.walk import Hop, Way, walk
-from roce_lint.cli.port_table import footnotes, joined, noted, place_data
+from roce_lint.cli.port_table import footnotes, joined, noted
 from roce_lint.cli.trace_sender import doubt_of
 from roce_lint.engine.finding import Acts, Certainty, Finding, Occurrence, Severity
 from roce_lint.engine.fold import fingerprint, help_of
 from roce_lint.errors import UsageError
 from roce_lint.model.nic import Flow
 from roce_lint.pipeline import Report
+from roce_lint.pipeline.diagnosed import Diagnosed
+from roce_lint.pipeline.diagnosed import Shown as Broken
+from roce_lint.report import diagnosed
 from roce_lint.report.blocks import at
 from roce_lint.report.layout import EMPTY, Line, line
 from roce_lint.report.names import compress
-from roce_lint.report.places import Places, place_of
+from roce_lint.report.places import Places, place_data, place_of
 from roce_lint.report.treated import NONE, UNKNOWN, Cell, Row, row_of
 from roce_lint.report.wording import count, one_line, said
 from roce_lint.text.excerpts import Excerpts
@@ -61,13 +64,27 @@ class Stage:
     cells: dict[str, Cell]
     missing: list[str]
     findings: list[Finding]
+    broken: list[Broken]  # what the diagnosis of its ports says, of packets that go this way
     others: int  # equal-cost ports on which the packet is treated alike
 
     @property
     def key(self) -> Hashable:
         """What makes the hops of two paths alike."""
         texts = tuple(cell.text for cell in self.cells.values())
-        return (texts, *self.missing, *(finding.fingerprint for finding in self.findings))
+        told = (finding.fingerprint for finding in self.findings)
+        return (texts, *self.missing, *told, *((each.stage, each.says) for each in self.broken))
+
+    @property
+    def fails(self) -> bool:
+        """True where an error stands in the way, or a fault that no rule was asked about."""
+        grave = any(finding.severity is Severity.ERROR for finding in self.findings)
+        return grave or any(each.untold for each in self.broken)
+
+    @property
+    def named(self) -> Iterator[str]:
+        """The rules of the errors, and the stages that fail without one."""
+        yield from (f.rule for f in self.findings if f.severity is Severity.ERROR)
+        yield from (each.stage for each in self.broken if each.untold)
 
 
 @dataclass(slots=True)
@@ -80,7 +97,7 @@ class Shown:
     @property
     def broken(self) -> bool:
         """True where an error stands in the way."""
-        return any(f.severity is Severity.ERROR for stage in self.stages for f in stage.findings)
+        return any(stage.fails for stage in self.stages)
 
 
 @dataclass(slots=True)
@@ -135,6 +152,9 @@ class _Stages:
         self._is_cnp = traffic is not None and traffic.flow is Flow.CNP
         self._analysis = report.analysis
         self._classes = report.analysis.classes if report.analysis is not None else []
+        self._diagnosed = (
+            Diagnosed(report, report.analysis, excerpts) if report.analysis is not None else None
+        )
         self._known: dict[Hashable, Stage] = {}
         self._findings: dict[str, list[tuple[Finding, tuple[str, ...], Acts]]] = defaultdict(list)
         self._accepted: set[tuple[str, str, str]] = set()  # rule, device, subject
@@ -178,16 +198,28 @@ class _Stages:
         for hop, ports in zip(way.hops, way.through, strict=True):
             stage = self.of(hop)
             others = len(ports) - len(hop.ports)
-            yield Stage(stage.ports, stage.cells, stage.missing, stage.findings, others)
+            yield replace(stage, others=others)
 
     def _made(self, hop: Hop) -> Stage:
         row = row_of(hop.treated, hop.dscp, self._excerpts)
         cells = {"dscp": Cell(_code_point(hop.packet)), **_turned(row, hop)}
         cells["mtu"] = self._mtu(hop)
         names = " > ".join(port.interface.name for port in hop.ports)
-        return Stage(
-            one_line(f"{hop.device.hostname} {names}"), cells, row.missing, self._on(hop), 0
+        where = one_line(f"{hop.device.hostname} {names}")
+        return Stage(where, cells, row.missing, self._on(hop), list(self._broken(hop)), 0)
+
+    def _broken(self, hop: Hop) -> Iterator[Broken]:
+        """What is broken for the class on the ports of the hop."""
+        sides: tuple[tuple[JudgedPort | None, Acts], ...] = (
+            (hop.into, "arriving"),
+            (hop.out, "leaving"),
         )
+        for port, acts in sides if self._traffic is not None else ():
+            if port is None or self._diagnosed is None or self._traffic is None:
+                continue
+            for each in self._diagnosed.of_port(self._traffic, port, (acts,)):
+                if each.rules or not self._is_cnp:  # else `held_up` tells it of the whole hop
+                    yield each
 
     def _mtu(self, hop: Hop) -> Cell:
         sizes = [(port.interface.ip_mtu, port.interface.where("ip_mtu")) for port in hop.ports]
@@ -323,6 +355,10 @@ def _table(way: Shown, places: Places) -> Iterator[Line]:
                 f" {finding.rule} {said(finding)}",
                 hang=4,
             )
+        told = {rule for finding in stage.findings for rule in (finding.rule, *finding.also)}
+        for each in stage.broken:
+            if not told.intersection(each.rules) and not (each.follows and not each.rules):
+                yield diagnosed.as_line(each, places, f"hop {number}: ")
 
 
 def _style(severity: Severity) -> Any:
@@ -333,12 +369,8 @@ def _verdict(one: Asking, total: int) -> Iterator[Line]:
     broken = [way for way in one.ways if way.broken]
     if broken:
         first = broken[0]
-        number, stage = next(
-            (n, s)
-            for n, s in enumerate(first.stages, 1)
-            if any(f.severity is Severity.ERROR for f in s.findings)
-        )
-        rules = compress(f.rule for f in stage.findings if f.severity is Severity.ERROR)
+        number, stage = next((n, s) for n, s in enumerate(first.stages, 1) if s.fails)
+        rules = compress(stage.named)
         on = "" if total == 1 else f" on {sum(way.paths for way in broken)} of {total} paths"
         yield line(("broken", "error"), f"{on}: first at hop {number}, {stage.ports} ({rules})")
     elif any(stage.missing for way in one.ways for stage in way.stages):
@@ -396,6 +428,7 @@ def as_data(one: Asking) -> dict[str, Any]:
                             {"rule": f.rule, "severity": f.severity.label, "message": f.message}
                             for f in stage.findings
                         ],
+                        "broken": [diagnosed.as_data(each) for each in stage.broken],
                     }
                     for stage in way.stages
                 ],

@@ -8,11 +8,10 @@ from typing import Any
 
 from roce_lint.analysis.result import Analysis
 from roce_lint.checks.topology.valleys import kept_apart
-from roce_lint.cli.port_table import place_data
 from roce_lint.report.blocks import listing
 from roce_lint.report.layout import Line, line
 from roce_lint.report.names import compress
-from roce_lint.report.places import Places
+from roce_lint.report.places import Places, place_data
 from roce_lint.report.wording import one_line
 from roce_lint.text.excerpts import Excerpts
 from roce_lint.text.source import Location

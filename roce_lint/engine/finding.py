@@ -72,10 +72,22 @@ class Pairs:
 
 
 Acts = stages.Acts
+Stage = stages.Stage
 """Which packets of a port a finding is about."""
 
 Reached = tuple[str, str, Acts]
 """Device, port (or another subject), and which of its packets."""
+
+
+@dataclass(slots=True, frozen=True)
+class Stood:
+    """A broken stage of a traffic class on a port that a finding tells of, and by which rule."""
+
+    device: str
+    port: str
+    stage: Stage
+    traffic: str
+    rule: str
 
 
 @dataclass(slots=True, frozen=True)
@@ -119,6 +131,7 @@ class Finding:
     path: tuple[PathHop, ...] = ()  # a real path through it, from NIC to NIC
     acts: Acts | None = None  # None: as its rule does
     reaches: tuple[Reached, ...] = ()  # of narrower problems folded into this one
+    stages: tuple[Stood, ...] = ()  # that it tells of, those folded into it too
 
     @property
     def fixes(self) -> tuple[Change, ...]:

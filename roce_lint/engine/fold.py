@@ -18,6 +18,7 @@ from roce_lint.engine.finding import (
     Occurrence,
     Reached,
     Severity,
+    Stood,
     Suppression,
 )
 from roce_lint.engine.page import RulePage
@@ -54,6 +55,7 @@ class Raw:
     notes: tuple[str, ...] = ()
     also: set[str] = field(default_factory=set)
     covered: list[Raw] = field(default_factory=list)
+    taken: list[Raw] = field(default_factory=list)  # all that is folded into it
     evidence: list[Where] = field(default_factory=list)  # of what it covers
     suppressed: Suppression | None = None
     parts: list[Raw] = field(default_factory=list)  # of which it was joined
@@ -102,6 +104,7 @@ def cover(raws: list[Raw]) -> list[Raw]:
             kept.append(raw)
             continue
         owner.also.add(raw.page.id)
+        owner.taken.append(raw)
         if raw.severity > owner.severity:  # both tell of one cause: the surer chain counts
             owner.severity, owner.certainty = raw.severity, raw.certainty
         if _broadest(raw, owners) is owner:
@@ -356,7 +359,22 @@ def _finding(key: tuple[str, ...], group: list[Raw], excerpts: Excerpts) -> Find
         suppressed=first.suppressed,
         acts=_acts(group),
         reaches=_reaches(group),
+        stages=_stages(group),
     )
+
+
+def _stages(group: list[Raw]) -> tuple[Stood, ...]:
+    """The stages on ports that problems are about, and those folded into them."""
+    told = (
+        raw for owner in group for part in owner.parts or [owner] for raw in (part, *part.taken)
+    )
+    found = {
+        Stood(raw.problem.device, port, raw.problem.stage, raw.problem.traffic, raw.page.id): None
+        for raw in told
+        if raw.problem.stage is not None
+        for port in raw.problem.subjects
+    }
+    return tuple(found)
 
 
 def _reaches(group: list[Raw]) -> tuple[Reached, ...]:

@@ -6,7 +6,7 @@ import os
 import re
 from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from roce_lint.engine.finding import Finding
 from roce_lint.model.apply import WHAT_IF
@@ -89,3 +89,16 @@ def _own(file: str) -> str | None:
     """The name of one of our own pages, wherever we are installed: rules/mtu/MTU001-x.md."""
     root = str(resource_dir("rules").parent)
     return os.path.relpath(file, root) if file.startswith(root + os.sep) else None
+
+
+def place_data(place: Location) -> dict[str, Any]:
+    """A place as plain data, in the terms of the JSON report."""
+    return {
+        "file": place.file,
+        "line": place.line,
+        "column": place.column,
+        "text": place.text,
+        "origin": place.origin.value,
+        "note": place.note,
+        "path": place.path,
+    }

@@ -14,6 +14,7 @@ from roce_lint.analysis.deciding import (
 )
 from roce_lint.analysis.diagnosis.broken import Broken, Lack
 from roce_lint.analysis.diagnosis.subject import Diagnosis
+from roce_lint.analysis.protection import names
 from roce_lint.analysis.sides import Ingress
 from roce_lint.analysis.stages import Acts, Stage
 from roce_lint.analysis.structures import (
@@ -103,6 +104,7 @@ def _in_bulk(d: Diagnosis) -> Iterator[Broken | Lack]:
             "unmarked traffic and does not mark",
             f"{d.dscp}:{into.tc}",
             d.dscp,
+            demanded=_is_sent(d, d.dscp),
             rests_on=out.marked.doubts,
             acts=_acts(d),
         )
@@ -139,6 +141,7 @@ def _outside(d: Diagnosis, dscp: int) -> Iterator[Broken | Lack]:
         f"(paused: priority {ranges(paused)})",
         f"{dscp}:{into.tc}",
         dscp,
+        demanded=_is_sent(d, dscp),
         rests_on=into.protected.doubts,
         acts=_acts(d),
     )
@@ -162,3 +165,17 @@ def _acts(d: Diagnosis) -> Acts | None:
     another priority does not stop when its leaf pauses that of the class.
     """
     return "both" if d.port.device.is_host else None
+
+
+def _is_sent(d: Diagnosis, dscp: int) -> bool:
+    """Whether the code point is certainly the one that is meant for the class.
+
+    It is not where nothing tells which of two the right one is (CLS020 names both sides), nor where
+    the port protects others of a class that is known only as a whole, and no line of the device
+    puts this one elsewhere: nobody may send it.
+    """
+    if d.traffic.sides:
+        return False
+    if d.traffic.named or names(d.port.device, dscp):
+        return True
+    return not any(d.analysis.treat(d.port, other).ingress.lossless for other in d.traffic.dscps)

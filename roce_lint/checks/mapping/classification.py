@@ -7,7 +7,6 @@ from functools import partial
 
 from roce_lint.analysis.diagnosis import diagnose
 from roce_lint.analysis.distinct import over_kinds
-from roce_lint.analysis.protection import names
 from roce_lint.analysis.result import Analysis
 from roce_lint.analysis.structures import bound_other, unattached
 from roce_lint.engine.api import (
@@ -50,22 +49,11 @@ def code_point_outside_lossless_class(
     """A port puts a RoCE code point into a class (a NIC: a priority) that it does not pause."""
     found = diagnosis.at(Stage.CODE_POINT)
     yield from unknowns(diagnosis, found)
-    if traffic.sides:
-        return  # nothing tells which of its code points is the wrong one: CLS020 names both sides
     for broken in found:
-        if isinstance(broken, Broken) and not _is_rest(given.analysis, traffic, port, broken.dscp):
+        if isinstance(broken, Broken) and broken.demanded:
             harm = "queues behind everything else" if diagnosis.in_bulk else "enters a lossy queue"
             what = f"RoCE DSCP {broken.dscp} {harm} and is dropped under congestion"
             yield problem(diagnosis, broken, what)
-
-
-def _is_rest(analysis: Analysis, traffic: RoceClass, port: JudgedPort, dscp: int | None) -> bool:
-    """True where the port protects other code points of a class that is known only as a whole, and
-    no line of the device puts this one elsewhere: nobody may send it.
-    """
-    if traffic.named or dscp is None or names(port.device, dscp):
-        return False
-    return any(analysis.treat(port, other).ingress.lossless for other in traffic.dscps)
 
 
 @class_port_check("mapping.trust_ignores_code_point")
