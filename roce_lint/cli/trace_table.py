@@ -11,7 +11,7 @@ from roce_lint.analysis.classes import named_by
 from roce_lint.analysis.held_up import HeldUp, held_up
 from roce_lint.analysis.overlay import Packet
 from roce_lint.analysis.paths import End, Paths
-from roce_lint.analysis.result import JudgedPort, RoceClass
+from roce_lint.analysis.result import RoceClass
 from roce_lint.analysis.walk import Hop, Way, walk
 from roce_lint.cli.port_table import footnotes, joined, noted
 from roce_lint.cli.trace_sender import doubt_of
@@ -210,16 +210,11 @@ class _Stages:
 
     def _broken(self, hop: Hop) -> Iterator[Broken]:
         """What is broken for the class on the ports of the hop."""
-        sides: tuple[tuple[JudgedPort | None, Acts], ...] = (
-            (hop.into, "arriving"),
-            (hop.out, "leaving"),
-        )
-        for port, acts in sides if self._traffic is not None else ():
-            if port is None or self._diagnosed is None or self._traffic is None:
-                continue
-            for each in self._diagnosed.of_port(self._traffic, port, (acts,)):
-                if each.rules or not self._is_cnp:  # else `held_up` tells it of the whole hop
-                    yield each
+        if self._diagnosed is None or self._traffic is None:
+            return
+        for each in self._diagnosed.at_hop(self._traffic, hop.into, hop.out):
+            if each.rules or not self._is_cnp:  # else `held_up` tells it of the whole hop
+                yield each
 
     def _mtu(self, hop: Hop) -> Cell:
         sizes = [(port.interface.ip_mtu, port.interface.where("ip_mtu")) for port in hop.ports]

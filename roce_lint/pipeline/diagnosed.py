@@ -62,6 +62,19 @@ class Diagnosed:
             told = (stood.traffic, stood.rule, finding.suppressed is None)
             self._told[key].append(told)
 
+    def at_hop(
+        self, traffic: RoceClass, into: JudgedPort | None, out: JudgedPort | None
+    ) -> Iterator[Shown]:
+        """What is broken for packets of a class that arrive by one port and leave by another.
+
+        What the port they leave by does to packets that arrive there is nothing to them.
+        """
+        if into is not None:
+            yield from self.of_port(traffic, into, ("arriving",))
+        if out is not None:
+            leaving = self.of_port(traffic, out, ("leaving",))
+            yield from (each for each in leaving if not each.follows)
+
     def of_port(
         self, traffic: RoceClass, port: JudgedPort, wanted: Iterable[Acts] = ("arriving", "leaving")
     ) -> Iterator[Shown]:

@@ -19,7 +19,7 @@ def as_line(shown: Shown, places: Places, head: str = "") -> Line:
     return line(
         f"{head}{where}",
         (shown.stage, "dim" if shown.follows else "warning"),
-        f" {says} ({_by(shown)})",
+        f": {says} ({_by(shown)})",
         hang=4,
     )
 

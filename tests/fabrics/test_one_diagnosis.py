@@ -10,7 +10,6 @@ import pytest
 from roce_lint.analysis.diagnosis import OF_CNP, OF_DATA
 from roce_lint.analysis.paths import Paths
 from roce_lint.analysis.result import Analysis, RoceClass
-from roce_lint.analysis.stages import Acts
 from roce_lint.cli import trace_table
 from roce_lint.engine.finding import Finding, Stood
 from roce_lint.model.nic import Flow
@@ -95,10 +94,9 @@ def test_a_trace_shows_at_the_hop_what_is_found_there(broken: Report) -> None:
         here = [hop for hop in finding.path if hop.here and hop.device == each.device]
         if traffic.flow is Flow.CNP or port is None or not here:
             continue
-        sides: list[Acts] = ["arriving"] * (here[0].into == each.port)
-        sides += ["leaving"] * (here[0].out == each.port)
-        told = [s for s in diagnosed.of_port(traffic, port, sides) if each.rule in s.rules]
-        if sides and told:
+        into, out = (port if name == each.port else None for name in (here[0].into, here[0].out))
+        told = [s for s in diagnosed.at_hop(traffic, into, out) if each.rule in s.rules]
+        if told:
             assert set(told) <= set(at_hop(broken, finding, each, traffic)), each
             seen += 1
     assert seen >= 5

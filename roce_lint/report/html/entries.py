@@ -8,10 +8,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from roce_lint.analysis.classes import named_by
 from roce_lint.analysis.overlay import Packet
 from roce_lint.analysis.result import Analysis, JudgedPort
 from roce_lint.analysis.walk import Hop, hop_of
 from roce_lint.engine.finding import Certainty, Finding, PathHop
+from roce_lint.pipeline.diagnosed import Diagnosed
 from roce_lint.report.html.drawn import UNREAD_LABEL, Drawing
 from roce_lint.report.html.listed import Shown, shown
 from roce_lint.report.html.standing import Standing
@@ -74,6 +76,8 @@ class Entries:
         self._options = options
         self._places = places
         self._drawn = drawn
+        analysis, excerpts = report.analysis, report.excerpts
+        self._diagnosed = Diagnosed(report, analysis, excerpts) if analysis and excerpts else None
         self._roles = {device.name: device.role for device in report.devices}
         findings = standing.findings
         self.rules = {f.rule: one_line(f.name) for f in findings}
@@ -123,7 +127,7 @@ class Entries:
             "help": finding.help,
             "shown_for": "" if traffic == finding.traffic else one_line(traffic),
             "trace": _command(path, traffic),
-            "steps": list(self._steps(path)) if number < PATHS else [],
+            "steps": list(self._steps(path, traffic)) if number < PATHS else [],
             "nodes": self._drawn.nodes_along(along) or self._drawn.nodes_along(devices),
             "edges": self._drawn.edges_along(along),
         }
@@ -192,7 +196,20 @@ class Entries:
         listed = sum(1 for _ in self._lines(finding))
         return count(total - listed, "more line") if total > listed else ""
 
-    def _steps(self, path: tuple[PathHop, ...]) -> Iterator[Step]:
+    def _broken(self, analysis: Analysis, at: PathHop, traffic: str) -> list[tuple[str, str]]:
+        """What the diagnosis says of the ports of a hop, of the packets that go this way."""
+        if self._diagnosed is None or not traffic:
+            return []
+        into, out = _ports(analysis, at)
+        found = [
+            each
+            for one in named_by(traffic, analysis.classes)
+            for each in self._diagnosed.at_hop(one, into, out)
+        ]
+        told = (f"{each.stage} ({', '.join(each.rules)})" for each in found if each.rules)
+        return [("broken", ", ".join(dict.fromkeys(told)))] if any(e.rules for e in found) else []
+
+    def _steps(self, path: tuple[PathHop, ...], traffic: str) -> Iterator[Step]:
         analysis = self._report.analysis
         first = path[0].dscp if path else None
         known: list[Hop | None] = [None] * len(path)
@@ -202,6 +219,7 @@ class Entries:
             ports = " \N{RIGHTWARDS ARROW} ".join(p for p in (hop.into, hop.out) if p)
             own = [hop.place] if hop.place is not None and hop.place.file else []
             facts, places = self._facts(analysis, hop, walked) if analysis else ([], [])
+            facts += self._broken(analysis, hop, traffic) if analysis else []
             stated = {(place.file, place.line) for place in own}
             others = [p for p in places if p.file and (p.file, p.line) not in stated]
             yield Step(

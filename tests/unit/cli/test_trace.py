@@ -384,3 +384,22 @@ def test_an_ignored_line_about_cnp_is_not_told(run: Run, tmp_path: Path) -> None
 def test_cnp_that_nothing_holds_up_is_not_warned_of(run: Run) -> None:
     words = ("--from", "gpu01:mlx5_0", "--to", "gpu05:mlx5_0", "--reverse", "--no-cache")
     assert run("trace", CLEAN, *words).stdout.rstrip().splitlines()[-1] == "holds on 2 paths"
+
+
+def test_show_and_trace_name_the_broken_stages_of_a_port(run: Run) -> None:
+    asked = ("show", BROKEN, "--device", "leaf1", "--port", "Ethernet1/1", "--no-cache")
+    data = json.loads(run(*asked, "--format", "json").stdout)["broken"]
+    of_data = [each for each in data if each["class"] == "RoCE DSCP 26"]
+    assert [(each["stage"], each["rules"], each["follows"]) for each in of_data] == [
+        ("trust", ["MAP002"], False),
+        ("code point", ["MAP001"], True),
+        ("lossless", ["PFC001"], True),
+        ("marking", ["ECN001"], True),
+    ]
+    assert of_data[0]["places"][0]["text"].strip() == "qos trust cos"
+    text = run(*asked).stdout
+    assert ": trust: leaf1 Ethernet1/1 classifies by 802.1p priority" in text
+    words = ("--from", "gpu01:mlx5_0", "--to", "gpu05:mlx5_0", "--no-cache", "--format", "json")
+    hops = json.loads(run("trace", BROKEN, *words).stdout)["traces"][0]["ways"][0]["hops"]
+    at_leaf = [each["stage"] for each in hops[1]["broken"] if each["port"] == "leaf1 Ethernet1/1"]
+    assert at_leaf == ["trust", "code point", "lossless"]  # it does not leave by this port
