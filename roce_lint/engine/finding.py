@@ -5,7 +5,7 @@ from __future__ import annotations
 import enum
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from roce_lint.analysis import stages
 from roce_lint.model.change import Change
@@ -79,8 +79,7 @@ Reached = tuple[str, str, Acts]
 """Device, port (or another subject), and which of its packets."""
 
 
-@dataclass(slots=True, frozen=True)
-class Stood:
+class Stood(NamedTuple):
     """A broken stage of a traffic class on a port that a finding tells of, and by which rule."""
 
     device: str
