@@ -110,9 +110,7 @@ def too_many_lossless_priorities(port: JudgedPort, given: Given[ManyParams]) -> 
 
 
 def _control(analysis: Analysis, port: JudgedPort) -> frozenset[int]:
-    """Paused priorities of network control, where neither RoCE nor its CNP uses the code point:
-    CNP in a paused class is a rule of its own.
-    """
+    """Paused priorities of network control, where neither RoCE nor its CNP uses the code point."""
     claimed = {d for t in (*_data(analysis), *analysis.cnp_classes) for d in t.dscps}
     found = set()
     for dscp in NETWORK_CONTROL:
@@ -197,7 +195,7 @@ def _named_codes(port: JudgedPort) -> set[int]:
 
 
 def _of_cnps(analysis: Analysis, port: JudgedPort) -> set[int | None]:
-    """Priorities of CNPs: that a switch pauses them is a rule of its own."""
+    """Priorities of CNPs: they are used, wrongly or not."""
     codes = (dscp for traffic in analysis.cnp_classes for dscp in traffic.dscps)
     return {analysis.treat(port, dscp).ingress.priority for dscp in codes}
 
