@@ -2,6 +2,7 @@
 #   make demo    judge the broken sample fabric
 #   make test    everything CI asks
 #   make bench   measure speed against the budgets
+#   make fuzz    judge mutated files for MINUTES=20
 #   make sbom    write the bill of materials (CycloneDX) to dist/sbom.cdx.json
 #   make audit   look for known faults in what is pinned; ADVISORIES= is a folder of OSV entries
 #   make lock    pin anew what CI installs (needs uv)
@@ -15,6 +16,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check -qq
 COMPILE := $(BIN)/python -m compileall -q roce_lint
 # LOCK=1 installs exactly what requirements.lock names, each file by its hash (docs/adr/0022-*).
 LOCK ?=
+MINUTES ?= 20
 ADVISORIES ?=
 PYTEST_ARGS ?= -n auto --dist loadgroup
 
@@ -23,7 +25,7 @@ INSTALLED := $(VENV)/.installed
 INSTALLED_DEV := $(VENV)/.installed-dev
 
 .NOTPARALLEL:
-.PHONY: help demo test bench sbom audit lock
+.PHONY: help demo test bench fuzz sbom audit lock
 
 help:
 	@sed -n 's/^#   //p' Makefile
@@ -45,6 +47,9 @@ test: $(INSTALLED_DEV)
 bench: $(INSTALLED_DEV)
 	@status=0; $(BIN)/python benchmarks/run.py || status=1; \
 	$(BIN)/python benchmarks/formats.py || status=1; exit $$status
+
+fuzz: $(INSTALLED_DEV)
+	$(BIN)/python -m tests.fuzz --minutes $(MINUTES)
 
 sbom: $(INSTALLED_DEV)
 	@mkdir -p dist
