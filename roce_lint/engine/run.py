@@ -326,14 +326,16 @@ def _loose(analysis: Analysis) -> list[tuple[str, Where, str, tuple[str, ...]]]:
     """What tells the peers of ports that have none, by device, and these ports."""
     found = []
     unread = find_absent(analysis.fabric, hosts=True) | analysis.absent
+    unheard: dict[int, list[Interface]] = {}
+    for owner, port_alone in analysis.loose:
+        unheard.setdefault(id(owner), []).append(port_alone)
     for device in analysis.fabric.devices.values():
         alone: dict[str, list[Interface]] = {}
         for port in analysis.ports_of(device):
             if port.peer is None:
                 alone.setdefault(_missing(unread, port), []).append(port.interface)
-        for owner, loose in analysis.loose:
-            if owner is device:
-                alone.setdefault(NO_PEER, []).append(loose)
+        if id(device) in unheard:
+            alone.setdefault(NO_PEER, []).extend(unheard[id(device)])
         for missing, ports in alone.items():
             names = tuple(port.name for port in ports)
             found.append((missing, ports[0].where(), device.hostname, names))

@@ -57,7 +57,7 @@ class Base:
 @cache
 def bases() -> tuple[Base, ...]:
     """All captures, in the order of their paths; pasted pieces (typical.txt) one by one."""
-    found = [base for name, text in MADE.items() if (base := _base(name, text)) is not None]
+    found = [base for name, text in MADE.items() if (base := base_of(name, text)) is not None]
     for place in PLACES:
         for path in sorted((ROOT / place).rglob("*")):
             if path.is_file() and path.suffix != ".py" and path.name not in NO_CAPTURES:
@@ -70,10 +70,10 @@ def _of(path: Path) -> list[Base]:
         return []
     text = path.read_bytes().decode("utf-8", "replace")
     pieces = text.split("\n----\n") if path.name == "typical.txt" else [text]
-    return [base for piece in pieces if (base := _base(path.name, piece)) is not None]
+    return [base for piece in pieces if (base := base_of(path.name, piece)) is not None]
 
 
-def _base(name: str, text: str) -> Base | None:
+def base_of(name: str, text: str) -> Base | None:
     try:
         identity = identify(name, text)
     except (UnknownFormat, AmbiguousFormat):

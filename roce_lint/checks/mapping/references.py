@@ -182,16 +182,21 @@ def _lines(part: Sourced) -> Iterator[int]:
                 yield from _lines(one)
 
 
+MISSPELT = 100
+"""Undefined names up to which one is taken for a slip: each is compared with all that is unused."""
+
+
 @device_check("mapping.unused")
 def unused_qos_structure(device: Device, given: Given[NoParams]) -> Iterator[Outcome]:
     """Something is defined that nothing refers to."""
     if device.partial:
         return  # what refers to it may stand in the part that was not read
     elsewhere = _used_at_hosts(device, given)
+    misspelt = _Misspelt(device)
     for structure in filter(is_idle, device.structures):
         if (structure.kind, structure.name) in elsewhere:
             continue
-        meant = _meant(device, structure)
+        meant = misspelt.of(structure)
         yield Problem(
             f"{device.hostname}: {structure.kind} {structure.name} is defined and not used",
             "it has no effect; a name may be misspelt where it was meant to be used",
@@ -221,15 +226,26 @@ def _used_at_hosts(device: Device, given: Given[NoParams]) -> set[tuple[str, str
     }
 
 
-def _meant(device: Device, structure: Structure) -> Structure | None:
-    """The undefined name that an unused structure was meant to have: the only one alike, and alike
-    to nothing else that is unused. The misspelt name and the unused one are then one fault.
-    """
-    gone = [s for s in device.structures if is_undefined(s) and _alike(s, structure)]
-    if len(gone) != 1:
-        return None
-    unused = [s for s in device.structures if is_idle(s) and _alike(s, gone[0])]
-    return gone[0] if len(unused) == 1 else None
+class _Misspelt:
+    """Undefined names of a device that an unused structure was meant to have."""
+
+    def __init__(self, device: Device):
+        self._unused = [s for s in device.structures if is_idle(s)]
+        gone = [s for s in device.structures if is_undefined(s)]
+        self._gone = gone if len(gone) <= MISSPELT else []
+        self._rivals: dict[int, int] = {}
+
+    def of(self, structure: Structure) -> Structure | None:
+        """The only one alike, and alike to nothing else that is unused: the misspelt name and the
+        unused one are then one fault.
+        """
+        gone = [s for s in self._gone if _alike(s, structure)]
+        if len(gone) != 1:
+            return None
+        key = id(gone[0])
+        if key not in self._rivals:
+            self._rivals[key] = sum(1 for s in self._unused if _alike(s, gone[0]))
+        return gone[0] if self._rivals[key] == 1 else None
 
 
 def _alike(one: Structure, other: Structure) -> bool:

@@ -21,6 +21,9 @@ from roce_lint.text.source import LineState
 
 U = TypeVar("U")
 
+MOST = 50_000
+"""Interfaces that all lists of a file may name together; a file of 128 ports names some 5,000."""
+
 SHOWN = 64
 """Characters of a word that a remark quotes."""
 
@@ -119,6 +122,7 @@ class Statements:
         """Find out which keys of `interface` speak of which port; a port may be in many."""
         found: dict[str, list[Node]] = {}
         interface = self.root.below.get("interface", Node())
+        given = 0
         for text, node in interface.below.items():
             try:
                 listed = names(text)
@@ -126,6 +130,11 @@ class Statements:
                 message = "the list of interfaces is too long to be one"
                 self.reading.note(NoteKind.BAD_VALUE, message, node.line)
                 continue
+            given += len(listed)
+            if given > MOST:
+                message = f"the lists name more than {MOST} interfaces; not read from here on"
+                self.reading.note(NoteKind.BAD_VALUE, message, node.line)
+                break
             for name in listed:
                 if name in found:
                     found[name].append(node)

@@ -33,12 +33,13 @@ Subject = tuple[str, str]
 class Claims:
     """Collects what witnesses say, then settles it field by field."""
 
-    __slots__ = ("_noted", "_said", "_settled", "_tables", "_values", "reading")
+    __slots__ = ("_named", "_noted", "_said", "_settled", "_tables", "_values", "reading")
 
     def __init__(self, reading: Reading):
         self.reading = reading
         self._said: dict[Subject, dict[str, list[tuple[Witness, Value[Any]]]]] = {}
         self._tables: dict[Subject, dict[str, list[tuple[Witness, Table]]]] = {}
+        self._named: tuple[dict[str, dict[str, None]], ...] = ({}, {})
         self._values: dict[tuple[str, str, str], Value[Any]] = {}
         self._settled: dict[tuple[str, str, str], Settled] = {}
         self._noted: set[str] = set()
@@ -47,16 +48,18 @@ class Claims:
         """`who` states that field `what` has this value; an absent value says nothing."""
         if value.value is None:
             return
+        self._named[0].setdefault(kind, {})[name] = None
         self._said.setdefault((kind, name), {}).setdefault(what, []).append((who, value))
 
     def say_table(self, kind: str, name: str, what: str, table: Table, who: Witness) -> None:
         """`who` states a map."""
+        self._named[1].setdefault(kind, {})[name] = None
         self._tables.setdefault((kind, name), {}).setdefault(what, []).append((who, table))
 
     def names(self, kind: str) -> list[str]:
-        """Names of one kind, in the order they were first spoken of."""
-        subjects = {**self._said, **self._tables}
-        return [name for found, name in subjects if found == kind]
+        """Names of one kind, in the order they were first spoken of; those of maps come last."""
+        fields, tables = (named.get(kind, {}) for named in self._named)
+        return list({**fields, **tables})
 
     def knows(self, kind: str, name: str, *fields: str) -> bool:
         """True when a witness spoke of one of the fields."""

@@ -25,8 +25,9 @@ def existing(host: Host, kind: str, word: str) -> list[str]:
     if not any(claims.knows(kind, name, "present") for name in names):
         return names
     live = [name for name in names if claims.is_live(kind, name)]
+    known = frozenset(live)
     for name in names:
-        if name not in live:
+        if name not in known:
             message = f"{name} is set up here, but this host has no such {word}"
             host.claims.conflict(message, claims.begin(kind, name))
     return live

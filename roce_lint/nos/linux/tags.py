@@ -20,20 +20,27 @@ def settle_tags(interfaces: dict[str, Interface], host: Host) -> None:
         each.kind is InterfaceKind.LOOPBACK and host.claims.is_live(PORT, name)
         for name, each in interfaces.items()
     )
+    stacked = _stacked(interfaces, carriers)
     for interface in interfaces.values():
         if interface.kind is InterfaceKind.SUBINTERFACE:
             interface.tagged = True
         elif interface.kind in (*WIRED, InterfaceKind.VF):
             base = interfaces.get(interface.lag or interface.name, interface)
-            interface.tagged = _told(interfaces, base, carriers, whole=whole)
+            interface.tagged = _told(interfaces, base, (stacked, carriers), whole=whole)
 
 
 def _told(
-    interfaces: dict[str, Interface], base: Interface, carriers: set[str], *, whole: bool
+    interfaces: dict[str, Interface],
+    base: Interface,
+    known: tuple[dict[str, set[str]], set[str]],
+    *,
+    whole: bool,
 ) -> bool | None:
-    """`base` is the port, or the bond that it is a member of."""
-    above = {name for name, other in interfaces.items() if _is_above(name, other, base.name)}
-    above |= {name for name in carriers if name.startswith(f"{base.name}.")}
+    """`base` is the port, or the bond that it is a member of; `known` is what stands on what, and
+    who carries RDMA.
+    """
+    stacked, carriers = known
+    above = stacked.get(base.name, set())
     by_address = _one_of(
         plain=bool(base.addresses),
         stacked=any(interfaces[name].addresses for name in above if name in interfaces),
@@ -53,12 +60,30 @@ def _one_of(*, plain: bool, stacked: bool) -> bool | None:
     return None if plain == stacked else stacked
 
 
-def _is_above(name: str, other: Interface, base: str) -> bool:
-    """Whether an interface may be a VLAN of a port. A list without details does not say of what
-    kind one is that stands on another.
+def _stacked(interfaces: dict[str, Interface], carriers: set[str]) -> dict[str, set[str]]:
+    """What may be a VLAN of a port, by port. A list without details does not say of what kind one
+    is that stands on another.
     """
-    own = other.parent == base or name.startswith(f"{base}.")
-    return own and name != base and other.kind is not InterfaceKind.VF
+    found: dict[str, set[str]] = {}
+    for name, other in interfaces.items():
+        if other.kind is not InterfaceKind.VF:
+            for base in (*_beginnings(name), other.parent):
+                if base is not None and base != name:
+                    found.setdefault(base, set()).add(name)
+    for name in carriers:
+        for base in _beginnings(name):
+            found.setdefault(base, set()).add(name)
+    return found
+
+
+def _beginnings(name: str) -> list[str]:
+    """`eth0` and `eth0.5` of `eth0.5.7`."""
+    parts = name[:MOST].split(".")
+    return [".".join(parts[:count]) for count in range(1, len(parts))]
+
+
+MOST = 64
+"""Characters of a name that are looked at; those of Linux have 15."""
 
 
 def _carriers(host: Host) -> set[str]:
