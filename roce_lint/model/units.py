@@ -6,6 +6,8 @@ import enum
 from dataclasses import dataclass
 from itertools import groupby
 
+from roce_lint.text.numbers import whole_number
+
 DSCP_NAMES: dict[str, int] = {
     "default": 0,
     "be": 0,
@@ -76,8 +78,7 @@ def parse_dscp(text: str) -> int | None:
     """A code point from its number or its name; None when it is neither."""
     text = text.strip().lower()
     if text.isascii() and text.isdigit():
-        number = int(text)
-        return number if number < 64 else None
+        return whole_number(text, high=63)
     return DSCP_NAMES.get(text)
 
 

@@ -9,6 +9,7 @@ from roce_lint.model.device import NoteKind
 from roce_lint.model.units import Threshold, ThresholdUnit
 from roce_lint.nos.reading import ABSENT, Reader, Reading, Value
 from roce_lint.nos.refused import Bounds
+from roce_lint.text.numbers import whole_number
 
 UNITS = {
     "bytes": (1, ThresholdUnit.BYTES),
@@ -56,7 +57,7 @@ def whole(reader: Reader, value: Value[str], high: int, what: str, low: int = 0)
 
 def number(text: str) -> int | None:
     """A decimal number of sane length, or None."""
-    return int(text) if text.isascii() and text.isdigit() and len(text) <= 12 else None
+    return whole_number(text, high=10**12 - 1)
 
 
 def numbers(text: str, parse: Callable[[str], int | None]) -> frozenset[int] | None:

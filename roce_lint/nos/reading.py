@@ -12,6 +12,7 @@ from roce_lint.model.sourced import Sourced
 from roce_lint.nos.declare import Default, Source
 from roce_lint.nos.names import Names
 from roce_lint.nos.refused import Bounds, Limit, Words
+from roce_lint.text.numbers import parse_decimal, parse_whole
 from roce_lint.text.records import Record, merge
 from roce_lint.text.redaction import redact
 from roce_lint.text.sections import Sections
@@ -300,11 +301,11 @@ class Reader:
 
     def integer(self, name: str, *, reset: tuple[str, ...] = ()) -> Value[int]:
         """Like `text`, as a whole number; a value that will not convert is noted and absent."""
-        return self.convert(self.text(name, reset=reset), int, "a whole number")
+        return self.convert(self.text(name, reset=reset), parse_whole, "a whole number")
 
     def decimal(self, name: str, *, reset: tuple[str, ...] = ()) -> Value[float]:
         """Like `text`, as a decimal number."""
-        return self.convert(self.text(name, reset=reset), float, "a number")
+        return self.convert(self.text(name, reset=reset), parse_decimal, "a number")
 
     def switch(self, *, on: str | tuple[str, ...], off: str | tuple[str, ...]) -> Value[bool]:
         """True or False by whichever flag capture comes last."""

@@ -21,7 +21,7 @@ _COMMUNITY = (
 _TELLING = (
     rf"(?:pass(?:word|wd|phrase|key|code)|sshpass\s+-p|secret|{_COMMUNITY}|(?<![a-z])psk|credential"
     r"|authorization|bearer|(?:api|private|access|shared|encryption|session)[-_ ]?key"
-    r"|(?<![a-z])(?<!hash[-_])(?<!lacp[-_])(?<![pqlr]_)key(?![a-rt-z]|s?[-_ ]chain| fingerprint)"
+    r"|(?<![a-z])(?<!hash[-_])(?<!lacp[-_ ])(?<![pqlr]_)key(?![a-rt-z]|s?[-_ ]chain| fingerprint)"
     r"|(?<![a-z])(?<!fingerprint )(?<!fingerprint: )(?<!fingerprint is )"
     r"(?:md5|sha(?:-?\d+)?|cleartext|ascii-text|cak|ckn|encrypt-(?:des|aes))(?![a-z])"
     r"|(?<![a-z])token(?![-_]?bucket))"

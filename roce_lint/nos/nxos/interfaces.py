@@ -17,6 +17,7 @@ from roce_lint.nos.nxos.platform import Family, Platform
 from roce_lint.nos.nxos.ports import VLANS, Lines, Ports, address
 from roce_lint.nos.nxos.stanzas import first
 from roce_lint.nos.reading import ABSENT, Reading, Value
+from roce_lint.text.numbers import whole_number
 
 PORT_KINDS = WIRED | {InterfaceKind.BREAKOUT_PARENT}
 """Kinds that are switched or routed as a whole."""
@@ -232,7 +233,7 @@ def _copied(name: str, model: Interface, copy: Copy) -> Interface:
         own = [found for text, _ in said.get("ip_address", ()) if (found := address(text))]
         interface.addresses = (*own, *model.addresses[len(own) :])
     if interface.kind is InterfaceKind.VLAN and model.untagged_vlan is not None:
-        interface.untagged_vlan = int(name.removeprefix("Vlan"))
+        interface.untagged_vlan = whole_number(name.removeprefix("Vlan"), low=1, high=4094)
     return interface
 
 

@@ -1,0 +1,184 @@
+"""Two hundred planted secrets: none in any output, the cache or a traceback; what looks alike stays."""
+
+from __future__ import annotations
+
+import json
+from itertools import product
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from roce_lint.cli.main import cli
+from roce_lint.engine import run as engine
+from roce_lint.report import FORMATS
+
+
+def secret(number: int) -> str:
+    """A made-up secret that no shape of a line hides by chance: letters only."""
+    letters = "".join("abcdefghij"[int(digit)] for digit in f"{number:03}")
+    return f"Zq{letters}xKwv"
+
+
+DEVICE = (
+    "username u secret 0 {}", "username u password 7 {}", "enable secret {}", "enable password 0 {}",
+    "snmp-server community {} ro", "snmp-server host 10.0.0.1 version 2c {}", "tacacs-server key 7 {}",
+    "radius-server host 10.0.0.1 key {}", "tacacs-server host 10.0.0.1 key 7 {}", "key-string {}",
+    "neighbor 10.0.0.1 password {}", "ip ospf message-digest-key 1 md5 {}", "ip ospf authentication-key {}",
+    "ntp authentication-key 1 md5 {}", "crypto isakmp key {} address 10.0.0.1", "mka pre-shared-key {}",
+    "snmp-server user u g v3 auth sha {} priv aes x", "isis password {}", "standby 1 authentication text {}",
+    "aaa root secret sha512 $6${}", "vrrp 1 authentication text {}", "management api token {}",
+)  # fmt: skip
+STATEMENTS = (
+    "set system root-authentication encrypted-password {}", "set snmp community {} authorization read-only",
+    "set protocols bgp group g authentication-key {}", "set system login user u authentication plain-text-password {}",
+    "set security ike policy p pre-shared-key ascii-text {}", "set system tacplus-server 10.0.0.1 secret {}",
+    "set security macsec connectivity-association c pre-shared-key cak {}",
+    "set system radius-server 10.0.0.1 secret {}",
+)  # fmt: skip
+SCRIPT = (
+    "echo {} | sudo -S mlnx_qos -i eth0 --pfc 0,0,0,1,0,0,0,0", "mysql -p{} -e x", "redis-cli -a {} ping",
+    "curl -H 'X-Auth: {}' https://x/y", "curl -u admin:{} https://x/y", "sshpass -p {} ssh u@h ip link",
+    "export DB_PASSWORD={}", "export API_TOKEN={}", "wget https://u:{}@h/x", "mlnx_qos -i eth0 --trust dscp # pw {}",
+    "ipmitool -U a -P {} power", "sudo -S x <<< {}", "API_KEY={} run", "curl 'https://x/y?sig={}'",
+    "az --account-key x AccountKey={};", "docker login -u a --password {}", "kinit u <<< {}",
+)  # fmt: skip
+TOKENS = (
+    "ghp_{0}{0}{0}", "glpat-{0}{0}", "xoxb-{0}-{0}", "hf_{0}{0}{0}", "npm_{0}{0}{0}", "sk-{0}{0}{0}",
+    "eyJ{0}{0}.eyJ{0}.{0}", "AKIA{1}{1}",
+)  # fmt: skip
+DESCRIPTIONS = (
+    "uplink password {}", "pw={}", "login: {}", "token {}", "see https://u:{}@wiki/x", "secret {} of bob",
+    "passphrase {}", "pin={}",
+)  # fmt: skip
+READABLE = (
+    "key chain FABRIC-KEYS", "key 3", "ip community-list standard ROCE-PEERS permit 65000:1",
+    "send-community", "hash-key src-ip", "ssh fingerprint SHA256", "lacp key 12",
+)  # fmt: skip
+
+
+def planted() -> dict[str, list[str]]:
+    """Lines with a secret each, by where they go; the number of a secret tells its line."""
+    made: dict[str, list[str]] = {"device": [], "statements": [], "script": [], "description": []}
+    count = 0
+
+    def one() -> str:
+        nonlocal count
+        count += 1
+        return secret(count)
+
+    for _, line in product(range(3), DEVICE):
+        made["device"].append(f"   priority-flow-control x {line.format(one())}")
+    for line in DEVICE:
+        made["device"].append(f"   {line.format(one())}")
+    for _, line in product(range(3), STATEMENTS):
+        made["statements"].append(line.format(one()))
+    for _, line in product(range(2), SCRIPT):
+        made["script"].append(line.format(one()))
+    for _, line in product(range(3), DESCRIPTIONS):
+        made["description"].append(line.format(one()))
+    for where, form in product(made, TOKENS):
+        name = one()
+        text = form.format(name, name.upper())
+        line = {
+            "device": f"   qos {text}",
+            "statements": f'set class-of-service interfaces et-0/0/1 unit 0 description "{text}"',
+            "script": f"mlnx_qos -i eth0 --x {text}",
+            "description": f"see {text}",
+        }[where]
+        made[where].append(line)
+    return made
+
+
+PLANTED = planted()
+SECRETS = [secret(number) for number in range(1, 1 + sum(map(len, PLANTED.values())))]
+
+
+def write(folder: Path) -> None:
+    """Everything, in configurations that are read."""
+    head = "! device: leaf1 (DCS-7060X6-64PE, EOS-4.32.1F)\nhostname leaf1\n"
+    ports = "".join(
+        f"interface Ethernet{number}\n   description {text}\n   mtu 1500\n   mtu 1501\n"
+        for number, text in enumerate(PLANTED["description"], 1)
+    )
+    odd = "interface Ethernet60\n   no switchport\n" + "\n".join(PLANTED["device"]) + "\n"
+    plain = "".join(f"   {line}\n" for line in READABLE)
+    key = "-----BEGIN PRIVATE KEY-----\n" + SECRETS[0] * 7 + "\n-----END PRIVATE KEY-----\n"
+    (folder / "leaf1.cfg").write_text(head + ports + odd + plain + key + "end\n")
+    junos = "set version 21.4R1\nset system host-name leaf2\nset interfaces et-0/0/1 mtu 9216\n"
+    (folder / "leaf2.conf").write_text(junos + "\n".join(PLANTED["statements"]) + "\n")
+    (folder / "gpu1").mkdir()
+    script = "#!/bin/bash\nmlnx_qos -i eth0 --pfc 0,0,0,1,0,0,0,0\n"
+    (folder / "gpu1" / "qos.sh").write_text(script + "\n".join(PLANTED["script"]) + "\n")
+    ends = {f"Ethernet{n * 4}": {"mtu": "1", "x_password": text} for n, text in enumerate(SECRETS)}
+    data = {"DEVICE_METADATA": {"localhost": {"hostname": "leaf3"}}, "PORT": ends}
+    (folder / "leaf3.json").write_text(json.dumps(data))
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("planted")
+    (folder / ".git").mkdir()
+    (folder / "configs").mkdir()
+    write(folder / "configs")
+    return folder
+
+
+def ask(site: Path, *words: str) -> str:
+    """What a command writes to both streams, with a cache of its own."""
+    kept = {"XDG_CACHE_HOME": str(site / "cache")}
+    done = CliRunner().invoke(cli, [*words, str(site / "configs")], prog_name="roce-lint", env=kept)
+    assert done.exit_code in (0, 1, 3), done.output[-300:]
+    return done.output
+
+
+@pytest.fixture(scope="module")
+def told(site: Path) -> dict[str, str]:
+    """Everything that leaves, by what it is; bytes of the cache as Latin-1."""
+    outputs = [f"--output={name}={site}/out.{name}" for name in FORMATS]
+    known = f"--write-baseline={site}/known"
+    words = {
+        "check": ["check", "-v", "--show-unknown", "--strict", known, *outputs],
+        "show -v": ["show", "-v"], "show --lines": ["show", "--lines"],
+        "show json": ["show", "--format=json", "-v", "--lines"],
+        "diff": ["diff", "-v", str(site / "configs" / "leaf1.cfg")],
+    }  # fmt: skip
+    found = {name: ask(site, *each) for name, each in words.items()}
+    found |= {name: (site / f"out.{name}").read_text() for name in FORMATS}
+    found["baseline"] = (site / "known").read_text()
+    kept = [path for path in (site / "cache").rglob("*") if path.is_file()]
+    assert kept
+    return found | {path.name: path.read_bytes().decode("latin-1") for path in kept}
+
+
+def test_no_secret_leaves(told: dict[str, str]) -> None:
+    assert len(SECRETS) >= 200
+    leaks = [
+        (name, value)
+        for name, text in told.items()
+        for value in SECRETS
+        if value in text or value.upper() in text
+    ]
+    assert leaks == []
+
+
+def test_what_looks_alike_stays_readable(told: dict[str, str]) -> None:
+    for line in READABLE:
+        assert line in told["show --lines"]
+
+
+def test_lines_keep_their_numbers(told: dict[str, str], site: Path) -> None:
+    lines = (site / "configs" / "leaf1.cfg").read_text().splitlines()
+    number = next(n for n, line in enumerate(lines, 1) if "snmp-server community" in line)
+    assert f"{number}" in told["show --lines"]
+    assert "priority-flow-control x snmp-server community ***" in told["show --lines"]
+
+
+def test_no_secret_is_in_a_crash(site: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(*_args: object) -> object:
+        raise LookupError("\n".join(f"password {value}" for value in SECRETS))
+
+    monkeypatch.setattr(engine, "outcomes", fails)
+    output = ask(site, "check", "-v", "--select", "MTU001,SRC900")
+    assert "LookupError" in output
+    assert not [value for value in SECRETS if value in output]
