@@ -220,12 +220,35 @@ TWO_CLASSES = """\
     }
 }
 """
+PORTS = """\
+    "PORT": {
+        "Ethernet0": {"speed": "100000", "admin_status": "up"},
+        "Ethernet4": {"speed": "100000", "admin_status": "up"},
+        "Ethernet8": {"speed": "SPEED", "admin_status": "up"}
+    },
+"""
+"""The table of ports that a rendered file of QoS lacks."""
+
+
+@pytest.mark.parametrize(
+    ("speed", "judged_ports", "unknown"), [(None, 3, True), ("10000", 2, False)]
+)
+def test_a_port_for_services_is_no_fault(
+    tmp_path: Path, speed: str | None, judged_ports: int, unknown: bool
+) -> None:
+    table = PORTS.replace("SPEED", speed) if speed else ""
+    report = judged(tmp_path, TWO_CLASSES.replace("{\n", "{\n" + table, 1), "qos.json")
+    assert "PFC001" not in {each.rule for each in report.findings}
+    assert report.judged_ports == judged_ports
+    missing = {each.rule for each in report.unknowns if "speed of the port" in each.missing}
+    assert missing == ({"PFC001"} if unknown else set())
 
 
 def test_one_missing_line_for_two_classes_is_one_finding(tmp_path: Path) -> None:
-    report = judged(tmp_path, TWO_CLASSES, "qos.json")
-    assert said(report) == [("warning", "PFC001", [8])]
-    (found,) = report.findings
+    table = PORTS.replace("SPEED", "25000")
+    report = judged(tmp_path, TWO_CLASSES.replace("{\n", "{\n" + table, 1), "qos.json")
+    assert ("warning", "PFC001", [13]) in said(report)
+    (found,) = (each for each in report.findings if each.rule == "PFC001")
     assert "RoCE DSCP 3-4 is lossless on other ports" in found.message
     assert found.traffic == "RoCE DSCP 3-4"
     assert found.fix is not None
