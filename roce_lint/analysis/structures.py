@@ -36,6 +36,13 @@ def is_idle(structure: Structure) -> bool:
     return structure.at.get("", 0) > 0 and not used
 
 
+def idle_classifiers(device: Device, qos: PortQos, dscp: int) -> tuple[Where, ...]:
+    """Where classifications stand that would do for a code point, and that no port has."""
+    unused = {structure.at[""] for structure in device.structures if is_idle(structure)}
+    serving = (device.qos.classifiers[name] for name in serving_classifiers(device, qos, dscp))
+    return tuple(each.where() for each in serving if each.at.get("", 0) in unused)
+
+
 def naming(device: Device, dscp: int) -> tuple[Where, ...]:
     """Where classes are defined that would take a code point, and that nothing refers to."""
     return tuple(s.where() for s in device.structures if dscp in (s.dscps or ()) and is_idle(s))

@@ -86,7 +86,6 @@ FAULTS = [
         "ecn_none",
         "ECN002",
         BOTH,
-        '"wred_green_enable"',
         stage="marking",
     ),
     leaf(

@@ -19,7 +19,7 @@ from roce_lint.analysis.sides import Ingress
 from roce_lint.analysis.stages import Acts, Stage
 from roce_lint.analysis.structures import (
     bound_other,
-    serving_classifiers,
+    idle_classifiers,
     unattached,
     unbound_classifier,
 )
@@ -74,10 +74,7 @@ def trust(d: Diagnosis) -> Iterator[Broken | Lack]:
     )
     trust = d.qos.where("trust")
     doubts = (trust, *d.into.protected.doubts)
-    known = d.port.device.qos.classifiers
-    better = tuple(
-        known[name].where() for name in serving_classifiers(d.port.device, d.qos, d.dscp)
-    )
+    better = idle_classifiers(d.port.device, d.qos, d.dscp)
     says = f"classifies {how}"
     value = d.qos.trust.value
     yield Broken(Stage.TRUST, (trust,), says, value, rests_on=doubts, acts=_acts(d), idle=better)
