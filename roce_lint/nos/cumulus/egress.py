@@ -11,6 +11,7 @@ from roce_lint.model.qos import (
     SchedulerKind,
     ShareKind,
 )
+from roce_lint.model.sourced import Home
 from roce_lint.model.units import PRIORITIES, Threshold
 from roce_lint.nos.cumulus.context import GLOBAL, Context
 from roce_lint.nos.cumulus.defaults import (
@@ -116,7 +117,7 @@ class EgressReader:
         pmax = unsaid(implied.percent if implied else None, reading.default(PROBABILITY))
         on = Value(True, place) if implied else reading.default(ECN_ON)
         drops = red if red.position else reading.default(RED_OFF)
-        return reading.build(
+        made = reading.build(
             Marking,
             entry.begin or context.chosen.line,
             ecn=ecn if ecn.position else on,
@@ -126,6 +127,10 @@ class EgressReader:
             kmax=(high.map(float) if high.position else kmax).map(Threshold),
             pmax_percent=percent.map(float) if percent.position else pmax,
         )
+        for field, value in (("kmin", low), ("kmax", high)):
+            if value.value is None and value.position > 0:  # a line that says nothing readable
+                made.at[Home(field)] = value.position
+        return made
 
     def schedulers(self, name: str, view: View) -> dict[int, Scheduler]:
         """Scheduler by queue; none where nothing is known of them."""
