@@ -76,6 +76,16 @@ class Bench:
             if end.device.hostname == device
         }
 
+    def mutated(self, device: str, place: str, text: str) -> Device:
+        """A device with one file of it changed.
+
+        Raises:
+            ReadError: the file cannot be read any more.
+        """
+        old = self.files[device][place]
+        changed = Identified(SourceFile.of(place, text), old.source, old.args, old.header_lines)
+        return self.read(device, list({**self.files[device], place: changed}.values()))
+
     def judge(
         self, device: str = "", place: str = "", text: str = ""
     ) -> tuple[list[Finding], list[UnknownGroup]]:
@@ -84,19 +94,26 @@ class Bench:
         Raises:
             ReadError: the file cannot be read any more.
         """
+        if not device:
+            return self.judge_with(None, None)
+        return self.judge_with(self.mutated(device, place, text), SourceFile.of(place, text))
+
+    def judge_with(
+        self, device: Device | None, file: SourceFile | None
+    ) -> tuple[list[Finding], list[UnknownGroup]]:
+        """What is found, with another device in the place of the one of its name, some lines of
+        which are in `file`.
+        """
         devices = dict(self.devices)
-        files = {name: known for all_of in self.files.values() for name, known in all_of.items()}
-        if device:
-            old = files[place]
-            changed = Identified(SourceFile.of(place, text), old.source, old.args, old.header_lines)
-            own = {**self.files[device], place: changed}
-            devices[device] = self.read(device, list(own.values()))
-            files[place] = changed
+        if device is not None:
+            devices[device.hostname] = device
+        files = {n: known.file for own in self.files.values() for n, known in own.items()}
+        if file is not None:
+            files[file.name] = file
         for name, each in devices.items():
             each.role = self.stated[name]
         fabric, _ = build_fabric(list(devices.values()), [])
         assign_roles(fabric, {})
         fabric.plan = plan = RocePlan()
-        excerpts = Excerpts({name: known.file for name, known in files.items()})
-        judged = judge(fabric, analyse(fabric, plan), plan, self.rules, excerpts)
+        judged = judge(fabric, analyse(fabric, plan), plan, self.rules, Excerpts(files))
         return judged.findings, judged.unknowns

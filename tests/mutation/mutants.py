@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from roce_lint.engine.finding import Finding
+from roce_lint.engine.finding import Finding, UnknownGroup
 from roce_lint.errors import ReadError
 from roce_lint.nos.base import Form
 from tests.mutation import config, nested, output, tree
@@ -86,14 +86,19 @@ def found(mutant: Mutant, findings: list[Finding]) -> bool:
     )
 
 
-def outcome(bench: Bench, mutant: Mutant) -> str:
-    """`found`, `elsewhere`, only `unknown`, `refused` by the reader, or `unseen`."""
-    try:
-        findings, unknowns = bench.judge(mutant.device, mutant.place, mutant.text)
-    except ReadError:
-        return "refused"
+def outcome_of(mutant: Mutant, findings: list[Finding], unknowns: list[UnknownGroup]) -> str:
+    """`found`, `elsewhere`, only `unknown`, or `unseen`."""
     if found(mutant, findings):
         return "found"
     if findings:
         return "elsewhere"
     return "unknown" if unknowns else "unseen"
+
+
+def outcome(bench: Bench, mutant: Mutant) -> str:
+    """The same of a mutant that is judged here, or `refused` by the reader."""
+    try:
+        findings, unknowns = bench.judge(mutant.device, mutant.place, mutant.text)
+    except ReadError:
+        return "refused"
+    return outcome_of(mutant, findings, unknowns)

@@ -10,37 +10,12 @@ from functools import cache
 
 import pytest
 
-from tests.mutation.bench import Bench
-from tests.mutation.mutants import Mutant, found, mutants, outcome
+from tests.mutation.answers import GROUPS, answers, bench, everything, parts
+from tests.mutation.mutants import Mutant, found
 from tests.mutation.unseen import FILE, Entry, entries, expression
-
-GROUPS = (
-    ("leaf3", "spine2"),
-    ("spine1", "leaf1", "leaf2"),
-    ("gpu01", "gpu05", "leaf5", "leaf6", "gpu09", "gpu10", "gpu11"),
-)
-"""Devices that have mutants of their own, in parts that take about the same time."""
 
 MOST_LINES = 110
 """What the list has now: it may only shrink."""
-
-parts = pytest.mark.parametrize(
-    "devices",
-    [
-        pytest.param(group, marks=pytest.mark.xdist_group("-".join(group)), id="-".join(group))
-        for group in GROUPS
-    ],
-)
-
-
-@cache
-def bench() -> Bench:
-    return Bench.of("clean-fabric")
-
-
-@cache
-def everything() -> tuple[Mutant, ...]:
-    return tuple(mutants(bench()))
 
 
 @cache
@@ -51,8 +26,7 @@ def listed() -> tuple[Entry, ...]:
 @cache
 def seen(devices: tuple[str, ...]) -> dict[Mutant, bool]:
     """Mutants of some devices, and whether each is found."""
-    own = (mutant for mutant in everything() if mutant.device in devices)
-    return {mutant: outcome(bench(), mutant) == "found" for mutant in own}
+    return {mutant: answer.outcome == "found" for mutant, answer in answers(devices).items()}
 
 
 def test_the_sample_itself_is_clean() -> None:
