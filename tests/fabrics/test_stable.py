@@ -10,6 +10,7 @@ import pytest
 from tests.conftest import ROOT
 from tests.fabrics.mixed import KINDS
 from tests.fabrics.stable import believed, breakings, files_of, write
+from tests.rules.examples import Example, examples
 
 FABRICS = [
     *sorted((ROOT / "tests" / "fabrics").glob("*/fabric")),
@@ -90,3 +91,13 @@ def test_systems_beside_each_other(tmp_path: Path, size: int) -> None:
     files = write(tmp_path / "fabric", [order[n % len(order)] for n in range(size)])
     for number, name in enumerate(["leaf1", "leaf2", "spine1"]):
         assert unstable(tmp_path / "fabric", files[name], number, 4) == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("example", examples("good", "fixed"), ids=str)
+def test_fabrics_of_the_pages(tmp_path: Path, example: Example) -> None:
+    """Of four boxes and more, the first is broken."""
+    example.write(tmp_path)
+    boxes = [file for file in files_of(tmp_path) if file.suffix not in (".yaml", ".toml")]
+    if len(boxes) > 3:
+        assert unstable(tmp_path, boxes[0], 1, 3) == []

@@ -172,3 +172,56 @@ def test_a_broadcom_nic_whose_own_code_point_is_another(tmp_path: Path) -> None:
     assert own.told() == []
     told = [each for each in own.told(Severity.INFO) if each[2] == "gpu2"]
     assert told == [("info", "NIC019", "gpu2", f"{root}/roce_dscp:0xc")]
+
+
+PFC_ROWS = """\
+PFC configuration:
+	priority    0   1   2   3   4   5   6   7
+	enabled     0   0   0   {3}   {4}   0   0   0   
+	buffer      0   0   0   1   0   0   0   0   
+"""
+
+
+@pytest.mark.parametrize(("on", "told"), [(3, []), (4, [("error", "PFC002")])])
+def test_the_rows_of_pfc_alone_tell_what_a_nic_obeys(
+    tmp_path: Path, on: int, told: list[tuple[str, str]]
+) -> None:
+    """Whatever priority its map gives RoCE: the pause of its leaf is for 3."""
+    own = made(tmp_path, "nxos", hosts=True)
+    (own.hosts["gpu2"] / NIC).unlink()
+    bits = [int(number == on) for number in range(8)]
+    own.add("gpu2", "pfc.txt", PFC_ROWS.format(*bits), "mlnx_qos -i ens1np0 | grep -A3 PFC")
+    assert [each[:2] for each in own.told()] == told
+
+
+def test_the_line_of_trust_alone_decides_on_an_untagged_port(tmp_path: Path) -> None:
+    own = made(tmp_path, "nxos", hosts=True)
+    (own.hosts["gpu2"] / NIC).unlink()
+    line = "Priority trust state: pcp\n"
+    own.add("gpu2", "trust.txt", line, "mlnx_qos -i ens1np0 | grep trust")
+    assert own.told() == [("error", "MAP002", "gpu2", line.strip())]
+
+
+LISTS = {
+    "junos": ("low code-points 011010;", "low code-points [ 011000 011010 ];", "low code-points 011000;"),
+    "os10": ("dscp 26\n", "dscp 24,26\n", "dscp 24\n"),
+    "iosxr": ("match dscp 26\n", "match dscp 24 26\n", "match dscp 24\n"),
+    "esonic": (" dscp 26 ", " dscp 24,26 ", " dscp 24 "),
+    "nxos": ("match dscp 26\n", "match dscp 24,26\n", "match dscp 24\n"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("system", LISTS)
+def test_an_unlisted_code_point_is_in_no_class_that_a_line_fills(
+    tmp_path: Path, system: str
+) -> None:
+    """Which class it is in instead need not be known: one ruling for all systems."""
+    one, both, less = LISTS[system]
+    own = made(tmp_path, system).everywhere((one, both))
+    if system == "junos":
+        more = "code-point 011000 {\n                        pfc;\n                    }\n"
+        own.everywhere(("code-point 011010 {", more + "                    code-point 011010 {"))
+    assert own.told() == []
+    own.change("leaf2", (both, less))
+    assert {told[0] for told in own.told()} == {"error"}
+    assert "MAP001" in {told[1] for told in own.told()}

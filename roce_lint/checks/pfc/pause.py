@@ -87,7 +87,10 @@ def _not_stopped(
     out = treated.egress
     if into.priority in (out.stopped_by or ()):
         return
-    if not treated.ingress.certain:
+    obeyed = _obeyed(up)
+    # Whatever queue the class is in: a port that obeys no pause of the priority stops none by it.
+    decided = obeyed is not None and into.priority not in obeyed
+    if not treated.ingress.certain and not decided:
         yield Unknown(
             treated.ingress.unless,
             list(treated.ingress.tc_where[:1]),
@@ -95,7 +98,8 @@ def _not_stopped(
             (up.interface.name,),
         )
         return
-    if out.stopped_by is None or out.queue is None or out.honour_where is None:
+    unknown = out.stopped_by is None or out.queue is None or out.honour_where is None
+    if unknown and not decided:
         place = out.honour_where or out.queue_where or up.interface.where()
         yield Unknown(
             out.missing or treated.ingress.missing or "which pause frames the port obeys",
@@ -104,8 +108,7 @@ def _not_stopped(
             (up.interface.name,),
         )
         return
-    pfc = up.interface.qos.pfc if up.interface.qos is not None else None
-    honoured = pfc.honour if pfc is not None and pfc.honour is not None else frozenset()
+    honoured = obeyed or frozenset()
     cause, blamed, message = _blame(analysis, traffic, up, down, honoured)
     yield Problem(
         message,
@@ -113,7 +116,7 @@ def _not_stopped(
         "the receiving buffer overflows and drops",
         [
             cause,
-            out.honour_where,
+            *_places(up, out.honour_where),
             *([into.priority_where] if into.priority_where else []),
             *diagnose(analysis, traffic, up).through(),
         ],
@@ -133,6 +136,19 @@ def _not_stopped(
         assumed="the link is assumed from addresses or descriptions" if link.assumed else "",
         stage=Stage.STOP,
     )
+
+
+def _obeyed(port: JudgedPort) -> frozenset[int] | None:
+    """Priorities whose pause a port obeys; None where that is not known."""
+    pfc = port.interface.qos.pfc if port.interface.qos is not None else None
+    return pfc.honour if pfc is not None else None
+
+
+def _places(port: JudgedPort, told: Where | None) -> list[Where]:
+    """Where it stands what a port obeys, also where the queue of a class is not known."""
+    pfc = port.interface.qos.pfc if port.interface.qos is not None else None
+    place = told or (pfc.where("honour") if pfc is not None else None)
+    return [place] if place is not None else []
 
 
 def _blame(
@@ -175,7 +191,7 @@ def _blame(
         place = wrong.priority_where
         place = place if _stated(place) else _given(analysis, traffic, up)
     else:
-        place = out.honour_where
+        place = next(iter(_places(up, out.honour_where)), None)
     obeyed = f"obeys pause for {ranges(honoured)}" if honoured else "obeys no pause"
     message = (
         f"{up} {obeyed}, {down} at the other end pauses {traffic.name} "

@@ -68,7 +68,16 @@ OUTER_DSCP = Default(
     source=f"{_PAGE}#overlays",
 )
 
+NOT_IN_MAP = Default(
+    value=0,
+    says="SAI default: a code point that the map does not list is in traffic class 0",
+    source=f"{_PAGE}#classes",
+    confidence=Confidence.UNCONFIRMED,
+    unfilled=True,
+)
+
 DEFAULTS = (
+    NOT_IN_MAP,
     NO_PFC,
     NOT_WATCHED,
     WATCHDOG_ACTION,

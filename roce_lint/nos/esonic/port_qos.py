@@ -183,7 +183,8 @@ class Qos:
         key = f"{kind} {bound.value}"
         if key not in self.objects.classifiers:
             begin = self.begins[kind, bound.value]
-            table = code_map(self.reading, begin, entries, name=bound.value)
+            rest: Value[int] = self.default(defaults.NOT_IN_MAP) if dscp else ABSENT
+            table = code_map(self.reading, begin, entries, name=bound.value, otherwise=rest)
             classifier = self.reading.build(Classifier, begin, name=bound.value)
             if dscp:
                 classifier.dscp_to_tc = table

@@ -51,7 +51,8 @@ def test_the_way_of_a_code_point() -> None:
     )
     maps = device.qos.forwardings[qos.forwarding]
     table = device.qos.classifiers[qos.classifier].dscp_to_tc
-    assert (qos.trust, table.get(26), line(table, 26), table.get(0)) == (Trust.DSCP, 4, 2, None)
+    assert (qos.trust, table.get(26), line(table, 26)) == (Trust.DSCP, 4, 2)
+    assert (table.get(0), table.where("otherwise").confirmed) == (0, False)
     assert (maps.tc_to_queue.get(4), line(maps.tc_to_queue, 4)) == (5, 4)
     assert (maps.tc_to_pfc_priority.get(4), maps.tc_to_pfc_priority.get(3)) == (3, None)
     assert (maps.pfc_priority_to_queue.get(3), line(maps.pfc_priority_to_queue, 3)) == (5, 10)
