@@ -31,7 +31,7 @@ ALONE: dict[str, Expected] = {
     "5stage-compute-leaf1-qfx5120.conf": [("info", "MAP005", 1854)],
     # The same profile on one port: it obeys pause for priority 3 and sends none, in a design that
     # marks and does not pause. Legal, and hardly meant: a warning.
-    "5stage-storage-leaf1-qfx5130.conf": [("warning", "PFC003", 1965)],
+    "5stage-storage-leaf1-qfx5130.conf": [("warning", "PFC003", 1931)],
     # apply-groups of groups that are not in the file: what they would say is missing.
     "bf-apply-groups.conf": [("warning", "SRC002", 9)],
     "bf-juniper-class-of-service.conf": [("warning", "SRC002", 13)],

@@ -152,7 +152,7 @@ PUBLISHED = [
         "junos/5stage-storage-leaf1-qfx5130.conf",
         "PFC003",
         "warning",
-        (1965,),
+        (1931,),
         "the same profile on one port: it obeys pause and sends none, in a design without PFC",
     ),
     Fault(
