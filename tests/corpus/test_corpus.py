@@ -47,11 +47,6 @@ HALF_MOCK = [
     # A PFC_WD row, and no pfcwd_sw_enable: the watchdog watches nothing.
     *lines("PFC022", "mock-config-db-flat.json", 2328),
 ]
-SERVICE_PORTS = [
-    # Two 10G service ports that trust DSCP like the 128 others and have no PFC: a warning, since
-    # nothing says that RoCE uses them. One for both of the lossless code points, 3 and 4.
-    *lines("PFC001", "arista7060x6-qos.json", 1156, 1161),
-]
 STRICT = [
     # No `no priority` for queue 3: EOS serves it strictly, and nothing limits it.
     *lines("CLS005", "rocm-doc-7388-dcqcn.cfg", 11),
@@ -95,7 +90,6 @@ ALONE: dict[str, Expected] = {
         *lines("PFC009", "azlocal-switched-full.cfg", 522, 535),
     ],
     "bf-system-qos.cfg": JUMBO,
-    "arista7060x6-qos.json": SERVICE_PORTS,
     "mock-config-db-flat.json": [
         *SCHEDULER,
         *HALF_MOCK,
@@ -132,7 +126,6 @@ TOGETHER: dict[str, Expected] = {
         *HALF_MOCK,
         # The port pauses 3 and 4, which others use for DSCP 3 and 4, and has no map at all.
         *lines("MAP002", "mock-config-db-flat.json", 2553),
-        *SERVICE_PORTS,
         # Several configurations call themselves sonic, and two Linecard1.
         *lines("SRC004", "msn2700-t0-buffers-v1-oldrefs-flat.json", 1),
         *lines("SRC004", "vlab-t2-01-newrefs.json", 1),
