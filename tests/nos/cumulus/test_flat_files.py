@@ -262,7 +262,7 @@ def test_pools_and_watchdog_times() -> None:
         "default-lossless": 60,
     }
     assert notes(device) == [
-        (2, "the traffic pools have 110 percent of the memory: the device refuses that")
+        (2, "memory-percent of all pools '110' is refused, the device takes 0 to 100 percent")
     ]
     assert (watchdog(device).polling_ms, watchdog(device).detection_ms) == (200, 1000)
 

@@ -203,7 +203,7 @@ SECOND: dict[str, tuple[tuple[str, str], Told]] = {
     "headroom": (MRU, ALONE[MRU][0]),
     "a refused threshold": (
         ("fill-level [ 55 90 ]", "fill-level [ 55 900 ]"),
-        ("warning SRC002", ("fill-level [ 55 900 ];",), ()),
+        ("error SRC007", ("fill-level [ 55 900 ];",), ()),
     ),
 }
 

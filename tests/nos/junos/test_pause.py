@@ -187,7 +187,7 @@ def test_values_out_of_range_are_said() -> None:
     assert notes(found) == [
         (7, "mru '99999999' is not 0 to 65535"),
         (8, "cable-length 'far' is not a length in metres"),
-        (9, "queue '12' is refused, the device takes 0 to 11"),
+        (9, "flow-control-queue '12' is refused, the device takes 0 to 7"),
         (10, "'1111' is not an 802.1p code point"),
         (11, "detection '0x1' is not 0 to 1000"),
     ]

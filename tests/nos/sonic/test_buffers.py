@@ -184,7 +184,7 @@ def test_values_out_of_range() -> None:
     assert (found.alpha, found.xoff_bytes, found.reserved_bytes, found.lossless) == (None,) * 4
     assert sorted(message.split(": ")[0] for message in remarks(device, NoteKind.BAD_VALUE)) == [
         "BUFFER_PG|Ethernet0|8",
-        "BUFFER_PROFILE|bad dynamic_th",
+        "BUFFER_PROFILE dynamic_th '8' is refused, the device takes -8 to 7",
         "BUFFER_PROFILE|bad size",
         "BUFFER_PROFILE|bad xoff",
     ]
