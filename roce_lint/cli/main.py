@@ -30,7 +30,7 @@ again and again, as after every 700 objects, would be a tenth of a short run.
 """
 
 COMMANDS = {
-    "init": "Look at a folder; write its settings and the cables that were found.",
+    "init": "Look at a folder and write its settings and links.",
     "check": "Judge saved configurations or snapshots.",
     "explain": "Print the page of a rule.",
     "rules": "List all rules.",
