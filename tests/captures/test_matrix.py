@@ -11,7 +11,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from roce_lint.load.load import load
@@ -144,13 +144,25 @@ ENDS = ("pager", "less", "colours", "CRLF", "two returns", "byte-order")
 """What may come over any other way: what a terminal does to whatever it shows."""
 
 
-@settings(max_examples=25, deadline=None)
+BARE = "pager whose control characters are lost"
+"""Its mark is a few blanks and a word: what else eats or adds blanks there cannot be told from it."""
+
+
+def is_of_one_terminal(inner: str, outer: str) -> bool:
+    """A text is shown by one pager, and blanks that a mail program replaced are no pager's."""
+    if inner.startswith(("pager", "less")):
+        return not outer.startswith(("pager", "less"))
+    return outer != BARE or inner != "no-break spaces"
+
+
+@settings(max_examples=25, deadline=None, derandomize=True)  # a run of CI decides of one change
 @given(
     base=st.sampled_from(sorted(BASES)),
     inner=st.sampled_from(sorted(way for way in CAPTURES if not way.startswith("a JSON"))),
     outer=st.sampled_from(sorted(way for way in CAPTURES if way.startswith(ENDS))),
 )
 def test_ways_compose(base: str, inner: str, outer: str) -> None:
+    assume(is_of_one_terminal(inner, outer))
     found = BASES[base]
     text = CAPTURES[outer](found, CAPTURES[inner](found, found.text))
     with TemporaryDirectory() as folder:

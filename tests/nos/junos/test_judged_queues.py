@@ -284,9 +284,7 @@ WITH_HOST: dict[str, tuple[list[Edit], dict[str, str], list[str]]] = {
         ],
         CHANNEL,
         # The profile without an input is the cause, not where it is bound.
-        [
-            f"error PFC003: {HALF} output ieee-802.1 code-point 011 flow-control-queue 4"
-        ],
+        [f"error PFC003: {HALF} output ieee-802.1 code-point 011 flow-control-queue 4"],
     ),
     "LNK004: a planned port that is off": (
         [add("interfaces et-0/0/30 disable")],
