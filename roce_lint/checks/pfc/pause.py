@@ -172,10 +172,13 @@ def _blame(
         place = (
             into.priority_where if _stated(into.priority_where) else _given(analysis, traffic, down)
         )
-        message = (
-            f"{down} pauses {traffic.name} with priority {into.priority}, "
-            f"{up} at the other end obeys {ranges(honoured)}"
+        # A peer may obey the priority and stop with it a queue that the class is not in.
+        does = (
+            f"which stops another queue than its own at the other end, {up}"
+            if queue_fault
+            else f"{up} at the other end obeys {ranges(honoured)}"
         )
+        message = f"{down} pauses {traffic.name} with priority {into.priority}, {does}"
         return place or down.interface.where(), down, message
     if queue_fault:
         message = (
