@@ -14,12 +14,10 @@ from roce_lint.cli import output
 from roce_lint.cli.asked import Asked, fabric_options
 from roce_lint.errors import UsageError
 from roce_lint.report import Options
-from roce_lint.text.spelling import meant
 
 if TYPE_CHECKING:
     from roce_lint.analysis.result import Analysis
     from roce_lint.model.device import Device
-    from roce_lint.model.interface import Interface
     from roce_lint.pipeline import Report
     from roce_lint.report.layout import Line
     from roce_lint.text.excerpts import Excerpts
@@ -76,17 +74,17 @@ class View:
 
     def devices(self, form: str, options: Options, *, lines: bool) -> None:
         """All devices asked for."""
-        from roce_lint.cli import device_view, valley_view  # noqa: PLC0415
-        from roce_lint.report import summary, text  # noqa: PLC0415
+        from roce_lint.report import device as device_view  # noqa: PLC0415
+        from roce_lint.report import summary, text, valleys  # noqa: PLC0415
         from roce_lint.report.layout import EMPTY  # noqa: PLC0415
         from roce_lint.report.places import Places  # noqa: PLC0415
 
         analysis, excerpts = _parts(self.report)
-        kept = valley_view.kept(analysis, excerpts)
+        kept = valleys.kept(analysis, excerpts)
         if form == "json":
             data = {
                 **self._heading(),
-                "routes_kept_apart": valley_view.as_data(kept),
+                "routes_kept_apart": valleys.as_data(kept),
                 "devices": [
                     device_view.as_data(device, analysis, excerpts, lines=lines)
                     for device in self._devices
@@ -98,7 +96,7 @@ class View:
 
         def all_lines() -> Iterator[Line]:
             yield from summary.classes(self.report, options)
-            yield from valley_view.as_lines(kept, places)
+            yield from valleys.as_lines(kept, places)
             for device in self._devices:
                 yield EMPTY
                 yield from device_view.as_lines(
@@ -109,15 +107,14 @@ class View:
 
     def port(self, wanted: str, form: str, options: Options) -> None:
         """One port of one device."""
-        from roce_lint.cli import port_table  # noqa: PLC0415
         from roce_lint.pipeline.diagnosed import Diagnosed  # noqa: PLC0415
         from roce_lint.report import diagnosed as broken_stages  # noqa: PLC0415
-        from roce_lint.report import text  # noqa: PLC0415
+        from roce_lint.report import port_table, text  # noqa: PLC0415
         from roce_lint.report.layout import EMPTY, line  # noqa: PLC0415
         from roce_lint.report.places import Places  # noqa: PLC0415
         from roce_lint.report.wording import one_line  # noqa: PLC0415
 
-        device, port = self._find_port(wanted)
+        device, port = port_table.find(self._devices, wanted)
         analysis, excerpts = _parts(self.report)
         judged = analysis.port(device.hostname, port.name)
         why = judged.why if judged else analysis.not_judged.get((device.hostname, port.name), "")
@@ -163,33 +160,6 @@ class View:
                 for traffic in self.report.classes
             ],
         }
-
-    def _find_port(self, wanted: str) -> tuple[Device, Interface]:
-        """The port by its name or another spelling of it.
-
-        Raises:
-            UsageError: no device has it, or several do.
-        """
-        found = [
-            (device, port)
-            for device in self._devices
-            for port in device.interfaces.values()
-            if wanted.lower() in _names(device, port)
-        ]
-        if len(found) == 1:
-            return found[0]
-        if found:
-            names = ", ".join(device.hostname for device, _ in found[:8])
-            raise UsageError(f"{names} have a port {wanted}", hint="--device says which")
-        known = [port.name for device in self._devices for port in device.interfaces.values()]
-        raise UsageError(f"there is no port {wanted}", hint=meant(wanted, known))
-
-
-def _names(device: Device, port: Interface) -> Iterator[str]:
-    """How a port is called, in small letters: by its device, its peers, and as an RDMA device."""
-    yield port.name.lower()
-    yield from (alias.lower() for alias in port.aliases)
-    yield from (nic.name.lower() for nic in device.nics.values() if nic.port == port.name)
 
 
 def _fabric(report: Report) -> list[Device]:

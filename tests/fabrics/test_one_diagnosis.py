@@ -10,11 +10,11 @@ import pytest
 from roce_lint.analysis.diagnosis import OF_CNP, OF_DATA
 from roce_lint.analysis.paths import Paths
 from roce_lint.analysis.result import Analysis, RoceClass
-from roce_lint.cli import trace_table
 from roce_lint.engine.finding import Finding, Stood
 from roce_lint.model.nic import Flow
 from roce_lint.pipeline import Report, Request, run
 from roce_lint.pipeline.diagnosed import Diagnosed, Shown
+from roce_lint.report.trace import answer as answers
 from roce_lint.settings import Settings
 from tests.conftest import ROOT
 from tests.rules.examples import Example, examples
@@ -81,7 +81,7 @@ def at_hop(report: Report, finding: Finding, each: Stood, traffic: RoceClass) ->
     first, last = finding.path[0], finding.path[-1]
     (source, *_) = paths.ends_of(first.device, first.out)
     (target, *_) = paths.ends_of(last.device, last.into)
-    one = trace_table.asking(report, paths, source, target, traffic, traffic.dscps[0])
+    one = answers.asking(report, paths, source, target, traffic, traffic.dscps[0])
     port = f"{each.device} {each.port}"
     return [s for way in one.ways for hop in way.stages for s in hop.broken if s.port == port]
 
@@ -119,6 +119,6 @@ def test_what_no_rule_was_asked_about_still_breaks_a_trace() -> None:
     target = next(
         e for e in paths.ends if e.network == source.network and e.device != source.device
     )
-    ways = trace_table.asking(report, paths, source, target, traffic, traffic.dscps[0]).ways
-    back = trace_table.asking(report, paths, target, source, traffic, traffic.dscps[0]).ways
+    ways = answers.asking(report, paths, source, target, traffic, traffic.dscps[0]).ways
+    back = answers.asking(report, paths, target, source, traffic, traffic.dscps[0]).ways
     assert any(way.broken for way in (*ways, *back))

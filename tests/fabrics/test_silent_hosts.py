@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from roce_lint.cli.trace_sender import doubt_of
 from roce_lint.pipeline import Report, Request, run
+from roce_lint.report.trace.sender import doubt_of
 from roce_lint.settings import Settings
 
 EOS = """\

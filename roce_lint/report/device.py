@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 from roce_lint.analysis.result import Analysis, JudgedPort
 from roce_lint.analysis.scope import WIRES
 from roce_lint.analysis.uplinks import load_of
-from roce_lint.cli import line_states
 from roce_lint.model.device import Device
 from roce_lint.model.dump import dump
+from roce_lint.report import line_states
 from roce_lint.report.blocks import at, listing, remark_on
 from roce_lint.report.layout import Line, Piece, line
 from roce_lint.report.names import compress

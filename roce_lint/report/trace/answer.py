@@ -1,11 +1,10 @@
-"""A traced class as a table: a row a hop, the place behind every cell, the verdict."""
+"""The answer to a traced class: the hops of every way, with what stands in the way there."""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, replace
-from typing import Any
 
 from roce_lint.analysis.classes import named_by
 from roce_lint.analysis.held_up import HeldUp, held_up
@@ -13,8 +12,6 @@ from roce_lint.analysis.overlay import Packet
 from roce_lint.analysis.paths import End, Paths
 from roce_lint.analysis.result import RoceClass
 from roce_lint.analysis.walk import Hop, Way, walk
-from roce_lint.cli.port_table import footnotes, joined, noted
-from roce_lint.cli.trace_sender import doubt_of
 from roce_lint.engine.finding import Acts, Certainty, Finding, Occurrence, Severity
 from roce_lint.engine.fold import fingerprint, help_of
 from roce_lint.errors import UsageError
@@ -22,28 +19,11 @@ from roce_lint.model.nic import Flow
 from roce_lint.pipeline import Report
 from roce_lint.pipeline.diagnosed import Diagnosed
 from roce_lint.pipeline.diagnosed import Shown as Broken
-from roce_lint.report import diagnosed
-from roce_lint.report.blocks import at
-from roce_lint.report.layout import EMPTY, Line, line
-from roce_lint.report.names import compress
-from roce_lint.report.places import Places, place_data, place_of
+from roce_lint.report.trace.sender import doubt_of
 from roce_lint.report.treated import NONE, UNKNOWN, Cell, Row, row_of
-from roce_lint.report.wording import count, one_line, said
+from roce_lint.report.wording import one_line
 from roce_lint.text.excerpts import Excerpts
-from roce_lint.text.source import Location, Where
-
-_TITLES = {
-    "dscp": "in",
-    "tc": "tc",
-    "pg": "pg",
-    "sent": "pause sent",
-    "obeyed": "obeyed",
-    "queue": "queue",
-    "share": "share",
-    "ecn": "ECN marking",
-    "dscp_out": "out",
-    "mtu": "MTU",
-}
+from roce_lint.text.source import Where
 
 _ABOUT_DATA = ("BUF", "CLS", "ECN", "MTU", "PFC")
 """Families of rules that say nothing of CNPs and other traffic unless they name them."""
@@ -111,6 +91,11 @@ class Asking:
     mode: str
     ways: list[Shown]
     doubt: str = ""  # what the sender would have to do, where nothing says that it does
+
+    @property
+    def broken(self) -> bool:
+        """True where an error stands on one of the ways."""
+        return any(way.broken for way in self.ways)
 
 
 def asking(
@@ -299,135 +284,3 @@ def _code_point(packet: Packet) -> str:
     """The code point that is seen; of a packet in an overlay the inner one too."""
     seen = UNKNOWN if packet.dscp is None else str(packet.dscp)
     return f"{seen} over {packet.inner}" if packet.carried else seen
-
-
-def as_lines(one: Asking, places: Places) -> Iterator[Line]:
-    """The question, a table for every way, and the verdict."""
-    what = one.traffic.name if one.traffic is not None else f"DSCP {one.dscp}, which no class has"
-    yield line((one_line(f"{one.source} to {one.target}: {what}"), "strong"))
-    if one.mode:
-        yield line(one_line(one.mode), indent=4)
-    total = sum(way.paths for way in one.ways)
-    for way in one.ways:
-        yield EMPTY
-        yield line(_headline(way, total), indent=0)
-        yield from _table(way, places)
-    yield EMPTY
-    yield from _verdict(one, total)
-    yield EMPTY
-
-
-def _headline(way: Shown, total: int) -> str:
-    if total == 1:
-        return "One path:"
-    if way.paths == total:
-        return f"All {total} equal-cost paths alike; one of them:"
-    of_them = "; one of them" if way.paths > 1 else ""
-    return f"{way.paths} of {total} equal-cost paths{of_them}:"
-
-
-def _table(way: Shown, places: Places) -> Iterator[Line]:
-    notes: dict[Location, int] = {}
-    texts = [
-        [str(number), stage.ports, *(noted(stage.cells[name], notes) for name in _TITLES)]
-        for number, stage in enumerate(way.stages, 1)
-    ]
-    titles = ["hop", "ports", *_TITLES.values()]
-    widths = [max(len(row[n]) for row in [titles, *texts]) for n in range(len(titles))]
-    yield line((joined(titles, widths), "strong"))
-    for row in texts:
-        yield line(joined(row, widths))
-    yield from footnotes(notes, places)
-    for number, stage in enumerate(way.stages, 1):
-        for lack in stage.missing:
-            yield line((f"hop {number}: not known is {one_line(lack)}", "dim"))
-        for finding in stage.findings:
-            place = place_of(finding)
-            where = f"{at(place, places)}: " if place is not None else ""
-            yield line(
-                f"hop {number}: {where}",
-                (finding.severity.label, _style(finding.severity)),
-                f" {finding.rule} {said(finding)}",
-                hang=4,
-            )
-        told = {rule for finding in stage.findings for rule in (finding.rule, *finding.also)}
-        for each in stage.broken:
-            if not told.intersection(each.rules) and not (each.follows and not each.rules):
-                yield diagnosed.as_line(each, places, f"hop {number}: ")
-
-
-def _style(severity: Severity) -> Any:
-    return severity.label
-
-
-def _verdict(one: Asking, total: int) -> Iterator[Line]:
-    broken = [way for way in one.ways if way.broken]
-    if broken:
-        first = broken[0]
-        number, stage = next((n, s) for n, s in enumerate(first.stages, 1) if s.fails)
-        rules = compress(stage.named)
-        on = "" if total == 1 else f" on {sum(way.paths for way in broken)} of {total} paths"
-        yield line(("broken", "error"), f"{on}: first at hop {number}, {stage.ports} ({rules})")
-    elif any(stage.missing for way in one.ways for stage in way.stages):
-        yield line(("not known", "warning"), ": nothing wrong is seen, and something is missing")
-    elif one.traffic is None:
-        yield line(
-            ("not judged", "strong"),
-            f": no class says what DSCP {one.dscp} needs; nothing else is wrong on "
-            f"{count(total, 'path')}{_besides(one.ways)}",
-        )
-    else:
-        where = f" on {count(total, 'path')}{_besides(one.ways)}"
-        yield line(("holds", "strong"), f" if {one.doubt}" if one.doubt else "", where)
-
-
-def _besides(ways: list[Shown]) -> str:
-    """The warnings of all ways, and the hops they are at."""
-    warned: dict[str, tuple[int, str]] = {}
-    for way in ways:
-        for number, stage in enumerate(way.stages, 1):
-            for finding in stage.findings:
-                warned.setdefault(finding.fingerprint, (number, finding.rule))
-    if not warned:
-        return ""
-    at_hops = ", ".join(dict.fromkeys(f"{rule} at hop {n}" for n, rule in sorted(warned.values())))
-    return f", {count(len(warned), 'warning')} on the way: {at_hops}"
-
-
-def as_data(one: Asking) -> dict[str, Any]:
-    """The answer as plain data."""
-    return {
-        "from": {"device": one.source.device, "nic": one.source.nic},
-        "to": {"device": one.target.device, "nic": one.target.nic},
-        "class": one.traffic.name if one.traffic is not None else None,
-        "dscp": one.dscp,
-        "broken": any(way.broken for way in one.ways),
-        "if": one.doubt or None,
-        "paths": sum(way.paths for way in one.ways),
-        "ways": [
-            {
-                "paths": way.paths,
-                "broken": way.broken,
-                "hops": [
-                    {
-                        "ports": stage.ports,
-                        **{
-                            name: {
-                                "value": cell.text,
-                                "places": [place_data(place) for place in cell.places],
-                            }
-                            for name, cell in stage.cells.items()
-                        },
-                        "missing": stage.missing,
-                        "findings": [
-                            {"rule": f.rule, "severity": f.severity.label, "message": f.message}
-                            for f in stage.findings
-                        ],
-                        "broken": [diagnosed.as_data(each) for each in stage.broken],
-                    }
-                    for stage in way.stages
-                ],
-            }
-            for way in one.ways
-        ],
-    }

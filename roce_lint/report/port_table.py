@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from roce_lint.analysis.treatment import treatment
+from roce_lint.errors import UsageError
 from roce_lint.model.device import Device
 from roce_lint.model.interface import Interface
 from roce_lint.model.units import DSCPS, ranges
@@ -16,6 +17,7 @@ from roce_lint.report.treated import NONE, UNKNOWN, Cell, Row, row_of
 from roce_lint.report.wording import excerpt, one_line
 from roce_lint.text.excerpts import Excerpts
 from roce_lint.text.source import Location
+from roce_lint.text.spelling import meant
 
 COLUMNS = ("tc", "pg", "lossless", "sent", "obeyed", "queue", "share", "ecn", "rewrite")
 
@@ -24,6 +26,34 @@ TITLES = {
     "obeyed": "pause obeyed",
     "ecn": "ECN marking",
 }
+
+
+def find(devices: Sequence[Device], wanted: str) -> tuple[Device, Interface]:
+    """The port by its name or another spelling of it.
+
+    Raises:
+        UsageError: no device has it, or several do.
+    """
+    found = [
+        (device, port)
+        for device in devices
+        for port in device.interfaces.values()
+        if wanted.lower() in _names(device, port)
+    ]
+    if len(found) == 1:
+        return found[0]
+    if found:
+        names = ", ".join(device.hostname for device, _ in found[:8])
+        raise UsageError(f"{names} have a port {wanted}", hint="--device says which")
+    known = [port.name for device in devices for port in device.interfaces.values()]
+    raise UsageError(f"there is no port {wanted}", hint=meant(wanted, known))
+
+
+def _names(device: Device, port: Interface) -> Iterator[str]:
+    """How a port is called, in small letters: by its device, its peers, and as an RDMA device."""
+    yield port.name.lower()
+    yield from (alias.lower() for alias in port.aliases)
+    yield from (nic.name.lower() for nic in device.nics.values() if nic.port == port.name)
 
 
 def table(device: Device, port: Interface, excerpts: Excerpts) -> list[Row]:

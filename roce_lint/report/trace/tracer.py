@@ -1,0 +1,197 @@
+"""Which NICs and classes a trace is asked about: `HOST` or `HOST:PORT`, a class or a code point."""
+
+from __future__ import annotations
+
+import difflib
+
+from roce_lint.analysis.absent import find_absent, lack_of
+from roce_lint.analysis.paths import End, Paths
+from roce_lint.analysis.result import Analysis, RoceClass
+from roce_lint.analysis.scope import wires
+from roce_lint.errors import UsageError
+from roce_lint.model.nic import Certainty, Flow
+from roce_lint.pipeline import Report
+from roce_lint.report.names import compress
+from roce_lint.report.trace.answer import Asking, asking
+
+LISTED = 8
+"""Names shown of what there is, where none is called as was asked."""
+
+
+class Tracer:
+    """Answers traces over one run.
+
+    Raises:
+        UsageError: nothing was read.
+    """
+
+    def __init__(self, report: Report):
+        if report.analysis is None:
+            raise UsageError("nothing was read")
+        self._report = report
+        self._analysis: Analysis = report.analysis
+        self._paths = Paths(report.analysis)
+
+    def trace(
+        self,
+        source: str,
+        target: str,
+        *,
+        name: str | None = None,
+        dscp: int | None = None,
+        reverse: bool = False,
+    ) -> list[Asking]:
+        """One answer for each pair of NICs (the first of every network where no port is named) and
+        each class: that called `name`, that of the code point `dscp`, or those that the sender is
+        known to send. `reverse` follows the notifications on their way back.
+
+        Raises:
+            UsageError: no NIC, class or path is as was asked.
+        """
+        pairs = self._pairs(source, target)
+        if reverse:
+            pairs = [(target, source) for source, target in pairs]
+        return [
+            asking(self._report, self._paths, a, b, traffic, code)
+            for a, b in pairs
+            for traffic, code in self._classes(a, name, dscp, reverse=reverse)
+        ]
+
+    def _pairs(self, source: str, target: str) -> list[tuple[End, End]]:
+        """Pairs of NICs in one network. Without ports: the first pair of every network."""
+        left, right = self._ends(source), self._ends(target)
+        pairs: dict[int, tuple[End, End]] = {}
+        for a in left:
+            for b in right:
+                if a.network == b.network and a != b:
+                    pairs.setdefault(a.network, (a, b))
+        if left == right and len(left) == 1:
+            one = f"{left[0]} is both ends"
+            others = [end.nic for end in self._paths.ends_of(left[0].device) if end not in left]
+            raise UsageError(one, hint=f"it has {_listed(others)} too" if others else None)
+        if not pairs:
+            raise UsageError(
+                f"{source} and {target} have no NICs in one RoCE network",
+                hint=self._ends_of_knowledge(left + right),
+            )
+        return list(pairs.values())
+
+    def _ends_of_knowledge(self, ends: list[End]) -> str | None:
+        """Ports of the leaves of some NICs that lead to where nothing is known."""
+        leaves = {wire.leaf.device.hostname for end in ends for wire in end.wires}
+        open_ends = [
+            f"{device.hostname} {port.name}"
+            for device, port in self._analysis.loose
+            if device.hostname in leaves
+        ]
+        if not open_ends:
+            return None
+        ports = compress(open_ends)
+        return f"nothing tells where {ports} leads (a links.yaml or LLDP output would)"
+
+    def _ends(self, text: str) -> list[End]:
+        """The NICs of `HOST` or `HOST:PORT`.
+
+        Raises:
+            UsageError: there is none.
+        """
+        device, _, port = text.partition(":")
+        if not device:
+            raise UsageError(f"{text!r} names no device: HOST or HOST:PORT is wanted")
+        ends = self._paths.ends_of(device, port or None)
+        if ends:
+            return ends
+        of_device = self._paths.ends_of(device)
+        known = [end.nic for end in of_device] or sorted({e.device for e in self._paths.ends})
+        lacking = self._what_would_tell(device, port)
+        if of_device and lacking is not None:
+            raise UsageError(f"where {text} leads is not known", hint=lacking)
+        if of_device:
+            what = "edge port" if self._is_switch(device) else "RoCE NIC"
+            raise UsageError(
+                f"{device} has no {what} called {port}", hint=f"it has {_listed(known)}"
+            )
+        if self._is_switch(device):
+            behind = [str(end) for end in self._paths.ends if _is_behind(end, device)]
+            raise UsageError(
+                f"{device} is a switch: packets are followed from a NIC to a NIC",
+                hint=f"behind it is {_listed(behind)}" if behind else None,
+            )
+        direct = [
+            at
+            for at in self._analysis.ports
+            if at.device.hostname == device and at.peer is not None and at.peer.device.is_host
+        ]
+        if direct:
+            one = f"{direct[0]} is cabled to {direct[0].peer}"
+            raise UsageError(one, hint="packets are followed through switches")
+        spelled = [name for name in known if name.lower() == device.lower()]
+        close = spelled or difflib.get_close_matches(device, known, 3) or known
+        raise UsageError(
+            f"no RoCE NIC with a known link is on {device}",
+            hint=lacking or (f"there is {_listed(close)}" if close else "no links are known"),
+        )
+
+    def _what_would_tell(self, device: str, port: str) -> str | None:
+        """What would tell where a host's RoCE NICs lead, or the one that is asked for: the
+        configuration of the switches of which nothing was read at the other end.
+        """
+        unread = find_absent(self._analysis.fabric, hosts=True)
+        missing = {
+            lack_of(unread[owner.hostname, wire].device)
+            for owner, nic in self._analysis.roce_nics
+            if owner.hostname == device
+            for wire in wires(owner, nic)
+            if (owner.hostname, wire) in unread and port in ("", nic.name, nic.port, wire)
+        }
+        return f"{' and '.join(sorted(missing))} would tell" if missing else None
+
+    def _is_switch(self, name: str) -> bool:
+        device = self._analysis.fabric.devices.get(name)
+        return device is not None and not device.is_host
+
+    def _classes(
+        self, source: End, name: str | None, dscp: int | None, *, reverse: bool
+    ) -> list[tuple[RoceClass | None, int]]:
+        """The classes asked for, each with the code point to follow."""
+        classes = self._analysis.classes
+        if dscp is not None:
+            owner = next((c for c in classes if dscp in c.dscps), None)
+            return [(owner, dscp)]
+        if name is not None:
+            found = [c for c in classes if c.name.lower() == name.lower()]
+            found = found or [c for c in classes if c.name.lower().startswith(name.lower())]
+            if len(found) != 1:
+                known = ", ".join(c.name for c in found or classes) or "none"
+                called = "several classes are" if found else "no class is"
+                raise UsageError(f"{called} called {name!r}", hint=f"there is {known}")
+            return [(found[0], found[0].dscps[0])]
+        flow = Flow.CNP if reverse else Flow.DATA
+        wanted = [c for c in classes if c.flow is flow]
+        sent = self._sent_by(source, flow)
+        own = [(c, d) for c in wanted for d in c.dscps if d in sent]
+        chosen = own or [(c, c.dscps[0]) for c in wanted]
+        if not chosen:
+            what = "CNP class" if reverse else "RoCE class"
+            raise UsageError(f"no {what} is known here", hint="--dscp names a code point")
+        return list(chosen)
+
+    def _sent_by(self, source: End, flow: Flow) -> set[int]:
+        device = self._analysis.fabric.devices[source.device]
+        return {
+            emission.dscp
+            for emission in device.emits
+            if emission.flow is flow
+            and emission.certainty is Certainty.STATED
+            and (not emission.nics or source.nic in emission.nics)
+        }
+
+
+def _listed(names: list[str]) -> str:
+    """The first names, and how many there are more."""
+    more = f" and {len(names) - LISTED} more" if len(names) > LISTED else ""
+    return ", ".join(names[:LISTED]) + more
+
+
+def _is_behind(end: End, switch: str) -> bool:
+    return any(wire.host and wire.leaf.device.hostname == switch for wire in end.wires)
