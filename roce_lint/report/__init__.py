@@ -15,6 +15,8 @@ FORMATS = {
     "text": "roce_lint.report.text",
     "concise": "roce_lint.report.concise",
     "json": "roce_lint.report.json",
+    "jsonl": "roce_lint.report.jsonl",
+    "csv": "roce_lint.report.csv",
     "sarif": "roce_lint.report.sarif",
     "junit": "roce_lint.report.junit",
     "github": "roce_lint.report.github",

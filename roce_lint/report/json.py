@@ -1,16 +1,30 @@
-"""The JSON report, version 1: public, changed only by adding."""
+"""The JSON report, version 1, of a run; its shape stands in roce_lint.report.json_model."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
-from pydantic import ConfigDict, Field
-
-from roce_lint._version import __version__
 from roce_lint.engine.finding import Diagnostic, Finding, Occurrence, PathHop, UnknownGroup
 from roce_lint.engine.verdict import Repair
-from roce_lint.report.json_fixes import Fix, FixEntry, Part, Text, fix_entry, fix_of
+from roce_lint.report.json_fixes import fix_entry, fix_of
+from roce_lint.report.json_model import (
+    ClassEntry,
+    DeviceEntry,
+    DiagnosticEntry,
+    FileEntry,
+    FindingEntry,
+    HopEntry,
+    Impact,
+    JsonReport,
+    Lines,
+    MissingEntry,
+    OccurrenceEntry,
+    Place,
+    RepairEntry,
+    Summary,
+    UnknownEntry,
+)
 from roce_lint.report.options import Options
 from roce_lint.report.places import Places, known
 from roce_lint.report.wording import json_escaped
@@ -18,239 +32,6 @@ from roce_lint.text.source import LineState, Location
 
 if TYPE_CHECKING:
     from roce_lint.pipeline import ClassSummary, DeviceSummary, Report
-
-SCHEMA: Literal["roce-lint/report/1"] = "roce-lint/report/1"
-
-
-class Tool(Part):
-    """What wrote the report."""
-
-    name: str = "roce-lint"
-    version: str = __version__
-
-
-class Summary(Part):
-    """Counts: findings that are not suppressed by severity, and what was looked at."""
-
-    error: int
-    warning: int
-    info: int
-    suppressed: int
-    unknown: int = Field(description="entries of `unknowns`")
-    devices: int
-    links: int
-    rules: int
-    judged_ports: int
-    unrecognised: int = Field(description="lines that no reader recognised")
-    skipped: int = Field(description="files beside the configurations that were passed over")
-    incomplete: bool = Field(description="something could not be read or judged")
-    verdict: Literal["ready", "not-ready", "not-proved"] = Field(
-        description="ready: all pairs judged, none broken; not-ready: something is an error; "
-        "not-proved: no error, and not all is known"
-    )
-    pairs: int = Field(
-        description="ordered pairs of RoCE NICs of one network with a path between them; where no "
-        "host is linked to a switch, of edge ports"
-    )
-    pairs_judged: int = Field(
-        description="pairs that are known to be broken, and those on whose paths no rule that "
-        "could be an error had to say unknown"
-    )
-    pairs_broken: int = Field(description="pairs with an error on one of their equal-cost paths")
-    pairs_assumed: bool = Field(description="the pairs are of edge ports: senders are assumed")
-
-
-class Lines(Part):
-    """Lines (leaves of JSON and YAML) of a device by what became of them."""
-
-    understood: int = 0
-    ignored: int = 0
-    shadowed: int = 0
-    unrecognised: int = 0
-    unclaimed: int = 0
-
-
-class DeviceEntry(Part):
-    """One device. File names are relative to PATH (several: to their common parent)."""
-
-    name: Text
-    nos: Text
-    role: Text | None
-    files: list[Text]
-    lines: Lines
-    oversubscription: float | None = Field(
-        description="Gb/s that can come in from below for each of uplinks; null where not known"
-    )
-
-
-class FileEntry(Part):
-    """A file below PATH that was read, or that was passed over."""
-
-    file: Text
-    state: Literal["read", "skipped"]
-    device: Text | None = Field(description="whose configuration it is; null where skipped")
-    reason: Text = Field(description="why it was skipped")
-
-
-class MissingEntry(Part):
-    """What would have to be known for all pairs to be judged."""
-
-    what: Text
-    pairs: int = Field(description="pairs that it leaves open; 0: not a matter of single pairs")
-
-
-class RepairEntry(Part):
-    """The causes that repair most pairs, of all sets of so many."""
-
-    fingerprints: list[str]
-    pairs_repaired: int
-    exact: bool = Field(
-        description="false: there are too many sets to compare, and each cause is the best after "
-        "those before"
-    )
-
-
-class Place(Part):
-    """One line of one file. `line` is 0 where none is known."""
-
-    file: Text
-    line: int
-    column: int | None
-    text: Text
-    role: Literal["cause", "evidence"]
-    origin: Literal["stated", "default", "absent"]
-    note: Text = Field(description="whose default it is, or that nothing is stated")
-    path: Text = Field(description="keys in a JSON or YAML file: TABLE|key|field")
-
-
-class ClassEntry(Part):
-    """A traffic class that was judged and who says that it exists."""
-
-    name: Text
-    flow: Text
-    dscps: list[int]
-    basis: Literal["stated", "plan", "inferred"]
-    senders: int = Field(description="hosts that state it")
-    switches: int = Field(description="of an inferred class: switches in its networks")
-    agreeing: int = Field(description="of these, how many protect it")
-    locations: list[Place]
-    modes: list[Text] = Field(description="design mode, one per RoCE network where they differ")
-
-
-class OccurrenceEntry(Part):
-    """One device on which the cause of a finding stands."""
-
-    device: Text
-    subjects: list[Text]
-    locations: list[Place] = Field(description="causes first, then evidence")
-
-
-class HopEntry(Part):
-    """A device on a path: the ports a packet takes and the line that decides there."""
-
-    device: Text
-    into: Text | None = Field(description="arriving port; null at the NIC that sends")
-    out: Text | None = Field(description="leaving port; null at the NIC that receives")
-    dscp: int | None = Field(description="code point the packet arrives with")
-    place: Place | None
-    here: bool = Field(description="the finding stands at this hop")
-    missing: Text = Field(
-        default="",
-        description="what would tell what the device does, where nothing of it was read; place is "
-        "then what says that it is there",
-    )
-
-
-class Impact(Part):
-    """How far a finding reaches; more kinds may be added."""
-
-    ports: int = Field(description="ports or other subjects, over all devices")
-    pairs_broken: int | None = Field(
-        description="ordered pairs of NICs with an equal-cost path through them; "
-        "null where no path is known"
-    )
-    pairs_first: int | None = Field(
-        description="those of the broken pairs that have a path on which no other error stands "
-        "before it; null where no path is known or it is no error"
-    )
-    pairs_repaired: int | None = Field(
-        description="those of the broken pairs that mending this alone repairs; null where no path "
-        "is known or it is no error"
-    )
-    pairs: int | None = Field(description="all ordered pairs of NICs with a path")
-    path: list[HopEntry] = Field(description="one real path through it, from NIC to NIC")
-
-
-class SuppressionEntry(Part):
-    """Why a finding does not count."""
-
-    by: Literal["inline", "baseline", "waiver", "settings"]
-    reason: Text
-    expires: str | None
-
-
-class FindingEntry(Part):
-    """One cause. `device`, `subjects` and `locations` are those of the first occurrence."""
-
-    rule: str
-    name: str
-    severity: Literal["error", "warning", "info"]
-    confidence: Literal["high", "low"]
-    message: Text
-    consequence: Text
-    device: Text
-    subjects: list[Text]
-    locations: list[Place]
-    occurrences: list[OccurrenceEntry]
-    devices_affected: int
-    impact: Impact
-    fingerprint: str = Field(description="of cause and value; no port and no line is part of it")
-    help: str
-    traffic: Text
-    notes: list[Text]
-    also: list[str] = Field(description="ids of narrower rules folded into this finding")
-    suppressed: SuppressionEntry | None
-    fix: Fix | None
-    fixes: list[FixEntry] = Field(description="what would put it right, on all its devices")
-
-
-class UnknownEntry(Part):
-    """What a rule could not judge on a device, and the input that would settle it."""
-
-    rule: str
-    device: Text
-    subjects: list[Text]
-    missing: Text
-    locations: list[Place]
-
-
-class DiagnosticEntry(Part):
-    """Something about a file, not about the fabric."""
-
-    file: Text
-    line: int | None
-    kind: str
-    message: Text
-    incomplete: bool = Field(description="the answer is not whole because of it")
-
-
-class JsonReport(Part):
-    """The answer of one run of roce-lint check."""
-
-    model_config = ConfigDict(frozen=True, populate_by_name=True)
-
-    schema_: Literal["roce-lint/report/1"] = Field(default=SCHEMA, alias="schema")
-    tool: Tool = Tool()
-    root: Text = Field(description="the folder that file names are relative to, as it was given")
-    summary: Summary
-    missing: list[MissingEntry] = Field(description="why the verdict is not proved")
-    repairs: list[RepairEntry] = Field(description="for one cause, two, and so on")
-    files: list[FileEntry]
-    devices: list[DeviceEntry]
-    classes: list[ClassEntry]
-    findings: list[FindingEntry]
-    unknowns: list[UnknownEntry]
-    diagnostics: list[DiagnosticEntry]
 
 
 def render(report: Report, options: Options) -> str:
@@ -292,12 +73,6 @@ def build(report: Report, options: Options) -> JsonReport:
         unknowns=[_unknown(unknown) for unknown in report.unknowns],
         diagnostics=[_diagnostic(item, places) for item in report.diagnostics],
     )
-
-
-def schema() -> dict[str, Any]:
-    """The JSON Schema of the report (docs/report.schema.json)."""
-    made = JsonReport.model_json_schema(by_alias=True, mode="serialization")
-    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **made}
 
 
 def _device(device: DeviceSummary) -> DeviceEntry:

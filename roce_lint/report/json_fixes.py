@@ -30,19 +30,25 @@ class Part(BaseModel):
 class Fix(Part):
     """A change that would put the finding right."""
 
-    safety: Literal["safe", "disruptive", "manual"]
-    summary: Text
+    safety: Literal["safe", "disruptive", "manual"] = Field(
+        description="safe, disruptive (traffic stops for a moment) or manual"
+    )
+    summary: Text = Field(description="the change in the terms of the model")
     proved: bool = Field(description="the corrected text was read and judged again")
 
 
 class FixEntry(Part):
     """One value of a change that would put the finding right; the path names it."""
 
-    path: Text
-    device: Text
+    path: Text = Field(
+        description="device, port and field in the terms of `roce-lint show --format json`"
+    )
+    device: Text = Field(description="its host name")
     old: Text | None = Field(description="null where nothing states it")
-    new: Text | None
-    safety: Literal["safe", "disruptive", "manual"]
+    new: Text | None = Field(description="null: to be removed")
+    safety: Literal["safe", "disruptive", "manual"] = Field(
+        description="safe, disruptive (traffic stops for a moment) or manual"
+    )
     proved: bool = Field(description="the corrected text was read and judged again")
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from roce_lint.engine.page import load_pages
-from roce_lint.report.json import schema
+from roce_lint.report.json_model import schema
 from roce_lint.resources import resource_dir
 from tests.conftest import ROOT
 

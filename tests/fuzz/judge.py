@@ -110,6 +110,9 @@ def _see(ended: Ended, name: str, text: str) -> None:
     text.encode("utf-8")
     if name in ("json", "sarif", "gitlab"):
         json.loads(text)
+    elif name == "jsonl":
+        for line in text.splitlines():
+            json.loads(line)
     elif name == "junit":
         ET.fromstring(text)  # noqa: S314  (our own)
     elif name == "html" and text.count("<script") != 1:

@@ -301,7 +301,7 @@ def test_one_run_writes_several_reports(run: Run, asked: Asked, site: Path) -> N
     assert page == render("html", asked["report"], Options(cwd=str(site)))
     for name in (name for name in FORMATS if name != "html"):
         kept = Path(__file__).parents[1] / "report" / "golden"
-        names = {"text": "text.txt", "junit": "report.xml", "sarif": "report.sarif", "json": "report.json", "gitlab": "report.gitlab.json"}  # fmt: skip
+        names = {"text": "text.txt", "junit": "report.xml", "sarif": "report.sarif", "json": "report.json", "gitlab": "report.gitlab.json", "jsonl": "report.jsonl", "csv": "report.csv"}  # fmt: skip
         golden = kept / names.get(name, f"report.{name}.txt")
         assert (site / f"out.{name}").read_text() == golden.read_text(), name
     assert result.stdout.startswith("configs/leaf1.cfg:455: error")

@@ -245,6 +245,8 @@ def test_odd_file_names_spoil_no_report(oddly_named: Path, name: str) -> None:
     match name:
         case "json" | "sarif" | "gitlab":
             assert json.loads(ended.out)
+        case "jsonl":
+            assert all(json.loads(line) for line in lines if line)
         case "junit":
             assert len(ET.fromstring(ended.out)) == len(ODD_NAMES) + 1  # noqa: S314  (ours)
         case "github":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import os
 import re
@@ -9,6 +10,7 @@ import subprocess
 import sys
 from collections import Counter
 from dataclasses import replace
+from io import StringIO
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree as ET
@@ -19,14 +21,21 @@ import pytest
 from roce_lint.engine.finding import Diagnostic, Finding, Occurrence
 from roce_lint.report import FORMATS, render
 from roce_lint.report.github import command
-from roce_lint.report.json import schema
+from roce_lint.report.json_model import schema
 from roce_lint.text.source import Location, Origin
 from tests.conftest import Golden
 from tests.unit.report import sample
 from tests.unit.report.sample import CNP, HOSTILE, MTU, OPTIONS, PFC, WAIVED, place, report
 
 GOLDEN = Path(__file__).parent / "golden"
-ENDINGS = {"json": "json", "sarif": "sarif", "junit": "xml", "gitlab": "gitlab.json"}
+ENDINGS = {
+    "json": "json",
+    "jsonl": "jsonl",
+    "csv": "csv",
+    "sarif": "sarif",
+    "junit": "xml",
+    "gitlab": "gitlab.json",
+}
 TWINS = (PFC, replace(PFC, fingerprint=PFC.fingerprint + "#2"))
 
 
@@ -123,6 +132,31 @@ def test_json_is_valid_by_its_schema(made: Any) -> None:
     assert data["schema"] == "roce-lint/report/1"
 
 
+def test_every_field_of_the_schema_is_described() -> None:
+    made = schema()
+    assert made["$id"] == "urn:roce-lint:report:1"
+    parts = {"": made, **made["$defs"]}
+    fields = {
+        f"{part}.{name}": field
+        for part, described in parts.items()
+        for name, field in described["properties"].items()
+    }
+    assert len(fields) > 100
+    assert [name for name, field in fields.items() if not field.get("description")] == []
+
+
+def test_json_lines_are_the_report_in_pieces() -> None:
+    whole = parsed("json")
+    lines = [json.loads(line) for line in render("jsonl", report(), OPTIONS).splitlines()]
+    assert lines[0]["kind"] == "run"
+    run = lines[0]["entry"]
+    findings = [line["entry"] for line in lines if line["kind"] == "finding"]
+    assert findings == whole["findings"]
+    lists = {"files", "devices", "classes", "findings", "unknowns", "diagnostics"}
+    assert run == {name: value for name, value in whole.items() if name not in lists}
+    assert len(lines) == 1 + sum(len(whole[name]) for name in lists)
+
+
 def test_json_names_files_relative_to_path() -> None:
     found = parsed("json")["findings"][0]
     assert [place["file"] for place in found["locations"]] == [
@@ -206,6 +240,41 @@ def test_json_shows_no_path_of_this_machine(root: Path) -> None:
     crashed = Diagnostic(str(root / "rules" / "mtu" / "MTU001-x.md"), "rule-crashed", "SRC900")
     data = parsed("json", diagnostics=[crashed])
     assert data["diagnostics"][0]["file"] == "rules/mtu/MTU001-x.md"
+
+
+# ------------------------------------------------------------------------------------------- csv
+
+
+def rows(*findings: Finding) -> list[dict[str, str]]:
+    return list(csv.DictReader(StringIO(render("csv", report(*findings), OPTIONS))))
+
+
+def test_csv_has_a_row_for_every_device() -> None:
+    found = [row for row in rows() if row["kind"] == "finding"]
+    assert [row["device"] for row in found] == [
+        "leaf1",
+        *(f"leaf{n}" for n in range(2, 7)),
+        "old1",
+        "spine1",
+    ]
+    assert (found[0]["file"], found[0]["line"]) == ("configs/leaf1.cfg", "455")
+    assert found[1]["pairs_broken"] == "1984"
+    assert found[6]["suppressed"] == "waiver: replaced in spring"
+    assert {row["kind"] for row in rows()} == {"finding", "unknown", "diagnostic"}
+
+
+@pytest.mark.parametrize("first", ["=", "+", "-", "@", "\t=", "\r="])
+def test_csv_holds_no_formula(first: str) -> None:
+    text = f"{first}HYPERLINK(1)"
+    evil = replace(
+        MTU,
+        message=text,
+        consequence=text,
+        occurrences=(Occurrence(text, (text,), (place(f"{first}x.cfg", 3, text),)),),
+    )
+    cells = [cell for row in rows(evil) for cell in row.values()]
+    assert any("HYPERLINK" in cell for cell in cells)
+    assert [cell for cell in cells if cell.startswith(("=", "+", "-", "@", "\t", "\r"))] == []
 
 
 # ----------------------------------------------------------------------------------------- junit

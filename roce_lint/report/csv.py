@@ -1,0 +1,125 @@
+"""CSV, for spreadsheets and ticket systems: a row for every device a finding stands on."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterator
+from io import StringIO
+from typing import TYPE_CHECKING
+
+from roce_lint.engine.finding import Diagnostic, Finding, Occurrence, UnknownGroup
+from roce_lint.report.names import compress
+from roce_lint.report.options import Options
+from roce_lint.report.places import Places, known
+from roce_lint.report.wording import clean, excerpt, fix_summary, message_of, one_line
+
+if TYPE_CHECKING:
+    from roce_lint.pipeline import Report
+
+COLUMNS = (
+    "kind",
+    "severity",
+    "confidence",
+    "rule",
+    "name",
+    "device",
+    "subjects",
+    "file",
+    "line",
+    "text",
+    "message",
+    "consequence",
+    "ports",
+    "pairs_broken",
+    "pairs_repaired",
+    "fix",
+    "suppressed",
+    "fingerprint",
+)
+"""Public: columns are only added, at the end. `kind` is finding, unknown or diagnostic."""
+
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+"""First characters by which a spreadsheet takes a cell for a formula (OWASP, CSV injection)."""
+
+Row = dict[str, str | int]
+
+
+def render(report: Report, options: Options) -> str:
+    """Findings, also the suppressed ones, what could not be judged, and remarks about files."""
+    places = Places(report.base, options.cwd)
+    out = StringIO()
+    writer = csv.DictWriter(out, COLUMNS, restval="", lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(
+        {name: harmless(value) for name, value in row.items()} for row in _rows(report, places)
+    )
+    return out.getvalue()
+
+
+def harmless(value: str | int) -> str | int:
+    """A cell that no spreadsheet takes for a formula: an apostrophe in front makes it text."""
+    if isinstance(value, int):
+        return value
+    text = one_line(value)
+    return f"'{text}" if text.startswith(_FORMULA) else text
+
+
+def _rows(report: Report, places: Places) -> Iterator[Row]:
+    for finding in report.findings:
+        for occurrence in finding.occurrences:
+            yield _finding(finding, occurrence, places)
+    for unknown in report.unknowns:
+        yield _unknown(unknown, places)
+    for item in report.diagnostics:
+        yield _diagnostic(item, places)
+
+
+def _finding(finding: Finding, occurrence: Occurrence, places: Places) -> Row:
+    place = next(iter(known(occurrence.locations)), None)
+    pairs, mark = finding.pairs, finding.suppressed
+    row: Row = {
+        "kind": "finding",
+        "severity": finding.severity.label,
+        "confidence": finding.confidence.value,
+        "rule": finding.rule,
+        "name": finding.name,
+        "device": occurrence.device,
+        "subjects": compress(map(one_line, occurrence.subjects)),
+        "message": message_of(finding, occurrence),
+        "consequence": finding.consequence,
+        "ports": len(occurrence.subjects),
+        "fix": fix_summary(finding.fix) if finding.fix is not None else "",
+        "suppressed": f"{mark.by}: {mark.reason}" if mark is not None else "",
+        "fingerprint": finding.fingerprint,
+    }
+    if place is not None:
+        row |= {"file": clean(places.name(place.file)), "text": excerpt(place)}
+        row |= {"line": place.line} if place.line > 0 else {}
+    if pairs is not None:
+        row["pairs_broken"] = pairs.hit
+        row |= {"pairs_repaired": pairs.repaired} if pairs.repaired is not None else {}
+    return row
+
+
+def _unknown(unknown: UnknownGroup, places: Places) -> Row:
+    row: Row = {
+        "kind": "unknown",
+        "rule": unknown.rule,
+        "device": unknown.device,
+        "subjects": compress(map(one_line, unknown.subjects)),
+        "message": unknown.missing,
+        "ports": len(unknown.subjects),
+    }
+    place = next(iter(known(unknown.locations)), None)
+    if place is not None:
+        row |= {"file": clean(places.name(place.file)), "text": excerpt(place)}
+        row |= {"line": place.line} if place.line > 0 else {}
+    return row
+
+
+def _diagnostic(item: Diagnostic, places: Places) -> Row:
+    row: Row = {"kind": "diagnostic", "name": item.kind, "message": item.message}
+    row["severity"] = "error" if item.incomplete else "info"
+    row["device"] = item.device or ""
+    row["file"] = clean(places.name(item.file)) if item.file else ""
+    return row | ({"line": item.line} if item.line else {})

@@ -1,0 +1,40 @@
+"""JSON Lines: the JSON report with a line an entry, to be read while it grows and by line tools."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from roce_lint.report.json import build
+from roce_lint.report.options import Options
+from roce_lint.report.wording import json_escaped
+
+if TYPE_CHECKING:
+    from roce_lint.pipeline import Report
+
+_LISTS = {
+    "files": "file",
+    "devices": "device",
+    "classes": "class",
+    "findings": "finding",
+    "unknowns": "unknown",
+    "diagnostics": "diagnostic",
+}
+"""Lists of the report and the kind of line that an entry of each becomes, in this order."""
+
+
+def render(report: Report, options: Options) -> str:
+    """A line `{"kind": KIND, "entry": ENTRY}` an entry; the first, of kind `run`, has the rest."""
+    data = build(report, options).model_dump(mode="json", by_alias=True)
+    return "".join(
+        json_escaped(json.dumps(line, ensure_ascii=False)) + "\n" for line in _lines(data)
+    )
+
+
+def _lines(data: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    run = {name: value for name, value in data.items() if name not in _LISTS}
+    yield {"kind": "run", "entry": run}
+    for name, kind in _LISTS.items():
+        for entry in data[name]:
+            yield {"kind": kind, "entry": entry}
