@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from functools import cache
 from pathlib import Path
+from types import CodeType
 from typing import Any
 
-from jinja2 import FileSystemLoader, StrictUndefined, TemplateError, TemplateNotFound
+from jinja2 import BytecodeCache, FileSystemLoader, StrictUndefined, TemplateError, TemplateNotFound
+from jinja2.bccache import Bucket
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from roce_lint.errors import RenderError
@@ -49,7 +51,26 @@ def _environment(folder: Path, *, escape: bool) -> ImmutableSandboxedEnvironment
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
+        bytecode_cache=_Compiled(),
     )
+
+
+class _Compiled(BytecodeCache):
+    """Templates that this process has compiled. An overlay, as every report has one of its own for
+    its filters, forgets them otherwise, and compiling takes as long as a small run.
+    """
+
+    def __init__(self) -> None:
+        self._codes: dict[tuple[str, str], CodeType] = {}
+
+    def load_bytecode(self, bucket: Bucket) -> None:
+        """The code of a template whose source is still the same."""
+        bucket.code = self._codes.get((bucket.key, bucket.checksum))
+
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        """Keep the code of one."""
+        if bucket.code is not None:
+            self._codes[bucket.key, bucket.checksum] = bucket.code
 
 
 def _is_html(name: str | None) -> bool:

@@ -6,9 +6,13 @@ import argparse
 import sys
 import tempfile
 import time
+from collections import Counter
 from pathlib import Path
 
-from tests.fuzz.judge import Ended, case
+from tests.fuzz.judge import Ended, case, read_rules_once
+
+TOLD_EVERY = 500
+"""Cases after which a long run says how far it is."""
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -17,32 +21,55 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--minutes", type=float, default=20.0, help="of time that passes")
     parser.add_argument("--first", type=int, default=0, help="number of the first case")
     parser.add_argument("--cases", type=int, default=1 << 60, help="how many at most")
+    parser.add_argument("--files", type=int, default=1 << 60, help="end after so many files")
     given = parser.parse_args(arguments)
+    read_rules_once()
     until = time.monotonic() + 60 * given.minutes
-    done: list[Ended] = []
+    total = Total(given.first)
     for number in range(given.first, given.first + given.cases):
-        if time.monotonic() > until:
+        if time.monotonic() > until or total.files >= given.files:
             break
         with tempfile.TemporaryDirectory() as folder:
             ended = case(number, Path(folder))
-        done.append(ended)
+        total.add(ended)
         for fault in ended.faults:
             print(f"case {number}: {fault}", flush=True)
-    print(summary(done, given.first))
-    return 1 if any(ended.faults for ended in done) else 0
+        if total.cases % TOLD_EVERY == 0:
+            print(total, flush=True)
+    print(total)
+    return 1 if total.wrong else 0
 
 
-def summary(done: list[Ended], first: int) -> str:
-    """What was run, in a line."""
-    files, seconds = sum(e.files for e in done), sum(e.seconds for e in done)
-    rules = set[str]().union(*(e.rules for e in done))
-    slowest = max(done, key=lambda ended: ended.seconds, default=Ended(first))
-    return (
-        f"cases {first} to {first + len(done) - 1}: {files} files, "
-        f"{sum(e.devices for e in done)} devices, {sum(e.findings for e in done)} findings of "
-        f"{len(rules)} rules, {sum(bool(e.faults) for e in done)} cases went wrong; "
-        f"{seconds:.0f} s, the slowest case ({slowest.number}) {slowest.seconds:.1f} s"
-    )
+class Total:
+    """What was run; a case itself is forgotten, as there may be very many."""
+
+    def __init__(self, first: int):
+        self.first, self.cases, self.files, self.wrong = first, 0, 0, 0
+        self.devices, self.findings, self.seconds = 0, 0, 0.0
+        self.rules: set[str] = set()
+        self.asked: Counter[str] = Counter()
+        self.slowest = Ended(first)
+
+    def add(self, ended: Ended) -> None:
+        """Count one case."""
+        self.cases += 1
+        self.files += ended.files
+        self.devices += ended.devices
+        self.findings += ended.findings
+        self.seconds += ended.seconds
+        self.wrong += bool(ended.faults)
+        self.rules |= ended.rules
+        self.asked[ended.asked] += 1
+        self.slowest = max(self.slowest, ended, key=lambda each: each.seconds)
+
+    def __str__(self) -> str:
+        asked = ", ".join(f"{name} {times}" for name, times in sorted(self.asked.items()) if name)
+        return (
+            f"cases {self.first} to {self.first + self.cases - 1}: {self.files} files, "
+            f"{self.devices} devices, {self.findings} findings of {len(self.rules)} rules, "
+            f"{asked}; {self.wrong} cases went wrong; {self.seconds:.0f} s, "
+            f"the slowest case ({self.slowest.number}) {self.slowest.seconds:.1f} s"
+        )
 
 
 if __name__ == "__main__":

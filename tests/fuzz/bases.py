@@ -73,13 +73,29 @@ def _of(path: Path) -> list[Base]:
     return [base for piece in pieces if (base := base_of(path.name, piece)) is not None]
 
 
+@cache
+def base_at(path: Path) -> Base | None:
+    """A file of a fabric; None where it is no capture (links, intent)."""
+    return base_of(path.name, path.read_bytes().decode("utf-8", "replace"))
+
+
 def base_of(name: str, text: str) -> Base | None:
+    """A text with the form that it is read in; None where it is no capture."""
     try:
         identity = identify(name, text)
     except (UnknownFormat, AmbiguousFormat):
         return None
     sources = {source.name: source for source in all_nos()[identity.nos].sources}
     return Base(name, identity.nos, sources[identity.source].form, text)
+
+
+@cache
+def fabrics() -> tuple[tuple[Path, ...], ...]:
+    """The files of whole small fabrics, with links between their devices."""
+    folders = sorted(path.parent for path in (ROOT / "tests/fabrics").glob("*/fabric/links.yaml"))
+    return tuple(
+        tuple(sorted(path for path in folder.rglob("*") if path.is_file())) for folder in folders
+    )
 
 
 @cache

@@ -6,32 +6,40 @@ A case is its number: the same number makes the same folder and the same questio
 from __future__ import annotations
 
 import json
+import re
 import time
 from dataclasses import dataclass, field, replace
+from functools import cache
 from pathlib import Path
 from random import Random
+from typing import TYPE_CHECKING
 from xml.etree import ElementTree as ET
 
 from click.testing import CliRunner
 
 import roce_lint
 from roce_lint.cli.main import cli
+from roce_lint.engine.page import load_pages
 from roce_lint.errors import RoceLintError
+from roce_lint.nos.base import Form
+from roce_lint.pipeline import rules
 from roce_lint.report import FORMATS
-from tests.fuzz.bases import Base, forms
+from tests.fuzz.bases import Base, base_at, fabrics, forms
 from tests.fuzz.mutate import mutate
+from tests.fuzz.questions import Made, question
+
+if TYPE_CHECKING:
+    from roce_lint.engine.page import RulePage
+    from roce_lint.pipeline import Report
 
 SLOW = 20.0
-"""Seconds of processor time: the captures are small, and the slowest case seen takes 2."""
+"""Seconds of processor time: the captures are small, and the slowest case seen takes 4."""
 
 STATUSES = (0, 1, 2, 3)
 OURS = "this is a fault of roce-lint itself"
-COMMANDS = (
-    ("show",), ("show", "-v", "--lines"), ("show", "--format", "json", "-v"),
-    ("trace", "--from", "gpu1", "--to", "gpu2"), ("check", "--format", "json", "--isolated"),
-    ("check", "-v", "--show-unknown", "--strict", "--group-by", "device"),
-)  # fmt: skip
 BUDGET = "took more than"
+SIZES = (1, 8, 16, 32, 48)
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f]")
 
 
 @dataclass
@@ -44,19 +52,30 @@ class Ended:
     findings: int = 0
     seconds: float = 0.0
     rules: set[str] = field(default_factory=set)
+    asked: str = ""
     faults: list[str] = field(default_factory=list)
 
 
-def make(number: int, folder: Path) -> int:
-    """Write the files of a case; how many there are."""
+def make(number: int, folder: Path) -> Made:
+    """Write the files of a case: captures of all systems mixed, or a fabric whose devices know
+    each other, beside which it stands as it was.
+    """
     random = Random(number)
-    for count in range(random.choice((1, 4, 8, 16, 24))):
+    here = folder / "b"
+    here.mkdir()
+    if random.random() < 0.3:
+        return _fabric(random, here, folder / "a")
+    count = random.choice(SIZES)
+    differ = 0
+    for each in range(count):
         form = random.choice(sorted(forms(), key=lambda form: form.value))
         base = random.choice(forms()[form])
-        place = folder / f"d{random.randrange(6)}"
+        place = here / f"d{random.randrange(1 + count // 3)}"
         place.mkdir(exist_ok=True)
-        (place / _name(base, count, random)).write_bytes(mutate(random, base.text, form))
-    return sum(1 for path in folder.rglob("*") if path.is_file())
+        data = mutate(random, base.text, form)
+        differ += data != base.text.encode("utf-8", "surrogatepass")
+        (place / _name(base, each, random)).write_bytes(data)
+    return Made(here, random.choice(sorted(here.iterdir())), differ)
 
 
 def _name(base: Base, count: int, random: Random) -> str:
@@ -64,12 +83,33 @@ def _name(base: Base, count: int, random: Random) -> str:
     return base.name if random.random() < 0.6 else f"x{count}.txt"
 
 
+def _fabric(random: Random, here: Path, other: Path) -> Made:
+    files = random.choice(fabrics())
+    top = next(path.parent for path in files if path.name == "links.yaml")
+    often, differ, refusable = random.choice((0.3, 1.0)), 0, False
+    for path in files:
+        data = whole = path.read_bytes()
+        base = base_at(path)
+        if base is not None and random.random() < often:
+            data = mutate(random, base.text, base.form)
+            differ += data != whole
+        elif base is None and random.random() < 0.05:
+            data, refusable = mutate(random, whole.decode(), Form.YAML), True
+            differ += data != whole
+        for root, content in ((here, data), (other, whole)):
+            place = root / path.relative_to(top)
+            place.parent.mkdir(parents=True, exist_ok=True)
+            place.write_bytes(content)
+    return Made(here, other, differ, refusable=refusable)
+
+
 def case(number: int, folder: Path) -> Ended:
     """Make a case and judge it."""
-    ended = Ended(number, make(number, folder))
+    made = make(number, folder)
+    ended = Ended(number, made.files)
     begin = time.process_time()
     try:
-        _ask(ended, folder)
+        _ask(ended, made)
     except Exception as error:  # whatever it is: that is what is looked for
         ended.faults.append(f"{type(error).__name__}: {error}"[:300])
     ended.seconds = time.process_time() - begin
@@ -78,18 +118,35 @@ def case(number: int, folder: Path) -> Ended:
     return ended
 
 
-def _ask(ended: Ended, folder: Path) -> None:
-    request = roce_lint.Request(paths=(str(folder),), jobs=1, cache=False)
+def read_rules_once() -> None:
+    """Every case is judged by the same pages: a long run reads them once."""
+    rules.load_pages = lambda folders: list(_pages(tuple(folders)))
+
+
+@cache
+def _pages(folders: tuple[Path, ...]) -> list[RulePage]:
+    return load_pages(folders)
+
+
+def _ask(ended: Ended, made: Made) -> None:
+    request = roce_lint.Request(paths=(str(made.folder),), jobs=1, cache=False)
     try:
         report = roce_lint.run(request, roce_lint.Settings())
     except RoceLintError as error:
-        ended.faults.append(f"refused: {error}")
+        if not made.refusable:
+            ended.faults.append(f"refused: {error}")
         return
     ended.devices, ended.findings = len(report.devices), len(report.findings)
     ended.rules = {finding.rule for finding in report.findings}
     for finding in report.findings:
         if finding.rule in ("SRC900", "SRC901") and BUDGET not in finding.message:
             ended.faults.append(finding.message[:300])
+    _render(ended, report, made.folder)
+    _command(ended, question(ended.number, made, report))
+
+
+def _render(ended: Ended, report: Report, folder: Path) -> None:
+    """All formats, and now and then whether they are the same twice."""
     before = len(report.diagnostics)
     options = roce_lint.Options(cwd=str(folder), verbose=True, show_unknown=True)
 
@@ -98,11 +155,10 @@ def _ask(ended: Ended, folder: Path) -> None:
 
     for name in FORMATS:
         _see(ended, name, roce_lint.render(name, report, options))
-        if ended.number % 10 == 0 and again(name) != again(name):
+        if ended.number % 20 == 0 and again(name) != again(name):
             ended.faults.append(f"{name} is not the same twice")
     if len(report.diagnostics) != before:
         ended.faults.append(f"could not be shown: {report.diagnostics[-1].message}"[:300])
-    _command(ended, folder)
 
 
 def _see(ended: Ended, name: str, text: str) -> None:
@@ -117,23 +173,23 @@ def _see(ended: Ended, name: str, text: str) -> None:
         ET.fromstring(text)  # noqa: S314  (our own)
     elif name == "html" and text.count("<script") != 1:
         ended.faults.append("html holds a script of its own")
-    if any(ord(letter) < 32 and letter not in "\n\t" for letter in text):
+    if _CONTROL.search(text):
         ended.faults.append(f"{name} holds a control character")
-    if name != "github" and any(line.startswith("::") for line in text.split("\n")):
+    if name != "github" and (text.startswith("::") or "\n::" in text):
         ended.faults.append(f"{name} holds a command of a pipeline")
     if "##vso[" in text:
         ended.faults.append(f"{name} holds a command of a pipeline")
 
 
-def _command(ended: Ended, folder: Path) -> None:
-    """One of the other commands, which one by the number."""
-    words = (*COMMANDS, ("diff", str(folder / "d0")))[ended.number % (len(COMMANDS) + 1)]
-    paths = [str(folder)]
-    done = CliRunner().invoke(cli, [*words, *paths, "--no-cache"], prog_name="roce-lint")
+def _command(ended: Ended, words: list[str]) -> None:
+    """Ask one of the other commands."""
+    ended.asked = words[0]
+    done = CliRunner().invoke(cli, [*words, "--no-cache"], prog_name="roce-lint")
     known = done.exception is None or isinstance(done.exception, SystemExit)
     if not known or OURS in done.output or "Traceback" in done.output:
         ended.faults.append(f"{words[0]}: {type(done.exception).__name__}: {done.exception}"[:300])
     if known and done.exit_code not in STATUSES:
         ended.faults.append(f"{words[0]}: exit status {done.exit_code}")
-    if "json" in words and done.exit_code != 2:
+    if known and done.stdout and "json" in words:
         json.loads(done.stdout)
+    _see(ended, words[0], done.stdout)

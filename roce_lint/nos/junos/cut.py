@@ -5,6 +5,7 @@ from __future__ import annotations
 from roce_lint.nos.junos.context import SOURCE
 from roce_lint.nos.reading import Reading
 from roce_lint.nos.statements import GROUPS
+from roce_lint.text.source import LineState
 from roce_lint.text.statements import Word
 
 TYPED = frozenset({"classifiers", "rewrite-rules", "code-point-aliases"})
@@ -25,7 +26,8 @@ def leave_out_cut(reading: Reading) -> None:
         above = found.root.get(*path[: length - 1])
         if above is not None and len(path) >= length:
             gone = above.below.pop(path[length - 1])
-            found.inactive.extend(gone.lines())
+            for line in gone.lines():  # of any file of the device, as the trees are one by now
+                reading.mark(line, LineState.IGNORED)
 
 
 def _object(path: list[str]) -> int:

@@ -83,6 +83,16 @@ def test_a_brace_too_many_is_said() -> None:
     assert pfc(found).generate == frozenset({3})
 
 
+def test_a_cut_text_beside_another_file_of_the_device() -> None:
+    """Their trees are one, so that what is lost may be said by lines of the other, longer, file."""
+    inside = "        NO-LOSS {\n            transmit-rate percent 60;\n"
+    rows = ["set chassis x"] * 900
+    rows += ["set class-of-service schedulers NO-LOSS buffer-size percent 20"]
+    found = read(CAPTURE[: CAPTURE.index(inside) + len(inside)], "\n".join(rows))
+    assert found.partial
+    assert states(found, LineState.IGNORED, 1)[-1] == 901
+
+
 def test_text_without_indents_is_not_torn() -> None:
     """The sign of a missing brace is a stanza of the top at the margin among indented lines."""
     flat = "\n".join(row.strip() for row in CAPTURE.split("\n"))
