@@ -6,7 +6,8 @@ set -uo pipefail
 report=$(mktemp -d "${RUNNER_TEMP:-/tmp}/roce-lint-report.XXXXXX")
 command=("${ROCE_LINT:-roce-lint}" check --format github)
 command+=(--output "sarif=$report/roce-lint.sarif" --output "json=$report/roce-lint.json")
-command+=(--output "markdown=$report/summary.md")
+# The command itself writes the summary of the step (GITHUB_STEP_SUMMARY).
+[ -z "${REPOSITORY:-}" ] || command+=(--help-url "${SERVER_URL:-}/$REPOSITORY/blob/${REF:-HEAD}/rules/{page}")
 [ -z "${FAIL_ON:-}" ] || command+=(--fail-on "$FAIL_ON")
 [ -z "${REQUIRE:-}" ] || command+=(--require "$REQUIRE")
 [ "${STRICT:-false}" != true ] || command+=(--strict)
@@ -31,6 +32,5 @@ if [ -s "$report/roce-lint.json" ]; then
   said sarif "$report/roce-lint.sarif"
   verdict=$(sed -n 's/^ *"verdict": "\([a-z-]*\)".*/\1/p' "$report/roce-lint.json" | head -n 1)
   said verdict "$verdict"
-  [ -z "${GITHUB_STEP_SUMMARY:-}" ] || cat "$report/summary.md" >> "$GITHUB_STEP_SUMMARY"
 fi
 exit "$status"

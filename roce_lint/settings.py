@@ -81,13 +81,18 @@ def _day(value: object) -> object:
     return value
 
 
-def _help_url(text: str) -> str:
-    if not re.match(r"https?://[^\s/]+/", text) or "{id}" not in text:
+def help_url(text: str) -> str:
+    """An address with a place for the rule in it.
+
+    Raises:
+        ValueError: it is none.
+    """
+    if not re.match(r"https?://[^\s/]+/", text) or not re.search(r"\{(id|page)\}", text):
         raise ValueError("must be an address with {id} in it (https://docs.site/rules/{id}.html)")
     return text
 
 
-HelpUrl = Annotated[str, AfterValidator(_help_url)]
+HelpUrl = Annotated[str, AfterValidator(help_url)]
 RulePrefix = Annotated[str, AfterValidator(rule_prefix)]
 RuleId = Annotated[str, AfterValidator(_rule_id)]
 Day = Annotated[date, BeforeValidator(_day)]

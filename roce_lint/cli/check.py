@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from roce_lint.cli import completed, output
+from roce_lint.cli import completed, output, pipelines
 from roce_lint.cli.asked import Asked, fabric_options
 from roce_lint.cli.exit_status import (
     CLEAN,
@@ -21,6 +21,7 @@ from roce_lint.cli.exit_status import (
     Percent,
     status,
 )
+from roce_lint.errors import UsageError
 from roce_lint.report import FORMATS, GROUPINGS, Options, guarded, render
 from roce_lint.report.wording import WEAKENED
 
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
 class Wanted:
     """How the answer is given and what makes it a failure."""
 
-    format: str
+    format: str | None
     output: tuple[str, ...]
     fail_on: str | None
     strict: bool
@@ -43,6 +44,7 @@ class Wanted:
     write_baseline: str | None
     show_unknown: bool
     group_by: str
+    help_url: str | None
     max_findings: int | None
     today: datetime | None
     quiet: bool
@@ -52,8 +54,8 @@ class Wanted:
 @click.command("check")
 @click.argument("paths", nargs=-1, metavar="[PATH]...")
 @click.option(
-    "--format", type=click.Choice(list(FORMATS)), default="text", show_default=True,
-    help="Format on standard output.",
+    "--format", type=click.Choice(list(FORMATS)),
+    help="Format on standard output  [default: text; in GitHub and GitLab jobs theirs]",
 )  # fmt: skip
 @click.option(
     "--output", multiple=True, metavar="FORMAT=FILE", help="Write a report into a file as well."
@@ -90,6 +92,10 @@ class Wanted:
     help="Show the N gravest (text, concise, github, markdown, html).",
 )  # fmt: skip
 @click.option(
+    "--help-url", metavar="URL",
+    help="Where the pages of rules are, with {id}, {name} or {page} in it.",
+)  # fmt: skip
+@click.option(
     "--today",
     type=click.DateTime(["%Y-%m-%d"]),
     metavar="DATE",
@@ -115,6 +121,9 @@ def check(asked: Asked, wanted: Wanted) -> int:
     from roce_lint.cli.weakened import weakened  # noqa: PLC0415
 
     outputs = output.parse_outputs(wanted.output)
+    formats = [name for name, _ in outputs]
+    around = pipelines.surroundings(formats)
+    wanted = replace(wanted, format=wanted.format or around.format)
     known = Path(wanted.write_baseline) if wanted.write_baseline else None
     if known is not None:
         output.see_that_it_can_be_written(known, f"--write-baseline {known}")
@@ -140,10 +149,13 @@ def check(asked: Asked, wanted: Wanted) -> int:
         max_findings=wanted.max_findings,
         baseline=baseline,
         fail_on=wanted.fail_on or settings.fail_on or "error",
-        help_url=settings.help_url or "",
+        help_url=_help_url(wanted) or settings.help_url or "",
     )
     _print(report, wanted, options)  # first: what cannot be written below is not all that is lost
+    if around.summary is not None and "markdown" not in formats:
+        pipelines.append(around.summary, render("markdown", report, options))
     saved = [output.save(path, render(name, report, options)) for name, path in outputs]
+    pipelines.warn_of_files_outside(report, [str(wanted.format), *formats], options)
     if known is not None:
         saved.append(output.save(known, accepting.known(report)))
     demands = Demands(
@@ -154,6 +166,15 @@ def check(asked: Asked, wanted: Wanted) -> int:
     )
     ended = status(report, demands)
     return ended if all(saved) or ended != CLEAN else INCOMPLETE
+
+
+def _help_url(wanted: Wanted) -> str | None:
+    from roce_lint.settings import help_url  # noqa: PLC0415  (pydantic)
+
+    try:
+        return help_url(wanted.help_url) if wanted.help_url is not None else None
+    except ValueError as error:
+        raise UsageError(f"--help-url {wanted.help_url}: {error}") from None
 
 
 def _baseline(wanted: Wanted) -> Baseline | None:
@@ -173,7 +194,7 @@ def _print(report: Report, wanted: Wanted, options: Options) -> None:
     out = output.for_stream(options)
     err = output.for_stream(options, err=True)
     if wanted.format != "text":
-        output.write(render(wanted.format, report, replace(options, color=False)))
+        output.write(render(str(wanted.format), report, replace(options, color=False)))
         left_out = choose(report.findings, options.max_findings).remark
         remark = left_out if wanted.format == "concise" else ""
         tail = list(summary.tail(report, options, remark=remark))

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from roce_lint.engine.finding import Diagnostic, Finding, Occurrence
@@ -11,28 +12,83 @@ from roce_lint.report.chosen import choose
 from roce_lint.report.names import compress
 from roce_lint.report.options import Options
 from roce_lint.report.places import Places, is_virtual, known
-from roce_lint.report.wording import clean, fix_summary, one_line, said_of
+from roce_lint.report.wording import clean, count, fix_summary, one_line, said_of
 
 if TYPE_CHECKING:
     from roce_lint.pipeline import Report
 
+LIMIT = 10
+"""Annotations of a level that GitHub shows of one step (docs.github.com, workflow commands and
+limits of annotations); it drops the others without a word.
+"""
+
 _COMMANDS = {"error": "error", "warning": "warning", "info": "notice"}
+
+_LEVELS = ("error", "warning", "notice")
 
 
 def render(report: Report, options: Options) -> str:
-    """A command for every device a finding stands on, the gravest first.
+    """A command for every device a finding stands on, the gravest first, ten of a level.
 
     What is in an archive or came from standard input cannot be annotated: the message names it.
-    GitHub shows ten annotations of a kind per step; what is grave must not be the eleventh.
+    What GitHub would not show stands in the log of the step, folded, and a notice says so.
     """
     places = Places(report.base, options.cwd)
     chosen = choose(report.findings, options.max_findings)
     ranked = sorted(chosen.shown, key=lambda finding: -finding.severity)
-    commands = [_finding(f, o, places) for f in ranked for o in f.occurrences]
-    commands += _diagnostics(report, places)
+    incomplete = [item for item in report.diagnostics if item.incomplete]
+    remarks = [item for item in report.diagnostics if not item.incomplete]
+    commands = [
+        *(_diagnostic(item, places) for item in incomplete),
+        *(_finding(f, o, places) for f in ranked for o in f.occurrences),
+        *(_diagnostic(item, places) for item in remarks),
+    ]
     if chosen.remark:
-        commands.append(command("notice", chosen.remark, title="roce-lint"))
-    return "".join(f"{text}\n" for text in commands)
+        commands.insert(0, command("notice", chosen.remark, title="roce-lint"))
+    return "".join(f"{text}\n" for text in _as_shown(commands))
+
+
+def _as_shown(commands: list[str]) -> Iterator[str]:
+    """The commands that GitHub shows, and the others as lines of the log."""
+    by_level = {name: [c for c in commands if _level(c) == name] for name in _LEVELS}
+    if all(len(group) <= LIMIT for group in by_level.values()):
+        yield from (each for name in _LEVELS for each in by_level[name])
+        return
+    room = dict.fromkeys(_LEVELS, LIMIT) | {"notice": LIMIT - 1}  # one tells of the rest
+    left = Counter({name: max(len(by_level[name]) - room[name], 0) for name in _LEVELS})
+    for name in _LEVELS:
+        yield from by_level[name][: room[name]]
+    words = [
+        count(left[name], name if name != "notice" else "remark") for name in _LEVELS if left[name]
+    ]
+    more = f"and {left.total()} more ({', '.join(words)}): see the log of this step"
+    yield command("notice", more, title="roce-lint")
+    yield "::group::roce-lint: more findings"
+    yield from _as_log(each for name in _LEVELS for each in by_level[name][room[name] :])
+    yield "::endgroup::"
+
+
+def _as_log(commands: Iterable[str]) -> Iterator[str]:
+    """The same as plain lines: place, level, title and message."""
+    for each in commands:
+        head, _, message = each.removeprefix("::").partition("::")
+        level, _, given = head.partition(" ")
+        properties = dict(item.partition("=")[::2] for item in given.split(",") if item)
+        place = ":".join(properties[key] for key in ("file", "line") if key in properties)
+        title = properties.get("title", "")
+        said = " ".join(word for word in (level, title) if word)
+        yield "  " + _plain(": ".join(part for part in (place, said, message) if part))
+
+
+def _plain(text: str) -> str:
+    """The escapes of a command taken back, on one line that is no command itself."""
+    for escape, letter in (("%0D", " "), ("%0A", "; "), ("%3A", ":"), ("%2C", ","), ("%25", "%")):
+        text = text.replace(escape, letter)
+    return clean(text)
+
+
+def _level(text: str) -> str:
+    return text.removeprefix("::").partition(":")[0].partition(" ")[0]
 
 
 def command(name: str, message: str, **properties: str | int | None) -> str:
@@ -65,11 +121,6 @@ def _finding(finding: Finding, occurrence: Occurrence, places: Places) -> str:
         return command(name, "\n".join(parts), title=title)
     file, line = clean(places.name(place.file)), place.line if place.line > 0 else None
     return command(name, "\n".join(parts), file=file, line=line, col=place.column, title=title)
-
-
-def _diagnostics(report: Report, places: Places) -> Iterator[str]:
-    for item in report.diagnostics:
-        yield _diagnostic(item, places)
 
 
 def _diagnostic(item: Diagnostic, places: Places) -> str:

@@ -8,6 +8,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from roce_lint.engine.finding import Diagnostic, Finding, Occurrence
+from roce_lint.report.details import details
 from roce_lint.report.options import Options
 from roce_lint.report.places import Places, homes, known
 from roce_lint.report.wording import WEAKENED, clean, json_escaped, said_of, subjects_of
@@ -44,6 +45,7 @@ def _issue(
     return {
         "description": f"{finding.rule} {finding.name}: {said_of(finding, occurrence)} "
         f"[{subjects_of(occurrence)}]",
+        "content": {"body": details(finding, occurrence, places)},
         "check_name": finding.rule,
         "fingerprint": hashlib.sha256(key.encode()).hexdigest()[:32],
         "severity": _SEVERITIES[finding.severity.label],

@@ -63,6 +63,24 @@ class WithinBase(Places):
         return self.within_base(file)
 
 
+def outside(report: Report, places: Places) -> list[str]:
+    """Files of findings that lie outside of the folder that names are relative to.
+
+    What annotates files knows those of one repository only.
+    """
+    files = {
+        place.file
+        for finding in report.findings
+        for occurrence in finding.occurrences
+        for place in occurrence.locations
+        if not is_virtual(place.file)
+    }
+    names = sorted(places.name(file) for file in files)
+    return [
+        name for name in names if Path(name).is_absolute() or Path(name).parts[:1] == (os.pardir,)
+    ]
+
+
 def known(locations: Iterable[Location]) -> tuple[Location, ...]:
     """The locations that are somewhere: a crash, or an object nobody read, has no file to show."""
     return tuple(place for place in locations if place.file)

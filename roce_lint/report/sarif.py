@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
@@ -11,11 +13,21 @@ from urllib.parse import quote
 from roce_lint._version import __version__
 from roce_lint.engine.caption import captioned
 from roce_lint.engine.finding import Diagnostic, Finding, Occurrence, PathHop, Suppression
-from roce_lint.report.blocks import remark_on
+from roce_lint.report.addresses import address
+from roce_lint.report.blocks import SHOWN, at, remark_on
 from roce_lint.report.names import compress
 from roce_lint.report.options import Options
-from roce_lint.report.places import Places, homes, known
-from roce_lint.report.wording import clean, fix_summary, json_escaped, one_line, said_of
+from roce_lint.report.places import Places, homes, known, outside
+from roce_lint.report.wording import (
+    OUTSIDE,
+    clean,
+    count,
+    excerpt,
+    fix_summary,
+    json_escaped,
+    one_line,
+    said_of,
+)
 from roce_lint.text.source import Location
 
 if TYPE_CHECKING:
@@ -25,6 +37,15 @@ if TYPE_CHECKING:
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 
 _LEVELS = {"error": "error", "warning": "warning", "info": "note"}
+
+_PROBLEMS = {"error": "error", "warning": "warning", "info": "recommendation"}
+
+_PRECISION = {"stable": "high", "preview": "medium", "deprecated": "low"}
+"""What code scanning sorts and filters alerts by, from the stage of a rule."""
+
+_BRACKET = re.compile(r"[\\\[\]]")
+_ESCAPED = r"\\\g<0>"
+"""The text of a link: SARIF 2.1.0, 3.11.6."""
 
 Json = dict[str, Any]
 
@@ -64,7 +85,7 @@ def _rules(report: Report, options: Options) -> list[Json]:
 
 
 def _rule(page: RulePage, options: Options, found: set[str]) -> Json:
-    url = options.help_url.replace("{id}", page.id).replace("{name}", page.head.name)
+    url = address(options.help_url, page)
     wrong = clean(page.section("What is wrong")) or page.title
     put_right = {"text": clean(page.section("How to put it right")) or wrong}
     if page.id in found:
@@ -77,7 +98,12 @@ def _rule(page: RulePage, options: Options, found: set[str]) -> Json:
         "help": put_right,
         **({"helpUri": url} if url else {}),
         "defaultConfiguration": {"level": _LEVELS[page.head.severity]},
-        "properties": {"tags": ["roce", page.family], "stage": page.head.stage},
+        "properties": {
+            "tags": ["roce", page.family],
+            "stage": page.head.stage,
+            "precision": _PRECISION[page.head.stage],
+            "problem.severity": _PROBLEMS[page.head.severity],
+        },
     }
 
 
@@ -95,7 +121,7 @@ def _result(
         "ruleId": finding.rule,
         "ruleIndex": index[finding.rule],
         "level": _LEVELS[finding.severity.label],
-        "message": {"text": _message(finding, occurrence)},
+        "message": {"text": _message(finding, occurrence, found[1:], places)},
         # The line hash is ours: a finding that moves to another line stays the same alert.
         "partialFingerprints": {"primaryLocationLineHash": unique, "roceLintCause/v1": cause},
         "properties": {
@@ -130,14 +156,21 @@ def _placed(occurrence: Occurrence, files: dict[str, str]) -> Occurrence:
     return replace(occurrence, locations=(Location(file, 0, ""),))
 
 
-def _message(finding: Finding, occurrence: Occurrence) -> str:
+def _message(
+    finding: Finding, occurrence: Occurrence, related: Sequence[Location], places: Places
+) -> str:
     parts = [said_of(finding, occurrence)]
     if len(occurrence.subjects) > 1:
         parts.append(f"On {one_line(compress(occurrence.subjects))}.")
     parts += [f"Note: {one_line(note)}." for note in finding.notes]
     if finding.fix is not None:
         parts.append(f"Fix: {fix_summary(finding.fix)} ({finding.fix.safety.value}).")
-    return "\n".join(parts)
+    text = "\n".join(parts).replace("](", "] (")  # what devices say must not become a link
+    links = [
+        f"[{_BRACKET.sub(_ESCAPED, at(place, places))}]({number})"
+        for number, place in enumerate(related[:SHOWN], 1)
+    ]
+    return f"{text}\nSee {', '.join(links)}." if links else text
 
 
 def _step(hop: PathHop, places: Places) -> Json:
@@ -152,8 +185,9 @@ def _step(hop: PathHop, places: Places) -> Json:
 
 
 def _about(place: Location) -> str:
-    remark = remark_on(place)
-    return f"{place.role}: {remark}" if remark else place.role
+    """What a place is for, and what stands there: the list of places is read without the files."""
+    told = [text for text in (excerpt(place), remark_on(place)) if text]
+    return f"{place.role}: {' | '.join(told)}" if told else place.role
 
 
 def _location(place: Location, places: Places) -> Json:
@@ -184,6 +218,16 @@ def _suppression(mark: Suppression) -> Json:
 
 def _invocation(report: Report, places: Places) -> Json:
     notifications = [_notification(item, places) for item in report.diagnostics]
+    away = outside(report, places)
+    if away:
+        text = f"{count(len(away), 'file')} outside of the working directory: {OUTSIDE}"
+        notifications.append(
+            {
+                "descriptor": {"id": "outside-root"},
+                "level": "warning",
+                "message": {"text": text},
+            }
+        )
     invocation: Json = {"executionSuccessful": not report.incomplete}
     if notifications:
         invocation["toolExecutionNotifications"] = notifications

@@ -42,6 +42,10 @@ _ROLES = {
 }
 
 
+OUTSIDE = "code scanning and merge requests show nothing there; run it where the repository begins"
+"""What becomes of findings in files that lie outside of the working directory."""
+
+
 WEAKENED = "weakened-by"
 """Kind of the remarks on what the judged tree says to make its judgement milder."""
 

@@ -27,6 +27,7 @@ class Step:
             "RUNNER_TEMP": str(folder),
             "GITHUB_OUTPUT": str(self._output),
             "GITHUB_STEP_SUMMARY": str(self.summary),
+            "GITHUB_ACTIONS": "true",
             "XDG_CACHE_HOME": str(folder / "cache"),
             **inputs,
         }
@@ -59,6 +60,17 @@ def test_findings_are_annotated_and_summed_up(root: Path, tmp_path: Path) -> Non
 def test_a_clean_folder(root: Path, tmp_path: Path) -> None:
     step = Step(root, tmp_path, PATHS="clean-fabric", REQUIRE="ready", STRICT="true")
     assert (step.status, step.outputs["verdict"]) == (0, "ready"), step.err
+
+
+def test_rules_are_linked_where_the_action_comes_from(root: Path, tmp_path: Path) -> None:
+    published = {"SERVER_URL": "https://git.site", "REPOSITORY": "net/roce-lint", "REF": "v0"}
+    step = Step(root, tmp_path, PATHS="broken-fabric", **published)
+    log = json.loads(Path(step.outputs["sarif"]).read_text())
+    links = {rule["helpUri"] for rule in log["runs"][0]["tool"]["driver"]["rules"]}
+    pages = {f"{page.parent.name}/{page.name}" for page in (root / "rules").glob("*/*.md")}
+    assert {
+        link.removeprefix("https://git.site/net/roce-lint/blob/v0/rules/") for link in links
+    } <= pages
 
 
 def test_inputs_are_words_and_no_commands(root: Path, tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ from roce_lint.analysis.result import Analysis, JudgedPort
 from roce_lint.analysis.walk import Hop, hop_of
 from roce_lint.engine.finding import Certainty, Finding, PathHop
 from roce_lint.pipeline.diagnosed import Diagnosed
+from roce_lint.report.addresses import address
 from roce_lint.report.html.drawn import UNREAD_LABEL, Drawing
 from roce_lint.report.html.listed import Shown, shown
 from roce_lint.report.html.standing import Standing
@@ -162,10 +163,8 @@ class Entries:
 
     def _link(self, finding: Finding) -> str:
         """Where the site publishes the page of the rule, if it does so on the web."""
-        url = self._options.help_url
-        if not url.startswith(("https://", "http://")):
-            return ""
-        return url.replace("{id}", finding.rule).replace("{name}", finding.name)
+        page = self._report.rules.get(finding.rule)
+        return address(self._options.help_url, page) if page is not None else ""
 
     def _breadth(self, finding: Finding) -> str:
         devices = [occurrence.device for occurrence in finding.occurrences]

@@ -20,7 +20,6 @@ import pytest
 
 from roce_lint.engine.finding import Diagnostic, Finding, Occurrence
 from roce_lint.report import FORMATS, render
-from roce_lint.report.github import command
 from roce_lint.report.json_model import schema
 from roce_lint.text.source import Location, Origin
 from tests.conftest import Golden
@@ -331,77 +330,6 @@ def test_junit_counts_are_right() -> None:
     for total, tag in (("failures", "failure"), ("errors", "error"), ("skipped", "skipped")):
         assert root.get(total) == str(len(root.findall(f".//{tag}")))
     assert root.get("tests") == str(len(root.findall(".//testcase")))
-
-
-# ---------------------------------------------------------------------------------------- gitlab
-
-
-def test_gitlab_fingerprints_are_unique() -> None:
-    issues = parsed("gitlab", MTU, *TWINS, PFC)
-    assert len({issue["fingerprint"] for issue in issues}) == len(issues) == 16
-
-
-def test_gitlab_fingerprints_do_not_follow_the_line() -> None:
-    moved = replace(
-        MTU,
-        occurrences=(Occurrence("leaf1", ("Ethernet1/64",), (place("leaf1.cfg", 9, "mtu 1500"),)),),
-    )
-    before, after = parsed("gitlab", MTU)[0], parsed("gitlab", moved)[0]
-    assert before["fingerprint"] == after["fingerprint"]
-    assert (before["location"]["lines"]["begin"], after["location"]["lines"]["begin"]) == (455, 9)
-
-
-def test_gitlab_lines_begin_at_one() -> None:
-    nowhere = replace(MTU, occurrences=(Occurrence("gpu-017", (), ()),))
-    assert parsed("gitlab", nowhere)[0]["location"] == {
-        "path": "configs/gpu-017/ibv_devinfo.txt",
-        "lines": {"begin": 1},
-    }
-
-
-def test_gitlab_leaves_out_what_is_suppressed() -> None:
-    assert [issue["check_name"] for issue in parsed("gitlab")] == [
-        "MTU001",
-        *["PFC002"] * 5,
-        "NIC003",
-    ]
-
-
-# ---------------------------------------------------------------------------------------- github
-
-
-def test_a_workflow_command_is_escaped() -> None:
-    assert command("error", "50%\r\nof, a:b", file="a,b:c%\n.cfg", line=3, title=None) == (
-        "::error file=a%2Cb%3Ac%25%0A.cfg,line=3::50%25%0D%0Aof, a:b"
-    )
-    assert command("notice", "x") == "::notice::x"
-
-
-def test_github_annotates_the_gravest_first() -> None:
-    lines = render("github", report(CNP, PFC, MTU), OPTIONS).splitlines()
-    assert [line.split(" ")[0] for line in lines] == [
-        "::error",
-        *["::warning"] * 5,
-        "::notice",
-        "::notice",
-        "::error",
-        "::error",
-    ]
-
-
-def test_github_names_what_cannot_be_annotated() -> None:
-    line = render("github", report(CNP, diagnostics=[]), OPTIONS)
-    assert line == (
-        "::notice title=NIC003 cnp-priority-default::spine1 Ethernet0 sends CNP with priority 0"
-        "%0Aon Ethernet0, Ethernet8%0Asnap.tar.gz!spine1/config_db.json:812\n"
-    )
-
-
-def test_github_says_what_it_leaves_out() -> None:
-    options = replace(OPTIONS, max_findings=1)
-    assert render("github", report(diagnostics=[]), options).splitlines()[-1] == (
-        "::notice title=roce-lint::2 more findings not shown (1 warning, 1 info)"
-    )
 
 
 # ------------------------------------------------------------------------------ concise, markdown

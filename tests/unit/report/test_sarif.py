@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,7 @@ from roce_lint.engine.finding import Finding, Occurrence, Suppression
 from roce_lint.report import render
 from roce_lint.report.sarif import uri
 from tests.unit.report import sample
-from tests.unit.report.sample import HOSTILE, MTU, OPTIONS, PFC, report
+from tests.unit.report.sample import HOSTILE, MTU, OPTIONS, PFC, place, report
 
 TWINS = (PFC, replace(PFC, fingerprint=PFC.fingerprint + "#2"))
 
@@ -68,11 +69,42 @@ def test_sarif_places_are_relative_and_encoded() -> None:
             }
         }
     ]
-    assert result["relatedLocations"][0]["message"] == {"text": "evidence"}
+    related = result["relatedLocations"][0]
+    assert (related["id"], related["message"]["text"]) == (1, "evidence: active_mtu: 4096 (5)")
+    assert result["message"]["text"].endswith("\nSee [configs/gpu-017/ibv_devinfo.txt:14](1).")
     assert uri("a b/ä#?%,:.cfg") == "a%20b/%C3%A4%23%3F%25%2C%3A.cfg"
     assert uri("<stdin>") == "%3Cstdin%3E"
     assert uri("snap.tar.gz!leaf1/x.txt") == "snap.tar.gz!leaf1/x.txt"
     assert uri("\udcff\ud800.cfg") == "%ED%B3%BF%ED%A0%80.cfg"
+
+
+def test_only_our_own_links_are_links() -> None:
+    odd = Occurrence("leaf1", (), (place("a.cfg", 1, "x"), place("b]\\[.cfg", 2, "y", "evidence")))
+    evil = replace(MTU, message="see [here](http://x) and [1](1)", occurrences=(odd,))
+    text = parsed(evil)["runs"][0]["results"][0]["message"]["text"]
+    assert re.findall(r"(?<!\\)\]\((.*?)\)", text) == ["1"]
+    assert text.endswith(r"See [configs/b\]\\\[.cfg:2](1).")
+
+
+def test_sarif_says_how_precise_a_rule_is() -> None:
+    rules = parsed()["runs"][0]["tool"]["driver"]["rules"]
+    told = {
+        r["id"]: (r["properties"]["precision"], r["properties"]["problem.severity"]) for r in rules
+    }
+    assert told["MTU001"] == ("high", "error")
+    assert told["NIC003"] == ("high", "recommendation")
+
+
+@pytest.mark.parametrize(("cwd", "away"), [("/site", 0), ("/site/other", 1), ("/elsewhere", 1)])
+def test_files_outside_of_the_working_directory_are_told(cwd: str, away: int) -> None:
+    options = replace(OPTIONS, cwd=cwd)
+    found = report(MTU, diagnostics=[], base="/site/configs")
+    run = json.loads(render("sarif", found, options))["runs"][0]
+    notes = run["invocations"][0].get("toolExecutionNotifications", [])
+    assert [note["descriptor"]["id"] for note in notes] == ["outside-root"] * away
+    assert all(
+        note["level"] == "warning" and "2 files" in note["message"]["text"] for note in notes
+    )
 
 
 def test_sarif_has_no_region_without_a_line() -> None:
@@ -124,6 +156,10 @@ def test_a_site_says_where_the_pages_are(sarif_schema: jsonschema.Draft4Validato
     address = "https://docs.site/rules/MTU001-mtu-too-small-for-class.html"
     assert rules["MTU001"]["helpUri"] == address
     assert "helpUri" not in parsed(MTU)["runs"][0]["tool"]["driver"]["rules"][0]
+    by_page = replace(OPTIONS, help_url="https://git.site/net/blob/v0/rules/{page}")
+    log = json.loads(render("sarif", report(MTU), by_page))
+    links = [rule["helpUri"] for rule in log["runs"][0]["tool"]["driver"]["rules"]]
+    assert links[0] == "https://git.site/net/blob/v0/rules/mtu/MTU001-mtu-too-small-for-class.md"
 
 
 def test_rules_that_found_something_bring_their_page() -> None:

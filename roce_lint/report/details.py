@@ -1,0 +1,25 @@
+"""What a short description of a finding leaves out, as Markdown: for tickets and merge requests."""
+
+from __future__ import annotations
+
+from roce_lint.engine.finding import Finding, Occurrence
+from roce_lint.report.blocks import SHOWN, listing
+from roce_lint.report.layout import plain
+from roce_lint.report.markdown import cell, code, fence
+from roce_lint.report.places import Places, known
+from roce_lint.report.wording import fix_summary, reach_of
+
+
+def details(finding: Finding, occurrence: Occurrence, places: Places) -> str:
+    """The lines of a finding on one device, how far it reaches, what would put it right."""
+    found = known(occurrence.locations)
+    shown = [place for place in found if place.role == "cause"][:SHOWN]
+    shown += [place for place in found if place.role != "cause"][:SHOWN]
+    parts = [fence(plain(listing(shown, places, indent=0)))] if shown else []
+    if finding.pairs is not None:
+        parts.append(cell(reach_of(finding.pairs)))
+    parts += [f"Note: {cell(note)}" for note in finding.notes]
+    if finding.fix is not None:
+        parts.append(f"Fix: {cell(fix_summary(finding.fix))} ({finding.fix.safety.value})")
+    parts.append(f"{code(finding.help)} tells more about the rule")
+    return "\n\n".join(parts)
