@@ -83,6 +83,7 @@ def _kind(port: JudgedPort, contents: Contents) -> Hashable:
         port.network,
         port.faces_host,
         port.peer is None,
+        port.gbps,
         _values(port.interface, _INTERFACE, port.interface.addresses),
         None if qos is None else _values(qos, _QOS),
         None if qos is None else contents.policy(objects, qos.egress),

@@ -24,6 +24,10 @@ class Once(Generic[T]):
     def __call__(self, analysis: Analysis) -> T:
         """What was made of this analysis, or is now."""
         if self not in analysis.made:
-            analysis.made[self] = self._make(analysis)
-        made: T = analysis.made[self]
-        return made
+            before = analysis.asked.copy()
+            analysis.asked.clear()
+            analysis.made[self] = self._make(analysis), analysis.asked.copy()
+            analysis.asked |= before
+        made: tuple[T, set[Any]] = analysis.made[self]
+        analysis.asked |= made[1]  # who is answered from here has asked for the same
+        return made[0]

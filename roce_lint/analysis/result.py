@@ -114,6 +114,12 @@ class JudgedPort:
         """Identity of the port."""
         return (self.device.hostname, self.interface.name)
 
+    @property
+    def gbps(self) -> float | None:
+        """Speed of the link in Gb/s, as either end says it: of a cable it is one."""
+        own = self.interface.speed_gbps
+        return own if own is not None or self.peer is None else self.peer.interface.speed_gbps
+
     def __str__(self) -> str:
         return f"{self.device.hostname} {self.interface.name}"
 
@@ -168,6 +174,7 @@ class Analysis:
     """Kinds of classes that a check asked for, and none is known (shared by narrowed copies)."""
     _of_switches: tuple[int, list[JudgedPort]] = field(default=(-1, []), init=False)
     """Judged ports of switches, and of how many ports they were taken."""
+    _positions: dict[int, int] = field(default_factory=dict, init=False)
     diagnoses: dict[tuple[str, tuple[str, str]], Diagnosis] = field(
         default_factory=dict, init=False
     )
@@ -211,6 +218,12 @@ class Analysis:
         if not self.by_key:
             self.by_key = {port.key: port for port in self.ports}
         return self.by_key
+
+    def position(self, port: JudgedPort) -> int:
+        """Where a port stands in the order of all of them."""
+        if not self._positions:
+            self._positions = {id(port): number for number, port in enumerate(self.ports)}
+        return self._positions[id(port)]
 
     def switch_ports(self) -> Iterator[JudgedPort]:
         """Judged ports of switches."""

@@ -45,15 +45,9 @@ def uplinks_of(node: Node) -> list[Uplink]:
     return list(found.values())
 
 
-def speed_of(port: JudgedPort) -> float | None:
-    """Speed of a cable in Gb/s, as one of its ends says."""
-    own = port.interface.speed_gbps
-    return own if own is not None or port.peer is None else port.peer.interface.speed_gbps
-
-
 def added_up(ports: list[JudgedPort]) -> float | None:
     """Gb/s of all ports; None where the speed of one is not known."""
-    speeds = [speed_of(port) for port in ports]
+    speeds = [port.gbps for port in ports]
     return None if None in speeds else sum(speed for speed in speeds if speed is not None)
 
 

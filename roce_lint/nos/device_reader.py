@@ -19,7 +19,7 @@ from roce_lint.text import sections, statements, tree
 from roce_lint.text.ignores import keep_ignores, without_ignore
 from roce_lint.text.match import Template
 from roce_lint.text.places import Note
-from roce_lint.text.redaction import redact
+from roce_lint.text.redaction import redact, redact_each
 from roce_lint.text.source import LINE_LIMIT, LineState, SourceFile, SourceMap
 
 MESSAGE_LIMIT = 300
@@ -62,9 +62,10 @@ def _mask(device: Device) -> None:
     """Take secrets out of what the device keeps as people wrote it: free text and variables."""
     for note in device.notes:
         note.message = redact(note.message[:MESSAGE_LIMIT])
-    for port in device.interfaces.values():
-        if port.description:
-            port.description = redact(port.description)
+    ports = [port for port in device.interfaces.values() if port.description]
+    masked = redact_each([port.description or "" for port in ports])
+    for port, description in zip(ports, masked, strict=True):
+        port.description = description
     for name, value in device.environment.items():
         device.environment[name] = redact(value)
 

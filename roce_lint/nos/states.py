@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Hashable
 from functools import cache
+from itertools import compress
 
 from roce_lint.errors import ExtractError
 from roce_lint.model.device import NoteKind, ParseNote
@@ -134,7 +135,12 @@ ABOUT_ROCE = re.compile(
 """A word that stands for protection from loss or for marking on every system."""
 
 _FREE_TEXT = re.compile(r"\s*(?:[!#/]|(?:no |set )?(?:description|remark|name|banner|alias)\b)")
-_TAKEN_BY_NOBODY = bytes([LineState.UNCLAIMED, LineState.UNRECOGNISED])
+_UNTAKEN = bytes(state in (LineState.UNCLAIMED, LineState.UNRECOGNISED) for state in range(256))
+"""1 in the place of every state of a line that nobody took, 0 in that of all others."""
+
+
+def _tells_of_roce(line: str) -> bool:
+    return ABOUT_ROCE.search(line) is not None and not _FREE_TEXT.match(line)
 
 
 def _note_not_taken(reading: Reading, entry: Input) -> None:
@@ -142,13 +148,14 @@ def _note_not_taken(reading: Reading, entry: Input) -> None:
     ref = reading.src.files[entry.file]
     if entry.source.form not in (Form.INDENTED, Form.STATEMENTS):
         return
-    left = [
-        number
-        for number, (line, state) in enumerate(zip(entry.text.lines(), ref.states, strict=False), 1)
-        if state in _TAKEN_BY_NOBODY and ABOUT_ROCE.search(line) and not _FREE_TEXT.match(line)
-    ]
-    if left:
-        shape = line_shape(entry.text.lines()[left[0] - 1])
+    lines = entry.text.lines()
+    untaken = ref.states.translate(_UNTAKEN)
+    # Each wording is looked at once: most stanzas of a device repeat one another.
+    about = {line for line in set(compress(lines, untaken)) if _tells_of_roce(line)}
+    if about:
+        pairs = zip(lines, untaken, strict=False)
+        left = [n for n, (line, alone) in enumerate(pairs, 1) if alone and line in about]
+        shape = line_shape(lines[left[0] - 1])
         at: dict[Hashable, int] = {"": ref.first + left[0]}
         reading.notes.append(
             ParseNote(

@@ -124,9 +124,15 @@ class SourceFile:
 
     def long_lines(self) -> list[int]:
         """Numbers of the lines that are longer than LINE_LIMIT."""
-        if len(self.text) <= LINE_LIMIT:
-            return []
-        return [n for n, line in enumerate(self.text.split("\n"), 1) if len(line) > LINE_LIMIT]
+        text, at = self.text, 0
+        while len(text) - at > LINE_LIMIT:
+            # Where a line ends in every stretch of this length, none is longer: most texts are
+            # looked at in a few places only.
+            end = text.rfind("\n", at, at + LINE_LIMIT + 1)
+            if end < 0:
+                return [n for n, line in enumerate(text.split("\n"), 1) if len(line) > LINE_LIMIT]
+            at = end + 1
+        return []
 
     def without(self, numbers: Collection[int]) -> SourceFile:
         """The same file with these lines left empty."""

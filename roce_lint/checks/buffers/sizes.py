@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Hashable, Iterator
-from dataclasses import dataclass
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from roce_lint.analysis.cable import CableLength, Cables, Says
 from roce_lint.analysis.makes import Makes
-from roce_lint.analysis.packet import LARGEST_PAYLOAD, largest_roce
-from roce_lint.analysis.result import Analysis, JudgedPort, RoceClass
-from roce_lint.analysis.treatment import group_buffer
+from roce_lint.analysis.result import Analysis
+from roce_lint.analysis.sizes import Need, Sized, each_sized, most_needed, need_of, sized_by_kind
 from roce_lint.engine.api import (
     Device,
     Fabric,
@@ -22,196 +19,56 @@ from roce_lint.engine.api import (
     Problem,
     Severity,
     Unknown,
-    Where,
     device_check,
     fabric_check,
 )
-from roce_lint.model.buffer import BufferPool, BufferProfile
-from roce_lint.model.units import (
-    BYTES_PER_METRE_AND_GBPS,
-    ETHERNET_FRAMING,
-    PAUSE_FRAME,
-    ROCE_HEADERS_IPV4,
-)
-from roce_lint.text.source import Origin
-
-LONGEST_M = 300.0
-"""Metres up to which a cable may be that nobody tells a length: the longest row of the tables that
-switches in data centres are delivered with."""
-
-
-@dataclass(slots=True, frozen=True)
-class _Sized:
-    """The stated headroom of a class on a port, and what is known of the link it is for."""
-
-    traffic: RoceClass
-    port: JudgedPort
-    profile: BufferProfile
-    xoff: int
-    speed: tuple[float, Where] | None
-    cable: CableLength | None
-
-    @property
-    def gbps(self) -> float | None:
-        return self.speed[0] if self.speed is not None else None
-
-
-@dataclass(slots=True, frozen=True)
-class _Need:
-    """Bytes that may arrive after a pause was sent, at least, and the lines that say so."""
-
-    bytes: float
-    by: tuple[Where, ...]
-    words: str
+from roce_lint.model.buffer import BufferPool
 
 
 @fabric_check("buffers.headroom_below_least_need")
 def headroom_below_least_need(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
     """The stated headroom is less than what no peer can avoid to send after it was paused."""
     analysis = given.analysis
-    for sized in _sized(analysis):
-        port = sized.port
-        if sized.xoff <= 0 or _is_shipped(sized):
-            continue
-        likely = _need(analysis, sized, certain=False)
-        if sized.xoff >= likely.bytes:
-            if (sized.gbps is None or sized.cable is None) and sized.xoff < _at_most(likely, sized):
-                lacking = "speed" if sized.gbps is None else "length of the cable"
-                yield Unknown(
-                    f"the {lacking} that a stated headroom is for",
-                    [sized.profile.where("xoff_bytes")],
-                    port.device.hostname,
-                    (port.interface.name,),
-                )
-            continue
-        certain = _need(analysis, sized, certain=True)
-        sure = sized.xoff < certain.bytes
-        need = certain if sure else likely
-        places = [sized.profile.where("xoff_bytes"), *need.by, *_paused_by(analysis, sized)]
-        yield Problem(
-            f"{port} has {sized.xoff} bytes of headroom for {sized.traffic.name}, and {need.words} "
-            f"need {need.bytes:.0f} at least",
-            "packets of the lossless class are dropped after the pause was sent, however fast "
-            "the other end stops",
-            places,
-            port.device.hostname,
-            (port.interface.name,),
-            value=f"{sized.xoff} of {need.bytes:.0f}",
-            traffic=sized.traffic.name,
-            severity=None if sure else Severity.WARNING,
-            rests_on=tuple(places),
-        )
+    kinds = [kind for kind in sized_by_kind(analysis) if kind.xoff > 0 and not kind.shipped]
+    for sized in each_sized(analysis, (kind for kind in kinds if _may_lack(analysis, kind))):
+        need = need_of(analysis, sized, certain=False)
+        yield _too_small(given, sized, need) if sized.xoff < need.bytes else _undecided(sized)
 
 
-def _sized(analysis: Analysis) -> Iterator[_Sized]:
-    """Headrooms that are stated in bytes, for classes that their ports pause."""
-    for traffic in analysis.data_classes:
-        for port in analysis.switch_ports():
-            qos = port.interface.qos
-            into = analysis.treat(port, traffic.dscps[0]).ingress
-            if qos is None or into.pg is None or not into.lossless:
-                continue
-            profile, _, _ = group_buffer(port.device, qos, into.pg)
-            if profile is None or profile.computed or profile.xoff_bytes is None:
-                continue
-            yield _Sized(
-                traffic,
-                port,
-                profile,
-                profile.xoff_bytes,
-                _speed(port, profile),
-                _cable(analysis.cables, port, profile),
-            )
+def _may_lack(analysis: Analysis, sized: Sized) -> bool:
+    need = need_of(analysis, sized, certain=False)
+    known = sized.gbps is not None and sized.cable is not None
+    return sized.xoff < (need.bytes if known else most_needed(need, sized))
 
 
-def _paused_by(analysis: Analysis, sized: _Sized) -> list[Where]:
-    """What makes the class lossless, in the group that has the headroom."""
-    into = analysis.treat(sized.port, sized.traffic.dscps[0]).ingress
-    return [where for where in (into.pg_where, into.lossless_where) if where is not None]
+def _undecided(sized: Sized) -> Unknown:
+    lacking = "speed" if sized.gbps is None else "length of the cable"
+    return Unknown(
+        f"the {lacking} that a stated headroom is for",
+        [sized.profile.where("xoff_bytes")],
+        sized.port.device.hostname,
+        (sized.port.interface.name,),
+    )
 
 
-def _speed(port: JudgedPort, profile: BufferProfile) -> tuple[float, Where] | None:
-    """Gb/s of the link, by either end, else what the profile was made for."""
-    ends = [port.interface, *([port.peer.interface] if port.peer is not None else [])]
-    for end in ends:
-        if end.speed_gbps is not None:
-            return end.speed_gbps, end.where("speed_gbps")
-    if profile.made_for_gbps is not None:
-        return profile.made_for_gbps, profile.where("made_for_gbps")
-    return None
-
-
-def _cable(cables: Cables, port: JudgedPort, profile: BufferProfile) -> CableLength | None:
-    """The length of the cable; what the profile was made for, where nothing else says one."""
-    known = cables.of_port(port.device, port.interface)
-    if known is None and profile.made_for_m:
-        return CableLength(profile.made_for_m, Says.STEP, profile.where("made_for_m"))
-    return known
-
-
-def _need(analysis: Analysis, sized: _Sized, *, certain: bool) -> _Need:
-    """The largest frame of the port the other way, the pause frame, the cable both ways, and the
-    largest frame of the class; with `certain` only as far as lines or confirmed defaults say so.
-    """
-    port = sized.port
-    total, by, words = float(PAUSE_FRAME), [], []
-    own = port.interface.where("ip_mtu")
-    if port.interface.ip_mtu is not None and (_holds(own) or not certain):
-        total += port.interface.ip_mtu + ETHERNET_FRAMING
-        by.append(own)
-        words.append(f"a frame of MTU {port.interface.ip_mtu} the other way")
-    largest, where = _largest_of_class(analysis, port, certain=certain)
-    if largest:
-        total += largest + ETHERNET_FRAMING
-        by += where
-        words.append(f"a packet of {largest} bytes on its way")
-    if sized.speed is not None and sized.cable is not None:
-        (gbps, stated), cable = sized.speed, sized.cable
-        if not certain or (_holds(stated) and cable.says.stated and not port.assumed):
-            total += cable.metres * gbps * BYTES_PER_METRE_AND_GBPS
-            by += [cable.where, stated]
-            words.append(f"{cable.metres:g} m of cable at {gbps:g} Gb/s")
-    return _Need(total, tuple(by), ", ".join(words) or "a pause frame")
-
-
-def _largest_of_class(
-    analysis: Analysis, port: JudgedPort, *, certain: bool
-) -> tuple[int, tuple[Where, ...]]:
-    """Bytes of the largest RoCE packet; the largest that RoCE has, where no host says its own."""
-    need = analysis.required.get(port.network)
-    if need is not None and not need.assumed:
-        return largest_roce(need), need.where[:1]
-    if certain:
-        return 0, ()
-    most = LARGEST_PAYLOAD + ROCE_HEADERS_IPV4
-    return min(most, port.interface.ip_mtu or most), ()
-
-
-def _at_most(need: _Need, sized: _Sized) -> float:
-    """The need where the cable is as long as one may be that nobody tells a length."""
-    metres = sized.cable.metres if sized.cable is not None else LONGEST_M
-    gbps = sized.gbps if sized.gbps is not None else 400.0
-    return need.bytes + metres * gbps * BYTES_PER_METRE_AND_GBPS
-
-
-def _holds(where: Where) -> bool:
-    """True for a line, and for a default that is confirmed."""
-    if where.origin is Origin.ABSENT:
-        return False
-    return where.citation is None or where.confirmed
-
-
-def _is_shipped(sized: _Sized) -> bool:
-    """True for the size that the maker delivers the platform with for this speed and length."""
-    device, gbps = sized.port.device, sized.gbps
-    metres = sized.cable.metres if sized.cable is not None else None
-    for length in {metres, sized.profile.made_for_m} - {None}:
-        row = device.headroom_table.get((gbps or 0, length or 0))
-        if row is not None and row.xoff_bytes == sized.xoff:
-            return True
-        if device.asic is not None and (gbps, length, sized.xoff) in device.asic.shipped:
-            return True
-    return False
+def _too_small(given: Given[NoParams], sized: Sized, likely: Need) -> Problem:
+    port, certain = sized.port, need_of(given.analysis, sized, certain=True)
+    sure = sized.xoff < certain.bytes
+    need = certain if sure else likely
+    places = [sized.profile.where("xoff_bytes"), *need.by, *sized.paused_by(given.analysis)]
+    return Problem(
+        f"{port} has {sized.xoff} bytes of headroom for {sized.traffic.name}, and {need.words} "
+        f"need {need.bytes:.0f} at least",
+        "packets of the lossless class are dropped after the pause was sent, however fast "
+        "the other end stops",
+        places,
+        port.device.hostname,
+        (port.interface.name,),
+        value=f"{sized.xoff} of {need.bytes:.0f}",
+        traffic=sized.traffic.name,
+        severity=None if sure else Severity.WARNING,
+        rests_on=tuple(places),
+    )
 
 
 class EqualParams(BaseModel):
@@ -226,56 +83,57 @@ class EqualParams(BaseModel):
 @fabric_check("buffers.headroom_differing_among_equals", params=EqualParams)
 def headroom_differing_among_equals(fabric: Fabric, given: Given[EqualParams]) -> Iterator[Outcome]:
     """Ports that are alike in model, role, speed, MTU and cable have headrooms that differ."""
-    groups: dict[Hashable, list[_Sized]] = defaultdict(list)
-    for sized in _sized(given.analysis):
-        kind = _kind(sized, given.analysis.makes)
-        if kind is not None:
-            groups[kind].append(sized)
+    groups: dict[Hashable, list[Sized]] = defaultdict(list)
+    for kind in sized_by_kind(given.analysis):
+        if kind.gbps is not None and kind.cable is not None:
+            groups[_equals(kind, given.analysis.makes)].append(kind)
     for members in groups.values():
         usual = _usual(members, given.params.share)
-        if usual is None:
-            continue
-        for sized in members:
-            if sized.xoff != usual.xoff:
-                more = sized.xoff > usual.xoff
-                yield Problem(
-                    f"{sized.port} has {sized.xoff} bytes of headroom for {sized.traffic.name}, "
-                    f"ports like it {usual.xoff}",
-                    "the buffer is missing elsewhere"
-                    if more
-                    else "packets in flight after a pause may be dropped here and nowhere else",
-                    [sized.profile.where("xoff_bytes"), usual.profile.where("xoff_bytes")],
-                    sized.port.device.hostname,
-                    (sized.port.interface.name,),
-                    value=str(sized.xoff),
-                    traffic=sized.traffic.name,
-                    severity=Severity.INFO if more else None,
-                )
+        if usual is not None:
+            odd = (kind for kind in members if kind.xoff != usual.xoff)
+            for sized in each_sized(given.analysis, odd):
+                yield _differing(sized, usual)
 
 
-def _kind(sized: _Sized, makes: Makes) -> Hashable:
-    """What makes ports alike; None where it is not known of this one."""
+def _differing(sized: Sized, usual: Sized) -> Problem:
+    more = sized.xoff > usual.xoff
+    return Problem(
+        f"{sized.port} has {sized.xoff} bytes of headroom for {sized.traffic.name}, "
+        f"ports like it {usual.xoff}",
+        "the buffer is missing elsewhere"
+        if more
+        else "packets in flight after a pause may be dropped here and nowhere else",
+        [sized.profile.where("xoff_bytes"), usual.profile.where("xoff_bytes")],
+        sized.port.device.hostname,
+        (sized.port.interface.name,),
+        value=str(sized.xoff),
+        traffic=sized.traffic.name,
+        severity=Severity.INFO if more else None,
+    )
+
+
+def _equals(sized: Sized, makes: Makes) -> Hashable:
+    """What makes ports equals."""
     device, port = sized.port.device, sized.port.interface
-    if sized.gbps is None or sized.cable is None:
-        return None
     return (
         sized.traffic.name,
         device.nos,
         makes.of(device),
         device.role,
         sized.gbps,
-        sized.cable.metres,
+        sized.cable.metres if sized.cable is not None else None,
         port.ip_mtu,
         port.lanes,
     )
 
 
-def _usual(members: list[_Sized], share: float) -> _Sized | None:
+def _usual(members: list[Sized], share: float) -> Sized | None:
     """One of those that have what most devices have; on one device, what most of its ports have."""
     voters: dict[int, set[Hashable]] = defaultdict(set)
     together = len({member.port.device.hostname for member in members}) > 1
     for member in members:
-        voters[member.xoff].add(member.port.device.hostname if together else member.port.key)
+        of_box = {member.port.device.hostname}
+        voters[member.xoff] |= of_box if together else {port.key for port in member.alike}
     if len(voters) == 1:
         return None
     size = max(voters, key=lambda xoff: (len(voters[xoff]), -xoff))

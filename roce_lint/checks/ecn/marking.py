@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from pydantic import BaseModel, ConfigDict
 
@@ -170,6 +170,7 @@ class _Marked:
     port: JudgedPort
     marking: Marking
     values: tuple[str, ...]
+    alike: list[JudgedPort] = field(default_factory=list)
 
 
 @fabric_check("ecn.thresholds_differ", params=DifferParams)
@@ -179,21 +180,26 @@ def ecn_thresholds_differing_among_equals(
     """Ports that are alike mark the same class with different thresholds."""
     for traffic in given.analysis.data_classes:
         groups: dict[tuple[object, ...], list[_Marked]] = defaultdict(list)
-        spelt: dict[int, tuple[str, ...]] = {}  # ports share their marking
-        for port in given.analysis.switch_ports():
-            marking = given.analysis.treat(port, traffic.dscps[0]).egress.marking
-            if marking is None or not marking.ecn or marking.mode is not MarkingMode.STATIC:
-                continue
-            if marking.kmin is None and marking.kmax is None:
-                continue  # it marks, and where it begins and ends is not known
-            values = spelt.get(id(marking))
-            if values is None:
-                values = (str(marking.kmin), str(marking.kmax), str(marking.pmax_percent))
-                spelt[id(marking)] = values
-            groups[_alike(port, given.analysis.makes)].append(_Marked(port, marking, values))
-        everywhere = Counter(member.values for each in groups.values() for member in each)
+        everywhere: Counter[tuple[str, ...]] = Counter()
+        for ports in given.analysis.equals.values():
+            kind = _marked(given.analysis, traffic, ports[0])
+            if kind is not None:
+                kind.alike = ports
+                everywhere[kind.values] += len(ports)
+                groups[_alike(kind.port, given.analysis.makes)].append(kind)
         for members in groups.values():
-            yield from _odd_ones(members, traffic, given.params.share, everywhere)
+            yield from _odd_ones(given.analysis, members, traffic, given.params.share, everywhere)
+
+
+def _marked(analysis: Analysis, traffic: RoceClass, port: JudgedPort) -> _Marked | None:
+    """The thresholds of the class on a switch port; None where it has none that are fixed."""
+    marking = None if port.device.is_host else analysis.treat(port, traffic.dscps[0]).egress.marking
+    if marking is None or not marking.ecn or marking.mode is not MarkingMode.STATIC:
+        return None
+    if marking.kmin is None and marking.kmax is None:
+        return None  # it marks, and where it begins and ends is not known
+    values = (str(marking.kmin), str(marking.kmax), str(marking.pmax_percent))
+    return _Marked(port, marking, values)
 
 
 def _alike(port: JudgedPort, makes: Makes) -> tuple[object, ...]:
@@ -209,6 +215,7 @@ def _alike(port: JudgedPort, makes: Makes) -> tuple[object, ...]:
 
 
 def _odd_ones(
+    analysis: Analysis,
     members: list[_Marked],
     traffic: RoceClass,
     share: float,
@@ -218,21 +225,16 @@ def _odd_ones(
     if usual is None:
         return
     example = next(m for m in members if m.values == usual)
-    for member in members:
-        if member.values == usual:
-            continue
-        field = next(
-            f
-            for f, mine, theirs in zip(
-                ("kmin", "kmax", "pmax_percent"), member.values, usual, strict=True
-            )
-            if mine != theirs
-        )
+    odd = [port for kind in members if kind.values != usual for port in kind.alike]
+    every = (_marked(analysis, traffic, port) for port in sorted(odd, key=analysis.position))
+    for member in filter(None, every):
+        names = zip(("kmin", "kmax", "pmax_percent"), member.values, usual, strict=True)
+        name = next(name for name, mine, theirs in names if mine != theirs)
         yield Problem(
             f"{member.port} marks {traffic.name} with {_spell(member.values)}, "
             f"ports like it with {_spell(usual)}",
             "flows through this port are slowed down earlier or later than all others",
-            [_place(member.marking, field), example.marking.where(field)],
+            [member.marking.where(name), example.marking.where(name)],
             *_at(member.port),
             value="/".join(member.values),
             traffic=traffic.name,
@@ -270,10 +272,6 @@ def _usual(
         # One of two has to be named first: what ports of other kinds have too, if that tells.
         return max((m.values for m in members), key=lambda values: everywhere[values])
     return None if count < 2 or count < share * len(devices) else usual
-
-
-def _place(marking: Marking, field: str) -> Where:
-    return marking.where(field)
 
 
 def _spell(values: tuple[str, ...]) -> str:

@@ -1,0 +1,197 @@
+"""Headroom that is stated in bytes, and what may be in flight after a pause: by kind of port."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+
+from roce_lint.analysis.cable import CableLength, Says
+from roce_lint.analysis.once import Once
+from roce_lint.analysis.packet import LARGEST_PAYLOAD, largest_roce
+from roce_lint.analysis.result import Analysis, JudgedPort, RoceClass
+from roce_lint.analysis.treatment import group_buffer
+from roce_lint.model.buffer import BufferProfile
+from roce_lint.model.units import (
+    BYTES_PER_METRE_AND_GBPS,
+    ETHERNET_FRAMING,
+    PAUSE_FRAME,
+    ROCE_HEADERS_IPV4,
+)
+from roce_lint.text.source import Origin, Where
+
+LONGEST_M = 300.0
+"""Metres up to which a cable may be that nobody tells a length: the longest row of the tables that
+switches in data centres are delivered with."""
+
+FASTEST_GBPS = 400.0
+"""Speed of a link that nobody tells, where the most that it may need is asked for."""
+
+
+@dataclass(slots=True, frozen=True)
+class Sized:
+    """The stated headroom of a class on a port, and what is known of the link it is for.
+
+    `alike` are the ports of its kind with a cable of that length: what follows from the sizes is
+    the same for all of them, and the lines are their own.
+    """
+
+    traffic: RoceClass
+    port: JudgedPort
+    profile: BufferProfile
+    xoff: int
+    speed: tuple[float, Where] | None
+    cable: CableLength | None
+    alike: Sequence[JudgedPort] = field(default=(), compare=False)
+
+    @property
+    def gbps(self) -> float | None:
+        """Speed of the link, None where it is not known."""
+        return self.speed[0] if self.speed is not None else None
+
+    @property
+    def shipped(self) -> bool:
+        """True for the size that the maker delivers the platform with for this speed and length."""
+        device, gbps = self.port.device, self.gbps
+        metres = self.cable.metres if self.cable is not None else None
+        for length in {metres, self.profile.made_for_m} - {None}:
+            row = device.headroom_table.get((gbps or 0, length or 0))
+            if row is not None and row.xoff_bytes == self.xoff:
+                return True
+            if device.asic is not None and (gbps, length, self.xoff) in device.asic.shipped:
+                return True
+        return False
+
+    def paused_by(self, analysis: Analysis) -> list[Where]:
+        """What makes the class lossless, in the group that has the headroom."""
+        into = analysis.treat(self.port, self.traffic.dscps[0]).ingress
+        return [where for where in (into.pg_where, into.lossless_where) if where is not None]
+
+
+@Once
+def sized_by_kind(analysis: Analysis) -> list[Sized]:
+    """Headrooms that are stated in bytes, for classes that their ports pause: one of every kind of
+    port and length of cable, in the order of classes and ports.
+    """
+    found: list[Sized] = []
+    for traffic in analysis.data_classes:
+        for ports in analysis.equals.values():
+            first = None if ports[0].device.is_host else _sized(analysis, traffic, ports[0])
+            for alike in _by_cable(analysis, first, ports) if first is not None else ():
+                own = first if alike[0] is ports[0] else _sized(analysis, traffic, alike[0])
+                found += [replace(own, alike=alike)] if own is not None else []
+    return _in_order(analysis, found)
+
+
+def each_sized(analysis: Analysis, kinds: Iterable[Sized]) -> list[Sized]:
+    """The same of every port that is alike one of these, in the order of classes and ports."""
+    found = (_sized(analysis, kind.traffic, port) for kind in kinds for port in kind.alike)
+    return _in_order(analysis, [sized for sized in found if sized is not None])
+
+
+def _in_order(analysis: Analysis, found: list[Sized]) -> list[Sized]:
+    classes = [traffic.name for traffic in analysis.data_classes]
+    return sorted(found, key=lambda s: (classes.index(s.traffic.name), analysis.position(s.port)))
+
+
+def _by_cable(
+    analysis: Analysis, first: Sized, ports: list[JudgedPort]
+) -> Iterator[list[JudgedPort]]:
+    """The ports of a kind by the length of their cables, and by who says it."""
+    found: dict[Hashable, list[JudgedPort]] = {}
+    for port in ports:
+        cable = _cable(analysis, port, first.profile)
+        key = None if cable is None else (cable.metres, cable.says, port.assumed)
+        found.setdefault(key, []).append(port)
+    yield from found.values()
+
+
+def _sized(analysis: Analysis, traffic: RoceClass, port: JudgedPort) -> Sized | None:
+    qos = port.interface.qos
+    into = analysis.treat(port, traffic.dscps[0]).ingress
+    if qos is None or into.pg is None or not into.lossless:
+        return None
+    profile, _, _ = group_buffer(port.device, qos, into.pg)
+    if profile is None or profile.computed or profile.xoff_bytes is None:
+        return None
+    cable = _cable(analysis, port, profile)
+    return Sized(traffic, port, profile, profile.xoff_bytes, _speed(port, profile), cable)
+
+
+def _speed(port: JudgedPort, profile: BufferProfile) -> tuple[float, Where] | None:
+    """Gb/s of the link, by either end, else what the profile was made for."""
+    ends = [port.interface, *([port.peer.interface] if port.peer is not None else [])]
+    for end in ends:
+        if end.speed_gbps is not None:
+            return end.speed_gbps, end.where("speed_gbps")
+    if profile.made_for_gbps is not None:
+        return profile.made_for_gbps, profile.where("made_for_gbps")
+    return None
+
+
+def _cable(analysis: Analysis, port: JudgedPort, profile: BufferProfile) -> CableLength | None:
+    """The length of the cable; what the profile was made for, where nothing else says one."""
+    known = analysis.cables.of_port(port.device, port.interface)
+    if known is None and profile.made_for_m:
+        return CableLength(profile.made_for_m, Says.STEP, profile.where("made_for_m"))
+    return known
+
+
+@dataclass(slots=True, frozen=True)
+class Need:
+    """Bytes that may arrive after a pause was sent, at least, and the lines that say so."""
+
+    bytes: float
+    by: tuple[Where, ...]
+    words: str
+
+
+def need_of(analysis: Analysis, sized: Sized, *, certain: bool) -> Need:
+    """The largest frame of the port the other way, the pause frame, the cable both ways, and the
+    largest frame of the class; with `certain` only as far as lines or confirmed defaults say so.
+    """
+    port = sized.port
+    total, by, words = float(PAUSE_FRAME), [], []
+    own = port.interface.where("ip_mtu")
+    if port.interface.ip_mtu is not None and (_holds(own) or not certain):
+        total += port.interface.ip_mtu + ETHERNET_FRAMING
+        by.append(own)
+        words.append(f"a frame of MTU {port.interface.ip_mtu} the other way")
+    largest, where = _largest_of_class(analysis, port, certain=certain)
+    if largest:
+        total += largest + ETHERNET_FRAMING
+        by += where
+        words.append(f"a packet of {largest} bytes on its way")
+    if sized.speed is not None and sized.cable is not None:
+        (gbps, stated), cable = sized.speed, sized.cable
+        if not certain or (_holds(stated) and cable.says.stated and not port.assumed):
+            total += cable.metres * gbps * BYTES_PER_METRE_AND_GBPS
+            by += [cable.where, stated]
+            words.append(f"{cable.metres:g} m of cable at {gbps:g} Gb/s")
+    return Need(total, tuple(by), ", ".join(words) or "a pause frame")
+
+
+def most_needed(need: Need, sized: Sized) -> float:
+    """The need where the cable is as long as one may be that nobody tells a length."""
+    metres = sized.cable.metres if sized.cable is not None else LONGEST_M
+    gbps = sized.gbps if sized.gbps is not None else FASTEST_GBPS
+    return need.bytes + metres * gbps * BYTES_PER_METRE_AND_GBPS
+
+
+def _largest_of_class(
+    analysis: Analysis, port: JudgedPort, *, certain: bool
+) -> tuple[int, tuple[Where, ...]]:
+    """Bytes of the largest RoCE packet; the largest that RoCE has, where no host says its own."""
+    need = analysis.required.get(port.network)
+    if need is not None and not need.assumed:
+        return largest_roce(need), need.where[:1]
+    if certain:
+        return 0, ()
+    most = LARGEST_PAYLOAD + ROCE_HEADERS_IPV4
+    return min(most, port.interface.ip_mtu or most), ()
+
+
+def _holds(where: Where) -> bool:
+    """True for a line, and for a default that is confirmed."""
+    if where.origin is Origin.ABSENT:
+        return False
+    return where.citation is None or where.confirmed
