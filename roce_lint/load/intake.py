@@ -329,8 +329,10 @@ def _take_capture(file: Found, capture: Capture, rule: FileRule, taken: Taken, l
         )
         taken.remark(file.name, "several-devices", message)
         return True
+    for message, line in capture.refused:
+        taken.diagnostics.append(Diagnostic(file.name, "unsupported-form", message, line))
     if not parts:
-        return False
+        return bool(capture.refused)
     for part, text in parts:
         part.given, part.role = device_name(rule.device), rule.role
         _keep_part(part, text, taken, last)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import enum
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -105,6 +106,37 @@ class Skip:
     end: str | None = None
 
 
+class ExportError(Exception):
+    """A text in another form of a configuration that cannot be read, why, and at which line."""
+
+    def __init__(self, message: str, line: int):
+        super().__init__(message)
+        self.line = line
+
+
+@dataclass(frozen=True)
+class Export:
+    """Another form in which a system prints the same configuration, read as the form of its source.
+
+    A text that begins with `begins`, holds the word `hint` and in its head the regex `sign` is of
+    this form. `lines` makes the lines of the source's form of it, each with the number of the line
+    that says so, and raises ExportError where it cannot; `what` names the form then, and `instead`
+    what to save.
+    """
+
+    what: str
+    hint: str
+    sign: str
+    begins: str
+    lines: Callable[[str], list[tuple[str, int]]]
+    instead: str
+
+    @cached_property
+    def regex(self) -> re.Pattern[str]:
+        """The compiled sign."""
+        return re.compile(self.sign)
+
+
 @dataclass(frozen=True, eq=False)  # declared once; comparing all its patterns would cost more
 class Source:
     """One kind of file or command output of a NOS.
@@ -141,6 +173,7 @@ class Source:
         None  # a text with a line like the first has one like the second
     )
     refusal: str | None = None  # regex of the whole text: the command had nothing to tell (trees)
+    exports: tuple[Export, ...] = ()  # other forms of the same text
 
 
 @dataclass(frozen=True)

@@ -36,18 +36,28 @@ class JsonPlaces:
         A path that does not exist has the place of its nearest ancestor that does.
         """
         try:
-            return self._lines.place(self._offset(keys))
+            return self._lines.place(self._found(keys)[0])
         except (ValueError, IndexError, RecursionError):  # no JSON here, or the text ends
             return json_scan.places(self._text, self._start, [keys])[keys]
 
-    def _offset(self, keys: Keys) -> int:
+    def written(self, keys: Keys) -> tuple[str, int]:
+        """The text of a value and the line it begins on.
+
+        Raises:
+            ValueError: there is no JSON on the way.
+        """
+        _, begin = self._found(keys)
+        _, end = _PARSER.raw_decode(self._text, begin)
+        return self._text[begin:end], self._lines.place(begin)[0]
+
+    def _found(self, keys: Keys) -> tuple[int, int]:
         shown = value = self._start
         for key in keys:
             found = self._members(value).get(key)
             if found is None:
                 break
             shown, value = found
-        return shown
+        return shown, value
 
     def _members(self, opened: int) -> dict[Hashable, tuple[int, int]]:
         found = self._opened.get(opened)

@@ -77,8 +77,7 @@ FORMS = {
     ),
     "patch": json.dumps([{"op": "add", "path": "/PORT/Ethernet0/mtu", "value": "9100"}]),
     "tables": json.dumps({"nf:filter": {"TABLE_interface": {"ROW_interface": []}}}),
-    "display json": json.dumps({"configuration": [{"@": {"junos:changed-seconds": "1"}}]}),
-    "display xml": "<rpc-reply>\n<configuration>\n<version>23.4</version>\n</configuration>\n",
+    "netconf": "<rpc-reply xmlns='urn:ietf:params:xml:ns:netconf:base:1.0'>\n<data>\n</data>\n",
     "terraform": 'resource "apstra_configlet" "dcqcn" {\n  name = "x"\n  text = <<-EOT\n'
     "    set class-of-service forwarding-classes class RDMA no-loss\n  EOT\n}\n",
 }

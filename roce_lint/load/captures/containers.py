@@ -12,6 +12,7 @@ from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
+from roce_lint.load.captures.exports import is_form, is_in
 from roce_lint.load.captures.passage import Passage
 from roce_lint.load.captures.session import STEP
 from roce_lint.text.json_places import JsonPlaces
@@ -55,9 +56,9 @@ _RUN_TASK = re.compile(r"(?:v{4}|-{4}) .* \*\* changed : \w+ (?:v{3,}|-{3,})(?: 
 _RUN_END = re.compile(r"\^{4} END .*|\*{10,}.*|[\w-]+\*{20,}[ \t]*")
 _TASK_LINE = re.compile(r"(?:TASK|PLAY|PLAY RECAP) .*\*{3,}[ \t]*|ok: \[.*|changed: \[.*")
 _STRING = re.compile(r'"(?:[^"\\]|\\.)*+(?:"|\\?\Z)', re.DOTALL)
-_PAGE = re.compile(r"^[ \t]*<(?:pre|html|!DOCTYPE|code)\b", re.MULTILINE | re.IGNORECASE)
+_PAGE = re.compile(r"^[ \t]*<(?:pre|html|!DOCTYPE|code)(?=[\s/>])", re.MULTILINE | re.IGNORECASE)
 _FENCE = re.compile(r"[ \t]{0,3}(?P<mark>`{3,}|~{3,})[\w.+ -]{0,40}[ \t]*")
-_PRE = re.compile(r"</?(?:pre|code|span|div|p|br|html|body|head|font|b|i)\b[^>]{0,200}>")
+_PRE = re.compile(r"</?(?:pre|code|span|div|p|br|html|body|head|font|b|i)(?=[\s/>])[^>]{0,200}>")
 
 
 _SIGNS = (
@@ -99,7 +100,7 @@ def may_hold(text: str) -> bool:
     """Whether a text may be a document with texts inside; a look for a few words."""
     begin = text[:4096].lstrip("\ufeff \t\r\n")[:1]
     if begin in ("{", "["):
-        return any(word in text for word in ("\\n", '_lines"', '\\"', '"cmds"'))
+        return any(word in text for word in ("\\n", '_lines"', '\\"', '"cmds"')) or is_in(text)
     # One character is looked for in no time, and most texts hold few of them.
     return any(mark in text and any(word in text for word in words) for mark, words in _SIGNS)
 
@@ -147,7 +148,7 @@ def _texts(first: _Spot) -> Iterator[_Spot]:
         if isinstance(value, str):
             if value.count("\n") >= LINES or (value[:1] in ("{", "[") and len(value) > 40):
                 yield spot
-        elif _is_lines(value) or _is_commands(value):
+        elif _is_lines(value) or _is_commands(value) or _is_form(spot):
             yield spot
         elif isinstance(value, dict | list) and len(spot.path) < DEPTH:
             stack += reversed(list(_below(spot)))
@@ -159,6 +160,11 @@ def _is_lines(value: Any) -> bool:
         and len(value) > LINES
         and all(isinstance(item, str) and "\n" not in item for item in value)
     )
+
+
+def _is_form(spot: _Spot) -> bool:
+    """True inside a document; one that is of such a form as a whole is no document with texts."""
+    return isinstance(spot.value, dict) and len(spot.path) > 0 and is_form(spot.value)
 
 
 def _is_commands(value: Any) -> bool:
@@ -239,6 +245,10 @@ def _of_value(whole: Passage, places: JsonPlaces, spot: _Spot) -> Passage:
     if isinstance(spot.value, str):
         lines = spot.value.split("\n")
         numbers = [_number(whole, places, spot.path)] * len(lines)
+    elif _is_form(spot):
+        text, line = places.written(spot.path)
+        lines = text.split("\n")
+        numbers = [whole.numbers[line - 1 + index] for index in range(len(lines))]
     elif isinstance(spot.value, dict):
         made = list(_lines_of(spot.value))
         lines = [line for line, _ in made]

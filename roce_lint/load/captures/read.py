@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from roce_lint.load.captures.containers import may_hold, unwrapped
 from roce_lint.load.captures.cutting import cut
+from roce_lint.load.captures.exports import ExportRefusedError, may_be_exported, written_out
 from roce_lint.load.captures.hints import may_be_cut
 from roce_lint.load.captures.margins import find_indent, find_quoting, find_stamp
 from roce_lint.load.captures.passage import Passage
@@ -32,6 +33,7 @@ class Capture:
 
     passages: list[Passage]
     told: list[str] = field(default_factory=list)
+    refused: list[tuple[str, int]] = field(default_factory=list)  # what is not read, and its line
 
 
 def read_capture(text: str, is_document: Known) -> Capture | None:
@@ -49,6 +51,7 @@ def read_capture(text: str, is_document: Known) -> Capture | None:
         or is_width(widest)
         or _has_margin(lines)
         or may_run_elsewhere(text)
+        or may_be_exported(text)
     ):
         return None
     capture = Capture([])
@@ -75,6 +78,8 @@ def _open(passage: Passage, capture: Capture, is_document: Known, depth: int) ->
     """Add the texts inside a passage, or the passage itself."""
     if len(capture.passages) >= PASSAGES:
         return
+    if _take_export(passage, capture):
+        return
     inside = _inside(passage, passage.text, is_document) if depth else []
     if inside:
         for each in inside:
@@ -89,6 +94,11 @@ def _open(passage: Passage, capture: Capture, is_document: Known, depth: int) ->
             capture.passages += pieces
             _tell(capture.told, "what a script runs on other hosts")
             return
+    _take_pieces(passage, capture, is_document, depth)
+
+
+def _take_pieces(passage: Passage, capture: Capture, is_document: Known, depth: int) -> None:
+    """Add what is left of a passage that is cut at its prompts and headings."""
     pieces = cut(passage)
     if len(pieces) > 1 or (pieces and pieces[0] is not passage):
         _tell(capture.told, "prompts, and the commands behind them")
@@ -98,12 +108,28 @@ def _open(passage: Passage, capture: Capture, is_document: Known, depth: int) ->
             continue
         piece.host = piece.host or passage.host
         output = piece.part(1, len(piece.lines)) if depth and piece.command is not None else None
+        if output is not None and _take_export(output, capture, piece.host):
+            continue
         inside = _inside(output, output.text, is_document) if output is not None else []
         for each in inside:
             each.host = each.host or piece.host
             _open(each, capture, is_document, depth - 1)
         if not inside:
             capture.passages.append(piece)
+
+
+def _take_export(passage: Passage, capture: Capture, host: str | None = None) -> bool:
+    """Add a configuration in another form of its system; False where it is none."""
+    try:
+        found = written_out(passage)
+    except ExportRefusedError as error:
+        capture.refused.append((str(error), error.line))
+        return True
+    if found is None:
+        return False
+    found.host = found.host or host
+    capture.passages.append(found)
+    return True
 
 
 def _inside(passage: Passage, text: str, is_document: Known) -> list[Passage]:

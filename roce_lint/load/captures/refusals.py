@@ -15,6 +15,10 @@ _NOTIFICATIONS = (
     r"\A\s*[{\[][\s\S]{0,4000}?\"(?:timestamp|sync-response|sync_response|updates"
     r"|subscription-name)\"[\s\S]{0,4000}?\"(?:Path|path|prefix|updates|values)\" *:"
 )
+_NETCONF = (
+    r"\A\s*(?:<\?xml[^>]{0,200}>\s*)?(?:<rpc-reply\b"
+    r"|<[\w:-]{1,40}[^>]{0,400}\burn:ietf:params:xml:ns:netconf)"
+)
 _FORMS = tuple(
     (re.compile(pattern, re.MULTILINE), message)
     for pattern, message in (
@@ -39,12 +43,8 @@ _FORMS = tuple(
             "the tables of a command as JSON: save the text form of the running configuration",
         ),
         (
-            r"\A\s*\{\s*\"configuration\"\s*:\s*[\[{]",
-            "a configuration as JSON: save it in the system's text form, without `display json`",
-        ),
-        (
-            r"\A\s*<(?:\?xml|rpc-reply|data|config|configuration)\b",
-            "a configuration as XML: save it in the system's text form, without `display xml`",
+            _NETCONF,
+            "a reply of NETCONF (XML): save the running configuration in the system's text form",
         ),
     )
 )

@@ -7,6 +7,7 @@ from roce_lint.nos.declare import printed_by
 from roce_lint.nos.junos.bounds import LIMITS
 from roce_lint.nos.junos.context import SOURCE
 from roce_lint.nos.junos.defaults import DEFAULTS
+from roce_lint.nos.junos.exports import EXPORTS
 from roce_lint.nos.junos.ignored import IGNORED
 from roce_lint.nos.junos.neighbors import LLDP
 from roce_lint.nos.junos.route_policies import POLICY_OPTIONS
@@ -103,6 +104,7 @@ CONFIGURATION = Source(
     base=True,
     hostname=r"^(?:set (?:groups \S+ )?system host-name|[ \t]+host-name)"
     r" (?P<name>[^\s;]+);?[ \t\r]*$",
+    exports=EXPORTS,
 )
 
 LLDP_NEIGHBORS = Source(
