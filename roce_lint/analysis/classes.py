@@ -57,6 +57,15 @@ def class_name(flow: Flow, dscps: Iterable[int]) -> str:
     return f"{word} DSCP {ranges(list(dscps))}"
 
 
+def cnp_class(analysis: Analysis, dscp: int) -> RoceClass:
+    """The class of notifications of a code point; one is made where no host states that it sends
+    them so, and they are the default of a NIC.
+    """
+    known = (traffic for traffic in analysis.cnp_classes if dscp in traffic.dscps)
+    made = RoceClass(class_name(Flow.CNP, (dscp,)), Flow.CNP, (dscp,), Basis.INFERRED, ())
+    return next(known, made)
+
+
 def name_together(classes: Iterable[RoceClass], names: Sequence[str]) -> str:
     """How several classes are called in one message: by all their code points."""
     meant = [traffic for traffic in classes if traffic.name in names]

@@ -14,7 +14,9 @@ from typing import Any, TypeVar
 
 from roce_lint.analysis.contents import Contents
 from roce_lint.analysis.result import Analysis, JudgedPort
+from roce_lint.analysis.wired import nics_at
 from roce_lint.model.interface import Interface
+from roce_lint.model.nic import Nic
 from roce_lint.model.qos import PfcConfig, PfcWatchdog, PortQos
 from roce_lint.model.sourced import Sourced
 
@@ -40,7 +42,7 @@ def find_kinds(analysis: Analysis) -> None:
     few: dict[str, list[tuple[Hashable, list[JudgedPort]]]] = {}
     many: dict[Hashable, list[JudgedPort]] = {}
     for port in analysis.ports:
-        kind = _kind(port, analysis.contents)
+        kind = (_kind(port, analysis.contents), _adapters(analysis, port))
         known = few.setdefault(port.device.hostname, [])
         ports = next((ports for other, ports in known if other == kind), None)
         if ports is None and len(known) >= FEW:
@@ -93,6 +95,23 @@ def _kind(port: JudgedPort, contents: Contents) -> Hashable:
     )
 
 
+def _adapters(analysis: Analysis, port: JudgedPort) -> Hashable:
+    """What the RDMA devices of a host's port say, and which of the host's statements on what it
+    sends are theirs.
+    """
+    return tuple(
+        (
+            _values(nic, _NIC, ("", "port", "gids")),
+            tuple(
+                number
+                for number, emission in enumerate(port.device.emits)
+                if not emission.nics or nic.name in emission.nics
+            ),
+        )
+        for nic in nics_at(analysis, port)
+    )
+
+
 def _values(item: Sourced, values: _Getter, own: tuple[str, ...] = ()) -> Hashable:
     """Values, and of each whether it is stated (a positive place) or which default it is; `own`
     are places of what tells one port from its equals.
@@ -109,6 +128,7 @@ def _values_of(kind: type[Any], left_out: frozenset[str]) -> _Getter:
 
 
 _INTERFACE = _values_of(Interface, PLACES | OWN | {"qos", "tunnel"})
+_NIC = _values_of(Nic, PLACES | {"name", "port", "gids", "slot", "firmware"})
 _QOS = _values_of(PortQos, PLACES | {"pfc", "watchdog", "egress", "ingress_buffer"})
 _PFC = _values_of(PfcConfig, PLACES)
 _WATCHDOG = _values_of(PfcWatchdog, PLACES)

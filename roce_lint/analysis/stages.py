@@ -1,8 +1,9 @@
 """What a packet of a class meets on a port, in order, and what follows from a stage that is broken.
 
-A packet that comes in is classified (trust, binding, code point), belongs to a class that is
-paused or not (switch, group, pause), has room while its sender stops (cable, buffer), and leaves by
-a queue that is served, marks or drops (queue, scheduler, marking).
+On a host an application chooses what it sends, its NIC is a port like any other, and obeys marks
+or does not. A packet that comes in is classified (trust, binding, code point), belongs to a class
+that is paused or not (switch, group, pause), has room while its sender stops (cable, buffer), and
+leaves by a queue that is served, marks or drops (queue, scheduler, marking).
 """
 
 from __future__ import annotations
@@ -17,6 +18,8 @@ Acts = Literal["arriving", "leaving", "both"]
 class Stage(enum.IntEnum):
     """A stage of the way through a port; the lower ones are met first."""
 
+    APPLICATION = enum.auto()  # an application of a host sends what is protected
+    UNASKED = enum.auto()  # and so does what its settings do not reach
     NAME = enum.auto()  # what a line refers to is defined
     PROFILE = enum.auto()  # what configures a port as a whole is attached
     BINDING = enum.auto()  # a classification is applied
@@ -65,6 +68,8 @@ class Stage(enum.IntEnum):
         """
         if self is Stage.GROUP:
             return "both"
+        if self <= Stage.UNASKED:
+            return "leaving"
         return "arriving" if self <= Stage.POLICED else "leaving"
 
     @property
@@ -86,6 +91,7 @@ class Stage(enum.IntEnum):
 
 _LOSING = frozenset(
     {
+        Stage.APPLICATION,
         Stage.BINDING,
         Stage.TRUST,
         Stage.CODE_POINT,

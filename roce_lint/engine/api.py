@@ -46,7 +46,9 @@ class Problem:
     which `value` begins: problems that differ in nothing else become one.
     `acts` says which packets of the subjects are hurt, where that is not as the page says,
     `hurts` the ports whose packets are hurt, where the subjects are no ports. `stage` is where on
-    the way through the port it stands: what follows from it there is told with it.
+    the way through the port it stands: what follows from it there is told with it. `beyond` is a
+    port of another device (its name and the port's) at which the same class breaks at the same
+    stage, where one does: who tells of that has told of this.
     """
 
     message: str
@@ -69,6 +71,7 @@ class Problem:
     acts: Acts | None = None
     hurts: tuple[str, ...] = ()
     stage: Stage | None = None
+    beyond: tuple[str, str] | None = None
 
     @property
     def deciding(self) -> list[Where]:
@@ -102,10 +105,12 @@ Outcome = Problem | Unknown
 
 
 def told(
-    diagnosis: Diagnosis, stage: Stage, harm: str | Callable[[Broken], str]
+    diagnosis: Diagnosis, stage: Stage, harm: str | Callable[[Broken], str], kind: str = ""
 ) -> Iterator[Outcome]:
-    """What a diagnosis says of a stage, as outcomes; `harm` is what follows from a fault."""
-    found = diagnosis.at(stage)
+    """What a diagnosis says of a stage, as outcomes; `harm` is what follows from a fault. With a
+    `kind`, what is of that kind alone.
+    """
+    found = [each for each in diagnosis.at(stage) if kind in ("", each.kind)]
     yield from unknowns(diagnosis, found)
     for each in found:
         if isinstance(each, Broken):
@@ -123,7 +128,7 @@ def problem(diagnosis: Diagnosis, broken: Broken, harm: str) -> Problem:
         (port.interface.name,),
         value=broken.value,
         traffic=diagnosis.traffic.name,
-        severity=None if broken.demanded else Severity.WARNING,
+        severity=Severity.INFO if broken.slight else None if broken.demanded else Severity.WARNING,
         several=broken.either,
         compares=broken.compares,
         rests_on=broken.rests_on,
@@ -133,6 +138,7 @@ def problem(diagnosis: Diagnosis, broken: Broken, harm: str) -> Problem:
         acts=broken.acts,
         assumed=broken.assumed,
         stage=broken.stage,
+        beyond=broken.beyond,
     )
 
 

@@ -164,7 +164,8 @@ def _may_stand_for(cause: Raw, raw: Raw) -> bool:
 
 def explained(raws: Iterable[Raw], owners: Mapping[int, Raw]) -> dict[int, Raw]:
     """By identity, problems that follow from one of an earlier stage on the same port, and that
-    one: the earliest of them. Those that have an owner are left to it.
+    one: the earliest of them; or from the same of their class at the other end of the link. Those
+    that have an owner are left to it.
     """
     staged = [raw for raw in raws if raw.problem.stage is not None and raw.problem.subjects]
     by_port: dict[tuple[str, str], list[Raw]] = {}
@@ -184,9 +185,19 @@ def explained(raws: Iterable[Raw], owners: Mapping[int, Raw]) -> dict[int, Raw]:
             for cause in first
             if _explains(cause, raw) and all(id(cause) in causes for causes in everywhere)
         )
-        if (cause := _nearest(fitting, problem.traffic)) is not None:
+        cause = _nearest(fitting, problem.traffic)
+        if cause is None and problem.beyond is not None:
+            there = by_port.get(problem.beyond, ())
+            cause = next((each for each in there if _is_same_beyond(each, raw)), None)
+        if cause is not None:
             found[id(raw)] = cause
     return found
+
+
+def _is_same_beyond(other: Raw, raw: Raw) -> bool:
+    """Whether another rule tells of the same stage of the same class, at the other end."""
+    same = other.problem.stage is raw.problem.stage and other.page.id != raw.page.id
+    return same and other.problem.traffic == raw.problem.traffic and _may_stand_for(other, raw)
 
 
 def _nearest(causes: Iterable[Raw], traffic: str) -> Raw | None:

@@ -17,7 +17,9 @@ from roce_lint.analysis.diagnosis import (
     notifications,
     pausing,
     policing,
+    reacting,
     rewriting,
+    sending,
 )
 from roce_lint.analysis.diagnosis.broken import Broken, Lack
 from roce_lint.analysis.diagnosis.subject import Diagnosis, Stages
@@ -26,6 +28,8 @@ from roce_lint.analysis.stages import Stage
 from roce_lint.model.nic import Flow
 
 OF_DATA: Stages = {
+    Stage.APPLICATION: sending.application,
+    Stage.UNASKED: sending.unasked,
     Stage.BINDING: arriving.binding,
     Stage.TRUST: arriving.trust,
     Stage.CODE_POINT: arriving.code_point,
@@ -45,6 +49,7 @@ OF_DATA: Stages = {
     Stage.MARKING: marking.marking,
     Stage.LIMIT: limits.limit,
     Stage.TRIMMED: limits.trimmed,
+    Stage.REACTION: reacting.reaction,
     Stage.REWRITE: rewriting.rewritten,
 }
 

@@ -9,12 +9,15 @@ from roce_lint.analysis.diagnosis.broken import Broken, Lack
 from roce_lint.analysis.diagnosis.subject import Diagnosis
 from roce_lint.analysis.port_parts import bound_at, is_rival, is_stated, line_of, named_codes
 from roce_lint.analysis.sharing import Share, joined
+from roce_lint.analysis.sides import Ingress
 from roce_lint.analysis.stages import Stage
+from roce_lint.analysis.wired import nics_at
+from roce_lint.model.nic import Nic
 from roce_lint.model.qos import SchedulerKind
 from roce_lint.text.source import Origin, Where
 
-WITH_DATA, PAUSED = "with data", "paused"
-"""What is wrong with the class of notifications."""
+WITH_DATA, PAUSED, SENT = "with data", "paused", "sent with data"
+"""What is wrong with the class of notifications: in a switch, or in the NIC that sends them."""
 
 STARVES = "starves"
 """Kind of a queue of notifications that has no share."""
@@ -24,6 +27,7 @@ def separate(d: Diagnosis) -> Iterator[Broken | Lack]:
     """The notifications are in a class that is paused, or in class or queue of data."""
     into, out, analysis = d.into, d.out, d.analysis
     if d.port.device.is_host:
+        yield from _sent_with_data(d)
         return
     if into.tc is None:
         missing = into.missing or "the traffic class of the code point"
@@ -46,6 +50,46 @@ def separate(d: Diagnosis) -> Iterator[Broken | Lack]:
         about=None if shared is not None else _in_vain(d),
         acts="leaving" if shared is not None and shared.share is Share.QUEUE else None,
         kind=WITH_DATA if with_data else PAUSED,
+    )
+
+
+def _sent_with_data(d: Diagnosis) -> Iterator[Broken]:
+    """A NIC sends them with the priority of data. The switch at the other end may have the code
+    point with data as well: that is the same fault.
+    """
+    data = {
+        into.tc: (traffic.name, into.tc_where)
+        for traffic in d.analysis.data_classes
+        if not d.analysis.misplaced(traffic, d.port)
+        and not d.analysis.out_of_step(traffic, d.port)  # then who sends it is to blame
+        for dscp in traffic.dscps
+        if (into := d.analysis.treat(d.port, dscp).ingress).tc is not None
+    }
+    for nic in nics_at(d.analysis, d.port):
+        dscp, off = nic.cnp_dscp, nic.np_priorities == frozenset() == nic.np_open
+        if dscp is None or dscp not in d.traffic.dscps or off:
+            continue
+        mine = d.analysis.treat(d.port, dscp).ingress
+        if mine.tc is not None and mine.tc in data:
+            yield _behind(d, nic, dscp, mine, data[mine.tc])
+
+
+def _behind(
+    d: Diagnosis, nic: Nic, dscp: int, mine: Ingress, data: tuple[str, tuple[Where, ...]]
+) -> Broken:
+    said = [nic.where("cnp_dscp")] if nic.stated("cnp_dscp") else []
+    mapped, peer = mine.tc_where[:1], d.port.peer
+    # A map that somebody changed for this code point is the cause, the code point is not.
+    moved = mine.tc != dscp >> 3 and any(w.origin is Origin.STATED for w in mapped)
+    return Broken(
+        Stage.CODE_POINT,
+        (*(mapped if moved else said), *(said if moved else mapped), *data[1][:1]),
+        f"sends CNPs with DSCP {dscp}, which it maps to priority {mine.tc}, that of {data[0]}",
+        f"{dscp}:{mine.tc}",
+        about=said[0] if moved and said else None,
+        acts="leaving",
+        kind=SENT,
+        beyond=(peer.device.hostname, peer.interface.name) if peer is not None else None,
     )
 
 

@@ -103,7 +103,9 @@ def _networks(analysis: Analysis) -> Iterable[tuple[int, JudgedPort]]:
 def _at_ports(analysis: Analysis, traffic: RoceClass) -> list[Outcome]:
     """Where the notifications are paused, or share class or queue with data."""
 
-    def at(port: JudgedPort) -> Iterator[Outcome]:
+    def at(port: JudgedPort) -> Iterable[Outcome]:
+        if port.device.is_host:
+            return ()  # what NICs do with what they send themselves
         return told(diagnose(analysis, traffic, port), Stage.CODE_POINT, _harm)
 
     return [outcome for _, outcome in over_kinds(analysis, at)]

@@ -1,4 +1,4 @@
-"""What flows, rails and applications of one host share: priorities, subnets, slots, marks."""
+"""What flows and rails of one host share: priorities, subnets, slots."""
 
 from __future__ import annotations
 
@@ -6,76 +6,37 @@ import ipaddress
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 
-from roce_lint.analysis.result import Analysis, JudgedPort
+from roce_lint.analysis.classes import cnp_class
+from roce_lint.analysis.diagnosis import diagnose
 from roce_lint.analysis.scope import wires
+from roce_lint.analysis.wired import wired
 from roce_lint.engine.api import (
     Device,
     Given,
     NoParams,
     Outcome,
     Problem,
+    Stage,
     Unknown,
     Where,
     device_check,
+    told,
 )
 from roce_lint.model.interface import Interface
-from roce_lint.model.nic import Certainty, Flow, Nic
-from roce_lint.text.source import Origin
-
-
-def _wired(analysis: Analysis, device: Device) -> Iterator[tuple[Nic, JudgedPort]]:
-    """RDMA devices of a host, each with the first judged port it is cabled by."""
-    for nic in analysis.nics_of(device):
-        for wire in wires(device, nic):
-            port = analysis.port(device.hostname, wire)
-            if port is not None:
-                yield nic, port
-                break
+from roce_lint.model.nic import Nic
 
 
 @device_check("nic.cnp_with_data")
 def cnp_sent_with_data_priority(device: Device, given: Given[NoParams]) -> Iterator[Outcome]:
     """A NIC sends congestion notification packets with the priority of the data."""
     analysis = given.analysis
-    for nic, port in _wired(analysis, device):
-        if nic.cnp_dscp is None or nic.np_priorities == frozenset() == nic.np_open:
+    sent = {(port, nic.cnp_dscp): nic for nic, port in wired(analysis, device)}
+    harm = "the packets that should end congestion wait behind the data, and stop when it is paused"
+    for port, dscp in sent:
+        if dscp is None:
             continue
-        mine = analysis.treat(port, nic.cnp_dscp).ingress
-        data = {
-            into.tc: (traffic.name, into.tc_where)
-            for traffic in analysis.data_classes
-            if not analysis.misplaced(traffic, port)
-            for dscp in traffic.dscps
-            if (into := analysis.treat(port, dscp).ingress).tc is not None
-        }
-        if mine.tc is None or mine.tc not in data or _seen_at_leaf(analysis, nic.cnp_dscp, port):
-            continue
-        name, places = data[mine.tc]
-        stated = [nic.where("cnp_dscp")] if nic.stated("cnp_dscp") else []
-        mapped = mine.tc_where[:1]
-        # A map that somebody changed for this code point is the cause, the code point is not.
-        moved = mine.tc != nic.cnp_dscp >> 3 and any(w.origin is Origin.STATED for w in mapped)
-        yield Problem(
-            f"{device.hostname} {nic.name} sends CNPs with DSCP {nic.cnp_dscp}, which it maps to "
-            f"priority {mine.tc}, that of {name}",
-            "the packets that should end congestion wait behind the data, and stop when it is "
-            "paused",
-            [*(mapped if moved else stated), *(stated if moved else mapped), *places[:1]],
-            device.hostname,
-            (port.interface.name,),
-            value=f"{nic.cnp_dscp}:{mine.tc}",
-        )
-
-
-def _seen_at_leaf(analysis: Analysis, cnp: int, port: JudgedPort) -> bool:
-    """True where the switch puts the code point with data too: a rule of its own reports that."""
-    peer = port.peer
-    leaf = analysis.port(peer.device.hostname, peer.interface.name) if peer is not None else None
-    if leaf is None:
-        return False
-    tc = analysis.treat(leaf, cnp).ingress.tc
-    data = {analysis.treat(leaf, d).ingress.tc for t in analysis.data_classes for d in t.dscps}
-    return tc is not None and tc in data
+        traffic = cnp_class(analysis, dscp)
+        yield from told(diagnose(analysis, traffic, port), Stage.CODE_POINT, harm)
 
 
 ARP = (("arp_ignore", ("1", "2")), ("arp_announce", ("2",)))
@@ -165,34 +126,3 @@ def slot_slower_than_ports(device: Device, given: Given[NoParams]) -> Iterator[O
 
 def _speeds(device: Device, names: Iterable[str]) -> list[Where]:
     return [device.interfaces[name].where("speed_gbps") for name in names]
-
-
-@device_check("nic.marks_differ_in_host")
-def marks_differing_inside_host(device: Device, given: Given[NoParams]) -> Iterator[Outcome]:
-    """The forced traffic class is protected, and that of queue pairs which escape it is not."""
-    analysis = given.analysis
-    forced = [
-        emission
-        for emission in device.emits
-        if emission.flow is Flow.DATA and emission.certainty is Certainty.STATED
-    ]
-    for emission in device.emits:
-        if emission.certainty is not Certainty.POSSIBLE:
-            continue
-        for nic, port in _wired(analysis, device):
-            if nic.name not in emission.nics or nic.traffic_class is None:
-                continue
-            mine = analysis.protected(port.network, emission.dscp)
-            dscp = nic.traffic_class >> 2
-            if mine is not False or not analysis.protected(port.network, dscp):
-                continue
-            force = next((e for e in forced if nic.name in e.nics), None)
-            yield Problem(
-                f"{device.hostname} {nic.name} forces DSCP {dscp} on queue pairs of the kernel; "
-                f"those that escape it are given DSCP {emission.dscp} ({emission.by})",
-                "communication that the GPU starts travels outside of the class for RoCE",
-                [emission.where("dscp"), *([force.where("dscp")] if force else [])],
-                device.hostname,
-                (port.interface.name,),
-                value=f"{emission.dscp}/{dscp}",
-            )

@@ -6,9 +6,9 @@ import pytest
 
 from roce_lint.model.device import Device, Role
 from roce_lint.model.interface import Neighbor
-from roce_lint.model.nic import Gid
-from tests.unit.checks.judging import judged, missing, said
-from tests.unit.fabric import host, lines_of, port, switch
+from roce_lint.model.nic import Flow, Gid
+from tests.unit.checks.judging import judged, missing, said, taken_in
+from tests.unit.fabric import emission, host, lines_of, port, switch
 
 LOCAL = "fe80::966d:aeff:fe00:1"
 
@@ -134,7 +134,11 @@ def test_a_device_that_leads_to_a_storage_network() -> None:
 
 @pytest.mark.parametrize(
     ("reacts", "points"),
-    [({3}, []), ({5}, ["for priority 5 only"]), (set(), ["off for all priorities"])],
+    [
+        ({3}, []),
+        ({5}, ["on for priority 5 only, not for that of"]),
+        (set(), ["off for all priorities, also for that of"]),
+    ],
 )
 def test_the_reaction_point_has_to_be_on_for_the_data(reacts: set[int], points: list[str]) -> None:
     leaf, gpu = switch("leaf1", marked=(3,)), host("gpu1", "ens1", sends=26, pauses=(3,))
@@ -142,11 +146,7 @@ def test_the_reaction_point_has_to_be_on_for_the_data(reacts: set[int], points: 
     gpu.nics["mlx5_0"].rp_priorities = frozenset(reacts)
     gpu.nics["mlx5_0"].np_priorities = frozenset({3})
     assert said("NIC007", leaf, gpu, links=[((leaf, "e1"), (gpu, "ens1"))]) == [
-        (
-            "warning",
-            f"gpu1 mlx5_0 has the DCQCN reaction point {has}; RoCE DSCP 26 uses priority 3",
-        )
-        for has in points
+        ("warning", f"gpu1 ens1 has the DCQCN reaction point {has} RoCE DSCP 26") for has in points
     ]
 
 
@@ -275,10 +275,16 @@ def test_one_agent_is_no_fight() -> None:
     assert said("NIC009", gpu) == [("info", works)]
 
 
-def test_cnp_that_the_leaf_puts_with_data_too_is_reported_there() -> None:
-    for dscps, count in (({26: 3, 27: 3}, 0), ({26: 3, 27: 6}, 1)):
+def test_cnp_that_the_leaf_puts_with_data_too_is_told_once() -> None:
+    for dscps, found in (
+        ({26: 3, 27: 3}, [("CLS002", ("NIC008",))]),
+        ({26: 3, 27: 6}, [("NIC008", ())]),
+    ):
         leaf, gpu = switch("leaf1", dscps=dscps), host("gpu1", "ens1", sends=26, pauses=(3,))
         port(leaf, "e1")
         gpu.nics["mlx5_0"].cnp_dscp = 27  # the NIC's own map gives it priority 3
-        found = said("NIC008", leaf, gpu, links=[((leaf, "e1"), (gpu, "ens1"))])
-        assert [severity for severity, _ in found] == ["warning"] * count
+        gpu.emits.append(emission(gpu, 27, flow=Flow.CNP))
+        links = [((leaf, "e1"), (gpu, "ens1"))]
+        assert taken_in("CLS002 NIC008", leaf, gpu, links=links) == found
+        # and whoever asks for it alone is told
+        assert [severity for severity, _ in said("NIC008", leaf, gpu, links=links)] == ["warning"]

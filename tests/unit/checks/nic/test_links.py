@@ -26,7 +26,7 @@ def test_a_code_point_outside_is_found_on_the_nics_it_applies_to() -> None:
     (found,) = judged("NIC001", leaf, gpu, links=links).findings
     assert (found.subjects, found.message) == (
         ("ens2",),
-        "gpu1 sends RDMA data with DSCP 10 (NCCL_IB_TC), the fabric protects DSCP 26",
+        "gpu1 ens2 sends RDMA data with DSCP 10 (NCCL_IB_TC), the fabric protects DSCP 26",
     )
 
 

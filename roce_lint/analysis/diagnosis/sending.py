@@ -1,0 +1,244 @@
+"""Whether what an application of a host sends is what the network protects."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from roce_lint.analysis.diagnosis.broken import Broken, Lack
+from roce_lint.analysis.diagnosis.subject import Diagnosis
+from roce_lint.analysis.once import Once
+from roce_lint.analysis.protection import meant
+from roce_lint.analysis.result import Analysis, JudgedPort, RoceClass
+from roce_lint.analysis.stages import Stage
+from roce_lint.analysis.wired import nics_at, sent_by
+from roce_lint.model.nic import Certainty, Emission, Flow, Nic
+from roce_lint.model.units import DSCPS, ranges
+from roce_lint.text.source import Where
+
+SILENT = (
+    "which DSCP RDMA data is sent with (a forced traffic class, the rdma_cm default or the "
+    "environment of a job would tell)"
+)
+
+
+OUTSIDE, BYTE = "outside", "byte"
+"""What is wrong with what is set: its code point, or that it was taken for one."""
+
+ESCAPES, BY_ADAPTER = "escapes", "by adapter"
+"""What the setting does not reach: queue pairs, or connections that ask an adapter for nothing."""
+
+HIGHEST_DSCP = 63
+
+
+def application(d: Diagnosis) -> Iterator[Broken | Lack]:
+    """What is set for the applications of a host sends its data outside of what is protected.
+
+    A code point is told of in the class that it has; one that has none, and what a host leaves
+    open, in the first class of the network that is protected.
+    """
+    if not d.port.device.is_host or not nics_at(d.analysis, d.port):
+        return
+    by_job = _jobs_mark(d.analysis)
+    told = [each for each in d.port.device.emits if _says(each, by_job=by_job)]
+    if not told and _is_first(d) and _protects(d.analysis, d.port.network):
+        yield Lack(Stage.APPLICATION, SILENT, (d.port.interface.where(),), OUTSIDE)
+    mine = sent_by(d.analysis, d.port)
+    for emission in told:
+        if emission in mine and _is_told_here(d, emission):
+            yield from _stray(d, emission)
+    for emission in mine if _is_first(d) else ():
+        yield from _as_byte(d, emission)
+
+
+def _as_byte(d: Diagnosis, emission: Emission) -> Iterator[Broken]:
+    """The traffic class byte of an application has the value of a protected DSCP."""
+    byte = None if emission.ect is None else emission.dscp << 2 | emission.ect
+    if byte is None or not 0 < byte <= HIGHEST_DSCP or not emission.stated("dscp"):
+        return
+    protected, network = d.analysis.protected, d.port.network
+    if emission.certainty is Certainty.DEFAULT or not protected(network, byte):
+        return
+    if not protected(network, emission.dscp):
+        yield Broken(
+            Stage.APPLICATION,
+            (emission.where("dscp"),),
+            f"sets the traffic class byte to {byte} ({emission.by}), which is DSCP "
+            f"{emission.dscp}; the fabric protects DSCP {byte}, and that is byte {byte << 2}",
+            str(byte),
+            kind=BYTE,
+        )
+
+
+def unasked(d: Diagnosis) -> Iterator[Broken]:
+    """What a host sends beside its settings is not protected, and they are."""
+    if _is_first(d):
+        for nic in nics_at(d.analysis, d.port):
+            yield from _escapes(d, nic)
+            yield from _by_adapter(d, nic)
+
+
+def _escapes(d: Diagnosis, nic: Nic) -> Iterator[Broken]:
+    """The forced traffic class is protected, and that of queue pairs which escape it is not."""
+    if nic.traffic_class is None:
+        return
+    dscp, protected = nic.traffic_class >> 2, d.analysis.protected
+    emits = [each for each in d.port.device.emits if nic.name in each.nics]
+    force = next((e for e in emits if e.flow is Flow.DATA and _is_stated(e)), None)
+    for emission in emits:
+        if emission.certainty is not Certainty.POSSIBLE:
+            continue
+        mine = protected(d.port.network, emission.dscp)
+        if mine is not False or not protected(d.port.network, dscp):
+            continue
+        yield Broken(
+            Stage.UNASKED,
+            (emission.where("dscp"), *([force.where("dscp")] if force else [])),
+            f"forces DSCP {dscp} on queue pairs of the kernel; those that escape it are given DSCP "
+            f"{emission.dscp} ({emission.by})",
+            f"{emission.dscp}/{dscp}",
+            kind=ESCAPES,
+        )
+
+
+def _by_adapter(d: Diagnosis, nic: Nic) -> Iterator[Broken]:
+    """An adapter marks what asks for nothing with a code point that the fabric does not protect,
+    while an application of the host asks for one that it does.
+    """
+    own, network = nic.own_dscp, d.port.network
+    if own is None or nic.traffic_class is not None or not nic.stated("own_dscp"):
+        return
+    stated = [e for e in d.port.device.emits if e.flow is Flow.DATA and _is_stated(e)]
+    good = [e for e in stated if d.analysis.protected(network, e.dscp)]
+    if not good or d.analysis.protected(network, own) is not False:
+        return
+    mine = d.analysis.treat(d.port, own).ingress
+    wanted = sorted({emission.dscp for emission in good})
+    paused = [dscp for dscp in wanted if d.analysis.treat(d.port, dscp).ingress.lossless]
+    inside = mine.lossless is False and bool(paused)
+    also = f", and pauses DSCP {ranges(paused)} alone" if inside else ""
+    yield Broken(
+        Stage.UNASKED,
+        (nic.where("own_dscp"), good[0].where("dscp", good[0].by), *mine.tc_where[:1]),
+        f"gives DSCP {own} to what asks for none{also}; the fabric protects DSCP {ranges(wanted)}",
+        str(own),
+        slight=not inside,
+        kind=BY_ADAPTER,
+    )
+
+
+def _is_stated(emission: Emission) -> bool:
+    return emission.certainty is Certainty.STATED
+
+
+def _says(emission: Emission, *, by_job: bool) -> bool:
+    """Whether a host tells by this what its data is marked with. What an application leaves unset
+    a job may set, where the files of jobs are here and do.
+    """
+    if emission.flow is not Flow.DATA or emission.certainty is Certainty.POSSIBLE:
+        return False
+    return emission.certainty is Certainty.STATED or emission.dscp > 0 or not by_job
+
+
+@Once
+def _jobs_mark(analysis: Analysis) -> bool:
+    """Whether what is set for many hosts at once states a mark of data."""
+    return any(
+        emission.flow is Flow.DATA and emission.certainty is Certainty.STATED
+        for device in analysis.fabric.devices.values()
+        if device.fleet
+        for emission in device.emits
+    )
+
+
+def _protects(analysis: Analysis, network: int) -> bool:
+    return any(analysis.protected(network, dscp) for dscp in DSCPS)
+
+
+def _is_told_here(d: Diagnosis, emission: Emission) -> bool:
+    """Whether this class is the one that a code point is told of with."""
+    if any(emission.dscp in traffic.dscps for traffic in d.analysis.data_classes):
+        return emission.dscp in d.traffic.dscps
+    return _is_first(d)
+
+
+def _is_first(d: Diagnosis) -> bool:
+    """True for the first class of the network that is protected; for the first one, if none is."""
+    network = d.port.network
+    here = [traffic for traffic in d.analysis.data_classes if traffic.is_in(network)]
+    kept = (t for t in here if any(d.analysis.protected(network, dscp) for dscp in t.dscps))
+    return d.traffic is next(kept, here[0] if here else d.traffic)
+
+
+def _stray(d: Diagnosis, emission: Emission) -> Iterator[Broken | Lack]:
+    said, found = emission.where("dscp"), _outside(d.analysis)
+    key = d.port.network, emission.dscp
+    if key not in found:
+        found[key] = _look(d.analysis, *key)
+    outside = found[key]
+    if isinstance(outside, str):
+        yield Lack(Stage.APPLICATION, outside, (said,), OUTSIDE)
+    elif outside is not None:
+        classes, kept, doubts = outside
+        yield Broken(
+            Stage.APPLICATION,
+            (said, *(where for each in classes for where in each.where[:1]), *doubts),
+            f"sends RDMA data with DSCP {emission.dscp} ({emission.by}), the fabric protects "
+            f"DSCP {ranges(kept)}",
+            str(emission.dscp),
+            demanded=_is_stated(emission),
+            rests_on=(said, *doubts),
+            kind=OUTSIDE,
+        )
+
+
+_Outside = tuple[list[RoceClass], frozenset[int], list[Where]]
+"""Of a code point that a network does not protect: the classes that it does, their code points,
+and the places which that rests on without anybody's confirmation."""
+
+
+@Once
+def _outside(_analysis: Analysis) -> dict[tuple[int, int], _Outside | str | None]:
+    """By network and code point, what was found out: hosts send alike."""
+    return {}
+
+
+def _look(analysis: Analysis, network: int, dscp: int) -> _Outside | str | None:
+    """What a code point lies outside of; None where it does not, or nothing is protected."""
+    protected = analysis.protected(network, dscp)
+    if protected is None:
+        return "what the switches do with the code point that a host sends"
+    kept = set() if protected else meant(analysis, network)
+    if not kept:
+        return None
+    classes = [each for each in analysis.data_classes if kept.intersection(each.dscps)]
+    named = {code for each in classes for code in each.dscps} or kept
+    return classes, frozenset(named), _doubts(analysis, network, dscp, classes)
+
+
+def _doubts(analysis: Analysis, network: int, dscp: int, classes: list[RoceClass]) -> list[Where]:
+    """A place that nobody confirmed, where less than half of the switch ports are known for
+    certain not to protect a code point. Where the classes are paused, that it is not is enough.
+    """
+    sure, ports, doubtful = 0, 0, []
+    for port, count in analysis.kinds:
+        if port.network != network or port.device.is_host:
+            continue
+        ports += count
+        shaky = _shaky(analysis, port, dscp, classes)
+        if shaky is not None:
+            sure += 0 if shaky else count
+            doubtful += shaky[:1]
+    return doubtful[:1] if sure * 2 <= ports else []
+
+
+def _shaky(
+    analysis: Analysis, port: JudgedPort, dscp: int, classes: list[RoceClass]
+) -> list[Where] | None:
+    """What it rests on that a port does not protect a code point; None where it does."""
+    treated = analysis.treat(port, dscp)
+    if treated.ingress.lossless or treated.egress.marks:
+        return None
+    shaky = list(treated.ingress.protected.doubts)
+    if not any(analysis.needs_pause(traffic, port) for traffic in classes):
+        shaky += treated.egress.marked.doubts
+    return shaky
