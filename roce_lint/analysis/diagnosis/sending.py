@@ -46,8 +46,9 @@ def application(d: Diagnosis) -> Iterator[Broken | Lack]:
     for emission in told:
         if emission in mine and _is_told_here(d, emission):
             yield from _stray(d, emission)
-    for emission in mine if _is_first(d) else ():
-        yield from _as_byte(d, emission)
+    for emission in mine:
+        if _is_told_here(d, emission):
+            yield from _as_byte(d, emission)
 
 
 def _as_byte(d: Diagnosis, emission: Emission) -> Iterator[Broken]:
@@ -71,9 +72,9 @@ def _as_byte(d: Diagnosis, emission: Emission) -> Iterator[Broken]:
 
 def unasked(d: Diagnosis) -> Iterator[Broken]:
     """What a host sends beside its settings is not protected, and they are."""
-    if _is_first(d):
-        for nic in nics_at(d.analysis, d.port):
-            yield from _escapes(d, nic)
+    for nic in nics_at(d.analysis, d.port):
+        yield from _escapes(d, nic)
+        if _is_first(d):
             yield from _by_adapter(d, nic)
 
 
@@ -85,7 +86,7 @@ def _escapes(d: Diagnosis, nic: Nic) -> Iterator[Broken]:
     emits = [each for each in d.port.device.emits if nic.name in each.nics]
     force = next((e for e in emits if e.flow is Flow.DATA and _is_stated(e)), None)
     for emission in emits:
-        if emission.certainty is not Certainty.POSSIBLE:
+        if emission.certainty is not Certainty.POSSIBLE or not _is_told_here(d, emission):
             continue
         mine = protected(d.port.network, emission.dscp)
         if mine is not False or not protected(d.port.network, dscp):

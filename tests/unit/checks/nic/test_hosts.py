@@ -288,3 +288,15 @@ def test_cnp_that_the_leaf_puts_with_data_too_is_told_once() -> None:
         assert taken_in("CLS002 NIC008", leaf, gpu, links=links) == found
         # and whoever asks for it alone is told
         assert [severity for severity, _ in said("NIC008", leaf, gpu, links=links)] == ["warning"]
+
+
+def test_ports_configured_alike_whose_nics_differ_are_looked_at_each() -> None:
+    leaf, gpu = switch("leaf1", marked=(3,)), host("gpu1", "ens1", "ens2", sends=26, pauses=(3,))
+    links = []
+    for name, on in (("ens1", {3}), ("ens2", set[int]())):
+        port(leaf, name)
+        links.append(((leaf, name), (gpu, name)))
+        nic = next(nic for nic in gpu.nics.values() if nic.port == name)
+        nic.rp_priorities, nic.np_priorities = frozenset(on), frozenset({3})
+    (found,) = judged("NIC007", leaf, gpu, links=links).findings
+    assert found.subjects == ("ens2",)
