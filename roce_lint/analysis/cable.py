@@ -10,7 +10,7 @@ from roce_lint.model.device import Device
 from roce_lint.model.fabric import Endpoint, Fabric, Link
 from roce_lint.model.interface import Interface
 from roce_lint.model.qos import HeadroomModel
-from roce_lint.text.source import Where
+from roce_lint.text.source import Origin, Where
 
 
 class Says(enum.IntEnum):
@@ -113,3 +113,18 @@ def _position(port: Interface) -> int:
     if port.cable_m is None and pfc is not None:
         return pfc.at.get("cable_m", 0)
     return port.at.get("cable_m", 0)
+
+
+def contradict(short: CableLength, near: Endpoint, long: CableLength, far: Endpoint) -> bool:
+    """Whether two lengths of one cable cannot both be right.
+
+    One that holds for many ports, or is the next longer row of a table, is enough for the longest
+    cable that it is for; only one that is as coarse, on a box of the same kind, can be held against
+    it.
+    """
+    if far.device.is_host or not long.says.stated:
+        return False  # drivers assume a length of their own; more than it takes does no harm
+    if not short.says.stated and (near.device.is_host or short.where.origin is Origin.STATED):
+        return False
+    alike = long.says is short.says and near.device.nos == far.device.nos
+    return long.says.exact or alike

@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
-from roce_lint.analysis.result import JudgedPort
+from roce_lint.analysis.result import Analysis, JudgedPort
 from roce_lint.analysis.treatment import egress_of, forwarding_of
 from roce_lint.model.change import Change, Safety
 from roce_lint.model.device import Device
+from roce_lint.model.fabric import Endpoint
 from roce_lint.model.interface import Interface
-from roce_lint.model.qos import EgressPolicy, Forwarding, PfcConfig, Queue, QueueKind, Scheduler
+from roce_lint.model.qos import (
+    EgressPolicy,
+    Forwarding,
+    PfcConfig,
+    Queue,
+    QueueKind,
+    Scheduler,
+    SchedulerKind,
+)
 from roce_lint.text.source import Where
 
 FULL = 100.0
@@ -92,3 +101,33 @@ def set_mtu(device: str, port: Interface, size: int) -> Change:
     """The change of a port's MTU: the link goes down for a moment on most platforms."""
     old = port.ip_mtu
     return Change.on_port(device, port.name, "ip_mtu", size, Safety.DISRUPTIVE, old=old)
+
+
+def ports_like(analysis: Analysis, end: Endpoint) -> list[Interface]:
+    """Ports of the kind of one: those of all hosts of its network, or those of its switch that
+    lead the same way; where it has one alone, those of all switches.
+    """
+    mine = analysis.port(*end.key)
+    if mine is None:
+        return [end.interface]
+    if end.device.is_host:
+        like = (p for p in analysis.ports if p.device.is_host and p.network == mine.network)
+        return [port.interface for port in like]
+    alike = [
+        port
+        for port in analysis.switch_ports()
+        if (port.network, port.faces_host) == (mine.network, mine.faces_host)
+    ]
+    own = [port for port in alike if port.device is end.device]
+    if len(own) == 1:
+        own = alike + [port for port in analysis.ports_of(end.device) if port not in alike]
+    return [port.interface for port in own]
+
+
+def turn_of(scheduler: Scheduler | None) -> str:
+    """How a queue is served, in words; empty where that is not known."""
+    if scheduler is None or scheduler.kind is None:
+        return ""
+    if scheduler.kind is SchedulerKind.STRICT:
+        return "strictly"
+    return f"by share, {scheduler.share:g}" if scheduler.share is not None else "by share"

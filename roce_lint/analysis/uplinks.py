@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import dataclass
+from ipaddress import ip_interface
 
+from roce_lint.analysis.absent import is_unread
 from roce_lint.analysis.paths import Crossing, Node, paths_of
 from roce_lint.analysis.result import Analysis, JudgedPort
 from roce_lint.model.device import Device
@@ -76,3 +78,36 @@ def load_of(analysis: Analysis, device: Device) -> Load | None:
         added_up([crossing.out for crossing in node.up]),
         any(port.peer is None for port in hosts),
     )
+
+
+TWO_ENDS = 4
+"""Addresses of the largest network that has two ends at most: a /30, with its own two."""
+
+
+def is_spoken_over(crossings: list[Crossing]) -> bool:
+    """True where the switch has an external session of BGP with the other end, in its default
+    VRF: internal ones have a limit of their own.
+    """
+    device = crossings[0].out.device
+    sessions = device.routing.sessions if device.routing is not None else {}
+    for crossing in crossings:
+        addresses = [a.partition("/")[0] for a in crossing.into.interface.addresses]
+        if is_unread(crossing.into.device):
+            addresses += [
+                other for a in crossing.out.interface.addresses for other in _other_end(a)
+            ]
+        for name in (crossing.out.interface.name, *addresses):
+            if name in sessions and (sessions[name].asn != device.asn or device.asn is None):
+                return True
+    return False
+
+
+def _other_end(address: str) -> list[str]:
+    """The address of the other end of a link of two, as 10.0.0.1 is that of 10.0.0.0/31."""
+    try:
+        own = ip_interface(address)
+    except ValueError:
+        return []
+    if own.network.num_addresses > TWO_ENDS:
+        return []
+    return [str(each) for each in own.network.hosts() if each != own.ip]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from roce_lint.analysis.result import Analysis
-from roce_lint.checks.topology.valleys import kept_apart
+from roce_lint.analysis.valleys import kept_apart
 from roce_lint.report.blocks import listing
 from roce_lint.report.layout import Line, line
 from roce_lint.report.names import compress

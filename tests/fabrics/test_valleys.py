@@ -8,7 +8,7 @@ import re
 import pytest
 
 from roce_lint.analysis.analyse import analyse
-from roce_lint.checks.topology.valleys import kept_apart
+from roce_lint.analysis.valleys import kept_apart
 from roce_lint.model.device import Device
 from roce_lint.model.plan import RocePlan
 from roce_lint.nos.base import Nos

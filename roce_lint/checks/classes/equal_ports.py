@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from roce_lint.analysis.port_parts import bound_at
+from roce_lint.analysis.port_parts import bound_at, turn_of
 from roce_lint.analysis.result import Analysis, JudgedPort, RoceClass
 from roce_lint.analysis.treatment import group_buffer
 from roce_lint.engine.api import (
@@ -22,7 +22,7 @@ from roce_lint.engine.api import (
     fabric_check,
 )
 from roce_lint.model.buffer import BufferProfile
-from roce_lint.model.qos import PfcWatchdog, Scheduler, SchedulerKind, Trust
+from roce_lint.model.qos import PfcWatchdog, Trust
 
 
 class EqualsParams(BaseModel):
@@ -196,16 +196,10 @@ def _service(analysis: Analysis, port: JudgedPort, traffic: RoceClass) -> _Setti
     scheduler = out.scheduler
     if scheduler is None or scheduler.kind is None:
         return _Setting(f"schedules no queue for {traffic.name}", None, out.queue_where)
-    words = f"serves {traffic.name} {_spell(scheduler)}"
+    words = f"serves {traffic.name} {turn_of(scheduler)}"
     field = "share" if scheduler.share is not None else "kind"
     more = tuple(bound_at(port, out.queue))
     return _Setting(words, (scheduler.kind, scheduler.share), scheduler.where(field), more=more)
-
-
-def _spell(scheduler: Scheduler) -> str:
-    if scheduler.kind is SchedulerKind.STRICT:
-        return "strictly"
-    return f"by share, {scheduler.share:g}" if scheduler.share is not None else "by share"
 
 
 def _egress_buffer(analysis: Analysis, port: JudgedPort, traffic: RoceClass) -> _Setting | None:

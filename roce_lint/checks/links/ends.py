@@ -6,8 +6,8 @@ from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterator
 from typing import Literal
 
-from roce_lint.analysis.cable import CableLength
-from roce_lint.analysis.port_parts import link_note
+from roce_lint.analysis.cable import contradict
+from roce_lint.analysis.port_parts import link_note, ports_like, turn_of
 from roce_lint.analysis.result import Analysis, JudgedPort, RoceClass
 from roce_lint.engine.api import (
     Endpoint,
@@ -23,7 +23,7 @@ from roce_lint.engine.api import (
     link_check,
 )
 from roce_lint.model.interface import Fec, Interface
-from roce_lint.model.qos import Scheduler, SchedulerKind
+from roce_lint.model.qos import Scheduler
 from roce_lint.text.source import Origin
 
 _FEC_WORDS = {Fec.NONE: "no FEC", Fec.RS: "Reed-Solomon FEC", Fec.FC: "fire-code FEC"}
@@ -133,7 +133,7 @@ def cable_length_differing_on_link(link: Link, given: Given[NoParams]) -> Iterat
     if len(told) != 2:
         return
     (short, near), (long, far) = sorted(told, key=lambda pair: pair[0].metres)
-    if short.metres == long.metres or not _contradict(short, near, long, far):
+    if short.metres == long.metres or not contradict(short, near, long, far):
         return
     yield Problem(
         f"{near} is told that its cable has {short.metres:g} m, {far} at the other end "
@@ -146,21 +146,6 @@ def cable_length_differing_on_link(link: Link, given: Given[NoParams]) -> Iterat
         value=f"{short.metres:g}/{long.metres:g}",
         assumed=link_note(assumed=link.assumed),
     )
-
-
-def _contradict(short: CableLength, near: Endpoint, long: CableLength, far: Endpoint) -> bool:
-    """Whether two lengths of one cable cannot both be right.
-
-    One that holds for many ports, or is the next longer row of a table, is enough for the longest
-    cable that it is for; only one that is as coarse, on a box of the same kind, can be held against
-    it.
-    """
-    if far.device.is_host or not long.says.stated:
-        return False  # drivers assume a length of their own; more than it takes does no harm
-    if not short.says.stated and (near.device.is_host or short.where.origin is Origin.STATED):
-        return False
-    alike = long.says is short.says and near.device.nos == far.device.nos
-    return long.says.exact or alike
 
 
 def _stated(port: Interface, field: Field) -> Hashable:
@@ -176,34 +161,14 @@ def _spell(port: Interface, field: Field) -> str:
 
 
 def _rarer(analysis: Analysis, link: Link, field: Field) -> Endpoint:
-    """The end whose value is the rarer one among ports of its kind: those of all hosts, or those
-    of its switch that lead the same way; where it has one alone, those of all switches.
-    """
+    """The end whose value is the rarer one among ports of its kind."""
 
     def share(end: Endpoint) -> float:
-        ports = _of_kind(analysis, end)
+        ports = ports_like(analysis, end)
         same = [port for port in ports if _stated(port, field) == _stated(end.interface, field)]
         return len(same) / len(ports)
 
     return min(link.ends, key=share)
-
-
-def _of_kind(analysis: Analysis, end: Endpoint) -> list[Interface]:
-    mine = analysis.port(*end.key)
-    if mine is None:
-        return [end.interface]
-    if end.device.is_host:
-        like = (p for p in analysis.ports if p.device.is_host and p.network == mine.network)
-        return [port.interface for port in like]
-    alike = [
-        port
-        for port in analysis.switch_ports()
-        if (port.network, port.faces_host) == (mine.network, mine.faces_host)
-    ]
-    own = [port for port in alike if port.device is end.device]
-    if len(own) == 1:
-        own = alike + [port for port in analysis.ports_of(end.device) if port not in alike]
-    return [port.interface for port in own]
 
 
 @fabric_check("links.members_differ")
@@ -268,16 +233,8 @@ def _steps(analysis: Analysis, traffic: RoceClass, port: JudgedPort) -> list[Ste
         (f"pauses it with priority {into.priority}", priority, into.priority_where),
         (f"sends it by queue {out.queue}", out.queue, out.queue_where),
         (f"{'marks' if out.marks else 'does not mark'} it", out.marks, out.marks_where),
-        (f"serves it {_service(scheduler)}", _service(scheduler) or None, _served(scheduler)),
+        (f"serves it {turn_of(scheduler)}", turn_of(scheduler) or None, _served(scheduler)),
     ]
-
-
-def _service(scheduler: Scheduler | None) -> str:
-    if scheduler is None or scheduler.kind is None:
-        return ""
-    if scheduler.kind is SchedulerKind.STRICT:
-        return "strictly"
-    return f"by share, {scheduler.share:g}" if scheduler.share is not None else "by share"
 
 
 def _served(scheduler: Scheduler | None) -> Where | None:

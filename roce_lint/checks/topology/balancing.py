@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator
-from ipaddress import ip_interface
 
-from roce_lint.analysis.absent import is_unread
-from roce_lint.analysis.paths import Crossing, Node, all_paths_of
+from roce_lint.analysis.paths import Node, all_paths_of
 from roce_lint.analysis.result import Analysis, JudgedPort
-from roce_lint.analysis.uplinks import uplinks_of
+from roce_lint.analysis.uplinks import is_spoken_over, uplinks_of
 from roce_lint.engine.api import (
     Device,
     Fabric,
@@ -24,9 +22,6 @@ from roce_lint.engine.api import (
 from roce_lint.model.nic import Nic
 from roce_lint.model.routing import Balancing, Spread
 from roce_lint.text.source import Origin
-
-TWO_ENDS = 4
-"""Addresses of the largest network that has two ends at most: a /30, with its own two."""
 
 
 @fabric_check("balancing.adaptive_on_part")
@@ -221,7 +216,7 @@ def fewer_paths_than_uplinks(fabric: Fabric, given: Given[NoParams]) -> Iterator
         routing = node.up[0].out.device.routing if node.up else None
         if routing is None or routing.max_paths is None or not routing.sessions:
             continue
-        routed = [u for u in uplinks if _spoken(u.crossings)]
+        routed = [u for u in uplinks if is_spoken_over(u.crossings)]
         if routing.max_paths >= len(routed):
             continue
         place = routing.where("max_paths")
@@ -234,30 +229,3 @@ def fewer_paths_than_uplinks(fabric: Fabric, given: Given[NoParams]) -> Iterator
             tuple(c.out.interface.name for u in routed for c in u.crossings),
             value=str(routing.max_paths),
         )
-
-
-def _spoken(crossings: list[Crossing]) -> bool:
-    """True where the switch has an external session of BGP with the other end, in its default
-    VRF: internal ones have a limit of their own.
-    """
-    device = crossings[0].out.device
-    sessions = device.routing.sessions if device.routing is not None else {}
-    for crossing in crossings:
-        addresses = [a.partition("/")[0] for a in crossing.into.interface.addresses]
-        if is_unread(crossing.into.device):
-            addresses += [other for a in crossing.out.interface.addresses for other in _other(a)]
-        for name in (crossing.out.interface.name, *addresses):
-            if name in sessions and (sessions[name].asn != device.asn or device.asn is None):
-                return True
-    return False
-
-
-def _other(address: str) -> list[str]:
-    """The address of the other end of a link of two, as 10.0.0.1 is that of 10.0.0.0/31."""
-    try:
-        own = ip_interface(address)
-    except ValueError:
-        return []
-    if own.network.num_addresses > TWO_ENDS:
-        return []
-    return [str(each) for each in own.network.hosts() if each != own.ip]
