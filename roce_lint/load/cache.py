@@ -232,6 +232,7 @@ def _code(nos: Nos) -> Iterator[Path]:
         file = Path(module.origin)
         yield from file.parent.rglob("*.py") if module.parent else (file,)
     templates = nos.templates or resource_dir("templates") / nos.name
+    yield from (resource_dir("rules") / "platforms").glob(f"{nos.name}.toml")
     yield from (path for path in Path(str(templates)).rglob("*") if path.is_file())
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -47,7 +47,7 @@ class Nos:
     patterns: Mapping[str, str] = field(default_factory=dict)  # names usable in re("NAME")
     templates: Path | None = None  # folder with parse/*.ttp; None: templates/<name> of roce-lint
     netmiko_type: str | None = None
-    defaults: tuple[Default, ...] = ()  # all of them, for the documentation and its test
+    defaults: Iterable[Default] = ()  # all of them, for the documentation and its test
     limits: Mapping[str, Limit] = field(default_factory=dict)  # what it refuses, by setting
     is_host: bool = False
 

@@ -10,10 +10,12 @@ from collections.abc import Iterator, Mapping
 import pytest
 
 from roce_lint.nos.base import Default
+from roce_lint.nos.platforms import defaults_of
 from roce_lint.nos.registry import all_nos
 from tests.house.listing import project_files, read, under
 
 MODULES = under("roce_lint/nos", suffix="/defaults.py")
+PLATFORMS = [name.split("/")[-1][:-5] for name in under("rules/platforms", suffix=".toml")]
 SOURCE = re.compile(r"(?P<page>docs/nos/[a-z0-9]+\.md)#(?P<anchor>[a-z0-9_-]+)")
 
 
@@ -95,6 +97,14 @@ def test_a_module_of_defaults_holds_some(name: str) -> None:
 def test_a_citation_that_leads_nowhere_is_noticed(source: str, why: str | None) -> None:
     page = "# EOS\n\n## Defaults\n### How MTU is counted\n## PFC: off, and `auto`\n### Defaults\n"
     assert fault(source, {"docs/nos/eos.md": page}) == why
+
+
+@pytest.mark.parametrize("nos", PLATFORMS)
+def test_the_reader_uses_every_default_of_its_file_and_no_other(nos: str) -> None:
+    sources = [read(name) for name in under(f"roce_lint/nos/{nos}", suffix=".py")]
+    used = {name for text in sources for name in re.findall(r"\bdefaults\.([A-Z][A-Z0-9_]*)", text)}
+    assert used == set(defaults_of(nos).named)
+    assert list(all_nos()[nos].defaults) == list(defaults_of(nos))
 
 
 def test_defaults_are_found_in_tables() -> None:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from roce_lint.nos.aoscx.bounds import LIMITS
-from roce_lint.nos.aoscx.defaults import DEFAULTS
 from roce_lint.nos.base import Form, Ignored, Later, Nos, Section, Signature, Skip, Source
 from roce_lint.nos.declare import ADDRESSES, named_by, printed_by
+from roce_lint.nos.platforms import defaults_of
 
 SIGNATURES = (
     Signature(r"^!Version ArubaOS-CX ", 10, "release"),
@@ -77,6 +77,6 @@ NOS = Nos(
     normalize=Later("roce_lint.nos.aoscx.normalize"),
     patterns=PATTERNS,
     netmiko_type="aruba_aoscx",
-    defaults=DEFAULTS,
+    defaults=defaults_of("aoscx"),
     limits=LIMITS,
 )

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from roce_lint.model.device import Device
 from roce_lint.model.interface import WIRED, Interface, InterfaceKind
-from roce_lint.nos.aoscx import defaults
 from roce_lint.nos.aoscx.overlay import tunnel_of
 from roce_lint.nos.aoscx.port_qos import CONFIG, Qos
 from roce_lint.nos.one_file import as_number, device_of, text_of
+from roce_lint.nos.platforms import defaults_of
 from roce_lint.nos.port_names import LAST_VLAN, PortNames, PortType
 from roce_lint.nos.port_vlans import Vlans, set_vlans
 from roce_lint.nos.quantities import listed, upto, whole
 from roce_lint.nos.reading import ABSENT, Reader, Reading, Value
 from roce_lint.nos.stanzas import first, last_of, records
 from roce_lint.nos.switch_ports import Port, Ports, routed_by, without_range
+
+defaults = defaults_of("aoscx")
 
 NAMES = PortNames(
     PortType("", InterfaceKind.PHYSICAL),

@@ -25,13 +25,15 @@ from roce_lint.model.qos import (
     Trust,
 )
 from roce_lint.model.units import Threshold
-from roce_lint.nos.aoscx import defaults
 from roce_lint.nos.code_maps import by_values, code_map, same
+from roce_lint.nos.platforms import defaults_of
 from roce_lint.nos.quantities import listed, number, upto, whole
 from roce_lint.nos.reading import ABSENT, Reader, Reading, Value
 from roce_lint.nos.stanzas import named, records, stanzas
 from roce_lint.nos.switch_ports import Port
 from roce_lint.text.records import merge
+
+defaults = defaults_of("aoscx")
 
 CONFIG = "running-config"
 """Name of the source."""
@@ -142,8 +144,9 @@ class Qos:
     def _classifier(self) -> None:
         if self.dscp or self.cos or self.everything:
             begin = next((line.position for line in (self.dscp or self.cos).values()), 0)
-            cited = self.reading.default(defaults.DSCP_MAP).position
-            built_in = {n: Value(tc, cited) for n, tc in defaults.KNOWN_OF_DSCP_MAP.items()}
+            default: Value[dict[int, int]] = self.reading.default(defaults.DSCP_MAP)
+            known = (default.value or {}).items()
+            built_in = {n: Value(tc, default.position) for n, tc in known}
             self.objects.classifiers["maps"] = self.reading.build(
                 Classifier,
                 begin,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from roce_lint.nos.base import Form, Ignored, Later, Nos, Section, Signature, Skip, Source
 from roce_lint.nos.comware.bounds import LIMITS
-from roce_lint.nos.comware.defaults import DEFAULTS
 from roce_lint.nos.declare import ADDRESSES, named_by, printed_by
+from roce_lint.nos.platforms import defaults_of
 
 SIGNATURES = (
     Signature(r"^ ?version \d\.\d{1,2}\.\d{2,4}, [A-Z]", 10, "release"),
@@ -117,6 +117,6 @@ NOS = Nos(
     normalize=Later("roce_lint.nos.comware.normalize"),
     patterns=PATTERNS,
     netmiko_type="hp_comware",
-    defaults=DEFAULTS,
+    defaults=defaults_of("comware"),
     limits=LIMITS,
 )

@@ -5,10 +5,12 @@ from __future__ import annotations
 from roce_lint.model.qos import Classifier, Forwarding
 from roce_lint.model.units import DSCPS
 from roce_lint.nos.code_maps import by_values, code_map, inverse, same
-from roce_lint.nos.comware import defaults
+from roce_lint.nos.platforms import defaults_of
 from roce_lint.nos.quantities import dashed, listed, upto, whole
 from roce_lint.nos.reading import Reader, Reading, Value
 from roce_lint.nos.stanzas import named, records, stanzas
+
+defaults = defaults_of("comware")
 
 CONFIG = "running-config"
 """Name of the source."""

@@ -8,13 +8,15 @@ from typing import TypeVar
 from roce_lint.model.buffer import BufferPool, PoolUse
 from roce_lint.model.device import NoteKind
 from roce_lint.model.qos import PfcConfig, PfcMode, PfcWatchdog, WatchdogAction
-from roce_lint.nos.comware import defaults
 from roce_lint.nos.comware.maps import CONFIG, Entries
 from roce_lint.nos.pfc_mode import paused
+from roce_lint.nos.platforms import defaults_of
 from roce_lint.nos.quantities import dashed, listed, upto, whole
 from roce_lint.nos.reading import ABSENT, Reader, Reading, Value
 from roce_lint.nos.stanzas import first, last_line, last_of, records
 from roce_lint.nos.switch_ports import Port
+
+defaults = defaults_of("comware")
 
 MODES = {"enable": PfcMode.ON, "auto": PfcMode.AUTO}
 ACTIONS = {"discard": WatchdogAction.DROP, "forwarding": WatchdogAction.FORWARD}

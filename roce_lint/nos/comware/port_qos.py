@@ -15,14 +15,17 @@ from roce_lint.model.qos import (
     SystemQos,
     Trust,
 )
-from roce_lint.nos.comware import defaults, maps
+from roce_lint.nos.comware import maps
 from roce_lint.nos.comware.maps import CONFIG, PRIORITIES
 from roce_lint.nos.comware.pause import Pause
 from roce_lint.nos.comware.queues import Wred, schedulers
+from roce_lint.nos.platforms import defaults_of
 from roce_lint.nos.quantities import whole
 from roce_lint.nos.reading import Reader, Reading, Value
 from roce_lint.nos.stanzas import first, named, records, stanzas
 from roce_lint.nos.switch_ports import OwnPolicies, Port
+
+defaults = defaults_of("comware")
 
 TABLE = "marking profile"
 """What a WRED table is among the named structures."""

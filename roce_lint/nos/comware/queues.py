@@ -8,9 +8,11 @@ from dataclasses import dataclass, field
 from roce_lint.model.device import NoteKind
 from roce_lint.model.qos import Marking, Scheduler, SchedulerKind, ShareKind
 from roce_lint.model.units import Threshold, ThresholdUnit
-from roce_lint.nos.comware import defaults
+from roce_lint.nos.platforms import defaults_of
 from roce_lint.nos.quantities import number, whole
 from roce_lint.nos.reading import ABSENT, Reader, Reading, Value
+
+defaults = defaults_of("comware")
 
 QUEUES = {"be": 0, "af1": 1, "af2": 2, "af3": 3, "af4": 4, "ef": 5, "cs6": 6, "cs7": 7}
 """Queue numbers by name; a number may be written too."""

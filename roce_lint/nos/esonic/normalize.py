@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from roce_lint.model.device import Device, Limits
 from roce_lint.model.interface import WIRED, Fec, Interface, InterfaceKind
-from roce_lint.nos.esonic import defaults
 from roce_lint.nos.esonic.overlay import is_tunnel, tunnel_of
 from roce_lint.nos.esonic.port_qos import CONFIG, Qos
 from roce_lint.nos.one_file import as_number, device_of, text_of
+from roce_lint.nos.platforms import defaults_of
 from roce_lint.nos.port_names import LAST_VLAN, PortNames, PortType
 from roce_lint.nos.port_vlans import Vlans, set_vlans
 from roce_lint.nos.quantities import numbers, upto, whole
 from roce_lint.nos.reading import ABSENT, Reader, Reading, Value
 from roce_lint.nos.stanzas import first, records
 from roce_lint.nos.switch_ports import Port, Ports, routed_by, without_range
+
+defaults = defaults_of("esonic")
 
 NAMES = PortNames(
     PortType("Eth", InterfaceKind.PHYSICAL),

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 from roce_lint.model.device import NoteKind
 from roce_lint.model.interface import Tunnel
-from roce_lint.nos.esonic import defaults
+from roce_lint.nos.platforms import defaults_of
 from roce_lint.nos.port_names import LAST_VLAN
 from roce_lint.nos.quantities import number
 from roce_lint.nos.reading import ABSENT, Reader, Value
 from roce_lint.nos.segments import is_ipv6, some
+
+defaults = defaults_of("esonic")
 
 WORD = "vxlan "
 

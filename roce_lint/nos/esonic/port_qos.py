@@ -29,11 +29,13 @@ from roce_lint.model.qos import (
 from roce_lint.model.units import Threshold, ThresholdUnit
 from roce_lint.nos.code_maps import by_values, code_map, same
 from roce_lint.nos.declare import Default
-from roce_lint.nos.esonic import defaults
+from roce_lint.nos.platforms import defaults_of
 from roce_lint.nos.quantities import listed, number, upto, whole
 from roce_lint.nos.reading import ABSENT, Reader, Reading, Value
 from roce_lint.nos.stanzas import first, named, records, stanzas
 from roce_lint.nos.switch_ports import Port
+
+defaults = defaults_of("esonic")
 
 CONFIG = "running-config"
 """Name of the source."""

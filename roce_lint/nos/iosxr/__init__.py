@@ -5,7 +5,7 @@ from __future__ import annotations
 from roce_lint.nos.base import Form, Ignored, Later, Nos, Section, Signature, Skip, Source
 from roce_lint.nos.declare import ADDRESSES, named_by, printed_by
 from roce_lint.nos.iosxr.bounds import LIMITS
-from roce_lint.nos.iosxr.defaults import DEFAULTS
+from roce_lint.nos.platforms import defaults_of
 
 _SPEEDS = "GigabitEthernet|(?:Ten|TwentyFive|Forty|Fifty|Hundred|TwoHundred|FourHundred)GigE"
 
@@ -94,6 +94,6 @@ NOS = Nos(
     normalize=Later("roce_lint.nos.iosxr.normalize"),
     patterns=PATTERNS,
     netmiko_type="cisco_xr",
-    defaults=DEFAULTS,
+    defaults=defaults_of("iosxr"),
     limits=LIMITS,
 )

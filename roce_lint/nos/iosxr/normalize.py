@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from roce_lint.model.device import Device
 from roce_lint.model.interface import WIRED, Interface, InterfaceKind, Tunnel
-from roce_lint.nos.iosxr import defaults
 from roce_lint.nos.iosxr.port_qos import Qos
 from roce_lint.nos.iosxr.records import CONFIG
 from roce_lint.nos.one_file import as_number, device_of, text_of
+from roce_lint.nos.platforms import defaults_of
 from roce_lint.nos.port_names import LAST_VLAN, PortNames, PortType
 from roce_lint.nos.port_vlans import Vlans, set_vlans
 from roce_lint.nos.quantities import whole
 from roce_lint.nos.reading import Reader, Reading, Value
 from roce_lint.nos.stanzas import first, records
 from roce_lint.nos.switch_ports import Port, Ports, routed_by
+
+defaults = defaults_of("iosxr")
 
 _SHORT = {
     "GigabitEthernet": "Gi",

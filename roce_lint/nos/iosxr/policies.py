@@ -18,13 +18,15 @@ from roce_lint.model.qos import (
 )
 from roce_lint.model.units import Threshold, parse_dscp
 from roce_lint.nos.code_maps import code_map
-from roce_lint.nos.iosxr import defaults
 from roce_lint.nos.iosxr.records import CONFIG, depths, label
 from roce_lint.nos.iosxr.records import named as bytes_of
+from roce_lint.nos.platforms import defaults_of
 from roce_lint.nos.quantities import number, numbers, refused, upto, whole
 from roce_lint.nos.reading import ABSENT, Reader, Reading, Value
 from roce_lint.nos.stanzas import last_of, records, stanzas
 from roce_lint.text.records import Record
+
+defaults = defaults_of("iosxr")
 
 CLASS_MAP = "class map"
 POLICY = "qos policy"

@@ -22,7 +22,6 @@ from roce_lint.model.qos import (
     Trust,
 )
 from roce_lint.nos.code_maps import code_map, same
-from roce_lint.nos.iosxr import defaults
 from roce_lint.nos.iosxr.policies import (
     CLASSES,
     POLICY,
@@ -36,9 +35,12 @@ from roce_lint.nos.iosxr.policies import (
 )
 from roce_lint.nos.iosxr.records import CONFIG
 from roce_lint.nos.pfc_mode import paused
+from roce_lint.nos.platforms import defaults_of
 from roce_lint.nos.reading import Reader, Reading, Value
 from roce_lint.nos.stanzas import first, records
 from roce_lint.nos.switch_ports import Port
+
+defaults = defaults_of("iosxr")
 
 MODES = {"on": PfcMode.ON, "off": PfcMode.OFF, "auto": PfcMode.AUTO}
 

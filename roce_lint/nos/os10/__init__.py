@@ -5,7 +5,7 @@ from __future__ import annotations
 from roce_lint.nos.base import Form, Ignored, Later, Nos, Section, Signature, Skip, Source
 from roce_lint.nos.declare import ADDRESSES, named_by, printed_by
 from roce_lint.nos.os10.bounds import LIMITS
-from roce_lint.nos.os10.defaults import DEFAULTS
+from roce_lint.nos.platforms import defaults_of
 
 SIGNATURES = (
     Signature(r"^trust (?:dot1p|dscp)-map \S", 8, "trust map"),
@@ -107,6 +107,6 @@ NOS = Nos(
     normalize=Later("roce_lint.nos.os10.normalize"),
     patterns=PATTERNS,
     netmiko_type="dell_os10",
-    defaults=DEFAULTS,
+    defaults=defaults_of("os10"),
     limits=LIMITS,
 )

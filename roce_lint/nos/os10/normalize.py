@@ -5,15 +5,17 @@ from __future__ import annotations
 from roce_lint.model.device import Device
 from roce_lint.model.interface import WIRED, Interface, InterfaceKind
 from roce_lint.nos.one_file import as_number, device_of, text_of
-from roce_lint.nos.os10 import defaults
 from roce_lint.nos.os10.overlay import add_tunnel
 from roce_lint.nos.os10.port_qos import Qos
+from roce_lint.nos.platforms import defaults_of
 from roce_lint.nos.port_names import LAST_VLAN, PortNames, PortType
 from roce_lint.nos.port_vlans import Vlans, set_vlans, vlans_by_mode
 from roce_lint.nos.quantities import listed, upto, whole
 from roce_lint.nos.reading import ABSENT, Reader, Reading, Value
 from roce_lint.nos.stanzas import first, records
 from roce_lint.nos.switch_ports import Port, Ports
+
+defaults = defaults_of("os10")
 
 CONFIG = "running-config"
 """Name of the source."""

@@ -19,11 +19,13 @@ from roce_lint.model.qos import (
 )
 from roce_lint.model.units import Threshold
 from roce_lint.nos.code_maps import by_values, code_map
-from roce_lint.nos.os10 import defaults
+from roce_lint.nos.platforms import defaults_of
 from roce_lint.nos.quantities import listed, number, upto, whole
 from roce_lint.nos.reading import ABSENT, Reader, Reading, Value
 from roce_lint.nos.stanzas import named, records, stanzas
 from roce_lint.text.records import Record
+
+defaults = defaults_of("os10")
 
 TRUST_MAP = "trust map"
 QUEUE_MAP = "queue map"

@@ -18,7 +18,6 @@ from roce_lint.model.qos import (
     Trust,
 )
 from roce_lint.nos.code_maps import code_map, inverse
-from roce_lint.nos.os10 import defaults
 from roce_lint.nos.os10.policies import (
     NO_DROP_POLICY,
     QUEUE_MAP,
@@ -28,10 +27,13 @@ from roce_lint.nos.os10.policies import (
     Policies,
 )
 from roce_lint.nos.pfc_mode import paused
+from roce_lint.nos.platforms import defaults_of
 from roce_lint.nos.reading import ABSENT, Reader, Reading, Value
 from roce_lint.nos.stanzas import first, last_line, records
 from roce_lint.nos.switch_ports import Port
 from roce_lint.text.records import merge
+
+defaults = defaults_of("os10")
 
 CONFIG = "running-config"
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from roce_lint.nos.base import Form, Ignored, Later, Nos, Section, Signature, Skip, Source
 from roce_lint.nos.declare import ADDRESSES, named_by, printed_by
+from roce_lint.nos.platforms import defaults_of
 from roce_lint.nos.vrp.bounds import LIMITS
-from roce_lint.nos.vrp.defaults import DEFAULTS
 
 SIGNATURES = (
     Signature(r"^!Software Version V\d", 10, "release"),
@@ -101,6 +101,6 @@ NOS = Nos(
     normalize=Later("roce_lint.nos.vrp.normalize"),
     patterns=PATTERNS,
     netmiko_type="huawei_vrpv8",
-    defaults=DEFAULTS,
+    defaults=defaults_of("vrp"),
     limits=LIMITS,
 )

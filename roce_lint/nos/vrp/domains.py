@@ -5,9 +5,11 @@ from __future__ import annotations
 from roce_lint.model.qos import Classifier
 from roce_lint.model.units import DSCPS
 from roce_lint.nos.code_maps import by_values, code_map
+from roce_lint.nos.platforms import defaults_of
 from roce_lint.nos.quantities import listed, number, upto
 from roce_lint.nos.reading import Reader, Reading, Value
-from roce_lint.nos.vrp import defaults
+
+defaults = defaults_of("vrp")
 
 KIND = "dscp map"
 """What a domain is among the named structures."""

@@ -7,16 +7,18 @@ import re
 from roce_lint.model.device import Device
 from roce_lint.model.interface import WIRED, Interface, InterfaceKind
 from roce_lint.nos.one_file import as_number, device_of, text_of
+from roce_lint.nos.platforms import defaults_of
 from roce_lint.nos.port_names import PortNames, PortType
 from roce_lint.nos.port_vlans import Vlans, set_vlans, vlans_by_mode, vlans_of_lines
 from roce_lint.nos.quantities import whole
 from roce_lint.nos.reading import ABSENT, Reader, Reading, Value
 from roce_lint.nos.stanzas import first, records
 from roce_lint.nos.switch_ports import Port, Ports, routed_by, without_range
-from roce_lint.nos.vrp import defaults
 from roce_lint.nos.vrp.overlay import add_tunnels
 from roce_lint.nos.vrp.pause import CONFIG
 from roce_lint.nos.vrp.port_qos import Qos
+
+defaults = defaults_of("vrp")
 
 SPEEDS = (1, 10, 25, 40, 50, 100, 200, 400, 800)
 

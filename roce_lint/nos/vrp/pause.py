@@ -8,12 +8,14 @@ from typing import TypeVar
 
 from roce_lint.model.device import NoteKind
 from roce_lint.model.qos import PfcConfig, PfcMode, PfcWatchdog, WatchdogAction
+from roce_lint.nos.platforms import defaults_of
 from roce_lint.nos.quantities import dashed, listed, number, upto, whole
 from roce_lint.nos.reading import ABSENT, Reader, Reading, Value
 from roce_lint.nos.stanzas import first, last_line, last_of, records, stanzas
 from roce_lint.nos.switch_ports import Port
-from roce_lint.nos.vrp import defaults
 from roce_lint.text.records import Record
+
+defaults = defaults_of("vrp")
 
 CONFIG = "running-config"
 """Name of the source."""

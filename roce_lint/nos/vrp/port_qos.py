@@ -21,12 +21,15 @@ from roce_lint.model.qos import (
 )
 from roce_lint.model.units import Threshold, ThresholdUnit
 from roce_lint.nos.code_maps import same
+from roce_lint.nos.platforms import defaults_of
 from roce_lint.nos.quantities import dashed, number, numbers, upto
 from roce_lint.nos.reading import ABSENT, Reader, Reading, Value
 from roce_lint.nos.stanzas import first, named, records, stanzas
 from roce_lint.nos.switch_ports import OwnPolicies, Port
-from roce_lint.nos.vrp import defaults, domains
+from roce_lint.nos.vrp import domains
 from roce_lint.nos.vrp.pause import CONFIG, Pause
+
+defaults = defaults_of("vrp")
 
 DROP = "marking profile"
 """What a drop profile is among the named structures."""

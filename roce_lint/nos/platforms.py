@@ -1,0 +1,144 @@
+"""What platforms do when nothing is written: rules/platforms/<nos>.toml, read when first asked.
+
+Each table is one default: its value, the sentence that a finding quotes, the heading of the facts
+page that names the document, and how well it is known (rules/platforms/README.md).
+"""
+
+from __future__ import annotations
+
+import enum
+import tomllib
+from collections.abc import Iterator, Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from roce_lint.errors import UsageError
+from roce_lint.model.qos import PfcMode, SchedulerKind, Trust, WatchdogAction
+from roce_lint.nos.declare import Default
+from roce_lint.resources import resource_dir
+from roce_lint.text.numbers import whole_number
+from roce_lint.text.source import Confidence
+
+KINDS: Mapping[str, type[enum.Enum]] = {
+    "pfc mode": PfcMode,
+    "scheduler": SchedulerKind,
+    "trust": Trust,
+    "watchdog action": WatchdogAction,
+}
+"""What a word may be that stands for a value of the model."""
+
+KEYS = frozenset({"value", "kind", "says", "heading", "confidence", "unfilled"})
+"""What a default may state; `says`, `heading` and `confidence` it must."""
+
+
+class Defaults:
+    """The defaults of one system, each an attribute of its table's name."""
+
+    def __init__(self, nos: str, folder: Path | None = None):
+        self._nos = nos
+        self._folder = folder
+        self._read: dict[str, Default] | None = None
+
+    def __getattr__(self, name: str) -> Default:
+        if name.startswith("_") or name not in self.named:
+            raise AttributeError(f"rules/platforms/{self._nos}.toml has no table [{name}]")
+        return self.named[name]
+
+    def __iter__(self) -> Iterator[Default]:
+        return iter(self.named.values())
+
+    @property
+    def named(self) -> Mapping[str, Default]:
+        """All of them by the names of their tables.
+
+        Raises:
+            UsageError: the file cannot be read, or a table is not a default.
+        """
+        if self._read is None:
+            folder = self._folder or resource_dir("rules") / "platforms"
+            self._read = read_defaults(folder / f"{self._nos}.toml")
+            self.__dict__.update(self._read)  # an attribute is then found without a call
+        return self._read
+
+
+@cache
+def defaults_of(nos: str) -> Defaults:
+    """The defaults of a system by its public name."""
+    return Defaults(nos)
+
+
+def read_defaults(path: Path) -> dict[str, Default]:
+    """The defaults of one file.
+
+    Raises:
+        UsageError: the file cannot be read or is not TOML, or a table is not a default.
+    """
+    try:
+        tables = tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise UsageError(f"cannot be read: {error.strerror}", location=str(path)) from error
+    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise UsageError(f"is no TOML: {error}", location=str(path)) from error
+    page = tables.pop("page", None)
+    if not isinstance(page, str):
+        raise UsageError("page: the path of the facts page is missing", location=str(path))
+    found = {}
+    for name, table in tables.items():
+        try:
+            found[name] = _default(page, table)
+        except (ValueError, TypeError, KeyError) as error:
+            raise UsageError(f"[{name}]: {error}", location=str(path)) from error
+    return found
+
+
+def _default(page: str, table: dict[str, Any]) -> Default:
+    if not isinstance(table, dict):
+        raise TypeError("not a table")
+    if unknown := sorted(table.keys() - KEYS):
+        raise ValueError(f"unknown: {', '.join(unknown)}")
+    if missing := sorted({"says", "heading", "confidence"} - table.keys()):
+        raise ValueError(f"missing: {', '.join(missing)}")
+    for name in ("says", "heading"):
+        if not isinstance(table[name], str) or not table[name]:
+            raise ValueError(f"{name} is no text")
+    unfilled = table.get("unfilled", False)
+    if not isinstance(unfilled, bool):
+        raise TypeError("unfilled is neither true nor false")
+    return Default(
+        value=_value(table.get("value"), table.get("kind")),
+        says=table["says"],
+        source=f"{page}#{table['heading']}",
+        confidence=Confidence(table["confidence"]),
+        unfilled=unfilled,
+    )
+
+
+def _value(value: object, kind: object) -> object:
+    """The value as the model has it: a list is a set of numbers, a table a map of them."""
+    if kind is not None:
+        if kind not in KINDS:
+            raise ValueError(f"kind {kind!r} is none of {', '.join(KINDS)}")
+        return KINDS[str(kind)](value)
+    if isinstance(value, list):
+        return frozenset(_number(entry) for entry in value)
+    if isinstance(value, dict):
+        return {n: _number(to) for keys, to in value.items() for n in _range(keys)}
+    if value is None or isinstance(value, bool | int | float | str):
+        return value
+    raise ValueError(f"value {value!r} is of no kind that a default has")
+
+
+def _number(value: object) -> int:
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise TypeError(f"{value!r} is no whole number")
+    return value
+
+
+def _range(text: str) -> range:
+    """The numbers of `8` or `0-7`."""
+    low, dash, high = text.partition("-")
+    first, last = whole_number(low), whole_number(high if dash else low)
+    if first is None or last is None or last < first:
+        raise ValueError(f"{text!r} is neither a number nor a range")
+    return range(first, last + 1)
