@@ -115,3 +115,12 @@ class Fabric:
         if link is None:
             return None
         return link.b if link.a.key == (device, interface) else link.a
+
+    def contested(self, device: str, interface: str) -> tuple[Where, ...]:
+        """The claim that the link on a port rests on, where another witness contradicts it: what
+        is found by comparing its ends may be about the wrong cable.
+        """
+        link = self.by_port.get((device, interface))
+        ends = {end.key for end in link.ends} if link is not None else set()
+        doubted = any(conflict.port in ends for conflict in self.conflicts)
+        return link.where[:1] if link is not None and doubted else ()

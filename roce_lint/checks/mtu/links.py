@@ -132,15 +132,17 @@ def mtu_differs_on_link(link: Link, given: Given[NoParams]) -> Iterator[Outcome]
     both_stated = all(end.interface.stated("ip_mtu") for end in link.ends)
     if need is not None and not both_stated:
         return
+    claims = given.fabric.contested(*low.key)
     yield Problem(
         f"{low} carries {small} bytes, {high} at the other end {large}",
         "packets that one end sends are dropped by the other"
         if need is None
         else "RoCE packets fit, larger packets of other traffic are dropped",
-        [low.interface.where("ip_mtu"), high.interface.where("ip_mtu")],
+        [*claims, low.interface.where("ip_mtu"), high.interface.where("ip_mtu")],
         low.device.hostname,
         (low.interface.name,),
         value=str(small),
+        several=bool(claims),
         changes=(set_mtu(low.device.hostname, low.interface, large),),
         severity=None if need is None else Severity.WARNING,
         assumed=link_note(assumed=link.assumed),

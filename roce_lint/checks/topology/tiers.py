@@ -40,7 +40,10 @@ def uplinks_not_alike(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcom
     told: set[str] = set()
     for node in nodes.values():
         uplinks = uplinks_of(node)
-        found = [*_speeds(uplinks), *_numbers(nodes, node, uplinks, cables[node.name])]
+        found = [
+            *_speeds(fabric, uplinks),
+            *_numbers(fabric, nodes, node, uplinks, cables[node.name]),
+        ]
         if found:
             told.add(node.name)
             yield found[0]
@@ -48,7 +51,12 @@ def uplinks_not_alike(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcom
         yield from _fewer(analysis, group, cables, told)
 
 
-def _speeds(uplinks: list[Uplink]) -> Iterator[Problem]:
+def _claims(fabric: Fabric, ports: Iterable[JudgedPort]) -> list[Where]:
+    """Who says where ports lead that are said elsewhere to lead somewhere else."""
+    return [where for port in ports for where in fabric.contested(*port.key)]
+
+
+def _speeds(fabric: Fabric, uplinks: list[Uplink]) -> Iterator[Problem]:
     """Uplinks that carry less than most of the others of the switch."""
     known = [(uplink.gbps, uplink) for uplink in uplinks if not _ends_disagree(uplink)]
     rates = Counter(gbps for gbps, _ in known if gbps is not None)
@@ -63,7 +71,7 @@ def _speeds(uplinks: list[Uplink]) -> Iterator[Problem]:
             f"uplink{'s' * (rates[usual] > 1)} of the switch {usual:g}",
             "equal-cost paths get as many flows each, whatever they carry: the slower is "
             "congested and paused while the others are idle",
-            [_speed_place(uplink.port), _speed_place(like.port)],
+            [*_claims(fabric, [uplink.port]), _speed_place(uplink.port), _speed_place(like.port)],
             uplink.port.device.hostname,
             tuple(crossing.out.interface.name for _, u in odd for crossing in u.crossings),
             value=f"{gbps:g}/{usual:g}",
@@ -88,7 +96,11 @@ def _speed_place(port: JudgedPort) -> Where:
 
 
 def _numbers(
-    nodes: dict[str, Node], node: Node, uplinks: list[Uplink], cables: Counter[str]
+    fabric: Fabric,
+    nodes: dict[str, Node],
+    node: Node,
+    uplinks: list[Uplink],
+    cables: Counter[str],
 ) -> Iterator[Problem]:
     """Switches above that have fewer links from this one than others of their tier.
 
@@ -107,7 +119,11 @@ def _numbers(
                 f"{node.name} has {_links(cables[name])} to {name} and {cables[most]} to {most}",
                 "traffic that others send to it is spread over the switches above as if they all "
                 "carried as much: the links to the one are congested",
-                [fewer[0].interface.where(), other.port.interface.where()],
+                [
+                    *_claims(fabric, (crossing.out for crossing in node.up)),
+                    fewer[0].interface.where(),
+                    other.port.interface.where(),
+                ],
                 node.name,
                 tuple(port.interface.name for port in fewer),
                 value=f"{cables[name]}/{cables[most]}",
@@ -162,7 +178,7 @@ def _fewer(
             f"{usual}",
             "it sends and receives less than the others: its NICs are the slow ones of a job, and "
             "the links that are left are congested",
-            [first.interface.where()],
+            [*_claims(analysis.fabric, [c.out for c in node.up]), first.interface.where()],
             node.name,
             tuple(crossing.out.interface.name for crossing in node.up),
             value=f"{totals[node.name]}/{usual}",

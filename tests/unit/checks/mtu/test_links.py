@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import pytest
 
+from roce_lint.analysis.analyse import analyse
+from roce_lint.checks.mtu.links import mtu_differs_on_link
+from roce_lint.engine.api import Given, NoParams, Problem
 from roce_lint.model.device import Device
-from roce_lint.model.fabric import LinkSource
+from roce_lint.model.fabric import LinkConflict, LinkSource
 from roce_lint.model.interface import InterfaceKind
-from tests.unit.checks.judging import judged, leaf_spine, missing, said
-from tests.unit.fabric import host, port, switch
+from roce_lint.model.plan import RocePlan
+from roce_lint.text.source import Where
+from tests.unit.checks.judging import judged, leaf_spine, missing, outcomes_of, said
+from tests.unit.fabric import fabric, host, lines_of, port, switch
 
 
 def test_a_host_facing_port_below_the_others_is_a_warning() -> None:
@@ -136,3 +141,29 @@ def test_an_unknown_mtu_of_a_host_is_missing() -> None:
     port(leaf, "e1")
     links = [((leaf, "e1"), (gpu, "ens1"))]
     assert "the MTU of the host's interface" in missing("MTU003", leaf, gpu, links=links)
+
+
+def test_a_link_that_is_said_to_lead_elsewhere_is_told_with_that_claim_first() -> None:
+    leaf, spine, links = leaf_spine()
+    for device in (leaf, spine):
+        for made in device.interfaces.values():
+            del made.at["ip_mtu"]
+    leaf.interfaces["e49"].ip_mtu = 1500
+    whole = fabric(leaf, spine, links=links)
+    claim = Where(leaf.src, lines_of(leaf).next())
+    whole.links[0].where = (claim,)
+    given = Given(NoParams(), whole, analyse(whole, RocePlan()), RocePlan())
+
+    def places() -> list[Where]:
+        found = outcomes_of(mtu_differs_on_link, given)
+        (problem,) = (each for each in found if isinstance(each, Problem))
+        return problem.at
+
+    assert claim not in places()
+    whole.conflicts.append(
+        LinkConflict(
+            ("leaf1", "e49"), LinkSource.LLDP, LinkSource.PLAN, "spine2 e1", "spine1 e1", (claim,)
+        )
+    )
+    assert places()[0] == claim
+    assert leaf.interfaces["e49"].where("ip_mtu") in places()
