@@ -75,6 +75,11 @@ def is_stated(queue: Queue) -> bool:
     return scheduler is not None and (scheduler.stated("share") or scheduler.stated("kind"))
 
 
+def is_guaranteed(scheduler: Scheduler) -> bool:
+    """True where the queue is promised a rate before shares are given out: it does not starve."""
+    return bool(scheduler.guaranteed_bps or scheduler.guaranteed_percent)
+
+
 def capped(scheduler: Scheduler) -> bool:
     """True where the queue is shaped."""
     percent = scheduler.shape_percent

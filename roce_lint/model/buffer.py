@@ -83,9 +83,7 @@ class IngressBuffer(Sourced):
 
 @dataclass(slots=True, kw_only=True)
 class HeadroomRules(Sourced):
-    """What a device that computes headroom by itself assumes about the traffic."""
+    """What a device that computes headroom by itself does for all of its ports."""
 
-    largest_packet: int | None = None  # bytes of the largest packet of a lossless class
-    small_packet_percent: int | None = None  # share of 64-byte packets
     alpha: float | None = None  # of profiles the device makes
     oversubscription: float | None = None  # of the shared headroom pool; 0: no such pool

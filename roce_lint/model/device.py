@@ -111,7 +111,6 @@ class Structure(Sourced):
 class Limits:
     """What the platform refuses or is bounded by; None where not known."""
 
-    max_ip_mtu: int | None = None
     headroom_cable_m: float | None = None
     """Metres of cable up to which the platform's own headroom is enough; beyond, state a buffer."""
     cable_steps_m: tuple[float, ...] | None = None

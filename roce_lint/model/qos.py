@@ -349,7 +349,6 @@ class SystemQos(Sourced):
     """False: the device writes the rows into it by itself, and has not done so yet."""
     headroom_rules: HeadroomRules | None = None  # what a DYNAMIC device computes with
     watchdog: PfcWatchdog | None = None
-    dscp_rewrite: bool | None = None
     allow_non_ect: bool | None = None
     qos_supported: bool = True  # False: a virtual lab image that cannot hold PFC or ECN lines
     own_tc: int | None = None  # the class of all that the device sends itself (routing protocols)

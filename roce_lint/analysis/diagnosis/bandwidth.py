@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from roce_lint.analysis.deciding import is_marked, queue_in_vain, without_queues
 from roce_lint.analysis.diagnosis.broken import Broken, Lack
 from roce_lint.analysis.diagnosis.subject import Diagnosis
-from roce_lint.analysis.port_parts import FULL, bound_at, capped, is_rival, is_stated
+from roce_lint.analysis.port_parts import FULL, bound_at, capped, is_guaranteed, is_rival, is_stated
 from roce_lint.analysis.stages import Stage
 from roce_lint.model.qos import Queue, Scheduler, SchedulerKind, ShareKind
 from roce_lint.model.units import spell_rate
@@ -34,6 +34,8 @@ def share(d: Diagnosis) -> Iterator[Broken | Lack]:
         if policy.complete and not host:
             place = queue.where("scheduler") if queue is not None else policy.where()
             yield from _unscheduled(d, rivals, place)
+    elif is_guaranteed(scheduler):
+        return
     elif scheduler.kind is SchedulerKind.WEIGHTED and scheduler.share is None:
         yield from _unstated(d, rivals, scheduler)
     elif scheduler.kind is SchedulerKind.WEIGHTED and scheduler.share == 0:

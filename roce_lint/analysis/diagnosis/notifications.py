@@ -7,7 +7,14 @@ from collections.abc import Iterator
 from roce_lint.analysis.deciding import mapped_in_vain, paused_in_vain, queue_in_vain
 from roce_lint.analysis.diagnosis.broken import Broken, Lack
 from roce_lint.analysis.diagnosis.subject import Diagnosis
-from roce_lint.analysis.port_parts import bound_at, is_rival, is_stated, line_of, named_codes
+from roce_lint.analysis.port_parts import (
+    bound_at,
+    is_guaranteed,
+    is_rival,
+    is_stated,
+    line_of,
+    named_codes,
+)
 from roce_lint.analysis.sharing import Share, joined
 from roce_lint.analysis.sides import Ingress
 from roce_lint.analysis.stages import Stage
@@ -145,6 +152,8 @@ def _starves(d: Diagnosis, number: int) -> bool:
     """True for a queue without share beside one that has a share or is strict."""
     mine = d.out.scheduler
     if mine is None or d.policy is None or mine.kind is not SchedulerKind.WEIGHTED:
+        return False
+    if is_guaranteed(mine):
         return False
     rivals = [q.scheduler for q in d.policy.queues.values() if is_rival(q, number) and q.scheduler]
     return mine.share == 0 and any(

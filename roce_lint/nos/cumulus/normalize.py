@@ -39,7 +39,6 @@ BY_PORT = "port-level"
 """Trimmed packets get the code point that the port they leave by has for their class."""
 
 LIMITS = Limits(
-    max_ip_mtu=9216,
     adaptive_on_routed_ports=True,
     watchdog_polling_ms=(100, 5000),
 )

@@ -91,7 +91,7 @@ def normalize(reading: Reading) -> Device:
     add_neighbors(reading, device.interfaces)
     has_qos = bool(profiles) or maps.known or any(not p.lines.is_empty for p in ports.values())
     device.qos = binder.objects()
-    device.system = _system(context, header, watchdog, maps, non_ect)
+    device.system = _system(context, header, watchdog, non_ect)
     device.system.has_qos = has_qos
     _drop_repeated_notes(reading)
     return device
@@ -377,23 +377,18 @@ def _system(
     context: Context,
     header: _Header,
     watchdog: Watchdog,
-    maps: Maps,
     non_ect: Value[bool],
 ) -> SystemQos:
     """Device-wide switches."""
     killed = context.switch(on="pfc_killed", off="pfc_not_killed")
     if not killed and context.whole:
         killed = context.default(defaults.PFC_NOT_KILLED)
-    rewrite = context.switch(on="rewrite_on", off="rewrite_off")
-    if not rewrite and maps.known:
-        rewrite = context.default(defaults.REWRITE_OFF)
     return context.reading.build(
         SystemQos,
         context.begin,
         pfc_killed=killed,
         headroom=context.default(defaults.HEADROOM),
         watchdog=watchdog.of_device(),
-        dscp_rewrite=rewrite,
         allow_non_ect=non_ect,
         qos_supported=header.model.map(lambda model: not VIRTUAL.search(model)).or_else(
             Value(value=True)

@@ -19,9 +19,6 @@ from roce_lint.nos.policies import read_policies
 from roce_lint.nos.reading import ABSENT, Reader, Reading, Value
 from roce_lint.text.records import merge
 
-MAX_MTU = 9216
-"""Largest MTU of an interface (docs/nos/nxos.md, how MTU is counted)."""
-
 LONGEST_CABLE_M = 100.0
 """Metres of cable that need no stated pause buffer (docs/nos/nxos.md, pause and watchdog)."""
 
@@ -65,7 +62,7 @@ def normalize(reading: Reading) -> Device:
         interfaces=interfaces,
         qos=system.objects,
         system=_system_qos(reading, watchdog),
-        limits=Limits(max_ip_mtu=MAX_MTU, headroom_cable_m=LONGEST_CABLE_M),
+        limits=Limits(headroom_cable_m=LONGEST_CABLE_M),
     )
     if names:
         device.at["hostname"] = names[-1].position

@@ -67,6 +67,11 @@ CONFIG_DB = Source(
             "|graceful_shutdown_mode",
             "link aggregation protocol",
         ),
+        _ignored(
+            "LOSSLESS_TRAFFIC_PATTERN",
+            "mtu|small_packet_percentage",
+            "what the device computes headroom for; the vendor ships it",
+        ),
         _ignored("MCLAG_DOMAIN", ".*", "link aggregation protocol"),
         _ignored("VLAN", "dhcp_.*|dhcpv6_.*|mac|members@?|host_ifname", "not QoS"),
         _ignored(

@@ -30,7 +30,6 @@ LOSSLESS_POOL = "ingress_lossless_pool"
 """The one name that the buffer daemons know."""
 
 ALPHA_RANGE = (-8, 7)
-LARGEST_PACKET = 9216
 
 DIRECTIONS = {"ingress": Direction.INGRESS, "egress": Direction.EGRESS, "both": Direction.BOTH}
 MODES = {"static": PoolMode.STATIC, "dynamic": PoolMode.DYNAMIC}
@@ -227,11 +226,6 @@ def _rules(space: Namespace, device: Device) -> None:
         state(rules, "alpha", row.integer("default_dynamic_th", low, high).map(_alpha))
         ratio = row.bytes("over_subscribe_ratio").map(float)
         state(rules, "oversubscription", ratio)
-    for row in space.rows("LOSSLESS_TRAFFIC_PATTERN").values():
-        rules = device.system.headroom_rules or space.reading.build(HeadroomRules, row.position)
-        device.system.headroom_rules = rules
-        state(rules, "largest_packet", row.integer("mtu", 1, LARGEST_PACKET))
-        state(rules, "small_packet_percent", row.integer("small_packet_percentage", 0, 100))
 
 
 def _in_file(space: Namespace, device: Device, *, lossless: bool) -> None:

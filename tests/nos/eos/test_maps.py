@@ -83,7 +83,6 @@ def test_a_rewrite_map_classifies_nothing() -> None:
     assert rewrite.tc_to_dscp.entries == {3: 26, 7: 48}
     assert [line(rewrite.tc_to_dscp, tc) for tc in (3, 7)] == [2, 3]
     assert (rewrite.active, line(rewrite, "active")) == (False, 0)
-    assert device.system.dscp_rewrite is False
 
 
 def test_a_rewrite_acts_where_it_is_on() -> None:
@@ -91,7 +90,6 @@ def test_a_rewrite_acts_where_it_is_on() -> None:
     rewrite = device.qos.rewrites[qos(device).rewrite or ""]
     assert (rewrite.active, line(rewrite, "active")) == (True, 2)
     assert rewrite.tc_to_dscp.entries == {3: 26}
-    assert (device.system.dscp_rewrite, line(device.system, "dscp_rewrite")) == (True, 2)
 
 
 def test_classes_queues_and_pause() -> None:

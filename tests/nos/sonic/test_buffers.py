@@ -149,24 +149,12 @@ def test_profiles_that_the_dynamic_model_makes_need_no_row() -> None:
 def test_what_the_dynamic_model_computes_with() -> None:
     device = buffered(
         "dynamic",
-        LOSSLESS_TRAFFIC_PATTERN={"AZURE": {"mtu": "1024", "small_packet_percentage": "50"}},
         DEFAULT_LOSSLESS_BUFFER_PARAMETER={
             "AZURE": {"default_dynamic_th": "-1", "over_subscribe_ratio": "2"}
         },
     )
     rules = device.system.headroom_rules
-    assert (
-        rules.largest_packet,
-        rules.small_packet_percent,
-        rules.alpha,
-        rules.oversubscription,
-    ) == (
-        1024,
-        50,
-        0.5,
-        2,
-    )
-    assert place(rules, "largest_packet") == "LOSSLESS_TRAFFIC_PATTERN|AZURE|mtu"
+    assert (rules.alpha, rules.oversubscription) == (0.5, 2)
 
 
 def test_profile_lists_refer_to_profiles() -> None:

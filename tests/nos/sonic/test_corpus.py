@@ -98,7 +98,7 @@ def test_a_rendered_dynamic_configuration(corpus: Path) -> None:
     device = real(corpus, "mlnx4600c-c64-qos.json", "mlnx4600c-t1-dynamic-buffers.json")
     assert (device.system.headroom, device.system.headroom_in_file) == (HeadroomModel.DYNAMIC, None)
     assert device.qos.ingress_buffers["Ethernet0"].groups[3].computed is True
-    assert device.system.headroom_rules.largest_packet == 1024
+    assert device.system.headroom_rules.alpha == 1
     assert device.interfaces["Ethernet0"].cable_m == 300
 
 

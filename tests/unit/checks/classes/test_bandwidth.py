@@ -9,6 +9,7 @@ import pytest
 from roce_lint.checks.classes.bandwidth import shares_above_hundred_percent
 from roce_lint.checks.classes.cnp import cnp_in_bulk_queue
 from roce_lint.checks.classes.scheduling import (
+    roce_queue_without_share,
     shaper_on_roce_class,
     strict_roce_queue_without_limit,
 )
@@ -75,6 +76,17 @@ def test_cnp_in_a_queue_without_share() -> None:
     assert said(cnp_in_bulk_queue, device, gpu()) == []  # nobody has more
     schedule(device, 7, kind=STRICT)
     assert said(cnp_in_bulk_queue, device, gpu()) == [("queue 6: 0", mine.at["share"])]
+    mine.guaranteed_bps = 10**9
+    assert said(cnp_in_bulk_queue, device, gpu()) == []
+
+
+@pytest.mark.parametrize("promised", [{}, {"guaranteed_bps": 10**10}, {"guaranteed_percent": 5.0}])
+def test_data_without_share_starves_unless_a_rate_is_promised(promised: dict[str, object]) -> None:
+    device = leaf()
+    schedule(device, 3, kind=WEIGHTED, share=0.0, share_of=REMAINING, **promised)
+    schedule(device, 0, kind=WEIGHTED, share=100.0, share_of=REMAINING)
+    found = [value for value, _ in said(roce_queue_without_share, device)]
+    assert found == ([] if promised else ["queue 3: 0"])
 
 
 @pytest.mark.parametrize("queue", [3, 6])
