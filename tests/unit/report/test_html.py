@@ -6,6 +6,7 @@ import base64
 import hashlib
 import re
 import shlex
+import shutil
 from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
@@ -13,10 +14,11 @@ from typing import Any
 
 import pytest
 
+import roce_lint
 from roce_lint.engine.finding import Diagnostic, Occurrence, Severity, Suppression, UnknownGroup
 from roce_lint.pipeline import ClassSummary, Report
 from roce_lint.report import render
-from tests.conftest import Golden
+from tests.conftest import ROOT, Golden
 from tests.unit.report import sample
 from tests.unit.report.clos import CLASS, built
 from tests.unit.report.sample import HOSTILE, MTU, OPTIONS, PFC, WAIVED, device, place, report
@@ -320,3 +322,19 @@ def test_every_text_can_be_read_by_day_by_night_and_on_paper(root: Path) -> None
 def test_the_class_that_is_drawn_is_the_one_of_the_fixture() -> None:
     assert built().classes[0].name == CLASS
     assert PFC.rule == "PFC002"
+
+
+def test_a_class_of_which_no_sender_has_a_known_link(tmp_path: Path) -> None:
+    """It has no table of pairs, and the others keep theirs."""
+    fabric = ROOT / "tests/fabrics/native-mtus/fabric"
+    shutil.copytree(fabric, tmp_path, dirs_exist_ok=True)
+    shutil.copytree(fabric / "hosts/gpu1", tmp_path / "hosts/gpu9")
+    for path in (tmp_path / "hosts/gpu9").iterdir():
+        text = path.read_text().replace("gpu1", "gpu9").replace("cnp_dscp:48", "cnp_dscp:49")
+        path.write_text(text)
+    request = roce_lint.Request(paths=(str(tmp_path),), jobs=1, cache=False)
+    made = roce_lint.run(request, roce_lint.Settings())
+    page = roce_lint.render("html", made, roce_lint.Options(cwd=str(tmp_path)))
+    assert [page.count(f"<h3>CNP DSCP {dscp} ") for dscp in (48, 49)] == [1, 1]
+    assert 'aria-label="Table of pairs for RoCE DSCP 26"' in page
+    assert 'aria-label="Table of pairs for CNP DSCP 49"' not in page
