@@ -13,7 +13,8 @@ from roce_lint.analysis.result import Analysis, Basis, JudgedPort, RoceClass
 from roce_lint.model.nic import Certainty, Flow
 from roce_lint.model.plan import RocePlan
 from roce_lint.model.qos import Classifier, Match, MatchKind, Trust
-from roce_lint.model.units import ranges
+from roce_lint.model.units import DSCPS, ranges
+from roce_lint.text.numbers import whole_of
 from roce_lint.text.source import Where
 
 EVIDENCE = 3
@@ -90,7 +91,7 @@ def named_by(name: str, classes: Iterable[RoceClass]) -> list[RoceClass]:
 
 
 def _span(first: str, last: str) -> range:
-    return range(int(first), int(last or first) + 1)
+    return range(whole_of(first), min(whole_of(last or first), max(DSCPS)) + 1)
 
 
 def _stated(analysis: Analysis, flow: Flow, known: set[tuple[Flow, int]]) -> Iterator[RoceClass]:

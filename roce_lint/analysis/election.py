@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from roce_lint.analysis.protection import Kept, Naming, Voice, names
+from roce_lint.text.numbers import whole_part
 
 UNMARKED = 0
 CONTROL = (48, 56)
@@ -230,7 +231,7 @@ class Election:
             return sides[0]
         reasons: list[tuple[Callable[[Elected], int], str]] = [
             (lambda side: max(map(self._naming_devices, side.dscps)), ""),
-            (lambda side: int(side.naming), ""),
+            (lambda side: whole_part(side.naming), ""),
             (_is_usual, "the number is usual for RoCE"),
             (self._is_called_roce, "the name of its class is one of RoCE"),
         ]

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from ipaddress import IPv4Network, IPv6Network, ip_network
 
 from roce_lint.model.policy import Listed, MatchOn, PolicyTerm, RouteMatch, RoutePolicy
+from roce_lint.text.numbers import parse_whole
 from roce_lint.text.source import Where
 
 Network = IPv4Network | IPv6Network
@@ -194,7 +195,7 @@ def _covers(what: str, prefixes: tuple[Network, ...]) -> bool | None:
     words = what.split()
     try:
         network = ip_network(words[0], strict=False)
-        low, high = int(words[1]), int(words[2])
+        low, high = parse_whole(words[1]), parse_whole(words[2])
     except (ValueError, IndexError):
         return None
     if network.prefixlen == low == 0 and high == network.max_prefixlen:

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from roce_lint.text.numbers import decimal_of
+
 if TYPE_CHECKING:
     from roce_lint.pipeline import Report
 
@@ -30,9 +32,9 @@ class Percent(click.ParamType[float]):
     ) -> float:
         """The number, from 0 to 100."""
         text = str(value).strip().removesuffix("%").strip()
-        if not re.fullmatch(r"\d{1,3}(\.\d{1,6})?", text) or float(text) > WHOLE:
+        if not re.fullmatch(r"\d{1,3}(\.\d{1,6})?", text) or decimal_of(text) > WHOLE:
             self.fail(f"{value!r} is no percentage from 0% to 100%", param, ctx)
-        return float(text)
+        return decimal_of(text)
 
 
 @dataclass(slots=True, frozen=True, kw_only=True)

@@ -14,6 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from roce_lint.engine.finding import Severity
 from roce_lint.errors import ReadError, RulePageError
 from roce_lint.text.files import listed, read_small
+from roce_lint.text.numbers import whole_of
 from roce_lint.text.source import SourceFile
 from roce_lint.text.tree import load_yaml
 
@@ -215,5 +216,5 @@ def _block(info: str, text: str, where: str, line: int) -> Block | None:
         raise RulePageError(
             f"example block needs file=NAME and knows expect= and case=: {info!r}", location=where
         )
-    expect = tuple(int(n) for n in options.get("expect", "").split(",") if n)
+    expect = tuple(whole_of(n) for n in options.get("expect", "").split(",") if n)
     return Block(language, words[0], options["file"], expect, text, line, options.get("case", ""))

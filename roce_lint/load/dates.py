@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from datetime import UTC, datetime
 
+from roce_lint.text.numbers import whole_of
+
 _DAY = re.compile(
     r"(?<![0-9])(?P<year>20[0-9]{2})(?P<mark>[-_.]?)(?P<month>[0-9]{2})(?P=mark)(?P<day>[0-9]{2})"
     r"(?:[T@_.\- ]?(?P<hour>[0-9]{2})[:_.\-h]?(?P<minute>[0-9]{2})"
@@ -39,7 +41,8 @@ def above_days(folder: str) -> str:
 
 def _moment(match: re.Match[str]) -> datetime | None:
     year, month, day, hour, minute, second = (
-        int(match[part] or 0) for part in ("year", "month", "day", "hour", "minute", "second")
+        whole_of(match[part] or "0")
+        for part in ("year", "month", "day", "hour", "minute", "second")
     )
     try:
         return datetime(year, month, day, hour, minute, second, tzinfo=UTC)

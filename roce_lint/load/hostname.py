@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from roce_lint.load.naming import device_name
 from roce_lint.load.signs import searcher
 from roce_lint.nos.base import Signature, Source
+from roce_lint.text.numbers import parse_whole, whole_of
 
 HEADING_LINES = 40
 """Lines at the beginning in which a saved configuration says when it was saved."""
@@ -51,8 +52,8 @@ def _moment(text: str) -> datetime | None:
     try:
         if found := _CTIME.search(text):
             month = _MONTHS.index(found["month"]) + 1
-            hour, minute, second = map(int, found["clock"].split(":"))
-            day = datetime(int(found["year"]), month, int(found["day"]), tzinfo=UTC)
+            hour, minute, second = map(whole_of, found["clock"].split(":"))
+            day = datetime(parse_whole(found["year"]), month, parse_whole(found["day"]), tzinfo=UTC)
             return day.replace(hour=hour, minute=minute, second=second)
         if found := _ISO.search(text):
             moment = datetime.fromisoformat(found[0])

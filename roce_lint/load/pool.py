@@ -21,6 +21,7 @@ from roce_lint.load.workers import Tick, Work, chunks, processors, spread
 from roce_lint.model.device import Device
 from roce_lint.nos.device_reader import Identified, read_device
 from roce_lint.nos.registry import all_nos
+from roce_lint.text.numbers import whole_of
 from roce_lint.text.redaction import redact
 
 POOL_FROM = 3 << 20
@@ -91,7 +92,8 @@ def _attempt(group: Group, parts: list[Part], diagnostics: list[Diagnostic]) -> 
             parts.remove(part)
             continue
         identity = part.identity
-        files.append(Identified(file, part.source, dict(identity.args), int(identity.header)))
+        header = 1 if identity.header else 0
+        files.append(Identified(file, part.source, dict(identity.args), header))
     if not files:
         return None
     try:
@@ -130,7 +132,7 @@ def _is_template(
 
 def _place(error: ReadError) -> tuple[str, int | None]:
     name, colon, line = (error.location or "").rpartition(":")
-    return (name, int(line)) if colon and line.isdecimal() else (error.location or "", None)
+    return (name, whole_of(line)) if colon and line.isdecimal() else (error.location or "", None)
 
 
 def _crash(group: Group, what: str, detail: str = "") -> Diagnostic:

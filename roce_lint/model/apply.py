@@ -16,6 +16,7 @@ from roce_lint.model.schema import REFERENCES, FieldType, fields_of
 from roce_lint.model.sourced import Sourced
 from roce_lint.model.units import DSCPS, PRIORITIES
 from roce_lint.model.values import code_numbers, key_of
+from roce_lint.text.numbers import whole_of
 from roce_lint.text.source import (
     Citation,
     SourceFile,
@@ -242,7 +243,7 @@ class _Edit:
         rest: tuple[Step, ...],
         setting: Setting,
     ) -> None:
-        number = int(step.key or "") if (step.key or "").isdigit() else -1
+        number = whole_of(step.key or "") if (step.key or "").isdigit() else -1
         entries = list(getattr(owner, step.field))
         setattr(owner, step.field, entries)
         if rest and 0 <= number < len(entries) and known.kind is not None:

@@ -6,7 +6,7 @@ import enum
 from dataclasses import dataclass
 from itertools import groupby
 
-from roce_lint.text.numbers import whole_number
+from roce_lint.text.numbers import whole_number, whole_part
 
 DSCP_NAMES: dict[str, int] = {
     "default": 0,
@@ -70,7 +70,7 @@ class Threshold:
         return self.value if self.unit is ThresholdUnit.BYTES else None
 
     def __str__(self) -> str:
-        value = int(self.value) if self.value == int(self.value) else self.value
+        value = whole_part(self.value) if self.value == whole_part(self.value) else self.value
         return f"{value} {self.unit.value}"
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import enum
-import math
 import re
 import typing
 from collections.abc import Callable, Iterable
@@ -21,6 +20,7 @@ from roce_lint.model.units import (
     parse_dscp,
     ranges,
 )
+from roce_lint.text.numbers import BEYOND, decimal_of, parse_decimal, whole_of, whole_part
 
 UNSET = "unset"
 """Written for a value that no line states and no default gives."""
@@ -138,7 +138,7 @@ def _numbers(text: str, field: str) -> Any:
         match = re.fullmatch(r"(\d{1,4})(?:-(\d{1,4}))?", part, re.ASCII)
         if match is None:
             return _WRONG
-        first, last = int(match[1]), int(match[2] or match[1])
+        first, last = whole_of(match[1]), whole_of(match[2] or match[1])
         if first > last or last > highest:
             return _WRONG
         found.update(range(first, last + 1))
@@ -159,7 +159,7 @@ def _int(text: str, field: str) -> Any:
         code = parse_dscp(text)
         return _WRONG if code is None else code
     value = _float(text, field)
-    return int(value) if value is not _WRONG and value == int(value) else _WRONG
+    return whole_part(value) if value is not _WRONG and value == whole_part(value) else _WRONG
 
 
 def _float(text: str, field: str) -> Any:
@@ -168,9 +168,9 @@ def _float(text: str, field: str) -> Any:
     factor = units.get(found["unit"].strip().lower()) if found else None
     if found is None or factor is None:
         return _WRONG
-    value = float(found["number"].replace(",", "")) * factor
+    value = decimal_of(found["number"].replace(",", "")) * factor
     value = round(value, 9)
-    return value if math.isfinite(value) and value >= 0 else _WRONG
+    return value if 0 <= value < BEYOND else _WRONG
 
 
 def _threshold(text: str, _field: str) -> Any:
@@ -178,8 +178,8 @@ def _threshold(text: str, _field: str) -> Any:
     unit = _THRESHOLDS.get(found["unit"].strip().lower()) if found else None
     if found is None or unit is None:
         return _WRONG
-    value = float(found["number"].replace(",", "")) * unit[1]
-    return Threshold(round(value, 9), unit[0]) if 0 <= value < math.inf else _WRONG
+    value = decimal_of(found["number"].replace(",", "")) * unit[1]
+    return Threshold(round(value, 9), unit[0]) if 0 <= value < BEYOND else _WRONG
 
 
 def _str(text: str, _field: str) -> Any:
@@ -249,7 +249,7 @@ _SHOWN_UNITS = {"_gbps": "G", "_m": " m", "_ms": " ms", "_percent": " %"}
 
 
 def _number(value: float, field: str) -> str:
-    text = str(int(value)) if value == int(value) else repr(value)
+    text = str(whole_part(value)) if value == whole_part(value) else repr(value)
     return text + next((u for end, u in _SHOWN_UNITS.items() if field.endswith(end)), "")
 
 
@@ -272,15 +272,15 @@ def key_of(text: str, known: FieldType, field: str = "") -> Any:
     if kind is int:
         number = parse_dscp(text) if field.startswith("dscp") else None
         if number is None:
-            number = int(text) if text.isascii() and text.isdigit() else None
+            number = whole_of(text) if text.isascii() and text.isdigit() else None
         return number
     first, _, last = text.rpartition(" ")
     parts = typing.get_args(kind)
     if parts and parts[0] is QueueKind:
         queue = {str(member.value): member for member in QueueKind}.get(first or "unicast")
-        return (queue, int(last)) if queue and last.isascii() and last.isdigit() else None
+        return (queue, whole_of(last)) if queue and last.isascii() and last.isdigit() else None
     try:
-        return (float(first), float(last))
+        return (parse_decimal(first), parse_decimal(last))
     except ValueError:
         return None
 
@@ -308,7 +308,7 @@ def code_numbers(key: str, field: str) -> list[int]:
         if named is not None:
             found.append(named)
         elif first.isascii() and first.isdigit() and (last or first).isdigit():
-            found += range(int(first), min(int(last or first), MOST) + 1)
+            found += range(whole_of(first), min(whole_of(last or first), MOST) + 1)
         else:
             raise WrongValue(f"{field}[{key}]: an entry is a number, such as 26 or 24-31")
     return found

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from roce_lint.model.qos import Match, MatchKind, Policing, PortQos
 from roce_lint.model.units import parse_dscp
 from roce_lint.nos.reading import ABSENT, Reading, Value
+from roce_lint.text.numbers import whole_of
 
 ROCE_PORT = 4791
 """UDP destination port of RoCEv2 (IANA)."""
@@ -168,7 +169,9 @@ def _port(words: list[str], *, is_destination: bool) -> tuple[list[str], bool | 
         return words, True
     count = 2 if words[0] == "range" else 1
     given, rest = words[1 : 1 + count], words[1 + count :]
-    numbers = [int(word) for word in given if word.isascii() and word.isdigit() and len(word) < 6]
+    numbers = [
+        whole_of(word) for word in given if word.isascii() and word.isdigit() and len(word) < 6
+    ]
     if not is_destination:
         return rest, None
     if len(numbers) < count:
@@ -182,7 +185,7 @@ def _port(words: list[str], *, is_destination: bool) -> tuple[list[str], bool | 
         "range": low <= ROCE_PORT <= high,
     }
     while rest and words[0] == "eq" and rest[0].isdigit():  # several ports in one entry
-        fits["eq"] = fits["eq"] or int(rest[0][:6]) == ROCE_PORT
+        fits["eq"] = fits["eq"] or whole_of(rest[0][:6]) == ROCE_PORT
         rest = rest[1:]
     return rest, fits[words[0]]
 

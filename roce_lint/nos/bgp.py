@@ -8,6 +8,7 @@ from roce_lint.model.policy import RoutePolicy
 from roce_lint.model.routing import BgpSession, Routing
 from roce_lint.nos.policies import Policies
 from roce_lint.nos.reading import ABSENT, Reader, Reading, Value
+from roce_lint.text.numbers import whole_of
 from roce_lint.text.source import LineState
 
 HIGHEST_ASN = (1 << 32) - 1
@@ -24,7 +25,7 @@ def as_number(text: str) -> int | None:
     high, dot, low = text.rpartition(".")
     if not all(part.isascii() and part.isdigit() and len(part) < 11 for part in (low, high or "0")):
         return None
-    number = (int(high) << 16) + int(low) if dot else int(low)
+    number = (whole_of(high) << 16) + whole_of(low) if dot else whole_of(low)
     return number if 0 < number <= HIGHEST_ASN else None
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from roce_lint.model.policy import Listed, MatchOn, PolicyTerm, RouteMatch, RoutePolicy
 from roce_lint.nos.reading import Reading
+from roce_lint.text.numbers import whole_of
 
 MAP, PREFIXES, PATHS = "route-map", "prefix-list", "filter-list"
 """Kinds of policies that a session may name."""
@@ -114,13 +115,13 @@ def prefix(words: list[str]) -> str | None:
     if len(words) % 2 == 0 or not all(map(is_number, pairs.values())):
         return None
     longest = LONGEST[6 if ":" in network else 4]
-    low = high = int(length)
+    low = high = whole_of(length)
     if "eq" in pairs:
-        low = high = int(pairs.pop("eq"))
+        low = high = whole_of(pairs.pop("eq"))
     if "ge" in pairs:
-        low, high = int(pairs.pop("ge")), longest
+        low, high = whole_of(pairs.pop("ge")), longest
     if "le" in pairs:
-        high = int(pairs.pop("le"))
+        high = whole_of(pairs.pop("le"))
     return None if pairs else f"{words[0]} {low} {high}"
 
 
@@ -219,7 +220,7 @@ def _listed(
     """`[seq 10] permit WHAT`."""
     number = None
     if words[:1] == ["seq"] and words[1:2] and is_number(words[1]):
-        number, words = int(words[1]), words[2:]
+        number, words = whole_of(words[1]), words[2:]
     if words[:1] not in (["permit"], ["deny"]) or len(words) < 2:
         return
     rest = words[1:]
@@ -254,4 +255,4 @@ def _read_terms(policies: Policies, source: str) -> None:
             matches=(*matches, OTHER) if goes_on else matches,
             **changes(v.value or "" for v in reader.all("change")),
         )
-        policies.term(name, int(number), term)
+        policies.term(name, whole_of(number), term)

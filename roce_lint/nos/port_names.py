@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 
 from roce_lint.model.interface import InterfaceKind
+from roce_lint.text.numbers import whole_of
 
 LAST_VLAN = 4094
 """The highest VLAN identifier that a frame may carry (IEEE 802.1Q, table 9-2)."""
@@ -127,7 +128,7 @@ def parent_of(name: str) -> str | None:
 def vlan_number(name: str) -> int | None:
     """The VLAN of a VLAN interface, by the number that its name ends with."""
     digits = name[len(name.rstrip("0123456789")) :]
-    number = int(digits) if 0 < len(digits) < 5 else 0
+    number = whole_of(digits) if 0 < len(digits) < 5 else 0
     return number if 0 < number <= LAST_VLAN else None
 
 
@@ -148,7 +149,7 @@ def _split(number: str) -> tuple[str, int]:
     cut = max(number.rfind("/"), number.rfind(":")) + 1
     tail = _END.fullmatch(number[cut:])
     head = tail["head"] if tail else ""
-    return number[:cut] + head, int(tail["number"]) if tail else 0
+    return number[:cut] + head, whole_of(tail["number"]) if tail else 0
 
 
 def _odd(part: str) -> str:

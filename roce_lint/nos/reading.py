@@ -12,7 +12,7 @@ from roce_lint.model.sourced import Sourced
 from roce_lint.nos.declare import Default, Source
 from roce_lint.nos.names import Names
 from roce_lint.nos.refused import Bounds, Limit, Words
-from roce_lint.text.numbers import parse_decimal, parse_whole
+from roce_lint.text.numbers import parse_decimal, parse_whole, whole_part
 from roce_lint.text.records import Record, merge
 from roce_lint.text.redaction import redact
 from roce_lint.text.sections import Sections
@@ -50,7 +50,7 @@ class Value(NamedTuple, Generic[T]):
         return self.value is not None
 
 
-_UNDERSTOOD = int(LineState.UNDERSTOOD)
+_UNDERSTOOD = LineState.UNDERSTOOD.value
 
 ABSENT: Value[Any] = Value(None, 0)
 
@@ -168,7 +168,7 @@ class Reading:
         limit = self.limits.get(what)
         if number is None or not isinstance(limit, Bounds) or number in limit:
             return True
-        self.refuse(limit, f"{number:g}" if number % 1 else str(int(number)), position)
+        self.refuse(limit, f"{number:g}" if number % 1 else str(whole_part(number)), position)
         return False
 
     def knows(self, what: str, word: str | None, position: int) -> bool:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass
 
+from roce_lint.text.numbers import whole_part
 from roce_lint.text.source import Citation, Confidence
 
 UNSET = "the line has no effect: what it sets is not set"
@@ -70,7 +71,7 @@ Limit = Bounds | Words
 
 
 def _plain(number: float) -> str:
-    return str(int(number)) if number == int(number) else f"{number:g}"
+    return str(whole_part(number)) if number == whole_part(number) else f"{number:g}"
 
 
 def table(*limits: Limit) -> dict[str, Limit]:

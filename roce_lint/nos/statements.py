@@ -10,6 +10,7 @@ from typing import TypeVar
 from roce_lint.model.device import NoteKind
 from roce_lint.nos.declare import Source
 from roce_lint.nos.reading import ABSENT, Input, Reading, Value
+from roce_lint.text.numbers import whole_of
 from roce_lint.text.source import LineState, SourceMap
 from roce_lint.text.statements import KEPT, Word
 
@@ -151,7 +152,7 @@ def whole(text: str) -> int:
     """A whole number of digits only, and not too many of them."""
     if not (text.isascii() and text.isdigit() and len(text) < 12):
         raise ValueError(text)
-    return int(text)
+    return whole_of(text)
 
 
 def overrule(reading: Reading, word: Word) -> None:

@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 
 from roce_lint.model.device import NoteKind
 from roce_lint.nos.reading import ABSENT, Input, Reading, Value
+from roce_lint.text.numbers import parse_decimal, parse_whole
 
 U = TypeVar("U")
 
@@ -109,11 +110,11 @@ class TreeReader:
 
     def integer(self, key: Hashable) -> Value[int]:
         """A scalar field as a whole number; one that will not convert is noted and absent."""
-        return self.convert(self.text(key), int, "a whole number")
+        return self.convert(self.text(key), parse_whole, "a whole number")
 
     def decimal(self, key: Hashable) -> Value[float]:
         """A scalar field as a decimal number."""
-        return self.convert(self.text(key), float, "a number")
+        return self.convert(self.text(key), parse_decimal, "a number")
 
     def boolean(self, key: Hashable) -> Value[bool]:
         """A field that says true or false, on or off, enable or disable, up or down."""

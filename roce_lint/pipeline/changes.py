@@ -15,6 +15,7 @@ from roce_lint.model.path import PORTS, Path, PathError, Step, matches, nearest,
 from roce_lint.model.schema import CABLE, LINKS, resolve, type_of
 from roce_lint.model.units import PRIORITIES
 from roce_lint.model.values import key_text, read, shown
+from roce_lint.text.numbers import whole_of
 from roce_lint.text.places import LAST_COUNTS
 from roce_lint.text.source import SourceFile, digest
 from roce_lint.text.tree import TreeForm, load_yaml, locate
@@ -265,7 +266,7 @@ def _is_common(step: Step, entries: Any) -> bool:
     """Whether an entry is one of the priorities, classes or queues that every device may have."""
     text = (step.key or "").rpartition(" ")[2]
     numbered = isinstance(entries, dict) and not any(isinstance(key, str) for key in entries)
-    return numbered and text.isascii() and text.isdigit() and int(text) in PRIORITIES
+    return numbered and text.isascii() and text.isdigit() and whole_of(text) in PRIORITIES
 
 
 def _entries_of(path: Path, device: Device) -> Iterator[Path]:
@@ -326,7 +327,7 @@ def _below(item: Any, step: Step, device: Device) -> Any:
         return value
     if isinstance(value, dict):
         return value.get(key_of(step.key, fields_of(type(item))[step.field], step.field))
-    number = int(step.key) if step.key.isdigit() else -1
+    number = whole_of(step.key) if step.key.isdigit() else -1
     return value[number] if 0 <= number < len(value) else None
 
 

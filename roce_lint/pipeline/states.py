@@ -46,7 +46,7 @@ def _atoms(findings: Iterable[Finding]) -> set[Atom]:
 
 
 def _of(finding: Finding, occurrence: Occurrence) -> list[Atom]:
-    severity, traffic = int(finding.severity), finding.traffic
+    severity, traffic = finding.severity.value, finding.traffic
     return [
         (finding.rule, severity, occurrence.device, subject, traffic)
         for subject in occurrence.subjects or ("",)

@@ -12,6 +12,7 @@ from roce_lint.report.names import compress, natural
 from roce_lint.report.options import Options
 from roce_lint.report.places import Places, known
 from roce_lint.report.wording import excerpt, fix_summary, one_line, said_of, subjects_of
+from roce_lint.text.numbers import whole_of
 
 if TYPE_CHECKING:
     from roce_lint.pipeline import Report
@@ -62,7 +63,7 @@ def _suite(name: str, cases: list[ET.Element]) -> ET.Element:
 
 def _total(root: ET.Element, suites: list[ET.Element]) -> None:
     for total in TOTALS:
-        root.set(total, str(sum(int(suite.get(total, "0")) for suite in suites)))
+        root.set(total, str(sum(whole_of(suite.get(total, "0")) for suite in suites)))
 
 
 def _case(group: str, name: str) -> ET.Element:

@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from roce_lint.text.numbers import whole_of
+
 RUN = 3
 """Names in a row from which on a range is shorter to read than a list."""
 
@@ -18,7 +20,7 @@ _NUMBER = re.compile(r"[0-9]{1,18}")
 def natural(name: str) -> tuple[tuple[str, int], ...]:
     """A sort key by which leaf2 stands before leaf10."""
     words, numbers = _split(name)
-    return tuple(zip(words, [*map(int, numbers), -1], strict=True))
+    return tuple(zip(words, [*map(whole_of, numbers), -1], strict=True))
 
 
 def compress(names: Iterable[str], limit: int = 8) -> str:
@@ -92,10 +94,10 @@ def _grown(one: str, other: str) -> tuple[int, int] | None:
     if len(changed) != 1:
         return None
     before, after = numbers[changed[0]], following[changed[0]]
-    padded = before != str(int(before)) or after != str(int(after))
+    padded = before != str(whole_of(before)) or after != str(whole_of(after))
     if padded and len(before) != len(after):
         return None
-    return changed[0], int(after) - int(before)
+    return changed[0], whole_of(after) - whole_of(before)
 
 
 def _split(name: str) -> tuple[list[str], list[str]]:

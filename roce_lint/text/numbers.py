@@ -1,12 +1,62 @@
 """Numbers out of text that anybody may have written: checked for form, length and bounds first.
 
-`int` and `float` raise for what is no number, for 5,000 digits, and for what no float holds.
+`int` and `float` raise for what is no number, for 5,000 digits, and for what no float holds; they
+take blanks, underscores and digits of other scripts, which no device does. Nothing else in the
+package makes numbers of text, and a house test sees to it.
+
+Text that may be anything goes through `whole_number`, `parse_whole` or `parse_decimal`, which say
+what is none; what a pattern has found to be a number through `whole_of` or `decimal_of`, which
+raise nothing. What is a number already goes through `real` and `whole_part`.
 """
 
 from __future__ import annotations
 
+import re
+
 LONGEST = 18
 """Digits of a number that is taken for one; the largest rates and sizes have 14."""
+
+
+BEYOND: int = 10**LONGEST
+"""Stands for what is too long for a number: larger than any bound, and still exact as a float."""
+
+_DECIMAL = re.compile(
+    r"[+-]?(?:\d{1,40}\.?\d{0,40}|\.\d{1,40})(?:e[+-]?\d{1,3})?", re.IGNORECASE | re.ASCII
+)
+
+
+def whole_of(digits: str, base: int = 10) -> int:
+    """The number that a pattern has found, with or without a minus sign.
+
+    Never raises: what is too long for a number, or is none after all, is BEYOND, so that bounds
+    refuse it as they refuse any large number.
+    """
+    bare = digits.strip()
+    significant = bare.removeprefix("-").lstrip("0") or "0"
+    if len(significant) > LONGEST or "_" in bare:
+        return BEYOND
+    try:
+        return int(bare, base)
+    except ValueError:
+        return BEYOND
+
+
+def decimal_of(digits: str) -> float:
+    """The decimal number that a pattern has found, with or without an exponent; never raises:
+    BEYOND for what is too large, or is none after all.
+    """
+    bare = digits.strip()
+    return real(float(bare)) if _DECIMAL.fullmatch(bare) else float(BEYOND)
+
+
+def real(number: float) -> float:
+    """A number as a float; BEYOND for one that no float holds."""
+    return float(number) if -BEYOND <= number <= BEYOND else float(BEYOND)
+
+
+def whole_part(number: float) -> int:
+    """A number without its fraction; BEYOND for infinities and what is not a number."""
+    return int(number) if -BEYOND <= number <= BEYOND else BEYOND
 
 
 def whole_number(text: str, low: int = 0, high: int = 10**LONGEST) -> int | None:

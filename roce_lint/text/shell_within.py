@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from roce_lint.text.numbers import whole_of
 from roce_lint.text.shell_found import UNKNOWN, Command
 
 Words = tuple[str | None, ...]
@@ -217,6 +218,6 @@ def _expanded(ranged: re.Match[str]) -> list[str]:
         last = last or first
         if not (first.isdigit() and last.isdigit()) or len(last) > 9 or len(first) > 9:
             return []
-        numbers = range(int(first), min(int(last), int(first) + HOSTS) + 1)
+        numbers = range(whole_of(first), min(whole_of(last), whole_of(first) + HOSTS) + 1)
         names += [f"{ranged['head']}{n:0{len(first)}}{ranged['tail']}" for n in numbers]
     return names

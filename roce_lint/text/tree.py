@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 from roce_lint.errors import ReadError
 from roce_lint.text import json_scan, json_text, yaml_lines, yaml_nodes
 from roce_lint.text.json_places import JsonPlaces
+from roce_lint.text.numbers import whole_of
 from roce_lint.text.places import (
     BOM,
     Data,
@@ -141,7 +142,7 @@ def load_toml(file: SourceFile) -> dict[str, Any]:
         message = str(error)
         found = re.search(r" \(at (?:line (\d+), column \d+|end of document)\)$", message)
         last = line_of(text, len(text.rstrip()))
-        line = int(found[1] or last) if found else 1
+        line = (whole_of(found[1]) if found[1] else last) if found else 1
         reason = message[: found.start()] if found else message
         raise error_at(file.name, line, f"not valid TOML: {reason}") from None
 

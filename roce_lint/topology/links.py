@@ -12,6 +12,7 @@ from itertools import pairwise
 from roce_lint.model.device import Device
 from roce_lint.model.fabric import Endpoint, Fabric, Link, LinkConflict, LinkSource, MissingPort
 from roce_lint.model.interface import Interface, InterfaceKind, Neighbor
+from roce_lint.text.numbers import whole_of
 from roce_lint.text.source import Where
 from roce_lint.text.spelling import likely
 from roce_lint.topology.naming import Names
@@ -336,9 +337,9 @@ def _point_to_point(address: str) -> str | None:
     if length not in (("127",) if ":" in text else ("31", "30")):
         return None
     head, _, last = text.rpartition(".")
-    if head.replace(".", "").isdecimal() and last.isdecimal() and int(last) < 256:
+    if head.replace(".", "").isdecimal() and last.isdecimal() and whole_of(last) < 256:
         # As the library does below, which takes most of the time this module has.
-        return f"{head}.{int(last) & (-2 if length == '31' else -4)}/{length}"
+        return f"{head}.{whole_of(last) & (-2 if length == '31' else -4)}/{length}"
     try:
         return str(ipaddress.ip_interface(address).network)
     except ValueError:

@@ -11,6 +11,7 @@ from typing import Any
 
 from roce_lint.errors import LinksError, ReadError
 from roce_lint.text.ignores import keep_ignores
+from roce_lint.text.numbers import parse_decimal, parse_whole
 from roce_lint.text.source import SourceFile, SourceMap, Where, digest
 from roce_lint.text.tree import TreeForm, load_yaml, locate
 from roce_lint.topology import plan_forms
@@ -139,8 +140,8 @@ def _end(text: Any) -> tuple[str, str]:
 
 def _number(key: str, text: Any) -> Any:
     try:
-        value = int(text) if key == "rail" else float(text)
-    except (TypeError, ValueError):
+        value = parse_whole(str(text)) if key == "rail" else parse_decimal(str(text))
+    except ValueError:
         value = -1
     if not math.isfinite(value) or value < 0:
         raise ValueError(f"{key}: {str(text)[:80]!r} is not a number of 0 or more")

@@ -10,6 +10,8 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+from roce_lint.text.numbers import parse_decimal
+
 _WORDS: Mapping[str, tuple[str, ...]] = {
     "a_device": ("side_a_device", "device_a", "source_device", "src_device", "local_device"),
     "a_port": (
@@ -72,7 +74,7 @@ def _metres(length: str, unit: str) -> float:
     if factor is None:
         raise ValueError(f"length_unit: {unit[:40]!r} is none of {', '.join(_METRES)}")
     try:
-        return round(float(length) * factor, 3)
+        return round(parse_decimal(length) * factor, 3)
     except ValueError:
         raise ValueError(f"length: {length[:40]!r} is no number") from None
 

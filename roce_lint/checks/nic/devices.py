@@ -21,6 +21,7 @@ from roce_lint.engine.api import (
     fabric_check,
 )
 from roce_lint.model.nic import Gid, Nic
+from roce_lint.text.numbers import whole_of
 
 INDEXES = {
     "NCCL_IB_GID_INDEX": "NCCL_IB_HCA",
@@ -44,14 +45,15 @@ def unusable_gid_index(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outco
             text = device.environment.get(variable, "").strip()
             if not (text.isascii() and text.isdigit()) or len(text) > 4:
                 continue  # -1 and auto leave the choice to the library
+            index = whole_of(text)
             listed = device.environment.get(devices, "")
             for nic in analysis.nics_of(device):
                 if not selects(listed, nic.name):
                     continue
-                yield from _entry(analysis, device, nic, variable, int(text), named=bool(listed))
-                gid = _good(nic, int(text))
+                yield from _entry(analysis, device, nic, variable, index, named=bool(listed))
+                gid = _good(nic, index)
                 if gid is not None:
-                    usable[variable, int(text), _network(analysis, device, nic)].append(
+                    usable[variable, index, _network(analysis, device, nic)].append(
                         (device, nic, gid)
                     )
     for (variable, index, _), entries in usable.items():

@@ -19,6 +19,7 @@ from roce_lint.engine.api import (
 from roce_lint.model.nic import Nic
 from roce_lint.model.qos import WatchdogAction
 from roce_lint.model.routing import Spread
+from roce_lint.text.numbers import whole_of
 
 TIMEOUT, RETRIES = "NCCL_IB_TIMEOUT", "NCCL_IB_RETRY_CNT"
 DEFAULTS = {TIMEOUT: 20, RETRIES: 7}
@@ -63,7 +64,7 @@ def _number(device: Device, name: str) -> int | None:
     if not device.stated(name):
         return DEFAULTS[name]
     text = device.environment.get(name, "").strip()
-    number = int(text) if text.isascii() and text.isdigit() and len(text) < 4 else None
+    number = whole_of(text) if text.isascii() and text.isdigit() and len(text) < 4 else None
     return number if number is not None and number <= MOST[name] else None
 
 

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import re
 
+from roce_lint.text.numbers import whole_of
+
 LINE_LIMIT = 1 << 16
 """Characters of a line on which a cursor is followed; beyond them control characters just go."""
 
@@ -157,7 +159,7 @@ def _moved(cells: list[str], at: int, step: str, limit: int) -> int:
     if step == "\b":
         return max(0, at - 1)
     given = step[2:-1]
-    count = int(given) if given.isdecimal() and len(given) < 7 else 1
+    count = whole_of(given) if given.isdecimal() and len(given) < 7 else 1
     match step[-1]:
         case "C":
             return min(at + count, limit)

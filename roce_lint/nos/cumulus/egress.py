@@ -27,6 +27,7 @@ from roce_lint.nos.cumulus.defaults import (
 from roce_lint.nos.cumulus.roce import PLAIN, STRICT, Marks
 from roce_lint.nos.cumulus.statements import View
 from roce_lint.nos.reading import ABSENT, Value
+from roce_lint.text.numbers import real
 
 HIGHEST_QUEUE = 7
 UNLIMITED = 2_147_483_647
@@ -123,9 +124,9 @@ class EgressReader:
             ecn=ecn if ecn.position else on,
             wred_drop=drops,
             allow_non_ect=drops.map(lambda dropping: not dropping),
-            kmin=(low.map(float) if low.position else kmin).map(Threshold),
-            kmax=(high.map(float) if high.position else kmax).map(Threshold),
-            pmax_percent=percent.map(float) if percent.position else pmax,
+            kmin=(low.map(real) if low.position else kmin).map(Threshold),
+            kmax=(high.map(real) if high.position else kmax).map(Threshold),
+            pmax_percent=percent.map(real) if percent.position else pmax,
         )
         for field, value in (("kmin", low), ("kmax", high)):
             if value.value is None and value.position > 0:  # a line that says nothing readable
@@ -164,10 +165,10 @@ class EgressReader:
     def _scheduler(self, entry: View) -> Scheduler:
         reading = self.context.reading
         kind = entry.choice(KINDS, "mode")
-        share = entry.integer("bw-percent", high=100).map(float)
+        share = entry.integer("bw-percent", high=100).map(real)
         measure = ShareKind.REMAINING
         if not share.position:
-            weight = entry.integer("weight", high=1 << 16).map(float)
+            weight = entry.integer("weight", high=1 << 16).map(real)
             if weight.position:
                 share, measure = weight, ShareKind.WEIGHT
         if not kind.position:

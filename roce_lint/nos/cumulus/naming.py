@@ -7,6 +7,7 @@ import re
 from functools import lru_cache
 
 from roce_lint.model.interface import InterfaceKind
+from roce_lint.text.numbers import whole_of
 
 LIST_LIMIT = 4096
 """Names or numbers that one list may hold; a longer one is hostile or a slip of the finger."""
@@ -92,7 +93,7 @@ def _spread(name: str) -> list[str]:
 
 
 def _run(first: str, last: str) -> range:
-    numbers = range(int(first), int(last) + 1)
+    numbers = range(whole_of(first), whole_of(last) + 1)
     if len(numbers) > LIST_LIMIT:
         raise TooLong
     return numbers
@@ -119,7 +120,7 @@ def numbers(text: str, highest: int) -> tuple[int, ...]:
 def _whole(text: str) -> int:
     if not (text.isascii() and text.isdigit() and len(text) < 10):
         raise ValueError(text)
-    return int(text)
+    return whole_of(text)
 
 
 def kind_of(name: str) -> InterfaceKind:
@@ -150,7 +151,7 @@ def parent_of(name: str) -> str | None:
 def vlan_of(name: str) -> int | None:
     """The VLAN that the name of a VLAN interface or subinterface tells."""
     found = _SVI.fullmatch(name) or _SUB.fullmatch(name)
-    return int(found["vlan"]) if found else None
+    return whole_of(found["vlan"]) if found else None
 
 
 def is_port(name: str) -> bool:
@@ -165,7 +166,7 @@ def vlans_in(text: str) -> set[int]:
         first, dash, last = part.partition("-")
         last = last if dash else first
         if all(n.isascii() and n.isdigit() and len(n) < 5 for n in (first, last)):
-            found |= {n for n in range(int(first), int(last) + 1) if n <= HIGHEST_VLAN}
+            found |= {n for n in range(whole_of(first), whole_of(last) + 1) if n <= HIGHEST_VLAN}
     return found
 
 

@@ -28,6 +28,7 @@ from roce_lint.nos.cumulus.sources import COMMANDS, DATAPATH, DOCUMENT, INTERFAC
 from roce_lint.nos.cumulus.statements import Node, Statements, View
 from roce_lint.nos.reading import ABSENT, Input, Reading, Value
 from roce_lint.nos.states import ignore
+from roce_lint.text.numbers import real
 from roce_lint.text.source import LineState
 
 HIGHEST_ASN = (1 << 32) - 1
@@ -166,7 +167,7 @@ def _pools(context: Context) -> None:
             view.begin,
             name=name,
             direction=Direction.BOTH,
-            share_percent=percent.map(float),
+            share_percent=percent.map(real),
         )
         total += percent.value or 0
         last = max(last, percent.position)

@@ -22,6 +22,7 @@ from roce_lint.nos.cumulus.defaults import (
 from roce_lint.nos.cumulus.mapping import HIGHEST_PRIORITY
 from roce_lint.nos.cumulus.statements import View
 from roce_lint.nos.reading import ABSENT, Value
+from roce_lint.text.numbers import real
 
 LONGEST_CABLE_M = 100_000
 MOST_POLLS = 1000
@@ -125,7 +126,7 @@ class PauseReader:
         if not stated.position and implied:  # releases 5.0 to 5.2 had it elsewhere
             stated = context.qos.integer("roce", "cable-length", low=1, high=LONGEST_CABLE_M)
         if stated.position:
-            return stated.map(float)
+            return stated.map(real)
         if implied and context.base is not None:
             return Value(context.base.cable_m, context.cited("cable"))
         return context.reading.default(CABLE)
@@ -163,7 +164,7 @@ class WatchdogReader:
         reading = context.reading
         polling = view.integer("polling-interval", high=1 << 20)
         polls = view.integer("robustness", high=MOST_POLLS)
-        self.polling = _or(polling.map(float), reading.default(POLLING))
+        self.polling = _or(polling.map(real), reading.default(POLLING))
         self.detection = reading.default(ROBUSTNESS)
         if polling.position or polls.position:
             times = polls.value if polls.value is not None else 3

@@ -26,6 +26,7 @@ from roce_lint.nos.cumulus.overlay import read_tunnel
 from roce_lint.nos.cumulus.repeats import Repeats, Said, said
 from roce_lint.nos.cumulus.statements import SHOWN, Node, Statements, View
 from roce_lint.nos.reading import ABSENT, Value
+from roce_lint.text.numbers import decimal_of, whole_of
 
 EVERY_PORT = "allports"
 
@@ -366,7 +367,7 @@ def _gbps(text: str) -> float | None:
     found = _SPEED.fullmatch(text)
     if found is None:
         raise ValueError(text)
-    number = float(found["number"])
+    number = decimal_of(found["number"])
     return number if found["unit"] == "G" else number / 1000
 
 
@@ -374,4 +375,4 @@ def _ways(text: str) -> int:
     found = _WAYS.fullmatch(text)
     if found is None:
         raise ValueError(text)
-    return int(found["ways"])
+    return whole_of(found["ways"])

@@ -13,6 +13,7 @@ from roce_lint.nos.cumulus.statements import SHOWN, View
 from roce_lint.nos.declare import Default
 from roce_lint.nos.reading import Value
 from roce_lint.nos.refused import Words
+from roce_lint.text.numbers import whole_of
 from roce_lint.text.source import Confidence
 
 _PAGE = "docs/nos/cumulus.md"
@@ -280,7 +281,7 @@ def _of_another_release(qos: View, roce: View, mode: Value[str], release: str | 
 
 
 def _number(release: str) -> tuple[int, int]:
-    major, minor = (int(part) for part in release.split(".")[:2])
+    major, minor = (whole_of(part) for part in release.split(".")[:2])
     return major, minor
 
 

@@ -17,6 +17,7 @@ from roce_lint.model.device import NoteKind
 from roce_lint.nos.cumulus.naming import TooLong, names, numbers
 from roce_lint.nos.reading import ABSENT, Reading, Value
 from roce_lint.nos.refused import Bounds
+from roce_lint.text.numbers import whole_of
 from roce_lint.text.source import LineState
 
 U = TypeVar("U")
@@ -289,7 +290,7 @@ class View:
         if isinstance(limit, Bounds):
             text = found.value
             digits = text.isascii() and text.isdigit() and len(text) < 20
-            if digits and int(text) in limit:
+            if digits and whole_of(text) in limit:
                 return found.map(int)
             self.reading.refuse(limit, text, found.position)
             return Value(None, found.position)
@@ -297,7 +298,7 @@ class View:
         def change(text: str) -> int:
             if not (text.isascii() and text.isdigit() and len(text) < 20):
                 raise ValueError(text)
-            number = int(text)
+            number = whole_of(text)
             if not low <= number <= high:
                 raise ValueError(text)
             return number

@@ -10,6 +10,7 @@ from roce_lint.nos.eos.context import SOURCE, Context, word
 from roce_lint.nos.eos.lines import HIGHEST
 from roce_lint.nos.eos.queues import Buffers
 from roce_lint.nos.reading import ABSENT, Reader, Value
+from roce_lint.text.numbers import whole_of
 
 KIND = "buffer profile"
 CASTS = {"unicast": QueueKind.UNICAST, "multicast": QueueKind.MULTICAST}
@@ -71,12 +72,12 @@ def _set(context: Context, profile: BufferProfile, setting: Value[str]) -> None:
     text = setting.value or ""
     reserved, alpha = _RESERVED.fullmatch(text), _ALPHA.fullmatch(text)
     if alpha:
-        profile.alpha = int(alpha["over"]) / int(alpha["under"] or 1)
+        profile.alpha = whole_of(alpha["over"]) / whole_of(alpha["under"] or "1")
         profile.at["alpha"] = setting.position
     elif reserved:
         # Cells cannot be turned into bytes without knowing the ASIC, except none of them.
-        if reserved["unit"] == "bytes" or int(reserved["size"]) == 0:
-            profile.reserved_bytes = int(reserved["size"])
+        if reserved["unit"] == "bytes" or whole_of(reserved["size"]) == 0:
+            profile.reserved_bytes = whole_of(reserved["size"])
             profile.at["reserved_bytes"] = setting.position
     elif not _BY_COLOUR.fullmatch(text):
         context.bad(f"{text!r} is not a setting of a queue", setting.position)

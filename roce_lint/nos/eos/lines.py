@@ -13,6 +13,7 @@ from roce_lint.nos.eos.bounds import LIMITS
 from roce_lint.nos.eos.context import Context, word
 from roce_lint.nos.reading import ABSENT, Reader, Value
 from roce_lint.nos.refused import Bounds, Words
+from roce_lint.text.numbers import decimal_of, parse_decimal, whole_of
 from roce_lint.text.records import Record, merge
 
 T = TypeVar("T")
@@ -193,7 +194,7 @@ def numbers(text: str, highest: int = HIGHEST) -> list[int] | None:
         low, _, high = span.partition("-")
         if not (low.isdecimal() and (high or low).isdecimal()):
             return None
-        first, last = int(low[:DIGITS]), int((high or low)[:DIGITS])
+        first, last = whole_of(low[:DIGITS]), whole_of((high or low)[:DIGITS])
         if last > highest or first > last:
             return None
         found += range(first, last + 1)
@@ -209,14 +210,14 @@ def parse_curve(text: str) -> Curve | None:
     found = _CURVE.fullmatch(text)
     if found is None:
         return None
-    chance = float(found["chance"]) if found["chance"] else None
+    chance = decimal_of(found["chance"]) if found["chance"] else None
     return Curve(
         _threshold(found["low"], found["low_unit"]),
         _threshold(found["high"], found["high_unit"]),
         chance,
-        int(found["precedence"] or 0),
-        int(found["weight"]) if found["weight"] else None,
-        (int(found["low"]), int(found["high"])),
+        whole_of(found["precedence"] or "0"),
+        whole_of(found["weight"]) if found["weight"] else None,
+        (whole_of(found["low"]), whole_of(found["high"])),
     )
 
 
@@ -226,10 +227,10 @@ def parse_rate(text: str) -> Rate | None:
     if found is None:
         return None
     if found["share"] or found["unit"] == "percent":
-        return Rate(percent=float(found["share"] or found["rate"]))
+        return Rate(percent=decimal_of(found["share"] or found["rate"]))
     if found["unit"] == "pps":
         return Rate()
-    return Rate(bps=int(found["rate"]) * RATES[found["unit"] or "kbps"])
+    return Rate(bps=whole_of(found["rate"]) * RATES[found["unit"] or "kbps"])
 
 
 def seconds(context: Context, which: str, text: str, position: int) -> Value[float]:
@@ -238,7 +239,7 @@ def seconds(context: Context, which: str, text: str, position: int) -> Value[flo
         return Value(AUTO, position)
     limit = LIMITS[f"watchdog {which}"]
     try:
-        value = float(text[:16])
+        value = parse_decimal(text[:16])
     except ValueError:
         context.bad(f"{which} {text!r} is not a number of seconds", position)
         return Value(None, position)
@@ -256,7 +257,7 @@ def mtu_of(reader: Reader, reset: tuple[str, ...] = ()) -> Value[int]:
 
 def _threshold(number: str, unit: str) -> Threshold:
     factor, kind = UNITS[unit]
-    return Threshold(int(number) * factor, kind)
+    return Threshold(whole_of(number) * factor, kind)
 
 
 def _no_drop(context: Context, reader: Reader) -> dict[int, Value[bool]]:

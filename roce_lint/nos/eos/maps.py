@@ -14,6 +14,7 @@ from roce_lint.nos.eos.bounds import LIMITS
 from roce_lint.nos.eos.context import SOURCE, Context, word
 from roce_lint.nos.eos.lines import HIGHEST, numbers
 from roce_lint.nos.reading import Reader
+from roce_lint.text.numbers import whole_of
 
 NAME = str(defaults.ONE_MAP.value)
 """Key of the one classifier, forwarding and rewrite that every port uses."""
@@ -210,14 +211,14 @@ class _Entries:
 
 def _class_of(text: str) -> int | None:
     """Traffic class of `3` and of `4 drop-precedence 2`."""
-    number = int(text.split(maxsplit=1)[0][:9])
+    number = whole_of(text.split(maxsplit=1)[0][:9])
     return number if number <= HIGHEST else None
 
 
 def _last_number(text: str) -> int | None:
     """Number of `tx-queue 3`."""
     found = _DIGIT_TAIL.search(text)
-    return int(found[0]) if found and int(found[0]) <= HIGHEST else None
+    return whole_of(found[0]) if found and whole_of(found[0]) <= HIGHEST else None
 
 
 def _classes_of(text: str) -> list[int] | None:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from roce_lint.model.interface import InterfaceKind
+from roce_lint.text.numbers import whole_of
 
 RANGE_LIMIT = 4096
 """Interfaces one header may name; a longer range is hostile or a slip of the finger."""
@@ -136,7 +137,7 @@ def _range(kind: str, first: str, last: str) -> list[str] | None:
     low += high[len(low) :]
     if low[1::2] != high[1::2]:
         return None
-    spans = [range(int(a), int(b) + 1) for a, b in zip(low[::2], high[::2], strict=True)]
+    spans = [range(whole_of(a), whole_of(b) + 1) for a, b in zip(low[::2], high[::2], strict=True)]
     if not 0 < math.prod(len(span) for span in spans) <= RANGE_LIMIT:
         return None
     marks = [*low[1::2], ""]

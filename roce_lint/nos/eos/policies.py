@@ -12,6 +12,7 @@ from roce_lint.nos.eos.context import SOURCE, Context
 from roce_lint.nos.eos.lines import HIGHEST, RATES, numbers, parsed, small
 from roce_lint.nos.eos.maps import CODES, Maps, dscp_codes
 from roce_lint.nos.reading import Reader, Value
+from roce_lint.text.numbers import whole_of
 
 DEFAULT_CLASS = "class-default"
 BOTH = frozenset({"ip", "ipv6"})
@@ -219,7 +220,7 @@ def _policies(context: Context) -> dict[str, _Policy]:
 def _police(text: str) -> int | None:
     """Rate of a policer in bits per second; None where it is not stated in those."""
     found = _POLICE.match(text)
-    return int(found["rate"]) * RATES[found["unit"]] if found else None
+    return whole_of(found["rate"]) * RATES[found["unit"]] if found else None
 
 
 def _class_maps(

@@ -16,6 +16,7 @@ from roce_lint.nos.eos.repeats import LINK_LOCAL, address_of, alike, vlan_of
 from roce_lint.nos.eos.vlans import ALL_VLANS, change_vlans, without
 from roce_lint.nos.igp import protocols
 from roce_lint.nos.reading import ABSENT, Reader, Value
+from roce_lint.text.numbers import real, whole_of
 from roce_lint.text.records import Record, merge
 
 ROUTED_KINDS = frozenset(
@@ -150,7 +151,7 @@ def read_port(context: Context, name: str, reader: Reader) -> Port:
     """What the stanza of one interface says by itself."""
     kind = naming.kind_of(name)
     lag = reader.text("channel", reset=("no_channel",)).map(
-        lambda text: f"Port-Channel{int(text.split()[0][:9])}"
+        lambda text: f"Port-Channel{whole_of(text.split()[0][:9])}"
     )
     if lag:  # a member's own switching, VLAN and MTU lines wait until it leaves its channel
         waiting = [line.position for name in INACTIVE_IN_CHANNEL for line in captured(reader, name)]
@@ -283,7 +284,7 @@ def _igp(reader: Reader) -> Value[tuple[str, ...]]:
 
 def _frame_mtu(reader: Reader) -> Value[int]:
     value = reader.text("frame_mtu", reset=("no_frame_mtu",))
-    return value.map(lambda text: int(text.split()[-1][:9]))
+    return value.map(lambda text: whole_of(text.split()[-1][:9]))
 
 
 def _layer_two(context: Context, reader: Reader, routed: Value[bool]) -> dict[str, object]:
@@ -298,7 +299,7 @@ def _layer_two(context: Context, reader: Reader, routed: Value[bool]) -> dict[st
         return {"untagged_vlan": access, "tagged_vlans": frozenset(), "tagged": False}
     if not mode.startswith("trunk"):
         return {"untagged_vlan": access}
-    vlan = native.map(lambda text: int(text[:9]) if text != "tag" else None)
+    vlan = native.map(lambda text: whole_of(text[:9]) if text != "tag" else None)
     if native.value != "tag":
         vlan = vlan.or_else(context.default(defaults.NATIVE_VLAN))
     carried = allowed.value or frozenset()
@@ -331,7 +332,7 @@ def _allowed(context: Context, reader: Reader) -> Value[frozenset[int]]:
 
 def _tag(reader: Reader) -> dict[str, object]:
     """Tagging of a subinterface."""
-    vlan = reader.text("encapsulation").map(lambda text: int(text.split()[3][:9]))
+    vlan = reader.text("encapsulation").map(lambda text: whole_of(text.split()[3][:9]))
     if not vlan:
         return {}
     return {
@@ -391,10 +392,10 @@ def _speed(context: Context, reader: Reader) -> dict[str, object]:
     fields: dict[str, object] = {"autoneg": Value(auto, value.position)}
     if found:
         last = found[-1]
-        gbps = int(last["number"]) if last["giga"] else int(last["number"]) / 1000
-        fields["speed_gbps"] = Value(float(gbps), value.position)
+        gbps = whole_of(last["number"]) if last["giga"] else whole_of(last["number"]) / 1000
+        fields["speed_gbps"] = Value(real(gbps), value.position)
         if last["lanes"]:
-            fields["lanes"] = Value(int(last["lanes"]), value.position)
+            fields["lanes"] = Value(whole_of(last["lanes"]), value.position)
     return fields
 
 

@@ -21,6 +21,7 @@ from roce_lint.nos.eos import defaults
 from roce_lint.nos.eos.context import Context
 from roce_lint.nos.eos.lines import HIGHEST, Curve, QosLines, QueueLines, Rate
 from roce_lint.nos.reading import ABSENT, Value
+from roce_lint.text.numbers import real
 
 T = TypeVar("T")
 
@@ -127,7 +128,7 @@ class Egress:
             kind=kind,
             # Of strict queues the one with the highest number goes first.
             strict_level=HIGHEST + 1 - number if strict.value else None,
-            share=share.map(float),
+            share=share.map(real),
             share_of=share.map(lambda _: ShareKind.WEIGHT),
             shape_bps=shape.map(lambda rate: rate.bps),
             shape_percent=shape.map(lambda rate: rate.percent),

@@ -12,6 +12,7 @@ from roce_lint.nos.copies import Copy, move_of, signature
 from roce_lint.nos.eos import naming
 from roce_lint.nos.eos.queues import Egress
 from roce_lint.nos.switch_ports import address
+from roce_lint.text.numbers import whole_of
 from roce_lint.text.records import Record
 
 KINDS = frozenset({InterfaceKind.PHYSICAL, InterfaceKind.VLAN})
@@ -35,7 +36,7 @@ def address_of(text: str) -> str | None:
 def vlan_of(name: str) -> int | None:
     """The VLAN of a VLAN interface."""
     number = name.removeprefix("Vlan")
-    return int(number) if number.isascii() and number.isdigit() and len(number) < 5 else None
+    return whole_of(number) if number.isascii() and number.isdigit() and len(number) < 5 else None
 
 
 def alike(name: str, kind: InterfaceKind, records: list[Record]) -> Hashable:

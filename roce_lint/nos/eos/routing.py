@@ -11,6 +11,7 @@ from roce_lint.nos.eos.context import SOURCE, Context
 from roce_lint.nos.eos.naming import expand
 from roce_lint.nos.policies import is_number
 from roce_lint.nos.reading import ABSENT, Reader, Value
+from roce_lint.text.numbers import whole_of
 
 FILTERS = ("route-map", "prefix-list", "rcf")
 """Words behind a neighbour that name a policy, which some other stanza defines."""
@@ -47,10 +48,12 @@ def _max_paths(context: Context, bgp: Reader) -> Value[int]:
     if not stated:
         return context.default(defaults.MAX_PATHS)
     word = (stated.value or "").split()[0]
-    if not (word.isascii() and word.isdigit() and len(word) < 6 and 0 < int(word) <= MOST_PATHS):
+    if not (
+        word.isascii() and word.isdigit() and len(word) < 6 and 0 < whole_of(word) <= MOST_PATHS
+    ):
         context.bad(f"maximum-paths {word[:20]!r} is not a number of paths", stated.position)
         return ABSENT
-    return Value(int(word), stated.position)
+    return Value(whole_of(word), stated.position)
 
 
 def _unicast(bgp: Reader) -> list[Reader]:
@@ -104,7 +107,7 @@ def _say(peer: Peer, words: list[str], position: int) -> None:
         peer.asn = Value(as_number(pairs["remote-as"]), position)
     if "allowas-in" in words:
         text = pairs.get("allowas-in", "")
-        peer.own_as = Value(int(text) if is_number(text) else OWN_AS_ONCE, position)
+        peer.own_as = Value(whole_of(text) if is_number(text) else OWN_AS_ONCE, position)
     if "send-community" in words:
         kinds = words[words.index("send-community") + 1 :]
         peer.communities = Value(not kinds or "standard" in kinds or None, position)

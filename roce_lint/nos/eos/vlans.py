@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from roce_lint.nos.eos import defaults
+from roce_lint.text.numbers import whole_of
 
 ALL_VLANS: frozenset[int] = defaults.ALLOWED_VLANS.value  # type: ignore[assignment]
 LAST_VLAN = 4094
@@ -40,8 +41,8 @@ def change_vlans(vlans: frozenset[int], text: str) -> frozenset[int] | None:
 def _spans(text: str) -> Iterator[tuple[int, int]]:
     for part in re.split(r"[,\s]+", re.sub(r"\s*-\s*", "-", text.strip())):
         low, dash, high = part.partition("-")
-        first = int(low[:9] or 0)
-        yield first, int(high[:9] or 0) if dash else first
+        first = whole_of(low[:9] or "0")
+        yield first, whole_of(high[:9] or "0") if dash else first
 
 
 @lru_cache(maxsize=256)

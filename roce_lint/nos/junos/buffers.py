@@ -6,6 +6,7 @@ from roce_lint.model.buffer import BufferPool, Direction, PoolUse
 from roce_lint.nos.junos.context import Context
 from roce_lint.nos.reading import ABSENT, Value
 from roce_lint.nos.statements import Branch, whole
+from roce_lint.text.numbers import real
 
 SIDES = {"ingress": Direction.INGRESS, "egress": Direction.EGRESS}
 PARTITIONS = {
@@ -47,4 +48,4 @@ def _percent(context: Context, branch: Branch) -> Value[float]:
     value = branch.convert("percent", whole, "a percentage")
     if not context.reading.takes("percent", value.value, value.position):
         return ABSENT
-    return value.map(float)
+    return value.map(real)

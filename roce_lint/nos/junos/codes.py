@@ -6,6 +6,7 @@ import re
 
 from roce_lint.model.units import DSCP_NAMES
 from roce_lint.nos.junos.context import Context
+from roce_lint.text.numbers import whole_of
 
 DSCP_ALIASES = {**DSCP_NAMES, "nc1": 48, "nc2": 56}
 PCP_ALIASES = {
@@ -49,7 +50,7 @@ class CodePoints:
 
 
 def _bits(text: str, width: int) -> int | None:
-    return int(text, 2) if len(text) == width and re.fullmatch(r"[01]+", text) else None
+    return whole_of(text, 2) if len(text) == width and re.fullmatch(r"[01]+", text) else None
 
 
 def _width(kind: str) -> int:

@@ -14,6 +14,7 @@ from roce_lint.nos.junos.vlans import Vlans
 from roce_lint.nos.reading import ABSENT, Value
 from roce_lint.nos.refused import Bounds
 from roce_lint.nos.statements import Branch, whole
+from roce_lint.text.numbers import real, whole_of
 
 ETHERNET = 14
 TAG = 4
@@ -295,11 +296,11 @@ class Interfaces:
         if own.value is None or own.value.startswith("auto"):
             return ABSENT
         found = _SPEED.fullmatch(own.value)
-        if found is None or not int(found["number"]):
+        if found is None or not whole_of(found["number"]):
             self.context.bad(f"speed {own.value[:32]!r} is not understood", own.position)
             return ABSENT
-        number = int(found["number"])
-        return Value(number / 1000 if found["unit"] in "mM" else float(number), own.position)
+        number = whole_of(found["number"])
+        return Value(number / 1000 if found["unit"] in "mM" else real(number), own.position)
 
     def _autoneg(self, port: Port) -> Value[bool]:
         for option in port.options:

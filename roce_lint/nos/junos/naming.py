@@ -10,6 +10,7 @@ from functools import lru_cache
 from itertools import product
 
 from roce_lint.model.interface import InterfaceKind
+from roce_lint.text.numbers import whole_of
 
 MANY = 4096
 """Interfaces that one range may name."""
@@ -96,7 +97,7 @@ def between(first: str, last: str) -> list[str]:
 
 def _split(name: str) -> tuple[str, int] | None:
     found = re.fullmatch(r"(.*?)(\d{1,6})", name)
-    return (found[1], int(found[2])) if found else None
+    return (found[1], whole_of(found[2])) if found else None
 
 
 def _numbers(text: str) -> list[str]:
@@ -111,5 +112,5 @@ def _numbers(text: str) -> list[str]:
         elif (
             low.isascii() and low.isdigit() and high.isascii() and high.isdigit() and len(high) < 5
         ):
-            found += [str(number) for number in range(int(low[:5]), int(high) + 1)]
+            found += [str(number) for number in range(whole_of(low[:5]), whole_of(high) + 1)]
     return found[:MANY]

@@ -32,6 +32,7 @@ from roce_lint.nos.junos.routing import read_bgp
 from roce_lint.nos.junos.vlans import Vlans, read_vlans
 from roce_lint.nos.reading import ABSENT, Reading, Value
 from roce_lint.nos.statements import Branch
+from roce_lint.text.numbers import whole_of
 from roce_lint.text.statements import Word
 
 LIMITS = Limits(
@@ -161,7 +162,7 @@ def _asn(context: Context) -> Value[int]:
     text = value.value or ""
     if not (text.isascii() and text.isdigit() and len(text) < 11):
         return ABSENT
-    return Value(int(text), value.position)
+    return Value(whole_of(text), value.position)
 
 
 def _binder(context: Context, ports: dict[str, Port], vlans: Vlans) -> Binder:

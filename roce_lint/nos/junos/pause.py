@@ -18,6 +18,7 @@ from roce_lint.nos.junos.codes import DSCP, CodePoints
 from roce_lint.nos.junos.context import Context
 from roce_lint.nos.reading import ABSENT, Value
 from roce_lint.nos.statements import Branch, whole
+from roce_lint.text.numbers import real
 
 PROFILE = "no-drop policy"
 
@@ -149,7 +150,7 @@ def _bounded(context: Context, value: Value[str], highest: int, what: str) -> Va
 
 
 def _metres(text: str) -> float:
-    metres = float(whole(text))
+    metres = real(whole(text))
     if metres > LONGEST_CABLE:
         raise ValueError(text)
     return metres
@@ -164,7 +165,7 @@ def _watchdog(context: Context, branch: Branch, profile: Profile) -> PfcWatchdog
 
     def time(name: str, highest: int) -> Value[float]:
         value = branch.find(name).value()
-        return _bounded(context, value, highest, name).map(float)
+        return _bounded(context, value, highest, name).map(real)
 
     polling = time("poll-interval", LONGEST_MS).or_else(default(defaults.POLLING))
     intervals = time("detection", MOST_INTERVALS).or_else(default(defaults.DETECTION))

@@ -12,6 +12,7 @@ from roce_lint.nos.junos.interfaces import Port
 from roce_lint.nos.junos.terms import ALL, DROPPING, taken, terms
 from roce_lint.nos.reading import ABSENT, Value
 from roce_lint.nos.statements import Branch
+from roce_lint.text.numbers import decimal_of
 
 POLICERS = ("policer", "three-color-policer", "hierarchical-policer")
 _RATE = re.compile(r"(?P<number>\d{1,15}(?:\.\d{1,6})?)(?P<unit>[kmg]?)")
@@ -150,4 +151,4 @@ def _named(stated: Branch) -> Value[str]:
 
 def _rate(text: str | None) -> int | None:
     found = _RATE.fullmatch(text or "")
-    return int(float(found["number"]) * _UNITS[found["unit"]]) if found else None
+    return int(decimal_of(found["number"]) * _UNITS[found["unit"]]) if found else None

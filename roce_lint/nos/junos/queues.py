@@ -20,6 +20,7 @@ from roce_lint.nos.junos.classes import Classes
 from roce_lint.nos.junos.context import Context
 from roce_lint.nos.reading import ABSENT, Value
 from roce_lint.nos.statements import Branch, whole
+from roce_lint.text.numbers import decimal_of, real
 
 MAP = "queuing policy"
 SCHEDULER = "scheduler"
@@ -263,7 +264,7 @@ def _percent(context: Context, value: Value[str]) -> Value[float]:
         return ABSENT
     if not context.reading.takes("percent", number, value.position):
         return ABSENT
-    return Value(float(number), value.position)
+    return Value(real(number), value.position)
 
 
 def _rate(context: Context, value: Value[str]) -> tuple[int | None, float | None] | None:
@@ -276,7 +277,7 @@ def _rate(context: Context, value: Value[str]) -> tuple[int | None, float | None
     if found is None:
         context.bad(f"{text[:32]!r} is not a rate", value.position)
         return None
-    return int(float(found["number"]) * _UNITS[found["unit"].lower()]), None
+    return int(decimal_of(found["number"]) * _UNITS[found["unit"].lower()]), None
 
 
 def _curve(context: Context, name: str, branch: Branch) -> Curve:

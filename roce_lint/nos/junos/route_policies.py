@@ -10,6 +10,7 @@ from roce_lint.model.policy import Listed, MatchOn, PolicyTerm, RouteMatch, Rout
 from roce_lint.nos.junos.context import Context
 from roce_lint.nos.policies import OTHER, Policies, is_community, is_number, prefix
 from roce_lint.nos.statements import Branch
+from roce_lint.text.numbers import whole_of
 from roce_lint.text.statements import ANY, EVERYTHING, Wanted
 
 CHAIN = "policy"
@@ -189,7 +190,7 @@ def _route_filter(network: str, words: list[str]) -> str | None:
     if words[0] == "orlonger":
         return f"{network} {length} {longest}"
     if words[0] == "longer":
-        return f"{network} {int(length) + 1} {longest}"
+        return f"{network} {whole_of(length) + 1} {longest}"
     if words[0] == "upto" and span is not None:
         return f"{network} {length} {span[1]}"
     if words[0] == "prefix-length-range" and span is not None and span[2]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from roce_lint.nos.junos.codes import CodePoints
 from roce_lint.nos.statements import Branch
+from roce_lint.text.numbers import whole_of
 
 CODE_POINTS = {"inet": "dscp", "inet6": "traffic-class"}
 """The condition that looks at the DSCP; `dscp` in the other families."""
@@ -60,5 +61,5 @@ def taken(
 def _code(codes: CodePoints, text: str) -> int | None:
     """A code point as filters write it: a number, bits, or a name."""
     if text.isascii() and text.isdigit() and len(text) < 3:
-        return int(text) if int(text) < 64 else None
+        return whole_of(text) if whole_of(text) < 64 else None
     return codes.number("dscp", text.removeprefix("b"))

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from roce_lint.nos.junos.context import Context
 from roce_lint.nos.reading import ABSENT, Value
 from roce_lint.nos.statements import Branch, whole
+from roce_lint.text.numbers import whole_of
 
 EVERY = frozenset(range(1, 4095))
 
@@ -38,9 +39,11 @@ class Vlans:
                 found |= EVERY
             elif low.isascii() and low.isdigit() and len(low) < 5:
                 last = (
-                    int(high) if high.isascii() and high.isdigit() and len(high) < 5 else int(low)
+                    whole_of(high)
+                    if high.isascii() and high.isdigit() and len(high) < 5
+                    else whole_of(low)
                 )
-                found |= set(range(int(low), last + 1)) & EVERY
+                found |= set(range(whole_of(low), last + 1)) & EVERY
             else:
                 return None
         return frozenset(found)

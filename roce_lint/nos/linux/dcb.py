@@ -11,6 +11,7 @@ from roce_lint.nos.linux.claims import Witness
 from roce_lint.nos.linux.host import Host, lines_of, whole, witness
 from roce_lint.nos.linux.tables import Table, line_of, numbered
 from roce_lint.nos.reading import Input, Value
+from roce_lint.text.numbers import parse_decimal, real, whole_part
 
 PRIORITIES = 8
 HIGHEST = PRIORITIES - 1
@@ -95,7 +96,7 @@ def _numbers(host: Host, entry: Input, key: str, highest: int) -> list[int] | No
         message = f"{key} is not a number for each of 8 priorities"
         host.reading.note(NoteKind.BAD_VALUE, message, host.at(entry, key))
         return None
-    return [int(number) for number in found]
+    return [whole_part(number) for number in found]
 
 
 def _path(host: Host, entry: Input, *keys: Hashable) -> Place:
@@ -182,7 +183,7 @@ def _trust(host: Host, port: str, order: list[str], position: int, who: Witness)
 def _delay(host: Host, port: str, delay: Value[int], who: Witness) -> None:
     """PFC delay: the cable length in metres for mlx5, whatever the manual says of bit times."""
     if host.is_mlx5(port):
-        host.port(port, "cable length", delay.map(float), who)
+        host.port(port, "cable length", delay.map(real), who)
 
 
 def _pairs(host: Host, text: str, convert: Callable[[str], Any], position: int) -> Table:
@@ -227,7 +228,7 @@ def size(text: str) -> int | None:
     digits = text.rstrip("bKMG")
     unit = SIZE_UNITS.get(text[len(digits) :] or "b")
     try:
-        return round(float(digits) * unit) if unit and len(digits) < 16 else None
+        return round(parse_decimal(digits) * unit) if unit and len(digits) < 16 else None
     except (ValueError, OverflowError):
         return None
 

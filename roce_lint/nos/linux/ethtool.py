@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from roce_lint.model.interface import Fec
 from roce_lint.nos.linux.host import Host, lines_of, whole, witness
 from roce_lint.nos.reading import Input, Value
+from roce_lint.text.numbers import whole_of
 
 FECS = {
     "auto": Fec.AUTO,
@@ -57,7 +58,7 @@ def read_settings(host: Host, entry: Input) -> None:
     for number, key, value in rows:
         if key == "Speed":
             speed = re.fullmatch(r"(\d{1,9})Mb/s", value)
-            gbps = int(speed[1]) / 1000 if speed else None
+            gbps = whole_of(speed[1]) / 1000 if speed else None
             host.port(port, "speed", Value(gbps, host.line(entry, number)), who)
         elif key == "Auto-negotiation":
             position = host.line(entry, number)

@@ -13,6 +13,7 @@ from roce_lint.nos.linux.claims import Claims, Witness
 from roce_lint.nos.linux.tables import Table
 from roce_lint.nos.reading import Input, Reading, Value
 from roce_lint.nos.trees import LEAF
+from roce_lint.text.numbers import whole_of
 from roce_lint.text.source import LineState
 
 LONGEST_NUMBER = 18
@@ -168,7 +169,7 @@ def whole(text: str, low: int = 0, high: int = 1 << 31) -> int | None:
     if len(text) > LONGEST_NUMBER or not text.isascii():
         return None
     if text.isdigit():
-        number = int(text)
+        number = whole_of(text)
     elif text[:2] in ("0x", "0X") and text[2:].isalnum():
         try:
             number = int(text, 0)

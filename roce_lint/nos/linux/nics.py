@@ -15,6 +15,7 @@ from roce_lint.nos.linux.pci import peers_of, relaxed_of
 from roce_lint.nos.linux.port_qos import PRIORITIES
 from roce_lint.nos.linux.rdma import GID_TABLES, address_of
 from roce_lint.nos.reading import ABSENT, Value
+from roce_lint.text.numbers import whole_of
 
 SPEAKS_OF_RDMA = ("PFC", "DSCP to priority", "NP enabled", "RP enabled", "CNP DSCP")
 """What makes an interface a NIC where no RDMA tool lists the devices."""
@@ -50,7 +51,7 @@ def _gids(host: Host) -> dict[str, tuple[Gid, ...]]:
         entry = host.reading.build(
             Gid,
             gid.position,
-            index=int(index),
+            index=whole_of(index),
             gid=gid,
             roce_version=host.claims.get(GID, name, "GID version"),
             address=gid.map(address_of),

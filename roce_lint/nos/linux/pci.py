@@ -8,6 +8,7 @@ from typing import Any
 
 from roce_lint.nos.linux.host import Host, lines_of, witness
 from roce_lint.nos.reading import ABSENT, Input, Value
+from roce_lint.text.numbers import whole_of
 
 SLOT = "PCI slot"
 """Kind of thing: a PCI function by its address, `0000:17:00.0`."""
@@ -51,7 +52,7 @@ def _detail(line: str) -> tuple[str, object]:
     """The field that a line behind the head of a function states, and its value."""
     buses, redirect = _BUSES.match(line), _REDIRECT.match(line)
     if buses:
-        return "buses", (int(buses["low"], 16), int(buses["high"], 16))
+        return "buses", (whole_of(buses["low"], 16), whole_of(buses["high"], 16))
     if redirect:
         return "redirects", "+" in (redirect["request"], redirect["completion"])
     ordering = _ORDERING.match(line)
@@ -105,7 +106,7 @@ def relaxed_of(host: Host, bus: str) -> Value[bool]:
 
 def _above(host: Host, address: str) -> set[str]:
     """The bridges between the root and a function."""
-    domain, bus = address[:-8], int(address[-7:-5], 16)
+    domain, bus = address[:-8], whole_of(address[-7:-5], 16)
     found = set()
     for name in host.claims.names(SLOT):
         low, high = _said(host, name, "buses").value or (1, 0)

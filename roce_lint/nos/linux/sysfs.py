@@ -25,6 +25,7 @@ from roce_lint.nos.linux.nic.broadcom_cc import state_cc
 from roce_lint.nos.linux.rdma import VERSIONS, FirstPorts, state_carrier, state_gid
 from roce_lint.nos.linux.tables import Table
 from roce_lint.nos.reading import Input, Value
+from roce_lint.text.numbers import whole_of
 
 _PATH_VALUE = re.compile(r"(?P<path>/(?:sys|proc)/[^\s:=]+)\s*[:=]\s?(?P<value>.*)")
 _FOUND_IN = re.compile(r"(?P<gid>\S+)(?: type=(?P<type>.*?))?(?: ndev=(?P<port>\S+))?$")
@@ -86,7 +87,7 @@ class Sysfs:
         bit = whole(value.value or "", 0, 1)
         if bit is not None:
             bits = self._bits.setdefault((match["port"], f"{match['side'].upper()} enabled"), {})
-            bits[int(match["priority"])] = (bit, value.position)
+            bits[whole_of(match["priority"])] = (bit, value.position)
 
     def gid(self, match: re.Match[str], value: Value[str]) -> None:
         """`gids/3`; a collector may print type and interface on the same line."""
@@ -110,7 +111,7 @@ class Sysfs:
 
     def gid_type(self, match: re.Match[str], value: Value[str]) -> None:
         """`gid_attrs/types/3`."""
-        name = f"{nic_name(match['nic'], match['number'])} {int(match['index'])}"
+        name = f"{nic_name(match['nic'], match['number'])} {whole_of(match['index'])}"
         version = value.map(VERSIONS.get)
         self.host.claims.say("gid", name, "GID version", version, self.who)
 

@@ -21,6 +21,7 @@ from roce_lint.nos.nxos.stanzas import (
     whole,
 )
 from roce_lint.nos.reading import ABSENT, Reader, Reading, Value
+from roce_lint.text.numbers import whole_of
 from roce_lint.text.records import Record
 
 GROUPS = range(8)
@@ -93,7 +94,7 @@ def system_group(kind: str, name: str) -> int | None:
         return None
     if name == "class-fcoe":
         return FCOE_GROUP
-    return int(found[1]) if found.lastindex else 0
+    return whole_of(found[1]) if found.lastindex else 0
 
 
 def class_maps(reading: Reading) -> ClassMaps:

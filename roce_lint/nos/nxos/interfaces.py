@@ -17,7 +17,7 @@ from roce_lint.nos.nxos.platform import Family, Platform
 from roce_lint.nos.nxos.ports import VLANS, Lines, Ports, address
 from roce_lint.nos.nxos.stanzas import first
 from roce_lint.nos.reading import ABSENT, Reading, Value
-from roce_lint.text.numbers import whole_number
+from roce_lint.text.numbers import whole_number, whole_of
 
 PORT_KINDS = WIRED | {InterfaceKind.BREAKOUT_PARENT}
 """Kinds that are switched or routed as a whole."""
@@ -194,7 +194,7 @@ class Builder:
         if interface.kind is InterfaceKind.VLAN:
             number = interface.name.removeprefix("Vlan")
             if number.isascii() and number.isdigit() and len(number) < 5:
-                _set(interface, untagged_vlan=Value(int(number), lines.begin))
+                _set(interface, untagged_vlan=Value(whole_of(number), lines.begin))
             return
         if interface.kind not in PORT_KINDS:
             return

@@ -6,6 +6,7 @@ from roce_lint.model.device import NoteKind
 from roce_lint.model.qos import Marking, MarkingMode
 from roce_lint.nos.nxos.stanzas import number, options, threshold
 from roce_lint.nos.reading import ABSENT, Reader, Value
+from roce_lint.text.numbers import real
 
 RANDOM_DETECT = {
     "minimum-threshold": 2,
@@ -78,4 +79,4 @@ def _percent(reader: Reader, words: tuple[str, ...] | None, position: int) -> Va
         message = f"drop-probability {words[0][:40]!r} is not a number from 0 to 100"
         reader.reading.note(NoteKind.BAD_VALUE, message, position)
         return Value(None, position)
-    return Value(float(percent), position)
+    return Value(real(percent), position)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from roce_lint.model.interface import InterfaceKind
+from roce_lint.text.numbers import decimal_of, whole_of
 
 RANGE_LIMIT = 4096
 """Interfaces one header may name; a longer range is hostile or a slip of the finger."""
@@ -110,7 +111,7 @@ def breakout_parent(name: str) -> str | None:
 def lane_gbps(split: str) -> float | None:
     """Speed of one lane in Gb/s from the map of a split port: 400 from `400g-2x`."""
     found = re.fullmatch(r"(\d{1,4})g-\d{1,2}x", split, re.ASCII)
-    return float(found[1]) if found else None
+    return decimal_of(found[1]) if found else None
 
 
 @lru_cache(maxsize=NAMES)
@@ -140,7 +141,7 @@ def _range(kind: str, first: str, last: str | None) -> list[str] | None:
     last_head, last_slash, end = last.rpartition(mark)
     if (last_slash and last_head != head) or len(begin) > 5 or not end.isdigit() or len(end) > 9:
         return None
-    low, high = int(begin), int(end)
+    low, high = whole_of(begin), whole_of(end)
     if high < low:
         return None
     high = min(high, low + RANGE_LIMIT)

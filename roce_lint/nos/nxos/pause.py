@@ -10,6 +10,7 @@ from roce_lint.nos.nxos.pfc_lines import HIGHEST_MULTIPLIER, watchdog_line
 from roce_lint.nos.nxos.ports import Lines
 from roce_lint.nos.nxos.stanzas import configured, first, stated, whole
 from roce_lint.nos.reading import ABSENT, Reader, Reading, Value
+from roce_lint.text.numbers import real
 from roce_lint.text.records import merge
 
 
@@ -88,7 +89,7 @@ def read_watchdog(reading: Reading) -> Watchdog:
     return Watchdog(
         first(enabled, reading.default(defaults.WATCHDOG_OFF)),
         first(
-            _number(reading, "watchdog_interval", "interval", 100, 1000).map(float),
+            _number(reading, "watchdog_interval", "interval", 100, 1000).map(real),
             reading.default(defaults.WATCHDOG_INTERVAL),
         ),
         _number(reading, "watchdog_shutdown", "multiplier", 1, 10),

@@ -33,6 +33,7 @@ from roce_lint.nos.nxos.stanzas import (
     whole,
 )
 from roce_lint.nos.reading import ABSENT, Reader, Reading, Value
+from roce_lint.text.numbers import real
 
 POLICY = "queuing policy"
 
@@ -114,7 +115,7 @@ def _scheduler(reader: Reader) -> Scheduler | None:
         Scheduler,
         kind=Value(kind if priority or share else None, (priority or share).position),
         strict_level=strict,
-        share=percent.map(float),
+        share=percent.map(real),
         share_of=share.map(lambda _: of),
         shape_bps=_shape(reader, shape),
     )

@@ -19,6 +19,7 @@ from roce_lint.nos.sonic.defaults import STATIC_MODEL
 from roce_lint.nos.sonic.maps import HIGHEST_PRIORITY
 from roce_lint.nos.sonic.ports import port_of
 from roce_lint.nos.sonic.tables import LOOKUP, Namespace, Row, number_range, state, whole
+from roce_lint.text.numbers import decimal_of, real, whole_of
 from roce_lint.text.source import LineState
 
 POOL = "buffer pool"
@@ -181,8 +182,8 @@ def _profile(space: Namespace, device: Device, row: Row) -> BufferProfile:
         BufferProfile,
         row.position,
         name=row.key,
-        made_for_gbps=Value(int(made[1]) / 1000 if made else None, row.position),
-        made_for_m=Value(float(made[2]) if made else None, row.position),
+        made_for_gbps=Value(whole_of(made[1]) / 1000 if made else None, row.position),
+        made_for_m=Value(decimal_of(made[2]) if made else None, row.position),
         pool=pool,
         lossless=lossless,
         reserved_bytes=row.bytes("size"),
@@ -224,7 +225,7 @@ def _rules(space: Namespace, device: Device) -> None:
         rules = device.system.headroom_rules or space.reading.build(HeadroomRules, row.position)
         device.system.headroom_rules = rules
         state(rules, "alpha", row.integer("default_dynamic_th", low, high).map(_alpha))
-        ratio = row.bytes("over_subscribe_ratio").map(float)
+        ratio = row.bytes("over_subscribe_ratio").map(real)
         state(rules, "oversubscription", ratio)
 
 
@@ -277,7 +278,7 @@ def _lookup_row(reading: Reading, device: Device, text: str, position: int) -> b
         return False
     low, high = ALPHA_RANGE
     dynamic = low <= threshold <= high
-    device.headroom_table[(speed / 1000, float(length))] = reading.build(
+    device.headroom_table[(speed / 1000, real(length))] = reading.build(
         BufferProfile,
         position,
         name=f"pg_lossless_{speed}_{length}m_profile",

@@ -9,6 +9,7 @@ from roce_lint.model.device import NoteKind
 from roce_lint.nos.reading import Reading
 from roce_lint.nos.sonic.tables import CONFIG, NOTE_LENGTH, RENAMED, TABLES, Namespace, Row
 from roce_lint.nos.trees import TreeReader
+from roce_lint.text.numbers import whole_of
 
 _DUMPED = frozenset(("expireat", "ttl", "type", "value"))
 """Members of a key in what sonic-db-dump writes, as `show techsupport` keeps it."""
@@ -106,7 +107,7 @@ def _version(space: Namespace) -> tuple[int, ...]:
     row = space.rows("VERSIONS").get("DATABASE")
     text = row.text("VERSION").value if row is not None else None
     found = _VERSION.match(text or "")
-    return tuple(int(part or 0) for part in found.groups()) if found else (0,)
+    return tuple(whole_of(part or "0") for part in found.groups()) if found else (0,)
 
 
 _CLAIMED = frozenset(TABLES)

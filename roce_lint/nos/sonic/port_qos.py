@@ -40,6 +40,7 @@ from roce_lint.nos.sonic.maps import (
 )
 from roce_lint.nos.sonic.ports import ON_OFF, port_of
 from roce_lint.nos.sonic.tables import Namespace, Row, state, whole
+from roce_lint.text.numbers import real
 
 TABLE = "PORT_QOS_MAP"
 GLOBAL = "global"
@@ -213,7 +214,7 @@ def _system(space: Namespace, device: Device, row: Row | None) -> Value[float]:
 
 
 def _time(row: Row, name: str) -> Value[float]:
-    return row.integer(name, 0, LONGEST_MS, "a time in milliseconds").map(float)
+    return row.integer(name, 0, LONGEST_MS, "a time in milliseconds").map(real)
 
 
 def _starts_by_itself(space: Namespace) -> bool:

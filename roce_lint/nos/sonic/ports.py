@@ -16,6 +16,7 @@ from roce_lint.nos.sonic.tables import (
     state,
     whole,
 )
+from roce_lint.text.numbers import decimal_of
 
 MTU_RANGE = (68, 9216)
 SPEED_LIMIT_MBPS = 1_600_000
@@ -322,7 +323,7 @@ def _metres(text: str) -> float:
     found = _CABLE.fullmatch(text)
     if found is None:
         raise ValueError(text)
-    return float(found[1])
+    return decimal_of(found[1])
 
 
 def _neighbors(space: Namespace, device: Device) -> None:

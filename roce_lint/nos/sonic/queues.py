@@ -32,6 +32,7 @@ from roce_lint.nos.sonic.defaults import (
 from roce_lint.nos.sonic.maps import HIGHEST_QUEUE
 from roce_lint.nos.sonic.ports import port_of
 from roce_lint.nos.sonic.tables import Namespace, Row, number_range, state
+from roce_lint.text.numbers import real
 
 QUEUE = "QUEUE"
 BUFFER_QUEUE = "BUFFER_QUEUE"
@@ -180,7 +181,7 @@ def _scheduler(space: Namespace, row: Row) -> Scheduler:
         row.one_of("type", KINDS)
     weight: Value[float] = ABSENT
     if known.value is SchedulerKind.WEIGHTED:
-        stated = row.integer("weight", 1, HIGHEST_WEIGHT).map(float)
+        stated = row.integer("weight", 1, HIGHEST_WEIGHT).map(real)
         weight = space.default(stated, SCHEDULER_WEIGHT)
     peak = row.bytes("pir")
     if row.text("meter_type").value == "packets":
@@ -211,7 +212,7 @@ def _marking(space: Namespace, row: Row) -> Marking:
     if ecn.value and not low.position:
         ecn = space.reading.default(WHOLE_BUFFER)
     dropped = row.integer("green_drop_probability", 0, 100)
-    percent = row.integer("green_ect_drop_probability", 0, 100).or_else(dropped).map(float)
+    percent = row.integer("green_ect_drop_probability", 0, 100).or_else(dropped).map(real)
     acts = ecn.value or enabled.value
     made = space.reading.build(
         Marking,

@@ -21,6 +21,7 @@ from roce_lint.nos.reading import ABSENT, Reading, Value
 from roce_lint.nos.refused import Bounds
 from roce_lint.nos.sonic import chassis
 from roce_lint.nos.trees import TreeReader
+from roce_lint.text.numbers import whole_of, whole_part
 
 T = TypeVar("T")
 
@@ -120,7 +121,7 @@ def whole(text: str) -> int:
     """
     if not _WHOLE.fullmatch(text):
         raise ValueError("not a whole number")
-    return int(text)
+    return whole_of(text)
 
 
 @lru_cache(maxsize=1024)
@@ -192,9 +193,14 @@ class Row:
             return Value(None, found.position)
         limit = self.parts[0].reading.limits.get(f"{self.table} {name}")
         if isinstance(limit, Bounds):
-            low, high = int(limit.low), int(limit.high)
-        if len(text) < _SHORT and text.isascii() and text.isdigit() and low <= int(text) <= high:
-            return Value(int(text), found.position)
+            low, high = whole_part(limit.low), whole_part(limit.high)
+        if (
+            len(text) < _SHORT
+            and text.isascii()
+            and text.isdigit()
+            and low <= whole_of(text) <= high
+        ):
+            return Value(whole_of(text), found.position)
 
         def change(text: str) -> int:
             number = whole(text)

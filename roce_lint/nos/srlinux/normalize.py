@@ -13,6 +13,7 @@ from roce_lint.nos.srlinux.sources import CONFIG, JSON
 from roce_lint.nos.srlinux.tree import Node, read_json, read_lines
 from roce_lint.nos.stanzas import first
 from roce_lint.nos.switch_ports import address
+from roce_lint.text.numbers import parse_decimal
 
 KINDS = {
     "ethernet-": InterfaceKind.PHYSICAL,
@@ -189,4 +190,4 @@ def _join(root: Node, interfaces: dict[str, Interface]) -> None:
 def _gbps(text: str) -> float:
     """100 from `100G`, 0.001 from `1M`."""
     factor = {"G": 1.0, "M": 0.001, "T": 1000.0}[text[-1:].upper()]
-    return float(text[:-1]) * factor
+    return parse_decimal(text[:-1]) * factor

@@ -31,6 +31,7 @@ from roce_lint.nos.srlinux import defaults
 from roce_lint.nos.srlinux.bounds import LIMITS
 from roce_lint.nos.srlinux.tree import Node
 from roce_lint.nos.stanzas import first
+from roce_lint.text.numbers import real, whole_of
 
 DSCP_MAP = "dscp map"
 PFC_PROFILE = "pfc mapping profile"
@@ -133,7 +134,7 @@ class Qos:
         for name, _ in found:
             digits = name.removeprefix("fc")
             if digits.isascii() and digits.isdigit() and len(digits) < 3:
-                self.classes[name] = int(digits)
+                self.classes[name] = whole_of(digits)
         used = set(self.classes.values())
         free = iter(number for number in range(CLASSES, CLASSES * 4) if number not in used)
         for name, _ in found:
@@ -145,8 +146,13 @@ class Qos:
     def _class(self, name: str) -> int | None:
         number = self.classes.get(name)
         digits = name.removeprefix("fc")
-        if number is None and digits.isascii() and digits.isdigit() and int(digits[:3]) < CLASSES:
-            return int(digits)  # one that the system brings
+        if (
+            number is None
+            and digits.isascii()
+            and digits.isdigit()
+            and whole_of(digits[:3]) < CLASSES
+        ):
+            return whole_of(digits)  # one that the system brings
         return number
 
     def _classifier(self, name: str, node: Node) -> None:
@@ -155,8 +161,8 @@ class Qos:
         for code, below in node.entries("dscp"):
             below.text("drop-probability")
             given = below.text("forwarding-class")
-            if code.isascii() and code.isdigit() and len(code) < 3 and int(code) < 64:
-                table[int(code)] = given.map(self._class)
+            if code.isascii() and code.isdigit() and len(code) < 3 and whole_of(code) < 64:
+                table[whole_of(code)] = given.map(self._class)
             elif code.isascii() and code.isdigit():
                 self.reading.refuse(LIMITS["dscp"], code, below.begin)
         rest: Value[int] = self.reading.default(defaults.FIRST_CLASS)
@@ -274,8 +280,8 @@ class Qos:
             PfcWatchdog,
             deadlock.begin or begin,
             enabled=first(deadlock.switch("enable", TRUTHS), default),
-            detection_ms=first(deadlock.whole("detection-timer", 1500, 10).map(float), timer),
-            restoration_ms=first(deadlock.whole("recovery-timer", 1500, 100).map(float), timer),
+            detection_ms=first(deadlock.whole("detection-timer", 1500, 10).map(real), timer),
+            restoration_ms=first(deadlock.whole("recovery-timer", 1500, 100).map(real), timer),
         )
 
     def _bind_egress(self, node: Node, made: PortQos) -> None:
@@ -354,7 +360,7 @@ def _marking(name: str, node: Node) -> Marking:
             made.wred_drop, made.at["wred_drop"] = True, line
             if made.ecn:
                 continue
-        for key, value in (("kmin", low), ("kmax", high), ("pmax_percent", chance.map(float))):
+        for key, value in (("kmin", low), ("kmax", high), ("pmax_percent", chance.map(real))):
             setattr(made, key, value.value)
             if value.position:
                 made.at[key] = value.position

@@ -13,6 +13,7 @@ from roce_lint.nos.refused import Bounds, Words
 from roce_lint.nos.srlinux.bounds import BOOLEANS
 from roce_lint.nos.srlinux.schema import SCHEMA, Beside, Container, Entry, Leaf, Listed
 from roce_lint.nos.trees import ANY, LEAF
+from roce_lint.text.numbers import whole_of
 from roce_lint.text.source import LineState
 
 U = TypeVar("U")
@@ -82,11 +83,11 @@ class Node:
             return Value(None, value.position)
         digits = value.value.isascii() and value.value.isdigit() and len(value.value) < 13
         limit = self.reading.limits.get(name)
-        if isinstance(limit, Bounds) and not (digits and int(value.value) in limit):
+        if isinstance(limit, Bounds) and not (digits and whole_of(value.value) in limit):
             self.reading.refuse(limit, value.value, value.position)
             return Value(None, value.position)
-        if digits and low <= int(value.value) <= high:
-            return Value(int(value.value), value.position)
+        if digits and low <= whole_of(value.value) <= high:
+            return Value(whole_of(value.value), value.position)
         message = f"{name} {value.value[:40]!r} is not a number from {low} to {high}"
         self.reading.note(NoteKind.BAD_VALUE, message, value.position)
         return Value(None, value.position)

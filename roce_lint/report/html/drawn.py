@@ -16,6 +16,7 @@ from roce_lint.report.html.plan import HOSTS, LEAVES, OTHERS, TITLES, Plan
 from roce_lint.report.html.standing import Standing, State
 from roce_lint.report.names import compress
 from roce_lint.report.wording import count, crowd, one_line
+from roce_lint.text.numbers import whole_part
 
 SINGLE = 64
 """Devices up to which each has a box of its own; and boxes that a drawing has at most."""
@@ -217,7 +218,7 @@ def _place(made: Drawing, plan: Plan) -> None:
         if made.folded or upright:
             made.rails += _spans(row, plan, y + height + 14)
         y += height + ROW - 46
-    made.height = int(y - ROW + 46 + 26)
+    made.height = whole_part(y - ROW + 46 + 26)
 
 
 def _title(tier: int, row: list[Node], plan: Plan) -> str:

@@ -46,7 +46,7 @@ def read_lldpad(host: Host, entry: Input) -> None:
                 numbers = [whole(word.strip(), 0, 65535) for word in value.split(",")]
                 if len(numbers) == 3 and numbers[1] == 5 and None not in numbers:
                     position = host.line(entry, number)
-                    dscp, level = int(numbers[2] or 0), int(numbers[0] or 0)
+                    dscp, level = numbers[2] or 0, numbers[0] or 0
                     dscps.setdefault(port, {})[dscp] = (level, position)
             else:
                 _setting(host, entry, port, (path[2], key), Value(value, number), who)

@@ -11,6 +11,7 @@ from roce_lint.nos.linux.claims import Witness
 from roce_lint.nos.linux.dcbx.tlv import IEEE_8021, Heard, hear
 from roce_lint.nos.linux.host import AGENT, Host, lines_of, whole, witness
 from roce_lint.nos.reading import ABSENT, Input, Value
+from roce_lint.text.numbers import whole_of
 
 Keys = tuple[Hashable, ...]
 
@@ -153,7 +154,7 @@ def read_text(host: Host, entry: Input) -> None:
         tlv = _TLV.match(line)
         if tlv and tlv["oui"] == IEEE_8021:
             position = host.reading.src.files[entry.file].first + number
-            if heard.take(int(tlv["subtype"]), tlv["octets"], position):
+            if heard.take(whole_of(tlv["subtype"]), tlv["octets"], position):
                 host.line(entry, number)
 
 

@@ -12,6 +12,7 @@ from roce_lint.nos.linux.dcbx.tlv_text import Spelt, spelt
 from roce_lint.nos.linux.host import Host, lines_of, whole, witness
 from roce_lint.nos.linux.tables import Table, line_of
 from roce_lint.nos.reading import Input, Value
+from roce_lint.text.numbers import whole_of
 
 FRAME = "Maximum Frame Size"
 
@@ -96,7 +97,7 @@ def _keyed(host: Host, entry: Input, port: str, who: Witness) -> None:
         if app:
             dscp = whole(app["dscp"], 0, 63)
             if dscp is not None:
-                dscps[dscp] = int(app["priority"])
+                dscps[dscp] = whole_of(app["priority"])
                 begin = begin or host.line(entry, number)
                 host.line(entry, number)
         elif tlv == "PFC" and key == "willing":
@@ -136,7 +137,7 @@ def keyed_table(host: Host, port: str, key: str, said: Value[str], who: Witness)
     words = (said.value or "").split(",")[: dcb.PRIORITIES]
     pairs = [word.split(":", 1) if ":" in word else [str(n), word] for n, word in enumerate(words)]
     entries = {
-        int(left): value
+        whole_of(left): value
         for left, right in pairs
         if dcb.priority(left) is not None and (value := convert(right)) is not None
     }

@@ -9,6 +9,7 @@ from typing import Any
 
 from roce_lint.nos.linux.dcb import PRIORITIES, percent, priority, scheduling
 from roce_lint.nos.linux.host import whole
+from roce_lint.text.numbers import whole_of
 
 _TITLE = re.compile(r"(?P<title>\S.*\S) TLV:?$")
 _APP_LINE = re.compile(r"App#\s*\d+\s+Prio (?P<priority>\d)\s+Sel (?P<selector>\d)\s")
@@ -42,7 +43,7 @@ class Spelt:
         """One entry of a map; a DSCP that comes under another priority is noted."""
         entries = self.maps.setdefault(what, {})
         if key in entries and entries[key][0] != value and what == "DSCP to priority":
-            self.doubled.append((key, entries[key][0], int(str(value)), entries[key][1]))
+            self.doubled.append((key, entries[key][0], whole_of(str(value)), entries[key][1]))
         entries.setdefault(key, (value, number))
         self.lines.add(number)
 
@@ -128,7 +129,7 @@ def _app(found: Spelt, block: dict[str, tuple[str, int]], number: int, line: str
         for word in dscps["dscps"].replace(",", " ").split():
             dscp = whole(word, 0, 63)
             if dscp is not None:
-                found.pair("DSCP to priority", dscp, int(dscps["priority"]) & 7, number)
+                found.pair("DSCP to priority", dscp, whole_of(dscps["priority"]) & 7, number)
         return
     if _APP_LINE.match(line):
         found.lines.add(number)

@@ -19,6 +19,7 @@ from roce_lint.nos.linux.nic.mlxconfig import state_parameter
 from roce_lint.nos.linux.packet_marks import set_iptables, set_nft, set_tc
 from roce_lint.nos.linux.sysfs import KERNEL_SETTING
 from roce_lint.nos.reading import Value
+from roce_lint.text.numbers import whole_of
 
 TYPOGRAPHIC = re.compile(r"[\u2010-\u2015\u2212\u00ad\u2018-\u201f\u00a0\u200b]")
 """Dashes, quotes and blanks that word processors put where a shell wants ASCII."""
@@ -204,7 +205,7 @@ def set_lldptool(setter: Setter, words: Words) -> None:
     elif tlv == "ETS-CFG" and "up2tc" in keyed:
         pairs = [pair.partition(":") for pair in keyed["up2tc"].split(",")]
         entries: dict[int, object] = {
-            int(left): dcb.priority(right)
+            whole_of(left): dcb.priority(right)
             for left, _, right in pairs
             if dcb.priority(left) is not None and dcb.priority(right) is not None
         }
@@ -212,7 +213,7 @@ def set_lldptool(setter: Setter, words: Words) -> None:
     elif tlv == "APP" and "app" in keyed:
         numbers = [whole(text) for text in keyed["app"].split(",")]
         if len(numbers) == 3 and numbers[1] == 5 and None not in numbers:
-            entries = {int(numbers[2] or 0): numbers[0]}
+            entries = {numbers[2] or 0: numbers[0]}
             setter.port_table(port, "DSCP to priority", entries, whole_table=False)
 
 
@@ -259,7 +260,7 @@ def set_modprobe(setter: Setter, words: Words) -> None:
             name, equals, value = (word or "").partition("=")
             if equals and name == "roce_ena" and value in ("0", "1"):
                 setter.host.reading.take(setter.position)
-                stated = Value(int(value), setter.position)
+                stated = Value(whole_of(value), setter.position)
                 setter.host.claims.say(MODULE, "irdma", name, stated, setter.who)
 
 

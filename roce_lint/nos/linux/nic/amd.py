@@ -14,6 +14,7 @@ from roce_lint.nos.linux.ethtool import FECS
 from roce_lint.nos.linux.host import NIC, PORT, Host, lines_of, whole, witness
 from roce_lint.nos.linux.tables import Table
 from roce_lint.nos.reading import Input, Value
+from roce_lint.text.numbers import real, whole_of
 
 DRIVER = "ionic"
 GBPS = 1_000_000_000
@@ -92,9 +93,9 @@ class _Qos:
             if mapped:
                 position = self._line(number)
                 for dscp in numbers_in(mapped["dscps"], DSCPS - 1):
-                    dscps[dscp] = (int(mapped["priority"]), position)
+                    dscps[dscp] = (whole_of(mapped["priority"]), position)
             elif row:
-                rows[int(row["priority"])] = (row, self._line(number))
+                rows[whole_of(row["priority"])] = (row, self._line(number))
             elif _BITMAP.match(line) or _PORT_ID.match(line):
                 self._line(number)  # said again by the line in words
             elif field and field["key"] == "Classification type":
@@ -121,7 +122,7 @@ class _Qos:
         """`3`, `3,4` or nothing. A no-drop priority without its bit in the bitmap has PFC off."""
         listed = numbers_in(text, PRIORITIES - 1) if text[:1].isdigit() else ()
         on = (1 << PRIORITIES) - 1 if bitmap.value is None else bitmap.value
-        bits = {n: int(n in listed and bool(on >> n & 1)) for n in range(PRIORITIES)}
+        bits = {n: 1 if n in listed and on >> n & 1 else 0 for n in range(PRIORITIES)}
         # Of the two lines that which says less is the reason for a priority that is off.
         less = any(not bits[n] for n in listed) and not on & ~sum(1 << n for n in set(listed))
         table = Table(bits, lambda n: bitmap.position if less and not bits[n] else position)
@@ -254,7 +255,7 @@ def _state_port(host: Host, entry: Input, identity: str, said: dict[str, Value[s
     autoneg = said.get("auto_negotiation", none)
     host.port(port, "autonegotiation", autoneg.map(lambda text: text == "enabled"), who)
     speed = said.get("port_speed", none).map(lambda text: whole(text.upper().rstrip("G"), 1, 3200))
-    host.port(port, "speed", speed.map(float), who)
+    host.port(port, "speed", speed.map(real), who)
 
 
 def read_lif_json(host: Host, entry: Input) -> None:

@@ -146,7 +146,7 @@ def _options(words: Words) -> tuple[dict[str, str | None], list[str]]:
 def _port_settings(
     setter: Setter, port: str, options: dict[str, str | None], priority: int, *, pfc: bool
 ) -> None:
-    bits: dict[int, object] = {n: int(pfc and n == priority) for n in range(dcb.PRIORITIES)}
+    bits: dict[int, object] = {n: 1 if pfc and n == priority else 0 for n in range(dcb.PRIORITIES)}
     setter.port_table(port, "PFC", bits, whole_table=True)
     dscp = whole(options.get("s") or "", 0, 63)
     if dscp is not None:

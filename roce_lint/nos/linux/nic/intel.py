@@ -7,6 +7,7 @@ from typing import Any
 
 from roce_lint.nos.linux.host import MODULE, NIC, PCI, PORT, Host, lines_of, whole, witness
 from roce_lint.nos.reading import ABSENT, Input, Value
+from roce_lint.text.numbers import whole_of
 
 DRIVERS = ("ice", "i40e", "idpf")
 """Ethernet drivers below irdma."""
@@ -92,5 +93,5 @@ def read_module_options(host: Host, entry: Input) -> None:
     for number, line in lines_of(entry):
         match = _OPTIONS.match(line)
         if match:
-            stated = Value(int(match["on"]), host.line(entry, number))
+            stated = Value(whole_of(match["on"]), host.line(entry, number))
             host.claims.say(MODULE, "irdma", "roce_ena", stated, witness(entry))

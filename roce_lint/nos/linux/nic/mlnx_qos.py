@@ -10,6 +10,7 @@ from roce_lint.nos.linux.claims import Witness
 from roce_lint.nos.linux.host import Host, whole, witness
 from roce_lint.nos.linux.tables import Table, line_of, numbered
 from roce_lint.nos.reading import ABSENT, Input, Value
+from roce_lint.text.numbers import decimal_of, parse_decimal
 from roce_lint.text.records import Record
 from roce_lint.text.source import FileRef, LineState
 
@@ -63,7 +64,7 @@ class _Output:
             number = priority.map(lambda text: whole(text, 0, HIGHEST))
             say(self.port, "default priority", number, self.who)
         for _, length in self._each("cable", "cable"):
-            say(self.port, "cable length", length.map(float), self.who)
+            say(self.port, "cable length", length.map(decimal_of), self.who)
         self._dscp_map()
         self._rows()
         self._classes()
@@ -205,6 +206,6 @@ def _numbers(text: str, highest: int) -> tuple[int, ...] | None:
 def _rate(text: str) -> int | None:
     """Bits per second of `100.0 Gbps`; None for `unlimited`."""
     try:
-        return round(float(text.split(" ", 1)[0]) * GBPS)
+        return round(parse_decimal(text.split(" ", 1)[0]) * GBPS)
     except (ValueError, OverflowError):
         return None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from roce_lint.nos.linux.declared.setter import Setter, Words
 from roce_lint.nos.linux.host import whole
+from roce_lint.text.numbers import real, whole_of
 
 PRIORITIES = 8
 GBPS = 1_000_000_000
@@ -120,7 +121,7 @@ def apply(setter: Setter, port: str | None, name: str, value: str) -> None:
         _list(setter, port, name, items)
     elif name == "specific_pfc":
         bits: dict[int, object] = {
-            n: int(bit) for n, bit in enumerate(items[:PRIORITIES]) if bit in ("0", "1")
+            n: whole_of(bit) for n, bit in enumerate(items[:PRIORITIES]) if bit in ("0", "1")
         }
         setter.port_table(port, "PFC", bits, whole_table=False)
     elif name == "trust":
@@ -132,7 +133,7 @@ def apply(setter: Setter, port: str | None, name: str, value: str) -> None:
         _dscp2prio(setter, port, items)
     elif name == "cable_len":
         length = whole(value, 0, 0xFFFF)
-        setter.port(port, "cable length", None if length is None else float(length))
+        setter.port(port, "cable length", None if length is None else real(length))
     elif name == "defltprio" and items[0] == "set":
         setter.port(port, "default priority", whole(items[-1], 0, 7))
     elif name == "dcbx" and value in ("os", "fw"):

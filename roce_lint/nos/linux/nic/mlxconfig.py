@@ -9,6 +9,7 @@ from roce_lint.model.device import NoteKind
 from roce_lint.nos.linux.claims import Witness
 from roce_lint.nos.linux.host import PCI, Host, lines_of, whole, witness
 from roce_lint.nos.reading import Input, Value
+from roce_lint.text.numbers import whole_of
 
 _DEVICE = re.compile(r"(?:Device|PCI device):\s+(?P<device>\S+)$")
 _NAME = re.compile(
@@ -122,8 +123,12 @@ def functions_of(bus: str, rdma: str | None, devices: list[str]) -> list[str]:
         if here and there:
             same = here["bus"].lower() == there["bus"].lower()
             alike = (here["domain"] or "0000") == (there["domain"] or "0000")
-            if same and alike and int(here["function"]) + 1 == int(port):
+            if same and alike and whole_of(here["function"]) + 1 == whole_of(port):
                 found.append(name)
-        elif rdma and device == rdma and port == (str(int(here["function"]) + 1) if here else "1"):
+        elif (
+            rdma
+            and device == rdma
+            and port == (str(whole_of(here["function"]) + 1) if here else "1")
+        ):
             found.append(name)
     return found
