@@ -247,14 +247,13 @@ class Election:
         return Elected(dscps, sides[0].group, naming, tuple(side.dscps for side in sides))
 
     def _is_called_roce(self, side: Elected) -> int:
-        return int(
-            any(
-                _ROCE.search(voice.kept[dscp].called)
-                for voice in self.voices
-                for dscp in side.dscps
-                if dscp in voice.kept
-            )
+        called = (
+            _ROCE.search(voice.kept[dscp].called)
+            for voice in self.voices
+            for dscp in side.dscps
+            if dscp in voice.kept
         )
+        return 1 if any(called) else 0
 
     def _split_up(self, elected: Elected) -> list[Elected]:
         """Code points of several priorities are several classes; sides of a tie stay together."""
@@ -301,7 +300,7 @@ def _bare(side: set[int], election: Election) -> Elected:
 
 
 def _is_usual(side: Elected) -> int:
-    return int(any(dscp in USUAL_NUMBERS for dscp in side.dscps))
+    return 1 if any(dscp in USUAL_NUMBERS for dscp in side.dscps) else 0
 
 
 def _inside(voices: Iterable[Voice]) -> frozenset[int]:

@@ -17,7 +17,7 @@ from roce_lint.model.units import (
     PAUSE_FRAME,
     ROCE_HEADERS_IPV4,
 )
-from roce_lint.text.numbers import decimal_of
+from roce_lint.text.numbers import real
 from roce_lint.text.source import Origin, Where
 
 LONGEST_M = 300.0
@@ -151,7 +151,7 @@ def need_of(analysis: Analysis, sized: Sized, *, certain: bool) -> Need:
     largest frame of the class; with `certain` only as far as lines or confirmed defaults say so.
     """
     port = sized.port
-    total, by, words = decimal_of(PAUSE_FRAME), [], []
+    total, by, words = real(PAUSE_FRAME), [], []
     own = port.interface.where("ip_mtu")
     if port.interface.ip_mtu is not None and (_holds(own) or not certain):
         total += port.interface.ip_mtu + ETHERNET_FRAMING

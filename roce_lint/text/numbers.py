@@ -32,13 +32,15 @@ def whole_of(digits: str, base: int = 10) -> int:
     refuse it as they refuse any large number.
     """
     bare = digits.strip()
-    significant = bare.removeprefix("-").lstrip("0") or "0"
+    written = bare.removeprefix("-")
+    significant = written.lstrip("0") or written[-1:]
     if len(significant) > LONGEST or "_" in bare:
         return BEYOND
     try:
-        return int(bare, base)
+        number = int(significant, base)
     except ValueError:
         return BEYOND
+    return -number if bare.startswith("-") else number
 
 
 def decimal_of(digits: str) -> float:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,7 +10,7 @@ from typing import Any
 
 from roce_lint.errors import LinksError, ReadError
 from roce_lint.text.ignores import keep_ignores
-from roce_lint.text.numbers import parse_decimal, parse_whole
+from roce_lint.text.numbers import BEYOND, decimal_of, parse_whole
 from roce_lint.text.source import SourceFile, SourceMap, Where, digest
 from roce_lint.text.tree import TreeForm, load_yaml, locate
 from roce_lint.topology import plan_forms
@@ -140,9 +139,9 @@ def _end(text: Any) -> tuple[str, str]:
 
 def _number(key: str, text: Any) -> Any:
     try:
-        value = parse_whole(str(text)) if key == "rail" else parse_decimal(str(text))
+        value = parse_whole(str(text)) if key == "rail" else decimal_of(str(text))
     except ValueError:
         value = -1
-    if not math.isfinite(value) or value < 0:
+    if not 0 <= value < BEYOND:
         raise ValueError(f"{key}: {str(text)[:80]!r} is not a number of 0 or more")
     return value

@@ -17,6 +17,7 @@ from roce_lint.engine.api import (
     class_port_check,
     told,
 )
+from roce_lint.text.numbers import whole_of
 
 
 @class_port_check("nic.marks_outside_lossless")
@@ -35,7 +36,9 @@ def dscp_instead_of_traffic_class_byte(
     """The traffic class byte of an application has the value of a protected DSCP."""
 
     def harm(broken: Broken) -> str:
-        return f"these packets travel as DSCP {int(broken.value) >> 2}, outside of the RoCE class"
+        return (
+            f"these packets travel as DSCP {whole_of(broken.value) >> 2}, outside of the RoCE class"
+        )
 
     return told(diagnosis, Stage.APPLICATION, harm, BYTE)
 

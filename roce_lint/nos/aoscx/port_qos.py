@@ -31,6 +31,7 @@ from roce_lint.nos.quantities import listed, number, upto, whole
 from roce_lint.nos.reading import ABSENT, Reader, Reading, Value
 from roce_lint.nos.stanzas import named, records, stanzas
 from roce_lint.nos.switch_ports import Port
+from roce_lint.text.numbers import real
 from roce_lint.text.records import merge
 
 defaults = defaults_of("aoscx")
@@ -275,7 +276,7 @@ def _schedulers(reader: Reader) -> dict[int, Scheduler]:
             found[queue.value] = entry.build(
                 Scheduler,
                 kind=Value(SchedulerKind.WEIGHTED, weight.position),
-                share=weight.map(float),
+                share=weight.map(real),
                 share_of=weight.map(lambda _: ShareKind.WEIGHT),
             )
     for entry in reader.children("strict"):

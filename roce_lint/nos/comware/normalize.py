@@ -17,6 +17,7 @@ from roce_lint.nos.quantities import whole
 from roce_lint.nos.reading import ABSENT, Reader, Reading, Value
 from roce_lint.nos.stanzas import first, records
 from roce_lint.nos.switch_ports import Port, Ports, routed_by, without_range
+from roce_lint.text.numbers import real
 
 defaults = defaults_of("comware")
 
@@ -115,7 +116,7 @@ def _interface(ports: Ports, port: Port, qos: Qos) -> Interface:
         port,
         enabled=reader.switch(on="no_shutdown", off="shutdown"),
         vrf=reader.text("vrf"),
-        speed_gbps=float(speed) if speed else None,
+        speed_gbps=real(speed) if speed else None,
         ip_mtu=packet,
         frame_mtu=frame,
         routed=routed,

@@ -11,6 +11,7 @@ from roce_lint.model.units import Threshold, ThresholdUnit
 from roce_lint.nos.platforms import defaults_of
 from roce_lint.nos.quantities import number, whole
 from roce_lint.nos.reading import ABSENT, Reader, Reading, Value
+from roce_lint.text.numbers import decimal_of, whole_of
 
 defaults = defaults_of("comware")
 
@@ -46,7 +47,7 @@ class Wred:
                 reader.reading.note(NoteKind.BAD_VALUE, message, text.position)
             elif which.value is not None and found["level"] in (None, "0"):
                 wred.limits[which.value] = found, text.position
-            elif int(found["low"]) > int(found["high"]):
+            elif whole_of(found["low"]) > whole_of(found["high"]):
                 message = f"low-limit {found['low']} is above high-limit {found['high']}"
                 reader.reading.note(NoteKind.BAD_VALUE, message, text.position)
         for queue in reader.all("ecn_queue"):
@@ -67,9 +68,9 @@ class Wred:
             drops = Value(True, line or begin)
         made = reading.build(Marking, at or line or begin, name=name, ecn=on, wred_drop=drops)
         if limits is not None:
-            made.kmin = Threshold(int(limits["low"]), ThresholdUnit.CELLS)
-            made.kmax = Threshold(int(limits["high"]), ThresholdUnit.CELLS)
-            chance = float(limits["chance"]) if limits["chance"] else None
+            made.kmin = Threshold(whole_of(limits["low"]), ThresholdUnit.CELLS)
+            made.kmax = Threshold(whole_of(limits["high"]), ThresholdUnit.CELLS)
+            chance = decimal_of(limits["chance"]) if limits["chance"] else None
             sound = reading.takes("discard-probability", chance, line)
             made.pmax_percent = chance if sound else None
             made.at |= dict.fromkeys(("kmin", "kmax"), line)
@@ -124,6 +125,6 @@ def _turn(reading: Reading, turn: re.Match[str], position: int) -> Scheduler:
         Scheduler,
         position,
         kind=Value(SchedulerKind.WEIGHTED, position),
-        share=Value(float(turn["weight"]), position),
+        share=Value(decimal_of(turn["weight"]), position),
         share_of=Value(ShareKind.WEIGHT, position),
     )

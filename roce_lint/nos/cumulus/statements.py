@@ -291,7 +291,7 @@ class View:
             text = found.value
             digits = text.isascii() and text.isdigit() and len(text) < 20
             if digits and whole_of(text) in limit:
-                return found.map(int)
+                return found.map(whole_of)
             self.reading.refuse(limit, text, found.position)
             return Value(None, found.position)
 

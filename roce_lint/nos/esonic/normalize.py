@@ -14,6 +14,7 @@ from roce_lint.nos.quantities import numbers, upto, whole
 from roce_lint.nos.reading import ABSENT, Reader, Reading, Value
 from roce_lint.nos.stanzas import first, records
 from roce_lint.nos.switch_ports import Port, Ports, routed_by, without_range
+from roce_lint.text.numbers import decimal_of
 
 defaults = defaults_of("esonic")
 
@@ -111,7 +112,7 @@ def _cable(reader: Reader) -> Value[float]:
     text = reader.text("cable")
     if not reader.reading.knows("cable-length", text.value, text.position):
         return ABSENT
-    return text.map(lambda length: float(length.removesuffix("m")))
+    return text.map(lambda length: decimal_of(length.removesuffix("m")))
 
 
 def _routed(port: Port) -> Value[bool]:

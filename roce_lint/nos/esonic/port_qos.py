@@ -34,6 +34,7 @@ from roce_lint.nos.quantities import listed, number, upto, whole
 from roce_lint.nos.reading import ABSENT, Reader, Reading, Value
 from roce_lint.nos.stanzas import first, named, records, stanzas
 from roce_lint.nos.switch_ports import Port
+from roce_lint.text.numbers import real
 
 defaults = defaults_of("esonic")
 
@@ -163,7 +164,7 @@ class Qos:
             wred_drop=Value(not marks.value, green.position) if green else ABSENT,
             kmin=_after("minimum-threshold", green).map(_bare),
             kmax=_after("maximum-threshold", green).map(_bare),
-            pmax_percent=pmax.map(float),
+            pmax_percent=pmax.map(real),
         )
 
     def _bound(self, reader: Reader, port: Port, variable: str, kind: str) -> Value[str]:
@@ -327,8 +328,8 @@ class Qos:
         return reader.build(
             PfcWatchdog,
             enabled=first(on, self.default(defaults.NOT_WATCHED)),
-            detection_ms=detect.map(float),
-            restoration_ms=restore.map(float),
+            detection_ms=detect.map(real),
+            restoration_ms=restore.map(real),
             action=first(action, self.default(defaults.WATCHDOG_ACTION)),
         )
 
@@ -383,7 +384,7 @@ def _schedulers(reader: Reader) -> Iterator[tuple[int, Scheduler]]:
         made = below.build(
             Scheduler,
             kind=kind,
-            share=ABSENT if strict else weight.map(float),
+            share=ABSENT if strict else weight.map(real),
             share_of=ABSENT if strict else weight.map(lambda _: ShareKind.WEIGHT),
         )
         if number is not None and number < 16:  # 255 is the port itself

@@ -24,6 +24,7 @@ from roce_lint.nos.platforms import defaults_of
 from roce_lint.nos.quantities import number, numbers, refused, upto, whole
 from roce_lint.nos.reading import ABSENT, Reader, Reading, Value
 from roce_lint.nos.stanzas import last_of, records, stanzas
+from roce_lint.text.numbers import real
 from roce_lint.text.records import Record
 
 defaults = defaults_of("iosxr")
@@ -234,7 +235,7 @@ def _scheduler(reader: Reader) -> Scheduler | None:
             (priority or share).position,
         ),
         strict_level=whole(reader, level, 8, "priority level", 1),
-        share=whole(reader, share, limit, "bandwidth").map(float),
+        share=whole(reader, share, limit, "bandwidth").map(real),
         share_of=share.map(lambda _: of[which]),
     )
 
@@ -253,7 +254,7 @@ def _marking(reader: Reader) -> Marking | None:
         wred_drop=Value(not ecn, ecn.position or at),
         kmin=Value(found[0] if len(found) == 2 else None, at),
         kmax=Value(found[1] if len(found) == 2 else None, at),
-        pmax_percent=Value(float(percent) if percent is not None else None, at),
+        pmax_percent=Value(real(percent) if percent is not None else None, at),
     )
 
 

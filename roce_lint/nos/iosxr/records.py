@@ -6,6 +6,7 @@ import re
 
 from roce_lint.model.units import Threshold, ThresholdUnit
 from roce_lint.nos.quantities import number
+from roce_lint.text.numbers import whole_of
 
 CONFIG = "running-config"
 """Name of the source."""
@@ -27,7 +28,7 @@ _DEPTH = re.compile(r"(\d{1,12}) (bytes|kbytes|mbytes|packets|us|ms|percent)\b",
 def depths(text: str) -> list[Threshold]:
     """All depths with a unit in a line, in order."""
     return [
-        Threshold(int(amount) * UNITS[unit][0], UNITS[unit][1])
+        Threshold(whole_of(amount) * UNITS[unit][0], UNITS[unit][1])
         for amount, unit in _DEPTH.findall(text)
     ]
 

@@ -171,10 +171,7 @@ def whole(text: str, low: int = 0, high: int = 1 << 31) -> int | None:
     if text.isdigit():
         number = whole_of(text)
     elif text[:2] in ("0x", "0X") and text[2:].isalnum():
-        try:
-            number = int(text, 0)
-        except ValueError:
-            return None
+        number = whole_of(text[2:], 16)
     else:
         return None
     return number if low <= number <= high else None

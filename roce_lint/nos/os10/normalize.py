@@ -14,6 +14,7 @@ from roce_lint.nos.quantities import listed, upto, whole
 from roce_lint.nos.reading import ABSENT, Reader, Reading, Value
 from roce_lint.nos.stanzas import first, records
 from roce_lint.nos.switch_ports import Port, Ports
+from roce_lint.text.numbers import decimal_of
 
 defaults = defaults_of("os10")
 
@@ -69,7 +70,7 @@ def _splits(reading: Reading) -> dict[str, Value[float]]:
         reader = Reader(record, reading)
         port, split = reader.text("port"), reader.text("map")
         gbps = (split.value or "").partition("g-")[0]
-        known = float(gbps) if gbps.isdigit() and len(gbps) < 5 else None
+        known = decimal_of(gbps) if gbps.isdigit() and len(gbps) < 5 else None
         found[f"ethernet{port.value}"] = Value(known, split.position)
     return found
 

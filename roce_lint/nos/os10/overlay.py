@@ -15,6 +15,7 @@ from roce_lint.nos.reading import Reader, Reading, Value
 from roce_lint.nos.segments import LAST_VNI, end_of_tunnels, some, together
 from roce_lint.nos.stanzas import records
 from roce_lint.nos.switch_ports import Ports
+from roce_lint.text.numbers import whole_of
 from roce_lint.text.records import merge
 
 CONFIG = "running-config"
@@ -93,7 +94,7 @@ def _joined(ports: Ports) -> dict[int, set[int]]:
         number = whole(reader, text, LAST_NETWORK, "virtual-network", 1).value
         vlan = name.removeprefix("vlan")
         if number is not None and vlan.isdigit():
-            joined.setdefault(number, set()).add(int(vlan))
+            joined.setdefault(number, set()).add(whole_of(vlan))
     return joined
 
 

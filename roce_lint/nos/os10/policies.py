@@ -23,6 +23,7 @@ from roce_lint.nos.platforms import defaults_of
 from roce_lint.nos.quantities import listed, number, upto, whole
 from roce_lint.nos.reading import ABSENT, Reader, Reading, Value
 from roce_lint.nos.stanzas import named, records, stanzas
+from roce_lint.text.numbers import real
 from roce_lint.text.records import Record
 
 defaults = defaults_of("os10")
@@ -221,7 +222,7 @@ class Policies:
                 wred_drop=marks.map(lambda on: not on),
                 kmin=_kilobytes(reader, "kmin"),
                 kmax=_kilobytes(reader, "kmax"),
-                pmax_percent=pmax.map(float),
+                pmax_percent=pmax.map(real),
             )
         return found
 
@@ -288,7 +289,7 @@ def _scheduler(reader: Reader) -> Scheduler | None:
     return reader.build(
         Scheduler,
         kind=Value(kind, (strict or share).position),
-        share=share.map(float),
+        share=share.map(real),
         share_of=share.map(lambda _: ShareKind.LINK),
     )
 

@@ -9,6 +9,7 @@ from roce_lint.model.device import Device
 from roce_lint.model.qos import Policing
 from roce_lint.nos.access_lists import ROCE_PORT, Takes, drops, entry_of
 from roce_lint.nos.sonic.tables import Namespace, Row
+from roce_lint.text.numbers import BEYOND, whole_of
 
 TABLE, RULE = "ACL_TABLE", "ACL_RULE"
 
@@ -97,7 +98,6 @@ def _taken(row: Row) -> Takes | None:
 
 def _number(text: str) -> int:
     """A number, decimal or hexadecimal; -1 for anything else."""
-    try:
-        return int(text[:12], 0)
-    except ValueError:
-        return -1
+    hexadecimal = text[:2] in ("0x", "0X")
+    number = whole_of(text[2:], 16) if hexadecimal else whole_of(text)
+    return number if 0 <= number < BEYOND else -1

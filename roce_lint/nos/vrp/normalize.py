@@ -17,6 +17,7 @@ from roce_lint.nos.switch_ports import Port, Ports, routed_by, without_range
 from roce_lint.nos.vrp.overlay import add_tunnels
 from roce_lint.nos.vrp.pause import CONFIG
 from roce_lint.nos.vrp.port_qos import Qos
+from roce_lint.text.numbers import decimal_of
 
 defaults = defaults_of("vrp")
 
@@ -82,7 +83,7 @@ def _interface(ports: Ports, port: Port, qos: Qos) -> Interface:
         port,
         enabled=reader.switch(on="no_shutdown", off="shutdown"),
         vrf=reader.text("vrf"),
-        speed_gbps=float(speed[1]) if speed else None,
+        speed_gbps=decimal_of(speed[1]) if speed else None,
         ip_mtu=packet,
         frame_mtu=frame,
         routed=routed,

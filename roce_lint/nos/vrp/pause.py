@@ -13,6 +13,7 @@ from roce_lint.nos.quantities import dashed, listed, number, upto, whole
 from roce_lint.nos.reading import ABSENT, Reader, Reading, Value
 from roce_lint.nos.stanzas import first, last_line, last_of, records, stanzas
 from roce_lint.nos.switch_ports import Port
+from roce_lint.text.numbers import real
 from roce_lint.text.records import Record
 
 defaults = defaults_of("vrp")
@@ -120,7 +121,7 @@ class Pause:
     ) -> Value[float]:
         """Milliseconds of a period; unknown where the priorities of a profile differ in it."""
         if stated.position:
-            return stated.map(float)
+            return stated.map(real)
         default: Value[float] = self.reading.default(defaults.DEADLOCK_MS)
         lossless = profile.priorities.value if profile is not None else None
         given = [units[priority] for priority in sorted(lossless or ()) if priority in units]

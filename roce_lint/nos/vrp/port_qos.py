@@ -28,6 +28,7 @@ from roce_lint.nos.stanzas import first, named, records, stanzas
 from roce_lint.nos.switch_ports import OwnPolicies, Port
 from roce_lint.nos.vrp import domains
 from roce_lint.nos.vrp.pause import CONFIG, Pause
+from roce_lint.text.numbers import decimal_of, whole_of
 
 defaults = defaults_of("vrp")
 
@@ -264,9 +265,9 @@ def _marking(name: str, reader: Reader) -> Marking:
     unit = ThresholdUnit.PERCENT
     if (ecn.value or "").startswith("buffer-size"):
         unit = ThresholdUnit.CELLS if found["cell"] else ThresholdUnit.BYTES
-    made.kmin = Threshold(int(found["low"]), unit)
-    made.kmax = Threshold(int(found["high"]), unit)
-    chance = float(found["chance"]) if found["chance"] else None
+    made.kmin = Threshold(whole_of(found["low"]), unit)
+    made.kmax = Threshold(whole_of(found["high"]), unit)
+    chance = decimal_of(found["chance"]) if found["chance"] else None
     sound = reader.reading.takes("discard-percentage", chance, ecn.position)
     made.pmax_percent = chance if sound else None
     for key in ("kmin", "kmax", "pmax_percent"):

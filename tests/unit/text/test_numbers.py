@@ -9,7 +9,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from roce_lint.model.units import parse_dscp
-from roce_lint.text.numbers import LONGEST, parse_decimal, parse_whole, whole_number
+from roce_lint.text.numbers import (
+    BEYOND,
+    LONGEST,
+    decimal_of,
+    parse_decimal,
+    parse_whole,
+    real,
+    whole_number,
+    whole_of,
+    whole_part,
+)
 
 HUGE = "9" * 5000
 
@@ -51,3 +61,35 @@ def test_any_text_gives_a_finite_number_or_none(text: str) -> None:
         assert math.isfinite(parse_decimal(text))
     except ValueError:
         assert parse_dscp(text) is None or parse_dscp(text) < 64
+
+
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [
+        ("12", 12), ("-3", -3), ("007", 7), ("0", 0), (" 4 ", 4), ("٣", 3),
+        ("9" * 5000, BEYOND), ("-" + "9" * 5000, BEYOND), ("0" * 5000 + "7", 7), ("²", BEYOND), ("", BEYOND),
+        ("1_0", BEYOND), ("1.5", BEYOND), ("-", BEYOND), ("nan", BEYOND), ("\ud800", BEYOND),
+    ],
+)  # fmt: skip
+def test_what_a_pattern_found_is_a_number_or_larger_than_any(text: str, number: int) -> None:
+    assert whole_of(text) == number
+
+
+def test_numbers_of_other_bases() -> None:
+    assert (whole_of("ff", 16), whole_of("0110", 2), whole_of("zz", 16)) == (255, 6, BEYOND)
+
+
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [
+        ("0.5", 0.5), (".5", 0.5), ("5.", 5.0), ("-2", -2.0), ("1e3", 1000.0), ("1E-3", 0.001), ("1e309", BEYOND),
+        ("9" * 400, BEYOND), ("inf", BEYOND), ("nan", BEYOND), ("1_0", BEYOND), ("", BEYOND), ("٣", BEYOND),
+    ],
+)  # fmt: skip
+def test_decimal_numbers_that_a_pattern_found(text: str, number: float) -> None:
+    assert decimal_of(text) == number
+
+
+def test_numbers_of_numbers() -> None:
+    assert (real(10**400), real(3), whole_part(2.9), whole_part(-2.9)) == (BEYOND, 3.0, 2, -2)
+    assert [whole_part(float(name)) for name in ("inf", "-inf", "nan")] == [BEYOND] * 3
