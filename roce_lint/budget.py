@@ -13,8 +13,6 @@ from pathlib import Path
 from types import FrameType
 from typing import NoReturn
 
-from roce_lint.text.numbers import whole_of
-
 GIB = 1 << 30
 
 
@@ -104,4 +102,4 @@ def memory(gib: float) -> Iterator[None]:
 def _taken() -> int:
     """Bytes of address space that this process has."""
     pages = Path("/proc/self/statm").read_text(encoding="ascii").split()[0]
-    return whole_of(pages) * os.sysconf("SC_PAGESIZE")
+    return int(pages) * os.sysconf("SC_PAGESIZE")

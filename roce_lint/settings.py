@@ -27,7 +27,6 @@ from pydantic import (
 
 from roce_lint.budget import GENEROUS, Limits
 from roce_lint.errors import SettingsError
-from roce_lint.text.numbers import whole_of
 
 FILE_NAME = "roce-lint.toml"
 
@@ -239,7 +238,7 @@ def load(path: Path, *, found: bool = False) -> Settings:
         data = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         place = _TOML_PLACE.search(str(error))
-        line = whole_of(place[1]) if place and place[1] else text.count("\n") + 1
+        line = int(place[1]) if place and place[1] else text.count("\n") + 1
         message = _TOML_PLACE.sub("", str(error))
         raise SettingsError(f"not valid TOML: {message}", location=f"{path}:{line}") from None
     except RecursionError:
