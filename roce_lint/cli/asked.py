@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from roce_lint.cli import completed
+from roce_lint.cli import completed, output
 from roce_lint.errors import SettingsError, UsageError
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ def fabric_options(function: F) -> F:
     """Add the options to a command."""
     for option in reversed(_OPTIONS):
         function = option(function)
-    return function
+    return output.color_option(function)
 
 
 @dataclass(slots=True, frozen=True, kw_only=True)

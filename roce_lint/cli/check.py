@@ -2,53 +2,16 @@
 
 from __future__ import annotations
 
-import sys
-from dataclasses import dataclass, replace
-from datetime import datetime
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
-from roce_lint.cli import completed, output, pipelines
+from roce_lint.cli import completed, listing, watch
 from roce_lint.cli.asked import Asked, fabric_options
-from roce_lint.cli.exit_status import (
-    CLEAN,
-    INCOMPLETE,
-    LEVELS,
-    REQUIRED,
-    Demands,
-    Percent,
-    status,
-)
+from roce_lint.cli.exit_status import CLEAN, LEVELS, REQUIRED, Percent
+from roce_lint.cli.judging import Wanted, judge
 from roce_lint.errors import UsageError
-from roce_lint.report import FORMATS, GROUPINGS, Options, guarded, render
-from roce_lint.report.wording import WEAKENED
-
-if TYPE_CHECKING:
-    from roce_lint.engine.baseline import Baseline
-    from roce_lint.pipeline import Report
-
-
-@dataclass(slots=True, frozen=True, kw_only=True)
-class Wanted:
-    """How the answer is given and what makes it a failure."""
-
-    format: str | None
-    output: tuple[str, ...]
-    fail_on: str | None
-    strict: bool
-    require: str | None
-    require_coverage: float | None
-    baseline: str | None
-    write_baseline: str | None
-    show_unknown: bool
-    group_by: str
-    help_url: str | None
-    max_findings: int | None
-    today: datetime | None
-    quiet: bool
-    verbose: bool
+from roce_lint.report import FORMATS, GROUPINGS
 
 
 @click.command("check")
@@ -88,6 +51,18 @@ class Wanted:
     help="Order of the text format.",
 )  # fmt: skip
 @click.option(
+    "--min-severity", type=click.Choice(LEVELS[:-1]),
+    help="Show no finding below; what fails stays --fail-on.",
+)  # fmt: skip
+@click.option(
+    "--min-confidence", type=click.Choice(["high", "low"]),
+    help="Show no finding that is less sure.",
+)  # fmt: skip
+@click.option("--statistics", is_flag=True, help="Count findings by rule, and show none (text).")
+@click.option("--show-files", is_flag=True, help="List what is read and what is not, and end.")
+@click.option("--show-settings", is_flag=True, help="Print the settings that hold, and end.")
+@click.option("--watch", is_flag=True, help="Judge again when a file changes; show what changed.")
+@click.option(
     "--max-findings", type=click.IntRange(min=1), metavar="N",
     help="Show the N gravest (text, concise, github, markdown, html).",
 )  # fmt: skip
@@ -112,111 +87,24 @@ def command(ctx: click.Context, /, paths: tuple[str, ...], **given: Any) -> None
     """
     wanted = Wanted(**{name: given.pop(name) for name in Wanted.__slots__})
     asked = Asked(paths=paths or (".",), **given)
-    ctx.exit(check(asked, wanted))
+    if wanted.show_settings:
+        listing.settings(asked)
+        ctx.exit(CLEAN)
+    if wanted.show_files:
+        ctx.exit(listing.files(asked))
+    if wanted.watch:
+        _see_that_it_can_be_watched(asked, wanted)
+        ctx.exit(watch.run(asked, lambda shown: judge(asked, wanted, shown=shown)))
+    ctx.exit(judge(asked, wanted)[0])
 
 
-def check(asked: Asked, wanted: Wanted) -> int:
-    """Judge, report, and say with which status to leave."""
-    from roce_lint.cli.accepting import Accepting  # noqa: PLC0415
-    from roce_lint.cli.weakened import weakened  # noqa: PLC0415
+def _see_that_it_can_be_watched(asked: Asked, wanted: Wanted) -> None:
+    """Reports would be written into what is watched, and standard input ends.
 
-    outputs = output.parse_outputs(wanted.output)
-    formats = [name for name, _ in outputs]
-    around = pipelines.surroundings(formats)
-    wanted = replace(wanted, format=wanted.format or around.format)
-    known = Path(wanted.write_baseline) if wanted.write_baseline else None
-    if known is not None:
-        output.see_that_it_can_be_written(known, f"--write-baseline {known}")
-    settings = asked.settings()
-    baseline = _baseline(wanted)
-    accepting = Accepting(settings, baseline, wanted.today.date() if wanted.today else None)
-    needed = accepting if settings.waivers or wanted.baseline or wanted.write_baseline else None
-    progress = not wanted.quiet and sys.stderr.isatty()
-    report = asked.run(settings, progress=progress, accept=needed)
-    targets = [path for _, path in outputs] + ([known] if known is not None else [])
-    output.see_that_no_input_is_lost(targets, report)
-    whole = not (asked.device or asked.role or asked.select or asked.ignore)
-    accepting.tell(report, Path(wanted.baseline) if wanted.baseline else None, whole=whole)
-    report.diagnostics = [
-        *weakened(asked, settings, report, wanted.fail_on, wanted.baseline),
-        *report.diagnostics,
-    ]
-    options = Options(
-        cwd=str(Path.cwd()),
-        verbose=wanted.verbose,
-        show_unknown=wanted.show_unknown,
-        group_by=wanted.group_by,
-        max_findings=wanted.max_findings,
-        baseline=baseline,
-        fail_on=wanted.fail_on or settings.fail_on or "error",
-        help_url=_help_url(wanted) or settings.help_url or "",
-    )
-    _print(report, wanted, options)  # first: what cannot be written below is not all that is lost
-    if around.summary is not None and "markdown" not in formats:
-        pipelines.append(around.summary, render("markdown", report, options))
-    saved = [output.save(path, render(name, report, options)) for name, path in outputs]
-    pipelines.warn_of_files_outside(report, [str(wanted.format), *formats], options)
-    if known is not None:
-        saved.append(output.save(known, accepting.known(report)))
-    demands = Demands(
-        fail_on=options.fail_on,
-        strict=wanted.strict,
-        require=wanted.require,
-        coverage=wanted.require_coverage,
-    )
-    ended = status(report, demands)
-    return ended if all(saved) or ended != CLEAN else INCOMPLETE
-
-
-def _help_url(wanted: Wanted) -> str | None:
-    from roce_lint.settings import help_url  # noqa: PLC0415  (pydantic)
-
-    try:
-        return help_url(wanted.help_url) if wanted.help_url is not None else None
-    except ValueError as error:
-        raise UsageError(f"--help-url {wanted.help_url}: {error}") from None
-
-
-def _baseline(wanted: Wanted) -> Baseline | None:
-    if wanted.baseline is None:
-        return None
-    from roce_lint.engine.baseline import read_baseline  # noqa: PLC0415
-
-    return read_baseline(Path(wanted.baseline))
-
-
-def _print(report: Report, wanted: Wanted, options: Options) -> None:
-    """The report: findings to standard output, head and tail to standard error."""
-    from roce_lint.report import summary, text  # noqa: PLC0415
-    from roce_lint.report.chosen import choose  # noqa: PLC0415
-    from roce_lint.report.layout import EMPTY  # noqa: PLC0415
-
-    out = output.for_stream(options)
-    err = output.for_stream(options, err=True)
-    if wanted.format != "text":
-        output.write(render(str(wanted.format), report, replace(options, color=False)))
-        left_out = choose(report.findings, options.max_findings).remark
-        remark = left_out if wanted.format == "concise" else ""
-        tail = list(summary.tail(report, options, remark=remark))
-    else:
-        parts = guarded(lambda shown: text.parts(shown, options), report)
-        tail = parts.tail
-        if not wanted.quiet and parts.head:
-            output.write(text.paint([*parts.head, EMPTY], err), err=True)
-        output.write(text.paint(parts.findings, out))
-        if not wanted.quiet and parts.findings:
-            output.write("\n", err=True)
-    if not wanted.quiet:
-        output.write(text.paint(tail, err), err=True)
-    else:
-        _in_short(report)
-
-
-def _in_short(report: Report) -> None:
-    """What must not be passed over even where only findings are wanted."""
-    if report.incomplete:
-        output.write("roce-lint: the answer is incomplete; without -q it says why\n", err=True)
-    milder = sum(1 for item in report.diagnostics if item.kind == WEAKENED)
-    if milder:
-        said = f"weakened by the judged tree ({milder}); without -q it says how"
-        output.write(f"roce-lint: {said}\n", err=True)
+    Raises:
+        UsageError: something else than text on standard output is asked for.
+    """
+    if "-" in asked.paths:
+        raise UsageError("--watch: standard input does not change")
+    if wanted.output or wanted.write_baseline or wanted.format not in (None, "text"):
+        raise UsageError("--watch: only text on standard output is watched")

@@ -28,15 +28,16 @@ SHORTEST = 3
 @click.command("explain")
 @click.argument("rule", metavar="RULE", shell_complete=completed.rules)
 @click.option("--rules", metavar="DIR", multiple=True, help="Folder of further rule pages.")
-def command(rule: str, rules: tuple[str, ...]) -> None:
+@click.option("--pager/--no-pager", default=True, help="On a terminal, page what is longer.")
+@output.color_option
+def command(rule: str, rules: tuple[str, ...], pager: bool) -> None:  # noqa: FBT001  (as above)
     """Print what RULE (its id or name) demands and why, how to put it right, and its sources."""
     page = find(rule, all_pages(rules))
     stage = f"{page.head.severity}, {page.head.stage} since {page.head.since}"
     head = f"{page.id} {page.head.name} ({stage})"
-    if output.is_terminal(sys.stdout):
-        output.write(_painted(head, page.body))
-    else:
-        output.write(f"{head}\n\n{captioned(page.body)}")
+    painted = output.wants_color(sys.stdout)
+    text = _painted(head, page.body) if painted else f"{head}\n\n{captioned(page.body)}"
+    output.page(text, pager=pager)
 
 
 def find(wanted: str, pages: list[RulePage]) -> RulePage:

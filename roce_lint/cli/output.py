@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import shutil
+import subprocess
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from pathlib import Path
-from typing import IO, TYPE_CHECKING
+from typing import IO, TYPE_CHECKING, Any, TypeVar
 
 import click
 
@@ -22,9 +24,45 @@ if TYPE_CHECKING:
     from roce_lint.pipeline import Report
 
 
+F = TypeVar("F", bound=Callable[..., Any])
+
+COLORS = ("auto", "always", "never")
+"""Values of --color."""
+
+UNFOLDED = 1 << 20
+"""Columns of what is no terminal: nothing is folded."""
+
+
+def color_option(function: F) -> F:
+    """Add --color to a command; everything that it writes obeys."""
+    return click.option(
+        "--color", type=click.Choice(COLORS), expose_value=False, callback=_choose_color,
+        help="Colour of what is printed  [default: auto]",
+    )(function)  # fmt: skip
+
+
+def _choose_color(ctx: click.Context, _param: click.Parameter, wanted: str | None) -> None:
+    ctx.color = {"always": True, "never": False}.get(wanted or "")
+
+
 def is_terminal(stream: IO[str]) -> bool:
-    """True where colour and progress are welcome (a terminal, and NO_COLOR is not set)."""
-    return stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+    """True where somebody reads along, on something that can move its cursor."""
+    return stream.isatty() and os.environ.get("TERM") != "dumb"
+
+
+def wants_color(stream: IO[str]) -> bool:
+    """Whether colour is welcome: --color first, then the variables that tools agree on, then
+    whether it is a terminal (no-color.org, force-color.org, bixense.com/clicolors).
+    """
+    ctx = click.get_current_context(silent=True)
+    if ctx is not None and ctx.color is not None:
+        return ctx.color
+    said = os.environ.get
+    if said("NO_COLOR") or said("FORCE_COLOR") == "0":
+        return False
+    if said("FORCE_COLOR") or said("CLICOLOR_FORCE", "0") not in ("", "0"):
+        return True
+    return is_terminal(stream) and said("CLICOLOR") != "0"
 
 
 def columns() -> int:
@@ -50,6 +88,28 @@ def write(text: str, *, err: bool = False) -> None:
         os.close(devnull)
         if not err and not isinstance(error, BrokenPipeError):
             raise _unwritable(error, "standard output") from None
+
+
+def page(text: str, *, pager: bool = True) -> None:
+    """Write to standard output; on a terminal, what is longer than it goes through a pager.
+
+    The pager is $PAGER or less; without one, or with `pager` false, the text is just written.
+
+    Raises:
+        UsageError: standard output cannot be written.
+    """
+    lines = shutil.get_terminal_size().lines
+    words = shlex.split(os.environ.get("PAGER", "less"))
+    short = text.count("\n") < lines
+    if not pager or short or not words or not (sys.stdin.isatty() and is_terminal(sys.stdout)):
+        write(text)
+        return
+    environment = {"LESS": "FRX", **os.environ}  # colours, and gone where it fits one screen
+    try:
+        with subprocess.Popen(words, stdin=subprocess.PIPE, env=environment) as reader:  # noqa: S603
+            reader.communicate(text.encode("utf-8", "replace"))
+    except OSError:
+        write(text)
 
 
 def write_json(data: object) -> None:
@@ -133,4 +193,6 @@ def _unwritable(error: OSError, what: str) -> UsageError:
 def for_stream(options: Options, *, err: bool = False) -> Options:
     """The options with colour and width of a standard stream."""
     stream = sys.stderr if err else sys.stdout
-    return replace(options, color=is_terminal(stream), width=columns())
+    terminal = is_terminal(stream)
+    width = columns() if terminal else UNFOLDED
+    return replace(options, color=wants_color(stream), terminal=terminal, width=width)

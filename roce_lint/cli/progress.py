@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
+
+from roce_lint.cli.output import wants_color
 
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
@@ -57,7 +60,7 @@ class Meter:
         from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn  # noqa: PLC0415
 
         columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
-        console = Console(stderr=True)
+        console = Console(stderr=True, no_color=not wants_color(sys.stderr))
         self._bar = Progress(*columns, console=console, auto_refresh=False, transient=True)
         self._bar.start()
         return self._bar

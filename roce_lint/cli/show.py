@@ -35,6 +35,7 @@ TABLE_WIDTH = 400
 @click.option(
     "--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True
 )
+@click.option("--pager/--no-pager", default=True, help="On a terminal, page what is longer.")
 @click.option("--lines", is_flag=True, help="Every line with what became of it.")
 @fabric_options
 @click.option("-v", "--verbose", is_flag=True, help="The whole normalized model, too.")
@@ -52,10 +53,10 @@ def command(
     Without --port: classes and design mode, and for every device its files, the ports in scope
     and why, and the lines that were not recognised.
     """
-    lines, verbose = given.pop("lines"), given.pop("verbose")
+    lines, verbose, pager = (given.pop(name) for name in ("lines", "verbose", "pager"))
     asked = Asked(paths=(path,), **given)
     report = asked.run(asked.settings(), progress=sys.stderr.isatty())
-    view = View(report, asked)
+    view = View(report, asked, pager=pager)
     options = Options(cwd=str(Path.cwd()), verbose=verbose)
     if port is not None:
         view.port(port, form, options)
@@ -68,7 +69,8 @@ def command(
 class View:
     """What `show` writes about one run."""
 
-    def __init__(self, report: Report, asked: Asked):
+    def __init__(self, report: Report, asked: Asked, *, pager: bool):
+        self._pager = pager
         self.report = report
         self._devices = [device for device in _fabric(report) if asked.wants(device)]
 
@@ -103,7 +105,7 @@ class View:
                     device, analysis, excerpts, places, lines=lines, model=options.verbose
                 )
 
-        output.write(text.paint(all_lines(), output.for_stream(options)))
+        output.page(text.paint(all_lines(), output.for_stream(options)), pager=self._pager)
 
     def port(self, wanted: str, form: str, options: Options) -> None:
         """One port of one device."""
@@ -150,7 +152,7 @@ class View:
         lines += [broken_stages.as_line(each, places, f"{each.traffic}: ") for each in broken]
         # A table is not folded: a wide terminal shows it whole, a narrow one breaks its lines.
         painted = replace(output.for_stream(options), width=TABLE_WIDTH)
-        output.write(text.paint(lines, painted))
+        output.page(text.paint(lines, painted), pager=self._pager)
 
     def _heading(self) -> dict[str, Any]:
         return {

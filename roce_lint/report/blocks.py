@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from roce_lint.engine.finding import Certainty, Finding, Occurrence, PathHop
 from roce_lint.report.layout import Line, Piece, Style, line
 from roce_lint.report.names import compress, natural
+from roce_lint.report.near import Near
 from roce_lint.report.places import Places, known
 from roce_lint.report.wording import count, crowd, excerpt, fix_summary, one_line, reach_of, said
 from roce_lint.text.source import Location
@@ -28,6 +29,7 @@ class Blocks:
     places: Places
     roles: dict[str, str | None]  # device -> role
     verbose: bool = False
+    near: Near | None = None  # on a terminal: the lines around the first place
 
     @property
     def _limit(self) -> int:
@@ -52,7 +54,7 @@ class Blocks:
             yield line(f"the same as on {one_line(finding.device)}: {said(finding)}", indent=4)
         if len(occurrence.subjects) > 1:
             yield line(("on ", "dim"), compress(map(one_line, occurrence.subjects)), indent=4)
-        yield from self._of_one(occurrence)
+        yield from self._of_one(occurrence, finding)
         yield from _remarks(finding)
 
     def _head(self, finding: Finding, occurrence: Occurrence) -> Line:
@@ -61,7 +63,7 @@ class Blocks:
         pieces: list[Piece] = [
             (where, "place"),
             (": ", ""),
-            (finding.severity.label, _style(finding)),
+            (finding.severity.label, style_of(finding)),
             (f" {finding.rule}", "rule"),
             (f" {finding.name}", "name"),
         ]
@@ -85,7 +87,7 @@ class Blocks:
 
     def _places(self, finding: Finding) -> Iterator[Line]:
         if len(finding.occurrences) == 1:
-            yield from self._of_one(finding.occurrences[0])
+            yield from self._of_one(finding.occurrences[0], finding)
             return
         ordered = sorted(finding.occurrences, key=lambda o: o.device != finding.device)
         shown = [p for o in ordered[: self._limit] for p in known(o.locations)[:1]]
@@ -96,16 +98,21 @@ class Blocks:
             yield line((f"and the same on {count(hidden, 'more device')}", "dim"), indent=4)
         yield from self._listed(evidence[: self._limit])
 
-    def _of_one(self, occurrence: Occurrence) -> Iterator[Line]:
+    def _of_one(self, occurrence: Occurrence, finding: Finding) -> Iterator[Line]:
         causes = [place for place in known(occurrence.locations) if place.role == "cause"]
         evidence = [place for place in known(occurrence.locations) if place.role != "cause"]
-        yield from self._listed([*causes[: self._limit], *evidence[: self._limit]])
+        shown = [*causes[: self._limit], *evidence[: self._limit]]
+        around: list[Line] = []
+        if self.near is not None and shown:
+            around = list(self.near.lines(shown[0], finding.message, style_of(finding)))
+        yield from around
+        yield from self._listed(shown[1:] if around else shown)
         hidden = max(len(causes) - self._limit, 0) + max(len(evidence) - self._limit, 0)
         if hidden:
             yield line((f"and {count(hidden, 'more place')}", "dim"), indent=4)
 
     def _listed(self, places: Iterable[Location]) -> Iterator[Line]:
-        yield from listing(places, self.places, indent=4)
+        yield from listing(places, self.near.places if self.near else self.places, indent=4)
 
     def at(self, place: Location) -> str:
         """`file:line` of a place."""
@@ -167,7 +174,8 @@ def _remarks(finding: Finding) -> Iterator[Line]:
         yield line((text, "dim"), indent=4)
 
 
-def _style(finding: Finding) -> Style:
+def style_of(finding: Finding) -> Style:
+    """How the severity of a finding is painted."""
     if finding.suppressed is not None:
         return "dim"
     styles: dict[str, Style] = {"error": "error", "warning": "warning", "info": "info"}

@@ -3,10 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
-from roce_lint.engine.finding import Finding, Severity
+from roce_lint.engine.finding import Certainty, Diagnostic, Finding, Severity
 from roce_lint.report.wording import count
+
+if TYPE_CHECKING:
+    from roce_lint.pipeline import Report
+
+LEFT_OUT = "left-out"
+"""Kind of the remark on findings that are not shown because nobody asked for them."""
 
 
 @dataclass(slots=True, frozen=True)
@@ -41,3 +48,24 @@ def choose(findings: Iterable[Finding], limit: int | None, *, suppressed: bool =
         [finding for n, finding in enumerate(wanted) if n in kept],
         [finding for n, finding in enumerate(wanted) if n not in kept],
     )
+
+
+def at_least(report: Report, severity: str | None, confidence: str | None) -> Report:
+    """The report without findings that are milder or less sure, and with a remark on how many.
+
+    Counts of the verdict stay as they are: the pairs are broken whatever is shown.
+    """
+    lowest = Severity[severity.upper()] if severity is not None else Severity.INFO
+
+    def wanted(finding: Finding) -> bool:
+        sure = confidence != "high" or finding.confidence is Certainty.HIGH
+        return finding.severity >= lowest and sure
+
+    kept = [finding for finding in report.findings if wanted(finding)]
+    left = Chosen(kept, [finding for finding in report.findings if not wanted(finding)])
+    if not left.left_out:
+        return report
+    asked = {"--min-severity": severity, "--min-confidence": confidence}
+    why = ", ".join(f"{option} {value}" for option, value in asked.items() if value)
+    remark = Diagnostic("", LEFT_OUT, f"{why}: {left.remark}", incomplete=False)
+    return replace(report, findings=kept, diagnostics=[*report.diagnostics, remark])

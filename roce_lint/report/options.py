@@ -28,4 +28,6 @@ class Options:
     fail_on: str = "error"  # lowest severity that fails; "never": none does
     help_url: str = ""  # where a site publishes the rule pages, with {id} and {name} in it
     color: bool = False
-    width: int = 100  # columns of the terminal, where `color` says that it is one
+    terminal: bool = False  # somebody reads along: the gravest last, with lines around
+    width: int = 100  # columns after which a line is folded, on a terminal or where `color` is on
+    statistics: bool = False  # how often each rule was broken, and no findings

@@ -55,12 +55,29 @@ _BASIS = {
 
 
 def head(report: Report, options: Options) -> Iterator[Line]:
-    """What is judged by; where there are many findings, which of them reach furthest."""
-    yield from classes(report, options)
+    """What is judged by; where there are many findings, which of them reach furthest.
+
+    On a terminal, where nothing is found, the classes alone in two lines.
+    """
     active = [finding for finding in report.findings if finding.suppressed is None]
+    if options.terminal and not options.verbose and not active and report.classes:
+        yield from _classes_in_short(report)
+        return
+    yield from classes(report, options)
     if len(active) > MANY:
         yield EMPTY
         yield from _widest(active, report, Places(report.base, options.cwd))
+
+
+def _classes_in_short(report: Report) -> Iterator[Line]:
+    """A line a class, at most two; -v tells by which lines each was taken."""
+    rest = len(report.classes) - 2
+    for number, traffic in enumerate(report.classes[:2]):
+        modes = "".join(f"; {one_line(mode)}" for mode in traffic.modes[:1])
+        more = (
+            f"; and {count(rest, 'more class', 'more classes')} (-v)" if number and rest > 0 else ""
+        )
+        yield line((one_line(traffic.name), "strong"), f": {basis(traffic)}{modes}{more}")
 
 
 def classes(report: Report, options: Options) -> Iterator[Line]:
@@ -132,7 +149,7 @@ def _widest(findings: list[Finding], report: Report, places: Places) -> Iterator
     roles = {device.name: device.role for device in report.devices}
     on = crowd(devices_in(findings), roles)
     yield line(f"{len(findings)} causes on {on}. The widest:")
-    ranked = sorted(findings, key=_reach, reverse=True)[:WIDEST]
+    ranked = sorted(findings, key=reach, reverse=True)[:WIDEST]
     broken = [_broken(finding) for finding in ranked]
     breadths = [_breadth(finding, roles) for finding in ranked]
     width, gap = max(map(len, breadths)), max(map(len, broken))
@@ -144,8 +161,8 @@ def _widest(findings: list[Finding], report: Report, places: Places) -> Iterator
         yield line(style, f"  {words}  ", (where, "place"), indent=4)
 
 
-def _reach(finding: Finding) -> tuple[int, int, int]:
-    """Pairs of NICs that a finding breaks, then the ports and how grave it is."""
+def reach(finding: Finding) -> tuple[int, int, int]:
+    """What a finding breaks, to compare: pairs of NICs, then ports, then how grave it is."""
     grave = finding.severity is Severity.ERROR
     pairs = finding.pairs.hit if finding.pairs is not None and grave else 0
     return pairs, finding.ports, finding.severity
@@ -153,7 +170,7 @@ def _reach(finding: Finding) -> tuple[int, int, int]:
 
 def _broken(finding: Finding) -> str:
     """`384 of 462 pairs`; nothing for what breaks none."""
-    pairs = _reach(finding)[0]
+    pairs = reach(finding)[0]
     return f"{pairs} of {count(finding.pairs.all, 'pair')}" if pairs and finding.pairs else ""
 
 

@@ -13,8 +13,10 @@ from roce_lint.report.blocks import Blocks, devices_in
 from roce_lint.report.chosen import Chosen, choose
 from roce_lint.report.layout import EMPTY, Line, line, plain
 from roce_lint.report.names import compress
+from roce_lint.report.near import Near
 from roce_lint.report.options import Options
 from roce_lint.report.places import Places
+from roce_lint.report.statistics import statistics
 from roce_lint.report.wording import count, crowd, one_line
 
 if TYPE_CHECKING:
@@ -59,6 +61,8 @@ def render(report: Report, options: Options) -> str:
 def parts(report: Report, options: Options) -> Parts:
     """The report as lines."""
     chosen = choose(report.findings, options.max_findings, suppressed=options.verbose)
+    if options.terminal:
+        chosen.shown.sort(key=lambda finding: (finding.severity, summary.reach(finding)))
     return Parts(
         list(summary.head(report, options)),
         list(_findings(report, chosen, options)),
@@ -68,7 +72,7 @@ def parts(report: Report, options: Options) -> Parts:
 
 def paint(lines: Iterable[Line], options: Options) -> str:
     """The lines as text, folded and coloured where it is for a terminal."""
-    if not options.color:
+    if not (options.color or options.terminal):
         return plain(lines)
     from rich.console import Console  # noqa: PLC0415  (a terminal only; files and pipes stay plain)
     from rich.text import Text  # noqa: PLC0415
@@ -77,7 +81,7 @@ def paint(lines: Iterable[Line], options: Options) -> str:
     console = Console(
         file=out,
         force_terminal=True,
-        color_system="standard",
+        color_system="standard" if options.color else None,
         width=options.width,
         highlight=False,
         legacy_windows=False,
@@ -98,7 +102,17 @@ def paint(lines: Iterable[Line], options: Options) -> str:
 
 def _findings(report: Report, chosen: Chosen, options: Options) -> Iterator[Line]:
     roles = {device.name: device.role for device in report.devices}
-    blocks = Blocks(Places(report.base, options.cwd), roles, verbose=options.verbose)
+    blocks = Blocks(
+        Places(report.base, options.cwd),
+        roles,
+        verbose=options.verbose,
+        near=Near(report.excerpts, report.base, options.cwd, options.width)
+        if options.terminal
+        else None,
+    )
+    if options.statistics:
+        yield from statistics(report, roles)
+        return
     grouped = {"cause": _by_cause, "rule": _by_rule, "device": _by_device}[options.group_by]
     yield from _spaced(grouped(chosen.shown, blocks))
     if options.show_unknown and report.unknowns:

@@ -72,11 +72,12 @@ class Excerpts:
         self._memory = {} if memory is None else memory
         self._kept: OrderedDict[tuple[str, str | None, str], _Kept] = OrderedDict()
         self._located: dict[tuple[Where, str], Location] = {}
+        self._refs: dict[str, FileRef] = {}  # by name, the files of what was located
 
     def beside(self, files: Mapping[str, SourceFile]) -> Excerpts:
         """The same with further files that are held in memory; what was read again is shared."""
         made = Excerpts(ChainMap(dict(files), self._memory))  # type: ignore[arg-type]
-        made._kept, made._located = self._kept, self._located
+        made._kept, made._located, made._refs = self._kept, self._located, self._refs
         return made
 
     def locate(self, where: Where, role: str = "cause") -> Location:
@@ -93,6 +94,22 @@ class Excerpts:
             found = self._located[key] = self._locate(where, role)
         return found
 
+    def around(self, name: str, line: int, reach: int) -> list[tuple[int, str]]:
+        """The lines of a file near one on which something was located, each with its number.
+
+        Indented as they are, and otherwise as `locate` shows lines. Empty where the file is part
+        of another one, is not what it was when it was read, or the line is too long to be shown.
+        """
+        ref = self._refs.get(name)
+        if ref is None or ref.placing is not None or line <= 0:
+            return []
+        kept = self._read(ref)
+        last = len(kept.lines) - (not kept.lines[-1])  # what ends in a line break has no line more
+        near = range(max(line - reach, 1), min(line + reach, last) + 1)
+        if kept.note or any(len(kept.lines[n - 1]) > TEXT_LIMIT for n in near):
+            return []
+        return [(n, _indented(kept, n)) for n in near]
+
     def lines(self, ref: FileRef) -> list[str]:
         """All lines of a file as they are now; to compare them, never to show them."""
         return self._read(ref).lines
@@ -104,6 +121,7 @@ class Excerpts:
             return Location(only, 0, "", role, where.origin, None, said)
         index = where.src.file_of(where.position)
         ref = where.src.files[index]
+        self._refs[ref.name] = ref
         kept = self._read(ref)
         if where.position < TREE:
             line = where.src.line_of(where.position)
@@ -217,6 +235,12 @@ def _shown(kept: _Kept, line: int, column: int | None = None) -> str:
     shown = _printable(redact(text[begin : begin + _WIDE])).strip()
     shown = (_CUT if begin else "") + shown
     return shown if len(shown) <= TEXT_LIMIT else shown[: TEXT_LIMIT - 1] + _CUT
+
+
+def _indented(kept: _Kept, line: int) -> str:
+    text = kept.lines[line - 1].expandtabs()
+    shown = _shown(kept, line)
+    return " " * (len(text) - len(text.lstrip())) + shown if shown else ""
 
 
 def _printable(text: str) -> str:

@@ -8,13 +8,19 @@ from typing import Any
 from roce_lint.engine.finding import Severity
 from roce_lint.report import diagnosed
 from roce_lint.report.blocks import at
-from roce_lint.report.layout import EMPTY, Line, line
+from roce_lint.report.layout import EMPTY, Line, Style, line
 from roce_lint.report.names import compress
 from roce_lint.report.places import Places, place_data, place_of
 from roce_lint.report.port_table import footnotes, joined, noted
-from roce_lint.report.trace.answer import Asking, Shown
+from roce_lint.report.trace.answer import Asking, Shown, Stage
 from roce_lint.report.wording import count, one_line, said
 from roce_lint.text.source import Location
+
+WIDTH = 80
+"""Columns of the narrowest terminal that the first lines are made for."""
+
+MARGIN = 12
+"""Columns that ports are given in any case."""
 
 _TITLES = {
     "dscp": "in",
@@ -34,9 +40,11 @@ def as_lines(one: Asking, places: Places) -> Iterator[Line]:
     """The question, a table for every way, and the verdict."""
     what = one.traffic.name if one.traffic is not None else f"DSCP {one.dscp}, which no class has"
     yield line((one_line(f"{one.source} to {one.target}: {what}"), "strong"))
-    if one.mode:
-        yield line(one_line(one.mode), indent=4)
     total = sum(way.paths for way in one.ways)
+    yield from in_short(one, total)
+    if one.mode:
+        yield EMPTY
+        yield line(one_line(one.mode))
     for way in one.ways:
         yield EMPTY
         yield line(_headline(way, total), indent=0)
@@ -44,6 +52,40 @@ def as_lines(one: Asking, places: Places) -> Iterator[Line]:
     yield EMPTY
     yield from _verdict(one, total)
     yield EMPTY
+
+
+def in_short(one: Asking, total: int) -> Iterator[Line]:
+    """The verdict and a line a hop of the first way that is broken, else of the first, in 80
+    columns; the tables below have the whole.
+    """
+    for verdict in _verdict(one, total):
+        told = verdict.text.partition(", ")[0]
+        yield line((cut(told, WIDTH - 4), verdict.pieces[0][1]), indent=4)
+    way = next((way for way in one.ways if way.broken), one.ways[0]) if one.ways else None
+    for number, stage in enumerate(way.stages if way is not None else (), 1):
+        says, style = _says(stage)
+        room = WIDTH - 4 - len(f"{number}  ") - len(says) - 2
+        ports = cut(stage.ports, max(room, MARGIN))
+        yield line(f"{number}  {ports}  ", (cut(says, WIDTH // 2), style), indent=4)
+
+
+def _says(stage: Stage) -> tuple[str, Style]:
+    """What a hop does, in a word or two."""
+    if stage.fails:
+        return f"breaks it: {compress(stage.named)}", "error"
+    if stage.missing:
+        return "not known", "warning"
+    warned = dict.fromkeys(f.rule for f in stage.findings if f.severity is Severity.WARNING)
+    return (f"holds, {', '.join(warned)}", "warning") if warned else ("holds", "good")
+
+
+def cut(text: str, room: int) -> str:
+    """Text that fits into a room of so many columns, cut in the middle of what is too long."""
+    shown = one_line(text)
+    if len(shown) <= room:
+        return shown
+    half = (room - 1) // 2
+    return f"{shown[: room - 1 - half]}\N{HORIZONTAL ELLIPSIS}{shown[-half:]}"
 
 
 def _headline(way: Shown, total: int) -> str:

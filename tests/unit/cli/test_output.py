@@ -32,15 +32,23 @@ class Stream(io.StringIO):
         (True, {"TERM": "dumb"}, False),
         (True, {"TERM": "xterm", "NO_COLOR": "1"}, False),
         (True, {"TERM": "xterm", "NO_COLOR": ""}, True),
+        (False, {"FORCE_COLOR": "1"}, True),
+        (False, {"CLICOLOR_FORCE": "1"}, True),
+        (False, {"CLICOLOR_FORCE": "0"}, False),
+        (False, {"FORCE_COLOR": "1", "NO_COLOR": "1"}, False),
+        (True, {"TERM": "xterm", "FORCE_COLOR": "0"}, False),
+        (True, {"TERM": "xterm", "CLICOLOR": "0"}, False),
+        (True, {"TERM": "dumb", "FORCE_COLOR": "1"}, True),
     ],
 )
 def test_colour_only_where_it_is_welcome(
     monkeypatch: pytest.MonkeyPatch, terminal: bool, environment: dict[str, str], expected: bool
 ) -> None:
-    monkeypatch.delenv("NO_COLOR", raising=False)
+    for name in ("NO_COLOR", "FORCE_COLOR", "CLICOLOR", "CLICOLOR_FORCE"):
+        monkeypatch.delenv(name, raising=False)
     for name, value in environment.items():
         monkeypatch.setenv(name, value)
-    assert output.is_terminal(Stream(terminal)) is expected
+    assert output.wants_color(Stream(terminal)) is expected
 
 
 def test_each_stream_has_its_own_colour(monkeypatch: pytest.MonkeyPatch) -> None:

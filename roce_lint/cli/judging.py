@@ -1,0 +1,145 @@
+"""One run of `check`: judge, write every report that was asked for, and say how it ended."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from roce_lint.cli import output, pipelines
+from roce_lint.cli.asked import Asked
+from roce_lint.cli.exit_status import CLEAN, INCOMPLETE, Demands, status
+from roce_lint.cli.printing import printed
+from roce_lint.errors import UsageError
+from roce_lint.report import Options, render
+from roce_lint.report.chosen import at_least
+
+if TYPE_CHECKING:
+    from roce_lint.cli.accepting import Accepting
+    from roce_lint.engine.baseline import Baseline
+    from roce_lint.pipeline import Report
+    from roce_lint.settings import Settings
+
+
+@dataclass(slots=True, frozen=True, kw_only=True)
+class Wanted:
+    """How the answer is given and what makes it a failure."""
+
+    format: str | None
+    output: tuple[str, ...]
+    fail_on: str | None
+    strict: bool
+    require: str | None
+    require_coverage: float | None
+    baseline: str | None
+    write_baseline: str | None
+    show_unknown: bool
+    min_severity: str | None
+    min_confidence: str | None
+    statistics: bool
+    show_files: bool
+    show_settings: bool
+    watch: bool
+    group_by: str
+    help_url: str | None
+    max_findings: int | None
+    today: datetime | None
+    quiet: bool
+    verbose: bool
+
+
+def judge(asked: Asked, wanted: Wanted, *, shown: bool = True) -> tuple[int, Report]:
+    """Judge, report where it is `shown`, and say with which status to leave."""
+    from roce_lint.cli.accepting import Accepting  # noqa: PLC0415
+
+    outputs = output.parse_outputs(wanted.output)
+    known = Path(wanted.write_baseline) if wanted.write_baseline else None
+    if known is not None:
+        output.see_that_it_can_be_written(known, f"--write-baseline {known}")
+    settings = asked.settings()
+    baseline = _baseline(wanted)
+    accepting = Accepting(settings, baseline, wanted.today.date() if wanted.today else None)
+    needed = accepting if settings.waivers or wanted.baseline or wanted.write_baseline else None
+    options = _options(wanted, settings, baseline)
+    progress = not wanted.quiet and sys.stderr.isatty()
+    report = asked.run(settings, progress=progress, accept=needed)
+    targets = [path for _, path in outputs] + ([known] if known is not None else [])
+    output.see_that_no_input_is_lost(targets, report)
+    _remark(report, asked, wanted, settings, accepting)
+    # What is not shown counts all the same: these options make no failure a success.
+    told = at_least(report, wanted.min_severity, wanted.min_confidence)
+    saved = _written(told, outputs, wanted, options) if shown else True
+    report.diagnostics = told.diagnostics
+    if known is not None:
+        saved &= output.save(known, accepting.known(report))
+    demands = Demands(
+        fail_on=options.fail_on,
+        strict=wanted.strict,
+        require=wanted.require,
+        coverage=wanted.require_coverage,
+    )
+    ended = status(report, demands)
+    return (ended if saved or ended != CLEAN else INCOMPLETE), report
+
+
+def _remark(
+    report: Report, asked: Asked, wanted: Wanted, settings: Settings, accepting: Accepting
+) -> None:
+    """Add to the report what is to be said of what is accepted, and of what makes it milder."""
+    from roce_lint.cli.weakened import weakened  # noqa: PLC0415
+
+    whole = not (asked.device or asked.role or asked.select or asked.ignore)
+    accepting.tell(report, Path(wanted.baseline) if wanted.baseline else None, whole=whole)
+    report.diagnostics = [
+        *weakened(asked, settings, report, wanted.fail_on, wanted.baseline),
+        *report.diagnostics,
+    ]
+
+
+def _written(
+    report: Report, outputs: list[tuple[str, Path]], wanted: Wanted, options: Options
+) -> bool:
+    """Print the report and write it into its files; whether all of them could be written."""
+    formats = [name for name, _ in outputs]
+    around = pipelines.surroundings(formats)
+    form = wanted.format or around.format
+    # First: what cannot be written below is not all that is lost.
+    printed(report, form, options, quiet=wanted.quiet)
+    if around.summary is not None and "markdown" not in formats:
+        pipelines.append(around.summary, render("markdown", report, options))
+    saved = [output.save(path, render(name, report, options)) for name, path in outputs]
+    pipelines.warn_of_files_outside(report, [form, *formats], options)
+    return all(saved)
+
+
+def _options(wanted: Wanted, settings: Settings, baseline: Baseline | None) -> Options:
+    return Options(
+        cwd=str(Path.cwd()),
+        verbose=wanted.verbose,
+        show_unknown=wanted.show_unknown,
+        group_by=wanted.group_by,
+        max_findings=wanted.max_findings,
+        baseline=baseline,
+        fail_on=wanted.fail_on or settings.fail_on or "error",
+        help_url=_help_url(wanted) or settings.help_url or "",
+        statistics=wanted.statistics,
+    )
+
+
+def _help_url(wanted: Wanted) -> str | None:
+    from roce_lint.settings import help_url  # noqa: PLC0415  (pydantic)
+
+    try:
+        return help_url(wanted.help_url) if wanted.help_url is not None else None
+    except ValueError as error:
+        raise UsageError(f"--help-url {wanted.help_url}: {error}") from None
+
+
+def _baseline(wanted: Wanted) -> Baseline | None:
+    if wanted.baseline is None:
+        return None
+    from roce_lint.engine.baseline import read_baseline  # noqa: PLC0415
+
+    return read_baseline(Path(wanted.baseline))
