@@ -189,6 +189,8 @@ def _score(name: str, text: str, only: str | None) -> list[_Score]:
     lines = text.split("\n")
     begun = {line[:HEADS] for line in lines}
     stripped = {line.lstrip()[:HEADS] for line in lines}
+    begun |= {head[:SHORT] for head in begun}
+    stripped |= {head[:SHORT] for head in stripped}
     met: dict[int, Signature] = {}
     for index, heads in ((scored.begun, begun | {""}), (scored.stripped, stripped)):
         for head in heads & index.keys():
@@ -212,8 +214,10 @@ def _score(name: str, text: str, only: str | None) -> list[_Score]:
     return scores
 
 
-HEADS = 4
-"""Characters that lines begin with, by which most signatures are ruled out at once."""
+HEADS, SHORT = 4, 3
+"""Characters that lines begin with, by which most signatures are ruled out at once; fewer where a
+signature says no more.
+"""
 
 _Index = dict[str, list[tuple[int, Search, Signature]]]
 """Signatures by what must begin a line: their number, how to look for one, and itself."""
@@ -232,6 +236,8 @@ class _Scored:
     def add(self, sign: Signature) -> None:
         """Add a signature of the latest source."""
         heads = heads_of(sign.pattern, HEADS)
+        if "" in heads.texts:
+            heads = heads_of(sign.pattern, SHORT)
         entry = (len(self.owners), searcher(sign), sign)
         self.owners.append(len(self.sources) - 1)
         for head in heads.texts:

@@ -21,15 +21,23 @@ _QUANTIFIER = re.compile(r"(?:[*?+]|\{\d*,?\d*\})[?+]?")
 _PLAIN = re.compile(r"[^\\\[\](){}*+?.|^$]+")  # characters that stand for themselves
 _REPEATED = re.compile(r"\+|\{[1-9]")  # a quantifier that cannot mean "none"
 _ESCAPES = {"x": 4, "u": 6, "U": 10}  # lengths of escapes longer than two characters
-_AHEAD = re.compile(r"\\A(?:\(\?!\[\\s\\S\]\*\?\\\{\\\{\))?\(\?=\[\\s\\S\]\*\?\^(\w+: )\)")
 _LETTER = re.compile(r"[A-Za-z0-9]")
 _GROUP = re.compile(r"\((?:\?(?:(?P<around><?[=!])|:|P<\w+>))?")
 _BLANKS = re.compile(r"\^(?:\[ \\t\][*+]|\\s\*| \{2,\d?\})?")
-_MAY_SPAN = re.compile(r"\\[sWDnxuU]|\[\^|\n|\(\?[^:=!<P]")
-"""What may meet the end of a line, or be something else than it looks like."""
+_MAY_SPAN = re.compile(r"\\[WDnxuU]|(?<!\[\^)\\s|\[\^(?!\\s)|\n|\(\?[^:=!<P]")
+"""What may meet the end of a line, or be something else than it looks like; a class of all but
+blanks does not.
+"""
 
 WORDS = 4
 """Words of which one is looked for; to look for more is no faster than to try the pattern."""
+
+
+LONG = 6
+"""Characters of a word that few texts hold by chance."""
+
+AHEAD_WORDS = 8
+"""The same for a look ahead, which goes through all of a text."""
 
 
 @dataclass(slots=True, frozen=True)
@@ -62,10 +70,10 @@ def searcher(signature: Signature) -> Search:
     pattern = signature.pattern
     literals = literals_of(pattern)
     prefix, needed = literals.prefix, literals.needed
-    ahead = _ahead(pattern)
+    asked = [words for words in (*_aheads(pattern), needed) if words]
 
     def lacks(text: str) -> bool:
-        return ahead not in text or (bool(needed) and not any(word in text for word in needed))
+        return any(not any(word in text for word in words) for words in asked)
 
     if prefix.isspace():
         return lambda text: None if lacks(text) else _at_lines(signature, prefix, text)
@@ -74,8 +82,10 @@ def searcher(signature: Signature) -> Search:
     alone = _branches(pattern) == 1  # what stands at its beginning is asked of every match
     if alone and pattern.startswith("^") and len(needed) == 1 and not _MAY_SPAN.search(pattern):
         return lambda text: _in_lines(signature, needed[0], text)
-    # What begins at the beginning of a text is tried there only.
+    # What begins at the beginning of a text is tried there only; at once where it does not go far.
     anchored = alone and pattern.startswith(r"\A")
+    if anchored and r"[\s\S]" not in pattern:
+        return signature.regex.match
 
     def find(text: str) -> re.Match[str] | None:
         if lacks(text):
@@ -119,10 +129,21 @@ def literals_of(pattern: str) -> Literals:
     return Literals(_prefix(pattern) if reader.branches == 1 else "", needed)
 
 
-def _ahead(pattern: str) -> str:
-    """What a pattern asks of the text somewhere behind its beginning, before all else."""
-    found = _AHEAD.match(pattern) if _branches(pattern) == 1 else None
-    return found[1] if found else ""
+def _aheads(pattern: str) -> list[tuple[str, ...]]:
+    """What a pattern asks of the text somewhere behind its beginning, before all else: of each
+    look ahead the words one of which must be there.
+    """
+    found: list[tuple[str, ...]] = []
+    at = len(r"\A")
+    if not pattern.startswith(r"\A") or _branches(pattern) != 1:
+        return found
+    while (kind := _GROUP.match(pattern, at)) and kind["around"] in ("=", "!"):
+        inside = _Reader(pattern, kind.end(), AHEAD_WORDS)
+        words = inside.alternatives()
+        at = inside.at + 1
+        if kind["around"] == "=":
+            found.append(words)
+    return found
 
 
 def _prefix(pattern: str) -> str:
@@ -176,9 +197,10 @@ _END = _Item()
 class _Reader:
     """Reads a pattern, or the inside of a group, up to its end."""
 
-    def __init__(self, pattern: str, at: int = 0) -> None:
+    def __init__(self, pattern: str, at: int = 0, limit: int = WORDS) -> None:
         self.pattern = pattern
         self.at = at
+        self.limit = limit  # words of a group that are worth to be looked for
         self.branches = 0
         self.vague = False
 
@@ -207,7 +229,7 @@ class _Reader:
             run += self.plain()
             item = _END if self.ended() else self.item()
             run += item.literal
-            best = max(best, (run,) if run else (), item.words, key=_shortest)
+            best = max(best, (run,) if run else (), item.words, key=_worth)
             if item.repeated or not item.literal:
                 run = ""
         return best
@@ -288,15 +310,16 @@ class _Reader:
     def _group(self) -> tuple[str, ...]:
         """The words of a group; none of a look ahead or behind, which is no part of the match."""
         kind = _GROUP.match(self.pattern, self.at)
-        inside = _Reader(self.pattern, kind.end() if kind else self.at + 1)
+        inside = _Reader(self.pattern, kind.end() if kind else self.at + 1, self.limit)
         words = inside.alternatives()
         self.at = inside.at + 1
-        return () if len(words) > WORDS or (kind and kind["around"]) else words
+        return () if len(words) > self.limit or (kind and kind["around"]) else words
 
 
 def _longer(heads: set[str], text: str, length: int) -> set[str]:
     return {head + text if len(head) < length else head for head in heads}
 
 
-def _shortest(words: tuple[str, ...]) -> int:
-    return min(map(len, words), default=0)
+def _worth(words: tuple[str, ...]) -> tuple[int, int]:
+    """How much words rule out: the shortest decides, and of long ones the fewest."""
+    return min(LONG, min(map(len, words), default=0)), -len(words)

@@ -20,10 +20,9 @@ _PROMPT_BEGINS = frozenset("[<$#+")
 def may_be_cut(text: str, lines: list[str]) -> bool:
     """Whether any line begins with a prompt, or is a heading."""
     begins = {line[:1] for line in lines}
+    # A heading at the very top is the one by which a file is told as it is.
     if begins & _HEADING_BEGINS and any(
-        text.startswith(heading) or f"\n{heading}" in text
-        for heading in _HEADINGS
-        if heading[0] in begins
+        f"\n{heading}" in text for heading in _HEADINGS if heading[0] in begins
     ):
         return True
     if not any(begin in _PROMPT_BEGINS or begin.isalnum() for begin in begins):

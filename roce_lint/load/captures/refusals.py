@@ -56,9 +56,9 @@ def refusal(text: str) -> str:
     head = text[:HEAD]
     if not head.lstrip().startswith(_TELLING):
         return ""
-    return next((message for form, message in _FORMS if form.search(head)), "")
+    return next((message for form, message in _FORMS if form.match(head)), "")
 
 
 def is_program(text: str) -> bool:
     """True for a file that makes configurations and quotes their lines."""
-    return _FORMS[0][0].search(text[:HEAD]) is not None
+    return _FORMS[0][0].match(text[:HEAD]) is not None

@@ -33,7 +33,8 @@ SIGNATURES = (
     Signature(r"^interface nve\d", 2, "VXLAN by nve"),
     Signature(r"^system qos[ \t\r]*$", 3, "system qos stanza"),
     Signature(
-        r"\bc-(?:8q-)?nq(?:\d|-default)|\bc-(?:out|in)-(?:8q-)?q(?:\d|-default)",
+        r"\bc-nq(?:\d|-default)|\bc-8q-nq(?:\d|-default)|\bc-out-(?:8q-)?q(?:\d|-default)"
+        r"|\bc-in-(?:8q-)?q(?:\d|-default)",
         8,
         "system-defined class",
     ),
