@@ -13,6 +13,7 @@ LONGEST = 120
 _HEADINGS = (
     "---", "===", "+++", "***", "###", "~~~", "___", "`", "# command:", "#command:", "+ ",
 )  # fmt: skip
+_COMMAND = "# command:"
 _HEADING_BEGINS = frozenset(heading[0] for heading in _HEADINGS)
 _PROMPT_BEGINS = frozenset("[<$#+")
 
@@ -38,7 +39,8 @@ def _ends_prompt(text: str, end: str) -> bool:
         if looked > LOOKED_AT:
             return True
         start = text.rfind("\n", max(0, at - LONGEST), at) + 1
-        if (start or at < LONGEST) and text[start : start + 1] not in " \t!/*\"'":
+        beside = text[start : start + 1] in " \t!/*\"'" or text.startswith(_COMMAND, start)
+        if (start or at < LONGEST) and not beside:
             stop = text.find("\n", at)
             line = text[start : stop if stop >= 0 else len(text)].rstrip()
             if len(line) < LONGEST * 10 and read_prompt(line) is not None:

@@ -48,6 +48,16 @@ _FORMS = tuple(
         ),
     )
 )
+_WORDS = (
+    ("{",),
+    ("timestamp", "sync", "updates", "subscription"),
+    ("openconfig",),
+    ('"op"', '"path"', '"value"'),
+    ("TABLE_", "ROW_"),
+    ("rpc-reply", "netconf"),
+)
+"""Of each form words, one of which it cannot be without: looked for first."""
+
 _TELLING = ("{", "[", "<", "#", "/", "r", "d", "p", "v", "m", "o", "t", "l")
 
 
@@ -56,7 +66,14 @@ def refusal(text: str) -> str:
     head = text[:HEAD]
     if not head.lstrip().startswith(_TELLING):
         return ""
-    return next((message for form, message in _FORMS if form.match(head)), "")
+    return next(
+        (
+            message
+            for (form, message), words in zip(_FORMS, _WORDS, strict=True)
+            if any(word in head for word in words) and form.match(head)
+        ),
+        "",
+    )
 
 
 def is_program(text: str) -> bool:
