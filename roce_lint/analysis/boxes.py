@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from roce_lint.analysis.protection import named_apart, names
 from roce_lint.analysis.result import Analysis, JudgedPort
@@ -75,8 +75,36 @@ def _odd(analysis: Analysis, ports: list[JudgedPort]) -> Iterator[tuple[list[int
                 continue  # the code point was mistaken for that of RoCE, which is told of RoCE
             tc = analysis.treat(odd.port, dscp).ingress.tc
             found[odd.box.device.hostname, tc, odd.what].append((dscp, odd))
-    for told in found.values():
-        yield [dscp for dscp, _ in told], told[0][1]
+    groups = [([dscp for dscp, _ in told], told[0][1]) for told in found.values()]
+    exchanged = [_instead(each, groups, boxes) for each in groups]
+    wrong = {_key(other) for others in exchanged for other in others}
+    for one, others in zip(groups, exchanged, strict=True):
+        if _key(one) not in wrong:
+            instead = tuple(dscp for dscps, _ in others for dscp in dscps)
+            yield one[0], replace(one[1], instead=instead)
+
+
+def _key(one: tuple[list[int], Odd]) -> tuple[str, int]:
+    return one[1].box.device.hostname, one[0][0]
+
+
+def _instead(
+    one: tuple[list[int], Odd], groups: list[tuple[list[int], Odd]], boxes: list[Box]
+) -> list[tuple[list[int], Odd]]:
+    """Code points that this switch alone names and serves as most serve those of `one`, while it
+    serves those as most serve the former: a line that names the wrong one is one fault.
+    """
+    dscps, odd = one
+    named = {dscp for box in boxes if box.device is not odd.box.device for dscp in box.named}
+    if not named.intersection(dscps):
+        return []
+    return [
+        (others, other)
+        for others, other in groups
+        if other.box.device is odd.box.device
+        and not named.intersection(others)
+        and (other.what, other.mine, other.usual) == (odd.what, odd.usual, odd.mine)
+    ]
 
 
 def _outer(ports: list[JudgedPort]) -> set[int]:
@@ -165,6 +193,7 @@ class Odd:
     example: tuple[Box, JudgedPort]
     agreeing: int
     all: int
+    instead: tuple[int, ...] = ()  # code points that only it names, and serves like the others'
 
 
 def _odd_boxes(boxes: list[Box], dscp: int) -> Iterator[Odd]:

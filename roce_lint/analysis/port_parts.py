@@ -11,6 +11,7 @@ from roce_lint.model.interface import Interface
 from roce_lint.model.qos import (
     EgressPolicy,
     Forwarding,
+    Match,
     PfcConfig,
     Queue,
     QueueKind,
@@ -58,10 +59,19 @@ def named_codes(port: JudgedPort, dscp: int) -> list[Where]:
     """Lines of the port's policy that name code points, where none of them names this one: one
     of them may have been meant to.
     """
+    named = _matches(port)
+    return [] if any(dscp in m.values for m in named) else [m.where("values") for m in named]
+
+
+def line_naming(port: JudgedPort, dscp: int) -> Where | None:
+    """The line of the port's policy that names a code point, apart from what gives it a class."""
+    return next((m.where("values") for m in _matches(port) if dscp in m.values), None)
+
+
+def _matches(port: JudgedPort) -> list[Match]:
     qos = port.interface.qos
     classifier = port.device.qos.classifiers.get(qos.classifier or "") if qos is not None else None
-    named = [match for match in classifier.matches if match.values] if classifier else []
-    return [] if any(dscp in m.values for m in named) else [m.where("values") for m in named]
+    return [match for match in classifier.matches if match.values] if classifier else []
 
 
 def is_rival(queue: Queue, number: int) -> bool:
