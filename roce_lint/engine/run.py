@@ -19,6 +19,7 @@ from roce_lint.engine.accept import Accept, accepted
 from roce_lint.engine.api import Bound, Given, Outcome, Problem, Unknown
 from roce_lint.engine.baseline import UNUSED
 from roce_lint.engine.border import CRASHED, Crash, border
+from roce_lint.engine.channels import named_by_channel
 from roce_lint.engine.finding import Certainty, Diagnostic, Finding, Severity, UnknownGroup
 from roce_lint.engine.fold import Raw, cover, fold, grouped
 from roce_lint.engine.ignores import Ignores
@@ -107,7 +108,7 @@ def judge(
         with border(lost, "to sort out what is accepted"):
             raws = accepted(grouped(together(raws, naming), platforms, excerpts, guard), accept)
     with border(lost, "to tell causes from consequences"):
-        raws = together(cover(raws), naming)
+        raws = named_by_channel(together(cover(raws), naming), fabric)
     findings = fold(raws, platforms, excerpts, guard)
     findings += fold(_own(rules, CRASHED, map(_finding_lost, lost)), platforms, excerpts)
     diagnostics += [crash.diagnostic(paths.get(crash.subject, "")) for crash in lost]
