@@ -54,12 +54,14 @@ PATH_MTUS = (256, 512, 1024, 2048, 4096)
 PathMtu = Annotated[int, AfterValidator(_path_mtu), WithJsonSchema({"enum": list(PATH_MTUS)})]
 
 
-class _Strict(BaseModel):
+class Strict(BaseModel):
+    """The base of what a person writes: an unknown key is a slip, and is refused."""
+
     # What each key means stands below it, and goes into the JSON Schema that editors show.
     model_config = ConfigDict(extra="forbid", frozen=True, use_attribute_docstrings=True)
 
 
-class ClassSchema(_Strict):
+class ClassSchema(Strict):
     """One traffic class."""
 
     flow: Literal["data", "cnp", "storage", "other"] = "data"
@@ -78,7 +80,7 @@ class ClassSchema(_Strict):
     """Whether ECN marks it. Left out: what most devices do."""
 
 
-class MarkingSchema(_Strict):
+class MarkingSchema(Strict):
     """Marking thresholds; without a speed they hold for every speed."""
 
     speed_gbps: float | None = Field(default=None, gt=0)
@@ -101,7 +103,7 @@ class MarkingSchema(_Strict):
         return self
 
 
-class PlanSchema(_Strict):
+class PlanSchema(Strict):
     """A RoCE design: what, not how."""
 
     name: str = ""
@@ -144,6 +146,16 @@ def _places(schema: PlanSchema, src: SourceMap, packet: str) -> dict[Hashable, i
     return at
 
 
+def _marking(item: MarkingSchema) -> MarkingPolicy:
+    return MarkingPolicy(**item.model_dump(include=set(MarkingSchema.model_fields)))
+
+
+def _in_bytes(item: MarkingSchema) -> bool:
+    """False for thresholds that a design gives in another unit, which no byte is judged by."""
+    own = item.kmin_bytes is not None or item.kmax_bytes is not None
+    return own or not item.model_fields_set - set(MarkingSchema.model_fields)
+
+
 def to_plan(schema: PlanSchema, src: SourceMap, name: str) -> RocePlan:
     """Turn a validated schema into the plan; positions are paths in file 0 of `src`.
 
@@ -176,7 +188,7 @@ def to_plan(schema: PlanSchema, src: SourceMap, name: str) -> RocePlan:
         name=schema.name or name,
         classes=tuple(classes),
         required_packet=packet,
-        marking=tuple(MarkingPolicy(**item.model_dump()) for item in schema.marking),
+        marking=tuple(_marking(item) for item in schema.marking if _in_bytes(item)),
         max_lossless=schema.max_lossless,
         oversubscription={Role(tier): ratio for tier, ratio in schema.oversubscription.items()},
         lossless_unmarked=schema.lossless_unmarked,

@@ -1,15 +1,17 @@
-"""Reads intent.yaml into a RocePlan; says everything that is wrong with it, each with its line."""
+"""Reads intent.yaml; says everything that is wrong with it, each with its line."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from pathlib import Path
 
 from pydantic import ValidationError
 
-from roce_lint.catalog.plan_schema import PlanSchema, to_plan
+from roce_lint.catalog.plan_schema import to_plan
 from roce_lint.catalog.refusals import Refusal, refusals
 from roce_lint.errors import IntentError, ReadError
+from roce_lint.intent.schema import IntentSchema
 from roce_lint.model.plan import RocePlan
 from roce_lint.text.source import SourceFile, SourceMap, digest
 from roce_lint.text.tree import Tree, TreeForm, load_yaml, locate_all
@@ -21,8 +23,32 @@ LISTED = 50
 """Of so many faults each is told; of more, how many there are."""
 
 
+@dataclass(frozen=True)
+class Intent:
+    """An intent as it was written. `src` has its file alone; a position is the path of a key."""
+
+    schema: IntentSchema
+    file: SourceFile
+    src: SourceMap
+    path: Path
+
+    def refused(self, found: list[Refusal]) -> IntentError:
+        """What to raise for wishes that each fit and cannot be met together, with their lines."""
+        return _error(found, self.file)
+
+
 def read_intent(path: Path) -> RocePlan:
-    """Read an intent file.
+    """Read what rules judge by from an intent file.
+
+    Raises:
+        IntentError: it cannot be read or does not fit; the location is file and line.
+    """
+    intent = read_whole(path)
+    return to_plan(intent.schema, intent.src, path.name)
+
+
+def read_whole(path: Path) -> Intent:
+    """Read an intent file with all it says.
 
     Raises:
         IntentError: it cannot be read or does not fit; the location is file and line.
@@ -39,12 +65,12 @@ def read_intent(path: Path) -> RocePlan:
         raise IntentError(f"must be one mapping, found {found}", location=f"{name}:1")
     _refuse_doubled(documents[0], name)
     try:
-        schema = PlanSchema.model_validate(documents[0].data)
+        schema = IntentSchema.model_validate(documents[0].data)
     except ValidationError as error:
-        raise _error(refusals(error, PlanSchema), file) from None
+        raise _error(refusals(error, IntentSchema), file) from None
     src = SourceMap()
     src.add(file, "intent")
-    return to_plan(schema, src, path.name)
+    return Intent(schema, file, src, path)
 
 
 def _file(path: Path, name: str) -> SourceFile:

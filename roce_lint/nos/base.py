@@ -11,6 +11,7 @@ from typing import cast
 
 from roce_lint.model.device import Device
 from roce_lint.nos.declare import Default, Form, Ignored, Plane, Section, Signature, Skip, Source
+from roce_lint.nos.offer import Offer
 from roce_lint.nos.reading import Reading
 from roce_lint.nos.refused import Limit
 
@@ -49,6 +50,7 @@ class Nos:
     netmiko_type: str | None = None
     defaults: Iterable[Default] = ()  # all of them, for the documentation and its test
     limits: Mapping[str, Limit] = field(default_factory=dict)  # what it refuses, by setting
+    offer: Offer | None = None  # what a design may ask of it; None: it cannot be designed for yet
     is_host: bool = False
 
     @cached_property

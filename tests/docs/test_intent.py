@@ -6,17 +6,22 @@ import json
 import re
 import tomllib
 from pathlib import Path
+from types import ModuleType
 
 import jsonschema
 import pytest
 import yaml
 from click.testing import CliRunner
 
-from roce_lint.catalog.plan_schema import ClassSchema, MarkingSchema, PlanSchema
+from roce_lint.catalog.plan_schema import Strict
 from roce_lint.catalog.profiles import files, profile
 from roce_lint.cli.main import cli
+from roce_lint.intent import fabric
+from roce_lint.intent import schema as intent
 from roce_lint.intent.document import schema
 from roce_lint.intent.read import read_intent
+from roce_lint.intent.schema import IntentSchema
+from roce_lint.topology.plan_file import read_plan
 from tests.conftest import Golden
 
 
@@ -24,11 +29,19 @@ def blocks(path: Path, language: str) -> list[str]:
     return re.findall(rf"^```{language}\n(.*?)^```$", path.read_text(), re.MULTILINE | re.DOTALL)
 
 
+def models_of(module: ModuleType) -> list[type[Strict]]:
+    return [
+        each
+        for each in vars(module).values()
+        if isinstance(each, type) and issubclass(each, Strict)
+    ]
+
+
 def test_every_key_is_explained(root: Path) -> None:
     text = (root / "docs/intent.md").read_text()
-    for model in (PlanSchema, ClassSchema, MarkingSchema):
+    for model in (IntentSchema, *models_of(fabric), *models_of(intent)):
         for key in model.model_fields:
-            assert re.search(rf"^(\| |## .*)`{key}`", text, re.MULTILINE), key
+            assert re.search(rf"^(\| [^|]*|## .*)`{key}`", text, re.MULTILINE), (model, key)
 
 
 def test_every_example_is_an_intent(root: Path, tmp_path: Path) -> None:
@@ -65,6 +78,43 @@ def test_the_example_of_an_own_profile(root: Path, tmp_path: Path) -> None:
     _settings, own = blocks(root / "docs/profiles.md", "toml")
     (tmp_path / "pod.toml").write_text(own)
     assert [c.dscps for c in profile("pod", [tmp_path]).classes] == [(26,), (48,)]
+
+
+SAMPLES = ("two-tiers", "rails", "mixed-vendors", "ecn-only")
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_every_sample_fits_the_schema(name: str, root: Path) -> None:
+    text = (root / f"sample_configs/intents/{name}.yaml").read_text()
+    jsonschema.Draft202012Validator(schema()).validate(yaml.safe_load(text))
+
+
+def test_the_command_designs_and_judges(root: Path) -> None:
+    path = root / "sample_configs/intents/two-tiers.yaml"
+    done = CliRunner().invoke(cli, ["intent", str(path)])
+    assert done.exit_code == 0
+    assert done.stdout.startswith("Two tiers, 32 hosts: 38 devices, 128 links\n")
+    assert "READY: all 4,032 pairs" in done.stderr
+
+
+def test_the_command_shows_a_device_and_cables(root: Path, tmp_path: Path) -> None:
+    path = str(root / "sample_configs/intents/two-tiers.yaml")
+    shown = CliRunner().invoke(cli, ["intent", path, "--device", "leaf2"])
+    assert "BGP to 10.0.0.32, AS 65100" in shown.stdout
+    links = tmp_path / "links.yaml"
+    links.write_text(CliRunner().invoke(cli, ["intent", path, "--links"]).stdout)
+    assert len(read_plan(links, "links.yaml")) == 128
+    lost = CliRunner().invoke(cli, ["intent", path, "--device", "leaf9"])
+    assert (lost.exit_code, "did you mean leaf" in lost.stderr) == (2, True)
+
+
+def test_a_wish_that_cannot_be_met_ends_with_2(root: Path, tmp_path: Path) -> None:
+    text = (root / "sample_configs/intents/two-tiers.yaml").read_text()
+    path = tmp_path / "intent.yaml"
+    path.write_text(text.replace("mtu: 9214", "mtu: 65535").replace("nos: eos", "nos: nxos", 1))
+    done = CliRunner().invoke(cli, ["intent", str(path)])
+    assert done.exit_code == 2
+    assert f"{path}:44: nxos takes 576 to 9216 bytes, found 65535" in done.stderr
 
 
 def test_the_command_asks_for_something() -> None:

@@ -6,6 +6,7 @@ from roce_lint.nos.base import Form, Later, Nos, Plane, Signature, Source
 from roce_lint.nos.cumulus.bounds import LIMITS
 from roce_lint.nos.cumulus.defaults import DEFAULTS
 from roce_lint.nos.cumulus.ignored import FLAT_IGNORED, IFUPDOWN_IGNORED, NCLU_IGNORED, NVUE_IGNORED
+from roce_lint.nos.cumulus.offer import OFFER
 from roce_lint.nos.cumulus.sources import COMMANDS, DATAPATH, DOCUMENT, INTERFACES, NCLU
 
 _PROMPT = r"(?:[^\s#$]{1,128}[$#] *)?(?:sudo )?"
@@ -110,4 +111,5 @@ NOS = Nos(
     netmiko_type="linux",
     defaults=DEFAULTS,
     limits=LIMITS,
+    offer=OFFER,
 )

@@ -7,6 +7,7 @@ from roce_lint.nos.declare import named_by, printed_by
 from roce_lint.nos.eos.bounds import LIMITS
 from roce_lint.nos.eos.defaults import DEFAULTS
 from roce_lint.nos.eos.ignored import IGNORED
+from roce_lint.nos.eos.offer import OFFER
 
 SIGNATURES = (
     Signature(r"^!{1,2} ?RANCID-CONTENT-TYPE: arista", 10, "collector's heading"),
@@ -156,4 +157,5 @@ NOS = Nos(
     netmiko_type="arista_eos",
     defaults=DEFAULTS,
     limits=LIMITS,
+    offer=OFFER,
 )

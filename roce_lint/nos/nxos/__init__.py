@@ -7,6 +7,7 @@ from roce_lint.nos.declare import printed_by
 from roce_lint.nos.nxos.bounds import LIMITS
 from roce_lint.nos.nxos.defaults import DEFAULTS
 from roce_lint.nos.nxos.ignored import IGNORED
+from roce_lint.nos.nxos.offer import OFFER
 
 FEATURES = (
     "bash-shell|bfd|bgp|dhcp|eigrp|evmed|fex|grpc|hmm|hsrp|interface-vlan|isis|lacp|lldp|mpls|msdp"
@@ -163,4 +164,5 @@ NOS = Nos(
     netmiko_type="cisco_nxos",
     defaults=DEFAULTS,
     limits=LIMITS,
+    offer=OFFER,
 )

@@ -6,6 +6,7 @@ from roce_lint.nos.base import Form, Ignored, Later, Nos, Plane, Section, Signat
 from roce_lint.nos.sonic.bounds import LIMITS
 from roce_lint.nos.sonic.defaults import DEFAULTS
 from roce_lint.nos.sonic.lldp import DETAIL, TABLE
+from roce_lint.nos.sonic.offer import OFFER
 from roce_lint.nos.sonic.tables import (
     BUFFER_TABLES,
     CONFIG,
@@ -156,4 +157,5 @@ NOS = Nos(
     netmiko_type="linux",
     defaults=DEFAULTS,
     limits=LIMITS,
+    offer=OFFER,
 )

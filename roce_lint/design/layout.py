@@ -1,0 +1,165 @@
+"""What a design is made of before anything is configured: switches, hosts, ports and cables."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from roce_lint.design.refused import Loc, Wanting
+from roce_lint.intent.fabric import HostSchema, PortsSchema
+from roce_lint.intent.names import filled, placeholders
+from roce_lint.model.device import Role
+from roce_lint.nos.offer import Offer
+
+MOST_DEVICES, MOST_CABLES = 20_000, 200_000
+"""What one design may come to: more is refused before any of it is made."""
+
+
+@dataclass(slots=True)
+class PlannedPort:
+    """A port that a cable ends at; `keys` is where the intent speaks of it."""
+
+    name: str
+    speed_gbps: float
+    keys: Loc
+    lanes: int | None = None
+    fec: str | None = None
+    fec_keys: Loc = ()
+    cable_m: float | None = None
+    cable_keys: Loc = ()
+    peer: tuple[str, str] | None = None
+    to_host: bool = False
+    rail: int | None = None
+    addresses: tuple[str, ...] = ()
+    address_keys: Loc = ()
+
+
+@dataclass(slots=True)
+class PlannedSwitch:
+    """A switch; `n` is its number in the tier, `i` that in its pod, from 1."""
+
+    name: str
+    role: Role
+    nos: str
+    offer: Offer
+    keys: Loc
+    platform: str = ""
+    n: int = 1
+    i: int = 1
+    pod: int = 1
+    rail: int | None = None
+    asn: int | None = None
+    asn_keys: Loc = ()
+    loopback: str | None = None
+    loopback_keys: Loc = ()
+    ports: dict[str, PlannedPort] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class PlannedHost:
+    """A host of one type."""
+
+    name: str
+    kind: HostSchema
+    keys: Loc
+    ports: dict[str, PlannedPort] = field(default_factory=dict)
+    rdma: dict[str, str] = field(default_factory=dict)  # by port
+
+
+@dataclass(slots=True)
+class Cable:
+    """A cable; `a` is the end that is nearer to hosts."""
+
+    a: tuple[str, str]
+    b: tuple[str, str]
+    keys: Loc
+    speed_gbps: float
+    cable_m: float | None = None
+    rail: int | None = None
+
+
+@dataclass(slots=True)
+class Layout:
+    """All of it, in the order in which the intent has it."""
+
+    switches: dict[str, PlannedSwitch] = field(default_factory=dict)
+    hosts: dict[str, PlannedHost] = field(default_factory=dict)
+    cables: list[Cable] = field(default_factory=list)
+
+    def device(self, name: str) -> PlannedSwitch | PlannedHost | None:
+        """A switch or host by its name."""
+        return self.switches.get(name) or self.hosts.get(name)
+
+    def port(self, end: tuple[str, str]) -> PlannedPort:
+        """The port at the end of a cable."""
+        device = self.device(end[0])
+        if device is None:
+            raise KeyError(end)
+        return device.ports[end[1]]
+
+    def of_role(self, role: Role) -> list[PlannedSwitch]:
+        """The switches of a tier."""
+        return [each for each in self.switches.values() if each.role is role]
+
+    def join(self, cable: Cable) -> None:
+        """Add a cable between two ports that are there."""
+        self.cables.append(cable)
+        for own, other in ((cable.a, cable.b), (cable.b, cable.a)):
+            port = self.port(own)
+            port.peer, port.rail = other, cable.rail
+            port.to_host = other[0] in self.hosts
+            port.cable_m, port.cable_keys = cable.cable_m, cable.keys
+
+
+class Taker:
+    """Gives out the ports of a switch in one direction, one after the other."""
+
+    def __init__(self, switch: PlannedSwitch, schema: PortsSchema, keys: Loc, wanting: Wanting):
+        self.switch, self.schema, self.keys, self.wanting = switch, schema, keys, wanting
+        self.names = self._names()
+
+    def _names(self) -> Iterator[str]:
+        schema, offer = self.schema, self.switch.offer
+        split = schema.breakout > 1
+        pattern = schema.name or (offer.split if split else offer.port)
+        lanes = schema.lanes or 0
+        if not lanes and placeholders(pattern) & {"lane", "sublane"}:
+            why = f"{self.switch.nos} counts ports by lanes"
+            self.wanting.add(self.keys, f"{'.'.join(map(str, self.keys))}.lanes is missing: {why}")
+            lanes = schema.breakout
+        if lanes % schema.breakout:
+            self.wanting.add(
+                (*self.keys, "breakout"),
+                f"{lanes} lanes cannot be broken out into {schema.breakout}",
+            )
+        for number in range(schema.first, (schema.last or 1024) + 1):
+            for part in range(schema.breakout):
+                within = part * lanes // schema.breakout
+                yield filled(
+                    pattern,
+                    {
+                        "n": number, "n0": number - 1, "s": part + 1, "s0": part,
+                        "lane": (number - 1) * lanes + within, "sublane": within + 1,
+                    },
+                )  # fmt: skip
+
+    def take(self) -> str | None:
+        """The name of the next port; None where there is none, which is told."""
+        name = next(self.names, None)
+        if name is None:
+            last = self.schema.last or 1024
+            self.wanting.add(self.keys, f"{self.switch.name} has no port left up to {last}")
+            return None
+        if name in self.switch.ports:
+            self.wanting.add(self.keys, f"{name} of {self.switch.name} is taken twice")
+            return None
+        lanes = self.schema.lanes
+        self.switch.ports[name] = PlannedPort(
+            name,
+            self.schema.speed_gbps,
+            (*self.keys, "speed_gbps"),
+            lanes=lanes // self.schema.breakout if lanes else None,
+            fec=self.schema.fec,
+            fec_keys=(*self.keys, "fec"),
+        )
+        return name

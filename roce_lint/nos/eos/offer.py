@@ -1,0 +1,54 @@
+"""What Arista EOS can be told; the sources are in docs/nos/eos.md."""
+
+from __future__ import annotations
+
+from typing import cast
+
+from roce_lint.model.qos import HeadroomModel, ShareKind, Trust, WatchdogAction
+from roce_lint.model.units import ThresholdUnit
+from roce_lint.nos.eos.bounds import LIMITS
+from roce_lint.nos.offer import Offer, WatchdogOffer
+from roce_lint.nos.refused import Bounds
+
+_PAGE = "docs/nos/eos.md#what-the-device-refuses"
+_MS = 1000
+"""Milliseconds of the unit in which EOS states times of the watchdog."""
+
+
+def _limit(name: str) -> Bounds:
+    return cast("Bounds", LIMITS[name])
+
+
+def _time(name: str) -> Bounds:
+    limit = _limit(name)
+    return Bounds(name, limit.low * _MS, limit.high * _MS, limit.source, "ms")
+
+
+OFFER = Offer(
+    port="Ethernet{n}/1",
+    split="Ethernet{n}/{sublane}",
+    loopback="Loopback0",
+    classes=range(8),
+    trust=Trust.DSCP,
+    share_of=ShareKind.WEIGHT,
+    unit=ThresholdUnit.BYTES,
+    threshold=_limit("ECN threshold"),
+    pmax_percent=_limit("max-mark-probability"),
+    ip_mtu=_limit("mtu"),
+    watchdog=WatchdogOffer(
+        polling_ms=_time("watchdog polling-interval"),
+        detection_ms=_time("watchdog timeout"),
+        restoration_ms=_time("watchdog recovery-time"),
+        actions=frozenset(
+            {
+                WatchdogAction.DROP,
+                WatchdogAction.NO_DROP,
+                WatchdogAction.ALERT,
+                WatchdogAction.ERRDISABLE,
+            }
+        ),
+        source=_PAGE,
+    ),
+    headroom=HeadroomModel.PLATFORM,
+    source="docs/nos/eos.md#names-of-ports-breakouts-and-lags",
+)

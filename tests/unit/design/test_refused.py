@@ -1,0 +1,191 @@
+"""What cannot be is refused with its line, what was found and what is allowed; all in one run."""
+
+from __future__ import annotations
+
+import resource
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from roce_lint.errors import IntentError
+from roce_lint.intent.read import read_whole
+from tests.unit.design.wished import changed, made_of, small, written
+
+
+def refused(tmp_path: Path, wish: dict[str, Any]) -> list[str]:
+    path = tmp_path / "intent.yaml"
+    with pytest.raises(IntentError) as raised:
+        made_of(tmp_path, wish)
+    lines = str(raised.value).splitlines()
+    assert all(line.startswith(f"{path}:") for line in lines), lines
+    return [line.removeprefix(f"{path}:").split(": ", 1)[1] for line in lines]
+
+
+@pytest.mark.parametrize(
+    ("nos", "path", "value", "said"),
+    [
+        ("eos", "fabric.leaf.nos", "eso", "there is no system called 'eso' (did you mean eos"),
+        ("eos", "fabric.leaf.nos", "iosxr", "for iosxr nothing can be designed yet"),
+        ("cumulus", "mtu", 9500, "cumulus takes 552 to 9216 bytes, found 9500"),
+        ("eos", "watchdog.systems.eos.detection_ms", 70000, "eos takes 10 to 60000 ms, found"),
+        ("nxos", "watchdog.systems.nxos.detection_ms", 200, "nxos cannot be told detection_ms"),
+        ("cumulus", "watchdog.systems.cumulus.detection_ms", 250, "whole polling intervals"),
+        ("cumulus", "watchdog.systems.cumulus.action", "alert", "cumulus knows drop, found alert"),
+        ("junos", "watchdog.systems.eos", {}, "no switch of the design has the system 'eos'"),
+        ("sonic", "buffers", None, "no buffers for 400 Gb/s and 3 m, which sonic has to be told"),
+        ("sonic", "fabric.leaf.cable_m", None, "sonic sizes headroom by the length of cables"),
+        ("sonic", "fabric.leaf.down.lanes", None, "fabric.leaf.down.lanes is missing"),
+        ("sonic", "classes.roce.share_percent", 60.5, "sonic takes whole numbers, found 60.5"),
+        ("sonic", "classes.cnp.cap_percent", 10, "sonic cannot hold a queue to a part"),
+        ("eos", "buffers", [{"xoff_bytes": 1}], "none of eos has to be told buffers"),
+        ("eos", "marking", [], "no thresholds in bytes for 400 Gb/s, as eos states them"),
+        ("junos", "marking", [{"kmin_bytes": 1, "kmax_bytes": 2}], "no thresholds in percent"),
+        ("eos", "marking", [{"kmin_bytes": 1, "kmax_bytes": 2}], "pmax_percent is missing"),
+        (
+            "eos",
+            "marking",
+            [{"kmin_bytes": 1, "kmax_bytes": 300_000_000, "pmax_percent": 1}],
+            "kmax_bytes 3e+08: ECN threshold of eos takes 1 to 256000000",
+        ),
+        ("eos", "thresholds", {"profile": "amd-rocm"}, "thresholds.profile and marking"),
+        ("eos", "thresholds", {"profile": "computed"}, "cannot be computed yet"),
+        ("eos", "separation", {"storage": 1}, "separation is not designed yet"),
+        ("eos", "hosts.gpu.form", "netplan", "hosts.gpu.form is not designed yet"),
+        ("eos", "classes.roce.applications", ["nccl"], "applications is not designed yet"),
+        ("eos", "classes.roce.lossless", None, "classes.roce.lossless is left open"),
+        ("eos", "classes.cnp.strict", None, "neither strict: true nor a share_percent"),
+        ("eos", "classes.roce.share_percent", 100, "leave nothing to all other traffic"),
+        ("eos", "classes.cnp.dscp", [26], "code point 26 is in roce and in cnp"),
+        ("eos", "classes.cnp.pfc_priority", 3, "priority 3 is that of roce and of cnp"),
+        ("eos", "classes.roce.pcp", 4, "has pcp 4 and pfc_priority 3"),
+        ("eos", "mode", "ecn-only", "has mode ecn-only and the lossless class roce"),
+        ("eos", "classes.cnp", None, "no class has flow: cnp, and hosts answer marks"),
+        ("eos", "max_lossless", 0, "max_lossless is 0, and lossless are roce"),
+        ("eos", "fabric.tiers", 3, "fabric.tiers is 3, and there are 2"),
+        ("eos", "fabric.pods", 2, "2 pods need a superspine to join them"),
+        ("eos", "fabric.rails", 3, "2 leafs of a pod cannot be divided into 3 rails"),
+        ("eos", "fabric.planes", 2, "planes are planes of superspines"),
+        ("eos", "fabric.leaf.up", None, "fabric.leaf.up is missing: ports to the tier above"),
+        ("eos", "fabric.spine.up", {"first": 9, "speed_gbps": 1}, "there is no tier above"),
+        ("eos", "fabric.leaf.down.last", 2, "leaf1 has no port left up to 2"),
+        ("eos", "fabric.leaf.up.first", 2, "of leaf1 is taken twice"),
+        ("eos", "fabric.leaf.up.speed_gbps", 800, "fabric.spine.down at the other end 400"),
+        ("eos", "hosts.gpu.speed_gbps", 200, "fabric.leaf.down at the other end 400"),
+        ("eos", "fabric.leaf.asn.each", "tier", "leafs of one number refuse each other's routes"),
+        ("eos", "fabric.spine.asn.each", "device", "let traffic go down and up again"),
+        ("eos", "fabric.spine.asn.first", 65001, "spine1 and leaf1 have one number: 65001"),
+        ("eos", "fabric.leaf.asn.first", 4_294_967_294, "numbers run out"),
+        ("eos", "addressing.links", "10.0.0.0/30", "10.0.0.0/30 has 2 pairs of addresses, and 4"),
+        ("eos", "addressing.loopbacks", "10.255.0.0/30", "has 3 addresses for 4 switches"),
+        ("eos", "addressing.hosts", "10.0.0.0/16", "overlaps 10.0.0.0/24 of addressing.links"),
+        ("eos", "addressing.hosts", "10.0.0.1/16", "must be a network such as 10.0.0.0/16"),
+        ("eos", "overrides.leaf9", {}, "no device of the design is called 'leaf9'"),
+        ("eos", "overrides.leaf1.ports", {"Ethernet9/9": {}}, "leaf1 has no port 'Ethernet9/9'"),
+        ("eos", "overrides.leaf1.asn", 65002, "leaf2 and leaf1 have one number: 65002"),
+        ("eos", "overrides.leaf1.loopback", "10.255.0.2/32", "have one address: 10.255.0.2"),
+        ("eos", "overrides.gpu1.asn", 1, "gpu1 is a host, and has no asn in a design"),
+        ("eos", "fabric.links", "links.yaml", "fabric.devices is missing"),
+        ("eos", "fabric.leaf", None, "fabric.leaf is missing"),
+        ("eos", "fabric", None, "fabric is missing"),
+        ("eos", "classes", None, "classes are missing"),
+    ],
+)
+def test_a_wish_that_cannot_be_met(
+    nos: str, path: str, value: Any, said: str, tmp_path: Path
+) -> None:
+    told = refused(tmp_path, changed(small(nos), path, value))
+    assert any(said in line for line in told), told
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "{{ 7 * 7 }}", "{% for x in y %}", "leaf{n}\nno shutdown", "leaf'{n}", 'leaf"{n}', "a\tb",
+        "../leaf{n}", "/etc/leaf{n}", "leaf{n}\x1b[2J", "leaf {n}", "{n.__class__}", "{n!r}",
+        "{m}", "", "a" * 65, "{n:99999d}", "-leaf{n}", "leaf{n}/", "leaf{n}{",
+    ],
+)  # fmt: skip
+def test_hostile_names(name: str, tmp_path: Path) -> None:
+    assert refused(tmp_path, changed(small(), "fabric.leaf.name", name))
+
+
+@pytest.mark.parametrize("text", ["x\nrouter bgp 1", "x\x07", "\u202ex", "x\r", "y" * 201])
+def test_hostile_texts(text: str, tmp_path: Path) -> None:
+    assert refused(tmp_path, changed(small(), "fabric.leaf.platform", text))
+
+
+def test_two_devices_of_one_name(tmp_path: Path) -> None:
+    told = refused(tmp_path, changed(small(), "fabric.spine.name", "leaf{n}"))
+    assert "two devices are called leaf1" in told
+
+
+@pytest.mark.parametrize(
+    ("path", "value"),
+    [
+        ("fabric.leaf.count", 100_000), ("hosts.gpu.count", 100_000), ("fabric.pods", 4096),
+        ("fabric.leaf.count", 10**30), ("hosts.gpu.nics", 65),
+    ],
+)  # fmt: skip
+def test_more_than_can_be_is_refused_at_once(path: str, value: int, tmp_path: Path) -> None:
+    wish = small()
+    wish["fabric"]["superspine"] = {"count": 1, "name": "top", "nos": "eos"}
+    wish["fabric"]["spine"]["up"] = wish["fabric"]["superspine"]["down"] = {
+        "first": 33, "speed_gbps": 400,
+    }  # fmt: skip
+    began = time.process_time()
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    assert refused(tmp_path, changed(wish, path, value))
+    assert time.process_time() - began < 5
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 200 << 10  # KiB
+
+
+def test_an_anchor_that_explodes(tmp_path: Path) -> None:
+    rows = ["a0: &a0 [x, x, x, x, x, x, x, x, x, x]"]
+    rows += [f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 10)}]" for n in range(1, 12)]
+    path = written(tmp_path, {})
+    path.write_text("\n".join(rows))
+    began = time.process_time()
+    with pytest.raises(IntentError):
+        read_whole(path)
+    assert time.process_time() - began < 5
+
+
+def test_all_is_told_in_one_run(tmp_path: Path) -> None:
+    wish = changed(changed(small(), "mtu", 70000), "fabric.leaf.count", 0)
+    wish = changed(wish, "hosts.gpu.nic", 2)
+    assert len(refused(tmp_path, wish)) == 3
+
+
+def test_cables_of_listed_devices(tmp_path: Path) -> None:
+    wish = small()
+    wish["fabric"] = {
+        "devices": {
+            "leaf1": {"role": "leaf", "nos": "eos", "asn": 65001},
+            "spine1": {"role": "spine", "nos": "eos", "asn": 65100},
+        },
+        "links": [
+            {"a": "leaf1:Ethernet1/1", "b": "spine1:Ethernet1/1", "speed_gbps": 400},
+            {"a": "leaf1:Ethernet1/1", "b": "spine1:Ethernet2/1", "speed_gbps": 400},
+            {"a": "leaf1:Ethernet2/1", "b": "spine9:Ethernet2/1", "speed_gbps": 400},
+            {"a": "leaf1:Ethernet3/1", "b": "gpu1:eth7"},
+            {"a": "leaf1:Ethernet4/1", "b": "spine1:Ethernet4/1"},
+            {"a": "leaf1", "b": "spine1:Ethernet5/1"},
+        ],
+    }
+    told = refused(tmp_path, wish)
+    assert told == [
+        "leaf1:Ethernet1/1 is at the end of two cables",
+        "no device of the design is called 'spine9' (did you mean spine1?)",
+        "gpu1 has no interface 'eth7' (did you mean eth1, eth0?)",
+        "the link of leaf1:Ethernet4/1 needs a speed_gbps",
+        "an end of a cable is device:port",
+    ]
+
+
+@pytest.mark.parametrize("name", ["../links.yaml", "/etc/passwd", "links.txt", "a\nb.yaml"])
+def test_a_cable_plan_is_a_file_beside_the_intent(name: str, tmp_path: Path) -> None:
+    wish = small()
+    wish["fabric"] = {"devices": {"leaf1": {"role": "leaf", "nos": "eos"}}, "links": name}
+    assert "must be a .yaml or .csv file beside the intent" in refused(tmp_path, wish)[0]
