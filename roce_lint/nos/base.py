@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import cast
+from typing import TYPE_CHECKING, Any, cast
 
 from roce_lint.model.device import Device
 from roce_lint.nos.declare import Default, Form, Ignored, Plane, Section, Signature, Skip, Source
@@ -15,26 +15,35 @@ from roce_lint.nos.offer import Offer
 from roce_lint.nos.reading import Reading
 from roce_lint.nos.refused import Limit
 
+if TYPE_CHECKING:  # every start declares systems, and few print
+    from roce_lint.nos.words import Words
+
 Normalize = Callable[[Reading], Device]
+
+Choose = Callable[[Device], Iterable["Words"]]
+"""Which statements say what a device is to do, in the order in which they are to stand."""
 
 
 @dataclass(frozen=True)
 class Later:
-    """The function `normalize` of a module that is imported when the first device is read.
+    """The function `name` of a module that is imported when it is first called.
 
     Every run has to know all systems apart, and reads devices of a few.
     """
 
     module: str
+    name: str = "normalize"
 
-    def __call__(self, reading: Reading) -> Device:
-        """Make the Device of what was read."""
-        return self.function(reading)
+    def __call__(self, given: Any) -> Any:
+        """What the function makes of its argument: a Device of a Reading, or words of a Device."""
+        return self.function(given)
 
     @cached_property
-    def function(self) -> Normalize:
+    def function(self) -> Callable[[Any], Any]:
         """The function itself."""
-        return cast("Normalize", importlib.import_module(self.module).normalize)
+        return cast(
+            "Callable[[Any], Any]", getattr(importlib.import_module(self.module), self.name)
+        )
 
 
 @dataclass(frozen=True)
@@ -52,6 +61,7 @@ class Nos:
     limits: Mapping[str, Limit] = field(default_factory=dict)  # what it refuses, by setting
     offer: Offer | None = None  # what a design may ask of it; None: it cannot be designed for yet
     is_host: bool = False
+    choose: Choose | None = None  # None: it is read, and not printed yet
 
     @cached_property
     def by_source(self) -> dict[str, Source]:

@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any
+from typing import Any, TypeVar
 
 from roce_lint.model.device import NoteKind
 from roce_lint.model.interface import Interface, InterfaceKind
@@ -21,6 +21,8 @@ from roce_lint.nos.port_names import LAST_VLAN, PortNames, parent_of, vlan_numbe
 from roce_lint.nos.quantities import whole
 from roce_lint.nos.reading import ABSENT, Reader, Reading, Value
 from roce_lint.text.records import Record, merge
+
+T = TypeVar("T")
 
 COPIED = frozenset({InterfaceKind.PHYSICAL, InterfaceKind.VLAN})
 """Kinds of which there are many that say the same."""
@@ -55,7 +57,7 @@ class Port:
             self.refers.append((kind, name))
         return name
 
-    def inherited(self, read: Callable[[Reader], Value[Any]]) -> Value[Any]:
+    def inherited(self, read: Callable[[Reader], Value[T]]) -> Value[T]:
         """What the port's own lines state, else what those of its channel do."""
         own = read(self.reader)
         return own if own.position or self.channel is None else read(self.channel)

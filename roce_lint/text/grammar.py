@@ -64,6 +64,7 @@ class Rule:
     names: tuple[str, ...]
     word: str | None  # the line's first word, where that is fixed
     pieces: tuple[str, ...]  # the fixed text before, between and behind the variables
+    fixed: tuple[str | None, ...]  # the words that each variable captures, where they are fixed
     starts: Group | None = None
     fullmatch: Callable[[str], re.Match[str] | None] = field(init=False, repr=False)
 
@@ -190,6 +191,7 @@ class Parser:
         names: list[str] = []
         pieces: list[str] = []
         regex = ""
+        fixed: list[str | None] = []
         known = ""  # the line with _GAP for what only the device's line can tell
         end = 0
         for variable in _VARIABLE.finditer(line):
@@ -201,13 +203,15 @@ class Parser:
             pieces.append(_BLANKS.sub(" ", before))
             regex += f"{self._fixed(before)}({pattern})"
             known += before + words
+            fixed.append(None if words == _GAP else words)
             end = variable.end()
         if not names:
             raise self._error(f"no variable in the line: {line}")
         regex += self._fixed(line[end:])
         word = (known + line[end:]).split(None, 1)[0]
         pieces.append(_BLANKS.sub(" ", line[end:]))
-        return Rule(regex, tuple(names), None if _GAP in word else word, tuple(pieces))
+        first = None if _GAP in word else word
+        return Rule(regex, tuple(names), first, tuple(pieces), tuple(fixed))
 
     def _fixed(self, text: str) -> str:
         if "{{" in text or "}}" in text:

@@ -75,6 +75,7 @@ NOS = Nos(
     title="Aruba AOS-CX",
     sources=(RUNNING_CONFIG,),
     normalize=Later("roce_lint.nos.aoscx.normalize"),
+    choose=Later("roce_lint.nos.aoscx.choose", "choose"),
     patterns=PATTERNS,
     netmiko_type="aruba_aoscx",
     defaults=defaults_of("aoscx"),

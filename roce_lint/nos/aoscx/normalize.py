@@ -5,12 +5,12 @@ from __future__ import annotations
 from roce_lint.model.device import Device
 from roce_lint.model.interface import WIRED, Interface, InterfaceKind
 from roce_lint.nos.aoscx.overlay import tunnel_of
-from roce_lint.nos.aoscx.port_qos import CONFIG, Qos
+from roce_lint.nos.aoscx.port_qos import Qos
+from roce_lint.nos.aoscx.words import CONFIG, PortWords
 from roce_lint.nos.one_file import as_number, device_of, text_of
 from roce_lint.nos.platforms import defaults_of
-from roce_lint.nos.port_names import LAST_VLAN, PortNames, PortType
+from roce_lint.nos.port_names import PortNames, PortType
 from roce_lint.nos.port_vlans import Vlans, set_vlans
-from roce_lint.nos.quantities import listed, upto, whole
 from roce_lint.nos.reading import ABSENT, Reader, Reading, Value
 from roce_lint.nos.stanzas import first, last_of, records
 from roce_lint.nos.switch_ports import Port, Ports, routed_by, without_range
@@ -25,8 +25,6 @@ NAMES = PortNames(
     PortType("mgmt", InterfaceKind.MANAGEMENT),
     PortType("vxlan", InterfaceKind.TUNNEL),
 )
-
-MTU_RANGE = 46, 65535
 
 ROUTES = {
     "ip_address": True,
@@ -62,19 +60,19 @@ def _header(text: str) -> str:
 
 def _channel(reader: Reader) -> Value[str]:
     """`lag10` from `lag 10`."""
-    return whole(reader, reader.text("lag"), 65535, "lag", 1).map(lambda n: f"lag{n}")
+    return PortWords.lag(reader).map(lambda n: f"lag{n}")
 
 
 def _interface(ports: Ports, port: Port, qos: Qos) -> Interface:
     reader = port.reader
     if port.kind is InterfaceKind.TUNNEL:
-        enabled = reader.switch(on="no_shutdown", off="shutdown")
+        enabled = PortWords.up(reader)
         return ports.interface(port, enabled=enabled, tunnel=tunnel_of(reader))
     routed = _routed(port)
     made = ports.interface(
         port,
-        enabled=reader.switch(on="no_shutdown", off="shutdown"),
-        vrf=reader.text("vrf"),
+        enabled=PortWords.up(reader),
+        vrf=PortWords.vrf(reader),
         ip_mtu=_ip_mtu(port, routed),
         routed=routed,
     )
@@ -88,7 +86,7 @@ def _interface(ports: Ports, port: Port, qos: Qos) -> Interface:
 
 def _ip_mtu(port: Port, routed: Value[bool]) -> Value[int]:
     """`ip mtu` where the interface routes, `mtu` where it switches, the smaller where both act."""
-    frame, packet = port.whole("mtu", MTU_RANGE), port.whole("ip_mtu", MTU_RANGE, "ip mtu")
+    frame, packet = port.inherited(PortWords.mtu), port.inherited(PortWords.ip_mtu)
     if port.kind in WIRED:
         default: Value[int] = port.reading.default(defaults.PORT_MTU)
         frame = first(frame, default)
@@ -106,7 +104,7 @@ def _routed(port: Port) -> Value[bool]:
     """`routing` and its `no` form, else an address or VLANs; a port without any is not known."""
     if port.kind is InterfaceKind.VLAN:
         return Value(True, port.reader.begin)
-    stated: Value[bool] = port.inherited(lambda r: r.switch(on="routing", off="no_routing"))
+    stated = port.inherited(PortWords.routing)
     if stated.position:
         return stated
     return routed_by(port.reader, ROUTES)
@@ -114,20 +112,13 @@ def _routed(port: Port) -> Value[bool]:
 
 def _vlans(port: Port, made: Interface) -> None:
     which, _ = last_of(port.reader, "native_vlan", "native_tagged", reset=())
-    tagged_native = port.vlan("native_tagged") if which == "native_tagged" else ABSENT
-    native = port.vlan("native_vlan") if not tagged_native else ABSENT
-    access = port.vlan("access_vlan")
-    allowed: Value[frozenset[int]] = port.inherited(
-        lambda lines: listed(lines.reading, _not_all(lines), upto(LAST_VLAN), "a list of VLANs")
-    )
+    tagged = which == "native_tagged"
+    tagged_native = port.inherited(PortWords.native_tagged) if tagged else ABSENT
+    native = port.inherited(PortWords.native_vlan) if not tagged_native else ABSENT
+    access = port.inherited(PortWords.access_vlan)
+    allowed = port.inherited(PortWords.allowed_vlans)
     only = Value(True, access.position) if access and not native and not allowed else ABSENT
     set_vlans(made, Vlans(untagged=first(native, access), tagged=allowed, access=only))
     if tagged_native.value is not None:
         made.tagged = True
         made.at["tagged"] = tagged_native.position
-
-
-def _not_all(reader: Reader) -> Value[str]:
-    """`vlan trunk allowed all` is no list."""
-    text = reader.text("allowed_vlans")
-    return ABSENT if text.value == "all" else text

@@ -6,8 +6,7 @@ Which DSCP the outer header has, no line says.
 from __future__ import annotations
 
 from roce_lint.model.interface import Tunnel
-from roce_lint.nos.port_names import LAST_VLAN
-from roce_lint.nos.quantities import whole
+from roce_lint.nos.aoscx.words import VLAN
 from roce_lint.nos.reading import Reader, Value
 from roce_lint.nos.segments import is_ipv6, some
 
@@ -20,7 +19,7 @@ def tunnel_of(reader: Reader) -> Tunnel:
     for child in reader.children("segment"):
         child.text("vni")
         position = position or child.begin
-        vlan = whole(child, child.text("vlan"), LAST_VLAN, "VLAN", 1).value
+        vlan = VLAN.parse(child, child.text("vlan")).value
         vrf = child.text("routed_vrf").value
         vlans |= {vlan} if vlan is not None else set()
         vrfs |= {vrf} if vrf is not None else set()

@@ -24,10 +24,22 @@ from roce_lint.model.qos import (
     SystemQos,
     Trust,
 )
-from roce_lint.model.units import Threshold
+from roce_lint.nos.aoscx.words import (
+    CONFIG,
+    CosMap,
+    DscpMap,
+    PortWords,
+    QueueOf,
+    QueueProfile,
+    ScheduleProfile,
+    Step,
+    Strict,
+    SwitchTrust,
+    ThresholdProfile,
+    Weighted,
+)
 from roce_lint.nos.code_maps import by_values, code_map, same
 from roce_lint.nos.platforms import defaults_of
-from roce_lint.nos.quantities import listed, number, upto, whole
 from roce_lint.nos.reading import ABSENT, Reader, Reading, Value
 from roce_lint.nos.stanzas import named, records, stanzas
 from roce_lint.nos.switch_ports import Port
@@ -36,17 +48,9 @@ from roce_lint.text.records import merge
 
 defaults = defaults_of("aoscx")
 
-CONFIG = "running-config"
-"""Name of the source."""
-
 QUEUE_MAP = "queue map"
 SCHEDULER = "scheduler"
 MARKING = "marking profile"
-
-TRUSTS = {"dscp": Trust.DSCP, "cos": Trust.PCP, "none": Trust.NONE}
-
-KILOBYTE = 1000
-"""Bytes of a kbyte; the documents do not say whether it is 1024 (docs/nos/aoscx.md)."""
 
 PRIORITIES = range(8)
 
@@ -72,23 +76,11 @@ class Qos:
         """All maps and profiles, and what is applied to the whole switch."""
         qos = cls(reading, QosObjects(), everything=everything)
         for record in records(reading, CONFIG, "trust"):
-            qos.trust = _trust(Reader(record, reading))
-        qos.dscp = _code_lines(reading, "dscp", 63)
-        qos.cos = _code_lines(reading, "cos", 7)
+            qos.trust = SwitchTrust.trust(Reader(record, reading))
+        qos.dscp = _code_lines(reading, DscpMap)
+        qos.cos = _code_lines(reading, CosMap)
         for name, reader in qos._each("queue_profile", QUEUE_MAP):
-            lines = [
-                (
-                    listed(
-                        reading,
-                        e.text("priorities"),
-                        upto(7),
-                        "a list of local priorities",
-                        "local-priority",
-                    ),
-                    whole(e, e.text("queue"), 7, "queue"),
-                )
-                for e in reader.children("entry")
-            ]
+            lines = [(QueueOf.priorities(e), QueueOf.queue(e)) for e in QueueProfile.queues(reader)]
             qos.queue_maps[name] = by_values(lines)
         for name, reader in qos._each("schedule_profile", SCHEDULER):
             qos.schedulers[name] = _schedulers(reader)
@@ -111,7 +103,7 @@ class Qos:
     def of_port(self, port: Port) -> PortQos:
         """What the port applies."""
         made = self.reading.build(PortQos, port.reader.begin)
-        trust: Value[Trust] = port.inherited(_trust)
+        trust = port.inherited(PortWords.trust)
         if not trust.position:
             trust = self.trust
         if not trust.position and self.everything:
@@ -207,11 +199,11 @@ class Qos:
         return name
 
     def _pfc(self, port: Port) -> PfcConfig:
-        pause = port.reader.text("link_pause", reset=("no_pfc",))
-        stated: Value[frozenset[int]] = port.inherited(_priorities)
+        pause = port.reader.text("link_pause", reset=("no_pfc",))  # `no flow-control` ends both
+        stated = port.inherited(_priorities)
         if not stated.position:
             stated = self.reading.default(defaults.NO_PFC)
-        pool: Value[str] = port.inherited(lambda lines: lines.text("pool"))
+        pool = port.inherited(PortWords.pool)
         if pool.position:
             stated = Value(None, pool.position)  # what the older form pauses is not confirmed
         mode: Value[PfcMode] = stated.map(lambda on: PfcMode.ON if on else PfcMode.OFF)
@@ -233,45 +225,27 @@ _APPLIED = {
 }
 
 
-def _trust(reader: Reader) -> Value[Trust]:
-    return reader.convert(reader.text("trust"), TRUSTS.__getitem__, "dscp, cos or none")
-
-
 def _priorities(reader: Reader) -> Value[frozenset[int]]:
     """The priorities of `flow-control priority rxtx 3,4`; the last line holds."""
-    text = reader.text("pfc", reset=("no_pfc",))
-    direction = reader.text("direction")
-    if text.value is None:
-        return Value(frozenset(), text.position) if text.position else ABSENT
-    if direction.value != "rxtx":
+    direction = PortWords.direction(reader)
+    stated = reader.text("pfc", reset=("no_pfc",))
+    if stated.value is not None and direction.value != "rxtx":
         message = f"flow-control priority {direction.value}: only rxtx is known"
         reader.reading.note(NoteKind.BAD_VALUE, message, direction.position)
-        return Value(None, text.position)
-    return listed(reader.reading, text, upto(7), "a list of priorities", "priority")
+        return Value(None, stated.position)
+    return PortWords.pfc(reader)
 
 
-def _code_lines(reading: Reading, group: str, highest: int) -> dict[int, Value[int]]:
+def _code_lines(reading: Reading, kind: type[DscpMap | CosMap]) -> dict[int, Value[int]]:
     """Code points with their local priority: each line is an entry, `26 local-priority 3`."""
-    lines = []
-    for record in records(reading, CONFIG, group):
-        reader = Reader(record, reading)
-        codes = listed(
-            reading,
-            reader.text("codes"),
-            upto(highest),
-            "a list of code points",
-            "DSCP" if highest > 7 else "CoS",
-        )
-        text = reader.text("priority").map(lambda words: words.split()[0])
-        lines.append((codes, whole(reader, text, 7, "local-priority")))
-    return by_values(lines)
+    readers = [Reader(record, reading) for record in records(reading, CONFIG, kind.group)]
+    return by_values([(kind.codes(reader), kind.priority(reader)) for reader in readers])
 
 
 def _schedulers(reader: Reader) -> dict[int, Scheduler]:
     found: dict[int, Scheduler] = {}
-    for entry in reader.children("weighted"):
-        queue = whole(entry, entry.text("queue"), 7, "queue")
-        weight = whole(entry, entry.text("weight").map(_head), 1023, "weight", 1)
+    for entry in ScheduleProfile.weighted(reader):
+        queue, weight = Weighted.queue(entry), Weighted.weight(entry)
         if queue.value is not None:
             found[queue.value] = entry.build(
                 Scheduler,
@@ -279,8 +253,8 @@ def _schedulers(reader: Reader) -> dict[int, Scheduler]:
                 share=weight.map(real),
                 share_of=weight.map(lambda _: ShareKind.WEIGHT),
             )
-    for entry in reader.children("strict"):
-        queue = whole(entry, entry.text("queue").map(_head), 7, "queue")
+    for entry in ScheduleProfile.strict(reader):
+        queue = Strict.queue(entry)
         if queue.value is not None:
             strict = Value(SchedulerKind.STRICT, queue.position)
             found[queue.value] = entry.build(Scheduler, kind=strict)
@@ -290,15 +264,8 @@ def _schedulers(reader: Reader) -> dict[int, Scheduler]:
 def _markings(reader: Reader) -> dict[int, Marking]:
     """Queues with a single step: below it nothing is marked, above it all."""
     found: dict[int, Marking] = {}
-    for entry in reader.children("entry"):
-        queue = whole(entry, entry.text("queue"), 7, "queue")
-        action, text = entry.text("action"), entry.text("threshold")
-        words = (text.value or "").split()
-        amount = number(words[0]) if len(words) == 2 and words[1] == "kbytes" else None
-        if amount is None:
-            message = f"{text.value!r} is not a threshold in kbytes"
-            reader.reading.note(NoteKind.BAD_VALUE, message, text.position)
-        depth = Threshold(amount * KILOBYTE) if amount is not None else None
+    for entry in ThresholdProfile.queues(reader):
+        queue, action, depth = Step.queue(entry), Step.action(entry), Step.threshold(entry)
         marks = Value(action.value == "ecn", action.position)
         if queue.value is not None:
             found[queue.value] = entry.build(
@@ -306,11 +273,7 @@ def _markings(reader: Reader) -> dict[int, Marking]:
                 name=reader.text("name").value,
                 ecn=marks,
                 wred_drop=marks.map(lambda on: not on),
-                kmin=Value(depth, text.position),
-                kmax=Value(depth, text.position),
+                kmin=depth,
+                kmax=depth,
             )
     return found
-
-
-def _head(text: str) -> str:
-    return text.split(maxsplit=1)[0]

@@ -1,0 +1,232 @@
+"""Which statements of AOS-CX say what a device is to do.
+
+What one line of the whole switch says for all of its ports is said there; a member of a channel
+says what the channel does not. Tunnels are left out: the model does not keep their VNIs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from roce_lint.errors import RenderError
+from roce_lint.model.device import Device
+from roce_lint.model.interface import WIRED, Interface, InterfaceKind
+from roce_lint.model.qos import (
+    EgressPolicy,
+    Marking,
+    PortQos,
+    Scheduler,
+    SchedulerKind,
+    Trust,
+)
+from roce_lint.nos.aoscx.words import (
+    Applied,
+    Bgp,
+    CosMap,
+    DscpMap,
+    Hostname,
+    PortWords,
+    QueueOf,
+    QueueProfile,
+    ScheduleProfile,
+    Step,
+    Strict,
+    SwitchTrust,
+    ThresholdProfile,
+    Weighted,
+)
+from roce_lint.nos.choosing import by_value, of_all, said
+from roce_lint.nos.words import Words
+from roce_lint.text.numbers import whole_number
+
+INHERITED = (
+    "mtu", "ip_mtu", "routing", "access_vlan", "native_vlan", "allowed_vlans", "trust",
+    "queue_profile", "schedule_profile", "threshold_profile", "direction", "pfc",
+)  # fmt: skip
+"""What a member of a channel has from it, where its own lines say nothing."""
+
+
+NUMBERED = frozenset({InterfaceKind.LAG, InterfaceKind.VLAN, InterfaceKind.LOOPBACK})
+"""Kinds that are named by a word and a number."""
+
+
+@dataclass(frozen=True, slots=True)
+class Profiles:
+    """The profiles that a port applies, by name."""
+
+    queue: str | None = None
+    schedule: str | None = None
+    threshold: str | None = None
+
+
+def choose(device: Device) -> Iterator[Words]:
+    """The statements of the whole configuration, in the order in which they are to stand."""
+    if not device.partial:
+        yield Hostname(hostname=device.hostname)
+    ports = [port for port in device.interfaces.values() if port.qos is not None]
+    bound = {port.name: _profiles(port.qos) for port in ports if port.qos is not None}
+    everywhere = of_all(bound.values()) or Profiles()
+    trust = of_all(said(port.qos, "trust") for port in ports if port.qos is not None)
+    yield from _profiles_of(device, bound)
+    yield from _maps(device)
+    if trust is not None:
+        yield SwitchTrust(trust=trust)
+    if everywhere.queue and everywhere.schedule:
+        yield Applied(queue_profile=everywhere.queue, schedule_profile=everywhere.schedule)
+    if everywhere.threshold:
+        yield Applied(threshold_profile=everywhere.threshold)
+    yield from _ports(device, bound, everywhere, trust)
+    asn = said(device, "asn")
+    if asn is not None:
+        yield Bgp(asn=asn)
+
+
+def _profiles(qos: PortQos) -> Profiles:
+    """What a port applies; the name of an egress policy is that of its two profiles."""
+    queue = qos.forwarding if qos.forwarding != "default" else None
+    if qos.egress is None:
+        return Profiles(queue)
+    schedule, both, threshold = qos.egress.partition(" ")
+    if not both:  # named by who made the device, not by what was read
+        schedule = threshold = qos.egress
+    return Profiles(queue, *(name if name != "-" else None for name in (schedule, threshold)))
+
+
+def _profiles_of(device: Device, bound: Mapping[str, Profiles]) -> Iterator[Words]:
+    """Each profile that a port applies, once."""
+    for name in dict.fromkeys(p.queue for p in bound.values() if p.queue):
+        queues = by_value(device.qos.forwardings[name].tc_to_queue)
+        rows = tuple(QueueOf(queue=queue, priorities=tcs) for queue, tcs in queues)
+        if rows:
+            yield QueueProfile(name=name, queues=rows)
+    schedules: dict[str, ScheduleProfile] = {}
+    thresholds: dict[str, ThresholdProfile] = {}
+    for name, profiles in bound.items():
+        qos = device.interfaces[name].qos
+        policy = device.qos.egress.get((qos and qos.egress) or "")
+        if policy and profiles.schedule and profiles.schedule not in schedules:
+            schedules[profiles.schedule] = _schedule(profiles.schedule, policy)
+        if policy and profiles.threshold and profiles.threshold not in thresholds:
+            thresholds[profiles.threshold] = _threshold(profiles.threshold, policy)
+    yield from (made for made in schedules.values() if made.weighted or made.strict)
+    yield from (made for made in thresholds.values() if made.queues)
+
+
+def _schedule(name: str, policy: EgressPolicy) -> ScheduleProfile:
+    turns = [(q.number, q.scheduler) for q in policy.queues.values() if q.scheduler is not None]
+    strict = [n for n, turn in turns if turn.kind is SchedulerKind.STRICT]
+    weighted = [(n, turn) for n, turn in turns if turn.kind is SchedulerKind.WEIGHTED]
+    return ScheduleProfile(
+        name=name,
+        weighted=tuple(Weighted(queue=n, weight=_weight(turn)) for n, turn in weighted),
+        strict=tuple(Strict(queue=n) for n in strict),
+    )
+
+
+def _weight(turn: Scheduler) -> int:
+    weight = whole_number(f"{turn.share:g}") if turn.share is not None else None
+    if weight is None:
+        raise RenderError(f"a weight of {turn.share} cannot be given to a queue")
+    return weight
+
+
+def _threshold(name: str, policy: EgressPolicy) -> ThresholdProfile:
+    marks = [(q.number, q.marking) for q in policy.queues.values() if q.marking is not None]
+    return ThresholdProfile(
+        name=name, queues=tuple(_step(n, m) for n, m in marks if m.ecn and said(m, "ecn"))
+    )
+
+
+def _step(queue: int, marking: Marking) -> Step:
+    if marking.kmin != marking.kmax:
+        raise RenderError("only one threshold is printed: above it all is marked")
+    return Step(queue=queue, action="ecn", threshold=marking.kmin)
+
+
+def _maps(device: Device) -> Iterator[Words]:
+    """The maps of the whole switch; of a default nothing is said."""
+    own = [table for table in device.qos.classifiers.values() if not table.builtin]
+    if len(own) > 1:
+        raise RenderError("the switch has one DSCP map for all of its ports")
+    for table in own:
+        for priority, codes in by_value(table.dscp_to_tc):
+            yield DscpMap(codes=codes, priority=priority)
+        for priority, codes in by_value(table.pcp_to_tc):
+            yield CosMap(codes=codes, priority=priority)
+
+
+def _ports(
+    device: Device, bound: dict[str, Profiles], everywhere: Profiles, trust: Trust | None
+) -> Iterator[Words]:
+    made: dict[str, PortWords] = {}
+    for port in device.interfaces.values():
+        if port.kind is not InterfaceKind.TUNNEL and not _mentioned(port):
+            words = made[port.name] = _port(port)
+            if port.qos is not None:
+                named = bound[port.name] if bound[port.name] != everywhere else Profiles()
+                words.queue_profile = named.queue
+                words.schedule_profile = named.schedule
+                words.threshold_profile = named.threshold
+                words.trust = said(port.qos, "trust") if trust is None else None
+    for name, own in made.items():
+        channel = made.get(device.interfaces[name].lag or "")
+        yield own if channel is None else own.without(channel, *INHERITED)
+
+
+def _mentioned(port: Interface) -> bool:
+    """Whether it is only there because its members name it."""
+    return port.kind is InterfaceKind.LAG and port.qos is None
+
+
+def _port(port: Interface) -> PortWords:
+    """What a port says of itself."""
+    wired = port.kind in WIRED
+    mtu = said(port, "ip_mtu")
+    words = PortWords(
+        name=_header(port),
+        description=said(port, "description"),
+        up=said(port, "enabled"),
+        mtu=mtu if wired else None,
+        ip_mtu=mtu if port.routed or not wired else None,
+        ipv4=tuple(a for a in port.addresses if ":" not in a) or None,
+        ipv6=tuple(a for a in port.addresses if ":" in a) or None,
+        vrf=said(port, "vrf"),
+        lag=whole_number(port.lag.removeprefix("lag")) if port.lag else None,
+    )
+    if wired:
+        words.routing = said(port, "routed")
+        _vlans(port, words)
+        _pause(port, words)
+    return words
+
+
+def _header(port: Interface) -> str:
+    """`lag 10` of `lag10`."""
+    if port.kind not in NUMBERED:
+        return port.name
+    letters = port.name.rstrip("0123456789")
+    return f"{letters} {port.name[len(letters) :]}"
+
+
+def _vlans(port: Interface, words: PortWords) -> None:
+    if port.tagged is False and not port.routed:
+        words.access_vlan = said(port, "untagged_vlan")
+        return
+    words.native_vlan = said(port, "untagged_vlan")
+    tagged = said(port, "tagged_vlans")
+    if tagged is not None:
+        words.allowed_vlans = tagged | {port.untagged_vlan} - {None}
+
+
+def _pause(port: Interface, words: PortWords) -> None:
+    pfc = port.qos.pfc if port.qos is not None else None
+    if pfc is None:
+        return
+    words.pfc = said(pfc, "generate")
+    if words.pfc:
+        words.direction = "rxtx"
+    if words.pfc is not None and pfc.honour != pfc.generate:
+        raise RenderError(f"{port.name}: a priority is paused in both directions or in none")
+    if pfc.link_pause_rx:
+        words.link_pause = "rxtx" if pfc.link_pause_tx else "rx"

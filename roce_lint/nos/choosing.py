@@ -1,0 +1,31 @@
+"""What systems have in common that choose statements for a device: what is said, and where once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, TypeVar
+
+from roce_lint.model.qos import CodeMap
+from roce_lint.model.sourced import Sourced
+
+T = TypeVar("T")
+
+
+def said(item: Sourced, name: str) -> Any:
+    """A field that a statement is needed for; None where a default of the platform gives it."""
+    return getattr(item, name) if item.at.get(name, 0) >= 0 else None
+
+
+def by_value(table: CodeMap) -> list[tuple[int, frozenset[int]]]:
+    """The entries of a map that no default gives: each value with its numbers, in their order."""
+    found: dict[int, set[int]] = {}
+    for number, value in sorted(table.entries.items()):
+        if table.at.get(number, 0) >= 0:
+            found.setdefault(value, set()).add(number)
+    return [(value, frozenset(numbers)) for value, numbers in found.items()]
+
+
+def of_all(values: Iterable[T]) -> T | None:
+    """What all of them are; None where they differ, or there are none."""
+    found = list(dict.fromkeys(values))
+    return found[0] if len(found) == 1 else None

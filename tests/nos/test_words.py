@@ -1,0 +1,326 @@
+"""What a system reads it prints: text to Device to text to Device, and words to text to words."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from roce_lint.errors import RenderError
+from roce_lint.model.device import Device
+from roce_lint.model.units import Threshold
+from roce_lint.nos.aoscx import NOS as AOSCX
+from roce_lint.nos.aoscx import words as aoscx
+from roce_lint.nos.base import Nos
+from roce_lint.nos.codecs import Begins, Behind, Codec, Made, Numbers, OneOf, Text, Whole
+from roce_lint.nos.device_reader import by_section, layout, template_of
+from roce_lint.nos.reading import Reader, Reading
+from roce_lint.nos.registry import all_nos
+from roce_lint.nos.words import Below, Many, Switch, Word, Words
+from roce_lint.nos.writing import lines_of, write
+from roce_lint.text import sections
+from roce_lint.text.source import SourceFile, SourceMap
+from tests.nos.reader import read
+
+PRINTED = {name: nos for name, nos in all_nos().items() if nos.choose is not None}
+
+LOST = {
+    "aoscx": {
+        r"\.interfaces\[vxlan\d+\]": "the model does not keep the VNIs of a tunnel",
+        r"\.interfaces\[lag10\]\.tagged": "of `native 10 tag` the model does not keep the number",
+        r"\.interfaces\[1/1/4\]\.qos\.pfc\.\w+": "what `rxtx pool 1` pauses is not known",
+    }
+}
+"""Where a device that was printed and read again differs, and why."""
+
+BESIDE = {"src", "at", "notes", "structures"}
+"""Fields that tell how a device was read; structures that no port applies are in no model."""
+
+
+def differences(one: Any, other: Any, path: str = "") -> Iterator[str]:
+    if one == other:
+        return
+    if type(one) is type(other) and dataclasses.is_dataclass(one):
+        for name in {field.name for field in dataclasses.fields(one)} - BESIDE:
+            yield from differences(getattr(one, name), getattr(other, name), f"{path}.{name}")
+    elif isinstance(one, dict) and isinstance(other, dict):
+        for key in one.keys() | other.keys():
+            yield from differences(one.get(key), other.get(key), f"{path}[{key}]")
+    else:
+        yield path
+
+
+def circle(nos: Nos, text: str) -> list[str]:
+    """What differs in the device that is read from what is printed of the one in the text."""
+    device = read(nos, text)
+    made = write(nos, device)
+    again = read(nos, made)
+    assert not again.notes, made
+    assert write(nos, again) == made
+    return list(differences(device, again))
+
+
+def unexplained(nos: Nos, text: str) -> list[str]:
+    known = LOST.get(nos.name, {})
+    return [p for p in circle(nos, text) if not any(re.match(path, p) for path in known)]
+
+
+@pytest.mark.parametrize("name", PRINTED)
+def test_fixtures_and_corpus(name: str, root: Path) -> None:
+    texts = sorted((root / "tests" / "nos" / name).rglob("*.cfg"))
+    assert texts
+    for path in texts:
+        assert unexplained(PRINTED[name], path.read_text(encoding="utf-8")) == [], path
+
+
+@pytest.mark.parametrize("name", PRINTED)
+def test_examples_of_the_rules(name: str, root: Path) -> None:
+    """Also those of other systems: what of them is read by chance is printed so, too."""
+    for page in sorted((root / "rules").glob("*/*.md")):
+        for example in re.findall(r"```\w*\n(.*?)```", page.read_text("utf-8"), re.DOTALL):
+            if "hostname" in example and "flow-control" in example:
+                assert unexplained(PRINTED[name], example) == [], page
+
+
+@pytest.mark.parametrize("name", PRINTED)
+def test_public_files(name: str, corpus: Path) -> None:
+    folder = corpus / name
+    if not folder.is_dir():
+        pytest.skip(f"there are no public files of {name}")
+    for path in sorted(folder.rglob("*")):
+        if path.is_file():
+            text = path.read_text(encoding="utf-8", errors="replace")
+            assert unexplained(PRINTED[name], text) == [], path
+
+
+def test_the_lines_of_a_port() -> None:
+    device = read(
+        AOSCX,
+        """
+        hostname leaf1
+        qos dscp-map 26 local-priority 3 name ROCE
+        qos dscp-map 24,27-28 local-priority 3
+        qos queue-profile Q
+            map queue 3 local-priority 3
+        qos schedule-profile S
+            strict queue 7
+            dwrr queue 3 weight 60 max-bandwidth 50 percent
+        interface lag 10
+            no routing
+            vlan access 20
+        interface 1/1/1
+            description  "to gpu1"
+            no shutdown
+            mtu 9000
+            mtu 9198
+            ip mtu 9198
+            routing
+            ip address 10.0.0.0/31
+            flow-control priority rxtx 3
+            apply qos queue-profile Q schedule-profile S
+            qos trust dscp
+        interface 1/1/2
+            lag 10
+        """,
+    )
+    assert write(AOSCX, device).splitlines() == [
+        "hostname leaf1",
+        "qos queue-profile Q",
+        "    map queue 3 local-priority 3",
+        "qos schedule-profile S",
+        "    dwrr queue 3 weight 60",
+        "    strict queue 7",
+        "qos dscp-map 24,26-28 local-priority 3",
+        "interface lag 10",
+        "    no routing",
+        "    vlan access 20",
+        "interface 1/1/1",
+        "    description to gpu1",
+        "    no shutdown",
+        "    routing",
+        "    mtu 9198",
+        "    ip mtu 9198",
+        "    ip address 10.0.0.0/31",
+        "    qos trust dscp",
+        "    apply qos queue-profile Q schedule-profile S",
+        "    flow-control priority rxtx 3",
+        "interface 1/1/2",
+        "    lag 10",
+    ]
+
+
+def made_by_hand() -> Device:
+    """A device that no text states: as a design would give it, without positions."""
+    device = read(
+        AOSCX,
+        "hostname leaf1\nqos queue-profile Q\n    map queue 3 local-priority 3\n"
+        "qos threshold-profile T\n    queue 3 action ecn all threshold 400 kbytes\n"
+        "apply qos threshold-profile T\n"
+        "interface 1/1/1\n    mtu 9198\n    flow-control priority rxtx 3\n",
+    )
+    port = device.interfaces["1/1/1"]
+    for item in (port, port.qos, port.qos.pfc):
+        item.at.clear()
+    return device
+
+
+def test_values_that_no_line_states_are_printed() -> None:
+    assert "    flow-control priority rxtx 3\n" in write(AOSCX, made_by_hand())
+
+
+def _jumbo(device: Device) -> None:
+    device.interfaces["1/1/1"].ip_mtu = 70_000
+
+
+def _one_way(device: Device) -> None:
+    device.interfaces["1/1/1"].qos.pfc.honour = frozenset({4})
+
+
+def _priority(device: Device) -> None:
+    pfc = device.interfaces["1/1/1"].qos.pfc
+    pfc.generate = pfc.honour = frozenset({8})
+
+
+def _injected(device: Device) -> None:
+    device.hostname = "leaf1\ninterface 1/1/9"
+
+
+def _two_words(device: Device) -> None:
+    device.hostname = "leaf 1"
+
+
+def _slope(device: Device) -> None:
+    queue = device.qos.egress[device.interfaces["1/1/1"].qos.egress].queue(3)
+    queue.marking.kmax = Threshold(800_000)
+
+
+def _bytes(device: Device) -> None:
+    queue = device.qos.egress[device.interfaces["1/1/1"].qos.egress].queue(3)
+    queue.marking.kmin = queue.marking.kmax = Threshold(400_001)
+
+
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [
+        (_jumbo, "mtu 70000 is not a number from 46 to 65535"),
+        (_one_way, "1/1/1: a priority is paused in both directions or in none"),
+        (_priority, "priority 8 is refused, the device takes 0 to 7"),
+        (_injected, "is no text of one line"),
+        (_two_words, "no line of the template can say hostname"),
+        (_slope, "only one threshold is printed"),
+        (_bytes, "400001 bytes is no whole number of kbytes"),
+    ],
+)
+def test_what_cannot_be_printed_is_refused(change: Any, why: str) -> None:
+    device = made_by_hand()
+    change(device)
+    with pytest.raises(RenderError, match=why):
+        write(AOSCX, device)
+
+
+def test_a_system_that_is_only_read() -> None:
+    nos = all_nos()["eos"]
+    with pytest.raises(RenderError, match="Arista EOS is read, and not printed yet"):
+        write(nos, read(nos, "hostname leaf1\n"))
+
+
+def test_words_that_no_template_line_states() -> None:
+    source = AOSCX.by_source["running-config"]
+    with pytest.raises(RenderError, match="apply: what its first line states is missing"):
+        lines_of(AOSCX, source, [aoscx.Applied(queue_profile="Q")])
+    with pytest.raises(RenderError, match="interface: no line of the template states direction"):
+        lines_of(AOSCX, source, [aoscx.PortWords(name="1/1/1", direction="rxtx")])
+    with pytest.raises(TypeError, match="PortWords has no pcf"):
+        aoscx.PortWords(name="1/1/1", pcf=3)
+
+
+# ------------------------------------------------------------------------- words, printed and read
+
+WORDS = [
+    kind for kind in vars(aoscx).values() if isinstance(kind, type) and issubclass(kind, Words)
+]
+STANZAS = [kind for kind in WORDS if kind not in (Words, aoscx.QueueOf, aoscx.Weighted, aoscx.Strict, aoscx.Step)]  # fmt: skip
+GIVEN = {
+    ("PortWords", "name"): st.just("1/1/1"),
+    ("PortWords", "pool"): st.just("rxtx pool 1"),
+    ("PortWords", "direction"): st.none(),
+}
+"""Fields whose texts a template pattern narrows down."""
+
+
+def values(codec: Codec[Any]) -> st.SearchStrategy[Any]:
+    if isinstance(codec, Begins):
+        return values(codec.codec)
+    if isinstance(codec, Whole):
+        bounds = AOSCX.limits.get(codec.what)
+        low, high = (int(bounds.low), int(bounds.high)) if bounds else (codec.low, codec.high)
+        return st.integers(low, high)
+    if isinstance(codec, Numbers):
+        return st.frozensets(st.integers(1, codec.high), min_size=1, max_size=9)
+    if isinstance(codec, OneOf):
+        return st.sampled_from(list(codec.words.values()))
+    if isinstance(codec, Made):
+        return st.integers(0, 10**6).map(lambda n: Threshold(n * 1000))
+    assert isinstance(codec, Text | Behind)
+    return st.from_regex(r"[A-Za-z][A-Za-z0-9_.-]{0,9}", fullmatch=True)
+
+
+def field_values(kind: type[Words], name: str) -> st.SearchStrategy[Any]:
+    field = kind.fields[name]
+    if (kind.__name__, name) in GIVEN:
+        return GIVEN[kind.__name__, name]
+    if isinstance(field, Below):
+        return st.lists(objects(field.kind), max_size=3).map(lambda found: tuple(found) or None)
+    if isinstance(field, Switch):
+        return st.booleans() if field.off else st.just(True)
+    assert isinstance(field, Word | Many)
+    if isinstance(field, Many):
+        return st.lists(values(field.codec), min_size=1, max_size=3).map(tuple)
+    return values(field.codec)
+
+
+@st.composite
+def objects(draw: st.DrawFn, kind: type[Words]) -> Words:
+    stated = {
+        name: draw(field_values(kind, name))
+        for name in kind.fields
+        if kind is not aoscx.PortWords or name == "name" or draw(st.booleans())
+    }
+    if stated.get("pfc") and kind is aoscx.PortWords:
+        stated["direction"] = "rxtx"
+    if "queue_profile" in stated and not stated.get("schedule_profile"):
+        del stated["queue_profile"]
+    if kind is aoscx.Applied:  # two lines, each words of its own
+        del stated["threshold_profile"]
+    return kind(**stated)
+
+
+def again(words: Words) -> Words:
+    """The words that are read from the lines of others."""
+    source = AOSCX.by_source["running-config"]
+    lines = lines_of(AOSCX, source, [words])
+    split = sections.split(list(lines), layout(source))
+    ((section, stanzas),) = by_section(source, split.stanzas).items()
+    src = SourceMap()
+    ref = src.files[src.add(SourceFile.of("leaf1.cfg", "\n".join(lines)), source.name)]
+    (record,) = template_of(AOSCX, source, section).run(stanzas, ref.first, ref.states)
+    reading = Reading("aoscx", "leaf1", src, limits=AOSCX.limits)
+    found = type(words).read(Reader(record, reading))
+    assert reading.notes == []
+    return found
+
+
+@pytest.mark.parametrize("kind", STANZAS, ids=lambda kind: kind.__name__)
+def test_words_are_read_as_they_were_printed(kind: type[Words]) -> None:
+    @settings(max_examples=60, deadline=None)
+    @given(objects(kind))
+    def check(words: Words) -> None:
+        assert again(words) == words
+
+    check()
