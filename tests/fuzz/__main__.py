@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import gc
 import sys
 import tempfile
 import time
@@ -13,6 +14,9 @@ from tests.fuzz.judge import Ended, case, read_rules_once
 
 TOLD_EVERY = 500
 """Cases after which a long run says how far it is."""
+
+COLLECTED_EVERY = 20
+"""Cases after which their memory is given back."""
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -32,6 +36,9 @@ def main(arguments: list[str] | None = None) -> int:
         with tempfile.TemporaryDirectory() as folder:
             ended = case(number, Path(folder))
         total.add(ended)
+        if number % COLLECTED_EVERY == 0:
+            gc.unfreeze()  # every run leaves what it made out of the collector's sight
+            gc.collect()
         for fault in ended.faults:
             print(f"case {number}: {fault}", flush=True)
         if total.cases % TOLD_EVERY == 0:

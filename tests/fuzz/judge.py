@@ -38,7 +38,7 @@ SLOW = 20.0
 STATUSES = (0, 1, 2, 3)
 OURS = "this is a fault of roce-lint itself"
 BUDGET = "took more than"
-SIZES = (1, 8, 16, 32, 48)
+SIZES = (1, 8, 32, 48, 64)
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f]")
 
 
