@@ -12,6 +12,7 @@ from roce_lint.cli import output
 from roce_lint.cli.asked import Asked, fabric_options
 from roce_lint.errors import UsageError
 from roce_lint.report import Options
+from roce_lint.report.wording import WEAKENED
 
 if TYPE_CHECKING:
     from roce_lint.pipeline.comparison import Comparison, Side
@@ -43,6 +44,7 @@ def command(ctx: click.Context, /, a: str, b: str, **given: Any) -> None:
     They are compared by what ports do. Exit status: 0 no difference; 1 differences; 2 wrong use;
     3 something could not be read (the rest is compared, and may differ).
     """
+    from roce_lint.cli.weakened import by_settings  # noqa: PLC0415
     from roce_lint.pipeline.comparison import Comparing, compare  # noqa: PLC0415
 
     form, verbose = given.pop("form"), given.pop("verbose")
@@ -58,11 +60,20 @@ def command(ctx: click.Context, /, a: str, b: str, **given: Any) -> None:
     requests = [side.request(own) for side, own in zip(asked, settings, strict=True)]
     found = compare((requests[0], requests[1]), (settings[0], settings[1]), how)
     _see_that_all_are_there(asked[0], found)
+    for each, own, side in zip(asked, settings, (found.a, found.b), strict=True):
+        pages = side.report.rules if side.report is not None else {}
+        side.diagnostics.extend(by_settings(each, own, _base(side), pages, "error"))
     options = Options(cwd=str(Path.cwd()), verbose=verbose)
     _print(found, form, options)
     for side in (found.a, found.b):
         _complain(side, options)
     ctx.exit(INCOMPLETE if found.incomplete else DIFFERENT if found.entries else SAME)
+
+
+def _base(side: Side) -> Path:
+    """The folder that the files of a side are named from."""
+    given = Path(side.path)
+    return given if given.is_dir() else given.parent
 
 
 def _renamed(given: tuple[str, ...]) -> dict[str, str]:
@@ -115,7 +126,11 @@ def _complain(side: Side, options: Options) -> None:
     from roce_lint.report.layout import line  # noqa: PLC0415
     from roce_lint.report.wording import one_line  # noqa: PLC0415
 
-    shown = [item for item in side.diagnostics if item.incomplete or options.verbose]
+    shown = [
+        item
+        for item in side.diagnostics
+        if item.incomplete or item.kind == WEAKENED or options.verbose
+    ]
     lines = []
     for item in shown:
         number = f":{item.line}" if item.line else ""

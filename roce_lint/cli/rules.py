@@ -9,6 +9,7 @@ import click
 
 from roce_lint.cli import output
 from roce_lint.cli.catalogue import all_pages
+from roce_lint.report.wording import json_escaped
 
 if TYPE_CHECKING:
     from roce_lint.engine.page import RulePage
@@ -56,4 +57,5 @@ def as_json(pages: list[RulePage]) -> str:
         }
         for page in pages
     ]
-    return json.dumps({"schema": SCHEMA, "rules": entries}, indent=2, ensure_ascii=False) + "\n"
+    text = json.dumps({"schema": SCHEMA, "rules": entries}, indent=2, ensure_ascii=False)
+    return json_escaped(text) + "\n"

@@ -53,9 +53,13 @@ def command(
     Without --port: classes and design mode, and for every device its files, the ports in scope
     and why, and the lines that were not recognised.
     """
+    from roce_lint.cli.weakened import tell  # noqa: PLC0415
+
     lines, verbose, pager = (given.pop(name) for name in ("lines", "verbose", "pager"))
     asked = Asked(paths=(path,), **given)
-    report = asked.run(asked.settings(), progress=sys.stderr.isatty())
+    settings = asked.settings()
+    report = asked.run(settings, progress=sys.stderr.isatty())
+    tell(asked, settings, report)
     view = View(report, asked, pager=pager)
     options = Options(cwd=str(Path.cwd()), verbose=verbose)
     if port is not None:
@@ -155,8 +159,11 @@ class View:
         output.page(text.paint(lines, painted), pager=self._pager)
 
     def _heading(self) -> dict[str, Any]:
+        from roce_lint.report import weakened  # noqa: PLC0415
+
         return {
             "schema": SCHEMA,
+            "weakened_by": weakened.as_data(self.report.diagnostics),
             "classes": [
                 {"name": traffic.name, "basis": traffic.basis, "modes": list(traffic.modes)}
                 for traffic in self.report.classes

@@ -53,10 +53,14 @@ def command(
 
     Equal-cost paths that treat it alike are shown as one. Exit status 1: it breaks on the way.
     """
+    from roce_lint.cli.weakened import tell  # noqa: PLC0415
+
     if name is not None and dscp is not None:
         raise click.UsageError("--class and --dscp exclude each other")
     asked = Asked(paths=(path,), **given)
-    report = asked.run(asked.settings(), progress=sys.stderr.isatty())
+    settings = asked.settings()
+    report = asked.run(settings, progress=sys.stderr.isatty())
+    tell(asked, settings, report)
     from roce_lint.report import summary, text  # noqa: PLC0415
     from roce_lint.report.trace.tracer import Tracer  # noqa: PLC0415
 
@@ -71,12 +75,17 @@ def command(
 
 
 def _write(answers: list[Asking], form: str, report: Report, options: Options) -> None:
-    from roce_lint.report import text  # noqa: PLC0415
+    from roce_lint.report import text, weakened  # noqa: PLC0415
     from roce_lint.report.places import Places  # noqa: PLC0415
     from roce_lint.report.trace import table  # noqa: PLC0415
 
     if form == "json":
-        output.write_json({"schema": SCHEMA, "traces": [table.as_data(one) for one in answers]})
+        data = {
+            "schema": SCHEMA,
+            "traces": [table.as_data(one) for one in answers],
+            "weakened_by": weakened.as_data(report.diagnostics),
+        }
+        output.write_json(data)
         return
     places = Places(report.base, options.cwd)
     lines = (line for one in answers for line in table.as_lines(one, places))

@@ -7,7 +7,8 @@ it neither fails the run nor makes it incomplete; `--isolated` leaves all of it 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from roce_lint.engine.finding import Diagnostic, Severity
@@ -16,6 +17,7 @@ from roce_lint.report.wording import WEAKENED, count
 
 if TYPE_CHECKING:
     from roce_lint.cli.asked import Asked
+    from roce_lint.engine.page import RulePage
     from roce_lint.pipeline import Report
     from roce_lint.settings import Settings
 
@@ -28,11 +30,7 @@ def weakened(
     """A remark for everything of the tree that makes the answer milder. `fail_on` and `baseline`
     are those of the command line.
     """
-    file = os.path.relpath(settings.path, report.base) if settings.path else ""
-    said = [
-        Diagnostic(file, WEAKENED, text, line, incomplete=False)
-        for text, line in (_settings(asked, settings, report, fail_on) if settings.found else ())
-    ]
+    said = by_settings(asked, settings, report.base, report.rules, fail_on)
     if baseline is not None and asked.is_judged(baseline):
         known = sum(1 for f in report.findings if f.suppressed and f.suppressed.by == "baseline")
         text = f"a baseline of the judged tree: {count(known, 'finding')} known"
@@ -47,8 +45,38 @@ def weakened(
     return said
 
 
+def tell(asked: Asked, settings: Settings, report: Report, fail_on: str | None = "error") -> None:
+    """The same, put before what a report says about files, of a command without a baseline.
+
+    Commands that no finding can fail take no notice of `fail-on`.
+    """
+    report.diagnostics = [
+        *weakened(asked, settings, report, fail_on, None),
+        *report.diagnostics,
+    ]
+
+
+def by_settings(
+    asked: Asked,
+    settings: Settings,
+    base: str | Path,
+    rules: Mapping[str, RulePage],
+    fail_on: str | None,
+) -> list[Diagnostic]:
+    """What the settings of the tree say. `base` is the folder that file names are relative to,
+    `rules` are those that are judged by.
+    """
+    if not settings.found:
+        return []
+    file = os.path.relpath(settings.path, base) if settings.path else ""
+    return [
+        Diagnostic(file, WEAKENED, text, line, incomplete=False)
+        for text, line in _settings(asked, settings, rules, fail_on)
+    ]
+
+
 def _settings(
-    asked: Asked, settings: Settings, report: Report, fail_on: str | None
+    asked: Asked, settings: Settings, rules: Mapping[str, RulePage], fail_on: str | None
 ) -> Iterator[tuple[str, int | None]]:
     if settings.fail_on == "never" and fail_on is None:
         yield 'fail-on = "never": no finding fails the run', settings.line("fail-on")
@@ -60,15 +88,15 @@ def _settings(
         if named and not given:
             yield f"{key} = {_some(named)}: {meant}", settings.line(key)
     for rule, own in settings.rules.items():
-        page = report.rules.get(rule)
+        page = rules.get(rule)
         line = settings.line("rules", rule)
         if own.severity and page is not None and Severity[own.severity.upper()] < page.severity:
             yield f"{rule} counts as {own.severity}, its page says {page.severity.label}", line
         if own.params:
             yield f"{rule} is asked with parameters of its own: {_some(own.params)}", line
     if settings.waivers:
-        rules = _some(waiver.rule for waiver in settings.waivers)
-        yield f"{count(len(settings.waivers), 'waiver')} ({rules})", settings.line("waiver", 0)
+        waived = _some(waiver.rule for waiver in settings.waivers)
+        yield f"{count(len(settings.waivers), 'waiver')} ({waived})", settings.line("waiver", 0)
     passed = [glob for glob, item in settings.files.items() if item.ignore]
     if passed:
         yield f"files are not read: {_some(passed)}", settings.line("files", passed[0])

@@ -51,6 +51,7 @@ def command(ctx: click.Context, /, path: str, **given: Any) -> None:
     Nothing is written. Exit status: 0 nothing new at or above the fail level; 1 new findings;
     2 wrong use; 3 something could not be read.
     """
+    from roce_lint.cli.weakened import tell  # noqa: PLC0415
     from roce_lint.pipeline.changes import cut, wish, wishes_of  # noqa: PLC0415
     from roce_lint.pipeline.states import turned  # noqa: PLC0415
     from roce_lint.pipeline.whatif import what_if  # noqa: PLC0415
@@ -66,6 +67,7 @@ def command(ctx: click.Context, /, path: str, **given: Any) -> None:
     settings = asked.settings()
     found = what_if(asked.request(settings), settings, wishes, cuts)
     _waive(found, settings)
+    tell(asked, settings, found.after, fail_on)
     differing = turned(found.before.findings, found.after.findings)
     options = Options(cwd=str(Path.cwd()), verbose=verbose, help_url=settings.help_url or "")
     _print(found, differing, form, options)

@@ -16,7 +16,7 @@ from roce_lint.report.markdown import cell, code
 from roce_lint.report.names import compress, natural
 from roce_lint.report.options import Options
 from roce_lint.report.places import Places
-from roce_lint.report.wording import count, crowd, excerpt, one_line
+from roce_lint.report.wording import WEAKENED, count, crowd, excerpt, json_escaped, one_line
 from roce_lint.text.source import Location, Origin
 
 if TYPE_CHECKING:
@@ -292,7 +292,7 @@ def _line(place: Location, side: Side) -> dict[str, Any]:
 def render(found: Comparison, form: str, options: Options) -> str:
     """The differences in a format for machines or for a comment."""
     if form == "json":
-        return json.dumps(as_data(found), indent=2, ensure_ascii=True) + "\n"
+        return json_escaped(json.dumps(as_data(found), indent=2, ensure_ascii=False)) + "\n"
     if form == "markdown":
         return _markdown(found, options)
     return plain(as_lines(found, options))
@@ -326,4 +326,10 @@ def _markdown(found: Comparison, options: Options) -> str:
     if found.findings is not None:
         rest = plain(_findings(found, options, empty=False))
         text += f"\n<details><summary>findings</summary>\n\n```\n{rest}```\n\n</details>\n"
-    return text
+    milder = [
+        f"- {code(side.name(item.file))} {cell(f'{WEAKENED}: {item.message}')}\n"
+        for side in (found.a, found.b)
+        for item in side.diagnostics
+        if item.kind == WEAKENED
+    ]
+    return text + "".join(["\n", *milder] if milder else [])

@@ -12,7 +12,7 @@ from roce_lint.report.layout import EMPTY, Line, line
 from roce_lint.report.names import compress
 from roce_lint.report.options import Options
 from roce_lint.report.places import Places
-from roce_lint.report.wording import count, one_line
+from roce_lint.report.wording import count, json_escaped, one_line
 
 if TYPE_CHECKING:
     from roce_lint.engine.finding import Finding
@@ -68,6 +68,7 @@ def _by_wish(made: list[Made]) -> Iterator[tuple[str, str, str]]:
 
 def as_data(found: WhatIf, turned: Turned) -> dict[str, Any]:
     """The same as JSON data."""
+    from roce_lint.report import weakened  # noqa: PLC0415
     from roce_lint.report.json import finding_data  # noqa: PLC0415  (pydantic)
 
     return {
@@ -86,6 +87,7 @@ def as_data(found: WhatIf, turned: Turned) -> dict[str, Any]:
         "gone": [finding_data(finding) for finding in turned.gone],
         "new": [finding_data(finding) for finding in turned.new],
         "stays": [finding_data(finding) for finding in turned.stays],
+        "weakened_by": weakened.as_data(found.after.diagnostics),
     }
 
 
@@ -95,4 +97,4 @@ def _text(value: Any, each: Made) -> str | None:
 
 def render(found: WhatIf, turned: Turned) -> str:
     """JSON text."""
-    return json.dumps(as_data(found, turned), indent=2, ensure_ascii=True) + "\n"
+    return json_escaped(json.dumps(as_data(found, turned), indent=2, ensure_ascii=False)) + "\n"

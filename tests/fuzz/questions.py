@@ -48,7 +48,8 @@ def question(number: int, made: Made, report: Report) -> list[str]:
     if name == "trace":
         return ["trace", *form, *_ends(random, report), here]
     if name == "show --port":
-        return ["show", *form, "--port", _port(random, report), here]
+        device, _, port = _port(random, report).partition(":")
+        return ["show", *form, "--port", port, "--device", device, here]
     if name == "whatif":
         return ["whatif", *form, *_changes(random, report), here]
     return [*name.split(), *form, *random.choice(([], ["-v", "--stated"])), str(made.other), here]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import tarfile
@@ -100,6 +101,44 @@ def test_every_format_tells_it(tree: Path, tmp_path: Path, name: str) -> None:
     text = out.read_text()
     assert "weakened-by" in text
     assert "limits are set" in text
+
+
+ENDS = ("--from", "gpu01", "--to", "gpu03")
+COMMANDS = {
+    "show": ("show",),
+    "show --port": ("show", "--port", "Ethernet1/1", "--device", "leaf2"),
+    "trace": ("trace", *ENDS),
+    "whatif": ("whatif", "--set", "leaf2:* ip_mtu=1500"),
+    "diff": ("diff", str(ROOT / "sample_configs" / "clean-fabric")),
+    "diff --findings": ("diff", "--findings", str(ROOT / "sample_configs" / "clean-fabric")),
+}
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_tells_it_and_none_isolated(tree: Path, name: str) -> None:
+    (tree / "links.yaml").unlink()
+    settings = tree / "roce-lint.toml"
+    settings.write_text(SETTINGS.replace('[files."leaf1*"]\nignore = true\n', ""))
+    words = [*COMMANDS[name], str(tree), "--no-cache"]
+    plain, isolated, data = (
+        CliRunner().invoke(cli, [*words, *more], prog_name="roce-lint")
+        for more in ((), ("--isolated",), ("--format", "json"))
+    )
+    expected = "weakened-by: roles are set: leaf2"
+    assert expected in plain.stderr
+    assert "weakened-by" not in isolated.output
+    assert expected in data.stderr
+    found = json.loads(data.stdout)
+    told = found["diagnostics"] if name.startswith("diff") else found["weakened_by"]
+    assert "roles are set: leaf2" in {item["message"] for item in told}
+    assert ("fail-on" in plain.stderr) == (name == "whatif")
+
+
+def test_a_comparison_in_markdown_tells_it(tree: Path) -> None:
+    (tree / "links.yaml").unlink()
+    words = ("diff", "--format", "markdown", "--no-cache", ROOT / "sample_configs/clean-fabric")
+    done = CliRunner().invoke(cli, [*map(str, words), str(tree)], prog_name="roce-lint")
+    assert "weakened-by: roles are set: leaf2" in done.stdout
 
 
 def test_a_comment_that_accepts_is_told_and_can_be_left_out(tree: Path) -> None:
