@@ -40,11 +40,11 @@ class Treatments:
         way, seen = known
         found = seen.get(dscp)
         if found is None:
-            values = way.get(dscp)
+            values, exact = way.get(dscp), None
             if values is None:
-                values = way[dscp] = treatment(device, port, dscp)
+                values = exact = way[dscp] = treatment(device, port, dscp)
             # A _Seen answers to the names of a Treatment and costs a tenth of one.
-            found = seen[dscp] = cast("Treatment", _Seen(values, device, port, dscp))
+            found = seen[dscp] = cast("Treatment", _Seen(values, device, port, dscp, exact))
         return found
 
     def _way(self, device: Device, port: Interface) -> Hashable:
@@ -85,11 +85,18 @@ class _Seen:
 
     __slots__ = ("_device", "_dscp", "_exact", "_port", "egress", "ingress", "rewrite")
 
-    def __init__(self, values: Treatment, device: Device, port: Interface, dscp: int) -> None:
+    def __init__(
+        self,
+        values: Treatment,
+        device: Device,
+        port: Interface,
+        dscp: int,
+        exact: Treatment | None = None,  # where the values are this port's own
+    ) -> None:
         self._device = device
         self._port = port
         self._dscp = dscp
-        self._exact: Treatment | None = None
+        self._exact = exact
         self.ingress = _Side(self, "ingress", values.ingress)
         self.egress = _Side(self, "egress", values.egress)
         self.rewrite = values.rewrite

@@ -147,7 +147,7 @@ def _election(analysis: Analysis, ports: list[JudgedPort], cnp: frozenset[int]) 
     """Who speaks for a network. It is one that marks instead of pausing where nothing is paused,
     or one device alone pauses something and others mark.
     """
-    voices = paused(ports)
+    voices = paused(analysis, ports)
     if len(voices) <= 1:
         marking = marked(analysis, ports)
         others = {voice.device.hostname for voice in marking}

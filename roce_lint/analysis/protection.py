@@ -7,8 +7,9 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
+from roce_lint.analysis.once import Once
 from roce_lint.analysis.result import Analysis, JudgedPort
-from roce_lint.analysis.treatment import catch_all, egress_of, forwarding_of, ingress
+from roce_lint.analysis.treatment import catch_all, egress_of, forwarding_of
 from roce_lint.model.device import Device
 from roce_lint.model.qos import Classifier, EgressPolicy, MatchKind, PortQos, Trust
 from roce_lint.model.units import DSCPS
@@ -57,13 +58,13 @@ class Voice:
         (self.edge if port.faces_host else self.core).add(dscp)
 
 
-def paused(ports: Iterable[JudgedPort]) -> list[Voice]:
+def paused(analysis: Analysis, ports: Iterable[JudgedPort]) -> list[Voice]:
     """The devices that pause something, each with the code points it treats as lossless."""
     found: dict[str, Voice] = {}
     for port, qos, _ in _differing(ports):
         generate = qos.pfc.generate if qos.pfc is not None else None
         for dscp in _candidates(port, qos, generate) if generate else ():
-            into = ingress(port.device, port.interface, dscp)
+            into = analysis.treat(port, dscp).ingress
             if into.lossless and into.priority is not None:
                 place = into.tc_where
                 kept = _kept(port, dscp, into.priority, place, marks=_marked(port, qos, into.tc))
@@ -227,19 +228,28 @@ def by_network(ports: Iterable[JudgedPort]) -> dict[int, list[JudgedPort]]:
     return dict(sorted(found.items()))
 
 
-def named_apart(port: JudgedPort) -> set[int]:
-    """Code points that a line of the port's map names, alone or as a class selector. The rows of
-    a full table that lead where most rows do name none.
+def named_apart(analysis: Analysis, port: JudgedPort) -> frozenset[int]:
+    """Code points that a line of the port's map names, alone or as a class selector (cached per
+    map). The rows of a full table that lead where most rows do name none.
     """
     qos = port.interface.qos
     classifier = port.device.qos.classifiers.get((qos.classifier if qos else None) or "")
     if classifier is None or classifier.builtin:
-        return set()
-    table, rest = classifier.dscp_to_tc, catch_all(classifier)
-    return {
-        dscp
-        for dscp, tc in table.entries.items()
-        if table.stated(dscp)
-        and tc != rest
-        and naming_of(port, dscp, table.where(dscp)) >= Naming.BLOCK
-    }
+        return frozenset()
+    known = _named(analysis)
+    if id(classifier) not in known:
+        table, rest = classifier.dscp_to_tc, catch_all(classifier)
+        known[id(classifier)] = frozenset(
+            dscp
+            for dscp, tc in table.entries.items()
+            if table.stated(dscp)
+            and tc != rest
+            and naming_of(port, dscp, table.where(dscp)) >= Naming.BLOCK
+        )
+    return known[id(classifier)]
+
+
+@Once
+def _named(_analysis: Analysis) -> dict[int, frozenset[int]]:
+    """By the id of a map, what it names apart, as far as somebody asked."""
+    return {}

@@ -211,7 +211,7 @@ class Analysis:
 
     def port(self, device: str, interface: str) -> JudgedPort | None:
         """The judged port, or None when it is out of scope."""
-        return self.index().get((device, interface))
+        return (self.by_key or self.index()).get((device, interface))
 
     def index(self) -> dict[tuple[str, str], JudgedPort]:
         """All judged ports by device and interface name."""

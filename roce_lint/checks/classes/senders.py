@@ -58,7 +58,7 @@ def _in_step(analysis: Analysis, traffic: RoceClass) -> RoceClass | None:
     ports = [(port, count) for port, count in analysis.kinds if not port.device.is_host]
     votes = Counter[int]()
     for port, count in ports:
-        votes.update(dict.fromkeys(named_apart(port), count))
+        votes.update(dict.fromkeys(named_apart(analysis, port), count))
     if any(votes[dscp] for dscp in traffic.dscps):
         return None
     alike = (each for each in analysis.cnp_classes if each.senders == traffic.senders)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
+from roce_lint.analysis.distinct import over_kinds
 from roce_lint.analysis.result import Analysis, JudgedPort
 from roce_lint.analysis.treatment import forwarding_of
 from roce_lint.engine.api import (
@@ -35,11 +36,15 @@ TIMES = (
 def _watched(analysis: Analysis) -> Iterator[tuple[JudgedPort, PfcWatchdog, frozenset[int]]]:
     """Judged switch ports of which the watchdog is known, with the priorities they pause."""
     for port in analysis.switch_ports():
-        qos = port.interface.qos
-        if qos is None or qos.watchdog is None or qos.pfc is None:
-            continue
-        if not port.device.system.pfc_killed:
-            yield port, qos.watchdog, qos.pfc.generate or frozenset()
+        yield from _watching(port)
+
+
+def _watching(port: JudgedPort) -> Iterator[tuple[JudgedPort, PfcWatchdog, frozenset[int]]]:
+    qos = port.interface.qos
+    if qos is None or qos.watchdog is None or qos.pfc is None or port.device.is_host:
+        return
+    if not port.device.system.pfc_killed:
+        yield port, qos.watchdog, qos.pfc.generate or frozenset()
 
 
 def _at(port: JudgedPort) -> tuple[str, tuple[str, ...]]:
@@ -131,7 +136,12 @@ def watchdog_taking_port_down(fabric: Fabric, given: Given[NoParams]) -> Iterato
 @fabric_check("watchdog.settings_conflict")
 def conflicting_watchdog_settings(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
     """Settings of the watchdog that contradict each other, or that the platform refuses."""
-    for port, watchdog, paused in _watched(given.analysis):
+    for _, outcome in over_kinds(given.analysis, _conflicts):
+        yield outcome
+
+
+def _conflicts(port: JudgedPort) -> Iterator[Outcome]:
+    for _, watchdog, paused in _watching(port):
         yield from _switches(port, watchdog)
         yield from _priorities(port, watchdog, paused)
         yield from _bounds(port, watchdog)
