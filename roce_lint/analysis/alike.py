@@ -13,7 +13,15 @@ from dataclasses import fields
 from typing import Any, cast
 
 from roce_lint.analysis.contents import Contents
-from roce_lint.analysis.treatment import Egress, Ingress, Treatment, egress_of, treatment
+from roce_lint.analysis.treatment import (
+    Egress,
+    Ingress,
+    Treatment,
+    egress_of,
+    ingress,
+    leaving,
+    treatment,
+)
 from roce_lint.model.device import Device
 from roce_lint.model.interface import Interface
 
@@ -21,19 +29,22 @@ from roce_lint.model.interface import Interface
 class Treatments:
     """Treatments of the ports of a fabric, shared between ports that are configured alike."""
 
-    __slots__ = ("_seen", "_shared", "contents")
+    __slots__ = ("_arriving", "_seen", "_shared", "contents")
 
     def __init__(self) -> None:
         self.contents = Contents()
-        # By id of the interface: what its way gave so far, and what was handed out for the port.
-        self._seen: dict[int, tuple[dict[int, Treatment], dict[int, Treatment]]] = {}
+        self._arriving: dict[tuple[int, bool | None, int], Ingress] = {}
+        # By id of the interface, and whether its packets are tagged (its link decides that too, and
+        # may be another in a changed fabric): what its way gave so far, and what was handed out.
+        self._seen: dict[Hashable, tuple[dict[int, Treatment], dict[int, Treatment]]] = {}
         self._shared: dict[Hashable, dict[int, Treatment]] = {}
 
     def of(self, device: Device, port: Interface, dscp: int) -> Treatment:
         """How `port` treats packets of code point `dscp`."""
-        known = self._seen.get(id(port))
+        own = id(port), port.tagged
+        known = self._seen.get(own)
         if known is None:
-            known = self._seen[id(port)] = (
+            known = self._seen[own] = (
                 self._shared.setdefault(self._way(device, port), {}),
                 {},
             )
@@ -42,9 +53,18 @@ class Treatments:
         if found is None:
             values, exact = way.get(dscp), None
             if values is None:
-                values = exact = way[dscp] = treatment(device, port, dscp)
+                into = self.arriving(device, port, dscp)
+                values = exact = way[dscp] = leaving(device, port, into)
             # A _Seen answers to the names of a Treatment and costs a tenth of one.
             found = seen[dscp] = cast("Treatment", _Seen(values, device, port, dscp, exact))
+        return found
+
+    def arriving(self, device: Device, port: Interface, dscp: int) -> Ingress:
+        """What happens to packets of code point `dscp` as they arrive at this very port."""
+        key = id(port), port.tagged, dscp
+        found = self._arriving.get(key)
+        if found is None:
+            found = self._arriving[key] = ingress(device, port, dscp)
         return found
 
     def _way(self, device: Device, port: Interface) -> Hashable:

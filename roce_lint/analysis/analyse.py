@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from roce_lint.analysis.answers import same_facts
 from roce_lint.analysis.classes import find_classes
 from roce_lint.analysis.distinct import find_kinds
 from roce_lint.analysis.mode import find_modes
@@ -13,13 +14,20 @@ from roce_lint.model.fabric import Fabric
 from roce_lint.model.plan import RocePlan
 
 
-def analyse(fabric: Fabric, plan: RocePlan) -> Analysis:
-    """Find out what is judged in a fabric, and against what."""
+def analyse(fabric: Fabric, plan: RocePlan, like: Analysis | None = None) -> Analysis:
+    """Find out what is judged in a fabric, and against what. `like` is that of a fabric of which
+    this one shares what was not changed.
+    """
     settle_tags(fabric)
     analysis = Analysis(fabric)
+    analysis.told = frozenset(map(id, fabric.told))
+    if like is not None:
+        analysis.shares(like)
     find_scope(fabric, analysis, plan)
-    find_kinds(analysis)
+    find_kinds(analysis, like)
     find_classes(analysis, plan)
     find_modes(analysis, plan)
     find_required(analysis, plan)
+    if like is not None and same_facts(like, analysis):
+        analysis.known = like.answers
     return analysis

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
+from functools import cache, partial
 
 from roce_lint.analysis.diagnosis import diagnose
 from roce_lint.analysis.result import Analysis, JudgedPort, RoceClass
@@ -20,7 +21,7 @@ BYTES_PER_MICROSECOND = 1e9 / 8 / 1e6
 """Bytes that pass in a microsecond, for each Gb/s."""
 
 
-@dataclass(slots=True, frozen=True)
+@dataclass(slots=True, frozen=True, eq=False)
 class Depths:
     """The thresholds of a class on a port, in bytes, and the speed of the link."""
 
@@ -30,7 +31,7 @@ class Depths:
     kmin: float
     kmax: float
     gbps: float | None
-    alike: Sequence[JudgedPort] = field(default=(), compare=False)
+    alike: Sequence[JudgedPort] = ()
 
     @property
     def device(self) -> str:
@@ -120,15 +121,23 @@ def far_apart(analysis: Analysis, factor: float) -> Iterator[Apart]:
             yield apart
     # An end has to be outside of what is published: most fabrics have none.
     outside = any(depths.is_outside() for depths in found)
-    every = each_depths(analysis, found) if outside else []
-    by_port = {depths.key: depths for depths in every}
-    for link in links if by_port else ():
+    kinds = {(d.traffic.name, *port.key): d for d in found for port in d.alike} if outside else {}
+    odd_end = cache(partial(_odd_end, factor=factor))
+    for link in links if kinds else ():
         for traffic in classes:
-            ends = [by_port.get((traffic.name, *end.key)) for end in link.ends]
-            pair = _odd_end(ends[0], ends[1], factor)
-            if pair is not None and pair[0].key not in told:
-                told.add(pair[0].key)
-                yield Apart(*pair, "the other end of its link")
+            keys = [(traffic.name, *end.key) for end in link.ends]
+            odd = odd_end(kinds.get(keys[0]), kinds.get(keys[1]))
+            if odd is not None and keys[odd] not in told:
+                told.add(keys[odd])
+                ends = [_own(analysis, kinds[key], key) for key in keys]
+                yield Apart(ends[odd], ends[1 - odd], "the other end of its link")
+
+
+def _own(analysis: Analysis, kind: Depths, key: tuple[str, str, str]) -> Depths:
+    """The same of one port of a kind, with its own lines."""
+    port = analysis.port(key[1], key[2])
+    own = depths_of(analysis, kind.traffic, port) if port is not None else None
+    return own or kind
 
 
 def _in_tier(analysis: Analysis, members: list[Depths], factor: float) -> Iterator[Apart]:
@@ -158,10 +167,8 @@ def _in_tier(analysis: Analysis, members: list[Depths], factor: float) -> Iterat
         return
 
 
-def _odd_end(
-    one: Depths | None, other: Depths | None, factor: float
-) -> tuple[Depths, Depths] | None:
-    """The end of a link whose thresholds lie far from the other's and outside all published ones.
+def _odd_end(one: Depths | None, other: Depths | None, factor: float) -> int | None:
+    """Which end of a link has thresholds far from the other's and outside all published ones.
 
     Boxes of two tiers may well differ: one with memory outside marks late. So what is published
     has to take sides.
@@ -170,4 +177,4 @@ def _odd_end(
         return None
     if not any(one.is_far(other, name, factor) for name in ("kmin", "kmax")):
         return None
-    return (one, other) if one.is_outside() else (other, one)
+    return 0 if one.is_outside() else 1

@@ -7,11 +7,12 @@ that gives an outcome is every port asked, so that each is named with its own li
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator
+from collections.abc import Callable, Container, Hashable, Iterable, Iterator
 from dataclasses import fields
 from operator import attrgetter
 from typing import Any, TypeVar
 
+from roce_lint.analysis.answers import Answers, kind_of
 from roce_lint.analysis.contents import Contents
 from roce_lint.analysis.result import Analysis, JudgedPort
 from roce_lint.analysis.wired import nics_at
@@ -36,13 +37,20 @@ than to see that it is what the port before says.
 """
 
 
-def find_kinds(analysis: Analysis) -> None:
-    """Fill `analysis.kinds`: one judged port of every kind, and how many there are of it."""
+def find_kinds(analysis: Analysis, like: Analysis | None = None) -> None:
+    """Fill `analysis.kinds`: one judged port of every kind, and how many there are of it.
+
+    What is a port of `like` still is of the kind that it was of there: no device has some ports
+    that are and others that are compared anew, but for what their links tell.
+    """
+    before = _kinds_before(analysis, like) if like is not None else {}
     kinds: list[list[JudgedPort]] = []
     few: dict[str, list[tuple[Hashable, list[JudgedPort]]]] = {}
     many: dict[Hashable, list[JudgedPort]] = {}
     for port in analysis.ports:
-        kind = (_kind(port, analysis.contents), _adapters(analysis, port))
+        kind = before.get(port.key)
+        if kind is None:
+            kind = _kind(port, analysis.contents), _adapters(analysis, port)
         known = few.setdefault(port.device.hostname, [])
         ports = next((ports for other, ports in known if other == kind), None)
         if ports is None and len(known) >= FEW:
@@ -59,22 +67,51 @@ def find_kinds(analysis: Analysis) -> None:
     analysis.equals = {ports[0].key: ports for ports in kinds}
 
 
+def _kinds_before(analysis: Analysis, like: Analysis) -> dict[tuple[str, str], Hashable]:
+    """By key, a name for the kind of every port that is what it was in another analysis."""
+    index = analysis.index()
+    found: dict[tuple[str, str], Hashable] = {}
+    for ports in like.equals.values():
+        for old in ports:
+            port = index.get(old.key)
+            same = port is not None and kind_of(port) == kind_of(old)
+            if same and (id(old.interface) in like.told) == (id(old.interface) in analysis.told):
+                found[old.key] = ports[0].key
+    return found
+
+
 def over_kinds(
-    analysis: Analysis, ask: Callable[[JudgedPort], Iterable[T]]
+    analysis: Analysis, ask: Callable[[JudgedPort], Iterable[T]], question: Hashable = None
 ) -> Iterator[tuple[JudgedPort, T]]:
     """What is said about judged ports, in their order. One port of every kind is asked first: of
-    those configured like one of which nothing is said, nothing would be said either.
+    those configured like one of which nothing is said, nothing would be said either. A `question`
+    with a name is not put again where an earlier judgement knows that nothing is said.
     """
     told: dict[tuple[str, str], list[T]] = {}
+    known = analysis.known if question is not None else None
     for first, _ in analysis.kinds:
+        if known is not None and known.silent(question, kind_of(first)):
+            continue
         found = list(ask(first))
         if found:
             told[first.key] = found
             for port in analysis.equals[first.key][1:]:
                 told[port.key] = list(ask(port))
+    if question is not None and analysis.answers is not None:
+        _keep(analysis, analysis.answers, question, told)
     for port in analysis.ports if told else ():
         for each in told.get(port.key, ()):
             yield port, each
+
+
+def _keep(
+    analysis: Analysis, answers: Answers, question: Hashable, told: Container[tuple[str, str]]
+) -> None:
+    """Note of which kinds something was said."""
+    if not answers.kinds:
+        answers.kinds = frozenset(kind_of(first) for first, _ in analysis.kinds)
+    said = (first for first, _ in analysis.kinds if first.key in told)
+    answers.told[question] = {kind_of(first) for first in said}
 
 
 def _kind(port: JudgedPort, contents: Contents) -> Hashable:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
+
+from roce_lint.analysis.once import Once
 from roce_lint.analysis.result import Analysis, JudgedPort
 from roce_lint.analysis.treatment import egress_of, forwarding_of
 from roce_lint.model.change import Change, Safety
@@ -125,18 +128,27 @@ def ports_like(analysis: Analysis, end: Endpoint) -> list[Interface]:
     mine = analysis.port(*end.key)
     if mine is None:
         return [end.interface]
+    ports, groups = analysis.ports_of(end.device), _leading_alike(analysis)
     if end.device.is_host:
-        like = (p for p in analysis.ports if p.device.is_host and p.network == mine.network)
-        return [port.interface for port in like]
-    alike = [
-        port
-        for port in analysis.switch_ports()
-        if (port.network, port.faces_host) == (mine.network, mine.faces_host)
-    ]
-    own = [port for port in alike if port.device is end.device]
+        return [port.interface for port in groups[_way(mine)]]
+    own = [port for port in ports if _way(port) == _way(mine)]
     if len(own) == 1:
-        own = alike + [port for port in analysis.ports_of(end.device) if port not in alike]
+        own = groups[_way(mine)] + [port for port in ports if _way(port) != _way(mine)]
     return [port.interface for port in own]
+
+
+def _way(port: JudgedPort) -> tuple[int, bool, bool]:
+    """The network of a port and the way it leads; all ports of hosts lead alike."""
+    is_host = port.device.is_host
+    return port.network, port.faces_host or is_host, is_host
+
+
+@Once
+def _leading_alike(analysis: Analysis) -> dict[tuple[int, bool, bool], list[JudgedPort]]:
+    found: dict[tuple[int, bool, bool], list[JudgedPort]] = defaultdict(list)
+    for port in analysis.ports:
+        found[_way(port)].append(port)
+    return found
 
 
 def turn_of(scheduler: Scheduler | None) -> str:

@@ -64,7 +64,7 @@ def paused(analysis: Analysis, ports: Iterable[JudgedPort]) -> list[Voice]:
     for port, qos, _ in _differing(ports):
         generate = qos.pfc.generate if qos.pfc is not None else None
         for dscp in _candidates(port, qos, generate) if generate else ():
-            into = analysis.treat(port, dscp).ingress
+            into = analysis.arriving(port, dscp)
             if into.lossless and into.priority is not None:
                 place = into.tc_where
                 kept = _kept(port, dscp, into.priority, place, marks=_marked(port, qos, into.tc))

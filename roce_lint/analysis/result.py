@@ -9,11 +9,18 @@ from typing import TYPE_CHECKING
 
 from roce_lint.analysis.absent import Absent
 from roce_lint.analysis.alike import Treatments
+from roce_lint.analysis.answers import Answers
 from roce_lint.analysis.cable import Cables
 from roce_lint.analysis.contents import Contents
 from roce_lint.analysis.makes import Makes
 from roce_lint.analysis.once import Made
-from roce_lint.analysis.treatment import Treatment, catch_all, egress_of, forwarding_of
+from roce_lint.analysis.treatment import (
+    Ingress,
+    Treatment,
+    catch_all,
+    egress_of,
+    forwarding_of,
+)
 from roce_lint.model.device import Device
 from roce_lint.model.fabric import Endpoint, Fabric
 from roce_lint.model.interface import Interface
@@ -180,6 +187,12 @@ class Analysis:
     )
     """By class and port, those that were asked for; `diagnose` fills it."""
     made: Made = field(default_factory=dict, init=False)
+    told: frozenset[int] = frozenset()
+    """Ids of the ports that their links told whether packets are tagged."""
+    answers: Answers | None = field(default=None, init=False)
+    """Where what rules say of kinds of ports is kept for another judgement."""
+    known: Answers | None = field(default=None, init=False)
+    """What an earlier judgement kept, where it holds for this one."""
     cables: Cables = field(init=False)
     """The lengths of all cables."""
     makes: Makes = field(default_factory=Makes)
@@ -276,6 +289,14 @@ class Analysis:
             self._protected[key] = None if unclear else votes[True] > votes[False]
         return self._protected[key]
 
+    def majorities(self) -> list[tuple[tuple[int, int], bool | None]]:
+        """Whether networks protect code points, by network and code point, as far as asked."""
+        return list(self._protected.items())
+
+    def shares(self, other: Analysis) -> None:
+        """Take over what is known of the ports that this fabric has in common with another's."""
+        self._treatments = other._treatments
+
     def _switches_of(self, network: int) -> list[JudgedPort]:
         if not self._switches:
             for port in self.index().values():
@@ -367,6 +388,10 @@ class Analysis:
             tc = self._catch_all[id(classifier)]
             found.add(None if tc is None else maps.tc_to_queue.get(tc))
         return frozenset(number for number in found if number is not None)
+
+    def arriving(self, port: JudgedPort, dscp: int) -> Ingress:
+        """What a judged port does with a code point as it arrives."""
+        return self._treatments.arriving(port.device, port.interface, dscp)
 
     def treat(self, port: JudgedPort, dscp: int) -> Treatment:
         """How a judged port treats a code point."""

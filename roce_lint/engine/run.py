@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
@@ -261,10 +261,11 @@ def outcomes(check: Check, fabric: Fabric, given: Given[Any]) -> Iterator[Outcom
     if check.scope is Scope.FABRIC:
         yield from check.function(fabric, given)
     elif check.scope is Scope.PORT:
-        yield from _of_ports(analysis, lambda port: check.function(port, given))
+        yield from _of_ports(analysis, lambda port: check.function(port, given), check.name)
     elif check.scope is Scope.CLASS_PORT:
         for traffic in analysis.data_classes:
-            yield from _of_ports(analysis, partial(_of_class, check, given, traffic))
+            ask = partial(_of_class, check, given, traffic)
+            yield from _of_ports(analysis, ask, (check.name, traffic.name))
         yield from _by_tag(analysis)
     elif check.scope is Scope.LINK:
         for link in fabric.links:
@@ -286,9 +287,9 @@ def _of_class(
 
 
 def _of_ports(
-    analysis: Analysis, ask: Callable[[JudgedPort], Iterable[Outcome]]
+    analysis: Analysis, ask: Callable[[JudgedPort], Iterable[Outcome]], question: Hashable
 ) -> Iterator[Outcome]:
-    for port, outcome in over_kinds(analysis, ask):
+    for port, outcome in over_kinds(analysis, ask, question):
         yield from _about([outcome], port.device.hostname, (port.interface.name,))
 
 

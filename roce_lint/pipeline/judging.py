@@ -7,6 +7,7 @@ from collections.abc import Container, Sequence
 from dataclasses import dataclass
 
 from roce_lint.analysis.analyse import analyse
+from roce_lint.analysis.answers import Answers
 from roce_lint.analysis.result import Analysis, Mode
 from roce_lint.analysis.uplinks import load_of
 from roce_lint.catalog.hardware import Hardware
@@ -55,6 +56,7 @@ class Terms:
     plan: RocePlan
     hardware: Hardware
     accept: Accept | None = None
+    keeps: bool = False  # what can be known without asking in a second judgement is kept
 
     @classmethod
     def of(cls, request: Request, settings: Settings, accept: Accept | None = None) -> Terms:
@@ -94,10 +96,14 @@ class Terms:
         fabric: Fabric,
         progress: Progress | None = None,
         excerpts: Excerpts | None = None,
+        like: Analysis | None = None,
     ) -> Report:
-        """The answer about a fabric that was joined from what was read, or changed since."""
+        """The answer about a fabric that was joined from what was read, or changed since; then
+        `like` is the analysis of what it was.
+        """
         rules, plan = self.rules, self.plan
-        analysis = analyse(fabric, plan)
+        analysis = analyse(fabric, plan, like)
+        analysis.answers = Answers() if self.keeps and like is None else None
         excerpts = excerpts or Excerpts(loaded.memory)
         if progress is not None:
             progress("judging", 0, len(rules.pages))

@@ -15,6 +15,7 @@ from roce_lint.resources import resource_dir
 from roce_lint.text.spelling import meant
 
 if TYPE_CHECKING:
+    from roce_lint.engine.page import RulePage
     from roce_lint.pipeline.request import Request
     from roce_lint.settings import Settings
 
@@ -71,8 +72,12 @@ def load_rules(request: Request, settings: Settings) -> Rules:
         },
         frozenset(known),
         {rule: settings.place("rules", rule, "params") for rule in settings.rules},
-        sum(1 for page in pages if page.severity is Severity.ERROR and page not in chosen),
+        _errors(pages) - _errors(chosen),
         settings.limits.check_seconds,
     )
     see_that_parameters_fit(rules)
     return rules
+
+
+def _errors(pages: list[RulePage]) -> int:
+    return sum(1 for page in pages if page.severity is Severity.ERROR)

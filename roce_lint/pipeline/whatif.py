@@ -62,6 +62,7 @@ def what_if(
             progress=progress,
         )
         terms = Terms.of(request, settings)
+        terms.keeps = True
         before = terms.report(loaded, progress)
         if before.fabric is not None:
             forget_tags(before.fabric)
@@ -84,7 +85,7 @@ def _judged(
     if links or gone:
         now = with_links(now, links, gone, lines)
     excerpts = (before.excerpts or Excerpts(loaded.memory)).beside({WHAT_IF: lines.file})
-    after = terms.answer(loaded, now, excerpts=excerpts)
+    after = terms.answer(loaded, now, excerpts=excerpts, like=before.analysis)
     forget_tags(now)
     return WhatIf(before, after, made, gone)
 

@@ -112,7 +112,12 @@ def redact_each(texts: Sequence[str]) -> list[str]:
     """Mask the same in each of many short texts; what none of them holds is looked for once."""
     whole = _small("\n".join(texts))
     hints = [hint for hint in _HINTS if hint in whole]
-    return ["\n".join(_redact_line(line, hints) for line in text.split("\n")) for text in texts]
+    return [
+        "\n".join(_redact_line(line, hints) for line in text.split("\n"))
+        if hints or len(text) > _SHORTEST_BODY
+        else text
+        for text in texts
+    ]
 
 
 def names_secret(key: object) -> bool:

@@ -64,7 +64,8 @@ def missing_pfc_watchdog(fabric: Fabric, given: Given[NoParams]) -> Iterator[Out
     inside = _watched_inside(given.analysis)
     switches = {
         port.device.hostname
-        for port, watchdog, paused in _watched(given.analysis)
+        for kind, _ in given.analysis.kinds
+        for port, watchdog, paused in _watching(kind)
         if not port.faces_host and paused and watchdog.enabled
     }
     for port, watchdog, paused in _watched(given.analysis):
