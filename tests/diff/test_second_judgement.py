@@ -1,0 +1,78 @@
+"""What a second judgement takes over from the first one is what it would have found by itself."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from roce_lint.analysis.analyse import analyse
+from roce_lint.analysis.result import Analysis
+from roce_lint.pipeline import judging
+from tests.conftest import ROOT
+from tests.diff.test_whatif import answer
+
+FABRICS = (
+    ROOT / "sample_configs" / "clean-fabric",
+    ROOT / "sample_configs" / "broken-fabric",
+    ROOT / "tests" / "fabrics" / "switches-only",
+    ROOT / "tests" / "fabrics" / "ecn-only",
+    ROOT / "tests" / "fabrics" / "pfc-at-host-edge",
+)
+CHANGES = (
+    "*:* speed=800G",
+    "*1:* ip_mtu=1500",
+    "*2:* pfc.generate=none",
+    "*1:* pfc.generate=5",
+    "*:* trust=none",
+    "*2:* enabled=false",
+    "*1:* tagged=true",
+)
+
+
+def alone(fabric: Any, plan: Any, _like: Any = None) -> Analysis:
+    """An analysis that knows of no other."""
+    return analyse(fabric, plan)
+
+
+@pytest.fixture
+def asked(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
+    """Whether each second judgement took anything over."""
+    told: list[bool] = []
+
+    def noting(fabric: Any, plan: Any, like: Any = None) -> Analysis:
+        analysis = analyse(fabric, plan, like)
+        if like is not None:
+            told.append(analysis.known is not None and bool(analysis.known.told))
+        return analysis
+
+    monkeypatch.setattr(judging, "analyse", noting)
+    return told
+
+
+@pytest.mark.parametrize("change", CHANGES)
+@pytest.mark.parametrize("folder", FABRICS, ids=lambda folder: folder.name)
+def test_it_finds_what_it_would_find_alone(
+    folder: Path, change: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    taken = answer(folder, "--set", change)
+    monkeypatch.setattr(judging, "analyse", alone)
+    assert answer(folder, "--set", change) == taken
+    assert taken["changes"]
+
+
+def test_it_takes_over_what_a_change_cannot_reach(asked: list[bool]) -> None:
+    answer(FABRICS[0], "--set", "leaf1:* speed=800G")
+    assert asked == [True]
+
+
+def test_it_asks_everything_where_the_classes_are_others(asked: list[bool]) -> None:
+    answer(FABRICS[2], "--set", "*:* pfc.generate=none")
+    assert asked == [False]
+
+
+def test_the_port_asked_first_may_be_the_changed_one() -> None:
+    """Ports of a kind share an answer: the changed one has left the kind that it stood for."""
+    found = answer(FABRICS[0], "--set", "leaf1:Ethernet1/1 pfc.generate=none")
+    assert any("leaf1" in str(each["occurrences"]) for each in found["new"])
