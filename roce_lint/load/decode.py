@@ -5,6 +5,8 @@ from __future__ import annotations
 import codecs
 from dataclasses import dataclass
 
+from roce_lint.text.codings import wide_coding
+
 PROBE = 8 << 10
 """Bytes at the beginning that tell text from noise."""
 
@@ -16,8 +18,6 @@ CONTROL_SHARE = 20
 
 FOREIGN_SHARE = 3
 """One byte outside ASCII in this many, where the text is not UTF-8, is noise."""
-
-BYTE_ORDER_MARKS = (b"\xff\xfe", b"\xfe\xff")
 
 PACKED = (b"PK\x03\x04", b"\x1f\x8b\x08", b"BZh", b"\xfd7zXZ\x00", b"\x28\xb5\x2f\xfd")
 """How what zip, gzip, bzip2, xz and zstd make begins; a member that zip stored is plain text."""
@@ -37,15 +37,15 @@ class Decoded:
 
 
 def decode(data: bytes) -> Decoded:
-    """Decode UTF-8 (with or without a byte-order mark) or UTF-16 with one.
+    """Decode UTF-8 and UTF-16, both with or without a byte-order mark, or UTF-32 with one.
 
     What cannot be decoded becomes U+FFFD, and the first line that holds such is reported; so is
     the first NUL, which a torn file or a serial console leaves behind.
     """
     if not data or data.isspace():
         return Decoded(None, "empty file")
-    if data.startswith(BYTE_ORDER_MARKS):
-        return _utf16(data)
+    if (coding := wide_coding(data)) is not None:
+        return _in_wide(data, coding)
     if data.startswith(PACKED):
         return Decoded(None, "packed; unpack it first")
     if is_noise(data):
@@ -61,7 +61,7 @@ def decode(data: bytes) -> Decoded:
 
 def is_noise(data: bytes) -> bool:
     """True where the first PROBE bytes are those of no text."""
-    if data.startswith(BYTE_ORDER_MARKS):
+    if wide_coding(data) is not None:
         return False  # UTF-16 is seen when it is decoded
     head = data[:PROBE]
     if (len(head) - len(head.translate(None, CONTROL))) * CONTROL_SHARE > len(head):
@@ -76,8 +76,8 @@ def is_noise(data: bytes) -> bool:
     return False
 
 
-def _utf16(data: bytes) -> Decoded:
-    text = data.decode("utf-16", "replace")
+def _in_wide(data: bytes, coding: str) -> Decoded:
+    text = data.decode(coding, "replace")
     if "\0" in text[:PROBE]:
         return Decoded(None, "binary file")
     broken = text.find("\ufffd")
@@ -85,7 +85,7 @@ def _utf16(data: bytes) -> Decoded:
         return _with_nul(text)
     if text.count("\ufffd") * CONTROL_SHARE > len(text):
         return Decoded(None, "binary file")
-    return Decoded(text, "broken UTF-16", text.count("\n", 0, broken) + 1)
+    return Decoded(text, f"broken {coding.upper()[:6]}", text.count("\n", 0, broken) + 1)
 
 
 def _with_nul(text: str) -> Decoded:

@@ -30,6 +30,7 @@ from roce_lint.load.discover import (
     reason,
 )
 from roce_lint.load.endings import cut_off
+from roce_lint.load.forms import form_of_bytes, form_of_text
 from roce_lint.load.hostname import hostname_in, written_at
 from roce_lint.load.identify import Identity, identify
 from roce_lint.load.naming import device_name, printable
@@ -218,8 +219,11 @@ def _unpacked(file: Found, data: bytes, taken: Taken) -> bytes | None:
 def _matters(file: Found, head: bytes) -> bool:
     """Whether the beginning of a file that is too large is one of a configuration."""
     text = decode(head).text
-    if text is None:
-        return False
+    return text is not None and _is_known(file, text)
+
+
+def _is_known(file: Found, text: str) -> bool:
+    """Whether any reader knows a text, or a few of its words."""
     try:
         identify(file.name, text)
     except UnknownFormat as error:
@@ -233,7 +237,10 @@ def _identify(file: Found, data: bytes, rule: FileRule, taken: Taken) -> None:
     decoded = decode(data)
     text = decoded.text
     if text is None:
-        taken.skip(file, "no-text", decoded.problem, TEXTS)
+        taken.skip(file, "no-text", form_of_bytes(data) or decoded.problem, TEXTS)
+        return
+    if rule.nos is None and (form := form_of_text(text, quotes=True)):
+        _quoted(file, text, form, taken)
         return
     if rule.nos is None and is_report(text):
         taken.skip(file, "report", "a report of a checker, no configuration")
@@ -260,6 +267,14 @@ def _identify(file: Found, data: bytes, rule: FileRule, taken: Taken) -> None:
         )
 
 
+def _quoted(file: Found, text: str, form: str, taken: Taken) -> None:
+    """A text that another program wrote around the lines of a device."""
+    if file.named or _is_known(file, text):
+        taken.remark(file.name, "unsupported-form", form)
+    else:
+        taken.skip(file, "unsupported-form", form, CONFIGURATIONS)
+
+
 def _too_many_lines(file: Found, text: str, rule: FileRule, taken: Taken) -> None:
     if _told(file, text, rule, taken) is not None:
         taken.remark(file.name, "over-limit", f"more than {LINE_LIMIT} lines, not read")
@@ -279,7 +294,12 @@ def _told(file: Found, text: str, rule: FileRule, taken: Taken) -> Identity | No
         forced = _whole_configuration(rule.nos)
         if forced is not None:
             return forced
-        if rule.nos or error.hint:
+        if rule.nos is None and (form := form_of_text(text)):
+            if error.hint and not file.named:
+                taken.remark(file.name, "unsupported-form", form)
+            else:
+                taken.skip(file, "unsupported-form", form, CONFIGURATIONS)
+        elif rule.nos or error.hint:
             hint = f" ({error.hint})" if error.hint else ""
             taken.remark(file.name, "unknown-format", error.message + hint)
         else:

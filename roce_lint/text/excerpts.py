@@ -5,7 +5,6 @@ Positions are numbers and the text stays on disk, so that thousands of devices f
 
 from __future__ import annotations
 
-import codecs
 import stat
 from collections import ChainMap, OrderedDict
 from collections.abc import Mapping
@@ -13,6 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from roce_lint.errors import ReadError
+from roce_lint.text.codings import wide_coding
 from roce_lint.text.json_places import JsonPlaces
 from roce_lint.text.places import BOM, Keys, Place
 from roce_lint.text.redaction import MASK, names_secret, redact, secret_lines
@@ -182,9 +182,7 @@ def _bytes_of(path: str | None) -> bytes | None:
 
 def _decoded(data: bytes) -> str:
     """The text as it was when it was loaded: what is no UTF-8 becomes U+FFFD."""
-    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        return data.decode("utf-16", "replace")
-    return data.decode("utf-8-sig", "replace")
+    return data.decode(wide_coding(data) or "utf-8-sig", "replace")
 
 
 def _place(kept: _Kept, src: SourceMap, index: int, keys: Keys) -> tuple[int, int | None]:

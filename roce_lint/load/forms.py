@@ -1,0 +1,135 @@
+"""Files that are no text of a device, by their form, and what to save instead.
+
+The forms are those in which a text is kept, sent or shown by other programs. Whoever names such a
+file is told what it is; a file that nobody named is passed over with that as the reason.
+"""
+
+from __future__ import annotations
+
+import re
+import zipfile
+from dataclasses import dataclass
+from io import BytesIO
+
+HEAD = 16 << 10
+"""Characters in which a form shows."""
+
+TEXT = "save what it shows as plain text"
+_BYTES = (
+    (b"%PDF-", "a PDF"),
+    (b"\x89PNG\r\n", "a picture (PNG)"),
+    (b"\xff\xd8\xff", "a picture (JPEG)"),
+    (b"GIF8", "a picture (GIF)"),
+    (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "a document of an office program"),
+    (b"SQLite format 3\x00", "a database of SQLite"),
+    (b"Salted__", "an encrypted file (OpenSSL)"),
+    (b"\x80\x03PGP", "an encrypted file (PGP)"),
+)
+_OFFICE = {
+    "word/": "a text of an office program",
+    "xl/": "a table of an office program",
+    "ppt/": "slides of an office program",
+    "content.xml": "a document of an office program",
+}
+
+
+def form_of_bytes(data: bytes) -> str:
+    """What bytes are that are no text; empty where nothing tells."""
+    for begin, what in _BYTES:
+        if data.startswith(begin):
+            does = "decrypt it first" if "encrypted" in what else TEXT
+            return f"{what}: {does}"
+    if data.startswith(b"PK\x03\x04"):
+        return _in_zip(data)
+    return ""
+
+
+def _in_zip(data: bytes) -> str:
+    try:
+        names = zipfile.ZipFile(BytesIO(data)).namelist()[:100]
+    except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError):
+        return ""
+    for begin, what in _OFFICE.items():
+        if any(name.startswith(begin) for name in names):
+            return f"{what}: {TEXT}"
+    return ""
+
+
+@dataclass(slots=True, frozen=True)
+class _Form:
+    """A form: the words it begins with, its regex, what it is, and what to do.
+
+    `quotes` tells that it holds lines as they are printed, which would be taken for those of a
+    device although what stands between and around them is not.
+    """
+
+    begins: tuple[str, ...]
+    pattern: re.Pattern[str]
+    said: str
+    quotes: bool = False
+
+
+def _form(begins: str, pattern: str, said: str, *, quotes: bool = False) -> _Form:
+    words = tuple(begins.split(" ")) if begins else ("",)
+    return _Form(words, re.compile(pattern, re.MULTILINE), said, quotes)
+
+
+_FORMS = (
+    _form(r"{\rtf", r"\{\\rtf\d", f"a text in RTF: {TEXT}", quotes=True),
+    _form("%PDF-", r"%PDF-\d", f"a PDF: {TEXT}", quotes=True),
+    _form(
+        "--- diff Index: commit", r"(?:[^\n]*+\n){0,40}?--- \S[^\n]*+\n\+\+\+ \S[^\n]*\n@@ -\d",
+        "the differences of two files: save the whole file", quotes=True,
+    ),
+    _form(
+        "", r"(?:[A-Z][\w-]*+: [^\n]*+\n(?:[ \t][^\n]*+\n)*+){0,100}?Content-Transfer-Encoding: *"
+        r"(?:base64|quoted-printable)", "an encoded mail: save the text or the attachment itself",
+        quotes=True,
+    ),
+    _form("-----BEGIN", r"-----BEGIN PGP MESSAGE", "an encrypted file (PGP): decrypt it first"),
+    _form("$ANSIBLE_VAULT", r"\$ANSIBLE_VAULT;", "a file encrypted by Ansible: decrypt it first"),
+    _form("{", r"\{[\s\S]*?\"ENC\[AES256", "values encrypted by SOPS: decrypt it first"),
+    _form("version", r"version https://git-lfs", "a pointer of Git LFS: fetch the file itself"),
+    _form("<", r"<(?:!DOCTYPE html|html)\b", "a page of HTML without the text in it as it was "
+          f"printed: {TEXT}"),
+    _form("{ [", r"[{\[][\s\S]*?\"(?:__XML__\w+|nf:filter)\"",
+          "NX-OS as JSON: save the text form of `show running-config`"),
+    _form("{ [", r"[{\[]\s*\"(?:\w[\w-]*:)?interfaces\"\s*:\s*\{\s*\"interface\"\s*:\s*\[[\s\S]*?"
+          r"\"(?:config|state)\"\s*:\s*\{",
+          "OpenConfig: save the running configuration in the text form of the system"),
+    _form("{", r"\{\s*\"(?:jsonrpc|ins_api)\"", "the answer of a device's API as JSON: save the "
+          "running configuration in the text form of the system"),
+    _form("{", r"\{\s*\"interfaces\"\s*:\s*\{[\s\S]*?\"(?:lineProtocolStatus|interfaceStatus)\"",
+          "the output of a command as JSON: save the running configuration in the text form"),
+    _form("notification update",
+          r"(?:notification|update):? *\{\s*(?:timestamp|update|prefix|path)",
+          "notifications of gNMI: save the running configuration in the text form of the system"),
+    _form("<?xml <", r"(?:<\?xml[^>]{0,200}>\s*)?<[\w:.-]+",
+          "a document of XML: save the running configuration in the text form of the system"),
+    _form("", r"[^\n]*\| *display set relative\b"
+          r"|(?:set (?!version |groups |apply-groups |/ )\S++[^\n]*+\n){3,}+"
+          r"(?:set [^\n]*+\n?)*+\Z",
+          "`set` lines that do not say below what they stand (`display set relative`): save "
+          "`show configuration | display set`"),
+    _form("", r"(?:\^?[ \t]*+\n)*+%? ?(?:Invalid|Incomplete|Unrecognized|Ambiguous|Authorization|"
+          r"Access denied|Permission denied|Error|ssh: |Connection |Host key )[^\n]*\s*\Z",
+          "what a device or a program says when it fails, and no configuration: collect it again"),
+    _form("", r"(?=[A-Za-z0-9+/]{40})(?:[A-Za-z0-9+/]{40,}+={0,2}+\s++)*+"
+          r"[A-Za-z0-9+/]*+={0,2}\s*\Z",
+          "base64: decode it first"),
+)  # fmt: skip
+
+
+def form_of_text(text: str, *, quotes: bool = False) -> str:
+    """What a text is and what to save instead; empty where nothing tells.
+
+    `quotes`: only the forms whose lines would be taken for those of a device.
+    """
+    head = text[:HEAD].lstrip("\ufeff \t\r\n")
+    whole = len(text) <= HEAD
+    for form in _FORMS:
+        if (quotes and not form.quotes) or not head.startswith(form.begins):
+            continue
+        if form.pattern.match(head if whole else head[: head.rfind("\n") + 1] or head):
+            return form.said
+    return ""
