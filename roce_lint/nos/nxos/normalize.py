@@ -16,8 +16,13 @@ from roce_lint.nos.nxos.ports import read_ports
 from roce_lint.nos.nxos.routing import read_bgp, read_hash
 from roce_lint.nos.nxos.stanzas import CONFIG, configured
 from roce_lint.nos.policies import read_policies
+from roce_lint.nos.quantities import whole
 from roce_lint.nos.reading import ABSENT, Reader, Reading, Value
+from roce_lint.nos.stanzas import stated
 from roce_lint.text.records import merge
+
+LAST_DSCP = 63
+"""The highest code point (RFC 2474): it has six bits."""
 
 LONGEST_CABLE_M = 100.0
 """Metres of cable that need no stated pause buffer (docs/nos/nxos.md, pause and watchdog)."""
@@ -105,6 +110,7 @@ def _system_qos(reading: Reading, watchdog: Watchdog) -> SystemQos:
     if not reading[CONFIG]:
         return SystemQos(src=reading.src)  # neighbours alone
     has_qos = any(configured(reading, group) for group in QOS_GROUPS)
+    own_dscp = _own_dscp(reading)
     drops: Value[WatchdogAction] = reading.default(defaults.WATCHDOG_DROPS)
     return SystemQos(
         src=reading.src,
@@ -119,4 +125,16 @@ def _system_qos(reading: Reading, watchdog: Watchdog) -> SystemQos:
             action=drops,
         ),
         has_qos=has_qos,
+        own_dscp=own_dscp.value,
+        at={"own_dscp": own_dscp.position} if own_dscp.position else {},
     )
+
+
+def _own_dscp(reading: Reading) -> Value[int]:
+    """What the switch marks all packets with that it sends itself; the last line counts."""
+    found: Value[int] = ABSENT
+    for record in configured(reading, "own_dscp"):
+        reader = Reader(record, reading)
+        given = stated(reader, "own_dscp", "no_own_dscp")
+        found = whole(reader, given, LAST_DSCP, "DSCP")
+    return found

@@ -305,3 +305,18 @@ def test_a_host_name_is_weak_evidence() -> None:
     found = read(text, hostname="rack7-n9k-leaf1").qos.forwardings["NQ"]
     assert found.tc_mtu_limits is False
     assert found.where("tc_mtu_limits").confirmed is False
+
+
+@pytest.mark.parametrize(
+    ("lines", "dscp", "at"),
+    [
+        ("ip dscp-lop 40\n", 40, 1),
+        ("ip dscp-lop 40\nno ip dscp-lop\n", None, 0),
+        ("ip dscp-lop 40\nip dscp-lop 48\n", 48, 2),
+        ("ip dscp-lop 64\n", None, 1),
+        ("", None, 0),
+    ],
+)
+def test_what_the_switch_marks_its_own_packets_with(lines: str, dscp: int | None, at: int) -> None:
+    system = read(lines + "hostname leaf1\n").system
+    assert (system.own_dscp, line(system, "own_dscp")) == (dscp, at)
