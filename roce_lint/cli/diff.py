@@ -40,12 +40,14 @@ differences, and of a side that is not whole nobody can say so.
 @click.pass_context
 def command(ctx: click.Context, /, a: str, b: str, **given: Any) -> None:
     """Compare two states of a fabric: A and B are each a file, a folder, a snapshot or an archive.
+    Either may be an intent: then what it states is compared, and nothing else.
 
     They are compared by what ports do. Exit status: 0 no difference; 1 differences; 2 wrong use;
     3 something could not be read (the rest is compared, and may differ).
     """
     from roce_lint.cli.weakened import by_settings  # noqa: PLC0415
     from roce_lint.pipeline.comparison import Comparing, compare  # noqa: PLC0415
+    from roce_lint.pipeline.drift import drifted, is_intent  # noqa: PLC0415
 
     form, verbose = given.pop("form"), given.pop("verbose")
     how = Comparing(
@@ -58,7 +60,8 @@ def command(ctx: click.Context, /, a: str, b: str, **given: Any) -> None:
     asked = [Asked(paths=(path,), **given) for path in (a, b)]
     settings = [side.settings() for side in asked]
     requests = [side.request(own) for side, own in zip(asked, settings, strict=True)]
-    found = compare((requests[0], requests[1]), (settings[0], settings[1]), how)
+    work = drifted if is_intent(a) or is_intent(b) else compare
+    found = work((requests[0], requests[1]), (settings[0], settings[1]), how)
     _see_that_all_are_there(asked[0], found)
     for each, own, side in zip(asked, settings, (found.a, found.b), strict=True):
         pages = side.report.rules if side.report is not None else {}

@@ -136,7 +136,9 @@ def _loopback(wish: Wish, planned: PlannedSwitch) -> Interface:
 
 
 def _routing(wish: Wish, layout: Layout, planned: PlannedSwitch) -> Routing:
-    """A session to the switch at the far end of each link; by port where it has no addresses."""
+    """A session to the switch at the far end of each link; by port where links are unnumbered.
+    Nothing names the peer of a link of which the intent leaves the addresses open.
+    """
     routing = Routing(src=wish.src, at={"": wish.at(*planned.asn_keys)})
     balancing = wish.schema.balancing
     if balancing is not None and balancing.max_paths is not None:
@@ -148,6 +150,8 @@ def _routing(wish: Wish, layout: Layout, planned: PlannedSwitch) -> Routing:
             continue
         far = other.ports[port.peer[1]]
         by_address = bool(port.addresses and far.addresses)
+        if not by_address and wish.schema.addressing.links != "unnumbered":
+            continue
         peer = str(ip_interface(far.addresses[0]).ip) if by_address else port.name
         place = wish.at(*other.asn_keys)
         # Without a policy, and without the own number in a path: what goes down stays down.

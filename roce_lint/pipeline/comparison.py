@@ -95,8 +95,8 @@ def compare(
     collecting = gc.isenabled()
     gc.disable()  # as in a run over one state: nothing here forms cycles
     try:
-        loaded = _loaded(requests, settings)
-        a, b = (_side(*each, how) for each in zip(loaded, requests, settings, strict=True))
+        loaded = read_sides(requests, settings)
+        a, b = (side_of(*each, how) for each in zip(loaded, requests, settings, strict=True))
         return _compared(a, b, requests[0], how)
     finally:
         gc.freeze()
@@ -104,7 +104,7 @@ def compare(
             gc.enable()
 
 
-def _loaded(requests: Iterable[Request], settings: Iterable[Settings]) -> list[Loaded]:
+def read_sides(requests: Iterable[Request], settings: Iterable[Settings]) -> list[Loaded]:
     """Both sides, before anything is made of either: what is in both is read once."""
     made: list[Loaded] = []
     for request, own in zip(requests, settings, strict=True):
@@ -120,7 +120,8 @@ def _loaded(requests: Iterable[Request], settings: Iterable[Settings]) -> list[L
     return made
 
 
-def _side(loaded: Loaded, request: Request, settings: Settings, how: Comparing) -> Side:
+def side_of(loaded: Loaded, request: Request, settings: Settings, how: Comparing) -> Side:
+    """One side, joined into a fabric, and judged where findings are asked for."""
     path = request.paths[0]
     if how.findings:
         report = Terms.of(request, settings).report(loaded, None)
@@ -133,10 +134,10 @@ def _side(loaded: Loaded, request: Request, settings: Settings, how: Comparing) 
 
 
 def _compared(a: Side, b: Side, request: Request, how: Comparing) -> Comparison:
-    pairs = _pairs(a, b, how.renamed)
+    pairs = pairs_of(a, b, how.renamed)
     both = [(x, y) for x, y in pairs if x is not None and y is not None]
     if a.fabric.devices and b.fabric.devices and not both:
-        raise UsageError(_strangers(a, b), hint="--match OLD=NEW names a device on both sides")
+        raise UsageError(strangers(a, b), hint="--match OLD=NEW names a device on both sides")
     wanted = [
         pair
         for pair in pairs
@@ -147,7 +148,7 @@ def _compared(a: Side, b: Side, request: Request, how: Comparing) -> Comparison:
     moved: set[tuple[str, str]] = set()  # ports on whose link either side has a say of its own
     for one, other in wanted:
         if one is None or other is None:
-            entries += _alone(one, other, a, b)
+            entries += lone_device(one, other, a, b)
             continue
         found = differences(one, other, stated=how.stated, sift=sift_of(one, other))
         if how.renamed:
@@ -165,7 +166,7 @@ def _compared(a: Side, b: Side, request: Request, how: Comparing) -> Comparison:
     return Comparison(a, b, folded(entries), len(both), findings)
 
 
-def _pairs(
+def pairs_of(
     a: Side, b: Side, renamed: Mapping[str, str]
 ) -> list[tuple[Device | None, Device | None]]:
     """The devices of both sides by name, in any case where no other has the name."""
@@ -198,7 +199,8 @@ def _is_renaming(each: Difference, renamed: Mapping[str, str]) -> bool:
     return bool(each.b == renamed.get(name, name) + dot + domain)
 
 
-def _strangers(a: Side, b: Side) -> str:
+def strangers(a: Side, b: Side) -> str:
+    """That the sides have no device in common, in words."""
     words = []
     for side in (a, b):
         names = sorted(side.fabric.devices)
@@ -207,7 +209,7 @@ def _strangers(a: Side, b: Side) -> str:
     return f"no device is on both sides: {', '.join(words)}"
 
 
-def _alone(one: Device | None, other: Device | None, a: Side, b: Side) -> list[Entry]:
+def lone_device(one: Device | None, other: Device | None, a: Side, b: Side) -> list[Entry]:
     """A device that one side has alone; not one of which the other side could not be read."""
     device, side, lacking = (one, a, b) if one is not None else (other, b, a)
     if device is None or _unread(device, lacking.diagnostics):
