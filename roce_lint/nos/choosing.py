@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, TypeVar
 
+from roce_lint.errors import RenderError
+from roce_lint.model.interface import Interface, InterfaceKind
 from roce_lint.model.qos import CodeMap
 from roce_lint.model.sourced import Sourced
+from roce_lint.text.numbers import whole_number
 
 T = TypeVar("T")
 
@@ -29,3 +32,23 @@ def of_all(values: Iterable[T]) -> T | None:
     """What all of them are; None where they differ, or there are none."""
     found = list(dict.fromkeys(values))
     return found[0] if len(found) == 1 else None
+
+
+def whole(number: float | None) -> int | None:
+    """A number of the model that a line states without a fraction; None stays None.
+
+    Raises:
+        RenderError: it has a fraction, or is below 0.
+    """
+    if number is None:
+        return None
+    found = whole_number(f"{number:.0f}")
+    if found != number:
+        raise RenderError(f"{number:g} is stated as a whole number")
+    return found
+
+
+def mentioned(port: Interface) -> bool:
+    """Whether a channel is only there because its members name it."""
+    begin = port.at.get("", 0)
+    return port.kind is InterfaceKind.LAG and begin > 0 and begin == port.at.get("members")

@@ -16,6 +16,7 @@ from roce_lint.model.units import ranges
 from roce_lint.nos.quantities import listed, upto, whole
 from roce_lint.nos.reading import Reader, Value
 from roce_lint.nos.refused import Bounds, Limit
+from roce_lint.nos.refused import Words as AllWords
 
 T = TypeVar("T")
 
@@ -98,12 +99,15 @@ class Numbers(Codec[frozenset[int]]):
 class OneOf(Codec[T]):
     """A word of a few; `called` is what a remark calls them."""
 
-    def __init__(self, words: Mapping[str, T], called: str):
+    def __init__(self, words: Mapping[str, T], called: str, *, any_case: bool = False):
         self.words = words
         self._called = called
+        self._any_case = any_case
 
     def parse(self, reader: Reader, text: Value[str]) -> Value[T]:
         """What the word stands for."""
+        if self._any_case:
+            text = text.map(str.lower)
         return reader.convert(text, self.words.__getitem__, self._called)
 
     def text(self, value: T, limits: Limits) -> str:  # noqa: ARG002
@@ -112,6 +116,28 @@ class OneOf(Codec[T]):
             if meant == value:
                 return word
         raise RenderError(f"{str(value)[:40]!r} is not {self._called}")
+
+
+@dataclass(frozen=True)
+class Known(Codec[T]):
+    """A text of which the platform documents all that there are; it refuses any other."""
+
+    what: str
+    codec: Codec[T]
+
+    def parse(self, reader: Reader, text: Value[str]) -> Value[T]:
+        """What the text says; nothing where it is refused: what was set before holds."""
+        if not reader.reading.knows(self.what, text.value, text.position):
+            return Value(None)
+        return self.codec.parse(reader, text)
+
+    def text(self, value: T, limits: Limits) -> str:
+        """The text, if it is one of them."""
+        text = self.codec.text(value, limits)
+        limit = limits.get(self.what)
+        if isinstance(limit, AllWords) and text not in limit.words:
+            raise RenderError(f"{self.what} {text!r} is refused, the device takes {limit.takes}")
+        return text
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,6 @@ from roce_lint.model.qos import (
     EgressPolicy,
     Marking,
     PortQos,
-    Scheduler,
     SchedulerKind,
     Trust,
 )
@@ -36,7 +35,7 @@ from roce_lint.nos.aoscx.words import (
     ThresholdProfile,
     Weighted,
 )
-from roce_lint.nos.choosing import by_value, of_all, said
+from roce_lint.nos.choosing import by_value, mentioned, of_all, said, whole
 from roce_lint.nos.words import Words
 from roce_lint.text.numbers import whole_number
 
@@ -119,16 +118,9 @@ def _schedule(name: str, policy: EgressPolicy) -> ScheduleProfile:
     weighted = [(n, turn) for n, turn in turns if turn.kind is SchedulerKind.WEIGHTED]
     return ScheduleProfile(
         name=name,
-        weighted=tuple(Weighted(queue=n, weight=_weight(turn)) for n, turn in weighted),
+        weighted=tuple(Weighted(queue=n, weight=whole(turn.share)) for n, turn in weighted),
         strict=tuple(Strict(queue=n) for n in strict),
     )
-
-
-def _weight(turn: Scheduler) -> int:
-    weight = whole_number(f"{turn.share:g}") if turn.share is not None else None
-    if weight is None:
-        raise RenderError(f"a weight of {turn.share} cannot be given to a queue")
-    return weight
 
 
 def _threshold(name: str, policy: EgressPolicy) -> ThresholdProfile:
@@ -161,7 +153,7 @@ def _ports(
 ) -> Iterator[Words]:
     made: dict[str, PortWords] = {}
     for port in device.interfaces.values():
-        if port.kind is not InterfaceKind.TUNNEL and not _mentioned(port):
+        if port.kind is not InterfaceKind.TUNNEL and not mentioned(port):
             words = made[port.name] = _port(port)
             if port.qos is not None:
                 named = bound[port.name] if bound[port.name] != everywhere else Profiles()
@@ -172,11 +164,6 @@ def _ports(
     for name, own in made.items():
         channel = made.get(device.interfaces[name].lag or "")
         yield own if channel is None else own.without(channel, *INHERITED)
-
-
-def _mentioned(port: Interface) -> bool:
-    """Whether it is only there because its members name it."""
-    return port.kind is InterfaceKind.LAG and port.qos is None
 
 
 def _port(port: Interface) -> PortWords:

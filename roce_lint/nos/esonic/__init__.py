@@ -35,7 +35,7 @@ PATTERNS = {
     "QUEUE_WRED": r"queue \S+ wred-policy \S+",
     "MAP": MAPS,
     "FROM": "dscp|dot1p|traffic-class|pfc-priority",
-    "INTO": "traffic-class|queue|priority-group|dscp|dot1p",
+    "INTO": "traffic-class|queue|priority-group|pg|dscp|dot1p",
 }
 """Named patterns of the templates."""
 
@@ -87,6 +87,7 @@ NOS = Nos(
     title="Enterprise SONiC (command line)",
     sources=(RUNNING_CONFIG,),
     normalize=Later("roce_lint.nos.esonic.normalize"),
+    choose=Later("roce_lint.nos.esonic.choose", "choose"),
     patterns=PATTERNS,
     defaults=defaults_of("esonic"),
     limits=LIMITS,

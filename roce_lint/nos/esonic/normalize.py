@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from roce_lint.model.device import Device, Limits
-from roce_lint.model.interface import WIRED, Fec, Interface, InterfaceKind
+from roce_lint.model.interface import WIRED, Interface, InterfaceKind
 from roce_lint.nos.esonic.overlay import is_tunnel, tunnel_of
-from roce_lint.nos.esonic.port_qos import CONFIG, Qos
+from roce_lint.nos.esonic.port_qos import Qos
+from roce_lint.nos.esonic.words import CONFIG, PortWords
 from roce_lint.nos.one_file import as_number, device_of, text_of
 from roce_lint.nos.platforms import defaults_of
-from roce_lint.nos.port_names import LAST_VLAN, PortNames, PortType
+from roce_lint.nos.port_names import PortNames, PortType
 from roce_lint.nos.port_vlans import Vlans, set_vlans
-from roce_lint.nos.quantities import numbers, upto, whole
 from roce_lint.nos.reading import ABSENT, Reader, Reading, Value
 from roce_lint.nos.stanzas import first, records
 from roce_lint.nos.switch_ports import Port, Ports, routed_by, without_range
-from roce_lint.text.numbers import decimal_of
 
 defaults = defaults_of("esonic")
 
@@ -27,8 +26,6 @@ NAMES = PortNames(
     PortType("Management", InterfaceKind.MANAGEMENT),
 )
 
-MTU_RANGE = 68, 9216
-
 ROUTES = {
     "ip_address": True,
     "ipv6_address": True,
@@ -39,8 +36,6 @@ ROUTES = {
 
 LIMITS = Limits(cable_steps_m=(5.0, 40.0, 300.0))
 """`cable-length` is one of three (docs/nos/esonic.md)."""
-
-FEC = {"rs": Fec.RS, "fc": Fec.FC, "none": Fec.NONE, "auto": Fec.AUTO, "off": Fec.NONE}
 
 
 def normalize(reading: Reading) -> Device:
@@ -67,8 +62,7 @@ def _header(text: str) -> str:
 
 def _channel(reader: Reader) -> Value[str]:
     """`PortChannel10` from `channel-group 10`."""
-    text = reader.text("channel_group").map(lambda line: line.split()[0])
-    return whole(reader, text, 4096, "channel-group").map(lambda n: f"PortChannel{n}")
+    return PortWords.channel(reader).map(lambda n: f"PortChannel{n}")
 
 
 def _interface(ports: Ports, port: Port, qos: Qos) -> Interface:
@@ -76,43 +70,27 @@ def _interface(ports: Ports, port: Port, qos: Qos) -> Interface:
     if is_tunnel(port.name):
         port.kind = InterfaceKind.TUNNEL
         return ports.interface(port, tunnel=tunnel_of(reader))
-    mtu: Value[int] = whole(reader, reader.text("mtu"), MTU_RANGE[1], "mtu", MTU_RANGE[0])
+    mtu = PortWords.mtu(reader)
     if port.kind in WIRED:
         default: Value[int] = port.reading.default(defaults.MTU)
         mtu = first(mtu, default)
     made = ports.interface(
         port,
-        enabled=reader.switch(on="no_shutdown", off="shutdown"),
-        vrf=reader.text("vrf"),
-        speed_gbps=_speed(reader),
-        fec=reader.convert(reader.text("fec").map(str.lower), FEC.__getitem__, "a FEC mode"),
+        enabled=PortWords.up(reader),
+        vrf=PortWords.vrf(reader),
+        speed_gbps=PortWords.speed_gbps(reader),
+        fec=PortWords.fec(reader),
         ip_mtu=mtu,
         routed=_routed(port),
     )
     set_vlans(made, _vlans(reader) if port.kind in WIRED else Vlans())
     if port.kind is InterfaceKind.PHYSICAL:
         made.qos = qos.of_port(reader, port)
-        cable = _cable(reader)
+        cable = PortWords.cable_m(reader)
         made.cable_m = cable.value
         if cable.position:
             made.at["cable_m"] = cable.position
     return made
-
-
-def _speed(reader: Reader) -> Value[float]:
-    """Gb/s from `speed 25000`; `auto` states none."""
-    text = reader.text("speed")
-    if text.value in (None, "auto"):
-        return ABSENT
-    return whole(reader, text, 10**7, "speed", 1).map(lambda mbps: mbps / 1000)
-
-
-def _cable(reader: Reader) -> Value[float]:
-    """Metres from `cable-length 40m`."""
-    text = reader.text("cable")
-    if not reader.reading.knows("cable-length", text.value, text.position):
-        return ABSENT
-    return text.map(lambda length: decimal_of(length.removesuffix("m")))
 
 
 def _routed(port: Port) -> Value[bool]:
@@ -126,21 +104,6 @@ def _routed(port: Port) -> Value[bool]:
 
 def _vlans(reader: Reader) -> Vlans:
     """`switchport access Vlan 20` and `switchport trunk allowed Vlan 10,20`."""
-    access = reader.text("access_vlan").map(_behind_word)
-    untagged = whole(reader, access, LAST_VLAN, "VLAN", 1)
-
-    def vlans(text: str) -> frozenset[int]:
-        found = numbers(_behind_word(text), upto(LAST_VLAN))
-        if found is None:
-            raise ValueError(text)
-        return found
-
-    tagged: Value[frozenset[int]] = reader.convert(
-        reader.text("allowed_vlans"), vlans, "a list of VLANs"
-    )
+    untagged, tagged = PortWords.access_vlan(reader), PortWords.allowed_vlans(reader)
     only = Value(True, untagged.position) if untagged and not tagged.position else ABSENT
     return Vlans(untagged=untagged, tagged=tagged, access=only)
-
-
-def _behind_word(text: str) -> str:
-    return text.split(None, 1)[1].removeprefix("add ").strip()

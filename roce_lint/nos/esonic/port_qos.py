@@ -24,40 +24,32 @@ from roce_lint.model.qos import (
     ShareKind,
     SystemQos,
     Trust,
-    WatchdogAction,
 )
 from roce_lint.model.units import Threshold, ThresholdUnit
 from roce_lint.nos.code_maps import by_values, code_map, same
 from roce_lint.nos.declare import Default
+from roce_lint.nos.esonic.words import (
+    CONFIG,
+    PRIORITIES,
+    Map,
+    MapEntry,
+    PortWords,
+    QueueTurn,
+    SchedulerPolicy,
+    WredPolicy,
+)
 from roce_lint.nos.platforms import defaults_of
-from roce_lint.nos.quantities import listed, number, upto, whole
 from roce_lint.nos.reading import ABSENT, Reader, Reading, Value
 from roce_lint.nos.stanzas import first, named, records, stanzas
 from roce_lint.nos.switch_ports import Port
+from roce_lint.nos.words import Word
 from roce_lint.text.numbers import real
 
 defaults = defaults_of("esonic")
 
-CONFIG = "running-config"
-"""Name of the source."""
-
 WRED = "marking profile"
 SCHEDULER = "scheduler"
 
-HIGHEST = {"dscp": 63, "dot1p": 7, "traffic-class": 15, "pfc-priority": 7}
-HIGHEST_VALUE = 63
-LONGEST_MS = 60_000
-
-KINDS = {
-    "dwrr": SchedulerKind.WEIGHTED,
-    "wrr": SchedulerKind.WEIGHTED,
-    "strict": SchedulerKind.STRICT,
-}
-ACTIONS = {
-    "drop": WatchdogAction.DROP,
-    "forward": WatchdogAction.FORWARD,
-    "alert": WatchdogAction.ALERT,
-}
 GREEN = frozenset({"all", "green", "green-yellow", "green-red"})
 """Colours of `ecn` that RoCE packets have: they are green unless a policer colours them."""
 
@@ -104,16 +96,16 @@ class Qos:
     def of_port(self, reader: Reader, port: Port) -> PortQos:
         """What the port applies."""
         made = self.reading.build(PortQos, reader.begin)
-        for name in ("asymmetric", "tc_dscp"):
-            reader.text(name)
+        for unused in (PortWords.asymmetric, PortWords.tc_dscp):
+            unused(reader)
         self._bind_trust(reader, port, made)
         bound = {
-            name: self._bound(reader, port, name, kind)
-            for name, kind in (
-                ("tc_queue", "tc-queue"),
-                ("tc_pg", "tc-pg"),
-                ("pfc_queue", "pfc-priority-queue"),
-                ("pfc_pg", "pfc-priority-pg"),
+            name: self._bound(reader, port, field, kind)
+            for name, field, kind in (
+                ("tc_queue", PortWords.tc_queue, "tc-queue"),
+                ("tc_pg", PortWords.tc_pg, "tc-pg"),
+                ("pfc_queue", PortWords.pfc_queue, "pfc-priority-queue"),
+                ("pfc_pg", PortWords.pfc_pg, "pfc-priority-pg"),
             )
         }
         made.forwarding = self._forwarding(bound, reader.begin)
@@ -129,32 +121,19 @@ class Qos:
         found = stanzas(self.reading, records(self.reading, CONFIG, "map"), _map_key)
         for key, reader in found.items():
             reader.take()
-            kind = reader.text("kind").value or ""
-            reader.text("name")
+            kind = Map.kind(reader).value or ""
             name = key.partition(" ")[2]
             self.reading.names.define(f"{kind} map", name, reader.begin)
             self.begins[kind, name] = reader.begin
-            lines = []
-            for entry in reader.children("entry"):
-                word = entry.text("from").value or ""
-                numbers = listed(
-                    self.reading,
-                    entry.text("numbers"),
-                    upto(HIGHEST[word]),
-                    f"a list of {word} values",
-                    word,
-                )
-                into = entry.text("into").value or ""
-                highest = HIGHEST.get(into, HIGHEST_VALUE)
-                lines.append((numbers, whole(entry, entry.text("value"), highest, into)))
+            lines = [(MapEntry.numbers(e), MapEntry.value(e)) for e in Map.entries(reader)]
             self.maps[kind, name] = by_values(lines)
 
     def _marking(self, name: str, reader: Reader) -> Marking:
         """A WRED policy. The unit of its thresholds is not confirmed: they stay bare numbers."""
-        green, ecn = reader.text("green"), reader.text("ecn")
+        green, ecn = WredPolicy.green(reader), WredPolicy.ecn(reader)
         marks: Value[bool] = ecn.map(lambda word: word.lower() in GREEN)
         marks = first(marks, self.reading.default(defaults.ECN_NONE))
-        pmax = _after("drop-probability", green)
+        pmax = green.map(lambda curve: curve.percent)
         if not self.reading.takes("drop-probability", pmax.value, pmax.position):
             pmax = Value(None, pmax.position)
         return reader.build(
@@ -162,18 +141,17 @@ class Qos:
             name=name,
             ecn=marks,
             wred_drop=Value(not marks.value, green.position) if green else ABSENT,
-            kmin=_after("minimum-threshold", green).map(_bare),
-            kmax=_after("maximum-threshold", green).map(_bare),
+            kmin=green.map(lambda curve: curve.low).map(_bare),
+            kmax=green.map(lambda curve: curve.high).map(_bare),
             pmax_percent=pmax.map(real),
         )
 
-    def _bound(self, reader: Reader, port: Port, variable: str, kind: str) -> Value[str]:
-        name = reader.text(variable).map(lambda text: text.rpartition(" ")[2])
-        return port.refer(f"{kind} map", name)
+    def _bound(self, reader: Reader, port: Port, field: Word[str], kind: str) -> Value[str]:
+        return port.refer(f"{kind} map", field(reader))
 
     def _bind_trust(self, reader: Reader, port: Port, made: PortQos) -> None:
-        dscp = self._bound(reader, port, "dscp_tc", "dscp-tc")
-        dot = self._bound(reader, port, "dot_tc", "dot1p-tc")
+        dscp = self._bound(reader, port, PortWords.dscp_tc, "dscp-tc")
+        dot = self._bound(reader, port, PortWords.dot_tc, "dot1p-tc")
         bound = dscp or dot
         if bound.value is None:
             return
@@ -257,15 +235,12 @@ class Qos:
         return made
 
     def _bind_egress(self, reader: Reader, port: Port, made: PortQos) -> None:
-        scheduler = port.refer(SCHEDULER, reader.text("scheduler"))
+        scheduler = port.refer(SCHEDULER, PortWords.scheduler(reader))
         queues: dict[int, Value[str]] = {}
-        for value in reader.all("queue"):
-            words = (value.value or "").split()
-            numbers = listed(
-                self.reading, Value(words[1], value.position), upto(15), "a list of queues"
-            )
-            wred = port.refer(WRED, Value(words[-1], value.position))
-            for queue in numbers.value or ():
+        for line in PortWords.marked(reader):
+            numbers, name = line.value or (frozenset(), "")
+            wred = port.refer(WRED, Value(name, line.position))
+            for queue in numbers:
                 queues[queue] = wred
         position = scheduler.position or next((v.position for v in queues.values()), 0)
         if not position and self.roce:
@@ -319,11 +294,8 @@ class Qos:
         return made
 
     def _watchdog(self, reader: Reader) -> PfcWatchdog:
-        detect = whole(reader, reader.text("watchdog_detect"), LONGEST_MS, "detect-time", 100)
-        restore = whole(reader, reader.text("watchdog_restore"), LONGEST_MS, "restore-time", 100)
-        word = reader.text("watchdog_action")
-        known = self.reading.knows("watchdog action", word.value, word.position)
-        action: Value[WatchdogAction] = word.map(ACTIONS.__getitem__) if known else ABSENT
+        detect, restore = PortWords.detect_ms(reader), PortWords.restore_ms(reader)
+        action = PortWords.action(reader)
         on: Value[bool] = detect.map(lambda _: True)
         return reader.build(
             PfcWatchdog,
@@ -336,24 +308,17 @@ class Qos:
 
 def _summed(reader: Reader) -> Value[frozenset[int]]:
     """Lossless priorities: each line adds, each `no` line takes away."""
-    events = [(value, True) for value in reader.all("pfc_priority")]
-    events += [(value, False) for value in reader.all("no_pfc_priority")]
+    events = [(value, True) for value in reader.all(PortWords.pfc.variable)]
+    events += [(value, False) for value in reader.all(PortWords.no_pfc.variable)]
     found: frozenset[int] = frozenset()
     position = 0
     for value, adds in sorted(events, key=lambda event: event[0].position):
-        given = listed(reader.reading, value, upto(7), "a list of priorities", "pfc-priority").value
+        given = PRIORITIES.parse(reader, value).value
         position = value.position
         if given is None:
             return Value(None, position)
         found = found | given if adds else found - given
     return Value(found, position) if position else ABSENT
-
-
-def _after(word: str, line: Value[str]) -> Value[int]:
-    """The number behind a word of a line."""
-    words = (line.value or "").split()
-    said = dict(zip(words[::2], words[1::2], strict=False))
-    return Value(said.get(word), line.position).map(number) if word in said else ABSENT
 
 
 def _bare(depth: int) -> Threshold:
@@ -373,13 +338,10 @@ def _map_key(record: Any) -> str:
 
 
 def _schedulers(reader: Reader) -> Iterator[tuple[int, Scheduler]]:
-    for below in reader.children("queue"):
+    for below in SchedulerPolicy.queues(reader):
         below.take()
-        number = whole(below, below.text("queue"), 255, "queue").value
-        kind: Value[SchedulerKind] = below.convert(
-            below.text("type").map(str.lower), KINDS.__getitem__, "a scheduler type"
-        )
-        weight = whole(below, below.text("weight"), 100, "weight", 1)
+        number = QueueTurn.queue(below).value
+        kind, weight = QueueTurn.type(below), QueueTurn.weight(below)
         strict = kind.value is SchedulerKind.STRICT
         made = below.build(
             Scheduler,
