@@ -13,11 +13,20 @@ from roce_lint.checks.classes.scheduling import (
     shaper_on_roce_class,
     strict_roce_queue_without_limit,
 )
-from roce_lint.engine.api import Bound, Fabric, Given, NoParams, Outcome, Problem, Unknown
+from roce_lint.engine.api import (
+    Bound,
+    Fabric,
+    Given,
+    NoParams,
+    Outcome,
+    Problem,
+    Severity,
+    Unknown,
+)
 from roce_lint.model.device import Device
 from roce_lint.model.plan import RocePlan
 from roce_lint.model.qos import QueueKind, Scheduler, SchedulerKind, ShareKind
-from tests.unit.checks.judging import outcomes_of
+from tests.unit.checks.judging import judged, outcomes_of
 from tests.unit.fabric import analysed, host, lines_of, port, switch
 
 WEIGHTED, STRICT = SchedulerKind.WEIGHTED, SchedulerKind.STRICT
@@ -98,6 +107,18 @@ def test_unmarked_traffic_that_an_access_list_may_take_is_no_evidence() -> None:
     device = leaf(cnp=0)
     device.qos.classifiers["map"].exact = False
     assert said(cnp_in_bulk_queue, device, gpu()) == []
+
+
+def test_a_queue_of_cnp_that_is_not_strict_is_told_once_for_all_ports_of_a_switch() -> None:
+    device = leaf()
+    port(device, "e2").speed_gbps = 400.0
+    schedule(device, 6, kind=WEIGHTED, share=10.0, share_of=REMAINING)
+    schedule(device, 3, kind=WEIGHTED, share=60.0, share_of=REMAINING)
+    senders = [host(name, "eth0", sends=26, cnp=48) for name in ("gpu1", "gpu2")]
+    ends = zip(("e1", "e2"), senders, strict=True)
+    links = [((device, name), (sender, "eth0")) for name, sender in ends]
+    (found,) = judged("CLS011", device, *senders, links=links).findings
+    assert (found.severity, found.subjects) == (Severity.INFO, ("e1", "e2"))
 
 
 def test_strict_data_before_weighted_traffic() -> None:

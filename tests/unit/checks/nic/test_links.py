@@ -30,6 +30,16 @@ def test_a_code_point_outside_is_found_on_the_nics_it_applies_to() -> None:
     )
 
 
+def test_one_setting_of_a_host_is_told_once_for_all_its_ports() -> None:
+    leaf, gpu = switch("leaf1"), host("gpu1", "ens1", "ens2", "ens3", sends=10)
+    links = []
+    for interface in ("ens1", "ens2", "ens3"):
+        port(leaf, interface)
+        links.append(((leaf, interface), (gpu, interface)))
+    (found,) = judged("NIC001", leaf, gpu, links=links).findings
+    assert found.subjects == ("ens1", "ens2", "ens3")
+
+
 def test_where_nothing_is_protected_there_is_no_outside() -> None:
     leaf, gpu = switch("leaf1"), host("gpu1", "ens1", sends=10)
     port(leaf, "e1", pauses=())
