@@ -118,7 +118,16 @@ def _see_that_systems_are_there(schema: IntentSchema, layout: Layout, wanting: W
 
 
 def _fabric(wish: Wish, layout: Layout) -> Fabric:
+    """All golden devices and links; empty where a wish cannot be met, which is told.
+
+    What a system cannot be told shows on the first switch with it: of a large fabric the others
+    need not be made to say so.
+    """
     made = Fabric()
+    for switch in {(each.nos, each.role): each for each in layout.switches.values()}.values():
+        switch_of(wish, layout, switch)
+    if wish.wanting:
+        return made
     for switch in layout.switches.values():
         made.devices[switch.name] = switch_of(wish, layout, switch)
     if layout.hosts:

@@ -96,7 +96,11 @@ def _links(
             message = f"must be a .yaml or .csv file beside the intent, found {links[:40]!a}"
             wanting.add(keys, message)
             return
-        for plan in read_plan(beside / links, str(beside / links)):
+        planned = read_plan(beside / links, str(beside / links))
+        if len(planned) > MOST_CABLES:
+            wanting.add(keys, f"has {len(planned)} cables, and at most {MOST_CABLES} are designed")
+            return
+        for plan in planned:
             yield plan.a, plan.b, Given(plan.speed_gbps, plan.cable_m, plan.rail), keys
         return
     if len(links) > MOST_CABLES:
@@ -115,10 +119,10 @@ def _links(
 def _are_known(
     layout: Layout, ends: tuple[tuple[str, str], ...], keys: Loc, wanting: Wanting
 ) -> bool:
-    names = [*layout.switches, *layout.hosts]
     for device, port in ends:
         found = layout.device(device)
         if found is None:
+            names = [*layout.switches, *layout.hosts]
             wanting.unknown(keys, "no device of the design is called", device, names)
             return False
         if device in layout.hosts and port not in found.ports:

@@ -7,6 +7,9 @@ from dataclasses import dataclass, field
 from roce_lint.catalog.refusals import Loc, Refusal
 from roce_lint.text.spelling import meant
 
+HINTED = 50
+"""Wishes that are told with a hint."""
+
 __all__ = ["Loc", "Wanting"]
 
 
@@ -21,8 +24,12 @@ class Wanting:
         self.found.setdefault(Refusal(keys, message, hint))
 
     def unknown(self, keys: Loc, what: str, name: str, known: list[str]) -> None:
-        """Tell of a name that nothing has, with the nearest that something has."""
-        self.add(keys, f"{what} {name[:40]!a}", meant(name[:40], known))
+        """Tell of a name that nothing has, with the nearest that something has.
+
+        Only so many are compared with all names as are shown.
+        """
+        hint = meant(name[:40], known) if len(self.found) < HINTED else ""
+        self.add(keys, f"{what} {name[:40]!a}", hint)
 
     def __bool__(self) -> bool:
         return bool(self.found)

@@ -14,6 +14,12 @@ from roce_lint.intent.read import read_whole
 from tests.unit.design.wished import changed, made_of, small, written
 
 
+def refused_all(tmp_path: Path, wish: dict[str, Any]) -> list[str]:
+    with pytest.raises(IntentError) as raised:
+        made_of(tmp_path, wish)
+    return str(raised.value).splitlines()
+
+
 def refused(tmp_path: Path, wish: dict[str, Any]) -> list[str]:
     path = tmp_path / "intent.yaml"
     with pytest.raises(IntentError) as raised:
@@ -139,6 +145,32 @@ def test_more_than_can_be_is_refused_at_once(path: str, value: int, tmp_path: Pa
     assert refused(tmp_path, changed(wish, path, value))
     assert time.process_time() - began < 5
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 200 << 10  # KiB
+
+
+def test_a_large_fabric_is_refused_by_its_first_switches(tmp_path: Path) -> None:
+    wish = changed(small(), "fabric.leaf.count", 1000)
+    wish["addressing"] = {"links": "10.0.0.0/16", "loopbacks": "10.255.0.0/16"}
+    wish["hosts"] = {}
+    wish["fabric"]["leaf"]["asn"]["first"] = 4200000001
+    wish["marking"] = []
+    began = time.process_time()
+    told = refused(tmp_path, wish)
+    assert time.process_time() - began < 5
+    assert any("no thresholds in bytes" in line for line in told)
+
+
+def test_thousands_of_wrong_cables(tmp_path: Path) -> None:
+    wish = small()
+    devices = {f"leaf{n}": {"role": "leaf", "nos": "eos"} for n in range(1000)}
+    links = [
+        {"a": f"leef{n}:Ethernet1/1", "b": f"leaf{n}:Ethernet1/1", "speed_gbps": 400}
+        for n in range(5000)
+    ]
+    wish["fabric"] = {"devices": devices, "links": links}
+    began = time.process_time()
+    told = refused_all(tmp_path, wish)
+    assert time.process_time() - began < 10
+    assert told[-1].endswith(": 4950 more are wrong")
 
 
 def test_an_anchor_that_explodes(tmp_path: Path) -> None:
