@@ -34,9 +34,10 @@ def main() -> int:
     """Run everything; the exit status says whether the budgets were met."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--small", action="store_true", help="64 switches")
+    parser.add_argument("--pods", type=int, default=64, help="pods of 64 switches")
     parser.add_argument("--rounds", type=int, default=3, help="rounds; the median counts")
     options = parser.parse_args()
-    pods = 1 if options.small else 64
+    pods = 1 if options.small else options.pods
     shape = Shape(pods=pods, leaves=48, spines=16, hosts=4 if options.small else 2)
     with tempfile.TemporaryDirectory() as folder:
         run.keep_bytecode(Path(folder) / "bytecode")

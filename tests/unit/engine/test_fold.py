@@ -321,6 +321,18 @@ def test_a_new_port_does_not_change_the_fingerprint() -> None:
     assert old == new
 
 
+def test_another_device_and_port_with_the_same_line_have_the_same_fingerprint() -> None:
+    one = Box("leaf1", "interface Ethernet1", "   mtu 1500")
+    other = Box("spine7", "hostname spine7", "interface Ethernet48/4", "   mtu 1500")
+    (both,) = prints(
+        one.raw(2, "Ethernet1", value="1500"),
+        other.raw(3, "Ethernet48/4", value="1500"),
+        boxes=(one, other),
+    )
+    (alone,) = prints(other.raw(3, "Ethernet48/4", value="1500"), boxes=(other,))
+    assert both == alone
+
+
 def test_another_value_changes_the_fingerprint() -> None:
     box = Box("leaf1", "mtu 1500", "mtu 2000")
     one, two = prints(box.raw(1, value="1500"), box.raw(2, value="2000"), boxes=(box,))
