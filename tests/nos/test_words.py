@@ -14,6 +14,24 @@ from hypothesis import strategies as st
 
 from roce_lint.errors import RenderError
 from roce_lint.model.device import Device
+from roce_lint.model.interface import Interface
+from roce_lint.model.qos import (
+    Classifier,
+    CodeMap,
+    EgressPolicy,
+    Forwarding,
+    Marking,
+    PfcConfig,
+    PfcMode,
+    PortQos,
+    QosObjects,
+    Queue,
+    QueueKind,
+    Scheduler,
+    SchedulerKind,
+    ShareKind,
+    Trust,
+)
 from roce_lint.model.units import Threshold
 from roce_lint.nos.aoscx import NOS as AOSCX
 from roce_lint.nos.aoscx import words as aoscx
@@ -192,6 +210,47 @@ def test_values_that_no_line_states_are_printed() -> None:
     assert "    flow-control priority rxtx 3\n" in write(AOSCX, made_by_hand())
 
 
+@pytest.mark.parametrize("name", PRINTED)
+def test_a_design_is_printed_whole(name: str) -> None:
+    """A leaf as a design gives it: no positions, names of its own, both thresholds."""
+    nos = PRINTED[name]
+    port = {"aoscx": "1/1/1", "esonic": "Eth1/1"}[name]
+    marking = Marking(ecn=True, kmin=Threshold(500_000), kmax=Threshold(1_500_000), pmax_percent=10)
+    weighted = {"kind": SchedulerKind.WEIGHTED, "share": 50, "share_of": ShareKind.WEIGHT}
+    queues = [
+        Queue(number=0, scheduler=Scheduler(**weighted)),
+        Queue(number=3, scheduler=Scheduler(**weighted), marking=marking),
+        Queue(number=6, scheduler=Scheduler(kind=SchedulerKind.STRICT)),
+    ]
+    same = CodeMap(entries={0: 0, 3: 3, 6: 6})
+    objects = QosObjects(
+        classifiers={"roce": Classifier(name="roce", dscp_to_tc=CodeMap(entries={26: 3, 48: 6}))},
+        forwardings={"roce": Forwarding(name="roce", tc_to_queue=same, tc_to_pg=same,
+                                        tc_to_pfc_priority=same, pfc_priority_to_queue=same)},
+        egress={"roce": EgressPolicy(
+            name="roce", queues={(QueueKind.UNICAST, q.number): q for q in queues})},
+    )  # fmt: skip
+    pfc = PfcConfig(mode=PfcMode.ON, generate=frozenset({3}), honour=frozenset({3}))
+    qos = PortQos(trust=Trust.DSCP, classifier="roce", forwarding="roce", egress="roce", pfc=pfc)
+    made = Interface(name=port, enabled=True, routed=True, addresses=("10.0.0.0/31",), ip_mtu=9100)
+    made.qos = qos
+    device = Device(hostname="leaf1", nos=name, asn=65001, interfaces={port: made}, qos=objects)
+    again = read(nos, write(nos, device))
+    found = again.interfaces[port]
+    assert (found.enabled, found.addresses, found.ip_mtu) == (True, made.addresses, 9100)
+    assert (found.qos.trust, found.qos.pfc.generate) == (Trust.DSCP, frozenset({3}))
+    table = again.qos.classifiers[found.qos.classifier].dscp_to_tc
+    inside = again.qos.forwardings[found.qos.forwarding]
+    assert (table.get(26), table.get(48), inside.tc_to_queue.get(3)) == (3, 6, 3)
+    queue = again.qos.egress[found.qos.egress].queue(3)
+    assert (queue.scheduler.share, queue.marking.ecn) == (50, True)
+    depths = (queue.marking.kmin.value, queue.marking.kmax.value)
+    assert depths in ((500_000, 1_500_000), (500, 1500))
+    assert again.qos.egress[found.qos.egress].queue(6).scheduler.kind is SchedulerKind.STRICT
+    assert again.asn == 65001
+    assert not again.notes
+
+
 def _jumbo(device: Device) -> None:
     device.interfaces["1/1/1"].ip_mtu = 70_000
 
@@ -213,11 +272,6 @@ def _two_words(device: Device) -> None:
     device.hostname = "leaf 1"
 
 
-def _slope(device: Device) -> None:
-    queue = device.qos.egress[device.interfaces["1/1/1"].qos.egress].queue(3)
-    queue.marking.kmax = Threshold(800_000)
-
-
 def _bytes(device: Device) -> None:
     queue = device.qos.egress[device.interfaces["1/1/1"].qos.egress].queue(3)
     queue.marking.kmin = queue.marking.kmax = Threshold(400_001)
@@ -231,8 +285,7 @@ def _bytes(device: Device) -> None:
         (_priority, "priority 8 is refused, the device takes 0 to 7"),
         (_injected, "is no text of one line"),
         (_two_words, "no line of the template can say hostname"),
-        (_slope, "only one threshold is printed"),
-        (_bytes, "400001 bytes is no whole number of kbytes"),
+        (_bytes, "400001 bytes is no whole number of kbytes or percent"),
     ],
 )
 def test_what_cannot_be_printed_is_refused(change: Any, why: str) -> None:
@@ -261,7 +314,15 @@ def test_words_that_no_template_line_states() -> None:
 # ------------------------------------------------------------------------- words, printed and read
 
 MODULES = {"aoscx": aoscx, "esonic": esonic}
-BELOW = {aoscx.QueueOf, aoscx.Weighted, aoscx.Strict, aoscx.Step, esonic.MapEntry, esonic.QueueTurn}
+BELOW = {
+    aoscx.QueueOf,
+    aoscx.Weighted,
+    aoscx.Strict,
+    aoscx.Step,
+    aoscx.Slope,
+    esonic.MapEntry,
+    esonic.QueueTurn,
+}
 STANZAS = [
     (name, kind)
     for name, module in MODULES.items()
@@ -270,11 +331,14 @@ STANZAS = [
 ]
 WORD = st.from_regex(r"[A-Za-z][A-Za-z0-9_.-]{0,9}", fullmatch=True)
 SETS = st.frozensets(st.integers(1, 7), min_size=1)
+DEPTHS = st.integers(0, 6000).map(lambda n: Threshold(n * 1000))
 GIVEN = {
     (aoscx.PortWords, "name"): st.just("1/1/1"),
     (aoscx.PortWords, "pool"): st.just("rxtx pool 1"),
     (aoscx.PortWords, "direction"): st.none(),
-    (aoscx.Step, "threshold"): st.integers(0, 10**6).map(lambda n: Threshold(n * 1000)),
+    (aoscx.Step, "threshold"): DEPTHS,
+    (aoscx.Slope, "low"): DEPTHS,
+    (aoscx.Slope, "high"): DEPTHS,
     (esonic.PortWords, "speed_gbps"): st.integers(1, 1600).map(float),
     (esonic.PortWords, "allowed_vlans"): SETS,
     (esonic.PortWords, "cable_m"): st.sampled_from([5.0, 40.0, 300.0]),

@@ -28,6 +28,7 @@ PATTERNS = {
     "NO_PFC": r"no flow-control(?: .*)?",
     "LINK_PAUSE": r"rx|rxtx",
     "POOL_PAUSE": r"\S+ pool \d+.*",
+    "DEPTH": r"\S+ [a-z]+",
     "DETAILED": r"\d+(?: .*)?",
 }
 """Named patterns of the templates."""

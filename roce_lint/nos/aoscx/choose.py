@@ -14,7 +14,6 @@ from roce_lint.model.device import Device
 from roce_lint.model.interface import WIRED, Interface, InterfaceKind
 from roce_lint.model.qos import (
     EgressPolicy,
-    Marking,
     PortQos,
     SchedulerKind,
     Trust,
@@ -29,6 +28,7 @@ from roce_lint.nos.aoscx.words import (
     QueueOf,
     QueueProfile,
     ScheduleProfile,
+    Slope,
     Step,
     Strict,
     SwitchTrust,
@@ -109,7 +109,7 @@ def _profiles_of(device: Device, bound: Mapping[str, Profiles]) -> Iterator[Word
         if policy and profiles.threshold and profiles.threshold not in thresholds:
             thresholds[profiles.threshold] = _threshold(profiles.threshold, policy)
     yield from (made for made in schedules.values() if made.weighted or made.strict)
-    yield from (made for made in thresholds.values() if made.queues)
+    yield from (made for made in thresholds.values() if made.queues or made.slopes)
 
 
 def _schedule(name: str, policy: EgressPolicy) -> ScheduleProfile:
@@ -125,15 +125,18 @@ def _schedule(name: str, policy: EgressPolicy) -> ScheduleProfile:
 
 def _threshold(name: str, policy: EgressPolicy) -> ThresholdProfile:
     marks = [(q.number, q.marking) for q in policy.queues.values() if q.marking is not None]
+    made = [(n, m) for n, m in marks if m.ecn and said(m, "ecn")]
     return ThresholdProfile(
-        name=name, queues=tuple(_step(n, m) for n, m in marks if m.ecn and said(m, "ecn"))
+        name=name,
+        queues=tuple(
+            Step(queue=n, action="ecn", threshold=m.kmin) for n, m in made if m.kmin == m.kmax
+        ),
+        slopes=tuple(
+            Slope(queue=n, action="ecn", low=m.kmin, high=m.kmax)
+            for n, m in made
+            if m.kmin != m.kmax
+        ),
     )
-
-
-def _step(queue: int, marking: Marking) -> Step:
-    if marking.kmin != marking.kmax:
-        raise RenderError("only one threshold is printed: above it all is marked")
-    return Step(queue=queue, action="ecn", threshold=marking.kmin)
 
 
 def _maps(device: Device) -> Iterator[Words]:

@@ -32,6 +32,7 @@ from roce_lint.nos.aoscx.words import (
     QueueOf,
     QueueProfile,
     ScheduleProfile,
+    Slope,
     Step,
     Strict,
     SwitchTrust,
@@ -262,10 +263,16 @@ def _schedulers(reader: Reader) -> dict[int, Scheduler]:
 
 
 def _markings(reader: Reader) -> dict[int, Marking]:
-    """Queues with a single step: below it nothing is marked, above it all."""
+    """Queues with a step, below which nothing is marked and above which all, or with a slope."""
     found: dict[int, Marking] = {}
+    lines = []
     for entry in ThresholdProfile.queues(reader):
         queue, action, depth = Step.queue(entry), Step.action(entry), Step.threshold(entry)
+        lines.append((entry, queue, action, depth, depth))
+    for entry in ThresholdProfile.slopes(reader):
+        queue, action = Slope.queue(entry), Slope.action(entry)
+        lines.append((entry, queue, action, Slope.low(entry), Slope.high(entry)))
+    for entry, queue, action, low, high in sorted(lines, key=lambda line: line[0].begin):
         marks = Value(action.value == "ecn", action.position)
         if queue.value is not None:
             found[queue.value] = entry.build(
@@ -273,7 +280,7 @@ def _markings(reader: Reader) -> dict[int, Marking]:
                 name=reader.text("name").value,
                 ecn=marks,
                 wred_drop=marks.map(lambda on: not on),
-                kmin=depth,
-                kmax=depth,
+                kmin=low,
+                kmax=high,
             )
     return found

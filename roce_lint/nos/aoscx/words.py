@@ -5,7 +5,7 @@ from __future__ import annotations
 from roce_lint.errors import RenderError
 from roce_lint.model.device import NoteKind
 from roce_lint.model.qos import Trust
-from roce_lint.model.units import Threshold
+from roce_lint.model.units import Threshold, ThresholdUnit
 from roce_lint.nos.codecs import TEXT, Begins, Behind, Codec, Made, Numbers, OneOf, Whole
 from roce_lint.nos.one_file import LAST_AS
 from roce_lint.nos.port_names import LAST_VLAN
@@ -35,20 +35,31 @@ class Allowed(Numbers):
         return ABSENT if text.value == "all" else super().parse(reader, text)
 
 
-def _kbytes(reader: Reader, text: Value[str]) -> Value[Threshold]:
+UNITS = {
+    "kbytes": (KILOBYTE, ThresholdUnit.BYTES),
+    "percent": (1, ThresholdUnit.PERCENT),
+}
+
+
+def _depth(reader: Reader, text: Value[str]) -> Value[Threshold]:
     words = (text.value or "").split()
-    amount = number(words[0]) if len(words) == 2 and words[1] == "kbytes" else None
+    amount = number(words[0]) if len(words) == 2 and words[1] in UNITS else None
     if amount is None:
-        message = f"{text.value!r} is not a threshold in kbytes"
+        message = f"{text.value!r} is not a threshold in kbytes or percent"
         reader.reading.note(NoteKind.BAD_VALUE, message, text.position)
         return Value(None, text.position)
-    return Value(Threshold(amount * KILOBYTE), text.position)
+    factor, unit = UNITS[words[1]]
+    return Value(Threshold(amount * factor, unit), text.position)
 
 
-def _in_kbytes(depth: Threshold) -> str:
-    if depth.unit is not Threshold(0).unit or depth.value % KILOBYTE:
-        raise RenderError(f"{depth} is no whole number of kbytes")
-    return f"{depth.value // KILOBYTE:g} kbytes"
+def _depth_text(depth: Threshold) -> str:
+    for word, (factor, unit) in UNITS.items():
+        if unit is depth.unit and not depth.value % factor:
+            return f"{depth.value / factor:.0f} {word}"
+    raise RenderError(f"{depth} is no whole number of kbytes or percent")
+
+
+DEPTH = Made(_depth, _depth_text)
 
 
 class Hostname(Words, group="hostname"):
@@ -125,7 +136,16 @@ class Step(Words, group="entry"):
 
     queue: Word[int] = Word("queue", QUEUE)
     action: Word[str] = Word("action", TEXT)
-    threshold: Word[Threshold] = Word("threshold", Made(_kbytes, _in_kbytes))
+    threshold: Word[Threshold] = Word("threshold", DEPTH)
+
+
+class Slope(Words, group="slope"):
+    """`queue 3 action ecn all min-threshold 500 kbytes max-threshold 1500 kbytes`."""
+
+    queue: Word[int] = Word("queue", QUEUE)
+    action: Word[str] = Word("action", TEXT)
+    low: Word[Threshold] = Word("low", DEPTH)
+    high: Word[Threshold] = Word("high", DEPTH)
 
 
 class ThresholdProfile(Words, group="threshold_profile"):
@@ -133,6 +153,7 @@ class ThresholdProfile(Words, group="threshold_profile"):
 
     name: Word[str] = Word("name", TEXT)
     queues: Below[Step] = Below(Step)
+    slopes: Below[Slope] = Below(Slope)
 
 
 class Applied(Words, group="apply"):

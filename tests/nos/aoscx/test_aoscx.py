@@ -6,7 +6,7 @@ import pytest
 
 from roce_lint.model.interface import InterfaceKind
 from roce_lint.model.qos import PfcMode, SchedulerKind, Trust
-from roce_lint.model.units import Threshold
+from roce_lint.model.units import Threshold, ThresholdUnit
 from roce_lint.nos.aoscx import NOS
 from tests.nos import reader
 from tests.nos.reader import line, notes
@@ -162,6 +162,23 @@ def test_vlans() -> None:
 
 
 @pytest.mark.parametrize(
+    ("words", "kmin", "kmax"),
+    [
+        ("threshold 40 percent", *[Threshold(40, ThresholdUnit.PERCENT)] * 2),
+        ("min-threshold 500 kbytes max-threshold 1500 kbytes", Threshold(500_000), Threshold(1_500_000)),
+        ("threshold 400 kbytes\n    queue 3 action ecn all min-threshold 1 kbytes max-threshold 2 kbytes", Threshold(1000), Threshold(2000)),
+    ],
+)  # fmt: skip
+def test_forms_of_thresholds(words: str, kmin: Threshold, kmax: Threshold) -> None:
+    device, qos = qos_of(
+        f"qos threshold-profile T\n    queue 3 action ecn all {words}\n"
+        "interface 1/1/1\n    apply qos threshold-profile T\n"
+    )
+    marking = device.qos.egress[qos.egress].queue(3).marking
+    assert (marking.ecn, marking.kmin, marking.kmax) == (True, kmin, kmax)
+
+
+@pytest.mark.parametrize(
     ("text", "said"),
     [
         ("interface 1/1/1\n    mtu x\n", "mtu 'x' is not a number from 46 to 65535"),
@@ -169,7 +186,7 @@ def test_vlans() -> None:
         ("interface 1/1/1\n    flow-control priority rx 3\n", "flow-control priority rx: only rxtx is known"),
         ("interface 1/1/1\n    qos trust ip\n", "'ip' is not dscp, cos or none"),
         ("qos dscp-map 99 local-priority 3\n", "DSCP '99' is refused, the device takes 0 to 63"),
-        ("qos threshold-profile T\n    queue 3 action ecn all threshold 40 percent\n", "'40 percent' is not a threshold in kbytes"),
+        ("qos threshold-profile T\n    queue 3 action ecn all threshold 40 cells\n", "'40 cells' is not a threshold in kbytes or percent"),
     ],
 )  # fmt: skip
 def test_a_wrong_value_is_noted(text: str, said: str) -> None:
