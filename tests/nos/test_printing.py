@@ -16,7 +16,6 @@ from roce_lint.text import sections
 from roce_lint.text.printing import lines_of
 
 OTHERWISE = {
-    ("comware", "qos wrr be group 1 weight 10"): "weights of WRR are read as those of WFQ",
     ("eos", "command priority-flow-control mode on"): "as below, in a profile of interfaces",
     ("eos", "priority-flow-control mode on"): "the older word for `priority-flow-control on`",
     ("eos", "vrf forwarding RDMA"): "the older word for `vrf`",

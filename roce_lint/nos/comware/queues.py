@@ -82,7 +82,7 @@ class Wred:
 def schedulers(reader: Reader) -> dict[int, Scheduler]:
     """Turns of the queues that lines name, and what shapes them."""
     found: dict[int, Scheduler] = {}
-    for queue, text in zip(reader.all("turn_queue"), reader.all("turn"), strict=True):
+    for queue, text in _turns(reader):
         which, turn = queue_of(reader, queue), _TURN.fullmatch(text.value or "")
         if turn is None:
             message = f"{text.value!r} is no turn of a queue"
@@ -103,6 +103,13 @@ def schedulers(reader: Reader) -> dict[int, Scheduler]:
             if made.kind is None:
                 made.kind, made.at["kind"] = default.value, default.position
     return found
+
+
+def _turns(reader: Reader) -> list[tuple[Value[str], Value[str]]]:
+    """Queues with their turns, of WFQ and of WRR, in the order of their lines."""
+    fair = zip(reader.all("turn_queue"), reader.all("turn"), strict=True)
+    round_robin = zip(reader.all("wrr_queue"), reader.all("wrr_turn"), strict=True)
+    return sorted([*fair, *round_robin], key=lambda turn: turn[1].position)
 
 
 def queue_of(reader: Reader, value: Value[str]) -> Value[int]:

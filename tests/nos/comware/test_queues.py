@@ -151,3 +151,16 @@ def test_lines_of_queues_are_those_of_each_port() -> None:
 def test_a_code_point_with_a_wrong_class_is_unknown() -> None:
     device = read(f"{NAMED}qos map-table dscp-dot1p\n import 26 export 9\n")
     assert entry(device, 26)[0] is None
+
+
+@pytest.mark.parametrize(
+    ("lines", "kind", "share", "stated"),
+    [
+        (" qos wfq af3 group 1 byte-count 60\n qos wrr af3 group 1 weight 5\n", SchedulerKind.WEIGHTED, 5, 6),
+        (" qos wrr af3 group 1 weight 5\n qos wfq af3 group sp\n", SchedulerKind.STRICT, None, 6),
+    ],
+)  # fmt: skip
+def test_the_last_turn_of_a_queue_holds(lines: str, kind, share, stated: int) -> None:
+    device, qos = qos_of(f"{NAMED}{PORT}{lines}")
+    turn = device.qos.egress[qos.egress].queue(3).scheduler
+    assert (turn.kind, turn.share, line(turn)) == (kind, share, stated)
