@@ -51,6 +51,9 @@ from roce_lint.report import FORMATS, GROUPINGS
     help="Order of the text format.",
 )  # fmt: skip
 @click.option(
+    "--compare", metavar="FILE", help="An earlier JSON report: the page tells what is new and gone."
+)
+@click.option(
     "--min-severity", type=click.Choice(LEVELS[:-1]),
     help="Show no finding below; what fails stays --fail-on.",
 )  # fmt: skip

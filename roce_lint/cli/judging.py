@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from roce_lint.cli.accepting import Accepting
     from roce_lint.engine.baseline import Baseline
     from roce_lint.pipeline import Report
+    from roce_lint.report.earlier import Earlier
     from roce_lint.settings import Settings
 
 
@@ -36,6 +37,7 @@ class Wanted:
     baseline: str | None
     write_baseline: str | None
     show_unknown: bool
+    compare: str | None
     min_severity: str | None
     min_confidence: str | None
     statistics: bool
@@ -70,7 +72,7 @@ def judge(asked: Asked, wanted: Wanted, *, shown: bool = True) -> tuple[int, Rep
     _remark(report, asked, wanted, settings, accepting)
     # What is not shown counts all the same: these options make no failure a success.
     told = at_least(report, wanted.min_severity, wanted.min_confidence)
-    saved = _written(told, outputs, wanted, options) if shown else True
+    saved = _written(told, outputs, asked, wanted, settings, options) if shown else True
     report.diagnostics = told.diagnostics
     if known is not None:
         saved &= output.save(known, accepting.known(report))
@@ -99,11 +101,20 @@ def _remark(
 
 
 def _written(
-    report: Report, outputs: list[tuple[str, Path]], wanted: Wanted, options: Options
+    report: Report,
+    outputs: list[tuple[str, Path]],
+    asked: Asked,
+    wanted: Wanted,
+    settings: Settings,
+    options: Options,
 ) -> bool:
     """Print the report and write it into its files; whether all of them could be written."""
     formats = [name for name, _ in outputs]
     around = pipelines.surroundings(formats)
+    if "html" in {wanted.format, *formats}:
+        from roce_lint.cli.provenance import provenance  # noqa: PLC0415
+
+        options = replace(options, provenance=provenance(asked, settings, report))
     form = wanted.format or around.format
     # First: what cannot be written below is not all that is lost.
     printed(report, form, options, quiet=wanted.quiet)
@@ -125,6 +136,7 @@ def _options(wanted: Wanted, settings: Settings, baseline: Baseline | None) -> O
         fail_on=wanted.fail_on or settings.fail_on or "error",
         help_url=_help_url(wanted) or settings.help_url or "",
         statistics=wanted.statistics,
+        earlier=_earlier(wanted),
     )
 
 
@@ -135,6 +147,16 @@ def _help_url(wanted: Wanted) -> str | None:
         return help_url(wanted.help_url) if wanted.help_url is not None else None
     except ValueError as error:
         raise UsageError(f"--help-url {wanted.help_url}: {error}") from None
+
+
+def _earlier(wanted: Wanted) -> Earlier | None:
+    if wanted.compare is None:
+        return None
+    if wanted.format != "html" and not any(text.startswith("html=") for text in wanted.output):
+        raise UsageError("--compare: only the page compares", hint="--output html=FILE writes it")
+    from roce_lint.report.earlier import read_earlier  # noqa: PLC0415
+
+    return read_earlier(Path(wanted.compare))
 
 
 def _baseline(wanted: Wanted) -> Baseline | None:

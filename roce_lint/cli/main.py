@@ -64,6 +64,19 @@ class Commands(click.Group):
         command: click.Command = module.command
         return command
 
+    def make_context(
+        self,
+        info_name: str | None,
+        args: list[str],
+        parent: click.Context | None = None,
+        **extra: Any,
+    ) -> click.Context:
+        """Keep the words of the command line: a page tells by which command it was made."""
+        words = tuple(args)
+        ctx = super().make_context(info_name, args, parent, **extra)
+        ctx.meta["roce_lint.words"] = words
+        return ctx
+
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:

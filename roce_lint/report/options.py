@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from roce_lint.engine.baseline import Baseline
+    from roce_lint.report.earlier import Earlier
 
 GROUPINGS = ("cause", "rule", "device")
 
@@ -30,4 +31,6 @@ class Options:
     color: bool = False
     terminal: bool = False  # somebody reads along: the gravest last, with lines around
     width: int = 100  # columns after which a line is folded, on a terminal or where `color` is on
+    provenance: tuple[tuple[str, str], ...] = ()  # for the head of a page: what, and its value
+    earlier: Earlier | None = None  # an earlier report that a page compares with
     statistics: bool = False  # how often each rule was broken, and no findings

@@ -182,6 +182,46 @@ def test_it_prints_every_finding_with_its_lines(browser: Browser, broken: str) -
     assert 3 <= pages <= 30
 
 
+def test_a_head_sorts_and_gives_the_order_back(browser: Browser, broken: str) -> None:
+    browser.open(broken)
+    rules = "[...document.querySelectorAll('.finding')].map(f => f.dataset.rule)"
+    before = browser.run(rules)
+    browser.click(".heads span:nth-child(2) button")
+    assert browser.run(rules) == sorted(before) != before
+    browser.click(".heads span:nth-child(2) button")
+    assert browser.run(rules) == before
+
+
+def test_an_open_finding_says_why_and_can_be_copied(browser: Browser, broken: str) -> None:
+    browser.open(broken)
+    browser.run(
+        "(() => { window.copied = []; Object.defineProperty(navigator, 'clipboard',"
+        " {value: {writeText: async text => { window.copied.push(text); }}}); })()"
+    )
+    browser.click(FIRST)
+    assert "How to put it right" in browser.run(
+        "document.querySelector('.finding .says').textContent"
+    )
+    browser.run("[...document.querySelectorAll('.finding .copies button')].forEach(b => b.click())")
+    browser.run("document.querySelector('#copy-csv').click()")
+    link, ticket, csv = browser.run("window.copied")
+    assert link.startswith(f"{broken}#f-")
+    assert ticket.startswith("**error ")
+    assert link in ticket
+    assert csv.splitlines()[0] == '"severity","rule","what","where","pairs"'
+    assert len(csv.splitlines()) == 1 + browser.run(f"{SHOWN}.length")
+
+
+def test_keys_lead_through_the_findings(browser: Browser, broken: str) -> None:
+    browser.open(broken)
+    at = "document.activeElement.closest('.finding')?.dataset.n"
+    for key, number in (("j", "0"), ("j", "1"), ("k", "0")):
+        browser.press(key)
+        assert browser.run(at) == number
+    browser.press("/")
+    assert browser.run("document.activeElement.name") == "text"
+
+
 def test_hostile_text_does_nothing(browser: Browser, tmp_path: Path) -> None:
     path = tmp_path / "evil.html"
     path.write_text(render("html", evil(), OPTIONS), encoding="utf-8")

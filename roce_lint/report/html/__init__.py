@@ -17,11 +17,14 @@ from roce_lint.engine.finding import Severity
 from roce_lint.engine.verdict import Answer
 from roce_lint.report import summary
 from roce_lint.report.chosen import Chosen, choose
+from roce_lint.report.earlier import Compared, compared
 from roce_lint.report.html.drawn import Drawing, drawing
-from roce_lint.report.html.entries import Entries
+from roce_lint.report.html.entries import Entries, entry_id
 from roce_lint.report.html.listed import classes, devices, files, gaps
 from roce_lint.report.html.matrix import matrices
 from roce_lint.report.html.plan import Plan
+from roce_lint.report.html.prose import about
+from roce_lint.report.html.shares import coverage, order
 from roce_lint.report.html.standing import Standing
 from roce_lint.report.options import Options
 from roce_lint.report.places import WithinBase
@@ -56,6 +59,7 @@ def render(report: Report, options: Options) -> str:
     drawn = drawing(plan, standing)
     entries = Entries(report, options, places, standing, drawn)
     repair = worth_mending(report.verdict)
+    beside = compared(report, options.earlier) if options.earlier is not None else None
     style, script = _asset("page.css"), _asset("page.js")
     values = {
         "style": style,
@@ -69,6 +73,13 @@ def render(report: Report, options: Options) -> str:
         "mend": mending(repair, report.verdict) if repair else "",
         "causes": [entries.cause(finding) for finding in repair.findings] if repair else [],
         "cards": _cards(report),
+        "coverage": coverage(report.verdict),
+        "order": order(report.verdict, entries.cause),
+        "provenance": [(name, one_line(value)) for name, value in options.provenance],
+        "about": about(ranked, report.rules, options.help_url),
+        "beside": _beside(beside, report) if beside is not None else None,
+        "new_ids": {entry_id(f) for f in ranked if beside and f.fingerprint in beside.new},
+        "told": {finding.rule for finding in ranked} & report.rules.keys(),
         "empty": _empty(report, chosen),
         "good": report.verdict.answer is Answer.READY,
         "findings": [entries.of(number, finding) for number, finding in enumerate(ranked)],
@@ -130,6 +141,31 @@ def _cards(report: Report) -> list[dict[str, Any]]:
         {"label": one if number == 1 else many, "number": number, "tone": tone}
         for one, many, number, tone in figures
     ]
+
+
+def _beside(found: Compared, report: Report) -> dict[str, Any]:
+    """What a comparison comes to, in words, and the findings that are gone."""
+    then, now = found.earlier, report.verdict
+    trend = (
+        f"{now.broken:,} of {now.pairs:,} pairs broken; before {then.broken:,} of {then.pairs:,}"
+    )
+    return {
+        "name": one_line(then.name),
+        "new": len(found.new),
+        "stays": found.stays,
+        "trend": trend,
+        "gone": [
+            {
+                "severity": each.severity if each.severity in _SEVERITIES else "info",
+                "rule": one_line(each.rule),
+                "said": one_line(f"{each.device}: {each.message}"),
+            }
+            for each in found.gone
+        ],
+    }
+
+
+_SEVERITIES = tuple(severity.label for severity in Severity)
 
 
 def _empty(report: Report, chosen: Chosen) -> str:

@@ -21,6 +21,9 @@ from roce_lint.text.numbers import whole_part
 SINGLE = 64
 """Devices up to which each has a box of its own; and boxes that a drawing has at most."""
 
+NAMED = 4
+"""Links that a line of several names with both ports, the broken ones first."""
+
 LINES = 1500
 """Lines of a drawing; healthy ones are left out first."""
 
@@ -272,6 +275,10 @@ def _edges(made: Drawing, plan: Plan, standing: Standing) -> list[Edge]:
         what = found[0][0] if len(found) == 1 else f"{made.nodes[a].label} - {made.nodes[b].label}"
         many = f" ({bad} of {count(len(found), 'link')})" if bad else f" ({len(found)} links)"
         title = one_line(what) + (many if len(found) > 1 else "") + (f": {rules}" if rules else "")
+        if len(found) > 1:
+            worst = sorted(found, key=lambda cable: standing.state(cable[1]) == "holds")[:NAMED]
+            more = f" and {len(found) - NAMED} more" if len(found) > NAMED else ""
+            title += f"; {one_line(', '.join(cable for cable, _ in worst))}{more}"
         state = standing.state(numbers)
         if state == "holds" and (made.nodes[a].unread or made.nodes[b].unread):
             state = "unknown"

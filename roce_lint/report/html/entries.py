@@ -92,7 +92,7 @@ class Entries:
         """A finding as the verdict names it, with the entry that it leads to."""
         place = place_of(finding)
         where = shown(place, self._places).at if place else one_line(finding.device)
-        return {"id": _entry_id(finding), "name": f"{finding.rule} {where}"}
+        return {"id": entry_id(finding), "name": f"{finding.rule} {where}"}
 
     def of(self, number: int, finding: Finding) -> dict[str, Any]:
         """The entry of one finding."""
@@ -103,7 +103,7 @@ class Entries:
         along = [hop.device for hop in path]
         return {
             "number": number,
-            "id": _entry_id(finding),
+            "id": entry_id(finding),
             "severity": finding.severity.label,
             "rule": finding.rule,
             "name": one_line(finding.name),
@@ -319,5 +319,6 @@ def _word(device: str, port: str | None) -> str:
     return shlex.quote(one_line(f"{device}:{port}" if port else device))
 
 
-def _entry_id(finding: Finding) -> str:
+def entry_id(finding: Finding) -> str:
+    """The anchor of a finding's entry."""
     return "f-" + _UNFIT.sub("-", finding.fingerprint)

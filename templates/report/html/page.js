@@ -138,6 +138,7 @@
 
   function opened(item) {
     if (item.open) {
+      complete(item);
       trace(item);
       history.replaceState(null, "", `#${item.id}`);
     } else {
@@ -147,9 +148,130 @@
 
   function follow() {
     const item = findings.find((each) => `#${each.id}` === location.hash);
+    const rule = location.hash.startsWith("#rule-") && document.getElementById(location.hash.slice(1));
+    if (rule) rule.open = true;
     if (!item) return;
     item.open = true;
     item.scrollIntoView();
+  }
+
+  // -------------------------------------------------------------------- order, copies, keys
+
+  const GRAVE = { error: 3, warning: 2, info: 1 };
+  const text = (item, name) => item.querySelector(`summary ${name}`)?.textContent.trim() ?? "";
+  const KEYS = [
+    (item) => -GRAVE[item.dataset.severity],
+    (item) => item.dataset.rule,
+    (item) => text(item, ".what"),
+    (item) => text(item, ".at"),
+    (item) => -Number(item.dataset.pairs),
+  ];
+
+  // A click on a head sorts by it; a second one brings back the order of the report.
+  function sortable() {
+    const heads = all(".heads > span");
+    one(".heads")?.removeAttribute("aria-hidden");
+    heads.forEach((head, column) => {
+      const knob = document.createElement("button");
+      knob.type = "button";
+      knob.textContent = head.textContent;
+      knob.setAttribute("aria-pressed", "false");
+      knob.addEventListener("click", () => {
+        const on = knob.getAttribute("aria-pressed") !== "true";
+        all(".heads button").forEach((each) => each.setAttribute("aria-pressed", "false"));
+        knob.setAttribute("aria-pressed", String(on));
+        sort(on ? KEYS[column] : (item) => Number(item.dataset.n));
+      });
+      head.replaceChildren(knob);
+    });
+  }
+
+  function sort(key) {
+    const number = (item) => Number(item.dataset.n);
+    findings.sort((a, b) => {
+      const [x, y] = [key(a), key(b)];
+      return (x < y ? -1 : x > y ? 1 : 0) || number(a) - number(b);
+    });
+    one(".list").append(...findings);
+  }
+
+  const address = (item) => location.href.split("#")[0] + `#${item.id}`;
+
+  // What a tracker of tickets shows; a name must not end a mark or call anybody.
+  function ticket(item) {
+    const plain = (said) => said.replace(/[\\`*_{}[\]<>#|~$@]/g, (mark) => `\\${mark}`);
+    const facts = all(".facts div", item).map((row) => {
+      const [name, value] = [...row.children].map((part) => part.textContent.trim());
+      return name === "more" ? "" : `- ${plain(name)}: ${plain(value)}`;
+    }).filter(Boolean);
+    const lines = all(".body > .lines li", item).map((line) => `    ${line.textContent.trim().replace(/\s+/g, " ")}`);
+    const head = `**${item.dataset.severity} ${item.dataset.rule}** ${plain(text(item, ".what"))}`;
+    const consequence = item.querySelector(".consequence")?.textContent.trim() ?? "";
+    return [head, plain(consequence), facts.join("\n"), lines.join("\n"), address(item)].filter(Boolean).join("\n\n");
+  }
+
+  // A cell that begins like a formula would be one in a spreadsheet.
+  function cell(said) {
+    const safe = /^[=+\-@\t\r]/.test(said) ? `'${said}` : said;
+    return `"${safe.replace(/"/g, '""')}"`;
+  }
+
+  function csv() {
+    const rows = findings.filter((item) => !item.hidden).map((item) => [
+      item.dataset.severity, item.dataset.rule, text(item, ".what"), text(item, ".at"), item.dataset.pairs,
+    ]);
+    return [["severity", "rule", "what", "where", "pairs"], ...rows].map((row) => row.map(cell).join(",")).join("\n");
+  }
+
+  async function copy(said, knob) {
+    try {
+      await navigator.clipboard.writeText(said);
+    } catch {
+      const field = document.createElement("textarea");
+      field.value = said;
+      document.body.append(field);
+      field.select();
+      document.execCommand("copy");
+      field.remove();
+    }
+    const before = knob.textContent;
+    knob.textContent = "Copied";
+    setTimeout(() => { knob.textContent = before; }, 1200);
+  }
+
+  // Made when a finding is opened: most never are.
+  function complete(item) {
+    if (item.whole) return;
+    item.whole = true;
+    const body = item.querySelector(".body");
+    const says = document.getElementById(`rule-${item.dataset.rule}`)?.querySelector(".says");
+    if (says) body.querySelector(".facts").after(says.cloneNode(true));
+    const copies = document.createElement("p");
+    copies.className = "copies";
+    for (const [name, said] of [["Copy link", address], ["Copy as ticket", ticket]]) {
+      const knob = document.createElement("button");
+      knob.type = "button";
+      knob.textContent = name;
+      knob.addEventListener("click", () => copy(said(item), knob));
+      copies.append(knob);
+    }
+    body.append(copies);
+  }
+
+  // "/" searches, j and k go to the next and the last finding.
+  function keys(event) {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.target.closest?.("input, select, textarea")) return;
+    const step = { j: 1, k: -1 }[event.key];
+    if (event.key === "/") {
+      event.preventDefault();
+      filters.querySelector('[name="text"]').focus();
+    } else if (step) {
+      const shown = findings.filter((item) => !item.hidden);
+      const at = shown.indexOf(document.activeElement.closest(".finding"));
+      const to = shown[at < 0 ? (step > 0 ? 0 : shown.length - 1) : at + step];
+      to?.querySelector("summary").focus();
+    }
   }
 
   // On paper nothing is chosen: the drawing is printed without the path of a finding.
@@ -167,6 +289,9 @@
   });
   one("#close-all").addEventListener("click", () => findings.forEach((item) => { item.open = false; }));
   findings.forEach((item) => item.addEventListener("toggle", () => opened(item)));
+  one("#copy-csv").addEventListener("click", (event) => copy(csv(), event.target));
+  document.addEventListener("keydown", keys);
+  sortable();
   all("[data-f]").forEach(button);
   all("svg [data-f], th[data-f]").forEach(reachable);
   all(".matrix").forEach(roam);

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -298,7 +299,9 @@ def test_one_run_writes_several_reports(run: Run, asked: Asked, site: Path) -> N
     outputs = [f"--output={name}=out.{name}" for name in FORMATS]
     result = run("check", "configs", *outputs)
     page = (site / "out.html").read_text()
-    assert page == render("html", asked["report"], Options(cwd=str(site)))
+    command = shlex.join(["roce-lint", "check", "configs", *outputs])
+    options = Options(cwd=str(site), provenance=(("command", command),))
+    assert page == render("html", asked["report"], options)
     for name in (name for name in FORMATS if name != "html"):
         kept = Path(__file__).parents[1] / "report" / "golden"
         names = {"text": "text.txt", "junit": "report.xml", "sarif": "report.sarif", "json": "report.json", "gitlab": "report.gitlab.json", "jsonl": "report.jsonl", "csv": "report.csv"}  # fmt: skip

@@ -1,0 +1,89 @@
+"""An earlier report (--compare): what is new since, what is gone, and which way it goes."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from roce_lint.errors import UsageError
+from roce_lint.report.json_model import SCHEMA
+
+if TYPE_CHECKING:
+    from roce_lint.pipeline import Report
+
+SIZE_LIMIT = 256 << 20
+"""Bytes of a report that is compared with."""
+
+
+@dataclass(slots=True, frozen=True)
+class Before:
+    """One cause of an earlier report."""
+
+    fingerprint: str
+    severity: str
+    rule: str
+    device: str
+    message: str
+
+
+@dataclass(slots=True, frozen=True)
+class Earlier:
+    """What an earlier report found; suppressed findings are left out."""
+
+    name: str
+    findings: tuple[Before, ...]
+    pairs: int
+    broken: int
+
+
+@dataclass(slots=True, frozen=True)
+class Compared:
+    """This run beside an earlier one."""
+
+    earlier: Earlier
+    new: frozenset[str]  # fingerprints
+    gone: tuple[Before, ...]
+    stays: int
+
+
+def read_earlier(path: Path) -> Earlier:
+    """A JSON report of this tool.
+
+    Raises:
+        UsageError: it cannot be read, or is no such report.
+    """
+    try:
+        with path.open("rb") as file:
+            data = file.read(SIZE_LIMIT + 1)
+    except OSError as error:
+        raise UsageError(error.strerror or str(error), location=str(path)) from None
+    if len(data) > SIZE_LIMIT:
+        raise UsageError(f"longer than {SIZE_LIMIT >> 20} MiB", location=str(path))
+    refusal = UsageError("no JSON report of roce-lint (--format json)", location=str(path))
+    try:
+        report = json.loads(data)
+        if report["schema"] != SCHEMA:
+            raise refusal
+        found = tuple(_before(each) for each in report["findings"] if each["suppressed"] is None)
+        summary = report["summary"]
+        pairs, broken = summary["pairs"], summary["pairs_broken"]
+    except (ValueError, KeyError, TypeError, RecursionError):
+        raise refusal from None
+    if not (isinstance(pairs, int) and isinstance(broken, int)):
+        raise refusal
+    return Earlier(path.name, found, pairs, broken)
+
+
+def _before(entry: dict[str, Any]) -> Before:
+    names = ("fingerprint", "severity", "rule", "device", "message")
+    return Before(*(str(entry[name]) for name in names))
+
+
+def compared(report: Report, earlier: Earlier) -> Compared:
+    """The findings of a report beside those of an earlier one, by cause and value."""
+    now = {f.fingerprint for f in report.findings if f.suppressed is None}
+    then = {each.fingerprint for each in earlier.findings}
+    gone = tuple(each for each in earlier.findings if each.fingerprint not in now)
+    return Compared(earlier, frozenset(now - then), gone, len(now & then))
