@@ -1,6 +1,7 @@
 # The commands of this project. They need Python 3.11 or later (with venv and pip), git and make.
 #   make demo    judge the broken sample fabric
 #   make test    everything CI asks
+#   make quick   a look before a commit: static checks, house rules, unit tests near to what changed
 #   make bench   measure speed against the budgets
 #   make fuzz    judge mutated files for MINUTES=20
 #   make sbom    write the bill of materials (CycloneDX) to dist/sbom.cdx.json
@@ -25,7 +26,7 @@ INSTALLED := $(VENV)/.installed
 INSTALLED_DEV := $(VENV)/.installed-dev
 
 .NOTPARALLEL:
-.PHONY: help demo test bench fuzz sbom audit lock
+.PHONY: help demo test quick bench fuzz sbom audit lock
 
 help:
 	@sed -n 's/^#   //p' Makefile
@@ -43,6 +44,19 @@ test: $(INSTALLED_DEV)
 	$(BIN)/lint-imports --no-logo
 	$(BIN)/codespell docs rules $(wildcard *.md)
 	$(BIN)/pytest $(PYTEST_ARGS)
+
+# Changed since BASE: in commits, in the index and not yet added.
+BASE ?= main
+CHANGED = $(shell git diff --name-only --diff-filter=d $$(git merge-base HEAD $(BASE) 2>/dev/null || echo HEAD); \
+	git ls-files --others --exclude-standard)
+
+quick: $(INSTALLED_DEV)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports --no-logo
+	$(BIN)/pytest -q -x -n auto --dist loadfile -p no:cacheprovider --ignore=tests/house/test_patterns.py \
+		tests/house $$($(BIN)/python -m roce_lint.dev tests $(CHANGED))
 
 bench: $(INSTALLED_DEV)
 	@status=0; $(BIN)/python benchmarks/run.py || status=1; \

@@ -40,6 +40,7 @@ COMMANDS = {
     "intent": "Tell what an intent may say.",
     "host-script": "Print a script that collects on hosts what is judged.",
     "completion": "Print what makes a shell complete commands and names.",
+    "man": "Print the manual page.",
     "trace": "Follow a traffic class from NIC to NIC, hop by hop.",
 }
 """Every command with its line in the help; it is the function `command` of roce_lint.cli.NAME."""

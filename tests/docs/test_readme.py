@@ -1,4 +1,4 @@
-"""The README shows what the commands really print."""
+"""The README and docs/commands.md show what the commands really print."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ import pytest
 
 from tests.conftest import Golden
 
+COMMANDS = "docs/commands.md"
+
 
 def _printed(root: Path, *words: str) -> str:
     """Both streams of roce-lint, as a terminal shows them, without colour."""
@@ -24,15 +26,23 @@ def _printed(root: Path, *words: str) -> str:
     return done.stdout + f"roce-lint: exit status {done.returncode}\n"
 
 
-def _shown(root: Path, golden: Golden, marker: str, printed: str, *, end: bool = False) -> None:
-    """Fail unless the block of the README is the beginning (the end) of what is printed. With
+def _shown(
+    root: Path,
+    golden: Golden,
+    marker: str,
+    printed: str,
+    *,
+    end: bool = False,
+    page: str = COMMANDS,
+) -> None:
+    """Fail unless the block of the page is the beginning (the end) of what is printed. With
     --rewrite the block is renewed with as many lines as it has.
     """
-    path = root / "README.md"
+    path = root / page
     text = path.read_text(encoding="utf-8")
     found = re.search(rf"<!-- {marker} -->\n```\n(.*?)```\n<!-- /{marker} -->", text, re.DOTALL)
     if found is None:
-        pytest.fail(f"README.md has no block between <!-- {marker} --> and <!-- /{marker} -->")
+        pytest.fail(f"{page} has no block between <!-- {marker} --> and <!-- /{marker} -->")
     lines = printed.splitlines(keepends=True)
     count = found.group(1).count("\n")
     wanted = "".join(lines[-count:] if end else lines[:count])
@@ -42,7 +52,7 @@ def _shown(root: Path, golden: Golden, marker: str, printed: str, *, end: bool =
 def test_the_demo_is_what_the_command_prints(root, golden):
     printed = _printed(root, "check", "sample_configs/broken-fabric")
     golden.check(root / "docs" / "demo.txt", printed)
-    _shown(root, golden, "demo", printed, end=True)
+    _shown(root, golden, "demo", printed, end=True, page="README.md")
 
 
 def test_the_readme_shows_the_table_of_a_port(root, golden):
