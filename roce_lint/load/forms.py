@@ -104,7 +104,7 @@ _FORMS = (
     _form("notification update",
           r"(?:notification|update):? *\{\s*(?:timestamp|update|prefix|path)",
           "notifications of gNMI: save the running configuration in the text form of the system"),
-    _form("<?xml <", r"(?:<\?xml[^>]{0,200}>\s*)?<[\w:.-]+",
+    _form("<?xml <", r"<\?xml\b|<(?P<tag>[\w:.-]{1,80})[\s>][\s\S]*?</(?P=tag)>",
           "a document of XML: save the running configuration in the text form of the system"),
     _form("", r"[^\n]*\| *display set relative\b"
           r"|(?:set (?!version |groups |apply-groups |/ )\S++[^\n]*+\n){3,}+"

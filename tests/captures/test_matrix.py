@@ -167,3 +167,34 @@ def test_ways_compose(base: str, inner: str, outer: str) -> None:
     text = CAPTURES[outer](found, CAPTURES[inner](found, found.text))
     with TemporaryDirectory() as folder:
         check(found, text, Path(folder))
+
+
+MARGINS = (
+    "ISO stamps", "stamps in brackets", "clock stamps", "month stamps", "stamps with a bar",
+    "indented", "indented by a tab", "quoted in a mail",
+)  # fmt: skip
+"""What a log or a mail writes before every line of whatever it holds."""
+
+FEW = 8
+"""Lines of a text that holds all in one of them: a stamp before it may be its own."""
+
+
+def is_line_by_line(text: str) -> bool:
+    """A return or a backspace of the inner way would take the margin with it, as on a screen."""
+    plain = re.sub(r"\r+\n", "\n", text)
+    return text.count("\n") >= FEW and not re.search(r"[\r\b\x1b\x07]", plain)
+
+
+@settings(max_examples=20, deadline=None, derandomize=True)
+@given(
+    base=st.sampled_from(sorted(BASES)),
+    inner=st.sampled_from(sorted(CAPTURES)),
+    outer=st.sampled_from(MARGINS),
+)
+def test_a_margin_stands_before_any_way(base: str, inner: str, outer: str) -> None:
+    assume((base, inner) not in EXCEPTIONS and inner not in ("byte-order mark", BARE))
+    found = BASES[base]
+    text = CAPTURES[inner](found, found.text)
+    assume(is_line_by_line(text))
+    with TemporaryDirectory() as folder:
+        check(found, CAPTURES[outer](found, text), Path(folder))

@@ -154,6 +154,11 @@ def test_a_form_is_told_in_little_time(text: str) -> None:
     assert time.process_time() - begin < 2
 
 
+def test_a_prompt_in_angles_is_no_document(tmp_path: Path) -> None:
+    (said,) = judged(put(tmp_path, "<leaf1>display clock\n08:11:43\n<leaf1>\n")).diagnostics
+    assert "XML" not in said.message
+
+
 @pytest.mark.parametrize("base", BASES)
 def test_no_configuration_is_taken_for_one(base: str) -> None:
     assert form_of_text(BASES[base].text, quotes=True) == ""

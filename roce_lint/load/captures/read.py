@@ -18,6 +18,9 @@ from roce_lint.load.captures.wrapping import is_width, joined
 DEPTH = 10
 """Documents inside documents that are opened."""
 
+ROUNDS = 4
+"""Programs that each wrote something before every line."""
+
 PASSAGES = 100_000
 """Texts taken out of one file."""
 
@@ -56,7 +59,7 @@ def read_capture(text: str, is_document: Known) -> Capture | None:
         return None
     capture = Capture([])
     whole = Passage(lines, range(1, len(lines) + 1))
-    cleaned = _cleaned(whole, text, capture.told)
+    cleaned = _cleaned(whole, capture.told)
     _open(cleaned, capture, is_document, DEPTH)
     if len(capture.passages) == 1 and capture.passages[0].lines == lines:
         return None
@@ -84,7 +87,7 @@ def _open(passage: Passage, capture: Capture, is_document: Known, depth: int) ->
     if inside:
         for each in inside:
             each.host = each.host or passage.host
-            cleaned = _cleaned(each, each.text, capture.told)
+            cleaned = _cleaned(each, capture.told)
             _open(cleaned, capture, is_document, depth - 1)
         _tell(capture.told, "what an automation tool or a page wrote around the text")
         return
@@ -140,8 +143,27 @@ def _inside(passage: Passage, text: str, is_document: Known) -> list[Passage]:
     return [] if not inside or is_document(text, rest) else inside
 
 
-def _cleaned(passage: Passage, text: str, told: list[str]) -> Passage:
-    """Without what a terminal, a pager, a log or a mail added; every line stays in its place."""
+def _cleaned(passage: Passage, told: list[str]) -> Passage:
+    """Without what a terminal, a pager, a log or a mail added; every line stays in its place.
+
+    What one of them wrote may stand around what another did: it is looked for until none is left.
+    """
+    for _ in range(ROUNDS):
+        before = passage.lines
+        passage = _without_margins(passage, passage.text, told)
+        if passage.lines == before:
+            break
+    widest = _widest(passage.lines)
+    if is_width(widest):
+        lines, count = joined(passage.lines, widest)
+        if count:
+            passage = passage.with_lines(lines)
+            broken = "line" if count == 1 else "lines"
+            _tell(told, f"the breaks of {count} {broken} at column {widest}")
+    return passage
+
+
+def _without_margins(passage: Passage, text: str, told: list[str]) -> Passage:
     if is_marked(text):
         wipe = Wipe()
         passage = passage.with_lines(wiped(passage.lines, wipe))
@@ -156,13 +178,6 @@ def _cleaned(passage: Passage, text: str, told: list[str]) -> Passage:
             passage = passage.with_lines(lines, margin.width)
             if find is not find_indent:
                 _tell(told, margin.what)
-    widest = _widest(passage.lines)
-    if is_width(widest):
-        lines, count = joined(passage.lines, widest)
-        if count:
-            passage = passage.with_lines(lines)
-            broken = "line" if count == 1 else "lines"
-            _tell(told, f"the breaks of {count} {broken} at column {widest}")
     return passage
 
 
