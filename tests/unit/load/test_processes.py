@@ -26,49 +26,50 @@ def large(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return put(folder, {f"leaf{n}.cfg": eos(f"leaf{n}") + filler for n in range(120)})
 
 
-def workers(parent: int) -> set[int]:
-    """Processes that say that they were begun by `parent`, and what they began."""
+MARK = "ROCE_LINT_TEST_MARK"
+GONE_WITHIN = 2.0
+"""Seconds from the kill after which nothing of the run may be there."""
+
+
+def left(mark: str) -> set[int]:
+    """Processes that inherited a mark in their environment, begun by whomever."""
     found = set()
     for entry in Path("/proc").iterdir():
         if entry.name.isdecimal():
             try:
-                fields = (entry / "stat").read_text().rpartition(")")[2].split()
+                environment = (entry / "environ").read_bytes()
+                state = (entry / "stat").read_text().rpartition(")")[2].split()[0]
             except OSError:
                 continue
-            if int(fields[1]) == parent and fields[0] != "Z":
+            if f"{MARK}={mark}".encode() in environment.split(b"\0") and state != "Z":
                 found.add(int(entry.name))
     return found
-
-
-def alive(number: int) -> bool:
-    try:
-        state = Path(f"/proc/{number}/stat").read_text().rpartition(")")[2].split()[0]
-    except OSError:
-        return False
-    return state != "Z"
 
 
 @LINUX
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM])
 def test_no_worker_is_left_behind(large: Path, how: signal.Signals) -> None:
+    """Killed as soon as there are workers, a little later, and at any moment from the start."""
     chance = random.Random(int(how))  # noqa: S311  (moments, not secrets)
-    for _ in range(3):
-        command = [sys.executable, "-m", "roce_lint", "check", str(large), "-j", "2", "--no-cache"]
+    command = [sys.executable, "-m", "roce_lint", "check", str(large), "-j", "2", "--no-cache"]
+    most = 0
+    for number, (wanted, later) in enumerate([(2, 0.0), (2, 0.1), (2, 1.0), (0, 0.3), (0, 2.0)]):
+        mark = f"{os.getpid()}-{int(how)}-{number}"
         with subprocess.Popen(
-            command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-        ) as parent:
-            begin = time.monotonic()
-            while not (mine := workers(parent.pid)) and time.monotonic() - begin < 60:
-                time.sleep(0.01)
-            assert mine, "no worker was seen"
-            time.sleep(chance.random() / 10)
-            mine |= workers(parent.pid)
+            command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+            env={**os.environ, MARK: mark},
+        ) as parent:  # fmt: skip
+            until = time.monotonic() + 60
+            while len(left(mark)) < 1 + wanted and time.monotonic() < until:
+                time.sleep(0.005)
+            time.sleep(chance.random() * later)
+            most = max(most, len(left(mark)))
+            killed = time.monotonic()
             os.kill(parent.pid, how)
-            parent.wait(timeout=30)
-        begin = time.monotonic()
-        while any(map(alive, mine)) and time.monotonic() - begin < 20:
-            time.sleep(0.02)
-        assert not any(map(alive, mine))
+            while (still := left(mark)) and time.monotonic() - killed < GONE_WITHIN:
+                time.sleep(0.01)
+            assert still == set()
+    assert most > 1, "no worker was seen"
 
 
 def test_the_working_folder_is_not_imported(large: Path, tmp_path: Path) -> None:
