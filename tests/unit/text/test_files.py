@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import os
+import re
+import shutil
 import stat
 import subprocess
 import sys
@@ -67,6 +70,70 @@ def test_where_nothing_can_be_written_the_old_file_stays(
         write_file(path, b"new")
     assert path.read_bytes() == b"old"
     assert names(tmp_path) == ["old"]
+
+
+CALLS = {
+    "begin": (files.tempfile, "mkstemp"),
+    "write": (files.os, "fdopen"),
+    "flush": (files.os, "fsync"),
+    "mode": (Path, "chmod"),
+    "move": (Path, "replace"),
+}
+
+
+@pytest.mark.parametrize("code", [errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EIO])
+@pytest.mark.parametrize("call", CALLS)
+def test_whichever_call_fails_the_old_file_stays(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, call: str, code: int
+) -> None:
+    """A full disk, a used-up quota, a place that is read-only: nothing is left beside, either."""
+    path = tmp_path / "old"
+    path.write_bytes(b"old")
+    real = os.fdopen
+
+    def fails(*args: object, **_given: object) -> object:
+        if call == "write":  # what is begun is written in part
+            os.write(int(str(args[0])), b"ne")
+            real(int(str(args[0])), "wb").close()
+        raise OSError(code, os.strerror(code))
+
+    monkeypatch.setattr(*CALLS[call], fails)
+    with pytest.raises(WriteError, match=re.escape(os.strerror(code))):
+        write_file(path, b"new")
+    monkeypatch.undo()
+    assert path.read_bytes() == b"old"
+    assert names(tmp_path) == ["old"]
+
+
+@pytest.mark.parametrize(
+    ("words", "written"),
+    [
+        (["check", "FABRIC", "-q", "--output", "html=DIR/out.html"], "out.html"),
+        (["check", "FABRIC", "-q", "--output", "sarif=DIR/out.sarif"], "out.sarif"),
+        (["check", "FABRIC", "-q", "--output", "junit=DIR/out.xml"], "out.xml"),
+        (["init", "DIR", "--force"], "links.yaml"),
+    ],
+)
+def test_every_command_that_writes_keeps_what_was_there(
+    tmp_path: Path, words: list[str], written: str
+) -> None:
+    """With no more room than nothing: the old file is there to the byte, and the run says so."""
+    fabric = ROOT / "sample_configs/clean-fabric"
+    if words[0] == "init":
+        shutil.copytree(fabric, tmp_path, dirs_exist_ok=True)
+    old = tmp_path / written
+    old.write_bytes(b"- {a: 'leaf1:Ethernet1/1', b: 'spine1:Ethernet1/1'}\n" * 3)
+    if written == "links.yaml":
+        old.write_bytes(b"[]\n")
+    before, whole = sorted(names(tmp_path)), old.read_bytes()
+    given = [word.replace("FABRIC", str(fabric)).replace("DIR", str(tmp_path)) for word in words]
+    command = [sys.executable, "-m", "roce_lint", *given, "--no-cache", "-j", "1"]
+    limited = ["sh", "-c", 'ulimit -f 0; exec "$@"', "sh", *command]
+    done = subprocess.run(limited, cwd=ROOT, capture_output=True, check=False, timeout=120)
+    assert done.returncode == 3, done.stderr
+    assert b"cannot be written: File too large" in done.stderr
+    assert old.read_bytes() == whole
+    assert sorted(names(tmp_path)) == before
 
 
 def test_a_folder_that_is_gone(tmp_path: Path) -> None:
