@@ -36,7 +36,12 @@ _TO_THE_END = (
     ),
     re.compile(r"(?P<name>\bsnmp-server\s+host\s+\S+\s+)\S.*", re.IGNORECASE),
     re.compile(r"(?P<name>\bpriv\s+)\S.*", re.IGNORECASE),
-    re.compile(r"(?P<name>\bauthentication\s+(?:text|simple)\s+)\S.*", re.IGNORECASE),
+    re.compile(r"(?P<name>\bauthentication(?:-mode)?\s+(?:text|simple)\s+)\S.*", re.IGNORECASE),
+    # What VRP and Comware write before a password; other systems list algorithms behind the word.
+    re.compile(
+        r"(?P<name>(?<![\w-])(?:irreversible-)?cipher\s+)(?!aes|3?des|gcm|chacha|suite|list)\S.*",
+        re.IGNORECASE,
+    ),
     re.compile(r"(?P<name>-----BEGIN [A-Z ]*PRIVATE KEY-----).+"),
     # Short words only where they give a value, or say what comes in a comment.
     re.compile(
@@ -51,16 +56,30 @@ _COMMANDS = (
         r"docker|podman|helm|kinit|cryptsetup|mysql|psql)\b)"
     ),
     re.compile(r"(?P<name>\b(?:sudo|su|passwd|kinit|openssl)\b[^<\n]*+<<<\s*)\S.*"),
-    # What tells it as an option.
-    re.compile(
-        r"(?P<name>\b(?:mysql\w*|mariadb\w*|mongo\w*|sshpass|plink|pscp|ipmitool|ldap\w+|redis-cli"
-        r"|smbclient|rpcclient|xfreerdp|racadm)\b[^|;&\n]*?\s(?:-[pPwaU](?=\S)|-[pPwa]\s+|/p:))\S+"
-    ),
     re.compile(
         r"(?P<name>(?:-H|--header)[ =]+[\"']?[\w-]*(?:auth|token|key|cookie)[\w-]*:\s*)[^\"']+",
         re.IGNORECASE,
     ),
     re.compile(r"(?P<name>--?(?:pw|pwd|pass|login-?pass\w*)[ =]+)\S+", re.IGNORECASE),
+)
+_OPTIONS = (
+    # A command, and its options that tell one; there may be several.
+    (
+        re.compile(
+            r"\b(?:mysql\w*|mariadb\w*|mongo\w*|sshpass|plink|pscp|ipmitool|ldap\w+|redis-cli"
+            r"|smbclient|rpcclient|xfreerdp|racadm)\b[^|;&\n]*+"
+        ),
+        re.compile(r"(?P<name>\s(?:-[pPwaU](?=\S)|-[pPwa]\s+|/p:))\S+"),
+    ),
+    (re.compile(r"\bsnmp[a-z]++\s[^|;&\n]*+"), re.compile(r"(?P<name>\s-[AXc]\s*)[^\s-]\S*")),
+    (re.compile(r"\bopenssl\s[^|;&\n]*+"), re.compile(r"(?P<name>\s-[kK]\s+)\S+")),
+    (
+        re.compile(
+            r"\b(?:az|docker|podman|buildah|skopeo|nerdctl|crane|helm|oc|registry)\s++login\b"
+            r"[^|;&\n]*+"
+        ),
+        re.compile(r"(?P<name>\s-p\s*)[^\s-]\S*"),
+    ),
 )
 _TOKENS = re.compile(
     r"\b(?:gh[pousr]_[A-Za-z0-9]{20,}+|github_pat_\w{20,}+|glpat-[\w-]{16,}+|xox[abeoprs]-[\w-]{8,}+"
@@ -77,11 +96,13 @@ _SHORTEST_BODY = 16
 _HEX = re.compile(r"^\s*[0-9a-fA-F]++\s*$")
 _NUMBERED_KEY = re.compile(r"^\s*key\s+\d{1,3}\s*$")
 _ONE_WORD = (
-    re.compile(r"(?P<name>)\$(?:\d{1,2}|2[abxy]|y|gy|sha\d+|argon2\w*|pbkdf2\w*)\$[^\s\"';,]+"),
+    re.compile(r"(?P<name>%(?:\^%#|@%@))\S+"),
+    re.compile(r"(?P<name>\{(?:S?SHA\d{0,3}|S?MD5|CRYPT)\})[^\s\"']+", re.IGNORECASE),
+    re.compile(r"(?P<name>)\$(?:\d{1,2}c?|c|2[abxy]|y|gy|sha\d+|argon2\w*|pbkdf2\w*)\$[^\s\"';,]+"),
     re.compile(r"(?P<name>://[^\s/:@]{0,64}:)[^\s@]{1,256}(?=@)"),
     re.compile(r"(?P<name>\s(?:-u|--user)[ =][^\s:]{0,64}:)\S+"),
     re.compile(
-        r"(?P<name>[?&](?:sig|signature|x-amz-signature|x-amz-credential|x-goog-signature)=)"
+        r"(?P<name>(?:[?&]sig|(?<![a-z])(?:x-(?:amz|goog)-)?(?:signature|credential))=)"
         r"[^\s&\"']+",
         re.IGNORECASE,
     ),
@@ -93,7 +114,7 @@ _ONE_WORD = (
 _HINTS = (
     "pass", "pw", "pin", "login", "auth", "secret", "community", "psk", "credential", "bearer",
     "key", "md5", "sha", "cleartext", "ascii-text", "cak", "ckn", "encrypt", "token", "snmp",
-    "priv", "$", "://", "-u", "--user", "echo", "printf", "<<<", "mysql", "mariadb", "mongo",
+    "priv", "cipher", "openssl", "%^%#", "%@%@", "{s", "{m", "{c", "$", "://", "-u", "--user", "echo", "printf", "<<<", "mysql", "mariadb", "mongo",
     "ipmitool", "ldap", "redis", "smbclient", "rpcclient", "xfreerdp", "racadm", "plink", "pscp",
     "cookie", "sig", "ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_", "glpat-", "xox",
     "akia", "asia", "hf_", "npm_", "sk-", "aiza", "dop_v1_", "hvs.", "pypi-", "eyj",
@@ -162,11 +183,17 @@ def _mask(line: str) -> str:
         return line
     for pattern in _COMMANDS:
         line = pattern.sub(rf"\g<name>{MASK}", line)
+    for command, option in _OPTIONS:
+        line = command.sub(lambda found, option=option: _without(option, found[0]), line)
     if _NAME.search(line):
         line = _redact_members(line)
     for pattern in (*_TO_THE_END, *_ONE_WORD):
         line = pattern.sub(rf"\g<name>{MASK}", line)
     return _TOKENS.sub(MASK, line)
+
+
+def _without(option: re.Pattern[str], command: str) -> str:
+    return option.sub(rf"\g<name>{MASK}", command)
 
 
 def _redact_members(line: str) -> str:
