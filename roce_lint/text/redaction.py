@@ -114,7 +114,8 @@ _ONE_WORD = (
 _HINTS = (
     "pass", "pw", "pin", "login", "auth", "secret", "community", "psk", "credential", "bearer",
     "key", "md5", "sha", "cleartext", "ascii-text", "cak", "ckn", "encrypt", "token", "snmp",
-    "priv", "cipher", "openssl", "%^%#", "%@%@", "{s", "{m", "{c", "$", "://", "-u", "--user", "echo", "printf", "<<<", "mysql", "mariadb", "mongo",
+    "priv", "cipher", "openssl", "%^%#", "%@%@", "{s", "{m", "{c", "$", "://",
+    "-u", "--user", "echo", "printf", "<<<", "mysql", "mariadb", "mongo",
     "ipmitool", "ldap", "redis", "smbclient", "rpcclient", "xfreerdp", "racadm", "plink", "pscp",
     "cookie", "sig", "ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_", "glpat-", "xox",
     "akia", "asia", "hf_", "npm_", "sk-", "aiza", "dop_v1_", "hvs.", "pypi-", "eyj",
