@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import partial
 
 MASK = "***"
 
@@ -185,7 +186,7 @@ def _mask(line: str) -> str:
     for pattern in _COMMANDS:
         line = pattern.sub(rf"\g<name>{MASK}", line)
     for command, option in _OPTIONS:
-        line = command.sub(lambda found, option=option: _without(option, found[0]), line)
+        line = command.sub(partial(_without, option), line)
     if _NAME.search(line):
         line = _redact_members(line)
     for pattern in (*_TO_THE_END, *_ONE_WORD):
@@ -193,8 +194,8 @@ def _mask(line: str) -> str:
     return _TOKENS.sub(MASK, line)
 
 
-def _without(option: re.Pattern[str], command: str) -> str:
-    return option.sub(rf"\g<name>{MASK}", command)
+def _without(option: re.Pattern[str], command: re.Match[str]) -> str:
+    return option.sub(rf"\g<name>{MASK}", command[0])
 
 
 def _redact_members(line: str) -> str:
