@@ -19,7 +19,7 @@ from typing import Any, ClassVar, Generic, Self, TypeVar, dataclass_transform, o
 
 from roce_lint.errors import RenderError
 from roce_lint.nos.codecs import Codec, Limits
-from roce_lint.nos.reading import Reader, Value
+from roce_lint.nos.reading import ABSENT, Reader, Value
 
 T = TypeVar("T")
 
@@ -62,6 +62,9 @@ class Word(Field[T]):
 
     def __call__(self, reader: Reader) -> Value[T]:
         """The value in force; taking it marks its line as understood."""
+        values = reader.record.values
+        if self.variable not in values and (self.no is None or self.no.variable not in values):
+            return ABSENT  # most fields of most stanzas: no codec is asked
         if self.no is None:
             return self.codec.parse(reader, reader.text(self.variable))
         text = reader.text(self.variable, reset=(self.no.variable,))
