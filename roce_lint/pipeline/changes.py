@@ -109,7 +109,8 @@ def wishes_of(file: str) -> list[Wish]:
         UsageError: it cannot be read, or an entry is wrong; the location has the line.
     """
     try:
-        data = File(file).read_bytes()
+        with File(file).open("rb") as source:  # never more than that: it may have no end
+            data = source.read(FILE_LIMIT + 1)
         if len(data) > FILE_LIMIT:
             raise UsageError(f"larger than {FILE_LIMIT >> 20} MiB", location=file)
         text = data.decode("utf-8-sig")

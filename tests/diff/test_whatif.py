@@ -184,3 +184,15 @@ def test_a_neighbour_that_is_renamed_moves_its_link() -> None:
         f["rule"] for f in _checked(BROKEN)
         if f["device"] == "leaf3" and "Ethernet248" in f["subjects"]
     }  # fmt: skip
+
+
+def test_changes_without_an_end_are_refused() -> None:
+    words = [
+        "whatif",
+        "--file",
+        "/dev/zero",
+        str(ROOT / "sample_configs/clean-fabric"),
+        "--no-cache",
+    ]
+    done = CliRunner().invoke(cli, words, prog_name="roce-lint")
+    assert (done.exit_code, done.stderr) == (2, "roce-lint: /dev/zero: larger than 4 MiB\n")
