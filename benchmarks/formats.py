@@ -32,7 +32,7 @@ HOSTS = "linux"
 WORK = """
 import gc, sys, time
 from roce_lint.cli.main import cli
-from roce_lint.load.load import load
+from roce_lint.loading.load import load
 
 def check(folder):
     try:

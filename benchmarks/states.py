@@ -23,7 +23,7 @@ BUDGETS = {"diff": 1.15, "whatif": 1.25, "memory": 1.6}
 READ = """
 import gc, sys
 gc.disable()
-from roce_lint.load.load import load
+from roce_lint.loading.load import load
 kept = [load((path,)) for path in sys.argv[1:]]
 """
 

@@ -34,7 +34,7 @@ def profiles(_ctx: click.Context, _param: click.Parameter, begun: str) -> list[C
 
 def devices(ctx: click.Context, _param: click.Parameter, begun: str) -> list[CompletionItem]:
     """Devices below the paths that stand on the command line already, else below this folder."""
-    from roce_lint.load.load import load  # noqa: PLC0415
+    from roce_lint.loading.load import load  # noqa: PLC0415
 
     # Where the option still lacks its value click gives up, and leaves the paths unnamed.
     given = ctx.params.get("paths") or ctx.params.get("path") or ctx.args or "."

@@ -17,9 +17,9 @@ from roce_lint.report import Options, render
 from roce_lint.report.chosen import at_least
 
 if TYPE_CHECKING:
-    from roce_lint.cli.accepting import Accepting
     from roce_lint.engine.baseline import Baseline
     from roce_lint.pipeline import Report
+    from roce_lint.pipeline.accepting import Accepting
     from roce_lint.report.earlier import Earlier
     from roce_lint.settings import Settings
 
@@ -54,7 +54,7 @@ class Wanted:
 
 def judge(asked: Asked, wanted: Wanted, *, shown: bool = True) -> tuple[int, Report]:
     """Judge, report where it is `shown`, and say with which status to leave."""
-    from roce_lint.cli.accepting import Accepting  # noqa: PLC0415
+    from roce_lint.pipeline.accepting import Accepting  # noqa: PLC0415
 
     outputs = output.parse_outputs(wanted.output)
     known = Path(wanted.write_baseline) if wanted.write_baseline else None

@@ -24,11 +24,6 @@ WRONG_USE = 2
 CRASHED = 3  # no answer is an incomplete one; Python's own 1 would say that there are findings
 INTERRUPTED = 130
 
-COLLECT_FROM = 100_000
-"""New objects after which Python looks for garbage. What is imported stays, and to go through it
-again and again, as after every 700 objects, would be a tenth of a short run.
-"""
-
 COMMANDS = {
     "init": "Look at a folder and write its settings and links.",
     "check": "Judge saved configurations or snapshots.",
@@ -166,7 +161,7 @@ def cli(ctx: click.Context) -> None:
 def main() -> None:
     """Entry point of the command; a reader that goes away early (`| head`) is no error."""
     sys.excepthook = _crashed
-    gc.set_threshold(COLLECT_FROM)
+    gc.disable()  # a run forms no cycles worth collecting, and its memory goes with the process
     _open_standard_streams()
     try:
         cli.main(prog_name="roce-lint")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import time
 from collections.abc import Callable, Iterable, Iterator
@@ -48,6 +49,7 @@ def run(asked: Asked, judge: Judge, wait: Callable[[], None] = lambda: time.slee
                 continue
             _tell(before, after)
             before = after
+            gc.collect()  # nothing else does, and there may be thousands of rounds
     except KeyboardInterrupt:
         return status
 

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from roce_lint.errors import RoceLintError
-from roce_lint.load.load import load
+from roce_lint.loading.load import load
 from roce_lint.nos.base import Form, Nos, Plane, Source
 from roce_lint.nos.registry import all_nos
 from roce_lint.text.grammar import PATTERNS

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path as File
@@ -11,7 +10,7 @@ from roce_lint.analysis.difference import sift_of
 from roce_lint.analysis.tags import forget_tags
 from roce_lint.engine.finding import Diagnostic
 from roce_lint.errors import UsageError
-from roce_lint.load.load import Loaded, load
+from roce_lint.loading.load import Loaded, load
 from roce_lint.model.device import Device
 from roce_lint.model.diff import differences, port_pairs
 from roce_lint.model.fabric import Fabric, Link
@@ -19,6 +18,7 @@ from roce_lint.model.object_diff import NOWHERE, Difference
 from roce_lint.model.path import Path, Step
 from roce_lint.model.schema import LINKS
 from roce_lint.pipeline.causes import Entry, Stand, Value, causes, folded, value_of
+from roce_lint.pipeline.collecting import uncollected
 from roce_lint.pipeline.given import file_rules
 from roce_lint.pipeline.judging import Terms, join
 from roce_lint.pipeline.report import Report
@@ -92,16 +92,10 @@ def compare(
         UsageError: they have no device in common, or a renamed one is not there.
         SettingsError, LinksError, IntentError, RulePageError: something else is to be mended.
     """
-    collecting = gc.isenabled()
-    gc.disable()  # as in a run over one state: nothing here forms cycles
-    try:
+    with uncollected():
         loaded = read_sides(requests, settings)
         a, b = (side_of(*each, how) for each in zip(loaded, requests, settings, strict=True))
         return _compared(a, b, requests[0], how)
-    finally:
-        gc.freeze()
-        if collecting:
-            gc.enable()
 
 
 def read_sides(requests: Iterable[Request], settings: Iterable[Settings]) -> list[Loaded]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from roce_lint.analysis.result import PfcDesign
 from roce_lint.engine.conclusion import conclude, some
-from roce_lint.load.load import NOTHING
+from roce_lint.loading.load import NOTHING
 
 if TYPE_CHECKING:
     from roce_lint.analysis.result import Analysis

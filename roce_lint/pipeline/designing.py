@@ -6,7 +6,7 @@ from pathlib import Path
 
 from roce_lint.design.golden import Design, design
 from roce_lint.intent.read import read_whole
-from roce_lint.load.load import Loaded
+from roce_lint.loading.load import Loaded
 from roce_lint.pipeline.judging import Terms
 from roce_lint.pipeline.report import Report
 from roce_lint.pipeline.request import Request

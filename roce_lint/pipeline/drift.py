@@ -8,7 +8,7 @@ from pathlib import Path as File
 
 from roce_lint.analysis.drift import drift
 from roce_lint.errors import UsageError
-from roce_lint.load.load import Loaded
+from roce_lint.loading.load import Loaded
 from roce_lint.model.device import Device
 from roce_lint.model.fabric import Link
 from roce_lint.model.object_diff import Difference

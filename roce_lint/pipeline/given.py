@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 
 from roce_lint.catalog.hardware import Hardware, hardware
 from roce_lint.errors import LinksError, SettingsError, UsageError
-from roce_lint.load.intake import FileRule
+from roce_lint.loading.intake import FileRule
 from roce_lint.model.plan import RocePlan
 from roce_lint.nos.registry import all_nos
 
 if TYPE_CHECKING:
-    from roce_lint.load.load import Loaded
+    from roce_lint.loading.load import Loaded
     from roce_lint.pipeline.request import Request
     from roce_lint.settings import Settings
     from roce_lint.topology.plan_file import PlannedLink

@@ -16,8 +16,8 @@ from roce_lint.engine.border import Crash, border
 from roce_lint.engine.finding import Diagnostic, Finding
 from roce_lint.engine.reach import with_pairs
 from roce_lint.engine.run import Judged, Rules, judge
-from roce_lint.load.load import Loaded
-from roce_lint.load.pool import CRASH
+from roce_lint.loading.load import Loaded
+from roce_lint.loading.pool import CRASH
 from roce_lint.model.apply import WHAT_IF
 from roce_lint.model.device import Device, Role
 from roce_lint.model.fabric import Fabric

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import gc
 from functools import cache
 from typing import TYPE_CHECKING
 
-from roce_lint.load.load import load
+from roce_lint.loading.load import load
+from roce_lint.pipeline.collecting import uncollected
 from roce_lint.pipeline.given import file_rules
 from roce_lint.pipeline.report import Report
 from roce_lint.pipeline.request import Progress, Request
@@ -30,14 +30,8 @@ def run(
         UsageError, SettingsError, IntentError, LinksError, RulePageError: the caller must mend
             something first; nothing was judged.
     """
-    collecting = gc.isenabled()
-    gc.disable()  # nothing of a run forms cycles worth collecting; that would be a quarter of it
-    try:
+    with uncollected():
         return _run(request, settings, progress, accept)
-    finally:
-        gc.freeze()  # nor is there anything to find in it afterwards
-        if collecting:
-            gc.enable()
 
 
 def _run(

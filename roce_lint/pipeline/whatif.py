@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import gc
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from roce_lint.analysis.tags import forget_tags
 from roce_lint.errors import UsageError
-from roce_lint.load.load import Loaded, load
+from roce_lint.loading.load import Loaded, load
 from roce_lint.model.apply import WHAT_IF, Lines, changed
 from roce_lint.model.apply_fabric import is_of_link, with_devices, with_links
 from roce_lint.model.device import Device
 from roce_lint.model.fabric import Fabric
 from roce_lint.model.path import Path
 from roce_lint.pipeline.changes import Made, Wish, ports_of, settings_of
+from roce_lint.pipeline.collecting import uncollected
 from roce_lint.pipeline.given import cables_of, file_rules
 from roce_lint.pipeline.judging import Terms
 from roce_lint.pipeline.report import Report
@@ -50,9 +50,7 @@ def what_if(
         UsageError: a change is about nothing, or two contradict each other.
         SettingsError, LinksError, IntentError, RulePageError: something else is to be mended.
     """
-    collecting = gc.isenabled()
-    gc.disable()  # as in a run: nothing here forms cycles
-    try:
+    with uncollected():
         loaded = load(
             request.paths,
             stdin=request.stdin,
@@ -67,10 +65,6 @@ def what_if(
         if before.fabric is not None:
             forget_tags(before.fabric)
         return _judged(terms, loaded, before, wishes, cuts)
-    finally:
-        gc.freeze()
-        if collecting:
-            gc.enable()
 
 
 def _judged(

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from roce_lint.load.load import load
+from roce_lint.loading.load import load
 from roce_lint.model.device import Device
 from tests.captures.bases import BASES
 from tests.captures.test_matrix import judged, put

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from roce_lint.load.load import load
+from roce_lint.loading.load import load
 from roce_lint.model.device import Device
 from roce_lint.model.dump import dump
 from roce_lint.pipeline import Report, Request, run

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from roce_lint.load.load import load
+from roce_lint.loading.load import load
 from roce_lint.model.device import Device
 from roce_lint.text.shell_within import HOSTS, hosts_of
 from tests.captures.test_matrix import judged

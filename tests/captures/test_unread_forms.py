@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from roce_lint.load.decode import decode
-from roce_lint.load.forms import form_of_text
+from roce_lint.loading.decode import decode
+from roce_lint.loading.forms import form_of_text
 from roce_lint.pipeline import Request, run
 from roce_lint.settings import Settings
 from tests.captures.bases import BASES

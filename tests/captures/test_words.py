@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from roce_lint.load.load import load
+from roce_lint.loading.load import load
 from tests.captures.test_matrix import judged, model, put
 
 LEAF = """\

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from roce_lint.load.captures.wrapping import joined
+from roce_lint.loading.captures.wrapping import joined
 
 FULL = "Receive buffer size (bytes): 130944,1048448,0,0,0,0,0,0,max_buffer_size=20961280"
 REST = "Cable len: 5"

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from roce_lint.errors import AmbiguousFormat, UnknownFormat
-from roce_lint.load.identify import identify
+from roce_lint.loading.identify import identify
 from tests.corpus.test_corpus import CORPUS, is_unread, judged
 
 pytestmark = pytest.mark.skipif(

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from roce_lint.load.load import load
+from roce_lint.loading.load import load
 from roce_lint.model.device import NoteKind
 from roce_lint.nos.states import line_shape
 from roce_lint.text.source import LineState

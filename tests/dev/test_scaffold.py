@@ -71,7 +71,7 @@ def test_a_new_nos_works_and_edits_nothing(checkout: Path, name: str) -> None:
     own = f"{name} or several_have"
     passes(
         checkout, "pytest", "-p", "no:cacheprovider", "-k", own,
-        "tests/unit/load/test_apart.py", "tests/house/test_constructs.py", "tests/nos",
+        "tests/unit/loading/test_apart.py", "tests/house/test_constructs.py", "tests/nos",
     )  # fmt: skip
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from roce_lint.analysis.difference import sift_of
-from roce_lint.load.load import load
+from roce_lint.loading.load import load
 from roce_lint.model.device import Device
 from roce_lint.model.diff import differences
 from roce_lint.model.object_diff import Difference

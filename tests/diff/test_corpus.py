@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from roce_lint.load.load import load
+from roce_lint.loading.load import load
 from tests.corpus.test_corpus import CORPUS
 from tests.diff.compared import compared, told
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from roce_lint.load.load import load
+from roce_lint.loading.load import load
 from roce_lint.model.device import Role
 from roce_lint.model.dump import dump
 from roce_lint.pipeline.changes import wish

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from roce_lint.load.identify import is_command
+from roce_lint.loading.identify import is_command
 from roce_lint.nos.registry import all_nos
 
 

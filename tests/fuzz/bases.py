@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 
 from roce_lint.errors import AmbiguousFormat, UnknownFormat
-from roce_lint.load.identify import identify
+from roce_lint.loading.identify import identify
 from roce_lint.nos.base import Form
 from roce_lint.nos.registry import all_nos
 

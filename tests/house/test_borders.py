@@ -11,7 +11,7 @@ from tests.house.listing import project_files, read, under
 
 # file: function. One device, one check or finding, one host may fail; the run goes on with an answer.
 BORDERS = {
-    "roce_lint/load/pool.py": "read_group",
+    "roce_lint/loading/pool.py": "read_group",
     "roce_lint/engine/border.py": "border",
     "roce_lint/pull/ssh.py": "pull_host",
 }

@@ -56,11 +56,11 @@ def house(tmp_path: Path) -> Path:
         ("checks", "import roce_lint.nos", "Checks are vendor-neutral"),
         ("analysis", "import roce_lint.engine", "A floor imports only from floors below"),
         ("model", "import pydantic", "pydantic stays at the borders"),
-        ("load", "import yaml", "PyYAML has one home"),
+        ("loading", "import yaml", "PyYAML has one home"),
         ("pull", "import netmiko", "netmiko has one home"),
         ("report", "import click", "click has one home"),
         ("pipeline", "import rich.table", "rich has one home"),
-        ("load", "import sqlite3", "sqlite3 has one home"),
+        ("loading", "import sqlite3", "sqlite3 has one home"),
         ("generate", "import jinja2", "Jinja has one home"),
         ("text", "import ttp", "TTP has one home"),
     ],
@@ -82,7 +82,7 @@ def test_a_library_may_be_used_at_home(house: Path) -> None:
         ("pull/ssh", "import netmiko"),
         ("cli/check", "import click, rich.progress"),
         ("report/text", "import rich.console"),
-        ("load/cache", "import sqlite3"),
+        ("loading/cache", "import sqlite3"),
         ("catalog/hardware", "import pydantic"),
     ):
         (house / "roce_lint" / f"{home}.py").write_text(f"{line}\n")

@@ -10,7 +10,7 @@ from tempfile import TemporaryDirectory
 
 import pytest
 
-from roce_lint.load import pool
+from roce_lint.loading import pool
 from roce_lint.pipeline import Report, Request, run
 from roce_lint.settings import Settings
 from tests.metamorphic.snapshot import Files, each, judge, rewritten, sample, told, words

@@ -9,7 +9,7 @@ from roce_lint import pipeline
 from roce_lint.analysis.analyse import analyse
 from roce_lint.engine.finding import Finding, UnknownGroup
 from roce_lint.engine.run import Rules, judge
-from roce_lint.load.identify import identify
+from roce_lint.loading.identify import identify
 from roce_lint.model.device import Device, Role
 from roce_lint.model.plan import RocePlan
 from roce_lint.nos.device_reader import Identified, read_device

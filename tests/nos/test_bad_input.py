@@ -14,8 +14,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from roce_lint.errors import ReadError
-from roce_lint.load.decode import decode
-from roce_lint.load.identify import identify
+from roce_lint.loading.decode import decode
+from roce_lint.loading.identify import identify
 from roce_lint.model.device import Device
 from roce_lint.model.dump import dump
 from roce_lint.nos.base import Nos

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from roce_lint.load.identify import identify
+from roce_lint.loading.identify import identify
 from roce_lint.model.dump import dump
 from roce_lint.nos.registry import all_nos
 from roce_lint.pipeline import Request, run

@@ -22,9 +22,9 @@ from typing import Any
 
 import pytest
 
-from roce_lint.load.decode import decode
-from roce_lint.load.hostname import hostname_in
-from roce_lint.load.identify import identify
+from roce_lint.loading.decode import decode
+from roce_lint.loading.hostname import hostname_in
+from roce_lint.loading.identify import identify
 from roce_lint.model.device import Device
 from roce_lint.model.dump import dump
 from roce_lint.nos.base import Form, Nos

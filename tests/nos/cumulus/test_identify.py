@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from roce_lint.errors import AmbiguousFormat, UnknownFormat
-from roce_lint.load.hostname import hostname_in
-from roce_lint.load.identify import identify
+from roce_lint.loading.hostname import hostname_in
+from roce_lint.loading.identify import identify
 from roce_lint.nos.cumulus import NOS
 
 HEADER = "# command: {}  host: leaf1  time: 2026-10-07T06:13:11Z\n"

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from roce_lint.load.identify import identify
+from roce_lint.loading.identify import identify
 from roce_lint.model.device import NoteKind
 from roce_lint.model.qos import PfcMode, Trust
 from roce_lint.model.units import Threshold, ThresholdUnit

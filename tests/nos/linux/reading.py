@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import textwrap
 
-from roce_lint.load.identify import identify
+from roce_lint.loading.identify import identify
 from roce_lint.model.device import Device, NoteKind
 from roce_lint.model.sourced import Sourced
 from roce_lint.nos.device_reader import Identified, read_device

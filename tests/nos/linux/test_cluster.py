@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from roce_lint.errors import UnknownFormat
-from roce_lint.load.identify import identify
-from roce_lint.load.load import load
+from roce_lint.loading.identify import identify
+from roce_lint.loading.load import load
 from roce_lint.model.device import NoteKind, Role
 from roce_lint.model.interface import InterfaceKind
 from roce_lint.model.nic import Certainty

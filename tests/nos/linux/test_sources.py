@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from roce_lint.errors import UnknownFormat
-from roce_lint.load.decode import decode
-from roce_lint.load.identify import identify
+from roce_lint.loading.decode import decode
+from roce_lint.loading.identify import identify
 from roce_lint.nos.base import Form
 from roce_lint.nos.linux import NOS
 from roce_lint.nos.linux.readers import READERS

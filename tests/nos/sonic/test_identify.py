@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from roce_lint.load.hostname import hostname_in
-from roce_lint.load.identify import identify
+from roce_lint.loading.hostname import hostname_in
+from roce_lint.loading.identify import identify
 from roce_lint.nos.registry import all_nos
 from tests.nos.sonic.making import chain, flattened
 from tests.nos.sonic.test_lldp import NEIGHBORS, TABLE

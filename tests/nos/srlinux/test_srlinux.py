@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from roce_lint.load.identify import identify
+from roce_lint.loading.identify import identify
 from roce_lint.model.device import Device, NoteKind
 from roce_lint.model.interface import InterfaceKind
 from roce_lint.model.qos import PfcMode, Trust

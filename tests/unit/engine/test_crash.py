@@ -18,7 +18,7 @@ from roce_lint.engine.api import Problem, device_check
 from roce_lint.engine.finding import Diagnostic, Severity
 from roce_lint.engine.page import RulePage, load_pages
 from roce_lint.engine.run import Rules, judge
-from roce_lint.load import identify, pool
+from roce_lint.loading import identify, pool
 from roce_lint.model.plan import RocePlan
 from roce_lint.nos import registry as nos_registry
 from roce_lint.nos.base import Form, Nos, Signature, Source

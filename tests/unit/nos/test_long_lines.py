@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from roce_lint.load.load import load
+from roce_lint.loading.load import load
 from roce_lint.model.device import NoteKind
 from roce_lint.text.source import LINE_LIMIT, LineState
-from tests.unit.load.making import eos
+from tests.unit.loading.making import eos
 
 HOST = "mlnx_qos -i ens1 --trust dscp\n"
 

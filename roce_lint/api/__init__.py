@@ -1,0 +1,1 @@
+"""The Python interface: a fabric that was read, and questions to it."""

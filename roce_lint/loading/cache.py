@@ -1,0 +1,275 @@
+"""Keeps devices that were read, by the content of their files; never findings.
+
+The cache makes a run faster and changes nothing else: whatever is wrong with it, files are read.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import sqlite3
+import stat
+import sys
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import closing, suppress
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TypeVar
+
+from roce_lint._version import __version__
+from roce_lint.loading.group import Group
+from roce_lint.loading.keys import words
+from roce_lint.loading.transfer import ForeignError, unpack
+from roce_lint.model.device import Device
+from roce_lint.nos.base import Nos
+from roce_lint.nos.registry import all_nos
+from roce_lint.resources import resource_dir
+
+T = TypeVar("T")
+
+FILE = "devices.sqlite"
+LAYOUT = 3
+"""Of the tables; a file with another one begins anew."""
+
+SIZE_LIMIT = 512 << 20
+"""Bytes of devices kept; what was not used for longest goes first. 5,000 switches take 60 MB."""
+
+WAIT_SECONDS = 2.0
+"""How long to wait for another run that is writing."""
+
+BATCH = 500
+"""Keys of one query."""
+
+DAY = 86_400
+
+DEVICE_LIMIT = 256 << 20
+"""Bytes of one device that are taken from the file; the largest seen has 20 MB."""
+
+ASIDE = "devices.sqlite.aside"
+"""Where a file is moved that this program did not make as it is."""
+
+_COLUMNS = "devices (key BLOB PRIMARY KEY, used INTEGER NOT NULL, device BLOB NOT NULL)"
+
+_SCHEMA = [("table", "devices", "devices", f"CREATE TABLE {_COLUMNS}"),
+           ("index", "sqlite_autoindex_devices_1", "devices", None)]  # fmt: skip
+"""All that a cache of ours holds: no view, no trigger, nothing that computes."""
+
+_PASSING = {
+    sqlite3.SQLITE_BUSY,
+    sqlite3.SQLITE_LOCKED,
+    sqlite3.SQLITE_READONLY,
+    sqlite3.SQLITE_CANTOPEN,
+    sqlite3.SQLITE_PERM,
+    sqlite3.SQLITE_FULL,
+    sqlite3.SQLITE_IOERR,
+    sqlite3.SQLITE_NOMEM,
+}
+"""What says nothing against the file itself (primary result codes of SQLite)."""
+
+
+class Cache:
+    """Devices in a folder of the user's own."""
+
+    def __init__(self, folder: Path, *, limit: int = SIZE_LIMIT, now: float | None = None):
+        self._file = folder / FILE
+        self._limit = limit
+        self.remark = ""  # why the file was put aside, if it was
+        self._day = int((time.time() if now is None else now) // DAY)
+
+    def get(self, groups: Sequence[Group]) -> dict[int, Device]:
+        """The devices that are known, by the index of their group."""
+        index = {_key(group): number for number, group in enumerate(groups)}
+        keys = list(index)
+
+        def select(database: sqlite3.Connection) -> dict[int, Device]:
+            known: dict[int, Device] = {}
+            used: list[tuple[int, bytes]] = []
+            for batch in (keys[n : n + BATCH] for n in range(0, len(keys), BATCH)):
+                marks = ",".join("?" * len(batch))
+                query = (
+                    f"SELECT key, used, device FROM devices WHERE key IN ({marks}) "  # noqa: S608
+                    "AND typeof(device) = 'blob' AND length(device) <= ?"
+                )
+                for key, day, data in database.execute(query, [*batch, DEVICE_LIMIT]):
+                    device = _checked(data, groups[index[key]])
+                    if device is not None:
+                        known[index[key]] = device
+                        if day != self._day:
+                            used.append((self._day, key))
+            if used:
+                database.executemany("UPDATE devices SET used = ? WHERE key = ?", used)
+            return known
+
+        return self._transaction(select) or {}
+
+    def put(self, read: Iterable[tuple[Group, bytes]]) -> None:
+        """Keep devices, and forget the oldest where they become too many."""
+        rows = [(_key(group), self._day, data) for group, data in read]
+
+        def insert(database: sqlite3.Connection) -> None:
+            database.executemany("INSERT OR REPLACE INTO devices VALUES (?, ?, ?)", rows)
+            sizes = database.execute(
+                "SELECT key, LENGTH(device) FROM devices ORDER BY used, rowid"
+            ).fetchall()
+            over = sum(size for _, size in sizes) - self._limit
+            gone = []
+            for key, size in sizes:
+                if over <= 0:
+                    break
+                over -= size
+                gone.append((key,))
+            database.executemany("DELETE FROM devices WHERE key = ?", gone)
+
+        if rows:
+            self._transaction(insert)
+
+    def _transaction(self, work: Callable[[sqlite3.Connection], T]) -> T | None:
+        """Do the work in one transaction; a file that is no cache of ours is put aside."""
+        reason = _foreign(self._file)
+        if reason:
+            self._put_aside(reason)
+            return None
+        try:
+            with closing(sqlite3.connect(self._file, timeout=WAIT_SECONDS)) as database, database:
+                database.execute("PRAGMA trusted_schema = OFF")
+                if _begin(database):
+                    return work(database)
+            self._put_aside("holds other things than a cache of this program")
+        except sqlite3.Error as error:
+            code = getattr(error, "sqlite_errorcode", None)
+            if code is None or code & 0xFF not in _PASSING:
+                self._put_aside(f"cannot be read ({error})")
+        return None
+
+    def _put_aside(self, reason: str) -> None:
+        self.remark = f"{reason}; it is put aside as {ASIDE}, and every file is read anew"
+        with suppress(OSError):
+            self._file.replace(self._file.with_name(ASIDE))
+
+
+def _foreign(file: Path) -> str:
+    """Why the file cannot be ours; empty where it can, or is not there yet."""
+    try:
+        state = file.lstat()
+    except OSError:
+        return ""
+    if not stat.S_ISREG(state.st_mode):
+        return "is no regular file"
+    if hasattr(os, "geteuid") and state.st_uid != os.geteuid():
+        return "belongs to somebody else"
+    return ""
+
+
+def _begin(database: sqlite3.Connection) -> bool:
+    """Make the table where there is none, or one of another version; False where the file holds
+    anything else.
+    """
+    (layout,) = database.execute("PRAGMA user_version").fetchone()
+    found = database.execute("SELECT type, name, tbl_name, sql FROM sqlite_master").fetchall()
+    if any(kind not in ("table", "index") for kind, *_ in found):
+        return False
+    if layout != LAYOUT and {name for _, _, name, _ in found} <= {"devices"}:
+        database.execute("DROP TABLE IF EXISTS devices")
+        database.execute(f"PRAGMA user_version = {LAYOUT}")
+        found = []
+    if not found:
+        database.execute(f"CREATE TABLE IF NOT EXISTS {_COLUMNS}")
+        return True
+    return sorted(found, reverse=True) == sorted(_SCHEMA, reverse=True)
+
+
+def _checked(data: object, group: Group) -> Device | None:
+    """The device, if the bytes are whole and speak of these files."""
+    if not isinstance(data, bytes):
+        return None
+    try:
+        device = unpack(data)
+    except ForeignError:
+        return None
+    files = device.src.files
+    if [ref.sha256 for ref in files] != [part.sha256 for part in group.parts]:
+        return None
+    for ref, part in zip(files, group.parts, strict=True):
+        ref.path = part.path  # the same files may be reached from another folder
+    return device
+
+
+def _key(group: Group) -> bytes:
+    """Everything that the reading of a device depends on."""
+    sha = hashlib.sha256(_reader_digest(group.nos))
+    for word in words(group):
+        data = word.encode("utf-8", "surrogatepass")
+        sha.update(b"%d:%b" % (len(data), data))
+    return sha.digest()
+
+
+@cache
+def _reader_digest(name: str) -> bytes:
+    """Version, declarations, templates and code by which a NOS is read."""
+    nos = all_nos()[name]
+    sha = hashlib.sha256(f"{__version__} {sys.implementation.cache_tag} {LAYOUT}".encode())
+    sha.update(repr((nos.sources, sorted(nos.patterns.items()))).encode())
+    for path in sorted(_code(nos)):
+        sha.update(str(path).encode("utf-8", "surrogateescape"))
+        try:
+            sha.update(hashlib.sha256(path.read_bytes()).digest())
+        except OSError:
+            sha.update(os.urandom(32))  # not known, so not the same either
+    return sha.digest()
+
+
+def _code(nos: Nos) -> Iterator[Path]:
+    """The files that make devices: our shared code, the reader's package, its templates."""
+    own = Path(__file__).parent.parent
+    for floor in ("text", "model"):
+        yield from (own / floor).glob("*.py")
+    yield from (own / "nos").glob("*.py")
+    yield own / "loading" / "decode.py"
+    module = find_spec(nos.module)
+    if module is not None and module.origin is not None:
+        file = Path(module.origin)
+        yield from file.parent.rglob("*.py") if module.parent else (file,)
+    templates = nos.templates or resource_dir("templates") / nos.name
+    yield from (resource_dir("rules") / "platforms").glob(f"{nos.name}.toml")
+    yield from (path for path in Path(str(templates)).rglob("*") if path.is_file())
+
+
+def open_cache() -> Cache | None:
+    """The user's cache; None where there is no folder that is safely the user's own."""
+    folder = _folder()
+    return Cache(folder) if folder is not None and _is_private(folder) else None
+
+
+def _folder() -> Path | None:
+    given = os.environ.get("XDG_CACHE_HOME", "")
+    if Path(given).is_absolute():
+        return Path(given) / "roce-lint"
+    try:
+        return Path.home() / ".cache" / "roce-lint"
+    except RuntimeError:  # nobody's home
+        return None
+
+
+def _is_private(folder: Path) -> bool:
+    """Make the folder if it is missing; True when it is ours and nobody else's.
+
+    What lies in it is read as data of ours. A folder that others may write to, or that leads
+    elsewhere, could hold anything.
+    """
+    try:
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        folder.mkdir(mode=0o700, exist_ok=True)
+        state = folder.lstat()
+        if not stat.S_ISDIR(state.st_mode):
+            return False
+        if hasattr(os, "geteuid") and state.st_uid != os.geteuid():
+            return False
+        if state.st_mode & 0o022:
+            return False
+        if state.st_mode & 0o077:
+            folder.chmod(0o700)
+    except OSError:
+        return False
+    return True

@@ -1,0 +1,362 @@
+"""Configurations inside other documents: JSON and YAML of automation tools, logs, tickets, pages.
+
+Only what holds texts is looked into; which of the texts is a configuration is for others to tell.
+"""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+from collections.abc import Hashable, Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+from roce_lint.loading.captures.exports import is_form, is_in
+from roce_lint.loading.captures.passage import Passage
+from roce_lint.loading.captures.session import STEP
+from roce_lint.text.json_places import JsonPlaces
+
+LINES = 3
+"""Lines that a string must have before it can be a configuration."""
+
+TEXTS = 10_000
+"""Texts that are taken out of one document, and values that are looked at for each."""
+
+VALUES = 1_000_000
+DEPTH = 40
+
+_HOST_KEYS = (
+    "inventory_hostname", "ansible_net_hostname", "hostname", "host", "device", "device_name",
+)  # fmt: skip
+_FRAME_WORDS = """
+stdout stdout_lines result results output outputs data config configuration configurations
+running startup candidate running_config running-config running_configuration ansible_facts
+ansible_net_config hostvars hosts _meta tasks plays msg response content rendered text
+rendered_config full_config backup all children vars contents diffs
+"""
+
+_FRAMES = frozenset(_FRAME_WORDS.split())
+"""Keys that name no device."""
+
+_NOT_IN_FORCE = frozenset(("startup", "candidate", "startup_config", "startup-config"))
+_PASSED = frozenset(("stderr", "stderr_lines", "exception", "diff", "prepared"))
+_COMMAND = re.compile(r"(?:show|display|sh|cat|nv|info)\b[ \w./|-]*")
+_SCALAR = re.compile(
+    r"(?P<indent>[ \t]*+)(?:- ++)*+(?:(?P<key>[\w.\"'/-][\w.\"'/ -]{0,79}?): *+)?"
+    r"[|>][-+]?\d?[-+]?[ \t]*+"
+)
+_JSON_TASK = re.compile(
+    r"(?:\w+: \[(?P<host>[^\]\s]{1,80})[^\]]*\]|(?P<host2>[\w.-]{1,80}) \| \w+!?)"
+    r"[^{\[]{0,80}=> (?P<begin>[{\[])"
+)
+_RAW_TASK = re.compile(r"(?P<host>[\w.-]{1,80}) \| \w+!?(?: \|[^>]{0,80})? >>[ \t]*")
+_RUN = re.compile(r"\* (?P<host>[\w.-]{1,80}) \*\* changed : \w+ \*+[ \t]*")
+_RUN_TASK = re.compile(r"(?:v{4}|-{4}) .* \*\* changed : \w+ (?:v{3,}|-{3,})(?: \w+)?[ \t]*")
+_RUN_END = re.compile(r"\^{4} END .*|\*{10,}.*|[\w-]+\*{20,}[ \t]*")
+_TASK_LINE = re.compile(r"(?:TASK|PLAY|PLAY RECAP) .*\*{3,}[ \t]*|ok: \[.*|changed: \[.*")
+_STRING = re.compile(r'"(?:[^"\\]|\\.)*+(?:"|\\?\Z)', re.DOTALL)
+_PAGE = re.compile(r"^[ \t]*<(?:pre|html|!DOCTYPE|code)(?=[\s/>])", re.MULTILINE | re.IGNORECASE)
+_FENCE = re.compile(r"[ \t]{0,3}(?P<mark>`{3,}|~{3,})[\w.+ -]{0,40}[ \t]*")
+_PRE = re.compile(r"</?(?:pre|code|span|div|p|br|html|body|head|font|b|i)(?=[\s/>])[^>]{0,200}>")
+
+
+_SIGNS = (
+    ("`", ("```",)),
+    ("~", ("~~~",)),
+    ("|", (": |", "- |")),
+    (">", ("=> {", "=> [", " >>\n", ": >", "- >")),
+    ("<", ("<pre",)),
+    ("*", ("** changed : ",)),
+)
+"""What a document with texts inside holds: a character, and the words with it."""
+
+
+def unwrapped(whole: Passage, text: str) -> tuple[list[Passage], str]:
+    """The texts inside a document, and the document without them.
+
+    There are none where it is no such document.
+    """
+    begin = text[:4096].lstrip("\ufeff \t\r\n")[:1]
+    if begin in ("{", "["):
+        return list(_in_json(whole, text, 0)), _STRING.sub(_key, text)
+    if found := list(_in_logs(whole)):
+        return found, ""
+    if "<" in text and _PAGE.search(text):
+        return [_without_tags(whole)], ""
+    for find in (_in_fences, _in_scalars):
+        if found := list(find(whole)):
+            inside = {number for each in found for number in each.numbers}
+            rest = [
+                line
+                for line, number in zip(whole.lines, whole.numbers, strict=True)
+                if number not in inside
+            ]
+            return found, "\n".join(rest)
+    return [], ""
+
+
+def may_hold(text: str) -> bool:
+    """Whether a text may be a document with texts inside; a look for a few words."""
+    begin = text[:4096].lstrip("\ufeff \t\r\n")[:1]
+    if begin in ("{", "["):
+        return any(word in text for word in ("\\n", '_lines"', '\\"', '"cmds"')) or is_in(text)
+    # One character is looked for in no time, and most texts hold few of them.
+    return any(mark in text and any(word in text for word in words) for mark, words in _SIGNS)
+
+
+def _key(string: re.Match[str]) -> str:
+    """A string of JSON that may be a key or a value of a configuration; texts are left out."""
+    return '""' if " " in string[0] or "\\" in string[0] else string[0]
+
+
+# ------------------------------------------------------------------------------------------- JSON
+
+
+@dataclass(slots=True)
+class _Spot:
+    """A value, the way to it, and what was told on the way."""
+
+    value: Any
+    path: tuple[Hashable, ...] = ()
+    host: str | None = None
+    command: str | None = None
+    startup: bool = False
+
+
+def _in_json(whole: Passage, text: str, start: int, host: str | None = None) -> Iterator[Passage]:
+    begin = len(text) - len(text[start:].lstrip("\ufeff \t\r\n"))
+    try:
+        data, _ = json.JSONDecoder(strict=False).raw_decode(text, begin)
+    except (ValueError, RecursionError):
+        return
+    places = JsonPlaces(text, begin)
+    for count, spot in enumerate(_texts(_Spot(data, host=host))):
+        if count >= TEXTS:
+            return
+        yield _of_value(whole, places, spot)
+
+
+def _texts(first: _Spot) -> Iterator[_Spot]:
+    """The strings of several lines, and the lists of lines, in the order of the document."""
+    stack = [first]
+    looked = 0
+    while stack and looked < VALUES:
+        spot = stack.pop()
+        looked += 1
+        value = spot.value
+        if isinstance(value, str):
+            if value.count("\n") >= LINES or (value[:1] in ("{", "[") and len(value) > 40):
+                yield spot
+        elif _is_lines(value) or _is_commands(value) or _is_form(spot):
+            yield spot
+        elif isinstance(value, dict | list) and len(spot.path) < DEPTH:
+            stack += reversed(list(_below(spot)))
+
+
+def _is_lines(value: Any) -> bool:
+    return (
+        isinstance(value, list)
+        and len(value) > LINES
+        and all(isinstance(item, str) and "\n" not in item for item in value)
+    )
+
+
+def _is_form(spot: _Spot) -> bool:
+    """True inside a document; one that is of such a form as a whole is no document with texts."""
+    return isinstance(spot.value, dict) and len(spot.path) > 0 and is_form(spot.value)
+
+
+def _is_commands(value: Any) -> bool:
+    """A configuration as a tree of its lines, each with those below it."""
+    commands = value.get("cmds") if isinstance(value, dict) else None
+    return (
+        isinstance(commands, dict)
+        and len(commands) > 0
+        and all(below is None or isinstance(below, dict) for below in commands.values())
+    )
+
+
+def _lines_of(value: dict[str, Any]) -> Iterator[tuple[str, tuple[Hashable, ...]]]:
+    """The lines of such a tree, indented by their depth, and the way to each."""
+    header = value.get("header")
+    for index, line in enumerate(header if isinstance(header, list) else ()):
+        yield str(line), ("header", index)
+    stack: list[tuple[str, Any, tuple[Hashable, ...]]] = [("", value, ())]
+    while stack:
+        line, node, path = stack.pop()
+        if path:
+            yield STEP * (len(path) // 2 - 1) + line, path
+        commands = node.get("cmds") if isinstance(node, dict) else None
+        if isinstance(commands, dict) and len(path) < DEPTH:
+            stack += [
+                (str(key), below, (*path, "cmds", key))
+                for key, below in reversed(list(commands.items()))
+            ]
+
+
+def _below(spot: _Spot) -> Iterator[_Spot]:
+    value = spot.value
+    if isinstance(value, list):
+        for index, item in enumerate(value):
+            yield replace(spot, value=item, path=(*spot.path, index))
+        return
+    host = next((value[k] for k in _HOST_KEYS if isinstance(value.get(k), str)), None)
+    commands = _commands(value)
+    for key, item in value.items():
+        if key in _PASSED or (key == "stdout" and _has_lines(value.get("stdout_lines"))):
+            continue
+        command = key if isinstance(key, str) and _COMMAND.fullmatch(key) else None
+        named = host or (None if command or key in _FRAMES or key.startswith("_") else key)
+        below = replace(
+            spot, value=item, path=(*spot.path, key), host=host or spot.host or named,
+            command=command or spot.command, startup=spot.startup or key in _NOT_IN_FORCE,
+        )  # fmt: skip
+        if named and not host and isinstance(item, dict | list | str):
+            below.host = named
+        if key in ("stdout", "stdout_lines") and isinstance(item, list) and commands:
+            for index, each in enumerate(item):
+                said = commands[index] if index < len(commands) else None
+                yield replace(below, value=each, path=(*below.path, index), command=said)
+            continue
+        yield below
+
+
+def _has_lines(value: Any) -> bool:
+    return isinstance(value, list) and any(_is_lines(item) for item in (value, *value[:50]))
+
+
+def _commands(value: dict[str, Any]) -> list[str]:
+    """The commands whose outputs `stdout` holds, one after the other."""
+    given = value.get("commands")
+    called = value.get("invocation")
+    if given is None and isinstance(called, dict) and isinstance(called.get("module_args"), dict):
+        given = called["module_args"].get("commands")
+    given = [given] if isinstance(given, str) else given
+    if not isinstance(given, list):
+        return []
+    return [
+        each if isinstance(each, str) else str(each.get("command", "")) if isinstance(each, dict)
+        else "" for each in given
+    ]  # fmt: skip
+
+
+def _of_value(whole: Passage, places: JsonPlaces, spot: _Spot) -> Passage:
+    if isinstance(spot.value, str):
+        lines = spot.value.split("\n")
+        numbers = [_number(whole, places, spot.path)] * len(lines)
+    elif _is_form(spot):
+        text, line = places.written(spot.path)
+        lines = text.split("\n")
+        numbers = [whole.numbers[line - 1 + index] for index in range(len(lines))]
+    elif isinstance(spot.value, dict):
+        made = list(_lines_of(spot.value))
+        lines = [line for line, _ in made]
+        numbers = [_number(whole, places, (*spot.path, *path)) for _, path in made]
+    else:
+        lines = list(spot.value)
+        numbers = [_number(whole, places, (*spot.path, index)) for index in range(len(lines))]
+    return Passage(lines, numbers, spot.host, spot.command, -1, spot.startup)
+
+
+def _number(whole: Passage, places: JsonPlaces, path: tuple[Hashable, ...]) -> int:
+    line, _ = places.place(path)
+    return whole.numbers[min(line, len(whole.numbers)) - 1]
+
+
+# ------------------------------------------------------------------------------------------- logs
+
+
+def _in_logs(whole: Passage) -> Iterator[Passage]:
+    """Outputs of tasks that an automation tool printed, each with the name of its device."""
+    lines = whole.lines
+    heads = [
+        (index, found)
+        for index, line in enumerate(lines)
+        if ("=> " in line or ">>" in line or "** changed" in line) and len(line) < 1 << 26
+        for form in (_JSON_TASK, _RAW_TASK, _RUN)
+        if (found := form.match(line))
+    ]
+    for number, (index, found) in enumerate(heads):
+        end = heads[number + 1][0] if number + 1 < len(heads) else len(lines)
+        if found.re is _JSON_TASK:
+            host = found["host"] or found["host2"]
+            part = whole.part(index, end)
+            text = part.text
+            yield from _in_json(part, text[found.start("begin") :], 0, host)
+            continue
+        kept = ["" if form_of_frame(line) else line for line in lines[index + 1 : end]]
+        part = whole.part(index + 1, end).with_lines(kept)
+        part.host = found["host"]
+        yield part
+
+
+def form_of_frame(line: str) -> bool:
+    """True for a line by which a tool separates its tasks."""
+    return any(form.fullmatch(line) for form in (_RUN_TASK, _RUN_END, _TASK_LINE))
+
+
+# -------------------------------------------------------------------------------- tickets and pages
+
+
+def _in_fences(whole: Passage) -> Iterator[Passage]:
+    """The blocks between fences of a page or ticket."""
+    opened: tuple[int, str] | None = None
+    for index, line in enumerate(whole.lines):
+        found = _FENCE.fullmatch(line) if "```" in line or "~~~" in line else None
+        if found is None:
+            continue
+        if opened is None:
+            opened = index, found["mark"]
+        elif found["mark"].startswith(opened[1]):
+            if index - opened[0] > LINES:
+                yield whole.part(opened[0] + 1, index)
+            opened = None
+    if opened is not None and len(whole.lines) - opened[0] > LINES:
+        yield whole.part(opened[0] + 1, len(whole.lines))
+
+
+def _in_scalars(whole: Passage) -> Iterator[Passage]:
+    """The texts that a YAML document holds as blocks."""
+    lines = whole.lines
+    index = 0
+    while index < len(lines):
+        found = (
+            _SCALAR.fullmatch(lines[index]) if "|" in lines[index] or ">" in lines[index] else None
+        )
+        index += 1
+        if found is None:
+            continue
+        outer = len(found["indent"])
+        end = index
+        while end < len(lines) and (not lines[end].strip() or _indent(lines[end]) > outer):
+            end += 1
+        if end - index < LINES:
+            continue
+        texts = [line for line in lines[index:end] if line.strip()]
+        width = min(map(_indent, texts), default=0)
+        part = whole.part(index, end)
+        part = part.with_lines([line[width:] for line in part.lines], width)
+        key = (found["key"] or "").strip("\"' ")
+        part.startup = key in _NOT_IN_FORCE
+        if key and key not in _FRAMES and not _COMMAND.fullmatch(key):
+            part.host = key if "." not in key else None
+        yield part
+        index = end
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip(" "))
+
+
+def _without_tags(whole: Passage) -> Passage:
+    """What a page shows as it was typed: without tags, entities as the characters they are for."""
+    lines = []
+    typed = not any("<pre" in line.lower() for line in whole.lines)
+    for line in whole.lines:
+        low = line.lower()
+        begins = low.find("<pre")
+        kept = line[begins:] if begins >= 0 else line if typed else ""
+        typed = low.rfind("</pre") < begins if begins >= 0 else typed and "</pre" not in low
+        lines.append(html.unescape(_PRE.sub("", kept)))
+    return whole.with_lines(lines, 0 if lines == whole.lines else -1)

@@ -1,0 +1,326 @@
+"""A capture taken apart at its prompts and headings: each command with its own output."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cache, lru_cache
+
+from roce_lint.loading.captures.passage import Passage
+from roce_lint.loading.captures.prompts import (
+    VERBS,
+    Prompt,
+    is_between,
+    is_typed_at_switch,
+    read_prompt,
+)
+from roce_lint.loading.captures.protected import banner_lines
+from roce_lint.loading.captures.session import (
+    CONFIGURES,
+    TOP,
+    Typed,
+    configuration,
+    statement,
+)
+from roce_lint.loading.identify import is_command
+from roce_lint.nos.registry import all_nos
+
+HEADER = "# command: "
+SESSION = "cat session.sh"
+"""The command by which what was typed at a host is handed on: as a script of these lines."""
+
+BRACKETS = 3
+"""Prompts in square brackets that it takes to believe the first; a section of an INI file has none
+of its keys on its own line.
+"""
+
+_DECORATION = r"[-=+*#~_]"
+_HEADINGS = (
+    re.compile(
+        rf"{_DECORATION}{{3,}}[ \t]*[`'\"]?(?P<command>[a-z][^`'\"]*?)[`'\"]?[ \t]*"
+        rf"{_DECORATION}{{3,}}[ \t:]*"
+    ),
+    re.compile(r"`(?P<command>[a-z][^`]*)`[ \t]*"),
+    re.compile(r"# ?command: *(?P<command>\S.*)"),
+)
+_HEADING_BEGINS = ("---", "===", "+++", "***", "###", "~~~", "___", "`", "# command:", "#command:")
+_EDIT = re.compile(r"\[edit ?(?P<path>[^\]]*)\]\s*")
+_FORMATTED = re.compile(r"\|\s*(?:(?:display|as)\s+)?(?:json(?:-pretty)?|xml)\b")
+_ABBREVIATIONS = (
+    (re.compile(r"^sho?(?=\s)"), "show"),
+    (re.compile(r"^disp?l?a?(?=\s)"), "display"),
+    (re.compile(r"^(show|display) ru?n?n?i?n?g?(?=\s|$|\|)"), r"\1 running-config"),
+    (re.compile(r"^(show|display) sta?r?t?u?p?(?=\s|$|\|)"), r"\1 startup-config"),
+    (re.compile(r"^display cu?r?r?e?n?t?(?=\s|$|\|)"), "display current-configuration"),
+    (re.compile(r"^show conf(?:ig?u?r?a?t?i?o?)?(?=\s|$|\|)"), "show configuration"),
+    (re.compile(r"^wr(?:ite)? t(?:erm(?:inal)?)?$"), "show running-config"),
+    (re.compile(r"^show lldp nei\S*(?: det\S*)?$"), "show lldp neighbors detail"),
+)
+_FAR = re.compile(
+    r"(?:sudo )?ssh (?:-[iopljF] ?\S+ |-[A-Za-z]+ )*+(?:[\w.-]{1,32}@)?"
+    r"(?P<host>[A-Za-z0-9][\w.-]{0,62}) (?P<command>[^ -].*)"
+)
+STARTUP = re.compile(r"startup|saved-conf|candidate")
+
+
+@dataclass(slots=True)
+class _Cut:
+    """A prompt or a heading with a command, at a line."""
+
+    index: int
+    prompt: Prompt
+    heading: bool = False
+
+
+@dataclass(slots=True)
+class _Typing:
+    """What was typed at one device, in the order of the file."""
+
+    modes: list[Typed] = field(default_factory=list)
+    statements: list[tuple[str, int]] = field(default_factory=list)
+    script: list[tuple[str, int]] = field(default_factory=list)
+
+
+def cut(whole: Passage) -> list[Passage]:
+    """The passages of a text; itself where it holds neither prompts nor headings."""
+    cuts = list(_cuts(whole.lines))
+    if not cuts:
+        return [whole]
+    passages = [whole.part(0, cuts[0].index)]
+    typing: dict[str | None, _Typing] = {}
+    for number, one in enumerate(cuts):
+        end = cuts[number + 1].index if number + 1 < len(cuts) else len(whole.lines)
+        then = cuts[number + 1].prompt if number + 1 < len(cuts) else None
+        passages += _output(whole, one, end)
+        if not one.heading:
+            _keep(typing.setdefault(one.prompt.host, _Typing()), whole, one, then, end)
+    for host, typed in typing.items():
+        passages += _typed(host, typed)
+    return [passage for passage in passages if not passage.is_blank]
+
+
+# ------------------------------------------------------------------------------------ where to cut
+
+
+def _cuts(lines: list[str]) -> Iterator[_Cut]:
+    found = _candidates(lines)
+    known = _believed([one for one in found if not one.heading])
+    if not any(one.heading or _is_believed(one.prompt, known) for one in found):
+        return
+    inside = banner_lines(lines)
+    found = [one for one in found if one.index not in inside]
+    prompts = [one for one in found if not one.heading]
+    known = _believed(prompts)
+    script = lines[0].startswith("#!")
+    bare = [one for one in prompts if one.prompt.bare and _is_believed(one.prompt, known)]
+    traced = any(lines[one.index].startswith("+") for one in bare)
+    for one in found:
+        if one.prompt.bare and (script or _says_it_again(lines, one.index)):
+            continue
+        shown = traced and lines[one.index].startswith("+")
+        if one.heading or shown or _is_believed(one.prompt, known):
+            yield one if one.heading else _Cut(one.index, _placed(one.prompt, known))
+
+
+def _says_it_again(lines: list[str], index: int) -> bool:
+    """Whether a comment stands above the command that it is about, as in a script."""
+    below = lines[index + 1] if index + 1 < len(lines) else ""
+    return bool(below.strip()) and is_command(expanded(below))
+
+
+def _candidates(lines: list[str]) -> list[_Cut]:
+    found = []
+    headings = []
+    for index, line in enumerate(lines):
+        if not line or line[0] in " \t!":
+            continue
+        if line.startswith(_HEADING_BEGINS) and (command := _heading(line)):
+            headings.append(_Cut(index, Prompt(command[1], command[0]), heading=True))
+            continue
+        prompt = read_prompt(line.rstrip()) if len(line) < 2000 else None
+        if prompt is not None:
+            found.append(_Cut(index, prompt))
+    # A single one at the very top is the one by which a file is told as it is.
+    if any(one.index > 0 for one in headings) and any(
+        is_command(expanded(one.prompt.typed)) for one in headings
+    ):
+        found = sorted([*found, *headings], key=lambda one: one.index)
+    return found
+
+
+def _heading(line: str) -> tuple[str, str | None] | None:
+    for form in _HEADINGS:
+        if found := form.fullmatch(line.rstrip()):
+            command, host = found["command"].strip(), None
+            if line.startswith("#") and (named := re.search(r"\s{2,}host: *(\S+)", command)):
+                command, host = command[: named.start()], named[1]
+            command = re.sub(r"\s{2,}time: *\S+", "", command)
+            first = command.split(None, 1)[0]
+            return (command, host) if first in VERBS or is_command(command) else None
+    return None
+
+
+def _believed(prompts: list[_Cut]) -> set[str]:
+    """Names that stand in a prompt with a command behind it that was typed at a device."""
+    names = set()
+    brackets: list[str] = []
+    for one in prompts:
+        prompt = one.prompt
+        if prompt.bare or prompt.host is None:
+            continue
+        if prompt.mode == "":
+            brackets.append(prompt.host)
+        elif (
+            prompt.in_shell
+            or prompt.mode is not None
+            or (prompt.typed and is_typed_at_switch(prompt.typed))
+        ):
+            names.add(prompt.host)
+    if len(brackets) >= BRACKETS and not names:
+        shortest = min(brackets, key=len)
+        if all(name == shortest or name.startswith(f"{shortest}-") for name in brackets):
+            names.add(shortest)
+    return names
+
+
+def _is_believed(prompt: Prompt, known: set[str]) -> bool:
+    if prompt.bare:
+        return is_command(expanded(_reached(prompt)[1]))
+    if prompt.mode == "":
+        return _owner(prompt.host or "", known) is not None
+    if prompt.host not in known:
+        return False
+    if prompt.in_shell or prompt.mode is not None or prompt.sets:
+        return True
+    return is_typed_at_switch(prompt.typed)
+
+
+def _owner(name: str, known: set[str]) -> str | None:
+    """The device in square brackets, whose name its mode follows."""
+    owners = [host for host in known if name == host or name.startswith(f"{host}-")]
+    return max(owners, key=len, default=None)
+
+
+def _placed(prompt: Prompt, known: set[str]) -> Prompt:
+    if prompt.mode != "" or prompt.host is None:
+        return prompt
+    owner = _owner(prompt.host, known) or prompt.host
+    return Prompt(owner, prompt.typed, prompt.host[len(owner) + 1 :])
+
+
+# -------------------------------------------------------------------------------- what was printed
+
+
+@lru_cache(maxsize=4096)
+def expanded(command: str) -> str:
+    """A command without the abbreviations that people type most."""
+    command = " ".join(command.split())
+    if not command.startswith(("sh", "dis", "wr")):
+        return command
+    for short, long in _ABBREVIATIONS:
+        command = short.sub(long, command)
+    return command
+
+
+def _reached(prompt: Prompt) -> tuple[str | None, str]:
+    """Where a command ran, and the command: `ssh gpu1 show_gids` printed what gpu1 has."""
+    found = _FAR.fullmatch(prompt.typed) if prompt.in_shell else None
+    if found is None:
+        return prompt.host, prompt.typed
+    return found["host"], found["command"].strip("'\" ")
+
+
+def _output(whole: Passage, one: _Cut, end: int) -> Iterator[Passage]:
+    """The output of a command; what follows a prompt without one is nobody's."""
+    prompt = one.prompt
+    if prompt.mode is not None and not prompt.typed.startswith(("do ", "show ", "display ")):
+        return
+    if prompt.typed.startswith(CONFIGURES):
+        return
+    last = end
+    while last > one.index + 1 and (not whole.lines[last - 1] or is_between(whole.lines[last - 1])):
+        last -= 1
+    output = whole.part(one.index + 1, last)
+    output.host = prompt.host
+    if output.is_blank:
+        return
+    host, typed = _reached(prompt)
+    output.host = host
+    command = expanded(typed.removeprefix("do "))
+    if not command:
+        yield output
+        return
+    output.command = command
+    output.startup = STARTUP.search(command) is not None
+    header = "" if _FORMATTED.search(command) else f"{HEADER}{command}"
+    if header and host:
+        header += f"  host: {host}"
+    output.lines = [header, *output.lines]
+    output.numbers = [whole.numbers[one.index], *output.numbers]
+    yield output
+
+
+# ----------------------------------------------------------------------------------- what was typed
+
+
+def _keep(typing: _Typing, whole: Passage, one: _Cut, then: Prompt | None, end: int) -> None:
+    """Remember a command that configures."""
+    prompt, number = one.prompt, whole.numbers[one.index]
+    if prompt.mode is not None:
+        after = then.mode if then is not None and then.host == prompt.host else None
+        typing.modes.append(Typed(number, prompt.mode, prompt.typed, after))
+    elif prompt.sets:
+        said = statement(prompt.typed, _path(whole.lines, one.index))
+        if said is not None:
+            typing.statements.append((said, number))
+    elif prompt.typed.startswith(CONFIGURES):
+        typing.statements.append((prompt.typed, number))
+    elif prompt.in_shell and prompt.typed and not any(whole.lines[one.index + 1 : end]):
+        typing.script.append((prompt.typed, number))
+
+
+def _path(lines: list[str], index: int) -> str:
+    """The place in the configuration that the line above a prompt tells."""
+    found = _EDIT.fullmatch(lines[index - 1]) if index else None
+    return found["path"].strip() if found else ""
+
+
+def _typed(host: str | None, typing: _Typing) -> Iterator[Passage]:
+    lines = configuration(typing.modes, _is_header)
+    for made in (lines, typing.statements):
+        if made:
+            yield _made(host, made)
+    if typing.script:
+        script = _made(host, typing.script)
+        named = f"  host: {host}" if host else ""
+        script.command = SESSION
+        script.lines = [f"{HEADER}{SESSION}{named}", *script.lines]
+        script.numbers = [script.numbers[0], *script.numbers]
+        yield script
+
+
+def _made(host: str | None, lines: list[tuple[str, int]]) -> Passage:
+    return Passage(
+        [line for line, _ in lines], [number for _, number in lines], host, None, -1,
+        told=["prompts before what was typed"],
+    )  # fmt: skip
+
+
+@cache
+def _headers() -> tuple[re.Pattern[str], ...]:
+    found = {
+        section.header
+        for nos in all_nos().values()
+        for source in nos.sources
+        for section in source.sections
+    }
+    return tuple(re.compile(header) for header in sorted(found))
+
+
+def _is_header(line: str) -> bool:
+    """Whether some system has such a line at the top of a block."""
+    return any(header.match(line) for header in _headers())
+
+
+__all__ = ["HEADER", "SESSION", "STARTUP", "TOP", "cut", "expanded"]

@@ -1,0 +1,191 @@
+"""A text as it came, made into the texts that readers know: cleaned, unwrapped, cut, told."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from roce_lint.loading.captures.containers import may_hold, unwrapped
+from roce_lint.loading.captures.cutting import cut
+from roce_lint.loading.captures.exports import ExportRefusedError, may_be_exported, written_out
+from roce_lint.loading.captures.hints import may_be_cut
+from roce_lint.loading.captures.margins import find_indent, find_quoting, find_stamp
+from roce_lint.loading.captures.passage import Passage
+from roce_lint.loading.captures.remote import may_run_elsewhere, on_hosts
+from roce_lint.loading.captures.terminal import Wipe, is_marked, wiped
+from roce_lint.loading.captures.wrapping import is_width, joined
+
+DEPTH = 10
+"""Documents inside documents that are opened."""
+
+ROUNDS = 4
+"""Programs that each wrote something before every line."""
+
+PASSAGES = 100_000
+"""Texts taken out of one file."""
+
+NO_BREAK = "\N{NO-BREAK SPACE}"
+
+Known = Callable[[str, str], bool]
+"""Tells whether a document is one that a reader takes as it is; also given without its texts."""
+
+
+@dataclass(slots=True)
+class Capture:
+    """The texts of a file, and what was taken out of it to get at them."""
+
+    passages: list[Passage]
+    told: list[str] = field(default_factory=list)
+    refused: list[tuple[str, int]] = field(default_factory=list)  # what is not read, and its line
+
+
+def read_capture(text: str, is_document: Known) -> Capture | None:
+    """The texts of a capture; None where a text is to be read as it is.
+
+    `is_document` tells JSON and YAML that a reader knows from those that only hold texts.
+    """
+    lines = text.split("\n")
+    widest = _widest(lines)
+    if not (
+        is_marked(text)
+        or NO_BREAK in text
+        or may_hold(text)
+        or may_be_cut(text, lines)
+        or is_width(widest)
+        or _has_margin(lines)
+        or may_run_elsewhere(text)
+        or may_be_exported(text)
+    ):
+        return None
+    capture = Capture([])
+    whole = Passage(lines, range(1, len(lines) + 1))
+    cleaned = _cleaned(whole, capture.told)
+    _open(cleaned, capture, is_document, DEPTH)
+    if len(capture.passages) == 1 and capture.passages[0].lines == lines:
+        return None
+    return capture
+
+
+def _widest(lines: list[str]) -> int:
+    """Columns of the longest line; the end of a line is in no column, however it is written."""
+    longest = max(lines, key=len)
+    return max(len(line.rstrip("\r")) for line in lines) if longest.endswith("\r") else len(longest)
+
+
+def _has_margin(lines: list[str]) -> bool:
+    first = next((line for line in lines if line and not line.isspace()), "")
+    return first[:1] in (" ", "\t", ">", "[") or first[:1].isdigit() or first[3:4] == " "
+
+
+def _open(passage: Passage, capture: Capture, is_document: Known, depth: int) -> None:
+    """Add the texts inside a passage, or the passage itself."""
+    if len(capture.passages) >= PASSAGES:
+        return
+    if _take_export(passage, capture):
+        return
+    inside = _inside(passage, passage.text, is_document) if depth else []
+    if inside:
+        for each in inside:
+            each.host = each.host or passage.host
+            cleaned = _cleaned(each, capture.told)
+            _open(cleaned, capture, is_document, depth - 1)
+        _tell(capture.told, "what an automation tool or a page wrote around the text")
+        return
+    if may_run_elsewhere(passage.text):
+        pieces = on_hosts(passage)
+        if len(pieces) > 1:
+            capture.passages += pieces
+            _tell(capture.told, "what a script runs on other hosts")
+            return
+    _take_pieces(passage, capture, is_document, depth)
+
+
+def _take_pieces(passage: Passage, capture: Capture, is_document: Known, depth: int) -> None:
+    """Add what is left of a passage that is cut at its prompts and headings."""
+    pieces = cut(passage)
+    if len(pieces) > 1 or (pieces and pieces[0] is not passage):
+        _tell(capture.told, "prompts, and the commands behind them")
+    for piece in pieces:
+        if piece is passage:
+            capture.passages.append(piece)
+            continue
+        piece.host = piece.host or passage.host
+        output = piece.part(1, len(piece.lines)) if depth and piece.command is not None else None
+        if output is not None and _take_export(output, capture, piece.host):
+            continue
+        inside = _inside(output, output.text, is_document) if output is not None else []
+        for each in inside:
+            each.host = each.host or piece.host
+            _open(each, capture, is_document, depth - 1)
+        if not inside:
+            capture.passages.append(piece)
+
+
+def _take_export(passage: Passage, capture: Capture, host: str | None = None) -> bool:
+    """Add a configuration in another form of its system; False where it is none."""
+    try:
+        found = written_out(passage)
+    except ExportRefusedError as error:
+        capture.refused.append((str(error), error.line))
+        return True
+    if found is None:
+        return False
+    found.host = found.host or host
+    capture.passages.append(found)
+    return True
+
+
+def _inside(passage: Passage, text: str, is_document: Known) -> list[Passage]:
+    """The texts inside a document that is none by itself."""
+    if not may_hold(text):
+        return []
+    inside, rest = unwrapped(passage, text)
+    return [] if not inside or is_document(text, rest) else inside
+
+
+def _cleaned(passage: Passage, told: list[str]) -> Passage:
+    """Without what a terminal, a pager, a log or a mail added; every line stays in its place.
+
+    What one of them wrote may stand around what another did: it is looked for until none is left.
+    """
+    for _ in range(ROUNDS):
+        before = passage.lines
+        passage = _without_margins(passage, passage.text, told)
+        if passage.lines == before:
+            break
+    widest = _widest(passage.lines)
+    if is_width(widest):
+        lines, count = joined(passage.lines, widest)
+        if count:
+            passage = passage.with_lines(lines)
+            broken = "line" if count == 1 else "lines"
+            _tell(told, f"the breaks of {count} {broken} at column {widest}")
+    return passage
+
+
+def _without_margins(passage: Passage, text: str, told: list[str]) -> Passage:
+    if is_marked(text):
+        wipe = Wipe()
+        passage = passage.with_lines(wiped(passage.lines, wipe))
+        for said in wipe.said():
+            _tell(told, said)
+    if NO_BREAK in text:
+        passage = passage.with_lines([_plain_indent(line) for line in passage.lines])
+    for find in (find_stamp, find_quoting, find_indent):
+        found = find(passage.lines)
+        if found is not None:
+            lines, margin = found
+            passage = passage.with_lines(lines, margin.width)
+            if find is not find_indent:
+                _tell(told, margin.what)
+    return passage
+
+
+def _plain_indent(line: str) -> str:
+    text = line.lstrip(" \t\N{NO-BREAK SPACE}")
+    return line[: len(line) - len(text)].replace(NO_BREAK, " ") + text
+
+
+def _tell(told: list[str], what: str) -> None:
+    if what not in told:
+        told.append(what)

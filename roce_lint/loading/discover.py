@@ -1,0 +1,247 @@
+"""Finds files below the paths given, in a stable order, without following links out of them."""
+
+from __future__ import annotations
+
+import os
+import stat
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from roce_lint.engine.finding import Diagnostic, Skipped
+from roce_lint.errors import UsageError
+from roce_lint.loading.decode import COMPRESSED, PROBE, is_noise
+from roce_lint.loading.naming import printable
+
+FILE_LIMIT = 64 << 20
+"""Bytes of one file; a full `show running-config all` of a chassis is below 20 MB."""
+
+HEAD = 64 << 10
+"""Bytes read of a file that is over the limit, to tell whether it would have mattered."""
+
+DOCUMENTS = (".md", ".rst", ".html", ".htm", ".pdf", ".png", ".jpg", ".jpeg", ".gif", ".svg", ".py")
+DOCUMENT = "a document or program, by its ending"
+"""Why a file is passed over without a look into it."""
+
+ARCHIVES = (".tar", ".tar.gz", ".tgz", ".zip")
+PLANS = ("links.yaml", "links.yml", "links.csv")
+CONTROL = (*PLANS, "roce-lint.toml", "intent.yaml", "intent.yml")
+"""Files that steer a run and are no configuration of a device."""
+
+STDIN = "<stdin>"
+
+
+@dataclass(slots=True)
+class Found:
+    """A file to identify: on disk (`path`), or in memory (`data`).
+
+    `folder` and `leaf` are the parts of its name from which a device may be named; the folder of
+    a file in an archive begins with the archive's own name.
+    """
+
+    name: str  # as reports show it: printable, relative to the base
+    path: str | None
+    named: bool  # given on the command line: never skipped silently
+    folder: str
+    leaf: str
+    data: bytes | None = None
+    whole: bool = True  # False: `data` is only the beginning of what was too large
+
+    @property
+    def is_archive(self) -> bool:
+        """True where the file holds files."""
+        return self.path is not None and self.leaf.lower().endswith(ARCHIVES)
+
+
+@dataclass(slots=True)
+class Discovery:
+    """Everything found."""
+
+    files: list[Found] = field(default_factory=list)
+    control: dict[str, Path] = field(default_factory=dict)  # links.yaml and the like, by name
+    diagnostics: list[Diagnostic] = field(default_factory=list)
+    skipped: list[Skipped] = field(default_factory=list)
+    base: str = "."  # the folder that names are relative to
+    base_name: str = ""  # what that folder is called
+    _seen: set[str] = field(default_factory=set, repr=False)
+
+    def remark(self, name: str, kind: str, message: str, *, incomplete: bool = True) -> None:
+        """Say something about a file."""
+        self.diagnostics.append(Diagnostic(name, kind, message, incomplete=incomplete))
+
+    def is_new(self, real: str) -> bool:
+        """True the first time a file is met, whatever ways lead to it."""
+        if real in self._seen:
+            return False
+        self._seen.add(real)
+        return True
+
+
+def discover(paths: tuple[str, ...], stdin: str | None = None) -> Discovery:
+    """All candidate files.
+
+    Raises:
+        UsageError: a path does not exist.
+    """
+    base = _base(paths)
+    found = Discovery(base=base, base_name=device_folder(printable(os.path.realpath(base))))
+    for text in paths:
+        if text == "-":
+            _standard_input(stdin, found)
+            continue
+        name = _relative(text, base)
+        path = Path(text)
+        if path.is_dir():
+            _walk(text, f"{name}/" if name else "", found)
+        elif path.is_file():
+            if found.is_new(os.path.realpath(text)):
+                _file(text, printable(path.name), name, found, named=True)
+        elif os.path.lexists(text):
+            message = 'is neither a file nor a folder; "-" reads standard input'
+            found.remark(name, "unreadable", message)
+        else:
+            raise UsageError(f"no such file or folder: {printable(text)}")
+    return found
+
+
+def device_folder(folder: str) -> str:
+    """The name a folder or archive would give a device: its last part, without the ending."""
+    last = folder.rsplit("/", 1)[-1].rsplit("!", 1)[-1]
+    ending = next((e for e in sorted(ARCHIVES, key=len)[::-1] if last.lower().endswith(e)), "")
+    return last[: len(last) - len(ending)] or last
+
+
+def _base(paths: tuple[str, ...]) -> str:
+    """The folder that file names in the report are relative to: PATH, or the common parent."""
+    folders = [p if Path(p).is_dir() else str(Path(p).parent) for p in paths if p != "-"]
+    if len(set(folders)) > 1:
+        return os.path.commonpath([Path(folder).absolute() for folder in folders])
+    return folders[0] if folders else "."
+
+
+def _relative(path: str, base: str) -> str:
+    """The name of a path given, as reports show it; empty for the base itself."""
+    name = os.path.relpath(path, base)
+    return "" if name == "." else printable(name)
+
+
+def _standard_input(stdin: str | None, found: Discovery) -> None:
+    data = (stdin or "").encode("utf-8", "surrogateescape")
+    if found.is_new(STDIN):
+        found.files.append(Found(STDIN, None, named=True, folder="", leaf=STDIN, data=data))
+
+
+def _walk(root: str, prefix: str, found: Discovery) -> None:
+    top = os.path.realpath(root)
+    stack = [(root, top, prefix)]
+    links: list[tuple[str, str]] = []
+    while stack:
+        folder, real, prefix = stack.pop()
+        try:
+            with os.scandir(folder) as entries:
+                ordered = sorted(entries, key=lambda entry: entry.name)
+        except OSError as error:
+            found.remark(prefix.rstrip("/") or ".", "unreadable", reason(error))
+            continue
+        below = []
+        for entry in ordered:
+            if entry.name.startswith("."):
+                continue
+            leaf = printable(entry.name)
+            name = prefix + leaf
+            try:
+                if entry.is_symlink():
+                    links.append((entry.path, name))
+                elif entry.is_dir(follow_symlinks=False):
+                    below.append((entry.path, f"{real}/{entry.name}", f"{name}/"))
+                elif entry.is_file(follow_symlinks=False) and found.is_new(f"{real}/{entry.name}"):
+                    _file(entry.path, leaf, name, found, named=False)
+            except OSError as error:
+                found.remark(name, "unreadable", reason(error))
+        stack += reversed(below)
+    for path, name in links:
+        _link(path, name, top, found)
+
+
+def _link(path: str, name: str, top: str, found: Discovery) -> None:
+    """Follow a link to a file inside the folder that is checked, nowhere else."""
+    try:
+        target = os.path.realpath(path, strict=True)
+    except OSError as error:
+        message = f"symbolic link that cannot be followed: {reason(error)}"
+        found.remark(name, "link", message, incomplete=False)
+        return
+    if os.path.commonpath([target, top]) != top:
+        message = "symbolic link that leads out of the folder; not followed"
+    elif Path(target).is_dir():
+        message = "symbolic link to a folder; not followed"
+    elif not Path(target).is_file():
+        message = "symbolic link to what is no file; not followed"
+    else:
+        if found.is_new(target):
+            _file(path, name.rsplit("/", 1)[-1], name, found, named=False)
+        return
+    found.remark(name, "link", message, incomplete=False)
+
+
+def _file(path: str, leaf: str, name: str, found: Discovery, *, named: bool) -> None:
+    lower = leaf.lower()
+    if lower in CONTROL:
+        _control(lower, path, name, found)
+    elif lower.endswith(DOCUMENTS) and not named:
+        found.skipped.append(Skipped(name, DOCUMENT))
+    else:
+        folder = name.rsplit("/", 1)[0] if "/" in name else ""
+        found.files.append(Found(name, path, named, folder, leaf))
+
+
+def _control(lower: str, path: str, name: str, found: Discovery) -> None:
+    """Remember a steering file; of several cable plans the first in the outermost folder counts."""
+    known = found.control.get(lower)
+    if known is None:
+        rivals = [plan for plan in PLANS if plan in found.control] if lower in PLANS else []
+        if not rivals:
+            found.control[lower] = Path(path)
+            return
+        known = found.control[rivals[0]]
+    if lower in PLANS and os.path.realpath(known) != os.path.realpath(path):
+        used = printable(os.path.relpath(known, found.base))
+        message = f"not used, since {used} is the cable plan; --links names another"
+        found.remark(name, "links", message, incomplete=False)
+
+
+def reason(error: BaseException) -> str:
+    """What an error says, in a line."""
+    said = error.strerror if isinstance(error, OSError) else None
+    return printable(said or str(error) or type(error).__name__)
+
+
+READ_ONLY = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+"""Opening a pipe so does not wait for a writer."""
+
+
+def read_file(path: str, limit: int, head: int) -> tuple[bytes, bool]:
+    """The bytes of a regular file, and True; of one above `limit` its first `head`, and False.
+
+    Of a binary file only the beginning is read. What became a pipe or device is never waited for.
+
+    Raises:
+        OSError: it cannot be read, or is no regular file.
+    """
+    handle = os.open(path, READ_ONLY)
+    try:  # without a file object, which costs more than to read a small file
+        state = os.fstat(handle)
+        if not stat.S_ISREG(state.st_mode):
+            raise OSError(None, "is no regular file")
+        if state.st_size > limit:
+            return os.read(handle, head), False
+        data = os.read(handle, PROBE)
+        if is_noise(data) and not data.startswith(COMPRESSED):
+            return data, True
+        # One read more than the size says: files in /proc and growing ones have no true size.
+        while piece := os.read(handle, max(state.st_size - len(data), 1 << 16)):
+            data += piece
+            if len(data) > limit:
+                return data[:head], False
+    finally:
+        os.close(handle)
+    return data, True

@@ -1,0 +1,299 @@
+"""Which source wrote a file: its `# command:` header, else the best score of signatures."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from functools import cache, lru_cache
+
+from roce_lint.errors import AmbiguousFormat, UnknownFormat
+from roce_lint.loading.naming import device_name
+from roce_lint.loading.signs import Search, heads_of, literals_of, searcher
+from roce_lint.nos.base import Signature, Source
+from roce_lint.nos.registry import all_nos
+
+PROBE = 4 << 10
+HEAD = 64 << 10
+TAIL = 8 << 10
+FAR = 2 << 20
+"""Characters of a file that signatures look at: a short probe; head and tail; where those say
+nothing, as much as a whole configuration has."""
+
+CERTAIN = 10
+MARGIN = 3
+"""Points a winner must have, and must have over the runner-up."""
+
+FAR_LESS = 4
+"""How many times the points of a system must another have to be what it is, against a header."""
+
+FILE_NAME_SCORE = 5
+
+COMMAND_LIMIT = 512
+"""Characters of a command in a header; commands with longer arguments are not ours."""
+
+_HEADER = "# command:"
+_FIELD = re.compile(r"(?<![ \t])[ \t]{2,}+(?P<field>host|time): *(?P<value>\S+)[ \t\r]*$")
+
+
+@dataclass(slots=True, frozen=True)
+class Identity:
+    """What a file is: NOS, source, and what its header or name says."""
+
+    nos: str
+    source: str
+    args: dict[str, str] = field(default_factory=dict)
+    host: str | None = None
+    time: str | None = None
+    header: bool = False
+
+
+@dataclass(slots=True, frozen=True)
+class Header:
+    """The first line of a file in a snapshot."""
+
+    command: str
+    host: str | None = None
+    time: str | None = None
+
+
+def header_of(text: str) -> Header | None:
+    """`# command: mlnx_qos -i ens1  host: gpu-017  time: 2026-10-07T06:13:11Z`, if there is one."""
+    begin = 1 if text.startswith("\ufeff") else 0
+    if not text.startswith(_HEADER, begin):
+        return None
+    rest = text[begin + len(_HEADER) : begin + HEAD].split("\n", 1)[0]
+    fields: dict[str, str] = {}
+    while found := _FIELD.search(rest[-COMMAND_LIMIT:]):
+        fields.setdefault(found["field"], found["value"])
+        rest = rest[: len(rest) - len(found[0])]
+    return Header(rest.strip(), device_name(fields.get("host")), fields.get("time"))
+
+
+def identify(name: str, text: str, only: str | None = None) -> Identity:
+    """Identify a file from its text and name. `only` restricts the search to one NOS.
+
+    Raises:
+        UnknownFormat: no signature scores, or too few; then `hint` has what did. `location` is
+            the file name.
+        AmbiguousFormat: two sources score alike; the message names both and their evidence.
+    """
+    header = header_of(text)
+    if header is not None:
+        known = _by_command(header.command, only)
+        if known:
+            nos, source, args = known[0] if len(known) == 1 else _meant(name, text, header, known)
+            other = _printed_by_another(name, text, nos, source, only)
+            nos, source, args = (other.nos, other.source, ()) if other else (nos, source, args)
+            return Identity(nos, source, dict(args), header.host, header.time, header=True)
+    best = _best(name, text, only)
+    if not best or best[0].points < MARGIN:
+        raise _unknown(name, header, best)
+    first = best[0]
+    rivals = [s for s in best[1:] if s.points > first.points - _lead(first, s)]
+    if rivals:
+        both = " or ".join(map(str, (first, rivals[0])))
+        raise AmbiguousFormat(f"could be {both}", location=name)
+    found = _name_args(all_nos()[first.nos].by_source[first.source], name)
+    if header is None:
+        return Identity(first.nos, first.source, found)
+    return Identity(first.nos, first.source, found, header.host, header.time, header=True)
+
+
+def is_command(command: str) -> bool:
+    """Whether some system has a command whose output is read."""
+    return bool(_by_command(command, None))
+
+
+def _printed_by_another(
+    name: str, text: str, nos: str, source: str, only: str | None
+) -> _Score | None:
+    """The system whose configuration it is beyond doubt, where a command is known of another only:
+    which systems have a command is known of those commands that are asked for.
+    """
+    if not all_nos()[nos].by_source[source].base:
+        return None
+    best = _best(name, text, only)
+    if not _decided(best) or best[0].nos == nos:
+        return None
+    own = max((score.points for score in best if score.nos == nos), default=0)
+    first = best[0]
+    base = all_nos()[first.nos].by_source[first.source].base
+    return first if base and own * FAR_LESS <= first.points else None
+
+
+def _lead(first: _Score, other: _Score) -> int:
+    """Points by which the first must lead: two outputs of one NOS must only not be equal."""
+    return MARGIN if other.nos != first.nos else 1
+
+
+def _meant(name: str, text: str, header: Header, known: tuple[_Command, ...]) -> _Command:
+    """The system whose command a header names, where several have it: the content tells.
+
+    Raises:
+        AmbiguousFormat: it does not.
+    """
+    meant = {(nos, source): (nos, source, args) for nos, source, args in known}
+    scores = [s for s in _best(name, text, None) if (s.nos, s.source) in meant]
+    if scores and all(s.points <= scores[0].points - MARGIN for s in scores[1:]):
+        return meant[scores[0].nos, scores[0].source]
+    systems = ", ".join(nos for nos, _, _ in known)
+    message = f"a header names the command {header.command[:80]!r}, which {systems} have"
+    raise AmbiguousFormat(f"{message}, and the content does not tell which", location=name)
+
+
+@dataclass(slots=True)
+class _Score:
+    points: int
+    nos: str
+    source: str
+    why: list[str]
+
+    def __str__(self) -> str:
+        return f"{self.nos} {self.source} ({self.points}: {', '.join(self.why)})"
+
+
+def _best(name: str, text: str, only: str | None) -> list[_Score]:
+    """Scores of all sources that have one, the best first."""
+    best = _score(name, _dense(text[:PROBE]), only)
+    if len(text) <= PROBE or _decided(best):
+        return best
+    best = _score(name, _dense(text[:HEAD] + "\n" + text[HEAD:][-TAIL:]), only)
+    if not best and len(text) > HEAD + TAIL:
+        best = _score(name, _dense(text[:FAR]), only)
+    return best
+
+
+def _dense(text: str) -> str:
+    """Without blank lines: a pattern that begins with blanks would cross them from each line."""
+    return "\n".join([line for line in text.split("\n") if line and not line.isspace()])
+
+
+def _decided(best: list[_Score]) -> bool:
+    if not best or best[0].points < CERTAIN:
+        return False
+    return all(s.points <= best[0].points - MARGIN for s in best[1:])
+
+
+def _unknown(name: str, header: Header | None, weak: list[_Score]) -> UnknownFormat:
+    if header is not None:
+        command = header.command[:80]
+        message = f"a header names the command {command!r}, which no reader knows"
+    else:
+        message = "no reader recognises it"
+    hint = f"the nearest is {weak[0]}" if weak else None
+    return UnknownFormat(message, location=name, hint=hint)
+
+
+def _score(name: str, text: str, only: str | None) -> list[_Score]:
+    scored = _scored(only)
+    lines = text.split("\n")
+    begun = {line[:HEADS] for line in lines}
+    stripped = {line.lstrip()[:HEADS] for line in lines}
+    begun |= {head[:SHORT] for head in begun}
+    stripped |= {head[:SHORT] for head in stripped}
+    met: dict[int, Signature] = {}
+    for index, heads in ((scored.begun, begun | {""}), (scored.stripped, stripped)):
+        for head in heads & index.keys():
+            for number, find, sign in index[head]:
+                if number not in met and find(text):
+                    met[number] = sign
+    why: dict[int, list[tuple[int, str]]] = {}
+    for number in sorted(met):
+        why.setdefault(scored.owners[number], []).append((met[number].weight, met[number].why))
+    leaf = _leaf(name)
+    for owner, search in scored.names:
+        if search(leaf):
+            why.setdefault(owner, []).append((FILE_NAME_SCORE, "file name"))
+    scores = []
+    for owner, reasons in why.items():
+        points = sum(weight for weight, _ in reasons)
+        if points > 0:
+            nos, source = scored.sources[owner]
+            scores.append(_Score(points, nos, source, [said for _, said in reasons]))
+    scores.sort(key=lambda s: (-s.points, s.nos, s.source))
+    return scores
+
+
+HEADS, SHORT = 4, 3
+"""Characters that lines begin with, by which most signatures are ruled out at once; fewer where a
+signature says no more.
+"""
+
+_Index = dict[str, list[tuple[int, Search, Signature]]]
+"""Signatures by what must begin a line: their number, how to look for one, and itself."""
+
+
+@dataclass(slots=True)
+class _Scored:
+    """All sources there are (NOS and name), and what is looked for in a text to tell them."""
+
+    sources: list[tuple[str, str]] = field(default_factory=list)
+    owners: list[int] = field(default_factory=list)  # the source of each signature
+    names: list[tuple[int, Search]] = field(default_factory=list)
+    begun: _Index = field(default_factory=dict)
+    stripped: _Index = field(default_factory=dict)
+
+    def add(self, sign: Signature) -> None:
+        """Add a signature of the latest source."""
+        heads = heads_of(sign.pattern, HEADS)
+        if "" in heads.texts:
+            heads = heads_of(sign.pattern, SHORT)
+        entry = (len(self.owners), searcher(sign), sign)
+        self.owners.append(len(self.sources) - 1)
+        for head in heads.texts:
+            (self.stripped if heads.stripped else self.begun).setdefault(head, []).append(entry)
+
+
+@cache
+def _scored(only: str | None) -> _Scored:
+    scored = _Scored()
+    for nos in all_nos().values():
+        for source in nos.sources if only in (None, nos.name) else ():
+            scored.sources.append((nos.name, source.name))
+            if source.file_name:
+                scored.names.append((len(scored.sources) - 1, _name_search(source.file_name)))
+            for sign in source.signatures:
+                scored.add(sign)
+    return scored
+
+
+def _name_search(pattern: str) -> Search:
+    """Searches names for a pattern; it is compiled when one holds what it cannot match without."""
+    needed = literals_of(pattern).needed
+
+    def search(name: str) -> re.Match[str] | None:
+        if needed and not any(word in name for word in needed):
+            return None
+        return re.search(pattern, name)
+
+    return search
+
+
+_Command = tuple[str, str, tuple[tuple[str, str], ...]]
+"""NOS, source and arguments of a command."""
+
+
+@lru_cache(maxsize=4096)
+def _by_command(command: str, only: str | None) -> tuple[_Command, ...]:
+    """What a command is in each NOS that has it."""
+    if len(command) > COMMAND_LIMIT:
+        return ()
+    found: dict[str, _Command] = {}
+    for nos in all_nos().values():
+        for source in nos.sources if only in (None, nos.name) else ():
+            match = re.fullmatch(source.command, command) if source.command else None
+            if match and nos.name not in found:
+                args = tuple((k, v) for k, v in match.groupdict().items() if v is not None)
+                found[nos.name] = nos.name, source.name, args
+    return tuple(found.values())
+
+
+def _name_args(source: Source, name: str) -> dict[str, str]:
+    if source.file_name is None:
+        return {}
+    match = re.search(source.file_name, _leaf(name))
+    return {k: v for k, v in match.groupdict().items() if v is not None} if match else {}
+
+
+def _leaf(name: str) -> str:
+    return name.rsplit("!", 1)[-1].rsplit("/", 1)[-1]

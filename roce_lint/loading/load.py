@@ -1,0 +1,190 @@
+"""Paths in, devices out: discover, take in, group, read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from roce_lint.budget import GENEROUS, Limits
+from roce_lint.engine.finding import Diagnostic, Skipped
+from roce_lint.loading.discover import Discovery, discover
+from roce_lint.loading.group import Group, group
+from roce_lint.loading.intake import FileRule, Taken, check_rules
+from roce_lint.loading.keys import key
+from roce_lint.loading.part import Memory, Part
+from roce_lint.loading.pool import Read, read_all, take_all
+from roce_lint.model.device import Device, Role
+from roce_lint.model.remake import REMAKE
+from roce_lint.text.source import key_of
+
+
+@dataclass(slots=True)
+class Loaded:
+    """All devices that could be read, and what to say about the files that could not."""
+
+    devices: list[Device] = field(default_factory=list)
+    diagnostics: list[Diagnostic] = field(default_factory=list)
+    control: dict[str, Path] = field(default_factory=dict)
+    memory: Memory = field(default_factory=Memory)  # files that cannot be read again
+    skipped: list[Skipped] = field(default_factory=list)
+    base: str = "."
+    read: dict[Hashable, Device] = field(default_factory=dict)  # by what it was read from
+
+    def twin(self, wanted: Hashable) -> Device | None:
+        """The device that was read from the same files, to be judged by itself: what is said of a
+        device as a whole, such as its role, is its own; all else is shared.
+        """
+        known = self.read.get(wanted)
+        if known is None:
+            return None
+        remake = REMAKE[Device]
+        made: Device = remake.make(*remake.values(known))
+        made.at = dict(known.at)
+        return made
+
+
+Progress = Callable[[str, int, int], None]
+
+NOTHING = "nothing-found"
+"""The kind of the diagnostic that there is no configuration at all."""
+
+TOLD_AT = 64
+"""Files after which progress is told."""
+
+
+def load(  # noqa: PLR0913  (what a caller may choose, each by its name)
+    paths: tuple[str, ...],
+    *,
+    stdin: str | None = None,
+    jobs: int = 0,
+    rules: tuple[FileRule, ...] = (),
+    cache: bool = False,
+    progress: Progress | None = None,
+    meanwhile: Callable[[], object] | None = None,
+    limits: Limits = GENEROUS,
+    beside: Loaded | None = None,
+) -> Loaded:
+    """Load every device below the paths. With `cache` those read before come from there.
+
+    Devices of `beside`, of which nobody has made anything yet, are not read again where the files
+    have the same names and contents. `meanwhile` is called once, when workers have begun to read
+    or before the reading.
+
+    Raises:
+        UsageError: a path does not exist.
+        SettingsError: a rule names a NOS that nobody reads.
+    """
+    check_rules(rules)
+    found = discover(paths, stdin)
+    taken = _take(found, rules, jobs, progress)
+    loaded = Loaded(
+        diagnostics=[*found.diagnostics, *taken.diagnostics],
+        control=found.control,
+        skipped=found.skipped + taken.skipped,
+        base=found.base,
+    )
+    groups, diagnostics = group(_last_of_each(taken, loaded), found.base_name)
+    loaded.diagnostics += diagnostics
+    loaded.skipped += _not_judged(taken.parts, groups)
+    shared = {n: made for n, g in enumerate(groups) if beside and (made := beside.twin(key(g)))}
+    _read(groups, shared, jobs, loaded, progress, meanwhile, limits, cache=cache)
+    if not groups and not any(entry.incomplete for entry in loaded.diagnostics):
+        loaded.diagnostics.append(_nothing(len(loaded.skipped) + len(taken.diagnostics)))
+    return loaded
+
+
+def _take(
+    found: Discovery, rules: tuple[FileRule, ...], jobs: int, progress: Progress | None
+) -> Taken:
+    taken = Taken()
+    done = 0
+
+    def tick(count: int) -> None:
+        nonlocal done
+        before, done = done, done + count
+        if progress is not None and done // TOLD_AT > before // TOLD_AT:
+            progress("identifying", done, len(found.files))
+
+    if progress is not None:
+        progress("identifying", 0, len(found.files))
+
+    for one in take_all(found.files, rules, jobs, tick):
+        taken.add(one)
+    return taken
+
+
+def _last_of_each(taken: Taken, loaded: Loaded) -> list[Part]:
+    """The parts, of members of one name in an archive only the last, as unpacking it would do."""
+    by_name: dict[str, Part] = {}
+    for part in taken.parts:
+        name = key_of(part.name, part.sha256, part.placing)
+        if name in by_name and part.packed is not None and part.placing is None:
+            message = "comes more than once in the archive; the last one counts"
+            loaded.diagnostics.append(Diagnostic(part.name, "archive", message, incomplete=False))
+        by_name[name] = part
+        loaded.memory.keep(part)
+    return list(by_name.values())
+
+
+def _read(
+    groups: list[Group],
+    shared: dict[int, Device],
+    jobs: int,
+    loaded: Loaded,
+    progress: Progress | None,
+    meanwhile: Callable[[], object] | None,
+    limits: Limits,
+    *,
+    cache: bool,
+) -> None:
+    store = None
+    if cache:
+        from roce_lint.loading.cache import open_cache  # noqa: PLC0415  (sqlite only if asked)
+
+        store = open_cache()
+    known = {**(store.get(groups) if store is not None else {}), **shared}
+    done = len(known)
+
+    def tick(count: int) -> None:
+        nonlocal done
+        done += count
+        if progress is not None:
+            progress("reading", done, len(groups))
+
+    new = [entry for number, entry in enumerate(groups) if number not in known]
+    reads = read_all(new, jobs, tick, meanwhile, limits=limits, packed=store is not None)
+    fresh: list[tuple[Group, bytes]] = []
+    for number, entry in enumerate(groups):
+        read = Read(known[number]) if number in known else next(reads)
+        loaded.diagnostics += read.diagnostics
+        if read.device is None:
+            continue
+        if read.packed is not None and not read.diagnostics:
+            fresh.append((entry, read.packed))
+        if entry.role is not None:
+            read.device.role = Role(entry.role)
+        loaded.devices.append(read.device)
+        if not read.diagnostics:
+            loaded.read[key(entry)] = read.device
+    next(reads, None)  # lets the workers go
+    if store is not None:
+        store.put(fresh)
+        if store.remark:
+            remark = Diagnostic("the cache", "cache", store.remark, incomplete=False)
+            loaded.diagnostics.append(remark)
+
+
+def _not_judged(parts: list[Part], groups: list[Group]) -> list[Skipped]:
+    """The parts that gave way to others of their device."""
+    judged = {id(part) for each in groups for part in each.parts}
+    reason = "another file of the same device is judged in its place, or none"
+    return [Skipped(part.name, reason) for part in parts if id(part) not in judged]
+
+
+def _nothing(skipped: int) -> Diagnostic:
+    """Nobody asks for the judgement of nothing: a wrong folder must not look like a clean one."""
+    message = "no configuration was found"
+    if skipped:
+        message += " in the one file there is" if skipped == 1 else f" in {skipped} files"
+    return Diagnostic(".", NOTHING, message)

@@ -1,0 +1,159 @@
+"""Plugin of pytest: `pytest --roce-lint configs` makes a test of every rule on every device.
+
+A test fails where its rule has a finding on its device that is as grave as `--roce-lint-fail-on`
+(default: error), and is skipped where the rule could not be judged there. One more test, `read`,
+fails where something could not be read.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from roce_lint.engine.finding import Diagnostic, Finding, Occurrence, UnknownGroup
+    from roce_lint.pipeline.report import Report
+
+LEVELS = ("error", "warning", "info")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """The options of the plugin."""
+    group = parser.getgroup("roce-lint", "configurations of RoCE fabrics")
+    group.addoption(
+        "--roce-lint",
+        action="append",
+        default=[],
+        metavar="PATH",
+        help="Judge the configurations below PATH: a test of every rule on every device.",
+    )
+    group.addoption(
+        "--roce-lint-select", action="append", default=[], metavar="RULES",
+        help="Only rules that start so (such as PFC or MTU001).",
+    )  # fmt: skip
+    group.addoption(
+        "--roce-lint-fail-on", choices=LEVELS, default="error",
+        help="Lowest severity that fails a test (default: error).",
+    )  # fmt: skip
+
+
+def pytest_collection_modifyitems(
+    session: pytest.Session, config: pytest.Config, items: list[pytest.Item]
+) -> None:
+    """Add a test for every rule and device."""
+    paths = config.getoption("--roce-lint")
+    if not paths:
+        return
+    import roce_lint  # noqa: PLC0415  (only who asks for it pays)
+
+    try:
+        fabric = roce_lint.load(*(config.invocation_params.dir / path for path in paths))
+        report = fabric.check(select=config.getoption("--roce-lint-select"))
+    except roce_lint.RoceLintError as error:
+        raise pytest.UsageError(str(error)) from None
+    base = Path(report.base)
+    node = _Fabric.from_parent(session, name="roce-lint", nodeid="roce-lint", path=base)
+    items.extend(_tests(node, report, config.getoption("--roce-lint-fail-on")))
+
+
+def _tests(node: _Fabric, report: Report, level: str) -> Iterator[pytest.Item]:
+    from roce_lint.engine.finding import Severity  # noqa: PLC0415
+
+    least = Severity[level.upper()]
+    found: dict[tuple[str, str], list[tuple[Finding, Occurrence]]] = defaultdict(list)
+    for finding in report.findings:
+        if finding.suppressed is None and finding.severity >= least:
+            for here in finding.occurrences:
+                found[finding.rule, here.device].append((finding, here))
+    unknown: dict[tuple[str, str], UnknownGroup] = {}
+    for group in report.unknowns:
+        unknown.setdefault((group.rule, group.device), group)
+    unread = [item for item in report.diagnostics if item.incomplete]
+    yield _Read.from_parent(node, name="read", unread=unread)
+    devices = [device.name for device in report.devices]
+    elsewhere = sorted({device for _, device in found} - set(devices))
+    rules = sorted({*report.rules, *(rule for rule, _ in found)})
+    for device in (*devices, *elsewhere):
+        for rule in rules:
+            yield _Rule.from_parent(
+                node,
+                name=f"{rule}[{device}]",
+                found=found.get((rule, device), []),
+                unknown=unknown.get((rule, device)),
+            )
+
+
+class _Fabric(pytest.Collector):
+    """What was judged."""
+
+    def collect(self) -> list[pytest.Item]:
+        """Nothing: the tests are made once the fabric was judged."""
+        return []
+
+
+class _BrokenError(Exception):
+    """What a test has to say, in the words of the linter."""
+
+
+class _Test(pytest.Item):
+    """A test whose failure is a text."""
+
+    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], **_: Any) -> Any:  # type: ignore[override]
+        """The text alone: no Python line has to do with it."""
+        if isinstance(excinfo.value, _BrokenError):
+            return str(excinfo.value)
+        return super().repr_failure(excinfo)
+
+    def reportinfo(self) -> tuple[Path, int | None, str]:
+        """What stands in the head of a failure."""
+        return self.path, None, self.name
+
+
+class _Read(_Test):
+    """Whether everything could be read."""
+
+    def __init__(self, *, unread: list[Diagnostic], **given: Any) -> None:
+        super().__init__(**given)
+        self._unread = unread
+
+    def runtest(self) -> None:
+        """Fail where something could not."""
+        if self._unread:
+            raise _BrokenError("\n".join(f"{item.file}: {item.message}" for item in self._unread))
+
+
+class _Rule(_Test):
+    """One rule on one device."""
+
+    def __init__(
+        self,
+        *,
+        found: list[tuple[Finding, Occurrence]],
+        unknown: UnknownGroup | None,
+        **given: Any,
+    ) -> None:
+        super().__init__(**given)
+        self._found = found
+        self._unknown = unknown
+
+    def runtest(self) -> None:
+        """Fail where the rule has something to say of the device."""
+        if self._found:
+            raise _BrokenError("\n".join(_said(*each) for each in self._found))
+        if self._unknown is not None:
+            pytest.skip(f"not known: {self._unknown.missing}")
+
+
+def _said(finding: Finding, here: Occurrence) -> str:
+    from roce_lint.report.wording import one_line  # noqa: PLC0415
+
+    lines = [f"{finding.severity.label} {finding.rule} {one_line(here.message or finding.message)}"]
+    for place in here.locations:
+        where = f"{place.file}:{place.line}" if place.line else place.file
+        lines.append(f"    {one_line(where)}: {one_line(place.text)}")
+    lines.append(f"    {one_line(finding.consequence)}")
+    return "\n".join(lines)

@@ -1,0 +1,30 @@
+"""A NOS of the tests' own, known to every part of the loader while a test runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from roce_lint.loading import identify
+from roce_lint.nos.base import Nos
+from roce_lint.nos.registry import all_nos
+
+Known = Callable[[Nos], Nos]
+
+
+@pytest.fixture
+def known(monkeypatch: pytest.MonkeyPatch) -> Iterator[Known]:
+    """Makes a NOS known; every one is forgotten again."""
+
+    def forget() -> None:
+        identify._scored.cache_clear()
+        identify._by_command.cache_clear()
+
+    def make(nos: Nos) -> Nos:
+        monkeypatch.setitem(all_nos(), nos.name, nos)
+        forget()
+        return nos
+
+    yield make
+    forget()

@@ -1,0 +1,60 @@
+"""What a checker wrote beside the configurations is no configuration."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from roce_lint.loading.reports import is_report
+from roce_lint.report import FORMATS, Options, render
+from tests.unit.loading.making import check, eos, names, nxos, put, said
+from tests.unit.report.sample import report
+
+OTHERS = {
+    "baseline": '{\n  "schema": "roce-lint/baseline/1",\n  "findings": []}',
+    "sarif of another": '{"version": "2.1.0", "runs": []}',
+    "junit of another": "<testsuites>\n<testsuite/></testsuites>",
+}
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_a_report_of_each_format_is_known(name: str) -> None:
+    assert is_report(render(name, report(), Options(cwd="/site")))
+
+
+@pytest.mark.parametrize("name", OTHERS)
+def test_what_lies_beside_reports_is_known(name: str) -> None:
+    assert is_report(OTHERS[name])
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        eos(),
+        nxos(),
+        '{"schema": "x", "PORT": {}}',
+        '{"DEVICE_METADATA": {}}',
+        "<rpc-reply>\n<configuration/></rpc-reply>",
+        "   description link: error MTU001 seen\n",
+        "logging event link-status: error on\n",
+    ],
+)
+def test_a_configuration_is_no_report(text: str) -> None:
+    assert not is_report(text)
+
+
+def test_a_second_run_judges_what_the_first_did(tmp_path: Path) -> None:
+    """`check . --output json=out.json` twice."""
+    put(tmp_path, {"leaf1.cfg": eos()})
+    for name in FORMATS:
+        put(tmp_path, {f"out.{name}": render(name, report(), Options(cwd="/site"))})
+    found = check(tmp_path)
+    assert (names(found), said(found), len(found.skipped)) == (["leaf1"], [], len(FORMATS))
+
+
+def test_a_report_that_is_named_is_refused(tmp_path: Path) -> None:
+    put(tmp_path, {"out.json": render("json", report(), Options(cwd="/site"))})
+    found = check(tmp_path / "out.json")
+    assert said(found) == [("out.json", None, "report", True)]
+    assert found.diagnostics[0].message == "a report of a checker, no configuration"
