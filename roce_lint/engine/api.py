@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import partial, wraps
 from typing import Any, Generic, TypeVar
 
 from roce_lint.analysis.diagnosis import Broken, Diagnosis, Lack
@@ -25,6 +26,7 @@ from roce_lint.text.source import Where
 
 P = TypeVar("P")
 F = TypeVar("F", bound=Callable[..., Iterable[Any]])
+H = TypeVar("H", bound=Callable[["Diagnosis", "Broken"], str])
 
 
 @dataclass(slots=True)
@@ -205,6 +207,27 @@ def class_port_check(name: str, params: type[Any] | None = None) -> Callable[[F]
     `(traffic, port, diagnosis, given)`; what holds for `port_check` holds here.
     """
     return _decorator(name, Scope.CLASS_PORT, params)
+
+
+def stage_check(name: str, stage: Stage, kind: str = "") -> Callable[[H], H]:
+    """What the diagnoses of classes on ports say of a stage, or of a kind of fault of it. The
+    function is called with each fault, `(diagnosis, broken)`, and gives what follows from it.
+    """
+
+    def decorate(function: H) -> H:
+        @wraps(function)
+        def of_stage(
+            traffic: RoceClass,  # noqa: ARG001  (as every check of classes on ports is called)
+            port: JudgedPort,  # noqa: ARG001
+            diagnosis: Diagnosis,
+            given: Given[NoParams],  # noqa: ARG001
+        ) -> Iterator[Outcome]:
+            return told(diagnosis, stage, partial(function, diagnosis), kind)
+
+        register(Check(name, Scope.CLASS_PORT, of_stage, None))
+        return function
+
+    return decorate
 
 
 def fabric_check(name: str, params: type[Any] | None = None) -> Callable[[F], F]:

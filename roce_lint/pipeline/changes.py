@@ -161,8 +161,7 @@ def settings_of(wishes: Iterable[Wish], fabric: Fabric) -> list[Made]:
     for each in wishes:
         found = list(_settings(each, fabric))
         if not found:
-            raise UsageError(_nothing(each.path, fabric), location=each.origin,
-                             hint=_near(each.path, fabric))  # fmt: skip
+            raise about_nothing(each.path, fabric, each.origin)
         for made in found:
             other = known.setdefault(made.setting.path, made)
             if other.setting.value != made.setting.value:
@@ -330,6 +329,11 @@ def _below(item: Any, step: Step, device: Device) -> Any:
         return value.get(key_of(step.key, fields_of(type(item))[step.field], step.field))
     number = whole_of(step.key) if step.key.isdigit() else -1
     return value[number] if 0 <= number < len(value) else None
+
+
+def about_nothing(path: Path, fabric: Fabric, origin: str) -> UsageError:
+    """That a path names nothing of the fabric, with the nearest names."""
+    return UsageError(_nothing(path, fabric), location=origin, hint=_near(path, fabric))
 
 
 def _nothing(path: Path, fabric: Fabric) -> str:

@@ -157,7 +157,8 @@ def _compared(a: Side, b: Side, request: Request, how: Comparing) -> Comparison:
     names = {x.hostname for pair in wanted for x in pair if x is not None}
     entries += _links(a, b, both, moved, names)
     findings = turned(a.report.findings, b.report.findings) if a.report and b.report else None
-    return Comparison(a, b, folded(entries), len(both), findings)
+    compared = sum(1 for pair in wanted if None not in pair)
+    return Comparison(a, b, folded(entries), compared, findings)
 
 
 def pairs_of(

@@ -13,7 +13,7 @@ from roce_lint.model.apply_fabric import is_of_link, with_devices, with_links
 from roce_lint.model.device import Device
 from roce_lint.model.fabric import Fabric
 from roce_lint.model.path import Path
-from roce_lint.pipeline.changes import Made, Wish, ports_of, settings_of
+from roce_lint.pipeline.changes import Made, Wish, about_nothing, ports_of, settings_of
 from roce_lint.pipeline.collecting import uncollected
 from roce_lint.pipeline.given import cables_of, file_rules
 from roce_lint.pipeline.judging import Terms
@@ -87,7 +87,10 @@ def _judged(
 def _cut(cuts: Sequence[Path], fabric: Fabric) -> list[tuple[str, str]]:
     found: list[tuple[str, str]] = []
     for path in cuts:
-        ports = [key for key in ports_of(path, fabric) if fabric.link_of(*key) is not None]
+        named = ports_of(path, fabric)
+        if not named:
+            raise about_nothing(path, fabric, "--cut")
+        ports = [key for key in named if fabric.link_of(*key) is not None]
         if not ports:
             raise UsageError(f"--cut {path.device}:{path.port}: no link is known there")
         found += ports

@@ -139,6 +139,8 @@ def test_a_file_of_changes(tmp_path: Path) -> None:
         (["--set", "leaf1:Ethernet99/1 ip_mtu=1500"], "no port is called Ethernet99/1"),
         (["--set", "leaf1 links[Ethernet9/1].cable=3m"], "no link is known"),
         (["--cut", "leaf1:Ethernet9/1"], "no link is known"),
+        (["--cut", "leaf9:Ethernet9/1"], "no device is called leaf9"),
+        (["--cut", "leaf1:Ethernet99/1"], "no port is called Ethernet99/1"),
         (["--cut", "leaf1"], "DEVICE:PORT"),
         (["--set", "leaf1 qos.egress[ROCE-FABRICS].queues[3].marking.kmin=1MB"],
          "has no egress[ROCE-FABRICS] (there are ROCE-FABRIC"),

@@ -7,17 +7,16 @@ from collections.abc import Iterator
 from roce_lint.analysis.result import JudgedPort
 from roce_lint.analysis.treatment import group_buffer
 from roce_lint.engine.api import (
+    Broken,
     Diagnosis,
     Given,
     NoParams,
     Outcome,
     Problem,
-    RoceClass,
     Severity,
     Stage,
-    class_port_check,
     port_check,
-    told,
+    stage_check,
 )
 from roce_lint.model.qos import BufferProfile
 
@@ -71,21 +70,15 @@ def _odd(port: JudgedPort, profile: BufferProfile) -> tuple[str, str, str, bool]
     return None
 
 
-@class_port_check("buffers.headroom_not_reserved")
-def headroom_not_reserved(
-    traffic: RoceClass, port: JudgedPort, diagnosis: Diagnosis, given: Given[NoParams]
-) -> Iterator[Outcome]:
+@stage_check("buffers.headroom_not_reserved", Stage.RESERVED)
+def headroom_not_reserved(diagnosis: Diagnosis, broken: Broken) -> str:
     """A lossless group may use more headroom than its profile reserves, and its pool has none."""
-    harm = (
+    return (
         "what arrives after a pause has no buffer of its own: it is dropped when the pool is full"
     )
-    return told(diagnosis, Stage.RESERVED, harm)
 
 
-@class_port_check("buffers.receive_buffer_too_small")
-def nic_receive_buffer_too_small(
-    traffic: RoceClass, port: JudgedPort, diagnosis: Diagnosis, given: Given[NoParams]
-) -> Iterator[Outcome]:
+@stage_check("buffers.receive_buffer_too_small", Stage.RECEIVE)
+def nic_receive_buffer_too_small(diagnosis: Diagnosis, broken: Broken) -> str:
     """The receive buffer of a lossless class is no larger than what is in flight after a pause."""
-    harm = "pause comes too late, whenever it is sent: packets are dropped in the NIC"
-    return told(diagnosis, Stage.RECEIVE, harm)
+    return "pause comes too late, whenever it is sent: packets are dropped in the NIC"

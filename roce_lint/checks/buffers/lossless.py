@@ -8,6 +8,7 @@ from roce_lint.analysis.headroom import is_outside_table, is_sized
 from roce_lint.analysis.result import Analysis, JudgedPort, RoceClass
 from roce_lint.analysis.treatment import group_buffer
 from roce_lint.engine.api import (
+    Broken,
     Diagnosis,
     Fabric,
     Given,
@@ -17,20 +18,16 @@ from roce_lint.engine.api import (
     Severity,
     Stage,
     Unknown,
-    class_port_check,
     fabric_check,
-    told,
+    stage_check,
 )
 from roce_lint.model.qos import HeadroomModel, PfcConfig
 
 
-@class_port_check("buffers.lossless_without_buffer")
-def lossless_class_without_buffer(
-    traffic: RoceClass, port: JudgedPort, diagnosis: Diagnosis, given: Given[NoParams]
-) -> Iterator[Outcome]:
+@stage_check("buffers.lossless_without_buffer", Stage.BUFFER)
+def lossless_class_without_buffer(diagnosis: Diagnosis, broken: Broken) -> str:
     """A port pauses a class whose priority group has no lossless buffer."""
-    harm = "packets that arrive after the pause was sent find no headroom and are dropped"
-    return told(diagnosis, Stage.BUFFER, harm)
+    return "packets that arrive after the pause was sent find no headroom and are dropped"
 
 
 @fabric_check("buffers.cable_length_missing")
@@ -161,13 +158,10 @@ def _is_beyond(analysis: Analysis, port: JudgedPort) -> bool:
     return cable is not None and cable.says.stated and cable.metres > longest
 
 
-@class_port_check("buffers.no_room_after_pause")
-def pause_buffer_without_headroom(
-    traffic: RoceClass, port: JudgedPort, diagnosis: Diagnosis, given: Given[NoParams]
-) -> Iterator[Outcome]:
+@stage_check("buffers.no_room_after_pause", Stage.ROOM)
+def pause_buffer_without_headroom(diagnosis: Diagnosis, broken: Broken) -> str:
     """A lossless buffer is stated, and nothing of it is left when pause is sent."""
-    harm = "packets that arrive after the pause was sent are dropped"
-    return told(diagnosis, Stage.ROOM, harm)
+    return "packets that arrive after the pause was sent are dropped"
 
 
 def _paused_groups(

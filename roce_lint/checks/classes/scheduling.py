@@ -2,33 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from roce_lint.analysis.diagnosis.bandwidth import ALL
 from roce_lint.analysis.diagnosis.policing import NOTHING
 from roce_lint.engine.api import (
     Broken,
     Diagnosis,
-    Given,
-    JudgedPort,
-    NoParams,
-    Outcome,
-    RoceClass,
     Stage,
-    class_port_check,
-    told,
+    stage_check,
 )
 
 
-@class_port_check("classes.no_share")
-def roce_queue_without_share(
-    traffic: RoceClass, port: JudgedPort, diagnosis: Diagnosis, given: Given[NoParams]
-) -> Iterator[Outcome]:
+@stage_check("classes.no_share", Stage.SCHEDULER)
+def roce_queue_without_share(diagnosis: Diagnosis, broken: Broken) -> str:
     """The queue of a RoCE class is scheduled with no share of the link, or not at all."""
-    return told(diagnosis, Stage.SCHEDULER, _what_is_left)
-
-
-def _what_is_left(broken: Broken) -> str:
     if broken.kind.endswith(ALL):
         winner = broken.kind.removesuffix(f" {ALL}")
         return f"{winner} may take everything: RoCE stands still while it is full"
@@ -37,33 +23,21 @@ def _what_is_left(broken: Broken) -> str:
     return "the platform decides what is left for RoCE when the other queues are full"
 
 
-@class_port_check("classes.strict_data")
-def strict_roce_queue_without_limit(
-    traffic: RoceClass, port: JudgedPort, diagnosis: Diagnosis, given: Given[NoParams]
-) -> Iterator[Outcome]:
+@stage_check("classes.strict_data", Stage.STRICT)
+def strict_roce_queue_without_limit(diagnosis: Diagnosis, broken: Broken) -> str:
     """The queue of RoCE data is served before others without limit."""
-    harm = "as long as RoCE fills the link, unmarked traffic does not get through at all"
-    return told(diagnosis, Stage.STRICT, harm)
+    return "as long as RoCE fills the link, unmarked traffic does not get through at all"
 
 
-@class_port_check("classes.shaped")
-def shaper_on_roce_class(
-    traffic: RoceClass, port: JudgedPort, diagnosis: Diagnosis, given: Given[NoParams]
-) -> Iterator[Outcome]:
+@stage_check("classes.shaped", Stage.SHAPED)
+def shaper_on_roce_class(diagnosis: Diagnosis, broken: Broken) -> str:
     """A shaper holds the queue of a protected RoCE class, or the whole port, below line rate."""
-    harm = "the rest of the link stays empty, the queue grows, and the port before it is paused"
-    return told(diagnosis, Stage.SHAPED, harm)
+    return "the rest of the link stays empty, the queue grows, and the port before it is paused"
 
 
-@class_port_check("classes.policed")
-def policer_on_roce_class(
-    traffic: RoceClass, port: JudgedPort, diagnosis: Diagnosis, given: Given[NoParams]
-) -> Iterator[Outcome]:
+@stage_check("classes.policed", Stage.POLICED)
+def policer_on_roce_class(diagnosis: Diagnosis, broken: Broken) -> str:
     """A policer drops packets of a protected RoCE class."""
-    return told(diagnosis, Stage.POLICED, _dropped)
-
-
-def _dropped(broken: Broken) -> str:
     if broken.kind == NOTHING:
         return "no RDMA packet gets through"
     return "RDMA packets above the rate are dropped, whatever PFC and ECN do"

@@ -12,6 +12,7 @@ from roce_lint.analysis.makes import Makes
 from roce_lint.analysis.result import Analysis
 from roce_lint.engine.api import (
     Bound,
+    Broken,
     Device,
     Diagnosis,
     Fabric,
@@ -25,30 +26,24 @@ from roce_lint.engine.api import (
     Stage,
     Unknown,
     Where,
-    class_port_check,
     fabric_check,
     object_check,
-    told,
+    stage_check,
 )
 from roce_lint.model.buffer import BufferPool
 from roce_lint.model.qos import EgressPolicy, Marking, MarkingMode, Queue
 
 
-@class_port_check("ecn.data_queue_not_marked")
-def data_queue_not_marked(
-    traffic: RoceClass, port: JudgedPort, diagnosis: Diagnosis, given: Given[NoParams]
-) -> Iterator[Outcome]:
+@stage_check("ecn.data_queue_not_marked", Stage.MARKING)
+def data_queue_not_marked(diagnosis: Diagnosis, broken: Broken) -> str:
     """The queue that a RoCE class uses on a port of its path does not mark."""
-    harm = "senders are not told to slow down here: congestion ends in pause or loss"
-    return told(diagnosis, Stage.MARKING, harm)
+    return "senders are not told to slow down here: congestion ends in pause or loss"
 
 
-@class_port_check("ecn.drops_instead_of_marking")
-def wred_dropping_roce(
-    traffic: RoceClass, port: JudgedPort, diagnosis: Diagnosis, given: Given[NoParams]
-) -> Iterator[Outcome]:
+@stage_check("ecn.drops_instead_of_marking", Stage.DROPPING)
+def wred_dropping_roce(diagnosis: Diagnosis, broken: Broken) -> str:
     """WRED on the queue of a RoCE class drops packets and marks none."""
-    return told(diagnosis, Stage.DROPPING, "RDMA packets are dropped as soon as the queue grows")
+    return "RDMA packets are dropped as soon as the queue grows"
 
 
 def _at(port: JudgedPort) -> tuple[str, tuple[str, ...]]:

@@ -25,6 +25,7 @@ from roce_lint.engine.api import (
     class_port_check,
     fabric_check,
     problem,
+    stage_check,
     told,
     unknowns,
 )
@@ -56,13 +57,10 @@ def code_point_outside_lossless_class(
             yield problem(diagnosis, broken, what)
 
 
-@class_port_check("mapping.trust_ignores_code_point")
-def trust_ignoring_the_code_point(
-    traffic: RoceClass, port: JudgedPort, diagnosis: Diagnosis, given: Given[NoParams]
-) -> Iterator[Outcome]:
+@stage_check("mapping.trust_ignores_code_point", Stage.TRUST)
+def trust_ignoring_the_code_point(diagnosis: Diagnosis, broken: Broken) -> str:
     """A port classifies by something else than the DSCP that RoCE packets carry."""
-    harm = f"{traffic.name} falls into the default class and is lossy here"
-    return told(diagnosis, Stage.TRUST, harm)
+    return f"{diagnosis.traffic.name} falls into the default class and is lossy here"
 
 
 @fabric_check("mapping.policy_not_attached")

@@ -7,31 +7,26 @@ from collections.abc import Iterator
 from roce_lint.analysis.diagnosis import diagnose
 from roce_lint.analysis.rewriting import rewrites
 from roce_lint.engine.api import (
+    Broken,
     Diagnosis,
     Fabric,
     Given,
-    JudgedPort,
     NoParams,
     Outcome,
-    RoceClass,
     Stage,
-    class_port_check,
     fabric_check,
+    stage_check,
     told,
 )
 
 
-@class_port_check("mapping.maps_disagree")
-def maps_disagreeing_inside_a_box(
-    traffic: RoceClass, port: JudgedPort, diagnosis: Diagnosis, given: Given[NoParams]
-) -> Iterator[Outcome]:
+@stage_check("mapping.maps_disagree", Stage.GROUP)
+def maps_disagreeing_inside_a_box(diagnosis: Diagnosis, broken: Broken) -> str:
     """Inside one box, class and pause priority lead to different queues or groups."""
-    return told(
-        diagnosis,
-        Stage.GROUP,
-        f"{traffic.name} is not stopped when it is paused, and another queue is"
+    return (
+        f"{diagnosis.traffic.name} is not stopped when it is paused, and another queue is"
         if diagnosis.into.lossless
-        else f"{traffic.name} is never paused here: its group has no priority",
+        else f"{diagnosis.traffic.name} is never paused here: its group has no priority"
     )
 
 

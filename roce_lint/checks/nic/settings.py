@@ -17,13 +17,11 @@ from roce_lint.engine.api import (
     NoParams,
     Outcome,
     Problem,
-    RoceClass,
     Severity,
     Stage,
     Where,
-    class_port_check,
     device_check,
-    told,
+    stage_check,
 )
 from roce_lint.engine.fold import without_names
 from roce_lint.model.device import NoteKind, ParseNote
@@ -83,15 +81,9 @@ def _drifted(note: ParseNote) -> str:
     return note.message.split(" is ", 1)[0].split(", ", 1)[0]
 
 
-@class_port_check("nic.congestion_control_off")
-def dcqcn_off_for_data(
-    traffic: RoceClass, port: JudgedPort, diagnosis: Diagnosis, given: Given[NoParams]
-) -> Iterator[Outcome]:
+@stage_check("nic.congestion_control_off", Stage.REACTION)
+def dcqcn_off_for_data(diagnosis: Diagnosis, broken: Broken) -> str:
     """The switches mark the data, and a NIC does not answer or obey the marks for its priority."""
-    return told(diagnosis, Stage.REACTION, _without)
-
-
-def _without(broken: Broken) -> str:
     harm = (
         "it sends on at full rate when congestion is reported"
         if broken.kind == REACTION
