@@ -82,6 +82,11 @@ class Stage(enum.IntEnum):
         """True where a fault concerns all that the port carries, whichever class it is told of."""
         return self in _OF_PORT
 
+    @property
+    def of_host(self) -> bool:
+        """True where only a host has it: of a switch there is nothing to be known."""
+        return self in _OF_HOST
+
     def explains(self, later: Stage) -> bool:
         """Whether a fault of a later stage follows from one of this stage on the same port, in the
         same class.
@@ -101,6 +106,9 @@ _LOSING = frozenset(
         Stage.BUFFER,
         Stage.DROPPING,
     }
+)
+_OF_HOST = frozenset(
+    {Stage.APPLICATION, Stage.UNASKED, Stage.RECEIVE, Stage.SHARED, Stage.REACTION}
 )
 _OF_PORT = frozenset(
     {Stage.NAME, Stage.PROFILE, Stage.BINDING, Stage.TRUST, Stage.SWITCH, Stage.ENABLED}

@@ -224,7 +224,7 @@ def stage_check(name: str, stage: Stage, kind: str = "") -> Callable[[H], H]:
         ) -> Iterator[Outcome]:
             return told(diagnosis, stage, partial(function, diagnosis), kind)
 
-        register(Check(name, Scope.CLASS_PORT, of_stage, None))
+        register(Check(name, Scope.CLASS_PORT, of_stage, None, stage=stage))
         return function
 
     return decorate

@@ -12,6 +12,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from roce_lint.analysis.stages import Stage
 from roce_lint.errors import RoceLintError, RulePageError
 
 ENTRY_POINTS = "roce_lint.rules"
@@ -37,6 +38,7 @@ class Check:
     function: Callable[..., Iterable[Any]]
     params: type[Any] | None
     over: str = ""  # for OBJECT: the collection of QosObjects it looks at
+    stage: Stage | None = None  # the stage of the diagnosis that it tells of, where it is one
 
 
 CHECKS: dict[str, Check] = {}

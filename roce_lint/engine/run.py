@@ -266,7 +266,7 @@ def outcomes(check: Check, fabric: Fabric, given: Given[Any]) -> Iterator[Outcom
         for traffic in analysis.data_classes:
             ask = partial(_of_class, check, given, traffic)
             yield from _of_ports(analysis, ask, (check.name, traffic.name))
-        yield from _by_tag(analysis)
+        yield from _by_tag(analysis, hosts=check.stage is not None and check.stage.of_host)
     elif check.scope is Scope.LINK:
         for link in fabric.links:
             yield from _about(check.function(link, given), link.a.device.hostname, ())
@@ -296,11 +296,13 @@ def _of_ports(
 BY_TAG = "what becomes of RoCE that its 802.1p priority alone tells (classes are told by DSCP)"
 
 
-def _by_tag(analysis: Analysis) -> Iterator[Unknown]:
-    """Ports that tell what they pause by the 802.1p tag: no DSCP can be followed through them."""
+def _by_tag(analysis: Analysis, *, hosts: bool) -> Iterator[Unknown]:
+    """Ports that tell what they pause by the 802.1p tag: no DSCP can be followed through them.
+    With `hosts`, those of hosts alone.
+    """
     for port in analysis.ports if analysis.tagged else ():
         qos = port.interface.qos
-        if qos is not None and tagged(port):
+        if qos is not None and tagged(port) and (port.device.is_host or not hosts):
             name = port.interface.name
             yield Unknown(BY_TAG, [qos.where("classifier")], port.device.hostname, (name,))
 

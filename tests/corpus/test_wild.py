@@ -177,12 +177,12 @@ priority-flow-control watch-dog-interval on
 
 
 FOLLOW_A_CLASS = {
-    *(f"BUF0{n}" for n in ("01", "05", "07", "08", "09", "10", "15")),
+    *(f"BUF0{n}" for n in ("01", "05", "08", "10", "15")),
     *(f"CLS0{n}" for n in ("05", "06", "08", "09")),
     *(f"ECN0{n}" for n in ("01", "02", "05", "06", "08", "10", "13")),
     *("MAP001", "MAP002", "MAP006", "PFC001"),
 }
-"""Rules that ask what becomes of a class at each port."""
+"""Rules that ask what becomes of a class at each port of a switch."""
 
 
 def test_a_class_that_only_its_tag_tells_is_named_and_not_judged(tmp_path: Path) -> None:
