@@ -38,7 +38,10 @@ def render(name: str, report: Report, options: Options) -> str:
         text: str = module.render(shown, options)
         return text
 
-    return guarded(written, report)
+    from roce_lint.pipeline.collecting import uncollected  # noqa: PLC0415  (who has a report has it)
+
+    with uncollected():
+        return guarded(written, report)
 
 
 __all__ = ["FORMATS", "GROUPINGS", "Options", "guarded", "render"]
