@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from functools import cache
+from inspect import unwrap
 from typing import Any
 
 from roce_lint import checks
@@ -54,7 +55,7 @@ def judged(
 
 def outcomes_of(function: Callable[..., object], given: Given[Any]) -> list[Outcome]:
     """What the check says that is this function, called as the engine calls it."""
-    check = next(check for check in registry.CHECKS.values() if check.function is function)
+    check = next(c for c in registry.CHECKS.values() if unwrap(c.function) is function)
     return list(outcomes(check, given.fabric, given))
 
 
