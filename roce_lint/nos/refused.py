@@ -6,7 +6,7 @@ hold; where the documentation is confirmed, that is a fault of the line and not 
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from roce_lint.text.numbers import whole_part
@@ -77,3 +77,15 @@ def _plain(number: float) -> str:
 def table(*limits: Limit) -> dict[str, Limit]:
     """The limits of a platform by what they are about."""
     return {limit.what: limit for limit in limits}
+
+
+def bounds_in(limits: Mapping[str, Limit], what: str) -> Bounds:
+    """The bounds of a number that is about `what`.
+
+    Raises:
+        TypeError: that is limited to words, not to numbers.
+    """
+    found = limits[what]
+    if not isinstance(found, Bounds):
+        raise TypeError(f"{what} takes words: {found.takes}")
+    return found

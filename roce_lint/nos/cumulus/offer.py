@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-from typing import cast
-
 from roce_lint.model.qos import HeadroomModel, ShareKind, Trust, WatchdogAction
 from roce_lint.model.units import ThresholdUnit
 from roce_lint.nos.cumulus.bounds import LIMITS
 from roce_lint.nos.offer import Offer, WatchdogOffer
-from roce_lint.nos.refused import Bounds
+from roce_lint.nos.refused import Bounds, bounds_in
 
 _WATCHDOG = "docs/nos/cumulus.md#watchdog"
-
-
-def _limit(name: str) -> Bounds:
-    return cast("Bounds", LIMITS[name])
 
 
 OFFER = Offer(
@@ -25,11 +19,11 @@ OFFER = Offer(
     trust=Trust.BOTH,
     share_of=ShareKind.REMAINING,
     unit=ThresholdUnit.BYTES,
-    pmax_percent=_limit("probability"),
-    ip_mtu=_limit("mtu"),
+    pmax_percent=bounds_in(LIMITS, "probability"),
+    ip_mtu=bounds_in(LIMITS, "mtu"),
     watchdog=WatchdogOffer(
         polling_ms=Bounds("polling-interval", 100, 5000, _WATCHDOG, "ms"),
-        polls=_limit("robustness"),
+        polls=bounds_in(LIMITS, "robustness"),
         restores_after_poll=True,
         actions=frozenset({WatchdogAction.DROP}),
         source=_WATCHDOG,

@@ -2,26 +2,22 @@
 
 from __future__ import annotations
 
-from typing import cast
+from dataclasses import replace
 
 from roce_lint.model.qos import HeadroomModel, ShareKind, Trust, WatchdogAction
 from roce_lint.model.units import ThresholdUnit
 from roce_lint.nos.eos.bounds import LIMITS
 from roce_lint.nos.offer import Offer, WatchdogOffer
-from roce_lint.nos.refused import Bounds
+from roce_lint.nos.refused import Bounds, bounds_in
 
 _PAGE = "docs/nos/eos.md#what-the-device-refuses"
 _MS = 1000
 """Milliseconds of the unit in which EOS states times of the watchdog."""
 
 
-def _limit(name: str) -> Bounds:
-    return cast("Bounds", LIMITS[name])
-
-
 def _time(name: str) -> Bounds:
-    limit = _limit(name)
-    return Bounds(name, limit.low * _MS, limit.high * _MS, limit.source, "ms")
+    limit = bounds_in(LIMITS, name)
+    return replace(limit, low=limit.low * _MS, high=limit.high * _MS, unit="ms")
 
 
 OFFER = Offer(
@@ -32,9 +28,9 @@ OFFER = Offer(
     trust=Trust.DSCP,
     share_of=ShareKind.WEIGHT,
     unit=ThresholdUnit.BYTES,
-    threshold=_limit("ECN threshold"),
-    pmax_percent=_limit("max-mark-probability"),
-    ip_mtu=_limit("mtu"),
+    threshold=bounds_in(LIMITS, "ECN threshold"),
+    pmax_percent=bounds_in(LIMITS, "max-mark-probability"),
+    ip_mtu=bounds_in(LIMITS, "mtu"),
     watchdog=WatchdogOffer(
         polling_ms=_time("watchdog polling-interval"),
         detection_ms=_time("watchdog timeout"),

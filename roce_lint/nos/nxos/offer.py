@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-from typing import cast
-
 from roce_lint.model.qos import HeadroomModel, ShareKind, Trust, WatchdogAction
 from roce_lint.model.units import ThresholdUnit
 from roce_lint.nos.nxos.bounds import LIMITS
 from roce_lint.nos.offer import Offer, WatchdogOffer
-from roce_lint.nos.refused import Bounds
+from roce_lint.nos.refused import bounds_in
 
 _PAGE = "docs/nos/nxos.md#what-the-device-refuses"
-
-
-def _limit(name: str) -> Bounds:
-    return cast("Bounds", LIMITS[name])
 
 
 OFFER = Offer(
@@ -25,10 +19,10 @@ OFFER = Offer(
     trust=Trust.DSCP,
     share_of=ShareKind.REMAINING,
     unit=ThresholdUnit.BYTES,
-    pmax_percent=_limit("drop-probability"),
-    ip_mtu=_limit("MTU"),
+    pmax_percent=bounds_in(LIMITS, "drop-probability"),
+    ip_mtu=bounds_in(LIMITS, "MTU"),
     watchdog=WatchdogOffer(
-        polling_ms=_limit("watchdog interval"),
+        polling_ms=bounds_in(LIMITS, "watchdog interval"),
         actions=frozenset({WatchdogAction.DROP, WatchdogAction.ALERT}),
         source=_PAGE,
     ),

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import cast
-
 from roce_lint.model.qos import HeadroomModel, ShareKind, Trust, WatchdogAction
 from roce_lint.model.units import ThresholdUnit
 from roce_lint.nos.offer import Offer, WatchdogOffer
-from roce_lint.nos.refused import Bounds
+from roce_lint.nos.refused import Bounds, bounds_in
 from roce_lint.nos.sonic.bounds import LIMITS
 
 _WATCHDOG = "docs/nos/sonic.md#watchdog"
@@ -20,8 +18,8 @@ OFFER = Offer(
     trust=Trust.DSCP,
     share_of=ShareKind.WEIGHT,
     unit=ThresholdUnit.BYTES,
-    pmax_percent=cast("Bounds", LIMITS["WRED_PROFILE green_drop_probability"]),
-    ip_mtu=cast("Bounds", LIMITS["PORT mtu"]),
+    pmax_percent=bounds_in(LIMITS, "WRED_PROFILE green_drop_probability"),
+    ip_mtu=bounds_in(LIMITS, "PORT mtu"),
     watchdog=WatchdogOffer(
         polling_ms=Bounds("POLL_INTERVAL", 100, 1000, _WATCHDOG, "ms"),
         detection_ms=Bounds("detection_time", 100, 5000, _WATCHDOG, "ms"),
