@@ -262,13 +262,16 @@ LEAF = "! device: leaf1 (DCS-7060X6-64PE, EOS-4.33.1F)\nhostname leaf1\n!\ninter
 
 
 @pytest.mark.usefixtures("crashing")
-def test_findings_beside_a_crash_make_it_exit_status_1(tmp_path: Path, site: Path) -> None:
+@pytest.mark.parametrize(("severity", "status"), [("error", 1), ("info", 3)])
+def test_findings_beside_a_crash_decide_the_exit_status(
+    tmp_path: Path, site: Path, severity: str, status: int
+) -> None:
     configs = tmp_path / "configs"
     configs.mkdir()
     (configs / "leaf1.cfg").write_text(LEAF)
-    for severity, status in (("error", 1), ("info", 3)):
-        write_page(site, "TST001", "test:crash", severity)
-        command = ["check", str(configs), "--rules", str(site), "--no-cache"]
-        done = CliRunner().invoke(cli, command, prog_name="roce-lint")
-        assert done.exit_code == status, done.output
-        assert "SRC900" in done.stdout
+    write_page(site, "TST001", "test:crash", severity)
+    command = ["check", str(configs), "--rules", str(site), "--no-cache"]
+    done = CliRunner().invoke(cli, command, prog_name="roce-lint")
+    assert f"{severity} TST001" in done.stdout
+    assert done.exit_code == status, done.output
+    assert "SRC900" in done.stdout
