@@ -200,29 +200,30 @@ def value_of(each: Difference, sides: tuple[Device, Device]) -> Value:
 
 def folded(entries: Iterable[Entry]) -> list[Entry]:
     """Entries that say the same of other ports and devices as one with all their places."""
-    known: dict[Hashable, Entry] = {}
+    known: dict[Hashable, list[Entry]] = {}
     for entry in entries:
-        key = (entry.values, entry.wording, entry.stands[0].nos)
-        same = known.get(key)
-        if same is None:
-            known[key] = entry
-            continue
-        same.follows = tuple(dict.fromkeys((*same.follows, *entry.follows)))
+        known.setdefault((entry.values, entry.wording, entry.stands[0].nos), []).append(entry)
+    return [same[0] if len(same) == 1 else _as_one(same) for same in known.values()]
+
+
+def _as_one(same: list[Entry]) -> Entry:
+    """Entries of one wording as one; what stands on a device is joined once, not port by port."""
+    by_device: dict[str, list[Stand]] = {}
+    for entry in same:
         for stand in entry.stands:
-            _add(same, stand)
-    return list(known.values())
+            by_device.setdefault(stand.device, []).append(stand)
+    stands = [own[0] if len(own) == 1 else _joined(own) for own in by_device.values()]
+    follows = tuple(dict.fromkeys(value for entry in same for value in entry.follows))
+    return Entry(same[0].values, stands, follows, same[0].wording)
 
 
-def _add(entry: Entry, stand: Stand) -> None:
-    last = entry.stands[-1]
-    if last.device != stand.device:
-        entry.stands.append(stand)
-        return
-    entry.stands[-1] = Stand(
-        last.device,
-        last.nos,
-        tuple(dict.fromkeys((*last.subjects, *stand.subjects))),
-        tuple(dict.fromkeys((*last.paths, *stand.paths))),
-        tuple(dict.fromkeys((*last.a, *stand.a))),
-        tuple(dict.fromkeys((*last.b, *stand.b))),
+def _joined(stands: list[Stand]) -> Stand:
+    first = stands[0]
+    return Stand(
+        first.device,
+        first.nos,
+        tuple(dict.fromkeys(subject for stand in stands for subject in stand.subjects)),
+        tuple(dict.fromkeys(path for stand in stands for path in stand.paths)),
+        tuple(dict.fromkeys(place for stand in stands for place in stand.a)),
+        tuple(dict.fromkeys(place for stand in stands for place in stand.b)),
     )

@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 from difflib import SequenceMatcher
+from functools import lru_cache
 
 from roce_lint.model.device import Device
 from roce_lint.model.object_diff import Difference
+from roce_lint.text.aligned import aligned
 from roce_lint.text.excerpts import Excerpts
 from roce_lint.text.source import FileRef, Location, Origin, SourceMap, Where
-
-MOST = 4000
-"""Lines between the first and the last that differ, up to which they are compared one by one; of
-longer stretches each line counts as changed."""
 
 ALIKE = 0.6
 """How much of a line and of the one in its place has to be the same for them to be one line that
@@ -42,6 +40,7 @@ class ChangedLines:
         self._maps = a.src, b.src
         self._pairs = _file_pairs(a.src, b.src)
         self._files: tuple[dict[str, _File | None], ...] = ({}, {})
+        self._changed: dict[tuple[int, int, int], bool] = {}
 
     def deciding(self, each: Difference) -> list[Hashable]:
         """The changed lines that state either value; none where it only follows from others."""
@@ -55,8 +54,13 @@ class ChangedLines:
         """True for a line that states something, and that the other side has not."""
         if where.origin is not Origin.STATED or where.position <= 0:
             return False
-        file = self._file(side, where)
-        return file is None or self._excerpts[side].locate(where).line not in file.kept
+        key = (side, id(where.src), where.position)  # many values, each asked about twice
+        known = self._changed.get(key)
+        if known is None:
+            file = self._file(side, where)
+            line = self._excerpts[side].locate(where).line if file is not None else None
+            known = self._changed[key] = file is None or line not in file.kept
+        return known
 
     def counterpart(self, side: int, where: Where) -> Location | None:
         """The changed line of the other side that stands in the place of one of this side."""
@@ -115,27 +119,19 @@ def _common(a: list[str], b: list[str]) -> tuple[tuple[frozenset[int], frozenset
     """The numbers of the lines that are the same in both, in the same order; and the changed lines
     of the one with those that stand in their places in the other.
     """
-    head = 0
-    while head < min(len(a), len(b)) and a[head] == b[head]:
-        head += 1
-    tail = 0
-    while tail < min(len(a), len(b)) - head and a[-1 - tail] == b[-1 - tail]:
-        tail += 1
-    ends = len(a) - tail, len(b) - tail
-    kept = [{*range(1, head + 1), *range(end + 1, end + tail + 1)} for end in ends]
+    kept: tuple[set[int], set[int]] = set(), set()
     instead: dict[int, int] = {}
-    if max(ends) - head <= MOST:
-        matcher = SequenceMatcher(None, a[head : ends[0]], b[head : ends[1]], autojunk=False)
-        for kind, *places in matcher.get_opcodes():
-            first, last, other, end = (head + place for place in places)
-            if kind == "equal":
-                kept[0].update(range(first + 1, last + 1))
-                kept[1].update(range(other + 1, end + 1))
-            elif last - first == end - other:
-                pairs = zip(range(first, last), range(other, end), strict=True)
-                instead.update((x + 1, y + 1) for x, y in pairs if _is_alike(a[x], b[y]))
+    for part in aligned(a, b):
+        here, there = range(part.a, part.a_end), range(part.b, part.b_end)
+        if part.same:
+            kept[0].update(x + 1 for x in here)
+            kept[1].update(y + 1 for y in there)
+        elif len(here) == len(there):
+            pairs = zip(here, there, strict=True)
+            instead.update((x + 1, y + 1) for x, y in pairs if _is_alike(a[x], b[y]))
     return (frozenset(kept[0]), frozenset(kept[1])), instead
 
 
+@lru_cache(maxsize=4096)  # a change is often the same on many ports and devices
 def _is_alike(one: str, other: str) -> bool:
     return SequenceMatcher(None, one.strip(), other.strip(), autojunk=False).ratio() >= ALIKE

@@ -141,10 +141,11 @@ class Excerpts:
     def _read(self, ref: FileRef) -> _Kept:
         """The file as it is now, from those kept or read again."""
         key = (ref.key, ref.path, ref.sha256)
-        kept = self._kept.pop(key, None)
-        if kept is None:
-            kept = self._read_again(ref)
-        self._kept[key] = kept
+        kept = self._kept.get(key)
+        if kept is not None:
+            self._kept.move_to_end(key)
+            return kept
+        kept = self._kept[key] = self._read_again(ref)
         while len(self._kept) > FILES_KEPT or (
             len(self._kept) > 1
             and sum(len(each.text) for each in self._kept.values()) > CHARACTERS_KEPT
