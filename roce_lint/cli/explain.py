@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING
 
 import click
 
+from roce_lint.catalog.remedies import names
 from roce_lint.cli import completed, output
 from roce_lint.cli.catalogue import all_pages
 from roce_lint.engine.caption import captioned
+from roce_lint.engine.mending import is_of, told
 from roce_lint.errors import UsageError
 
 if TYPE_CHECKING:
@@ -28,16 +30,58 @@ SHORTEST = 3
 @click.command("explain")
 @click.argument("rule", metavar="RULE", shell_complete=completed.rules)
 @click.option("--rules", metavar="DIR", multiple=True, help="Folder of further rule pages.")
+@click.option("--nos", metavar="NAME", default="", help="How to fix it on one system, alone.")
+@click.option("--examples", is_flag=True, help="Also print the examples.")
 @click.option("--pager/--no-pager", default=True, help="On a terminal, page what is longer.")
 @output.color_option
-def command(rule: str, rules: tuple[str, ...], pager: bool) -> None:  # noqa: FBT001  (as above)
+def command(
+    rule: str,
+    rules: tuple[str, ...],
+    nos: str,
+    examples: bool,  # noqa: FBT001  (as above)
+    pager: bool,  # noqa: FBT001
+) -> None:
     """Print what RULE (its id or name) demands and why, how to put it right, and its sources."""
     page = find(rule, all_pages(rules))
     stage = f"{page.head.severity}, {page.head.stage} since {page.head.since}"
     head = f"{page.id} {page.head.name} ({stage})"
     painted = output.wants_color(sys.stdout)
-    text = _painted(head, page.body) if painted else f"{head}\n\n{captioned(page.body)}"
+    body = _on(page, nos) if nos else _whole(page, examples=examples)
+    text = _painted(head, body) if painted else f"{head}\n\n{captioned(body)}"
     output.page(text, pager=pager)
+
+
+FIX = "How to put it right"
+OWN_WORDS = "In the words of each system (capitals stand for what your site has):"
+NO_EXAMPLES = "--examples prints them."
+
+
+def _whole(page: RulePage, *, examples: bool) -> str:
+    """The page with the lines of each system, and without its examples unless they are wanted."""
+    body = page.body
+    prose, lines = page.section(FIX), told(page)
+    if prose and lines:
+        body = body.replace(prose, "\n".join([prose, "", OWN_WORDS, "", *lines]), 1)
+    shown = page.section("Example")
+    return body if examples or not shown else body.replace(shown, NO_EXAMPLES, 1)
+
+
+def _on(page: RulePage, nos: str) -> str:
+    """What to do on one system.
+
+    Raises:
+        UsageError: there is no such system.
+    """
+    known = names()
+    if nos.casefold() not in known:
+        meant = difflib.get_close_matches(nos.casefold(), known, 1)
+        hint = f"did you mean {meant[0]}?" if meant else f"known are {', '.join(known)}"
+        raise UsageError(f"--nos {nos}: there is no such system", hint=hint)
+    items = [line for line in page.section(FIX).splitlines() if is_of(line, nos)]
+    return "\n".join([f"# {page.title}", "", *(items + told(page, nos) or [NOTHING_OF_IT]), ""])
+
+
+NOTHING_OF_IT = "The page has no line for this system; see the whole page."
 
 
 def find(wanted: str, pages: list[RulePage]) -> RulePage:

@@ -58,6 +58,16 @@ class Suppression:
 
 
 @dataclass(slots=True, frozen=True)
+class Remedy:
+    """Lines that put a finding right on its first device, in the words of its system; words in
+    capitals are left where nothing tells what they stand for.
+    """
+
+    system: str
+    lines: tuple[str, ...]
+
+
+@dataclass(slots=True, frozen=True)
 class Pairs:
     """Ordered pairs of NICs with an equal-cost path through what a finding is about, of all.
 
@@ -125,6 +135,7 @@ class Finding:
     notes: tuple[str, ...] = ()
     also: tuple[str, ...] = ()  # ids of narrower rules folded into this one
     fix: Change | None = None
+    remedy: Remedy | None = None
     suppressed: Suppression | None = None
     pairs: Pairs | None = None  # None where no path through it is known
     path: tuple[PathHop, ...] = ()  # a real path through it, from NIC to NIC
@@ -160,13 +171,15 @@ class Finding:
         here = [occurrence for occurrence in self.occurrences if occurrence.device == device]
         if not here or device == self.device:
             return self
-        return replace(self, occurrences=tuple(here), message=here[0].message or self.message)
+        said = here[0].message or self.message
+        return replace(self, occurrences=tuple(here), message=said, remedy=None)
 
     def only(self, occurrences: Sequence[Occurrence]) -> Finding:
         """This finding on some of its devices. Its message speaks of the first of them all."""
         if len(occurrences) == len(self.occurrences):
             return self
-        part = replace(self, occurrences=tuple(occurrences))
+        remedy = self.remedy if occurrences[0].device == self.device else None
+        part = replace(self, occurrences=tuple(occurrences), remedy=remedy)
         if part.device == self.device:
             return part
         return replace(part, notes=(*part.notes, self.described))

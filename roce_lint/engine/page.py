@@ -11,6 +11,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from roce_lint.catalog.remedies import Action
 from roce_lint.engine.finding import Severity
 from roce_lint.errors import ReadError, RulePageError
 from roce_lint.text.files import listed, read_small
@@ -45,6 +46,7 @@ class FrontMatter(BaseModel):
     stage: Literal["preview", "stable", "deprecated"]
     covers: tuple[str, ...] = ()
     acts: Literal["arriving", "leaving", "both"] = "both"  # on which packets of the port
+    remedies: tuple[Action, ...] = ()  # what puts it right, the likeliest first
     params: dict[str, Any] = Field(default_factory=dict)
 
 

@@ -14,6 +14,7 @@ from roce_lint.catalog.hardware import Hardware
 from roce_lint.engine.accept import Accept
 from roce_lint.engine.border import Crash, border
 from roce_lint.engine.finding import Diagnostic, Finding
+from roce_lint.engine.mending import with_remedies
 from roce_lint.engine.reach import with_pairs
 from roce_lint.engine.run import Judged, Rules, judge
 from roce_lint.loading.load import Loaded
@@ -124,6 +125,8 @@ class Terms:
         findings, lost = judged.findings, list[Crash]()
         with border(lost, "to count the pairs of NICs that findings break"):
             findings = with_pairs(findings, analysis, pages, excerpts)
+        with border(lost, "to look up what puts findings right"):
+            findings = with_remedies(findings, pages, analysis)
         report = Report(
             findings=[kept for finding in findings if (kept := _on(wanted, finding))],
             unknowns=[u for u in judged.unknowns if not u.device or u.device in wanted],

@@ -10,7 +10,7 @@ from roce_lint.report.layout import Line, Piece, Style, line
 from roce_lint.report.names import compress, natural
 from roce_lint.report.near import Near
 from roce_lint.report.places import Places, known
-from roce_lint.report.wording import count, crowd, excerpt, fix_summary, one_line, reach_of, said
+from roce_lint.report.wording import count, crowd, excerpt, one_line, put_right, reach_of, said
 from roce_lint.text.source import Location
 
 SHOWN = 3
@@ -55,7 +55,7 @@ class Blocks:
         if len(occurrence.subjects) > 1:
             yield line(("on ", "dim"), compress(map(one_line, occurrence.subjects)), indent=4)
         yield from self._of_one(occurrence, finding)
-        yield from _remarks(finding)
+        yield from _remarks(finding, occurrence.device)
 
     def _head(self, finding: Finding, occurrence: Occurrence) -> Line:
         place = next(iter(known(occurrence.locations)), None)
@@ -159,14 +159,13 @@ def _way(path: tuple[PathHop, ...]) -> str:
     return f": {way}" if path else ""
 
 
-def _remarks(finding: Finding) -> Iterator[Line]:
+def _remarks(finding: Finding, device: str = "") -> Iterator[Line]:
     for note in finding.notes:
         yield line(("note: ", "dim"), one_line(note), indent=4)
     if finding.also:
         yield line(("also: ", "dim"), ", ".join(finding.also), indent=4)
-    if finding.fix is not None:
-        summary = f"{fix_summary(finding.fix)} ({finding.fix.safety.value})"
-        yield line(("fix: ", "strong"), summary, indent=4)
+    if remedy := put_right(finding, device):
+        yield line(("fix: ", "strong"), remedy, indent=4, hang=4)
     if finding.suppressed is not None:
         mark = finding.suppressed
         until = f" until {mark.expires}" if mark.expires else ""

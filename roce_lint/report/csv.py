@@ -11,7 +11,7 @@ from roce_lint.engine.finding import Diagnostic, Finding, Occurrence, UnknownGro
 from roce_lint.report.names import compress
 from roce_lint.report.options import Options
 from roce_lint.report.places import Places, known
-from roce_lint.report.wording import clean, excerpt, fix_summary, message_of, one_line
+from roce_lint.report.wording import clean, excerpt, message_of, one_line, put_right
 
 if TYPE_CHECKING:
     from roce_lint.pipeline import Report
@@ -88,7 +88,7 @@ def _finding(finding: Finding, occurrence: Occurrence, places: Places) -> Row:
         "message": message_of(finding, occurrence),
         "consequence": finding.consequence,
         "ports": len(occurrence.subjects),
-        "fix": fix_summary(finding.fix) if finding.fix is not None else "",
+        "fix": put_right(finding, occurrence.device),
         "suppressed": f"{mark.by}: {mark.reason}" if mark is not None else "",
         "fingerprint": finding.fingerprint,
     }

@@ -7,7 +7,7 @@ from roce_lint.report.blocks import SHOWN, listing
 from roce_lint.report.layout import plain
 from roce_lint.report.markdown import cell, code, fence
 from roce_lint.report.places import Places, known
-from roce_lint.report.wording import fix_summary, reach_of
+from roce_lint.report.wording import put_right, reach_of
 
 
 def details(finding: Finding, occurrence: Occurrence, places: Places) -> str:
@@ -19,7 +19,7 @@ def details(finding: Finding, occurrence: Occurrence, places: Places) -> str:
     if finding.pairs is not None:
         parts.append(cell(reach_of(finding.pairs)))
     parts += [f"Note: {cell(note)}" for note in finding.notes]
-    if finding.fix is not None:
-        parts.append(f"Fix: {cell(fix_summary(finding.fix))} ({finding.fix.safety.value})")
+    if remedy := put_right(finding, occurrence.device):
+        parts.append(f"Fix: {cell(remedy)}")
     parts.append(f"{code(finding.help)} tells more about the rule")
     return "\n\n".join(parts)

@@ -12,7 +12,7 @@ from roce_lint.report.chosen import choose
 from roce_lint.report.names import compress
 from roce_lint.report.options import Options
 from roce_lint.report.places import Places, is_virtual, known
-from roce_lint.report.wording import clean, count, fix_summary, one_line, said_of
+from roce_lint.report.wording import clean, count, one_line, put_right, said_of
 
 if TYPE_CHECKING:
     from roce_lint.pipeline import Report
@@ -112,8 +112,8 @@ def _finding(finding: Finding, occurrence: Occurrence, places: Places) -> str:
     parts = [said_of(finding, occurrence)]
     if len(occurrence.subjects) > 1:
         parts.append(f"on {one_line(compress(occurrence.subjects))}")
-    if finding.fix is not None:
-        parts.append(f"fix: {fix_summary(finding.fix)} ({finding.fix.safety.value})")
+    if remedy := put_right(finding, occurrence.device):
+        parts.append(f"fix: {remedy}")
     name, title = _COMMANDS[finding.severity.label], f"{finding.rule} {finding.name}"
     if place is None or is_virtual(place.file):
         if place is not None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from roce_lint.engine.finding import Diagnostic, Finding, Occurrence, PathHop, UnknownGroup
 from roce_lint.engine.verdict import Repair
-from roce_lint.report.json_fixes import fix_entry, fix_of
+from roce_lint.report.json_fixes import fix_entry, fix_of, remedy_entry
 from roce_lint.report.json_model import (
     ClassEntry,
     DeviceEntry,
@@ -151,6 +151,7 @@ def _finding(finding: Finding) -> FindingEntry:
             "suppressed": _suppressed(finding),
             "fix": fix_of(finding.fix),
             "fixes": [fix_entry(change) for change in finding.fixes],
+            "remedy": remedy_entry(finding.remedy),
         }
     )
 

@@ -6,6 +6,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
+from roce_lint.engine.finding import Remedy
 from roce_lint.model.change import Change
 from roce_lint.model.values import shown
 from roce_lint.report.wording import fix_summary
@@ -52,6 +53,15 @@ class FixEntry(Part):
     proved: bool = Field(description="the corrected text was read and judged again")
 
 
+class RemedyEntry(Part):
+    """What puts a finding right on its first device."""
+
+    system: Text = Field(description="whose words the lines are")
+    lines: list[Text] = Field(
+        description="to be typed in this order; words in capitals stand for what the site has"
+    )
+
+
 def fix_of(change: Change | None) -> Fix | None:
     """The first change of a finding, as it has always been told."""
     if change is None:
@@ -71,3 +81,10 @@ def fix_entry(change: Change) -> FixEntry:
         safety=change.safety.value,
         proved=False,
     )
+
+
+def remedy_entry(remedy: Remedy | None) -> RemedyEntry | None:
+    """What puts a finding right in the words of its system."""
+    if remedy is None:
+        return None
+    return RemedyEntry(system=remedy.system, lines=list(remedy.lines))

@@ -7,7 +7,7 @@ from typing import Any, Literal
 from pydantic import ConfigDict, Field
 
 from roce_lint._version import __version__
-from roce_lint.report.json_fixes import Fix, FixEntry, Part, Text
+from roce_lint.report.json_fixes import Fix, FixEntry, Part, RemedyEntry, Text
 
 SCHEMA: Literal["roce-lint/report/1"] = "roce-lint/report/1"
 
@@ -225,6 +225,9 @@ class FindingEntry(Part):
         description="first change that would put it right; null where none is known"
     )
     fixes: list[FixEntry] = Field(description="what would put it right, on all its devices")
+    remedy: RemedyEntry | None = Field(
+        description="in the words of the system; null where no confirmed line is known"
+    )
 
 
 class UnknownEntry(Part):

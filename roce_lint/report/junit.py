@@ -11,7 +11,7 @@ from roce_lint.report.blocks import at, remark_on
 from roce_lint.report.names import compress, natural
 from roce_lint.report.options import Options
 from roce_lint.report.places import Places, known
-from roce_lint.report.wording import excerpt, fix_summary, one_line, said_of, subjects_of
+from roce_lint.report.wording import excerpt, one_line, put_right, said_of, subjects_of
 from roce_lint.text.numbers import whole_of
 
 if TYPE_CHECKING:
@@ -101,8 +101,8 @@ def _detail(finding: Finding, occurrence: Occurrence, places: Places) -> Iterato
         yield f"{text}  ({remark})" if remark else text
     for note in finding.notes:
         yield f"note: {one_line(note)}"
-    if finding.fix is not None:
-        yield f"fix: {fix_summary(finding.fix)} ({finding.fix.safety.value})"
+    if remedy := put_right(finding, occurrence.device):
+        yield f"fix: {remedy}"
     yield finding.help
 
 

@@ -20,9 +20,9 @@ from roce_lint.report.wording import (
     count,
     crowd,
     extent,
-    fix_summary,
     mending,
     one_line,
+    put_right,
     said,
     severities,
     verdict,
@@ -108,7 +108,7 @@ def _finding(finding: Finding, places: Places, roles: dict[str, str | None]) -> 
         breadth = f"On {crowd(devices, roles)}: {compress(devices)}"
     elif len(finding.subjects) > 1:
         breadth = f"On {count(len(finding.subjects), 'port')}: {compress(finding.subjects)}"
-    fix, place = finding.fix, place_of(finding)
+    place = place_of(finding)
     first = known(finding.occurrences[0].locations)
     shown = [place for place in first if place.role == "cause"][:SHOWN]
     shown += [place for place in first if place.role != "cause"][:SHOWN]
@@ -122,6 +122,6 @@ def _finding(finding: Finding, places: Places, roles: dict[str, str | None]) -> 
         "breadth": breadth,
         "places": plain(listing(shown, places, indent=0)),
         "notes": finding.notes,
-        "fix": f"{fix_summary(fix)} ({fix.safety.value})" if fix is not None else "",
+        "fix": put_right(finding),
         "help": finding.help,
     }

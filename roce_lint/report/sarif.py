@@ -23,9 +23,9 @@ from roce_lint.report.wording import (
     clean,
     count,
     excerpt,
-    fix_summary,
     json_escaped,
     one_line,
+    put_right,
     said_of,
 )
 from roce_lint.text.source import Location
@@ -163,8 +163,8 @@ def _message(
     if len(occurrence.subjects) > 1:
         parts.append(f"On {one_line(compress(occurrence.subjects))}.")
     parts += [f"Note: {one_line(note)}." for note in finding.notes]
-    if finding.fix is not None:
-        parts.append(f"Fix: {fix_summary(finding.fix)} ({finding.fix.safety.value}).")
+    if remedy := put_right(finding, occurrence.device):
+        parts.append(f"Fix: {remedy}.")
     text = "\n".join(parts).replace("](", "] (")  # what devices say must not become a link
     links = [
         f"[{_BRACKET.sub(_ESCAPED, at(place, places))}]({number})"

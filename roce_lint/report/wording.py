@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from roce_lint.engine.finding import Finding, Occurrence, Pairs, Severity
 from roce_lint.engine.verdict import Answer, Repair, Verdict
-from roce_lint.model.change import Change
+from roce_lint.model.change import Change, Safety
 from roce_lint.report.names import compress
 from roce_lint.text.source import Location
 
@@ -122,6 +122,20 @@ def fix_summary(change: Change) -> str:
     elif isinstance(value, tuple | list):
         change = replace(change, value=", ".join(str(item) for item in value))
     return one_line(str(change))
+
+
+def put_right(finding: Finding, device: str = "") -> str:
+    """What puts a finding right, in the words of its system where they are known, else in those
+    of the model; empty where nothing is known. It is about the first device, which is named
+    where that is not the one the reader looks at.
+    """
+    stops = finding.fix is not None and finding.fix.safety is Safety.DISRUPTIVE
+    warned = " (stops traffic for a moment)" if stops else ""
+    if finding.remedy is not None:
+        lines = "; ".join(finding.remedy.lines)
+        there = f" on {finding.device}" if device not in ("", finding.device) else ""
+        return one_line(f"{finding.remedy.system}{there}: {lines}") + warned
+    return fix_summary(finding.fix) + warned if finding.fix is not None else ""
 
 
 def severities(report: Report) -> str:

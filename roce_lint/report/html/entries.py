@@ -22,7 +22,7 @@ from roce_lint.report.names import compress, natural
 from roce_lint.report.options import Options
 from roce_lint.report.places import Places, known, place_of
 from roce_lint.report.treated import NONE, UNKNOWN, Cell, row_of
-from roce_lint.report.wording import count, crowd, fix_summary, one_line, reach_of, said
+from roce_lint.report.wording import count, crowd, one_line, put_right, reach_of, said
 from roce_lint.text.source import Location
 
 if TYPE_CHECKING:
@@ -122,9 +122,7 @@ class Entries:
             "more": self._more(finding),
             "notes": [one_line(note) for note in finding.notes],
             "also": ", ".join(finding.also),
-            "fix": f"{fix_summary(finding.fix)} ({finding.fix.safety.value})"
-            if finding.fix
-            else "",
+            "fix": put_right(finding),
             "help": finding.help,
             "shown_for": "" if traffic == finding.traffic else one_line(traffic),
             "trace": _command(path, traffic),

@@ -22,12 +22,19 @@ def _pages(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("name", ["MTU001", "mtu001", " MTU-too-small-for-class "])
 def test_explain_by_id_or_name(run: Run, name: str) -> None:
-    result = run("explain", name)
+    result = run("explain", name, "--examples")
     assert result.exit_code == 0
     assert result.stdout == (
         "MTU001 mtu-too-small-for-class (error, stable since 0.1.0)\n\n" + MTU001.body
     )
     assert MTU001.body.startswith("# A hop carries less than is sent\n\n## What is wrong\n")
+
+
+def test_examples_are_printed_when_they_are_wanted(run: Run) -> None:
+    example = MTU001.section("Example")
+    assert "## Example\n--examples prints them.\n" in run("explain", "MTU001").stdout
+    assert example
+    assert run("explain", "MTU001", "--examples").stdout.count(example) == 1
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ from roce_lint.engine.finding import (
     Occurrence,
     Pairs,
     PathHop,
+    Remedy,
     Severity,
     Skipped,
     Suppression,
@@ -115,6 +116,7 @@ PFC = Finding(
     traffic="RoCE DSCP 26",
     notes=("the link is known from addresses only",),
     also=("PFC004", "PFC005"),
+    remedy=Remedy("NX-OS", ("interface Ethernet1/1", "priority-flow-control mode on")),
     pairs=Pairs(1984, 4032),
     path=(
         PathHop("gpu-001", None, "ens1f0np0", 26, None, here=False),

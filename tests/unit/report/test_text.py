@@ -61,7 +61,7 @@ def test_only_findings_go_between_head_and_tail() -> None:
         ),
         "    configs/leaf1.cfg:455                 mtu 1500",
         "    configs/gpu-017/ibv_devinfo.txt:14    active_mtu: 4096 (5)",
-        "    fix: set ip_mtu of leaf1 Ethernet1/64 to 9214 (disruptive)",
+        "    fix: set ip_mtu of leaf1 Ethernet1/64 to 9214 (stops traffic for a moment)",
     ]
     assert divided.head[0].text == "RoCE DSCP 26: 2 hosts state it"
     assert divided.tail[-1].text.startswith("NOT READY: 48 of 56 pairs of NICs broken, 2 causes")
