@@ -39,6 +39,16 @@ def test_what_is_said_is_right_and_all_of_it(name: str) -> None:
     assert [f.message for f in report.findings if f.rule == "SRC001"] == []
 
 
+def test_two_causes_of_two_ports_are_two_findings() -> None:
+    """What ethernet1/1/1 lacks is a class of its policy, what ethernet1/1/2 lacks is the policy:
+    mending the one leaves the other.
+    """
+    report = judged(CORPUS / "os10" / "azs-reference.conf")
+    found = {each.rule: each for each in report.findings}
+    assert [each.subjects for each in found["PFC003"].occurrences] == [("ethernet1/1/2",)]
+    assert found["PFC003"].also == found["MAP003"].also == ()
+
+
 def test_no_file_is_left_out() -> None:
     assert {path.name for path in (CORPUS / "os10").iterdir()} == set(EXPECTED)
 

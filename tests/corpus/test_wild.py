@@ -241,7 +241,27 @@ def test_a_port_for_services_is_no_fault(
     assert "PFC001" not in {each.rule for each in report.findings}
     assert report.judged_ports == judged_ports
     missing = {each.rule for each in report.unknowns if "speed of the port" in each.missing}
-    assert missing == ({"PFC001"} if unknown else set())
+    assert missing == ({"PFC001", "CLS006"} if unknown else set())
+
+
+MARKING = """\
+    "WRED_PROFILE": {"W": {"wred_green_enable": "true", "ecn": "ecn_all", "green_min_threshold": "1048576", "green_max_threshold": "2097152", "green_drop_probability": "5"}},
+    "QUEUE": {
+        "Ethernet0|3": {"wred_profile": "W"}, "Ethernet0|4": {"wred_profile": "W"},
+        "Ethernet4|3": {"wred_profile": "W"}, "Ethernet4|4": {"wred_profile": "W"}
+    },
+"""
+
+
+def test_what_a_port_for_services_lacks_beside_pause_is_unknown_too(tmp_path: Path) -> None:
+    marked = TWO_CLASSES.replace("{\n", "{\n" + MARKING, 1)
+    report = judged(tmp_path, marked, "qos.json")
+    assert [found for found in said(report) if found[0] == "error"] == []
+    missing = {each.rule for each in report.unknowns if "speed of the port" in each.missing}
+    assert missing == {"PFC001", "ECN001"}
+    ports = PORTS.replace("SPEED", "100000")
+    report = judged(tmp_path, marked.replace("{\n", "{\n" + ports, 1), "qos.json")
+    assert "ECN001" in {each.rule for each in report.findings}, "a port that is fast enough"
 
 
 def test_one_missing_line_for_two_classes_is_one_finding(tmp_path: Path) -> None:

@@ -12,8 +12,6 @@ from roce_lint.analysis.stages import Acts, Stage
 from roce_lint.model.qos import PfcMode
 from roce_lint.model.units import ranges
 
-SPEED = "the speed of the port (with the table of ports): ports for services carry no RoCE"
-
 
 def group(d: Diagnosis) -> Iterator[Broken]:
     """The maps of the box lead class and pause to different queues or groups."""
@@ -50,9 +48,6 @@ def pause(d: Diagnosis) -> Iterator[Broken | Lack]:
     if paused and into.priority != wanted:
         return  # another class is paused
     demanded = bool(paused) or not d.guessed
-    if not demanded and _for_services(d):
-        yield Lack(Stage.PAUSE, SPEED, (d.port.interface.where(),))
-        return
     yield Broken(
         Stage.PAUSE,
         (into.lossless_where, *into.tc_where[:1]),
@@ -98,11 +93,3 @@ def _acts(d: Diagnosis) -> Acts | None:
     pfc = d.pfc
     off = pfc is not None and pfc.mode is PfcMode.OFF and not pfc.stated("honour")
     return "both" if off and d.needed else None
-
-
-def _for_services(d: Diagnosis) -> bool:
-    """Whether a port that is not set up for pause may be too slow for RoCE: in a file without the
-    ports themselves nothing tells.
-    """
-    silent = d.qos is not None and (d.pfc is None or not d.pfc.stated("generate"))
-    return silent and d.port.device.partial and d.port.interface.speed_gbps is None

@@ -14,6 +14,8 @@ from roce_lint.text.source import Where
 
 Found = Iterable[Broken | Lack]
 
+SPEED = "the speed of the port (with the table of ports): ports for services carry no RoCE"
+
 Stages = Mapping[Stage, Callable[["Diagnosis"], Found]]
 """How each stage is looked at, in the order a packet meets them."""
 
@@ -81,6 +83,18 @@ class Diagnosis:
         """True where nothing says that the class uses the port."""
         return self.analysis.guessed(self.traffic, self.port)
 
+    @property
+    def for_services(self) -> bool:
+        """True where the port may be one that is too slow for RoCE: it is not set up for the pause
+        that the design wants, nothing says that the class uses it, and the file is without the
+        ports themselves, so that nothing tells.
+        """
+        if not (self.needed and self.guessed and self.qos is not None):
+            return False
+        if self.pfc is not None and self.pfc.stated("generate"):
+            return False
+        return self.port.device.partial and self.port.interface.speed_gbps is None
+
     def unprotected(self, dscp: int) -> bool:
         """True for a code point that hardly any switch of the network protects: it is none of the
         design's, and whoever sends it is to blame.
@@ -124,8 +138,15 @@ class Diagnosis:
         found = self._found.get(stage)
         if found is None:
             look = self._stages.get(stage)
-            found = self._found[stage] = () if look is None else tuple(look(self))
+            found = self._found[stage] = () if look is None else self._seen(tuple(look(self)))
         return found
+
+    def _seen(self, found: tuple[Broken | Lack, ...]) -> tuple[Broken | Lack, ...]:
+        """What a stage says; of a port that may not be RoCE's at all, what would tell that."""
+        if not found or not self.for_services:
+            return found
+        place = (self.port.interface.where(),)
+        return tuple(Lack(each.stage, SPEED, place, each.kind) for each in found)
 
     def broken(self) -> list[Broken]:
         """Every broken stage, in the order a packet meets them."""
