@@ -9,7 +9,7 @@ import click
 from roce_lint.cli import completed, listing, watch
 from roce_lint.cli.asked import Asked, fabric_options
 from roce_lint.cli.exit_status import CLEAN, LEVELS, REQUIRED, Percent
-from roce_lint.cli.judging import Wanted, judge
+from roce_lint.cli.judging import Wanted, judge_timed
 from roce_lint.errors import UsageError
 from roce_lint.report import FORMATS, GROUPINGS
 
@@ -62,6 +62,7 @@ from roce_lint.report import FORMATS, GROUPINGS
     help="Show no finding that is less sure.",
 )  # fmt: skip
 @click.option("--statistics", is_flag=True, help="Count findings by rule, and show none (text).")
+@click.option("--timings", is_flag=True, help="Say where the time went, on standard error.")
 @click.option("--show-files", is_flag=True, help="List what is read and what is not, and end.")
 @click.option("--show-settings", is_flag=True, help="Print the settings that hold, and end.")
 @click.option("--watch", is_flag=True, help="Judge again when a file changes; show what changed.")
@@ -97,8 +98,8 @@ def command(ctx: click.Context, /, paths: tuple[str, ...], **given: Any) -> None
         ctx.exit(listing.files(asked))
     if wanted.watch:
         _see_that_it_can_be_watched(asked, wanted)
-        ctx.exit(watch.run(asked, lambda shown: judge(asked, wanted, shown=shown)))
-    ctx.exit(judge(asked, wanted)[0])
+        ctx.exit(watch.run(asked, lambda shown: judge_timed(asked, wanted, shown=shown)))
+    ctx.exit(judge_timed(asked, wanted)[0])
 
 
 def _see_that_it_can_be_watched(asked: Asked, wanted: Wanted) -> None:

@@ -13,6 +13,7 @@ from roce_lint.cli.asked import Asked
 from roce_lint.cli.exit_status import CLEAN, INCOMPLETE, Demands, status
 from roce_lint.cli.printing import printed
 from roce_lint.errors import UsageError
+from roce_lint.phases import phase, timed
 from roce_lint.report import Options, render
 from roce_lint.report.chosen import at_least
 
@@ -41,6 +42,7 @@ class Wanted:
     min_severity: str | None
     min_confidence: str | None
     statistics: bool
+    timings: bool
     show_files: bool
     show_settings: bool
     watch: bool
@@ -86,6 +88,18 @@ def judge(asked: Asked, wanted: Wanted, *, shown: bool = True) -> tuple[int, Rep
     return (ended if saved or ended != CLEAN else INCOMPLETE), report
 
 
+def judge_timed(asked: Asked, wanted: Wanted, *, shown: bool = True) -> tuple[int, Report]:
+    """As `judge`; and say where the time went, where that is asked for."""
+    if not wanted.timings:
+        return judge(asked, wanted, shown=shown)
+    from roce_lint.cli.timings import told  # noqa: PLC0415
+
+    with timed() as clock:
+        ended = judge(asked, wanted, shown=shown)
+    output.write(told(clock), err=True)
+    return ended
+
+
 def _remark(
     report: Report, asked: Asked, wanted: Wanted, settings: Settings, accepting: Accepting
 ) -> None:
@@ -100,6 +114,7 @@ def _remark(
     ]
 
 
+@phase("reporting")
 def _written(
     report: Report,
     outputs: list[tuple[str, Path]],

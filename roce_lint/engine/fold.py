@@ -22,6 +22,7 @@ from roce_lint.engine.finding import (
     Suppression,
 )
 from roce_lint.engine.page import RulePage
+from roce_lint.phases import phase
 from roce_lint.text.excerpts import Excerpts
 from roce_lint.text.ignores import bare
 from roce_lint.text.source import Location, Origin, Where
@@ -235,6 +236,7 @@ def _unguarded(_what: str, _rule: str) -> AbstractContextManager[None]:
     return nullcontext()
 
 
+@phase("folding into causes")
 def fold(
     raws: Iterable[Raw],
     platforms: dict[str, str],

@@ -32,6 +32,7 @@ from roce_lint.model.device import Device
 from roce_lint.model.fabric import Fabric
 from roce_lint.model.interface import Interface
 from roce_lint.model.plan import RocePlan
+from roce_lint.phases import phase
 from roce_lint.settings import reworded
 from roce_lint.text.excerpts import Excerpts
 from roce_lint.text.source import SourceFile, SourceMap, Where
@@ -39,8 +40,7 @@ from roce_lint.text.source import SourceFile, SourceMap, Where
 READER_CRASHED = "SRC901"
 TWO_CONFIGS = "SRC004"
 """Rules whose findings the engine makes itself: a reader raised, two whole configurations are of
-one device. SRC900 is another: a check raised.
-"""
+one device. SRC900 is another: a check raised."""
 
 NO_CLASS = "which code points carry RoCE (a host that states it, or switches that protect any)"
 """What is missing where no class is known: what no rule about classes could look at."""
@@ -93,7 +93,7 @@ def judge(
     unknowns: list[tuple[RulePage, Unknown]] = []
     for page in rules.pages:
         given = _given(page, rules, fabric, analysis, plan)
-        with border(crashes, f"rule {page.id}", page.id, rules.seconds):
+        with phase("judging", page.id), border(crashes, f"rule {page.id}", page.id, rules.seconds):
             _ask(page, rules, given, raws, unknowns)
     crashed = {crash.subject for crash in crashes}
     raws += _own(rules, CRASHED, map(_rule_crashed, crashes))

@@ -8,6 +8,7 @@ from typing import overload
 from roce_lint.engine.api import Unknown
 from roce_lint.engine.finding import UnknownGroup
 from roce_lint.engine.page import RulePage
+from roce_lint.phases import phase
 from roce_lint.text.excerpts import Excerpts
 from roce_lint.text.source import Location, Where
 
@@ -37,6 +38,7 @@ class _Places(Sequence[Location]):
         return self._excerpts.locate(self._places[index], "evidence")
 
 
+@phase("grouping unknowns")
 def by_input(
     unknowns: Iterable[tuple[RulePage, Unknown]], excerpts: Excerpts
 ) -> list[UnknownGroup]:

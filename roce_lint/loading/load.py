@@ -16,6 +16,7 @@ from roce_lint.loading.part import Memory, Part
 from roce_lint.loading.pool import Read, read_all, take_all
 from roce_lint.model.device import Device, Role
 from roce_lint.model.remake import REMAKE
+from roce_lint.phases import phase
 from roce_lint.text.source import key_of
 
 
@@ -76,7 +77,8 @@ def load(  # noqa: PLR0913  (what a caller may choose, each by its name)
         SettingsError: a rule names a NOS that nobody reads.
     """
     check_rules(rules)
-    found = discover(paths, stdin)
+    with phase("finding files"):
+        found = discover(paths, stdin)
     taken = _take(found, rules, jobs, progress)
     loaded = Loaded(
         diagnostics=[*found.diagnostics, *taken.diagnostics],
@@ -84,7 +86,8 @@ def load(  # noqa: PLR0913  (what a caller may choose, each by its name)
         skipped=found.skipped + taken.skipped,
         base=found.base,
     )
-    groups, diagnostics = group(_last_of_each(taken, loaded), found.base_name)
+    with phase("grouping files"):
+        groups, diagnostics = group(_last_of_each(taken, loaded), found.base_name)
     loaded.diagnostics += diagnostics
     loaded.skipped += _not_judged(taken.parts, groups)
     shared = {n: made for n, g in enumerate(groups) if beside and (made := beside.twin(key(g)))}
@@ -94,6 +97,7 @@ def load(  # noqa: PLR0913  (what a caller may choose, each by its name)
     return loaded
 
 
+@phase("identifying files")
 def _take(
     found: Discovery, rules: tuple[FileRule, ...], jobs: int, progress: Progress | None
 ) -> Taken:
@@ -127,6 +131,7 @@ def _last_of_each(taken: Taken, loaded: Loaded) -> list[Part]:
     return list(by_name.values())
 
 
+@phase("reading devices")
 def _read(
     groups: list[Group],
     shared: dict[int, Device],

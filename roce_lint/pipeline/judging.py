@@ -23,6 +23,7 @@ from roce_lint.model.apply import WHAT_IF
 from roce_lint.model.device import Device, Role
 from roce_lint.model.fabric import Fabric
 from roce_lint.model.plan import RocePlan
+from roce_lint.phases import phase
 from roce_lint.pipeline.conclusion import concluded
 from roce_lint.pipeline.given import cables_of, hardware_of, plan_of
 from roce_lint.pipeline.report import ClassSummary, DeviceSummary, Report
@@ -103,7 +104,8 @@ class Terms:
         `like` is the analysis of what it was.
         """
         rules, plan = self.rules, self.plan
-        analysis = analyse(fabric, plan, like)
+        with phase("analysing"):
+            analysis = analyse(fabric, plan, like)
         analysis.answers = Answers() if self.keeps and like is None else None
         excerpts = excerpts or Excerpts(loaded.memory)
         if progress is not None:
@@ -123,7 +125,10 @@ class Terms:
         fabric, pages = analysis.fabric, self.rules.pages
         wanted = _wanted(self.request, fabric, loaded.diagnostics)
         findings, lost = judged.findings, list[Crash]()
-        with border(lost, "to count the pairs of NICs that findings break"):
+        with (
+            phase("counting pairs"),
+            border(lost, "to count the pairs of NICs that findings break"),
+        ):
             findings = with_pairs(findings, analysis, pages, excerpts)
         with border(lost, "to look up what puts findings right"):
             findings = with_remedies(findings, pages, analysis)
@@ -153,12 +158,13 @@ class Terms:
             analysis=analysis,
             excerpts=excerpts,
         )
-        with border(lost, "to sum up what the pairs of NICs come to"):
+        with phase("summing up"), border(lost, "to sum up what the pairs of NICs come to"):
             concluded(report)
         report.diagnostics += [crash.diagnostic("") for crash in lost]
         return report
 
 
+@phase("linking")
 def join(loaded: Loaded, request: Request, settings: Settings) -> tuple[Fabric, list[Unresolved]]:
     """The fabric of the devices that were read, each with its role; and what the cable plan says
     that could not be used.

@@ -6,6 +6,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from roce_lint.loading.load import load
+from roce_lint.phases import phase
 from roce_lint.pipeline.collecting import uncollected
 from roce_lint.pipeline.given import file_rules
 from roce_lint.pipeline.report import Report
@@ -38,6 +39,7 @@ def _run(
     request: Request, settings: Settings, progress: Progress | None, accept: Accept | None
 ) -> Report:
     @cache
+    @phase("loading rules")
     def terms() -> Terms:
         """What is judged by; to import that and to load the rules is done while workers read."""
         from roce_lint.pipeline.judging import Terms  # noqa: PLC0415
