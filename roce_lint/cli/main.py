@@ -33,6 +33,7 @@ COMMANDS = {
     "diff": "Show what two states of a fabric differ in, by meaning.",
     "whatif": "Judge a change that stands in no file.",
     "intent": "Tell what an intent may say.",
+    "inventory": "Show what an inventory was understood as.",
     "host-script": "Print a script that collects on hosts what is judged.",
     "completion": "Print what makes a shell complete commands and names.",
     "man": "Print the manual page.",

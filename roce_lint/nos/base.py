@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, cast
 from roce_lint.model.device import Device
 from roce_lint.nos.declare import Default, Form, Ignored, Plane, Section, Signature, Skip, Source
 from roce_lint.nos.offer import Offer
+from roce_lint.nos.pulled import Pulled
 from roce_lint.nos.reading import Reading
 from roce_lint.nos.refused import Limit
 
@@ -57,6 +58,7 @@ class Nos:
     patterns: Mapping[str, str] = field(default_factory=dict)  # names usable in re("NAME")
     templates: Path | None = None  # folder with parse/*.ttp; None: templates/<name> of roce-lint
     netmiko_type: str | None = None
+    pulled: Pulled | None = None  # what a live pull asks; None: it cannot be pulled
     defaults: Iterable[Default] = ()  # all of them, for the documentation and its test
     limits: Mapping[str, Limit] = field(default_factory=dict)  # what it refuses, by setting
     offer: Offer | None = None  # what a design may ask of it; None: it cannot be designed for yet

@@ -5,6 +5,7 @@ from __future__ import annotations
 from roce_lint.nos.base import Form, Ignored, Later, Nos, Section, Signature, Skip, Source
 from roce_lint.nos.declare import ADDRESSES, named_by, printed_by
 from roce_lint.nos.iosxr.bounds import LIMITS
+from roce_lint.nos.iosxr.pulled import PULLED
 from roce_lint.nos.platforms import defaults_of
 
 _SPEEDS = "GigabitEthernet|(?:Ten|TwentyFive|Forty|Fifty|Hundred|TwoHundred|FourHundred)GigE"
@@ -96,4 +97,5 @@ NOS = Nos(
     netmiko_type="cisco_xr",
     defaults=defaults_of("iosxr"),
     limits=LIMITS,
+    pulled=PULLED,
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from roce_lint.nos.base import Form, Ignored, Later, Nos, Section, Signature, Skip, Source
 from roce_lint.nos.declare import ADDRESSES, named_by, printed_by
 from roce_lint.nos.os10.bounds import LIMITS
+from roce_lint.nos.os10.pulled import PULLED
 from roce_lint.nos.platforms import defaults_of
 
 SIGNATURES = (
@@ -109,4 +110,5 @@ NOS = Nos(
     netmiko_type="dell_os10",
     defaults=defaults_of("os10"),
     limits=LIMITS,
+    pulled=PULLED,
 )

@@ -7,6 +7,7 @@ from roce_lint.nos.sonic.bounds import LIMITS
 from roce_lint.nos.sonic.defaults import DEFAULTS
 from roce_lint.nos.sonic.lldp import DETAIL, TABLE
 from roce_lint.nos.sonic.offer import OFFER
+from roce_lint.nos.sonic.pulled import PULLED
 from roce_lint.nos.sonic.tables import (
     BUFFER_TABLES,
     CONFIG,
@@ -158,4 +159,5 @@ NOS = Nos(
     defaults=DEFAULTS,
     limits=LIMITS,
     offer=OFFER,
+    pulled=PULLED,
 )

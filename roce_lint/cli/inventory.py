@@ -1,0 +1,51 @@
+"""`roce-lint inventory`: what an inventory was understood as."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import click
+
+from roce_lint.cli import output
+
+CLEAN, INCOMPLETE = 0, 3
+HEAD = ("name", "host", "port", "user", "nos")
+
+
+@click.command("inventory")
+@click.argument("file")
+@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text")
+@click.pass_context
+def command(ctx: click.Context, file: str, form: str) -> None:
+    """Show the devices of an inventory, and what of it was not understood.
+
+    Exit status: 0 all of it was; 2 it is no inventory; 3 something was not understood.
+    """
+    from roce_lint.inventory.entry import printable  # noqa: PLC0415
+    from roce_lint.inventory.read import read_inventory  # noqa: PLC0415
+
+    found = read_inventory(Path(file))
+    if form == "json":
+        listed = [
+            {**{word: getattr(entry, word) for word in HEAD}, "line": entry.line or None,
+             "fault": entry.fault}
+            for entry in found.entries
+        ]  # fmt: skip
+        remarks = [{"line": one.line or None, "text": one.text} for one in found.remarks]
+        told = {"form": found.form, "devices": listed, "not_understood": remarks}
+        output.write(json.dumps(told, indent=2) + "\n")
+    else:
+        good = [entry for entry in found.entries if entry.fault is None]
+        rows = [HEAD, *((e.name, e.host, str(e.port), e.user or "-", e.nos or "-") for e in good)]
+        widths = [max(len(row[at]) for row in rows) for at in range(len(HEAD))]
+        lines = ("  ".join(map(str.ljust, row, widths)).rstrip() for row in rows)
+        output.write("".join(f"{line}\n" for line in lines))
+        output.write(f"{len(good)} devices ({found.form})\n", err=True)
+    bad = [entry for entry in found.entries if entry.fault is not None]
+    for entry in bad:
+        where = f"{file}:{entry.line}: " if entry.line else f"{file}: "
+        output.write(f"{where}{printable(entry.name)}: {entry.fault}\n", err=True)
+    for one in found.remarks:
+        output.write(f"{file}:{one.line}: {one.text}\n", err=True)
+    ctx.exit(INCOMPLETE if bad or found.remarks else CLEAN)

@@ -1,0 +1,141 @@
+"""Inventories of lines: plain lists, Ansible INI, CSV, ssh_config."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+import shlex
+from typing import Any
+
+from roce_lint.inventory.entry import Inventory, ansible_words, picked, shown
+from roce_lint.inventory.groups import Groups
+from roce_lint.inventory.ranges import BadRange, expanded
+
+COLUMNS = {
+    "name": ("name", "device", "hostname"),
+    "host": ("host", "address", "primary_ip4", "primary_ip", "ip_address", "ip", "hostname"),
+    "port": ("port",),
+    "user": ("user", "username"),
+    "nos": ("nos", "platform", "os"),
+}
+"""Headings of CSV, in small letters with `_` for blanks; those of NetBox among them."""
+
+_SECTION = re.compile(r"\[([\w.-]+)(?::(vars|children))?\]\s*(?:[#;].*)?")
+_WILD = re.compile(r"[*?!]")
+
+
+def read_list(text: str, into: Inventory) -> None:
+    """Names, one or several a line, with ranges; `#` begins a comment."""
+    for number, line in enumerate(text.split("\n"), 1):
+        for word in line.split("#", 1)[0].split():
+            user, at, host = word.rpartition("@")
+            _add_all(host, {"user": user} if at else {}, number, into)
+
+
+def read_ini(text: str, into: Inventory) -> None:
+    """Ansible's INI: sections of hosts, `:vars` and `:children`."""
+    groups = Groups()
+    section, kind = "ungrouped", ""
+    for number, line in enumerate(text.split("\n"), 1):
+        bare = line.strip()
+        if not bare or bare[0] in "#;":
+            continue
+        if bare.startswith("["):
+            found = _SECTION.fullmatch(bare)
+            if found is None:
+                into.remark(number, f"no section: {shown(bare)}")
+                section, kind = "", "nothing"
+                continue
+            section, kind = found[1], found[2] or ""
+        elif kind == "children":
+            groups.child(section, bare.split()[0])
+        elif kind == "vars":
+            key, _, value = bare.partition("=")
+            groups.said(section)[key.strip()] = value.strip().strip("\"'")
+        elif not kind:
+            _host_line(bare, section, number, groups, into)
+    groups.write(into)
+
+
+def _host_line(line: str, section: str, number: int, groups: Groups, into: Inventory) -> None:
+    try:
+        words = shlex.split(line, comments=True)
+    except ValueError as error:
+        into.remark(number, f"{error}: {shown(line)}")
+        return
+    if not words:
+        return
+    said: dict[str, Any] = {}
+    for word in words[1:]:
+        key, equals, value = word.partition("=")
+        if not equals:
+            into.remark(number, f"no variable: {shown(word)}")
+        said[key] = value
+    try:
+        names = expanded(words[0])
+    except BadRange as error:
+        into.remark(number, str(error))
+        return
+    for name in names:
+        groups.host(section, name, said, number)
+
+
+def read_csv(text: str, into: Inventory) -> None:
+    """A table with a heading: ours, or what NetBox exports."""
+    rows = csv.reader(io.StringIO(text))
+    head = [_column(cell) for cell in next(rows, [])]
+    try:
+        for row in rows:
+            if not any(cell.strip() for cell in row):
+                continue
+            said = dict(zip(head, (cell.strip() for cell in row), strict=False))
+            if len(row) > len(head):
+                into.remark(rows.line_num, f"{len(row)} cells below {len(head)} headings")
+            into.add(in_our_words(said), rows.line_num)
+    except csv.Error as error:
+        into.remark(rows.line_num, f"no CSV: {error}")
+
+
+def _column(heading: str) -> str:
+    return heading.strip().lower().replace(" ", "_").removeprefix("\ufeff")
+
+
+def in_our_words(said: dict[str, Any]) -> dict[str, Any]:
+    """A row of a table in our words; of an address with a prefix, the address."""
+    found = picked(said, COLUMNS)
+    if isinstance(found.get("host"), str):
+        found["host"] = found["host"].split("/")[0]
+    return found
+
+
+def read_ssh_config(text: str, into: Inventory) -> None:
+    """The hosts of an ssh_config; patterns and Match blocks name none."""
+    names: list[tuple[str, int]] = []
+    said: dict[str, Any] = {}
+
+    def done() -> None:
+        for name, number in names:
+            into.add({"name": name, **said}, number)
+
+    keys = {"hostname": "host", "port": "port", "user": "user"}
+    for number, line in enumerate(text.split("\n"), 1):
+        key, _, value = line.strip().replace("=", " ", 1).partition(" ")
+        word, value = key.lower(), value.strip().strip('"')
+        if word in ("host", "match"):
+            done()
+            found = value.split() if word == "host" else []
+            names, said = [(one, number) for one in found if not _WILD.search(one)], {}
+        elif word in keys:
+            said.setdefault(keys[word], value)
+    done()
+
+
+def _add_all(word: str, said: dict[str, Any], number: int, into: Inventory) -> None:
+    try:
+        names = expanded(word)
+    except BadRange as error:
+        into.remark(number, str(error))
+        return
+    for name in names:
+        into.add({"name": name, **ansible_words(said)}, number)
