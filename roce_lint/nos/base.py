@@ -17,12 +17,12 @@ from roce_lint.nos.reading import Reading
 from roce_lint.nos.refused import Limit
 
 if TYPE_CHECKING:  # every start declares systems, and few print
-    from roce_lint.nos.words import Words
+    from roce_lint.nos.choosing import Chosen
 
 Normalize = Callable[[Reading], Device]
 
-Choose = Callable[[Device], Iterable["Words"]]
-"""Which statements say what a device is to do, in the order in which they are to stand."""
+Choose = Callable[[Device], "Chosen"]
+"""Which statements say what a device is to do, and what of it none says."""
 
 
 @dataclass(frozen=True)

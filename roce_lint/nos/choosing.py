@@ -3,15 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from roce_lint.errors import RenderError
 from roce_lint.model.interface import Interface, InterfaceKind
 from roce_lint.model.qos import CodeMap
 from roce_lint.model.sourced import Sourced
+from roce_lint.nos.left_out import Left
+from roce_lint.nos.words import Words
 from roce_lint.text.numbers import whole_number
 
 T = TypeVar("T")
+
+
+class Chosen(NamedTuple):
+    """Statements in the order in which they are to stand, and what no statement says."""
+
+    words: tuple[Words, ...]
+    left: tuple[Left, ...]
 
 
 def said(item: Sourced, name: str) -> Any:

@@ -9,12 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from itertools import count
+from typing import NamedTuple
 
 from roce_lint.errors import RenderError
 from roce_lint.model.device import Device
 from roce_lint.nos.base import Nos, Source
 from roce_lint.nos.codecs import Limits
 from roce_lint.nos.device_reader import template_of
+from roce_lint.nos.left_out import Left
 from roce_lint.nos.words import Words
 from roce_lint.text.grammar import Group, Rule
 from roce_lint.text.match import Template
@@ -24,10 +26,15 @@ from roce_lint.text.records import Record
 Told = list[tuple[str, str | None]]
 
 
-def write(nos: Nos, device: Device) -> str:
-    """The configuration of a device in the words of its system.
+class Written(NamedTuple):
+    """A configuration, and what the device states that it does not say."""
 
-    What the system has no words for is left out: read the text again to know what it states.
+    text: str
+    left: tuple[Left, ...]
+
+
+def write(nos: Nos, device: Device) -> Written:
+    """The configuration of a device in the words of its system, and what those cannot say.
 
     Raises:
         RenderError: the system is not printed, or a value cannot stand in its configuration.
@@ -35,7 +42,9 @@ def write(nos: Nos, device: Device) -> str:
     if nos.choose is None:
         raise RenderError(f"{nos.title} is read, and not printed yet")
     source = next(source for source in nos.sources if source.base)
-    return "".join(f"{line}\n" for line in lines_of(nos, source, nos.choose(device)))
+    chosen = nos.choose(device)
+    text = "".join(f"{line}\n" for line in lines_of(nos, source, chosen.words))
+    return Written(text, chosen.left)
 
 
 def lines_of(nos: Nos, source: Source, stanzas: Iterable[Words]) -> list[str]:

@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from roce_lint.errors import RenderError
+from roce_lint.model.buffer import BufferProfile
 from roce_lint.model.device import Device
 from roce_lint.model.interface import Interface
 from roce_lint.model.qos import (
@@ -92,10 +93,10 @@ def differences(one: Any, other: Any, path: str = "") -> Iterator[str]:
 def circle(nos: Nos, text: str) -> list[str]:
     """What differs in the device that is read from what is printed of the one in the text."""
     device = read(nos, text)
-    made = write(nos, device)
+    made = write(nos, device).text
     again = read(nos, made)
     assert not again.notes, made
-    assert write(nos, again) == made
+    assert write(nos, again).text == made
     return list(differences(device, again))
 
 
@@ -165,7 +166,7 @@ def test_the_lines_of_a_port() -> None:
             lag 10
         """,
     )
-    assert write(AOSCX, device).splitlines() == [
+    assert write(AOSCX, device).text.splitlines() == [
         "hostname leaf1",
         "qos queue-profile Q",
         "    map queue 3 local-priority 3",
@@ -207,7 +208,7 @@ def made_by_hand() -> Device:
 
 
 def test_values_that_no_line_states_are_printed() -> None:
-    assert "    flow-control priority rxtx 3\n" in write(AOSCX, made_by_hand())
+    assert "    flow-control priority rxtx 3\n" in write(AOSCX, made_by_hand()).text
 
 
 @pytest.mark.parametrize("name", PRINTED)
@@ -235,7 +236,7 @@ def test_a_design_is_printed_whole(name: str) -> None:
     made = Interface(name=port, enabled=True, routed=True, addresses=("10.0.0.0/31",), ip_mtu=9100)
     made.qos = qos
     device = Device(hostname="leaf1", nos=name, asn=65001, interfaces={port: made}, qos=objects)
-    again = read(nos, write(nos, device))
+    again = read(nos, write(nos, device).text)
     found = again.interfaces[port]
     assert (found.enabled, found.addresses, found.ip_mtu) == (True, made.addresses, 9100)
     assert (found.qos.trust, found.qos.pfc.generate) == (Trust.DSCP, frozenset({3}))
@@ -249,6 +250,33 @@ def test_a_design_is_printed_whole(name: str) -> None:
     assert again.qos.egress[found.qos.egress].queue(6).scheduler.kind is SchedulerKind.STRICT
     assert again.asn == 65001
     assert not again.notes
+
+
+def test_what_has_no_words_is_told() -> None:
+    device = made_by_hand()
+    port = device.interfaces["1/1/1"]
+    port.speed_gbps = 400.0
+    port.qos.pfc.dcbx = "ieee"
+    port.qos.pfc.cable_m = 40.0
+    port.qos.default_tc, port.qos.at["default_tc"] = 0, -1  # a default is not what is wished
+    queue = device.qos.egress[port.qos.egress].queue(3)
+    queue.buffer = BufferProfile(name="Q", alpha=8.0)
+    queue.marking.pmax_percent = 10
+    inside = device.qos.forwardings[port.qos.forwarding]
+    inside.tc_to_pg = CodeMap(entries={3: 3})
+    made = write(AOSCX, device)
+    place = f"egress {port.qos.egress} queues 3"
+    assert {str(left) for left in made.left} == {
+        "1/1/1: speed_gbps",
+        "1/1/1: dcbx",
+        "1/1/1: cable_m",
+        f"{place}: buffer",
+        f"{place}: pmax_percent",
+    }
+    inside.tc_to_pg.entries[3] = 4
+    assert f"forwardings {inside.name}: tc_to_pg" in {
+        str(left) for left in write(AOSCX, device).left
+    }
 
 
 def _jumbo(device: Device) -> None:

@@ -1,7 +1,7 @@
 """Which statements of AOS-CX say what a device is to do.
 
 What one line of the whole switch says for all of its ports is said there; a member of a channel
-says what the channel does not. Tunnels are left out: the model does not keep their VNIs.
+says what the channel does not. The model does not keep the VNIs of a tunnel.
 """
 
 from __future__ import annotations
@@ -13,8 +13,15 @@ from roce_lint.errors import RenderError
 from roce_lint.model.device import Device
 from roce_lint.model.interface import WIRED, Interface, InterfaceKind
 from roce_lint.model.qos import (
+    Classifier,
     EgressPolicy,
+    Forwarding,
+    Marking,
+    PfcConfig,
     PortQos,
+    QosObjects,
+    Queue,
+    Scheduler,
     SchedulerKind,
     Trust,
 )
@@ -35,7 +42,8 @@ from roce_lint.nos.aoscx.words import (
     ThresholdProfile,
     Weighted,
 )
-from roce_lint.nos.choosing import by_value, mentioned, of_all, said, whole
+from roce_lint.nos.choosing import Chosen, by_value, mentioned, of_all, said, whole
+from roce_lint.nos.left_out import Fields, left_out
 from roce_lint.nos.words import Words
 from roce_lint.text.numbers import whole_number
 
@@ -59,8 +67,31 @@ class Profiles:
     threshold: str | None = None
 
 
-def choose(device: Device) -> Iterator[Words]:
-    """The statements of the whole configuration, in the order in which they are to stand."""
+TOLD: Fields = {
+    Device: frozenset({"asn"}),
+    QosObjects: frozenset(),
+    Interface: frozenset(
+        {"description", "enabled", "ip_mtu", "addresses", "vrf", "lag", "routed"}
+        | {"untagged_vlan", "tagged_vlans"}
+    ),
+    PortQos: frozenset({"trust"}),
+    PfcConfig: frozenset({"mode", "generate", "honour", "link_pause_rx", "link_pause_tx"}),
+    Classifier: frozenset({"dscp_to_tc", "pcp_to_tc"}),
+    Forwarding: frozenset({"tc_to_queue", "pfc_priority_to_queue"}),
+    EgressPolicy: frozenset(),
+    Queue: frozenset(),
+    Scheduler: frozenset({"kind", "share", "share_of"}),
+    Marking: frozenset({"ecn", "kmin", "kmax"}),
+}
+"""What the statements say."""
+
+
+def choose(device: Device) -> Chosen:
+    """The statements of the whole configuration, and what none says."""
+    return Chosen(tuple(_stanzas(device)), left_out(device, TOLD))
+
+
+def _stanzas(device: Device) -> Iterator[Words]:
     if not device.partial:
         yield Hostname(hostname=device.hostname)
     ports = [port for port in device.interfaces.values() if port.qos is not None]

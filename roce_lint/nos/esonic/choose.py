@@ -1,7 +1,7 @@
 """Which statements of Enterprise SONiC say what a device is to do.
 
 The manual way: maps and policies by name, bound on each port. What `roce enable` makes by itself is
-shown by no line, and tunnels are left out: the model does not keep their VNIs.
+shown by no line, and the model does not keep the VNIs of a tunnel.
 """
 
 from __future__ import annotations
@@ -11,9 +11,22 @@ from collections.abc import Iterator
 from roce_lint.errors import RenderError
 from roce_lint.model.device import Device
 from roce_lint.model.interface import Interface, InterfaceKind
-from roce_lint.model.qos import CodeMap, Forwarding, Marking, Queue, Scheduler, SchedulerKind
+from roce_lint.model.qos import (
+    Classifier,
+    CodeMap,
+    EgressPolicy,
+    Forwarding,
+    Marking,
+    PfcConfig,
+    PfcWatchdog,
+    PortQos,
+    QosObjects,
+    Queue,
+    Scheduler,
+    SchedulerKind,
+)
 from roce_lint.model.units import Threshold, ThresholdUnit
-from roce_lint.nos.choosing import by_value, mentioned, said, whole
+from roce_lint.nos.choosing import Chosen, by_value, mentioned, said, whole
 from roce_lint.nos.esonic.words import (
     MAPS,
     Bgp,
@@ -26,6 +39,7 @@ from roce_lint.nos.esonic.words import (
     SchedulerPolicy,
     WredPolicy,
 )
+from roce_lint.nos.left_out import Fields, left_out
 from roce_lint.nos.words import Words
 from roce_lint.text.numbers import whole_number
 
@@ -35,8 +49,34 @@ KILOBYTE = 1000
 Named = dict[tuple[str, str], Words]
 
 
-def choose(device: Device) -> Iterator[Words]:
-    """The statements of the whole configuration, in the order in which they are to stand."""
+TOLD: Fields = {
+    Device: frozenset({"asn"}),
+    QosObjects: frozenset(),
+    Interface: frozenset(
+        {"description", "enabled", "ip_mtu", "addresses", "vrf", "lag", "speed_gbps", "fec"}
+        | {"routed", "cable_m", "untagged_vlan", "tagged_vlans"}
+    ),
+    PortQos: frozenset({"trust"}),
+    PfcConfig: frozenset({"mode", "generate", "honour"}),
+    PfcWatchdog: frozenset({"enabled", "detection_ms", "restoration_ms", "action"}),
+    Classifier: frozenset({"dscp_to_tc", "pcp_to_tc"}),
+    Forwarding: frozenset(
+        {"tc_to_queue", "tc_to_pg", "pfc_priority_to_queue", "pfc_priority_to_pg"}
+    ),
+    EgressPolicy: frozenset(),
+    Queue: frozenset(),
+    Scheduler: frozenset({"kind", "share", "share_of"}),
+    Marking: frozenset({"ecn", "kmin", "kmax", "pmax_percent"}),
+}
+"""What the statements say."""
+
+
+def choose(device: Device) -> Chosen:
+    """The statements of the whole configuration, and what none says."""
+    return Chosen(tuple(_stanzas(device)), left_out(device, TOLD))
+
+
+def _stanzas(device: Device) -> Iterator[Words]:
     if not device.partial:
         yield Hostname(hostname=device.hostname)
     named: Named = {}
