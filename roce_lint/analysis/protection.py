@@ -12,6 +12,7 @@ from roce_lint.analysis.result import Analysis, JudgedPort
 from roce_lint.analysis.treatment import catch_all, egress_of, forwarding_of
 from roce_lint.model.device import Device
 from roce_lint.model.qos import Classifier, EgressPolicy, MatchKind, PortQos, Trust
+from roce_lint.model.sourced import Part
 from roce_lint.model.units import DSCPS
 from roce_lint.text.source import Origin, Where
 
@@ -153,7 +154,7 @@ def _line(classifier: Classifier, dscp: int) -> object:
         if match.kind is MatchKind.DSCP and dscp in match.values:
             return match.at.get("values"), match.values
     table = classifier.dscp_to_tc
-    return table.at.get(("number", dscp), table.at.get(dscp))
+    return table.at.get(Part("number", dscp), table.at.get(dscp))
 
 
 def _differing(

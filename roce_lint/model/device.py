@@ -69,8 +69,8 @@ _LEVELS = {
 class ParseNote(Sourced):
     """A remark of the reader with its line: `where()` is the place.
 
-    Of what the platform refuses, `where("limit")` cites who says so, `instead` is what holds then,
-    and `at["section"]` the line that begins the section it stands in.
+    Of what the platform refuses, `where(Aside.LIMIT)` cites who says so, `instead` is what holds
+    then, and `at[Aside.SECTION]` the line that begins the section it stands in.
     """
 
     kind: NoteKind

@@ -41,7 +41,7 @@ class Gid(Sourced):
 class Nic(Sourced):
     """One RDMA device of a host: `name` as verbs call it (mlx5_0), `port` its network interface.
 
-    `at["np_priorities 3"]` is the line of one priority, where each has its own.
+    `at[Part("np_priorities", 3)]` is the line of one priority, where each has its own.
     """
 
     name: str

@@ -11,7 +11,7 @@ import enum
 from dataclasses import dataclass, field
 
 from roce_lint.model.buffer import BufferProfile, HeadroomRules, IngressBuffer
-from roce_lint.model.sourced import Sourced
+from roce_lint.model.sourced import Part, Sourced
 from roce_lint.model.units import Threshold
 from roce_lint.text.source import Where
 
@@ -30,9 +30,9 @@ class CodeMap(Sourced):
     """A map from one number space to another; every entry can have its own line.
 
     `at[n]` is the position of entry n. `otherwise` is what numbers without an entry become
-    (None: not known); `at["otherwise"]` says who says so. `at["number", n]` is the line that
+    (None: not known); `at["otherwise"]` says who says so. `at[Part("number", n)]` is the line that
     states the number itself, where another one gives its value (a class-map and the policy that
-    refers to it); `at["number", None]` that of a value whose number is defined nowhere.
+    refers to it); `at[Part("number", None)]` that of a value whose number is defined nowhere.
     """
 
     name: str | None = None
@@ -53,7 +53,8 @@ class CodeMap(Sourced):
 
     def named(self, number: int | None) -> Where | None:
         """The line that states the number of an entry, where another line gives its value."""
-        return self.where(("number", number)) if self.stated(("number", number)) else None
+        own = Part("number", number)
+        return self.where(own) if self.stated(own) else None
 
 
 class MatchKind(enum.Enum):
@@ -154,7 +155,7 @@ class PfcConfig(Sourced):
     agents: frozenset[str] | None = None  # DCBX agents that may change it: "firmware", "lldpad"
     overwriter: str | None = None
     """The agent that may replace what the operator set, where what it would set is not known;
-    `at["overwritten"]` is the line that sets it, where a file does."""
+    `at[Aside.SETTER]` is the line that sets it, where a file does."""
     advertises: bool | None = None  # sends the DCBX PFC TLV
     link_pause_rx: bool | None = None  # 802.3x global pause
     link_pause_tx: bool | None = None
@@ -262,7 +263,8 @@ class Queue(Sourced):
 class EgressPolicy(Sourced):
     """Scheduling and marking of all queues of a port, and the shaper of the port itself.
 
-    `at["lost", n]` are lines about queues that cannot be told, as they name what nothing defines.
+    `at[Part(Aside.LOST, n)]` are lines about queues that cannot be told, as they name
+    what nothing defines.
     """
 
     name: str | None = None
@@ -290,8 +292,8 @@ class Rewrite(Sourced):
 class PortQos(Sourced):
     """What QoS a port applies: keys into the device's QosObjects, each with its own line.
 
-    A line that names what nothing defines is kept without a value: `at[field]`, or `at["profile"]`
-    where what it names would give several of the fields.
+    A line that names what nothing defines is kept without a value: `at[field]`, or
+    `at[Aside.PROFILE]` where what it names would give several of the fields.
     """
 
     trust: Trust | None = None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 from collections.abc import Hashable
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -17,13 +18,37 @@ class Home(NamedTuple):
     field: Hashable
 
 
+class Part(NamedTuple):
+    """Key of `Sourced.at` for the line of one part of a field, where each part can have its own:
+    one priority of a set, one of several numbers.
+    """
+
+    field: Hashable
+    part: Hashable
+
+
+class Aside(enum.Enum):
+    """Key of `Sourced.at` for a line that concerns the object and states none of its fields."""
+
+    BESIDE = "beside"  # right for others, and only shown
+    LIMIT = "limit"  # who says what the platform takes
+    LOST = "lost"  # about a part that cannot be told, as it names what nothing defines
+    OTHER = "other"  # contradicts the object's own line
+    OTHER_AGENT = "other agent"  # a second one that does the same
+    PROFILE = "profile"  # names what would give several fields, and is not known
+    SECOND_OTHER = "other 2"
+    SECTION = "section"  # begins the section that the object stands in
+    SETTER = "overwritten"  # makes the field that somebody sets what it is
+
+
 @dataclass(slots=True, kw_only=True)
 class Sourced:
     """A model object whose fields remember where they were stated.
 
-    `at` maps a field name (or a code point, in a CodeMap) to a position; `at[""]` is where the
-    object begins. Positions do not take part in equality: two devices are equal when they are
-    configured alike, wherever it was written.
+    `at` maps a field name to a position; `at[""]` is where the object begins. The entries of a
+    field that holds many (code points, variables, addresses) stand under their own keys, all else
+    under a `Home`, `Part` or `Aside`. Positions do not take part in equality: two devices are
+    equal when they are configured alike, wherever it was written.
     """
 
     src: SourceMap = field(default=NO_SOURCE, repr=False, compare=False)

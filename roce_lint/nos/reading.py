@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from roce_lint.model.device import NoteKind, ParseNote
-from roce_lint.model.sourced import Sourced
+from roce_lint.model.sourced import Aside, Sourced
 from roce_lint.nos.declare import Default, Source
 from roce_lint.nos.names import Names
 from roce_lint.nos.refused import Bounds, Limit, Words
@@ -22,7 +22,7 @@ from roce_lint.text.statements import Statements
 NOTES = 1000
 """Remarks kept of one device; a file with more of them is not what it seems."""
 
-OTHERS = ("other", "other 2")
+OTHERS = (Aside.OTHER, Aside.SECOND_OTHER)
 """Keys of `ParseNote.at` for what a line contradicts."""
 
 T = TypeVar("T")
@@ -125,7 +125,7 @@ class Reading:
                 at={
                     "": max(position, 0),
                     **{k: n for k, n in zip(OTHERS, others, strict=False) if n > 0},
-                    **({"beside": beside} if beside > 0 else {}),
+                    **({Aside.BESIDE: beside} if beside > 0 else {}),
                 },
             )
         )
@@ -146,12 +146,12 @@ class Reading:
         if position in self._refused:
             return
         self._refused.add(position)
-        at: dict[Hashable, int] = {"": max(position, 0), "limit": self.src.cite(limit.citation)}
+        at: dict[Hashable, int] = {"": max(position, 0), Aside.LIMIT: self.src.cite(limit.citation)}
         if other > 0:  # the line that sets the bound
-            at["other"] = other
+            at[Aside.OTHER] = other
         section = self._section_of(position)
         if section:
-            at["section"] = section
+            at[Aside.SECTION] = section
         self.add(
             ParseNote(
                 kind=NoteKind.REFUSED,

@@ -10,6 +10,7 @@ from roce_lint.analysis.diagnosis.subject import Diagnosis
 from roce_lint.analysis.stages import Acts, Stage
 from roce_lint.analysis.wired import nics_at, sent_by
 from roce_lint.model.nic import Certainty, Flow, Nic
+from roce_lint.model.sourced import Part
 from roce_lint.model.units import ranges
 from roce_lint.text.source import Where
 
@@ -40,7 +41,7 @@ class Point:
         off = self.off(wanted)
         if not off:
             return None
-        own = f"{self.field} {off[0]}"
+        own = Part(self.field, off[0])
         return self.nic.where(own if self.nic.stated(own) else self.field)
 
 

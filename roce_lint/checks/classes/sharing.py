@@ -29,6 +29,7 @@ from roce_lint.engine.api import (
 )
 from roce_lint.model.device import NoteKind
 from roce_lint.model.nic import Certainty, Flow
+from roce_lint.model.sourced import Aside
 
 
 @fabric_check("classes.foreign_in_lossless")
@@ -178,7 +179,7 @@ def code_point_mapped_twice(device: Device, given: Given[NoParams]) -> Iterator[
             yield Problem(
                 f"{device.hostname} {note.message}",
                 "these packets may be paused or not, from one start of the driver to the next",
-                [note.where(), *([note.where("other")] if note.stated("other") else [])],
+                [note.where(), *([note.where(Aside.OTHER)] if note.stated(Aside.OTHER) else [])],
                 device.hostname,
                 (note.message,),
                 value=note.message,

@@ -27,6 +27,7 @@ from roce_lint.engine.fold import without_names
 from roce_lint.model.device import NoteKind, ParseNote
 from roce_lint.model.interface import Neighbor
 from roce_lint.model.qos import PfcConfig
+from roce_lint.model.sourced import Aside
 from roce_lint.model.units import ranges
 
 
@@ -68,11 +69,11 @@ def live_setting_differing_from_declared(
                 f"{device.hostname}: {note.message}",
                 "the next start of the host or its driver brings other settings than those judged "
                 "here, or the file is never run",
-                [note.where(), *([note.where("other")] if note.stated("other") else [])],
+                [note.where(), *([note.where(Aside.OTHER)] if note.stated(Aside.OTHER) else [])],
                 device.hostname,
                 (_drifted(note),),
                 value=value,
-                about=note.where("other") if note.stated("other") else None,
+                about=note.where(Aside.OTHER) if note.stated(Aside.OTHER) else None,
             )
 
 
@@ -113,7 +114,7 @@ def dcbx_overruling_host(device: Device, given: Given[NoParams]) -> Iterator[Out
         elif pfc.willing:
             yield from _willing(given.analysis, port, pfc)
         elif pfc.overwriter is not None:
-            set_by = [pfc.where("overwritten")] if "overwritten" in pfc.at else []
+            set_by = [pfc.where(Aside.SETTER)] if Aside.SETTER in pfc.at else []
             yield Problem(
                 f"{device.hostname} {name}: a DCBX agent works on the port, {pfc.overwriter}, and "
                 "what it would set is not known",

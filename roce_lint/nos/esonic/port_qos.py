@@ -25,6 +25,7 @@ from roce_lint.model.qos import (
     SystemQos,
     Trust,
 )
+from roce_lint.model.sourced import Part
 from roce_lint.model.units import Threshold, ThresholdUnit
 from roce_lint.nos.code_maps import by_values, code_map, same
 from roce_lint.nos.declare import Default
@@ -201,7 +202,7 @@ class Qos:
             sent = made.tc_to_pfc_priority = self._priorities(made)
             for kind, name in (("tc-pg", "tc_pg"), ("pfc-priority-pg", "pfc_pg")):
                 if bound[name] and (kind, bound[name].value) not in self.maps:
-                    sent.at["number", None] = bound[name].position  # defined nowhere
+                    sent.at[Part("number", None)] = bound[name].position  # defined nowhere
             self.made[key] = self.objects.forwardings[str(made.name)] = made
         return str(made.name)
 
@@ -229,7 +230,7 @@ class Qos:
                 found[tc] = Value(own, at)
         made = code_map(self.reading, maps.tc_to_pg.at.get("", 0), found)
         for tc, group in maps.tc_to_pg.entries.items():
-            made.at["number", tc] = maps.tc_to_pg.at.get(tc, 0)
+            made.at[Part("number", tc)] = maps.tc_to_pg.at.get(tc, 0)
             if group not in by_group and maps.pfc_priority_to_pg.at.get("", 0) > 0:
                 made.at[tc] = maps.pfc_priority_to_pg.at[""]  # the map that does not list it
         return made

@@ -21,6 +21,7 @@ from roce_lint.model.qos import (
     SystemQos,
     Trust,
 )
+from roce_lint.model.sourced import Part
 from roce_lint.nos.code_maps import code_map, same
 from roce_lint.nos.iosxr.policies import (
     CLASSES,
@@ -105,7 +106,7 @@ class Qos:
             sent = {tc: Value(tc, line) for tc, line in profile.classes.items()} if profile else {}
             begin = profile.begin if profile else 0
             table = code_map(self.reading, begin, sent)
-            table.at |= {("number", tc): line.position for tc, line in sent.items()}
+            table.at |= {Part("number", tc): line.position for tc, line in sent.items()}
             table.at["otherwise"] = self.reading.default(defaults.NO_PROFILE).position
             stops: CodeMap = code_map(self.reading, begin, sent)
             self.objects.forwardings[name] = self.reading.build(

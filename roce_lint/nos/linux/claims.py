@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from roce_lint.model.device import NoteKind, ParseNote
+from roce_lint.model.sourced import Aside
 from roce_lint.nos.linux.tables import Settled, Table, add, either, forget, overlaid, shown, spell
 from roce_lint.nos.reading import ABSENT, Reading, Value
 
@@ -160,7 +161,7 @@ class Claims:
             return
         self._noted.add(message)
         places = [position for position in positions if position > 0]
-        at: dict[Hashable, int] = dict(zip(("", "other"), places, strict=False))
+        at: dict[Hashable, int] = dict(zip(("", Aside.OTHER), places, strict=False))
         note = ParseNote(kind=kind, message=message, src=self.reading.src, at=at)
         self.reading.notes.append(note)
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from roce_lint.model.interface import Interface, InterfaceKind
 from roce_lint.model.nic import Gid, Nic
+from roce_lint.model.sourced import Aside, Part
 from roce_lint.nos.linux import defaults
 from roce_lint.nos.linux.host import AGENT, GID, NIC, PCI, PORT, Host
 from roce_lint.nos.linux.interfaces import existing
@@ -116,7 +117,7 @@ def _nic(
         announced_by=_announced(host, uplink, firmware),
     )
     if made.announced_by and host.claims.names(AGENT):
-        made.at["other agent"] = host.claims.begin(AGENT, host.claims.names(AGENT)[0])
+        made.at[Aside.OTHER_AGENT] = host.claims.begin(AGENT, host.claims.names(AGENT)[0])
     if uplink:
         broadcom_cc.compare(host, name, uplink)
     for field, what in POINTS:
@@ -125,7 +126,7 @@ def _nic(
             if table.entries:
                 setattr(made, field.replace("priorities", "open"), table.not_told(PRIORITIES))
             lines = table.at
-            made.at.update({f"{field} {number}": place for number, place in lines.items()})
+            made.at.update({Part(field, number): place for number, place in lines.items()})
     return made
 
 

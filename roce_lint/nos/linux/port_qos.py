@@ -22,6 +22,7 @@ from roce_lint.model.qos import (
     ShareKind,
     Trust,
 )
+from roce_lint.model.sourced import Aside
 from roce_lint.nos.base import Default
 from roce_lint.nos.linux import defaults
 from roce_lint.nos.linux.claims import Claims
@@ -226,7 +227,7 @@ class QosBuilder:
         )
         pfc.at.update({number: table.at[number] for number in named.value or ()})
         if pfc.overwriter is not None and (place := self._set_by_file(port)):
-            pfc.at["overwritten"] = place
+            pfc.at[Aside.SETTER] = place
         return pfc
 
     def _agents(self, port: str) -> Value[frozenset[str]]:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from roce_lint.model.buffer import BufferProfile, IngressBuffer
 from roce_lint.model.device import NoteKind
 from roce_lint.model.qos import CodeMap, Forwarding, Marking, MatchKind
+from roce_lint.model.sourced import Part
 from roce_lint.nos.base import Default
 from roce_lint.nos.nxos import defaults
 from roce_lint.nos.nxos.bounds import LIMITS
@@ -211,7 +212,7 @@ def _of_policy(reading: Reading, name: str, policy: _Policy, platform: Platform)
     every: set[int] = set()
     unknown = False
     sent.at |= policy.refusals
-    sent.at |= {("number", group): line for group, line in policy.names.items()}
+    sent.at |= {Part("number", group): line for group, line in policy.names.items()}
     for group, pause in sorted(policy.pauses.items()):
         if not pause.value:
             unknown = True  # a pause line whose priority could not be read

@@ -17,6 +17,7 @@ from roce_lint.model.qos import (
     SystemQos,
     Trust,
 )
+from roce_lint.model.sourced import Part
 from roce_lint.nos.code_maps import code_map, inverse
 from roce_lint.nos.os10.policies import (
     NO_DROP_POLICY,
@@ -176,7 +177,7 @@ class Qos:
             to_queue = {group: Value(group, cited) for group in range(8)}
         policy = self.policies.no_drop.get(pause or "", NoDrop())
         sent = code_map(self.reading, policy.begin, policy.priorities)
-        sent.at |= {("number", group): line for group, line in policy.groups.items()}
+        sent.at |= {Part("number", group): line for group, line in policy.groups.items()}
         if policy.priorities or pause is None:
             sent.at["otherwise"] = self.reading.default(defaults.NO_PAUSE).position
         stops = {
