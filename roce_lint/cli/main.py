@@ -32,6 +32,7 @@ COMMANDS = {
     "show": "Show what was understood of the configurations.",
     "diff": "Show what two states of a fabric differ in, by meaning.",
     "whatif": "Judge a change that stands in no file.",
+    "fix": "Put findings right, and prove it.",
     "intent": "Tell what an intent may say.",
     "inventory": "Show what an inventory was understood as.",
     "host-script": "Print a script that collects on hosts what is judged.",

@@ -80,3 +80,11 @@ def test_the_readme_shows_a_change_that_is_in_no_file(root, golden):
     change = "leaf2:Ethernet1/31 mtu=9216"
     printed = _printed(root, "whatif", "sample_configs/broken-fabric", "--set", change)
     _shown(root, golden, "whatif", printed)
+
+
+def test_fixing_shows_a_diff(root, golden):
+    printed = _printed(
+        root, "fix", "sample_configs/broken-fabric/switches/leaf2.cfg", "--disruptive",
+        "--select", "MAP003",
+    )  # fmt: skip
+    _shown(root, golden, "fix", printed, page="docs/fixing.md")

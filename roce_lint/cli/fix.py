@@ -1,0 +1,162 @@
+"""`roce-lint fix`: corrected configurations, proved before they are offered."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from roce_lint.cli import completed, output
+from roce_lint.cli.asked import Asked, fabric_options, prefixes
+from roce_lint.cli.exit_status import LEVELS, Demands, status
+from roce_lint.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from roce_lint.engine.finding import Finding
+    from roce_lint.fix.offers import Answer, Offer
+
+
+@click.command("fix")
+@click.argument("path")
+@click.option("--diff", "mode", flag_value="diff", help="Print what would be changed (default).")
+@click.option("--write", "mode", flag_value="write", help="Change the files in place.")
+@click.option("-o", "--output", "folder", metavar="DIR", help="Corrected files and the plan.")
+@click.option("--no-backup", is_flag=True, help="With --write: keep no copy beside the file.")
+@click.option(
+    "--disruptive", is_flag=True, help="Also what may disturb traffic, or is not known not to."
+)
+@click.option(
+    "--select", multiple=True, metavar="RULES", help="Only findings of rules that start so.",
+    shell_complete=completed.rules,
+)  # fmt: skip
+@click.option(
+    "--ignore", multiple=True, metavar="RULES", help="No findings of rules that start so."
+)
+@click.option(
+    "--fail-on", type=click.Choice(LEVELS), help="Lowest severity that fails  [default: error]"
+)
+@fabric_options
+@click.pass_context
+def command(ctx: click.Context, /, path: str, **given: Any) -> None:
+    """Put findings right in the configurations below PATH, and prove it.
+
+    What is offered was read and judged again with the whole fabric: the findings are gone, nothing
+    new came, and no more is changed than what is told. Exit status: that of a check of the
+    corrected configurations.
+    """
+    from roce_lint.fix import told  # noqa: PLC0415
+
+    mode, folder = given.pop("mode") or "diff", given.pop("folder")
+    no_backup, disruptive = given.pop("no_backup"), given.pop("disruptive")
+    fail_on = given.pop("fail_on")
+    select, ignore = (prefixes(f"--{name}", given.pop(name)) for name in ("select", "ignore"))
+    if folder is not None and mode == "write":
+        raise UsageError("-o and --write: the files are changed in one place only")
+    if folder is not None:
+        _see_that_it_is_new(Path(folder), path)
+    answer, settings = _answer(path, given, select, ignore)
+    offers = told.chosen(answer, disruptive=disruptive)
+    if folder is not None:
+        _write_folder(Path(folder), answer, offers)
+    elif mode == "write":
+        _write_in_place(answer, offers, backup=not no_backup)
+    else:
+        output.write("".join(told.as_diff(answer, offers)))
+    _tell(answer, offers)
+    ctx.exit(
+        status(answer.at(offers).report, Demands(fail_on=fail_on or settings.fail_on or "error"))
+    )
+
+
+def _answer(
+    path: str, given: dict[str, Any], select: tuple[str, ...], ignore: tuple[str, ...]
+) -> tuple[Answer, Any]:
+    """What is offered; only findings on devices and of rules that were asked for."""
+    from roce_lint.fix.offers import search  # noqa: PLC0415
+    from roce_lint.fix.prove import Proof  # noqa: PLC0415
+    from roce_lint.pipeline import is_asked_for  # noqa: PLC0415
+    from roce_lint.pipeline.accepting import Accepting  # noqa: PLC0415
+    from roce_lint.pipeline.judging import Terms  # noqa: PLC0415
+
+    if path == "-" or not Path(path).exists():
+        raise UsageError(f"no such file or folder: {path}")
+    names, roles = given.pop("device"), given.pop("role")
+    asked = Asked(paths=(path,), device=(), role=(), **given)
+    settings = asked.settings()
+    request = asked.request(settings)
+    proof = Proof(path, Terms.of(request, settings, Accepting(settings, None, None)))
+    state = proof.as_it_is()
+    wanted_devices = {
+        name for name, device in state.devices.items() if is_asked_for(device, names, roles)
+    }
+
+    def is_wanted(finding: Finding) -> bool:
+        return (not select or finding.rule.startswith(select)) and not (
+            ignore and finding.rule.startswith(ignore)
+        )
+
+    wanted = [
+        finding.only(kept)
+        for finding in state.report.findings
+        if is_wanted(finding)
+        and (kept := [each for each in finding.occurrences if each.device in wanted_devices])
+    ]
+    return search(proof, state, wanted), settings
+
+
+def _see_that_it_is_new(folder: Path, path: str) -> None:
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise UsageError(f"-o {folder}: holds something; nothing is written over")
+    if not folder.absolute().parent.is_dir():
+        raise UsageError(f"-o {folder}: there is no folder {folder.parent}")
+    real, judged = folder.resolve(), Path(path).resolve()
+    if judged == real or judged in real.parents:
+        raise UsageError(f"-o {folder}: lies in the tree that is judged")
+
+
+def _write_folder(folder: Path, answer: Answer, offers: list[Offer]) -> None:
+    """Written beside and moved into place."""
+    from roce_lint.fix import told  # noqa: PLC0415
+    from roce_lint.text.folders import write_folder  # noqa: PLC0415
+
+    texts = {f"configs/{name}": text for name, text in told.texts_of(answer, offers).items()}
+    texts["plan.md"] = "".join(told.as_plan(answer, offers))
+    texts["plan.json"] = told.as_data(answer, offers)
+    write_folder(folder, texts)
+
+
+def _write_in_place(answer: Answer, offers: list[Offer], *, backup: bool) -> None:
+    from roce_lint.fix import told  # noqa: PLC0415
+    from roce_lint.text.files import write_file  # noqa: PLC0415
+    from roce_lint.text.source import digest  # noqa: PLC0415
+
+    for name, text in told.texts_of(answer, offers).items():
+        ref = answer.files[name].ref
+        path = Path(ref.path or "")
+        data = path.read_bytes()
+        if digest(data) != ref.sha256:
+            raise UsageError("has changed since it was read; it is not written", location=name)
+        if backup:
+            write_file(path.with_name(path.name + ".orig"), data)
+        write_file(path, text.encode("utf-8"))
+
+
+def _tell(answer: Answer, offers: list[Offer]) -> None:
+    """What was done and what is left, on standard error."""
+    held = len(answer.offers) - len(offers)
+    lines = [f"{len(offers)} offered and proved, {len(answer.manual)} left to a person"]
+    if held:
+        lines.append(
+            f"{held} more proved, but may disturb traffic or are not known not to: --disruptive"
+        )
+    lines += _left(answer)
+    output.write("".join(f"{line}\n" for line in lines), err=True)
+
+
+def _left(answer: Answer) -> Iterable[str]:
+    for case in answer.manual:
+        subjects = " ".join(case.occurrence.subjects[:2])
+        yield f"  {case.finding.rule} {case.occurrence.device} {subjects}: {case.reason}"

@@ -1,0 +1,1 @@
+"""Corrected configurations: what would put findings right, proved before it is offered."""

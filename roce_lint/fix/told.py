@@ -1,0 +1,138 @@
+"""Offers in words: as a diff, as a plan for people and for programs."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from roce_lint.fix.offers import Answer, Case, Offer, told
+from roce_lint.model.change import Safety
+from roce_lint.text.redaction import MASK, redact, secret_lines
+from roce_lint.text.splice import spliced, unified
+
+SHOWN = 4
+"""Changes of the model that are named one by one."""
+
+
+def chosen(answer: Answer, *, disruptive: bool) -> list[Offer]:
+    """The offers that may be written."""
+    return [each for each in answer.offers if disruptive or each.safety is Safety.SAFE]
+
+
+def texts_of(answer: Answer, offers: Iterable[Offer]) -> dict[str, str]:
+    """The corrected texts of files, by the names that reports use."""
+    splices: dict[str, list[Any]] = {}
+    for offer in offers:
+        for each in offer.way:
+            splices.setdefault(each.file, []).append(each.splice)
+    return {name: spliced(answer.files[name].text, own) for name, own in sorted(splices.items())}
+
+
+def as_diff(answer: Answer, offers: list[Offer]) -> Iterator[str]:
+    """Per file what is mended, then the unified diff; secrets are masked."""
+    for name, text in texts_of(answer, offers).items():
+        for offer in offers:
+            if any(each.file == name for each in offer.way):
+                yield from (f"# {line}\n" for line in _said(offer))
+        yield from _masked(answer.files[name].text, text, name)
+
+
+def _masked(before: str, after: str, name: str) -> Iterator[str]:
+    """A diff in which no line shows a secret, also one that a line above tells to be one."""
+    sides = {" ": after.split("\n"), "+": after.split("\n"), "-": before.split("\n")}
+    secret = {sign: {lines[n - 1] for n in secret_lines(lines)} for sign, lines in sides.items()}
+    for line in unified(before, after, name):
+        sign, body = line[:1], line[1:].rstrip("\n")
+        if sign in secret and not line.startswith(("+++ ", "--- ")):
+            shown = MASK if body in secret[sign] else redact(body)
+            yield f"{sign}{shown}\n"
+        else:
+            yield line
+
+
+def _said(offer: Offer) -> Iterator[str]:
+    for case in offer.cases:
+        yield f"{_title(case)} [{offer.safety.value}; {offer.why}]"
+    changes = [told(each) for each in offer.changes]
+    yield from (f"  {change}" for change in changes[:SHOWN])
+    if len(changes) > SHOWN:
+        yield f"  and {len(changes) - SHOWN} more values"
+
+
+def _title(case: Case) -> str:
+    finding, occurrence = case.finding, case.occurrence
+    where = ", ".join(occurrence.subjects[:SHOWN])
+    if len(occurrence.subjects) > SHOWN:
+        where += f" and {len(occurrence.subjects) - SHOWN} more"
+    return f"{finding.rule} {finding.name} on {occurrence.device} {where}".rstrip()
+
+
+def as_plan(answer: Answer, offers: list[Offer]) -> Iterator[str]:
+    """The plan as Markdown."""
+    yield "# What is changed\n"
+    for offer in offers:
+        first, *more = _said(offer)
+        yield f"- {first}\n"
+        yield from (f"  - {line.strip()}\n" for line in more)
+    for title, cases in (("Left to a person", answer.manual),):
+        if cases:
+            yield f"\n# {title}\n"
+            yield from (f"- {_title(case)}: {case.reason}\n" for case in cases)
+    held = [each for each in answer.offers if each not in offers]
+    if held:
+        yield "\n# Proved, and not written: may disturb traffic (--disruptive)\n"
+        yield from (f"- {next(_said(offer))}\n" for offer in held)
+
+
+def as_data(answer: Answer, offers: list[Offer]) -> str:
+    """The plan as JSON."""
+    data = {
+        "fixes": [_offer(each, written=each in offers) for each in answer.offers],
+        "manual": [
+            {
+                "rule": case.finding.rule,
+                "fingerprint": case.finding.fingerprint,
+                "device": case.occurrence.device,
+                "subjects": list(case.occurrence.subjects),
+                "reason": case.reason,
+            }
+            for case in answer.manual
+        ],
+    }
+    return json.dumps(data, indent=2, ensure_ascii=True) + "\n"
+
+
+def _offer(offer: Offer, *, written: bool) -> dict[str, Any]:
+    return {
+        "proved": True,
+        "written": written,
+        "safety": offer.safety.value,
+        "why": offer.why,
+        "findings": [
+            {
+                "rule": case.finding.rule,
+                "fingerprint": case.finding.fingerprint,
+                "device": case.occurrence.device,
+                "subjects": list(case.occurrence.subjects),
+            }
+            for case in offer.cases
+        ],
+        "changes": [
+            {
+                "path": str(each.path),
+                "device": each.path.device,
+                "told": told(each),
+            }
+            for each in offer.changes
+        ],
+        "edits": [
+            {
+                "file": each.file,
+                "line": each.splice.first,
+                "removed": each.splice.count,
+                "lines": [redact(line) for line in each.splice.lines],
+            }
+            for each in offer.way
+        ],
+    }

@@ -1,0 +1,79 @@
+"""Changes of lines in a text: what is not touched stays to the byte, line ends too."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+
+@dataclass(slots=True, frozen=True, order=True)
+class Splice:
+    """Lines that stand in the place of `count` lines from line `first` on (1 is the first); with
+    a count of 0 they are put before it.
+    """
+
+    first: int
+    count: int
+    lines: tuple[str, ...]
+
+    @property
+    def end(self) -> int:
+        """The line behind the last that is replaced."""
+        return self.first + self.count
+
+    def meets(self, other: Splice) -> bool:
+        """Whether the two touch the same lines, so that they cannot both be made. Two may put lines
+        before the same one.
+        """
+        if self == other:
+            return False
+        if self.count and other.count:
+            return self.first < other.end and other.first < self.end
+        return self.first < other.first < self.end or other.first < self.first < other.end
+
+
+def spliced(text: str, splices: Iterable[Splice]) -> str:
+    """The text with all changes made; none may meet another.
+
+    A line that is added ends as the line before it does, or as that behind it.
+
+    Raises:
+        ValueError: two changes meet, or one is about lines that the text does not have.
+    """
+    lines = text.split("\n")
+    ordered = sorted(set(splices))
+    for one, other in pairwise(ordered):
+        if one.meets(other):
+            raise ValueError(f"lines {one.first} and {other.first} are changed twice")
+    for splice in reversed(ordered):
+        at = splice.first - 1
+        if not 0 <= at <= len(lines) or splice.end - 1 > len(lines):
+            raise ValueError(f"there is no line {splice.first}")
+        end = "\r" if _returns(lines, at) else ""
+        lines[at : at + splice.count] = [line + end for line in splice.lines]
+    return "\n".join(lines)
+
+
+def _returns(lines: Sequence[str], at: int) -> bool:
+    near = lines[max(at - 1, 0) : at + 1]
+    return any(line.endswith("\r") for line in near)
+
+
+def unified(before: str, after: str, name: str) -> list[str]:
+    """The unified diff of two texts, each line with its end, as `patch -p1` takes it."""
+    made = []
+    for line in difflib.unified_diff(_ended(before), _ended(after), f"a/{name}", f"b/{name}"):
+        if line.endswith("\n"):
+            made.append(line)
+        else:
+            made.append(f"{line}\n\\ No newline at end of file\n")
+    return made
+
+
+def _ended(text: str) -> list[str]:
+    """The lines with their ends; only a line feed ends one."""
+    lines = text.split("\n")
+    ended = [f"{line}\n" for line in lines[:-1]]
+    return [*ended, lines[-1]] if lines[-1] else ended

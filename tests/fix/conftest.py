@@ -1,0 +1,33 @@
+"""One run of `fix` over the broken sample, which many tests look at."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from roce_lint.cli.main import cli
+
+SAMPLES = Path(__file__).parents[2] / "sample_configs"
+
+Command = Callable[..., Result]
+
+
+@pytest.fixture(scope="session")
+def command() -> Command:
+    """Runs roce-lint in this process."""
+
+    def run(*args: str) -> Result:
+        return CliRunner().invoke(cli, list(args), prog_name="roce-lint")
+
+    return run
+
+
+@pytest.fixture(scope="session")
+def broken(command: Command, tmp_path_factory: pytest.TempPathFactory) -> tuple[Result, Path]:
+    """What `fix -o` said of the broken sample, and what it wrote."""
+    out = tmp_path_factory.mktemp("fix") / "out"
+    done = command("fix", str(SAMPLES / "broken-fabric"), "--disruptive", "-o", str(out))
+    return done, out

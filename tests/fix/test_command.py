@@ -1,0 +1,143 @@
+"""`roce-lint fix`: what it prints and writes, and what it refuses."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.fix.conftest import SAMPLES, Command
+
+LEAF2 = SAMPLES / "broken-fabric" / "switches" / "leaf2.cfg"
+MTU = ("--disruptive", "--select", "MTU001")
+
+
+def names(folder: Path) -> list[str]:
+    return sorted(each.name for each in folder.iterdir())
+
+
+@pytest.fixture
+def leaf(tmp_path: Path) -> Path:
+    """A folder with the file of one switch, of which one port has too small an MTU."""
+    folder = tmp_path / "configs"
+    folder.mkdir()
+    (folder / "leaf2.cfg").write_bytes(LEAF2.read_bytes())
+    return folder
+
+
+def test_the_diff_names_finding_label_and_change(leaf: Path, command: Command) -> None:
+    done = command("fix", str(leaf), *MTU)
+    head = "# MTU001 mtu-too-small-for-roce on leaf2 Ethernet1/31 [disruptive; 5 of 6 equals"
+    assert done.stdout.startswith(head)
+    assert "#   leaf2 interfaces[Ethernet1/31].ip_mtu: 1500 -> 9216\n" in done.stdout
+    assert "--- a/leaf2.cfg\n+++ b/leaf2.cfg\n" in done.stdout
+    assert "-  mtu 1500\n+  mtu 9216\n" in done.stdout
+    assert (leaf / "leaf2.cfg").read_bytes() == LEAF2.read_bytes()
+
+
+def test_what_is_not_known_to_be_safe_is_asked_for_by_name(leaf: Path, command: Command) -> None:
+    done = command("fix", str(leaf), "--select", "MTU001")
+    assert done.stdout == ""
+    assert "1 more proved, but may disturb traffic" in done.stderr
+
+
+def test_files_are_changed_in_place_and_a_copy_is_kept(leaf: Path, command: Command) -> None:
+    file = leaf / "leaf2.cfg"
+    file.chmod(0o640)
+    command("fix", str(leaf), *MTU, "--write")
+    before, after = LEAF2.read_text().splitlines(), file.read_text().splitlines()
+    assert [pair for pair in zip(before, after, strict=True) if pair[0] != pair[1]] == [
+        ("  mtu 1500", "  mtu 9216")
+    ]
+    assert file.stat().st_mode & 0o777 == 0o640
+    assert (leaf / "leaf2.cfg.orig").read_bytes() == LEAF2.read_bytes()
+
+
+def test_without_a_backup_nothing_else_stands_there(leaf: Path, command: Command) -> None:
+    command("fix", str(leaf), *MTU, "--write", "--no-backup")
+    assert names(leaf) == ["leaf2.cfg"]
+
+
+def test_line_ends_of_the_file_are_kept(leaf: Path, command: Command) -> None:
+    file = leaf / "leaf2.cfg"
+    file.write_bytes(LEAF2.read_bytes().replace(b"\n", b"\r\n"))
+    command("fix", str(leaf), *MTU, "--write", "--no-backup")
+    data = file.read_bytes()
+    assert b"  mtu 9216\r\n" in data
+    assert data.count(b"\n") == data.count(b"\r\n")
+
+
+def test_secrets_are_masked_in_the_diff_and_kept_in_the_file(leaf: Path, command: Command) -> None:
+    file = leaf / "leaf2.cfg"
+    secret = "snmp-server community Kq7vWz9r group network-operator"
+    file.write_text(file.read_text().replace("  mtu 1500\n", f"  mtu 1500\n{secret}\n"))
+    done = command("fix", str(leaf), *MTU)
+    assert "Kq7vWz9r" not in done.output
+    command("fix", str(leaf), *MTU, "--write", "--no-backup")
+    assert "Kq7vWz9r" in file.read_text()
+
+
+def test_the_plan_is_for_programs_too(leaf: Path, command: Command, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    command("fix", str(leaf), *MTU, "-o", str(out))
+    assert names(out) == ["configs", "plan.json", "plan.md"]
+    plan = json.loads((out / "plan.json").read_text())
+    (fix,) = plan["fixes"]
+    assert fix["proved"] is True
+    assert fix["safety"] == "disruptive"
+    assert [each["rule"] for each in fix["findings"]] == ["MTU001"]
+    assert fix["changes"][0]["path"] == "leaf2 interfaces[Ethernet1/31].ip_mtu"
+    assert [(each["file"], each["removed"]) for each in fix["edits"]] == [("leaf2.cfg", 1)]
+
+
+def test_a_snapshot_of_command_output_is_never_corrected(leaf: Path, command: Command) -> None:
+    file = leaf / "leaf2.cfg"
+    file.write_text("# command: show running-config\n" + file.read_text())
+    done = command("fix", str(leaf), *MTU)
+    assert done.stdout == ""
+    assert "its file holds what a command prints" in done.stderr
+
+
+def test_what_a_link_leads_to_is_never_changed(
+    leaf: Path, command: Command, tmp_path: Path
+) -> None:
+    real = tmp_path / "real.cfg"
+    (leaf / "leaf2.cfg").rename(real)
+    (leaf / "leaf2.cfg").symlink_to(real)
+    done = command("fix", str(leaf), *MTU, "--write")
+    assert done.exit_code in (0, 1, 3)
+    assert real.read_bytes() == LEAF2.read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("args", "said"),
+    [
+        (("nowhere",), "no such file or folder"),
+        (("-",), "no such file or folder"),
+        (("{leaf}", "-o", "{full}"), "holds something"),
+        (("{leaf}", "-o", "{leaf}/out"), "lies in the tree"),
+        (("{leaf}", "-o", "{leaf}/../a/b/c"), "there is no folder"),
+        (("{leaf}", "--write", "-o", "{leaf}/../o"), "one place only"),
+    ],
+)
+def test_wrong_use_writes_nothing(
+    leaf: Path, command: Command, tmp_path: Path, args: tuple[str, ...], said: str
+) -> None:
+    full = tmp_path / "full"
+    full.mkdir()
+    (full / "x").touch()
+    done = command("fix", *(each.format(leaf=leaf, full=full) for each in args))
+    assert done.exit_code == 2
+    assert said in done.stderr
+    assert names(leaf) == ["leaf2.cfg"]
+    assert names(full) == ["x"]
+
+
+def test_a_waived_finding_is_left_alone(leaf: Path, command: Command) -> None:
+    (leaf / "roce-lint.toml").write_text(
+        '[[waiver]]\nrule = "MTU001"\nreason = "known"\nexpires = 2099-01-01\n'
+    )
+    done = command("fix", str(leaf), *MTU)
+    assert done.stdout == ""
+    assert done.stderr.startswith("0 offered and proved, 0 left to a person")

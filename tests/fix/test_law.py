@@ -1,0 +1,52 @@
+"""What is never done to put a finding right, though its own rule would be content."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from roce_lint.fix.law import forbidden
+from roce_lint.model.object_diff import NOWHERE, Difference
+from roce_lint.model.path import of_port
+from tests.fix.conftest import SAMPLES, Command
+
+
+def difference(field: str, a: object, b: object) -> Difference:
+    return Difference(of_port("leaf1", "e1", field), a, b, NOWHERE, NOWHERE)
+
+
+@pytest.mark.parametrize(
+    ("field", "a", "b", "why"),
+    [
+        ("ip_mtu", 9216, 1500, "lower the MTU"),
+        ("ip_mtu", 9216, None, "lower the MTU"),
+        ("qos.pfc.generate", frozenset({3}), frozenset(), "take pause away"),
+        ("qos.pfc.honour", frozenset({3, 4}), frozenset({4}), "take pause away"),
+        ("qos.pfc.generate", frozenset({3}), frozenset({3, 5}), "more traffic lossless"),
+        ("qos.watchdog.enabled", True, False, "switch off"),
+        ("qos.marking", True, None, "switch off"),
+        ("ip_mtu", 1500, 9216, ""),
+        ("qos.pfc.generate", frozenset({4}), frozenset({3}), ""),
+        ("qos.pfc.generate", None, frozenset({3}), ""),
+        ("description", "a", None, ""),
+    ],
+)
+def test_changes_that_are_refused(field: str, a: object, b: object, why: str) -> None:
+    said = forbidden([difference(field, a, b)], frozenset({3}))
+    assert why in said
+    assert bool(said) == bool(why)
+
+
+def test_a_majority_without_pause_takes_it_from_nobody(command: Command, tmp_path: Path) -> None:
+    """All but one host port of a leaf have pause off: that one is odd, and right."""
+    leaf = tmp_path / "leaf2.cfg"
+    shutil.copy(SAMPLES / "clean-fabric" / "switches" / "leaf2.cfg", leaf)
+    text = leaf.read_text()
+    on = "  priority-flow-control mode on\n"
+    assert text.count(on) >= 4
+    first = text.index(on) + len(on)
+    leaf.write_text(text[:first] + text[first:].replace(on, on.replace("on\n", "off\n")))
+    done = command("fix", str(leaf), "--disruptive")
+    assert "+  priority-flow-control mode off" not in done.stdout
