@@ -35,6 +35,7 @@ COMMANDS = {
     "fix": "Put findings right, and prove it.",
     "intent": "Tell what an intent may say.",
     "inventory": "Show what an inventory was understood as.",
+    "generate": "Write the configurations that an intent wants.",
     "host-script": "Print a script that collects on hosts what is judged.",
     "completion": "Print what makes a shell complete commands and names.",
     "man": "Print the manual page.",

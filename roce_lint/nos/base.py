@@ -18,11 +18,15 @@ from roce_lint.nos.refused import Limit
 
 if TYPE_CHECKING:  # every start declares systems, and few print
     from roce_lint.nos.choosing import Chosen
+    from roce_lint.nos.render import Asked, Rendered
 
 Normalize = Callable[[Reading], Device]
 
 Choose = Callable[[Device], "Chosen"]
 """Which statements say what a device is to do, and what of it none says."""
+
+Render = Callable[["Asked"], "Rendered"]
+"""The files of a device whose configuration is no list of stanzas: tables, a tree, scripts."""
 
 
 @dataclass(frozen=True)
@@ -63,7 +67,8 @@ class Nos:
     limits: Mapping[str, Limit] = field(default_factory=dict)  # what it refuses, by setting
     offer: Offer | None = None  # what a design may ask of it; None: it cannot be designed for yet
     is_host: bool = False
-    choose: Choose | None = None  # None: it is read, and not printed yet
+    choose: Choose | None = None  # None: it is read, and not printed in stanzas
+    render: Render | None = None  # None: no other way of printing it is known either
 
     @cached_property
     def by_source(self) -> dict[str, Source]:

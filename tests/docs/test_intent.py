@@ -80,7 +80,7 @@ def test_the_example_of_an_own_profile(root: Path, tmp_path: Path) -> None:
     assert [c.dscps for c in profile("pod", [tmp_path]).classes] == [(26,), (48,)]
 
 
-SAMPLES = ("two-tiers", "rails", "mixed-vendors", "ecn-only")
+SAMPLES = ("two-tiers", "rails", "mixed-vendors", "ecn-only", "sonic")
 
 
 @pytest.mark.parametrize("name", SAMPLES)

@@ -88,3 +88,11 @@ def test_fixing_shows_a_diff(root, golden):
         "--select", "MAP003",
     )  # fmt: skip
     _shown(root, golden, "fix", printed, page="docs/fixing.md")
+
+
+def test_the_readme_shows_what_is_generated(root, golden, tmp_path):
+    intent, out = "sample_configs/intents/sonic.yaml", tmp_path / "out"
+    printed = _printed(root, "generate", intent, "-o", str(out), "--part", "roce")
+    assert printed.endswith("out: 8 devices in 16 files\nroce-lint: exit status 0\n")
+    text = (out / "configs" / "leaf1.json").read_text(encoding="utf-8")
+    _shown(root, golden, "generated", text, end=True)

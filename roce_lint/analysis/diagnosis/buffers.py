@@ -102,6 +102,8 @@ def reserved(d: Diagnosis) -> Iterator[Broken]:
     pool = d.port.device.pools.get(profile.pool or "")
     if pool is None or profile.computed or _shares(d.port.device, pool):
         return
+    if pool.size_bytes is None and not pool.stated("headroom_bytes"):
+        return  # the rest of the pool stands elsewhere, and its headroom may stand there too
     xoff, own = profile.xoff_bytes, profile.reserved_bytes
     if not xoff or own is None or own >= xoff:
         return

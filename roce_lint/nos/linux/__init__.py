@@ -26,4 +26,5 @@ NOS = Nos(
     defaults=DEFAULTS,
     is_host=True,
     pulled=PULLED,
+    render=Later("roce_lint.nos.linux.told", "render"),
 )

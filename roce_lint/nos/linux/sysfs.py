@@ -122,6 +122,11 @@ class Sysfs:
         nic = nic_name(match["nic"], match["number"])
         self.host.nic(nic, "traffic class", Value(number, value.position), self.who)
 
+    def traffic_class_at(self, match: re.Match[str], value: Value[str]) -> None:
+        """The same file by way of the interface, which says whose RDMA device it is."""
+        self.host.nic(match["nic"], "port", Value(match["port"], value.position), self.who)
+        self.traffic_class(match, value)
+
     def broadcom_cc(self, match: re.Match[str], value: Value[str]) -> None:
         """Congestion control of a Broadcom adapter."""
         nic = nic_name(match["nic"], match["number"])
@@ -173,6 +178,10 @@ MEANINGS: tuple[tuple[str, Handler], ...] = (
     (_NET + r"device/current_link_speed", _to(PORT, "PCIe lane", _lane)),
     (_NET + r"device/current_link_width", _to(PORT, "PCIe lanes", _in(1, 32))),
     (_IB + r"tc/(?P<number>\d+)/traffic_class", Sysfs.traffic_class),
+    (
+        _NET + r"device/infiniband/(?P<nic>[^/]+)/tc/(?P<number>\d+)/traffic_class",
+        Sysfs.traffic_class_at,
+    ),
     (_IB_PORT + r"gids/(?P<index>\d+)", Sysfs.gid),
     (_IB_PORT + r"gid_attrs/types/(?P<index>\d+)", Sysfs.gid_type),
     (_IB_PORT + r"gid_attrs/ndevs/(?P<index>\d+)", Sysfs.gid_port),

@@ -160,4 +160,5 @@ NOS = Nos(
     limits=LIMITS,
     offer=OFFER,
     pulled=PULLED,
+    render=Later("roce_lint.nos.sonic.told", "render"),
 )

@@ -1,0 +1,1 @@
+"""Golden configurations of an intent, written into a folder of their own."""

@@ -1,0 +1,129 @@
+"""Renders golden devices one by one; one that cannot be rendered does not stop the others."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from roce_lint._version import __version__
+from roce_lint.design.golden import Design
+from roce_lint.errors import RenderError, UsageError
+from roce_lint.generate.folder import Folder
+from roce_lint.model.device import Device, Role
+from roce_lint.nos.registry import all_nos
+from roce_lint.nos.render import WHOLE, Asked, render
+from roce_lint.pipeline.request import is_asked_for
+from roce_lint.text.spelling import meant
+
+CONFIGS = "configs"
+
+ORDER = (Role.SUPERSPINE, Role.SPINE, Role.LEAF, Role.HOST)
+"""Switches far from hosts are changed first: whatever hosts send is then treated on all its way."""
+
+
+@dataclass(slots=True)
+class Made:
+    """What was written, and what was not: reasons with the devices that each holds for."""
+
+    written: dict[str, list[str]] = field(default_factory=dict)
+    refused: dict[str, list[str]] = field(default_factory=dict)
+    left: dict[str, list[str]] = field(default_factory=dict)
+
+    @property
+    def whole(self) -> bool:
+        """Whether every wish of every device stands in a file."""
+        return not self.refused and not self.left
+
+
+def chosen(design: Design, names: Sequence[str], roles: Sequence[str]) -> list[Device]:
+    """The devices that are asked for, in the order in which they are to be changed.
+
+    Raises:
+        UsageError: no device has the name, or the role.
+    """
+    devices = design.fabric.devices
+    for name in names:
+        if not any(is_asked_for(device, (name,), ()) for device in devices.values()):
+            hint = meant(name, devices)
+            raise UsageError(f"--device {name}: no device is called so", hint=hint)
+    found = [device for device in devices.values() if is_asked_for(device, names, roles)]
+    if not found:
+        raise UsageError("no device of the design has what --device and --role ask for")
+    return sorted(found, key=lambda device: _turn(device.role))
+
+
+def _turn(role: Role | None) -> int:
+    return ORDER.index(role) if role in ORDER else len(ORDER)
+
+
+def render_all(design: Design, devices: Sequence[Device], part: str, folder: Folder) -> Made:
+    """Write the files of each device below the folder.
+
+    Raises:
+        WriteError: a file cannot be written.
+    """
+    made, known = Made(), all_nos()
+    header = tuple(header_of(design))
+    for device in devices:
+        try:
+            rendered = render(known[device.nos], Asked(device, part, header))
+        except RenderError as error:
+            made.refused.setdefault(str(error), []).append(device.hostname)
+            continue
+        for name, text in rendered.files.items():
+            folder.write(f"{CONFIGS}/{name}", text)
+            made.written.setdefault(device.hostname, []).append(f"{CONFIGS}/{name}")
+        for reason in rendered.left:
+            made.left.setdefault(reason, []).append(device.hostname)
+    return made
+
+
+def header_of(design: Design) -> Iterator[str]:
+    """What a comment says first: which intent a file was made of, and by what."""
+    yield f"made by roce-lint {__version__} generate"
+    yield f"intent {design.intent.path.name}, sha256 {design.intent.file.sha256}"
+
+
+def manifest_of(design: Design, made: Made, part: str) -> dict[str, object]:
+    """What the manifest says beside the hashes of files."""
+    return {
+        "version": __version__,
+        "intent": design.intent.path.name,
+        "intent_sha256": design.intent.file.sha256,
+        "part": part,
+        "left": made.left,
+        "not_rendered": made.refused,
+    }
+
+
+def readme_of(design: Design, devices: Sequence[Device], made: Made, part: str) -> str:
+    """What to do with the files, in which order, and what is not in them."""
+    name = design.intent.schema.name or design.intent.path.name
+    what = "whole configurations" if part == WHOLE else "what treats RoCE alone"
+    lines = [f"# {name}", "", *(f"{line}." for line in header_of(design)), ""]
+    lines += [
+        f"`configs/` holds {what}, one file or folder a device. Change devices in this order,"
+    ]
+    lines += ["and look at each group before the next:", ""]
+    for number, (title, names) in enumerate(_groups(devices, made), start=1):
+        lines.append(f"{number}. {title}: {', '.join(names)}")
+    lines += [
+        "",
+        "`links.yaml` has all cables of the design; `roce-lint check .` judges the folder.",
+    ]
+    for title, reasons in (("Not rendered", made.refused), ("Left out", made.left)):
+        if reasons:
+            lines += ["", f"## {title}", ""]
+            lines += [f"- {reason}: {', '.join(names)}" for reason, names in reasons.items()]
+    return "\n".join(lines) + "\n"
+
+
+def _groups(devices: Sequence[Device], made: Made) -> Iterator[tuple[str, list[str]]]:
+    known = all_nos()
+    groups: dict[tuple[str, str], list[str]] = {}
+    for device in devices:
+        if device.hostname in made.written:
+            role = device.role.value if device.role is not None else "device"
+            groups.setdefault((role, device.nos), []).append(device.hostname)
+    for (role, nos), names in groups.items():
+        yield f"{role}, {known[nos].title} (docs/nos/{nos}.md)", names

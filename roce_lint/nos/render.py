@@ -1,0 +1,89 @@
+"""Whole configurations of golden devices: the files of a device, and what no file of it states.
+
+A system prints stanzas from its words (`nos/writing.py`), or has a function of its own where its
+configuration is a table, a tree, or a script. What cannot be stated by a confirmed wording is
+left out and told, so that nobody takes the file for complete.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from roce_lint.errors import RenderError
+from roce_lint.model.device import Device
+from roce_lint.nos.base import Nos
+
+WHOLE, ROCE = "all", "roce"
+"""Parts of a configuration: everything that is wished, or what treats RoCE alone."""
+
+LONGEST = 1 << 10
+"""Characters of one printed value."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What is to be printed: a device, the part of it, and lines that a comment begins with."""
+
+    device: Device
+    part: str = WHOLE
+    header: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Rendered:
+    """The files of a device by their paths, and the wishes that they do not state, with reasons."""
+
+    files: Mapping[str, str]
+    left: tuple[str, ...] = ()
+
+
+def render(nos: Nos, asked: Asked) -> Rendered:
+    """The files of a device in the words of its system.
+
+    Raises:
+        RenderError: the system is not printed yet, or a value cannot stand in its files.
+    """
+    if nos.render is None:
+        raise RenderError(f"{nos.title} is designed, and not printed yet")
+    return nos.render(asked)
+
+
+def printable(text: str) -> str:
+    """A value that can stand in a configuration: one line of printable text.
+
+    Raises:
+        RenderError: it holds a line break or another control character, or is far too long.
+    """
+    if not text.isprintable() or len(text) > LONGEST:
+        raise RenderError(f"{text[:40]!a} is not one line of printable text")
+    return text
+
+
+def json_text(tree: Any) -> str:
+    """A tree as JSON, four blanks a level.
+
+    Raises:
+        RenderError: a key or value is not one line of printable text.
+    """
+    see_that_all_is_printable(tree)
+    return json.dumps(tree, indent=4) + "\n"
+
+
+def see_that_all_is_printable(tree: Any) -> None:
+    """Look at each key and value of a tree.
+
+    Raises:
+        RenderError: one is not one line of printable text.
+    """
+    if isinstance(tree, str):
+        printable(tree)
+    elif isinstance(tree, Mapping):
+        for key, value in tree.items():
+            printable(str(key))
+            see_that_all_is_printable(value)
+    elif isinstance(tree, (list, tuple)):
+        for value in tree:
+            see_that_all_is_printable(value)
