@@ -159,6 +159,35 @@ def test_packets_that_can_be_marked_have_thresholds_of_their_own(tmp_path: Path)
     assert "ect" not in str(unknown(tmp_path, text))
 
 
+@pytest.mark.parametrize(
+    ("low", "high", "severity", "confidence"),
+    [
+        ("green_min_threshold", "green_max_threshold", "error", "high"),
+        ("green_ect_min_threshold", "green_ect_max_threshold", "warning", "low"),
+    ],
+)
+def test_thresholds_that_not_every_platform_has_may_only_warn(
+    low: str, high: str, severity: str, confidence: str, tmp_path: Path
+) -> None:
+    tables = json.loads(BASES["sonic"].text)
+    for row in tables["WRED_PROFILE"].values():
+        row |= {low: "456000", high: "123000"}
+    report = judged(put(tmp_path, json.dumps(tables, indent=2)))
+    found = [f for f in report.findings if "above the maximum threshold" in f.message]
+    assert [(f.severity.label, f.confidence.value) for f in found] == [(severity, confidence)]
+    place = found[0].occurrences[0].locations[0]
+    assert low in place.path + place.text
+
+
+def test_a_threshold_of_their_own_that_says_the_same_is_certain(tmp_path: Path) -> None:
+    tables = json.loads(BASES["sonic"].text)
+    for row in tables["WRED_PROFILE"].values():
+        row["green_ect_min_threshold"] = row["green_min_threshold"]
+    device = read(tmp_path, json.dumps(tables, indent=2))
+    marks = [queue.marking for p in device.qos.egress.values() for queue in p.queues.values()]
+    assert all(mark.where("kmin").confirmed for mark in marks if mark is not None)
+
+
 DROP = "class-of-service drop-profiles dp"
 
 

@@ -115,6 +115,25 @@ NO_EARLY_DROP = Default(
     says="SONiC default: wred_green_enable false",
     source=f"{_PAGE}#queues",
 )
+_OWN = "SONiC, as proposed: packets that can carry a mark are marked"
+OWN_KMIN = Default(
+    value=None,
+    says=f"{_OWN} from green_ect_min_threshold on, where the platform has it",
+    source=f"{_PAGE}#queues",
+    confidence=_UNCONFIRMED,
+)
+OWN_KMAX = Default(
+    value=None,
+    says=f"{_OWN} always from green_ect_max_threshold on, where the platform has it",
+    source=f"{_PAGE}#queues",
+    confidence=_UNCONFIRMED,
+)
+OWN_PMAX = Default(
+    value=None,
+    says=f"{_OWN} by green_ect_mark_probability, where the platform has it",
+    source=f"{_PAGE}#queues",
+    confidence=_UNCONFIRMED,
+)
 DROP_PROBABILITY = Default(
     value=100.0,
     says="SONiC default: green_drop_probability 100",

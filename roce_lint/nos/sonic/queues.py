@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from roce_lint.model.buffer import BufferProfile, Direction
 from roce_lint.model.device import Device
@@ -18,6 +19,7 @@ from roce_lint.model.qos import (
 )
 from roce_lint.model.sourced import Home
 from roce_lint.model.units import Threshold
+from roce_lint.nos.base import Default
 from roce_lint.nos.reading import ABSENT, Value
 from roce_lint.nos.sonic.buffers import fits
 from roce_lint.nos.sonic.defaults import (
@@ -25,6 +27,9 @@ from roce_lint.nos.sonic.defaults import (
     ECN_NONE,
     NO_EARLY_DROP,
     NO_MARKING,
+    OWN_KMAX,
+    OWN_KMIN,
+    OWN_PMAX,
     SCHEDULER_TYPE,
     SCHEDULER_WEIGHT,
     WHOLE_BUFFER,
@@ -58,6 +63,28 @@ MARKS_GREEN = {
 TRUE_FALSE = {"true": True, "false": False}
 HIGHEST_WEIGHT = 100
 BITS = 8
+
+
+class OwnOfMarked(NamedTuple):
+    """A value that packets which can be marked may have of their own: of the model, in a row, in
+    the same row for all green packets, and what is doubted where both are there.
+    """
+
+    name: str
+    field: str
+    plain: str
+    doubt: Default
+    percent: bool = False
+
+
+OWN_OF_MARKED = (
+    OwnOfMarked("kmin", "green_ect_min_threshold", "green_min_threshold", OWN_KMIN),
+    OwnOfMarked("kmax", "green_ect_max_threshold", "green_max_threshold", OWN_KMAX),
+    OwnOfMarked(
+        "pmax_percent", "green_ect_mark_probability", "green_drop_probability", OWN_PMAX,
+        percent=True,
+    ),
+)  # fmt: skip
 
 
 @dataclass(slots=True)
@@ -205,14 +232,10 @@ def _marking(space: Namespace, row: Row) -> Marking:
     """
     ecn = space.default(row.one_of("ecn", MARKS_GREEN), ECN_NONE)
     enabled = space.default(row.one_of("wred_green_enable", TRUE_FALSE), NO_EARLY_DROP)
-    # Where packets that can be marked have thresholds of their own, those are RoCE's.
-    plain = row.bytes("green_min_threshold"), row.bytes("green_max_threshold")
-    low = row.bytes("green_ect_min_threshold").or_else(plain[0])
-    high = row.bytes("green_ect_max_threshold").or_else(plain[1])
+    low, high, share = (_own(space, row, own) for own in OWN_OF_MARKED)
     if ecn.value and not low.position:
         ecn = space.reading.default(WHOLE_BUFFER)
-    dropped = row.integer("green_drop_probability", 0, 100)
-    percent = row.integer("green_ect_drop_probability", 0, 100).or_else(dropped).map(real)
+    percent = share.map(real)
     acts = ecn.value or enabled.value
     made = space.reading.build(
         Marking,
@@ -225,6 +248,27 @@ def _marking(space: Namespace, row: Row) -> Marking:
         kmax=high.map(Threshold),
         pmax_percent=space.default(percent, DROP_PROBABILITY) if acts else percent,
     )
+    for own in OWN_OF_MARKED:
+        if made.at.get(own.name, 0) < 0 and (line := row.text(own.field).position):
+            made.at[Home(own.name)] = line
     if not made.stated("ecn"):
         made.at[Home("ecn")] = row.position
     return made
+
+
+def _own(space: Namespace, row: Row, own: OwnOfMarked) -> Value[int]:
+    """A value of the packets that can be marked, where they have one of their own.
+
+    A platform that does not know it takes the plain one: nothing confirms what is in force, and
+    the position is that of the doubt, unless both are the same.
+    """
+
+    def stated(field: str) -> Value[int]:
+        return row.integer(field, 0, 100) if own.percent else row.bytes(field)
+
+    plain, other = stated(own.plain), stated(own.field)
+    if not other.position or (other.value is not None and other.value == plain.value):
+        return plain
+    if other.value is None:
+        return other
+    return Value(other.value, space.reading.default(own.doubt).position)
