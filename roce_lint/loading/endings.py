@@ -21,7 +21,7 @@ def cut_off(source: Source, text: str, *, at_end: bool) -> str:
     `at_end` tells that its last line is the file's and has no end there.
     """
     if not source.base:
-        return ""
+        return _lacking(text) if source.speaks else ""
     if source.ending is not None:
         begins, ends = source.ending
         head = text.split("\n", HEADING)[:HEADING]
@@ -37,6 +37,14 @@ def cut_off(source: Source, text: str, *, at_end: bool) -> str:
     if at_end and source.form in (Form.INDENTED, Form.STATEMENTS, Form.RAW):
         return _broken_word(text)
     return ""
+
+
+def _lacking(text: str) -> str:
+    """An output whose command says something whenever it works, and of which only that is left."""
+    heading, _, output = text.partition("\n")
+    if output and not output.isspace():
+        return ""
+    return "what its command printed is missing, or it failed" if heading.startswith("#") else ""
 
 
 def _broken_word(text: str) -> str:

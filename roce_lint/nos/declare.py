@@ -174,6 +174,7 @@ class Source:
     )
     refusal: str | None = None  # regex of the whole text: the command had nothing to tell (trees)
     exports: tuple[Export, ...] = ()  # other forms of the same text
+    speaks: bool = False  # a command that says something whenever it works
 
 
 @dataclass(frozen=True)

@@ -28,6 +28,7 @@ MLNX_QOS = output(
         Ignored(r"Rate limit is not supported", "the port has no rate limits"),
         Ignored(r"ETS features are not supported", "the port has no ETS"),
     ),
+    speaks=True,
 )
 
 
@@ -93,6 +94,7 @@ LINKS = (
         "ip-link",
         rf"ip{TEXT} (?:l|link|a|addr|address)(?: .*)?",
         (r"^\d+: [^\s:]+: <[A-Z_,]*> mtu \d+ ", PROOF, "interface line of ip"),
+        speaks=True,
     ),
     output(
         "ethtool-driver",
@@ -123,6 +125,7 @@ LINKS = (
         r"ethtool (?P<port>[^-\s]\S*)",
         (r"^Settings for \S+:", PROOF, "heading of ethtool"),
         file_name=named("ethtool"),
+        speaks=True,
     ),
 )
 

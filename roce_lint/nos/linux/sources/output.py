@@ -28,8 +28,12 @@ def output(
     run: str | None = None,
     file_name: str | None = None,
     ignored: tuple[Ignored, ...] = (),
+    speaks: bool = False,
 ) -> Source:
-    """A live output: its command, and the signs by which it is known without one."""
+    """A live output: its command, and the signs by which it is known without one.
+
+    `speaks` tells one that is never empty where the port is there and the command works.
+    """
     return Source(
         name,
         form,
@@ -40,6 +44,7 @@ def output(
         signatures=tuple(Signature(*each) for each in signatures),
         ignored=ignored,
         refusal=REFUSAL if form is Form.JSON else None,
+        speaks=speaks,
     )
 
 
