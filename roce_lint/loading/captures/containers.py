@@ -20,6 +20,9 @@ from roce_lint.text.json_places import JsonPlaces
 LINES = 3
 """Lines that a string must have before it can be a configuration."""
 
+LONG = 40
+"""Characters that a document on one line must have."""
+
 TEXTS = 10_000
 """Texts that are taken out of one document, and values that are looked at for each."""
 
@@ -33,7 +36,7 @@ _FRAME_WORDS = """
 stdout stdout_lines result results output outputs data config configuration configurations
 running startup candidate running_config running-config running_configuration ansible_facts
 ansible_net_config hostvars hosts _meta tasks plays msg response content rendered text
-rendered_config full_config backup all children vars contents diffs
+rendered_config full_config backup all children vars contents diffs get_config
 """
 
 _FRAMES = frozenset(_FRAME_WORDS.split())
@@ -54,8 +57,10 @@ _RAW_TASK = re.compile(r"(?P<host>[\w.-]{1,80}) \| \w+!?(?: \|[^>]{0,80})? >>[ \
 _RUN = re.compile(r"\* (?P<host>[\w.-]{1,80}) \*\* changed : \w+ \*+[ \t]*")
 _RUN_TASK = re.compile(r"(?:v{4}|-{4}) .* \*\* changed : \w+ (?:v{3,}|-{3,})(?: \w+)?[ \t]*")
 _RUN_END = re.compile(r"\^{4} END .*|\*{10,}.*|[\w-]+\*{20,}[ \t]*")
+_ENDS = "^^^^ END "
 _TASK_LINE = re.compile(r"(?:TASK|PLAY|PLAY RECAP) .*\*{3,}[ \t]*|ok: \[.*|changed: \[.*")
 _STRING = re.compile(r'"(?:[^"\\]|\\.)*+(?:"|\\?\Z)', re.DOTALL)
+_COMMENTS = re.compile(r"(?:[!#][^\n]*+\n|[ \t\r]*+\n){0,200}+")
 _PAGE = re.compile(r"^[ \t]*<(?:pre|html|!DOCTYPE|code)(?=[\s/>])", re.MULTILINE | re.IGNORECASE)
 _FENCE = re.compile(r"[ \t]{0,3}(?P<mark>`{3,}|~{3,})[\w.+ -]{0,40}[ \t]*")
 _PRE = re.compile(r"</?(?:pre|code|span|div|p|br|html|body|head|font|b|i)(?=[\s/>])[^>]{0,200}>")
@@ -77,9 +82,9 @@ def unwrapped(whole: Passage, text: str) -> tuple[list[Passage], str]:
 
     There are none where it is no such document.
     """
-    begin = text[:4096].lstrip("\ufeff \t\r\n")[:1]
-    if begin in ("{", "["):
-        return list(_in_json(whole, text, 0)), _STRING.sub(_key, text)
+    if _begin(text) in ("{", "["):
+        start = _start(text)
+        return list(_in_json(whole, text, start)), _STRING.sub(_key, text[start:])
     if found := list(_in_logs(whole)):
         return found, ""
     if "<" in text and _PAGE.search(text):
@@ -98,11 +103,23 @@ def unwrapped(whole: Passage, text: str) -> tuple[list[Passage], str]:
 
 def may_hold(text: str) -> bool:
     """Whether a text may be a document with texts inside; a look for a few words."""
-    begin = text[:4096].lstrip("\ufeff \t\r\n")[:1]
-    if begin in ("{", "["):
-        return any(word in text for word in ("\\n", '_lines"', '\\"', '"cmds"')) or is_in(text)
+    if _begin(text) in ("{", "["):
+        if "\\" in text and ("\\n" in text or '\\"' in text):
+            return True
+        return '_lines"' in text or '"cmds"' in text or is_in(text)
     # One character is looked for in no time, and most texts hold few of them.
     return any(mark in text and any(word in text for word in words) for mark, words in _SIGNS)
+
+
+def _start(text: str) -> int:
+    """Where a text begins behind the comments that a collector put before it."""
+    found = _COMMENTS.match(text)
+    return found.end() if found is not None else 0
+
+
+def _begin(text: str) -> str:
+    start = _start(text) if text[:1] in ("!", "#") else 0
+    return text[start : start + 4096].lstrip("\ufeff \t\r\n")[:1]
 
 
 def _key(string: re.Match[str]) -> str:
@@ -146,7 +163,7 @@ def _texts(first: _Spot) -> Iterator[_Spot]:
         looked += 1
         value = spot.value
         if isinstance(value, str):
-            if value.count("\n") >= LINES or (value[:1] in ("{", "[") and len(value) > 40):
+            if value.count("\n") >= LINES or (value[:1] in ("{", "[") and len(value) > LONG):
                 yield spot
         elif _is_lines(value) or _is_commands(value) or _is_form(spot):
             yield spot
@@ -279,6 +296,8 @@ def _in_logs(whole: Passage) -> Iterator[Passage]:
     ]
     for number, (index, found) in enumerate(heads):
         end = heads[number + 1][0] if number + 1 < len(heads) else len(lines)
+        if found.re is _RUN:
+            end = next((n + 1 for n in range(index, end) if lines[n].startswith(_ENDS)), end)
         if found.re is _JSON_TASK:
             host = found["host"] or found["host2"]
             part = whole.part(index, end)
@@ -331,7 +350,7 @@ def _in_scalars(whole: Passage) -> Iterator[Passage]:
         end = index
         while end < len(lines) and (not lines[end].strip() or _indent(lines[end]) > outer):
             end += 1
-        if end - index < LINES:
+        if end - index < LINES and not _is_document(lines[index:end]):
             continue
         texts = [line for line in lines[index:end] if line.strip()]
         width = min(map(_indent, texts), default=0)
@@ -343,6 +362,12 @@ def _in_scalars(whole: Passage) -> Iterator[Passage]:
             part.host = key if "." not in key else None
         yield part
         index = end
+
+
+def _is_document(lines: list[str]) -> bool:
+    """True for JSON, which holds many lines in one."""
+    first = next((line.lstrip() for line in lines if line.strip()), "")
+    return len(first) > LONG and first[0] in "{["
 
 
 def _indent(line: str) -> int:

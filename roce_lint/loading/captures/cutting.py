@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from functools import cache, lru_cache
+from functools import lru_cache
 
+from roce_lint.loading.captures.blocks import is_header
 from roce_lint.loading.captures.passage import Passage
 from roce_lint.loading.captures.prompts import (
     VERBS,
@@ -24,7 +25,6 @@ from roce_lint.loading.captures.session import (
     statement,
 )
 from roce_lint.loading.identify import is_command
-from roce_lint.nos.registry import all_nos
 
 HEADER = "# command: "
 SESSION = "cat session.sh"
@@ -142,8 +142,9 @@ def _candidates(lines: list[str]) -> list[_Cut]:
         if prompt is not None:
             found.append(_Cut(index, prompt))
     # A single one at the very top is the one by which a file is told as it is.
-    if any(one.index > 0 for one in headings) and any(
-        is_command(expanded(one.prompt.typed)) for one in headings
+    ours = sum(lines[one.index].startswith("#") for one in headings) > 1
+    if any(one.index > 0 for one in headings) and (
+        ours or any(is_command(expanded(one.prompt.typed)) for one in headings)
     ):
         found = sorted([*found, *headings], key=lambda one: one.index)
     return found
@@ -157,7 +158,8 @@ def _heading(line: str) -> tuple[str, str | None] | None:
                 command, host = command[: named.start()], named[1]
             command = re.sub(r"\s{2,}time: *\S+", "", command)
             first = command.split(None, 1)[0]
-            return (command, host) if first in VERBS or is_command(command) else None
+            ours = line.startswith("#")  # says itself that it is a command
+            return (command, host) if ours or first in VERBS or is_command(command) else None
     return None
 
 
@@ -287,7 +289,7 @@ def _path(lines: list[str], index: int) -> str:
 
 
 def _typed(host: str | None, typing: _Typing) -> Iterator[Passage]:
-    lines = configuration(typing.modes, _is_header)
+    lines = configuration(typing.modes, is_header)
     for made in (lines, typing.statements):
         if made:
             yield _made(host, made)
@@ -305,22 +307,6 @@ def _made(host: str | None, lines: list[tuple[str, int]]) -> Passage:
         [line for line, _ in lines], [number for _, number in lines], host, None, -1,
         told=["prompts before what was typed"],
     )  # fmt: skip
-
-
-@cache
-def _headers() -> tuple[re.Pattern[str], ...]:
-    found = {
-        section.header
-        for nos in all_nos().values()
-        for source in nos.sources
-        for section in source.sections
-    }
-    return tuple(re.compile(header) for header in sorted(found))
-
-
-def _is_header(line: str) -> bool:
-    """Whether some system has such a line at the top of a block."""
-    return any(header.match(line) for header in _headers())
 
 
 __all__ = ["HEADER", "SESSION", "STARTUP", "TOP", "cut", "expanded"]

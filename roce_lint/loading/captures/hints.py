@@ -10,25 +10,30 @@ LOOKED_AT = 5000
 LONGEST = 120
 """Characters before the end of a prompt."""
 
-_HEADINGS = (
-    "---", "===", "+++", "***", "###", "~~~", "___", "`", "# command:", "#command:", "+ ",
+_HEADINGS = tuple(
+    (heading[0], f"\n{heading}")
+    for heading in (
+        "===", "+++", "***", "~~~", "`", "# command:", "#command:", "+ ", "___", "###",
+    )
 )  # fmt: skip
-_COMMAND = "# command:"
-_HEADING_BEGINS = frozenset(heading[0] for heading in _HEADINGS)
-_PROMPT_BEGINS = frozenset("[<$#+")
+"""A character that is looked for in no time, and with what the line begins."""
+
+_NO_PROMPT = (" ", "\t", "!", "/", "*", '"', "'", "# command:")
+"""How a line begins that is no prompt, whatever it holds."""
 
 
-def may_be_cut(text: str, lines: list[str]) -> bool:
-    """Whether any line begins with a prompt, or is a heading."""
-    begins = {line[:1] for line in lines}
-    # A heading at the very top is the one by which a file is told as it is.
-    if begins & _HEADING_BEGINS and any(
-        f"\n{heading}" in text for heading in _HEADINGS if heading[0] in begins
-    ):
+def may_be_cut(text: str, *, ruled: bool = True) -> bool:
+    """Whether any line begins with a prompt, or is a heading; `ruled`: as of `is_marked`."""
+    if ruled and "\n---" in text:
         return True
-    if not any(begin in _PROMPT_BEGINS or begin.isalnum() for begin in begins):
-        return False
-    return any(_ends_prompt(text, end) for end in "#>$%") or ("[" in begins and _in_brackets(text))
+    for mark, heading in _HEADINGS:
+        # A heading at the very top is the one by which a file is told as it is.
+        if mark in text and heading in text:
+            return True
+    for end in "#>$%":
+        if end in text and _ends_prompt(text, end):
+            return True
+    return "[" in text and _in_brackets(text)
 
 
 def _ends_prompt(text: str, end: str) -> bool:
@@ -39,7 +44,10 @@ def _ends_prompt(text: str, end: str) -> bool:
         if looked > LOOKED_AT:
             return True
         start = text.rfind("\n", max(0, at - LONGEST), at) + 1
-        beside = text[start : start + 1] in " \t!/*\"'" or text.startswith(_COMMAND, start)
+        beside = text.startswith(_NO_PROMPT, start)
+        if end == "%" and not beside:
+            # Only a shell has this one: behind the name of a host, and what it may be in.
+            beside = not text.startswith(("[", "("), start) and " " in text[start : at - 1]
         if (start or at < LONGEST) and not beside:
             stop = text.find("\n", at)
             line = text[start : stop if stop >= 0 else len(text)].rstrip()

@@ -8,6 +8,9 @@ from dataclasses import dataclass
 ENOUGH = 4
 """Lines that must bear a stamp before it is taken for one."""
 
+HEADS = ("!", "#")
+"""How the lines begin that a collector writes before a whole text."""
+
 _MONTH = "(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)"
 _SENDER = r"(?: [\w.:-]{1,64} [\w./-]{1,40}(?:\[\d{1,9}\])?(?=:))?"
 _CLOCK = r"\d\d:\d\d:\d\d(?:[.,]\d{1,9})?"
@@ -34,34 +37,50 @@ class Margin:
 
 def find_stamp(lines: list[str]) -> tuple[list[str], Margin] | None:
     """The lines without the time stamps before them, where all lines have one."""
-    texts = [line for line in lines if line and not line.isspace()]
-    if len(texts) < ENOUGH or not _DIGIT.match(texts[0]):
+    texts = _texts(lines)
+    if not texts or not _DIGIT.match(texts[0]):
         return None
     for ways in _STAMPS:
         for stamp in ways if ways[-1].match(texts[0]) else ():
-            if all(stamp.match(line) for line in texts):
+            if all(stamp.match(line) for line in texts) and _are_enough(texts, stamp):
                 return _cut(lines, stamp, "time stamps before every line")
     return None
 
 
 def find_quoting(lines: list[str]) -> tuple[list[str], Margin] | None:
     """The lines of an answered mail without the mark of quoting, where all have it."""
-    texts = [line for line in lines if line and not line.isspace()]
-    if len(texts) < ENOUGH or not all(_QUOTED.match(line) for line in texts):
+    texts = _texts(lines)
+    if not all(_QUOTED.match(line) for line in texts) or not _are_enough(texts, _QUOTED):
         return None
     return _cut(lines, _QUOTED, "the mark of quoting before every line")
 
 
 def find_indent(lines: list[str]) -> tuple[list[str], Margin] | None:
     """The lines without the blanks that all of them begin with."""
-    first = next((line for line in lines if line and not line.isspace()), "")
+    first = next((x for x in lines if x and x[0] not in HEADS and not x.isspace()), "")
     if not first.startswith((" ", "\t")):
         return None
-    texts = [line for line in lines if line and not line.isspace()]
+    texts = _texts(lines)
     width = min(len(line) - len(line.lstrip(first[0])) for line in texts)
     if not width or len(texts) < ENOUGH:
         return None
-    return [line[width:] for line in lines], Margin(width, "the same indentation on every line")
+    kept = [line if line[:1] in HEADS else line[width:] for line in lines]
+    return kept, Margin(width, "the same indentation on every line")
+
+
+def _texts(lines: list[str]) -> list[str]:
+    """The lines that say anything, without the comments that a program put before all of them."""
+    texts = [line for line in lines if line and not line.isspace()]
+    first = next((n for n, line in enumerate(texts) if line[0] not in HEADS), len(texts))
+    return texts[first:]
+
+
+def _are_enough(texts: list[str], mark: re.Pattern[str]) -> bool:
+    """Whether a mark is none by chance: before many lines, or before a document on one line."""
+    if len(texts) >= ENOUGH:
+        return True
+    found = mark.match(texts[0]) if texts else None
+    return found is not None and texts[0][found.end() :].lstrip().startswith(("{", "["))
 
 
 def _cut(lines: list[str], mark: re.Pattern[str], what: str) -> tuple[list[str], Margin]:
@@ -69,7 +88,7 @@ def _cut(lines: list[str], mark: re.Pattern[str], what: str) -> tuple[list[str],
     for line in lines:
         found = mark.match(line)
         if found is None:
-            cut.append("")
+            cut.append(line if line[:1] in HEADS else "")
             continue
         widths.add(found.end())
         cut.append(line[found.end() :])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import replace
 
@@ -91,11 +92,14 @@ def _in_force(parts: list[tuple[Part, str]]) -> list[tuple[Part, str]]:
     """Without what boots, where what runs stands beside it, and without what the shell of a switch
     printed: the outputs of another system's commands, beside its configuration.
     """
+    parts = _printed(parts)
+    hosts = {_of(part) for part, _ in parts} - {""}
+    alone = hosts.pop() if len(hosts) == 1 else ""  # what names nobody is then of this one too
     running = {(_of(part), part.identity.source) for part, _ in parts if not part.startup}
     systems: dict[str, set[str]] = {}
     for part, _ in parts:
         if part.source.base:
-            for host in (_of(part), ""):
+            for host in (_of(part) or alone, ""):
                 systems.setdefault(host, set()).add(part.identity.nos)
     return [
         (part, text)
@@ -103,6 +107,38 @@ def _in_force(parts: list[tuple[Part, str]]) -> list[tuple[Part, str]]:
         if not (part.startup and part.source.base and (_of(part), part.identity.source) in running)
         and (part.source.base or part.identity.nos in systems.get(_of(part), {part.identity.nos}))
     ]
+
+
+def _printed(parts: list[tuple[Part, str]]) -> list[tuple[Part, str]]:
+    """Without what a command printed that was given again because it failed, or was cut short.
+
+    Of several outputs of one command those that nobody would know without its name give way.
+    """
+    count = Counter((part.identity.nos, part.identity.source) for part, _ in parts)
+    several = {key for key, number in count.items() if number > 1}
+    known: dict[tuple[str, str], bool] = {}
+    kept = []
+    for part, text in parts:
+        key = part.identity.nos, part.identity.source
+        if not part.source.base or key not in several or not part.identity.header:
+            kept.append((part, text, True))
+            continue
+        says = _is_known(text.partition("\n")[2], part)
+        known[key] = known.get(key, False) or says
+        kept.append((part, text, says))
+    return [
+        (part, text)
+        for part, text, says in kept
+        if says or not known.get((part.identity.nos, part.identity.source), False)
+    ]
+
+
+def _is_known(output: str, part: Part) -> bool:
+    """Whether an output tells by itself what it is."""
+    try:
+        return bool(output.strip()) and identify(".", output).nos == part.identity.nos
+    except (UnknownFormat, AmbiguousFormat):
+        return False
 
 
 def _of(part: Part) -> str:

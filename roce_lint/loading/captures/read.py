@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
+from roce_lint.loading.captures.blocks import is_header
 from roce_lint.loading.captures.containers import may_hold, unwrapped
 from roce_lint.loading.captures.cutting import cut
 from roce_lint.loading.captures.exports import ExportRefusedError, may_be_exported, written_out
 from roce_lint.loading.captures.hints import may_be_cut
-from roce_lint.loading.captures.margins import find_indent, find_quoting, find_stamp
+from roce_lint.loading.captures.margins import HEADS, find_indent, find_quoting, find_stamp
 from roce_lint.loading.captures.passage import Passage
 from roce_lint.loading.captures.remote import may_run_elsewhere, on_hosts
 from roce_lint.loading.captures.terminal import Wipe, is_marked, wiped
@@ -25,6 +26,8 @@ PASSAGES = 100_000
 """Texts taken out of one file."""
 
 NO_BREAK = "\N{NO-BREAK SPACE}"
+BYTE_ORDER = "\N{ZERO WIDTH NO-BREAK SPACE}"
+"""The mark of a coding, which stays inside where files are put together."""
 
 Known = Callable[[str, str], bool]
 """Tells whether a document is one that a reader takes as it is; also given without its texts."""
@@ -45,36 +48,59 @@ def read_capture(text: str, is_document: Known) -> Capture | None:
     `is_document` tells JSON and YAML that a reader knows from those that only hold texts.
     """
     lines = text.split("\n")
-    widest = _widest(lines)
+    ruled = "-" in text and "--" in text
     if not (
-        is_marked(text)
+        is_marked(text, ruled=ruled)
         or NO_BREAK in text
+        or BYTE_ORDER in text
         or may_hold(text)
-        or may_be_cut(text, lines)
-        or is_width(widest)
+        or may_be_cut(text, ruled=ruled)
+        or is_width(_widest(lines))
         or _has_margin(lines)
         or may_run_elsewhere(text)
         or may_be_exported(text)
     ):
         return None
+    if "\r" in text:
+        lines = [line.rstrip("\r") for line in lines]
     capture = Capture([])
     whole = Passage(lines, range(1, len(lines) + 1))
-    cleaned = _cleaned(whole, capture.told)
-    _open(cleaned, capture, is_document, DEPTH)
+    if not _is_frame(whole, is_document):
+        whole = _cleaned(whole, capture.told)
+    _open(whole, capture, is_document, DEPTH)
     if len(capture.passages) == 1 and capture.passages[0].lines == lines:
         return None
     return capture
 
 
+def _is_frame(whole: Passage, is_document: Known) -> bool:
+    """True for a document that holds what a terminal did inside its texts alone: to draw its lines
+    would wipe out the indentation by which the texts are told from the document.
+    """
+    text = whole.text
+    if not is_marked(text) or not may_hold(text):
+        return False
+    inside, rest = unwrapped(whole, text)
+    if not inside or not rest or is_marked(rest) or is_document(text, rest):
+        return False
+    # The first line of a text has the least indentation, or what has less is no line of it.
+    firsts = (next((x for x in each.lines if x and not x.isspace()), "") for each in inside)
+    return not any(first.startswith(" ") for first in firsts)
+
+
 def _widest(lines: list[str]) -> int:
     """Columns of the longest line; the end of a line is in no column, however it is written."""
-    longest = max(lines, key=len)
-    return max(len(line.rstrip("\r")) for line in lines) if longest.endswith("\r") else len(longest)
+    longest = max(map(len, lines), default=0)
+    if not is_width(longest) and not is_width(longest - 1):
+        return longest  # to look at the ends changes nothing
+    return max(len(line.rstrip("\r")) for line in lines)
 
 
 def _has_margin(lines: list[str]) -> bool:
-    first = next((line for line in lines if line and not line.isspace()), "")
-    return first[:1] in (" ", "\t", ">", "[") or first[:1].isdigit() or first[3:4] == " "
+    first = next((line for line in lines if line and line[0] not in HEADS and line.strip()), "")
+    if first[:1] == "[":
+        return first[1:2] not in ("{", "[", '"', "]", "")  # JSON on one line
+    return first[:1] in (" ", "\t", ">") or first[:1].isdigit() or first[3:4] == " "
 
 
 def _open(passage: Passage, capture: Capture, is_document: Known, depth: int) -> None:
@@ -110,15 +136,34 @@ def _take_pieces(passage: Passage, capture: Capture, is_document: Known, depth: 
             capture.passages.append(piece)
             continue
         piece.host = piece.host or passage.host
-        output = piece.part(1, len(piece.lines)) if depth and piece.command is not None else None
-        if output is not None and _take_export(output, capture, piece.host):
-            continue
-        inside = _inside(output, output.text, is_document) if output is not None else []
-        for each in inside:
-            each.host = each.host or piece.host
-            _open(each, capture, is_document, depth - 1)
-        if not inside:
+        if not depth or piece.command is None:
             capture.passages.append(piece)
+        else:
+            _take_output(piece, capture, is_document, depth)
+
+
+def _take_output(piece: Passage, capture: Capture, is_document: Known, depth: int) -> None:
+    """Add what a command printed, its command in the first line; a file that was shown may be a
+    capture itself.
+    """
+    printed = piece.part(1, len(piece.lines))
+    output = _cleaned(printed, capture.told)
+    if _take_export(output, capture, piece.host):
+        return
+    inside = _inside(output, output.text, is_document)
+    for each in inside:
+        each.host = each.host or piece.host
+        _open(_cleaned(each, capture.told), capture, is_document, depth - 1)
+    if inside:
+        return
+    if output.lines != printed.lines:
+        if list(cut(output)) != [output]:
+            output.host = piece.host
+            _take_pieces(output, capture, is_document, depth - 1)
+            return
+        lines, numbers = [piece.lines[0], *output.lines], [piece.numbers[0], *output.numbers]
+        piece = replace(piece, lines=lines, numbers=numbers, margin=output.margin)
+    capture.passages.append(piece)
 
 
 def _take_export(passage: Passage, capture: Capture, host: str | None = None) -> bool:
@@ -150,27 +195,28 @@ def _cleaned(passage: Passage, told: list[str]) -> Passage:
     """
     for _ in range(ROUNDS):
         before = passage.lines
+        passage = _unbroken(passage, told)
         passage = _without_margins(passage, passage.text, told)
         if passage.lines == before:
             break
-    widest = _widest(passage.lines)
-    if is_width(widest):
-        lines, count = joined(passage.lines, widest)
-        if count:
-            passage = passage.with_lines(lines)
-            broken = "line" if count == 1 else "lines"
-            _tell(told, f"the breaks of {count} {broken} at column {widest}")
     return passage
 
 
+def _unbroken(passage: Passage, told: list[str]) -> Passage:
+    """With the lines put together that a terminal broke at its edge."""
+    widest = _widest(passage.lines)
+    if not is_width(widest):
+        return passage
+    lines, count = joined(passage.lines, widest, is_header)
+    if not count:
+        return passage
+    broken = "line" if count == 1 else "lines"
+    _tell(told, f"the breaks of {count} {broken} at column {widest}")
+    return passage.with_lines(lines)
+
+
 def _without_margins(passage: Passage, text: str, told: list[str]) -> Passage:
-    if is_marked(text):
-        wipe = Wipe()
-        passage = passage.with_lines(wiped(passage.lines, wipe))
-        for said in wipe.said():
-            _tell(told, said)
-    if NO_BREAK in text:
-        passage = passage.with_lines([_plain_indent(line) for line in passage.lines])
+    """The margin goes first: what a terminal did stands behind it, and would wipe it out."""
     for find in (find_stamp, find_quoting, find_indent):
         found = find(passage.lines)
         if found is not None:
@@ -178,6 +224,15 @@ def _without_margins(passage: Passage, text: str, told: list[str]) -> Passage:
             passage = passage.with_lines(lines, margin.width)
             if find is not find_indent:
                 _tell(told, margin.what)
+    if is_marked(text):
+        wipe = Wipe()
+        passage = passage.with_lines(wiped(passage.lines, wipe))
+        for said in wipe.said():
+            _tell(told, said)
+    if NO_BREAK in text:
+        passage = passage.with_lines([_plain_indent(line) for line in passage.lines])
+    if BYTE_ORDER in text:
+        passage = passage.with_lines([line.lstrip(BYTE_ORDER) for line in passage.lines])
     return passage
 
 

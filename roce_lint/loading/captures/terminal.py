@@ -12,8 +12,6 @@ from roce_lint.text.numbers import whole_of
 LINE_LIMIT = 1 << 16
 """Characters of a line on which a cursor is followed; beyond them control characters just go."""
 
-_CONTROL = ("\x1b", "\b", "\x07", "\x9b")
-
 _SEQUENCE = re.compile(
     r"(?:\x1b\[|\x9b)(?P<given>[0-?]{0,64})[ -/]{0,8}(?P<final>[@-~])"  # CSI
     r"|\x1b[\]PX^_][^\x07\x1b]{0,4096}+(?:\x07|\x1b\\)?"  # OSC, DCS and their like
@@ -26,8 +24,8 @@ _WORD = (
     r"(?:\(\d{1,3}%\)|, next page: [^\r\b\x1b]{0,60}| or \(q\)uit)?"
     r"|-{2,5}\(more(?: \d{1,3}%)?\)-{2,5}"
     r"|lines \d{1,9}-\d{1,9}(?:/\d{1,9})?(?: \(END\)| \d{1,3}%)?"
-    r"|(?:Press|Type|Hit) (?:any key|<?(?:SPACE|space|ENTER|enter|CR)>?) (?:bar )?(?:to|for) "
-    r"(?:continue|more)[^\r\b\x1b]{0,60}"
+    r"|(?:Press|Type|Hit) (?:any key|<?(?:SPACE|space|ENTER|enter|CR)>?) (?:bar )?"
+    r"(?:to continue|for more)[^\r\b\x1b]{0,60}"
     r"|\(END\))"
 )
 PAGER_HINTS = (
@@ -37,7 +35,7 @@ PAGER_HINTS = (
 """One of these is in every text that a pager has marked."""
 
 _RULED = tuple(hint for hint in PAGER_HINTS if "ore" in hint or "ORE" in hint)
-_SAID = ("lines ", "Press ", "Type <", "Hit ")
+_SAID = ("\nlines ", " to continue", " for more")
 
 _ALONE = re.compile(rf"[ \t]*{_WORD}[ \t]*")
 _REDRAWN = re.compile(rf"(?:^|(?<=[\r\b]))[ \t]{{0,8}}{_WORD}[ \t]*(?=[\r\b\x1b])")
@@ -63,14 +61,19 @@ class Wipe:
         return said
 
 
-def is_marked(text: str) -> bool:
-    """Whether a terminal or a pager may have left anything; no more than a look for characters."""
-    if any(mark in text for mark in _CONTROL):
+def is_marked(text: str, *, ruled: bool | None = None) -> bool:
+    """Whether a terminal or a pager may have left anything; no more than a look for characters.
+
+    `ruled` tells, where it is known, whether two dashes stand side by side anywhere.
+    """
+    # One character is looked for in no time, and those of a word stand in few texts.
+    if "\x1b" in text or "\b" in text or "\x07" in text or "\x9b" in text:
         return True
     if "\r" in text and text.count("\r") != text.count("\r\n"):
         return True
-    # Rulers and brackets are rare, and one character is looked for in no time.
-    if ("--" in text and any(hint in text for hint in _RULED)) or ("(" in text and "(END)" in text):
+    if "(" in text and "(END)" in text:
+        return True
+    if ("--" in text if ruled is None else ruled) and any(hint in text for hint in _RULED):
         return True
     return any(hint in text for hint in _SAID)
 

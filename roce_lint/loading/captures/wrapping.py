@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 WIDTHS = {80: 2, 132: 2, 100: 3, 120: 3, 140: 3, 160: 3, 200: 3}
 """Columns of terminals, and how many lines must reach the edge to believe that it is one."""
 
 COMMENTS = "#!"
-"""How a line begins that is no statement: the head of a file, written after the capture."""
+"""How a line begins that is no statement, and shows no width: it may have been written later."""
+
+_HEAD = ("# command:", "#command:")
+"""The head of a file, which is written after the capture and never broken."""
 
 _ENDS = (";", "{", "}")
 
@@ -14,12 +19,15 @@ ROWS = 40
 """Rows that one line may have been broken into."""
 
 
-def joined(lines: list[str], widest: int) -> tuple[list[str], int]:
+def joined(
+    lines: list[str], widest: int, begins: Callable[[str], bool] = lambda _: False
+) -> tuple[list[str], int]:
     """The lines with what was broken put together, and how many were.
 
     The rest of a line stands at the left edge of the next row, whatever the indentation, and is no
-    word with which other lines at the edge begin. Rows that were added to a line are left empty,
-    so that every other line keeps its number.
+    word with which other lines at the edge begin; behind a comment, no line either that `begins` a
+    block of some system. Rows that were added to a line are left empty, so that every other line
+    keeps its number.
     """
     whole, lines = lines, [line.rstrip("\r") for line in lines]
     at_edge = [
@@ -33,28 +41,41 @@ def joined(lines: list[str], widest: int) -> tuple[list[str], int]:
     enough = 1 if certain and _is_marked(lines) else WIDTHS[widest]
     if len(rests) < enough:
         return whole, 0
-    begun = _begun(lines, {index + 1 for index in rests})
+    comments = {n for n, line in enumerate(lines) if len(line) == widest and line[0] in COMMENTS}
+    begun = _begun(lines, {index + 1 for index in (*rests, *comments)})
     result = list(lines)
     count = 0
     index = 0
     while index < len(result) - 1:
-        last = index
-        while (
-            len(lines[last]) == widest
-            and lines[index][0] not in COMMENTS
-            and not _is_ruler(lines[last])
-            and last - index < ROWS
-            and last + 1 < len(lines)
-            and _is_rest(lines[last + 1])
-            and _word(lines[last + 1]) not in begun
-        ):
-            last += 1
+        last = _last_row(lines, index, widest, begun, begins)
         if last > index:
             result[index] = "".join(lines[index : last + 1])
             result[index + 1 : last + 1] = [""] * (last - index)
             count += 1
         index = last + 1
     return result, count
+
+
+def _last_row(
+    lines: list[str], index: int, widest: int, begun: set[str], begins: Callable[[str], bool]
+) -> int:
+    """Index of the last row of the line that begins at `index`."""
+    first = lines[index]
+    last = index
+    if len(first) != widest or first.startswith(_HEAD):
+        return last
+    comment = first.startswith(tuple(COMMENTS))
+    while (
+        len(lines[last]) == widest
+        and not _is_ruler(lines[last])
+        and last - index < ROWS
+        and last + 1 < len(lines)
+        and _is_rest(lines[last + 1])
+        and _word(lines[last + 1]) not in begun
+        and not (comment and begins(lines[last + 1]))
+    ):
+        last += 1
+    return last
 
 
 def _is_marked(lines: list[str]) -> bool:
