@@ -383,7 +383,7 @@ def _stamp(page: RulePage, problem: Problem, severity: Severity) -> Raw:
     notes = []
     doubts = problem.doubts
     if doubts:
-        notes.append(f"rests on an unconfirmed default: {_says(doubts[0])}")
+        notes.append(f"assumes a default that no document confirms: {_says(doubts[0])}")
     else:
         shown = [place for place in problem.at if not place.confirmed]
         notes += [f"holds whatever the unconfirmed default is: {_says(w)}" for w in shown[:1]]

@@ -21,5 +21,5 @@ def details(finding: Finding, occurrence: Occurrence, places: Places) -> str:
     parts += [f"Note: {cell(note)}" for note in finding.notes]
     if remedy := put_right(finding, occurrence.device):
         parts.append(f"Fix: {cell(remedy)}")
-    parts.append(f"{code(finding.help)} tells more about the rule")
+    parts.append(f"Details and fix: {code(finding.help)}")
     return "\n\n".join(parts)

@@ -37,7 +37,7 @@ def render(report: Report, options: Options) -> str:
         cases.setdefault(unknown.device, []).append(_unknown(unknown))
     root = ET.Element("testsuites", name="roce-lint")
     for device in sorted(cases, key=lambda name: (natural(name), name)):
-        found = cases[device] or [_case("roce-lint", f"{device}: nothing found")]
+        found = cases[device] or [_case("roce-lint", f"{device}: no findings")]
         root.append(_suite(device or "fabric", found))
     broken = list(_diagnostics(report, places))
     if broken:

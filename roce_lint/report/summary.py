@@ -49,8 +49,9 @@ DIAGNOSTICS = 20
 
 _BASIS = {
     "plan": "asked for by the plan",
-    "inferred": "no host states what it sends; taken from what is protected from loss",
-    "marked": "no host states what it sends; taken from what is marked, as nothing is paused",
+    "inferred": "no host says which DSCP it uses; assumed from what the switches make lossless",
+    "marked": "no host says which DSCP it uses; "
+    "assumed from what the switches mark (nothing is paused)",
 }
 
 
@@ -134,7 +135,7 @@ def _pauses(port: JudgedPort) -> bool:
 def basis(traffic: ClassSummary) -> str:
     """Who says that a class exists."""
     if traffic.basis == "stated":
-        return f"{count(traffic.senders, 'host states', 'hosts state')} it"
+        return f"set on {count(traffic.senders, 'host')}"
     told = _BASIS.get("marked" if traffic.marked else traffic.basis, traffic.basis)
     having, switches = traffic.backed
     if switches:
@@ -148,7 +149,7 @@ def basis(traffic: ClassSummary) -> str:
 def _widest(findings: list[Finding], report: Report, places: Places) -> Iterator[Line]:
     roles = {device.name: device.role for device in report.devices}
     on = crowd(devices_in(findings), roles)
-    yield line(f"{len(findings)} causes on {on}. The widest:")
+    yield line(f"{len(findings)} root causes on {on}. Largest impact:")
     ranked = sorted(findings, key=reach, reverse=True)[:WIDEST]
     broken = [_broken(finding) for finding in ranked]
     breadths = [_breadth(finding, roles) for finding in ranked]
@@ -187,7 +188,7 @@ def tail(report: Report, options: Options, *, remark: str = "") -> Iterator[Line
     """
     gaps = list(missing(report))
     if gaps:
-        yield line("Could not be judged, because something is not known:")
+        yield line("Not checked, because input is missing:")
         yield from gaps
     files = [*about_files(report, options), *_files(report, options)]
     yield from files
@@ -198,7 +199,7 @@ def tail(report: Report, options: Options, *, remark: str = "") -> Iterator[Line
     yield from _loads(report)
     rules = [f.rule for f in report.findings if f.suppressed is None]
     if rules:
-        yield line((f"roce-lint explain {rules[0]}", "strong"), " tells more about a rule")
+        yield line("Details and fix: ", (f"roce-lint explain {rules[0]}", "strong"))
     yield line((severities(report), "strong"), f" in {extent(report)}")
     yield from _repair(report, Places(report.base, options.cwd))
     style = _STYLES[report.verdict.answer]
@@ -233,7 +234,7 @@ def _loads(report: Report) -> Iterator[Line]:
             tiers.setdefault(device.role, []).append(device.oversubscription)
     said = [f"{role} {_span(ratios)}" for role, ratios in sorted(tiers.items())]
     if said:
-        yield line(f"Oversubscription of uplinks: {', '.join(said)}")
+        yield line(f"Oversubscription (downlinks : uplinks): {', '.join(said)}")
 
 
 def _span(ratios: list[float]) -> str:
@@ -287,7 +288,7 @@ def missing(report: Report) -> Iterator[Line]:
     """The same, a line an input."""
     for gap in gaps(report):
         rules = ", ".join(sorted(gap.rules))
-        yield line(f"{gap.breadth}: {gap.name}: ", (f"would settle {rules}", "dim"), indent=4)
+        yield line(f"{gap.breadth}: {gap.name}: ", (f"needed for {rules}", "dim"), indent=4)
 
 
 def unknowns(report: Report, options: Options) -> Iterator[Line]:

@@ -44,7 +44,7 @@ def as_lines(tiers: list[Tier], places: Places) -> Iterator[Line]:
     """The tiers for people."""
     for tier in tiers:
         names = one_line(compress(tier.switches, 8))
-        yield line(f"Routes of {names} do not come down and go up again:")
+        yield line(f"Valley-free routes between {names}:")
         yield from listing(tier.places[:LINES], places, indent=4)
 
 

@@ -171,13 +171,13 @@ def crowd(devices: Iterable[str], roles: dict[str, str | None]) -> str:
 
 
 def reach_of(pairs: Pairs) -> str:
-    """On the way of how many pairs of NICs it is, and of how many of them it is the first break."""
-    text = f"on the way of {pairs.hit:,} of {pairs.all:,} pairs of NICs"
+    """How many NIC pairs it affects, and of how many of them it is the first fault."""
+    text = f"affects {pairs.hit:,} of {pairs.all:,} NIC pairs"
     if pairs.first is not None and pairs.first != pairs.hit:
-        behind = f"the first break of {pairs.first:,}"
-        text += f", {behind if pairs.first else 'always behind another break'}"
+        first = f"first fault on the path of {pairs.first:,}"
+        text += f"; {first if pairs.first else 'never the first fault on a path'}"
     if pairs.repaired and pairs.repaired != pairs.hit:
-        text += f"; mending this alone repairs {pairs.repaired:,}"
+        text += f"; fixing only this repairs {pairs.repaired:,}"
     return text
 
 
@@ -214,8 +214,8 @@ def verdict(found: Verdict) -> str:
 
 
 def _pairs(found: Verdict) -> str:
-    ends = "edge ports" if found.assumed else "NICs"
-    return f"{found.pairs:,} {'pair' if found.pairs == 1 else 'pairs'} of {ends}"
+    ends = "edge port" if found.assumed else "NIC"
+    return f"{found.pairs:,} {ends} {'pair' if found.pairs == 1 else 'pairs'}"
 
 
 def worth_mending(found: Verdict) -> Repair | None:
@@ -231,7 +231,7 @@ def worth_mending(found: Verdict) -> Repair | None:
 
 
 def mending(repair: Repair, found: Verdict) -> str:
-    """`Mending 2 of 6 causes repairs 380 of 402 broken pairs`."""
+    """`Fixing 2 of 6 causes repairs 380 of 402 broken pairs`."""
     causes = f"{len(repair.findings)} of {count(found.causes, 'cause')}"
     least = "" if repair.exact else "at least "
-    return f"Mending {causes} repairs {least}{repair.pairs:,} of {found.broken:,} broken pairs"
+    return f"Fixing {causes} repairs {least}{repair.pairs:,} of {found.broken:,} broken pairs"

@@ -161,8 +161,8 @@ def test_hosts_that_contradict_each_other_are_shown_with_their_numbers(fabric: P
         ("RoCE DSCP 26", len(KINDS) - 1),
         ("CNP DSCP 48", len(KINDS)),
     ]
-    assert "RoCE DSCP 24: 1 host states it" in shown
-    assert f"RoCE DSCP 26: {len(KINDS) - 1} hosts state it" in shown
+    assert "RoCE DSCP 24: set on 1 host" in shown
+    assert f"RoCE DSCP 26: set on {len(KINDS) - 1} hosts" in shown
 
 
 def test_the_copy_is_sound_again(fabric: Path) -> None:

@@ -67,7 +67,7 @@ def test_a_clean_fabric_is_ready_and_a_broken_one_is_not() -> None:
     clean, broken = (ROOT / "sample_configs" / f"{name}-fabric" for name in ("clean", "broken"))
     demands = ("--require", "ready", "--require-coverage", "100%", "--strict")
     assert check(clean, *demands).exit_code == 0
-    assert check(clean).output.splitlines()[-1].startswith("READY: all 462 pairs of NICs judged")
+    assert check(clean).output.splitlines()[-1].startswith("READY: all 462 NIC pairs judged")
     assert check(broken, "--fail-on", "never", "--require", "ready").exit_code == 1
     assert check(broken, "--fail-on", "never", "--require-coverage", "50").exit_code == 0
     assert check(broken, "--fail-on", "never", "--require-coverage", "99.9%").exit_code == 3

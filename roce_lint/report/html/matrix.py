@@ -51,7 +51,7 @@ _MARKS: dict[State, str] = {
 
 _WORDS: dict[State, str] = {
     "broken": "broken",
-    "warned": "warned of",
+    "warned": "warning",
     "unknown": "not known",
     "holds": "holds",
 }

@@ -238,9 +238,9 @@ def test_findings_go_to_standard_output_and_all_else_to_standard_error(
         "configs/leaf1.cfg:455: error MTU001 mtu-too-small-for-class"
     )
     assert result.stdout.splitlines()[-1].startswith("    snap.tar.gz!spine1/config_db.json:812")
-    assert result.stderr.splitlines()[0] == "RoCE DSCP 26: 2 hosts state it"
-    assert result.stderr.splitlines()[-1].startswith("NOT READY: 48 of 56 pairs of NICs broken")
-    assert "roce-lint explain MTU001 tells more about a rule\n" in result.stderr
+    assert result.stderr.splitlines()[0] == "RoCE DSCP 26: set on 2 hosts"
+    assert result.stderr.splitlines()[-1].startswith("NOT READY: 48 of 56 NIC pairs broken")
+    assert "Details and fix: roce-lint explain MTU001\n" in result.stderr
     assert "configs/x.bin:3: unknown-format: no source signature scores" in result.stderr
 
 

@@ -414,7 +414,7 @@ def test_a_port_may_be_named_as_an_rdma_device(
 def test_what_keeps_routes_from_coming_down_and_going_up_is_shown(run: Run) -> None:
     folder = ROOT / "sample_configs" / "clean-fabric"
     text = run("show", str(folder), "--no-cache").stdout.splitlines()
-    place = text.index("Routes of spine1, spine2 do not come down and go up again:")
+    place = text.index("Valley-free routes between spine1, spine2:")
     assert re.search(r'switches/spine1\.json:\d+ +"bgp_asn": "65100"', text[place + 1])
     data = json.loads(run("show", str(folder), "--no-cache", "--format", "json").stdout)
     (tier,) = data["routes_kept_apart"]

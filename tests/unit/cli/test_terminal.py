@@ -111,10 +111,10 @@ def test_a_path_is_told_whole_once(broken: Terminal) -> None:
 def test_nothing_wrong_is_told_in_two_lines_and_the_verdict() -> None:
     clean = Terminal("check", CLEAN, columns=120)
     assert clean.status == 0
-    assert clean.lines[0].startswith("RoCE DSCP 26: 11 hosts state it; PFC on every hop")
-    assert clean.lines[1].startswith("CNP DSCP 48: 10 hosts state it; ")
+    assert clean.lines[0].startswith("RoCE DSCP 26: set on 11 hosts; PFC on every hop")
+    assert clean.lines[1].startswith("CNP DSCP 48: set on 10 hosts; ")
     assert clean.lines[2] == ""
-    assert clean.lines[-1] == "READY: all 462 pairs of NICs judged, none broken"
+    assert clean.lines[-1] == "READY: all 462 NIC pairs judged, none broken"
     assert len(clean.lines) == 6
     assert "gpu01/traffic_class-mlx5_0.txt:2" in Terminal("check", CLEAN, "-v").text
 

@@ -251,7 +251,7 @@ def test_the_way_goes_on_through_a_switch_that_a_plan_names(run: Run, without_sp
     assert done.stdout.rstrip().endswith("nothing wrong is seen, and something is missing")
     judged = run("check", str(without_spines), "--no-cache")
     assert judged.exit_code == 0
-    assert ", spine1, spine2: would settle" in judged.stderr
+    assert ", spine1, spine2: needed for" in judged.stderr
 
 
 def test_a_fault_on_the_way_to_a_missing_switch_is_found(run: Run, without_spines: Path) -> None:

@@ -173,7 +173,7 @@ def test_all_that_are_missing_are_one_input(run: Run, tmp_path: Path) -> None:
     done = run("check", str(tmp_path), "--no-cache", "-j", "1")
     said = [line.strip() for line in done.output.splitlines() if "the configuration of" in line]
     rules = "LNK002, LNK005, LNK008, LNK011, LNK012, MTU002, MTU003, MTU009, PFC002"
-    assert said == [f"22 ports: the configuration of leaf1-6: would settle {rules}"]
+    assert said == [f"22 ports: the configuration of leaf1-6: needed for {rules}"]
 
 
 def test_addresses_stay_whole(run: Run, tmp_path: Path) -> None:
@@ -183,4 +183,4 @@ def test_addresses_stay_whole(run: Run, tmp_path: Path) -> None:
             path.write_text(re.sub(r"\bleaf[12]\b[.\w]*", leaf, path.read_text()))
     done = run("check", str(tmp_path), "--no-cache", "-j", "1")
     (said,) = (line for line in done.output.splitlines() if "the configuration of" in line)
-    assert "4 ports: the configuration of 10.0.0.1, aaa: would settle " in said
+    assert "4 ports: the configuration of 10.0.0.1, aaa: needed for " in said

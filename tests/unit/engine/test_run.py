@@ -148,7 +148,7 @@ def test_a_site_may_set_the_severity() -> None:
             UNCONFIRMED,
             "warning",
             Certainty.LOW,
-            ("rests on an unconfirmed default: the platform may do it",),
+            ("assumes a default that no document confirms: the platform may do it",),
         ),
     ],
 )
@@ -188,7 +188,7 @@ def test_an_unconfirmed_default_that_decides_too_lowers_the_severity(how: str) -
 
     (found,) = judged(fabric(device), page()).findings
     assert (found.severity, found.confidence) == (Severity.WARNING, Certainty.LOW)
-    assert found.notes == ("rests on an unconfirmed default: the platform may do it",)
+    assert found.notes == ("assumes a default that no document confirms: the platform may do it",)
 
 
 def test_a_first_place_that_the_problem_does_not_rest_on_lowers_nothing() -> None:

@@ -307,7 +307,7 @@ def test_junit_tells_what_does_not_fail() -> None:
     assert outcome(found["leaf2"][0]) == ["system-out"]
     assert outcome(found["spine1"][0]) == ["system-out"]
     assert outcome(found["old1"][0]) == ["skipped"]
-    assert [case.get("name") for case in found["gpu-017"]] == ["gpu-017: nothing found"]
+    assert [case.get("name") for case in found["gpu-017"]] == ["gpu-017: no findings"]
 
 
 def test_junit_does_not_pass_what_was_not_judged() -> None:

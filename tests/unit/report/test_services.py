@@ -50,7 +50,7 @@ def test_gitlab_tells_lines_and_remedy_beside_the_description() -> None:
     body = parsed("gitlab")[0]["content"]["body"]
     assert "configs/leaf1.cfg:455                 mtu 1500" in body
     assert "Fix: set ip\\_mtu of leaf1 Ethernet1/64 to 9214 (stops traffic for a moment)" in body
-    assert "on the way of 1,984 of 4,032" in parsed("gitlab", PFC)[0]["content"]["body"]
+    assert "affects 1,984 of 4,032" in parsed("gitlab", PFC)[0]["content"]["body"]
     hostile = parsed("gitlab", HOSTILE)[0]["content"]["body"]
     outside = re.sub(r"```+text\n.*?\n```+|``.*?``", "", hostile, flags=re.DOTALL)
     assert "<script" not in outside

@@ -41,13 +41,13 @@ def test_the_text_report(golden: Golden, name: str, options: dict[str, object]) 
 
 def test_nothing_wrong_and_nothing_missing() -> None:
     assert render("text", sample.clean(), OPTIONS) == (
-        "RoCE DSCP 26: 2 hosts state it\n"
+        "RoCE DSCP 26: set on 2 hosts\n"
         "    PFC on every hop, ECN marking (pause on 70 ports, none on 2)\n"
         "    configs/gpu-017/nccl.conf:3    NCCL_IB_TC=104\n"
-        "CNP DSCP 48: no host states what it sends; taken from what is protected from loss\n"
+        "CNP DSCP 48: no host says which DSCP it uses; assumed from what the switches make lossless\n"
         "\n"
         "0 errors, 0 warnings, 0 info in 1 device, 8 links, 72 judged ports, 3 rules\n"
-        "READY: all 56 pairs of NICs judged, none broken\n"
+        "READY: all 56 NIC pairs judged, none broken\n"
     )
 
 
@@ -63,8 +63,8 @@ def test_only_findings_go_between_head_and_tail() -> None:
         "    configs/gpu-017/ibv_devinfo.txt:14    active_mtu: 4096 (5)",
         "    fix: set ip_mtu of leaf1 Ethernet1/64 to 9214 (stops traffic for a moment)",
     ]
-    assert divided.head[0].text == "RoCE DSCP 26: 2 hosts state it"
-    assert divided.tail[-1].text.startswith("NOT READY: 48 of 56 pairs of NICs broken, 2 causes")
+    assert divided.head[0].text == "RoCE DSCP 26: set on 2 hosts"
+    assert divided.tail[-1].text.startswith("NOT READY: 48 of 56 NIC pairs broken, 2 causes")
 
 
 def test_a_finding_on_hundreds_of_leaves_is_one_block() -> None:
@@ -80,7 +80,7 @@ def test_a_finding_on_hundreds_of_leaves_is_one_block() -> None:
     assert lines[2:8] == [
         "    on 512 leaves: leaf001-512",
         (
-            "    on the way of 1,984 of 4,032 pairs of NICs: "
+            "    affects 1,984 of 4,032 NIC pairs: "
             "gpu-001 > leaf1 > leaf2 Ethernet1/60-Ethernet1/1 > gpu-017"
         ),
         "    configs/leaf001.cfg:12    pfc off",
@@ -118,7 +118,7 @@ def test_a_long_list_begins_with_what_reaches_furthest() -> None:
     many = [replace(MTU, fingerprint=f"{n:032x}") for n in range(10)]
     head = [line.text for line in parts(report(*many, PFC), OPTIONS).head]
     assert head[-6:-3] == [
-        "11 causes on 6 leaves. The widest:",
+        "11 root causes on 6 leaves. Largest impact:",
         "    PFC002  160 ports on 5 leaves  configs/leaf2.cfg:12",
         "    MTU001  1 port on 1 leaf       configs/leaf1.cfg:455",
     ]
@@ -131,7 +131,7 @@ def test_what_breaks_most_pairs_comes_first() -> None:
     warned = replace(PFC, severity=Severity.WARNING, pairs=Pairs(56, 56, None))
     head = [line.text for line in parts(report(*many, one, warned), OPTIONS).head]
     assert head[-6:-3] == [
-        "11 causes on 6 leaves. The widest:",
+        "11 root causes on 6 leaves. Largest impact:",
         "    MTU001  40 of 56 pairs  1 port on 1 leaf  configs/leaf1.cfg:455",
         "    MTU001  8 of 56 pairs   1 port on 1 leaf  configs/leaf1.cfg:455",
     ]
@@ -150,20 +150,20 @@ def test_the_gravest_is_what_is_shown() -> None:
 def test_unknowns_are_grouped_by_what_is_missing() -> None:
     tail = [line.text for line in parts(report(), OPTIONS).tail]
     assert tail[:4] == [
-        "Could not be judged, because something is not known:",
+        "Not checked, because input is missing:",
         (
             "    3 ports: which port is at the other end (a links.yaml or LLDP output tells): "
-            "would settle MTU001, PFC002"
+            "needed for MTU001, PFC002"
         ),
-        "    1 port: cable length: would settle BUF001",
-        "    1 device: firmware: would settle NIC003",
+        "    1 port: cable length: needed for BUF001",
+        "    1 device: firmware: needed for NIC003",
     ]
 
 
 def test_an_unknown_of_no_device_is_of_the_fabric() -> None:
     only = report(unknowns=[UnknownGroup("WLK001", "a link", "", ())])
     assert [line.text for line in parts(only, OPTIONS).tail][1] == (
-        "    the fabric: a link: would settle WLK001"
+        "    the fabric: a link: needed for WLK001"
     )
 
 
@@ -185,7 +185,7 @@ def test_oversubscription_is_told_tier_by_tier() -> None:
     devices = [replace(sample.device(name), oversubscription=r) for name, r in ratios.items()]
     devices.append(replace(sample.device("spine1", "spine"), oversubscription=1.0))
     text = render("text", report(devices=devices), OPTIONS)
-    assert "Oversubscription of uplinks: leaf 1.12:1 to 2:1, spine 1:1\n" in text
+    assert "Oversubscription (downlinks : uplinks): leaf 1.12:1 to 2:1, spine 1:1\n" in text
     assert "Oversubscription" not in render("text", report(devices=devices[2:3]), OPTIONS)
 
 
@@ -232,12 +232,12 @@ def test_plain_text_needs_no_rich() -> None:
     [
         (None, ""),
         (1984, ""),
-        (1200, ", the first break of 1,200"),
-        (0, ", always behind another break"),
+        (1200, "; first fault on the path of 1,200"),
+        (0, "; never the first fault on a path"),
     ],
 )
-def test_an_error_says_of_how_many_pairs_it_is_the_first_break(
+def test_an_error_says_of_how_many_pairs_it_is_the_first_fault(
     first: int | None, behind: str
 ) -> None:
     told = reach_of(Pairs(1984, 4032, first))
-    assert told == f"on the way of 1,984 of 4,032 pairs of NICs{behind}"
+    assert told == f"affects 1,984 of 4,032 NIC pairs{behind}"
