@@ -34,6 +34,7 @@ COMMANDS = {
     "whatif": "Judge a change that stands in no file.",
     "fix": "Put findings right, and prove it.",
     "intent": "Tell what an intent may say.",
+    "pull": "Ask live devices over SSH, with commands that only show.",
     "inventory": "Show what an inventory was understood as.",
     "generate": "Write the configurations that an intent wants.",
     "host-script": "Print a script that collects on hosts what is judged.",

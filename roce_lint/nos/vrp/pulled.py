@@ -15,7 +15,7 @@ PULLED = Pulled(
         Command("display qos queue statistics", Kind.COUNTERS),
     ),
     prepares=("screen-length 0 temporary",),
-    asks=r"(?i)(?:change now|please choose|security\s+risks|\[y/n\])",
+    asks=r"(?i:change now|please choose|security\s+risks|\[y/n\])",
     unknown=r"(?:\s*\^|Error: ?(?:Unrecognized|Incomplete|Ambiguous|Wrong|Too many))",
     called=(
         "huawei",

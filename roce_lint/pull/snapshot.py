@@ -1,0 +1,119 @@
+"""The folder that a pull writes: one folder a device, one file a command, and a manifest.
+
+Every file is written beside and moved, so a name that is there is a whole answer. What a pull that
+was killed left beside is taken away by the next one.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import secrets
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from roce_lint._version import __version__
+from roce_lint.errors import UsageError
+from roce_lint.nos.pulled import Command
+from roce_lint.text.masking import masked
+
+SCHEMA = "roce-lint/pull/1"
+MANIFEST = "manifest.json"
+_PART = ".part"
+_SIZE = 256 << 20
+
+
+def stamp(seconds: float) -> str:
+    """A time as headers and manifests write it."""
+    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(seconds))
+
+
+@dataclass
+class Snapshot:
+    """A folder of answers and what is known of them."""
+
+    folder: Path
+    devices: dict[str, dict[str, Any]] = field(default_factory=dict)
+
+    def open(self, *, resume: bool) -> None:
+        """Make the folder, or take up the one that is there.
+
+        Raises:
+            UsageError: it holds something and is not to be taken up, or cannot be written.
+        """
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            if not resume and any(self.folder.iterdir()):
+                raise UsageError(
+                    f"{self.folder} is not empty", hint="--resume fetches what is missing in it"
+                )
+            for part in (*self.folder.glob(f".*{_PART}"), *self.folder.glob(f"*/.*{_PART}")):
+                part.unlink()
+        except OSError as error:
+            raise UsageError(f"{self.folder}: {error.strerror}") from None
+        self.devices = self._manifest() if resume else {}
+
+    def has(self, device: str, file: str) -> bool:
+        """Whether an answer is there, and is the one that was written."""
+        path = self.folder / device / file
+        if not path.is_file() or path.is_symlink():
+            return False
+        known = self.devices.get(device, {}).get("commands", {})
+        hashes = [said.get("sha256") for said in known.values() if said.get("file") == file]
+        return not hashes or hashlib.sha256(path.read_bytes()).hexdigest() in hashes
+
+    def write(self, device: str, command: Command, text: str, began: float) -> tuple[str, str]:
+        """Write an answer without its secrets; the name of its file and its hash.
+
+        Raises:
+            OSError: it cannot be written; nothing of it is there then.
+        """
+        head = f"# command: {command.text}  host: {device}  time: {stamp(began)}\n"
+        data = (head + masked(text)).encode("utf-8", "replace")
+        self.write_bytes(device, command.file, data)
+        return command.file, hashlib.sha256(data).hexdigest()
+
+    def write_bytes(self, device: str, file: str, data: bytes) -> None:
+        """Write a file of a device as a whole.
+
+        Raises:
+            OSError: it cannot be written; nothing of it is there then.
+        """
+        folder = self.folder / device
+        folder.mkdir(exist_ok=True)
+        _put(folder / file, data)
+
+    def finish(self) -> None:
+        """Write the manifest.
+
+        Raises:
+            UsageError: it cannot be written.
+        """
+        told = {"schema": SCHEMA, "version": __version__, "devices": self.devices}
+        try:
+            _put(self.folder / MANIFEST, (json.dumps(told, indent=1) + "\n").encode())
+        except OSError as error:
+            raise UsageError(f"{self.folder / MANIFEST}: {error.strerror}") from None
+
+    def _manifest(self) -> dict[str, dict[str, Any]]:
+        path = self.folder / MANIFEST
+        try:
+            told = json.loads(path.read_bytes()) if path.is_file() else {}
+            return dict(told.get("devices", {}))
+        except (OSError, ValueError, AttributeError):
+            return {}  # what is there is whole all the same
+
+
+def _put(path: Path, data: bytes) -> None:
+    beside = path.with_name(f".{path.name}.{secrets.token_hex(6)}{_PART}")
+    handle = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o640)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+        beside.replace(path)
+    except OSError:
+        beside.unlink(missing_ok=True)
+        raise

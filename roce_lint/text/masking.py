@@ -1,0 +1,95 @@
+"""Secrets masked in a whole file, so that what is left can still be read as what it is.
+
+`redaction` hides what a reader of reports must not see and may spoil a line. Here a line keeps its
+number and its end: a JSON text stays one, and a statement keeps its bracket.
+"""
+
+from __future__ import annotations
+
+import re
+
+from roce_lint.text.redaction import MASK, names_secret, redact_each, secret_lines
+
+_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*+"|[{}\[\]:,]|[^\s"{}\[\]:,]+')
+_SCALAR_END = re.compile(r"\s*(?:[;{]|;?\s*## SECRET-DATA)\s*$")
+_BODY_OF_KEY = re.compile(r"^(\s*)\S.*$")
+_BRACKETS = ("}", "};", "{", "")
+_COMMUNITY_TABLES = ("snmp_community", "snmp_user", "snmp-community")
+"""Tables of which the keys are what must not be shown."""
+
+
+def masked(text: str) -> str:
+    """A text without passwords, keys, communities and hashes, of as many lines."""
+    if text.lstrip()[:1] in ("{", "[") and text.rstrip()[-1:] in ("}", "]"):
+        return _masked_tree(text)
+    lines = text.split("\n")
+    told_above = secret_lines(lines)
+    shown = redact_each(lines)
+    return "\n".join(
+        _BODY_OF_KEY.sub(rf"\1{MASK}", line) + _end(line)
+        if number in told_above and line.strip() not in _BRACKETS
+        else _ended(line, new)
+        for number, (line, new) in enumerate(zip(lines, shown, strict=True), 1)
+    )
+
+
+def _end(line: str) -> str:
+    found = _SCALAR_END.search(line)
+    return "" if found is None else ("{" if "{" in found[0] else ";")
+
+
+def _ended(line: str, new: str) -> str:
+    """A masked line with the bracket or semicolon that the line ended with."""
+    if new == line:
+        return line
+    end = _end(line)
+    return (
+        new if not end or new.rstrip().endswith(end) else f"{new}{' ' if end == '{' else ''}{end}"
+    )
+
+
+def _masked_tree(text: str) -> str:
+    """Mask the values that stand below a key which says so, and what tells itself by its form."""
+    pieces: list[str] = []
+    secret: list[bool] = [False]
+    named: list[bool] = [False]  # of each level: the value that comes next is secret
+    at = 0
+    tables: list[bool] = [False]
+    count = 0
+    last_key = ""
+    tokens = list(_TOKEN.finditer(text))
+    for number, found in enumerate(tokens):
+        word = found[0]
+        pieces.append(text[at : found.start()])
+        at = found.end()
+        follows = tokens[number + 1][0] if number + 1 < len(tokens) else ""
+        if word in ("{", "["):
+            secret.append(secret[-1] or named[-1])
+            tables.append(word == "{" and last_key in _COMMUNITY_TABLES)
+            named.append(False)
+        elif word in ("}", "]") and len(secret) > 1:
+            secret.pop()
+            named.pop()
+            tables.pop()
+            named[-1] = False
+        elif word == ",":
+            named[-1] = False
+        elif follows == ":":
+            last_key = word.strip('"').lower()
+            named[-1] = names_secret(last_key) and last_key not in _COMMUNITY_TABLES
+            if tables[-1]:
+                count += 1
+                word = f'"{MASK}{count}"'
+        elif word != ":":
+            word = _scalar(word, hidden=secret[-1] or named[-1])
+        pieces.append(word)
+    return "".join([*pieces, text[at:]])
+
+
+def _scalar(word: str, *, hidden: bool) -> str:
+    if not word.startswith('"'):
+        return f'"{MASK}"' if hidden and word not in ("true", "false", "null") else word
+    if hidden:
+        return f'"{MASK}"'
+    inner = redact_each([word[1:-1]])[0]
+    return f'"{inner}"' if inner != word[1:-1] else word
