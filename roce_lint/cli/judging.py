@@ -70,7 +70,7 @@ def judge(asked: Asked, wanted: Wanted, *, shown: bool = True) -> tuple[int, Rep
     progress = not wanted.quiet and sys.stderr.isatty()
     report = asked.run(settings, progress=progress, accept=needed)
     targets = [path for _, path in outputs] + ([known] if known is not None else [])
-    output.see_that_no_input_is_lost(targets, report)
+    output.see_that_no_input_is_lost(targets, report, _steering(asked, wanted, settings))
     _remark(report, asked, wanted, settings, accepting)
     # What is not shown counts all the same: these options make no failure a success.
     told = at_least(report, wanted.min_severity, wanted.min_confidence)
@@ -98,6 +98,14 @@ def judge_timed(asked: Asked, wanted: Wanted, *, shown: bool = True) -> tuple[in
         ended = judge(asked, wanted, shown=shown)
     output.write(told(clock), err=True)
     return ended
+
+
+def _steering(asked: Asked, wanted: Wanted, settings: Settings) -> list[str]:
+    """The files, beside configurations, by which the run was judged."""
+    named = [asked.intent, asked.links, asked.config, asked.trusted_config, settings.path]
+    if wanted.baseline != wanted.write_baseline:  # to renew it is what that is for
+        named.append(wanted.baseline)
+    return [str(each) for each in named if each]
 
 
 def _remark(

@@ -8,7 +8,7 @@ import shlex
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, TypeVar
@@ -28,6 +28,9 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 COLORS = ("auto", "always", "never")
 """Values of --color."""
+
+INSIDE = "!"
+"""What stands between the name of an archive and that of a file in it."""
 
 UNFOLDED = 1 << 20
 """Columns of what is no terminal: nothing is folded."""
@@ -170,20 +173,39 @@ def save(path: Path, text: str) -> bool:
     return True
 
 
-def see_that_no_input_is_lost(paths: Iterable[Path], report: Report) -> None:
-    """A report must not take the place of what was judged.
+def see_that_no_input_is_lost(
+    paths: Iterable[Path], report: Report, steering: Iterable[str]
+) -> None:
+    """A report must not take the place of what was judged, or of what steered the judgement.
 
     Raises:
-        UsageError: one of the files to be written was read as configuration in this run.
+        UsageError: one of the files to be written was read in this run, or steers any.
     """
+    from roce_lint.loading.discover import CONTROL  # noqa: PLC0415
+
     written = {os.path.realpath(path): path for path in paths}
     if not written:
         return
-    for device in report.devices:
-        for name in device.files:
-            path = written.get(os.path.realpath(Path(report.base, name)))
-            if path is not None:
-                raise UsageError(f"is a configuration of {device.name}", location=str(path))
+    steered = ((Path(name), "steers this run") for name in steering)
+    for name, what in (*_read_in(report), *steered):
+        path = written.get(os.path.realpath(name))
+        if path is not None:
+            raise UsageError(what, location=str(path))
+    for real, path in written.items():
+        if os.path.basename(real) in CONTROL and path.exists():  # noqa: PTH119
+            raise UsageError("steers the runs over its folder", location=str(path))
+
+
+def _read_in(report: Report) -> Iterator[tuple[Path, str]]:
+    """The files of a run, and what each is; of one in an archive the archive, too."""
+    read = [(name, f"is a configuration of {device.name}")
+            for device in report.devices for name in device.files]  # fmt: skip
+    read += [(said.file, "is what this run could not read whole")
+             for said in report.diagnostics if said.incomplete]  # fmt: skip
+    for name, what in read:
+        yield Path(report.base, name), what
+        if INSIDE in name:
+            yield Path(report.base, name.partition(INSIDE)[0]), what
 
 
 def _unwritable(error: OSError, what: str) -> UsageError:

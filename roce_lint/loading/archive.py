@@ -13,17 +13,12 @@ from dataclasses import dataclass
 from io import BufferedReader
 from typing import IO, Any
 
+from roce_lint.loading.captures.packed import RATIO_FROM, RATIO_LIMIT
 from roce_lint.loading.discover import FILE_LIMIT, HEAD, READ_ONLY, reason
 from roce_lint.loading.naming import printable
 
 MEMBER_LIMIT = 200_000
 ARCHIVE_LIMIT = 4 << 30
-RATIO_LIMIT = 20
-"""Unpacked to packed size of an archive; configuration text packs 5 to 12 times."""
-
-RATIO_FROM = 64 << 20
-"""The ratio counts only above this unpacked size: small archives of repeated text pack better."""
-
 HEADER_LIMIT = 1 << 20
 """Bytes between two members of a tar; names and attributes are longer only in an attack."""
 

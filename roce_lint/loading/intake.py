@@ -13,7 +13,7 @@ from pathlib import Path
 from roce_lint.engine.finding import Diagnostic, Skipped
 from roce_lint.errors import AmbiguousFormat, SettingsError, UnknownFormat
 from roce_lint.loading.captures.devices import SeveralDevicesError
-from roce_lint.loading.captures.packed import PackedError, unpacked
+from roce_lint.loading.captures.packed import PackedError, beyond, unpacked
 from roce_lint.loading.captures.parts import is_document, parts_of, settle_hosts
 from roce_lint.loading.captures.read import Capture, read_capture
 from roce_lint.loading.captures.refusals import is_program, refusal
@@ -75,12 +75,14 @@ class Taken:
     parts: list[Part] = field(default_factory=list)
     diagnostics: list[Diagnostic] = field(default_factory=list)
     skipped: list[Skipped] = field(default_factory=list)
+    beyond: int = 0  # bytes that were unpacked beyond what packed sizes speak for
 
     def add(self, other: Taken) -> None:
         """Append what became of other files."""
         self.parts += other.parts
         self.diagnostics += other.diagnostics
         self.skipped += other.skipped
+        self.beyond += other.beyond
 
     def remark(self, file: str, kind: str, message: str) -> None:
         """Say why something is missing from the answer."""
@@ -146,9 +148,12 @@ def _archive(file: Found, rules: tuple[FileRule, ...]) -> Taken:
     from roce_lint.loading.archive import RefusedError  # noqa: PLC0415  (only where there is one)
 
     taken = Taken()
+    total = 0
     try:
         for member in _members(file, taken):
+            total += len(member.data or b"")
             taken.add(take(member, rules))
+        taken.beyond += beyond(Path(file.path or "").stat().st_size, total)
     except RefusedError as error:
         taken = Taken()
         taken.remark(file.name, "over-limit", f"archive refused: {error}")
@@ -210,6 +215,7 @@ def _unpacked(file: Found, data: bytes, taken: Taken) -> bytes | None:
         else:
             taken.skip(file, "no-text", str(error))
         return None
+    taken.beyond += beyond(len(data), len(inner))
     if len(inner) <= FILE_LIMIT and file.leaf.lower().endswith((".gz", ".xz")):
         file.leaf = file.leaf[:-3]
     file.path = None

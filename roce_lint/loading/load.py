@@ -8,6 +8,7 @@ from pathlib import Path
 
 from roce_lint.budget import GENEROUS, Limits
 from roce_lint.engine.finding import Diagnostic, Skipped
+from roce_lint.loading.captures.packed import RATIO_FROM, RATIO_LIMIT
 from roce_lint.loading.discover import Discovery, discover
 from roce_lint.loading.group import Group, group
 from roce_lint.loading.intake import FileRule, Taken, check_rules
@@ -113,9 +114,21 @@ def _take(
     if progress is not None:
         progress("identifying", 0, len(found.files))
 
-    for one in take_all(found.files, rules, jobs, tick):
-        taken.add(one)
+    for file, one in zip(found.files, take_all(found.files, rules, jobs, tick), strict=True):
+        taken.add(_within(file.name, one, taken.beyond))
     return taken
+
+
+def _within(name: str, one: Taken, before: int) -> Taken:
+    """What became of a file; of one that unpacks to very much, only as long as those of the run do
+    not so together: many small ones would cost what a large one may not.
+    """
+    if not one.beyond or before + one.beyond <= RATIO_FROM:
+        return one
+    refused = Taken(beyond=one.beyond)
+    why = f"with those before it, unpacks to more than {RATIO_LIMIT} times its size"
+    refused.remark(name, "over-limit", f"refused: {why}")
+    return refused
 
 
 def _last_of_each(taken: Taken, loaded: Loaded) -> list[Part]:

@@ -19,7 +19,6 @@ import ast
 import importlib
 import os
 import re
-import tempfile
 from collections.abc import Callable, Mapping
 from functools import cache, lru_cache
 from typing import Any
@@ -161,18 +160,20 @@ def _ttp() -> tuple[Any, dict[str, Any]]:
     """TTP's module and its table of functions.
 
     TTP keeps that table in a pickle, in a folder that others may be able to write, and would load
-    what it finds there. It is given a new, private folder that is gone right afterwards.
+    what it finds there. It is told of a folder that cannot be, so that it reads and keeps nothing,
+    and goes on; what it logs about that is no news. No disk is needed for it, full or read-only.
     """
     module = importlib.import_module("ttp.ttp")
     before = os.environ.get("TTPCACHEFOLDER")
-    with tempfile.TemporaryDirectory(prefix="roce-lint-") as folder:
-        os.environ["TTPCACHEFOLDER"] = folder
-        try:
-            glue = module.lazy_import_functions()
-        finally:
-            del os.environ["TTPCACHEFOLDER"]
-            if before is not None:
-                os.environ["TTPCACHEFOLDER"] = before
+    os.environ["TTPCACHEFOLDER"] = os.path.join(os.devnull, "none")  # noqa: PTH118
+    silent, module.log.disabled = module.log.disabled, True
+    try:
+        glue = module.lazy_import_functions()
+    finally:
+        module.log.disabled = silent
+        del os.environ["TTPCACHEFOLDER"]
+        if before is not None:
+            os.environ["TTPCACHEFOLDER"] = before
     return module, glue
 
 

@@ -8,6 +8,14 @@ import zlib
 MEMORY = 64 << 20
 """Bytes that the unpacking of one file may take beside its result."""
 
+RATIO_LIMIT = 20
+"""Unpacked to packed size of an archive; configuration text packs 5 to 12 times."""
+
+RATIO_FROM = 64 << 20
+"""The ratio counts only above this unpacked size: small archives of repeated text pack better.
+What the archives of a run unpack to beyond the ratio is no more than this in all, too.
+"""
+
 GZIP = zlib.MAX_WBITS | 16
 
 
@@ -41,3 +49,8 @@ def unpacked(data: bytes, limit: int) -> bytes:
     if found.startswith((b"\x1f\x8b\x08", b"\xfd7zXZ\x00", b"PK\x03\x04")):
         raise PackedError("holds a packed file: unpack it first")
     return found
+
+
+def beyond(packed: int, unpacked: int) -> int:
+    """Bytes that a file unpacks to beyond what its packed size speaks for; 0 for most."""
+    return max(0, unpacked - RATIO_LIMIT * packed)

@@ -1,0 +1,279 @@
+"""Places that are full, read-only, gone, or not ours: the answer is the same, old files are whole."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import ROOT
+from tests.hostile.places import BROKEN, ended
+from tests.unit.loading.making import eos, put, zipped
+
+LINUX = pytest.mark.skipif(sys.platform != "linux", reason="capabilities of Linux")
+
+
+@pytest.fixture(scope="module")
+def told() -> str:
+    """What is said of the broken sample, with nothing in the way."""
+    done = ended("check", BROKEN, "--no-cache", "--format", "json")
+    assert done.returncode == 1
+    return done.stdout
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Path]:
+    """A disk of 64 KiB."""
+    place = tmp_path / "disk"
+    place.mkdir()
+    mount = ["mount", "-t", "tmpfs", "-o", "size=64k", "none", str(place)]
+    if shutil.which("mount") is None or subprocess.run(mount, capture_output=True).returncode:  # noqa: PLW1510
+        pytest.skip("only root can make a disk that is full")
+    yield place
+    subprocess.run(["umount", str(place)], check=True)
+
+
+# ------------------------------------------------------------------------------------ full disks
+
+
+@pytest.mark.parametrize("words", [["--write-baseline", "{}/old"], ["--output", "html={}/old"]])
+def test_a_full_disk_keeps_the_old_file(small_disk: Path, words: list[str]) -> None:
+    old = small_disk / "old"
+    old.write_bytes(b"old" * 2000)
+    (small_disk / "fill").write_bytes(bytes(48 << 10))
+    given = [word.format(small_disk) for word in words]
+    done = ended("check", BROKEN, "--no-cache", "-q", *given)
+    assert done.returncode == 1  # there are findings; the file is said to be missing
+    assert "old: cannot be written: No space left on device" in done.stderr
+    assert old.read_bytes() == b"old" * 2000
+    assert sorted(path.name for path in small_disk.iterdir()) == ["fill", "old"]
+
+
+def test_a_cache_on_a_full_disk_changes_nothing(small_disk: Path, told: str) -> None:
+    for size in (0, 40 << 10, 60 << 10):
+        (small_disk / "fill").write_bytes(bytes(size))
+        for _ in range(2):
+            done = ended("check", BROKEN, "--format", "json", XDG_CACHE_HOME=str(small_disk))
+            assert (done.returncode, done.stdout) == (1, told)
+        shutil.rmtree(small_disk / "roce-lint", ignore_errors=True)
+
+
+@pytest.mark.parametrize("blocks", [0, 4, 40])
+def test_a_cache_under_a_quota_changes_nothing(tmp_path: Path, told: str, blocks: int) -> None:
+    """A file may grow to so many blocks of 512 bytes, as where the quota of a user is used up."""
+    words = f'ulimit -f {blocks}; exec "$0" -m roce_lint check "$1" --format json'
+    for _ in range(3):
+        done = subprocess.run(
+            ["sh", "-c", words, sys.executable, str(BROKEN)], cwd=ROOT, capture_output=True,
+            check=False, timeout=120, text=True, env={**os.environ, "XDG_CACHE_HOME": str(tmp_path)},
+        )  # fmt: skip
+        assert (done.returncode, done.stdout) == (1, told)
+        assert "Traceback" not in done.stderr
+    limit = blocks * 512
+    assert all(path.stat().st_size <= limit for path in tmp_path.rglob("*") if path.is_file())
+    done = ended("check", BROKEN, "--format", "json", XDG_CACHE_HOME=str(tmp_path))
+    assert (done.returncode, done.stdout) == (1, told)
+
+
+# ------------------------------------------------------------- what may not be read or written
+
+
+@LINUX
+def test_what_may_not_be_read_is_told(tmp_path: Path) -> None:
+    put(tmp_path, {"leaf1.cfg": eos(), "leaf2.cfg": eos("leaf2"), "shut/leaf3.cfg": eos("leaf3")})
+    (tmp_path / "leaf2.cfg").chmod(0)
+    (tmp_path / "shut").chmod(0)
+    done = ended("check", tmp_path, "--no-cache", plain=True)
+    (tmp_path / "shut").chmod(0o755)
+    assert done.returncode == 3
+    assert "leaf2.cfg: unreadable: Permission denied" in done.stderr
+    assert "shut: unreadable: Permission denied" in done.stderr
+    assert "1 device" in done.stderr
+
+
+@LINUX
+@pytest.mark.parametrize("name", ["roce-lint.toml", "links.yaml"])
+def test_what_steers_and_may_not_be_read_is_an_error(tmp_path: Path, name: str) -> None:
+    put(tmp_path, {"leaf1.cfg": eos(), name: ""})
+    (tmp_path / name).chmod(0)
+    done = ended("check", tmp_path, "--no-cache", plain=True)
+    assert done.returncode == 2
+    assert re.search(rf"{name}: (cannot be read: )?Permission denied", done.stderr)
+
+
+@LINUX
+def test_a_folder_that_may_not_be_written_to(tmp_path: Path) -> None:
+    """What is asked for is refused before anything is judged; the file that is there stays."""
+    old = tmp_path / "old"
+    old.write_bytes(b"old")
+    tmp_path.chmod(0o555)
+    try:
+        for words in (
+            ["--output", f"json={tmp_path}/new"],
+            ["--write-baseline", f"{tmp_path}/new"],
+        ):
+            done = ended("check", BROKEN, "--no-cache", *words, plain=True)
+            assert (done.returncode, done.stdout) == (2, "")
+            assert "may not be written" in done.stderr
+        done = ended("check", BROKEN, "--no-cache", "--output", f"json={old}", plain=True)
+        assert done.returncode == 1
+        assert "old: cannot be written: Permission denied" in done.stderr
+    finally:
+        tmp_path.chmod(0o755)
+    assert old.read_bytes() == b"old"
+    assert [path.name for path in tmp_path.iterdir()] == ["old"]
+
+
+@LINUX
+def test_init_in_a_folder_that_may_not_be_written_to(tmp_path: Path) -> None:
+    put(tmp_path, {"leaf1.cfg": eos()})
+    tmp_path.chmod(0o555)
+    done = ended("init", tmp_path, plain=True)
+    tmp_path.chmod(0o755)
+    assert done.returncode == 3
+    assert "cannot be written: Permission denied" in done.stderr
+    assert [path.name for path in tmp_path.iterdir()] == ["leaf1.cfg"]
+
+
+@LINUX
+@pytest.mark.parametrize("mode", [0o000, 0o500])
+def test_a_cache_that_may_not_be_written_changes_nothing(
+    tmp_path: Path, told: str, mode: int
+) -> None:
+    given = {"XDG_CACHE_HOME": str(tmp_path)}
+    ended("check", BROKEN, "--format", "json", plain=True, **given)
+    kept = tmp_path / "roce-lint"
+    file = kept / "devices.sqlite"
+    before = file.read_bytes()
+    file.chmod(0o400)
+    kept.chmod(mode)
+    try:
+        done = ended("check", BROKEN, "--format", "json", plain=True, **given)
+    finally:
+        kept.chmod(0o700)
+    assert (done.returncode, done.stdout) == (1, told)
+    assert file.read_bytes() == before
+    assert [path.name for path in kept.iterdir()] == ["devices.sqlite"]
+
+
+@LINUX
+@pytest.mark.parametrize("home", ["", "/nonexistent", "relative", "READ-ONLY", "FILE"])
+def test_no_home_is_no_harm(tmp_path: Path, told: str, home: str) -> None:
+    (tmp_path / "f").write_text("")
+    (tmp_path / "shut").mkdir(mode=0o500)
+    place = {"READ-ONLY": str(tmp_path / "shut"), "FILE": str(tmp_path / "f")}.get(home, home)
+    given = {"HOME": place, "XDG_CACHE_HOME": ""}
+    done = ended("check", BROKEN, "--format", "json", cwd=tmp_path / "shut", plain=True, **given)
+    assert done.returncode == 1
+    assert json.loads(done.stdout)["summary"] == json.loads(told)["summary"]
+
+
+# ------------------------------------------------------------------------------- what is written
+
+
+INPUTS = {
+    "a configuration": ("leaf1.cfg", "is a configuration of leaf1"),
+    "an archive": ("snap.zip", "is a configuration of leaf7"),
+    "settings": ("roce-lint.toml", "steers this run"),
+    "cables": ("links.yaml", "steers the runs over its folder"),
+    "an intent": ("mine.yaml", "steers this run"),
+    "an earlier baseline": ("known.json", "steers this run"),
+    "what could not be read": ("cut.json", "is what this run could not read whole"),
+}
+
+
+@pytest.mark.parametrize("through", ["", "a link"])
+@pytest.mark.parametrize("name", INPUTS)
+def test_no_report_takes_the_place_of_an_input(tmp_path: Path, name: str, through: str) -> None:
+    file, said = INPUTS[name]
+    put(tmp_path, {
+        "leaf1.cfg": eos(), "snap.zip": zipped({"leaf7.cfg": eos("leaf7")}),
+        "roce-lint.toml": "", "links.yaml": "[]\n", "mine.yaml": "mode: lossless\n",
+        "known.json": "", "cut.json": '{"DEVICE_METADATA": {"localhost": {"hostname": "s1"}},\n "PORT',
+    })  # fmt: skip
+    ended(
+        "check", tmp_path / "leaf1.cfg", "--no-cache", "--write-baseline", tmp_path / "known.json"
+    )
+    before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+    target = tmp_path / file
+    if through:
+        (tmp_path.parent / f"{tmp_path.name}.link").symlink_to(target)
+        target = tmp_path.parent / f"{tmp_path.name}.link"
+    intent = ["--intent", tmp_path / "mine.yaml"] if name == "an intent" else []
+    known = ["--baseline", tmp_path / "known.json"] if name == "an earlier baseline" else []
+    done = ended("check", tmp_path, "--no-cache", *intent, *known, "--output", f"json={target}")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert said in done.stderr
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
+
+
+def test_a_report_of_before_is_replaced(tmp_path: Path) -> None:
+    put(tmp_path, {"leaf1.cfg": eos()})
+    for _ in range(2):
+        known = ["--write-baseline", tmp_path / "known.json"]
+        words = ["--output", f"json={tmp_path}/out.json", "--output", f"text={tmp_path}/out.txt"]
+        assert ended("check", tmp_path, "--no-cache", *words, *known).returncode == 0
+    renew = ["--baseline", tmp_path / "known.json", "--write-baseline", tmp_path / "known.json"]
+    assert ended("check", tmp_path, "--no-cache", *renew).returncode == 0
+
+
+# --------------------------------------------------------------------------- streams and signals
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"LC_ALL": "C", "PYTHONUTF8": "0"},
+        {"PYTHONIOENCODING": "ascii"},
+        {"LANG": "tr_TR.ISO8859-9", "PYTHONUTF8": "0"},
+        {"PYTHONHASHSEED": "1", "TZ": "Pacific/Kiritimati"},
+    ],
+)
+def test_no_locale_changes_a_byte(told: str, given: dict[str, str]) -> None:
+    done = ended("check", BROKEN, "--no-cache", "--format", "json", **given)
+    assert (done.returncode, done.stdout) == (1, told)
+
+
+def test_a_reader_that_goes_away_changes_no_status() -> None:
+    words = '{ "$0" -m roce_lint check "$1" --no-cache -v; echo $? >&2; } 2>&1 >/dev/full | tail -1'
+    gone = words.replace(">/dev/full | tail -1", "| head -1").replace("2>&1 ", "")
+    done = subprocess.run(
+        ["sh", "-c", gone, sys.executable, str(BROKEN)], cwd=ROOT, capture_output=True, text=True,
+        check=False, timeout=120,
+    )  # fmt: skip
+    assert done.stderr.splitlines()[-1] == "1"
+    assert len(done.stdout.splitlines()) == 1
+    assert "Traceback" not in done.stderr
+
+
+def test_an_interrupt_leaves_nothing_half(tmp_path: Path) -> None:
+    """At several moments: status 130 or the whole answer, and a file that is old or new."""
+    old = tmp_path / "old"
+    statuses = set()
+    for later in (0.2, 0.4, 0.6, 0.8, 1.2, 5.0):
+        old.write_bytes(b"old")
+        with subprocess.Popen(
+            [sys.executable, "-m", "roce_lint", "check", str(BROKEN), "--no-cache", "-q", "--output",
+             f"html={old}"], cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+        ) as run:  # fmt: skip
+            until = time.monotonic() + later
+            while run.poll() is None and time.monotonic() < until:
+                time.sleep(0.01)
+            run.send_signal(signal.SIGINT)
+            assert run.stderr is not None
+            said = run.stderr.read()
+        statuses.add(run.returncode)
+        assert b"Traceback" not in said or b"site" in said, said
+        whole = old.read_bytes()
+        assert whole == b"old" or whole.rstrip().endswith(b"</html>")
+        assert [path.name for path in tmp_path.iterdir()] == ["old"]
+    assert statuses <= {1, 130, -signal.SIGINT}
