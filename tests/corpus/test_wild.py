@@ -316,3 +316,20 @@ def test_a_mark_without_a_known_device_is_said(tmp_path: Path) -> None:
         "No RoCE class was found: no RDMA device is known of the hosts that state DSCP 26 (rdma "
         "link), and nothing that is judged is protected from loss."
     )
+
+
+WRONG_FOR_ALL_PORTS = MARKING.replace('"1048576"', '"many"')
+"""One value that nobody can read, by which four queues of two ports are marked."""
+
+
+def test_a_value_that_many_ports_use_is_told_once_a_device(tmp_path: Path) -> None:
+    text = TWO_CLASSES.replace(
+        "{\n", "{\n" + PORTS.replace("SPEED", "100000") + WRONG_FOR_ALL_PORTS, 1
+    )
+    for n in (1, 2):
+        name = f'{{\n    "DEVICE_METADATA": {{"localhost": {{"hostname": "leaf{n}"}}}},\n'
+        (tmp_path / f"leaf{n}.json").write_text(text.replace("{\n", name, 1))
+    report = run(Request(paths=(str(tmp_path),), cache=False), Settings())
+    (found,) = (each for each in report.findings if each.rule == "SRC002")
+    assert [each.device for each in found.occurrences] == ["leaf1", "leaf2"]
+    assert [len(each.locations) for each in found.occurrences] == [1, 1]
