@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path as File
 
 from roce_lint.analysis.difference import sift_of
@@ -31,6 +31,9 @@ from roce_lint.text.source import Location, Where
 NAMED = 5
 """Devices of a side that are named where the sides have none in common."""
 
+DEVICE = "device:"
+"""Before a name that is that of a device and of no file."""
+
 LINKED_BY = {"neighbors", "addresses", "description"}
 """Fields of a port from which its link is known: what changes there changes the link."""
 
@@ -53,11 +56,40 @@ class Side:
     fabric: Fabric
     excerpts: Excerpts
     report: Report | None = None
+    _remarks: dict[str, list[int]] | None = field(default=None, init=False)
 
     @property
     def diagnostics(self) -> list[Diagnostic]:
         """What is to be said about files of this side."""
         return self.loaded.diagnostics if self.report is None else self.report.diagnostics
+
+    def may_hold(self, device: Device) -> bool:
+        """Whether a device that is not on this side may be in what could not be read of it.
+
+        A file that the device was read from on the other side and that nobody knows here (binary,
+        empty, cut off) is then no file that was passed over: the answer is not whole without it.
+        """
+        if self._remarks is None:
+            self._remarks = self._unread()
+        found = [n for ref in device.src.files for n in self._remarks.get(ref.name, ())]
+        for n in found:
+            entry = self.diagnostics[n]
+            message = entry.message
+            if not entry.incomplete:
+                message += f"; on the other side {device.hostname} stands in it"
+            self.diagnostics[n] = replace(entry, message=message, incomplete=True)
+        return bool(found or self._remarks.get(f"{DEVICE}{device.hostname}"))
+
+    def _unread(self) -> dict[str, list[int]]:
+        """What is said of files of which nothing was read, by file; and of devices not read."""
+        read = {ref.name for device in self.fabric.devices.values() for ref in device.src.files}
+        found: dict[str, list[int]] = {}
+        for number, entry in enumerate(self.diagnostics):
+            if entry.file and entry.file not in read:
+                found.setdefault(entry.file, []).append(number)
+            if entry.incomplete and entry.device:
+                found.setdefault(f"{DEVICE}{entry.device}", []).append(number)
+        return found
 
     def name(self, file: str) -> str:
         """A file by the path that was given."""
@@ -207,17 +239,13 @@ def strangers(a: Side, b: Side) -> str:
 def lone_device(one: Device | None, other: Device | None, a: Side, b: Side) -> list[Entry]:
     """A device that one side has alone; not one of which the other side could not be read."""
     device, side, lacking = (one, a, b) if one is not None else (other, b, a)
-    if device is None or _unread(device, lacking.diagnostics):
+    if device is None or lacking.may_hold(device):
         return []
     place = _first_place(device, side.excerpts)
     words = ("there", "not there") if one is not None else ("not there", "there")
     sides = ((place,), ()) if one is not None else ((), (place,))
     stand = Stand(device.hostname, device.nos, (), (Path(device.hostname),), *sides)
     return [Entry((Value("", *words),), [stand])]
-
-
-def _unread(device: Device, diagnostics: Iterable[Diagnostic]) -> bool:
-    return any(entry.incomplete and entry.device == device.hostname for entry in diagnostics)
 
 
 def _first_place(device: Device, excerpts: Excerpts) -> Location:

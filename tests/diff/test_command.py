@@ -193,6 +193,27 @@ def test_a_side_that_cannot_be_read(sides: tuple[Path, Path]) -> None:
     assert run(sides[0], sides[0] / "nothing").exit_code == 2
 
 
+@pytest.mark.parametrize("left", [b"\0\1\2" * 400, b"", b"nothing that anybody knows\n"])
+def test_a_file_that_nobody_knows_any_more_is_no_device_that_is_gone(
+    sides: tuple[Path, Path], left: bytes
+) -> None:
+    (sides[1] / "leaf1.cfg").write_text(leaf("leaf1", 1500))
+    (sides[1] / "leaf2.cfg").write_bytes(left)
+    found = run(*sides)
+    assert found.exit_code == 3
+    assert "ip_mtu: 9214 -> 1500" in found.stdout
+    assert "gone" not in found.stdout
+    assert f"{sides[1]}/leaf2.cfg" in found.stderr
+    assert "on the other side leaf2 stands in it" in found.stderr
+
+
+def test_a_device_whose_file_has_another_name_now_is_gone(sides: tuple[Path, Path]) -> None:
+    (sides[1] / "leaf2.cfg").write_text(leaf("leaf9"))
+    found = run(*sides)
+    assert found.exit_code == 1
+    assert "the device: gone" in found.stdout
+
+
 def test_links_of_either_plan(sides: tuple[Path, Path]) -> None:
     plan = "- {{a: leaf1:Ethernet1/1, b: leaf2:Ethernet1/1, cable_m: {}}}\n"
     for side, metres in zip(sides, (5, 300), strict=True):
