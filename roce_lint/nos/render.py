@@ -15,6 +15,7 @@ from typing import Any
 from roce_lint.errors import RenderError
 from roce_lint.model.device import Device
 from roce_lint.nos.base import Nos
+from roce_lint.nos.writing import write
 
 WHOLE, ROCE = "all", "roce"
 """Parts of a configuration: everything that is wished, or what treats RoCE alone."""
@@ -46,9 +47,15 @@ def render(nos: Nos, asked: Asked) -> Rendered:
     Raises:
         RenderError: the system is not printed yet, or a value cannot stand in its files.
     """
-    if nos.render is None:
+    if nos.render is not None:
+        return nos.render(asked)
+    if nos.choose is None:
         raise RenderError(f"{nos.title} is designed, and not printed yet")
-    return nos.render(asked)
+    if asked.part != WHOLE:
+        raise RenderError(f"the part of RoCE alone is not printed for {nos.title} yet")
+    written = write(nos, asked.device)
+    left = tuple(str(each) for each in written.left)
+    return Rendered({f"{asked.device.hostname}.cfg": written.text}, left)
 
 
 def printable(text: str) -> str:
