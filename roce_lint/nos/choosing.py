@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Any, NamedTuple, TypeVar
 
 from roce_lint.errors import RenderError
+from roce_lint.model.device import Device
 from roce_lint.model.interface import Interface, InterfaceKind
 from roce_lint.model.qos import CodeMap
 from roce_lint.model.sourced import Sourced
@@ -28,13 +29,23 @@ def said(item: Sourced, name: str) -> Any:
     return getattr(item, name) if item.at.get(name, 0) >= 0 else None
 
 
-def by_value(table: CodeMap) -> list[tuple[int, frozenset[int]]]:
-    """The entries of a map that no default gives: each value with its numbers, in their order."""
+def by_value(table: CodeMap, numbers: range = range(0)) -> list[tuple[int, frozenset[int]]]:
+    """The entries of a map that no default gives: each value with its numbers, in their order.
+
+    What is stated for all other numbers is said of each of `numbers` that has no entry.
+    """
     found: dict[int, set[int]] = {}
+    if table.otherwise is not None and table.stated("otherwise"):
+        found[table.otherwise] = {each for each in numbers if each not in table.entries}
     for number, value in sorted(table.entries.items()):
         if table.at.get(number, 0) >= 0:
             found.setdefault(value, set()).add(number)
-    return [(value, frozenset(numbers)) for value, numbers in found.items()]
+    return [(value, frozenset(given)) for value, given in found.items() if given]
+
+
+def is_named(device: Device) -> bool:
+    """Whether a configuration is to state the name: not where it came from that of a file."""
+    return not device.partial or device.stated("hostname")
 
 
 def of_all(values: Iterable[T]) -> T | None:

@@ -78,7 +78,10 @@ NUMBERED_ALIKE = frozenset(
 )
 """Maps inside the box that need no statement where they give every number itself."""
 
-ABSENCE = frozenset({"wred_drop", "link_pause_rx", "link_pause_tx", "peer_link", "pfc_killed"})
+ABSENCE = frozenset(
+    {"wred_drop", "link_pause_rx", "link_pause_tx", "peer_link", "pfc_killed"}
+    | {"filtered_in", "filtered_out", "to_own_as", "sends_communities"}
+)
 """Fields that are False where nothing is said."""
 
 BESIDE = frozenset({"src", "at"})

@@ -42,7 +42,7 @@ from roce_lint.nos.aoscx.words import (
     ThresholdProfile,
     Weighted,
 )
-from roce_lint.nos.choosing import Chosen, by_value, mentioned, of_all, said, whole
+from roce_lint.nos.choosing import Chosen, by_value, is_named, mentioned, of_all, said, whole
 from roce_lint.nos.left_out import Fields, left_out
 from roce_lint.nos.words import Words
 from roce_lint.text.numbers import whole_number
@@ -92,7 +92,7 @@ def choose(device: Device) -> Chosen:
 
 
 def _stanzas(device: Device) -> Iterator[Words]:
-    if not device.partial:
+    if is_named(device):
         yield Hostname(hostname=device.hostname)
     ports = [port for port in device.interfaces.values() if port.qos is not None]
     bound = {port.name: _profiles(port.qos) for port in ports if port.qos is not None}
@@ -176,9 +176,9 @@ def _maps(device: Device) -> Iterator[Words]:
     if len(own) > 1:
         raise RenderError("the switch has one DSCP map for all of its ports")
     for table in own:
-        for priority, codes in by_value(table.dscp_to_tc):
+        for priority, codes in by_value(table.dscp_to_tc, range(64)):
             yield DscpMap(codes=codes, priority=priority)
-        for priority, codes in by_value(table.pcp_to_tc):
+        for priority, codes in by_value(table.pcp_to_tc, range(8)):
             yield CosMap(codes=codes, priority=priority)
 
 

@@ -154,6 +154,7 @@ NOS = Nos(
     title="Arista EOS",
     sources=(RUNNING_CONFIG, LLDP),
     normalize=Later("roce_lint.nos.eos.normalize"),
+    choose=Later("roce_lint.nos.eos.choose", "choose"),
     patterns=PATTERNS,
     netmiko_type="arista_eos",
     defaults=DEFAULTS,

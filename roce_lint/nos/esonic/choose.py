@@ -26,8 +26,9 @@ from roce_lint.model.qos import (
     SchedulerKind,
 )
 from roce_lint.model.units import Threshold, ThresholdUnit
-from roce_lint.nos.choosing import Chosen, by_value, mentioned, said, whole
+from roce_lint.nos.choosing import Chosen, by_value, is_named, mentioned, said, whole
 from roce_lint.nos.esonic.words import (
+    HIGHEST,
     MAPS,
     Bgp,
     Curve,
@@ -77,7 +78,7 @@ def choose(device: Device) -> Chosen:
 
 
 def _stanzas(device: Device) -> Iterator[Words]:
-    if not device.partial:
+    if is_named(device):
         yield Hostname(hostname=device.hostname)
     named: Named = {}
     ports = [
@@ -135,7 +136,7 @@ def _map(named: Named, kind: str, name: str, table: CodeMap) -> str:
     source, into = MAPS[kind]
     entries = tuple(
         MapEntry(source=source, numbers=numbers, into=into, value=value)
-        for value, numbers in by_value(table)
+        for value, numbers in by_value(table, range(HIGHEST[source] + 1))
     )
     if entries:
         _keep(named, kind, name, Map(kind=kind, name=name, entries=entries))

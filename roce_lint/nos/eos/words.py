@@ -1,0 +1,352 @@
+"""The words of EOS: which statements there are, and how their values are written."""
+
+from __future__ import annotations
+
+import re
+
+from roce_lint.errors import RenderError
+from roce_lint.model.device import NoteKind
+from roce_lint.model.interface import Fec
+from roce_lint.model.qos import QueueKind, Trust, WatchdogAction
+from roce_lint.model.units import Threshold, ThresholdUnit
+from roce_lint.nos.codecs import TEXT, Behind, Codec, Limits, Made, OneOf, Whole, check
+from roce_lint.nos.eos.lines import (
+    ACTIONS,
+    HIGHEST,
+    QUEUE_KINDS,
+    RATES,
+    TRUSTS,
+    UNITS,
+    Curve,
+    Rate,
+    numbers,
+    parse_curve,
+    parse_rate,
+)
+from roce_lint.nos.eos.vlans import LAST_VLAN, change_vlans
+from roce_lint.nos.one_file import LAST_AS
+from roce_lint.nos.reading import Reader, Value
+from roce_lint.nos.words import Below, Many, Switch, Word, Words
+from roce_lint.text.numbers import whole_of
+
+HIGHEST_DSCP = 63
+CLASS = Whole("traffic class", HIGHEST)
+VLAN = Whole("VLAN", LAST_VLAN, 1)
+TRUST: Codec[Trust] = OneOf(TRUSTS, "dscp, cos or none")
+ACTION: Codec[WatchdogAction] = OneOf(ACTIONS, "a watchdog action")
+ON_OFF: Codec[bool] = OneOf({"on": True, "off": False}, "on or off")
+NO_VLAN = frozenset[int]()
+
+
+def _bad(reader: Reader, text: Value[str], what: str) -> None:
+    reader.reading.note(NoteKind.BAD_VALUE, f"{text.value!r} is not {what}", text.position)
+
+
+class Listed(Codec[frozenset[int]]):
+    """Numbers with blanks between them, as EOS documents them for its maps: `24 25 26`."""
+
+    def __init__(self, what: str, high: int):
+        self.what, self.high = what, high
+
+    def parse(self, reader: Reader, text: Value[str]) -> Value[frozenset[int]]:
+        """The numbers of a list or of ranges."""
+        made = text.map(lambda words: numbers(words, self.high)).map(frozenset)
+        if text.value is not None and made.value is None:
+            _bad(reader, text, f"a list of {self.what}")
+        return made
+
+    def text(self, value: frozenset[int], limits: Limits) -> str:
+        """The numbers one by one."""
+        for number in value:
+            check(self.what, number, limits, 0, self.high)
+        if not value:
+            raise RenderError(f"{self.what}: none is no list")
+        return " ".join(str(number) for number in sorted(value))
+
+
+def _spans(vlans: frozenset[int]) -> str:
+    if not vlans:
+        return "none"
+    if not 1 <= min(vlans) <= max(vlans) <= LAST_VLAN:
+        raise RenderError(f"VLANs lie in 1-{LAST_VLAN}")
+    spans: list[list[int]] = []
+    for vlan in sorted(vlans):
+        if spans and spans[-1][-1] == vlan - 1:
+            spans[-1][-1] = vlan
+        else:
+            spans.append([vlan, vlan])
+    return ",".join(str(a) if a == b else f"{a}-{b}" for a, b in spans)
+
+
+def _vlans(reader: Reader, text: Value[str]) -> Value[frozenset[int]]:
+    made = text.map(lambda words: change_vlans(NO_VLAN, words))
+    if text.value is not None and made.value is None:
+        _bad(reader, text, "a list of VLANs")
+    return made
+
+
+VLANS = Made(_vlans, _spans)
+
+
+class Depths(Codec[Curve]):
+    """`256 kbytes maximum-threshold 512 kbytes max-mark-probability 100`, behind `begin`; `chance`
+    is what the probability is called.
+    """
+
+    def __init__(self, chance: str, begin: str = ""):
+        self.chance, self.begin = chance, begin
+
+    def parse(self, reader: Reader, text: Value[str]) -> Value[Curve]:
+        """The thresholds, probability and weight."""
+        made = text.map(parse_curve)
+        if text.value is not None and made.value is None:
+            _bad(reader, text, "a pair of thresholds")
+        return made
+
+    def text(self, value: Curve, limits: Limits) -> str:
+        """The line from its lower threshold on."""
+        if value.low is None or value.high is None:
+            raise RenderError("marking and dropping need two thresholds")
+        words = [*self.begin.split(), _depth(value.low, limits)]
+        words += ["maximum-threshold", _depth(value.high, limits)]
+        if value.chance is not None:
+            check("max-mark-probability", value.chance, limits, 1, 100)
+            words += [self.chance, _whole(value.chance, "a probability")]
+        if value.weight is not None:
+            check("weight", value.weight, limits, 0, 15)
+            words += ["weight", str(value.weight)]
+        return " ".join(words)
+
+
+WRITTEN_IN = {
+    ThresholdUnit.CELLS: ("segments",),
+    ThresholdUnit.BYTES: ("kbytes", "bytes"),
+    ThresholdUnit.MICROSECONDS: ("milliseconds", "microseconds"),
+}
+"""Units of thresholds, the larger first."""
+
+
+def _depth(depth: Threshold, limits: Limits) -> str:
+    for word in WRITTEN_IN.get(depth.unit, ()):
+        factor, _ = UNITS[word]
+        if not depth.value % factor:
+            number = depth.value / factor
+            check("ECN threshold", number, limits, 1, 256_000_000)
+            return f"{number:.0f} {word}"
+    raise RenderError(f"{depth} is no threshold that EOS states")
+
+
+def _whole(number: float, what: str) -> str:
+    if number % 1:
+        raise RenderError(f"{number:g} is {what} with a fraction")
+    return f"{number:.0f}"
+
+
+class Rated(Codec[Rate]):
+    """A rate in kb/s, or as a share of the link, with the word before its number or behind it."""
+
+    def __init__(self, *, percent_first: bool):
+        self.percent_first = percent_first
+
+    def parse(self, reader: Reader, text: Value[str]) -> Value[Rate]:
+        """The rate."""
+        made = text.map(parse_rate)
+        if text.value is not None and made.value is None:
+            _bad(reader, text, "a rate")
+        return made
+
+    def text(self, value: Rate, limits: Limits) -> str:  # noqa: ARG002
+        """The rate; a bare number is of kilobits."""
+        if value.percent is not None:
+            share = _whole(value.percent, "a share")
+            return f"percent {share}" if self.percent_first else f"{share} percent"
+        if value.bps is None or value.bps % RATES["kbps"]:
+            raise RenderError(f"{value.bps} bit/s is no whole number of kbit/s")
+        number = f"{value.bps // RATES['kbps']}"
+        return number if self.percent_first else f"{number} kbps"
+
+
+def seconds_text(which: str, milliseconds: float, limits: Limits) -> str:
+    """A time of the watchdog as EOS states it.
+
+    Raises:
+        RenderError: EOS refuses it.
+    """
+    number = milliseconds / 1000
+    check(f"watchdog {which}", number, limits, 0.005, 60)
+    return f"{number:g}"
+
+
+def _member(reader: Reader, text: Value[str]) -> Value[int]:  # noqa: ARG001
+    found = re.match(r"[0-9]{1,9}", text.value or "")
+    return text.map(lambda _: whole_of(found[0]) if found else None)
+
+
+class Hostname(Words, group="hostname"):
+    """`hostname leaf1`."""
+
+    hostname: Word[str] = Word("hostname", TEXT)
+
+
+class DscpMap(Words, group="dscp_map"):
+    """`qos map dscp 24 25 26 to traffic-class 3`."""
+
+    codes: Word[frozenset[int]] = Word("codes", Listed("DSCP", HIGHEST_DSCP))
+    tc: Word[int] = Word("tc", CLASS)
+
+
+class CosMap(Words, group="cos_map"):
+    """`qos map cos 3 to traffic-class 3`."""
+
+    codes: Word[frozenset[int]] = Word("codes", Listed("CoS", HIGHEST))
+    tc: Word[int] = Word("tc", CLASS)
+
+
+class QueueMap(Words, group="queue_map"):
+    """`qos map traffic-class 3 to tx-queue 3`."""
+
+    classes: Word[frozenset[int]] = Word("classes", Listed("traffic class", HIGHEST))
+    queue: Word[str] = Word("queue", Behind("tx-queue"))
+
+
+class RewriteMap(Words, group="rewrite_map"):
+    """`qos map traffic-class 3 to dscp 26`."""
+
+    classes: Word[frozenset[int]] = Word("classes", Listed("traffic class", HIGHEST))
+    dscp: Word[int] = Word("dscp", Whole("DSCP", HIGHEST_DSCP))
+
+
+class RewriteOn(Words, group="rewrite_on"):
+    """`qos rewrite dscp`."""
+
+    on: Switch = Switch(on="on")
+
+
+class PfcKilled(Words, group="pfc_killed"):
+    """`priority-flow-control all off`."""
+
+    on: Switch = Switch(on="on")
+
+
+class AllowNonEct(Words, group="allow_non_ect"):
+    """`qos random-detect ecn allow non-ect`."""
+
+    words: Word[str] = Word("on", TEXT)
+
+
+class WatchdogTime(Words, group="watchdog_time"):
+    """`priority-flow-control pause watchdog default timeout 0.20`."""
+
+    which: Word[str] = Word("which", TEXT)
+    seconds: Word[str] = Word("seconds", TEXT)
+
+
+class WatchdogDoes(Words, group="watchdog_action"):
+    """`priority-flow-control pause watchdog action drop`."""
+
+    action: Word[WatchdogAction] = Word("action", ACTION)
+
+
+class HeadroomPool(Words, group="headroom_pool"):
+    """`platform trident mmu headroom-pool limit cells 24000`."""
+
+    unit: Word[str] = Word("unit", OneOf({"cells": "cells", "bytes": "bytes"}, "cells or bytes"))
+    limit: Word[int] = Word("limit", Whole("headroom-pool limit", 10**8))
+
+
+class BgpVrf(Words, group="vrf"):
+    """`vrf BLUE` below `router bgp`."""
+
+    name: Word[str] = Word("vrf", TEXT)
+    neighbors: Many[str] = Many("neighbor", TEXT)
+
+
+class Bgp(Words, group="bgp"):
+    """`router bgp 65001`."""
+
+    asn: Word[int] = Word("asn", Whole("AS number", LAST_AS, 1))
+    max_paths: Word[str] = Word("max_paths", TEXT)
+    neighbors: Many[str] = Many("neighbor", TEXT)
+    vrfs: Below[BgpVrf] = Below(BgpVrf)
+
+
+class Address(Words, group="address"):
+    """`ip address 10.0.0.0/31`."""
+
+    family: Word[str] = Word("family", OneOf({"ip": "ip", "ipv6": "ipv6"}, "ip or ipv6"))
+    address: Word[str] = Word("address", TEXT)
+
+
+class NoDrop(Words, group="pfc_priority"):
+    """`priority-flow-control priority 3 no-drop`."""
+
+    priorities: Word[frozenset[int]] = Word("priorities", Listed("priority", HIGHEST))
+    treatment: Word[str] = Word("treatment", OneOf({"no-drop": "no-drop"}, "no-drop"))
+
+
+class QueueWords(Words, group="queue"):
+    """`uc-tx-queue 3` and what stands below it."""
+
+    kind: Word[str] = Word("kind", OneOf({k: k for k in QUEUE_KINDS}, "a kind of queue"))
+    number: Word[int] = Word("number", Whole("queue", HIGHEST))
+    strict: Switch = Switch(on="strict", off="round_robin")
+    percent: Word[int] = Word("percent", Whole("bandwidth", 100))
+    guaranteed: Word[Rate] = Word("guaranteed", Rated(percent_first=True))
+    shape: Word[Rate] = Word("shape", Rated(percent_first=False))
+    ecn: Word[Curve] = Word("ecn", Depths("max-mark-probability"))
+    drop: Word[Curve] = Word("drop", Depths("drop-probability", "minimum-threshold"))
+
+
+TX_QUEUES = {QueueKind.UNICAST: "uc-tx-queue", QueueKind.MULTICAST: "mc-tx-queue"}
+"""What queues are called where a port has some of both kinds."""
+
+
+class QosWords(Words, group="qos_profile"):
+    """What a port and a profile can say of QoS."""
+
+    name: Word[str] = Word("name", TEXT)
+    trust: Word[Trust] = Word("trust", TRUST)
+    cos: Word[int] = Word("cos", Whole("CoS", HIGHEST))
+    shape: Word[Rate] = Word("shape", Rated(percent_first=False))
+    pfc: Switch = Switch(on="pfc_on", off="pfc_off")
+    watched: Switch = Switch(on="watchdog_on", off="watchdog_off")
+    watchdog_action: Word[WatchdogAction] = Word("watchdog_action", ACTION)
+    watchdog_timer: Word[str] = Word("watchdog_timer", TEXT)
+    no_drop: Below[NoDrop] = Below(NoDrop)
+    queues: Below[QueueWords] = Below(QueueWords)
+
+
+class PortWords(QosWords, group="interface"):
+    """`interface Ethernet1/1` and what may stand below it."""
+
+    description: Word[str] = Word("description", TEXT)
+    up: Switch = Switch(on="no_shutdown", off="shutdown")
+    mtu: Word[int] = Word("mtu", Whole("mtu", 65535, 68))
+    frame_mtu: Word[str] = Word("frame_mtu", Behind("l2 mtu"))
+    speed: Word[str] = Word("speed", TEXT)
+    fec: Many[Fec] = Many(
+        "fec",
+        OneOf(
+            {
+                "reed-solomon": Fec.RS,
+                "fire-code": Fec.FC,
+                "no error-correction encoding": Fec.NONE,
+            },
+            "an encoding",
+        ),
+    )
+    routed: Switch = Switch(on="routed", off="switched")
+    mode: Word[str] = Word("mode", OneOf({"trunk": "trunk"}, "trunk"))
+    access_vlan: Word[int] = Word("access_vlan", VLAN)
+    native_vlan: Word[str] = Word("native_vlan", TEXT)
+    allowed_vlans: Word[frozenset[int]] = Word("allowed_vlans", VLANS)
+    encapsulation: Word[str] = Word("encapsulation", Behind("encapsulation dot1q vlan"))
+    vrf: Word[str] = Word("vrf", TEXT)
+    channel: Word[int] = Word("channel", Made(_member, lambda number: f"{number} mode active"))
+    dcbx: Word[str] = Word(
+        "dcbx", OneOf({"ieee": "ieee", "cee": "cee", "no dcbx mode": "off"}, "a DCBX mode")
+    )
+    pause_tx: Word[bool] = Word("pause_tx", ON_OFF)
+    pause_rx: Word[bool] = Word("pause_rx", ON_OFF)
+    profile: Word[str] = Word("profile", TEXT)
+    addresses: Below[Address] = Below(Address)
