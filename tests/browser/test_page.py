@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import json
 import re
-import struct
 from pathlib import Path
 
 import pytest
 
 from roce_lint.report import render
 from tests.browser.chromium import Browser
-from tests.conftest import Golden
 from tests.unit.report.sample import OPTIONS
 from tests.unit.report.test_html import evil
 
@@ -232,22 +230,3 @@ def test_hostile_text_does_nothing(browser: Browser, tmp_path: Path) -> None:
     assert browser.requests() == [path.as_uri()]
     assert browser.complaints() == []
     assert not [e for e in browser.events if e.get("method") == "Page.javascriptDialogOpening"]
-
-
-def test_the_picture_in_the_readme(
-    browser: Browser, broken: str, golden: Golden, root: Path
-) -> None:
-    """`pytest --rewrite tests/browser` takes it anew."""
-    picture = root / "docs" / "report.png"
-    if golden.rewrite:
-        browser.size(1280, 1480)
-        browser.open(broken)
-        browser.run("document.querySelector('.finding').open = true")
-        browser.run("new Promise(done => setTimeout(done, 400))")  # what is dimmed fades
-        picture.write_bytes(browser.picture())
-    data = picture.read_bytes()
-    assert data.startswith(b"\x89PNG\r\n")
-    assert len(data) < 300_000
-    width, height = struct.unpack(">II", data[16:24])
-    assert (width, height) == (1280, 1480)
-    assert "](docs/report.png)" in (root / "README.md").read_text(encoding="utf-8")
