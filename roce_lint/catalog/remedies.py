@@ -21,7 +21,7 @@ _STRICT = ConfigDict(extra="forbid", frozen=True)
 
 Action = Literal[
     "pfc", "watchdog", "trust", "map", "marking", "strict", "share", "mtu", "headroom", "attach",
-    "link-pause", "mark", "congestion-control",
+    "link_pause", "mark", "congestion_control",
 ]  # fmt: skip
 """What an operator does; rules/remedies has the lines of each system for it."""
 

@@ -11,7 +11,7 @@ from roce_lint.catalog.remedies import Action, System, systems
 from roce_lint.engine.page import parse_page
 from tests.house.listing import read, under
 
-OF_HOSTS = {"mark", "congestion-control"}
+OF_HOSTS = {"mark", "congestion_control"}
 OF_SWITCHES = {"watchdog", "marking", "strict", "share", "headroom", "attach"}
 ACTIONS = set(get_args(Action))
 SHARED = "CLS003 CLS008 CLS009 CLS012 CLS022 CLS024 LNK002 MAP006 MAP007 MAP011 MTU004"
