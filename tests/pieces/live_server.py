@@ -123,6 +123,21 @@ async def _talk(process: asyncssh.SSHServerProcess, box: Box) -> None:
             out.write("admin@leaf1:~$ " if shell else closed or prompt)
 
 
+async def _run(process: asyncssh.SSHServerProcess, box: Box) -> None:
+    """A command without a terminal: a host runs it, as far as this machine is one."""
+    box.heard.append(process.command)
+    given = await process.stdin.read()
+    if process.command in box.answers:
+        process.stdout.write(box.answers[process.command])
+        return
+    child = await asyncio.create_subprocess_exec(
+        *process.command.split(), stdin=asyncio.subprocess.PIPE,
+        stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.DEVNULL,
+    )  # fmt: skip
+    said, _ = await child.communicate(given.encode())
+    process.stdout.write(said.decode("utf-8", "surrogateescape"))
+
+
 async def _answer(out, box: Box, said: str) -> bool:
     if said == box.cut_at:
         out.write("half of it")
@@ -156,7 +171,7 @@ def serve(boxes: dict[str, Box]) -> Iterator[Live]:
     async def handle(process: asyncssh.SSHServerProcess) -> None:
         box = boxes[process.get_extra_info("username")]
         try:
-            await _talk(process, box)
+            await (_run(process, box) if process.command else _talk(process, box))
         except (asyncssh.Error, OSError):
             box.heard.append("(gone)")
         process.exit(0)
@@ -164,7 +179,8 @@ def serve(boxes: dict[str, Box]) -> Iterator[Live]:
     async def begin() -> asyncssh.SSHAcceptor:
         return await asyncssh.create_server(
             lambda: _Server(logins), "127.0.0.1", 0, server_host_keys=[key],
-            process_factory=handle, line_editor=False, encoding="utf-8", backlog=512,
+            process_factory=handle, line_editor=False, encoding="utf-8", errors="surrogateescape",
+            backlog=512,
         )  # fmt: skip
 
     thread = threading.Thread(target=loop.run_forever, daemon=True)

@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+import tarfile
 from pathlib import Path
 
 import pytest
@@ -30,7 +31,7 @@ def pull(tmp: Path, live: Live, *options: str, known: bool = True, nos=None, **e
     file = inventory(tmp / "inventory.yaml", live, nos)
     return subprocess.run(
         [sys.executable, "-m", "roce_lint", "pull", str(file), "-o", str(tmp / "snap"),
-         "--timeout", "3", *options],
+         "--timeout", "20", *options],
         env={**os.environ, "HOME": str(tmp), "ROCE_LINT_PASSWORD": PASSWORD, **env},
         capture_output=True, text=True, timeout=60, check=False,
     )  # fmt: skip
@@ -108,8 +109,8 @@ def test_each_failure_has_its_cause_and_the_others_are_kept(tmp_path: Path) -> N
         "lonely": eos(),
     }
     with serve(boxes) as live:
-        done = pull(tmp_path, live)
-        again = pull(tmp_path, live, "--resume")
+        done = pull(tmp_path, live, "--timeout", "6")
+        again = pull(tmp_path, live, "--timeout", "6", "--resume")
     told = failures(done)
     assert done.returncode == 3
     assert told["locked"] == "login refused"
@@ -233,3 +234,22 @@ def test_a_folder_that_holds_something_is_left_alone(tmp_path: Path) -> None:
         assert live.logins == []
     assert done.returncode == 2
     assert [path.name for path in (tmp_path / "snap").iterdir()] == ["notes"]
+
+
+def test_a_host_is_collected_by_the_script_that_is_printed(tmp_path: Path) -> None:
+    with serve({"gpu01": Box("linux", {})}) as live:
+        done = pull(tmp_path, live)
+    assert done.returncode == 0, done.stderr
+    with tarfile.open(tmp_path / "snap" / "gpu01" / "collected.tar") as there:
+        names = there.getnames()
+        first = there.extractfile(names[0])
+        assert first is not None
+        assert b"gpu01" in first.readline()
+    assert any("collector" in name for name in names)
+
+
+def test_a_host_that_answers_something_else_is_a_failed_one(tmp_path: Path) -> None:
+    with serve({"gpu01": Box("linux", {"sh -s": "Access denied"})}) as live:
+        done = pull(tmp_path, live)
+    assert failures(done)["gpu01"].startswith("the collector did not answer")
+    assert not (tmp_path / "snap" / "gpu01" / "collected.tar").exists()
