@@ -25,6 +25,7 @@ from roce_lint.engine.page import RulePage
 from roce_lint.phases import phase
 from roce_lint.text.excerpts import Excerpts
 from roce_lint.text.ignores import bare
+from roce_lint.text.redaction import redact, redact_each
 from roce_lint.text.source import Location, Origin, Where
 
 _COUNTS = ""
@@ -360,8 +361,8 @@ def _finding(key: tuple[str, ...], group: list[Raw], excerpts: Excerpts) -> Find
         name=page.head.name,
         severity=first.severity,
         confidence=first.certainty,
-        message=problem.message,
-        consequence=problem.consequence,
+        message=redact(problem.message),  # names of structures are anybody's words
+        consequence=redact(problem.consequence),
         occurrences=occurrences,
         fingerprint=fingerprint(key[0], *key[2:-1]),
         help=help_of(page),
@@ -438,12 +439,12 @@ def _occurrence(device: str, raws: list[Raw], excerpts: Excerpts) -> Occurrence:
     shown = [where for key, where in evidence.items() if key not in causes][:EVIDENCE]
     return Occurrence(
         device,
-        subjects,
+        tuple(redact_each(subjects)),
         (
             *(excerpts.locate(where, "cause") for where in causes.values()),
             *(excerpts.locate(where, "evidence") for where in shown),
         ),
-        raws[0].problem.message,
+        redact(raws[0].problem.message),
         tuple(dict.fromkeys(change for raw in raws for change in raw.problem.changes)),
     )
 

@@ -43,7 +43,7 @@ def place(src: SourceMap, position: int) -> str:
     name = src.files[src.file_of(position)].name
     if position < TREE:
         return f"@{name}:{src.line_of(position)}"
-    keys = "|".join(str(key) for key in src.paths[position - TREE][1])
+    keys = "|".join(redact(str(key)) for key in src.paths[position - TREE][1])
     return f"@{name}#{keys}"
 
 
@@ -140,4 +140,4 @@ def _is_empty(value: object) -> bool:
 def _key(key: object) -> str:
     if isinstance(key, tuple):
         return " ".join(_key(part) for part in key)
-    return str(key.value) if isinstance(key, enum.Enum) else str(key)
+    return str(key.value) if isinstance(key, enum.Enum) else redact(str(key))

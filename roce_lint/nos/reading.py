@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -14,7 +15,7 @@ from roce_lint.nos.names import Names
 from roce_lint.nos.refused import Bounds, Limit, Words
 from roce_lint.text.numbers import parse_decimal, parse_whole, whole_part
 from roce_lint.text.records import Record, merge
-from roce_lint.text.redaction import redact
+from roce_lint.text.redaction import MASK, names_secret, redact
 from roce_lint.text.sections import Sections
 from roce_lint.text.source import TREE, FileRef, LineState, SourceFile, SourceMap
 from roce_lint.text.statements import Statements
@@ -24,6 +25,8 @@ NOTES = 1000
 
 OTHERS = (Aside.OTHER, Aside.SECOND_OTHER)
 """Keys of `ParseNote.at` for what a line contradicts."""
+
+_QUOTED = re.compile(r"'[^'\n]*+'")
 
 T = TypeVar("T")
 U = TypeVar("U")
@@ -136,7 +139,15 @@ class Reading:
             more = "more is wrong from here on than is worth listing"
             note = replace(note, message=more, instead="", port="")
         if len(self.notes) < NOTES:
-            self.notes.append(note)
+            self.notes.append(self._without_secret(note))
+
+    def _without_secret(self, note: ParseNote) -> ParseNote:
+        """The remark without the value that it quotes, where a key above that tells a secret."""
+        position = note.at.get("", 0)
+        keys = self.src.paths[position - TREE][1] if position >= TREE else ()
+        if not any(names_secret(key) for key in keys):
+            return note
+        return replace(note, message=_QUOTED.sub(repr(MASK), note.message))
 
     def refuse(
         self, limit: Limit, given: str, position: int, port: str = "", other: int = 0

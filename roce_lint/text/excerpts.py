@@ -217,7 +217,7 @@ def _path(keys: Keys) -> str:
         if shown and names_secret(shown[-1]):
             shown.append(MASK)
             break
-        shown.append(str(key))
+        shown.append(redact(str(key)))
     return _printable("|".join(shown))
 
 

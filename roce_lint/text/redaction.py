@@ -43,6 +43,12 @@ _TO_THE_END = (
         r"(?P<name>(?<![\w-])(?:irreversible-)?cipher\s+)(?!aes|3?des|gcm|chacha|suite|list)\S.*",
         re.IGNORECASE,
     ),
+    # The same systems, a password that is not hidden: the last word of a line. Numbers are of ACLs.
+    re.compile(
+        r"(?P<name>^(?!\s*+(?:description|remark|display)\b).*(?<![\w-])simple\s++)"
+        r"(?!\d++\s*+$)\S++\s*+$",
+        re.IGNORECASE,
+    ),
     re.compile(r"(?P<name>-----BEGIN [A-Z ]*PRIVATE KEY-----).+"),
     # Short words only where they give a value, or say what comes in a comment.
     re.compile(
@@ -115,7 +121,7 @@ _ONE_WORD = (
 _HINTS = (
     "pass", "pw", "pin", "login", "auth", "secret", "community", "psk", "credential", "bearer",
     "key", "md5", "sha", "cleartext", "ascii-text", "cak", "ckn", "encrypt", "token", "snmp",
-    "priv", "cipher", "openssl", "%^%#", "%@%@", "{s", "{m", "{c", "$", "://",
+    "priv", "cipher", "simple", "openssl", "%^%#", "%@%@", "{s", "{m", "{c", "$", "://",
     "-u", "--user", "echo", "printf", "<<<", "mysql", "mariadb", "mongo",
     "ipmitool", "ldap", "redis", "smbclient", "rpcclient", "xfreerdp", "racadm", "plink", "pscp",
     "cookie", "sig", "ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_", "glpat-", "xox",

@@ -66,3 +66,54 @@ def test_no_secret_is_told_or_kept(told: list[str | bytes]) -> None:
 def test_the_lines_that_hold_them_are_told(told: list[str | bytes]) -> None:
     assert "not understood: snmp-server community ***" in str(told[0])
     assert "not understood: qos trust password ***" in str(told[0])
+
+
+TOKEN = "ghp_" + "Zqname" * 5
+NAMES = f"""! device: leaf1 (DCS-7060X6-64PE, EOS-4.33.1F)
+hostname leaf1
+class-map type qos match-any {TOKEN}
+   match dscp 26
+policy-map type quality-of-service password=Zqpolicy
+   class token=Zqclass
+      set traffic-class 3
+interface Ethernet1
+   no switchport
+   mtu 9214
+   service-policy type qos input secret=Zqreference
+end
+"""
+BARE = """#
+ version 7.1.070, Release 6710
+#
+ sysname leaf2
+#
+traffic classifier simple operator or
+#
+acl number 3000
+#
+qos trust simple Zqbare
+interface HundredGigE1/0/1
+ port link-mode route
+ priority-flow-control simple Zqbare
+#
+return
+"""
+KEYS = (
+    '{"DEVICE_METADATA": {"localhost": {"hostname": "leaf3"}}, "PORT": {"Ethernet0": {"mtu": "9100"}},'
+    '"DSCP_TO_TC_MAP": {"A": {"3": "3", "password": "Zqvalue"}, "password=Zqtable": {"3": "99"}},'
+    '"WRED_PROFILE": {"A": {"secret": "Zqwred"}}}'
+)
+
+
+def test_a_secret_as_a_name_or_below_a_key_that_tells_it_is_masked(site: Path, run: Run) -> None:
+    """Names of structures, a password written bare, and values in a map of code points."""
+    (site / "configs" / "leaf1.cfg").write_text(NAMES)
+    (site / "configs" / "leaf2.cfg").write_text(BARE)
+    (site / "configs" / "leaf3.json").write_text(KEYS)
+    form = ["check", "-v", "--strict", "--show-unknown", "configs", "--no-cache", "--format"]
+    told = {name: run(*form, name).output for name in FORMATS}
+    told["show json"] = run("show", "--format=json", "-v", "configs", "--no-cache").output
+    leaks = [name for name, text in told.items() if "Zq" in text]
+    assert leaks == []
+    assert "class map token=***" in told["json"]
+    assert "DSCP_TO_TC_MAP class '***' is refused" in told["json"]
