@@ -53,6 +53,7 @@ IMPLIED: Fields = {
     Interface: frozenset(
         {"name", "aliases", "kind", "members", "parent", "live_gbps", "lanes", "rail", "neighbors"}
         | {"idle", "tagged", "shared_with", "uplink"}
+        | {"cable_m"}  # a fact, which only some systems are told
     ),
     SystemQos: frozenset(
         {"headroom", "headroom_in_file", "headroom_written", "headroom_rules", "qos_supported"}

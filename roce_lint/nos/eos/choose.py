@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from roce_lint.errors import RenderError
 from roce_lint.model.buffer import BufferPool
 from roce_lint.model.device import Device
-from roce_lint.model.interface import Interface, InterfaceKind
+from roce_lint.model.interface import WIRED, Interface, InterfaceKind
 from roce_lint.model.qos import PfcWatchdog
 from roce_lint.model.units import ThresholdUnit
 from roce_lint.nos.choosing import Chosen, by_value, is_named, said
@@ -62,6 +62,8 @@ def _unsaid(device: Device) -> Iterator[Left]:
     """What depends on more than one field: whether there are words for it."""
     for port in device.interfaces.values():
         yield from _unsaid_of(port)
+    if any(port.routed for port in device.interfaces.values() if port.kind in WIRED):
+        yield Left("ip routing, without which EOS does not route", "")
     if device.routing is not None:
         yield from unsaid(device.routing)
     for name, policy in device.qos.egress.items():

@@ -63,7 +63,7 @@ def test_the_lines_of_a_design() -> None:
     )  # fmt: skip
     made = write(NOS, device)
     rest = " ".join(str(code) for code in range(64) if code != 26)
-    assert made.left == ()
+    assert [str(left) for left in made.left] == ["ip routing, without which EOS does not route"]
     assert made.text == (
         "hostname leaf1\n"
         "qos profile 400G\n"
