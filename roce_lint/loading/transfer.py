@@ -105,6 +105,11 @@ def _is_remade(kind: type[Any]) -> bool:
     return not frozen or all(entry.init and not entry.kw_only for entry in fields(kind))
 
 
+def _is_named(kind: type[Any]) -> bool:
+    """Whether a class is a tuple with names: making one makes nothing else."""
+    return issubclass(kind, tuple) and hasattr(kind, "_fields")
+
+
 class _Unpickler(pickle.Unpickler):
     """Admits the data classes and enumerations of the model, and nothing that runs."""
 
@@ -129,6 +134,6 @@ def _admitted(module: str, name: str, find: Any) -> Any:
     if module.startswith(MODULES) and "." not in name:
         found = find(module, name)
         own = isinstance(found, type) and found.__module__ == module
-        if own and (is_dataclass(found) or issubclass(found, enum.Enum)):
+        if own and (is_dataclass(found) or issubclass(found, enum.Enum) or _is_named(found)):
             return found
     raise pickle.UnpicklingError(f"{module}.{name} does not belong in a Device")

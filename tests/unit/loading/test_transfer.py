@@ -14,6 +14,7 @@ from roce_lint.loading.transfer import SEAL, ForeignError, pack, sealed, unpack
 from roce_lint.model.device import Device, Role
 from roce_lint.model.dump import dump
 from roce_lint.model.interface import Fec, Interface
+from roce_lint.model.sourced import Aside, Home, Part
 from roce_lint.text.source import TREE, SourceFile, SourceMap
 from roce_lint.text.tree import Document
 from tests.unit.loading.making import eos
@@ -130,3 +131,9 @@ def test_a_place_in_a_later_yaml_document_comes_back() -> None:
     was = device()
     position = was.src.path(0, (Document(1), "ethernets", "mtu"))
     assert unpack(pack(was)).src.paths[position - TREE] == (0, (Document(1), "ethernets", "mtu"))
+
+
+def test_every_kind_of_key_of_a_place_comes_back() -> None:
+    device = Device(hostname="leaf1", nos="eos")
+    device.at |= {"": 1, "nos": 2, Home("role"): 3, Part("pools", 3): 4, Aside.LIMIT: 5}
+    assert unpack(pack(device)).at == device.at
