@@ -8,7 +8,7 @@ from roce_lint.analysis.distinct import find_kinds
 from roce_lint.analysis.mode import find_modes
 from roce_lint.analysis.packet import find_required
 from roce_lint.analysis.result import Analysis
-from roce_lint.analysis.scope import find_scope
+from roce_lint.analysis.scope import find_bare, find_scope
 from roce_lint.analysis.tags import settle_tags
 from roce_lint.model.fabric import Fabric
 from roce_lint.model.plan import RocePlan
@@ -26,6 +26,7 @@ def analyse(fabric: Fabric, plan: RocePlan, like: Analysis | None = None) -> Ana
     find_scope(fabric, analysis, plan)
     find_kinds(analysis, like)
     find_classes(analysis, plan)
+    find_bare(analysis)
     find_modes(analysis, plan)
     find_required(analysis, plan)
     if like is not None and same_facts(like, analysis):

@@ -144,6 +144,28 @@ def _loose(analysis: Analysis, designed: frozenset[str]) -> Iterator[tuple[Devic
                 yield device, port
 
 
+def find_bare(analysis: Analysis) -> None:
+    """Where no host is linked: add to `loose` the ports of switches of which none is judged, and
+    which by a line of their own tell apart a code point that RoCE is assumed to have.
+
+    Nothing in such a switch protects the class. It may be what is wrong with it, or it carries
+    something else: what its ports lead to would tell.
+    """
+    dscps = {dscp for traffic in analysis.data_classes if traffic.assumed for dscp in traffic.dscps}
+    judged = {port.device.hostname for port in analysis.ports}
+    for device in analysis.fabric.devices.values() if dscps else ():
+        if device.is_host or device.hostname in judged:
+            continue
+        for port in device.interfaces.values():
+            key = (device.hostname, port.name)
+            known = key in analysis.fabric.by_port or key in analysis.not_judged
+            if known or not is_meant(device, port, frozenset([device.hostname])):
+                continue
+            codes = device.qos.classifiers.get(port.qos.classifier or "") if port.qos else None
+            if codes is not None and any(codes.dscp_to_tc.stated(dscp) for dscp in dscps):
+                analysis.loose.append((device, port))
+
+
 def _alone(
     analysis: Analysis, key: tuple[str, str], carriers: dict[tuple[str, str], Nic]
 ) -> tuple[str, bool]:

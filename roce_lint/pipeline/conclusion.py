@@ -68,6 +68,9 @@ def _unjudged(analysis: Analysis) -> Iterator[str]:
         if link.a.device is not link.b.device
         for end in (link.a, link.b)
     }
+    bare = {device.hostname for device, _ in analysis.loose}
+    for name in sorted(bare - switches):
+        yield f"whether {name} carries RoCE: it tells its code point apart, and protects nothing"
     alone = sorted(switches - linked)
     if alone and len(switches) > 1:
         yield f"how {some(alone)} are linked to the others (a links.yaml or LLDP output tells)"

@@ -14,8 +14,6 @@ LEAST = 20
 """One line of so many must be understood: what says less is hardly a configuration of ours."""
 
 _TREES = (Form.JSON, Form.YAML)
-_SCRIPTS = (Form.SHELL, Form.ENV, Form.INI, Form.YAML)
-_UNDERSTOOD = {LineState.UNDERSTOOD, LineState.SHADOWED}
 
 
 def hardly_understood(devices: Iterable[Device]) -> Iterator[Diagnostic]:
@@ -23,12 +21,6 @@ def hardly_understood(devices: Iterable[Device]) -> Iterator[Diagnostic]:
     that have no interface: nothing can be found in them, and that must not look like health.
     """
     for device in devices:
-        if device.is_host and (silent := _nothing_printed(device)) is not None:
-            message = f"nothing of what {device.hostname} printed was understood"
-            yield Diagnostic(
-                silent.name, "not-understood", message, device=device.hostname,
-                source=(silent.path, silent.sha256),
-            )  # fmt: skip
         by_source = all_nos()[device.nos].by_source
         told = []
         for ref in device.src.files:
@@ -50,16 +42,6 @@ def hardly_understood(devices: Iterable[Device]) -> Iterator[Diagnostic]:
                 yield Diagnostic(
                     ref.name, kind, message, device=device.hostname, source=(ref.path, ref.sha256)
                 )
-
-
-def _nothing_printed(device: Device) -> FileRef | None:
-    """The first output of a host none of whose files says anything to us; scripts and files of
-    settings are no outputs, and may have nothing to do with its network.
-    """
-    by_source = all_nos()[device.nos].by_source
-    if any(_UNDERSTOOD & set(ref.states) for ref in device.src.files):
-        return None
-    return next((r for r in device.src.files if by_source[r.source].form not in _SCRIPTS), None)
 
 
 def _too_little(ref: FileRef, *, bare: bool, tree: bool) -> str:

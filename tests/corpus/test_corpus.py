@@ -116,8 +116,6 @@ TOGETHER: dict[str, Expected] = {
     ],
     "nxos": [
         *JUMBO,
-        # Compute ports with PFC on and without the input policy of the storage ports.
-        *lines("MAP002", "azlocal-switched-interface.cfg", 3),
         # Two configurations of one name, tor-1a.
         *lines("SRC004", "azlocal-fc-tor1a.config", 1),
     ],

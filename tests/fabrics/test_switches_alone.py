@@ -99,3 +99,48 @@ def test_systems_beside_each_other_are_compared_in_what_means_the_same(tmp_path:
     write(folder, ["eos", *KINDS])
     assert [(f.rule, f.message) for f in judged(folder).findings if f.rule == "CLS025"] == []
     assert grave(judged(folder)) == []
+
+
+TOR = """\
+! Command: show running-config
+! device: {name} (DCS-7060DX5-64S, EOS-4.32.2F)
+!
+hostname {name}
+!
+qos profile RDMA
+   qos trust dscp
+   !
+   uc-tx-queue 5
+      no priority
+      bandwidth percent 55
+{marking}!
+interface Ethernet1/1
+   mtu 9214
+   no switchport
+   service-profile RDMA
+!
+qos map dscp {dscp} to traffic-class 5
+!
+end
+"""
+
+MARKING = (
+    "      random-detect ecn minimum-threshold 400 kbytes maximum-threshold 1600 kbytes"
+    " max-mark-probability 10 weight 0\n"
+)
+
+
+@pytest.mark.parametrize(("dscp", "told"), [(20, True), (12, False)])
+def test_a_switch_that_protects_nothing_is_not_passed_over(
+    tmp_path: Path, dscp: int, told: bool
+) -> None:
+    """It tells the code point of the others apart and marks nothing; nothing is paused anywhere,
+    no host and no link is known.
+    """
+    for name in ("tor1", "tor2", "tor4"):
+        (tmp_path / f"{name}.cfg").write_text(TOR.format(name=name, marking=MARKING, dscp=20))
+    (tmp_path / "tor3.cfg").write_text(TOR.format(name="tor3", marking="", dscp=dscp))
+    report = judged(tmp_path)
+    assert grave(report) == []
+    assert any("tor3 carries RoCE" in str(word) for word in report.verdict.missing) is told
+    assert any(unknown.device == "tor3" for unknown in report.unknowns) is told
