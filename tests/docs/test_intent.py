@@ -94,7 +94,7 @@ def test_the_command_designs_and_judges(root: Path) -> None:
     done = CliRunner().invoke(cli, ["intent", str(path)])
     assert done.exit_code == 0
     assert done.stdout.startswith("Two tiers, 32 hosts: 38 devices, 128 links\n")
-    assert "READY: all 4,032 pairs" in done.stderr
+    assert "READY: all 4,032 NIC pairs" in done.stderr
 
 
 def test_the_command_shows_a_device_and_cables(root: Path, tmp_path: Path) -> None:
