@@ -11,7 +11,9 @@ import re
 from roce_lint.text.redaction import MASK, names_secret, redact_each, secret_lines
 
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*+"|[{}\[\]:,]|[^\s"{}\[\]:,]+')
-_SCALAR_END = re.compile(r"\s*(?:[;{]|;?\s*## SECRET-DATA)\s*$")
+_REMARK = "## SECRET-DATA"
+"""What Junos puts behind a secret that it prints."""
+
 _BODY_OF_KEY = re.compile(r"^(\s*)\S.*$")
 _BRACKETS = ("}", "};", "{", "")
 _COMMUNITY_TABLES = ("snmp_community", "snmp_user", "snmp-community")
@@ -34,8 +36,11 @@ def masked(text: str) -> str:
 
 
 def _end(line: str) -> str:
-    found = _SCALAR_END.search(line)
-    return "" if found is None else ("{" if "{" in found[0] else ";")
+    """The bracket or semicolon that ends a line."""
+    body = line.rstrip()
+    if body.endswith(_REMARK):
+        return ";"
+    return body[-1:] if body.endswith((";", "{")) else ""
 
 
 def _ended(line: str, new: str) -> str:

@@ -13,7 +13,7 @@ from roce_lint.nos.render import ROCE, Asked, json_text, render
 
 def made(nos: str) -> Device:
     port = Interface(
-        name="1/1/1", enabled=True, fec=None, cable_m=3, at={"enabled": 1, "cable_m": 1}
+        name="1/1/1", enabled=True, speed_gbps=100.0, at={"enabled": 1, "speed_gbps": 1}
     )
     return Device(hostname="leaf1", nos=nos, interfaces={"1/1/1": port}, at={"hostname": 1})
 
@@ -21,7 +21,7 @@ def made(nos: str) -> Device:
 def test_a_system_of_stanzas_is_printed_from_its_words_and_says_what_it_leaves_out() -> None:
     rendered = render(all_nos()["aoscx"], Asked(made("aoscx")))
     assert "hostname leaf1\n" in rendered.files["leaf1.cfg"]
-    assert any("cable_m" in left for left in rendered.left)
+    assert any("speed_gbps" in left for left in rendered.left)
 
 
 @pytest.mark.parametrize(("nos", "part"), [("aoscx", ROCE), ("srlinux", "all")])
