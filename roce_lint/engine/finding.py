@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import enum
+import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal, NamedTuple
 
 from roce_lint.analysis import stages
 from roce_lint.model.change import Change
+from roce_lint.model.path import Path
 from roce_lint.text.source import Location
 
 
@@ -79,6 +81,11 @@ class Pairs:
     all: int
     first: int | None = None
     repaired: int | None = None
+
+
+def fingerprint(*parts: str) -> str:
+    """What names a cause from run to run."""
+    return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:32]
 
 
 Acts = stages.Acts
@@ -157,6 +164,12 @@ class Finding:
     def subjects(self) -> tuple[str, ...]:
         """Subjects of the first occurrence."""
         return self.occurrences[0].subjects
+
+    def fingerprint_of(self, occurrence: Occurrence) -> str:
+        """What names the cause on one of its devices from run to run: the path of the device
+        beside what names the cause.
+        """
+        return fingerprint(self.fingerprint, str(Path(occurrence.device)))
 
     @property
     def location(self) -> Location | None:

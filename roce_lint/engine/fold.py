@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections.abc import Iterable, Mapping
 from contextlib import AbstractContextManager, nullcontext
@@ -20,6 +19,7 @@ from roce_lint.engine.finding import (
     Severity,
     Stood,
     Suppression,
+    fingerprint,
 )
 from roce_lint.engine.page import RulePage
 from roce_lint.phases import phase
@@ -413,11 +413,6 @@ def _reaches(group: list[Raw]) -> tuple[Reached, ...]:
 def _acts(group: list[Raw]) -> Acts | None:
     acts = {raw.problem.acts for raw in group}
     return acts.pop() if len(acts) == 1 else "both"
-
-
-def fingerprint(*parts: str) -> str:
-    """What names a cause from run to run."""
-    return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:32]
 
 
 def help_of(page: RulePage) -> str:

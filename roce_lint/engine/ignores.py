@@ -13,8 +13,9 @@ from roce_lint.engine.finding import (
     Occurrence,
     Severity,
     Suppression,
+    fingerprint,
 )
-from roce_lint.engine.fold import Raw, fingerprint, help_of
+from roce_lint.engine.fold import Raw, help_of
 from roce_lint.engine.page import RulePage
 from roce_lint.model.fabric import Fabric
 from roce_lint.text.excerpts import Excerpts

@@ -24,6 +24,9 @@ PORTS = "interfaces"
 
 _FIELD = re.compile(r"[a-z_][a-z0-9_]*", re.IGNORECASE)
 _GLOB = re.compile(r"[*?]")
+_ODD = re.compile(r"[\s\"*?\[\]]")
+"""What a port in the short form must not hold without quotes."""
+
 _JSON = json.JSONDecoder()
 
 
@@ -88,6 +91,13 @@ class Path:
 def of_port(device: str, port: str, field: str) -> Path:
     """The path of a field of a port; `field` is its full name from there, such as `ip_mtu`."""
     return Path(device, (Step(PORTS, port), *_steps(field, field)))
+
+
+def short(device: str, port: str) -> str:
+    """A port in the short form: `leaf1:Ethernet1/1`, with quotes where a name needs them."""
+    plain = isinstance(port, Glob) or (port and port.isprintable() and not _ODD.search(port))
+    quoted = port if plain else json.dumps(port, ensure_ascii=not port.isprintable())
+    return f"{_shown(device, ':')}:{quoted}"
 
 
 def parse(text: str) -> Path:

@@ -57,6 +57,7 @@ class Side:
     excerpts: Excerpts
     report: Report | None = None
     _remarks: dict[str, list[int]] | None = field(default=None, init=False)
+    _named: dict[str, str] = field(default_factory=dict, init=False)
 
     @property
     def diagnostics(self) -> list[Diagnostic]:
@@ -93,6 +94,12 @@ class Side:
 
     def name(self, file: str) -> str:
         """A file by the path that was given."""
+        known = self._named.get(file)
+        if known is None:
+            known = self._named[file] = self._by_path(file)
+        return known
+
+    def _by_path(self, file: str) -> str:
         given = File(self.path)
         if not file or file.startswith("<") or File(file).is_absolute():
             return file

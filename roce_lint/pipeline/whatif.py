@@ -12,7 +12,7 @@ from roce_lint.model.apply import WHAT_IF, Lines, changed
 from roce_lint.model.apply_fabric import is_of_link, with_devices, with_links
 from roce_lint.model.device import Device
 from roce_lint.model.fabric import Fabric
-from roce_lint.model.path import Path
+from roce_lint.model.path import Path, short
 from roce_lint.pipeline.changes import Made, Wish, about_nothing, ports_of, settings_of
 from roce_lint.pipeline.collecting import uncollected
 from roce_lint.pipeline.given import cables_of, file_rules
@@ -92,7 +92,8 @@ def _cut(cuts: Sequence[Path], fabric: Fabric) -> list[tuple[str, str]]:
             raise about_nothing(path, fabric, "--cut")
         ports = [key for key in named if fabric.link_of(*key) is not None]
         if not ports:
-            raise UsageError(f"--cut {path.device}:{path.port}: no link is known there")
+            named_so = short(path.device, path.port or "")
+            raise UsageError(f"--cut {named_so}: no link is known there")
         found += ports
     return list(dict.fromkeys(found))
 

@@ -41,13 +41,12 @@ def _issue(
     # An issue must have a path: the device's own file, else the folder that was judged.
     file = place.file if place is not None else files.get(occurrence.device, ".")
     line = place.line if place is not None else 0
-    key = f"{finding.fingerprint}\0{clean(occurrence.device)}"
     return {
         "description": f"{finding.rule} {finding.name}: {said_of(finding, occurrence)} "
         f"[{subjects_of(occurrence)}]",
         "content": {"body": details(finding, occurrence, places)},
         "check_name": finding.rule,
-        "fingerprint": hashlib.sha256(key.encode()).hexdigest()[:32],
+        "fingerprint": finding.fingerprint_of(occurrence),
         "severity": _SEVERITIES[finding.severity.label],
         "location": {"path": clean(places.name(file)), "lines": {"begin": max(line, 1)}},
     }

@@ -127,7 +127,7 @@ def _class(traffic: ClassSummary) -> ClassEntry:
 
 
 def _finding(finding: Finding) -> FindingEntry:
-    occurrences = [_occurrence(occurrence) for occurrence in finding.occurrences]
+    occurrences = [_occurrence(finding, each) for each in finding.occurrences]
     first = occurrences[0]
     return FindingEntry.model_validate(
         {
@@ -186,11 +186,12 @@ def _hop(hop: PathHop) -> HopEntry:
     )
 
 
-def _occurrence(occurrence: Occurrence) -> OccurrenceEntry:
+def _occurrence(finding: Finding, occurrence: Occurrence) -> OccurrenceEntry:
     return OccurrenceEntry(
         device=occurrence.device,
         subjects=list(occurrence.subjects),
         locations=_places(occurrence.locations),
+        fingerprint=finding.fingerprint_of(occurrence),
     )
 
 

@@ -150,6 +150,10 @@ class OccurrenceEntry(Part):
     device: Text = Field(description="its host name; empty for the fabric")
     subjects: list[Text] = Field(description="ports or other objects")
     locations: list[Place] = Field(description="causes first, then evidence")
+    fingerprint: Text = Field(
+        description="names the cause on this device from run to run, made of that of the finding "
+        "and the path of the device"
+    )
 
 
 class HopEntry(Part):

@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
+from roce_lint.model.path import short
 from roce_lint.model.values import shown
 from roce_lint.report.blocks import Blocks
 from roce_lint.report.layout import EMPTY, Line, line
@@ -30,7 +31,7 @@ def as_lines(found: WhatIf, turned: Turned, options: Options) -> Iterator[Line]:
     for text, where, before in _by_wish(found.made):
         yield line(f"{one_line(text)}  ", (f"({where}; before: {before})", "dim"), indent=4)
     for device, port in found.cut:
-        yield line(f"cut {one_line(device)}:{one_line(port)}", indent=4)
+        yield line(f"cut {one_line(short(device, port))}", indent=4)
     for title, findings, report in (
         ("would be gone", turned.gone, found.before),
         ("would come", turned.new, found.after),
@@ -83,7 +84,7 @@ def as_data(found: WhatIf, turned: Turned) -> dict[str, Any]:
             }
             for each in found.made
         ],
-        "cut": [f"{device}:{port}" for device, port in found.cut],
+        "cut": [short(device, port) for device, port in found.cut],
         "gone": [finding_data(finding) for finding in turned.gone],
         "new": [finding_data(finding) for finding in turned.new],
         "stays": [finding_data(finding) for finding in turned.stays],

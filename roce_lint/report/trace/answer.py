@@ -12,8 +12,8 @@ from roce_lint.analysis.overlay import Packet
 from roce_lint.analysis.paths import End, Paths
 from roce_lint.analysis.result import RoceClass
 from roce_lint.analysis.walk import Hop, Way, walk
-from roce_lint.engine.finding import Acts, Certainty, Finding, Occurrence, Severity
-from roce_lint.engine.fold import fingerprint, help_of
+from roce_lint.engine.finding import Acts, Certainty, Finding, Occurrence, Severity, fingerprint
+from roce_lint.engine.fold import help_of
 from roce_lint.errors import UsageError
 from roce_lint.model.nic import Flow
 from roce_lint.pipeline import Report

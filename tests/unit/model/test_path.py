@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from roce_lint.model.device import Device
-from roce_lint.model.path import Glob, Path, PathError, Step, matches, of_port, parse
+from roce_lint.model.path import Glob, Path, PathError, Step, matches, of_port, parse, short
 from roce_lint.model.schema import CABLE, named, resolve, type_of
 
 names = st.text(min_size=1, max_size=12)
@@ -30,8 +30,16 @@ def test_a_quoted_port_survives_in_the_short_form(device: str, port: str) -> Non
     assert parse(text) == of_port(device, port, "ip_mtu")
 
 
+@given(names, names)
+def test_the_short_form_that_is_printed_means_that_port(device: str, port: str) -> None:
+    printed = short(device, port)
+    assert parse(printed) == Path(device, (Step("interfaces", port),))
+    assert parse(f"{printed} ip_mtu") == of_port(device, port, "ip_mtu")
+    assert short("leaf1", "Ethernet1/1.100") == "leaf1:Ethernet1/1.100"
+
+
 @pytest.mark.parametrize(
-    ("short", "full"),
+    ("typed", "full"),
     [
         ("leaf1:Ethernet1/1 ip_mtu", "leaf1 interfaces[Ethernet1/1].ip_mtu"),
         ("leaf1:Ethernet 1/1 mtu", "leaf1 interfaces[Ethernet 1/1].ip_mtu"),
@@ -52,8 +60,8 @@ def test_a_quoted_port_survives_in_the_short_form(device: str, port: str) -> Non
         ('leaf1:"odd [port]" description', 'leaf1 interfaces["odd [port]"].description'),
     ],
 )  # fmt: skip
-def test_short_forms(short: str, full: str) -> None:
-    path = resolve(parse(short))
+def test_short_forms(typed: str, full: str) -> None:
+    path = resolve(parse(typed))
     assert str(path) == full
     assert resolve(parse(full)) == path
 
