@@ -201,7 +201,7 @@ def _said(device: Device, port: Interface, dscp: int) -> Iterator[Said]:
             yield name, getattr(marking, name), marking.where(name)
     if scheduler is not None:
         yield "scheduler", scheduler.kind, scheduler.where("kind")
-        yield "share_percent", _share(device, port, leaving.queue), scheduler.where("share")
+        yield "share_percent", share_of(device, port, leaving.queue), scheduler.where("share")
     if done.rewrite is not None and done.rewrite != dscp:
         yield "leaves_as", done.rewrite, done.rewrite_where or class_place
 
@@ -214,7 +214,7 @@ def _headroom(device: Device, port: Interface, pg: int | None) -> Iterator[Said]
         yield name, getattr(profile, name), profile.where(name)  # type: ignore[union-attr]
 
 
-def _share(device: Device, port: Interface, number: int | None) -> float | None:
+def share_of(device: Device, port: Interface, number: int | None) -> float | None:
     """What a queue gets in percent of what strict ones leave; weights are made such."""
     policy = device.qos.egress.get(port.qos.egress or "") if port.qos is not None else None
     queue = policy.queue(number) if policy is not None and number is not None else None

@@ -16,25 +16,47 @@ if TYPE_CHECKING:
     from roce_lint.design.golden import Design
     from roce_lint.pipeline.report import Report
 
+INCOMPLETE = 3
+
 
 @click.command("intent")
 @click.argument("file", required=False)
 @click.option("--schema", is_flag=True, help="Print the JSON Schema of intent.yaml, for editors.")
 @click.option("--device", metavar="NAME", help="Show one device of the design, port by port.")
-@click.option("--links", is_flag=True, help="Print the cables of the design as links.yaml.")
+@click.option(
+    "--links",
+    is_flag=False,
+    flag_value="-",
+    metavar="[FILE]",
+    help="Print the cables of the design as links.yaml; with --from the cable plan to read.",
+)
+@click.option("--from", "source", metavar="PATH", help="Draft the intent of an existing fabric.")
+@click.option("-o", "--output", "target", metavar="FILE", help="Write the draft to a new file.")
 @click.pass_context
 def command(
     ctx: click.Context,
     file: str | None,
     schema: bool,  # noqa: FBT001  (a flag)
     device: str | None,
-    links: bool,  # noqa: FBT001  (a flag)
+    links: str | None,
+    source: str | None,
+    target: str | None,
 ) -> None:
-    """Design the fabric that the intent FILE wants, and judge the design by all rules.
+    """Design the fabric that the intent FILE wants, and judge the design by all rules. With --from
+    draft the intent of configurations: what most ports do, and what is otherwise where.
 
     docs/intent.md explains each key with an example. Exit status: 0 all pairs of NICs judged and
-    none broken; 1 findings; 2 the intent is wrong or asks for what cannot be; 3 not all is known.
+    none broken, or all of a fabric drafted; 1 findings; 2 the intent is wrong or asks for what
+    cannot be; 3 not all is known.
     """
+    if source is not None:
+        if file is not None or schema or device is not None:
+            raise UsageError("--from drafts an intent: FILE, --schema and --device are for one")
+        ctx.exit(_draft(source, links, target))
+    if target is not None:
+        raise UsageError("-o is for --from")
+    if links not in (None, "-") and file is None:  # --links FILE: what follows is the intent
+        file, links = links, "-"
     if schema:
         from roce_lint.intent import document  # noqa: PLC0415  (pydantic only if asked)
 
@@ -48,7 +70,7 @@ def command(
 
     made = designed(file)
     if links or device is not None:
-        _show(made, device, links=links)
+        _show(made, device, links=bool(links))
         return
     ctx.exit(_judge(made))
 
@@ -90,3 +112,30 @@ def _findings(report: Report) -> None:
     parts = text.parts(report, options)
     output.write(text.paint(parts.findings, out))
     output.write(text.paint(parts.tail, err), err=True)
+
+
+def _draft(source: str, links: str | None, target: str | None) -> int:
+    """Draft the intent of configurations; the status says whether all of them stands in it."""
+    from roce_lint import pipeline  # noqa: PLC0415
+    from roce_lint.pipeline.drafting import drafted  # noqa: PLC0415
+    from roce_lint.settings import NONE  # noqa: PLC0415
+
+    if not Path(source).exists():
+        raise UsageError(f"no such file or folder: {source}")
+    if target is not None and Path(target).exists():
+        raise UsageError(f"{target} is there already", hint="name a new file")
+    plan = links if links != "-" else None
+    report = pipeline.run(pipeline.Request(paths=(source,), links=plan), NONE)
+    made = drafted(report, source)
+    if target is None:
+        output.write(made.text)
+    else:
+        from roce_lint.text.files import write_file  # noqa: PLC0415
+
+        write_file(Path(target), made.text.encode())
+    for text in made.refused:
+        output.write(f"cannot be designed: {text}\n", err=True)
+    for each in report.diagnostics:
+        if each.incomplete:
+            output.write(f"{each.file}: {each.kind}: {each.message}\n", err=True)
+    return 0 if made.whole and not report.incomplete else INCOMPLETE

@@ -38,6 +38,18 @@ def design(intent: Intent) -> Design:
         LinksError: the cable plan that the intent names is wrong.
     """
     wanting = Wanting()
+    made = tried(intent, wanting)
+    if made is None:
+        raise intent.refused(list(wanting.found))
+    return made
+
+
+def tried(intent: Intent, wanting: Wanting) -> Design | None:
+    """The golden devices of an intent; None where a wish cannot be met, which is told.
+
+    Raises:
+        LinksError: the cable plan that the intent names is wrong.
+    """
     schema = intent.schema
     layout = _laid_out(intent, wanting)
     if not wanting:
@@ -50,11 +62,11 @@ def design(intent: Intent) -> Design:
     classes = classes_of(schema, wanting)
     marking, keys = _marking(schema, wanting)
     if wanting:
-        raise intent.refused(list(wanting.found))
+        return None
     wish = Wish(schema, classes, marking, keys, intent.src, wanting)
     made = _fabric(wish, layout)
     if wanting:
-        raise intent.refused(list(wanting.found))
+        return None
     return Design(intent, layout, made, classes)
 
 

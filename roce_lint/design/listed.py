@@ -61,7 +61,23 @@ def lay_out(
                 wanting.add(keys, f"{':'.join(end)} is at the end of two cables")
             taken.add(end)
         _add(layout, fabric, a, b, given, keys, wanting)
+    _add_open_ports(layout, fabric, wanting)
     return layout
+
+
+def _add_open_ports(layout: Layout, fabric: FabricSchema, wanting: Wanting) -> None:
+    """The ports that no cable is given of."""
+    for device, switch in layout.switches.items():
+        item = fabric.devices[device]
+        for name, schema in item.ports.items():
+            keys: Loc = ("fabric", "devices", device, "ports", name)
+            if name in switch.ports:
+                wanting.add(keys, f"{name} of {device} is at the end of a cable")
+                continue
+            made = PlannedPort(name, schema.speed_gbps, (*keys, "speed_gbps"), fec=item.fec)
+            made.fec_keys = ("fabric", "devices", device, "fec")
+            made.cable_m, made.cable_keys = schema.cable_m, (*keys, "cable_m")
+            switch.ports[name] = made
 
 
 def _add_switches(layout: Layout, fabric: FabricSchema, wanting: Wanting) -> None:

@@ -150,11 +150,9 @@ def add_hosts(layout: Layout, hosts: dict[str, HostSchema], wanting: Wanting) ->
     """Lay out the hosts of all types, without cables."""
     for kind, schema in hosts.items():
         keys: Loc = ("hosts", kind)
-        if not isinstance(schema.ports, str) and len(schema.ports) != schema.nics:
-            message = f"{len(schema.ports)} names for {schema.nics} nics"
-            wanting.add((*keys, "ports"), message)
+        if not _are_as_many(schema, keys, wanting):
             continue
-        for n in range(1, schema.count + 1):
+        for n in range(schema.first, schema.first + schema.count):
             name = filled(schema.name, {"n": n, "i": n, "pod": 1, "rail": 0})
             if not is_free(layout, name, (*keys, "name"), wanting):
                 break
@@ -163,11 +161,22 @@ def add_hosts(layout: Layout, hosts: dict[str, HostSchema], wanting: Wanting) ->
                 _add_nic(host, number, wanting)
 
 
+def _are_as_many(schema: HostSchema, keys: Loc, wanting: Wanting) -> bool:
+    """Whether each NIC has a name where names are listed."""
+    for key in ("ports", "rdma"):
+        names = getattr(schema, key)
+        if isinstance(names, tuple) and len(names) != schema.nics:
+            wanting.add((*keys, key), f"{len(names)} names for {schema.nics} nics")
+            return False
+    return True
+
+
 def _add_nic(host: PlannedHost, number: int, wanting: Wanting) -> None:
     schema, values = host.kind, {"r": number, "r1": number + 1}
-    own = schema.ports
-    port = filled(own, values) if isinstance(own, str) else own[number]
-    rdma = filled(schema.rdma, values) if schema.rdma else port
+    port, rdma = (
+        filled(own, values) if isinstance(own, str) else own[number]
+        for own in (schema.ports, schema.rdma or schema.ports)
+    )
     if port in host.ports or rdma in host.rdma.values():
         wanting.add((*host.keys, "ports"), f"two interfaces of {host.name} are called {port}")
         return

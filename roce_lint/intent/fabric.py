@@ -165,6 +165,16 @@ class TierSchema(Strict):
     """Parallel links to each switch of the tier above."""
 
 
+class OpenPortSchema(Strict):
+    """A port of which the intent has no cable."""
+
+    speed_gbps: Speed
+    """Its speed in Gb/s."""
+
+    cable_m: Metres | None = None
+    """Length in metres of its cable."""
+
+
 class DeviceSchema(Strict):
     """One switch by name, where links are listed and not counted."""
 
@@ -182,6 +192,9 @@ class DeviceSchema(Strict):
 
     fec: FecWord | None = None
     """Forward error correction of its ports."""
+
+    ports: dict[PortName, OpenPortSchema] = Field(default_factory=dict)
+    """Ports besides those of the links, by their names: nothing is said of what they lead to."""
 
 
 class LinkSchema(Strict):
@@ -257,6 +270,9 @@ class HostSchema(Strict):
     name: DevicePattern
     """What they are called, with {n}."""
 
+    first: int = Field(default=1, ge=0, le=MOST)
+    """The {n} of the first."""
+
     nics: int = Field(ge=1, le=64)
     """RDMA network interfaces of a host."""
 
@@ -266,8 +282,8 @@ class HostSchema(Strict):
     ports: NicPattern | tuple[PortName, ...]
     """What the interfaces are called: a pattern with {r} (from 0) or {r1}, or a list (slots)."""
 
-    rdma: NicPattern | None = None
-    """What the RDMA devices are called, with {r} or {r1}. Left out: as the interfaces."""
+    rdma: NicPattern | tuple[PortName, ...] | None = None
+    """What the RDMA devices are called, likewise. Left out: as the interfaces."""
 
     speed_gbps: Speed
     """Speed of an interface in Gb/s."""

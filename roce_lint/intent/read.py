@@ -53,8 +53,25 @@ def read_whole(path: Path) -> Intent:
     Raises:
         IntentError: it cannot be read or does not fit; the location is file and line.
     """
-    name = str(path)
-    file = _file(path, name)
+    return of_file(_file(path, str(path)), path)
+
+
+def of_text(text: str, path: Path) -> Intent:
+    """The intent that a text is which is to stand at a path.
+
+    Raises:
+        IntentError: it does not fit.
+    """
+    return of_file(SourceFile(str(path), text, digest(text.encode()), str(path)), path)
+
+
+def of_file(file: SourceFile, path: Path) -> Intent:
+    """The intent that a file holds.
+
+    Raises:
+        IntentError: it does not fit; the location is file and line.
+    """
+    name = file.name
     try:
         documents = load_yaml(file)
     except ReadError as error:

@@ -49,6 +49,7 @@ class Nic(Sourced):
     active: bool | None = None  # port state ACTIVE
     ethernet: bool | None = None  # link layer Ethernet (RoCE), not InfiniBand
     family: str | None = None  # board type or vendor part: firmware is compared within one
+    maker: str | None = None  # whose adapter it is: "nvidia", "broadcom", "intel", "amd"
     firmware: str | None = None
     roce_version: int | None = None
     gids: tuple[Gid, ...] = ()

@@ -24,6 +24,7 @@ NOT_JUDGED = {
     "Device.vendor": "judgements know no vendor; reports and exports name it",
     "Interface.frame_mtu": "packets are judged by the largest IP packet, which readers derive from "
     "it where no line states that",
+    "Nic.maker": "judgements go by what an adapter does; an intent of a fabric names it",
     "RocePlan.max_lossless": "bounds what a design may ask for, and is held against it there",
     "Tunnel.outer_ipv6": "read through `adds`, by which the walk judges it",
 }

@@ -92,6 +92,7 @@ def _nic(
         active=claims.get(NIC, name, "active"),
         ethernet=_ethernet(host, name, uplink),
         family=claims.get(NIC, name, "board") or about("board") or claims.get(NIC, name, "part"),
+        maker=Value(MAKERS.get(maker), 0) if maker in MAKERS else ABSENT,
         firmware=claims.get(NIC, name, "firmware") or about("firmware"),
         roce_version=roce,
         gids=gids,
@@ -175,6 +176,10 @@ def _derived_mtu(host: Host, interface: Interface | None, limit: Value[int]) -> 
     if mtu is not None and limit.value is not None and limit.value < mtu:
         return limit
     return Value(mtu, host.reading.src.cite(defaults.RDMA_MTU.citation))
+
+
+MAKERS = {"mlx5": "nvidia", "bnxt_re": "broadcom", "irdma": "intel", "ionic": "amd"}
+"""Whose adapters a driver is for (drivers/infiniband/hw of the kernel)."""
 
 
 def _maker(host: Host, name: str, port: str | None) -> str:

@@ -1,0 +1,251 @@
+"""Switches, hosts and cables of a fabric as an intent lists them."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from ipaddress import ip_interface
+from typing import Any
+
+from roce_lint.analysis.cable import Says
+from roce_lint.analysis.result import Analysis
+from roce_lint.design.drafting.draft import Draft, usual
+from roce_lint.design.refused import Loc
+from roce_lint.intent.names import PORT, fault_of_host
+from roce_lint.model.device import Device, Role
+from roce_lint.model.fabric import Endpoint, Link
+from roce_lint.model.interface import Interface, InterfaceKind
+from roce_lint.model.nic import Nic
+from roce_lint.nos.registry import all_nos
+from roce_lint.text.numbers import whole_of, whole_part
+
+ROLES = (Role.LEAF, Role.SPINE, Role.SUPERSPINE)
+_NUMBERED = re.compile(r"(?P<stem>.*?)(?P<number>\d{1,5})")
+_PARTS = re.compile(r"(\d+)")
+
+
+@dataclass(slots=True)
+class Listed:
+    """The devices that stand in the intent."""
+
+    switches: dict[str, Device] = field(default_factory=dict)
+    hosts: dict[str, Device] = field(default_factory=dict)
+    ports: dict[str, list[str]] = field(default_factory=dict)
+    """Of each host those that lead RDMA traffic, in the order of its types."""
+
+
+def put_fabric(analysis: Analysis, draft: Draft) -> Listed:
+    """State switches, links and hosts; what cannot stand there is told."""
+    listed = Listed()
+    devices = sorted(analysis.fabric.devices.values(), key=lambda d: natural(d.hostname))
+    known = [each for each in devices if not each.fleet and not fault_of_host(each.hostname)]
+    for device in known:
+        if not device.is_host and _is_designed(device, draft):
+            listed.switches[device.hostname] = device
+    for role in ROLES:
+        for device in listed.switches.values():
+            if _role(device) is role:
+                draft.put(("fabric", "devices", device.hostname), _switch(device, role, draft))
+    _put_hosts(analysis, [d for d in known if d.is_host], listed, draft)
+    _put_links(analysis, listed, draft)
+    _put_open_ports(analysis, listed, draft)
+    return listed
+
+
+def natural(name: str) -> list[tuple[int, str]]:
+    """A key by which leaf2 comes before leaf10."""
+    parts = _PARTS.split(name)
+    return [(whole_of(p), "") if p.isdigit() and p.isascii() else (0, p) for p in parts if p]
+
+
+def _is_designed(device: Device, draft: Draft) -> bool:
+    if all_nos()[device.nos].offer is None:
+        draft.leave(f"{device.hostname}: for {device.nos} nothing can be designed yet")
+        return False
+    return True
+
+
+def _role(device: Device) -> Role:
+    return device.role if device.role in ROLES else Role.LEAF
+
+
+def _switch(device: Device, role: Role, draft: Draft) -> dict[str, Any]:
+    keys: Loc = ("fabric", "devices", device.hostname)
+    if device.role is not role:
+        word = device.role.value if device.role is not None else "not known"
+        draft.note(keys, f"QUESTION: is it a {role.value}? Its role is {word}")
+    made: dict[str, Any] = {"role": role.value, "nos": device.nos}
+    if device.model and device.model.isascii() and device.model.isprintable():
+        made["platform"] = device.model
+    if device.asn is not None:
+        made["asn"] = device.asn
+    fec = usual((port.fec, 1) for port in device.interfaces.values() if port.stated("fec"))
+    if fec is not None:
+        made["fec"] = fec.value
+    return made
+
+
+def _put_hosts(analysis: Analysis, hosts: list[Device], listed: Listed, draft: Draft) -> None:
+    types: dict[tuple[Any, ...], list[Device]] = defaultdict(list)
+    for host in hosts:
+        nics = sorted(analysis.nics_of(host), key=lambda nic: natural(nic.port or ""))
+        nics = [nic for nic in nics if nic.port is not None and PORT.fullmatch(nic.port)]
+        if not nics:
+            continue
+        kind = _kind(analysis, host, nics)
+        if kind is None:
+            draft.leave(f"{host.hostname}: whose adapters it has, or their speed, is not known")
+            continue
+        types[kind].append(host)
+        listed.hosts[host.hostname] = host
+        listed.ports[host.hostname] = list(kind[1])
+    for kind, own in types.items():
+        for first, names, pattern in _runs([host.hostname for host in own]):
+            word = re.sub(r"[^A-Za-z0-9]+$", "", pattern.split("{")[0]) or "host"
+            others = draft.tree.get("hosts", {})
+            key = next(k for n in range(1, 9999) if (k := f"{word}-{n}" if n > 1 else word)
+                       not in others)  # fmt: skip
+            draft.put(("hosts", key), _host_type(kind, first, len(names), pattern))
+
+
+def _kind(analysis: Analysis, host: Device, nics: list[Nic]) -> tuple[Any, ...] | None:
+    """What hosts of one type have in common; None where something of it is not known."""
+    maker = usual((nic.maker, 1) for nic in nics)
+    ports = tuple(nic.port for nic in nics)
+    judged = [analysis.port(host.hostname, nic.port or "") for nic in nics]
+    speed = usual((port.gbps, 1) for port in judged if port is not None)
+    if maker is None or speed is None or len(set(ports)) != len(ports):
+        return None
+    return maker, ports, tuple(nic.name for nic in nics), speed
+
+
+def _host_type(kind: tuple[Any, ...], first: int, count: int, pattern: str) -> dict[str, Any]:
+    maker, ports, rdma, speed = kind
+    made: dict[str, Any] = {"count": count, "name": pattern}
+    if first != 1 and "{" in pattern:
+        made["first"] = first
+    made |= {"nics": len(ports), "family": maker, "ports": list(ports)}
+    if rdma != ports:
+        made["rdma"] = list(rdma)
+    return made | {"speed_gbps": _short(speed)}
+
+
+def _runs(names: list[str]) -> Iterator[tuple[int, list[str], str]]:
+    """Names that count up from one to the next, the first number, and their pattern."""
+    run: list[str] = []
+    for name in [*names, ""]:
+        if run and not _follows(run[-1], name):
+            found = _NUMBERED.fullmatch(run[0])
+            if len(run) == 1 or found is None:
+                yield 1, run, run[0]
+            else:
+                digits = found["number"]
+                width = f":0{len(digits)}d" if digits.startswith("0") or len(digits) > 1 else ""
+                yield whole_of(digits), run, f"{found['stem']}{{n{width}}}"
+            run = []
+        if name:
+            run.append(name)
+
+
+def _follows(one: str, other: str) -> bool:
+    a, b = _NUMBERED.fullmatch(one), _NUMBERED.fullmatch(other)
+    if a is None or b is None or a["stem"] != b["stem"]:
+        return False
+    longer = len(b["number"]) - len(a["number"])
+    padded = a["number"].startswith("0") or b["number"].startswith("0")
+    return (
+        whole_of(b["number"]) == whole_of(a["number"]) + 1
+        and longer == 0
+        and (not padded or len(a["number"]) < 10)
+    )
+
+
+def _short(number: float) -> float | int:
+    return whole_part(number) if number == whole_part(number) else number
+
+
+def _put_links(analysis: Analysis, listed: Listed, draft: Draft) -> None:
+    made: list[tuple[Any, dict[str, Any]]] = []
+    taken: set[tuple[str, str]] = set()
+    for link in analysis.fabric.links:
+        low, high = sorted(link.ends, key=lambda end: _height(end.device))
+        if not _stands(low, listed) or not _stands(high, listed) or high.device.is_host:
+            continue
+        if low.key in taken or high.key in taken:
+            continue
+        entry = _link(analysis, link, low, high)
+        if entry is None:
+            draft.leave(f"the link of {low} and {high}: nothing tells its speed")
+            continue
+        taken |= {low.key, high.key}
+        made.append((_order(low, high), entry))
+    if made:
+        made.sort(key=lambda pair: pair[0])
+        draft.put(("fabric", "links"), [entry for _, entry in made])
+
+
+def _height(device: Device) -> int:
+    return -1 if device.is_host else ROLES.index(_role(device))
+
+
+def _stands(end: Endpoint, listed: Listed) -> bool:
+    name, port = end.key
+    if end.interface.kind is not InterfaceKind.PHYSICAL or not PORT.fullmatch(port):
+        return False
+    return name in listed.switches or port in listed.ports.get(name, ())
+
+
+def _order(low: Endpoint, high: Endpoint) -> Any:
+    """Links between switches first, by the address of the upper end, then by names."""
+    address = first_address(high.interface)
+    ip = ip_interface(address).ip if address else None
+    numbered = (ip.version, int(ip)) if ip is not None else (9, 0)
+    names = [natural(text) for end in (low, high) for text in end.key]
+    return (low.device.is_host, numbered, names)
+
+
+def first_address(port: Interface) -> str:
+    """The address that a port is numbered by: none of its link, IPv4 before IPv6."""
+    found = [a for a in port.addresses if "/" in a and not ip_interface(a).is_link_local]
+    return min(found, key=lambda a: ip_interface(a).version, default="")
+
+
+def _link(analysis: Analysis, link: Link, low: Endpoint, high: Endpoint) -> dict[str, Any] | None:
+    speeds = [link.speed_gbps, *(e.interface.speed_gbps for e in (high, low))]
+    speeds += [end.interface.live_gbps for end in (high, low)]
+    speed = next((each for each in speeds if each is not None), None)
+    if speed is None:
+        return None
+    made: dict[str, Any] = {"a": ":".join(low.key), "b": ":".join(high.key)}
+    made["speed_gbps"] = _short(speed)
+    cable = analysis.cables.of_link(link)
+    if cable is not None and cable.says is not Says.DEFAULT:
+        made["cable_m"] = _short(cable.metres)
+    rail = link.rail if link.rail is not None else low.interface.rail
+    return made | ({"rail": rail} if rail is not None else {})
+
+
+def _put_open_ports(analysis: Analysis, listed: Listed, draft: Draft) -> None:
+    """Ports of which nothing tells what they lead to, or it does not stand in the intent."""
+    links = draft.tree.get("fabric", {}).get("links", [])
+    cabled = {entry[end] for entry in links for end in ("a", "b")}
+    unknown: Counter[str] = Counter()
+    for name, device in listed.switches.items():
+        for judged in analysis.ports_of(device):
+            port = judged.interface
+            if f"{name}:{port.name}" in cabled or not PORT.fullmatch(port.name):
+                continue
+            if port.kind is not InterfaceKind.PHYSICAL or port.enabled is False:
+                continue
+            if judged.gbps is None:
+                unknown[name] += 1
+                continue
+            made: dict[str, Any] = {"speed_gbps": _short(judged.gbps)}
+            cable = analysis.cables.of_port(device, port)
+            if cable is not None and cable.says is not Says.DEFAULT:
+                made["cable_m"] = _short(cable.metres)
+            draft.put(("fabric", "devices", name, "ports", port.name), made)
+    for name, count in unknown.items():
+        draft.leave(f"{name}: nothing tells the speed of {count} of its ports without a known link")
