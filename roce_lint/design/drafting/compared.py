@@ -9,7 +9,7 @@ from typing import Any
 
 from roce_lint.analysis.drift import drift
 from roce_lint.catalog.refusals import Loc
-from roce_lint.design.drafting.draft import Draft
+from roce_lint.design.drafting.draft import Draft, short
 from roce_lint.design.drafting.fabric import Listed, first_address
 from roce_lint.design.drafting.numbers import loopback_of
 from roce_lint.design.golden import Design
@@ -61,8 +61,7 @@ def _put_port(draft: Draft, keys: Loc, said: list[tuple[str, Any, Where]]) -> No
         return
     lines: dict[str, list[str]] = {}
     for key, value, where in said:
-        whole = isinstance(value, float) and value == int(value)
-        draft.put((*keys, key), int(value) if whole else value)
+        draft.put((*keys, key), short(value) if isinstance(value, float) else value)
         lines.setdefault(draft.line(where), []).append(key)
     lines.pop("", None)
     if lines:

@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 
 from roce_lint.catalog.refusals import Loc
 from roce_lint.text.excerpts import Excerpts
+from roce_lint.text.numbers import whole_part
 from roce_lint.text.source import Where
 
 T = TypeVar("T", bound=Hashable)
@@ -68,6 +69,11 @@ class Draft:
             return ""
         found = self.excerpts.locate(where)
         return f"{found.file}:{found.line}" if found.file else ""
+
+
+def short(number: float) -> float | int:
+    """A number as people write it: a whole one without a fraction."""
+    return whole_part(number) if number == whole_part(number) else number
 
 
 def usual(votes: Iterable[tuple[T | None, int]]) -> T | None:

@@ -11,7 +11,7 @@ from typing import Any
 
 from roce_lint.analysis.cable import Says
 from roce_lint.analysis.result import Analysis
-from roce_lint.design.drafting.draft import Draft, usual
+from roce_lint.design.drafting.draft import Draft, short, usual
 from roce_lint.design.refused import Loc
 from roce_lint.intent.names import PORT, fault_of_host
 from roce_lint.model.device import Device, Role
@@ -19,7 +19,7 @@ from roce_lint.model.fabric import Endpoint, Link
 from roce_lint.model.interface import Interface, InterfaceKind
 from roce_lint.model.nic import Nic
 from roce_lint.nos.registry import all_nos
-from roce_lint.text.numbers import whole_of, whole_part
+from roce_lint.text.numbers import whole_of
 
 ROLES = (Role.LEAF, Role.SPINE, Role.SUPERSPINE)
 _NUMBERED = re.compile(r"(?P<stem>.*?)(?P<number>\d{1,5})")
@@ -129,7 +129,7 @@ def _host_type(kind: tuple[Any, ...], first: int, count: int, pattern: str) -> d
     made |= {"nics": len(ports), "family": maker, "ports": list(ports)}
     if rdma != ports:
         made["rdma"] = list(rdma)
-    return made | {"speed_gbps": _short(speed)}
+    return made | {"speed_gbps": short(speed)}
 
 
 def _runs(names: list[str]) -> Iterator[tuple[int, list[str], str]]:
@@ -160,10 +160,6 @@ def _follows(one: str, other: str) -> bool:
         and longer == 0
         and (not padded or len(a["number"]) < 10)
     )
-
-
-def _short(number: float) -> float | int:
-    return whole_part(number) if number == whole_part(number) else number
 
 
 def _put_links(analysis: Analysis, listed: Listed, draft: Draft) -> None:
@@ -201,7 +197,7 @@ def _order(low: Endpoint, high: Endpoint) -> Any:
     """Links between switches first, by the address of the upper end, then by names."""
     address = first_address(high.interface)
     ip = ip_interface(address).ip if address else None
-    numbered = (ip.version, int(ip)) if ip is not None else (9, 0)
+    numbered = (ip.version, ip.packed) if ip is not None else (9, b"")
     names = [natural(text) for end in (low, high) for text in end.key]
     return (low.device.is_host, numbered, names)
 
@@ -219,10 +215,10 @@ def _link(analysis: Analysis, link: Link, low: Endpoint, high: Endpoint) -> dict
     if speed is None:
         return None
     made: dict[str, Any] = {"a": ":".join(low.key), "b": ":".join(high.key)}
-    made["speed_gbps"] = _short(speed)
+    made["speed_gbps"] = short(speed)
     cable = analysis.cables.of_link(link)
     if cable is not None and cable.says is not Says.DEFAULT:
-        made["cable_m"] = _short(cable.metres)
+        made["cable_m"] = short(cable.metres)
     rail = link.rail if link.rail is not None else low.interface.rail
     return made | ({"rail": rail} if rail is not None else {})
 
@@ -242,10 +238,10 @@ def _put_open_ports(analysis: Analysis, listed: Listed, draft: Draft) -> None:
             if judged.gbps is None:
                 unknown[name] += 1
                 continue
-            made: dict[str, Any] = {"speed_gbps": _short(judged.gbps)}
+            made: dict[str, Any] = {"speed_gbps": short(judged.gbps)}
             cable = analysis.cables.of_port(device, port)
             if cable is not None and cable.says is not Says.DEFAULT:
-                made["cable_m"] = _short(cable.metres)
+                made["cable_m"] = short(cable.metres)
             draft.put(("fabric", "devices", name, "ports", port.name), made)
     for name, count in unknown.items():
         draft.leave(f"{name}: nothing tells the speed of {count} of its ports without a known link")

@@ -62,7 +62,7 @@ def _put_links(analysis: Analysis, key: str, draft: Draft) -> None:
         for place, (low, high) in enumerate(pairs)
         if low.version == high.version == first.version
     )
-    network = _network(int(first), first.version, 2 * len(pairs))
+    network = _network(int.from_bytes(first.packed), first.version, 2 * len(pairs))
     if 2 * fitting > len(pairs) and network:
         draft.put(("addressing", key), network)
 
@@ -101,7 +101,9 @@ def _put_loopbacks(listed: Listed, draft: Draft) -> None:
     if not given or "" in given:
         return
     found = [ip_interface(address) for address in given]
-    bases = Counter((each.version, int(each.ip) - n) for n, each in enumerate(found, 1))
+    bases = Counter(
+        (each.version, int.from_bytes(each.packed) - n) for n, each in enumerate(found, 1)
+    )
     (version, base), fitting = bases.most_common(1)[0]
     network = _network(base, version, len(given) + 1) if base > 0 else ""
     if network and 2 * fitting > len(given):

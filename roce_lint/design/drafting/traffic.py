@@ -9,7 +9,7 @@ from typing import Any
 from roce_lint.analysis.drift import share_of
 from roce_lint.analysis.result import Analysis, JudgedPort
 from roce_lint.analysis.treatment import group_buffer
-from roce_lint.design.drafting.draft import Draft, usual
+from roce_lint.design.drafting.draft import Draft, short, usual
 from roce_lint.design.watchdog import TIMES
 from roce_lint.model.nic import Flow
 from roce_lint.model.qos import HeadroomModel, Marking, PfcWatchdog, SchedulerKind
@@ -121,8 +121,8 @@ def put_thresholds(analysis: Analysis, draft: Draft) -> None:
     for (speed, unit), counts in sorted(votes.items(), key=lambda item: (item[0][1], item[0][0])):
         (low, high, most), _ = counts.most_common(1)[0]
         names = f"kmin_{unit}", f"kmax_{unit}"
-        whole = {names[0]: _short(low), names[1]: _short(high), "pmax_percent": _short(most)}
-        entries.append({"speed_gbps": _short(speed), **whole})
+        whole = {names[0]: short(low), names[1]: short(high), "pmax_percent": short(most)}
+        entries.append({"speed_gbps": short(speed), **whole})
     if entries:
         draft.put(("marking",), entries)
 
@@ -132,10 +132,6 @@ def _markings(analysis: Analysis, port: JudgedPort) -> Iterator[Marking]:
         leaving = analysis.treat(port, traffic.dscps[0]).egress
         if leaving.marks and leaving.marking is not None:
             yield leaving.marking
-
-
-def _short(number: float) -> float | int:
-    return whole_part(number) if number == whole_part(number) else number
 
 
 def complete_thresholds(draft: Draft, needed: set[tuple[float, str]]) -> set[str]:
@@ -154,7 +150,7 @@ def complete_thresholds(draft: Draft, needed: set[tuple[float, str]]) -> set[str
         near = min(own, key=lambda e: abs(e["speed_gbps"] - speed))
         question = f"thresholds in {unit} for {speed:g} Gb/s? Those of {near['speed_gbps']:g} stand"
         draft.note(("marking",), f"QUESTION: which {question} there")
-        entries.append({**near, "speed_gbps": _short(speed)})
+        entries.append({**near, "speed_gbps": short(speed)})
     return lacking
 
 
@@ -178,8 +174,8 @@ def put_buffers(analysis: Analysis, draft: Draft) -> None:
     for (speed, metres), counts in sorted(votes.items()):
         names = "reserved_bytes", "xoff_bytes", "xon_bytes", "alpha"
         most = dict(zip(names, counts.most_common(1)[0][0], strict=True))
-        made = {key: _short(value) for key, value in most.items() if value is not None}
-        entries.append({"speed_gbps": _short(speed), "cable_m": _short(metres), **made})
+        made = {key: short(value) for key, value in most.items() if value is not None}
+        entries.append({"speed_gbps": short(speed), "cable_m": short(metres), **made})
     if entries:
         draft.put(("buffers",), entries)
 
@@ -207,7 +203,7 @@ def put_watchdogs(analysis: Analysis, draft: Draft) -> None:
 
 def _times(own: PfcWatchdog) -> tuple[tuple[str, Any], ...]:
     told: list[tuple[str, Any]] = [
-        (name, _short(value))
+        (name, short(value))
         for name in TIMES
         if (value := getattr(own, name)) is not None and own.stated(name)
     ]
