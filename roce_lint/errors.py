@@ -33,11 +33,8 @@ class SettingsError(RoceLintError):
     """roce-lint.toml is not valid."""
 
 
-class IntentError(RoceLintError):
-    """An intent or profile file is not valid.
-
-    It is the first of all that is wrong with the file; `others` are the rest, in file order.
-    """
+class SeveralErrors(RoceLintError):
+    """The first of all that is wrong with what was given; `others` are the rest, in order."""
 
     def __init__(
         self,
@@ -45,13 +42,17 @@ class IntentError(RoceLintError):
         *,
         location: str | None = None,
         hint: str | None = None,
-        others: Iterable[IntentError] = (),
+        others: Iterable[RoceLintError] = (),
     ):
         super().__init__(message, location=location, hint=hint)
         self.others = tuple(others)
 
     def __str__(self) -> str:
         return "\n".join([super().__str__(), *map(str, self.others)])
+
+
+class IntentError(SeveralErrors):
+    """An intent or profile file is not valid."""
 
 
 class LinksError(RoceLintError):
@@ -78,8 +79,8 @@ class ExtractError(RoceLintError):
     """A parsing template is wrong; the message says which template line."""
 
 
-class RulePageError(RoceLintError):
-    """A rule page is wrong: front matter, heading, example or check name."""
+class RulePageError(SeveralErrors):
+    """Rule pages are wrong: front matter, headings, examples or names of checks."""
 
 
 class RenderError(RoceLintError):

@@ -33,7 +33,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
     group.addoption(
         "--roce-lint-select", action="append", default=[], metavar="RULES",
-        help="Only rules that start so (such as PFC or MTU001).",
+        help="Check only rules whose id starts so (such as PFC or MTU001).",
     )  # fmt: skip
     group.addoption(
         "--roce-lint-fail-on", choices=LEVELS, default="error",

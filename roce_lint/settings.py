@@ -58,14 +58,14 @@ def rule_prefix(text: str) -> str:
     """
     prefix = text.strip().upper()
     if not _PREFIX.fullmatch(prefix):
-        raise ValueError(f"{text!r} is no rule id or prefix (such as MTU001, MTU or PFC0)")
+        raise ValueError(f"{text!r} is not a rule id or prefix (such as MTU001, MTU or PFC0)")
     return prefix
 
 
 def _rule_id(text: str) -> str:
     rule = text.strip().upper()
     if not re.fullmatch(r"[A-Z]{3}\d{3}", rule):
-        raise ValueError("is no rule id (such as MTU001)")
+        raise ValueError("is not a rule id (such as MTU001)")
     return rule
 
 

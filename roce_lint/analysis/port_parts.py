@@ -107,7 +107,7 @@ def limited_by_class(device: Device, port: Interface) -> bool:
 
 def link_note(*, assumed: bool) -> str:
     """What a finding says when its link is only inferred."""
-    return "the link is assumed from addresses or descriptions" if assumed else ""
+    return "link inferred from addresses or descriptions (no LLDP or cable plan)" if assumed else ""
 
 
 def at_port(port: JudgedPort) -> tuple[str, tuple[str, ...]]:

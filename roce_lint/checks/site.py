@@ -79,7 +79,7 @@ def _pause(port: JudgedPort, want: DscpParams, into: Ingress) -> Iterator[Outcom
         state = {True: "paused", False: "not paused"}
         yield _problem(
             f"{port} puts DSCP {into.dscp} into class {into.tc_name}, which is "
-            f"{state[not paused]}; this site wants it {state[paused]}",
+            f"{state[not paused]}; site standard is {state[paused]}",
             port,
             _at(port, into, None),
             state[not paused],
@@ -103,7 +103,7 @@ def _number(
         yield _unknown(port, into, at)
     elif wanted is not None and found != wanted:
         yield _problem(
-            f"{port} puts DSCP {into.dscp} into {what} {found}, this site wants {wanted}",
+            f"{port} puts DSCP {into.dscp} into {what} {found}, site standard is {wanted}",
             port,
             at,
             f"{what} {found}",
@@ -112,7 +112,7 @@ def _number(
 
 def _problem(message: str, port: JudgedPort, at: list[Where], value: str) -> Problem:
     device, ports = port.device.hostname, (port.interface.name,)
-    return Problem(message, "it is not the design of this site", at, device, ports, value)
+    return Problem(message, "it departs from the site standard", at, device, ports, value)
 
 
 def _unknown(port: JudgedPort, into: Ingress, at: list[Where]) -> Unknown:
@@ -145,7 +145,7 @@ def at_least(fabric: Fabric, given: Given[MtuParams]) -> Iterator[Outcome]:
         if mtu is None:
             yield Unknown("the MTU of the port", [place], device, ports)
         elif mtu < need:
-            message = f"{port} carries IP packets of {mtu} bytes, this site wants {need}"
+            message = f"{port}: MTU {mtu}, site standard is {need}"
             yield _problem(message, port, [place], str(mtu))
 
 
@@ -177,7 +177,7 @@ def priorities_exactly(fabric: Fabric, given: Given[PrioritiesParams]) -> Iterat
             yield Unknown("the priorities that the port pauses", [place], device, ports)
         elif pfc.generate != wanted:
             found = _priorities(pfc.generate)
-            message = f"{port} pauses {found}, this site wants {_priorities(wanted)}"
+            message = f"{port} pauses {found}, site standard is {_priorities(wanted)}"
             yield _problem(message, port, [place], found)
 
 

@@ -29,12 +29,12 @@ STDIN_LIMIT = 64 << 20
 ROLES = ("leaf", "spine", "superspine", "border", "storage", "host", "other")
 
 _OPTIONS = (
-    click.option("--intent", metavar="FILE", help="Intent of the site (YAML)."),
+    click.option("--intent", metavar="FILE", help="Site standard (YAML), see docs/intent.md."),
     click.option("--links", metavar="FILE", help="Cable plan (links.yaml or CSV)."),
     click.option(
         "--profile",
         metavar="NAME",
-        help="Published design to judge by.",
+        help="Vendor reference design; `roce-lint completion` completes its names.",
         shell_complete=completed.profiles,
     ),
     click.option("--rules", metavar="DIR", multiple=True, help="Folder of further rule pages."),
@@ -62,7 +62,7 @@ _OPTIONS = (
     click.option(
         "-j", "--jobs", type=click.IntRange(min=1), metavar="N", help="Processes that read files."
     ),
-    click.option("--no-cache", is_flag=True, help="Read every file anew."),
+    click.option("--no-cache", is_flag=True, help="Ignore the cache."),
 )
 
 
@@ -199,7 +199,7 @@ class Asked:
         for glob in self.device:
             if not any(fnmatchcase(name, glob) for name in (*names, *unread)):
                 hint = meant(glob, names)
-                raise UsageError(f"--device {glob}: no device is called so", hint=hint)
+                raise UsageError(f"--device {glob}: no device matches", hint=hint)
         if not any(is_asked_for(device, (), self.role) for device in devices):
             roles = sorted({device.role.value for device in devices if device.role is not None})
             hint = f"there are {', '.join(roles)}" if roles else "[roles] in the settings tells"

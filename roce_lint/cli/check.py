@@ -24,11 +24,13 @@ from roce_lint.report import FORMATS, GROUPINGS
     "--output", multiple=True, metavar="FORMAT=FILE", help="Write a report into a file as well."
 )
 @click.option(
-    "--select", multiple=True, metavar="RULES", help="Only rules that start so.",
+    "--select", multiple=True, metavar="RULES",
+    help="Check only rules whose id starts with RULES (comma list).",
     shell_complete=completed.rules,
 )  # fmt: skip
 @click.option(
-    "--ignore", multiple=True, metavar="RULES", help="No rules that start so.",
+    "--ignore", multiple=True, metavar="RULES",
+    help="Skip rules whose id starts with RULES (comma list).",
     shell_complete=completed.rules,
 )  # fmt: skip
 @click.option(
@@ -48,7 +50,7 @@ from roce_lint.report import FORMATS, GROUPINGS
 @click.option("--show-unknown", is_flag=True, help="List what could not be judged.")
 @click.option(
     "--group-by", type=click.Choice(GROUPINGS), default="cause", show_default=True,
-    help="Order of the text format.",
+    help="How findings are ordered and grouped (text).",
 )  # fmt: skip
 @click.option(
     "--compare", metavar="FILE", help="An earlier JSON report: the page tells what is new and gone."
@@ -68,7 +70,7 @@ from roce_lint.report import FORMATS, GROUPINGS
 @click.option("--watch", is_flag=True, help="Judge again when a file changes; show what changed.")
 @click.option(
     "--max-findings", type=click.IntRange(min=1), metavar="N",
-    help="Show the N gravest (text, concise, github, markdown, html).",
+    help="Show at most N findings, most severe first (text, concise, github, markdown, html).",
 )  # fmt: skip
 @click.option(
     "--help-url", metavar="URL",
@@ -78,11 +80,13 @@ from roce_lint.report import FORMATS, GROUPINGS
     "--today",
     type=click.DateTime(["%Y-%m-%d"]),
     metavar="DATE",
-    help="Day for waivers that expire.",
+    help="Evaluate waivers as of this date.",
 )
 @fabric_options
 @click.option("-q", "--quiet", is_flag=True, help="Findings only.")
-@click.option("-v", "--verbose", is_flag=True, help="All places, suppressed findings, tracebacks.")
+@click.option(
+    "-v", "--verbose", is_flag=True, help="All locations, suppressed findings, tracebacks."
+)
 @click.pass_context
 def command(ctx: click.Context, /, paths: tuple[str, ...], **given: Any) -> None:
     """Judge the configurations below each PATH (default: this folder); "-" is standard input.

@@ -89,7 +89,7 @@ def _renamed(given: tuple[str, ...]) -> dict[str, str]:
     for text in given:
         old, equals, new = text.partition("=")
         if not equals or not old or not new:
-            raise UsageError(f"--match wants OLD=NEW, got {text!r}")
+            raise UsageError(f"--match expects OLD=NEW, got {text!r}")
         if known.get(old, new) != new or any(o != old and n == new for o, n in known.items()):
             raise UsageError(f"--match {text}: another --match names one of them too")
         known[old] = new
@@ -108,7 +108,7 @@ def _see_that_all_are_there(asked: Asked, found: Comparison) -> None:
     for glob in asked.device:
         if not any(replace(asked, device=(glob,), role=()).wants(device) for device in devices):
             hint = meant(glob, [device.hostname for device in devices])
-            raise UsageError(f"--device {glob}: no device is called so", hint=hint)
+            raise UsageError(f"--device {glob}: no device matches", hint=hint)
     if devices and not any(asked.wants(device) for device in devices):
         raise UsageError("no device of either side has what --device and --role ask for")
 

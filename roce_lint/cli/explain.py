@@ -41,7 +41,7 @@ def command(
     examples: bool,  # noqa: FBT001  (as above)
     pager: bool,  # noqa: FBT001
 ) -> None:
-    """Print what RULE (its id or name) demands and why, how to put it right, and its sources."""
+    """Print what RULE (its id or name) demands and why, how to fix it, and its sources."""
     page = find(rule, all_pages(rules))
     stage = f"{page.head.severity}, {page.head.stage} since {page.head.since}"
     head = f"{page.id} {page.head.name} ({stage})"
@@ -51,7 +51,7 @@ def command(
     output.page(text, pager=pager)
 
 
-FIX = "How to put it right"
+FIX = "How to fix"
 OWN_WORDS = "In the words of each system (capitals stand for what your site has):"
 NO_EXAMPLES = "--examples prints them."
 

@@ -82,7 +82,7 @@ def _show(made: Design, device: str | None, *, links: bool) -> None:
     devices = made.fabric.devices
     if device is not None and device not in devices:
         hint = meant(device, devices)
-        raise UsageError(f"--device {device}: no device is called so", hint=hint)
+        raise UsageError(f"--device {device}: no device matches", hint=hint)
     cables = [
         link
         for link in made.fabric.links

@@ -122,7 +122,7 @@ class Commands(click.Group):
 def _usage(error: click.ClickException) -> str:
     message = error.format_message()
     ctx = getattr(error, "ctx", None)
-    return f"{message} ({ctx.command_path} --help tells)" if ctx is not None else message
+    return f"{message} (see {ctx.command_path} --help)" if ctx is not None else message
 
 
 def _complain(message: str) -> None:

@@ -135,7 +135,7 @@ def parse_outputs(given: tuple[str, ...]) -> list[tuple[str, Path]]:
     for text in given:
         name, equals, file = text.partition("=")
         if not equals or not file:
-            raise UsageError(f"--output wants FORMAT=FILE, got {text!r}")
+            raise UsageError(f"--output expects FORMAT=FILE such as html=report.html, got {text!r}")
         if name not in FORMATS:
             known = ", ".join(FORMATS)
             raise UsageError(f"--output {text}: no format is called {name!r}", hint=known)

@@ -1,4 +1,4 @@
-"""`roce-lint rules`: the catalogue."""
+"""`roce-lint rules`: the catalogue; and a site's own pages tried on their examples."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ import click
 
 from roce_lint.cli import output
 from roce_lint.cli.catalogue import all_pages
-from roce_lint.report.wording import json_escaped
+from roce_lint.errors import UsageError
+from roce_lint.report.wording import json_escaped, one_line
 
 if TYPE_CHECKING:
     from roce_lint.engine.page import RulePage
@@ -17,15 +18,46 @@ if TYPE_CHECKING:
 SCHEMA = "roce-lint/rules/1"
 
 
-@click.command("rules")
+@click.group("rules", invoke_without_command=True)
 @click.option(
     "--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True
 )
 @click.option("--rules", metavar="DIR", multiple=True, help="Folder of further rule pages.")
-def command(form: str, rules: tuple[str, ...]) -> None:
+@click.pass_context
+def command(ctx: click.Context, /, form: str, rules: tuple[str, ...]) -> None:
     """List all rules: id, severity, name and title."""
+    if ctx.invoked_subcommand is not None:
+        return
     pages = all_pages(rules)
     output.write(as_json(pages) if form == "json" else as_text(pages))
+
+
+@command.command("test")
+@click.argument("folders", nargs=-1, required=True, metavar="DIR...")
+@click.pass_context
+def test(ctx: click.Context, /, folders: tuple[str, ...]) -> None:
+    """Judge the examples of the rule pages in each DIR.
+
+    A bad example must be reported, on the lines that `expect` names; a good or fixed one must be
+    judged without a finding of its rule. Exit status: 0 all do, 1 some do not.
+    """
+    from roce_lint.pipeline.examples import examples_of, fault_of  # noqa: PLC0415
+
+    known = {page.id for page in all_pages()}
+    pages = [page for page in all_pages(folders) if page.id not in known]
+    failed = 0
+    for page in pages:
+        examples = list(examples_of(page))
+        if not examples:
+            output.write(f"{page.id}: no example\n")
+        for example in examples:
+            fault = fault_of(example, folders)
+            failed += bool(fault)
+            said = f"{example}: {fault or 'as the page says'}"
+            output.write(f"{one_line(said)}\n")
+    if not pages:
+        raise UsageError("no rule page is there")
+    ctx.exit(1 if failed else 0)
 
 
 def as_text(pages: list[RulePage]) -> str:

@@ -38,12 +38,18 @@ FINE, NEW, INCOMPLETE = 0, 1, 3
     " [default: error]",
 )  # fmt: skip
 @click.option(
-    "--select", multiple=True, metavar="RULES", help="Only rules that start so.",
+    "--select", multiple=True, metavar="RULES",
+    help="Check only rules whose id starts with RULES (comma list).",
     shell_complete=completed.rules,
 )  # fmt: skip
-@click.option("--ignore", multiple=True, metavar="RULES", help="No rules that start so.")
+@click.option(
+    "--ignore",
+    multiple=True,
+    metavar="RULES",
+    help="Skip rules whose id starts with RULES (comma list).",
+)
 @fabric_options
-@click.option("-v", "--verbose", is_flag=True, help="All places.")
+@click.option("-v", "--verbose", is_flag=True, help="Show all locations.")
 @click.pass_context
 def command(ctx: click.Context, /, path: str, **given: Any) -> None:
     """Judge the fabric below PATH as it is and with changes, and show what would differ.

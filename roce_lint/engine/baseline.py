@@ -192,8 +192,8 @@ def _severity(entry: dict[str, Any], path: Path) -> Severity | None:
 
 
 def _not_one(path: Path) -> UsageError:
-    hint = "--write-baseline makes one"
-    return UsageError(f"is no baseline ({SCHEMA})", location=str(path), hint=hint)
+    hint = "create one with --write-baseline"
+    return UsageError(f"not a roce-lint baseline ({SCHEMA})", location=str(path), hint=hint)
 
 
 def baseline_text(findings: Iterable[Finding]) -> str:

@@ -22,12 +22,17 @@ from roce_lint.text.tree import load_yaml
 HEADINGS = (
     "What is wrong",
     "Why it matters",
-    "How to put it right",
+    "How to fix",
     "Not reported when",
     "Example",
     "Sources",
 )
-"""Second-level headings every page has, in this order."""
+"""Second-level headings of a page, in this order. A page of ours has them all; a site may leave
+out what it does not need.
+"""
+
+OLDER = {"How to put it right": "How to fix"}
+"""Headings as pages that were written for an earlier version have them."""
 
 _MARK = re.compile(r"^(?:#{1,2} |[^\S\n]*`{3,}).*$", re.MULTILINE)
 """Lines by which a page is divided: headings, and what opens or closes a fenced block."""
@@ -42,8 +47,8 @@ class FrontMatter(BaseModel):
     name: str = Field(pattern=r"^[a-z0-9]+(-[a-z0-9]+)+$")
     severity: Literal["error", "warning", "info"]
     check: str = Field(min_length=3)
-    since: str
-    stage: Literal["preview", "stable", "deprecated"]
+    since: str = ""
+    stage: Literal["preview", "stable", "deprecated"] = "stable"
     covers: tuple[str, ...] = ()
     acts: Literal["arriving", "leaving", "both"] = "both"  # on which packets of the port
     remedies: tuple[Action, ...] = ()  # what puts it right, the likeliest first
@@ -89,18 +94,25 @@ class RulePage:
         return self.head.id[:3]
 
     def section(self, heading: str) -> str:
-        """The text below a second-level heading."""
-        match = re.search(
-            rf"^## {re.escape(heading)}\n(.*?)(?=^## |\Z)", self.body, re.MULTILINE | re.DOTALL
-        )
-        return match.group(1).strip() if match else ""
+        """The text below a second-level heading; none below one that the page has not."""
+        return self._sections.get(heading, "")
+
+    @cached_property
+    def _sections(self) -> dict[str, str]:
+        marks, _ = _divided(list(_MARK.finditer(self.body)))
+        ends = [*(mark.start() for mark in marks[1:]), len(self.body)]
+        return {
+            _heading(mark): self.body[mark.end() : end].strip()
+            for mark, end in zip(marks, ends, strict=True)
+        }
 
 
 def parse_page(text: str, path: str) -> RulePage:
     """Parse one page.
 
     Raises:
-        RulePageError: front matter, headings or example blocks are not as they must be.
+        RulePageError: front matter, headings or example blocks are not as they must be; all that
+            is wrong with the page, in one error.
     """
     if not text.startswith("---\n") or "\n---\n" not in text[4:]:
         raise RulePageError(
@@ -108,34 +120,53 @@ def parse_page(text: str, path: str) -> RulePage:
         )
     raw, body = text[4:].split("\n---\n", 1)
     offset = raw.count("\n") + 4  # the line on which the body begins
-    try:
-        data = load_yaml(SourceFile.of(path, raw))[0].data
-        head = FrontMatter.model_validate(data)
-    except ReadError as error:
-        raise RulePageError(error.message, location=path) from error
-    except ValidationError as error:
-        first = error.errors()[0]
-        where = ".".join(str(part) for part in first["loc"])
-        raise RulePageError(f"{where}: {first['msg']}", location=path) from error
+    for older, newer in OLDER.items():
+        body = body.replace(f"\n## {older}\n", f"\n## {newer}\n")
+    faults: list[RulePageError] = []
+    head = _head(raw, path, faults)
     marks = list(_MARK.finditer(body))
     title = next((mark[0][2:] for mark in marks if mark[0].startswith("# ")), "")
     if not title:
-        raise RulePageError("the page has no title (# ...)", location=path)
-    headings, fenced = _divided(marks)
-    if tuple(headings) != HEADINGS:
-        raise RulePageError(f"headings are {headings}, must be {list(HEADINGS)}", location=path)
-    blocks = tuple(_blocks(body, fenced, path, offset))
+        faults.append(RulePageError("the page has no title (# ...)", location=path))
+    found, fenced = _divided(marks)
+    headings = [_heading(mark) for mark in found]
+    if headings != [heading for heading in HEADINGS if heading in headings]:
+        message = f"headings are {headings}, must be of {list(HEADINGS)}, in this order"
+        faults.append(RulePageError(message, location=path))
+    blocks = tuple(_blocks(body, fenced, path, offset, faults))
+    if head is None or faults:
+        raise _together(faults)
     return RulePage(head, title, body.strip() + "\n", path, blocks)
+
+
+def _head(raw: str, path: str, faults: list[RulePageError]) -> FrontMatter | None:
+    try:
+        data = load_yaml(SourceFile.of(path, raw))[0].data
+        return FrontMatter.model_validate(data)
+    except ReadError as error:
+        faults.append(RulePageError(error.message, location=path))
+    except ValidationError as error:
+        for fault in error.errors():
+            where = ".".join(str(part) for part in fault["loc"])
+            faults.append(RulePageError(f"{where}: {fault['msg']}", location=path))
+    return None
+
+
+def _together(faults: Iterable[RulePageError]) -> RulePageError:
+    """One error that says all of them."""
+    first, *others = (one for fault in faults for one in (fault, *fault.others))
+    return RulePageError(first.message, location=first.location, others=others)
 
 
 def load_pages(folders: Iterable[Path]) -> list[RulePage]:
     """All pages below the folders (README.md files are no pages), sorted by id.
 
     Raises:
-        RulePageError: a page is wrong, or two pages have one id or one name.
+        RulePageError: pages are wrong, or two have one id or one name; all of that in one error.
     """
     pages: dict[str, RulePage] = {}
     names: dict[str, str] = {}
+    faults: list[RulePageError] = []
     for folder in folders:
         for path in _listed(folder):
             if path.name == "README.md":
@@ -147,13 +178,19 @@ def load_pages(folders: Iterable[Path]) -> list[RulePage]:
                 raise RulePageError(message, location=str(path)) from error
             except UnicodeDecodeError as error:
                 raise RulePageError(f"cannot be read: {error}", location=str(path)) from error
-            page = parse_page(text, str(path))
+            try:
+                page = parse_page(text, str(path))
+            except RulePageError as error:
+                faults.append(error)
+                continue
             for known in (pages.get(page.id), pages.get(names.get(page.head.name, ""))):
                 if known is not None:
                     message = f"{page.id} {page.head.name} is also declared by {known.path}"
-                    raise RulePageError(message, location=str(path))
+                    faults.append(RulePageError(message, location=str(path)))
             pages[page.id] = page
             names[page.head.name] = page.id
+    if faults:
+        raise _together(faults)
     return [pages[key] for key in sorted(pages)]
 
 
@@ -167,17 +204,17 @@ def _listed(folder: Path) -> list[Path]:
 _Mark = re.Match[str]
 
 
-def _divided(marks: list[_Mark]) -> tuple[list[str], list[tuple[_Mark, _Mark | None]]]:
+def _divided(marks: list[_Mark]) -> tuple[list[_Mark], list[tuple[_Mark, _Mark | None]]]:
     """The headings of second level that stand in no fenced block; first and last line of each
     block, whose last is missing where it is not closed.
     """
-    headings: list[str] = []
+    headings: list[_Mark] = []
     fenced: list[tuple[_Mark, _Mark | None]] = []
     opened: _Mark | None = None
     for mark in marks:
         if opened is None:
             if mark[0].startswith("## "):
-                headings.append(mark[0][3:].strip())
+                headings.append(mark)
             elif mark[0].startswith("`"):
                 opened = mark
         elif mark[0].strip() == _ticks(opened):
@@ -188,20 +225,34 @@ def _divided(marks: list[_Mark]) -> tuple[list[str], list[tuple[_Mark, _Mark | N
     return headings, fenced
 
 
+def _heading(mark: _Mark) -> str:
+    return mark[0][3:].strip()
+
+
 def _ticks(mark: _Mark) -> str:
     """What closes the block that a line opens."""
     return mark[0][: len(mark[0]) - len(mark[0].lstrip("`"))]
 
 
 def _blocks(
-    body: str, fenced: list[tuple[_Mark, _Mark | None]], path: str, offset: int
+    body: str,
+    fenced: list[tuple[_Mark, _Mark | None]],
+    path: str,
+    offset: int,
+    faults: list[RulePageError],
 ) -> Iterator[Block]:
     for first, last in fenced:
         line = offset + body.count("\n", 0, first.start())
         if last is None:
-            raise RulePageError("a fenced block is not closed", location=f"{path}:{line}")
+            message = "a fenced block is not closed"
+            faults.append(RulePageError(message, location=f"{path}:{line}"))
+            continue
         text = body[first.end() + 1 : last.start()] or "\n"
-        block = _block(first[0].lstrip("`").strip(), text, f"{path}:{line}", line)
+        try:
+            block = _block(first[0].lstrip("`").strip(), text, f"{path}:{line}", line)
+        except RulePageError as error:
+            faults.append(error)
+            continue
         if block is not None:
             yield block
 

@@ -206,7 +206,7 @@ def _two_configs(entry: Diagnostic, fabric: Fabric) -> Problem:
     device = entry.device or next(owners, "")
     return Problem(
         entry.message,
-        "the device runs one of them at most, and nothing shows which",
+        "the device runs at most one of them: remove the other from the folder",
         [_top(entry)],
         device=device,
         value=entry.message,
@@ -245,7 +245,9 @@ def _params(page: RulePage, check: Check, rules: Rules) -> Any:
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(str(part) for part in first["loc"])
-        message = f"parameters of {page.id}: {where}: {reworded(first['msg'])}"
+        message = (
+            f"parameters of {page.id}: {f'{where}: ' if where else ''}{reworded(first['msg'])}"
+        )
         hint = None
         if first["type"] == "extra_forbidden":
             message = f"{page.id} has no parameter {where!r}"

@@ -159,7 +159,7 @@ def _remark(
     """What the author of a waiver should know, if anything, and what follows from it."""
     what = f"waiver of {waiver.rule} for {waiver.device}"
     if waiver.expires is not None and waiver.expires < today:
-        return f"{what} expired on {waiver.expires}", "what it covered counts again"
+        return f"{what} expired on {waiver.expires}", "its findings count again"
     if number in applied.used:
         return "", ""
     if number in applied.partly:

@@ -139,14 +139,14 @@ def _settle(device: str, parts: list[Part], diagnostics: list[Diagnostic]) -> li
         newest = _newest(same)
         if newest is None:
             message = (
-                f"{_listed(same)} are different whole configurations of one device, {device}, and "
-                "do not say which is newer; none is judged"
+                f"two configurations of {device}: {_listed(same)}; neither says when it was "
+                "written, so none is judged"
             )
             diagnostics.append(_about(same[0], "two-configs", message, device))
             return []
         message = (
-            f"{_listed(same)} are different whole configurations of {device}; judged is "
-            f"{newest.name}, the newest by its header"
+            f"two configurations of {device}: {_listed(same)}; judging {newest.name}, the newer "
+            "by its header"
         )
         diagnostics.append(_about(newest, "two-configs", message, device, incomplete=False))
         parts = [part for part in parts if part is newest or part not in same]

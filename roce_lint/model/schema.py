@@ -13,6 +13,7 @@ from roce_lint.model.device import Device
 from roce_lint.model.interface import Interface
 from roce_lint.model.path import PORTS, Path, PathError, Step, nearest
 from roce_lint.model.qos import CodeMap, PortQos, QosObjects
+from roce_lint.model.units import Threshold
 
 REFERENCES = {
     "classifier": "classifiers",
@@ -257,9 +258,9 @@ def named(kind: type[Any], depth: int = 3) -> tuple[str, ...]:
     for field, known in fields_of(kind).items():
         shown = f"{field}[...]" if known.many else field
         inner = known.kind
-        if inner is None or inner is CodeMap:
+        if inner in (None, CodeMap, Threshold):
             found.append(shown)
-        if inner is not None and depth > 1:
+        if inner not in (None, Threshold) and depth > 1:
             found += [f"{shown}.{name}" for name in named(inner, depth - 1)]
     return tuple(found)
 

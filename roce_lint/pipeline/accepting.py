@@ -51,8 +51,8 @@ class Accepting:
         remarks = self._waivers.remarks(self._settings, judged, named)
         gone = self._baseline.gone(self._told, report.rules) if self._baseline and whole else 0
         if gone:
-            what = "1 known finding is" if gone == 1 else f"{gone} known findings are"
-            message = f"{what} no longer found; --write-baseline makes a new one"
+            what = "1 entry matches" if gone == 1 else f"{gone} entries match"
+            message = f"{what} no finding any more: refresh the baseline with --write-baseline"
             name = os.path.relpath(file or "", report.base)
             remarks.append(
                 Diagnostic(name, "baseline", message, incomplete=False, consequence=HIDING)

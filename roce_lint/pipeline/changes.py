@@ -8,6 +8,7 @@ from pathlib import Path as File
 from typing import Any
 
 from roce_lint.errors import ReadError, UsageError
+from roce_lint.model import lookup
 from roce_lint.model.apply import Setting
 from roce_lint.model.device import Device
 from roce_lint.model.fabric import Fabric
@@ -235,7 +236,7 @@ def _is_there(path: Path, device: Device) -> bool:
     """Whether the device has the object whose field a path names: a pattern makes none."""
     item: Any = device
     for step in path.steps[:-1] if path.steps[0].field != LINKS else ():
-        item = _below(item, step, device)
+        item = lookup.below(item, step, device)
         if item is None:
             return False
     return True
@@ -250,7 +251,7 @@ def _see_that_it_can_be(path: Path, device: Device, each: Wish) -> None:
     """
     item: Any = device
     for step in path.steps[:-1] if path.steps[0].field != LINKS else ():
-        below = _below(item, step, device)
+        below = lookup.below(item, step, device)
         if below is None:
             entries = getattr(item, step.field, None)
             if step.key is None or _is_common(step, entries):
@@ -278,7 +279,7 @@ def _entries_of(path: Path, device: Device) -> Iterator[Path]:
     step = path.steps[at]
     owner: Any = device
     for before in path.steps[:at]:
-        owner = _below(owner, before, device)
+        owner = lookup.below(owner, before, device)
     entries = getattr(owner, step.field, None)
     for key in entries if isinstance(entries, dict) else ():
         if isinstance(key, str) and matches(key, step.key or ""):
@@ -303,32 +304,7 @@ def value_at(device: Device, path: Path, fabric: Fabric) -> Any:
     if path.steps[0].field == LINKS:
         link = fabric.link_of(device.hostname, path.steps[0].key or "")
         return getattr(link, path.steps[1].field, None)
-    item: Any = device
-    for step in path.steps:
-        item = _below(item, step, device)
-    return item
-
-
-def _below(item: Any, step: Step, device: Device) -> Any:
-    from roce_lint.model.qos import CodeMap, PortQos  # noqa: PLC0415
-    from roce_lint.model.schema import REFERENCES, fields_of  # noqa: PLC0415
-    from roce_lint.model.values import code_numbers, key_of  # noqa: PLC0415
-
-    if isinstance(item, str):  # a port's word for an object of the device
-        return None
-    value = getattr(item, step.field, None)
-    if isinstance(value, CodeMap) and step.key is not None:
-        numbers = code_numbers(step.key, step.field)
-        found = {value.get(number) for number in numbers}
-        return found.pop() if len(found) == 1 else None
-    if isinstance(item, PortQos) and step.field in REFERENCES and isinstance(value, str):
-        return getattr(device.qos, REFERENCES[step.field]).get(value)
-    if step.key is None or value is None:
-        return value
-    if isinstance(value, dict):
-        return value.get(key_of(step.key, fields_of(type(item))[step.field], step.field))
-    number = whole_of(step.key) if step.key.isdigit() else -1
-    return value[number] if 0 <= number < len(value) else None
+    return lookup.value_at(device, path)
 
 
 def about_nothing(path: Path, fabric: Fabric, origin: str) -> UsageError:
@@ -370,5 +346,5 @@ def _keys(path: Path, device: Device) -> list[str]:
         if step.key is not None:
             entries = getattr(item, step.field, None)
             return [key_text(key) for key in entries] if isinstance(entries, dict) else []
-        item = _below(item, step, device)
+        item = lookup.below(item, step, device)
     return []

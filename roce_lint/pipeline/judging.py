@@ -251,7 +251,8 @@ def _mode(mode: Mode) -> str:
         mode.marking
     ]
     yes, no, unknown = mode.pfc_votes
-    ports = "port" if yes == 1 else "ports"
-    votes = f"pause on {yes} {ports}, none on {no}"
-    votes += f", not known on {unknown}" if unknown else ""
+    total = yes + no + unknown
+    votes = f"PFC is on at {yes} of {total} {'port' if total == 1 else 'ports'}"
+    votes += f", off at {no}" if no else ""
+    votes += f", unknown at {unknown}" if unknown else ""
     return f"{mode.pfc.value}, {marking} ({votes})"

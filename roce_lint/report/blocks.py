@@ -163,7 +163,7 @@ def _remarks(finding: Finding, device: str = "") -> Iterator[Line]:
     for note in finding.notes:
         yield line(("note: ", "dim"), one_line(note), indent=4)
     if finding.also:
-        yield line(("also: ", "dim"), ", ".join(finding.also), indent=4)
+        yield line(("also explains: ", "dim"), ", ".join(finding.also), indent=4)
     if remedy := put_right(finding, device):
         yield line(("fix: ", "strong"), remedy, indent=4, hang=4)
     if finding.suppressed is not None:

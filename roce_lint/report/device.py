@@ -84,7 +84,7 @@ def _scope(device: Device, analysis: Analysis, *, verbose: bool) -> Iterator[Lin
         if other.name not in known and other.kind in WIRES:
             reason = analysis.not_judged.get(
                 (device.hostname, other.name),
-                "shut down" if other.enabled is False else "on no known path of RoCE traffic",
+                "shut down" if other.enabled is False else "out of scope (no RoCE path)",
             )
             by_reason.setdefault(one_line(reason), []).append(one_line(other.name))
     for reason, names in by_reason.items():

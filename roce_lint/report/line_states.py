@@ -28,7 +28,7 @@ WORDS = {
     LineState.IGNORED: "ignored",
     LineState.SHADOWED: "shadowed",
     LineState.UNRECOGNISED: "not recognised",
-    LineState.UNCLAIMED: "not claimed",
+    LineState.UNCLAIMED: "not read",
     LineState.CAPTURED: "not recognised",
 }
 

@@ -44,7 +44,7 @@ def find(devices: Sequence[Device], wanted: str) -> tuple[Device, Interface]:
         return found[0]
     if found:
         names = ", ".join(device.hostname for device, _ in found[:8])
-        raise UsageError(f"{names} have a port {wanted}", hint="--device says which")
+        raise UsageError(f"{names} have a port {wanted}", hint="choose one with --device")
     known = [port.name for device in devices for port in device.interfaces.values()]
     raise UsageError(f"there is no port {wanted}", hint=meant(wanted, known))
 
@@ -88,7 +88,7 @@ def as_lines(rows: list[Row], places: Places) -> Iterator[Line]:
         yield line("* an access list, VLAN or protocol match may decide otherwise")
     for lack in dict.fromkeys(lack for row in rows for lack in row.missing):
         on = ranges([dscp for row in rows if lack in row.missing for dscp in row.dscps])
-        yield line(f"{UNKNOWN} for DSCP {on}: not known is {one_line(lack)}")
+        yield line(f"{UNKNOWN} for DSCP {on}: unknown: {one_line(lack)}")
 
 
 def noted(cell: Cell, notes: dict[Location, int]) -> str:

@@ -87,7 +87,7 @@ def _rules(report: Report, options: Options) -> list[Json]:
 def _rule(page: RulePage, options: Options, found: set[str]) -> Json:
     url = address(options.help_url, page)
     wrong = clean(page.section("What is wrong")) or page.title
-    put_right = {"text": clean(page.section("How to put it right")) or wrong}
+    put_right = {"text": clean(page.section("How to fix")) or wrong}
     if page.id in found:
         put_right["markdown"] = clean(captioned(page.body))
     return {

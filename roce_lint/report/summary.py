@@ -330,13 +330,13 @@ def _files(report: Report, options: Options) -> Iterator[Line]:
         places = Places(report.base, options.cwd)
         for each in report.skipped:
             name = one_line(places.name(each.file))
-            yield line((name, "place"), f": skipped: {one_line(each.reason)}")
+            yield line((name, "place"), f": not read as configuration: {one_line(each.reason)}")
 
 
 def skipped(report: Report, places: Places, *, whole: bool = False) -> str:
-    """`2 other files were skipped: a.md, b.txt`, the first few of many."""
+    """`2 files not read as configuration: a.md, b.txt`, the first few of many."""
     names = [one_line(places.name(each.file)) for each in report.skipped]
-    said = f"{count(len(names), 'other file was', 'other files were')} skipped"
+    said = f"{count(len(names), 'file')} not read as configuration"
     listed = ", ".join(names if whole else names[:SKIPPED])
     more = "" if whole or len(names) <= SKIPPED else f" and {len(names) - SKIPPED} more (-v)"
     return f"{said}: {listed}{more}"

@@ -109,7 +109,7 @@ def _parse(said: str) -> tuple[tuple[str, ...], str, str]:
     rules = tuple(re.split(r"[\s,]+", match["rules"]))
     reason = _REASON.match(match["rest"])
     if reason is None:
-        return rules, "", "gives no reason (-- and why)"
+        return rules, "", f"has no reason: write `ignore {', '.join(rules)} -- why`"
     return rules, reason["reason"], ""
 
 

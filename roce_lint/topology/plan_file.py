@@ -94,7 +94,7 @@ def _item(item: Any, where: Where) -> PlannedLink:
     if isinstance(item, dict) and "a" in item and "b" in item:
         options = {key: value for key, value in item.items() if key not in ("a", "b")}
         return _link(item["a"], item["b"], where, options)
-    raise ValueError("a link is [device:port, device:port] or {a: device:port, b: device:port}")
+    raise ValueError("expected [device:port, device:port] or {a: device:port, b: device:port}")
 
 
 def _csv(file: SourceFile, src: SourceMap) -> Iterator[PlannedLink]:

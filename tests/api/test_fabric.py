@@ -92,7 +92,7 @@ def test_findings_as_rows_are_as_many_as_their_places(fabric: roce_lint.LoadedFa
         (lambda fabric: fabric.port("leaf2", "Ethernet1/1").treatment(64), "64 is no DSCP"),
         (lambda fabric: fabric.trace("gpu01", "nobody"), "nobody"),
         (lambda fabric: fabric.trace("gpu01", "gpu05", name="x", dscp=1), "exclude"),
-        (lambda fabric: fabric.check(select=["pfc-1"]), "is no rule id or prefix"),
+        (lambda fabric: fabric.check(select=["pfc-1"]), "is not a rule id or prefix"),
         (lambda fabric: fabric.check(select="PFC"), "lists"),
         (lambda fabric: fabric.table("nothing"), "there is no table 'nothing'"),
         (lambda _: roce_lint.load("/nowhere/at/all"), "no such file or folder"),

@@ -197,9 +197,7 @@ def test_an_open_finding_says_why_and_can_be_copied(browser: Browser, broken: st
         " {value: {writeText: async text => { window.copied.push(text); }}}); })()"
     )
     browser.click(FIRST)
-    assert "How to put it right" in browser.run(
-        "document.querySelector('.finding .says').textContent"
-    )
+    assert "How to fix" in browser.run("document.querySelector('.finding .says').textContent")
     browser.run("[...document.querySelectorAll('.finding .copies button')].forEach(b => b.click())")
     browser.run("document.querySelector('#copy-csv').click()")
     link, ticket, csv = browser.run("window.copied")

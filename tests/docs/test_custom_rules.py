@@ -80,11 +80,11 @@ def test_the_fixed_example_is_clean(name: str, tmp_path: Path) -> None:
 
 MESSAGES = {
     "SIT001-roce-outside-priority-3.md":
-        "leaf1 Ethernet1 puts DSCP 26 into PFC priority 4, this site wants 3",
+        "leaf1 Ethernet1 puts DSCP 26 into PFC priority 4, site standard is 3",
     "SIT002-small-host-port.md":
-        "leaf1 Ethernet1/1 carries IP packets of 4200 bytes, this site wants 9000",
+        "leaf1 Ethernet1/1: MTU 4200, site standard is 9000",
     "SIT003-other-priorities-paused.md":
-        "leaf1 Ethernet0 pauses priority 3-5, this site wants priority 3-4",
+        "leaf1 Ethernet0 pauses priority 3-5, site standard is priority 3-4",
 }  # fmt: skip
 
 
@@ -96,21 +96,21 @@ def test_the_message_names_both(name: str, tmp_path: Path) -> None:
 
 PARAMS = [
     ("SIT001", "{dscp: 26, traffic_class: 4}", None),
-    ("SIT001", "{dscp: 26, traffic_class: 3}", "puts DSCP 26 into traffic class 4, this site wants 3"),
+    ("SIT001", "{dscp: 26, traffic_class: 3}", "puts DSCP 26 into traffic class 4, site standard is 3"),
     ("SIT001", "{dscp: 26, queue: 4}", None),
-    ("SIT001", "{dscp: 26, queue: 3}", "puts DSCP 26 into queue 4, this site wants 3"),
+    ("SIT001", "{dscp: 26, queue: 3}", "puts DSCP 26 into queue 4, site standard is 3"),
     ("SIT001", "{dscp: 26, lossless: true}", None),
     ("SIT001", "{dscp: 26, lossless: false}",
-     "puts DSCP 26 into class 4, which is paused; this site wants it not paused"),
+     "puts DSCP 26 into class 4, which is paused; site standard is not paused"),
     ("SIT001", "{dscp: 24, lossless: false}", None),
     ("SIT001", "{dscp: 24, pfc_priority: 1}",
-     "puts DSCP 24 into class 1, which is not paused; this site wants it paused"),
+     "puts DSCP 24 into class 1, which is not paused; site standard is paused"),
     ("SIT001", "{dscp: 26, pfc_priority: 3, facing: switch}", None),
     ("SIT002", "{bytes: 4200}", None),
-    ("SIT002", "{bytes: 4201}", "carries IP packets of 4200 bytes, this site wants 4201"),
+    ("SIT002", "{bytes: 4201}", "MTU 4200, site standard is 4201"),
     ("SIT002", "{bytes: 9000, facing: switch}", None),
     ("SIT003", "{priorities: [5, 4, 3]}", None),
-    ("SIT003", "{priorities: []}", "pauses priority 3-5, this site wants no priority"),
+    ("SIT003", "{priorities: []}", "pauses priority 3-5, site standard is no priority"),
 ]  # fmt: skip
 
 
@@ -160,5 +160,7 @@ def test_the_guide_lists_every_check_of_a_site() -> None:
 
     listed = set(re.findall(r"^\| `([a-z.]+[a-z_]+)` \|", GUIDE.read_text("utf-8"), re.MULTILINE))
     assert listed == {
-        name for name, check in CHECKS.items() if check.function.__module__.endswith("checks.site")
+        name
+        for name, check in CHECKS.items()
+        if check.function.__module__.startswith("roce_lint.checks.site")
     }

@@ -26,6 +26,8 @@ def fault(name: str, text: str) -> str | None:
         page = parse_page(text, name)
     except RulePageError as error:
         return error.message
+    if not page.head.since or "\nstage:" not in text:
+        return "the head lacks since or stage"
     if (page.id, page.head.name) != (place["id"], place["name"]):
         return f"the page says {page.id} {page.head.name}"
     bare = [heading for heading in HEADINGS if not page.section(heading)]
@@ -72,7 +74,13 @@ def test_a_whole_page_has_no_fault() -> None:
         ("rules/mtu/mtu-too-small.md", GOOD, "not named rules/<family>/<ID>-<name>.md"),
         ("rules/mtu/MTU002-mtu-too-small.md", GOOD, "the page says MTU001 mtu-too-small"),
         ("rules/mtu/MTU001-small.md", GOOD, "the page says MTU001 mtu-too-small"),
-        (NAME, GOOD.replace("## Why it matters", "```\n## Why it matters\n```"), "headings are"),
+        (
+            NAME,
+            GOOD.replace("## Why it matters", "```\n## Why it matters\n```"),
+            "nothing below Why",
+        ),
+        (NAME, GOOD.replace("since: 0.1.0\n", ""), "lacks since"),
+        (NAME, GOOD.replace("stage: stable\n", ""), "lacks since or stage"),
         (NAME, GOOD.replace("## Sources\n\nText.\n", "## Sources\n"), "nothing below Sources"),
     ],
 )

@@ -55,7 +55,7 @@ def test_a_page_with_lines_of_several_systems_names_an_action() -> None:
         if name == "rules/README.md":
             continue
         page = parse_page(read(name), name)
-        labels = re.findall(r"^- ([^:,`]+)[:,]", page.section("How to put it right"), re.MULTILINE)
+        labels = re.findall(r"^- ([^:,`]+)[:,]", page.section("How to fix"), re.MULTILINE)
         if len(names.intersection(labels)) > 1 and not page.head.remedies:
             without.add(page.id)
     assert without - set(OWN) == set()

@@ -1,4 +1,4 @@
-"""A page that says "never says unknown" tells the truth."""
+"""A page that says "Always decided" tells the truth."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from roce_lint.settings import Settings
 from tests.conftest import ROOT
 from tests.rules.examples import examples, pages
 
-CLAIM = "never says unknown"
+CLAIM = "Always decided"
 
 FABRICS = [
     ROOT / "sample_configs" / "broken-fabric",

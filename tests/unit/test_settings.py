@@ -143,14 +143,14 @@ def test_both_spellings(tmp_path: Path, spelling: str) -> None:
         ('select = "MTU"\n', 1, "select: must be a list", None),
         (
             '\nselect = ["mtu1x"]\n', 2,
-            "select: 'mtu1x' is no rule id or prefix (such as MTU001, MTU or PFC0)", None,
+            "select: 'mtu1x' is not a rule id or prefix (such as MTU001, MTU or PFC0)", None,
         ),
         (
             '[roles]\n"leaf*" = "leef"\n', 2,
             "roles.leaf*: must be 'leaf', 'spine', 'superspine', 'border', 'storage', 'host' or 'other'",
             None,
         ),
-        ('[rules.mtu1]\nseverity = "info"\n', 1, "rules.mtu1: is no rule id (such as MTU001)", None),
+        ('[rules.mtu1]\nseverity = "info"\n', 1, "rules.mtu1: is not a rule id (such as MTU001)", None),
         ('[[waiver]]\nrule = "M"\nreason = "  "\n', 3, "waiver.reason: must not be empty", None),
         (
             '[[waiver]]\nrule = "M"\nreason = "x"\nexpires = "soon"\n', 4,
@@ -282,7 +282,7 @@ def test_prefixes(text: str) -> None:
 
 @pytest.mark.parametrize("text", ["", "M1", "MTU0001", "MTUX", "*", "mtu-too-small"])
 def test_no_prefixes(text: str) -> None:
-    with pytest.raises(ValueError, match="is no rule id or prefix"):
+    with pytest.raises(ValueError, match="is not a rule id or prefix"):
         rule_prefix(text)
 
 

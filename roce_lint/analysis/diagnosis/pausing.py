@@ -51,7 +51,7 @@ def pause(d: Diagnosis) -> Iterator[Broken | Lack]:
     yield Broken(
         Stage.PAUSE,
         (into.lossless_where, *into.tc_where[:1]),
-        f"pauses priority {ranges(paused)}, not {wanted}" if paused else "sends no pause",
+        f"has PFC on priority {ranges(paused)} instead of {wanted}" if paused else "sends no pause",
         ranges(paused),
         demanded=demanded,
         assumed="" if demanded else "no host and no link says that RoCE uses the port",

@@ -63,8 +63,9 @@ def _as_byte(d: Diagnosis, emission: Emission) -> Iterator[Broken]:
         yield Broken(
             Stage.APPLICATION,
             (emission.where("dscp"),),
-            f"sets the traffic class byte to {byte} ({emission.by}), which is DSCP "
-            f"{emission.dscp}; the fabric protects DSCP {byte}, and that is byte {byte << 2}",
+            f"sets the traffic class byte to {byte} ({emission.by}), which is DSCP {emission.dscp} "
+            f"(byte / 4); for DSCP {byte}, which the fabric protects, use {byte << 2 | 2} "
+            f"({byte << 2} plus ECT)",
             str(byte),
             kind=BYTE,
         )

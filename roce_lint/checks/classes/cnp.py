@@ -30,7 +30,7 @@ def cnp_in_bulk_queue(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcom
 
 def _wait(broken: Broken) -> str:
     if broken.kind == STARVES:
-        return "the packets that should end congestion wait until all other queues are empty"
+        return "CNPs wait until all other queues are empty"
     return (
         "the packets that should end congestion wait behind any bulk transfer, "
         "and are dropped with it"

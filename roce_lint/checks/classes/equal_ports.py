@@ -74,9 +74,9 @@ def port_differing_from_its_equals(fabric: Fabric, given: Given[EqualsParams]) -
                     continue
                 told.add(port.key)
                 yield Problem(
-                    f"{port} {mine.words}; {like[0].interface.name} and {len(like) - 1} more "
-                    f"like it: {usual.words}",
-                    "it is probably forgotten or mistyped: how RoCE fares depends on the port",
+                    f"{port} {mine.words}, while each of its {len(like)} peers, such as "
+                    f"{like[0].interface.name}, {usual.words}",
+                    "probably an oversight: RoCE fares differently from port to port",
                     [
                         mine.where,
                         *mine.more,

@@ -113,8 +113,9 @@ def _at_ports(analysis: Analysis, traffic: RoceClass) -> list[Outcome]:
 
 
 def _harm(broken: Broken) -> str:
-    what = "wait in it" if broken.kind == WITH_DATA else "can be paused"
-    return f"the packets that should end congestion {what}"
+    if broken.kind == WITH_DATA:
+        return "CNPs queue behind the traffic they should slow down"
+    return "CNPs, which should end congestion, can be paused"
 
 
 def _sent_as_data(fabric: Fabric, data: set[int]) -> Iterator[Problem]:
@@ -126,7 +127,7 @@ def _sent_as_data(fabric: Fabric, data: set[int]) -> Iterator[Problem]:
                 yield Problem(
                     f"{device.hostname} sends CNPs with DSCP {emission.dscp}, "
                     "the code point of RDMA data",
-                    "the packets that should end congestion wait in it",
+                    "CNPs queue behind the traffic they should slow down",
                     [emission.where("dscp", emission.by)],
                     device.hostname,
                     emission.nics,

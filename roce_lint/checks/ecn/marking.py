@@ -37,7 +37,7 @@ from roce_lint.model.qos import EgressPolicy, Marking, MarkingMode, Queue
 @stage_check("ecn.data_queue_not_marked", Stage.MARKING)
 def data_queue_not_marked(diagnosis: Diagnosis, broken: Broken) -> str:
     """The queue that a RoCE class uses on a port of its path does not mark."""
-    return "senders are not told to slow down here: congestion ends in pause or loss"
+    return "no ECN signal from this queue: congestion goes straight to PFC or drops"
 
 
 @stage_check("ecn.drops_instead_of_marking", Stage.DROPPING)
@@ -84,14 +84,14 @@ def _impossible(
         )
     if kmin.value > kmax.value:
         yield Problem(
-            f"{which}: marking begins at {kmin}, above the maximum threshold of {kmax}",
-            "the device refuses the pair, or marks every packet from an undefined depth on",
+            f"{which}: ECN minimum threshold ({kmin}) is above the maximum ({kmax})",
+            "the switch rejects the pair, or marking is undefined",
             [marking.where("kmin"), marking.where("kmax")],
             value=f"{kmin}>{kmax}",
         )
     elif (pool := _too_small_pool(bound.device, queue, marking)) is not None:
         yield Problem(
-            f"{which}: marking begins at {kmin}, "
+            f"{which}: ECN minimum threshold is {kmin}, "
             f"and its buffer pool {pool.name} has {pool.size_bytes} bytes",
             "the buffer is full before the first packet is marked: it pauses or drops instead",
             [marking.where("kmin"), pool.where("size_bytes")],

@@ -20,7 +20,7 @@ def ecn_lost_in_overlay(device: Device, given: Given[NoParams]) -> Iterator[Outc
                 f"{device.hostname} {port.name} does not carry ECN between the headers of its "
                 "overlay",
                 "marks that the fabric sets on the outer header are lost where the tunnel ends: "
-                "senders inside it are not told to slow down",
+                "no ECN signal reaches the senders inside it",
                 [tunnel.where("ecn_copied")],
                 device.hostname,
                 (port.name,),

@@ -112,7 +112,7 @@ def ecn_profile_colour_not_enabled(
     yield Problem(
         f"{port} has ECN for {traffic.name} in profile {marking.name}, "
         "and early detection of its packets is " + ("off" if stated else "not switched on"),
-        "some switches then mark nothing: congestion ends in pause or loss",
+        "some switches then mark nothing: congestion goes straight to PFC or drops",
         [marking.where(first), marking.where(second)],
         value=f"{marking.name}: off" if stated else f"{marking.name}: absent",
         traffic=traffic.name,

@@ -178,8 +178,8 @@ def planned_link_without_port(fabric: Fabric, given: Given[NoParams]) -> Iterato
     """The cable plan leads to a port that does not exist, or to one that is shut down."""
     for absent in fabric.missing:
         yield Problem(
-            f"the cable plan names port {absent.port} of {absent.device}, which has none",
-            "nothing on this link is judged: it has one end only",
+            f"cable plan: {absent.device} has no port {absent.port}",
+            "the link is not checked: one of its ends is missing",
             [absent.where],
             absent.device,
             (absent.port,),

@@ -31,7 +31,7 @@ def cnp_sent_with_data_priority(device: Device, given: Given[NoParams]) -> Itera
     """A NIC sends congestion notification packets with the priority of the data."""
     analysis = given.analysis
     sent = {(port, nic.cnp_dscp): nic for nic, port in wired(analysis, device)}
-    harm = "the packets that should end congestion wait behind the data, and stop when it is paused"
+    harm = "CNPs queue behind the traffic they should slow down, and stop when it is paused"
     for port, dscp in sent:
         if dscp is None:
             continue

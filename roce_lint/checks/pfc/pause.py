@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from roce_lint.analysis.box_maps import contradiction
 from roce_lint.analysis.diagnosis import diagnose
+from roce_lint.analysis.port_parts import link_note
 from roce_lint.analysis.result import Analysis
 from roce_lint.analysis.structures import not_understood
 from roce_lint.engine.api import (
@@ -48,7 +49,7 @@ def pfc_off_on_class_path(
             harm = f"{traffic.name} is dropped here when the port's buffer fills"
             told = problem(diagnosis, broken, harm)
             where = "on this path" if broken.demanded else "on other ports"
-            told.message += f", {traffic.name} is lossless {where}"
+            told.message += f", and {traffic.name} is lossless {where}"
             told.changes = _paused(diagnosis) if broken.stage is Stage.PAUSE else ()
             yield told
 
@@ -112,7 +113,7 @@ def _not_stopped(
     cause, blamed, message = _blame(analysis, traffic, up, down, honoured)
     yield Problem(
         message,
-        f"{down} asks for a pause of {traffic.name} that {up} does not carry out: "
+        f"{up} does not stop {traffic.name} when {down} asks for a pause: "
         "the receiving buffer overflows and drops",
         [
             cause,
@@ -133,7 +134,7 @@ def _not_stopped(
             *(out.served_by.doubts if into.priority in honoured else ()),
             *diagnose(analysis, traffic, up).in_doubt(),
         ),
-        assumed="the link is assumed from addresses or descriptions" if link.assumed else "",
+        assumed=link_note(assumed=link.assumed),
         stage=Stage.STOP,
     )
 
@@ -176,9 +177,12 @@ def _blame(
         does = (
             f"which stops another queue than its own at the other end, {up}"
             if queue_fault
-            else f"{up} at the other end obeys {ranges(honoured)}"
+            else f"{up} honours {ranges(honoured) or 'none'}"
         )
-        message = f"{down} pauses {traffic.name} with priority {into.priority}, {does}"
+        message = (
+            f"PFC priority mismatch on {down} - {up}: {down} pauses {traffic.name} with priority "
+            f"{into.priority}, {does}"
+        )
         return place or down.interface.where(), down, message
     if queue_fault:
         message = (
@@ -195,9 +199,9 @@ def _blame(
         place = place if _stated(place) else _given(analysis, traffic, up)
     else:
         place = next(iter(_places(up, out.honour_where)), None)
-    obeyed = f"obeys pause for {ranges(honoured)}" if honoured else "obeys no pause"
+    obeyed = f"honours pause for priority {ranges(honoured)}" if honoured else "honours no pause"
     message = (
-        f"{up} {obeyed}, {down} at the other end pauses {traffic.name} "
+        f"PFC priority mismatch on {up} - {down}: {up} {obeyed}, {down} pauses {traffic.name} "
         f"with priority {into.priority}"
     )
     return place or up.interface.where(), up, message

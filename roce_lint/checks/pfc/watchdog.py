@@ -83,7 +83,7 @@ def missing_pfc_watchdog(fabric: Fabric, given: Given[NoParams]) -> Iterator[Out
             continue
         yield Problem(
             f"{port} pauses priority {ranges(left)} without a watchdog",
-            "a host that sends pause without end blocks this port, and from here the fabric"
+            "one NIC stuck sending PFC freezes this port and backs up into the fabric"
             if port.faces_host
             else "a queue stuck in pause stays stuck; other ports between switches are watched",
             [watchdog.where("priorities" if watchdog.enabled else "enabled")],

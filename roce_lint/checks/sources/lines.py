@@ -27,8 +27,8 @@ def unrecognised_lines(device: Device, given: Given[NoParams]) -> Iterator[Outco
         if note.kind is NoteKind.UNRECOGNISED:
             times = f" ({note.count} lines of this shape)" if note.count > 1 else ""
             yield Problem(
-                f"{device.hostname}: not understood: {note.message}{times}",
-                "what it does to RoCE is not judged",
+                f"{device.hostname}: line not recognised: {note.message}{times}",
+                "its effect on RoCE is not judged",
                 [note.where()],
                 device.hostname,
                 value=note.message,
@@ -120,7 +120,7 @@ def ignore_without_reason(device: Device, given: Given[NoParams]) -> Iterator[Ou
             rules = ", ".join(ignore.rules)
             yield Problem(
                 f"{device.hostname}: an ignore {f'of {rules} ' if rules else ''}{ignore.fault}",
-                "it is not obeyed, and the finding it means still counts",
+                "it is not applied: the finding it means still counts",
                 [Where(device.src, ignore.position)],
                 device.hostname,
                 value=f"{rules} {ignore.fault}",

@@ -327,8 +327,8 @@ def _note(made: Drawing, plan: Plan) -> None:
     if made.folded:
         made.notes.insert(
             0,
-            f"{len(plan.devices)} devices are drawn as {len(made.nodes)} boxes: those of one tier,"
-            " rail and part of the fabric of which the same is said are one.",
+            "Devices of the same tier, rail and unit with the same findings share a box "
+            f"({len(plan.devices)} devices, {len(made.nodes)} boxes).",
         )
     alone = len(plan.devices) - len(made.at)
     if alone:

@@ -53,7 +53,7 @@ def about(findings: list[Finding], pages: dict[str, RulePage], help_url: str) ->
             clean(page.title),
             address(help_url, page),
             blocks(page.section("Why it matters")),
-            blocks(page.section("How to put it right")),
+            blocks(page.section("How to fix")),
         )
         for page in (pages[rule] for rule in rules if rule in pages)
     ]

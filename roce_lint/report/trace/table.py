@@ -111,7 +111,7 @@ def _table(way: Shown, places: Places) -> Iterator[Line]:
     yield from footnotes(notes, places)
     for number, stage in enumerate(way.stages, 1):
         for lack in stage.missing:
-            yield line((f"hop {number}: not known is {one_line(lack)}", "dim"))
+            yield line((f"hop {number}: unknown: {one_line(lack)}", "dim"))
         for finding in stage.findings:
             place = place_of(finding)
             where = f"{at(place, places)}: " if place is not None else ""

@@ -184,7 +184,7 @@ def test_a_device_with_its_scope_and_its_odd_lines(
         "\n"
         "leaf1: eos, leaf, 4.30\n"
         "    configs/leaf1.cfg (running-config): 7 understood, 1 ignored, 1 shadowed, "
-        "2 not recognised, 3 not claimed\n"
+        "2 not recognised, 3 not read\n"
         "    1 judged port towards hosts: Ethernet1\n"
         "    1 port not judged, shut down: Ethernet2\n"
         "    not recognised\n"
@@ -207,7 +207,7 @@ def test_every_line_with_its_state(run: Run, asked: dict[str, Any], device: Devi
         "configs/leaf1.cfg:7   not recognised  foo bar 1",
         "configs/leaf1.cfg:8   not recognised  foo bar 2",
     ]
-    assert lines[at + 10] == "configs/leaf1.cfg:11  not claimed     tx-queue 3"
+    assert lines[at + 10] == "configs/leaf1.cfg:11  not read        tx-queue 3"
     assert len(lines) - at == len(STATES)
 
 
@@ -301,7 +301,7 @@ def test_what_is_not_known_is_said(run: Run, asked: dict[str, Any], device: Devi
     lines = run("show", "configs", "--port", "Ethernet2").stdout.splitlines()
     assert lines[0] == "leaf1 Ethernet2 (eos): not judged"
     assert lines[3].split() == ["0-63", "?", "[1]", "?", "?", "?", "?", "?", "?", "?", "-"]
-    assert lines[-1] == "? for DSCP 0-63: not known is the QoS configuration of the port"
+    assert lines[-1] == "? for DSCP 0-63: unknown: the QoS configuration of the port"
 
 
 def test_marking_in_all_its_forms(run: Run, asked: dict[str, Any], device: Device) -> None:
@@ -339,9 +339,9 @@ def test_marking_in_all_its_forms(run: Run, asked: dict[str, Any], device: Devic
         (["--port", "xyz"], "there is no port xyz (there are Ethernet1, Ethernet2)"),
         (
             ["--device", "spine*"],
-            "--device spine*: no device is called so (there are leaf1, leaf2)",
+            "--device spine*: no device matches (there are leaf1, leaf2)",
         ),
-        (["--port", "Ethernet1"], "leaf1, leaf2 have a port Ethernet1 (--device says which)"),
+        (["--port", "Ethernet1"], "leaf1, leaf2 have a port Ethernet1 (choose one with --device)"),
     ],
 )
 def test_what_cannot_be_shown(
@@ -388,7 +388,7 @@ def test_leaves_of_a_tree_are_shown_by_path(run: Run, asked: dict[str, Any], sit
     assert lines[-3:] == [
         f"configs/db.json:1  understood      {text}  (PORT|Ethernet0|mtu)",
         f"configs/db.json:1  not recognised  {text}  (PORT|Ethernet0|odd)",
-        'configs/db.json:2  not claimed     "OTHER": {"x": "y"}}  (OTHER|x)',
+        'configs/db.json:2  not read        "OTHER": {"x": "y"}}  (OTHER|x)',
     ]
 
 

@@ -165,8 +165,8 @@ def test_what_covers_nothing_is_an_information(run: Run, three: Path) -> None:
             "finding [the fabric]"
         ),
         (
-            "known.json: info SRC005 unused-suppression: 1 known finding is no longer found; "
-            "--write-baseline makes a new one [the fabric]"
+            "known.json: info SRC005 unused-suppression: 1 entry matches no finding any more: refresh "
+            "the baseline with --write-baseline [the fabric]"
         ),
     ]
     assert check(run, *KNOWN, "--fail-on", "info").exit_code == 1
@@ -209,7 +209,7 @@ def test_what_follows_from_a_waiver_that_is_over(run: Run, site: Path) -> None:
     done = check(run, "--format", "json", today="2027-04-01")
     (finding,) = (f for f in json.loads(done.stdout)["findings"] if f["rule"] == "SRC005")
     assert finding["message"] == "waiver of MTU002 for leaf2 expired on 2027-03-31"
-    assert finding["consequence"] == "what it covered counts again"
+    assert finding["consequence"] == "its findings count again"
 
 
 @pytest.mark.parametrize(

@@ -247,7 +247,7 @@ def test_the_way_goes_on_through_a_switch_that_a_plan_names(run: Run, without_sp
         ["3", "spine1", "Ethernet0", ">", "Ethernet16"],
         ["3", "spine2", "Ethernet1/1", ">", "Ethernet3/1"],
     ]
-    assert "hop 3: not known is the configuration of spine1" in done.stdout
+    assert "hop 3: unknown: the configuration of spine1" in done.stdout
     assert done.stdout.rstrip().endswith("nothing wrong is seen, and something is missing")
     judged = run("check", str(without_spines), "--no-cache")
     assert judged.exit_code == 0

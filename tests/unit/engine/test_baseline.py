@@ -121,7 +121,7 @@ def test_what_is_no_baseline_is_refused(tmp_path: Path, data: bytes) -> None:
     path.write_bytes(data)
     with pytest.raises(UsageError) as caught:
         read_baseline(path)
-    assert caught.value.message == "is no baseline (roce-lint/baseline/1)"
+    assert caught.value.message == "not a roce-lint baseline (roce-lint/baseline/1)"
     assert caught.value.location == str(path)
 
 
@@ -177,5 +177,5 @@ def test_a_baseline_with_a_wrong_field_is_none(tmp_path: Path, wrong: dict[str, 
     path = tmp_path / "known.json"
     entry = {"fingerprint": "f", "rule": "MTU001", "devices": ["leaf1"], **wrong}
     path.write_text(json.dumps({"schema": "roce-lint/baseline/1", "findings": [entry]}))
-    with pytest.raises(UsageError, match="is no baseline"):
+    with pytest.raises(UsageError, match="not a roce-lint baseline"):
         read_baseline(path)

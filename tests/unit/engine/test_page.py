@@ -62,8 +62,8 @@ def test_covers_and_params() -> None:
         (HEAD.replace("mtu-too-small\n", "small\n") + BODY, "MTU001.md: name: "),
         (HEAD.replace("error", "fatal") + BODY, "MTU001.md: severity: "),
         (HEAD.replace("stable", "beta") + BODY, "MTU001.md: stage: "),
-        (HEAD.replace("since: 0.1.0\n", "") + BODY, "MTU001.md: since: Field required"),
-        (HEAD.replace("since", "sins") + BODY, "MTU001.md: since: Field required"),
+        (HEAD.replace("name: mtu-too-small\n", "") + BODY, "MTU001.md: name: Field required"),
+        (HEAD.replace("since", "sins") + BODY, "MTU001.md: sins: Extra inputs"),
         (HEAD.replace("stage", "owner: me\nstage") + BODY, "MTU001.md: owner: Extra inputs"),
         (HEAD.replace("since: 0.1.0", "since: [0.1.0"), "MTU001.md"),
         (HEAD + BODY.replace("# A hop is too small", ""), "the page has no title"),
@@ -76,7 +76,6 @@ def test_a_wrong_head_is_refused(text: str, says: str) -> None:
 @pytest.mark.parametrize(
     "body",
     [
-        BODY.replace("## Why it matters\n", ""),
         BODY.replace("## Why it matters", "## Why"),
         BODY + "\n## More\n",
         BODY.replace("## What is wrong", "## X").replace("## Why it matters", "## What is wrong"),
@@ -84,6 +83,40 @@ def test_a_wrong_head_is_refused(text: str, says: str) -> None:
 )
 def test_headings_are_fixed(body: str) -> None:
     assert refusal(HEAD + body).startswith("MTU001.md: headings are [")
+
+
+def test_a_page_of_a_site_needs_a_head_and_a_title_only() -> None:
+    head = HEAD.replace("since: 0.1.0\nstage: stable\n", "")
+    page = parse_page(head + TITLE, "MTU001.md")
+    assert (page.title, page.head.stage) == ("A hop is too small", "stable")
+    page = parse_page(HEAD + BODY.replace("## Why it matters\n", ""), "MTU001.md")
+    assert page.section("Why it matters") == ""
+
+
+def test_a_heading_of_an_earlier_version_is_taken_for_the_new_one() -> None:
+    page = parse_page(HEAD + BODY.replace("How to fix", "How to put it right"), "MTU001.md")
+    assert page.section("How to fix") == "Text."
+
+
+def test_all_that_is_wrong_with_a_page_is_said_at_once() -> None:
+    head = HEAD.replace("id: MTU001", "id: mtu1").replace("error", "fatal")
+    body = BODY.replace("# A hop is too small\n", "").replace("## Why it matters", "## Why")
+    body = body.replace("Text.", "```eos bad files=x\nx\n```", 1) + "\n```text\nopen\n"
+    said = refusal(head + body).splitlines()
+    assert [line.split(": ", 1)[1][:12] for line in said] == [
+        "id: String s", "severity: In", "the page has", "headings are", "example bloc",
+        "a fenced blo",
+    ]  # fmt: skip
+
+
+def test_all_pages_that_are_wrong_are_said_at_once(tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        (tmp_path / f"{name}.md").write_text(HEAD.replace("error", "fatal") + BODY)
+    with pytest.raises(RulePageError) as caught:
+        load_pages([tmp_path])
+    first, second = str(caught.value).splitlines()
+    assert "a.md: severity" in first
+    assert "b.md: severity" in second
 
 
 def test_a_heading_inside_a_block_is_none() -> None:

@@ -154,8 +154,7 @@ def test_of_two_configurations_the_newest_is_judged() -> None:
     assert devices(groups) == {"leaf1": ["9.cfg", "lldp.txt"]}
     assert (told.file, told.kind, told.incomplete) == ("9.cfg", "two-configs", False)
     assert told.message == (
-        "3.cfg, 9.cfg and 5.cfg are different whole configurations of leaf1; judged is 9.cfg, "
-        "the newest by its header"
+        "two configurations of leaf1: 3.cfg, 9.cfg and 5.cfg; judging 9.cfg, the newer by its header"
     )
 
 
@@ -171,15 +170,17 @@ def test_of_two_configurations_none_is_judged_where_none_is_newer(
     assert devices(groups) == {"leaf2": ["c.cfg"]}
     assert (told.file, told.kind, told.incomplete) == ("0.cfg", "two-configs", True)
     assert told.message == (
-        "0.cfg and 1.cfg are different whole configurations of one device, leaf1, and do not say "
-        "which is newer; none is judged"
+        "two configurations of leaf1: 0.cfg and 1.cfg; neither says when it was written, "
+        "so none is judged"
     )
 
 
 def test_many_files_are_not_all_listed() -> None:
     groups, (told,) = group([part(f"{n}.cfg", str(n), hostname="leaf1") for n in range(9)])
     assert groups == []
-    assert told.message.startswith("0.cfg, 1.cfg, 2.cfg, 3.cfg and 5 more are different")
+    assert told.message.startswith(
+        "two configurations of leaf1: 0.cfg, 1.cfg, 2.cfg, 3.cfg and 5 more; neither"
+    )
 
 
 def test_two_platforms_under_one_name_are_not_judged() -> None:

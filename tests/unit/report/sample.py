@@ -41,7 +41,7 @@ params: {{}}
 One end of a link carries less than the other sends.
 ## Why it matters
 Full-size packets are dropped.
-## How to put it right
+## How to fix
 Raise the MTU of the smaller end.
 ## Not reported when
 Both ends carry it.

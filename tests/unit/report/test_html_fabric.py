@@ -53,7 +53,7 @@ def test_many_devices_are_drawn_in_groups() -> None:
     faults = [("leaf0-2", "Up0", ERROR), ("leaf1-5", "Up3", WARNING)]
     found = page(built(spines=8, leaves=32, hosts=64, pods=2, faults=faults))
     labels = [text for tag, text in found.texts if tag == "text"]
-    assert "208 devices are drawn as 10 boxes" in found.read()
+    assert "same findings share a box (208 devices, 10 boxes)" in found.read()
     assert labels.count("8 spines") == 2
     assert labels.count("16 leaves") == 2  # rail 1 of each pod without leaf0-2, rail 2 without ...
     assert labels.count("15 leaves") == 2

@@ -114,7 +114,7 @@ def test_depths_without_a_unit_are_compared_with_each_other() -> None:
     assert said("ECN003", made) == [
         (
             "error",
-            "leaf1 queue 3: marking begins at 1000 units, above the maximum threshold of 200 units",
+            "leaf1 queue 3: ECN minimum threshold (1000 units) is above the maximum (200 units)",
         )
     ]
 

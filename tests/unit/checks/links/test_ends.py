@@ -118,7 +118,7 @@ def test_an_inferred_link_is_said_to_be_assumed() -> None:
     say(spine, speed_gbps=100.0)
     (problem,) = found(leaf, spine, LinkSource.ADDRESS)
     assert isinstance(problem, Problem)
-    assert problem.assumed == "the link is assumed from addresses or descriptions"
+    assert problem.assumed == "link inferred from addresses or descriptions (no LLDP or cable plan)"
 
 
 def channel(*odd: int) -> Device:

@@ -42,7 +42,9 @@ def test_a_sender_that_obeys_nothing_is_to_blame() -> None:
     spine.interfaces["e1"].qos.pfc.honour = frozenset()
     ((level, message),) = said("PFC002", leaf, spine, links=links)
     assert level == "error"
-    assert message.startswith("spine1 e1 obeys no pause, leaf1 e49 at the other end pauses RoCE")
+    assert message.startswith(
+        "PFC priority mismatch on spine1 e1 - leaf1 e49: spine1 e1 honours no pause"
+    )
 
 
 OF_CLASS = "the queue of RoCE DSCP 26"

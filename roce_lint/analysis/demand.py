@@ -1,0 +1,277 @@
+"""What a site demands of its ports, NICs and devices, in one line each.
+
+    ip_mtu >= 9000
+    queue(dscp=26).kmin == 500 kB
+    class(dscp=26).lossless == yes
+    nic.firmware >= 28.39.1002
+    device.environment[NCCL_IB_TC] == 106
+
+The fields are those of the model, named as for `whatif` (`model/schema.py`), the values are read by
+the type of the field (`model/values.py`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from roce_lint.analysis.result import Analysis, JudgedPort
+from roce_lint.analysis.sides import Treatment
+from roce_lint.errors import UsageError
+from roce_lint.model.device import Device
+from roce_lint.model.interface import Interface
+from roce_lint.model.lookup import place_of, value_at
+from roce_lint.model.nic import Nic
+from roce_lint.model.path import PORTS, Path, PathError, Step, nearest, parse
+from roce_lint.model.qos import QosObjects
+from roce_lint.model.schema import (
+    CABLE,
+    REFERENCES,
+    FieldType,
+    fields_of,
+    named,
+    resolve,
+    type_of,
+)
+from roce_lint.model.units import DSCPS, Threshold
+from roce_lint.model.values import read, shown
+from roce_lint.text.numbers import whole_of
+from roce_lint.text.source import Where
+
+PORT, NIC, DEVICE = "port", "nic", "device"
+"""What a demand is about."""
+
+_OPERATOR = re.compile(r" (==|!=|<=|>=|<|>|includes|excludes) ")
+_TERM = re.compile(
+    r"(?:(?P<of>queue|group|class)\(\s*dscp\s*=\s*(?P<dscp>\d{1,2})\s*\)|(?P<whole>nic|device))"
+    r"\.(?P<field>.+)"
+)
+_VERSION = re.compile(r"\d+(?:\.\d+)+")
+
+
+@dataclass(slots=True, frozen=True)
+class Answer:
+    """What is known of a demand: `holds` is None where `missing` would tell."""
+
+    holds: bool | None
+    found: str
+    where: Where
+    missing: str = ""
+
+
+@dataclass(slots=True, frozen=True)
+class Demand:
+    """One line, understood. `path` is that of a port or NIC without a name, or of a device."""
+
+    text: str
+    about: str
+    term: str
+    op: str
+    wanted: Any
+    path: Path
+    known: FieldType
+    of: str = ""  # queue, group or class, of `dscp`
+    dscp: int = 0
+
+    @property
+    def says(self) -> str:
+        """What is demanded of the term."""
+        value = shown(self.wanted, self._field)
+        return value if self.op == "==" else f"{_SAID[self.op]} {value}"
+
+    @property
+    def _field(self) -> str:
+        return self.path.steps[-1].field
+
+    def of_port(self, analysis: Analysis, port: JudgedPort) -> Answer:
+        """Whether it holds for a port."""
+        if not self.of:
+            return self._at(port.device, self._named(port.interface.name))
+        treated = analysis.treat(port, self.dscp)
+        if self.of == "class":
+            return self._of_class(treated, port)
+        known = treated.egress.served_by if self.of == "queue" else treated.ingress.group
+        where = port.interface.where()
+        if known.value is None:
+            lack = known.missing or treated.ingress.missing or f"the {self.of} of DSCP {self.dscp}"
+            return Answer(None, "", where, lack)
+        marks = treated.egress.marks
+        if self.path.steps[-2].field == "marking" and marks is False:
+            return Answer(False, "missing: the queue marks nothing", known.place or where)
+        path = self._named(port.interface.name)
+        steps = tuple(
+            Step(step.field, str(known.value)) if step.field == _COLLECTIONS[self.of] else step
+            for step in path.steps
+        )
+        return self._at(port.device, Path(path.device, steps))
+
+    def of_nic(self, device: Device, name: str) -> Answer:
+        """Whether it holds for an RDMA device."""
+        return self._at(device, self._named(name))
+
+    def of_device(self, device: Device) -> Answer:
+        """Whether it holds for a device."""
+        return self._at(device, self.path)
+
+    def _named(self, name: str) -> Path:
+        first, *rest = self.path.steps
+        return Path("", (Step(first.field, name), *rest))
+
+    def _at(self, device: Device, path: Path) -> Answer:
+        value, where = value_at(device, path), place_of(device, path)
+        return self._unset(where) if value is None else self._judged(value, where)
+
+    def _unset(self, where: Where) -> Answer:
+        if self.wanted is None:
+            return self._judged(None, where)
+        return Answer(None, "", where, f"a line that states {self.term}")
+
+    def _of_class(self, treated: Treatment, port: JudgedPort) -> Answer:
+        known = _CLASS[self._field][1](treated)
+        where = known.place or port.interface.where()
+        if known.value is None:
+            lack = known.missing or treated.ingress.missing
+            return Answer(None, "", where, lack or f"what DSCP {self.dscp} is treated like")
+        return self._judged(known.value, where)
+
+    def _judged(self, value: Any, where: Where) -> Answer:
+        holds = _compared(self.op, value, self.wanted)
+        missing = f"{self.term} in the unit of {self.text!r}" if holds is None else ""
+        return Answer(holds, shown(value, self._field), where, missing)
+
+
+_COLLECTIONS = {"queue": "queues", "group": "groups"}
+_FLAG = FieldType(bool, optional=False, many=False)
+_NUMBER = FieldType(int, optional=True, many=False)
+
+_CLASS: dict[str, tuple[FieldType, Callable[[Treatment], Any]]] = {
+    "lossless": (_FLAG, lambda t: t.ingress.protected),
+    "priority": (_NUMBER, lambda t: t.ingress.pause_priority),
+    "traffic_class": (_NUMBER, lambda t: t.ingress.traffic_class),
+    "group": (_NUMBER, lambda t: t.ingress.group),
+    "queue": (_NUMBER, lambda t: t.egress.served_by),
+}
+"""What can be asked of the class of a code point, by name."""
+
+_SAID = {"!=": "not", "<=": "at most", ">=": "at least", "<": "below", ">": "above",
+         "includes": "with", "excludes": "without"}  # fmt: skip
+
+
+def demand(text: str) -> Demand:
+    """The demand that a line makes.
+
+    Raises:
+        UsageError: it is none; the message says what it takes, the hint the nearest names.
+    """
+    parts = _OPERATOR.split(" ".join(text.split()), maxsplit=1)
+    if len(parts) != 3:
+        raise UsageError(f"{text!r} is no demand", hint="FIELD == VALUE, such as ip_mtu >= 9000")
+    term, op, value = parts
+    found = _TERM.fullmatch(term)
+    of = (found["of"] or "") if found else ""
+    dscp = whole_of(found["dscp"]) if found and of else 0
+    if dscp not in DSCPS:
+        raise UsageError(f"{text!r}: {dscp} is no DSCP: 0 to 63")
+    if of == "class" and found is not None:
+        known, path = _of_class(found["field"], text)
+        about = PORT
+    else:
+        about, path = _path(term, found)
+        known = type_of(path)
+    wanted = read(value, path.steps[-1].field, known)
+    if op in _ORDERED and not _is_ordered(wanted):
+        raise UsageError(f"{text!r}: {term} has no order: == or != compare it")
+    if op in ("includes", "excludes") and not isinstance(wanted, frozenset):
+        raise UsageError(f"{text!r}: {term} is no set: == or != compare it")
+    return Demand(text, about, term, op, wanted, path, known, of, dscp)
+
+
+def _of_class(field: str, text: str) -> tuple[FieldType, Path]:
+    known = _CLASS.get(field)
+    if known is None:
+        near = ", ".join(nearest(field, _CLASS))
+        raise UsageError(f"{text!r}: a class has no {field}", hint=f"there are {near}")
+    return known[0], Path("", (Step(field),))
+
+
+def _path(term: str, found: re.Match[str] | None) -> tuple[str, Path]:
+    field = found["field"] if found else term
+    whole = found["whole"] if found else None
+    if whole == DEVICE:
+        return DEVICE, resolve(parse(f"x {field}"))
+    if whole == NIC:
+        return NIC, _below("nics", field)
+    of = found["of"] if found else None
+    return PORT, _below(PORTS, f"{_COLLECTIONS[of]}[0].{field}" if of else field)
+
+
+def _below(collection: str, field: str) -> Path:
+    """The complete path of a field of any port, or any NIC.
+
+    Raises:
+        UsageError: it names none.
+    """
+    kind = {PORTS: Interface, "nics": Nic}[collection]
+    try:
+        path = resolve(parse(f"x {collection}[y].{field}" if kind is Nic else f"x:y {field}"))
+        if path.steps[0].field == collection and path.steps[-1].field != CABLE:
+            return path
+    except PathError as error:
+        if "may mean" in error.message:
+            raise
+    wanted = field.rpartition(".")[2]
+    near = ", ".join(nearest(wanted, _names(kind), 4))
+    raise UsageError(f"{wanted!r} is no field of {_WORDS[kind]}", hint=f"the nearest are {near}")
+
+
+_WORDS: dict[type[Any], str] = {Interface: "a port", Nic: "an RDMA device"}
+
+
+def _names(kind: type[Any]) -> dict[str, None]:
+    """The last words of all fields below a class, through what ports refer to as well."""
+    kinds = [kind]
+    if kind is Interface:
+        held = (fields_of(QosObjects)[name].kind for name in set(REFERENCES.values()))
+        kinds += [each for each in held if each is not None]
+    names = (name for each in kinds for name in named(each, 4))
+    return {name.rpartition(".")[2].partition("[")[0]: None for name in sorted(names)}
+
+
+_ORDERED: dict[str, Callable[[Any, Any], bool]] = {
+    "<": lambda a, b: bool(a < b),
+    "<=": lambda a, b: bool(a <= b),
+    ">": lambda a, b: bool(a > b),
+    ">=": lambda a, b: bool(a >= b),
+}
+
+
+def _is_ordered(value: Any) -> bool:
+    if isinstance(value, str):
+        return _VERSION.fullmatch(value) is not None
+    return isinstance(value, (int, float, Threshold)) and not isinstance(value, bool)
+
+
+def _compared(op: str, found: Any, wanted: Any) -> bool | None:
+    """Whether a value is as is wanted; None where the two cannot be compared."""
+    if isinstance(found, Threshold) and isinstance(wanted, Threshold):
+        if found.unit is not wanted.unit:
+            return None
+        found, wanted = found.value, wanted.value
+    if op in ("==", "!="):
+        return bool(found == wanted) is (op == "==")
+    if found is None:
+        return False
+    if op in ("includes", "excludes"):
+        return bool(wanted <= found) if op == "includes" else not wanted & found
+    if isinstance(wanted, str):
+        return _versions(op, str(found), wanted)
+    return _ORDERED[op](found, wanted)
+
+
+def _versions(op: str, found: str, wanted: str) -> bool | None:
+    if _VERSION.fullmatch(found) is None:
+        return None
+    one, other = ([whole_of(part) for part in text.split(".")] for text in (found, wanted))
+    return _ORDERED[op](one, other)
