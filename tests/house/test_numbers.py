@@ -21,6 +21,7 @@ ALLOWED = {
     ("nos/linux/rdma.py", "int(address)"): "an IPv6Address, not text",
     ("model/schema.py", "key=int"): "the type of a key",
     ("model/schema.py", "FieldType(int, optional=True, many=False)"): "the type of a field",
+    ("analysis/demand.py", "FieldType(int, optional=True, many=False)"): "the type of a field",
 }
 TYPES = ("defaultdict", "isinstance", "issubclass")
 
