@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -31,18 +31,18 @@ SHOWN = 3
     "--part", type=click.Choice(["all", "roce"]), default="all", show_default=True,
     help="Whole configurations, or what treats RoCE alone.",
 )  # fmt: skip
+@click.option("--commands", is_flag=True, help="Also as commands, where a system takes them.")
 @click.option("--check", is_flag=True, help="Judge what was written before it is put into place.")
 @click.option("--force", is_flag=True, help="Overwrite files that were not made here.")
 @click.pass_context
 def command(
     ctx: click.Context,
+    /,
     intent: str,
     target: str,
     device: tuple[str, ...],
     role: tuple[str, ...],
-    part: str,
-    check: bool,  # noqa: FBT001  (a flag)
-    force: bool,  # noqa: FBT001  (a flag)
+    **how: Any,
 ) -> None:
     """Write the golden configurations that INTENT wants into a new folder DIR.
 
@@ -55,14 +55,15 @@ def command(
     from roce_lint.pipeline.designing import designed  # noqa: PLC0415
     from roce_lint.report.design import cables  # noqa: PLC0415
 
+    part: str = how["part"]
     design = designed(intent)
     wanted = floor.chosen(design, device, role)
-    with Folder(Path(target), force=force) as folder:
-        made = floor.render_all(design, wanted, part, folder)
+    with Folder(Path(target), force=how["force"]) as folder:
+        made = floor.render_all(design, wanted, part, folder, commands=how["commands"])
         folder.write("links.yaml", "".join(f"{line}\n" for line in cables(design.fabric.links)))
         folder.write("README.md", floor.readme_of(design, wanted, made, part))
         status = DONE if made.whole else INCOMPLETE
-        if check and made.written:
+        if how["check"] and made.written:
             status = _judged(design, folder) or status
         _tell(made)
         if status != FINDINGS:

@@ -44,6 +44,7 @@ class PlannedSwitch:
     offer: Offer
     keys: Loc
     platform: str = ""
+    release: str = ""
     n: int = 1
     i: int = 1
     pod: int = 1

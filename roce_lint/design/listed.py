@@ -89,7 +89,8 @@ def _add_switches(layout: Layout, fabric: FabricSchema, wanting: Wanting) -> Non
             told_of_system((*keys, "nos"), item.nos, wanting)
             continue
         n = counts[item.role] = counts.get(item.role, 0) + 1
-        made = Switch(name, Role(item.role), item.nos, nos.offer, keys, item.platform, n, n)
+        made = Switch(name, Role(item.role), item.nos, nos.offer, keys, item.platform)
+        made.release, made.n, made.i = item.release, n, n
         made.asn, made.asn_keys = item.asn, (*keys, "asn")
         layout.switches[name] = made
 

@@ -22,6 +22,7 @@ def switch_of(wish: Wish, layout: Layout, planned: PlannedSwitch) -> Device:
         nos=planned.nos,
         role=planned.role,
         model=planned.platform or None,
+        os_version=planned.release or None,
         partial=True,  # it states what is wished; of all else it says nothing
         qos=maps_of(wish, planned.offer),
         system=SystemQos(headroom=planned.offer.headroom, src=wish.src),

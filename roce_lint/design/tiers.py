@@ -121,7 +121,7 @@ def _add_tier(
         name = filled(tier.name, {"n": n, "i": i, "pod": pod, "rail": rail or 0})
         if is_free(layout, name, (*keys, "name"), wanting):
             layout.switches[name] = PlannedSwitch(
-                name, role, tier.nos, offer, keys, tier.platform, n, i, pod, rail
+                name, role, tier.nos, offer, keys, tier.platform, tier.release, n, i, pod, rail
             )
 
 

@@ -15,7 +15,10 @@ from roce_lint.nos.render import WHOLE, Asked, render
 from roce_lint.pipeline.request import is_asked_for
 from roce_lint.text.spelling import meant
 
-CONFIGS = "configs"
+CONFIGS, COMMANDS = "configs", "commands"
+
+NO_CONFIGURATION = "# Commands of roce-lint, no configuration"
+"""First line of a file with commands: it is passed over where configurations are read."""
 
 ORDER = (Role.SUPERSPINE, Role.SPINE, Role.LEAF, Role.HOST)
 """Switches far from hosts are changed first: whatever hosts send is then treated on all its way."""
@@ -56,8 +59,10 @@ def _turn(role: Role | None) -> int:
     return ORDER.index(role) if role in ORDER else len(ORDER)
 
 
-def render_all(design: Design, devices: Sequence[Device], part: str, folder: Folder) -> Made:
-    """Write the files of each device below the folder.
+def render_all(
+    design: Design, devices: Sequence[Device], part: str, folder: Folder, *, commands: bool = False
+) -> Made:
+    """Write the files of each device below the folder; its commands too where they are asked for.
 
     Raises:
         WriteError: a file cannot be written.
@@ -73,6 +78,10 @@ def render_all(design: Design, devices: Sequence[Device], part: str, folder: Fol
         for name, text in rendered.files.items():
             folder.write(f"{CONFIGS}/{name}", text)
             made.written.setdefault(device.hostname, []).append(f"{CONFIGS}/{name}")
+        if rendered.commands and commands:
+            name = f"{COMMANDS}/{device.hostname}.txt"
+            folder.write(name, f"{NO_CONFIGURATION}\n{rendered.commands}")
+            made.written.setdefault(device.hostname, []).append(name)
         for reason in rendered.left:
             made.left.setdefault(reason, []).append(device.hostname)
     return made

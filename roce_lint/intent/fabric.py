@@ -149,6 +149,9 @@ class TierSchema(Strict):
     platform: Text = ""
     """The model of the switch, as the vendor calls it."""
 
+    release: Text = ""
+    """The release of the operating system, where what is printed differs by it."""
+
     asn: AsnSchema | None = None
     """Numbers of autonomous systems for BGP. Left out: no sessions are designed."""
 
@@ -186,6 +189,9 @@ class DeviceSchema(Strict):
 
     platform: Text = ""
     """Its model, as the vendor calls it."""
+
+    release: Text = ""
+    """The release of the operating system, where what is printed differs by it."""
 
     asn: Asn | None = None
     """Its number for BGP."""

@@ -17,6 +17,7 @@ _BEGINS = re.compile(
       | \[\s*\{\s*"description":\s*"[A-Z]{3}\d{3}\ [a-z0-9-]+:\          # GitLab
       | ::(?:error|warning|notice)\                                      # GitHub
       | \#\#\#\ roce-lint:\                                              # Markdown
+      | \#\ Commands\ of\ roce-lint,\ no\ configuration                    # generate --commands
       | <!DOCTYPE\ html>[^\0]{0,2000}<meta\ name="generator"\ content="roce-lint\   # page
     )""",
     re.VERBOSE,
@@ -28,7 +29,9 @@ _WORDS = (": error ", ": warning ", ": info ")
 
 
 def is_report(text: str) -> bool:
-    """True for a report in any format of roce-lint, for a baseline, and for other tools' SARIF."""
+    """True for a report in any format of roce-lint, for a baseline or commands that it wrote, and
+    for other tools' SARIF.
+    """
     if _BEGINS.match(text):
         return True
     head = text[:HEAD]

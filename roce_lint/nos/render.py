@@ -35,10 +35,13 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Rendered:
-    """The files of a device by their paths, and the wishes that they do not state, with reasons."""
+    """The files of a device by their paths, and the wishes that they do not state, with reasons;
+    the same as commands, where its system takes them one by one.
+    """
 
     files: Mapping[str, str]
     left: tuple[str, ...] = ()
+    commands: str = ""
 
 
 def render(nos: Nos, asked: Asked) -> Rendered:

@@ -79,6 +79,8 @@ def _switch(device: Device, role: Role, draft: Draft) -> dict[str, Any]:
     made: dict[str, Any] = {"role": role.value, "nos": device.nos}
     if device.model and device.model.isascii() and device.model.isprintable():
         made["platform"] = device.model
+    if device.os_version and device.os_version.isascii() and device.os_version.isprintable():
+        made["release"] = device.os_version[:200]
     if device.asn is not None:
         made["asn"] = device.asn
     fec = usual((port.fec, 1) for port in device.interfaces.values() if port.stated("fec"))

@@ -113,5 +113,6 @@ NOS = Nos(
     defaults=DEFAULTS,
     limits=LIMITS,
     offer=OFFER,
+    render=Later("roce_lint.nos.cumulus.told", "render"),
     pulled=PULLED,
 )
