@@ -65,6 +65,15 @@ def of_text(text: str, path: Path) -> Intent:
     return of_file(SourceFile(str(path), text, digest(text.encode()), str(path)), path)
 
 
+def faults_of(data: object) -> list[Refusal]:
+    """What an intent may not say of what a mapping says, each with its keys."""
+    try:
+        IntentSchema.model_validate(data)
+    except ValidationError as error:
+        return refusals(error, IntentSchema)
+    return []
+
+
 def of_file(file: SourceFile, path: Path) -> Intent:
     """The intent that a file holds.
 

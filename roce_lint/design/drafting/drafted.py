@@ -18,8 +18,7 @@ from roce_lint.design.drafting.numbers import put_numbers
 from roce_lint.design.drafting.text import text_of
 from roce_lint.design.golden import Design, tried
 from roce_lint.design.refused import Wanting
-from roce_lint.errors import IntentError
-from roce_lint.intent.read import of_text
+from roce_lint.intent.read import faults_of, of_text
 from roce_lint.nos.registry import all_nos
 from roce_lint.text.excerpts import Excerpts
 
@@ -137,18 +136,29 @@ def _designed(draft: Draft, head: list[str]) -> tuple[Design | None, list[str]]:
     """The design of a draft, once what cannot be met is taken out of it, and told."""
     said: list[str] = []
     for _ in range(ROUNDS):
-        wanting = Wanting()
-        try:
+        wanting, faults = Wanting(), faults_of(draft.tree)
+        if not faults:
             design = tried(of_text(text_of(draft, head), Path("intent.yaml")), wanting)
-        except IntentError as error:
-            return None, [str(error.message)]
-        if design is not None:
-            return design, []
-        said = [each.message for each in wanting.found]
-        if not all([_taken_out(draft, each) for each in wanting.found]):  # noqa: C419  (all of them)
+            if design is not None:
+                return design, []
+            faults = list(wanting.found)
+        said = [each.message for each in faults]
+        if not _all_taken_out(draft, faults):
             break
     draft.incomplete = True
     return None, said
+
+
+def _all_taken_out(draft: Draft, faults: list[Refusal]) -> bool:
+    """Take out all wishes that are refused: of a list the last first, and each entry once."""
+    places: dict[Loc, Refusal] = {}
+    for each in faults:
+        numbers = [n for n, key in enumerate(each.keys) if isinstance(key, int)]
+        place = each.keys[: numbers[0] + 1] if numbers else each.keys
+        places.setdefault(place, each)
+    order = sorted(places, key=lambda place: place[-1] if isinstance(place[-1], int) else -1)
+    done = [_taken_out(draft, places[place]) for place in reversed(order)]
+    return all(done)
 
 
 def _taken_out(draft: Draft, refusal: Refusal) -> bool:
@@ -170,6 +180,10 @@ def _taken_out(draft: Draft, refusal: Refusal) -> bool:
             taken = draft.drop(keys)
         case ("buffers",):
             taken = draft.drop(keys)
+        case ("marking" | "buffers" as name, int(number), *_):
+            entries = draft.tree[name]
+            taken = number < len(entries)
+            draft.put((name,), [each for n, each in enumerate(entries) if n != number])
         case _:
             return False
     if taken:

@@ -114,7 +114,7 @@ def put_thresholds(analysis: Analysis, draft: Draft) -> None:
             unit = UNITS.get(marking.kmin.unit) if marking.kmin is not None else None
             if unit is None or port.gbps is None or marking.kmin is None or marking.kmax is None:
                 continue
-            if marking.pmax_percent is not None:
+            if marking.pmax_percent and marking.kmin.value <= marking.kmax.value:
                 values = marking.kmin.value, marking.kmax.value, marking.pmax_percent
                 votes.setdefault((port.gbps, unit), Counter())[values] += count
     entries = []

@@ -11,7 +11,11 @@ import pytest
 import yaml
 from click.testing import CliRunner, Result
 
+from roce_lint.catalog.refusals import Refusal
 from roce_lint.cli.main import cli
+from roce_lint.design.drafting.draft import Draft
+from roce_lint.design.drafting.drafted import _all_taken_out
+from roce_lint.text.excerpts import Excerpts
 
 
 def run(*words: object) -> Result:
@@ -90,6 +94,22 @@ def test_one_file_of_one_device_is_enough(root: Path, tmp_path: Path, name: str)
         ).exit_code
         == 0
     )
+
+
+def test_a_fabric_with_faults_is_drafted_with_them(root: Path, tmp_path: Path) -> None:
+    out = tmp_path / "intent.yaml"
+    made = drafted(root / "sample_configs/broken-fabric", out)
+    assert all(e["kmin_bytes"] <= e["kmax_bytes"] for e in made["marking"] if "kmin_bytes" in e)
+    assert run("intent", out).exit_code == 1
+
+
+def test_what_is_refused_is_taken_out_entry_by_entry() -> None:
+    ends = [{"a": f"leaf{n}:Ethernet1", "b": "spine1:Ethernet1"} for n in range(5)]
+    draft = Draft(Excerpts(), {"fabric": {"links": list(ends)}})
+    faults = [Refusal(("fabric", "links", n, key), "no") for n in (1, 3) for key in ("a", "b")]
+    assert _all_taken_out(draft, faults)
+    assert draft.tree["fabric"]["links"] == [ends[0], ends[2], ends[4]]
+    assert not _all_taken_out(draft, [Refusal(("classes", "roce"), "no")])
 
 
 def test_a_cable_plan_is_heard(root: Path, tmp_path: Path) -> None:
