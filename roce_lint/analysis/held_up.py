@@ -39,7 +39,7 @@ def held_up(analysis: Analysis, hop: Hop, name: str) -> HeldUp | None:
     if into.lossless:
         return HeldUp(
             f"{where} puts {name} into class {into.tc_name}, which it pauses",
-            "the packets that should end congestion can be paused",
+            "CNPs, which should end congestion, can be paused",
             True,
             lines,
         )
@@ -52,7 +52,7 @@ def held_up(analysis: Analysis, hop: Hop, name: str) -> HeldUp | None:
             if cared and data.ingress.certain and data.egress.queue == out.queue:
                 return HeldUp(
                     f"{where} puts {name} into queue {out.queue}, that of {traffic.name}",
-                    "the packets that should end congestion wait in it",
+                    "CNPs queue behind the traffic they should slow down",
                     True,
                     lines,
                 )
@@ -60,8 +60,7 @@ def held_up(analysis: Analysis, hop: Hop, name: str) -> HeldUp | None:
     if bulk.ingress.certain and bulk.egress.queue == out.queue:
         return HeldUp(
             f"{where} puts {name} into queue {out.queue}, that of unmarked traffic",
-            "the packets that should end congestion wait behind any bulk transfer, "
-            "and are dropped with it",
+            "CNPs wait behind any bulk transfer, and are dropped with it",
             False,
             lines,
         )

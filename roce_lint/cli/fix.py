@@ -29,11 +29,15 @@ if TYPE_CHECKING:
     "--disruptive", is_flag=True, help="Also what may disturb traffic, or is not known not to."
 )
 @click.option(
-    "--select", multiple=True, metavar="RULES", help="Only findings of rules that start so.",
+    "--select", multiple=True, metavar="RULES",
+    help="Only findings of rules whose id starts with RULES.",
     shell_complete=completed.rules,
 )  # fmt: skip
 @click.option(
-    "--ignore", multiple=True, metavar="RULES", help="No findings of rules that start so."
+    "--ignore",
+    multiple=True,
+    metavar="RULES",
+    help="No findings of rules whose id starts with RULES.",
 )
 @click.option(
     "--fail-on", type=click.Choice(LEVELS), help="Lowest severity that fails  [default: error]"

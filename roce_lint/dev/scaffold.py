@@ -50,7 +50,7 @@ def new_rule(root: Path, rule: str, name: str) -> list[str]:
         RoceLintError: id or name cannot be one, or are taken.
     """
     if not RULE_ID.fullmatch(rule):
-        raise RoceLintError(f"{rule!r} is no rule id: three capitals and three digits")
+        raise RoceLintError(f"{rule!r} is not a rule id: three capitals and three digits")
     if rule[:3] not in FAMILIES:
         raise RoceLintError(f"{rule[:3]} is no family of rules: {', '.join(FAMILIES)}")
     if not RULE_NAME.fullmatch(name):

@@ -48,7 +48,7 @@ def chosen(design: Design, names: Sequence[str], roles: Sequence[str]) -> list[D
     for name in names:
         if not any(is_asked_for(device, (name,), ()) for device in devices.values()):
             hint = meant(name, devices)
-            raise UsageError(f"--device {name}: no device is called so", hint=hint)
+            raise UsageError(f"--device {name}: no device matches", hint=hint)
     found = [device for device in devices.values() if is_asked_for(device, names, roles)]
     if not found:
         raise UsageError("no device of the design has what --device and --role ask for")

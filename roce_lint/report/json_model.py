@@ -240,7 +240,7 @@ class UnknownEntry(Part):
     rule: str = Field(description="id of the rule that could not be judged")
     device: Text = Field(description="empty for the fabric")
     subjects: list[Text] = Field(description="ports or other objects")
-    missing: Text = Field(description="the input that would settle it")
+    missing: Text = Field(description="the input that is needed")
     locations: list[Place] = Field(description="where the question arises")
 
 

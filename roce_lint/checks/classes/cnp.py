@@ -31,16 +31,13 @@ def cnp_in_bulk_queue(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcom
 def _wait(broken: Broken) -> str:
     if broken.kind == STARVES:
         return "CNPs wait until all other queues are empty"
-    return (
-        "the packets that should end congestion wait behind any bulk transfer, "
-        "and are dropped with it"
-    )
+    return "CNPs wait behind any bulk transfer, and are dropped with it"
 
 
 @fabric_check("classes.cnp_not_strict")
 def cnp_queue_not_strict(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
     """Congestion notification packets have a queue of their own, and it is served by share."""
-    harm = "the packets that should end congestion wait for their turn while other queues are full"
+    harm = "CNPs wait for their turn while other queues are full"
     return _at(fabric, given, Stage.SCHEDULER, harm)
 
 

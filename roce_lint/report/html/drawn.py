@@ -180,7 +180,7 @@ def _named(node: Node, plan: Plan, standing: Standing) -> Node:
     rail = plan.rail.get(node.names[0])
     said = said_of(standing.counted(node.findings))
     if node.unread:
-        said = "its file would settle what becomes of RoCE there"
+        said = "its file tells what becomes of RoCE there"
     if len(node.names) == 1:
         node.label = who
         node.detail = f"rail {rail}" if rail else UNREAD_LABEL if node.unread else ""
@@ -338,7 +338,7 @@ def _note(made: Drawing, plan: Plan) -> None:
         names = one_line(compress(plan.unread, 8))
         files = "its file" if len(plan.unread) == 1 else "their files"
         made.notes.append(
-            f"No configuration was read of {names}: {files} would settle what happens there."
+            f"No configuration was read of {names}: {files} would tell what happens there."
         )
     if made.nodes and not made.edges:
         made.notes.append(

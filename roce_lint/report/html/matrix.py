@@ -188,8 +188,8 @@ def _matrix(fabric: _Fabric, traffic: RoceClass) -> Matrix | None:
 def _uncounted(traffic: RoceClass) -> Matrix:
     made = Matrix(one_line(traffic.name), "", "", _empty(), 0)
     made.note = (
-        f"More than {HOMES} leaves: no table is drawn. Every finding says on the way of how many"
-        " pairs it lies; roce-lint trace follows one pair."
+        f"More than {HOMES} leaves: no table is drawn. Every finding says how many"
+        " pairs it affects; roce-lint trace follows one pair."
     )
     return made
 
