@@ -230,13 +230,7 @@ def _classes(analysis: Analysis, excerpts: Excerpts) -> list[ClassSummary]:
             traffic.basis.value,
             traffic.senders,
             tuple(excerpts.locate(where, "evidence") for where in traffic.where if where.position),
-            tuple(
-                dict.fromkeys(
-                    _mode(analysis.modes[key])
-                    for key in sorted(analysis.modes)
-                    if key[0] == traffic.name
-                )
-            ),
+            _modes(analysis, traffic.name),
             traffic.backed,
             traffic.marked,
             traffic.sides,
@@ -244,6 +238,23 @@ def _classes(analysis: Analysis, excerpts: Excerpts) -> list[ClassSummary]:
         )
         for traffic in analysis.classes
     ]
+
+
+def _modes(analysis: Analysis, name: str) -> tuple[str, ...]:
+    """The design mode of a class; where networks differ in it, which of them has which."""
+    said: dict[str, set[int]] = {}
+    for key in sorted(analysis.modes):
+        if key[0] == name:
+            said.setdefault(_mode(analysis.modes[key]), set()).add(key[1])
+    if len(said) < 2:
+        return tuple(said)
+    found = []
+    for mode, networks in said.items():
+        ports = (port for port in analysis.ports if port.network in networks)
+        names = sorted({port.device.hostname for port in ports if not port.device.is_host})
+        rest = f" and {len(names) - 1} more" if len(names) > 1 else ""
+        found.append(f"network of {names[0]}{rest}: {mode}" if names else mode)
+    return tuple(found)
 
 
 def _mode(mode: Mode) -> str:
