@@ -202,12 +202,12 @@ def modes(case: str) -> dict[str, tuple[str, ...]]:
 @pytest.mark.parametrize(
     ("case", "mode"),
     [
-        ("native-mtus", "PFC on every hop, ECN marking (pause on 18 ports, none on 0)"),
-        ("ecn-only", "no PFC, ECN marking (pause on 0 ports, none on 18)"),
-        ("pfc-only", "PFC on every hop, no ECN marking (pause on 18 ports, none on 0)"),
+        ("native-mtus", "PFC on every hop, ECN marking (PFC is on at 18 of 18 ports)"),
+        ("ecn-only", "no PFC, ECN marking (PFC is on at 0 of 18 ports, off at 18)"),
+        ("pfc-only", "PFC on every hop, no ECN marking (PFC is on at 18 of 18 ports)"),
         (
             "pfc-at-host-edge",
-            "PFC at the host edge only, ECN marking (pause on 6 ports, none on 12)",
+            "PFC at the host edge only, ECN marking (PFC is on at 6 of 18 ports, off at 12)",
         ),
     ],
 )
