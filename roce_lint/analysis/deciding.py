@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from roce_lint.analysis.result import Analysis, JudgedPort, RoceClass
 from roce_lint.analysis.structures import naming
 from roce_lint.analysis.treatment import egress_of, forwarding_of
-from roce_lint.model.qos import Forwarding, MatchKind, Queue
+from roce_lint.model.qos import Classifier, Forwarding, MatchKind, Queue
 from roce_lint.text.source import Origin, Where
 
 
@@ -69,28 +69,57 @@ def _queues(port: JudgedPort) -> set[int | None]:
     return {maps.tc_to_queue.get(tc) for tc in _paused(port)} if maps is not None else set()
 
 
+def listed_without(traffic: RoceClass, port: JudgedPort, dscp: int) -> list[Where]:
+    """The one list that has other code points of a class of traffic, where no line leads `dscp`
+    anywhere: it lacks it.
+    """
+    classifier, others = _classifier(port), {*traffic.dscps} - {dscp}
+    if classifier is None or _leads(port, dscp):
+        return []
+    listed = [m for m in classifier.matches if m.kind is MatchKind.DSCP and m.values & others]
+    lists = [match.where("values") for match in listed]
+    places = {place.position: place for place in lists}
+    return list(places.values()) if len(places) == 1 else []
+
+
 def mapped_in_vain(analysis: Analysis, port: JudgedPort, dscp: int) -> list[Where]:
     """The one line that leads code points to a class for which nobody sends any, where no line
     leads `dscp` anywhere: it was meant to name it. The class is one that the port pauses, where
-    RoCE data is none of those; else any.
+    RoCE data is none of those, or the one that a neighbour has the code point in; else any.
     """
-    qos = port.interface.qos
-    classifier = port.device.qos.classifiers.get(qos.classifier or "") if qos is not None else None
-    if qos is None or classifier is None or classifier.dscp_to_tc.key(dscp) != "otherwise":
+    classifier = _classifier(port)
+    if classifier is None or classifier.dscp_to_tc.key(dscp) != "otherwise":
         return []
     table = classifier.dscp_to_tc
     used = {analysis.treat(port, known).ingress.tc for known in _known(analysis)}
     data = any(dscp in traffic.dscps for traffic in analysis.data_classes)
     wanted = _paused(port) if data else {*table.entries.values()}
     if data and used & wanted:
-        return []
+        wanted = _agreed(analysis, port, dscp)
     idle = wanted - used
-    named = [m.where("values") for m in classifier.matches if m.values and m.tc in idle]
+    meant = [match for match in classifier.matches if match.values and match.tc in idle]
+    exact = [match for match in meant if match.kind is MatchKind.DSCP]
+    named = [match.where("values") for match in exact or meant]
     listed = [table.where(n) for n, tc in table.entries.items() if tc in idle and table.stated(n)]
     idles = [m for m in classifier.matches if m.kind is MatchKind.NOTHING and m.tc in idle]
     empty = [m.where("values") for m in idles]
     places = {place.position: place for place in named or listed or empty}
     return list(places.values()) if len(places) == 1 else []
+
+
+def _agreed(analysis: Analysis, port: JudgedPort, dscp: int) -> set[int]:
+    """Traffic classes of a port that send the PFC priority which all neighbours of the switch have
+    a code point in.
+    """
+    qos, judged = port.interface.qos, analysis.index()
+    maps = forwarding_of(port.device, qos) if qos is not None else None
+    ends = [analysis.fabric.peer(port.device.hostname, n) for n in port.device.interfaces]
+    others = [judged[end.key] for end in ends if end is not None and end.key in judged]
+    sent = {analysis.treat(other, dscp).ingress.pause_priority.value for other in others}
+    if maps is None or len(sent) != 1:
+        return set()
+    entries = maps.tc_to_pfc_priority.entries
+    return {tc for tc in _paused(port) if entries.get(tc) in sent}
 
 
 def written_as_rewrite(port: JudgedPort, dscp: int) -> list[Where]:
@@ -116,9 +145,13 @@ def left_out(port: JudgedPort, dscp: int) -> list[Where]:
 
 def _leads(port: JudgedPort, dscp: int) -> bool:
     """Whether a line about a code point leads it to a class on a port."""
-    qos = port.interface.qos
-    classifier = port.device.qos.classifiers.get(qos.classifier or "") if qos is not None else None
+    classifier = _classifier(port)
     return classifier is None or classifier.dscp_to_tc.stated(dscp)
+
+
+def _classifier(port: JudgedPort) -> Classifier | None:
+    qos = port.interface.qos
+    return port.device.qos.classifiers.get(qos.classifier or "") if qos is not None else None
 
 
 def _paused(port: JudgedPort) -> set[int]:
@@ -133,8 +166,7 @@ def _paused(port: JudgedPort) -> set[int]:
 
 def named_for(port: JudgedPort, paused: frozenset[int]) -> Iterator[Where]:
     """Lines that say which code points the port's policy puts into a paused class."""
-    qos = port.interface.qos
-    classifier = port.device.qos.classifiers.get(qos.classifier or "") if qos is not None else None
+    qos, classifier = port.interface.qos, _classifier(port)
     maps = port.device.qos.forwardings.get(qos.forwarding or "") if qos is not None else None
     if classifier is None or maps is None:
         return
@@ -188,8 +220,7 @@ def _known(analysis: Analysis) -> set[int]:
 
 def _stated(port: JudgedPort) -> set[int]:
     """Code points to which a line of the port's own classifier gives a class."""
-    qos = port.interface.qos
-    classifier = port.device.qos.classifiers.get(qos.classifier or "") if qos is not None else None
+    classifier = _classifier(port)
     table = classifier.dscp_to_tc if classifier is not None else None
     return {n for n in table.entries if table.stated(n)} if table is not None else set()
 

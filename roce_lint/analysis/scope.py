@@ -59,6 +59,8 @@ def selects(listed: str, name: str) -> bool:
     return hit != exclude
 
 
+EDGE = "edge port: enabled, no switch as peer, with trust or lossless configuration"
+
 FAR_SLOWER = 8
 """A port of which nobody says where it leads, and that is this many times slower than the slowest
 lossless one, is there for services (experience): NICs of one fabric differ by less."""
@@ -145,25 +147,40 @@ def _loose(analysis: Analysis, designed: frozenset[str]) -> Iterator[tuple[Devic
 
 
 def find_bare(analysis: Analysis) -> None:
-    """Where no host is linked: add to `loose` the ports of switches of which none is judged, and
-    which by a line of their own tell apart a code point that RoCE is assumed to have.
+    """Where no host is linked: the ports of switches on which nothing protects the class, and which
+    by a line of their own tell apart a code point that RoCE is assumed to have.
 
-    Nothing in such a switch protects the class. It may be what is wrong with it, or it carries
-    something else: what its ports lead to would tell.
+    Where the switch is on the way of RoCE they are edge ports like those of its equals, and what
+    they lack is what is wrong. Where none of its ports is judged they go to `loose`: it may carry
+    something else, and what its ports lead to would tell.
     """
     dscps = {dscp for traffic in analysis.data_classes if traffic.assumed for dscp in traffic.dscps}
-    judged = {port.device.hostname for port in analysis.ports}
+    networks = {port.device.hostname: port.network for port in analysis.ports}
     for device in analysis.fabric.devices.values() if dscps else ():
-        if device.is_host or device.hostname in judged:
+        if device.is_host or device.above_leaves or device.role in ABOVE_LEAVES:
             continue
-        for port in device.interfaces.values():
-            key = (device.hostname, port.name)
-            known = key in analysis.fabric.by_port or key in analysis.not_judged
-            if known or not is_meant(device, port, frozenset([device.hostname])):
-                continue
-            codes = device.qos.classifiers.get(port.qos.classifier or "") if port.qos else None
-            if codes is not None and any(codes.dscp_to_tc.stated(dscp) for dscp in dscps):
+        for port in _telling(analysis, device, dscps):
+            if device.hostname not in networks:
                 analysis.loose.append((device, port))
+            elif is_edge(device, port, analysis.fabric, frozenset([device.hostname])):
+                network = networks[device.hostname]
+                analysis.ports.append(JudgedPort(device, port, network, None, True, EDGE))
+    analysis.by_key = {}
+    analysis.ports.sort(key=lambda port: (port.device.hostname, _order(port.interface)))
+
+
+def _telling(analysis: Analysis, device: Device, dscps: set[int]) -> Iterator[Interface]:
+    """Ports that are not judged, lead nowhere, and have a line about one of the code points."""
+    judged = analysis.index()
+    for port in device.interfaces.values():
+        key = (device.hostname, port.name)
+        if key in judged or key in analysis.fabric.by_port or key in analysis.not_judged:
+            continue
+        if not is_meant(device, port, frozenset([device.hostname])):
+            continue
+        codes = device.qos.classifiers.get(port.qos.classifier or "") if port.qos else None
+        if codes is not None and any(codes.dscp_to_tc.stated(dscp) for dscp in dscps):
+            yield port
 
 
 def _alone(
@@ -178,7 +195,7 @@ def _alone(
     device = analysis.fabric.devices[key[0]]
     if device.above_leaves or device.role in ABOVE_LEAVES:
         return "meant for RoCE, and the other end, which is no host, is not in the folder", False
-    return "edge port: enabled, no switch as peer, with trust or lossless configuration", True
+    return EDGE, True
 
 
 def _edges(analysis: Analysis, designed: frozenset[str]) -> Iterator[tuple[str, str]]:

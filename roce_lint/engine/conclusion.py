@@ -56,6 +56,7 @@ def conclude(
     asked = [unknown for unknown in unknowns if unknown.rule in able]
     of_all = [u.missing for u in asked if not u.device and not u.subjects]
     open_ports = _open_ports(analysis, [u for u in asked if u.device or u.subjects])
+    open_ports |= _doubted(findings, able, analysis)
     causes = [_cause(parts, analysis, impact, pages) for parts in errors.values()]
     causes += [Cause(tuple((p, "both") for p in sorted(ports))) for ports in open_ports.values()]
     pairs = pairs_by_causes(impact, causes)
@@ -146,6 +147,24 @@ def _open_ports(analysis: Analysis, unknowns: Iterable[UnknownGroup]) -> dict[st
             behind |= ports
     if unread:
         found[lack_of(some(sorted(unread)))] = behind
+    return found
+
+
+def _doubted(
+    findings: Iterable[Finding], able: set[str], analysis: Analysis
+) -> dict[str, set[Port]]:
+    """Ports at which a class loses packets, or does not, by what is not certain: a rule that could
+    be an error only warns there. Nothing is known to be broken, and nothing is proved.
+    """
+    found: dict[str, set[Port]] = {}
+    for finding in findings:
+        losing = [at for at in finding.stages if at.rule == finding.rule and at.stage.loses]
+        if finding.severity is not Severity.WARNING or finding.rule not in able or not losing:
+            continue
+        if finding.suppressed is None or finding.suppressed.by == BASELINE:
+            ports = [key for at in losing if (key := (at.device, at.port)) in analysis.index()]
+            words = f"whether {finding.rule} of {finding.device} is true, which rests on a doubt"
+            found.setdefault(words, set()).update(ports)
     return found
 
 

@@ -37,18 +37,21 @@ class Template:
 def find_template(device: Device, files: list[tuple[SourceFile, Source]]) -> Template | None:
     """The places of a template among the lines that make a switch; None where there are none."""
     for ref, (file, source) in zip(device.src.files, files, strict=False):
-        if source.base and source.form in LINE_FORMS and (found := _in_lines(ref, file)):
+        if source.base and source.form in LINE_FORMS and (found := _in_lines(ref, file, source)):
             return found
     return _in_notes(device)
 
 
-def _in_lines(ref: FileRef, file: SourceFile) -> Template | None:
+def _in_lines(ref: FileRef, file: SourceFile, source: Source) -> Template | None:
     if not any(hint in file.text for hint in _HINTS) or not _PLACEHOLDER.search(file.text):
         return None
+    own = re.compile(source.variables) if source.variables is not None else None
     places = [
         (number, found[0])
         for number, (line, state) in enumerate(zip(file.lines(), ref.states, strict=False), 1)
-        if state in _COUNTED and (found := _PLACEHOLDER.search(line)) and not _FREE_TEXT.match(line)
+        if state in _COUNTED and not _FREE_TEXT.match(line)
+        for found in _PLACEHOLDER.finditer(line)
+        if own is None or not own.fullmatch(found[0])
     ]
     if not places:
         return None

@@ -174,6 +174,7 @@ class Source:
     )
     refusal: str | None = None  # regex of the whole text: the command had nothing to tell (trees)
     exports: tuple[Export, ...] = ()  # other forms of the same text
+    variables: str | None = None  # regex of words that the system fills, and no template has
     speaks: bool = False  # a command that says something whenever it works
 
 

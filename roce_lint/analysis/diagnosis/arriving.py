@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from roce_lint.analysis.box_maps import contradiction
 from roce_lint.analysis.deciding import (
     left_out,
+    listed_without,
     mapped_in_vain,
     named_for,
     paused_in_vain,
@@ -129,6 +130,7 @@ def _outside(d: Diagnosis, dscp: int) -> Iterator[Broken | Lack]:
             *paused_in_vain(d.analysis, d.traffic, d.port),
             *written_as_rewrite(d.port, dscp),
             *left_out(d.port, dscp),
+            *listed_without(d.traffic, d.port, dscp),
             *mapped_in_vain(d.analysis, d.port, dscp),
             *into.tc_where,
             *named_for(d.port, paused),
@@ -141,6 +143,7 @@ def _outside(d: Diagnosis, dscp: int) -> Iterator[Broken | Lack]:
         demanded=_is_sent(d, dscp),
         rests_on=into.protected.doubts,
         acts=_acts(d),
+        idle=into.tc_where,
     )
 
 

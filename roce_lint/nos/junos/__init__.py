@@ -107,6 +107,7 @@ CONFIGURATION = Source(
     hostname=r"^(?:set (?:groups \S+ )?system host-name|[ \t]+host-name)"
     r" (?P<name>[^\s;]+);?[ \t\r]*$",
     exports=EXPORTS,
+    variables=r"\$\{(?:node|re)\}",  # the node of a cluster, the routing engine
 )
 
 LLDP_NEIGHBORS = Source(

@@ -11,7 +11,14 @@ from roce_lint.model.qos import (
     QosObjects,
     Trust,
 )
-from roce_lint.nos.access_lists import AccessLists, bind_lists, lists_of
+from roce_lint.nos.access_lists import (
+    LIST,
+    LIST_OF_IPV6,
+    AccessLists,
+    bind_lists,
+    lists_of,
+    speaks_ipv6_alone,
+)
 from roce_lint.nos.base import Default
 from roce_lint.nos.nxos import classify, defaults, lossless, pause, queuing
 from roce_lint.nos.nxos.extent import Extent
@@ -46,6 +53,7 @@ class System:
     default_input: Default
     watchdog: pause.Watchdog
     lists: AccessLists
+    lists_of_six: AccessLists
     trusts: dict[str, Trust] = field(default_factory=dict)
 
     def default(self, default: Default) -> Value[Any]:
@@ -85,18 +93,21 @@ def read_system(
         queuing.default_egress(platform, maps) if extent.system else None,
         defaults.NO_POLICY if extent.system else defaults.unconfirmed(defaults.NO_POLICY),
         watchdog,
-        _access_lists(reading),
+        _access_lists(reading, "ip", LIST),
+        _access_lists(reading, "ipv6", LIST_OF_IPV6),
     )
 
 
-def _access_lists(reading: Reading) -> AccessLists:
-    """The IPv4 access lists, by name."""
+def _access_lists(reading: Reading, family: str, called: str) -> AccessLists:
+    """The access lists for one version of IP, by name."""
     found = []
     for record in configured(reading, "access_list"):
         reader = Reader(record, reading)
+        if reader.text("family").value != family:
+            continue
         reader.take()
         found.append((str(reader.text("name").value), reader.begin, reader.all("rule")))
-    return lists_of(reading, found)
+    return lists_of(reading, found, called)
 
 
 def _attached(reading: Reading) -> Attached:
@@ -132,7 +143,9 @@ def port_qos(system: System, lines: Lines) -> PortQos:
     if position:
         qos.at["forwarding"] = position
     bind_lists(qos, system.lists, lines.access_in, lines.access_out)
-    system.objects.policing = system.lists.objects()
+    if speaks_ipv6_alone(lines.addresses.value or ()):
+        bind_lists(qos, system.lists_of_six, lines.access_in_six, lines.access_out_six)
+    system.objects.policing = system.lists.objects() | system.lists_of_six.objects()
     qos.pfc = pause.pfc_config(reading, lines, system.lossless.priorities)
     qos.watchdog = pause.port_watchdog(reading, lines, system.watchdog)
     return qos

@@ -67,6 +67,8 @@ class Lines:
     qos_input: Value[str] = ABSENT
     access_in: Value[str] = ABSENT
     access_out: Value[str] = ABSENT
+    access_in_six: Value[str] = ABSENT
+    access_out_six: Value[str] = ABSENT
     qos_output: Value[str] = ABSENT  # acts after the class is decided
     queuing_output: Value[str] = ABSENT
     queuing_input: Value[str] = ABSENT
@@ -208,6 +210,8 @@ def _read(reader: Reader) -> Lines:
         qos_input=attachment(reader, "qos_input", classify.POLICY),
         access_in=_list(reader, "access_in"),
         access_out=_list(reader, "access_out"),
+        access_in_six=_list(reader, "access_in_six"),
+        access_out_six=_list(reader, "access_out_six"),
         qos_output=attachment(reader, "qos_output", classify.POLICY),
         queuing_output=attachment(reader, "queuing_output", queuing.POLICY),
         queuing_input=attachment(reader, "queuing_input", queuing.POLICY),
@@ -232,8 +236,8 @@ def attachment(reader: Reader, variable: str, kind: str) -> Value[str]:
 
 
 def _list(reader: Reader, name: str) -> Value[str]:
-    """The access list of `ip access-group EDGE in`."""
-    return reader.text(name).map(lambda text: text.split()[0])
+    """The access list of `ip access-group EDGE in`: its name stands before the direction."""
+    return reader.text(name).map(lambda text: text.split()[-2])
 
 
 def _on_off(reader: Reader, name: str, reset: str) -> Value[bool]:
