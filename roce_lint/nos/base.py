@@ -68,6 +68,7 @@ class Nos:
     offer: Offer | None = None  # what a design may ask of it; None: it cannot be designed for yet
     is_host: bool = False
     choose: Choose | None = None  # None: it is read, and not printed in stanzas
+    roce: Mapping[str, frozenset[str]] = field(default_factory=dict)  # groups of the part of RoCE
     render: Render | None = None  # None: no other way of printing it is known either
 
     @cached_property

@@ -48,6 +48,24 @@ def is_named(device: Device) -> bool:
     return not device.partial or device.stated("hostname")
 
 
+def is_wished(device: Device) -> bool:
+    """Whether it is a golden device: one with a name, that says nothing of all that it leaves open.
+
+    What is read of a whole configuration is known, defaults too; a part has no name of its own.
+    """
+    return device.partial and device.stated("hostname")
+
+
+def has_router_id(device: Device) -> bool:
+    """Whether BGP finds a router-id: an IPv4 address of the switch, or nothing is to be exchanged.
+
+    Of a part of a configuration the address may stand elsewhere.
+    """
+    exchanges = device.routing is not None and device.routing.sessions
+    addresses = [each for port in device.interfaces.values() for each in port.addresses]
+    return not exchanges or not is_named(device) or any("." in each for each in addresses)
+
+
 def of_all(values: Iterable[T]) -> T | None:
     """What all of them are; None where they differ, or there are none."""
     found = list(dict.fromkeys(values))

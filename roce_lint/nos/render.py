@@ -54,11 +54,12 @@ def render(nos: Nos, asked: Asked) -> Rendered:
         return nos.render(asked)
     if nos.choose is None:
         raise RenderError(f"{nos.title} is designed, and not printed yet")
-    if asked.part != WHOLE:
+    if asked.part != WHOLE and not nos.roce:
         raise RenderError(f"the part of RoCE alone is not printed for {nos.title} yet")
-    written = write(nos, asked.device)
+    written = write(nos, asked.device, None if asked.part == WHOLE else nos.roce)
     left = tuple(str(each) for each in written.left)
-    return Rendered({f"{asked.device.hostname}.cfg": written.text}, left)
+    head = "".join(f"! {printable(line)}\n" for line in asked.header)
+    return Rendered({f"{asked.device.hostname}.cfg": head + written.text}, left)
 
 
 def printable(text: str) -> str:

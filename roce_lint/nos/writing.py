@@ -7,7 +7,7 @@ same values (`text/printing.py`).
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import count
 from typing import NamedTuple
 
@@ -33,8 +33,15 @@ class Written(NamedTuple):
     left: tuple[Left, ...]
 
 
-def write(nos: Nos, device: Device) -> Written:
+Parts = Mapping[str, frozenset[str]]
+"""Groups of words that are to be printed, with the fields of each; all fields where none is named.
+"""
+
+
+def write(nos: Nos, device: Device, parts: Parts | None = None) -> Written:
     """The configuration of a device in the words of its system, and what those cannot say.
+
+    With `parts` only these groups are printed.
 
     Raises:
         RenderError: the system is not printed, or a value cannot stand in its configuration.
@@ -43,8 +50,19 @@ def write(nos: Nos, device: Device) -> Written:
         raise RenderError(f"{nos.title} is read, and not printed yet")
     source = next(source for source in nos.sources if source.base)
     chosen = nos.choose(device)
-    text = "".join(f"{line}\n" for line in lines_of(nos, source, chosen.words))
+    words = chosen.words if parts is None else _of_parts(chosen.words, parts)
+    text = "".join(f"{line}\n" for line in lines_of(nos, source, words))
     return Written(text, chosen.left)
+
+
+def _of_parts(stanzas: Iterable[Words], parts: Parts) -> Iterator[Words]:
+    """The stanzas of some groups with some fields; one of which a name alone is left goes too."""
+    for words in stanzas:
+        if words.group in parts:
+            kept = parts[words.group] or frozenset(words.fields)
+            values = {name: value for name, value in words.values().items() if name in kept}
+            if values.keys() != {"name"} or words.values().keys() == {"name"}:
+                yield type(words)(**values)
 
 
 def lines_of(nos: Nos, source: Source, stanzas: Iterable[Words]) -> list[str]:

@@ -78,6 +78,9 @@ PATTERNS = {
     "UNICAST_QUEUE": r"(?:uc-)?tx-queue\s+\d+",
     "BGP_NEIGHBOR": r"(?:interface\s+)?\S+\s+(?:remote-as|peer[ -]group|allowas-in|local-as"
     r"|shutdown|send-community|(?:route-map|prefix-list|rcf)\s.*\b(?:in|out)\b).*",
+    "ACTIVE": r"\S+\s+activate",
+    "NEXT_HOP_OF_SIX": r"\S+\s+next-hop\s+address-family\s+ipv6\s+originate",
+    "IP_ROUTING": r"ip\s+routing(?:\s+ipv6\s+interfaces)?",
     "ACTION": r"permit|deny",
     "PREFIX_LIST": r"(?:ip|ipv6)\s+prefix-list\s+\S.*",
     "GOES_ON": r"continue(?:\s+\d+)?",
@@ -91,6 +94,21 @@ PATTERNS = {
     "BUFFER_UNIT": r"cells|bytes",
 }
 """Named patterns of the templates."""
+
+ALL = frozenset[str]()
+"""All fields of a group."""
+
+ROCE = {
+    "qos_profile": ALL,
+    "interface": frozenset(
+        {"name", "trust", "cos", "shape", "pfc", "watched", "watchdog_action", "watchdog_timer"}
+        | {"no_drop", "queues", "profile"}
+    ),
+    **dict.fromkeys(("dscp_map", "cos_map", "queue_map", "rewrite_map", "rewrite_on"), ALL),
+    **dict.fromkeys(("allow_non_ect", "pfc_killed", "watchdog_time", "watchdog_action"), ALL),
+    "headroom_pool": ALL,
+}
+"""What treats RoCE: groups of words, and of ports these fields."""
 
 _HEADING = r"! (?:Command: show (?:running|startup)-config(?: all| sanitized)?|device: .*)"
 """What a whole configuration begins with; it then ends with `end`."""
@@ -120,6 +138,8 @@ RUNNING_CONFIG = Source(
         Section("routes", header=r"(?:ip|ipv6) prefix-list \S"),
         Section("routes", header=r"ip (?:as-path access-list|community-list) "),
         Section("device", header=r"hostname "),
+        Section("device", header=r"ip routing(?: ipv6 interfaces)?$"),
+        Section("device", header=r"ipv6 unicast-routing$"),
         Section("device", header=r"switchport default mode "),
         Section("device", header=r"mlag configuration"),
     ),
@@ -155,6 +175,7 @@ NOS = Nos(
     sources=(RUNNING_CONFIG, LLDP),
     normalize=Later("roce_lint.nos.eos.normalize"),
     choose=Later("roce_lint.nos.eos.choose", "choose"),
+    roce=ROCE,
     patterns=PATTERNS,
     netmiko_type="arista_eos",
     defaults=DEFAULTS,

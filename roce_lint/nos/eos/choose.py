@@ -11,14 +11,14 @@ from collections.abc import Iterator
 from roce_lint.errors import RenderError
 from roce_lint.model.buffer import BufferPool
 from roce_lint.model.device import Device
-from roce_lint.model.interface import WIRED, Interface, InterfaceKind
+from roce_lint.model.interface import Interface, InterfaceKind
 from roce_lint.model.qos import PfcWatchdog
 from roce_lint.model.units import ThresholdUnit
 from roce_lint.nos.choosing import Chosen, by_value, is_named, said
 from roce_lint.nos.eos.bounds import LIMITS
 from roce_lint.nos.eos.choose_ports import INHERITED, port_words
 from roce_lint.nos.eos.choose_queues import bound_here, profile_of, queue_words
-from roce_lint.nos.eos.choose_routing import bgp, unsaid
+from roce_lint.nos.eos.choose_routing import bgp, by_port, forwarding, unsaid
 from roce_lint.nos.eos.told import TOLD
 from roce_lint.nos.eos.words import (
     AllowNonEct,
@@ -62,10 +62,7 @@ def _unsaid(device: Device) -> Iterator[Left]:
     """What depends on more than one field: whether there are words for it."""
     for port in device.interfaces.values():
         yield from _unsaid_of(port)
-    if any(port.routed for port in device.interfaces.values() if port.kind in WIRED):
-        yield Left("ip routing, without which EOS does not route", "")
-    if device.routing is not None:
-        yield from unsaid(device.routing)
+    yield from unsaid(device)
     for name, policy in device.qos.egress.items():
         for queue in policy.queues.values():
             mark = queue.marking
@@ -113,11 +110,14 @@ def _stanzas(device: Device) -> Iterator[Words]:
         channel = ports.get(device.interfaces[name].lag or "")
         if channel is not None:
             ports[name] = words.without(channel, *INHERITED)
+    for name in by_port(device) & ports.keys():
+        ports[name].six = True
     yield from profiles.values()
     yield from ports.values()
     yield from _maps(device)
     yield from _system(device, common)
     yield from (_pool(pool) for pool in device.pools.values() if pool.name == "headroom")
+    yield from forwarding(device)
     yield from bgp(device)
 
 
@@ -212,8 +212,8 @@ def _maps(device: Device) -> Iterator[Words]:
             yield DscpMap(codes=codes, tc=tc)
         for tc, codes in by_value(table.pcp_to_tc, PRIORITIES):
             yield CosMap(codes=codes, tc=tc)
-    for forwarding in device.qos.forwardings.values():
-        for queue, classes in by_value(forwarding.tc_to_queue):
+    for inside in device.qos.forwardings.values():
+        for queue, classes in by_value(inside.tc_to_queue):
             # Which queues the first two classes leave by differs; that of the others has their
             # number where nothing is said.
             named = frozenset(tc for tc in classes if tc != queue or tc < 2)

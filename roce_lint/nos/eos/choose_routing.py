@@ -1,18 +1,37 @@
-"""Which statements of EOS say how BGP peers, and how many paths it uses."""
+"""Which statements of EOS say how it routes: BGP, its sessions, and what a whole switch needs."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from roce_lint.model.device import Device
+from roce_lint.model.interface import WIRED
 from roce_lint.model.routing import BgpSession, Routing
 from roce_lint.nos.bgp import is_address
-from roce_lint.nos.choosing import said
-from roce_lint.nos.eos.words import Bgp, BgpVrf
+from roce_lint.nos.choosing import has_router_id, is_named, said
+from roce_lint.nos.eos.words import Bgp, BgpFamily, BgpVrf, Routes, RoutesSix
 from roce_lint.nos.left_out import Left
+from roce_lint.nos.words import Words
 
 GROUP = "UNDERLAY"
 """Peer group of sessions by port, which EOS wants to have one."""
+
+
+def by_port(device: Device) -> set[str]:
+    """Ports whose neighbour is found by its link-local address: nothing else names it."""
+    sessions = device.routing.sessions.values() if device.routing is not None else ()
+    return {session.peer for session in sessions if not is_address(session.peer)}
+
+
+def forwarding(device: Device) -> Iterator[Words]:
+    """What makes the whole switch route; a part of a configuration says nothing of it."""
+    routed = [p for p in device.interfaces.values() if p.kind in WIRED and p.routed and not p.vrf]
+    if not routed or not is_named(device):
+        return
+    over_six = bool(by_port(device))
+    yield Routes(on="ip routing ipv6 interfaces" if over_six else "ip routing")
+    if over_six or any(":" in address for port in routed for address in port.addresses):
+        yield RoutesSix(on=True)
 
 
 def bgp(device: Device) -> Iterator[Bgp]:
@@ -25,6 +44,9 @@ def bgp(device: Device) -> Iterator[Bgp]:
     if routing is not None:
         paths = said(routing, "max_paths")
         words.max_paths = f"{paths} ecmp {paths}" if paths is not None else None
+        if is_named(device) and routing.sessions:
+            words.connected = True
+        words.families = tuple(_families(routing)) or None
         by_vrf: dict[str, list[str]] = {}
         for key, session in routing.sessions.items():
             by_vrf.setdefault(key.rpartition(" ")[0], []).extend(_session(session))
@@ -35,9 +57,30 @@ def bgp(device: Device) -> Iterator[Bgp]:
     yield words
 
 
-def unsaid(routing: Routing) -> Iterator[Left]:
+def _families(routing: Routing) -> Iterator[BgpFamily]:
+    """What sessions exchange beyond IPv4 routes over IPv4, which needs no line."""
+    stated = [s for key, s in routing.sessions.items() if " " not in key and list(_session(s))]
+    if any(not is_address(session.peer) for session in stated):
+        yield BgpFamily(
+            family="ipv4",
+            next_hop=(f"{GROUP} next-hop address-family ipv6 originate",),
+            active=(f"{GROUP} activate",),
+        )
+    six = tuple(f"{session.peer} activate" for session in stated if ":" in session.peer)
+    if six:
+        yield BgpFamily(family="ipv6", active=six)
+
+
+def unsaid(device: Device) -> Iterator[Left]:
     """Sessions that no line states, and what is said of sessions by port in their group alone."""
-    for key, session in routing.sessions.items():
+    vrfs = {port.vrf for port in device.interfaces.values() if port.kind in WIRED and port.routed}
+    for vrf in sorted(vrfs - {None}, key=str):
+        yield Left(f"ip routing vrf {vrf}, without which its ports do not route", "")
+    if device.routing is None:
+        return
+    if not has_router_id(device):
+        yield Left("router-id, which no IPv4 address gives", "")
+    for key, session in device.routing.sessions.items():
         place = f"sessions {key}"
         if not list(_session(session)):
             yield Left("session", place)
@@ -45,7 +88,7 @@ def unsaid(routing: Routing) -> Iterator[Left]:
             for name in ("own_as_allowed", "sends_communities"):
                 if said(session, name):
                     yield Left(name, place)
-        elif ":" in session.peer:
+        elif ":" in session.peer and " " in key:
             yield Left("activation in the address family of IPv6", place)
 
 

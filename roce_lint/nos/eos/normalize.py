@@ -132,6 +132,9 @@ def _context(reading: Reading) -> tuple[Context, _Header]:
 def _device(context: Context, header: _Header) -> Device:
     for reader in context.reading.groups(SOURCE, "hostname"):
         reader.text("hostname")
+    for group in ("ip_routing", "six_routing"):
+        for reader in context.reading.groups(SOURCE, group):
+            reader.text("on")
     return context.reading.build(
         Device,
         context.begin,

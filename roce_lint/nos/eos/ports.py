@@ -188,6 +188,7 @@ def build_interface(
         number = vlan_of(port.name)
         if number is not None:
             fields = {"untagged_vlan": Value(number, reader.begin)}
+    reader.text("six")  # sessions by port are made of its address, and nothing else of RoCE
     return reader.build(
         Interface,
         name=port.name,

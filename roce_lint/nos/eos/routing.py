@@ -70,11 +70,14 @@ def _lines(bgp: Reader) -> Iterator[tuple[str, Value[str]]]:
     """Lines about neighbours with the VRF they stand in, those of unicast families too."""
     for vrf, reader in (("", bgp), *((_word(r, "vrf"), r) for r in bgp.children("vrf"))):
         reader.take()
+        reader.text("redistribute")
         for line in reader.all("neighbor"):
             yield vrf, line
         for family in reader.children("family"):
             if _is_unicast(family):
                 family.take()
+                for word in ("active", "next_hop"):
+                    family.all(word)
                 for line in family.all("neighbor"):
                     yield vrf, line
             else:

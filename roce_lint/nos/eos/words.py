@@ -254,6 +254,26 @@ class HeadroomPool(Words, group="headroom_pool"):
     limit: Word[int] = Word("limit", Whole("headroom-pool limit", 10**8))
 
 
+class Routes(Words, group="ip_routing"):
+    """`ip routing`, and `ip routing ipv6 interfaces` where links have no IPv4 address."""
+
+    on: Word[str] = Word("on", TEXT)
+
+
+class RoutesSix(Words, group="six_routing"):
+    """`ipv6 unicast-routing`."""
+
+    on: Switch = Switch(on="on")
+
+
+class BgpFamily(Words, group="family"):
+    """`address-family ipv6` below `router bgp`: which neighbours exchange its routes."""
+
+    family: Word[str] = Word("family", TEXT)
+    next_hop: Many[str] = Many("next_hop", TEXT)
+    active: Many[str] = Many("active", TEXT)
+
+
 class BgpVrf(Words, group="vrf"):
     """`vrf BLUE` below `router bgp`."""
 
@@ -267,6 +287,8 @@ class Bgp(Words, group="bgp"):
     asn: Word[int] = Word("asn", Whole("AS number", LAST_AS, 1))
     max_paths: Word[str] = Word("max_paths", TEXT)
     neighbors: Many[str] = Many("neighbor", TEXT)
+    connected: Switch = Switch(on="redistribute")
+    families: Below[BgpFamily] = Below(BgpFamily)
     vrfs: Below[BgpVrf] = Below(BgpVrf)
 
 
@@ -349,4 +371,5 @@ class PortWords(QosWords, group="interface"):
     pause_tx: Word[bool] = Word("pause_tx", ON_OFF)
     pause_rx: Word[bool] = Word("pause_rx", ON_OFF)
     profile: Word[str] = Word("profile", TEXT)
+    six: Switch = Switch(on="six")
     addresses: Below[Address] = Below(Address)

@@ -63,7 +63,7 @@ def test_the_lines_of_a_design() -> None:
     )  # fmt: skip
     made = write(NOS, device)
     rest = " ".join(str(code) for code in range(64) if code != 26)
-    assert [str(left) for left in made.left] == ["ip routing, without which EOS does not route"]
+    assert [str(left) for left in made.left] == []
     assert made.text == (
         "hostname leaf1\n"
         "qos profile 400G\n"
@@ -94,7 +94,9 @@ def test_the_lines_of_a_design() -> None:
         "qos map traffic-class 0 to tx-queue 0\n"
         "priority-flow-control pause watchdog default timeout 0.2\n"
         "priority-flow-control pause watchdog action drop\n"
+        "ip routing\n"
         "router bgp 65001\n"
         "   maximum-paths 8 ecmp 8\n"
         "   neighbor 10.0.0.1 remote-as 65101\n"
+        "   redistribute connected\n"
     )
