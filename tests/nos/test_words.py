@@ -41,6 +41,9 @@ from tests.nos.reader import read
 
 PRINTED = {name: nos for name, nos in all_nos().items() if nos.choose is not None}
 
+READ = {name: nos for name, nos in PRINTED.items() if name != "nxos"}
+"""Systems that print whatever they read; NX-OS prints designs (tests/nos/nxos/test_words.py)."""
+
 NO_VNI = "the model does not keep the VNIs of a tunnel"
 POLICIES = "class maps and policy maps have no words, and are told as matches"
 ROCE = "what `roce enable` makes is shown by no line, and only a device that has it knows it"
@@ -117,7 +120,7 @@ def unexplained(nos: Nos, text: str, case: str) -> list[str]:
     return [path for path in found if not any(re.match(pattern, path) for pattern in known)]
 
 
-@pytest.mark.parametrize("name", PRINTED)
+@pytest.mark.parametrize("name", READ)
 def test_fixtures(name: str, root: Path) -> None:
     folder = root / "tests" / "nos" / name
     texts = [*sorted(folder.rglob("*.cfg")), folder / "typical.txt"]
@@ -127,7 +130,7 @@ def test_fixtures(name: str, root: Path) -> None:
             assert unexplained(PRINTED[name], text, path.parent.name) == []
 
 
-@pytest.mark.parametrize("name", PRINTED)
+@pytest.mark.parametrize("name", READ)
 def test_examples_of_the_rules(name: str, root: Path) -> None:
     """Also those of other systems: what of them is read by chance is printed so, too."""
     for page in sorted((root / "rules").glob("*/*.md")):
@@ -136,7 +139,7 @@ def test_examples_of_the_rules(name: str, root: Path) -> None:
                 assert unexplained(PRINTED[name], example, page.stem) == []
 
 
-@pytest.mark.parametrize("name", PRINTED)
+@pytest.mark.parametrize("name", READ)
 def test_public_files(name: str, corpus: Path) -> None:
     folder = corpus / FOLDERS.get(name, name)
     if not folder.is_dir():
@@ -226,7 +229,7 @@ def test_values_that_no_line_states_are_printed() -> None:
 def test_a_design_is_printed_whole(name: str) -> None:
     """A leaf as a design gives it: no positions, names of its own, both thresholds."""
     nos = PRINTED[name]
-    port = {"aoscx": "1/1/1", "esonic": "Eth1/1", "eos": "Ethernet1/1"}[name]
+    port = {"aoscx": "1/1/1", "esonic": "Eth1/1", "eos": "Ethernet1/1", "nxos": "Ethernet1/1"}[name]
     marking = Marking(ecn=True, kmin=Threshold(500_000), kmax=Threshold(1_500_000), pmax_percent=10)
     weighted = {"kind": SchedulerKind.WEIGHTED, "share": 50, "share_of": ShareKind.WEIGHT}
     queues = [

@@ -16,6 +16,7 @@ from roce_lint.nos.device_reader import by_section, layout, template_of
 from roce_lint.nos.eos import words as eos
 from roce_lint.nos.eos.lines import Rate, parse_curve
 from roce_lint.nos.esonic import words as esonic
+from roce_lint.nos.nxos import words as nxos
 from roce_lint.nos.reading import Reader, Reading
 from roce_lint.nos.registry import all_nos
 from roce_lint.nos.words import Below, Many, Switch, Word, Words
@@ -25,7 +26,7 @@ from roce_lint.text.source import SourceFile, SourceMap
 
 PRINTED = {name: nos for name, nos in all_nos().items() if nos.choose is not None}
 
-MODULES = {"aoscx": aoscx, "esonic": esonic, "eos": eos}
+MODULES = {"aoscx": aoscx, "esonic": esonic, "eos": eos, "nxos": nxos}
 BELOW = {
     aoscx.QueueOf,
     aoscx.Weighted,
@@ -35,9 +36,16 @@ BELOW = {
     esonic.MapEntry,
     esonic.QueueTurn,
     eos.Address,
+    eos.BgpFamily,
     eos.BgpVrf,
     eos.NoDrop,
     eos.QueueWords,
+    nxos.QosClass,
+    nxos.NetworkClass,
+    nxos.QueueClass,
+    nxos.Family,
+    nxos.PeerFamily,
+    nxos.Neighbor,
 }
 STANZAS = [
     (name, kind)
@@ -67,6 +75,9 @@ GIVEN = {
     (eos.Bgp, "max_paths"): st.just("8 ecmp 8"),
     (eos.Bgp, "neighbors"): NEIGHBORS,
     (eos.BgpVrf, "neighbors"): NEIGHBORS,
+    (eos.BgpFamily, "active"): st.just(("10.0.0.1 activate", "fd00::1 activate")),
+    (eos.BgpFamily, "next_hop"): st.just(("SPINES next-hop address-family ipv6 originate",)),
+    (eos.Routes, "on"): st.sampled_from(["ip routing", "ip routing ipv6 interfaces"]),
     (eos.QueueMap, "queue"): st.just("3"),
     (eos.WatchdogTime, "which"): st.sampled_from(["timeout", "recovery-time", "polling-interval"]),
     (eos.PortWords, "name"): st.just("Ethernet1/1"),
@@ -75,6 +86,13 @@ GIVEN = {
     (eos.PortWords, "encapsulation"): st.just("100"),
     (eos.PortWords, "channel"): st.integers(1, 2000),
     (eos.PortWords, "allowed_vlans"): st.frozensets(st.integers(1, 4094), max_size=9),
+    (nxos.Feature, "feature"): st.sampled_from(["bgp", "lldp"]),
+    (nxos.QueueClass, "priority"): st.sampled_from(["priority", "priority level 2"]),
+    (nxos.QueueClass, "random_detect"): st.just("random-detect threshold burst-optimized ecn"),
+    (nxos.PortWords, "name"): st.just("Ethernet1/1"),
+    (nxos.PortWords, "fixed"): st.just("no negotiate auto"),
+    (nxos.PeerFamily, "communities"): st.just("send-community"),
+    (nxos.RouteMap, "action"): st.sampled_from(["permit", "deny"]),
     (aoscx.PortWords, "name"): st.just("1/1/1"),
     (aoscx.PortWords, "pool"): st.just("rxtx pool 1"),
     (aoscx.PortWords, "direction"): st.none(),

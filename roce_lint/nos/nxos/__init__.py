@@ -104,9 +104,22 @@ PATTERNS = {
     "PREFIX_LIST": r"(?:ip|ipv6)\s+prefix-list\s+\S.*",
     "GOES_ON": r"continue(?:\s+\d+)?",
     "LIST_ENTRY": r"(?:seq\s+\d+\s+)?(?:permit|deny)\s.*",
+    "FEATURE": r"bgp|lldp",
     "TAG_NATIVE": r"vlan dot1q tag native(?: .*)?",
 }
 """Named patterns of the templates."""
+
+ALL = frozenset[str]()
+"""All fields of a group."""
+
+ROCE = {
+    **dict.fromkeys(("class_map", "qos_policy", "queuing_policy", "network_qos_policy"), ALL),
+    **dict.fromkeys(("system_qos", "watchdog"), ALL),
+    "interface": frozenset(
+        {"name", "pfc_mode", "watchdog", "pause_rx", "pause_tx", "qos_input", "queuing_output"}
+    ),
+}
+"""What treats RoCE: groups of words, and of ports these fields."""
 
 RUNNING_CONFIG = Source(
     "running-config",
@@ -131,6 +144,7 @@ RUNNING_CONFIG = Source(
         Section("vlan", header=r"vlan \d"),
         Section("vrf", header=r"vrf context "),
         Section("global", header=r"(?:hostname|switchname|version|boot|priority-flow-control) "),
+        Section("global", header=r"feature (?:bgp|lldp)$"),
         Section("global", header=r"ip dscp-lop "),
         Section("global", header=r"no ip dscp-lop"),
         Section("global", header=r"ip load-sharing "),
@@ -167,6 +181,8 @@ NOS = Nos(
     title="Cisco NX-OS",
     sources=(RUNNING_CONFIG, LLDP),
     normalize=Later("roce_lint.nos.nxos.normalize"),
+    choose=Later("roce_lint.nos.nxos.choose", "choose"),
+    roce=ROCE,
     patterns=PATTERNS,
     netmiko_type="cisco_nxos",
     defaults=DEFAULTS,

@@ -40,6 +40,7 @@ def normalize(reading: Reading) -> Device:
         _all(reading, "boot", "boot"),
         versions[-1].map(lambda text: text.split()[0]) if versions else ABSENT,
     )
+    _all(reading, "feature", "feature")  # of lines that need it; what is configured shows in those
     extent = extent_of(reading, named=bool(names or versions))
     watchdog = read_watchdog(reading)
     system = read_system(reading, platform, watchdog, extent)

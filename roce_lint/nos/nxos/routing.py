@@ -28,6 +28,7 @@ def read_bgp(reading: Reading) -> tuple[Value[int], Peers | None]:
     first = found[0]
     asn = _as(reading, first.text("asn"))
     peers = Peers(reading.default(defaults.NO_OWN_AS), reading.default(defaults.NOT_TO_OWN_AS))
+    first.text("any_as")
     peers.max_paths = _max_paths(first)
     for template in first.children("template"):
         name = template.text("peer").value or ""
@@ -69,6 +70,7 @@ def _max_paths(bgp: Reader) -> Value[int]:
     for family in bgp.children("family"):
         if family.record.values["family"][-1][0] in UNICAST:
             family.take()
+            family.text("redistribute")
             found = whole(family, family.text("max_paths"), MOST_PATHS, "maximum-paths", 1)
             stated = stated.or_else(found)
         else:

@@ -38,7 +38,9 @@ def test_every_profile_on_every_system(name: str, nos: str, tmp_path: Path) -> N
     assert faults(made_of(tmp_path, by_profile(name, nos))) == []
 
 
-@pytest.mark.parametrize("name", ["two-tiers", "rails", "mixed-vendors", "ecn-only", "sonic"])
+@pytest.mark.parametrize(
+    "name", ["two-tiers", "rails", "mixed-vendors", "ecn-only", "sonic", "two-vendors"]
+)
 def test_the_samples(name: str, root: Path) -> None:
     made = design(read_whole(root / "sample_configs" / "intents" / f"{name}.yaml"))
     assert faults(made) == []
