@@ -338,8 +338,8 @@ def test_what_cannot_be_printed_is_refused(change: Any, why: str) -> None:
 
 
 def test_a_system_that_is_only_read() -> None:
-    nos = all_nos()["nxos"]
-    with pytest.raises(RenderError, match="Cisco NX-OS is read, and not printed yet"):
+    nos = all_nos()["os10"]
+    with pytest.raises(RenderError, match="Dell SmartFabric OS10 is read, and not printed yet"):
         write(nos, read(nos, "hostname leaf1\n"))
 
 
