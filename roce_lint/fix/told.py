@@ -8,8 +8,9 @@ from typing import Any
 
 from roce_lint.fix.offers import Answer, Case, Offer, told
 from roce_lint.model.change import Safety
-from roce_lint.text.redaction import MASK, redact, secret_lines
+from roce_lint.text.redaction import MASK, redact
 from roce_lint.text.splice import spliced, unified
+from roce_lint.text.told_above import secret_lines
 
 SHOWN = 4
 """Changes of the model that are named one by one."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Container, Iterable
 from dataclasses import dataclass, field
 from functools import cache, partial
 from pathlib import Path
@@ -19,8 +19,9 @@ from roce_lint.text import sections, statements, tree
 from roce_lint.text.ignores import keep_ignores, without_ignore
 from roce_lint.text.match import Template
 from roce_lint.text.places import Note
-from roce_lint.text.redaction import redact, redact_each
-from roce_lint.text.source import LINE_LIMIT, LineState, SourceFile, SourceMap
+from roce_lint.text.redaction import MASK, names_secret, redact, redact_each
+from roce_lint.text.source import LINE_LIMIT, TREE, LineState, SourceFile, SourceMap
+from roce_lint.text.told_above import secret_lines
 
 MESSAGE_LIMIT = 300
 """Characters of a remark; it may quote a value, and a value may be a megabyte long."""
@@ -52,15 +53,20 @@ def read_device(nos: Nos, hostname: str, files: list[Identified]) -> Device:
         settle(reading, entry)
     device.src = src
     device.notes = [*reading.notes, *device.notes]
-    _mask(device)
+    _mask(device, reading)
     device.structures = reading.names.structures(src)
     src.freeze()
     return device
 
 
-def _mask(device: Device) -> None:
+def _mask(device: Device, reading: Reading) -> None:
     """Take secrets out of what the device keeps as people wrote it: free text and variables."""
+    texts = {entry.file: entry.text for entry in reading.inputs}
+    secret = cache(lambda index: secret_lines(texts[index].lines()) if index in texts else ())
     for note in device.notes:
+        position = note.at.get("", 0)
+        if note.kind is NoteKind.UNRECOGNISED and _is_told_above(reading.src, position, secret):
+            note.message = MASK
         note.message = redact(note.message[:MESSAGE_LIMIT])
     ports = [port for port in device.interfaces.values() if port.description]
     masked = redact_each([port.description or "" for port in ports])
@@ -68,6 +74,13 @@ def _mask(device: Device) -> None:
         port.description = description
     for name, value in device.environment.items():
         device.environment[name] = redact(value)
+
+
+def _is_told_above(src: SourceMap, position: int, secret: Callable[[int], Container[int]]) -> bool:
+    """Whether what stands above a line or a value tells that it is secret."""
+    if position >= TREE:
+        return any(names_secret(key) for key in src.paths[position - TREE][1][:-1])
+    return position > 0 and src.line_of(position) in secret(src.file_of(position))
 
 
 def _take_apart(nos: Nos, reading: Reading, identified: Identified) -> list[Input]:

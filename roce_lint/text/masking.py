@@ -8,13 +8,21 @@ from __future__ import annotations
 
 import re
 
-from roce_lint.text.redaction import MASK, names_secret, redact_each, secret_lines
+from roce_lint.text.redaction import MASK, names_secret, redact_each
+from roce_lint.text.told_above import in_blocks, in_branches, in_dialogs
 
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*+"|[{}\[\]:,]|[^\s"{}\[\]:,]+')
 _REMARK = "## SECRET-DATA"
 """What Junos puts behind a secret that it prints."""
 
 _BODY_OF_KEY = re.compile(r"^(\s*)\S.*$")
+_LINE_OF_TREE = re.compile(
+    r"^(?P<before>\s*+(?:-\s++)*+)(?P<rest>(?:(?P<key>[^\s:#][^:]*+):(?=\s|$)(?P<value>.*))?.*)$"
+)
+_SCALAR_OF_LINES = re.compile(r"[|>][-+\d]{0,3}")
+_VALUE_OF_TREE = re.compile(
+    rf"^(?P<before>\s*+(?:-\s++)*+[^\s:#][^:]*+:\s++){re.escape(MASK)}\s*+$"
+)
 _BRACKETS = ("}", "};", "{", "")
 _COMMUNITY_TABLES = ("snmp_community", "snmp_user", "snmp-community")
 """Tables of which the keys are what must not be shown."""
@@ -25,14 +33,35 @@ def masked(text: str) -> str:
     if text.lstrip()[:1] in ("{", "[") and text.rstrip()[-1:] in ("}", "]"):
         return _masked_tree(text)
     lines = text.split("\n")
-    told_above = secret_lines(lines)
+    branches = frozenset(in_branches(lines))
+    blocks = frozenset((*in_blocks(lines), *in_dialogs(lines))) - branches
     shown = redact_each(lines)
+    for number in branches:  # the line of the key has no value, and may say how one is written
+        if number - 1 not in branches and "#" not in lines[number - 2]:
+            shown[number - 2] = lines[number - 2]
     return "\n".join(
-        _BODY_OF_KEY.sub(rf"\1{MASK}", line) + _end(line)
-        if number in told_above and line.strip() not in _BRACKETS
+        _in_branch(line, number)
+        if number in branches
+        else _BODY_OF_KEY.sub(rf"\1{MASK}", line) + _end(line)
+        if number in blocks and line.strip() not in _BRACKETS
         else _ended(line, new)
         for number, (line, new) in enumerate(zip(lines, shown, strict=True), 1)
     )
+
+
+def _in_branch(line: str, number: int) -> str:
+    """A line below a secret key, so that YAML stays what it is: keys that differ do so still."""
+    found = _LINE_OF_TREE.match(line)
+    if found is None or not found["rest"]:
+        return line
+    before, key, rest = found["before"], found["key"], found["rest"]
+    if rest.startswith("#"):
+        return f"{before}# {MASK}"
+    if key is None:
+        return f'{before}"{MASK}"' if "-" in before else f"{before}{MASK}"
+    value = found["value"].strip()
+    shown = value if _SCALAR_OF_LINES.fullmatch(value) else f'"{MASK}"'
+    return f'{before}"{MASK}{number}": {shown}' if value else f'{before}"{MASK}{number}":'
 
 
 def _end(line: str) -> str:
@@ -47,6 +76,8 @@ def _ended(line: str, new: str) -> str:
     """A masked line with the bracket or semicolon that the line ended with."""
     if new == line:
         return line
+    if _VALUE_OF_TREE.match(new):  # a mask is no value of YAML but in quotes
+        return _VALUE_OF_TREE.sub(rf'\g<before>"{MASK}"', new)
     end = _end(line)
     return (
         new if not end or new.rstrip().endswith(end) else f"{new}{' ' if end == '{' else ''}{end}"

@@ -20,7 +20,8 @@ _COMMUNITY = (
 
 # `key` and `token` name harmless things as well; what matters to RoCE is spared.
 _TELLING = (
-    rf"(?:pass(?:word|wd|phrase|key|code)|sshpass\s+-p|secret|{_COMMUNITY}|(?<![a-z])psk|credential"
+    rf"(?:pass(?:wor[dt]|wd|phrase|key|code)|assword|sshpass(?:\s+-p|(?=\s*=))|secret|{_COMMUNITY}|(?<![a-z])psk"
+    r"|credential|(?<![a-z])creds?(?![a-z])|kennwort|(?<![a-z])cookie(?=s?\s*[:=])|privacy-mode\s|securityname"
     r"|authorization|bearer|(?:api|private|access|shared|encryption|session)[-_ ]?key"
     r"|(?<![a-z])(?<!hash[-_])(?<!lacp[-_ ])(?<![pqlr]_)key(?![a-rt-z]|s?[-_ ]chain| fingerprint)"
     r"|(?<![a-z])(?<!fingerprint )(?<!fingerprint: )(?<!fingerprint is )"
@@ -32,12 +33,18 @@ _QUOTED_NAME = re.compile(r"""(["'])(?P<name>[^"'\n]*+)\1\s*[:=]+\s*(?=\S)""")
 _QUOTED_VALUE = re.compile(r'"(?:[^"\\]|\\.)*+(?P<end>"|\\?$)|-?\d[\d.]*|true|false|null')
 _TO_THE_END = (
     re.compile(
-        rf"""(?P<name>{_TELLING}[\w.-]{{0,64}}["']?(?:\s*[:=|+]+\s*|\s+))(?!"\*\*\*")\S.*""",
+        rf"""(?P<name>{_TELLING}[\w.-]{{0,64}}["']?(?:\s*[:=|+>]+\s*|\s+))(?!"\*\*\*")\S.*""",
         re.IGNORECASE,
     ),
     re.compile(r"(?P<name>\bsnmp-server\s+host\s+\S+\s+)\S.*", re.IGNORECASE),
     re.compile(r"(?P<name>\bpriv\s+)\S.*", re.IGNORECASE),
-    re.compile(r"(?P<name>\bauthentication(?:-mode)?\s+(?:text|simple)\s+)\S.*", re.IGNORECASE),
+    re.compile(
+        r"(?P<name>\bauthentication(?:-mode)?\s+(?:text|simple|plain)\s+)\S.*", re.IGNORECASE
+    ),
+    # Protocols that know one key for all and no word before it.
+    re.compile(
+        r"(?P<name>\b(?:standby|glbp|hsrp|nhrp|vrrp)\b[\w ]{0,64}?\bauthentication ++)(?!mode)\S.*"
+    ),
     # What VRP and Comware write before a password; other systems list algorithms behind the word.
     re.compile(
         r"(?P<name>(?<![\w-])(?:irreversible-)?cipher\s+)(?!aes|3?des|gcm|chacha|suite|list)\S.*",
@@ -54,6 +61,9 @@ _TO_THE_END = (
     re.compile(
         r"(?P<name>(?<![a-z_-])(?:pwd?|pass|pin|login|auth)\s*[=:]\s*)(?!:)\S.*", re.IGNORECASE
     ),
+    re.compile(r"(?P<name>_(?:pwd?|pass)\s*[=:]\s*)(?!\d++\s*$)\S.*", re.IGNORECASE),  # no counters
+    re.compile(r"(?P<name>(?:root|bind)_?pw\s++)\S.*", re.IGNORECASE),
+    re.compile(r"(?P<name>(?<![\w-])(?:pwd?|pin)\s++)(?!\d++(?:\s|$))[^\s|;&).-].*", re.IGNORECASE),
     re.compile(r"(?P<name>[#!/]\s*(?:pwd?|pass|passwd|pin)\s+)\S.*", re.IGNORECASE),
 )
 _COMMANDS = (
@@ -67,7 +77,7 @@ _COMMANDS = (
         r"(?P<name>(?:-H|--header)[ =]+[\"']?[\w-]*(?:auth|token|key|cookie)[\w-]*:\s*)[^\"']+",
         re.IGNORECASE,
     ),
-    re.compile(r"(?P<name>--?(?:pw|pwd|pass|login-?pass\w*)[ =]+)\S+", re.IGNORECASE),
+    re.compile(r"(?P<name>(?<!\w)--?(?:pw|pwd|pass|login-?pass\w*)[ =]+)\S+", re.IGNORECASE),
 )
 _OPTIONS = (
     # A command, and its options that tell one; there may be several.
@@ -79,6 +89,8 @@ _OPTIONS = (
         re.compile(r"(?P<name>\s(?:-[pPwaU](?=\S)|-[pPwa]\s+|/p:))\S+"),
     ),
     (re.compile(r"\bsnmp[a-z]++\s[^|;&\n]*+"), re.compile(r"(?P<name>\s-[AXc]\s*)[^\s-]\S*")),
+    (re.compile(r"\bcurl\s[^|;&\n]*+"), re.compile(r"(?P<name>\s-u)[^\s:]{0,64}+:\S+")),
+    (re.compile(r"\buser(?:add|mod)\s[^|;&\n]*+"), re.compile(r"(?P<name>\s-p\s*+)\S+")),
     (re.compile(r"\bopenssl\s[^|;&\n]*+"), re.compile(r"(?P<name>\s-[kK]\s+)\S+")),
     (
         re.compile(
@@ -107,6 +119,8 @@ _ONE_WORD = (
     re.compile(r"(?P<name>\{(?:S?SHA\d{0,3}|S?MD5|CRYPT)\})[^\s\"']+", re.IGNORECASE),
     re.compile(r"(?P<name>)\$(?:\d{1,2}c?|c|2[abxy]|y|gy|sha\d+|argon2\w*|pbkdf2\w*)\$[^\s\"';,]+"),
     re.compile(r"(?P<name>://[^\s/:@]{0,64}:)[^\s@]{1,256}(?=@)"),
+    re.compile(r"(?P<name>\bhttps?://)[^\s/:@]{1,256}+(?=@)"),
+    re.compile(r"(?P<name>(?<![\w:/@.-])[A-Za-z][\w.-]{0,63}+:)[^\s:@/]{1,256}+(?=@\w)"),
     re.compile(r"(?P<name>\s(?:-u|--user)[ =][^\s:]{0,64}:)\S+"),
     re.compile(
         r"(?P<name>(?:[?&]sig|(?<![a-z])(?:x-(?:amz|goog)-)?(?:signature|credential))=)"
@@ -119,9 +133,10 @@ _ONE_WORD = (
 
 
 _HINTS = (
-    "pass", "pw", "pin", "login", "auth", "secret", "community", "psk", "credential", "bearer",
+    "pass", "pw", "pin", "login", "auth", "secret", "community", "psk", "securityname", "bearer",
     "key", "md5", "sha", "cleartext", "ascii-text", "cak", "ckn", "encrypt", "token", "snmp",
-    "priv", "cipher", "simple", "openssl", "%^%#", "%@%@", "{s", "{m", "{c", "$", "://",
+    "priv", "cipher", "plain", "cred", "kennwort", "assword", "@", "useradd", "usermod",
+    "curl", "standby", "simple", "openssl", "%^%#", "%@%@", "{s", "{m", "{c", "$", "://",
     "-u", "--user", "echo", "printf", "<<<", "mysql", "mariadb", "mongo",
     "ipmitool", "ldap", "redis", "smbclient", "rpcclient", "xfreerdp", "racadm", "plink", "pscp",
     "cookie", "sig", "ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_", "glpat-", "xox",
@@ -152,24 +167,6 @@ def redact_each(texts: Sequence[str]) -> list[str]:
 def names_secret(key: object) -> bool:
     """Whether a key of a tree says that what stands below it is secret."""
     return isinstance(key, str) and _NAME.search(key) is not None
-
-
-def secret_lines(lines: Sequence[str]) -> frozenset[int]:
-    """Numbers of the lines that hold a secret which only a line above them tells: what stands in a
-    private key, and a value below `secret {`.
-    """
-    found = set()
-    key = False
-    above = ""
-    if not any("{" in line or "PRIVATE KEY" in line for line in lines):
-        return frozenset()
-    for number, line in enumerate(lines, 1):
-        if "-----" in line and "PRIVATE KEY" in line:
-            key = "BEGIN" in line
-        elif key or (above.endswith("{") and _NAME.search(above)):
-            found.add(number)
-        above = line.rstrip() or above
-    return frozenset(found)
 
 
 def _small(text: str) -> str:

@@ -79,6 +79,8 @@ HOSTILE = {
     "hashes": "#" * 200_000 + "\n" + "a#" * 100_000,
     "prompts": "leaf1#show running-config\n" * 50_000,
     "headings": "--- show running-config ---\n" * 50_000,
+    "headings of blanks": "# command: x" + " " * 200_000 + "y\n",
+    "short headings of blanks": f"--- show{' ' * 900}x\n# command: x{' ' * 900}y\n" * 2000,
     "fences": "```\n" * 100_000,
     "scalars": "a: |\n" * 50_000,
     "blanks": " " * 1_000_000 + "\n" + "\t" * 1_000_000,

@@ -38,13 +38,18 @@ of its keys on its own line.
 _DECORATION = r"[-=+*#~_]"
 _HEADINGS = (
     re.compile(
-        rf"{_DECORATION}{{3,}}[ \t]*[`'\"]?(?P<command>[a-z][^`'\"]*?)[`'\"]?[ \t]*"
+        rf"{_DECORATION}{{3,}}[ \t]*[`'\"]?(?P<command>[a-z][^`'\"]*?)[`'\"]?[ \t]*+"
         rf"{_DECORATION}{{3,}}[ \t:]*"
     ),
     re.compile(r"`(?P<command>[a-z][^`]*)`[ \t]*"),
     re.compile(r"# ?command: *(?P<command>\S.*)"),
 )
 _HEADING_BEGINS = ("---", "===", "+++", "***", "###", "~~~", "___", "`", "# command:", "#command:")
+_LONGEST_HEADING = 1000
+"""Characters: a heading that people or scripts write holds one command."""
+
+_HOST_OF_HEADING = re.compile(r"(?<!\s)\s{2,}+host: *+(\S++)")
+_TIME_OF_HEADING = re.compile(r"(?<!\s)\s{2,}+time: *+\S++")
 _EDIT = re.compile(r"\[edit ?(?P<path>[^\]]*)\]\s*")
 _FORMATTED = re.compile(r"\|\s*(?:(?:display|as)\s+)?(?:json(?:-pretty)?|xml)\b")
 _ABBREVIATIONS = (
@@ -151,12 +156,14 @@ def _candidates(lines: list[str]) -> list[_Cut]:
 
 
 def _heading(line: str) -> tuple[str, str | None] | None:
+    if len(line) > _LONGEST_HEADING:
+        return None
     for form in _HEADINGS:
         if found := form.fullmatch(line.rstrip()):
             command, host = found["command"].strip(), None
-            if line.startswith("#") and (named := re.search(r"\s{2,}host: *(\S+)", command)):
+            if line.startswith("#") and (named := _HOST_OF_HEADING.search(command)):
                 command, host = command[: named.start()], named[1]
-            command = re.sub(r"\s{2,}time: *\S+", "", command)
+            command = _TIME_OF_HEADING.sub("", command)
             first = command.split(None, 1)[0]
             ours = line.startswith("#")  # says itself that it is a command
             return (command, host) if ours or first in VERBS or is_command(command) else None

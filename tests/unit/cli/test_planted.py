@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from itertools import product
 from pathlib import Path
 
@@ -28,6 +29,16 @@ DEVICE = (
     "ntp authentication-key 1 md5 {}", "crypto isakmp key {} address 10.0.0.1", "mka pre-shared-key {}",
     "snmp-server user u g v3 auth sha {} priv aes x", "isis password {}", "standby 1 authentication text {}",
     "aaa root secret sha512 $6${}", "vrrp 1 authentication text {}", "management api token {}",
+    "authentication-mode plain {}", "ospf authentication-mode md5 1 plain {}", "key-string plain {}",
+    "isis authentication-mode simple plain {}", "peer 10.0.0.1 password simple {}",
+    "ntp-service authentication-keyid 1 authentication-mode md5 {}", "hwtacacs-server shared-key {}",
+    "snmp-agent usm-user v3 u authentication-mode sha2-256 {}", "snmp-agent community read cipher {}",
+    "snmp-agent usm-user v3 u privacy-mode aes128 {}", "standby 1 authentication {}",
+    "snmp-agent target-host trap address udp-domain 1.1.1.1 params securityname {} v2c",
+    "area 0 virtual-link 1.1.1.1 message-digest-key 1 md5 {}", "hello-password hmac-md5 encrypted {}",
+    "snmp-server user u network-admin auth md5 x priv aes-128 {} localizedkey", "tcp-ao key {}",
+    "ip nhrp authentication {}", "vrrp vrid 1 authentication-mode simple key plain {}",
+    "radius-server host 1.1.1.1 key 7 {} authentication", "tacacs server x 1.1.1.1 key 7 {}",
 )  # fmt: skip
 STATEMENTS = (
     "set system root-authentication encrypted-password {}", "set snmp community {} authorization read-only",
@@ -35,6 +46,11 @@ STATEMENTS = (
     "set security ike policy p pre-shared-key ascii-text {}", "set system tacplus-server 10.0.0.1 secret {}",
     "set security macsec connectivity-association c pre-shared-key cak {}",
     "set system radius-server 10.0.0.1 secret {}",
+    "set protocols ospf area 0 interface x authentication md5 1 key {}",
+    "set protocols ospf area 0 interface x authentication simple-password {}",
+    "set snmp v3 usm local-engine user u privacy-aes128 privacy-password {}",
+    "set snmp v3 snmp-community 1 community-name {}", "set protocols isis level 1 authentication-key {}",
+    "set system ntp authentication-key 1 type md5 value {}",
 )  # fmt: skip
 SCRIPT = (
     "echo {} | sudo -S mlnx_qos -i eth0 --pfc 0,0,0,1,0,0,0,0", "mysql -p{} -e x", "redis-cli -a {} ping",
@@ -42,15 +58,94 @@ SCRIPT = (
     "export DB_PASSWORD={}", "export API_TOKEN={}", "wget https://u:{}@h/x", "mlnx_qos -i eth0 --trust dscp # pw {}",
     "ipmitool -U a -P {} power", "sudo -S x <<< {}", "API_KEY={} run", "curl 'https://x/y?sig={}'",
     "az --account-key x AccountKey={};", "docker login -u a --password {}", "kinit u <<< {}",
+    "export MYSQL_PWD={}", "SSHPASS={} sshpass -e ssh u@h", "useradd -p {} u", "curl -uadmin:{} https://x/y",
+    "git clone https://{}@h/x", "expect 'assword:'; send '{}'", "scp admin:{}@leaf1:/x .",
+    "curl --cookie x -H 'Cookie: {}' https://x", "docker login -u a \\\n  -p {}",
 )  # fmt: skip
 TOKENS = (
     "ghp_{0}{0}{0}", "glpat-{0}{0}", "xoxb-{0}-{0}", "hf_{0}{0}{0}", "npm_{0}{0}{0}", "sk-{0}{0}{0}",
     "eyJ{0}{0}.eyJ{0}.{0}", "AKIA{1}{1}",
 )  # fmt: skip
 DESCRIPTIONS = (
-    "uplink password {}", "pw={}", "login: {}", "token {}", "see https://u:{}@wiki/x", "secret {} of bob",
-    "passphrase {}", "pin={}",
-)  # fmt: skip
+    "uplink password {}",
+    "pw={}",
+    "login: {}",
+    "token {}",
+    "see https://u:{}@wiki/x",
+    "secret {} of bob",
+    "passphrase {}",
+    "pin={}",
+    "pw {}",
+    "PIN {}",
+    "creds admin/{}",
+    "Passwort: {}",
+    "bob:{}@leaf1",
+    "authentication-mode plain {}",
+    "<password>{}</password>",
+)
+BRANCHES = """
+- header:
+    model: x
+- set:
+    system:
+      hostname: leaf5
+      aaa:
+        user:
+          cumulus:
+            hashed-password: {0}
+            password:
+              plain: {0}
+            secret:
+            - {0}
+      snmp-server:
+        readonly-community:
+          {0}:
+            access: any
+        username:
+          u:
+            auth-md5: {0}
+      key: |
+        {0}
+    interface:
+      swp1:
+        description: token {0}
+        link:
+          mtu: 9216
+        qos:
+          password:
+            x: {0}
+"""
+BLOCKS = """system {{
+    host-name leaf6;
+    root-authentication {{
+        encrypted-password "$6${0}"; ## SECRET-DATA
+    }}
+    tacplus-server {{
+        10.0.0.2 {{
+            secret {{
+                a {{
+                    {0};
+                }}
+                {0};
+            }}
+        }}
+    }}
+}}
+class-of-service {{
+    secret {{
+        odd {{
+            {0};
+        }}
+    }}
+}}
+interfaces {{
+    et-0/0/1 {{
+        mtu 9216;
+    }}
+}}
+"""
+"""Trees in which a line above tells the secret; what they hold is what a device accepts, and what none does.
+"""  # fmt: skip
 READABLE = (
     "key chain FABRIC-KEYS", "key 3", "ip community-list standard ROCE-PEERS permit 65000:1",
     "send-community", "hash-key src-ip", "ssh fingerprint SHA256", "lacp key 12",
@@ -103,6 +198,8 @@ def write(folder: Path) -> None:
     )
     odd = "interface Ethernet60\n   no switchport\n" + "\n".join(PLANTED["device"]) + "\n"
     plain = "".join(f"   {line}\n" for line in READABLE)
+    (folder / "leaf5.yaml").write_text(BRANCHES.format(SECRETS[0])[1:])
+    (folder / "leaf6.conf").write_text(BLOCKS.format(SECRETS[0]))
     key = "-----BEGIN PRIVATE KEY-----\n" + SECRETS[0] * 7 + "\n-----END PRIVATE KEY-----\n"
     (folder / "leaf1.cfg").write_text(head + ports + odd + plain + key + "end\n")
     junos = "set version 21.4R1\nset system host-name leaf2\nset interfaces et-0/0/1 mtu 9216\n"
@@ -121,13 +218,17 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / ".git").mkdir()
     (folder / "configs").mkdir()
     write(folder / "configs")
+    few = folder / "few"
+    shutil.copytree(folder / "configs", few, ignore=shutil.ignore_patterns("leaf3.json"))
+    whole = (few / "leaf1.cfg").read_text()
+    (few / "leaf1.cfg").write_text(whole.split("interface Ethernet7\n")[0] + "end\n")
     return folder
 
 
-def ask(site: Path, *words: str) -> str:
+def ask(site: Path, *words: str, where: str = "configs") -> str:
     """What a command writes to both streams, with a cache of its own."""
     kept = {"XDG_CACHE_HOME": str(site / "cache")}
-    done = CliRunner().invoke(cli, [*words, str(site / "configs")], prog_name="roce-lint", env=kept)
+    done = CliRunner().invoke(cli, [*words, str(site / where)], prog_name="roce-lint", env=kept)
     assert done.exit_code in (0, 1, 3), done.output[-300:]
     return done.output
 
@@ -144,6 +245,18 @@ def told(site: Path) -> dict[str, str]:
         "diff": ["diff", "-v", str(site / "configs" / "leaf1.cfg")],
     }  # fmt: skip
     found = {name: ask(site, *each) for name, each in words.items()}
+    leaf1 = str(site / "configs" / "leaf1.cfg")
+    few = {
+        "diff json": ["diff", "--stated", "--format=json", leaf1],
+        "diff markdown": ["diff", "--stated", "--findings", "--format=markdown", leaf1],
+        "whatif": ["whatif", "-v", "--set", "leaf1:* mtu=9000"],
+        "whatif json": ["whatif", "--format=json", "--set", "leaf1:* mtu=9000"],
+        "fix": ["fix", "--diff", "--disruptive"],
+        "show port": ["show", "--port=Ethernet1", "--device=leaf1"],
+        "show files": ["check", "--show-files", "-v"],
+        "statistics": ["check", "--timings", "--statistics"],
+    }
+    found |= {name: ask(site, *each, where="few") for name, each in few.items()}
     found |= {name: (site / f"out.{name}").read_text() for name in FORMATS}
     found["baseline"] = (site / "known").read_text()
     kept = [path for path in (site / "cache").rglob("*") if path.is_file()]
