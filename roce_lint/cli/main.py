@@ -35,6 +35,7 @@ COMMANDS = {
     "fix": "Put findings right, and prove it.",
     "intent": "Tell what an intent may say.",
     "pull": "Ask live devices over SSH, with commands that only show.",
+    "audit": "Pull, judge, and tell what drifted: one report.",
     "inventory": "Show what an inventory was understood as.",
     "generate": "Write the configurations that an intent wants.",
     "host-script": "Print a script that collects on hosts what is judged.",

@@ -88,7 +88,7 @@ def command(ctx: click.Context, /, inventory: str, folder: str, **given: Any) ->
     """
     pulling = Pulling(**given)
     if pulling.dry_run:
-        _print_plan(planned_jobs(inventory, pulling))
+        print_plan(inventory, pulling)
         ctx.exit(CLEAN)
     results = pull(inventory, Path(folder), pulling)
     ctx.exit(INCOMPLETE if any(one.failure for one in results) else CLEAN)
@@ -121,8 +121,8 @@ def planned_jobs(inventory: str, pulling: Pulling) -> list[Job]:
     return planned(entries, kinds, nos_called(pulling.nos) if pulling.nos else None)
 
 
-def pull(inventory: str, folder: Path, pulling: Pulling) -> list[Result]:
-    """Pull into a folder and tell how it went.
+def pull(inventory: str, folder: Path, pulling: Pulling, *, said: bool = True) -> list[Result]:
+    """Pull into a folder and tell how it went; who failed and how many did not only if `said`.
 
     Raises:
         UsageError: a file or an option cannot be used.
@@ -142,6 +142,8 @@ def pull(inventory: str, folder: Path, pulling: Pulling) -> list[Result]:
         most_refused=pulling.max_refused,
     )
     results = run(work, jobs, _Teller(len(jobs)))
+    if not said:  # the report does
+        return results
     _print_failures(results)
     good = sum(one.failure is None for one in results)
     output.write(f"{good} of {len(results)} devices are in {folder}\n")
@@ -200,10 +202,11 @@ def _print_failures(results: list[Result]) -> None:
         output.write(f"{printable(name)}: {failure}\n", err=True)
 
 
-def _print_plan(jobs: list[Job]) -> None:
+def print_plan(inventory: str, pulling: Pulling) -> None:
+    """Print whom a pull would ask for what; it connects to nothing."""
     from roce_lint.inventory.entry import printable  # noqa: PLC0415
 
-    for job in jobs:
+    for job in planned_jobs(inventory, pulling):
         entry = job.entry
         if entry.fault is not None:
             output.write(f"{printable(entry.name)}: {entry.fault}\n")

@@ -109,6 +109,7 @@ def _one(pull: Pull, job: Job, gate: Gate) -> Result:
     if job.entry.fault is not None:
         cause, _, about = job.entry.fault.partition(": ")
         result.failure = Failure(cause, about)
+        _note_failure(pull.snapshot, job, result.failure)
         return result
     name = job.entry.name
     commands = tuple(c for c in job.commands if not pull.snapshot.has(name, c.file))
@@ -118,6 +119,7 @@ def _one(pull: Pull, job: Job, gate: Gate) -> Result:
         return result
     if not gate.enter():
         result.failure = Failure(NOT_TRIED, "too many logins were refused")
+        _note_failure(pull.snapshot, job, result.failure)
         return result
     asked = Asked([])
     try:
@@ -127,6 +129,17 @@ def _one(pull: Pull, job: Job, gate: Gate) -> Result:
         gate.leave(refused=refused, logged_in=asked.logged_in)
     _keep(pull.snapshot, job, asked, result)
     return result
+
+
+def _note_failure(snapshot: Snapshot, job: Job, failure: Failure) -> None:
+    """A device that was not even tried stands in the manifest too: nobody shall miss it there."""
+    known = snapshot.devices.get(job.entry.name, {})
+    snapshot.devices[job.entry.name] = {
+        "host": job.entry.host,
+        "nos": job.nos.name,
+        "commands": known.get("commands", {}),
+        "failure": str(failure),
+    }
 
 
 def _asked(pull: Pull, job: Job, commands: tuple[Command, ...]) -> Asked:

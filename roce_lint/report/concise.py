@@ -12,7 +12,7 @@ from roce_lint.report.layout import plain
 from roce_lint.report.options import Options
 from roce_lint.report.places import Places, known
 from roce_lint.report.summary import diagnostic, unknowns
-from roce_lint.report.wording import WEAKENED, message_of, one_line, subjects_of
+from roce_lint.report.wording import ALWAYS, message_of, one_line, subjects_of
 
 if TYPE_CHECKING:
     from roce_lint.pipeline import Report
@@ -28,8 +28,8 @@ def render(report: Report, options: Options) -> str:
         for occurrence in finding.occurrences
         for text in _lines(finding, occurrence, places)
     ]
-    milder = (item for item in report.diagnostics if item.kind == WEAKENED)
-    lines += [diagnostic(item, places).text for item in milder]
+    always = (item for item in report.diagnostics if item.kind in ALWAYS)
+    lines += [diagnostic(item, places).text for item in always]
     text = "".join(f"{line}\n" for line in lines)
     return text + plain(unknowns(report, options)) if options.show_unknown else text
 

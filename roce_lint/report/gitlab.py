@@ -11,7 +11,7 @@ from roce_lint.engine.finding import Diagnostic, Finding, Occurrence
 from roce_lint.report.details import details
 from roce_lint.report.options import Options
 from roce_lint.report.places import Places, homes, known
-from roce_lint.report.wording import WEAKENED, clean, json_escaped, said_of, subjects_of
+from roce_lint.report.wording import ALWAYS, WEAKENED, clean, json_escaped, said_of, subjects_of
 
 if TYPE_CHECKING:
     from roce_lint.pipeline import Report
@@ -29,7 +29,7 @@ def render(report: Report, options: Options) -> str:
         if finding.suppressed is None
         for occurrence in finding.occurrences
     ]
-    issues += [_remark(item, places) for item in report.diagnostics if item.kind == WEAKENED]
+    issues += [_remark(item, places) for item in report.diagnostics if item.kind in ALWAYS]
     _tell_apart(issues)
     return json_escaped(json.dumps(issues, indent=2, ensure_ascii=False)) + "\n"
 
@@ -53,15 +53,15 @@ def _issue(
 
 
 def _remark(item: Diagnostic, places: Places) -> dict[str, Any]:
-    """What makes the answer milder than it would be: no finding, and to be seen all the same."""
+    """What is no finding and is to be seen all the same, such as what makes the answer milder."""
     text = clean(item.message)
     return {
-        "description": f"{WEAKENED}: {text}",
-        "check_name": WEAKENED,
-        "fingerprint": hashlib.sha256(f"{WEAKENED}\0{text}".encode()).hexdigest()[:32],
-        "severity": "info",
+        "description": f"{item.kind}: {text}",
+        "check_name": item.kind,
+        "fingerprint": hashlib.sha256(f"{item.kind}\0{text}".encode()).hexdigest()[:32],
+        "severity": "info" if item.kind == WEAKENED else "major",
         "location": {
-            "path": clean(places.name(item.file)),
+            "path": clean(places.name(item.file)) or ".",
             "lines": {"begin": max(item.line or 1, 1)},
         },
     }

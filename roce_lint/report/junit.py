@@ -11,7 +11,7 @@ from roce_lint.report.blocks import at, remark_on
 from roce_lint.report.names import compress, natural
 from roce_lint.report.options import Options
 from roce_lint.report.places import Places, known
-from roce_lint.report.wording import excerpt, one_line, put_right, said_of, subjects_of
+from roce_lint.report.wording import DRIFT, excerpt, one_line, put_right, said_of, subjects_of
 from roce_lint.text.numbers import whole_of
 
 if TYPE_CHECKING:
@@ -121,7 +121,9 @@ def _diagnostics(report: Report, places: Places) -> Iterator[ET.Element]:
         seen[name] = seen.get(name, 0) + 1
         case = _case("files", name if seen[name] == 1 else f"{name} #{seen[name]}")
         message = one_line(item.message)
-        if item.incomplete:
+        if item.kind == DRIFT and not item.incomplete:
+            ET.SubElement(case, "failure", type=item.kind, message=message)
+        elif item.incomplete:
             ET.SubElement(case, "error", type=item.kind, message=message)
         else:
             ET.SubElement(case, "system-out").text = message

@@ -17,7 +17,7 @@ from roce_lint.report.names import compress
 from roce_lint.report.options import Options
 from roce_lint.report.places import Places, known, place_of
 from roce_lint.report.wording import (
-    WEAKENED,
+    ALWAYS,
     clean,
     count,
     crowd,
@@ -348,8 +348,10 @@ def about_files(report: Report, options: Options) -> Iterator[Line]:
     if report.incomplete:
         yield line(("The answer is incomplete:", "error"))
     ordered = sorted(report.diagnostics, key=_rank)
-    first = [item for item in ordered if item.kind == WEAKENED]
-    others = [item for item in ordered if item.kind != WEAKENED][: max(DIAGNOSTICS - len(first), 1)]
+    first = [item for item in ordered if item.kind in ALWAYS]
+    others = [item for item in ordered if item.kind not in ALWAYS][
+        : max(DIAGNOSTICS - len(first), 1)
+    ]
     shown = ordered if options.verbose else sorted([*others, *first], key=_rank)
     for item in shown:
         indent = 4 if item.incomplete else 0
@@ -364,7 +366,7 @@ def about_files(report: Report, options: Options) -> Iterator[Line]:
 def _rank(item: Diagnostic) -> int:
     if item.incomplete:
         return 0
-    return 1 if item.kind == WEAKENED else 2
+    return 1 if item.kind in ALWAYS else 2
 
 
 def diagnostic(item: Diagnostic, places: Places, *, indent: int = 0) -> Line:

@@ -49,6 +49,15 @@ OUTSIDE = "code scanning and merge requests show nothing there; run it where the
 WEAKENED = "weakened-by"
 """Kind of the remarks on what the judged tree says to make its judgement milder."""
 
+DRIFT = "drift"
+"""The kind of what an audited device differs in from what it should be, or was."""
+
+NOT_PULLED = "not-pulled"
+"""The kind of a device that did not answer."""
+
+ALWAYS = frozenset({WEAKENED, DRIFT, NOT_PULLED})
+"""Kinds that every format tells, and none folds."""
+
 
 def clean(text: str) -> str:
     """Text without what could steer a terminal, break XML or turn writing direction round.
