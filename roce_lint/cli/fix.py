@@ -15,7 +15,7 @@ from roce_lint.errors import UsageError
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from roce_lint.engine.finding import Finding
+    from roce_lint.engine.finding import Diagnostic, Finding
     from roce_lint.fix.offers import Answer, Offer
 
 
@@ -61,7 +61,7 @@ def command(ctx: click.Context, /, path: str, **given: Any) -> None:
         raise UsageError("-o and --write: the files are changed in one place only")
     if folder is not None:
         _see_that_it_is_new(Path(folder), path)
-    answer, settings = _answer(path, given, select, ignore)
+    answer, settings, milder = _answer(path, given, select, ignore, fail_on)
     offers = told.chosen(answer, disruptive=disruptive)
     if folder is not None:
         _write_folder(Path(folder), answer, offers)
@@ -69,16 +69,23 @@ def command(ctx: click.Context, /, path: str, **given: Any) -> None:
         _write_in_place(answer, offers, backup=not no_backup)
     else:
         output.write("".join(told.as_diff(answer, offers)))
-    _tell(answer, offers)
+    _tell(answer, offers, milder)
     ctx.exit(
         status(answer.at(offers).report, Demands(fail_on=fail_on or settings.fail_on or "error"))
     )
 
 
 def _answer(
-    path: str, given: dict[str, Any], select: tuple[str, ...], ignore: tuple[str, ...]
-) -> tuple[Answer, Any]:
-    """What is offered; only findings on devices and of rules that were asked for."""
+    path: str,
+    given: dict[str, Any],
+    select: tuple[str, ...],
+    ignore: tuple[str, ...],
+    fail_on: str | None,
+) -> tuple[Answer, Any, list[Diagnostic]]:
+    """What is offered, only findings on devices and of rules that were asked for; the settings, and
+    what of the judged tree makes the answer milder.
+    """
+    from roce_lint.cli.weakened import weakened  # noqa: PLC0415
     from roce_lint.fix.offers import search  # noqa: PLC0415
     from roce_lint.fix.prove import Proof  # noqa: PLC0415
     from roce_lint.pipeline import is_asked_for  # noqa: PLC0415
@@ -108,7 +115,8 @@ def _answer(
         if is_wanted(finding)
         and (kept := [each for each in finding.occurrences if each.device in wanted_devices])
     ]
-    return search(proof, state, wanted), settings
+    milder = weakened(asked, settings, state.report, fail_on, None)
+    return search(proof, state, wanted), settings, milder
 
 
 def _see_that_it_is_new(folder: Path, path: str) -> None:
@@ -148,10 +156,13 @@ def _write_in_place(answer: Answer, offers: list[Offer], *, backup: bool) -> Non
         write_file(path, text.encode("utf-8"))
 
 
-def _tell(answer: Answer, offers: list[Offer]) -> None:
+def _tell(answer: Answer, offers: list[Offer], milder: list[Diagnostic]) -> None:
     """What was done and what is left, on standard error."""
+    from roce_lint.report.wording import one_line  # noqa: PLC0415
+
     held = len(answer.offers) - len(offers)
-    lines = [f"{len(offers)} offered and proved, {len(answer.manual)} left to a person"]
+    lines = [one_line(f"{item.file}: {item.kind}: {item.message}") for item in milder]
+    lines += [f"{len(offers)} offered and proved, {len(answer.manual)} left to a person"]
     if held:
         lines.append(
             f"{held} more proved, but may disturb traffic or are not known not to: --disruptive"

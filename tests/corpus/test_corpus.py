@@ -196,11 +196,11 @@ CLEANED = {
 }
 """Captures out of which something is taken before they are read: said, and no fault."""
 
-UNPLACED = "not understood: it does not say which "
+UNPLACED = "line not recognised: it does not say which "
 """Of an output that was cut off from its command line."""
 
 OTHER_FORM = (
-    "not understood: this form of lldpcli is not read: "
+    "line not recognised: this form of lldpcli is not read: "
     "save `lldpcli -f json0 show neighbors details`"
 )
 UNRECOGNISED = {
@@ -210,7 +210,7 @@ UNRECOGNISED = {
     "lab-lldpcli-neighbors-details.keyvalue": [OTHER_FORM],
     "lab-lldpcli-neighbors-details.xml": [OTHER_FORM],
     # The status of a shell that the capture printed behind the output.
-    "lab-mlnx_qos-no-dcb-device.txt": ["not understood: rc=N"],
+    "lab-mlnx_qos-no-dcb-device.txt": ["line not recognised: rc=N"],
 }
 
 

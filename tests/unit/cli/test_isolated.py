@@ -239,3 +239,18 @@ def test_rule_pages_are_regular_files(tree: Path, tmp_path: Path) -> None:
     (pages / "zero.md").symlink_to("/dev/zero")
     done = run(tree, "--isolated", "--rules", pages)
     assert "is no regular file" in str(done.exception) + done.output
+
+
+def test_fix_tells_it_and_not_isolated(tree: Path) -> None:
+    (tree / "links.yaml").unlink()
+    (tree / "roce-lint.toml").write_text('fail-on = "never"\n')
+    plain, isolated = (
+        CliRunner().invoke(
+            cli, ["fix", str(tree), "--select", "MTU003", "--no-cache", *more],
+            prog_name="roce-lint",
+        )
+        for more in ((), ("--isolated",))
+    )  # fmt: skip
+    assert "roce-lint.toml: weakened-by: fail-on" in plain.stderr
+    assert "weakened-by" not in isolated.output
+    assert isolated.exit_code == 1
