@@ -73,6 +73,8 @@ def test_pages_and_documents_say_none_of_it() -> None:
     names = [
         "README.md",
         "CONTRIBUTING.md",
+        *under("templates/report", suffix=".j2"),
+        *under("templates/report", suffix=".js"),
         *under("docs", suffix=".md"),
         *under("rules", suffix=".md"),
     ]

@@ -45,7 +45,7 @@
     }
     const noun = findings.length === 1 ? "finding" : "findings";
     one("#shown").textContent = left === findings.length
-      ? `${left} ${noun}, the gravest first`
+      ? `${left} ${noun}, most severe first`
       : `${left} of ${findings.length} ${noun}`;
     one("#none").hidden = left > 0;
     const bar = one("#chosen");

@@ -59,7 +59,7 @@ def test_it_is_drawn_as_what_nothing_was_read_of(run: Run, folder: Path) -> None
     page = page_of(run, folder)
     drawn = nodes(page)
     (title,) = [text for text in drawn if text.startswith("spine1 ")]
-    assert title == ("spine1 no configuration: its file would settle what becomes of RoCE there")
+    assert title == ("spine1 no configuration: its file tells what becomes of RoCE there")
     assert drawn[title] == "node unknown unread"
     cables = {text: words for text, words in drawn.items() if " - spine1 " in text}
     assert set(cables.values()) == {"edge unknown"}
@@ -73,7 +73,7 @@ def test_it_is_drawn_as_what_nothing_was_read_of(run: Run, folder: Path) -> None
     ]
     assert ("text", "no configuration") in page.texts
     said = page.read()
-    assert "No configuration was read of spine1: its file would settle what happens there." in said
+    assert "No configuration was read of spine1: its file would tell what happens there." in said
     tiers = [text for tag, text in page.texts if tag == "text"][:3]
     assert tiers == ["spines", "leaves", "hosts"]  # beside spine2, and no tier of its own
 
@@ -120,7 +120,7 @@ def test_a_leaf_that_only_hosts_hear_is_drawn_below_the_spines(run: Run, folder:
     drawn = nodes(page)
     unread = sorted(text.split()[0] for text, words in drawn.items() if "unread" in words)
     assert unread == ["leaf6", "spine1"]
-    assert "leaf6, spine1: their files would settle" in page.read()
+    assert "leaf6, spine1: their files would tell" in page.read()
     heights = names_at(page)
     assert heights["leaf6"] == heights["leaf1"]
 
