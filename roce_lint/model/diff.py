@@ -87,11 +87,15 @@ class _Devices:
     def _ports(self) -> Iterator[Found]:
         others = port_pairs(self.a, self.b)
         taken = {id(other) for other in others.values()}
+        # Ports that say the same, and name objects that say the same, have nothing to compare.
+        same = not self.objects.stated and self.a.qos == self.b.qos
         for name, port in self.a.interfaces.items():
             other = others.get(name)
             if other is None:
                 if not self.b.partial:
                     yield Found((Step(PORTS, name),), port, None, port.where(), self.b.where())
+                continue
+            if same and port == other:
                 continue
             for found in self._port(port, other):
                 yield found.below(Step(PORTS, name))

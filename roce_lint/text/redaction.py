@@ -169,6 +169,12 @@ def names_secret(key: object) -> bool:
     return isinstance(key, str) and _NAME.search(key) is not None
 
 
+def may_tell_secret(text: str) -> bool:
+    """False where no word of a text tells a secret; no more than a look for some letters."""
+    whole = _small(text)
+    return any(hint in whole for hint in _HINTS)
+
+
 def _small(text: str) -> str:
     """The text in small letters, without the `pin` of `spine`: no secret is told by that one."""
     return text.lower().replace("spine", "s e")

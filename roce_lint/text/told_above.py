@@ -10,12 +10,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from roce_lint.text.redaction import names_secret, redact
+from roce_lint.text.redaction import may_tell_secret, names_secret, redact
 
 _KEY_OF_TREE = re.compile(
     r"""^(?P<before>\s*+(?:-\s++)*+)["']?(?P<key>[\w./ -]{1,128}+)["']?\s*+:\s*+"""
     r"""(?:[|>][-+\d]{0,3}\s*+)?(?:\#.*)?$"""
 )
+_KEY_ALONE = re.compile(r":[^\S\n]*+(?:[|>#\n]|\Z)")
+"""A key of YAML, or what looks like one, below which its value stands."""
+
 _BODY = re.compile(r"\)\s*+\{$")
 _JOINED = 4096
 """Characters of the lines before that a continued command is looked at with."""
@@ -23,7 +26,15 @@ _JOINED = 4096
 
 def secret_lines(lines: Sequence[str]) -> frozenset[int]:
     """Numbers of the lines, from 1, that hold a secret which only a line above them tells."""
-    return frozenset((*in_blocks(lines), *in_branches(lines), *in_dialogs(lines)))
+    whole = "\n".join(lines)
+    if not may_tell_secret(whole):
+        return frozenset()
+    found = set(in_blocks(lines)) if "{" in whole or "PRIVATE KEY" in whole else set()
+    if _KEY_ALONE.search(whole):
+        found.update(in_branches(lines))
+    if "\\" in whole or "assword" in whole:
+        found.update(in_dialogs(lines))
+    return frozenset(found)
 
 
 def in_blocks(lines: Sequence[str]) -> Iterator[int]:
