@@ -147,22 +147,25 @@ def _loose(analysis: Analysis, designed: frozenset[str]) -> Iterator[tuple[Devic
 
 
 def find_bare(analysis: Analysis) -> None:
-    """Where no host is linked: the ports of switches on which nothing protects the class, and which
-    by a line of their own tell apart a code point that RoCE is assumed to have.
+    """The ports of switches on which nothing protects the class, and which by a line of their own
+    tell apart a code point that RoCE is assumed to have.
 
-    Where the switch is on the way of RoCE they are edge ports like those of its equals, and what
-    they lack is what is wrong. Where none of its ports is judged they go to `loose`: it may carry
-    something else, and what its ports lead to would tell.
+    Where the switch is on the way of RoCE and no host is linked, they are edge ports like those of
+    its equals, and what they lack is what is wrong. Where none of its ports is judged they go to
+    `loose`: it may carry something else, and what its ports lead to would tell.
     """
     dscps = {dscp for traffic in analysis.data_classes if traffic.assumed for dscp in traffic.dscps}
     networks = {port.device.hostname: port.network for port in analysis.ports}
+    hosts_linked = any(port.faces_host and port.peer is not None for port in analysis.ports)
     for device in analysis.fabric.devices.values() if dscps else ():
         if device.is_host or device.above_leaves or device.role in ABOVE_LEAVES:
             continue
         for port in _telling(analysis, device, dscps):
             if device.hostname not in networks:
                 analysis.loose.append((device, port))
-            elif is_edge(device, port, analysis.fabric, frozenset([device.hostname])):
+            elif not hosts_linked and is_edge(
+                device, port, analysis.fabric, frozenset([device.hostname])
+            ):
                 network = networks[device.hostname]
                 analysis.ports.append(JudgedPort(device, port, network, None, True, EDGE))
     analysis.by_key = {}

@@ -100,8 +100,8 @@ def test_a_name_that_cannot_be_is_refused(tmp_path: Path, name: str) -> None:
 @pytest.mark.parametrize(
     ("rule", "name", "says"),
     [
-        ("MTU1", "too-small", "no rule id"),
-        ("mtu001", "too-small", "no rule id"),
+        ("MTU1", "too-small", "not a rule id"),
+        ("mtu001", "too-small", "not a rule id"),
         ("XYZ001", "too-small", "XYZ is no family of rules: MTU, MAP, "),
         ("MTU098", "single", "cannot name a rule"),
         ("MTU098", "../../x-y", "cannot name a rule"),

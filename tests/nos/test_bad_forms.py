@@ -255,7 +255,7 @@ BAD = {
         4, "a quote begins here that never ends", {"swp1": 9000}),
     "nvue: a value twice": Bad("bad.txt", NVUE, "nv set qos", "nv set interface swp1 link mtu 1500\nnv set qos",
         2, "overruled by later lines", {"swp1": 1500}),
-    "nvue: cut": Bad("bad.txt", NVUE, " lossless\n", "", 4, "not understood", {"swp1": 9000}),
+    "nvue: cut": Bad("bad.txt", NVUE, " lossless\n", "", 4, "not recognised", {"swp1": 9000}),
     "nvue: an unknown mode": Bad("bad.txt", NVUE, "mode lossless", "mode lossles",
         4, "roce mode 'lossles' is refused", {"swp1": 9000}),
     "startup.yaml: an open list": Bad("bad.yaml", STARTUP, "mtu: 9000", "mtu: [9000", 13, "not valid YAML"),
