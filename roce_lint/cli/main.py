@@ -9,10 +9,11 @@ from __future__ import annotations
 import gc
 import importlib
 import os
+import signal
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
-from types import TracebackType
+from types import FrameType, TracebackType
 from typing import Any, NoReturn
 
 import click
@@ -168,12 +169,14 @@ def main() -> None:
     sys.excepthook = _crashed
     gc.disable()  # a run forms no cycles worth collecting, and its memory goes with the process
     _open_standard_streams()
+    _note_interrupts()
     try:
         cli.main(prog_name="roce-lint")
     except SystemExit as left:
         _close()
+        status = left.code if isinstance(left.code, int) else 0
         # Python would first take the model apart, object by object.
-        os._exit(left.code if isinstance(left.code, int) else 0)
+        os._exit(INTERRUPTED if _interrupted else status)
     finally:
         _close()
 
@@ -182,7 +185,7 @@ def _crashed(
     kind: type[BaseException], error: BaseException, trace: TracebackType | None
 ) -> NoReturn:
     """A fault of our own: say so, and leave with a status that does not speak of findings."""
-    if issubclass(kind, KeyboardInterrupt):
+    if issubclass(kind, KeyboardInterrupt) or _interrupted:
         os._exit(INTERRUPTED)
     import traceback  # noqa: PLC0415  (a fault only)
 
@@ -192,6 +195,26 @@ def _crashed(
     click.echo(redact(told), err=True, nl=False)
     _complain("this is a fault of roce-lint itself; nothing can be said of the configurations")
     os._exit(CRASHED)
+
+
+_interrupted: list[int] = []
+"""Signals by which somebody asked this run to end."""
+
+
+def _note_interrupts() -> None:
+    """Remember that an interrupt came, and let Python raise it as always.
+
+    A library may turn the KeyboardInterrupt that strikes it into an error of its own (pydantic
+    does while it builds a class); what ended the run is still the interrupt.
+    """
+
+    def interrupted(number: int, frame: FrameType | None) -> None:
+        _interrupted.append(number)
+        signal.default_int_handler(number, frame)
+
+    # A shell starts what runs in the background with the signal ignored: it stays ignored.
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        signal.signal(signal.SIGINT, interrupted)
 
 
 def _open_standard_streams() -> None:

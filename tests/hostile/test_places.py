@@ -255,6 +255,27 @@ def test_a_reader_that_goes_away_changes_no_status() -> None:
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.parametrize("becomes", ["ValueError", "SystemExit", "KeyboardInterrupt"])
+def test_an_interrupt_that_a_library_swallows_is_one(becomes: str) -> None:
+    """Whatever a library makes of the interrupt that strikes it, no fault of ours is told."""
+    script = f"""
+import os, signal
+from roce_lint.cli import main
+def struck(**_):
+    try:
+        os.kill(os.getpid(), signal.SIGINT)
+    except KeyboardInterrupt:
+        raise {becomes}(3) from None
+main.cli.main = struck
+main.main()
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=False,
+        timeout=60,
+    )  # fmt: skip
+    assert (done.returncode, done.stderr) == (130, "")
+
+
 def test_an_interrupt_leaves_nothing_half(tmp_path: Path) -> None:
     """At several moments: status 130 or the whole answer, and a file that is old or new."""
     old = tmp_path / "old"
