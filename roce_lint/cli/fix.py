@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from roce_lint._version import __version__
 from roce_lint.cli import completed, output
 from roce_lint.cli.asked import Asked, fabric_options, prefixes
 from roce_lint.cli.exit_status import LEVELS, Demands, status
@@ -64,7 +65,7 @@ def command(ctx: click.Context, /, path: str, **given: Any) -> None:
     answer, settings, milder = _answer(path, given, select, ignore, fail_on)
     offers = told.chosen(answer, disruptive=disruptive)
     if folder is not None:
-        _write_folder(Path(folder), answer, offers)
+        _write_folder(Path(folder), path, answer, offers)
     elif mode == "write":
         _write_in_place(answer, offers, backup=not no_backup)
     else:
@@ -129,15 +130,20 @@ def _see_that_it_is_new(folder: Path, path: str) -> None:
         raise UsageError(f"-o {folder}: lies in the tree that is judged")
 
 
-def _write_folder(folder: Path, answer: Answer, offers: list[Offer]) -> None:
+def _write_folder(folder: Path, path: str, answer: Answer, offers: list[Offer]) -> None:
     """Written beside and moved into place."""
     from roce_lint.fix import told  # noqa: PLC0415
-    from roce_lint.text.folders import write_folder  # noqa: PLC0415
+    from roce_lint.fix.waves import waves  # noqa: PLC0415
+    from roce_lint.text.folders import Folder  # noqa: PLC0415
 
-    texts = {f"configs/{name}": text for name, text in told.texts_of(answer, offers).items()}
-    texts["plan.md"] = "".join(told.as_plan(answer, offers))
-    texts["plan.json"] = told.as_data(answer, offers)
-    write_folder(folder, texts)
+    steps = waves(answer, offers)
+    with Folder(folder) as made:
+        for name, text in told.texts_of(answer, offers).items():
+            made.write(f"configs/{name}", text)
+        made.write("plan.md", "".join(told.as_plan(answer, offers, steps)))
+        made.write("plan.json", told.as_data(answer, offers, steps))
+        made.write("README.md", told.as_readme(path))
+        made.move({"version": __version__})
 
 
 def _write_in_place(answer: Answer, offers: list[Offer], *, backup: bool) -> None:

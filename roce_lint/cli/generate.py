@@ -14,7 +14,7 @@ from roce_lint.report import Options
 if TYPE_CHECKING:
     from roce_lint.design.golden import Design
     from roce_lint.generate.devices import Made
-    from roce_lint.generate.folder import Folder
+    from roce_lint.text.folders import Folder
 
 DONE, FINDINGS, INCOMPLETE = 0, 1, 3
 
@@ -51,9 +51,9 @@ def command(
     3 some devices or wishes cannot be printed, which is told.
     """
     from roce_lint.generate import devices as floor  # noqa: PLC0415
-    from roce_lint.generate.folder import Folder  # noqa: PLC0415
     from roce_lint.pipeline.designing import designed  # noqa: PLC0415
     from roce_lint.report.design import cables  # noqa: PLC0415
+    from roce_lint.text.folders import Folder  # noqa: PLC0415
 
     part: str = how["part"]
     design = designed(intent)

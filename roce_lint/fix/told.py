@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
+from roce_lint._version import __version__
 from roce_lint.fix.offers import Answer, Case, Offer, told
+from roce_lint.fix.waves import Wave
 from roce_lint.model.change import Safety
 from roce_lint.text.redaction import MASK, redact
 from roce_lint.text.splice import spliced, unified
@@ -69,26 +72,61 @@ def _title(case: Case) -> str:
     return f"{finding.rule} {finding.name} on {occurrence.device} {where}".rstrip()
 
 
-def as_plan(answer: Answer, offers: list[Offer]) -> Iterator[str]:
+def as_readme(path: str) -> str:
+    """What a folder of corrected files holds."""
+    return (
+        f"# Corrections of {Path(path).resolve().name}\n\n"
+        f"Made by roce-lint {__version__} fix.\n\n"
+        "- `configs/`: the corrected files, each at its path below what was judged\n"
+        "- `plan.md`: what is changed, in which order, and what is left to a person\n"
+        "- `plan.json`: the same for programs\n"
+        "- `manifest.json`: the hashes of all files\n"
+    )
+
+
+def _steps(steps: Sequence[Wave]) -> Iterator[str]:
+    """The order in which devices are changed."""
+    if steps:
+        yield "\n# In this order\n\n"
+    for number, wave in enumerate(steps, 1):
+        yield f"{number}. {wave.role}: {', '.join(wave.devices)}\n"
+        for rule, severity, device, subject, _ in wave.worse:
+            where = f"{device} {subject}".rstrip()
+            yield f"   - while only this is done, {severity} {rule} stands on {where}\n"
+
+
+def as_plan(answer: Answer, offers: list[Offer], steps: Sequence[Wave]) -> Iterator[str]:
     """The plan as Markdown."""
-    yield "# What is changed\n"
+    yield "# What is changed\n\n"
     for offer in offers:
         first, *more = _said(offer)
         yield f"- {first}\n"
         yield from (f"  - {line.strip()}\n" for line in more)
+    yield from _steps(steps)
     for title, cases in (("Left to a person", answer.manual),):
         if cases:
-            yield f"\n# {title}\n"
+            yield f"\n# {title}\n\n"
             yield from (f"- {_title(case)}: {case.reason}\n" for case in cases)
     held = [each for each in answer.offers if each not in offers]
     if held:
-        yield "\n# Proved, and not written: may disturb traffic (--disruptive)\n"
+        yield "\n# Proved, and not written: may disturb traffic (--disruptive)\n\n"
         yield from (f"- {next(_said(offer))}\n" for offer in held)
 
 
-def as_data(answer: Answer, offers: list[Offer]) -> str:
+def as_data(answer: Answer, offers: list[Offer], steps: Sequence[Wave]) -> str:
     """The plan as JSON."""
     data = {
+        "waves": [
+            {
+                "role": wave.role,
+                "devices": wave.devices,
+                "worse": [
+                    {"rule": rule, "severity": severity, "device": device, "subject": subject}
+                    for rule, severity, device, subject, _ in wave.worse
+                ],
+            }
+            for wave in steps
+        ],
         "fixes": [_offer(each, written=each in offers) for each in answer.offers],
         "manual": [
             {

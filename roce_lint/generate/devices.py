@@ -8,20 +8,15 @@ from dataclasses import dataclass, field
 from roce_lint._version import __version__
 from roce_lint.design.golden import Design
 from roce_lint.errors import RenderError, UsageError
-from roce_lint.generate.folder import Folder
-from roce_lint.model.device import Device, Role
+from roce_lint.model.device import Device
+from roce_lint.model.turn import turn
 from roce_lint.nos.registry import all_nos
 from roce_lint.nos.render import WHOLE, Asked, render
 from roce_lint.pipeline.request import is_asked_for
+from roce_lint.text.folders import NO_CONFIGURATION, Folder
 from roce_lint.text.spelling import meant
 
 CONFIGS, COMMANDS = "configs", "commands"
-
-NO_CONFIGURATION = "# Commands of roce-lint, no configuration"
-"""First line of a file with commands: it is passed over where configurations are read."""
-
-ORDER = (Role.SUPERSPINE, Role.SPINE, Role.LEAF, Role.HOST)
-"""Switches far from hosts are changed first: whatever hosts send is then treated on all its way."""
 
 
 @dataclass(slots=True)
@@ -52,11 +47,7 @@ def chosen(design: Design, names: Sequence[str], roles: Sequence[str]) -> list[D
     found = [device for device in devices.values() if is_asked_for(device, names, roles)]
     if not found:
         raise UsageError("no device of the design has what --device and --role ask for")
-    return sorted(found, key=lambda device: _turn(device.role))
-
-
-def _turn(role: Role | None) -> int:
-    return ORDER.index(role) if role in ORDER else len(ORDER)
+    return sorted(found, key=lambda device: turn(device.role))
 
 
 def render_all(

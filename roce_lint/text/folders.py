@@ -1,46 +1,166 @@
-"""A folder of texts, written beside its place and moved there as a whole."""
+"""A folder that is either there as a whole or not at all: written beside, and moved into place."""
 
 from __future__ import annotations
 
+import hashlib
+import json
 import os
 import shutil
 import tempfile
-from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
+from types import TracebackType
+from typing import Self
 
-from roce_lint.errors import WriteError
+from roce_lint.errors import UsageError, WriteError
+from roce_lint.text.files import write_file
+
+MANIFEST = "manifest.json"
+_RUN = 0o111
+
+SCHEMA = "roce-lint/generated/1"
+
+NO_CONFIGURATION = "# Commands of roce-lint, no configuration"
+"""First line of a file with commands: it is passed over where configurations are read."""
 
 
-def write_folder(folder: Path, texts: Mapping[str, str]) -> None:
-    """Make a folder that holds these texts, each at its path below it. It must not exist yet, or
-    be empty.
+class Folder:
+    """What is written below a new folder; nothing is seen of it until it is moved into place."""
+
+    def __init__(self, target: Path, *, force: bool = False):
+        self.target = target
+        self.force = force
+        self.hashes: dict[str, str] = {}
+        self._there = _there(target)
+        self._ours = self._there and is_untouched(target)
+        if self._there and not self._ours and not force:
+            raise UsageError(
+                f"{target} holds files that were not made here, or were changed since",
+                hint="name a new folder; --force overwrites files of the same names",
+            )
+        self.path = _beside(target)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        shutil.rmtree(self.path, ignore_errors=True)
+
+    def write(self, name: str, text: str) -> None:
+        """Put a file at a path below the folder.
+
+        Raises:
+            WriteError: it cannot be written, or the path leads out of the folder.
+        """
+        file, data = self.path / name, text.encode()
+        if self.path.resolve() not in file.resolve().parents:
+            raise WriteError("leads out of the folder", location=name)
+        try:
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_bytes(data)
+            if text.startswith("#!"):
+                file.chmod(file.stat().st_mode | _RUN)
+        except OSError as error:
+            raise WriteError(f"cannot be written: {error.strerror}", location=str(file)) from None
+        self.hashes[name] = hashlib.sha256(data).hexdigest()
+
+    def move(self, head: dict[str, object]) -> None:
+        """Write the manifest and put the folder into place.
+
+        One that this program made, and nobody changed, gives way; of any other, where that is
+        asked for, the files of the same names are replaced and the rest stays.
+
+        Raises:
+            WriteError: it cannot be moved; what stood there is untouched, but for files that
+                were replaced one by one.
+        """
+        manifest = {"schema": SCHEMA, **head, "files": dict(sorted(self.hashes.items()))}
+        self.write(MANIFEST, json.dumps(manifest, indent=2) + "\n")
+        if self._there and not self._ours:
+            self._replace_files()
+            return
+        old = None
+        try:
+            if self._there:
+                old = Path(tempfile.mkdtemp(prefix=f".{self.target.name}.", dir=self.path.parent))
+                self.target.replace(old)
+            self.path.replace(self.target)
+        except OSError as error:
+            if old is not None and not self.target.exists():
+                with suppress(OSError):
+                    old.replace(self.target)
+            message = f"cannot be put into place: {error.strerror}"
+            raise WriteError(message, location=str(self.target)) from None
+        if old is not None:
+            shutil.rmtree(old, ignore_errors=True)
+
+    def _replace_files(self) -> None:
+        for name in self.hashes:
+            file = self.target / name
+            try:
+                file.parent.mkdir(parents=True, exist_ok=True)
+            except OSError as error:
+                message = f"cannot be made: {error.strerror}"
+                raise WriteError(message, location=str(file.parent)) from None
+            write_file(file, (self.path / name).read_bytes())
+
+
+def is_untouched(folder: Path) -> bool:
+    """Whether this program made all files of a folder, and none was changed since."""
+    try:
+        known = json.loads((folder / MANIFEST).read_text("utf-8"))
+    except (OSError, ValueError):
+        return False
+    if not isinstance(known, dict) or known.get("schema") != SCHEMA:
+        return False
+    files = known.get("files")
+    found = {str(file.relative_to(folder)): file for file in folder.rglob("*") if not _is_dir(file)}
+    found.pop(MANIFEST, None)
+    if not isinstance(files, dict) or found.keys() != files.keys():
+        return False
+    return all(_hash(file) == files[name] for name, file in found.items())
+
+
+def _is_dir(file: Path) -> bool:
+    return file.is_dir() and not file.is_symlink()
+
+
+def _hash(file: Path) -> str:
+    if file.is_symlink() or not file.is_file():
+        return ""
+    return hashlib.sha256(file.read_bytes()).hexdigest()
+
+
+def _there(target: Path) -> bool:
+    """Whether something is in the folder.
 
     Raises:
-        WriteError: it cannot be written, or a path leads out of it; nothing is left behind.
+        UsageError: it is no folder, or cannot be looked at.
     """
-    beside = ""
+    if target.is_symlink() or (target.exists() and not target.is_dir()):
+        raise UsageError(f"{target} is no folder")
     try:
-        beside = tempfile.mkdtemp(prefix=f".{folder.name[:64]}.", dir=folder.absolute().parent)
-        top = Path(beside).resolve()
-        for name, text in texts.items():
-            target = (top / name).resolve()
-            if top not in target.parents:
-                raise WriteError("leads out of the folder", location=name)
-            target.parent.mkdir(parents=True, exist_ok=True)
-            with target.open("xb") as file:
-                file.write(text.encode("utf-8"))
-        top.chmod(0o777 & ~_mask())
-        if folder.is_dir():
-            folder.rmdir()
-        os.replace(top, folder)  # noqa: PTH105  (of a folder)
+        return target.is_dir() and any(target.iterdir())
     except OSError as error:
-        raise WriteError(f"cannot be written: {error.strerror}", location=str(folder)) from None
-    finally:
-        if beside:
-            shutil.rmtree(beside, ignore_errors=True)
+        raise UsageError(f"{target} cannot be read: {error.strerror}") from None
 
 
-def _mask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
+def _beside(target: Path) -> Path:
+    """A new folder beside another.
+
+    Raises:
+        UsageError: none can be made there.
+    """
+    try:
+        made = Path(tempfile.mkdtemp(prefix=f".{target.name[:64]}.", dir=target.absolute().parent))
+        mask = os.umask(0)
+        os.umask(mask)
+        made.chmod(0o777 & ~mask)
+    except OSError as error:
+        raise UsageError(f"{target} cannot be made: {error.strerror}") from None
+    return made

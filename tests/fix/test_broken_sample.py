@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import json
 import shutil
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
@@ -84,3 +85,23 @@ def test_nothing_of_the_sample_was_touched(broken: tuple[Result, Path], command:
     done = command("fix", str(SAMPLE), "--select", "MTU001", "--disruptive", "--device", "leaf2")
     assert "-  mtu 1500\n+  mtu 9216\n" in done.stdout
     assert done.stdout.count("\n--- a/") == 1
+
+
+def test_the_core_is_changed_first_and_no_step_is_worse_than_before(
+    broken: tuple[Result, Path],
+) -> None:
+    waves = json.loads((broken[1] / "plan.json").read_text())["waves"]
+    assert [wave["role"] for wave in waves] == ["spine", "leaf"]
+    assert waves[0]["devices"] == ["spine1", "spine2"]
+    assert [wave["worse"] for wave in waves] == [[], []]
+
+
+def test_the_manifest_has_the_hash_of_every_file(broken: tuple[Result, Path]) -> None:
+    listed = json.loads((broken[1] / "manifest.json").read_text())["files"]
+    found = {
+        str(file.relative_to(broken[1])): sha256(file.read_bytes()).hexdigest()
+        for file in broken[1].rglob("*")
+        if file.is_file() and file.name != "manifest.json"
+    }
+    assert listed == found
+    assert {"README.md", "plan.md", "plan.json", "configs/switches/leaf1.cfg"} <= found.keys()

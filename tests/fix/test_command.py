@@ -81,7 +81,7 @@ def test_secrets_are_masked_in_the_diff_and_kept_in_the_file(leaf: Path, command
 def test_the_plan_is_for_programs_too(leaf: Path, command: Command, tmp_path: Path) -> None:
     out = tmp_path / "out"
     command("fix", str(leaf), *MTU, "-o", str(out))
-    assert names(out) == ["configs", "plan.json", "plan.md"]
+    assert names(out) == ["README.md", "configs", "manifest.json", "plan.json", "plan.md"]
     plan = json.loads((out / "plan.json").read_text())
     (fix,) = plan["fixes"]
     assert fix["proved"] is True
@@ -89,6 +89,8 @@ def test_the_plan_is_for_programs_too(leaf: Path, command: Command, tmp_path: Pa
     assert [each["rule"] for each in fix["findings"]] == ["MTU001"]
     assert fix["changes"][0]["path"] == "leaf2 interfaces[Ethernet1/31].ip_mtu"
     assert [(each["file"], each["removed"]) for each in fix["edits"]] == [("leaf2.cfg", 1)]
+    assert plan["waves"] == [{"role": "device", "devices": ["leaf2"], "worse": []}]
+    assert "1. device: leaf2\n" in (out / "plan.md").read_text()
 
 
 def test_a_snapshot_of_command_output_is_never_corrected(leaf: Path, command: Command) -> None:
