@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from roce_lint._version import __version__
+from roce_lint.engine.finding import Severity
 from roce_lint.fix.offers import Answer, Case, Offer, told
 from roce_lint.fix.waves import Wave
 from roce_lint.model.change import Safety
@@ -92,7 +93,7 @@ def _steps(steps: Sequence[Wave]) -> Iterator[str]:
         yield f"{number}. {wave.role}: {', '.join(wave.devices)}\n"
         for rule, severity, device, subject, _ in wave.worse:
             where = f"{device} {subject}".rstrip()
-            yield f"   - while only this is done, {severity} {rule} stands on {where}\n"
+            yield f"   - until the next step is done, {rule} ({Severity(severity).label}) stands on {where}\n"
 
 
 def as_plan(answer: Answer, offers: list[Offer], steps: Sequence[Wave]) -> Iterator[str]:
@@ -121,7 +122,12 @@ def as_data(answer: Answer, offers: list[Offer], steps: Sequence[Wave]) -> str:
                 "role": wave.role,
                 "devices": wave.devices,
                 "worse": [
-                    {"rule": rule, "severity": severity, "device": device, "subject": subject}
+                    {
+                        "rule": rule,
+                        "severity": Severity(severity).label,
+                        "device": device,
+                        "subject": subject,
+                    }
                     for rule, severity, device, subject, _ in wave.worse
                 ],
             }

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from roce_lint.fix.equals import Deviation
 from roce_lint.fix.offers import Answer, Offer
-from roce_lint.fix.prove import Atom, State
+from roce_lint.fix.prove import Atom, State, atoms
 from roce_lint.model.turn import turn
 
 
@@ -18,6 +18,7 @@ class Wave:
     role: str
     devices: list[str]
     worse: list[Atom]
+    """What new findings say: one that stood already may be seen on more ports for a while."""
 
 
 def waves(answer: Answer, offers: Sequence[Offer]) -> list[Wave]:
@@ -32,6 +33,7 @@ def waves(answer: Answer, offers: Sequence[Offer]) -> list[Wave]:
     for each in (each for offer in offers for each in offer.way):
         device = answer.before.devices[each.device]
         steps.setdefault(turn(device.role), []).append(each)
+    known = {finding.fingerprint for finding in answer.before.report.findings}
     found: list[Wave] = []
     done: list[Deviation] = []
     for number, step in enumerate(sorted(steps), 1):
@@ -39,7 +41,8 @@ def waves(answer: Answer, offers: Sequence[Offer]) -> list[Wave]:
         names = sorted({each.device for each in steps[step]})
         role = answer.before.devices[names[0]].role
         state = answer.at(offers) if number == len(steps) else _between(answer, done)
-        worse = sorted(state.atoms - answer.before.atoms)
+        came = (each for each in state.report.findings if each.fingerprint not in known)
+        worse = sorted(atoms(came) - answer.before.atoms)
         found.append(Wave(role.value if role is not None else "device", names, worse))
     return found
 
