@@ -10,6 +10,7 @@ from typing import Any
 from roce_lint._version import __version__
 from roce_lint.engine.finding import Severity
 from roce_lint.fix.offers import Answer, Case, Offer, told
+from roce_lint.fix.prove import Atom
 from roce_lint.fix.waves import Wave
 from roce_lint.model.change import Safety
 from roce_lint.text.redaction import MASK, redact
@@ -92,8 +93,14 @@ def _steps(steps: Sequence[Wave]) -> Iterator[str]:
     for number, wave in enumerate(steps, 1):
         yield f"{number}. {wave.role}: {', '.join(wave.devices)}\n"
         for rule, severity, device, subject, _ in wave.worse:
-            where = f"{device} {subject}".rstrip()
-            yield f"   - until the next step is done, {rule} ({Severity(severity).label}) stands on {where}\n"
+            said = f"{Severity(severity).label} {rule} stands on {device} {subject}".rstrip()
+            yield f"   - until the next step is done, {said}\n"
+
+
+def _atom(atom: Atom) -> dict[str, str]:
+    rule, severity, device, subject, _ = atom
+    label = Severity(severity).label
+    return {"rule": rule, "severity": label, "device": device, "subject": subject}
 
 
 def as_plan(answer: Answer, offers: list[Offer], steps: Sequence[Wave]) -> Iterator[str]:
@@ -121,15 +128,7 @@ def as_data(answer: Answer, offers: list[Offer], steps: Sequence[Wave]) -> str:
             {
                 "role": wave.role,
                 "devices": wave.devices,
-                "worse": [
-                    {
-                        "rule": rule,
-                        "severity": Severity(severity).label,
-                        "device": device,
-                        "subject": subject,
-                    }
-                    for rule, severity, device, subject, _ in wave.worse
-                ],
+                "worse": [_atom(each) for each in wave.worse],
             }
             for wave in steps
         ],
