@@ -133,16 +133,21 @@ def _see_that_it_is_new(folder: Path, path: str) -> None:
 def _write_folder(folder: Path, path: str, answer: Answer, offers: list[Offer]) -> None:
     """Written beside and moved into place."""
     from roce_lint.fix import told  # noqa: PLC0415
+    from roce_lint.fix.commands import commands_of, without_commands  # noqa: PLC0415
     from roce_lint.fix.waves import waves  # noqa: PLC0415
     from roce_lint.text.folders import Folder  # noqa: PLC0415
 
     steps = waves(answer, offers)
+    texts = told.texts_of(answer, offers)
+    commands = commands_of(answer, texts)
     with Folder(folder) as made:
-        for name, text in told.texts_of(answer, offers).items():
+        for name, text in texts.items():
             made.write(f"configs/{name}", text)
+        for name, text in commands.items():
+            made.write(name, text)
         made.write("plan.md", "".join(told.as_plan(answer, offers, steps)))
         made.write("plan.json", told.as_data(answer, offers, steps))
-        made.write("README.md", told.as_readme(path))
+        made.write("README.md", told.as_readme(path, without_commands(answer, texts, commands)))
         made.move({"version": __version__})
 
 

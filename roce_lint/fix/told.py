@@ -74,16 +74,18 @@ def _title(case: Case) -> str:
     return f"{finding.rule} {finding.name} on {occurrence.device} {where}".rstrip()
 
 
-def as_readme(path: str) -> str:
-    """What a folder of corrected files holds."""
+def as_readme(path: str, without: Sequence[str]) -> str:
+    """What a folder of corrected files holds; `without` are devices that have no commands in it."""
+    left = f"\nLoad the corrected file of {', '.join(without)}: no commands are known.\n"
     return (
         f"# Corrections of {Path(path).resolve().name}\n\n"
         f"Made by roce-lint {__version__} fix.\n\n"
         "- `configs/`: the corrected files, each at its path below what was judged\n"
+        "- `commands/`, `rollback/`: the same as commands for a running device, and the way back\n"
         "- `plan.md`: what is changed, in which order, and what is left to a person\n"
         "- `plan.json`: the same for programs\n"
         "- `manifest.json`: the hashes of all files\n"
-    )
+    ) + (left if without else "")
 
 
 def _steps(steps: Sequence[Wave]) -> Iterator[str]:

@@ -18,6 +18,7 @@ from roce_lint.nos.refused import Limit
 
 if TYPE_CHECKING:  # every start declares systems, and few print
     from roce_lint.nos.choosing import Chosen
+    from roce_lint.nos.edited import Edited
     from roce_lint.nos.render import Asked, Rendered
 
 Normalize = Callable[[Reading], Device]
@@ -27,6 +28,9 @@ Choose = Callable[[Device], "Chosen"]
 
 Render = Callable[["Asked"], "Rendered"]
 """The files of a device whose configuration is no list of stanzas: tables, a tree, scripts."""
+
+Commands = Callable[["Edited"], str]
+"""The lines that make a running device what a corrected file says; empty where none can."""
 
 
 @dataclass(frozen=True)
@@ -70,6 +74,7 @@ class Nos:
     choose: Choose | None = None  # None: it is read, and not printed in stanzas
     roce: Mapping[str, frozenset[str]] = field(default_factory=dict)  # groups of the part of RoCE
     render: Render | None = None  # None: no other way of printing it is known either
+    commands: Commands | None = None  # None: how it is changed while it runs is not declared
 
     @cached_property
     def by_source(self) -> dict[str, Source]:

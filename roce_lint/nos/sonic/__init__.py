@@ -161,4 +161,5 @@ NOS = Nos(
     offer=OFFER,
     pulled=PULLED,
     render=Later("roce_lint.nos.sonic.told", "render"),
+    commands=Later("roce_lint.nos.sonic.commands", "commands"),
 )
