@@ -2,7 +2,8 @@
 
 A test fails where its rule has a finding on its device that is as grave as `--roce-lint-fail-on`
 (default: error), and is skipped where the rule could not be judged there. One more test, `read`,
-fails where something could not be read.
+fails where something could not be read. What the judged tree itself says to be judged more mildly
+is told at the end; with `--roce-lint-isolated` it is not heard.
 """
 
 from __future__ import annotations
@@ -15,10 +16,13 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 if TYPE_CHECKING:
+    from roce_lint.api.fabric import LoadedFabric
     from roce_lint.engine.finding import Diagnostic, Finding, Occurrence, UnknownGroup
     from roce_lint.pipeline.report import Report
 
 LEVELS = ("error", "warning", "info")
+
+_WEAKENED = pytest.StashKey["list[Diagnostic]"]()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -39,6 +43,14 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "--roce-lint-fail-on", choices=LEVELS, default="error",
         help="Lowest severity that fails a test (default: error).",
     )  # fmt: skip
+    group.addoption(
+        "--roce-lint-isolated", action="store_true",
+        help="Read configurations only: no settings, waivers, comments, cables of the tree.",
+    )  # fmt: skip
+    group.addoption(
+        "--roce-lint-trusted-config", metavar="FILE",
+        help="These settings, and otherwise as --roce-lint-isolated; not below PATH.",
+    )  # fmt: skip
 
 
 def pytest_collection_modifyitems(
@@ -50,14 +62,46 @@ def pytest_collection_modifyitems(
         return
     import roce_lint  # noqa: PLC0415  (only who asks for it pays)
 
+    level = config.getoption("--roce-lint-fail-on")
     try:
-        fabric = roce_lint.load(*(config.invocation_params.dir / path for path in paths))
+        fabric = _loaded(config, [str(config.invocation_params.dir / path) for path in paths])
         report = fabric.check(select=config.getoption("--roce-lint-select"))
     except roce_lint.RoceLintError as error:
         raise pytest.UsageError(str(error)) from None
     base = Path(report.base)
     node = _Fabric.from_parent(session, name="roce-lint", nodeid="roce-lint", path=base)
-    items.extend(_tests(node, report, config.getoption("--roce-lint-fail-on")))
+    config.stash[_WEAKENED] = fabric.weakened_by(fail_on=level)
+    items.extend(_tests(node, report, level))
+
+
+def pytest_terminal_summary(
+    terminalreporter: pytest.TerminalReporter, config: pytest.Config
+) -> None:
+    """Tell what the judged tree itself says to be judged more mildly."""
+    said = config.stash.get(_WEAKENED, [])
+    if said:
+        from roce_lint.report.wording import one_line  # noqa: PLC0415
+
+        terminalreporter.section("weakened by the judged tree")
+        for each in said:
+            terminalreporter.line(one_line(f"{each.file}: {each.kind}: {each.message}"))
+
+
+def _loaded(config: pytest.Config, paths: list[str]) -> LoadedFabric:
+    import roce_lint  # noqa: PLC0415
+    from roce_lint.errors import UsageError  # noqa: PLC0415
+    from roce_lint.text.files import is_below  # noqa: PLC0415
+
+    settings = config.getoption("--roce-lint-trusted-config")
+    if settings is not None:
+        settings = str(config.invocation_params.dir / settings)
+        if is_below(settings, paths):
+            raise UsageError(
+                f"--roce-lint-trusted-config {settings}: lies in the tree that is judged",
+                hint="whoever may change that may change these settings",
+            )
+    isolated = config.getoption("--roce-lint-isolated") or settings is not None
+    return roce_lint.load(*paths, settings=settings, isolated=isolated)
 
 
 def _tests(node: _Fabric, report: Report, level: str) -> Iterator[pytest.Item]:

@@ -23,9 +23,12 @@ from roce_lint.pipeline.request import Request
 from roce_lint.report.port_table import find
 from roce_lint.report.trace.table import as_data
 from roce_lint.report.trace.tracer import Tracer
+from roce_lint.report.weakened import weakened
+from roce_lint.text.files import is_below
 from roce_lint.text.spelling import meant
 
 if TYPE_CHECKING:
+    from roce_lint.engine.finding import Diagnostic
     from roce_lint.loading.load import Loaded
     from roce_lint.model.device import Device
     from roce_lint.model.fabric import Link
@@ -92,7 +95,23 @@ def load(  # noqa: PLR0913  (each is an option of the command line)
             cache=cache,
             limits=used.limits.limits(),
         )
-        return LoadedFabric(request, used, loaded, today)
+        said = _Said(named, profile, request.intent)
+        return LoadedFabric(request, used, loaded, today, said)
+
+
+@dataclass(slots=True, frozen=True)
+class _Said:
+    """What the caller said in place of the settings."""
+
+    paths: tuple[str, ...]
+    profile: str | None
+    intent: str | None
+    select: tuple[str, ...] = ()
+    ignore: tuple[str, ...] = ()
+
+    def is_judged(self, file: str) -> bool:
+        """Whether a file lies below one of the paths."""
+        return is_below(file, self.paths)
 
 
 def _settings(
@@ -145,12 +164,18 @@ class LoadedFabric:
     """A fabric that was read and judged; made by `roce_lint.load`."""
 
     def __init__(
-        self, request: Request, settings: Settings, loaded: Loaded, today: date | None = None
+        self,
+        request: Request,
+        settings: Settings,
+        loaded: Loaded,
+        today: date | None = None,
+        said: _Said | None = None,
     ) -> None:
         self._request = request
         self._settings = settings
         self._loaded = loaded
         self._today = today
+        self._said = said or _Said(request.paths, request.profile, request.intent)
         self._tracer: Tracer | None = None
         accept = Accepting(settings, None, today)
         self._report = Terms.of(request, settings, accept).report(loaded, None)
@@ -161,6 +186,14 @@ class LoadedFabric:
     def report(self) -> Report:
         """The whole answer, as the reporters take it (`roce_lint.render`)."""
         return self._report
+
+    def weakened_by(self, *, fail_on: str | None = "error") -> list[Diagnostic]:
+        """What the judged tree itself says to be judged more mildly: its settings, waivers and
+        comments. Empty where it was loaded `isolated`.
+
+        `fail_on` is what the caller fails by; None: what the settings say.
+        """
+        return weakened(self._said, self._settings, self._report, fail_on, None)
 
     def check(self, *, select: Iterable[str] = (), ignore: Iterable[str] = ()) -> Report:
         """Findings, unknowns, diagnostics and the verdict: of all rules that the settings select,

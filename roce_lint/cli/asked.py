@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -14,6 +13,7 @@ import click
 
 from roce_lint.cli import completed, output
 from roce_lint.errors import SettingsError, UsageError
+from roce_lint.text.files import is_below
 
 if TYPE_CHECKING:
     from roce_lint.engine.accept import Accept
@@ -128,9 +128,7 @@ class Asked:
 
     def is_judged(self, file: str) -> bool:
         """Whether a file lies below one of the paths."""
-        real = os.path.realpath(file)
-        tops = [os.path.realpath(path) for path in self.paths if path != "-"]
-        return any(os.path.commonpath([real, top]) == top for top in tops)
+        return is_below(file, self.paths)
 
     def request(self, settings: Settings) -> Request:
         """The run as the pipeline takes it; the command line goes before the settings.

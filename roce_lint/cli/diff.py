@@ -45,9 +45,9 @@ def command(ctx: click.Context, /, a: str, b: str, **given: Any) -> None:
     They are compared by what ports do. Exit status: 0 no difference; 1 differences; 2 wrong use;
     3 something could not be read (the rest is compared, and may differ).
     """
-    from roce_lint.cli.weakened import by_settings  # noqa: PLC0415
     from roce_lint.pipeline.comparison import Comparing, compare  # noqa: PLC0415
     from roce_lint.pipeline.drift import drifted, is_intent  # noqa: PLC0415
+    from roce_lint.report.weakened import by_settings  # noqa: PLC0415
 
     form, verbose = given.pop("form"), given.pop("verbose")
     how = Comparing(

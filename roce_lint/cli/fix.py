@@ -86,12 +86,12 @@ def _answer(
     """What is offered, only findings on devices and of rules that were asked for; the settings, and
     what of the judged tree makes the answer milder.
     """
-    from roce_lint.cli.weakened import weakened  # noqa: PLC0415
     from roce_lint.fix.offers import search  # noqa: PLC0415
     from roce_lint.fix.prove import Proof  # noqa: PLC0415
     from roce_lint.pipeline import is_asked_for  # noqa: PLC0415
     from roce_lint.pipeline.accepting import Accepting  # noqa: PLC0415
     from roce_lint.pipeline.judging import Terms  # noqa: PLC0415
+    from roce_lint.report.weakened import weakened  # noqa: PLC0415
 
     if path == "-" or not Path(path).exists():
         raise UsageError(f"no such file or folder: {path}")

@@ -112,7 +112,7 @@ def _remark(
     report: Report, asked: Asked, wanted: Wanted, settings: Settings, accepting: Accepting
 ) -> None:
     """Add to the report what is to be said of what is accepted, and of what makes it milder."""
-    from roce_lint.cli.weakened import weakened  # noqa: PLC0415
+    from roce_lint.report.weakened import weakened  # noqa: PLC0415
 
     whole = not (asked.device or asked.role or asked.select or asked.ignore)
     accepting.tell(report, Path(wanted.baseline) if wanted.baseline else None, whole=whole)

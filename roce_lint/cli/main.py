@@ -19,9 +19,10 @@ from typing import Any, NoReturn
 import click
 
 from roce_lint._version import __version__
-from roce_lint.errors import RoceLintError, UsageError
+from roce_lint.errors import RoceLintError, UsageError, WriteError
 
 WRONG_USE = 2
+INCOMPLETE = 3  # what was asked for could not be written
 CRASHED = 3  # no answer is an incomplete one; Python's own 1 would say that there are findings
 INTERRUPTED = 130
 
@@ -115,6 +116,9 @@ class Commands(click.Group):
         except click.ClickException as error:
             _complain(_usage(error))
             sys.exit(WRONG_USE)
+        except WriteError as error:
+            _complain(str(error))
+            sys.exit(INCOMPLETE)
         except RoceLintError as error:
             _complain(str(error))
             sys.exit(WRONG_USE)

@@ -53,7 +53,7 @@ def command(
     Without --port: classes and design mode, and for every device its files, the ports in scope
     and why, and the lines that were not recognised.
     """
-    from roce_lint.cli.weakened import tell  # noqa: PLC0415
+    from roce_lint.report.weakened import tell  # noqa: PLC0415
 
     lines, verbose, pager = (given.pop(name) for name in ("lines", "verbose", "pager"))
     asked = Asked(paths=(path,), **given)

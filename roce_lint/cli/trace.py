@@ -53,7 +53,7 @@ def command(
 
     Equal-cost paths that treat it alike are shown as one. Exit status 1: it breaks on the way.
     """
-    from roce_lint.cli.weakened import tell  # noqa: PLC0415
+    from roce_lint.report.weakened import tell  # noqa: PLC0415
 
     if name is not None and dscp is not None:
         raise click.UsageError("--class and --dscp exclude each other")

@@ -57,10 +57,10 @@ def command(ctx: click.Context, /, path: str, **given: Any) -> None:
     Nothing is written. Exit status: 0 nothing new at or above the fail level; 1 new findings;
     2 wrong use; 3 something could not be read.
     """
-    from roce_lint.cli.weakened import tell  # noqa: PLC0415
     from roce_lint.pipeline.changes import cut, wish, wishes_of  # noqa: PLC0415
     from roce_lint.pipeline.states import turned  # noqa: PLC0415
     from roce_lint.pipeline.whatif import what_if  # noqa: PLC0415
+    from roce_lint.report.weakened import tell  # noqa: PLC0415
 
     wishes = [wish(text, "--set") for text in given.pop("wishes")]
     wishes += [each for file in given.pop("files") for each in wishes_of(file)]

@@ -20,6 +20,12 @@ from roce_lint.model.values import shown
 ROUNDS = 24
 """Ways that are tried for one finding."""
 
+PROOFS = 200
+"""Times that the whole fabric is judged for one answer, so that it costs as much as the fabric is
+large and not as its square. Ways that work are tried together: many causes need few."""
+
+TOO_MANY = f"no way was found in {PROOFS} tries; fewer findings (--select, --device) get more"
+
 FAR = 4
 """Ways tried that are neither on the lines of a finding nor on its ports."""
 
@@ -168,6 +174,9 @@ class Search:
 
     def _settle(self, batch: dict[Way, list[Case]]) -> None:
         """Accept those ways of a batch that put their findings right and do no harm."""
+        if self._proof.runs >= PROOFS:
+            self._refuse(batch, TOO_MANY)
+            return
         try:
             state = self._proof.with_changes(
                 [each for way in (*self.accepted, *batch) for each in way], self._named

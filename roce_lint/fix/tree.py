@@ -27,6 +27,7 @@ def corrected(path: Path, texts: Mapping[str, str]) -> Iterator[Path]:
             shutil.copytree(
                 path, top, symlinks=True, copy_function=_link, ignore=_not_plain, dirs_exist_ok=True
             )
+            _own(top)
         else:
             _link(str(path), str(top))
         for name, text in texts.items():
@@ -61,6 +62,16 @@ def _link(source: str, target: str) -> str:
     except OSError:  # another file system, or a file of another user
         shutil.copyfile(source, target)
     return target
+
+
+def _own(top: Path) -> None:
+    """Let this user change the folders of a copy, of which those copied may be read only."""
+    top.chmod(0o700)
+    for folder, names, _ in os.walk(top):
+        for name in names:
+            below = Path(folder, name)
+            if not below.is_symlink():
+                below.chmod(0o700)
 
 
 def _not_plain(folder: str, names: list[str]) -> set[str]:

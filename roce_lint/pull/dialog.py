@@ -176,10 +176,20 @@ def clean(data: bytes) -> str:
     text = data.decode("utf-8", "replace").replace("\x00", "").replace("\r\n", "\n")
     if "\x1b" in text:
         text = _ESCAPES.sub("", text)
-    while "\b" in text:
-        shorter = re.sub(r"[^\n\b]\b|(?<![^\n])\b+", "", text)
-        text = shorter if shorter != text else text.replace("\b", "")
+    if "\b" in text:
+        text = _taken_back(text)
     return text.replace("\r\n", "\n").replace("\r", "\n" if "\n" not in text else "")
+
+
+def _taken_back(text: str) -> str:
+    """What is left where each backspace takes one character of its line."""
+    first, *rest = text.split("\b")
+    left = list(first)
+    for piece in rest:
+        if left and left[-1] != "\n":
+            left.pop()
+        left += piece
+    return "".join(left)
 
 
 def _last_line(text: str) -> str:

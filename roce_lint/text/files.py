@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import stat
 import tempfile
+from collections.abc import Iterable
 from contextlib import suppress
 from itertools import islice
 from pathlib import Path
@@ -46,6 +47,13 @@ def listed(folder: Path, pattern: str) -> list[Path]:
     if len(found) > FILES_LIMIT:
         raise OSError(None, f"holds more than {FILES_LIMIT} files")
     return found
+
+
+def is_below(file: str, paths: Iterable[str]) -> bool:
+    """Whether a file lies below one of the paths, or is one; `-` stands for standard input."""
+    real = os.path.realpath(file)
+    tops = [os.path.realpath(path) for path in paths if path != "-"]
+    return any(os.path.commonpath([real, top]) == top for top in tops)
 
 
 def write_file(path: Path, data: bytes) -> None:

@@ -65,6 +65,17 @@ _TO_THE_END = (
     re.compile(r"(?P<name>(?:root|bind)_?pw\s++)\S.*", re.IGNORECASE),
     re.compile(r"(?P<name>(?<![\w-])(?:pwd?|pin)\s++)(?!\d++(?:\s|$))[^\s|;&).-].*", re.IGNORECASE),
     re.compile(r"(?P<name>[#!/]\s*(?:pwd?|pass|passwd|pin)\s+)\S.*", re.IGNORECASE),
+    # A user, and the short word behind: `user admin pass sesame`.
+    re.compile(
+        r"(?P<name>\b(?:user(?:name)?|login)[ :=]\s*+\S{1,64}+\s++(?:pwd?|pass|pin)\s++)\S.*",
+        re.IGNORECASE,
+    ),
+    # A line of .pgpass: host, port of PostgreSQL, database, user, password. No address is so.
+    re.compile(
+        r"(?P<name>^\s*+(?=[^\s:]*[g-z.*])[^\s:]{1,255}+:(?:543\d|6432|\*):[^\s:]{1,64}+:[^\s:]{1,64}+:)"
+        r"\S++\s*+$",
+        re.IGNORECASE,
+    ),
 )
 _COMMANDS = (
     # What is written into a command that asks for a password.
@@ -141,6 +152,7 @@ _HINTS = (
     "ipmitool", "ldap", "redis", "smbclient", "rpcclient", "xfreerdp", "racadm", "plink", "pscp",
     "cookie", "sig", "ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_", "glpat-", "xox",
     "akia", "asia", "hf_", "npm_", "sk-", "aiza", "dop_v1_", "hvs.", "pypi-", "eyj",
+    ":543", ":6432:", ":*:",
 )  # fmt: skip
 """A line with none of them, in small letters, holds nothing that a pattern here meets: most lines
 are let through by this alone, in a hundredth of the time.

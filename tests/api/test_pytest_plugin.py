@@ -84,3 +84,41 @@ def test_without_the_option_nothing_is_added(root: Path, tmp_path: Path) -> None
     (tmp_path / "test_x.py").write_text("def test_x():\n    pass\n")
     status, out = _run(root, tmp_path, "-q")
     assert (status, "1 passed" in out) == (0, True), out
+
+
+@pytest.fixture
+def mild(root: Path, tmp_path: Path) -> Path:
+    """A broken fabric whose own settings and comments make it look well."""
+    folder = tmp_path / "configs"
+    folder.mkdir()
+    for path in sorted((root / SAMPLES / "broken-fabric" / "switches").iterdir()):
+        (folder / path.name).write_bytes(path.read_bytes())
+    (folder / "roce-lint.toml").write_text('ignore = ["MTU", "PFC", "ECN", "BUF", "MAP", "CLS"]\n')
+    return folder
+
+
+def test_what_the_tree_says_to_be_judged_mildly_is_told(root: Path, mild: Path) -> None:
+    _, out = _run(root, mild.parent, "-q", f"--roce-lint={mild}")
+    assert "weakened by the judged tree" in out
+    assert "these rules are not asked" in out
+    assert "MTU001[" not in out
+
+
+@pytest.mark.parametrize("trusted", [False, True])
+def test_isolated_hears_nothing_of_the_tree(root: Path, mild: Path, trusted: bool) -> None:
+    own = mild.parent / "own.toml"
+    own.write_text("")
+    how = f"--roce-lint-trusted-config={own}" if trusted else "--roce-lint-isolated"
+    status, out = _run(root, mild.parent, "-q", "-rf", f"--roce-lint={mild}", how)
+    assert status == 1, out
+    assert "MTU001[" in out
+    assert "weakened by" not in out
+
+
+def test_settings_of_the_tree_are_not_trusted(root: Path, mild: Path) -> None:
+    status, out = _run(
+        root, mild.parent, "-q", f"--roce-lint={mild}",
+        f"--roce-lint-trusted-config={mild / 'roce-lint.toml'}",
+    )  # fmt: skip
+    assert status == pytest.ExitCode.USAGE_ERROR, out
+    assert "lies in the tree that is judged" in out

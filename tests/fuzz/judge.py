@@ -184,7 +184,10 @@ def _see(ended: Ended, name: str, text: str) -> None:
 def _command(ended: Ended, words: list[str]) -> None:
     """Ask one of the other commands."""
     ended.asked = words[0]
-    done = CliRunner().invoke(cli, [*words, "--no-cache"], prog_name="roce-lint")
+    cached = words[0] not in ("intent", "generate")
+    done = CliRunner().invoke(
+        cli, [*words, *(["--no-cache"] if cached else [])], prog_name="roce-lint"
+    )
     known = done.exception is None or isinstance(done.exception, SystemExit)
     if not known or OURS in done.output or "Traceback" in done.output:
         ended.faults.append(f"{words[0]}: {type(done.exception).__name__}: {done.exception}"[:300])

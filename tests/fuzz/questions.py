@@ -8,6 +8,9 @@ from random import Random
 from typing import TYPE_CHECKING
 
 from roce_lint.analysis.paths import Paths
+from roce_lint.nos.base import Form
+from tests.conftest import ROOT
+from tests.fuzz.mutate import mutate
 
 if TYPE_CHECKING:
     from roce_lint.pipeline import Report
@@ -24,7 +27,18 @@ PLAIN = (
     ("check", "--format", "html", "--require", "ready"),
 )  # fmt: skip
 COMPARED = ("text", "json", "markdown")
-NAMED = ("trace", "show --port", "whatif", "diff", "diff --findings")
+NAMED = (
+    "trace",
+    "show --port",
+    "whatif",
+    "diff",
+    "diff --findings",
+    "fix",
+    "intent --from",
+    "generate",
+)
+LARGE = 12
+"""Files of a folder that corrections are looked for in: each way is proved on the whole of it."""
 
 
 @dataclass(frozen=True)
@@ -52,7 +66,33 @@ def question(number: int, made: Made, report: Report) -> list[str]:
         return ["show", *form, "--port", port, "--device", device, here]
     if name == "whatif":
         return ["whatif", *form, *_changes(random, report), here]
+    if name == "fix":
+        more = random.choice(([], ["--disruptive"], ["-o", str(made.folder.parent / "fixed")]))
+        return ["fix", *more, str(_small(made))]
+    if name == "intent --from":
+        return ["intent", "--from", here]
+    if name == "generate":
+        return ["generate", str(_intent(random, made)), "-o", str(made.folder.parent / "golden")]
     return [*name.split(), *form, *random.choice(([], ["-v", "--stated"])), str(made.other), here]
+
+
+def _small(made: Made) -> Path:
+    """The folder, or one below it where it is large."""
+    if sum(path.is_file() for path in made.folder.rglob("*")) <= LARGE:
+        return made.folder
+    return min(
+        (path for path in made.folder.iterdir() if path.is_dir()),
+        key=lambda path: (len(list(path.iterdir())), path.name),
+        default=made.folder,
+    )
+
+
+def _intent(random: Random, made: Made) -> Path:
+    """An intent of the samples with something in it changed."""
+    base = random.choice(sorted((ROOT / "sample_configs" / "intents").glob("*.yaml")))
+    file = made.folder.parent / "intent.yaml"
+    file.write_bytes(mutate(random, base.read_text(encoding="utf-8"), Form.YAML))
+    return file
 
 
 def _ends(random: Random, report: Report) -> list[str]:

@@ -13,7 +13,7 @@ import roce_lint
 from roce_lint.cli.main import cli
 from roce_lint.nos.registry import all_nos
 from tests.fuzz.bases import base_of
-from tests.growth import measure, texts
+from tests.growth import commands, measure, texts
 from tests.growth.__main__ import PAGE, rows
 from tests.growth.measure import FLOOR, LIMIT, TIMES, ratio
 from tests.growth.texts import SIZES, Files
@@ -83,6 +83,29 @@ def test_no_command_grows_faster_than_its_input(name: str, tmp_path: Path) -> No
         if _command(words, tmp_path, size * TIMES) - least <= LIMIT * short:
             return
     pytest.fail(f"{name} takes more than {LIMIT} times as long for {TIMES} times the ports")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("fabrics")
+
+
+@pytest.mark.parametrize("name", commands.COMMANDS)
+def test_no_command_grows_faster_than_the_fabric(name: str, folder: Path) -> None:
+    few, many = (commands.fabric(folder, commands.LEAVES * times) for times in (1, TIMES))
+    commands.seconds(name, few)
+    for _ in range(TRIES):
+        short = max(commands.seconds(name, few), FLOOR)
+        if commands.seconds(name, many) <= LIMIT * short:
+            return
+    pytest.fail(f"{name} takes more than {LIMIT} times as long for {TIMES} times the fabric")
+
+
+def test_what_is_fixed_grows_with_the_fabric(folder: Path) -> None:
+    for times in (1, TIMES):
+        one = commands.fabric(folder, commands.LEAVES * times)
+        said = commands.COMMANDS["fix"](one)
+        assert commands.offered(said) == commands.LEAVES * times
 
 
 def test_lists_of_ports_are_bounded_in_their_sum(tmp_path: Path) -> None:

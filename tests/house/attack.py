@@ -161,8 +161,67 @@ def compiled() -> dict[tuple[str, int], tuple[str, bool]]:
     made = declared()
     re.compile = original
     root = Path(next(iter(package.__path__)))
+    made |= inline(root)
     own = {key: (_place(root, *place), _is_searched(root, *place)) for key, place in found.items()}
     return {**own, **made}
+
+
+INLINE = ("search", "match", "fullmatch", "sub", "subn", "split", "findall", "finditer")
+UNSEEN = (ast.Name, ast.Attribute, ast.Call, ast.BinOp)
+"""Forms of a pattern that no constant is: made of what was compiled or declared elsewhere."""
+
+
+def inline(root: Path) -> dict[tuple[str, int], tuple[str, bool]]:
+    """The patterns that are written where they are used: `re.search("...", text)`.
+
+    What is put into an f-string counts as any word; the rest of it is attacked.
+    """
+    found: dict[tuple[str, int], tuple[str, bool]] = {}
+    for path in sorted(root.rglob("*.py")):
+        if "dev" in path.relative_to(root).parts:
+            continue
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            called = node.func if isinstance(node, ast.Call) else None
+            if not (
+                isinstance(called, ast.Attribute)
+                and isinstance(called.value, ast.Name)
+                and called.value.id == "re"
+                and called.attr in INLINE
+            ):
+                continue
+            assert isinstance(node, ast.Call)
+            text = _written(node.args[0])
+            if text is not None:
+                flags = re.compile(text, _flags(node)).flags
+                found[text, flags] = (
+                    _place(root, str(path), node.lineno), called.attr not in ("match", "fullmatch"),
+                )  # fmt: skip
+    return found
+
+
+def _written(node: ast.expr) -> str | None:
+    """The pattern that an expression stands for; None where none is written there."""
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        return node.value
+    if isinstance(node, ast.JoinedStr):
+        return "".join(
+            str(part.value) if isinstance(part, ast.Constant) else "7" for part in node.values
+        )
+    assert isinstance(node, UNSEEN), ast.dump(node)
+    return None
+
+
+def _flags(node: ast.Call) -> int:
+    """The flags of a call, which are written as names of `re`."""
+    written = [*node.args[1:], *(word.value for word in node.keywords)]
+    names = {
+        part.attr
+        for each in written
+        for part in ast.walk(each)
+        if isinstance(part, ast.Attribute) and isinstance(part.value, ast.Name)
+        if part.value.id == "re" and part.attr.isupper()
+    }
+    return sum(int(getattr(re, name)) for name in names)
 
 
 def declared() -> dict[tuple[str, int], tuple[str, bool]]:

@@ -39,6 +39,14 @@ def test_the_patterns_of_every_folder_are_attacked(attacked: dict[str, list[str]
     assert len(attacked["attacked"]) > 1000
 
 
+def test_patterns_written_where_they_are_used_are_among_them(
+    attacked: dict[str, list[str]],
+) -> None:
+    places = attacked["attacked"]
+    assert sum(place.startswith("nos/eos/lines.py") for place in places) >= 2
+    assert sum(place.startswith("nos/linux/packet_marks.py") for place in places) >= 4
+
+
 def test_the_attack_finds_what_is_slow() -> None:
     code = (
         "import json, re, runpy\n"

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from roce_lint.pull.dialog import clean
 from roce_lint.pull.failure import Failure
 from roce_lint.pull.gate import Gate
 from roce_lint.pull.hostkeys import KnownHosts
@@ -82,3 +83,20 @@ def test_who_waits_at_the_gate_is_told_that_it_stays_shut() -> None:
     gate.leave(refused=True, logged_in=False)
     waiting.join(5)
     assert said == [False]
+
+
+@pytest.mark.parametrize(
+    ("said", "left"),
+    [
+        (b"mtu 92\b\b9214\n", "mtu 9214\n"),
+        (b" --More-- \b\b\b\b\b\b\b\b\b\b          \b\b\b\b\b\b\b\b\b\bmtu 9214", "mtu 9214"),
+        (b"a\n\b\bb", "a\nb"),
+        (b"\b\b", ""),
+    ],
+)
+def test_backspaces_take_back_what_stands_before_them(said: bytes, left: str) -> None:
+    assert clean(said) == left
+
+
+def test_many_backspaces_cost_as_much_as_they_are_long() -> None:
+    assert clean(b"a" * 300_000 + b"\b" * 300_000) == ""

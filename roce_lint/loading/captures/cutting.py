@@ -10,6 +10,7 @@ from functools import lru_cache
 from roce_lint.loading.captures.blocks import is_header
 from roce_lint.loading.captures.passage import Passage
 from roce_lint.loading.captures.prompts import (
+    LONGEST,
     VERBS,
     Prompt,
     is_between,
@@ -143,7 +144,7 @@ def _candidates(lines: list[str]) -> list[_Cut]:
         if line.startswith(_HEADING_BEGINS) and (command := _heading(line)):
             headings.append(_Cut(index, Prompt(command[1], command[0]), heading=True))
             continue
-        prompt = read_prompt(line.rstrip()) if len(line) < 2000 else None
+        prompt = read_prompt(line.rstrip())
         if prompt is not None:
             found.append(_Cut(index, prompt))
     # A single one at the very top is the one by which a file is told as it is.
@@ -291,7 +292,8 @@ def _keep(typing: _Typing, whole: Passage, one: _Cut, then: Prompt | None, end: 
 
 def _path(lines: list[str], index: int) -> str:
     """The place in the configuration that the line above a prompt tells."""
-    found = _EDIT.fullmatch(lines[index - 1]) if index else None
+    above = lines[index - 1] if index else ""
+    found = _EDIT.fullmatch(above) if len(above) < LONGEST else None
     return found["path"].strip() if found else ""
 
 

@@ -8,6 +8,9 @@ from dataclasses import dataclass
 ENOUGH = 4
 """Lines that must bear a stamp before it is taken for one."""
 
+_LONGEST = 400
+"""Characters of a line in which what stands before it ends: no pattern meets more."""
+
 HEADS = ("!", "#")
 """How the lines begin that a collector writes before a whole text."""
 
@@ -38,11 +41,11 @@ class Margin:
 def find_stamp(lines: list[str]) -> tuple[list[str], Margin] | None:
     """The lines without the time stamps before them, where all lines have one."""
     texts = _texts(lines)
-    if not texts or not _DIGIT.match(texts[0]):
+    if not texts or not _DIGIT.match(texts[0][:_LONGEST]):
         return None
     for ways in _STAMPS:
-        for stamp in ways if ways[-1].match(texts[0]) else ():
-            if all(stamp.match(line) for line in texts) and _are_enough(texts, stamp):
+        for stamp in ways if _met(ways[-1], texts[0]) else ():
+            if all(_met(stamp, line) for line in texts) and _are_enough(texts, stamp):
                 return _cut(lines, stamp, "time stamps before every line")
     return None
 
@@ -50,7 +53,7 @@ def find_stamp(lines: list[str]) -> tuple[list[str], Margin] | None:
 def find_quoting(lines: list[str]) -> tuple[list[str], Margin] | None:
     """The lines of an answered mail without the mark of quoting, where all have it."""
     texts = _texts(lines)
-    if not all(_QUOTED.match(line) for line in texts) or not _are_enough(texts, _QUOTED):
+    if not all(_met(_QUOTED, line) for line in texts) or not _are_enough(texts, _QUOTED):
         return None
     return _cut(lines, _QUOTED, "the mark of quoting before every line")
 
@@ -75,18 +78,22 @@ def _texts(lines: list[str]) -> list[str]:
     return texts[first:]
 
 
+def _met(mark: re.Pattern[str], line: str) -> re.Match[str] | None:
+    return mark.match(line[:_LONGEST])
+
+
 def _are_enough(texts: list[str], mark: re.Pattern[str]) -> bool:
     """Whether a mark is none by chance: before many lines, or before a document on one line."""
     if len(texts) >= ENOUGH:
         return True
-    found = mark.match(texts[0]) if texts else None
+    found = _met(mark, texts[0]) if texts else None
     return found is not None and texts[0][found.end() :].lstrip().startswith(("{", "["))
 
 
 def _cut(lines: list[str], mark: re.Pattern[str], what: str) -> tuple[list[str], Margin]:
     cut, widths = [], set()
     for line in lines:
-        found = mark.match(line)
+        found = _met(mark, line)
         if found is None:
             cut.append(line if line[:1] in HEADS else "")
             continue

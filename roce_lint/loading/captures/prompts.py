@@ -40,6 +40,10 @@ _BETWEEN = re.compile(
 )
 
 
+LONGEST = 2000
+"""Characters of a line that a prompt may stand in."""
+
+
 @dataclass(slots=True, frozen=True)
 class Prompt:
     """A prompt and what was typed behind it.
@@ -60,7 +64,7 @@ class Prompt:
 def read_prompt(line: str) -> Prompt | None:
     """The prompt that a line begins with, whether or not what follows is a command."""
     first = line[:1]
-    if not first or first in " \t!/*":
+    if not first or first in " \t!/*" or len(line) >= LONGEST:
         return None
     if first == "<":
         found = _ANGLES.fullmatch(line)
@@ -83,7 +87,9 @@ def read_prompt(line: str) -> Prompt | None:
 
 def is_between(line: str) -> bool:
     """True for a line that a system prints above its prompt."""
-    return line[:1] in ("{", "[", "-") and _BETWEEN.fullmatch(line.strip()) is not None
+    if line[:1] not in ("{", "[", "-") or len(line) >= LONGEST:
+        return False
+    return _BETWEEN.fullmatch(line.strip()) is not None
 
 
 def is_typed_at_switch(typed: str) -> bool:

@@ -190,7 +190,7 @@ def small(context: Context, value: Value[int], what: str) -> Value[int]:
 def numbers(text: str, highest: int = HIGHEST) -> list[int] | None:
     """`3`, `0-2 5`, `1,3` as numbers; None where one is none, out of range, or runs backwards."""
     found: list[int] = []
-    for span in re.split(r"[,\s]+", re.sub(r"\s*-\s*", "-", text.strip())):
+    for span in re.split(r"[,\s]+", re.sub(r"(?<!\s)\s*-\s*", "-", text.strip())):
         low, _, high = span.partition("-")
         if not (low.isdecimal() and (high or low).isdecimal()):
             return None
@@ -269,7 +269,7 @@ def _no_drop(context: Context, reader: Reader) -> dict[int, Value[bool]]:
     )
     for event in events:
         text = word(event, "priorities")
-        chosen = numbers(re.sub(r"\s+(?:no-)?drop$", "", text))
+        chosen = numbers(re.sub(r"(?<!\s)\s+(?:no-)?drop$", "", text))
         if chosen is None:
             event.take()
             context.reading.refuse(LIMITS["priority"], text, event.begin)

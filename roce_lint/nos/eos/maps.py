@@ -78,7 +78,7 @@ def read_maps(context: Context) -> Maps:
 def dscp_codes(text: str) -> list[int] | None:
     """Code points from numbers, names and ranges; None where a word is none."""
     found: list[int] = []
-    for part in re.split(r"[,\s]+", re.sub(r"\s*-\s*(?=\d)", "-", text.strip())):
+    for part in re.split(r"[,\s]+", re.sub(r"(?<!\s)\s*-\s*(?=\d)", "-", text.strip())):
         code = parse_dscp(part)
         low, dash, high = part.partition("-")
         if code is not None:

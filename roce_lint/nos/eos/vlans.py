@@ -39,7 +39,7 @@ def change_vlans(vlans: frozenset[int], text: str) -> frozenset[int] | None:
 
 
 def _spans(text: str) -> Iterator[tuple[int, int]]:
-    for part in re.split(r"[,\s]+", re.sub(r"\s*-\s*", "-", text.strip())):
+    for part in re.split(r"[,\s]+", re.sub(r"(?<!\s)\s*-\s*", "-", text.strip())):
         low, dash, high = part.partition("-")
         first = whole_of(low[:9] or "0")
         yield first, whole_of(high[:9] or "0") if dash else first

@@ -114,9 +114,14 @@ def _read_class(
         policy.refusals[group] = reader.record.values["no_pause"][-1][1]
 
 
+_COMMA = re.compile(r"(?<!\s)\s*,\s*")
+
+
 def pause_words(reader: Reader, pause: Value[str]) -> dict[str, tuple[str, ...]]:
     """The keywords of a `pause` line; a list written `3, 4` is one word."""
-    return options(reader.reading, pause.map(lambda text: re.sub(r"\s*,\s*", ",", text)), PAUSE)
+    return options(
+        reader.reading, pause.map(lambda text: re.sub(r"(?<!\s)\s*,\s*", ",", text)), PAUSE
+    )
 
 
 def _priorities(

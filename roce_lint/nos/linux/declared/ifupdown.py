@@ -61,7 +61,7 @@ def _option(said: Declared, name: str, key: str, value: Value[str]) -> None:
     if key == "mtu":
         said.mtu(name, text, value.position)
     elif key in ("vlan-raw-device", "vlan_raw_device"):
-        number = re.search(r"(\d+)$", name)
+        number = re.search(r"(?<!\d)(\d+)$", name)
         said.vlan(name, text, number[1] if number else None, value.position)
     elif key in ("bond-slaves", "bond_slaves") and text != "none":
         said.bond(name, text.split(), value.position)
@@ -121,7 +121,7 @@ def _ifcfg_stack(said: Declared, port: str, found: dict[str, Value[str]]) -> Non
     """VLAN interfaces, bonds and their members."""
     none: Value[str] = Value(None)
     if found.get("VLAN", none).value in YES:
-        number = re.search(r"(\d+)$", port)
+        number = re.search(r"(?<!\d)(\d+)$", port)
         parent = found.get("PHYSDEV", Value(port.rpartition(".")[0] or None)).value
         said.vlan(port, parent, number[1] if number else None, found["VLAN"].position)
     if found.get("TYPE", none).value == "Bond":
