@@ -128,7 +128,8 @@ def _tree(random: Random, text: str) -> str:
     except (ValueError, RecursionError):
         return text
     places: list[tuple[Any, Any]] = []
-    _places(data, places)
+    if isinstance(data, dict | list):
+        _places(data, places)
     if not places:
         return text
     for _ in range(random.choice((1, 1, 4))):

@@ -156,9 +156,15 @@ def _all_taken_out(draft: Draft, faults: list[Refusal]) -> bool:
         numbers = [n for n, key in enumerate(each.keys) if isinstance(key, int)]
         place = each.keys[: numbers[0] + 1] if numbers else each.keys
         places.setdefault(place, each)
-    order = sorted(places, key=lambda place: place[-1] if isinstance(place[-1], int) else -1)
+    order = sorted(places, key=_number)
     done = [_taken_out(draft, places[place]) for place in reversed(order)]
     return all(done)
+
+
+def _number(place: Loc) -> int:
+    """Of an entry of a list, where it stands there; a refusal of the whole has no place at all."""
+    last = place[-1] if place else None
+    return last if isinstance(last, int) else -1
 
 
 def _taken_out(draft: Draft, refusal: Refusal) -> bool:

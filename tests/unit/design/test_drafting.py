@@ -110,6 +110,7 @@ def test_what_is_refused_is_taken_out_entry_by_entry() -> None:
     assert _all_taken_out(draft, faults)
     assert draft.tree["fabric"]["links"] == [ends[0], ends[2], ends[4]]
     assert not _all_taken_out(draft, [Refusal(("classes", "roce"), "no")])
+    assert not _all_taken_out(draft, [Refusal((), "no"), Refusal(("fabric", "links", 0), "no")])
 
 
 def test_a_cable_plan_is_heard(root: Path, tmp_path: Path) -> None:
