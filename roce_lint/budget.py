@@ -11,7 +11,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
-from typing import NoReturn
 
 GIB = 1 << 30
 
@@ -62,24 +61,48 @@ def budget(seconds: float) -> Iterator[None]:
     Raises:
         OverBudgetError: it took longer.
     """
-    main = threading.current_thread() is threading.main_thread()
-    if not seconds or not main or not hasattr(signal, "setitimer"):
+    if not seconds or not _can_be_interrupted() or signal.getitimer(signal.ITIMER_PROF)[0]:
         yield
         return
-    if signal.getitimer(signal.ITIMER_PROF)[0]:
+    with watched():
+        _running.append(seconds)
+        signal.setitimer(signal.ITIMER_PROF, seconds)
+        try:
+            yield
+        finally:
+            signal.setitimer(signal.ITIMER_PROF, 0)
+            _running.pop()
+
+
+_running: list[float] = []
+"""Seconds of the budget that runs; there is one timer, so that there is one at most."""
+
+_watched: list[bool] = []
+
+
+@contextmanager
+def watched() -> Iterator[None]:
+    """Be ready for budgets: many of them in this block cost little more than their timers."""
+    if _watched or not _can_be_interrupted():
         yield
         return
 
-    def over(_number: int, _frame: FrameType | None) -> NoReturn:
-        raise OverBudgetError(seconds)
+    def over(_number: int, _frame: FrameType | None) -> None:
+        if _running:
+            raise OverBudgetError(_running[-1])
 
     before = signal.signal(signal.SIGPROF, over)
-    signal.setitimer(signal.ITIMER_PROF, seconds)
+    _watched.append(True)
     try:
         yield
     finally:
-        signal.setitimer(signal.ITIMER_PROF, 0)
+        _watched.pop()
         signal.signal(signal.SIGPROF, before)
+
+
+def _can_be_interrupted() -> bool:
+    main = threading.current_thread() is threading.main_thread()
+    return main and hasattr(signal, "setitimer")
 
 
 @contextmanager

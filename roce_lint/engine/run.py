@@ -13,7 +13,7 @@ from roce_lint.analysis.diagnosis import diagnose
 from roce_lint.analysis.distinct import over_kinds
 from roce_lint.analysis.once import Once
 from roce_lint.analysis.result import Analysis, JudgedPort, RoceClass
-from roce_lint.budget import GENEROUS
+from roce_lint.budget import GENEROUS, watched
 from roce_lint.engine import registry
 from roce_lint.engine.accept import Accept, accepted
 from roce_lint.engine.api import Bound, Given, Outcome, Problem, Unknown
@@ -91,10 +91,12 @@ def judge(
     ]
     crashes: list[Crash] = []
     unknowns: list[tuple[RulePage, Unknown]] = []
-    for page in rules.pages:
-        given = _given(page, rules, fabric, analysis, plan)
-        with phase("judging", page.id), border(crashes, f"rule {page.id}", page.id, rules.seconds):
-            _ask(page, rules, given, raws, unknowns)
+    with watched():
+        for page in rules.pages:
+            given = _given(page, rules, fabric, analysis, plan)
+            one = border(crashes, f"rule {page.id}", page.id, rules.seconds)
+            with phase("judging", page.id), one:
+                _ask(page, rules, given, raws, unknowns)
     crashed = {crash.subject for crash in crashes}
     raws += _own(rules, CRASHED, map(_rule_crashed, crashes))
     paths = {page.id: page.path for page in rules.pages}

@@ -10,7 +10,7 @@ import threading
 
 import pytest
 
-from roce_lint.budget import GENEROUS, GIB, Limits, OverBudgetError, budget, memory
+from roce_lint.budget import GENEROUS, GIB, Limits, OverBudgetError, budget, memory, watched
 
 SLOW = re.compile(r"(?:a|aa)+$")
 
@@ -34,6 +34,16 @@ def test_what_is_done_in_time_is_done() -> None:
 def test_an_outer_budget_holds() -> None:
     with pytest.raises(OverBudgetError, match=r"0\.05 s"), budget(0.05), budget(60):
         SLOW.match("a" * 60 + "b")
+
+
+def test_many_budgets_watched_at_once_are_each_their_own() -> None:
+    with watched():
+        for seconds in (0.05, 0.08):
+            with budget(60):
+                assert SLOW.match("aaa")
+            with pytest.raises(OverBudgetError, match=rf"{seconds:g} s"), budget(seconds):
+                SLOW.match("a" * 60 + "b")
+    assert signal.getsignal(signal.SIGPROF) is signal.SIG_DFL
 
 
 def test_nothing_is_limited_in_another_thread() -> None:

@@ -7,6 +7,9 @@ from functools import cache
 
 from roce_lint.nos.registry import all_nos
 
+_LONGEST = 1000
+"""Characters of a line that may begin a block."""
+
 
 @cache
 def _headers() -> tuple[re.Pattern[str], ...]:
@@ -21,4 +24,4 @@ def _headers() -> tuple[re.Pattern[str], ...]:
 
 def is_header(line: str) -> bool:
     """Whether some system has such a line at the top of a block."""
-    return any(header.match(line) for header in _headers())
+    return len(line) < _LONGEST and any(header.match(line) for header in _headers())
