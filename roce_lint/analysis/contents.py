@@ -18,6 +18,8 @@ from roce_lint.model.sourced import Sourced
 _LEFT_OUT = {"src", "at"}
 _NAMED = {"EgressPolicy", "IngressBuffer"}
 """Kinds of which a device may have one a port, named after it."""
+_PLAIN = frozenset({int, str, float, bool, type(None)})
+"""What is compared as it is, and holds nothing to look into."""
 
 
 class Contents:
@@ -39,7 +41,12 @@ class Contents:
         number = self._known.get(id(item))
         if number is None:
             places = tuple([(key, 1 if at > 0 else at) for key, at in item.at.items()])
-            values = tuple(map(self._plain, _values(type(item))(item)))
+            values = tuple(
+                [
+                    each if type(each) in _PLAIN else self._plain(each)
+                    for each in _values(type(item))(item)
+                ]
+            )
             content = (type(item), values, places)
             number = self._numbers.setdefault(content, len(self._numbers))
             self._known[id(item)] = number
@@ -53,6 +60,9 @@ class Contents:
         if isinstance(value, Sourced):
             return self.of(value)
         if isinstance(value, dict):
+            # A map of code points has 64 entries, and nearly all of them are numbers.
+            if _PLAIN.issuperset(map(type, value.values())):
+                return tuple(value.items())
             return tuple([(key, self._plain(each)) for key, each in value.items()])
         if isinstance(value, list):
             return tuple(map(self._plain, value))
