@@ -53,7 +53,10 @@ def fabric(folder: Path, leaves: int) -> Fabric:
         assert old in text
         path.write_text(text.replace(old, new, 1))
     inventory = here / "inventory.csv"
-    rows = "".join(f"leaf{n},10.0.{n // 250}.{n % 250},22,audit,eos\n" for n in range(leaves * 500))
+    rows = "".join(
+        f"leaf{n},10.{n // 62500}.{n // 250 % 250}.{n % 250},22,audit,eos\n"
+        for n in range(leaves * 2000)
+    )
     inventory.write_text(f"name,host,port,user,nos\n{rows}")
     said = texts.eos_ports(leaves * 2000)["leaf1.cfg"]
     lines = "".join(f"username u{n} secret sha512 $6$salt$hash{n}\n" for n in range(leaves * 500))
