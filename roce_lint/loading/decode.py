@@ -19,6 +19,9 @@ CONTROL_SHARE = 20
 FOREIGN_SHARE = 3
 """One byte outside ASCII in this many, where the text is not UTF-8, is noise."""
 
+RETURNS = 3
+"""Carriage returns in a text without a line feed that a progress bar may have left."""
+
 PACKED = (b"PK\x03\x04", b"\x1f\x8b\x08", b"BZh", b"\xfd7zXZ\x00", b"\x28\xb5\x2f\xfd")
 """How what zip, gzip, bzip2, xz and zstd make begins; a member that zip stored is plain text."""
 
@@ -56,6 +59,10 @@ def decode(data: bytes) -> Decoded:
         line = data.count(b"\n", 0, error.start) + 1
         text = data.decode("utf-8-sig", "replace")
         return Decoded(text, "not UTF-8; undecodable bytes are shown as \ufffd", line)
+    if "\r" in text and "\n" not in text and text.count("\r") > RETURNS:
+        return Decoded(
+            None, "lines that end with a carriage return alone: convert them (tr '\\r' '\\n')"
+        )
     return _with_nul(text)
 
 

@@ -24,7 +24,13 @@ _BYTES = (
     (b"SQLite format 3\x00", "a database of SQLite"),
     (b"Salted__", "an encrypted file (OpenSSL)"),
     (b"\x80\x03PGP", "an encrypted file (PGP)"),
+    (b"\xd4\xc3\xb2\xa1", "captured packets (pcap)"),
+    (b"\xa1\xb2\xc3\xd4", "captured packets (pcap)"),
+    (b"\x0a\x0d\x0d\x0a", "captured packets (pcapng)"),
 )
+_PACKED = ((b"7z\xbc\xaf\x27\x1c", "7z"), (b"Rar!\x1a\x07", "RAR"), (b"\x04\x22\x4d\x18", "lz4"))
+_EBCDIC = "cp037"
+_NO_WORD = re.compile(r"[^A-Za-z0-9 \n]")
 _OFFICE = {
     "word/": "a text of an office program",
     "xl/": "a table of an office program",
@@ -39,9 +45,21 @@ def form_of_bytes(data: bytes) -> str:
         if data.startswith(begin):
             does = "decrypt it first" if "encrypted" in what else TEXT
             return f"{what}: {does}"
+    for begin, what in _PACKED:
+        if data.startswith(begin):
+            return f"packed ({what}); unpack it first"
     if data.startswith(b"PK\x03\x04"):
         return _in_zip(data)
-    return ""
+    return "a text in EBCDIC: convert it (iconv -f CP037 -t UTF-8)" if _is_ebcdic(data) else ""
+
+
+def _is_ebcdic(data: bytes) -> bool:
+    """Whether the letters of a mainframe make words: its blank is no letter of ours."""
+    head = data[:HEAD]
+    if head.count(b"\x40") * 30 < len(head) or head.count(b"\x20") * 100 > len(head):
+        return False
+    text = head.decode(_EBCDIC).replace("\x85", "\n")
+    return len(_NO_WORD.sub("", text)) * 10 > len(text) * 7
 
 
 def _in_zip(data: bytes) -> str:
@@ -86,6 +104,13 @@ _FORMS = (
         r"(?:base64|quoted-printable)", "an encoded mail: save the text or the attachment itself",
         quotes=True,
     ),
+    # Behind the first line, whose own mark may be a blank, every line has one of its own; a shell
+    # that traces writes a blank behind its mark.
+    _form(
+        "", r"[^\n]*+\n(?:(?!\+(?! \S))[ @\\+-][^\n]*+\n|[ \t\r]*+\n)*+\+(?! \S)[^\n]*+"
+        r"(?:\n(?:[ @\\+-][^\n]*+|\r)?)*+\Z",
+        "lines of a comparison, marked + and -: save the file itself", quotes=True,
+    ),
     _form("-----BEGIN", r"-----BEGIN PGP MESSAGE", "an encrypted file (PGP): decrypt it first"),
     _form("$ANSIBLE_VAULT", r"\$ANSIBLE_VAULT;", "a file encrypted by Ansible: decrypt it first"),
     _form("{", r"\{[\s\S]*?\"ENC\[AES256", "values encrypted by SOPS: decrypt it first"),
@@ -99,6 +124,8 @@ _FORMS = (
           "OpenConfig: save the running configuration in the text form of the system"),
     _form("{", r"\{\s*\"(?:jsonrpc|ins_api)\"", "the answer of a device's API as JSON: save the "
           "running configuration in the text form of the system"),
+    _form("{", r"\{\"version\": ?\d, ?\"width\"",
+          "a recording of a terminal (asciinema): save what `asciinema cat` prints"),
     _form("{", r"\{\s*\"interfaces\"\s*:\s*\{[\s\S]*?\"(?:lineProtocolStatus|interfaceStatus)\"",
           "the output of a command as JSON: save the running configuration in the text form"),
     _form("notification update",
@@ -114,10 +141,19 @@ _FORMS = (
     _form("", r"(?:\^?[ \t]*+\n)*+%? ?(?:Invalid|Incomplete|Unrecognized|Ambiguous|Authorization|"
           r"Access denied|Permission denied|Error|ssh: |Connection |Host key )[^\n]*\s*\Z",
           "what a device or a program says when it fails, and no configuration: collect it again"),
+    _form("", r"[\w\"' .()/-]{1,40}(?P<by>[,;\t])[^\n]*(?P=by)[^\n]*+\n"
+          r"(?:[^\n]*(?P=by)[^\n]*(?P=by)[^\n]*+(?:\n++|\Z))++\Z",
+          "a table (CSV), and no configuration of a device: save that "
+          "itself; a table of links is given with --links"),
+    _form("", r"(?:[A-Z][\w-]*MIB::[\w.]+|\.?(?:iso|1)\.3\.6\.1\.[\d.]+) = [A-Za-z-]+: ",
+          "answers of SNMP: save the running configuration in the text form of the system"),
     _form("", r"(?=[A-Za-z0-9+/]{40})(?:[A-Za-z0-9+/]{40,}+={0,2}+\s++)*+"
           r"[A-Za-z0-9+/]*+={0,2}\s*\Z",
           "base64: decode it first"),
 )  # fmt: skip
+
+
+_QUOTING = tuple(form for form in _FORMS if form.quotes)
 
 
 def form_of_text(text: str, *, quotes: bool = False) -> str:
@@ -127,8 +163,8 @@ def form_of_text(text: str, *, quotes: bool = False) -> str:
     """
     head = text[:HEAD].lstrip("\ufeff \t\r\n")
     whole = len(text) <= HEAD
-    for form in _FORMS:
-        if (quotes and not form.quotes) or not head.startswith(form.begins):
+    for form in _QUOTING if quotes else _FORMS:
+        if not head.startswith(form.begins):
             continue
         if form.pattern.match(head if whole else head[: head.rfind("\n") + 1] or head):
             return form.said

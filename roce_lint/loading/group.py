@@ -196,7 +196,9 @@ def _one_platform(device: str, parts: list[Part], diagnostics: list[Diagnostic])
 
     Outputs that look like another's and merely lie beside a configuration give way to it.
     """
-    platforms = {part.identity.nos for part in parts}
+    # What says nothing of RoCE contradicts nothing: a switch has a shell, and that a `uname`.
+    saying = [part for part in parts if part.source.says] or parts
+    platforms = {part.identity.nos for part in saying}
     for chosen in (
         {part.identity.nos for part in parts if part.source.base},
         {part.identity.nos for part in parts if part.named},
@@ -211,7 +213,7 @@ def _one_platform(device: str, parts: list[Part], diagnostics: list[Diagnostic])
         diagnostics.append(_about(parts[0], "two-devices", message, device))
         return []
     (platform,) = platforms
-    for part in parts:
+    for part in saying:
         if part.identity.nos != platform:
             message = (
                 f"not judged: belongs to {device}, which is {platform}, but is "

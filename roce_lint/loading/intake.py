@@ -12,9 +12,10 @@ from pathlib import Path
 
 from roce_lint.engine.finding import Diagnostic, Skipped
 from roce_lint.errors import AmbiguousFormat, SettingsError, UnknownFormat
-from roce_lint.loading.captures.devices import SeveralDevicesError
+from roce_lint.loading.captures.devices import SeveralDevicesError, names_another
 from roce_lint.loading.captures.packed import PackedError, beyond, unpacked
 from roce_lint.loading.captures.parts import is_document, parts_of, settle_hosts
+from roce_lint.loading.captures.passage import passage_of
 from roce_lint.loading.captures.read import Capture, read_capture
 from roce_lint.loading.captures.refusals import is_program, refusal
 from roce_lint.loading.decode import COMPRESSED, decode
@@ -261,12 +262,17 @@ def _identify(file: Found, data: bytes, rule: FileRule, taken: Taken) -> None:
         identity = _told(file, text, rule, taken)
         if identity is None:
             return
-        _keep_part(Part(
+        part = Part(
             file.name, file.path, identity, digest(data), len(data), file.folder, file.leaf,
             written=written_at(text, identity.time),
             given=device_name(rule.device), role=rule.role,
             packed=None if file.path is not None else pack(data),
-        ), text, taken, last)  # fmt: skip
+        )  # fmt: skip
+        if not (
+            names_another(text, part.source)
+            and _take_capture(file, Capture([passage_of(text)]), rule, taken, last)
+        ):
+            _keep_part(part, text, taken, last)
     if decoded.problem and len(taken.parts) > before:
         taken.diagnostics.append(
             Diagnostic(file.name, "encoding", decoded.problem, decoded.line, incomplete=False)

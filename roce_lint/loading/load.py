@@ -18,7 +18,6 @@ from roce_lint.loading.pool import Read, read_all, take_all
 from roce_lint.model.device import Device, Role
 from roce_lint.model.remake import REMAKE
 from roce_lint.phases import phase
-from roce_lint.text.source import key_of
 
 
 @dataclass(slots=True)
@@ -133,14 +132,16 @@ def _within(name: str, one: Taken, before: int) -> Taken:
 
 def _last_of_each(taken: Taken, loaded: Loaded) -> list[Part]:
     """The parts, of members of one name in an archive only the last, as unpacking it would do."""
-    by_name: dict[str, Part] = {}
-    for part in taken.parts:
-        name = key_of(part.name, part.sha256, part.placing)
-        if name in by_name and part.packed is not None and part.placing is None:
+    by_name: dict[Hashable, Part] = {}
+    for number, part in enumerate(taken.parts):
+        loaded.memory.keep(part)
+        if part.placing is not None:  # one of the texts of a file, whatever other one equals it
+            by_name[number] = part
+            continue
+        if part.name in by_name and part.packed is not None:
             message = "comes more than once in the archive; the last one counts"
             loaded.diagnostics.append(Diagnostic(part.name, "archive", message, incomplete=False))
-        by_name[name] = part
-        loaded.memory.keep(part)
+        by_name[part.name] = part
     return list(by_name.values())
 
 

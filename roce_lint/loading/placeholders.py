@@ -9,7 +9,9 @@ from roce_lint.model.device import Device, NoteKind, ParseNote
 from roce_lint.nos.base import Form, Source
 from roce_lint.text.source import FileRef, LineState, SourceFile
 
-_HINTS = ("${", "{{", "{%", "%{", "<", " $")
+_HINTS = (("$", ("${", " $", "\t$", '"$', "'$")), ("{", ("{{", "{%", "%{")), ("<", ("<",)))
+"""What a place begins with, by a character that is looked for in no time."""
+
 _PLACEHOLDER = re.compile(
     r"\$\{[^}\n]{1,200}\}|\{\{[^\n]{1,200}?\}\}|\{%[^\n]{1,200}?%\}|%\{[^}\n]{1,200}\}"
     r"|(?<![\w<])<[A-Z][A-Z0-9_ -]{1,40}>|(?<=[ \t\"'])\$(?!junos)[A-Za-z_]\w{1,60}\b(?![$./])"
@@ -42,8 +44,13 @@ def find_template(device: Device, files: list[tuple[SourceFile, Source]]) -> Tem
     return _in_notes(device)
 
 
+def _may_hold(text: str) -> bool:
+    """Whether there may be such a place; no more than a look for characters."""
+    return any(mark in text and any(hint in text for hint in hints) for mark, hints in _HINTS)
+
+
 def _in_lines(ref: FileRef, file: SourceFile, source: Source) -> Template | None:
-    if not any(hint in file.text for hint in _HINTS) or not _PLACEHOLDER.search(file.text):
+    if not _may_hold(file.text) or not _PLACEHOLDER.search(file.text):
         return None
     own = re.compile(source.variables) if source.variables is not None else None
     places = [

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-HEAD = 64 << 10
+HEAD = 16 << 10
 """Characters that are looked at; the first finding of a report stands there."""
 
 _BEGINS = re.compile(
@@ -22,6 +22,9 @@ _BEGINS = re.compile(
     )""",
     re.VERBOSE,
 )
+_BEGIN = ("{", "[", "<", "::", "kind,", "### roce", "# Commands")
+"""How the texts begin that the pattern above may meet."""
+
 _FINDING = re.compile(
     r"^\S[^\n]{0,2000}: (?:error|warning|info) [A-Z]{3}\d{3} [a-z0-9]+-[a-z0-9-]+", re.MULTILINE
 )
@@ -32,7 +35,7 @@ def is_report(text: str) -> bool:
     """True for a report in any format of roce-lint, for a baseline or commands that it wrote, and
     for other tools' SARIF.
     """
-    if _BEGINS.match(text):
-        return True
     head = text[:HEAD]
+    if head.lstrip().startswith(_BEGIN) and _BEGINS.match(text):
+        return True
     return any(word in head for word in _WORDS) and _FINDING.search(head) is not None

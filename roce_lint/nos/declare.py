@@ -176,6 +176,7 @@ class Source:
     exports: tuple[Export, ...] = ()  # other forms of the same text
     variables: str | None = None  # regex of words that the system fills, and no template has
     speaks: bool = False  # a command that says something whenever it works
+    says: bool = True  # False: known, and nothing in it says how RoCE is set up
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from roce_lint.engine.finding import Diagnostic
-from roce_lint.model.device import Device
+from roce_lint.model.device import Device, NoteKind
 from roce_lint.nos.base import Form
 from roce_lint.nos.registry import all_nos
 from roce_lint.text.source import FileRef, LineState
@@ -28,6 +28,12 @@ def hardly_understood(devices: Iterable[Device]) -> Iterator[Diagnostic]:
             if source.base and not source.apart:
                 tree = source.form in _TREES
                 told.append((ref, _too_little(ref, bare=not device.interfaces, tree=tree)))
+        if not told and (message := _nothing(device)):
+            ref = device.src.files[0]
+            yield Diagnostic(
+                ref.name, "not-understood", message,
+                device=device.hostname, source=(ref.path, ref.sha256),
+            )  # fmt: skip
         # What one form of a configuration has said, another form of it says again: its lines add
         # nothing, and are no sign that it was not understood.
         again = any(not message for _, message in told)
@@ -42,6 +48,19 @@ def hardly_understood(devices: Iterable[Device]) -> Iterator[Diagnostic]:
                 yield Diagnostic(
                     ref.name, kind, message, device=device.hostname, source=(ref.path, ref.sha256)
                 )
+
+
+def _nothing(device: Device) -> str:
+    """What is wrong with a device that nothing is known of, although a reader had to give up on
+    some of its lines.
+    """
+    states = [state for ref in device.src.files for state in ref.states]
+    if LineState.UNDERSTOOD in states or LineState.SHADOWED in states:
+        return ""
+    if not any(note.kind is NoteKind.UNRECOGNISED for note in device.notes):
+        return ""
+    lines = len(states) - states.count(LineState.IGNORED)
+    return f"nothing is known of {device.hostname}: none of {lines} lines understood"
 
 
 def _too_little(ref: FileRef, *, bare: bool, tree: bool) -> str:

@@ -18,6 +18,7 @@ import hashlib
 from bisect import bisect_right
 from collections.abc import Collection, Hashable, Iterable
 from dataclasses import dataclass, field
+from zlib import crc32
 
 TREE = 1 << 30
 """First position that is a tree path and not a line."""
@@ -173,7 +174,10 @@ class FileRef:
 
 def key_of(name: str, sha256: str, placing: Placing | None) -> str:
     """The name of a file, or of one of the texts that were taken out of it."""
-    return name if placing is None else f"{name}#{sha256}"
+    if placing is None:
+        return name
+    # The same words may stand in a file twice, as those of two devices.
+    return f"{name}#{sha256}#{crc32(placing.numbers):08x}"
 
 
 @dataclass(slots=True)

@@ -112,7 +112,7 @@ BASES = {
         Base("srlinux flat", NOS / "srlinux/leaf/config.cfg", "info flat", "A:leaf1# ", "#"),
         Base("srlinux braces", NOS / "srlinux/leaf-braces/config.cfg", "info", "A:leaf1# ", "#"),
         Base(
-            "host commands", NOS / "linux" / "healthy", "true", HOST, "", host="gpu-017",
+            "host commands", NOS / "linux" / "healthy", "cat roce.log", HOST, "", host="gpu-017",
             typed=f"{session(HOST)}{HOST}\n",
         ),
         Base(

@@ -57,6 +57,12 @@ def stamped(stamp: str) -> Way:
     return changed
 
 
+def numbered(form: str) -> Way:
+    return lambda _, text: "".join(
+        f"{form.format(number, line)}\n" for number, line in enumerate(lines_of(text), 1)
+    )
+
+
 def session(base: Base, text: str) -> str:
     return (
         f"{base.prompt}\n{base.prompt}{base.command}\n{text.removesuffix(chr(10))}\n"
@@ -198,6 +204,12 @@ CAPTURES: dict[str, Way] = {
     "clock stamps": stamped("08:11:SS.123 "),
     "month stamps": stamped("Nov 20 08:11:SS "),
     "stamps with a bar": stamped("2026-11-20 08:11:SS | "),
+    "numbered by cat": numbered("{:6}\t{}"),
+    "numbered by an editor": numbered("{:>4} {}"),
+    "numbered with colons": numbered("{}: {}"),
+    "found by a search": each(lambda line: f"backup/device.cfg:{line}"),
+    "found by a search, numbered": numbered("device.cfg:{}:{}"),
+    "a parallel shell": lambda base, text: each(lambda line: f"{base.host}: {line}")(base, text),
     "indented": each(lambda line: f"    {line}" if line else ""),
     "indented by a tab": each(lambda line: f"\t{line}" if line else ""),
     "quoted in a mail": each(lambda line: f"> {line}"),

@@ -260,6 +260,8 @@ def test_an_interrupt_that_a_library_swallows_is_one(becomes: str) -> None:
     """Whatever a library makes of the interrupt that strikes it, no fault of ours is told."""
     script = f"""
 import os, signal
+# Whoever runs the tests in the background has the signal ignored, and so would this process.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 from roce_lint.cli import main
 def struck(**_):
     try:

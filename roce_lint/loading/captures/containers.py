@@ -12,6 +12,7 @@ from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
+from roce_lint.loading.captures.cutting import HEADING_BEGINS, heading
 from roce_lint.loading.captures.exports import is_form, is_in
 from roce_lint.loading.captures.passage import Passage
 from roce_lint.loading.captures.session import STEP
@@ -61,8 +62,12 @@ _ENDS = "^^^^ END "
 _TASK_LINE = re.compile(r"(?:TASK|PLAY|PLAY RECAP) .*\*{3,}[ \t]*|ok: \[.*|changed: \[.*")
 _STRING = re.compile(r'"(?:[^"\\]|\\.)*+(?:"|\\?\Z)', re.DOTALL)
 _COMMENTS = re.compile(r"(?:[!#][^\n]*+\n|[ \t\r]*+\n){0,200}+")
-_PAGE = re.compile(r"^[ \t]*<(?:pre|html|!DOCTYPE|code)(?=[\s/>])", re.MULTILINE | re.IGNORECASE)
-_FENCE = re.compile(r"[ \t]{0,3}(?P<mark>`{3,}|~{3,})[\w.+ -]{0,40}[ \t]*")
+_PAGE = re.compile(
+    r"^[ \t]*<(?:pre|html|!DOCTYPE|code|div|body)(?=[\s/>])", re.MULTILINE | re.IGNORECASE
+)
+_FENCE = re.compile(r"[ \t]{0,3}(?P<mark>`{3,}|~{3,})[ \t]*(?:[\w.+-]{1,40}|\{[^}]{1,80}\})?[ \t]*")
+_BEGUN = re.compile(r"(?P<mark>`{3})(?P<text>[^` \t][^`]*)")
+_ENDED = re.compile(r"(?P<text>[^`]*[^`\s])(?P<mark>`{3})[ \t]*")
 _PRE = re.compile(r"</?(?:pre|code|span|div|p|br|html|body|head|font|b|i)(?=[\s/>])[^>]{0,200}>")
 
 
@@ -85,10 +90,10 @@ def unwrapped(whole: Passage, text: str) -> tuple[list[Passage], str]:
     if _begin(text) in ("{", "["):
         start = _start(text)
         return list(_in_json(whole, text, start)), _STRING.sub(_key, text[start:])
-    if found := list(_in_logs(whole)):
-        return found, ""
     if "<" in text and _PAGE.search(text):
         return [_without_tags(whole)], ""
+    if found := list(_in_logs(whole)):
+        return found, ""
     for find in (_in_fences, _in_scalars):
         if found := list(find(whole)):
             inside = {number for each in found for number in each.numbers}
@@ -108,7 +113,12 @@ def may_hold(text: str) -> bool:
             return True
         return '_lines"' in text or '"cmds"' in text or is_in(text)
     # One character is looked for in no time, and most texts hold few of them.
-    return any(mark in text and any(word in text for word in words) for mark, words in _SIGNS)
+    for mark, words in _SIGNS:
+        if mark in text:
+            for word in words:
+                if word in text:
+                    return True
+    return False
 
 
 def _start(text: str) -> int:
@@ -294,6 +304,8 @@ def _in_logs(whole: Passage) -> Iterator[Passage]:
         for form in (_JSON_TASK, _RAW_TASK, _RUN)
         if (found := form.match(line))
     ]
+    if heads and _is_inside(lines[: heads[0][0]]):
+        return
     for number, (index, found) in enumerate(heads):
         end = heads[number + 1][0] if number + 1 < len(heads) else len(lines)
         if found.re is _RUN:
@@ -310,6 +322,15 @@ def _in_logs(whole: Passage) -> Iterator[Passage]:
         yield part
 
 
+def _is_inside(before: list[str]) -> bool:
+    """Whether a fence or a heading was opened before the log, which is then a part of that."""
+    return any(
+        line.startswith(HEADING_BEGINS)
+        and (_FENCE.fullmatch(line) is not None or heading(line) is not None)
+        for line in before
+    )
+
+
 def form_of_frame(line: str) -> bool:
     """True for a line by which a tool separates its tasks."""
     return any(form.fullmatch(line) for form in (_RUN_TASK, _RUN_END, _TASK_LINE))
@@ -319,20 +340,38 @@ def form_of_frame(line: str) -> bool:
 
 
 def _in_fences(whole: Passage) -> Iterator[Passage]:
-    """The blocks between fences of a page or ticket."""
+    """The blocks between fences of a page, ticket or chat; there the text may begin behind the
+    first fence, in its line, and end before the last.
+    """
     opened: tuple[int, str] | None = None
+    lines = list(whole.lines)
     for index, line in enumerate(whole.lines):
-        found = _FENCE.fullmatch(line) if "```" in line or "~~~" in line else None
-        if found is None:
+        if "```" not in line and "~~~" not in line:
             continue
+        found = _FENCE.fullmatch(line)
         if opened is None:
-            opened = index, found["mark"]
-        elif found["mark"].startswith(opened[1]):
-            if index - opened[0] > LINES:
-                yield whole.part(opened[0] + 1, index)
+            if found is not None:
+                opened = index, found["mark"]
+            elif (begun := _BEGUN.fullmatch(line)) is not None:
+                opened = index - 1, begun["mark"]
+                lines[index] = begun["text"]
+            continue
+        ended = _ENDED.fullmatch(line) if found is None else None
+        mark = found["mark"] if found is not None else ended["mark"] if ended is not None else ""
+        if mark.startswith(opened[1]):
+            if ended is not None:
+                lines[index] = ended["text"]
+            end = index + (ended is not None)
+            if end - opened[0] > LINES or _is_document(lines[opened[0] + 1 : end]):
+                yield _of(whole, lines, opened[0] + 1, end)
             opened = None
-    if opened is not None and len(whole.lines) - opened[0] > LINES:
-        yield whole.part(opened[0] + 1, len(whole.lines))
+    if opened is not None and len(lines) - opened[0] > LINES:
+        yield _of(whole, lines, opened[0] + 1, len(lines))
+
+
+def _of(whole: Passage, lines: list[str], first: int, end: int) -> Passage:
+    part = whole.part(first, end)
+    return part if part.lines == lines[first:end] else part.with_lines(lines[first:end], -1)
 
 
 def _in_scalars(whole: Passage) -> Iterator[Passage]:

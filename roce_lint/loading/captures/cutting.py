@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -45,7 +46,10 @@ _HEADINGS = (
     re.compile(r"`(?P<command>[a-z][^`]*)`[ \t]*"),
     re.compile(r"# ?command: *(?P<command>\S.*)"),
 )
-_HEADING_BEGINS = ("---", "===", "+++", "***", "###", "~~~", "___", "`", "# command:", "#command:")
+HEADING_BEGINS = ("---", "===", "+++", "***", "###", "~~~", "___", "`", "# command:", "#command:")
+ALIKE = 2
+"""Headings of commands that are known and drawn alike, to believe them and others like them."""
+
 _LONGEST_HEADING = 1000
 """Characters: a heading that people or scripts write holds one command."""
 
@@ -138,36 +142,67 @@ def _says_it_again(lines: list[str], index: int) -> bool:
 def _candidates(lines: list[str]) -> list[_Cut]:
     found = []
     headings = []
+    framed = []
     for index, line in enumerate(lines):
         if not line or line[0] in " \t!":
             continue
-        if line.startswith(_HEADING_BEGINS) and (command := _heading(line)):
-            headings.append(_Cut(index, Prompt(command[1], command[0]), heading=True))
-            continue
+        if line.startswith(HEADING_BEGINS) and (named := _framed(line)) is not None:
+            framed.append((index, named))
+            if named.is_known:
+                headings.append(_Cut(index, Prompt(named.host, named.command), heading=True))
+                continue
         prompt = read_prompt(line.rstrip())
         if prompt is not None:
             found.append(_Cut(index, prompt))
     # A single one at the very top is the one by which a file is told as it is.
     ours = sum(lines[one.index].startswith("#") for one in headings) > 1
+    drawn = Counter(named.frame for _, named in framed if named.is_known)
     if any(one.index > 0 for one in headings) and (
-        ours or any(is_command(expanded(one.prompt.typed)) for one in headings)
+        ours
+        or max(drawn.values()) >= ALIKE
+        or any(is_command(expanded(one.prompt.typed)) for one in headings)
     ):
+        # One of a command that nobody knows, drawn to the letter as some of known ones.
+        headings += [
+            _Cut(index, Prompt(named.host, named.command), heading=True)
+            for index, named in framed
+            if not named.is_known and drawn[named.frame] >= ALIKE
+        ]
         found = sorted([*found, *headings], key=lambda one: one.index)
     return found
 
 
-def _heading(line: str) -> tuple[str, str | None] | None:
+@dataclass(frozen=True, slots=True)
+class _Framed:
+    """A command between the marks of a heading; `is_known`: it is one that devices have."""
+
+    frame: str
+    command: str
+    host: str | None
+    is_known: bool
+
+
+def heading(line: str) -> tuple[str, str | None] | None:
+    """The command that a heading names, and its host; None for another line."""
+    named = _framed(line)
+    return (named.command, named.host) if named is not None and named.is_known else None
+
+
+def _framed(line: str) -> _Framed | None:
     if len(line) > _LONGEST_HEADING:
         return None
     for form in _HEADINGS:
         if found := form.fullmatch(line.rstrip()):
-            command, host = found["command"].strip(), None
+            given = found["command"]
+            frame = line.rstrip().replace(given, "", 1)
+            command, host = given.strip(), None
             if line.startswith("#") and (named := _HOST_OF_HEADING.search(command)):
                 command, host = command[: named.start()], named[1]
             command = _TIME_OF_HEADING.sub("", command)
-            first = command.split(None, 1)[0]
+            words = command.split(None, 1)
             ours = line.startswith("#")  # says itself that it is a command
-            return (command, host) if ours or first in VERBS or is_command(command) else None
+            known = ours or (bool(words) and words[0] in VERBS) or is_command(command)
+            return _Framed(frame, command, host, known)
     return None
 
 
@@ -318,4 +353,4 @@ def _made(host: str | None, lines: list[tuple[str, int]]) -> Passage:
     )  # fmt: skip
 
 
-__all__ = ["HEADER", "SESSION", "STARTUP", "TOP", "cut", "expanded"]
+__all__ = ["HEADER", "HEADING_BEGINS", "SESSION", "STARTUP", "TOP", "cut", "expanded", "heading"]

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from itertools import pairwise
 
-from roce_lint.loading.captures.passage import Passage
+from roce_lint.loading.captures.passage import Passage, passage_of
 from roce_lint.loading.captures.protected import banner_lines
-from roce_lint.nos.base import Form, Source
+from roce_lint.loading.signs import searcher
+from roce_lint.nos.base import Form, Signature, Source
 
 BACK = 400
 """Lines above a device's name among which its configuration may begin."""
@@ -29,6 +30,30 @@ class SeveralDevicesError(Exception):
     def __init__(self, names: list[str]):
         super().__init__(", ".join(names))
         self.names = names
+
+
+def names_another(text: str, source: Source) -> bool:
+    """Whether a text holds several devices, told apart or not."""
+    if not _may_name_another(text, source):
+        return False
+    try:
+        return len(split(passage_of(text), source)) > 1
+    except SeveralDevicesError:
+        return True
+
+
+def _may_name_another(text: str, source: Source) -> bool:
+    """Whether a text may name a second device, in the words in which it names the first; no more
+    than a look.
+    """
+    if not source.hostname or not source.base or source.form is Form.JSON:
+        return False
+    first = searcher(Signature(source.hostname, 0, "hostname"))(text)
+    if first is None:
+        return False
+    begin = text.rfind("\n", 0, first.start("name")) + 1
+    words = text[begin : first.start("name")]
+    return bool(words.strip()) and f"\n{words}" in text[first.end() :]
 
 
 def split(whole: Passage, source: Source) -> list[Passage]:

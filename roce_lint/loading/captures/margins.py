@@ -5,11 +5,20 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from roce_lint.loading.captures.terminal import begins_marked
+from roce_lint.text.numbers import whole_of
+
 ENOUGH = 4
 """Lines that must bear a stamp before it is taken for one."""
 
 _LONGEST = 400
 """Characters of a line in which what stands before it ends: no pattern meets more."""
+
+MISSED = 50
+"""Numbers that may be missing between two lines, because those between are empty."""
+
+OPENS = 50
+"""Lines of a YAML document among which its first text begins."""
 
 HEADS = ("!", "#")
 """How the lines begin that a collector writes before a whole text."""
@@ -27,6 +36,12 @@ _FORMS = (
 _BETWEEN = (r"(?::|[ \t]*[|>]|[ \t]-)(?:[ \t]|$)", r"(?:[ \t]|$)")
 _STAMPS = tuple(tuple(re.compile(form + then) for then in _BETWEEN) for form in _FORMS)
 _QUOTED = re.compile(r">(?: |$)")
+_COLOUR = re.compile(r"\x1b\[[0-9;]{0,64}m")
+_NUMBERED = re.compile(r"[ \t]{0,8}(?P<number>\d{1,7})(?:[\t:| ]|$)")
+NAMED = re.compile(r"(?P<name>[A-Za-z/.][\w./-]{0,200})(?::|[ \t]{1,4}\|)")
+_DOCUMENT = re.compile(r"(?:\d{1,7}[:|\t])?[ \t]*[{\[]")
+_MOVES = re.compile(r"[\r\b\x1b]")
+_OPENS_TEXT = re.compile(r"(?::|^-|[ \t]-)[ \t][|>][-+]?\d?[ \t]*$")
 _DIGIT = re.compile(r"[\[\d]|[A-Z][a-z]{2} ")
 
 
@@ -36,6 +51,32 @@ class Margin:
 
     width: int
     what: str
+
+
+def common_mark(lines: list[str]) -> re.Pattern[str] | None:
+    """What all lines begin with, be it a stamp, the mark of quoting or a blank; what stands before
+    the first text of a YAML document is not looked at. None where they have nothing in common.
+    """
+    texts = _texts(lines)
+    heads = enumerate(line[-_LONGEST:] for line in texts[:OPENS])
+    opener = next((n for n, line in heads if _OPENS_TEXT.search(line)), -1)
+    for begin in sorted({0, opener + 1}):
+        found = _mark_of(texts[begin:])
+        if found is not None:
+            return found
+    return None
+
+
+def _mark_of(texts: list[str]) -> re.Pattern[str] | None:
+    if len(texts) < ENOUGH:
+        return None
+    if texts[0][0] in " \t" and (width := _least(texts, texts[0][0])):
+        return re.compile(f"{texts[0][0]}{{{width}}}")
+    stamps = (ways[-1] for ways in _STAMPS) if _DIGIT.match(texts[0][:_LONGEST]) else ()
+    named = _met(NAMED, texts[0])
+    names = (re.compile(re.escape(named[0])),) if named is not None else ()
+    marks = (*names, *stamps, _QUOTED, _COLOUR, _NUMBERED)
+    return next((mark for mark in marks if all(_met(mark, line) for line in texts)), None)
 
 
 def find_stamp(lines: list[str]) -> tuple[list[str], Margin] | None:
@@ -51,11 +92,49 @@ def find_stamp(lines: list[str]) -> tuple[list[str], Margin] | None:
 
 
 def find_quoting(lines: list[str]) -> tuple[list[str], Margin] | None:
-    """The lines of an answered mail without the mark of quoting, where all have it."""
-    texts = _texts(lines)
-    if not all(_met(_QUOTED, line) for line in texts) or not _are_enough(texts, _QUOTED):
+    """The lines of an answered mail without the mark of quoting, where all have it but those of
+    the answer, before and behind.
+    """
+    quoted = [n for n, line in enumerate(lines) if line.startswith(">") and _met(_QUOTED, line)]
+    if not quoted:
+        return None
+    inside = _texts(lines[quoted[0] : quoted[-1] + 1])
+    if len(inside) != len(quoted) or not _are_enough(inside, _QUOTED):
+        return None
+    if 2 * len(inside) < len(_texts(lines)):
         return None
     return _cut(lines, _QUOTED, "the mark of quoting before every line")
+
+
+def find_numbers(lines: list[str]) -> tuple[list[str], Margin] | None:
+    """The lines without the numbers that an editor or `cat -n` wrote before them, one after the
+    other.
+    """
+    texts = _texts(lines)
+    if not texts or not _met(_NUMBERED, texts[0]) or not _are_enough(texts, _NUMBERED):
+        return None
+    last = -1
+    for line in texts:
+        found = _met(_NUMBERED, line)
+        number = whole_of(found["number"]) if found is not None else None
+        if number is None or number <= last or (last >= 0 and number > last + MISSED):
+            return None
+        last = number
+    return _cut(lines, _NUMBERED, "the number before every line")
+
+
+def find_name(lines: list[str]) -> tuple[list[str], Margin] | None:
+    """The lines without the name of a file or host that a search or a parallel shell wrote before
+    each of them, where all have the same.
+    """
+    texts = _texts(lines)
+    found = _met(NAMED, texts[0]) if texts else None
+    if found is None or not all(line.startswith(found[0]) for line in texts):
+        return None
+    mark = re.compile(re.escape(found[0]))
+    if not _are_enough(texts, mark):
+        return None
+    return _cut(lines, mark, "the name of a host or file before every line")
 
 
 def find_indent(lines: list[str]) -> tuple[list[str], Margin] | None:
@@ -64,11 +143,18 @@ def find_indent(lines: list[str]) -> tuple[list[str], Margin] | None:
     if not first.startswith((" ", "\t")):
         return None
     texts = _texts(lines)
-    width = min(len(line) - len(line.lstrip(first[0])) for line in texts)
-    if not width or len(texts) < ENOUGH:
+    plain = [line for line in texts if not _MOVES.search(line) and not begins_marked(line)]
+    width = _least(plain, first[0])
+    # A row that a pager was drawn over has its own indentation behind what wiped the mark out.
+    if not width or len(texts) < ENOUGH or _least(texts, first[0]) < width:
         return None
     kept = [line if line[:1] in HEADS else line[width:] for line in lines]
     return kept, Margin(width, "the same indentation on every line")
+
+
+def _least(texts: list[str], blank: str) -> int:
+    """The blanks that each of the lines begins with."""
+    return min((len(line) - len(line.lstrip(blank)) for line in texts), default=0)
 
 
 def _texts(lines: list[str]) -> list[str]:
@@ -87,7 +173,7 @@ def _are_enough(texts: list[str], mark: re.Pattern[str]) -> bool:
     if len(texts) >= ENOUGH:
         return True
     found = _met(mark, texts[0]) if texts else None
-    return found is not None and texts[0][found.end() :].lstrip().startswith(("{", "["))
+    return found is not None and _DOCUMENT.match(texts[0], found.end()) is not None
 
 
 def _cut(lines: list[str], mark: re.Pattern[str], what: str) -> tuple[list[str], Margin]:

@@ -46,3 +46,9 @@ class Passage:
         """The same place with other words, each line for the same line."""
         total = -1 if -1 in (self.margin, margin) else self.margin + margin
         return replace(self, lines=lines, margin=total)
+
+
+def passage_of(text: str) -> Passage:
+    """A whole file, nothing cut off."""
+    lines = text.split("\n")
+    return Passage(lines, range(1, len(lines) + 1))

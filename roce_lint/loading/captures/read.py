@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
@@ -10,11 +11,20 @@ from roce_lint.loading.captures.containers import may_hold, unwrapped
 from roce_lint.loading.captures.cutting import cut
 from roce_lint.loading.captures.exports import ExportRefusedError, may_be_exported, written_out
 from roce_lint.loading.captures.hints import may_be_cut
-from roce_lint.loading.captures.margins import HEADS, find_indent, find_quoting, find_stamp
+from roce_lint.loading.captures.margins import (
+    ENOUGH,
+    HEADS,
+    find_indent,
+    find_name,
+    find_numbers,
+    find_quoting,
+    find_stamp,
+)
+from roce_lint.loading.captures.names import LOOKED_AT, by_names, may_be_named
 from roce_lint.loading.captures.passage import Passage
 from roce_lint.loading.captures.remote import may_run_elsewhere, on_hosts
 from roce_lint.loading.captures.terminal import Wipe, is_marked, wiped
-from roce_lint.loading.captures.wrapping import is_width, joined
+from roce_lint.loading.captures.wrapping import folded, joined, widest_of
 
 DEPTH = 10
 """Documents inside documents that are opened."""
@@ -25,9 +35,18 @@ ROUNDS = 4
 PASSAGES = 100_000
 """Texts taken out of one file."""
 
+BEGINNING = 80
+"""Characters of a line that are looked at to tell a margin."""
+
 NO_BREAK = "\N{NO-BREAK SPACE}"
 BYTE_ORDER = "\N{ZERO WIDTH NO-BREAK SPACE}"
 """The mark of a coding, which stays inside where files are put together."""
+
+_AT_EDGE = re.compile(r"^[^\s!#\d]", re.MULTILINE)
+"""A line that is no comment and has no blank or number before it."""
+
+_MONTH = re.compile(r"[A-Z][a-z]{2} ")
+"""How a stamp begins that names its day."""
 
 Known = Callable[[str, str], bool]
 """Tells whether a document is one that a reader takes as it is; also given without its texts."""
@@ -47,7 +66,6 @@ def read_capture(text: str, is_document: Known) -> Capture | None:
 
     `is_document` tells JSON and YAML that a reader knows from those that only hold texts.
     """
-    lines = text.split("\n")
     ruled = "-" in text and "--" in text
     if not (
         is_marked(text, ruled=ruled)
@@ -55,17 +73,19 @@ def read_capture(text: str, is_document: Known) -> Capture | None:
         or BYTE_ORDER in text
         or may_hold(text)
         or may_be_cut(text, ruled=ruled)
-        or is_width(_widest(lines))
-        or _has_margin(lines)
+        or _has_margin(text)
         or may_run_elsewhere(text)
         or may_be_exported(text)
+        or ((widest := widest_of(text)) and joined(text.split("\n"), widest, is_header)[1])
     ):
         return None
+    lines = text.split("\n")
     if "\r" in text:
         lines = [line.rstrip("\r") for line in lines]
     capture = Capture([])
     whole = Passage(lines, range(1, len(lines) + 1))
     if not _is_frame(whole, is_document):
+        _tell_folded(whole, capture)
         whole = _cleaned(whole, capture.told)
     _open(whole, capture, is_document, DEPTH)
     if len(capture.passages) == 1 and capture.passages[0].lines == lines:
@@ -83,24 +103,50 @@ def _is_frame(whole: Passage, is_document: Known) -> bool:
     inside, rest = unwrapped(whole, text)
     if not inside or not rest or is_marked(rest) or is_document(text, rest):
         return False
+    # A fence that nothing closes has its end behind what a terminal did.
+    if whole.numbers[-1] == inside[-1].numbers[-1] and ("```" in text or "~~~" in text):
+        return False
     # The first line of a text has the least indentation, or what has less is no line of it.
     firsts = (next((x for x in each.lines if x and not x.isspace()), "") for each in inside)
     return not any(first.startswith(" ") for first in firsts)
 
 
-def _widest(lines: list[str]) -> int:
-    """Columns of the longest line; the end of a line is in no column, however it is written."""
-    longest = max(map(len, lines), default=0)
-    if not is_width(longest) and not is_width(longest - 1):
-        return longest  # to look at the ends changes nothing
-    return max(len(line.rstrip("\r")) for line in lines)
+def _tell_folded(whole: Passage, capture: Capture) -> None:
+    """Tell of rows that were broken with what a terminal did still in them."""
+    widest = widest_of(whole.text)
+    row = folded(joined(whole.lines, widest, is_header)[0], widest) if widest else None
+    if row is not None:
+        message = (
+            f"lines with control characters of a terminal were broken at {widest} characters,"
+            " and where they go on is not known: save the text without breaking its lines"
+        )
+        capture.refused.append((message, whole.numbers[row]))
 
 
-def _has_margin(lines: list[str]) -> bool:
-    first = next((line for line in lines if line and line[0] not in HEADS and line.strip()), "")
+def _has_margin(text: str) -> bool:
+    first = _first_line(text)
     if first[:1] == "[":
         return first[1:2] not in ("{", "[", '"', "]", "")  # JSON on one line
-    return first[:1] in (" ", "\t", ">") or first[:1].isdigit() or first[3:4] == " "
+    if first[:1] in (" ", "\t"):
+        return _AT_EDGE.search(text) is None
+    if (":" in first or "|" in first) and may_be_named(text, first):
+        return True
+    if text.count("\n> ", 0, LOOKED_AT) >= ENOUGH:
+        return True
+    return first[:1] == ">" or first[:1].isdigit() or _MONTH.match(first) is not None
+
+
+def _first_line(text: str) -> str:
+    """The beginning of the first line that is no comment and not empty."""
+    at = 0
+    while True:
+        end = text.find("\n", at)
+        first = text[at : end if 0 <= end < at + BEGINNING else at + BEGINNING]
+        if first[:1] not in HEADS and first and not first.isspace():
+            return first
+        if end < 0:
+            return ""
+        at = end + 1
 
 
 def _open(passage: Passage, capture: Capture, is_document: Known, depth: int) -> None:
@@ -116,6 +162,11 @@ def _open(passage: Passage, capture: Capture, is_document: Known, depth: int) ->
             cleaned = _cleaned(each, capture.told)
             _open(cleaned, capture, is_document, depth - 1)
         _tell(capture.told, "what an automation tool or a page wrote around the text")
+        return
+    if depth and (named := by_names(passage)):
+        for each in named:
+            _open(_cleaned(each, capture.told), capture, is_document, depth - 1)
+        _tell(capture.told, "the name of a host or file before every line")
         return
     if may_run_elsewhere(passage.text):
         pieces = on_hosts(passage)
@@ -204,12 +255,18 @@ def _cleaned(passage: Passage, told: list[str]) -> Passage:
 
 def _unbroken(passage: Passage, told: list[str]) -> Passage:
     """With the lines put together that a terminal broke at its edge."""
-    widest = _widest(passage.lines)
-    if not is_width(widest):
+    widest = widest_of(passage.text)
+    if not widest:
         return passage
     lines, count = joined(passage.lines, widest, is_header)
     if not count:
         return passage
+    if NO_BREAK in passage.text:
+        # One may have begun a row, and stands now where no indentation is.
+        lines = [
+            line if line == before else line.replace(NO_BREAK, " ")
+            for line, before in zip(lines, passage.lines, strict=True)
+        ]
     broken = "line" if count == 1 else "lines"
     _tell(told, f"the breaks of {count} {broken} at column {widest}")
     return passage.with_lines(lines)
@@ -217,7 +274,7 @@ def _unbroken(passage: Passage, told: list[str]) -> Passage:
 
 def _without_margins(passage: Passage, text: str, told: list[str]) -> Passage:
     """The margin goes first: what a terminal did stands behind it, and would wipe it out."""
-    for find in (find_stamp, find_quoting, find_indent):
+    for find in (find_name, find_stamp, find_quoting, find_numbers, find_indent):
         found = find(passage.lines)
         if found is not None:
             lines, margin = found

@@ -34,12 +34,14 @@ PAGER_HINTS = (
 )  # fmt: skip
 """One of these is in every text that a pager has marked."""
 
-_RULED = tuple(hint for hint in PAGER_HINTS if "ore" in hint or "ORE" in hint)
-_SAID = ("\nlines ", " to continue", " for more")
+PAGE = 16 << 10
+"""Characters that a terminal shows at once, at most: a pager that is on marks the first page, and
+one that is left the last. An output of a session has the prompts of that around it.
+"""
 
 _ALONE = re.compile(rf"[ \t]*{_WORD}[ \t]*")
 _REDRAWN = re.compile(rf"(?:^|(?<=[\r\b]))[ \t]{{0,8}}{_WORD}[ \t]*(?=[\r\b\x1b])")
-_BEFORE = re.compile(rf"(?P<word>[ \t]?{_WORD}[ \t]?)(?P<blanks>[ \t]{{2,}})(?=\S)")
+_BEFORE = re.compile(rf"(?P<word>[ \t]?{_WORD}[ \t]?)(?P<blanks>[ \t]{{2,}})(?=[^ \t])")
 _PROMPT_OF_LESS = re.compile(r"[ \t]*:[ \t]*")
 
 
@@ -71,11 +73,36 @@ def is_marked(text: str, *, ruled: bool | None = None) -> bool:
         return True
     if "\r" in text and text.count("\r") != text.count("\r\n"):
         return True
-    if "(" in text and "(END)" in text:
+    if ("--" in text if ruled is None else ruled) and _is_ruled(text):
         return True
-    if ("--" in text if ruled is None else ruled) and any(hint in text for hint in _RULED):
+    if "(END)" in text[-PAGE:]:
         return True
-    return any(hint in text for hint in _SAID)
+    head = text[:PAGE]
+    return "(END)" in head or "\nlines " in head or " to continue" in head or " for more" in head
+
+
+def _is_ruled(text: str) -> bool:
+    """Whether a line with two dashes side by side holds the word of a pager."""
+    at = text.find("--")
+    while at >= 0:
+        begin, end = text.rfind("\n", 0, at) + 1, text.find("\n", at)
+        end = len(text) if end < 0 else end
+        if text.find("ore", begin, end) >= 0 or text.find("ORE", begin, end) >= 0:
+            return True
+        at = text.find("--", end)
+    return False
+
+
+def is_pager_mark(line: str) -> bool:
+    """Whether a line is the mark of a pager and nothing else."""
+    return any(hint in line for hint in PAGER_HINTS) and _ALONE.fullmatch(line) is not None
+
+
+def begins_marked(line: str) -> bool:
+    """Whether the mark of a pager stands before the text of a line, or alone in it."""
+    if not any(hint in line for hint in PAGER_HINTS):
+        return False
+    return _BEFORE.match(line) is not None or _ALONE.fullmatch(line) is not None
 
 
 def wiped(lines: list[str], wipe: Wipe) -> list[str]:
@@ -119,7 +146,7 @@ def _without_word(line: str, wipe: Wipe, *, less: bool) -> str:
     if found is None:
         return line
     wipe.pager += 1
-    return " " * max(0, len(found["blanks"]) - len(found["word"].strip())) + line[found.end() :]
+    return found["blanks"][len(found["word"].strip()) :] + line[found.end() :]
 
 
 def _bare(line: str) -> str:
@@ -138,6 +165,8 @@ def _drawn(line: str) -> str:
     Only what moves along the line or clears it is followed; no cell beyond the characters that
     the line has is ever made, however far a sequence would move.
     """
+    if not _STEP.search(line):
+        return _bare(line)  # with the blank at which it may have been broken
     cells: list[str] = []
     at = start = 0
     for step in _STEP.finditer(line):

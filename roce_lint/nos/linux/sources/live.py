@@ -267,6 +267,7 @@ OTHER = (
             GOOD + 1,
             "cards and counters of nicctl as JSON",
         ),
+        says=False,
     ),
 )
 

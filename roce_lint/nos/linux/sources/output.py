@@ -29,10 +29,12 @@ def output(
     file_name: str | None = None,
     ignored: tuple[Ignored, ...] = (),
     speaks: bool = False,
+    says: bool = True,
 ) -> Source:
     """A live output: its command, and the signs by which it is known without one.
 
-    `speaks` tells one that is never empty where the port is there and the command works.
+    `speaks` tells one that is never empty where the port is there and the command works;
+    `says` is false for one that tells nothing of how RoCE is set up.
     """
     return Source(
         name,
@@ -45,6 +47,7 @@ def output(
         ignored=ignored,
         refusal=REFUSAL if form is Form.JSON else None,
         speaks=speaks,
+        says=says,
     )
 
 

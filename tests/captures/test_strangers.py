@@ -1,0 +1,41 @@
+"""What people pass on is read as the file is, or told not to be."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.captures.bases import BASES
+from tests.captures.strangers import STRANGERS
+from tests.captures.test_matrix import judged, plain, put, told, told_as_incomplete, understood
+
+TEXT_BESIDE = ("cumulus yaml",)
+"""Documents in which a line that belongs to nothing is an error of their form: told, with status 3."""
+
+BRACES = {("junos braces", "Jira")}
+"""A mark of a ticket is a statement in braces there: told by its line."""
+
+
+@pytest.mark.parametrize("way", STRANGERS)
+@pytest.mark.parametrize("base", sorted(BASES))
+def test_what_is_passed_on_says_what_the_file_says(base: str, way: str, tmp_path: Path) -> None:
+    found, findings, lines, devices = plain(base)
+    del found
+    report = judged(put(tmp_path, STRANGERS[way](BASES[base], BASES[base].text)))
+    if base in TEXT_BESIDE and told_as_incomplete(report):
+        return
+    assert understood(report) >= lines
+    assert len(report.devices) == len(devices) == 1
+    if (base, way) in BRACES:
+        assert any("{code}" in place.text for finding in report.findings
+                   for occurrence in finding.occurrences for place in occurrence.locations)  # fmt: skip
+        return
+    assert told(report) == findings
+
+
+def test_returns_alone_are_told(tmp_path: Path) -> None:
+    for base in BASES.values():
+        report = judged(put(tmp_path, base.text.replace("\n", "\r")))
+        assert told_as_incomplete(report)
+        assert "carriage return" in report.diagnostics[0].message
