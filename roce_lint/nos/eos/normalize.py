@@ -278,8 +278,8 @@ class _Binder:
         )
         lists = [self._list(port, way) for way in WAYS]
         bind_lists(qos, self.lists, *lists)
+        six = [self._list(port, way) for way in WAYS_OF_SIX]
         if speaks_ipv6_alone(interface.addresses):
-            six = [self._list(port, way) for way in WAYS_OF_SIX]
             bind_lists(qos, self.lists_of_six, *six)
             lists += six
         self.listed[port.name] = [given for given in lists if given and given.position > begin]
