@@ -12,6 +12,7 @@ from roce_lint.model.interface import Interface, InterfaceKind
 from roce_lint.model.nic import Nic
 from roce_lint.model.plan import RocePlan
 from roce_lint.model.qos import PfcMode, PortQos, Trust
+from roce_lint.model.units import spell_speed
 
 WIRES = (InterfaceKind.PHYSICAL,)
 """Kinds of interfaces that end a cable. Channels are judged by their members."""
@@ -212,8 +213,8 @@ def _edges(analysis: Analysis, designed: frozenset[str]) -> Iterator[tuple[str, 
             speed = port.speed_gbps
             if slowest and speed and speed * FAR_SLOWER <= slowest and not _is_lossless(port):
                 analysis.not_judged[key] = (
-                    f"{speed:g} Gb/s and no pause, beside lossless ports of {slowest:g} Gb/s: "
-                    "a port for services"
+                    f"{spell_speed(speed)} and no pause, beside lossless ports of "
+                    f"{spell_speed(slowest)}: a port for services"
                 )
                 continue
             yield key

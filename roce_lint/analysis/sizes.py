@@ -16,6 +16,7 @@ from roce_lint.model.units import (
     ETHERNET_FRAMING,
     PAUSE_FRAME,
     ROCE_HEADERS_IPV4,
+    spell_speed,
 )
 from roce_lint.text.numbers import real
 from roce_lint.text.source import Origin, Where
@@ -167,7 +168,7 @@ def need_of(analysis: Analysis, sized: Sized, *, certain: bool) -> Need:
         if not certain or (_holds(stated) and cable.says.stated and not port.assumed):
             total += cable.metres * gbps * BYTES_PER_METRE_AND_GBPS
             by += [cable.where, stated]
-            words.append(f"{cable.metres:g} m of cable at {gbps:g} Gb/s")
+            words.append(f"{cable.metres:g} m of cable at {spell_speed(gbps)}")
     return Need(total, tuple(by), ", ".join(words) or "a pause frame")
 
 

@@ -20,9 +20,9 @@ from roce_lint.report import FORMATS
 from roce_lint.report.wording import DRIFT
 
 _OPTIONS = (
-    click.option("--intent", metavar="FILE", help="Intent of the site (YAML)."),
+    click.option("--intent", metavar="FILE", help="Site standard (YAML), see docs/intent.md."),
     click.option("--links", metavar="FILE", help="Cable plan (links.yaml or CSV)."),
-    click.option("--profile", metavar="NAME", help="Published design to judge by."),
+    click.option("--profile", metavar="NAME", help="Vendor reference design."),
     click.option("--rules", metavar="DIR", multiple=True, help="Folder of further rule pages."),
     click.option("--config", metavar="FILE", help="Settings; none are looked for."),
     click.option("--golden", metavar="DIR", help="Configurations, or an intent, as it is wanted."),

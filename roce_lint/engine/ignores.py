@@ -100,7 +100,7 @@ def _why(rule: str, judged: Collection[str], known: Collection[str]) -> str:
 def _problem(place: Where, device: str, rule: str, said: str) -> Problem:
     whose = f"{device}: " if device else ""
     return Problem(
-        f"{whose}an ignore of {rule} covers nothing: {said}",
+        f"{whose}an ignore of {rule} covers nothing, as {said}",
         "it would hide the next fault of that kind at this place",
         [place],
         device,

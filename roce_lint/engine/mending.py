@@ -6,13 +6,22 @@ import re
 from collections.abc import Iterable
 from dataclasses import replace
 
-from roce_lint.analysis.result import Analysis
+from roce_lint.analysis.result import Analysis, JudgedPort, PfcDesign, RoceClass
+from roce_lint.analysis.treatment import forwarding_of
 from roce_lint.catalog.remedies import Action, Entry, systems
 from roce_lint.engine.finding import Finding, Remedy
 from roce_lint.engine.page import RulePage
 from roce_lint.model.device import Device
 
-_WORD = re.compile(r"(?<![A-Za-z_-])[A-Z]+(?:-[A-Z]+)*(?![A-Za-z_-])")
+MARK, MAP = "mark", "map"
+OF_QUEUES = ("marking", "share", "strict")
+"""Actions that are about the queue that a class has."""
+
+ECT = 2
+"""Bits of the traffic class byte that make a packet ECN capable: ECT(0) of RFC 3168."""
+
+_WORD = re.compile(r"(?!^[A-Z_]+\|)(?<![A-Z_-])[A-Z]+(?:-[A-Z]+)*(?![A-Za-z_-])")
+"""A word in capitals that may stand for something; not the name of a table before its keys."""
 
 
 def with_remedies(
@@ -34,28 +43,85 @@ def remedy_of(finding: Finding, actions: Iterable[Action], analysis: Analysis) -
     port = next((name for name in finding.subjects if name in device.interfaces), "")
     system = next((each for each in systems() if each.fits(device, port)), None)
     known = system.entries if system is not None else {}
-    entry = next((known[each] for each in actions if each in known and known[each].lines), None)
-    if system is None or entry is None:
+    action = next((each for each in actions if each in known and known[each].lines), None)
+    if system is None or action is None:
         return None
-    values = _values(finding, device, port, entry, analysis)
+    entry = known[action]
+    values = _values(finding, device, port, action, entry, analysis)
+    if values is None:
+        return None
     lines = (_WORD.sub(lambda word: values.get(word[0], word[0]), line) for line in entry.lines)
     return Remedy(system.name, tuple(lines))
 
 
 def _values(
-    finding: Finding, device: Device, port: str, entry: Entry, analysis: Analysis
-) -> dict[str, str]:
-    """What the words in capitals stand for, as far as the finding tells."""
+    finding: Finding, device: Device, port: str, action: Action, entry: Entry, analysis: Analysis
+) -> dict[str, str] | None:
+    """What the words in capitals stand for, as far as the finding tells; None where the lines
+    say what is already so.
+    """
     found = {"PORT": port}
     found["DEVICE"] = next(
         (nic.name for nic in device.nics.values() if port and nic.port == port), ""
     )
-    dscps = next((each.dscps for each in analysis.classes if each.name == finding.traffic), ())
-    if len(dscps) == 1:
-        found |= {"DSCP": f"{dscps[0]}", "DSCP-BITS": f"{dscps[0]:06b}"}
+    if action == MARK:
+        found |= _sent_as(_protected(analysis))
+    else:
+        traffic = next((each for each in analysis.classes if each.name == finding.traffic), None)
+        found |= _sent_as([traffic] if traffic is not None else [])
+        judged = analysis.port(device.hostname, port)
+        if traffic is not None and judged is not None:
+            treated = _treated(traffic, judged, action, analysis)
+            if treated is None:
+                return None
+            found |= treated
     if finding.fix is not None:
         found |= _changed(finding.fix.path.field, finding.fix.value, finding.fix.old, entry)
     return {word: value for word, value in found.items() if value}
+
+
+def _protected(analysis: Analysis) -> list[RoceClass]:
+    """The classes of data that the fabric pauses or marks: what a sender is to be put into."""
+    by_name = {each.name: each for each in analysis.data_classes}
+    names = {
+        name
+        for (name, _), mode in analysis.modes.items()
+        if mode.marking or mode.pfc in (PfcDesign.EVERYWHERE, PfcDesign.HOST_EDGE)
+    }
+    return [by_name[name] for name in sorted(names) if name in by_name]
+
+
+def _sent_as(classes: list[RoceClass]) -> dict[str, str]:
+    """The code point, where it is one: a remedy that names another than is meant does harm."""
+    dscps = {dscp for each in classes for dscp in each.dscps}
+    if len(dscps) != 1:
+        return {}
+    (dscp,) = dscps
+    return {"DSCP": f"{dscp}", "DSCP-BITS": f"{dscp:06b}", "BYTE": f"{dscp << 2 | ECT}"}
+
+
+def _treated(
+    traffic: RoceClass, port: JudgedPort, action: Action, analysis: Analysis
+) -> dict[str, str] | None:
+    """Priority and class that the class has in the design, and the queue that it has here; None
+    where the action would change nothing.
+    """
+    treated = analysis.treat(port, traffic.dscps[0])
+    is_data = traffic in analysis.data_classes
+    priority = analysis.mode(traffic, port).priority if is_data else None
+    found = {} if priority is None else {"PRIORITY": f"{priority}"}
+    queue = treated.egress.queue
+    if action in OF_QUEUES and queue:  # queue 0 is the default one, which has names of its own
+        found["QUEUE"] = f"{queue}"
+    maps = forwarding_of(port.device, port.interface.qos) if port.interface.qos else None
+    if action == MAP and priority is not None and maps is not None:
+        numbers = maps.tc_to_pfc_priority.entries.items()
+        classes = [tc for tc, paused_as in numbers if paused_as == priority]
+        if len(classes) == 1:
+            found["CLASS"] = port.device.qos.called(classes[0])
+            if found["CLASS"] == treated.ingress.tc_name:
+                return None  # it is there already: not the map is wrong
+    return found
 
 
 def _changed(field: str, value: object, old: object, entry: Entry) -> dict[str, str]:

@@ -387,10 +387,10 @@ def _stamp(page: RulePage, problem: Problem, severity: Severity) -> Raw:
     notes = []
     doubts = problem.doubts
     if doubts:
-        notes.append(f"assumes a default that no document confirms: {_says(doubts[0])}")
+        notes.append(f"assumes a default that no document confirms ({_says(doubts[0])})")
     else:
         shown = [place for place in problem.at if not place.confirmed]
-        notes += [f"holds whatever the unconfirmed default is: {_says(w)}" for w in shown[:1]]
+        notes += [f"holds whatever the unconfirmed default is ({_says(w)})" for w in shown[:1]]
     if problem.assumed:
         notes.append(problem.assumed)
     if not doubts and not problem.assumed:

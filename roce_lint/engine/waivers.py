@@ -167,5 +167,8 @@ def _remark(
     if judged is None:
         return "", ""
     if not any(rule.startswith(waiver.rule) for rule in judged):
-        return f"{what} covers nothing: no rule that was judged starts with {waiver.rule}", HIDING
+        return (
+            f"{what} covers nothing, as no rule that was judged starts with {waiver.rule}",
+            HIDING,
+        )
     return f"{what} covers no finding", HIDING

@@ -73,6 +73,18 @@ class Threshold:
         value = whole_part(self.value) if self.value == whole_part(self.value) else self.value
         return f"{value} {self.unit.value}"
 
+    @property
+    def spelled(self) -> str:
+        """The depth in the words of a message; `str` is what stays the same for programs."""
+        return spell_size(self.value) if self.unit is ThresholdUnit.BYTES else str(self)
+
+
+def spell_size(size: float) -> str:
+    """Bytes as people write them: `9214 bytes`, `20,000 kB`, `119,537,664 bytes`."""
+    if size < 10_000:
+        return f"{size:g} bytes" if size >= 1 else "0 bytes"
+    return f"{size / 1000:,.0f} kB" if size % 1000 == 0 else f"{size:,.0f} bytes"
+
 
 def parse_dscp(text: str) -> int | None:
     """A code point from its number or its name; None when it is neither."""
@@ -90,6 +102,11 @@ def ranges(numbers: frozenset[int] | set[int] | tuple[int, ...] | list[int]) -> 
         members = [number for _, number in run]
         out.append(str(members[0]) if len(members) == 1 else f"{members[0]}-{members[-1]}")
     return ",".join(out)
+
+
+def spell_speed(gbps: float) -> str:
+    """The speed of a port as people write it: `400G`, `100M`."""
+    return f"{gbps:g}G" if gbps >= 1 else f"{gbps * 1000:g}M"
 
 
 def spell_rate(bps: float | None) -> str:

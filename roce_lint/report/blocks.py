@@ -147,16 +147,19 @@ def remark_on(place: Location) -> str:
 
 def _way(path: tuple[PathHop, ...]) -> str:
     """A path of one of the pairs, device by device; the ports are those where the finding is."""
-    named = (
-        "-".join(one_line(port) for port in (hop.into, hop.out) if port) if hop.here else ""
-        for hop in path
-    )
+    named = (_crossed(hop) if hop.here else "" for hop in path)
     devices = (
         f"{one_line(hop.device)} (no configuration)" if hop.missing else one_line(hop.device)
         for hop in path
     )
     way = " > ".join(" ".join(filter(None, pair)) for pair in zip(devices, named, strict=True))
     return f": {way}" if path else ""
+
+
+def _crossed(hop: PathHop) -> str:
+    """The ports of a hop: `[Ethernet1/1 > Ethernet1/31]`, and of an end its one port."""
+    ports = [one_line(port) for port in (hop.into, hop.out) if port]
+    return f"[{' > '.join(ports)}]" if len(ports) > 1 else "".join(ports)
 
 
 def _remarks(finding: Finding, device: str = "") -> Iterator[Line]:

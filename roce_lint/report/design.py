@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from roce_lint.model.units import ranges
+from roce_lint.model.units import ranges, spell_speed
 
 if TYPE_CHECKING:
     from roce_lint.design.golden import Design
@@ -73,7 +73,7 @@ def device(design: Design, name: str) -> Iterator[str]:
 
 
 def _port(port: Interface) -> tuple[str, ...]:
-    speed = f"{port.speed_gbps:g} Gb/s" if port.speed_gbps is not None else ""
+    speed = spell_speed(port.speed_gbps) if port.speed_gbps is not None else ""
     fec = f"FEC {port.fec.value}" if port.fec is not None else ""
     mtu = f"IP MTU {port.ip_mtu}" if port.ip_mtu is not None else ""
     pfc = port.qos.pfc if port.qos is not None else None

@@ -95,17 +95,28 @@ def count(number: int, noun: str, plural: str = "") -> str:
 
 
 def said(finding: Finding) -> str:
-    """Message and consequence as one sentence."""
-    message = one_line(finding.message).rstrip(".")
-    consequence = one_line(finding.consequence)
-    return f"{message}: {consequence}" if consequence else message
+    """Message and consequence, a sentence each."""
+    return _sentences(one_line(finding.message).rstrip("."), finding)
 
 
 def said_of(finding: Finding, occurrence: Occurrence) -> str:
     """The same for one occurrence, in the words for its device."""
+    return _sentences(message_of(finding, occurrence), finding)
+
+
+_WORD = re.compile(r"[a-z][a-z'-]*(?=[ ,])(?! \S*\d)")
+"""A word of the language at the beginning of a text, and no name of a device before its port."""
+
+
+def _sentences(message: str, finding: Finding) -> str:
+    """The second begins with a capital letter, except where it begins with a name."""
     consequence = one_line(finding.consequence)
-    message = message_of(finding, occurrence)
-    return f"{message}: {consequence}" if consequence else message
+    if not consequence:
+        return message
+    word = _WORD.match(consequence)
+    if word is not None and word[0] not in (finding.device, *finding.subjects):
+        consequence = consequence[0].upper() + consequence[1:]
+    return f"{message}. {consequence}"
 
 
 def message_of(finding: Finding, occurrence: Occurrence) -> str:

@@ -104,12 +104,12 @@ def _parse(said: str) -> tuple[tuple[str, ...], str, str]:
     if match is None:
         word = said.split(" ", 1)[0].strip(":,")
         if word.casefold() != IGNORE and (wanted := likely(word, [IGNORE], LIKE)):
-            return (), "", f"is none: {word!r} is no word of ours; did you mean {wanted!r}?"
+            return (), "", f"is none, {word!r} is no word of ours; did you mean {wanted!r}?"
         return (), "", "names no rule (such as MTU001)"
     rules = tuple(re.split(r"[\s,]+", match["rules"]))
     reason = _REASON.match(match["rest"])
     if reason is None:
-        return rules, "", f"has no reason: write `ignore {', '.join(rules)} -- why`"
+        return rules, "", f"has no reason; write `ignore {', '.join(rules)} -- why`"
     return rules, reason["reason"], ""
 
 

@@ -225,13 +225,10 @@ CLEANED = {
 }
 """Captures out of which something is taken before they are read: said, and no fault."""
 
-UNPLACED = "line not recognised: it does not say which "
+UNPLACED = "it does not say which "
 """Of an output that was cut off from its command line."""
 
-OTHER_FORM = (
-    "line not recognised: this form of lldpcli is not read: "
-    "save `lldpcli -f json0 show neighbors details`"
-)
+OTHER_FORM = "this form of lldpcli is not read; save `lldpcli -f json0 show neighbors details`"
 UNRECOGNISED = {
     # The same neighbours come as JSON, with the elements that lldpd does not decode.
     "lab-lldpcli-neighbors.keyvalue": [OTHER_FORM],
@@ -239,7 +236,7 @@ UNRECOGNISED = {
     "lab-lldpcli-neighbors-details.keyvalue": [OTHER_FORM],
     "lab-lldpcli-neighbors-details.xml": [OTHER_FORM],
     # The status of a shell that the capture printed behind the output.
-    "lab-mlnx_qos-no-dcb-device.txt": ["line not recognised: rc=N"],
+    "lab-mlnx_qos-no-dcb-device.txt": ["rc=N"],
 }
 
 

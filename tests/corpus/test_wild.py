@@ -297,7 +297,7 @@ def test_lines_that_are_overruled_are_one_finding_of_all_devices(tmp_path: Path)
     report = run(Request(paths=(str(tmp_path),), cache=False), Settings())
     assert said(report) == [("info", "SRC003", [5, 6, 5, 6])]
     (found,) = report.findings
-    assert found.message == "leaf1: overruled by later lines: description one; mtu N"
+    assert found.message == "leaf1 has lines that later ones overrule: description one; mtu N"
 
 
 @pytest.mark.parametrize("times", [1, 3])

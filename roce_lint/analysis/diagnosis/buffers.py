@@ -12,7 +12,7 @@ from roce_lint.analysis.treatment import forwarding_of, group_buffer
 from roce_lint.model.buffer import BufferPool, BufferProfile
 from roce_lint.model.device import Device
 from roce_lint.model.qos import HeadroomModel, PortQos
-from roce_lint.model.units import ranges
+from roce_lint.model.units import ranges, spell_size
 from roce_lint.text.source import Where
 
 NOT_WRITTEN = (
@@ -83,7 +83,7 @@ def room(d: Diagnosis) -> Iterator[Broken]:
     if not profile.lossless or profile.computed or profile.xoff_bytes is None:
         return
     if profile.xoff_bytes <= 0:
-        size = "" if profile.reserved_bytes is None else f" of {profile.reserved_bytes} bytes"
+        size = "" if profile.reserved_bytes is None else f" of {spell_size(profile.reserved_bytes)}"
         yield Broken(
             Stage.ROOM,
             (profile.where("xoff_bytes"),),
@@ -111,8 +111,8 @@ def reserved(d: Diagnosis) -> Iterator[Broken]:
     yield Broken(
         Stage.RESERVED,
         (*(profile.where(field) for field in fields), pool.where("headroom_bytes"), place),
-        f"has a headroom of {xoff} bytes in profile {profile.name} of group {group}, which "
-        f"reserves {own}, and pool {pool.name} shares no headroom",
+        f"has a headroom of {spell_size(xoff)} in profile {profile.name} of group {group}, which "
+        f"reserves {spell_size(own)}, and pool {pool.name} shares no headroom",
         f"{profile.name}: {xoff}/{own}",
     )
 
@@ -139,8 +139,8 @@ def receive(d: Diagnosis) -> Iterator[Broken]:
     yield Broken(
         Stage.RECEIVE,
         (*places, profile.where("in_flight_bytes")),
-        f"receives {d.traffic.name} into buffer {group} of {size} bytes, "
-        f"and {flying} bytes may arrive after a pause",
+        f"receives {d.traffic.name} into buffer {group} of {spell_size(size)}, "
+        f"and {spell_size(flying)} may arrive after a pause",
         f"{size}/{flying}",
     )
 

@@ -19,6 +19,7 @@ from roce_lint.engine.api import (
     stage_check,
 )
 from roce_lint.model.qos import BufferProfile
+from roce_lint.model.units import spell_speed
 
 
 @port_check("buffers.headroom_of_another_link")
@@ -59,7 +60,7 @@ def _odd(port: JudgedPort, profile: BufferProfile) -> tuple[str, str, str, bool]
     speed, length = port.interface.speed_gbps, port.interface.cable_m
     made_speed, made_length = profile.made_for_gbps, profile.made_for_m
     if speed is not None and made_speed is not None and speed != made_speed:
-        return "speed_gbps", f"{made_speed:g} Gb/s", f"{speed:g} Gb/s", speed > made_speed
+        return "speed_gbps", spell_speed(made_speed), spell_speed(speed), speed > made_speed
     if length and made_length is not None and length != made_length:
         return (
             "cable_m",

@@ -22,6 +22,7 @@ from roce_lint.engine.api import (
     stage_check,
 )
 from roce_lint.model.qos import HeadroomModel, PfcConfig
+from roce_lint.model.units import spell_speed
 
 
 @stage_check("buffers.lossless_without_buffer", Stage.BUFFER)
@@ -106,7 +107,7 @@ def cable_length_outside_headroom_table(
         example = next((row for (gbps, _), row in table.items() if gbps == speed), None)
         place = example or next(iter(table.values()))
         yield Problem(
-            f"{port} pauses a class at {speed:g} Gb/s over {length:g} m of cable, "
+            f"{port} pauses a class at {spell_speed(speed or 0)} over {length:g} m of cable, "
             f"and the headroom table has no such row: {rows}",
             "the device gives the port no lossless headroom",
             [port.interface.where("cable_m"), place.where(), qos.pfc.where("generate")],

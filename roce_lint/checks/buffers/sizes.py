@@ -23,6 +23,7 @@ from roce_lint.engine.api import (
     fabric_check,
 )
 from roce_lint.model.buffer import BufferPool
+from roce_lint.model.units import spell_size
 
 
 @fabric_check("buffers.headroom_below_least_need")
@@ -57,8 +58,8 @@ def _too_small(given: Given[NoParams], sized: Sized, likely: Need) -> Problem:
     need = certain if sure else likely
     places = [sized.profile.where("xoff_bytes"), *need.by, *sized.paused_by(given.analysis)]
     return Problem(
-        f"{port} has {sized.xoff} bytes of headroom for {sized.traffic.name}, and {need.words} "
-        f"need {need.bytes:.0f} at least",
+        f"{port} has {spell_size(sized.xoff)} of headroom for {sized.traffic.name}, and "
+        f"{need.words} need {spell_size(round(need.bytes))} at least",
         "packets of the lossless class are dropped after the pause was sent, however fast "
         "the other end stops",
         places,
@@ -98,8 +99,8 @@ def headroom_differing_among_equals(fabric: Fabric, given: Given[EqualParams]) -
 def _differing(sized: Sized, usual: Sized) -> Problem:
     more = sized.xoff > usual.xoff
     return Problem(
-        f"{sized.port} has {sized.xoff} bytes of headroom for {sized.traffic.name}, "
-        f"ports like it {usual.xoff}",
+        f"{sized.port} has {spell_size(sized.xoff)} of headroom for {sized.traffic.name}, "
+        f"ports like it {spell_size(usual.xoff)}",
         "the buffer is missing elsewhere"
         if more
         else "packets in flight after a pause may be dropped here and nowhere else",
@@ -153,8 +154,8 @@ def pool_above_buffer_of_asic(device: Device, given: Given[NoParams]) -> Iterato
         for name, size in _sizes(pool):
             if size > asic.buffer_bytes:
                 yield Problem(
-                    f"{device.hostname}: pool {pool.name} has {size} bytes, and the {asic.name} "
-                    f"of {device.model} has {asic.buffer_bytes} in all",
+                    f"{device.hostname}: pool {pool.name} has {spell_size(size)}, and the "
+                    f"{asic.name} of {device.model} has {spell_size(asic.buffer_bytes)} in all",
                     "the device refuses the pool, or its thresholds are never reached: "
                     "the buffer is full before a pause is sent",
                     [pool.where(name), device.where("model")],

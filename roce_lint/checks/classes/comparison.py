@@ -51,9 +51,9 @@ def _problem(analysis: Analysis, dscps: list[int], odd: Odd) -> Problem:
     places += [*into.tc_where[:2], *theirs.ingress.tc_where[:1]]
     ports = analysis.ports_of(odd.box.device)
     return Problem(
-        f"{odd.box.device.hostname} treats DSCP {ranges(dscps)} otherwise than "
-        f"{odd.agreeing} of {odd.all} switches: {_spell(odd.mine, odd.what)}; "
-        f"{example.device.hostname}: {_spell(odd.usual, odd.what)}"
+        f"{odd.box.device.hostname} treats DSCP {ranges(dscps)} differently from "
+        f"{odd.agreeing} of {odd.all} switches: {_spell(odd.mine, odd.what)}, and "
+        f"on {example.device.hostname} {_spell(odd.usual, odd.what)}"
         + (f"; it names DSCP {ranges(odd.instead)} in their place" if odd.instead else ""),
         _consequence(odd, dscps),
         [place for place in places if place.origin is not Origin.ABSENT or place.position],

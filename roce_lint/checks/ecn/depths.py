@@ -21,6 +21,7 @@ from roce_lint.engine.api import (
     class_port_check,
     fabric_check,
 )
+from roce_lint.model.units import spell_size, spell_speed
 
 
 @class_port_check("ecn.kmin_above_asic")
@@ -36,8 +37,8 @@ def kmin_above_buffer_of_asic(
         return
     beyond = ("kmin", "kmax") if depths.kmax > asic.buffer_bytes else ("kmin",)
     yield Problem(
-        f"{depths.port} begins to mark {depths.traffic.name} at {depths.marking.kmin}, and the "
-        f"{asic.name} of {device.model} has a buffer of {asic.buffer_bytes} bytes in all",
+        f"{depths.port} begins to mark {depths.traffic.name} at {spell_size(depths.kmin)}, and the "
+        f"{asic.name} of {device.model} has a buffer of {spell_size(asic.buffer_bytes)} in all",
         "the buffer is full before the first packet is marked: it pauses or drops instead",
         [depths.marking.where(field) for field in beyond],
         device.hostname,
@@ -71,8 +72,8 @@ def kmin_below_a_microsecond(fabric: Fabric, given: Given[TimeParams]) -> Iterat
     ]
     for depths in each_depths(given.analysis, short):
         yield Problem(
-            f"{depths.port} begins to mark {depths.traffic.name} at {depths.marking.kmin}: "
-            f"at {depths.gbps:g} Gb/s that is {depths.microseconds:.2g} microseconds",
+            f"{depths.port} begins to mark {depths.traffic.name} at {spell_size(depths.kmin)}: "
+            f"at {spell_speed(depths.gbps or 0)} that is {depths.microseconds:.2g} microseconds",
             "senders slow down at every short burst: the link is never filled",
             [depths.marking.where("kmin"), depths.port.interface.where("speed_gbps")],
             depths.device,
@@ -114,8 +115,8 @@ def thresholds_far_apart_in_tier(fabric: Fabric, given: Given[ApartParams]) -> I
 
 
 def _spelt(depths: Depths) -> str:
-    speed = f" at {depths.gbps:g} Gb/s" if depths.gbps is not None else ""
-    return f"{depths.marking.kmin} to {depths.marking.kmax}{speed}"
+    speed = f" at {spell_speed(depths.gbps)}" if depths.gbps is not None else ""
+    return f"{spell_size(depths.kmin)} to {spell_size(depths.kmax)}{speed}"
 
 
 @class_port_check("ecn.depth_averaged")

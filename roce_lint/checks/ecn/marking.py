@@ -32,6 +32,7 @@ from roce_lint.engine.api import (
 )
 from roce_lint.model.buffer import BufferPool
 from roce_lint.model.qos import EgressPolicy, Marking, MarkingMode, Queue
+from roce_lint.model.units import spell_size
 
 
 @stage_check("ecn.data_queue_not_marked", Stage.MARKING)
@@ -84,15 +85,16 @@ def _impossible(
         )
     if kmin.value > kmax.value:
         yield Problem(
-            f"{which}: ECN minimum threshold ({kmin}) is above the maximum ({kmax})",
+            f"{which}: ECN minimum threshold ({kmin.spelled}) is above the "
+            f"maximum ({kmax.spelled})",
             "the switch rejects the pair, or marking is undefined",
             [marking.where("kmin"), marking.where("kmax")],
             value=f"{kmin}>{kmax}",
         )
     elif (pool := _too_small_pool(bound.device, queue, marking)) is not None:
         yield Problem(
-            f"{which}: ECN minimum threshold is {kmin}, "
-            f"and its buffer pool {pool.name} has {pool.size_bytes} bytes",
+            f"{which}: ECN minimum threshold is {kmin.spelled}, "
+            f"and its buffer pool {pool.name} has {spell_size(pool.size_bytes or 0)}",
             "the buffer is full before the first packet is marked: it pauses or drops instead",
             [marking.where("kmin"), pool.where("size_bytes")],
             value=f"{kmin} of {pool.size_bytes}",
@@ -103,8 +105,8 @@ def _impossible(
         and kmax.bytes < 2 * need
     ):
         yield Problem(
-            f"{which}: every packet is marked from {kmax} on, "
-            f"less than two packets of {need} bytes",
+            f"{which}: every packet is marked from {kmax.spelled} on, "
+            f"less than two packets of {spell_size(need)}",
             "senders are slowed down with an almost empty queue: the link is never filled",
             [marking.where("kmax")],
             value=str(kmax),
@@ -226,8 +228,8 @@ def _odd_ones(
         names = zip(("kmin", "kmax", "pmax_percent"), member.values, usual, strict=True)
         name = next(name for name, mine, theirs in names if mine != theirs)
         yield Problem(
-            f"{member.port} marks {traffic.name} with {_spell(member.values)}, "
-            f"ports like it with {_spell(usual)}",
+            f"{member.port} marks {traffic.name} with {_spell(member.marking)}, "
+            f"ports like it with {_spell(example.marking)}",
             "flows through this port are slowed down earlier or later than all others",
             [member.marking.where(name), example.marking.where(name)],
             *_at(member.port),
@@ -269,6 +271,9 @@ def _usual(
     return None if count < 2 or count < share * len(devices) else usual
 
 
-def _spell(values: tuple[str, ...]) -> str:
-    kmin, kmax, pmax = ("not known" if value == "None" else value for value in values)
-    return f"{kmin} to {kmax}" + (f" at {pmax.removesuffix('.0')} %" if pmax != "not known" else "")
+def _spell(marking: Marking) -> str:
+    kmin, kmax = (
+        "not known" if depth is None else depth.spelled for depth in (marking.kmin, marking.kmax)
+    )
+    pmax = marking.pmax_percent
+    return f"{kmin} to {kmax}" + ("" if pmax is None else f" at {pmax:g} %")

@@ -23,6 +23,7 @@ from roce_lint.engine.api import (
 )
 from roce_lint.model.nic import Certainty, Emission, Flow, Nic
 from roce_lint.model.qos import Marking, MarkingMode
+from roce_lint.model.units import Threshold, spell_size, spell_speed
 
 NOT_ECT = 0
 """ECN bits of a packet that must not be marked (RFC 3168)."""
@@ -58,18 +59,18 @@ def _far(
     traffic: RoceClass, port: JudgedPort, marking: Marking, field: str, nearest: Published
 ) -> Problem:
     speed = port.interface.speed_gbps
-    at_speed = f" at {speed:g} Gb/s" if speed else ""
+    at_speed = f" at {spell_speed(speed)}" if speed else ""
     if field == "kmin":
         mine, theirs = marking.kmin, nearest.kmin_bytes
-        what = f"begins to mark {traffic.name} at {mine}, the lowest published value"
+        what = f"begins to mark {traffic.name} at {_spelled(mine)}, the lowest published value"
         harm = "senders slow down at the first short burst: the link is not filled"
     else:
         mine, theirs = marking.kmax, nearest.kmax_bytes
-        what = f"marks every packet of {traffic.name} only from {mine} on, the highest published"
-        what += " value"
+        what = f"marks every packet of {traffic.name} only from {_spelled(mine)} on, the "
+        what += "highest published value"
         harm = "the buffer is full and pauses, or drops, long before senders slow down"
     return Problem(
-        f"{port} {what}{at_speed} is {theirs} bytes ({nearest.by})",
+        f"{port} {what}{at_speed} is {spell_size(theirs)} ({nearest.by})",
         harm,
         [marking.where(field)],
         value=str(mine),
@@ -77,6 +78,10 @@ def _far(
         about=marking.where("kmax" if field == "kmin" else "kmin"),
         stage=Stage.DEPTHS,
     )
+
+
+def _spelled(depth: Threshold | None) -> str:
+    return "an unknown depth" if depth is None else depth.spelled
 
 
 @class_port_check("ecn.one_threshold")
@@ -89,7 +94,7 @@ def single_ecn_threshold(
         return
     if marking.kmin == marking.kmax:
         yield Problem(
-            f"{port} marks {traffic.name} from {marking.kmin} on, all or nothing: "
+            f"{port} marks {traffic.name} from {marking.kmin.spelled} on, all or nothing: "
             "both thresholds are the same",
             "all senders are slowed down at once, and the probability has no effect",
             [marking.where("kmin"), marking.where("kmax")],

@@ -24,6 +24,7 @@ from roce_lint.engine.api import (
 )
 from roce_lint.model.interface import Fec, Interface
 from roce_lint.model.qos import Scheduler
+from roce_lint.model.units import spell_speed
 from roce_lint.text.source import Origin
 
 _FEC_WORDS = {Fec.NONE: "no FEC", Fec.RS: "Reed-Solomon FEC", Fec.FC: "fire-code FEC"}
@@ -55,7 +56,7 @@ def speed_or_fec_differing_on_link(link: Link, given: Given[NoParams]) -> Iterat
             [odd.interface.where(field), other.interface.where(field)],
             odd.device.hostname,
             (odd.interface.name,),
-            value=f"{what}/{_spell(other.interface, field)}",
+            value="/".join(_value(end.interface, field) for end in (odd, other)),
             assumed=link_note(assumed=link.assumed),
             compares=True,
         )
@@ -77,7 +78,7 @@ def live_speed_below_configured(link: Link, given: Given[NoParams]) -> Iterator[
         if wanted is None or where.origin is not Origin.STATED or live >= wanted:
             continue
         yield Problem(
-            f"{end} runs at {live:g} Gb/s, and {by} {wanted:g} Gb/s",
+            f"{end} runs at {spell_speed(live)}, and {by} {spell_speed(wanted)}",
             "the link carries less than it is meant to: it is paused and marked for all others",
             [end.interface.where("live_gbps"), where],
             end.device.hostname,
@@ -112,8 +113,8 @@ def link_without_needed_fec(link: Link, given: Given[NoParams]) -> Iterator[Outc
     if gbps < PAM4_ALWAYS and gbps / (lanes or 1) < PAM4_LANE:
         return
     yield Problem(
-        f"{a} and {b} have FEC switched off at {gbps:g} Gb/s",
-        "lanes of 50 Gb/s and more have too many bit errors without it: the link does not come up, "
+        f"{a} and {b} have FEC switched off at {spell_speed(gbps)}",
+        "lanes of 50G and more have too many bit errors without it: the link does not come up, "
         "or loses packets",
         [a.interface.where("fec"), b.interface.where("fec")],
         a.device.hostname,
@@ -154,10 +155,15 @@ def _stated(port: Interface, field: Field) -> Hashable:
     return value if port.stated(field) and value is not Fec.AUTO else None
 
 
+def _value(port: Interface, field: Field) -> str:
+    """What makes two findings the same one: it stays as it was, however it is worded."""
+    return _spell(port, field) if field == "fec" else f"{port.speed_gbps:g} Gb/s"
+
+
 def _spell(port: Interface, field: Field) -> str:
     if field == "fec":
         return _FEC_WORDS.get(port.fec or Fec.NONE, "")
-    return f"{port.speed_gbps:g} Gb/s"
+    return spell_speed(port.speed_gbps or 0)
 
 
 def _rarer(analysis: Analysis, link: Link, field: Field) -> Endpoint:

@@ -21,6 +21,7 @@ from roce_lint.engine.api import (
     fabric_check,
 )
 from roce_lint.model.nic import Gid, Nic
+from roce_lint.model.units import spell_speed
 from roce_lint.text.numbers import whole_of
 
 INDEXES = {
@@ -324,7 +325,8 @@ def _unfit(analysis: Analysis, device: Device, where: Where) -> Iterator[Outcome
         if peer is not None and peer.device.role in OFF_PATH_ROLES:
             fault = f"which leads to {peer.device.hostname}, outside the RoCE network"
         elif speeds.get(nic.name, fastest) * SLOW <= fastest and fastest:
-            fault = f"with {speeds[nic.name]:g} Gb/s beside devices with {fastest:g} Gb/s"
+            mine = speeds[nic.name]
+            fault = f"with {spell_speed(mine)} beside devices with {spell_speed(fastest)}"
         else:
             continue
         yield Problem(

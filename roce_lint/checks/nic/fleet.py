@@ -92,8 +92,8 @@ def policy_applied_on_no_host(device: Device, given: Given[NoParams]) -> Iterato
                 continue
             port, other = found[0]
             yield Problem(
-                f"{device.hostname}: {policy.name} sets {words} {wanted.value}, no host here has "
-                f"it so: {port} has {other.value}",
+                f"{device.hostname}: {policy.name} sets {words} {wanted.value}, and no host here "
+                f"has it ({port} has {other.value})",
                 "the policy was never applied here, or something else sets the adapters afterwards",
                 [wanted.where, other.where],
                 device.hostname,

@@ -27,7 +27,7 @@ def unrecognised_lines(device: Device, given: Given[NoParams]) -> Iterator[Outco
         if note.kind is NoteKind.UNRECOGNISED:
             times = f" ({note.count} lines of this shape)" if note.count > 1 else ""
             yield Problem(
-                f"{device.hostname}: line not recognised: {note.message}{times}",
+                f"{device.hostname} has an unrecognised line: {note.message}{times}",
                 "its effect on RoCE is not judged",
                 [note.where()],
                 device.hostname,
@@ -94,7 +94,8 @@ def shadowed_line(device: Device, given: Given[NoParams]) -> Iterator[Outcome]:
     more = f" and {len(shapes) - SHOWN} more" if len(shapes) > SHOWN else ""
     for note in shadowed:
         yield Problem(
-            f"{device.hostname}: overruled by later lines: {'; '.join(shapes[:SHOWN])}{more}",
+            f"{device.hostname} has lines that later ones overrule: "
+            f"{'; '.join(shapes[:SHOWN])}{more}",
             "what is overruled has no effect; whoever reads or edits it believes otherwise",
             [note.where()],
             device.hostname,

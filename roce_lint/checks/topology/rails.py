@@ -114,7 +114,9 @@ def _odd(
     )
     cables = " and ".join(seat.nic.name for seat in wrong)
     yield Problem(
-        f"{host}: the cables of {cables} are exchanged: {told}" if exchanged else f"{host}: {told}",
+        f"{host}: the cables of {cables} are exchanged ({told})"
+        if exchanged
+        else f"{host}: {told}",
         "NICs of one rail, which send to each other most, are no longer on one leaf: their data "
         "goes over the spines, and shares the ports of another rail",
         list(_places(fabric, wrong)),

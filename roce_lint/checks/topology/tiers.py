@@ -22,6 +22,7 @@ from roce_lint.engine.api import (
 )
 from roce_lint.model.device import Device, Role
 from roce_lint.model.interface import InterfaceKind
+from roce_lint.model.units import spell_speed
 
 ALIKE = 3
 """Switches that agree on their uplinks against the odd one, at least."""
@@ -67,8 +68,9 @@ def _speeds(fabric: Fabric, uplinks: list[Uplink]) -> Iterator[Problem]:
     odd = [(gbps, uplink) for gbps, uplink in known if gbps not in (None, usual)]
     for gbps, uplink in odd:
         yield Problem(
-            f"{uplink.port.device.hostname} {uplink} carries {gbps:g} Gb/s, {rates[usual]} other "
-            f"uplink{'s' * (rates[usual] > 1)} of the switch {usual:g}",
+            f"{uplink.port.device.hostname} {uplink} carries {spell_speed(gbps)}, "
+            f"{rates[usual]} other uplink{'s' * (rates[usual] > 1)} of the "
+            f"switch {spell_speed(usual)}",
             "equal-cost paths get as many flows each, whatever they carry: the slower is "
             "congested and paused while the others are idle",
             [*_claims(fabric, [uplink.port]), _speed_place(uplink.port), _speed_place(like.port)],

@@ -104,7 +104,7 @@ class Claims:
         key = (kind, name, what)
         value = self._values.get(key)
         if value is None:
-            value = self._values[key] = self._value(f"{name}: {what}", self.values(*key))
+            value = self._values[key] = self._value(f"{name} {what}", self.values(*key))
         return value
 
     def table(self, kind: str, name: str, what: str) -> Settled:
@@ -113,7 +113,7 @@ class Claims:
         settled = self._settled.get(key)
         if settled is None:
             said = self._tables.get((kind, name), {}).get(what, [])
-            settled = self._settled[key] = self._table(f"{name}: {what}", said)
+            settled = self._settled[key] = self._table(f"{name} {what}", said)
         return settled
 
     def _value(self, what: str, said: list[tuple[Witness, Value[Any]]]) -> Value[Any]:
@@ -181,8 +181,8 @@ class Claims:
     def _drifted(self, what: str, live: Value[Any], declared: tuple[Witness, Value[Any]]) -> None:
         who, other = declared
         self.drift(
-            f"{what} is {shown(live.value)} now, {who.name} sets {shown(other.value)}:"
-            " lost at reboot or never applied",
+            f"{what} is {shown(live.value)} now, {who.name} sets {shown(other.value)}"
+            " (lost at reboot or never applied)",
             other.position,
             live.position,
         )
@@ -203,7 +203,7 @@ class Claims:
                 number = differing[0][0]
                 names = f"{who.name} and {other_who.name}"
                 self.conflict(
-                    f"{what} differs between {names}: {spell(what, differing)}",
+                    f"{what} differs between {names} ({spell(what, differing)})",
                     places.get(number, first.place)(number),
                     other.place(number),
                 )
@@ -222,8 +222,8 @@ class Claims:
         if differing:
             number = differing[0][0]
             self.drift(
-                f"{what} is not what {who.name} sets: {spell(what, differing)}"
-                " (now, set): lost at reboot or never applied",
+                f"{what} is not what {who.name} sets ({spell(what, differing)}; first what is now),"
+                " lost at reboot or never applied",
                 table.place(number),
                 settled.at.get(number, settled.begin),
             )

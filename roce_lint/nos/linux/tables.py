@@ -152,14 +152,14 @@ SWITCHES = ("PFC", "NP enabled", "RP enabled")
 
 
 def spell(what: str, differing: Differing) -> str:
-    """`DSCP 26: 5 and 3; DSCP 30: none and 6`; alike differences share their numbers."""
-    field_name = what.split(": ", 1)[-1]
+    """`DSCP 26 = 5 and 3; DSCP 30 = none and 6`; alike differences share their numbers."""
+    field_name = what.split(" ", 1)[-1]  # behind the name of the port
     convert = bool if field_name in SWITCHES else None
     alike: dict[tuple[Any, Any], list[int]] = {}
     for number, mine, yours in differing:
         alike.setdefault((mine, yours), []).append(number)
     parts = [
-        f"{NUMBERED.get(field_name, 'class')} {ranges(numbers)}:"
+        f"{NUMBERED.get(field_name, 'class')} {ranges(numbers)} ="
         f" {shown(convert(mine) if convert else mine)}"
         f" and {shown(convert(yours) if convert else yours)}"
         for (mine, yours), numbers in list(alike.items())[:SHOWN]

@@ -158,7 +158,7 @@ def test_what_covers_nothing_is_an_information(run: Run, three: Path) -> None:
     assert [line for line in result.stdout.splitlines() if "weakened-by" not in line] == [
         (
             "configs/leaf3.cfg:5: info SRC005 unused-suppression: leaf3: an ignore of MTU002 covers "
-            "nothing: MTU002 is not found here [leaf3]"
+            "nothing, as MTU002 is not found here [leaf3]"
         ),
         (
             "roce-lint.toml:2: info SRC005 unused-suppression: waiver of MTU002 for leaf2 covers no "

@@ -111,7 +111,7 @@ def test_another_rule_is_not_ignored_and_the_ignore_is_unused(tmp_path: Path) ->
         ("SRC005", (), 5, None),
     ]
     said = next(f.message for f in report.findings if f.rule == "SRC005")
-    assert said == "leaf1: an ignore of PFC002 covers nothing: PFC002 is not found here"
+    assert said == "leaf1: an ignore of PFC002 covers nothing, as PFC002 is not found here"
 
 
 def test_an_ignore_of_a_rule_that_is_not_judged_is_not_told(tmp_path: Path) -> None:
@@ -163,7 +163,7 @@ def test_in_a_cable_plan(tmp_path: Path) -> None:
         (f.message, f.location and (f.location.file, f.location.line))
         for f in report.findings
         if f.rule == "SRC005"
-    ] == [("an ignore of MTU covers nothing: MTU is not found here", ("links.yaml", 1))]
+    ] == [("an ignore of MTU covers nothing, as MTU is not found here", ("links.yaml", 1))]
 
 
 def test_a_device_from_the_cache_keeps_its_ignores(

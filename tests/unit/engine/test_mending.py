@@ -38,7 +38,7 @@ def remedy(rule: str, device: str) -> Remedy:
     [
         ("MAP002", "leaf1", "EOS", ("interface Ethernet1/1", "qos trust dscp")),
         ("MTU001", "leaf2", "NX-OS", ("interface Ethernet1/31", "mtu 9214")),
-        ("MAP001", "spine1", "SONiC", ('DSCP_TO_TC_MAP|NAME: "26": "CLASS"',)),
+        ("MAP001", "spine1", "SONiC", ('DSCP_TO_TC_MAP|NAME: "26": "3"',)),
         ("NIC007", "gpu10", "Linux, Intel NICs", None),
         ("PFC001", "gpu09", "Linux, Broadcom NICs", None),
         ("MAP001", "gpu11", "Linux, AMD NICs", None),
@@ -58,8 +58,25 @@ def test_binary_code_points_and_only_the_missing_priority_are_filled_in() -> Non
     assert "--pfc 0,0,0,1,1,0,0,0" in remedy("PFC001", "gpu02").lines[0]
 
 
-def test_the_code_point_of_a_misled_host_is_not_told_as_the_one_to_set() -> None:
-    assert "BYTE" in remedy("NIC001", "gpu07").lines[0]
+def test_a_misled_host_is_told_the_code_point_that_the_fabric_protects() -> None:
+    assert remedy("NIC001", "gpu07").lines[0].startswith("echo 106 > ")
+
+
+def test_queues_and_classes_are_filled_in_where_the_finding_knows_them() -> None:
+    assert "class type queuing c-out-8q-q5" in remedy("ECN001", "leaf2").lines
+    assert remedy("ECN001", "leaf3").lines[0] == 'QUEUE|Ethernet16|3: "wred_profile": "NAME"'
+    assert remedy("MAP001", "gpu11").lines[0].endswith("--priority 3")
+
+
+def test_the_class_of_data_is_not_told_for_other_traffic() -> None:
+    assert remedy("CLS002", "leaf4").lines[-1] == "set qos-group CLASS"
+
+
+def test_a_class_that_has_what_it_should_gets_no_line_that_says_so_again() -> None:
+    found = [f for f in findings() if (f.rule, f.device) == ("MAP001", "leaf5")]
+    named = {f.subjects[0]: f.remedy for f in found}
+    assert named["et-0/0/0"] is None  # it is in NO-LOSS, and another code point is paused
+    assert named["et-0/0/1"] is not None
 
 
 XR = """!! IOS XR Configuration 7.11.2

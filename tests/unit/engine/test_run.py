@@ -148,7 +148,7 @@ def test_a_site_may_set_the_severity() -> None:
             UNCONFIRMED,
             "warning",
             Certainty.LOW,
-            ("assumes a default that no document confirms: the platform may do it",),
+            ("assumes a default that no document confirms (the platform may do it)",),
         ),
     ],
 )
@@ -172,7 +172,7 @@ def test_an_unconfirmed_default_among_the_evidence_lowers_nothing() -> None:
 
     (found,) = judged(fabric(device), page()).findings
     assert (found.severity, found.confidence) == (Severity.ERROR, Certainty.HIGH)
-    assert found.notes == ("holds whatever the unconfirmed default is: the platform may do it",)
+    assert found.notes == ("holds whatever the unconfirmed default is (the platform may do it)",)
 
 
 @pytest.mark.parametrize("how", ["several", "compares", "rests_on"])
@@ -188,7 +188,7 @@ def test_an_unconfirmed_default_that_decides_too_lowers_the_severity(how: str) -
 
     (found,) = judged(fabric(device), page()).findings
     assert (found.severity, found.confidence) == (Severity.WARNING, Certainty.LOW)
-    assert found.notes == ("assumes a default that no document confirms: the platform may do it",)
+    assert found.notes == ("assumes a default that no document confirms (the platform may do it)",)
 
 
 def test_a_first_place_that_the_problem_does_not_rest_on_lowers_nothing() -> None:

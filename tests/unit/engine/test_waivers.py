@@ -122,7 +122,7 @@ def test_a_waiver_that_covers_a_part_says_what_it_lacks(tmp_path: Path) -> None:
         (
             "MTX",
             RULES,
-            "waiver of MTX for leaf9 covers nothing: no rule that was judged starts with MTX",
+            "waiver of MTX for leaf9 covers nothing, as no rule that was judged starts with MTX",
         ),
         ("MTU", None, None),
     ],

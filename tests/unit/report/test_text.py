@@ -56,8 +56,8 @@ def test_only_findings_go_between_head_and_tail() -> None:
     assert [line.text for line in divided.findings] == [
         "configs/leaf1.cfg:455: error MTU001 mtu-too-small-for-class",
         (
-            "    leaf1 Ethernet1/64 carries 1500 bytes, gpu-017 mlx5_3 sends 4154: "
-            "full-size RDMA packets are dropped here"
+            "    leaf1 Ethernet1/64 carries 1500 bytes, gpu-017 mlx5_3 sends 4154. "
+            "Full-size RDMA packets are dropped here"
         ),
         "    configs/leaf1.cfg:455                 mtu 1500",
         "    configs/gpu-017/ibv_devinfo.txt:14    active_mtu: 4096 (5)",
@@ -81,7 +81,7 @@ def test_a_finding_on_hundreds_of_leaves_is_one_block() -> None:
         "    on 512 leaves: leaf001-512",
         (
             "    affects 1,984 of 4,032 NIC pairs: "
-            "gpu-001 > leaf1 > leaf2 Ethernet1/60-Ethernet1/1 > gpu-017"
+            "gpu-001 > leaf1 > leaf2 [Ethernet1/60 > Ethernet1/1] > gpu-017"
         ),
         "    configs/leaf001.cfg:12    pfc off",
         "    configs/leaf002.cfg:12    pfc off",

@@ -36,7 +36,7 @@ def leave_other(host: Host, entry: Input) -> None:
     """Say that neighbours in another form are not read: links and DCBX would come from them."""
     host.reading.note(
         NoteKind.UNRECOGNISED,
-        "this form of lldpcli is not read: save `lldpcli -f json0 show neighbors details`",
+        "this form of lldpcli is not read; save `lldpcli -f json0 show neighbors details`",
         host.reading.src.files[entry.file].first + 1,
     )
 

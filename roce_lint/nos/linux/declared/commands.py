@@ -31,7 +31,7 @@ def has_typographic(setter: Setter, words: Words) -> bool:
         found = TYPOGRAPHIC.search(word or "")
         if found:
             name = unicodedata.name(found[0], "no ASCII sign").lower()
-            setter.wrong(f"{word} holds a sign that is not ASCII ({name}): the tool misreads it")
+            setter.wrong(f"{word} holds a sign that is not ASCII ({name}), which the tool misreads")
             return True
     return False
 
@@ -226,7 +226,7 @@ def _lldptool_pfc(setter: Setter, port: str | None, text: str) -> None:
     if len(listed) == 8 and priorities <= {0, 1}:
         meant = [str(n) for n, bit in enumerate(listed) if bit]
         setter.wrong(
-            f"enabled= takes a list of priorities: {text} turns PFC on for"
+            f"enabled= takes a list of priorities, so {text} turns PFC on for"
             f" {' and '.join(map(str, sorted(priorities)))}, not for {','.join(meant) or 'none'}"
         )
     bits: dict[int, object] = {n: int(n in priorities) for n in range(8)}

@@ -48,7 +48,7 @@ class Setter:
 
     def wrong(self, message: str) -> None:
         """The command is not what its author meant; noted once, however often a loop runs it."""
-        text = f"{self.tool}: {message}"
+        text = f"{self.tool} {message}"
         if (self.position, text) not in self.host.wrong_forms:
             self.host.wrong_forms.add((self.position, text))
             self.host.reading.note(NoteKind.LEXICAL, text, self.position)

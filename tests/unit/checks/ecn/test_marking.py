@@ -86,8 +86,8 @@ def test_thresholds_that_are_not_known_do_not_differ_from_others() -> None:
         (
             "warning",
             (
-                "leaf2 e1 marks RoCE DSCP 26 with 200000 bytes to not known, "
-                "ports like it with 100000 bytes to not known"
+                "leaf2 e1 marks RoCE DSCP 26 with 200 kB to not known, "
+                "ports like it with 100 kB to not known"
             ),
         )
     ]

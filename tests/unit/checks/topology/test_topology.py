@@ -137,7 +137,7 @@ def test_links_of_another_speed_are_told_once() -> None:
     leaf = made.leaves[0]
     speed(leaf.interfaces["up3"], leaf, 100.0)
     speed(made.spines[2].interfaces["down1"], made.spines[2], 100.0)
-    assert told("TOP004", made) == ["leaf1 up3 carries 100 Gb/s, 3 other uplinks of the switch 400"]
+    assert told("TOP004", made) == ["leaf1 up3 carries 100G, 3 other uplinks of the switch 400G"]
 
 
 def test_ends_that_disagree_about_the_speed_are_another_rules_matter() -> None:
@@ -151,7 +151,7 @@ def test_members_of_a_channel_count_together() -> None:
     leaf = made.leaves[0]
     for name in ("up1", "up1-2"):
         leaf.interfaces[name].lag = "po1"
-    assert told("TOP004", made) == ["leaf1 po1 carries 800 Gb/s, 2 other uplinks of the switch 400"]
+    assert told("TOP004", made) == ["leaf1 po1 carries 800G, 2 other uplinks of the switch 400G"]
 
 
 @pytest.mark.parametrize("routed", [True, False])
@@ -220,8 +220,8 @@ def rails(hosts: int, wiring: dict[int, tuple[int, int]]) -> Clos:
 def test_two_cables_that_are_exchanged_are_one_finding() -> None:
     assert told("TOP003", rails(5, {4: (2, 1)})) == [
         (
-            "gpu4: the cables of mlx5_0 and mlx5_1 are exchanged: mlx5_0 is wired to leaf2, where 4 "
-            "other hosts have mlx5_1; mlx5_1 is wired to leaf1, where 4 other hosts have mlx5_0"
+            "gpu4: the cables of mlx5_0 and mlx5_1 are exchanged (mlx5_0 is wired to leaf2, where 4 "
+            "other hosts have mlx5_1; mlx5_1 is wired to leaf1, where 4 other hosts have mlx5_0)"
         )
     ]
 

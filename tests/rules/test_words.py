@@ -1,0 +1,44 @@
+"""What findings say is plain to read: one colon a sentence, sizes and speeds as people write them."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from roce_lint.engine.finding import Finding
+from roce_lint.report.wording import said
+from tests.rules.examples import Example, examples
+
+QUOTING = {"SRC001", "SRC003", "SRC010"}
+"""Rules whose message ends in lines of a configuration, which have the colons that they have."""
+
+_PLACE = re.compile(r"\S:\d+: ")
+_CODE = re.compile(r"`[^`]*`")
+_SENTENCE = re.compile(r"\. ")
+_RAW = re.compile(r"\b\d{5,} bytes\b|\b\d+ Gb/s at|\b(?:runs|is set) (?:at|to) \d+ Gb/s")
+
+
+def sentences(text: str) -> list[str]:
+    """The sentences of a text, without quoted code and the places of lines."""
+    return _SENTENCE.split(_CODE.sub("", _PLACE.sub("", text)))
+
+
+def crowded(finding: Finding) -> list[str]:
+    """Sentences of a finding with more than one colon."""
+    texts = [said(finding), *finding.notes]
+    if finding.rule in QUOTING:
+        texts = [re.sub(r": .*", ":", finding.message), finding.consequence]
+    return [each for text in texts for each in sentences(text) if each.count(": ") > 1]
+
+
+@pytest.mark.parametrize("example", examples("bad"), ids=str)
+def test_a_sentence_has_one_colon(example: Example, tmp_path: Path) -> None:
+    found = [f for f in example.check(tmp_path).findings if f.rule == example.rule]
+    assert [text for finding in found for text in crowded(finding)] == []
+    assert [f.message for f in found if _RAW.search(f.message)] == []
+
+
+def test_what_is_quoted_and_where_a_line_stands_are_no_colons() -> None:
+    assert sentences("a: b: c. A: b `x: y` f.cfg:3: z") == ["a: b: c", "A: b  f.cfz"]
