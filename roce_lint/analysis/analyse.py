@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from roce_lint.analysis.answers import same_facts
 from roce_lint.analysis.classes import find_classes
-from roce_lint.analysis.distinct import find_kinds
 from roce_lint.analysis.mode import find_modes
 from roce_lint.analysis.packet import find_required
+from roce_lint.analysis.representatives import find_kinds
 from roce_lint.analysis.result import Analysis
 from roce_lint.analysis.scope import find_bare, find_scope
 from roce_lint.analysis.tags import settle_tags

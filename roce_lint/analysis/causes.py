@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 from roce_lint.analysis.impact import Acts, Hit, Home, Impact, Weights, mask_of
 from roce_lint.analysis.paths import End
-from roce_lint.analysis.reachable import Port, bits, union
+from roce_lint.analysis.reachability import Port, bits, union
 
 Causes = int
 """A set of causes, one bit each by their number."""

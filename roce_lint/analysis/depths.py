@@ -1,7 +1,7 @@
 """How full a queue is when it begins to mark, and when it marks everything: bytes, by kind of port.
 
-Ports of a kind share their answer (`distinct.py`), so it is worked out for one of each; `each`
-gives every port of the kind its own, with its own lines, where something is to be said about them.
+Ports of a kind share their answer (`representatives.py`), so it is worked out for one of each;
+`each` gives every port of the kind its own, with its own lines, where something is to be said.
 """
 
 from __future__ import annotations

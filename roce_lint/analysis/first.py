@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 
 from roce_lint.analysis.impact import Acts, Home, Weights, mask_of
 from roce_lint.analysis.paths import ByHops, Crossing, End, Paths
-from roce_lint.analysis.reachable import Port, Reachable, bits, nearest, union
+from roce_lint.analysis.reachability import Port, Reachable, bits, nearest, union
 from roce_lint.analysis.result import JudgedPort
 
 

@@ -13,9 +13,9 @@ from collections.abc import Container, Iterable
 from dataclasses import dataclass, field
 
 from roce_lint.analysis import stages
-from roce_lint.analysis.once import Once
+from roce_lint.analysis.memo import Once
 from roce_lint.analysis.paths import End, Paths, all_paths_of
-from roce_lint.analysis.reachable import Port, Reachable, bits, nearest, union
+from roce_lint.analysis.reachability import Port, Reachable, bits, nearest, union
 from roce_lint.analysis.result import Analysis
 
 Home = tuple[int, ...]

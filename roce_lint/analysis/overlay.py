@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from roce_lint.analysis.once import Once
+from roce_lint.analysis.memo import Once
 from roce_lint.analysis.result import Analysis, JudgedPort
 from roce_lint.analysis.treatment import Treatment, not_arriving, not_leaving
 from roce_lint.model.device import Device

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from roce_lint.analysis.impact import Hit, Home
 from roce_lint.analysis.paths import Paths
-from roce_lint.analysis.reachable import Reachable, bits, nearest, union
+from roce_lint.analysis.reachability import Reachable, bits, nearest, union
 
 Numbers = list[list[int]]
 """Rows of columns."""

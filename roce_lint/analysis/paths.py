@@ -15,8 +15,8 @@ from collections import defaultdict, deque
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-from roce_lint.analysis.absent import UNREAD, bare, short
-from roce_lint.analysis.once import Once
+from roce_lint.analysis.memo import Once
+from roce_lint.analysis.missing_switches import UNREAD, bare, short
 from roce_lint.analysis.result import Analysis, JudgedPort
 from roce_lint.analysis.scope import wires
 from roce_lint.model.device import Device, Role

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 
-from roce_lint.analysis.once import Once
+from roce_lint.analysis.memo import Once
 from roce_lint.analysis.result import Analysis, JudgedPort
 from roce_lint.analysis.treatment import egress_of, forwarding_of
 from roce_lint.model.change import Change, Safety

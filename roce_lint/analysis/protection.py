@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-from roce_lint.analysis.once import Once
+from roce_lint.analysis.memo import Once
 from roce_lint.analysis.result import Analysis, JudgedPort
 from roce_lint.analysis.treatment import catch_all, egress_of, forwarding_of
 from roce_lint.model.device import Device

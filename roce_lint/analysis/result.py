@@ -7,13 +7,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from roce_lint.analysis.absent import Absent
-from roce_lint.analysis.alike import Treatments
 from roce_lint.analysis.answers import Answers
 from roce_lint.analysis.cable import Cables
 from roce_lint.analysis.contents import Contents
+from roce_lint.analysis.equivalence import Treatments
 from roce_lint.analysis.makes import Makes
-from roce_lint.analysis.once import Made
+from roce_lint.analysis.memo import Made
+from roce_lint.analysis.missing_switches import Absent
 from roce_lint.analysis.treatment import (
     Ingress,
     Treatment,

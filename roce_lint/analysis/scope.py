@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from roce_lint.analysis.absent import find_absent, short
+from roce_lint.analysis.missing_switches import find_absent, short
 from roce_lint.analysis.result import Analysis, JudgedPort
 from roce_lint.model.device import Device, Role
 from roce_lint.model.fabric import Fabric, Link

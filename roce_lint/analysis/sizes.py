@@ -6,7 +6,7 @@ from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from roce_lint.analysis.cable import CableLength, Says
-from roce_lint.analysis.once import Once
+from roce_lint.analysis.memo import Once
 from roce_lint.analysis.packet import LARGEST_PAYLOAD, largest_roce
 from roce_lint.analysis.result import Analysis, JudgedPort, RoceClass
 from roce_lint.analysis.treatment import group_buffer

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import replace
 
-from roce_lint.analysis.absent import is_unread, lack_of
 from roce_lint.analysis.classification import classify
 from roce_lint.analysis.known import SURE, Known, unconfirmed
+from roce_lint.analysis.missing_switches import is_unread, lack_of
 from roce_lint.analysis.sides import (
     NOT_KNOWN,
     Egress,

@@ -11,11 +11,11 @@ from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from roce_lint.analysis.once import Once
+from roce_lint.analysis.memo import Once
 from roce_lint.analysis.overlay import carries, tunnels
 from roce_lint.analysis.packet import largest_roce
 from roce_lint.analysis.paths import paths_of
-from roce_lint.analysis.reachable import Port, Reachable
+from roce_lint.analysis.reachability import Port, Reachable
 from roce_lint.analysis.result import Analysis, JudgedPort, Required
 from roce_lint.model.device import Device
 from roce_lint.model.interface import Interface

@@ -6,7 +6,7 @@ from collections.abc import Hashable
 from dataclasses import dataclass
 from ipaddress import ip_interface
 
-from roce_lint.analysis.absent import is_unread
+from roce_lint.analysis.missing_switches import is_unread
 from roce_lint.analysis.paths import Crossing, Node, paths_of
 from roce_lint.analysis.result import Analysis, JudgedPort
 from roce_lint.model.device import Device

@@ -12,7 +12,7 @@ from itertools import chain, islice
 
 from roce_lint.analysis.impact import Acts
 from roce_lint.analysis.paths import Crossing, End, Paths, Wire
-from roce_lint.analysis.reachable import Port, Reachable, bits, nearest, union
+from roce_lint.analysis.reachability import Port, Reachable, bits, nearest, union
 from roce_lint.analysis.result import JudgedPort
 
 Path = tuple[JudgedPort, ...]

@@ -15,15 +15,15 @@ from roce_lint.api import tables
 from roce_lint.api.port import Port
 from roce_lint.errors import SettingsError, UsageError
 from roce_lint.loading.load import load as load_files
-from roce_lint.pipeline.accepting import Accepting
-from roce_lint.pipeline.collecting import uncollected
-from roce_lint.pipeline.given import file_rules
+from roce_lint.pipeline.acceptance import Accepting
+from roce_lint.pipeline.garbage import uncollected
+from roce_lint.pipeline.inputs import file_rules
 from roce_lint.pipeline.judging import Terms
 from roce_lint.pipeline.request import Request
 from roce_lint.report.port_table import find
 from roce_lint.report.trace.table import as_data
 from roce_lint.report.trace.tracer import Tracer
-from roce_lint.report.weakened import weakened
+from roce_lint.report.weakening import weakened
 from roce_lint.text.files import is_below
 from roce_lint.text.spelling import meant
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from roce_lint.analysis.treatment import Treatment, treatment
 from roce_lint.errors import UsageError
 from roce_lint.model.units import DSCPS
-from roce_lint.pipeline.diagnosed import Diagnosed, Shown
+from roce_lint.pipeline.diagnosis import Diagnosed, Shown
 from roce_lint.report import port_table
 
 if TYPE_CHECKING:

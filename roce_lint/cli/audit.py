@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 from roce_lint.cli import output
-from roce_lint.cli.audited import Against, Audited, planned_names
+from roce_lint.cli.audit_entries import Against, Audited, planned_names
 from roce_lint.cli.exit_status import CLEAN, FINDINGS, LEVELS
 from roce_lint.cli.judging import Wanted, judge
 from roce_lint.cli.pull import Pulling, print_plan, pull, pull_options

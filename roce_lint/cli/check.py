@@ -6,10 +6,10 @@ from typing import Any
 
 import click
 
-from roce_lint.cli import completed, listing, watch
-from roce_lint.cli.asked import Asked, fabric_options
+from roce_lint.cli import candidates, listing, watch
 from roce_lint.cli.exit_status import CLEAN, LEVELS, REQUIRED, Percent
 from roce_lint.cli.judging import Wanted, judge_timed
+from roce_lint.cli.run_options import Asked, fabric_options
 from roce_lint.errors import UsageError
 from roce_lint.report import FORMATS, GROUPINGS
 
@@ -26,12 +26,12 @@ from roce_lint.report import FORMATS, GROUPINGS
 @click.option(
     "--select", multiple=True, metavar="RULES",
     help="Check only rules whose id starts with RULES (comma list).",
-    shell_complete=completed.rules,
+    shell_complete=candidates.rules,
 )  # fmt: skip
 @click.option(
     "--ignore", multiple=True, metavar="RULES",
     help="Skip rules whose id starts with RULES (comma list).",
-    shell_complete=completed.rules,
+    shell_complete=candidates.rules,
 )  # fmt: skip
 @click.option(
     "--fail-on", type=click.Choice(LEVELS), help="Lowest severity that fails  [default: error]"

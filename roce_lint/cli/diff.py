@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from roce_lint.cli import output
-from roce_lint.cli.asked import Asked, fabric_options
+from roce_lint.cli.run_options import Asked, fabric_options
 from roce_lint.errors import UsageError
 from roce_lint.report import Options
 from roce_lint.report.wording import WEAKENED
@@ -47,7 +47,7 @@ def command(ctx: click.Context, /, a: str, b: str, **given: Any) -> None:
     """
     from roce_lint.pipeline.comparison import Comparing, compare  # noqa: PLC0415
     from roce_lint.pipeline.drift import drifted, is_intent  # noqa: PLC0415
-    from roce_lint.report.weakened import by_settings  # noqa: PLC0415
+    from roce_lint.report.weakening import by_settings  # noqa: PLC0415
 
     form, verbose = given.pop("form"), given.pop("verbose")
     how = Comparing(

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from roce_lint.catalog.remedies import names
-from roce_lint.cli import completed, output
+from roce_lint.cli import candidates, output
 from roce_lint.cli.catalogue import all_pages
 from roce_lint.engine.caption import captioned
 from roce_lint.engine.mending import is_of, told
@@ -28,7 +28,7 @@ SHORTEST = 3
 
 
 @click.command("explain")
-@click.argument("rule", metavar="RULE", shell_complete=completed.rules)
+@click.argument("rule", metavar="RULE", shell_complete=candidates.rules)
 @click.option("--rules", metavar="DIR", multiple=True, help="Folder of further rule pages.")
 @click.option("--nos", metavar="NAME", default="", help="How to fix it on one system, alone.")
 @click.option("--examples", is_flag=True, help="Also print the examples.")

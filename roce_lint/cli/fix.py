@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from roce_lint._version import __version__
-from roce_lint.cli import completed, output
-from roce_lint.cli.asked import Asked, fabric_options, prefixes
+from roce_lint.cli import candidates, output
 from roce_lint.cli.exit_status import LEVELS, Demands, status
+from roce_lint.cli.run_options import Asked, fabric_options, prefixes
 from roce_lint.errors import UsageError
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 @click.option(
     "--select", multiple=True, metavar="RULES",
     help="Only findings of rules whose id starts with RULES.",
-    shell_complete=completed.rules,
+    shell_complete=candidates.rules,
 )  # fmt: skip
 @click.option(
     "--ignore",
@@ -52,7 +52,7 @@ def command(ctx: click.Context, /, path: str, **given: Any) -> None:
     new came, and no more is changed than what is told. Exit status: that of a check of the
     corrected configurations.
     """
-    from roce_lint.fix import told  # noqa: PLC0415
+    from roce_lint.fix import render  # noqa: PLC0415
 
     mode, folder = given.pop("mode") or "diff", given.pop("folder")
     no_backup, disruptive = given.pop("no_backup"), given.pop("disruptive")
@@ -63,13 +63,13 @@ def command(ctx: click.Context, /, path: str, **given: Any) -> None:
     if folder is not None:
         _see_that_it_is_new(Path(folder), path)
     answer, settings, milder = _answer(path, given, select, ignore, fail_on)
-    offers = told.chosen(answer, disruptive=disruptive)
+    offers = render.chosen(answer, disruptive=disruptive)
     if folder is not None:
         _write_folder(Path(folder), path, answer, offers)
     elif mode == "write":
         _write_in_place(answer, offers, backup=not no_backup)
     else:
-        output.write("".join(told.as_diff(answer, offers)))
+        output.write("".join(render.as_diff(answer, offers)))
     _tell(answer, offers, milder)
     ctx.exit(
         status(answer.at(offers).report, Demands(fail_on=fail_on or settings.fail_on or "error"))
@@ -89,9 +89,9 @@ def _answer(
     from roce_lint.fix.offers import search  # noqa: PLC0415
     from roce_lint.fix.prove import Proof  # noqa: PLC0415
     from roce_lint.pipeline import is_asked_for  # noqa: PLC0415
-    from roce_lint.pipeline.accepting import Accepting  # noqa: PLC0415
+    from roce_lint.pipeline.acceptance import Accepting  # noqa: PLC0415
     from roce_lint.pipeline.judging import Terms  # noqa: PLC0415
-    from roce_lint.report.weakened import weakened  # noqa: PLC0415
+    from roce_lint.report.weakening import weakened  # noqa: PLC0415
 
     if path == "-" or not Path(path).exists():
         raise UsageError(f"no such file or folder: {path}")
@@ -132,31 +132,31 @@ def _see_that_it_is_new(folder: Path, path: str) -> None:
 
 def _write_folder(folder: Path, path: str, answer: Answer, offers: list[Offer]) -> None:
     """Written beside and moved into place."""
-    from roce_lint.fix import told  # noqa: PLC0415
+    from roce_lint.fix import render  # noqa: PLC0415
     from roce_lint.fix.commands import commands_of, without_commands  # noqa: PLC0415
     from roce_lint.fix.waves import waves  # noqa: PLC0415
     from roce_lint.text.folders import Folder  # noqa: PLC0415
 
     steps = waves(answer, offers)
-    texts = told.texts_of(answer, offers)
+    texts = render.texts_of(answer, offers)
     commands = commands_of(answer, texts)
     with Folder(folder) as made:
         for name, text in texts.items():
             made.write(f"configs/{name}", text)
         for name, text in commands.items():
             made.write(name, text)
-        made.write("plan.md", "".join(told.as_plan(answer, offers, steps)))
-        made.write("plan.json", told.as_data(answer, offers, steps))
-        made.write("README.md", told.as_readme(path, without_commands(answer, texts, commands)))
+        made.write("plan.md", "".join(render.as_plan(answer, offers, steps)))
+        made.write("plan.json", render.as_data(answer, offers, steps))
+        made.write("README.md", render.as_readme(path, without_commands(answer, texts, commands)))
         made.move({"version": __version__})
 
 
 def _write_in_place(answer: Answer, offers: list[Offer], *, backup: bool) -> None:
-    from roce_lint.fix import told  # noqa: PLC0415
+    from roce_lint.fix import render  # noqa: PLC0415
     from roce_lint.text.files import write_file  # noqa: PLC0415
     from roce_lint.text.source import digest  # noqa: PLC0415
 
-    for name, text in told.texts_of(answer, offers).items():
+    for name, text in render.texts_of(answer, offers).items():
         ref = answer.files[name].ref
         path = Path(ref.path or "")
         data = path.read_bytes()

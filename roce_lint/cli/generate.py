@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from roce_lint.cli import output
-from roce_lint.cli.asked import ROLES
+from roce_lint.cli.run_options import ROLES
 from roce_lint.report import Options
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from roce_lint.cli import output
-from roce_lint.cli.asked import Asked, fabric_options
+from roce_lint.cli.run_options import Asked, fabric_options
 from roce_lint.errors import UsageError
 
 INCOMPLETE = 3
@@ -34,11 +34,11 @@ def command(ctx: click.Context, /, path: str, force: bool, **given: Any) -> None
         raise UsageError(f"{path} is no folder", hint="init writes its files into one")
     asked = Asked(paths=(path,), **given)
     report = asked.run(asked.settings(), progress=sys.stderr.isatty())
-    from roce_lint.report import beginning  # noqa: PLC0415
+    from roce_lint.report import starter  # noqa: PLC0415
 
     if not report.devices:
         raise UsageError(f"no configuration was recognised in {path}", hint="docs/collect.md")
-    made = {SETTINGS: beginning.settings(report), LINKS: beginning.links(report)}
+    made = {SETTINGS: starter.settings(report), LINKS: starter.links(report)}
     written = []
     for name, text in made.items():
         file = folder / name
@@ -50,7 +50,7 @@ def command(ctx: click.Context, /, path: str, force: bool, **given: Any) -> None
             written.append(str(file))
         else:
             ctx.exit(INCOMPLETE)
-    output.write("".join(f"{line}\n" for line in [*beginning.found(report), *_said(written)]))
+    output.write("".join(f"{line}\n" for line in [*starter.found(report), *_said(written)]))
     ctx.exit(INCOMPLETE if report.incomplete else 0)
 
 

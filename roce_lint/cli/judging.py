@@ -9,19 +9,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from roce_lint.cli import output, pipelines
-from roce_lint.cli.asked import Asked
 from roce_lint.cli.exit_status import CLEAN, INCOMPLETE, Demands, status
 from roce_lint.cli.printing import printed
+from roce_lint.cli.run_options import Asked
 from roce_lint.errors import UsageError
 from roce_lint.phases import phase, timed
 from roce_lint.report import Options, render
-from roce_lint.report.chosen import at_least
+from roce_lint.report.selection import at_least
 
 if TYPE_CHECKING:
     from roce_lint.engine.baseline import Baseline
     from roce_lint.pipeline import Report
-    from roce_lint.pipeline.accepting import Accepting
-    from roce_lint.report.earlier import Earlier
+    from roce_lint.pipeline.acceptance import Accepting
+    from roce_lint.report.comparison import Earlier
     from roce_lint.settings import Settings
 
 
@@ -56,7 +56,7 @@ class Wanted:
 
 def judge(asked: Asked, wanted: Wanted, *, shown: bool = True) -> tuple[int, Report]:
     """Judge, report where it is `shown`, and say with which status to leave."""
-    from roce_lint.pipeline.accepting import Accepting  # noqa: PLC0415
+    from roce_lint.pipeline.acceptance import Accepting  # noqa: PLC0415
 
     outputs = output.parse_outputs(wanted.output)
     known = Path(wanted.write_baseline) if wanted.write_baseline else None
@@ -112,7 +112,7 @@ def _remark(
     report: Report, asked: Asked, wanted: Wanted, settings: Settings, accepting: Accepting
 ) -> None:
     """Add to the report what is to be said of what is accepted, and of what makes it milder."""
-    from roce_lint.report.weakened import weakened  # noqa: PLC0415
+    from roce_lint.report.weakening import weakened  # noqa: PLC0415
 
     whole = not (asked.device or asked.role or asked.select or asked.ignore)
     accepting.tell(report, Path(wanted.baseline) if wanted.baseline else None, whole=whole)
@@ -177,7 +177,7 @@ def _earlier(wanted: Wanted) -> Earlier | None:
         return None
     if wanted.format != "html" and not any(text.startswith("html=") for text in wanted.output):
         raise UsageError("--compare: only the page compares", hint="--output html=FILE writes it")
-    from roce_lint.report.earlier import read_earlier  # noqa: PLC0415
+    from roce_lint.report.comparison import read_earlier  # noqa: PLC0415
 
     return read_earlier(Path(wanted.compare))
 

@@ -10,7 +10,7 @@ from roce_lint.cli import output
 from roce_lint.cli.exit_status import CLEAN, INCOMPLETE
 
 if TYPE_CHECKING:
-    from roce_lint.cli.asked import Asked
+    from roce_lint.cli.run_options import Asked
 
 
 _WRITTEN = {"fail_on": "fail-on", "help_url": "help-url", "waivers": "waiver"}
@@ -41,7 +41,7 @@ def settings(asked: Asked) -> None:
 
     Options of the command line that go before a setting stand in its place.
     """
-    from roce_lint.cli.asked import prefixes  # noqa: PLC0415
+    from roce_lint.cli.run_options import prefixes  # noqa: PLC0415
 
     found = asked.settings()
     where = found.path if found.path is not None else "no roce-lint.toml: what holds without one"

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 def printed(report: Report, form: str, options: Options, *, quiet: bool) -> None:
     """The report: findings to standard output, head and tail to standard error."""
     from roce_lint.report import summary, text  # noqa: PLC0415
-    from roce_lint.report.chosen import choose  # noqa: PLC0415
     from roce_lint.report.layout import EMPTY  # noqa: PLC0415
+    from roce_lint.report.selection import choose  # noqa: PLC0415
 
     out = output.for_stream(options)
     err = output.for_stream(options, err=True)

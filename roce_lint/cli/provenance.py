@@ -15,7 +15,7 @@ import click
 from roce_lint.text.numbers import whole_number
 
 if TYPE_CHECKING:
-    from roce_lint.cli.asked import Asked
+    from roce_lint.cli.run_options import Asked
     from roce_lint.pipeline import Report
     from roce_lint.settings import Settings
 

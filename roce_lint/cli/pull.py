@@ -102,7 +102,7 @@ def planned_jobs(inventory: str, pulling: Pulling) -> list[Job]:
     """
     from roce_lint.inventory.entry import nos_called  # noqa: PLC0415
     from roce_lint.inventory.read import read_inventory  # noqa: PLC0415
-    from roce_lint.nos.pulled import Kind  # noqa: PLC0415
+    from roce_lint.nos.pull import Kind  # noqa: PLC0415
     from roce_lint.pull.run import planned  # noqa: PLC0415
 
     found = read_inventory(Path(inventory))

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from roce_lint.cli import output
-from roce_lint.cli.asked import Asked, fabric_options
+from roce_lint.cli.run_options import Asked, fabric_options
 from roce_lint.errors import UsageError
 from roce_lint.report import Options
 
@@ -53,7 +53,7 @@ def command(
     Without --port: classes and design mode, and for every device its files, the ports in scope
     and why, and the lines that were not recognised.
     """
-    from roce_lint.report.weakened import tell  # noqa: PLC0415
+    from roce_lint.report.weakening import tell  # noqa: PLC0415
 
     lines, verbose, pager = (given.pop(name) for name in ("lines", "verbose", "pager"))
     asked = Asked(paths=(path,), **given)
@@ -113,8 +113,8 @@ class View:
 
     def port(self, wanted: str, form: str, options: Options) -> None:
         """One port of one device."""
-        from roce_lint.pipeline.diagnosed import Diagnosed  # noqa: PLC0415
-        from roce_lint.report import diagnosed as broken_stages  # noqa: PLC0415
+        from roce_lint.pipeline.diagnosis import Diagnosed  # noqa: PLC0415
+        from roce_lint.report import diagnosis as broken_stages  # noqa: PLC0415
         from roce_lint.report import port_table, text  # noqa: PLC0415
         from roce_lint.report.layout import EMPTY, line  # noqa: PLC0415
         from roce_lint.report.places import Places  # noqa: PLC0415
@@ -159,11 +159,11 @@ class View:
         output.page(text.paint(lines, painted), pager=self._pager)
 
     def _heading(self) -> dict[str, Any]:
-        from roce_lint.report import weakened  # noqa: PLC0415
+        from roce_lint.report import weakening  # noqa: PLC0415
 
         return {
             "schema": SCHEMA,
-            "weakened_by": weakened.as_data(self.report.diagnostics),
+            "weakened_by": weakening.as_data(self.report.diagnostics),
             "classes": [
                 {"name": traffic.name, "basis": traffic.basis, "modes": list(traffic.modes)}
                 for traffic in self.report.classes

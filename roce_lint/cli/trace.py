@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from roce_lint.cli import output
-from roce_lint.cli.asked import Asked, fabric_options
+from roce_lint.cli.run_options import Asked, fabric_options
 from roce_lint.report import Options
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def command(
 
     Equal-cost paths that treat it alike are shown as one. Exit status 1: it breaks on the way.
     """
-    from roce_lint.report.weakened import tell  # noqa: PLC0415
+    from roce_lint.report.weakening import tell  # noqa: PLC0415
 
     if name is not None and dscp is not None:
         raise click.UsageError("--class and --dscp exclude each other")
@@ -75,7 +75,7 @@ def command(
 
 
 def _write(answers: list[Asking], form: str, report: Report, options: Options) -> None:
-    from roce_lint.report import text, weakened  # noqa: PLC0415
+    from roce_lint.report import text, weakening  # noqa: PLC0415
     from roce_lint.report.places import Places  # noqa: PLC0415
     from roce_lint.report.trace import table  # noqa: PLC0415
 
@@ -83,7 +83,7 @@ def _write(answers: list[Asking], form: str, report: Report, options: Options) -
         data = {
             "schema": SCHEMA,
             "traces": [table.as_data(one) for one in answers],
-            "weakened_by": weakened.as_data(report.diagnostics),
+            "weakened_by": weakening.as_data(report.diagnostics),
         }
         output.write_json(data)
         return

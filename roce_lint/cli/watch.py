@@ -14,7 +14,7 @@ from roce_lint.errors import RoceLintError
 from roce_lint.report import Options
 
 if TYPE_CHECKING:
-    from roce_lint.cli.asked import Asked
+    from roce_lint.cli.run_options import Asked
     from roce_lint.pipeline import Report
 
 EVERY = 0.5
@@ -95,7 +95,7 @@ def _say(names: list[str]) -> None:
 def _tell(before: Report, after: Report) -> None:
     from roce_lint.pipeline.states import turned  # noqa: PLC0415
     from roce_lint.report import text  # noqa: PLC0415
-    from roce_lint.report.turned import as_lines  # noqa: PLC0415
+    from roce_lint.report.run_changes import as_lines  # noqa: PLC0415
 
     options = output.for_stream(Options(cwd=str(Path.cwd())))
     lines = as_lines(turned(before.findings, after.findings), before, after, options)

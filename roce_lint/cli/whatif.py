@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from roce_lint.cli import completed, output
-from roce_lint.cli.asked import Asked, fabric_options, prefixes
+from roce_lint.cli import candidates, output
 from roce_lint.cli.exit_status import LEVELS
+from roce_lint.cli.run_options import Asked, fabric_options, prefixes
 from roce_lint.errors import UsageError
 from roce_lint.report import Options
 
@@ -40,7 +40,7 @@ FINE, NEW, INCOMPLETE = 0, 1, 3
 @click.option(
     "--select", multiple=True, metavar="RULES",
     help="Check only rules whose id starts with RULES (comma list).",
-    shell_complete=completed.rules,
+    shell_complete=candidates.rules,
 )  # fmt: skip
 @click.option(
     "--ignore",
@@ -60,7 +60,7 @@ def command(ctx: click.Context, /, path: str, **given: Any) -> None:
     from roce_lint.pipeline.changes import cut, wish, wishes_of  # noqa: PLC0415
     from roce_lint.pipeline.states import turned  # noqa: PLC0415
     from roce_lint.pipeline.whatif import what_if  # noqa: PLC0415
-    from roce_lint.report.weakened import tell  # noqa: PLC0415
+    from roce_lint.report.weakening import tell  # noqa: PLC0415
 
     wishes = [wish(text, "--set") for text in given.pop("wishes")]
     wishes += [each for file in given.pop("files") for each in wishes_of(file)]

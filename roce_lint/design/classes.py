@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from roce_lint.design.refused import Loc, Wanting
+from roce_lint.design.refusals import Loc, Wanting
 from roce_lint.intent.schema import IntentClass, IntentSchema
 from roce_lint.model.nic import Flow
 from roce_lint.model.units import PRIORITIES

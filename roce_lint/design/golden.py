@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from roce_lint.catalog.profiles import files, profile
-from roce_lint.design import listed, numbers, tiers
+from roce_lint.design import device_list, numbers, tiers
 from roce_lint.design.classes import Treated, classes_of
 from roce_lint.design.hosts import host_of, see_that_marks_are_answered
 from roce_lint.design.layout import Layout
 from roce_lint.design.queues import Wish
-from roce_lint.design.refused import Loc, Wanting
+from roce_lint.design.refusals import Loc, Wanting
 from roce_lint.design.switches import switch_of
 from roce_lint.intent.read import Intent
 from roce_lint.intent.schema import IntentMarking, IntentSchema
@@ -76,7 +76,7 @@ def _laid_out(intent: Intent, wanting: Wanting) -> Layout:
         wanting.add((), "fabric is missing: nothing says which devices are wanted")
         return Layout()
     if schema.fabric.devices:
-        return listed.lay_out(schema.fabric, schema.hosts, intent.path.parent, wanting)
+        return device_list.lay_out(schema.fabric, schema.hosts, intent.path.parent, wanting)
     if schema.fabric.links:
         message = "fabric.links are for listed devices: fabric.devices is missing"
         wanting.add(("fabric", "links"), message)

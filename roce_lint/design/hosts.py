@@ -14,7 +14,7 @@ from roce_lint.model.nic import Certainty, Emission, Flow, Nic
 from roce_lint.model.qos import HeadroomModel, PortQos, QosObjects, ShareKind, SystemQos, Trust
 from roce_lint.model.units import ThresholdUnit
 from roce_lint.nos.offer import Offer, WatchdogOffer
-from roce_lint.nos.refused import Bounds
+from roce_lint.nos.refusals import Bounds
 
 ECT = 0b10
 """ECN-capable transport: the low bits of a traffic class that may be marked (RFC 3168)."""

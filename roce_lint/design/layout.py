@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from roce_lint.design.refused import Loc, Wanting
+from roce_lint.design.refusals import Loc, Wanting
 from roce_lint.intent.fabric import HostSchema, PortsSchema
 from roce_lint.intent.names import filled, placeholders
 from roce_lint.model.device import Role

@@ -8,7 +8,7 @@ from ipaddress import IPv4Network, IPv6Network, ip_interface, ip_network
 from itertools import islice
 
 from roce_lint.design.layout import Cable, Layout, PlannedHost, PlannedSwitch
-from roce_lint.design.refused import Loc, Wanting
+from roce_lint.design.refusals import Loc, Wanting
 from roce_lint.intent.fabric import AddressingSchema, FabricSchema, Override
 from roce_lint.model.device import Role
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from roce_lint.design.classes import Treated
 from roce_lint.design.layout import PlannedPort, PlannedSwitch
-from roce_lint.design.refused import Loc, Wanting
+from roce_lint.design.refusals import Loc, Wanting
 from roce_lint.intent.schema import IntentMarking, IntentSchema
 from roce_lint.model.buffer import BufferProfile, IngressBuffer
 from roce_lint.model.qos import (

@@ -7,7 +7,7 @@ from ipaddress import ip_interface
 
 from roce_lint.design.layout import Layout, PlannedPort, PlannedSwitch
 from roce_lint.design.queues import Wish, maps_of, port_qos
-from roce_lint.design.refused import Loc
+from roce_lint.design.refusals import Loc
 from roce_lint.design.watchdog import watchdog_of
 from roce_lint.model.device import Device
 from roce_lint.model.interface import Fec, Interface, InterfaceKind

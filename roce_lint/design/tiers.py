@@ -15,7 +15,7 @@ from roce_lint.design.layout import (
     PlannedSwitch,
     Taker,
 )
-from roce_lint.design.refused import Loc, Wanting
+from roce_lint.design.refusals import Loc, Wanting
 from roce_lint.intent.fabric import FabricSchema, HostSchema, PortsSchema, TierSchema
 from roce_lint.intent.names import fault_of_host, filled
 from roce_lint.model.device import Role

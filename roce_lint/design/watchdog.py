@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from roce_lint.design.queues import Wish
-from roce_lint.design.refused import Loc
+from roce_lint.design.refusals import Loc
 from roce_lint.intent.schema import WatchdogSchema, WatchdogTimes
 from roce_lint.model.qos import PfcWatchdog, WatchdogAction
 from roce_lint.nos.offer import Offer, WatchdogOffer

@@ -7,8 +7,8 @@ import sys
 from pathlib import Path
 
 from roce_lint.dev.constructs import write_pages
-from roce_lint.dev.nearby import near_tests
 from roce_lint.dev.reference import write
+from roce_lint.dev.related_tests import near_tests
 from roce_lint.dev.scaffold import new_nos, new_rule
 from roce_lint.errors import RoceLintError
 

@@ -6,10 +6,10 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from roce_lint.analysis.absent import bare, lack_of, lacked
 from roce_lint.analysis.causes import Cause, Causes, best_to_mend, pairs_by_causes
 from roce_lint.analysis.impact import Acts, Impact, impact_of
-from roce_lint.analysis.reachable import Port
+from roce_lint.analysis.missing_switches import bare, lack_of, lacked
+from roce_lint.analysis.reachability import Port
 from roce_lint.analysis.result import Analysis
 from roce_lint.engine.baseline import BY as BASELINE
 from roce_lint.engine.baseline import cause_of

@@ -8,13 +8,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from itertools import groupby
 
-from roce_lint.analysis.absent import is_unread, lack_of
 from roce_lint.analysis.classes import named_by
 from roce_lint.analysis.first import First
 from roce_lint.analysis.impact import Impact, impact_of
+from roce_lint.analysis.missing_switches import is_unread, lack_of
 from roce_lint.analysis.overlay import Packet
 from roce_lint.analysis.paths import End, Paths, all_paths_of
-from roce_lint.analysis.reachable import Port, Reachable
+from roce_lint.analysis.reachability import Port, Reachable
 from roce_lint.analysis.result import Analysis, Basis, JudgedPort, RoceClass
 from roce_lint.analysis.scope import wires
 from roce_lint.analysis.walk import Hop, hop_of

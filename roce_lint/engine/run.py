@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
-from roce_lint.analysis.absent import Absent, find_absent, lack_of
 from roce_lint.analysis.classes import name_together, tagged
 from roce_lint.analysis.diagnosis import diagnose
-from roce_lint.analysis.distinct import over_kinds
-from roce_lint.analysis.once import Once
+from roce_lint.analysis.memo import Once
+from roce_lint.analysis.missing_switches import Absent, find_absent, lack_of
+from roce_lint.analysis.representatives import over_kinds
 from roce_lint.analysis.result import Analysis, JudgedPort, RoceClass
 from roce_lint.budget import GENEROUS, watched
 from roce_lint.engine import registry
@@ -23,9 +23,9 @@ from roce_lint.engine.channels import named_by_channel
 from roce_lint.engine.finding import Certainty, Diagnostic, Finding, Severity, UnknownGroup
 from roce_lint.engine.fold import Raw, cover, fold, grouped
 from roce_lint.engine.ignores import Ignores
+from roce_lint.engine.merge import together
 from roce_lint.engine.page import RulePage
 from roce_lint.engine.registry import Check, Scope
-from roce_lint.engine.together import together
 from roce_lint.engine.unknowns import by_input
 from roce_lint.errors import RulePageError, SettingsError
 from roce_lint.model.device import Device

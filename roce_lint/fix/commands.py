@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from roce_lint.fix.offers import Answer
-from roce_lint.nos.edited import Edited
+from roce_lint.nos.edit import Edited
 from roce_lint.nos.registry import all_nos
 from roce_lint.text.folders import NO_CONFIGURATION
 

@@ -6,13 +6,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from roce_lint.engine.finding import Finding, Occurrence, Severity
+from roce_lint.fix.agreement import by_class, numbers_of
 from roce_lint.fix.changes import Changes
 from roce_lint.fix.equals import Deviation, Equals, Way
 from roce_lint.fix.examples import Examples
 from roce_lint.fix.files import ConfigFile, Files
-from roce_lint.fix.needed import by_class, numbers_of
 from roce_lint.fix.prove import Atom, Proof, State, atoms
-from roce_lint.fix.wanted import stated_anew
+from roce_lint.fix.target import stated_anew
 from roce_lint.model.change import Safety
 from roce_lint.model.object_diff import Difference
 from roce_lint.model.values import shown

@@ -13,7 +13,7 @@ from roce_lint.fix.files import ConfigFile
 from roce_lint.fix.tree import alone, corrected
 from roce_lint.loading.load import Loaded, load
 from roce_lint.model.device import Device
-from roce_lint.pipeline.given import file_rules
+from roce_lint.pipeline.inputs import file_rules
 from roce_lint.pipeline.judging import Terms
 from roce_lint.pipeline.report import Report
 from roce_lint.text.splice import spliced

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from io import BufferedReader
 from typing import IO, Any
 
-from roce_lint.loading.captures.packed import RATIO_FROM, RATIO_LIMIT
+from roce_lint.loading.captures.compression import RATIO_FROM, RATIO_LIMIT
 from roce_lint.loading.discover import FILE_LIMIT, HEAD, READ_ONLY, reason
 from roce_lint.loading.naming import printable
 

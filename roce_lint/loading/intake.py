@@ -12,8 +12,8 @@ from pathlib import Path
 
 from roce_lint.engine.finding import Diagnostic, Skipped
 from roce_lint.errors import AmbiguousFormat, SettingsError, UnknownFormat
+from roce_lint.loading.captures.compression import PackedError, beyond, unpacked
 from roce_lint.loading.captures.devices import SeveralDevicesError, names_another
-from roce_lint.loading.captures.packed import PackedError, beyond, unpacked
 from roce_lint.loading.captures.parts import is_document, parts_of, settle_hosts
 from roce_lint.loading.captures.passage import passage_of
 from roce_lint.loading.captures.read import Capture, read_capture

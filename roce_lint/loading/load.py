@@ -8,7 +8,7 @@ from pathlib import Path
 
 from roce_lint.budget import GENEROUS, Limits
 from roce_lint.engine.finding import Diagnostic, Skipped
-from roce_lint.loading.captures.packed import RATIO_FROM, RATIO_LIMIT
+from roce_lint.loading.captures.compression import RATIO_FROM, RATIO_LIMIT
 from roce_lint.loading.discover import Discovery, discover
 from roce_lint.loading.group import Group, group
 from roce_lint.loading.intake import FileRule, Taken, check_rules

@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING, Any, cast
 from roce_lint.model.device import Device
 from roce_lint.nos.declare import Default, Form, Ignored, Plane, Section, Signature, Skip, Source
 from roce_lint.nos.offer import Offer
-from roce_lint.nos.pulled import Pulled
+from roce_lint.nos.pull import Pulled
 from roce_lint.nos.reading import Reading
-from roce_lint.nos.refused import Limit
+from roce_lint.nos.refusals import Limit
 
 if TYPE_CHECKING:  # every start declares systems, and few print
-    from roce_lint.nos.choosing import Chosen
-    from roce_lint.nos.edited import Edited
+    from roce_lint.nos.edit import Edited
     from roce_lint.nos.render import Asked, Rendered
+    from roce_lint.nos.selection import Chosen
 
 Normalize = Callable[[Reading], Device]
 

@@ -15,8 +15,8 @@ from roce_lint.errors import RenderError
 from roce_lint.model.units import ranges
 from roce_lint.nos.quantities import listed, upto, whole
 from roce_lint.nos.reading import Reader, Value
-from roce_lint.nos.refused import Bounds, Limit
-from roce_lint.nos.refused import Words as AllWords
+from roce_lint.nos.refusals import Bounds, Limit
+from roce_lint.nos.refusals import Words as AllWords
 
 T = TypeVar("T")
 

@@ -20,8 +20,8 @@ from roce_lint.text.ignores import keep_ignores, without_ignore
 from roce_lint.text.match import Template
 from roce_lint.text.places import Note
 from roce_lint.text.redaction import MASK, names_secret, redact, redact_each
+from roce_lint.text.secret_labels import secret_lines
 from roce_lint.text.source import LINE_LIMIT, TREE, LineState, SourceFile, SourceMap
-from roce_lint.text.told_above import secret_lines
 
 MESSAGE_LIMIT = 300
 """Characters of a remark; it may quote a value, and a value may be a megabyte long."""

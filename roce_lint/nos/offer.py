@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from roce_lint.model.qos import HeadroomModel, ShareKind, Trust, WatchdogAction
 from roce_lint.model.units import ThresholdUnit
-from roce_lint.nos.refused import Bounds
+from roce_lint.nos.refusals import Bounds
 
 
 @dataclass(frozen=True, kw_only=True)

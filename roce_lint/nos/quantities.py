@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from roce_lint.model.device import NoteKind
 from roce_lint.model.units import Threshold, ThresholdUnit
 from roce_lint.nos.reading import ABSENT, Reader, Reading, Value
-from roce_lint.nos.refused import Bounds
+from roce_lint.nos.refusals import Bounds
 from roce_lint.text.numbers import whole_number
 
 UNITS = {

@@ -12,7 +12,7 @@ from roce_lint.model.device import NoteKind, ParseNote
 from roce_lint.model.sourced import Aside, Sourced
 from roce_lint.nos.declare import Default, Source
 from roce_lint.nos.names import Names
-from roce_lint.nos.refused import Bounds, Limit, Words
+from roce_lint.nos.refusals import Bounds, Limit, Words
 from roce_lint.text.numbers import parse_decimal, parse_whole, whole_part
 from roce_lint.text.records import Record, merge
 from roce_lint.text.redaction import MASK, names_secret, redact

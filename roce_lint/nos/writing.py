@@ -16,7 +16,7 @@ from roce_lint.model.device import Device
 from roce_lint.nos.base import Nos, Source
 from roce_lint.nos.codecs import Limits
 from roce_lint.nos.device_reader import template_of
-from roce_lint.nos.left_out import Left
+from roce_lint.nos.omissions import Left
 from roce_lint.nos.words import Words
 from roce_lint.text.grammar import Group, Rule
 from roce_lint.text.match import Template

@@ -9,7 +9,7 @@ from roce_lint.model.device import Device
 from roce_lint.model.object_diff import Difference
 from roce_lint.model.path import Path
 from roce_lint.model.values import shown
-from roce_lint.pipeline.changed_lines import ChangedLines
+from roce_lint.pipeline.line_changes import ChangedLines
 from roce_lint.text.excerpts import Excerpts
 from roce_lint.text.redaction import MASK, names_secret, redact
 from roce_lint.text.source import Location, Where

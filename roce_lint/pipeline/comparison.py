@@ -18,8 +18,8 @@ from roce_lint.model.object_diff import NOWHERE, Difference
 from roce_lint.model.path import Path, Step
 from roce_lint.model.schema import LINKS
 from roce_lint.pipeline.causes import Entry, Stand, Value, causes, folded, value_of
-from roce_lint.pipeline.collecting import uncollected
-from roce_lint.pipeline.given import file_rules
+from roce_lint.pipeline.garbage import uncollected
+from roce_lint.pipeline.inputs import file_rules
 from roce_lint.pipeline.judging import Terms, join
 from roce_lint.pipeline.report import Report
 from roce_lint.pipeline.request import Request, is_asked_for

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from roce_lint.design.drafting.drafted import Drafted, draft_of
+from roce_lint.design.drafting.intent_draft import Drafted, draft_of
 from roce_lint.errors import UsageError
 from roce_lint.pipeline.report import Report
 

@@ -25,7 +25,7 @@ from roce_lint.model.fabric import Fabric
 from roce_lint.model.plan import RocePlan
 from roce_lint.phases import phase
 from roce_lint.pipeline.conclusion import concluded
-from roce_lint.pipeline.given import cables_of, hardware_of, plan_of
+from roce_lint.pipeline.inputs import cables_of, hardware_of, plan_of
 from roce_lint.pipeline.report import ClassSummary, DeviceSummary, Report
 from roce_lint.pipeline.request import Progress, Request, is_asked_for, matches
 from roce_lint.pipeline.rules import load_rules

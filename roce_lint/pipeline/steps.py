@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from roce_lint.loading.load import load
 from roce_lint.phases import phase
-from roce_lint.pipeline.collecting import uncollected
-from roce_lint.pipeline.given import file_rules
+from roce_lint.pipeline.garbage import uncollected
+from roce_lint.pipeline.inputs import file_rules
 from roce_lint.pipeline.report import Report
 from roce_lint.pipeline.request import Progress, Request
 

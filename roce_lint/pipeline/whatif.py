@@ -14,8 +14,8 @@ from roce_lint.model.device import Device
 from roce_lint.model.fabric import Fabric
 from roce_lint.model.path import Path, short
 from roce_lint.pipeline.changes import Made, Wish, about_nothing, ports_of, settings_of
-from roce_lint.pipeline.collecting import uncollected
-from roce_lint.pipeline.given import cables_of, file_rules
+from roce_lint.pipeline.garbage import uncollected
+from roce_lint.pipeline.inputs import cables_of, file_rules
 from roce_lint.pipeline.judging import Terms
 from roce_lint.pipeline.report import Report
 from roce_lint.pipeline.request import Progress, Request

@@ -12,7 +12,7 @@ from roce_lint.errors import DetectionError
 from roce_lint.inventory.entry import Entry
 from roce_lint.loading.identify import identify
 from roce_lint.nos.base import Nos
-from roce_lint.nos.pulled import Command, Kind
+from roce_lint.nos.pull import Command, Kind
 from roce_lint.nos.registry import all_nos
 from roce_lint.pull import collector
 from roce_lint.pull.dialog import LARGEST, Limits

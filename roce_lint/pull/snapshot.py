@@ -17,7 +17,7 @@ from typing import Any
 
 from roce_lint._version import __version__
 from roce_lint.errors import UsageError
-from roce_lint.nos.pulled import Command
+from roce_lint.nos.pull import Command
 from roce_lint.text.masking import masked
 
 SCHEMA = "roce-lint/pull/1"

@@ -20,7 +20,7 @@ from netmiko.ssh_dispatcher import CLASS_MAPPER
 
 from roce_lint.inventory.entry import Entry
 from roce_lint.nos.base import Nos
-from roce_lint.nos.pulled import Command, Pulled
+from roce_lint.nos.pull import Command, Pulled
 from roce_lint.pull import collector
 from roce_lint.pull.dialog import Dialog, Limits
 from roce_lint.pull.failure import CLOSED, TIME_LIMIT, Failure

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from roce_lint.engine.finding import Certainty, Finding, Occurrence, PathHop
+from roce_lint.report.excerpt import Near
 from roce_lint.report.layout import Line, Piece, Style, line
 from roce_lint.report.names import compress, natural
-from roce_lint.report.near import Near
 from roce_lint.report.places import Places, known
 from roce_lint.report.wording import count, crowd, excerpt, one_line, put_right, reach_of, said
 from roce_lint.text.source import Location

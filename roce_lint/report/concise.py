@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 from roce_lint.engine.finding import Finding, Occurrence
 from roce_lint.report.blocks import at
-from roce_lint.report.chosen import choose
 from roce_lint.report.layout import plain
 from roce_lint.report.options import Options
 from roce_lint.report.places import Places, known
+from roce_lint.report.selection import choose
 from roce_lint.report.summary import diagnostic, unknowns
 from roce_lint.report.wording import ALWAYS, message_of, one_line, subjects_of
 

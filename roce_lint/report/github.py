@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 from roce_lint.engine.finding import Diagnostic, Finding, Occurrence
 from roce_lint.report.blocks import at
-from roce_lint.report.chosen import choose
 from roce_lint.report.names import compress
 from roce_lint.report.options import Options
 from roce_lint.report.places import Places, is_virtual, known
+from roce_lint.report.selection import choose
 from roce_lint.report.wording import clean, count, one_line, put_right, said_of
 
 if TYPE_CHECKING:

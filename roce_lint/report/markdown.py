@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 from roce_lint.engine.finding import Finding
 from roce_lint.report import summary
 from roce_lint.report.blocks import SHOWN, at, listing
-from roce_lint.report.chosen import choose
 from roce_lint.report.layout import plain
 from roce_lint.report.names import compress
 from roce_lint.report.options import Options
 from roce_lint.report.places import Places, known, place_of
+from roce_lint.report.selection import choose
 from roce_lint.report.wording import (
     clean,
     count,

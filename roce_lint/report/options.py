@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from roce_lint.engine.baseline import Baseline
-    from roce_lint.report.earlier import Earlier
+    from roce_lint.report.comparison import Earlier
 
 GROUPINGS = ("cause", "rule", "device")
 

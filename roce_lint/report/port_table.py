@@ -13,7 +13,7 @@ from roce_lint.model.units import DSCPS, ranges
 from roce_lint.report.blocks import at, remark_on
 from roce_lint.report.layout import EMPTY, Line, Piece, line
 from roce_lint.report.places import Places, place_data
-from roce_lint.report.treated import NONE, UNKNOWN, Cell, Row, row_of
+from roce_lint.report.treatment import NONE, UNKNOWN, Cell, Row, row_of
 from roce_lint.report.wording import excerpt, one_line
 from roce_lint.text.excerpts import Excerpts
 from roce_lint.text.source import Location

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from roce_lint.analysis.absent import lack_of, lacked
+from roce_lint.analysis.missing_switches import lack_of, lacked
 from roce_lint.engine.finding import Diagnostic, Finding, Severity, UnknownGroup
 from roce_lint.engine.verdict import Answer
 from roce_lint.model.nic import Certainty, Flow

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 from roce_lint.engine.finding import Finding
 from roce_lint.report import summary
 from roce_lint.report.blocks import Blocks, devices_in
-from roce_lint.report.chosen import Chosen, choose
+from roce_lint.report.excerpt import Near
 from roce_lint.report.layout import EMPTY, Line, line, plain
 from roce_lint.report.names import compress
-from roce_lint.report.near import Near
 from roce_lint.report.options import Options
 from roce_lint.report.places import Places
+from roce_lint.report.selection import Chosen, choose
 from roce_lint.report.statistics import statistics
 from roce_lint.report.wording import count, crowd, one_line
 

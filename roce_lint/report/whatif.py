@@ -69,7 +69,7 @@ def _by_wish(made: list[Made]) -> Iterator[tuple[str, str, str]]:
 
 def as_data(found: WhatIf, turned: Turned) -> dict[str, Any]:
     """The same as JSON data."""
-    from roce_lint.report import weakened  # noqa: PLC0415
+    from roce_lint.report import weakening  # noqa: PLC0415
     from roce_lint.report.json import finding_data  # noqa: PLC0415  (pydantic)
 
     return {
@@ -88,7 +88,7 @@ def as_data(found: WhatIf, turned: Turned) -> dict[str, Any]:
         "gone": [finding_data(finding) for finding in turned.gone],
         "new": [finding_data(finding) for finding in turned.new],
         "stays": [finding_data(finding) for finding in turned.stays],
-        "weakened_by": weakened.as_data(found.after.diagnostics),
+        "weakened_by": weakening.as_data(found.after.diagnostics),
     }
 
 

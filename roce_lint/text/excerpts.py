@@ -16,6 +16,7 @@ from roce_lint.text.codings import wide_coding
 from roce_lint.text.json_places import JsonPlaces
 from roce_lint.text.places import BOM, Keys, Place
 from roce_lint.text.redaction import MASK, names_secret, redact
+from roce_lint.text.secret_labels import secret_lines
 from roce_lint.text.source import (
     TEXT_LIMIT,
     TREE,
@@ -27,7 +28,6 @@ from roce_lint.text.source import (
     Where,
     digest,
 )
-from roce_lint.text.told_above import secret_lines
 from roce_lint.text.tree import Document, TreeForm, form_of, json_places, locate_all
 
 __all__ = ["Excerpts", "redact"]

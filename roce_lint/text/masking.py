@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from roce_lint.text.redaction import MASK, names_secret, redact_each
-from roce_lint.text.told_above import in_blocks, in_branches, in_dialogs
+from roce_lint.text.secret_labels import in_blocks, in_branches, in_dialogs
 
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*+"|[{}\[\]:,]|[^\s"{}\[\]:,]+')
 _REMARK = "## SECRET-DATA"

@@ -11,11 +11,11 @@ from contextlib import contextmanager
 
 from roce_lint.text import shell_tree
 from roce_lint.text.places import NOTE_LIMIT, LineIndex, Note
-from roce_lint.text.shell_found import UNKNOWN, Assignment, Command, Here, Script
 from roce_lint.text.shell_here import here_text
-from roce_lint.text.shell_touched import DECLARING, called, literal, option, touched
+from roce_lint.text.shell_items import UNKNOWN, Assignment, Command, Here, Script
 from roce_lint.text.shell_tree import Branches, Chain, For, Function, Group, Loop, Pipeline, Simple
 from roce_lint.text.shell_values import NAME, Variables, assigned, expanded, value_of
+from roce_lint.text.shell_variables import DECLARING, called, literal, option, touched
 from roce_lint.text.shell_words import LEFT_OUT, Problem, Token, TokenKind
 
 SCRIPT_LIMIT = 1 << 20

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from roce_lint.text.shell import follow
-from roce_lint.text.shell_found import Assignment
+from roce_lint.text.shell_items import Assignment
 
 _ENV_LINE = re.compile(r"\s*(export\s+)?([A-Za-z_]\w*)\s*=(.*)", re.ASCII)
 _SHELL_MARKS = re.compile(r"[`$\\'\"|&;<>()]|\{\{|\{%")

@@ -8,7 +8,7 @@ import pytest
 
 from roce_lint.loading.load import load
 from roce_lint.model.device import Device
-from roce_lint.text.shell_within import HOSTS, hosts_of
+from roce_lint.text.shell_nesting import HOSTS, hosts_of
 from tests.captures.test_matrix import judged
 
 PFC = "mlnx_qos -i ens1 --pfc 0,0,0,1,0,0,0,0"

@@ -13,7 +13,7 @@ from roce_lint.analysis.result import Analysis, RoceClass
 from roce_lint.engine.finding import Finding, Stood
 from roce_lint.model.nic import Flow
 from roce_lint.pipeline import Report, Request, run
-from roce_lint.pipeline.diagnosed import Diagnosed, Shown
+from roce_lint.pipeline.diagnosis import Diagnosed, Shown
 from roce_lint.report.trace import answer as answers
 from roce_lint.settings import Settings
 from tests.conftest import ROOT

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from click.testing import Result
 
-from roce_lint.nos.edited import Edited
+from roce_lint.nos.edit import Edited
 from roce_lint.nos.sonic.commands import commands
 from tests.fix.conftest import SAMPLES, Command
 from tests.unit.text.test_json_patch import patched

@@ -19,7 +19,7 @@ import pytest
 
 from roce_lint.loading import cache as cache_module
 from roce_lint.loading.cache import FILE
-from roce_lint.loading.captures import packed
+from roce_lint.loading.captures import compression
 from roce_lint.loading.load import load
 from roce_lint.loading.transfer import ForeignError, sealed, unpack
 from roce_lint.report import FORMATS
@@ -64,8 +64,8 @@ def test_many_small_bombs_are_no_cheaper_than_one(
 
 
 def test_what_packs_as_configurations_do_is_never_counted() -> None:
-    assert packed.beyond(1000, 20_000) == 0
-    assert packed.beyond(1000, 20_001) == 1
+    assert compression.beyond(1000, 20_000) == 0
+    assert compression.beyond(1000, 20_001) == 1
 
 
 def test_a_zip_in_a_zip_in_a_zip(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from tests.house.listing import read, under
 
 JUDGING = ("roce_lint/analysis", "roce_lint/checks", "roce_lint/engine", "roce_lint/topology")
 
-COMPARES_ALL = ("drift.py", "difference.py", "contents.py", "distinct.py")
+COMPARES_ALL = ("drift.py", "difference.py", "contents.py", "representatives.py")
 """They compare or copy every field alike, which is no judgement about any of them."""
 
 NOT_JUDGED = {

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from roce_lint.loading.identify import identify
-from roce_lint.nos.pulled import Kind
+from roce_lint.nos.pull import Kind
 from roce_lint.nos.registry import all_nos
 from roce_lint.pull.dialog import Dialog, Limits
 from roce_lint.pull.failure import Failure

@@ -9,7 +9,7 @@ therefore not paused is broken in both respects. Which of them is told is for ot
 from __future__ import annotations
 
 from roce_lint.analysis.diagnosis import (
-    arriving,
+    arrival,
     bandwidth,
     buffers,
     limits,
@@ -21,7 +21,7 @@ from roce_lint.analysis.diagnosis import (
     rewriting,
     sending,
 )
-from roce_lint.analysis.diagnosis.broken import Broken, Lack
+from roce_lint.analysis.diagnosis.faults import Broken, Lack
 from roce_lint.analysis.diagnosis.subject import Diagnosis, Stages
 from roce_lint.analysis.result import Analysis, JudgedPort, RoceClass
 from roce_lint.analysis.stages import Stage
@@ -30,9 +30,9 @@ from roce_lint.model.nic import Flow
 OF_DATA: Stages = {
     Stage.APPLICATION: sending.application,
     Stage.UNASKED: sending.unasked,
-    Stage.BINDING: arriving.binding,
-    Stage.TRUST: arriving.trust,
-    Stage.CODE_POINT: arriving.code_point,
+    Stage.BINDING: arrival.binding,
+    Stage.TRUST: arrival.trust,
+    Stage.CODE_POINT: arrival.code_point,
     Stage.GROUP: pausing.group,
     Stage.PAUSE: pausing.pause,
     Stage.LOSSLESS: pausing.lossless,

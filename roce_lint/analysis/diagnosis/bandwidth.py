@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from roce_lint.analysis.deciding import is_marked, queue_in_vain, without_queues
-from roce_lint.analysis.diagnosis.broken import Broken, Lack
+from roce_lint.analysis.diagnosis.faults import Broken, Lack
 from roce_lint.analysis.diagnosis.subject import Diagnosis
 from roce_lint.analysis.port_parts import FULL, bound_at, capped, is_guaranteed, is_rival, is_stated
 from roce_lint.analysis.stages import Stage

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from roce_lint.analysis.diagnosis.broken import Broken
+from roce_lint.analysis.diagnosis.faults import Broken
 from roce_lint.analysis.diagnosis.subject import Diagnosis
 from roce_lint.analysis.stages import Stage
 from roce_lint.analysis.treatment import forwarding_of

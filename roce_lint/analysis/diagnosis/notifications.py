@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from roce_lint.analysis.cabling import nics_at
 from roce_lint.analysis.deciding import mapped_in_vain, paused_in_vain, queue_in_vain
-from roce_lint.analysis.diagnosis.broken import Broken, Lack
+from roce_lint.analysis.diagnosis.faults import Broken, Lack
 from roce_lint.analysis.diagnosis.subject import Diagnosis
 from roce_lint.analysis.port_parts import (
     bound_at,
@@ -18,7 +19,6 @@ from roce_lint.analysis.port_parts import (
 from roce_lint.analysis.sharing import Share, joined
 from roce_lint.analysis.sides import Ingress
 from roce_lint.analysis.stages import Stage
-from roce_lint.analysis.wired import nics_at
 from roce_lint.model.nic import Nic
 from roce_lint.model.qos import SchedulerKind
 from roce_lint.text.source import Origin, Where

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from roce_lint.analysis.box_maps import contradiction
-from roce_lint.analysis.diagnosis.arriving import in_another_class
-from roce_lint.analysis.diagnosis.broken import Broken, Lack
+from roce_lint.analysis.diagnosis.arrival import in_another_class
+from roce_lint.analysis.diagnosis.faults import Broken, Lack
 from roce_lint.analysis.diagnosis.subject import Diagnosis
 from roce_lint.analysis.stages import Acts, Stage
 from roce_lint.model.qos import PfcMode

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from roce_lint.analysis.diagnosis.broken import Broken, Lack
+from roce_lint.analysis.cabling import nics_at, sent_by
+from roce_lint.analysis.diagnosis.faults import Broken, Lack
 from roce_lint.analysis.diagnosis.subject import Diagnosis
 from roce_lint.analysis.stages import Acts, Stage
-from roce_lint.analysis.wired import nics_at, sent_by
 from roce_lint.model.nic import Certainty, Flow, Nic
 from roce_lint.model.sourced import Part
 from roce_lint.model.units import ranges

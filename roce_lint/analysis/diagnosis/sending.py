@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from roce_lint.analysis.diagnosis.broken import Broken, Lack
+from roce_lint.analysis.cabling import nics_at, sent_by
+from roce_lint.analysis.diagnosis.faults import Broken, Lack
 from roce_lint.analysis.diagnosis.subject import Diagnosis
-from roce_lint.analysis.once import Once
+from roce_lint.analysis.memo import Once
 from roce_lint.analysis.protection import meant
 from roce_lint.analysis.result import Analysis, JudgedPort, RoceClass
 from roce_lint.analysis.stages import Stage
-from roce_lint.analysis.wired import nics_at, sent_by
 from roce_lint.model.nic import Certainty, Emission, Flow, Nic
 from roce_lint.model.units import DSCPS, ranges
 from roce_lint.text.source import Where

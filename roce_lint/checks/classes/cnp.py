@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 
 from roce_lint.analysis.diagnosis import diagnose
 from roce_lint.analysis.diagnosis.notifications import STARVES
-from roce_lint.analysis.distinct import over_kinds
+from roce_lint.analysis.representatives import over_kinds
 from roce_lint.checks.classes.senders import at_odd_senders
 from roce_lint.engine.api import (
     Broken,

@@ -7,7 +7,7 @@ from functools import partial
 
 from roce_lint.analysis.diagnosis import diagnose
 from roce_lint.analysis.diagnosis.notifications import WITH_DATA
-from roce_lint.analysis.distinct import over_kinds
+from roce_lint.analysis.representatives import over_kinds
 from roce_lint.analysis.result import Analysis, JudgedPort, RoceClass
 from roce_lint.analysis.sharing import Foreign, Share, foreign_traffic, joined
 from roce_lint.checks.classes.senders import at_odd_senders

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from functools import partial
 
 from roce_lint.analysis.diagnosis import diagnose
-from roce_lint.analysis.distinct import over_kinds
+from roce_lint.analysis.representatives import over_kinds
 from roce_lint.analysis.result import Analysis
 from roce_lint.analysis.structures import bound_other, unattached
 from roce_lint.engine.api import (

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator
 
+from roce_lint.analysis.cabling import ports_behind
 from roce_lint.analysis.diagnosis.reacting import REACTION
 from roce_lint.analysis.result import Analysis
-from roce_lint.analysis.wired import ports_behind
 from roce_lint.engine.api import (
     Broken,
     Device,

@@ -6,10 +6,10 @@ import ipaddress
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 
+from roce_lint.analysis.cabling import wired
 from roce_lint.analysis.classes import cnp_class
 from roce_lint.analysis.diagnosis import diagnose
 from roce_lint.analysis.scope import wires
-from roce_lint.analysis.wired import wired
 from roce_lint.engine.api import (
     Device,
     Given,

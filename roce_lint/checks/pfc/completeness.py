@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 
-from roce_lint.analysis.distinct import over_kinds
 from roce_lint.analysis.known import unconfirmed
 from roce_lint.analysis.port_parts import maps_of, pfc_of
+from roce_lint.analysis.representatives import over_kinds
 from roce_lint.analysis.result import Analysis, JudgedPort, PfcDesign
 from roce_lint.engine.api import (
     Fabric,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from roce_lint.analysis.distinct import over_kinds
+from roce_lint.analysis.representatives import over_kinds
 from roce_lint.analysis.result import Analysis, JudgedPort
 from roce_lint.analysis.treatment import forwarding_of
 from roce_lint.engine.api import (

@@ -12,7 +12,7 @@ from typing import Any
 from roce_lint.analysis.cable import Says
 from roce_lint.analysis.result import Analysis
 from roce_lint.design.drafting.draft import Draft, short, usual
-from roce_lint.design.refused import Loc
+from roce_lint.design.refusals import Loc
 from roce_lint.intent.names import PORT, fault_of_host
 from roce_lint.model.device import Device, Role
 from roce_lint.model.fabric import Endpoint, Link

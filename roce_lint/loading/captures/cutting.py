@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
 
+from roce_lint.loading.captures.banners import banner_lines
 from roce_lint.loading.captures.blocks import is_header
 from roce_lint.loading.captures.passage import Passage
 from roce_lint.loading.captures.prompts import (
@@ -18,7 +19,6 @@ from roce_lint.loading.captures.prompts import (
     is_typed_at_switch,
     read_prompt,
 )
-from roce_lint.loading.captures.protected import banner_lines
 from roce_lint.loading.captures.session import (
     CONFIGURES,
     TOP,

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from itertools import pairwise
 
+from roce_lint.loading.captures.banners import banner_lines
 from roce_lint.loading.captures.passage import Passage, passage_of
-from roce_lint.loading.captures.protected import banner_lines
 from roce_lint.loading.signs import searcher
 from roce_lint.nos.base import Form, Signature, Source
 

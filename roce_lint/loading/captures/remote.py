@@ -7,8 +7,8 @@ import re
 from roce_lint.loading.captures.cutting import HEADER, SESSION
 from roce_lint.loading.captures.passage import Passage
 from roce_lint.text.shell import parse_script
-from roce_lint.text.shell_found import Command
-from roce_lint.text.shell_within import Within, scripts_within
+from roce_lint.text.shell_items import Command
+from roce_lint.text.shell_nesting import Within, scripts_within
 
 LONGEST = 256 << 10
 """Characters of a script that is looked into."""

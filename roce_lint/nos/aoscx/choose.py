@@ -42,8 +42,8 @@ from roce_lint.nos.aoscx.words import (
     ThresholdProfile,
     Weighted,
 )
-from roce_lint.nos.choosing import Chosen, by_value, is_named, mentioned, of_all, said, whole
-from roce_lint.nos.left_out import Fields, left_out
+from roce_lint.nos.omissions import Fields, left_out
+from roce_lint.nos.selection import Chosen, by_value, is_named, mentioned, of_all, said, whole
 from roce_lint.nos.words import Words
 from roce_lint.text.numbers import whole_number
 

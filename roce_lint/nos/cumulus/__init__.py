@@ -7,7 +7,7 @@ from roce_lint.nos.cumulus.bounds import LIMITS
 from roce_lint.nos.cumulus.defaults import DEFAULTS
 from roce_lint.nos.cumulus.ignored import FLAT_IGNORED, IFUPDOWN_IGNORED, NCLU_IGNORED, NVUE_IGNORED
 from roce_lint.nos.cumulus.offer import OFFER
-from roce_lint.nos.cumulus.pulled import PULLED
+from roce_lint.nos.cumulus.pull import PULLED
 from roce_lint.nos.cumulus.sources import COMMANDS, DATAPATH, DOCUMENT, INTERFACES, NCLU
 
 _PROMPT = r"(?:[^\s#$]{1,128}[$#] *)?(?:sudo )?"
@@ -113,6 +113,6 @@ NOS = Nos(
     defaults=DEFAULTS,
     limits=LIMITS,
     offer=OFFER,
-    render=Later("roce_lint.nos.cumulus.told", "render"),
+    render=Later("roce_lint.nos.cumulus.render", "render"),
     pulled=PULLED,
 )

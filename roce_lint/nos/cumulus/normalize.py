@@ -16,8 +16,8 @@ from roce_lint.nos.cumulus.datapath import read_datapath
 from roce_lint.nos.cumulus.defaults import NO_LOSSLESS_POOL
 from roce_lint.nos.cumulus.documents import DocumentReader
 from roce_lint.nos.cumulus.egress import EgressReader
+from roce_lint.nos.cumulus.legacy import read_interfaces, read_nclu
 from roce_lint.nos.cumulus.mapping import MappingReader, read_forwarding, read_remark, rewrites
-from roce_lint.nos.cumulus.older import read_interfaces, read_nclu
 from roce_lint.nos.cumulus.pause import PauseReader, WatchdogReader, read_pause
 from roce_lint.nos.cumulus.ports import EVERY_PORT, PortReader
 from roce_lint.nos.cumulus.repeats import Repeats, Said, is_own, moved

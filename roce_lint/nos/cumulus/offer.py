@@ -6,7 +6,7 @@ from roce_lint.model.qos import HeadroomModel, ShareKind, Trust, WatchdogAction
 from roce_lint.model.units import ThresholdUnit
 from roce_lint.nos.cumulus.bounds import LIMITS
 from roce_lint.nos.offer import Offer, WatchdogOffer
-from roce_lint.nos.refused import Bounds, bounds_in
+from roce_lint.nos.refusals import Bounds, bounds_in
 
 _WATCHDOG = "docs/nos/cumulus.md#watchdog"
 

@@ -12,7 +12,7 @@ from roce_lint.nos.cumulus.bounds import PAGE
 from roce_lint.nos.cumulus.statements import SHOWN, View
 from roce_lint.nos.declare import Default
 from roce_lint.nos.reading import Value
-from roce_lint.nos.refused import Words
+from roce_lint.nos.refusals import Words
 from roce_lint.text.numbers import whole_of
 from roce_lint.text.source import Confidence
 

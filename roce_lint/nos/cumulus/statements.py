@@ -16,7 +16,7 @@ from typing import TypeVar
 from roce_lint.model.device import NoteKind
 from roce_lint.nos.cumulus.naming import TooLong, names, numbers
 from roce_lint.nos.reading import ABSENT, Reading, Value
-from roce_lint.nos.refused import Bounds
+from roce_lint.nos.refusals import Bounds
 from roce_lint.text.numbers import whole_of
 from roce_lint.text.source import LineState
 

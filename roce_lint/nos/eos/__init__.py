@@ -8,7 +8,7 @@ from roce_lint.nos.eos.bounds import LIMITS
 from roce_lint.nos.eos.defaults import DEFAULTS
 from roce_lint.nos.eos.ignored import IGNORED
 from roce_lint.nos.eos.offer import OFFER
-from roce_lint.nos.eos.pulled import PULLED
+from roce_lint.nos.eos.pull import PULLED
 
 SIGNATURES = (
     Signature(r"^!{1,2} ?RANCID-CONTENT-TYPE: arista", 10, "collector's heading"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from roce_lint.nos.refused import Bounds, Words, table
+from roce_lint.nos.refusals import Bounds, Words, table
 
 _PAGE = "docs/nos/eos.md#what-the-device-refuses"
 

@@ -14,12 +14,11 @@ from roce_lint.model.device import Device
 from roce_lint.model.interface import Interface, InterfaceKind
 from roce_lint.model.qos import PfcWatchdog
 from roce_lint.model.units import ThresholdUnit
-from roce_lint.nos.choosing import Chosen, by_value, is_named, said
 from roce_lint.nos.eos.bounds import LIMITS
 from roce_lint.nos.eos.choose_ports import INHERITED, port_words
 from roce_lint.nos.eos.choose_queues import bound_here, profile_of, queue_words
 from roce_lint.nos.eos.choose_routing import bgp, by_port, forwarding, unsaid
-from roce_lint.nos.eos.told import TOLD
+from roce_lint.nos.eos.render import TOLD
 from roce_lint.nos.eos.words import (
     AllowNonEct,
     CosMap,
@@ -37,7 +36,8 @@ from roce_lint.nos.eos.words import (
     WatchdogTime,
     seconds_text,
 )
-from roce_lint.nos.left_out import Left, left_out
+from roce_lint.nos.omissions import Left, left_out
+from roce_lint.nos.selection import Chosen, by_value, is_named, said
 from roce_lint.nos.words import Words
 
 CODES, PRIORITIES = range(64), range(8)

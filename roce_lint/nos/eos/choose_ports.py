@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from roce_lint.model.interface import WIRED, Fec, Interface, InterfaceKind
-from roce_lint.nos.choosing import said
 from roce_lint.nos.eos.words import Address, PortWords
+from roce_lint.nos.selection import said
 from roce_lint.text.numbers import whole_number
 
 INHERITED = (

@@ -8,10 +8,10 @@ from roce_lint.model.device import Device
 from roce_lint.model.interface import Interface
 from roce_lint.model.qos import EgressPolicy, Marking, Queue, QueueKind, Scheduler, SchedulerKind
 from roce_lint.model.units import ThresholdUnit
-from roce_lint.nos.choosing import said, whole
 from roce_lint.nos.eos import defaults
 from roce_lint.nos.eos.lines import Curve, Rate
 from roce_lint.nos.eos.words import TX_QUEUES, QosWords, QueueWords
+from roce_lint.nos.selection import said, whole
 
 ONE_KIND = re.compile(r"(?:DCS-)?7(?:280|500|800)")
 """Models whose ports have queues of one kind, called `tx-queue` (docs/nos/eos.md)."""

@@ -8,9 +8,9 @@ from roce_lint.model.device import Device
 from roce_lint.model.interface import WIRED
 from roce_lint.model.routing import BgpSession, Routing
 from roce_lint.nos.bgp import is_address
-from roce_lint.nos.choosing import has_router_id, is_named, said
 from roce_lint.nos.eos.words import Bgp, BgpFamily, BgpVrf, Routes, RoutesSix
-from roce_lint.nos.left_out import Left
+from roce_lint.nos.omissions import Left
+from roce_lint.nos.selection import has_router_id, is_named, said
 from roce_lint.nos.words import Words
 
 GROUP = "UNDERLAY"

@@ -12,7 +12,7 @@ from roce_lint.model.units import Threshold, ThresholdUnit
 from roce_lint.nos.eos.bounds import LIMITS
 from roce_lint.nos.eos.context import Context, word
 from roce_lint.nos.reading import ABSENT, Reader, Value
-from roce_lint.nos.refused import Bounds, Words
+from roce_lint.nos.refusals import Bounds, Words
 from roce_lint.text.numbers import decimal_of, parse_decimal, whole_of
 from roce_lint.text.records import Record, merge
 

@@ -8,7 +8,7 @@ from roce_lint.model.qos import HeadroomModel, ShareKind, Trust, WatchdogAction
 from roce_lint.model.units import ThresholdUnit
 from roce_lint.nos.eos.bounds import LIMITS
 from roce_lint.nos.offer import Offer, WatchdogOffer
-from roce_lint.nos.refused import Bounds, bounds_in
+from roce_lint.nos.refusals import Bounds, bounds_in
 
 _PAGE = "docs/nos/eos.md#what-the-device-refuses"
 _MS = 1000

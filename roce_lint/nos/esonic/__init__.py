@@ -5,7 +5,7 @@ from __future__ import annotations
 from roce_lint.nos.base import Form, Ignored, Later, Nos, Section, Signature, Source
 from roce_lint.nos.declare import ADDRESSES, named_by, printed_by
 from roce_lint.nos.esonic.bounds import LIMITS
-from roce_lint.nos.esonic.pulled import PULLED
+from roce_lint.nos.esonic.pull import PULLED
 from roce_lint.nos.platforms import defaults_of
 
 MAPS = "dscp-tc|dot1p-tc|tc-queue|tc-pg|tc-dscp|tc-dot1p|pfc-priority-queue|pfc-priority-pg"

@@ -26,7 +26,6 @@ from roce_lint.model.qos import (
     SchedulerKind,
 )
 from roce_lint.model.units import Threshold, ThresholdUnit
-from roce_lint.nos.choosing import Chosen, by_value, is_named, mentioned, said, whole
 from roce_lint.nos.esonic.words import (
     HIGHEST,
     MAPS,
@@ -40,7 +39,8 @@ from roce_lint.nos.esonic.words import (
     SchedulerPolicy,
     WredPolicy,
 )
-from roce_lint.nos.left_out import Fields, left_out
+from roce_lint.nos.omissions import Fields, left_out
+from roce_lint.nos.selection import Chosen, by_value, is_named, mentioned, said, whole
 from roce_lint.nos.words import Words
 from roce_lint.text.numbers import whole_number
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from roce_lint.nos.base import Form, Ignored, Later, Nos, Section, Signature, Skip, Source
 from roce_lint.nos.declare import ADDRESSES, named_by, printed_by
 from roce_lint.nos.iosxr.bounds import LIMITS
-from roce_lint.nos.iosxr.pulled import PULLED
+from roce_lint.nos.iosxr.pull import PULLED
 from roce_lint.nos.platforms import defaults_of
 
 _SPEEDS = "GigabitEthernet|(?:Ten|TwentyFive|Forty|Fifty|Hundred|TwoHundred|FourHundred)GigE"

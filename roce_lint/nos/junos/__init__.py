@@ -11,7 +11,7 @@ from roce_lint.nos.junos.exports import EXPORTS
 from roce_lint.nos.junos.ignored import IGNORED
 from roce_lint.nos.junos.neighbors import LLDP
 from roce_lint.nos.junos.offer import OFFER
-from roce_lint.nos.junos.pulled import PULLED
+from roce_lint.nos.junos.pull import PULLED
 from roce_lint.nos.junos.route_policies import POLICY_OPTIONS
 from roce_lint.nos.junos.routing import BGP
 from roce_lint.text.statements import ANY, EVERYTHING, Wanted

@@ -25,13 +25,13 @@ INSTEAD = "save the text form, that of `show configuration`"
 
 
 def _from_xml(text: str) -> list[tuple[str, int]]:
-    from roce_lint.nos.junos.displayed import from_xml  # noqa: PLC0415  (few runs meet the form)
+    from roce_lint.nos.junos.display import from_xml  # noqa: PLC0415  (few runs meet the form)
 
     return from_xml(text)
 
 
 def _from_json(text: str) -> list[tuple[str, int]]:
-    from roce_lint.nos.junos.displayed import from_json  # noqa: PLC0415  (as above)
+    from roce_lint.nos.junos.display import from_json  # noqa: PLC0415  (as above)
 
     return from_json(text)
 

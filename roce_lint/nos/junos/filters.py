@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from roce_lint.nos.junos.bound_filters import IN, BoundFilters, BoundHere
 from roce_lint.nos.junos.codes import CodePoints
 from roce_lint.nos.junos.context import Context
 from roce_lint.nos.junos.interfaces import Port
+from roce_lint.nos.junos.port_filters import IN, BoundFilters, BoundHere
 from roce_lint.nos.junos.terms import DROPPING, taken, terms
 from roce_lint.nos.reading import ABSENT, Value
 from roce_lint.nos.statements import Branch

@@ -12,7 +12,7 @@ from roce_lint.nos.junos.context import Context
 from roce_lint.nos.junos.naming import kind_of, place_of
 from roce_lint.nos.junos.vlans import Vlans
 from roce_lint.nos.reading import ABSENT, Value
-from roce_lint.nos.refused import Bounds
+from roce_lint.nos.refusals import Bounds
 from roce_lint.nos.statements import Branch, whole
 from roce_lint.text.numbers import real, whole_of
 

@@ -9,7 +9,6 @@ from roce_lint.model.qos import SystemQos
 from roce_lint.nos.junos import defaults
 from roce_lint.nos.junos.balancing import balance
 from roce_lint.nos.junos.bindings import CLASS_SET, Bindings
-from roce_lint.nos.junos.bound_filters import BoundFilters
 from roce_lint.nos.junos.buffers import read_pools
 from roce_lint.nos.junos.classes import Classes, Classifiers, read_rewrites
 from roce_lint.nos.junos.codes import CodePoints
@@ -24,6 +23,7 @@ from roce_lint.nos.junos.neighbors import add_neighbors
 from roce_lint.nos.junos.overlay import add_tunnel
 from roce_lint.nos.junos.pause import Forwardings, read_profiles
 from roce_lint.nos.junos.policers import Policers
+from roce_lint.nos.junos.port_filters import BoundFilters
 from roce_lint.nos.junos.port_qos import Binder
 from roce_lint.nos.junos.queues import Egress
 from roce_lint.nos.junos.ranges import expand_ranges

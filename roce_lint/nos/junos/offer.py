@@ -5,7 +5,7 @@ from __future__ import annotations
 from roce_lint.model.qos import HeadroomModel, ShareKind, Trust, WatchdogAction
 from roce_lint.model.units import ThresholdUnit
 from roce_lint.nos.offer import Offer, WatchdogOffer
-from roce_lint.nos.refused import Bounds
+from roce_lint.nos.refusals import Bounds
 
 _PAGE = "docs/nos/junos.md#what-the-device-refuses"
 _WATCHDOG = "docs/nos/junos.md#watchdog"

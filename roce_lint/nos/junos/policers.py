@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 
 from roce_lint.model.qos import Match, MatchKind, Policing
-from roce_lint.nos.junos.bound_filters import BoundFilters, BoundHere
 from roce_lint.nos.junos.codes import CodePoints
 from roce_lint.nos.junos.context import Context
 from roce_lint.nos.junos.interfaces import Port
+from roce_lint.nos.junos.port_filters import BoundFilters, BoundHere
 from roce_lint.nos.junos.terms import ALL, DROPPING, taken, terms
 from roce_lint.nos.reading import ABSENT, Value
 from roce_lint.nos.statements import Branch

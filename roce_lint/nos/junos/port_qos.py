@@ -19,7 +19,6 @@ from roce_lint.model.qos import (
 )
 from roce_lint.nos.junos import defaults
 from roce_lint.nos.junos.bindings import Bindings, Bound
-from roce_lint.nos.junos.bound_filters import IN, OUT
 from roce_lint.nos.junos.classes import (
     CODES,
     PRIORITIES,
@@ -35,6 +34,7 @@ from roce_lint.nos.junos.interfaces import Port
 from roce_lint.nos.junos.naming import is_pattern
 from roce_lint.nos.junos.pause import Forwardings, Profile, meant, unpaused
 from roce_lint.nos.junos.policers import Policers
+from roce_lint.nos.junos.port_filters import IN, OUT
 from roce_lint.nos.junos.port_pause import Pauses, link_pause
 from roce_lint.nos.junos.queues import Egress
 from roce_lint.nos.reading import ABSENT, Value

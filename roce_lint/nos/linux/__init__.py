@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from roce_lint.nos.base import Later, Nos
 from roce_lint.nos.linux.defaults import DEFAULTS
-from roce_lint.nos.linux.pulled import PULLED
+from roce_lint.nos.linux.pull import PULLED
 from roce_lint.nos.linux.sources.cluster import CLUSTER
 from roce_lint.nos.linux.sources.files import FILES
 from roce_lint.nos.linux.sources.live import OUTPUTS
@@ -26,5 +26,5 @@ NOS = Nos(
     defaults=DEFAULTS,
     is_host=True,
     pulled=PULLED,
-    render=Later("roce_lint.nos.linux.told", "render"),
+    render=Later("roce_lint.nos.linux.render", "render"),
 )

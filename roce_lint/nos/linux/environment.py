@@ -13,7 +13,7 @@ from roce_lint.nos.linux.claims import Witness
 from roce_lint.nos.linux.host import ENVIRONMENT, Host, lines_of, whole, witness
 from roce_lint.nos.reading import Input, Value
 from roce_lint.text.shell_env import parse_env
-from roce_lint.text.shell_found import Assignment
+from roce_lint.text.shell_items import Assignment
 
 KEPT = re.compile(
     r"(?:NCCL|RCCL)_(?:IB|NET|SOCKET|GIN|GDR|CROSS_NIC|PXN|DMABUF|OOB)(?:_[A-Z0-9_]*)?"

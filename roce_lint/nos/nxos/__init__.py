@@ -8,7 +8,7 @@ from roce_lint.nos.nxos.bounds import LIMITS
 from roce_lint.nos.nxos.defaults import DEFAULTS
 from roce_lint.nos.nxos.ignored import IGNORED
 from roce_lint.nos.nxos.offer import OFFER
-from roce_lint.nos.nxos.pulled import PULLED
+from roce_lint.nos.nxos.pull import PULLED
 
 FEATURES = (
     "bash-shell|bfd|bgp|dhcp|eigrp|evmed|fex|grpc|hmm|hsrp|interface-vlan|isis|lacp|lldp|mpls|msdp"

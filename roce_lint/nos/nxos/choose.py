@@ -7,10 +7,8 @@ from collections.abc import Iterator
 from roce_lint.model.device import Device
 from roce_lint.model.routing import BgpSession, Routing
 from roce_lint.nos.bgp import is_address
-from roce_lint.nos.choosing import Chosen, has_router_id, is_named, is_wished, said
-from roce_lint.nos.left_out import Left, left_out
 from roce_lint.nos.nxos import choose_ports, choose_qos
-from roce_lint.nos.nxos.told import TOLD
+from roce_lint.nos.nxos.render import TOLD
 from roce_lint.nos.nxos.words import (
     Bgp,
     Family,
@@ -22,6 +20,8 @@ from roce_lint.nos.nxos.words import (
     RouteMap,
     WatchdogOn,
 )
+from roce_lint.nos.omissions import Left, left_out
+from roce_lint.nos.selection import Chosen, has_router_id, is_named, is_wished, said
 from roce_lint.nos.words import Words
 
 CONNECTED = "CONNECTED"

@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from roce_lint.model.device import Device
 from roce_lint.model.interface import WIRED, Fec, Interface
 from roce_lint.model.qos import PfcMode, PortQos, WatchdogAction
-from roce_lint.nos.choosing import said, whole
-from roce_lint.nos.left_out import Left
 from roce_lint.nos.nxos import defaults, naming
 from roce_lint.nos.nxos.pfc_lines import PFC_MODES
 from roce_lint.nos.nxos.queuing import SYSTEM_POLICIES
 from roce_lint.nos.nxos.words import Breakout, PortWords
+from roce_lint.nos.omissions import Left
+from roce_lint.nos.selection import said, whole
 from roce_lint.text.numbers import whole_of
 
 MEGABITS = 1000

@@ -19,8 +19,6 @@ from roce_lint.model.qos import (
     ShareKind,
 )
 from roce_lint.model.units import ThresholdUnit
-from roce_lint.nos.choosing import by_value, is_wished, said, whole
-from roce_lint.nos.left_out import Left
 from roce_lint.nos.nxos.bounds import LIMITS
 from roce_lint.nos.nxos.classify import GROUPS
 from roce_lint.nos.nxos.lossless import SYSTEM_POLICIES as NETWORK_POLICIES
@@ -37,6 +35,8 @@ from roce_lint.nos.nxos.words import (
     SystemQosWords,
     random_detect,
 )
+from roce_lint.nos.omissions import Left
+from roce_lint.nos.selection import by_value, is_wished, said, whole
 from roce_lint.nos.words import Words
 
 REST = "class-default"

@@ -29,7 +29,7 @@ from roce_lint.nos.nxos.stanzas import (
     whole,
 )
 from roce_lint.nos.reading import ABSENT, Reader, Reading, Value
-from roce_lint.nos.refused import Bounds
+from roce_lint.nos.refusals import Bounds
 
 POLICY = "no-drop policy"
 

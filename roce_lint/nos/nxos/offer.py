@@ -6,7 +6,7 @@ from roce_lint.model.qos import HeadroomModel, ShareKind, Trust, WatchdogAction
 from roce_lint.model.units import ThresholdUnit
 from roce_lint.nos.nxos.bounds import LIMITS
 from roce_lint.nos.offer import Offer, WatchdogOffer
-from roce_lint.nos.refused import bounds_in
+from roce_lint.nos.refusals import bounds_in
 
 _PAGE = "docs/nos/nxos.md#what-the-device-refuses"
 

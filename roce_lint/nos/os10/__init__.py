@@ -5,7 +5,7 @@ from __future__ import annotations
 from roce_lint.nos.base import Form, Ignored, Later, Nos, Section, Signature, Skip, Source
 from roce_lint.nos.declare import ADDRESSES, named_by, printed_by
 from roce_lint.nos.os10.bounds import LIMITS
-from roce_lint.nos.os10.pulled import PULLED
+from roce_lint.nos.os10.pull import PULLED
 from roce_lint.nos.platforms import defaults_of
 
 SIGNATURES = (

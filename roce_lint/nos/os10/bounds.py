@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from roce_lint.nos.refused import Bounds, table
+from roce_lint.nos.refusals import Bounds, table
 
 _PAGE = "docs/nos/os10.md#what-the-device-refuses"
 

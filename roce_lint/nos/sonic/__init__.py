@@ -7,7 +7,7 @@ from roce_lint.nos.sonic.bounds import LIMITS
 from roce_lint.nos.sonic.defaults import DEFAULTS
 from roce_lint.nos.sonic.lldp import DETAIL, TABLE
 from roce_lint.nos.sonic.offer import OFFER
-from roce_lint.nos.sonic.pulled import PULLED
+from roce_lint.nos.sonic.pull import PULLED
 from roce_lint.nos.sonic.tables import (
     BUFFER_TABLES,
     CONFIG,
@@ -160,6 +160,6 @@ NOS = Nos(
     limits=LIMITS,
     offer=OFFER,
     pulled=PULLED,
-    render=Later("roce_lint.nos.sonic.told", "render"),
+    render=Later("roce_lint.nos.sonic.render", "render"),
     commands=Later("roce_lint.nos.sonic.commands", "commands"),
 )

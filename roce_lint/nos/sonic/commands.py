@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 
-from roce_lint.nos.edited import Edited
+from roce_lint.nos.edit import Edited
 from roce_lint.text.json_patch import json_patch
 
 _PATCH = "roce-lint.patch.json"

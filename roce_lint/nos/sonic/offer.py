@@ -5,7 +5,7 @@ from __future__ import annotations
 from roce_lint.model.qos import HeadroomModel, ShareKind, Trust, WatchdogAction
 from roce_lint.model.units import ThresholdUnit
 from roce_lint.nos.offer import Offer, WatchdogOffer
-from roce_lint.nos.refused import Bounds, bounds_in
+from roce_lint.nos.refusals import Bounds, bounds_in
 from roce_lint.nos.sonic.bounds import LIMITS
 
 _WATCHDOG = "docs/nos/sonic.md#watchdog"

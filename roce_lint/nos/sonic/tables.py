@@ -18,7 +18,7 @@ from roce_lint.model.device import NoteKind
 from roce_lint.model.sourced import Sourced
 from roce_lint.nos.base import Default
 from roce_lint.nos.reading import ABSENT, Reading, Value
-from roce_lint.nos.refused import Bounds
+from roce_lint.nos.refusals import Bounds
 from roce_lint.nos.sonic import chassis
 from roce_lint.nos.trees import TreeReader
 from roce_lint.text.numbers import whole_of, whole_part

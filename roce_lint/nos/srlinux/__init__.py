@@ -5,7 +5,7 @@ from __future__ import annotations
 from roce_lint.nos.base import Form, Ignored, Later, Nos, Section, Signature, Source
 from roce_lint.nos.srlinux.bounds import LIMITS
 from roce_lint.nos.srlinux.defaults import DEFAULTS
-from roce_lint.nos.srlinux.pulled import PULLED
+from roce_lint.nos.srlinux.pull import PULLED
 from roce_lint.nos.srlinux.sources import CONFIG, JSON
 
 _WORDS = "network-instance|interface|system|qos|routing-policy|acl|tunnel-interface|platform"

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 from roce_lint.model.device import NoteKind
 from roce_lint.nos.reading import ABSENT, Input, Reading, Value
-from roce_lint.nos.refused import Bounds, Words
+from roce_lint.nos.refusals import Bounds, Words
 from roce_lint.nos.srlinux.bounds import BOOLEANS
 from roce_lint.nos.srlinux.schema import SCHEMA, Beside, Container, Entry, Leaf, Listed
 from roce_lint.nos.trees import ANY, LEAF

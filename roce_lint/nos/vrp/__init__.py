@@ -6,7 +6,7 @@ from roce_lint.nos.base import Form, Ignored, Later, Nos, Section, Signature, Sk
 from roce_lint.nos.declare import ADDRESSES, named_by, printed_by
 from roce_lint.nos.platforms import defaults_of
 from roce_lint.nos.vrp.bounds import LIMITS
-from roce_lint.nos.vrp.pulled import PULLED
+from roce_lint.nos.vrp.pull import PULLED
 
 SIGNATURES = (
     Signature(r"^!Software Version V\d", 10, "release"),

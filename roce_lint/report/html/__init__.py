@@ -16,18 +16,18 @@ from roce_lint.analysis.paths import all_paths_of
 from roce_lint.engine.finding import Severity
 from roce_lint.engine.verdict import Answer
 from roce_lint.report import summary
-from roce_lint.report.chosen import Chosen, choose
-from roce_lint.report.earlier import Compared, compared
-from roce_lint.report.html.drawn import Drawing, drawing
+from roce_lint.report.comparison import Compared, compared
+from roce_lint.report.html.diagram import Drawing, drawing
 from roce_lint.report.html.entries import Entries, entry_id
-from roce_lint.report.html.listed import classes, devices, files, gaps
+from roce_lint.report.html.lists import classes, devices, files, gaps
 from roce_lint.report.html.matrix import matrices
 from roce_lint.report.html.plan import Plan
 from roce_lint.report.html.prose import about
+from roce_lint.report.html.severity import Standing
 from roce_lint.report.html.shares import coverage, order
-from roce_lint.report.html.standing import Standing
 from roce_lint.report.options import Options
 from roce_lint.report.places import WithinBase
+from roce_lint.report.selection import Chosen, choose
 from roce_lint.report.wording import (
     clean,
     count,

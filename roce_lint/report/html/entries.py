@@ -13,15 +13,15 @@ from roce_lint.analysis.overlay import Packet
 from roce_lint.analysis.result import Analysis, JudgedPort
 from roce_lint.analysis.walk import Hop, hop_of
 from roce_lint.engine.finding import Certainty, Finding, PathHop
-from roce_lint.pipeline.diagnosed import Diagnosed
+from roce_lint.pipeline.diagnosis import Diagnosed
 from roce_lint.report.addresses import address
-from roce_lint.report.html.drawn import UNREAD_LABEL, Drawing
-from roce_lint.report.html.listed import Shown, shown
-from roce_lint.report.html.standing import Standing
+from roce_lint.report.html.diagram import UNREAD_LABEL, Drawing
+from roce_lint.report.html.lists import Shown, shown
+from roce_lint.report.html.severity import Standing
 from roce_lint.report.names import compress, natural
 from roce_lint.report.options import Options
 from roce_lint.report.places import Places, known, place_of
-from roce_lint.report.treated import NONE, UNKNOWN, Cell, row_of
+from roce_lint.report.treatment import NONE, UNKNOWN, Cell, row_of
 from roce_lint.report.wording import count, crowd, one_line, put_right, reach_of, said
 from roce_lint.text.source import Location
 

@@ -7,18 +7,18 @@ from collections.abc import Callable, Hashable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from roce_lint.analysis.absent import lack_of
 from roce_lint.analysis.classes import named_by
 from roce_lint.analysis.impact import Acts, Hit, Impact
+from roce_lint.analysis.missing_switches import lack_of
 from roce_lint.analysis.pairs import Numbers, PairTable
 from roce_lint.analysis.paths import End, Paths
-from roce_lint.analysis.reachable import Port, Reachable
+from roce_lint.analysis.reachability import Port, Reachable
 from roce_lint.analysis.result import Analysis, RoceClass
 from roce_lint.engine.finding import Finding, Severity
 from roce_lint.engine.reach import reached_by, senders_of
 from roce_lint.model.nic import Flow
 from roce_lint.report.html.plan import Plan
-from roce_lint.report.html.standing import Standing, State
+from roce_lint.report.html.severity import Standing, State
 from roce_lint.report.names import compress, natural
 from roce_lint.report.wording import one_line
 

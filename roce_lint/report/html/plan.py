@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from roce_lint.analysis.absent import UNREAD, bare, find_absent, is_unread, short
+from roce_lint.analysis.missing_switches import UNREAD, bare, find_absent, is_unread, short
 from roce_lint.analysis.paths import End, Paths
 from roce_lint.analysis.scope import wires
 from roce_lint.model.device import Device, Role

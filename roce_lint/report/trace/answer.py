@@ -7,7 +7,7 @@ from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, replace
 
 from roce_lint.analysis.classes import named_by
-from roce_lint.analysis.held_up import HeldUp, held_up
+from roce_lint.analysis.cnp_delay import HeldUp, held_up
 from roce_lint.analysis.overlay import Packet
 from roce_lint.analysis.paths import End, Paths
 from roce_lint.analysis.result import RoceClass
@@ -17,10 +17,10 @@ from roce_lint.engine.fold import help_of
 from roce_lint.errors import UsageError
 from roce_lint.model.nic import Flow
 from roce_lint.pipeline import Report
-from roce_lint.pipeline.diagnosed import Diagnosed
-from roce_lint.pipeline.diagnosed import Shown as Broken
+from roce_lint.pipeline.diagnosis import Diagnosed
+from roce_lint.pipeline.diagnosis import Shown as Broken
 from roce_lint.report.trace.sender import doubt_of
-from roce_lint.report.treated import NONE, UNKNOWN, Cell, Row, row_of
+from roce_lint.report.treatment import NONE, UNKNOWN, Cell, Row, row_of
 from roce_lint.report.wording import one_line
 from roce_lint.text.excerpts import Excerpts
 from roce_lint.text.source import Where

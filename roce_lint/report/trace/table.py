@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from roce_lint.engine.finding import Severity
-from roce_lint.report import diagnosed
+from roce_lint.report import diagnosis
 from roce_lint.report.blocks import at
 from roce_lint.report.layout import EMPTY, Line, Style, line
 from roce_lint.report.names import compress
@@ -124,7 +124,7 @@ def _table(way: Shown, places: Places) -> Iterator[Line]:
         told = {rule for finding in stage.findings for rule in (finding.rule, *finding.also)}
         for each in stage.broken:
             if not told.intersection(each.rules) and not (each.follows and not each.rules):
-                yield diagnosed.as_line(each, places, f"hop {number}: ")
+                yield diagnosis.as_line(each, places, f"hop {number}: ")
 
 
 def _style(severity: Severity) -> Any:
@@ -194,7 +194,7 @@ def as_data(one: Asking) -> dict[str, Any]:
                             {"rule": f.rule, "severity": f.severity.label, "message": f.message}
                             for f in stage.findings
                         ],
-                        "broken": [diagnosed.as_data(each) for each in stage.broken],
+                        "broken": [diagnosis.as_data(each) for each in stage.broken],
                     }
                     for stage in way.stages
                 ],

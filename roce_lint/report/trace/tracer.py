@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 
-from roce_lint.analysis.absent import find_absent, lack_of
+from roce_lint.analysis.missing_switches import find_absent, lack_of
 from roce_lint.analysis.paths import End, Paths
 from roce_lint.analysis.result import Analysis, RoceClass
 from roce_lint.analysis.scope import wires

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from roce_lint.analysis.first import First
 from roce_lint.analysis.impact import Acts, Impact
 from roce_lint.analysis.paths import Paths
-from roce_lint.analysis.reachable import Port, Reachable
+from roce_lint.analysis.reachability import Port, Reachable
 from roce_lint.analysis.result import Analysis
 from tests.unit.analysis.clos import SHAPES
 from tests.unit.analysis.test_impact import ACTS, benches, bonded, fabrics, ways_of

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from roce_lint.cli import watch
-from roce_lint.cli.asked import Asked
 from roce_lint.cli.judging import judge
 from roce_lint.cli.main import cli
+from roce_lint.cli.run_options import Asked
 from tests.conftest import ROOT
 from tests.unit.cli.conftest import Run
 

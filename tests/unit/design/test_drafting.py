@@ -14,7 +14,7 @@ from click.testing import CliRunner, Result
 from roce_lint.catalog.refusals import Refusal
 from roce_lint.cli.main import cli
 from roce_lint.design.drafting.draft import Draft
-from roce_lint.design.drafting.drafted import _all_taken_out
+from roce_lint.design.drafting.intent_draft import _all_taken_out
 from roce_lint.text.excerpts import Excerpts
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from roce_lint.nos.eos.bounds import LIMITS
 from roce_lint.nos.eos.offer import OFFER
-from roce_lint.nos.refused import Bounds, Words, bounds_in, table
+from roce_lint.nos.refusals import Bounds, Words, bounds_in, table
 
 
 def test_bounds_are_found_by_what_they_are_about() -> None:

@@ -10,7 +10,7 @@ import pytest
 from roce_lint.engine.finding import Severity
 from roce_lint.model.device import Role
 from roce_lint.report import render
-from roce_lint.report.html import drawn, matrix
+from roce_lint.report.html import diagram, matrix
 from tests.unit.analysis.clos import SHAPES
 from tests.unit.fabric import analysed, port, switch
 from tests.unit.report.clos import built
@@ -65,7 +65,7 @@ def test_many_devices_are_drawn_in_groups() -> None:
 
 
 def test_a_drawing_is_never_a_hairball(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(drawn, "LINES", 10)
+    monkeypatch.setattr(diagram, "LINES", 10)
     found = page(built(hosts=8, faults=[("leaf0-3", "Up0", ERROR)]))
     kept = [p for p in found.all("path") if p.get("data-k")]
     assert len(kept) == 10

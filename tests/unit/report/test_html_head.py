@@ -12,7 +12,7 @@ from roce_lint.cli.provenance import captured, commit
 from roce_lint.engine.verdict import Answer, Repair, Verdict
 from roce_lint.errors import UsageError
 from roce_lint.report import render
-from roce_lint.report.earlier import compared, read_earlier
+from roce_lint.report.comparison import compared, read_earlier
 from roce_lint.report.html.prose import blocks
 from roce_lint.report.html.shares import coverage, order, percent
 from tests.unit.report import sample

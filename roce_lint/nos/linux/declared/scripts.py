@@ -9,16 +9,16 @@ from dataclasses import replace
 from roce_lint.model.device import NoteKind
 from roce_lint.nos.linux.claims import Witness
 from roce_lint.nos.linux.declared.commands import HANDLERS, has_typographic
+from roce_lint.nos.linux.declared.here_documents import file_written
 from roce_lint.nos.linux.declared.ini_file import entries
 from roce_lint.nos.linux.declared.setter import Setter, Words
-from roce_lint.nos.linux.declared.written import file_written
 from roce_lint.nos.linux.environment import KEPT, state_variable
 from roce_lint.nos.linux.host import Host, witness
 from roce_lint.nos.linux.sysfs import Sysfs
 from roce_lint.nos.reading import Input, Value
 from roce_lint.text.shell import parse_script
-from roce_lint.text.shell_found import Assignment, Command
-from roce_lint.text.shell_within import Within, own_words, scripts_within
+from roce_lint.text.shell_items import Assignment, Command
+from roce_lint.text.shell_nesting import Within, own_words, scripts_within
 
 HEAD = 200
 """Characters among which a script says what runs it."""

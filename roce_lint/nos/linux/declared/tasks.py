@@ -7,13 +7,13 @@ from collections.abc import Hashable, Iterator
 from typing import Any
 
 from roce_lint.nos.linux.declared.commands import set_sysctl
+from roce_lint.nos.linux.declared.here_documents import kind_of
 from roce_lint.nos.linux.declared.scripts import ScriptReader
 from roce_lint.nos.linux.declared.setter import Setter
-from roce_lint.nos.linux.declared.written import kind_of
 from roce_lint.nos.linux.host import Host, witness
 from roce_lint.nos.reading import Input
 from roce_lint.text.shell import parse_script
-from roce_lint.text.shell_found import UNKNOWN
+from roce_lint.text.shell_items import UNKNOWN
 
 Keys = tuple[Hashable, ...]
 

@@ -1,0 +1,54 @@
+"""RDMA devices of hosts and the judged ports they are cabled by."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+
+from roce_lint.analysis.memo import Once
+from roce_lint.analysis.result import Analysis, JudgedPort
+from roce_lint.analysis.scope import wires
+from roce_lint.model.device import Device
+from roce_lint.model.nic import Emission, Nic
+
+
+def wired(
+    analysis: Analysis, device: Device, names: tuple[str, ...] = ()
+) -> Iterator[tuple[Nic, JudgedPort]]:
+    """RDMA devices of a host with each of their judged ports: of all, or of those named."""
+    for nic in analysis.nics_of(device):
+        for wire in wires(device, nic) if not names or nic.name in names else ():
+            port = analysis.port(device.hostname, wire)
+            if port is not None:
+                yield nic, port
+
+
+def ports_behind(
+    analysis: Analysis, device: Device, names: tuple[str, ...] = ()
+) -> list[JudgedPort]:
+    """Judged ports of a host's RDMA devices: of all, or of those named."""
+    return [port for _, port in wired(analysis, device, names)]
+
+
+@Once
+def _by_port(analysis: Analysis) -> dict[tuple[str, str], list[Nic]]:
+    found: dict[tuple[str, str], list[Nic]] = defaultdict(list)
+    for device, nic in analysis.roce_nics:
+        for wire in wires(device, nic):
+            found[device.hostname, wire].append(nic)
+    return dict(found)
+
+
+def nics_at(analysis: Analysis, port: JudgedPort) -> list[Nic]:
+    """The RDMA devices that a host's port carries; none at a switch."""
+    return _by_port(analysis).get(port.key, []) if port.device.is_host else []
+
+
+def sent_by(analysis: Analysis, port: JudgedPort) -> list[Emission]:
+    """What a host puts on the wire by one of its ports."""
+    names = {nic.name for nic in nics_at(analysis, port)}
+    return [
+        emission
+        for emission in (port.device.emits if names else ())
+        if not emission.nics or names.intersection(emission.nics)
+    ]

@@ -1,0 +1,181 @@
+"""What becomes of a class as it arrives: binding, trust, code point."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from roce_lint.analysis.box_maps import contradiction
+from roce_lint.analysis.deciding import (
+    left_out,
+    listed_without,
+    mapped_in_vain,
+    named_for,
+    paused_in_vain,
+    written_as_rewrite,
+)
+from roce_lint.analysis.diagnosis.faults import Broken, Lack
+from roce_lint.analysis.diagnosis.subject import Diagnosis
+from roce_lint.analysis.protection import names
+from roce_lint.analysis.sides import Ingress
+from roce_lint.analysis.stages import Acts, Stage
+from roce_lint.analysis.structures import (
+    bound_other,
+    idle_classifiers,
+    unattached,
+    unbound_classifier,
+)
+from roce_lint.model.qos import Trust
+from roce_lint.model.units import ranges
+from roce_lint.text.source import Origin
+
+
+def binding(d: Diagnosis) -> Iterator[Broken]:
+    """A switch port applies no classification, and one of the device would do."""
+    if d.port.device.is_host or d.qos is None or not (d.needed is True or d.in_bulk):
+        return
+    if bound_other(d.port.interface):
+        return  # something else is applied instead
+    name = unbound_classifier(d.port.device, d.port.interface, d.dscp)
+    if name is None or d.into.lossless is not False:
+        return
+    if not d.in_bulk and unattached(d.port.device, "qos policy"):
+        return  # of the device, not of the port
+    classifier = d.port.device.qos.classifiers[name]
+    default = d.qos.where("classifier")
+    if default.origin is Origin.ABSENT:
+        default = d.qos.where("trust")
+    yield Broken(
+        Stage.BINDING,
+        (default, classifier.where()),
+        f"applies no classification; {name} of this device would put DSCP {d.dscp} into the "
+        f"{'marked' if d.in_bulk else 'lossless'} class",
+        name,
+        rests_on=d.into.protected.doubts,
+    )
+
+
+def trust(d: Diagnosis) -> Iterator[Broken | Lack]:
+    """The port classifies by something else than the DSCP that RoCE packets carry."""
+    if d.qos is None or d.qos.trust not in (Trust.PCP, Trust.NONE):
+        return
+    if not (d.needed is True or d.in_bulk):
+        return
+    by_tag = d.qos.trust is Trust.PCP
+    if by_tag and d.port.interface.tagged is not False:
+        if d.port.interface.tagged is None:
+            missing = "whether RoCE is 802.1Q tagged on the port"
+            yield Lack(Stage.TRUST, missing, (d.qos.where("trust"),))
+        return
+    if d.into.lossless:
+        return  # everything untagged goes to the lossless class: not this fault
+    how = (
+        "by 802.1p priority, which untagged packets do not carry"
+        if by_tag
+        else "without looking at the DSCP"
+    )
+    trust = d.qos.where("trust")
+    doubts = (trust, *d.into.protected.doubts)
+    better = idle_classifiers(d.port.device, d.qos, d.dscp)
+    says = f"classifies {how}"
+    value = d.qos.trust.value
+    yield Broken(Stage.TRUST, (trust,), says, value, rests_on=doubts, acts=_acts(d), idle=better)
+
+
+def code_point(d: Diagnosis) -> Iterator[Broken | Lack]:
+    """A code point is in a class that is not the one the design has for it."""
+    if d.in_bulk:
+        yield from _in_bulk(d)
+    elif d.needed is True and not d.port.device.system.pfc_killed:
+        for dscp in d.traffic.dscps:
+            yield from _outside(d, dscp)
+
+
+def _in_bulk(d: Diagnosis) -> Iterator[Broken | Lack]:
+    into, out = d.into, d.out
+    if not into.certain:
+        yield Lack(Stage.CODE_POINT, into.unless, into.tc_where[:1])
+    elif not (d.guessed or d.unprotected(d.dscp)):
+        yield Broken(
+            Stage.CODE_POINT,
+            (*into.tc_where, *([out.marks_where] if out.marks_where is not None else [])),
+            f"puts DSCP {d.dscp} into class {into.tc_name}, whose queue {out.queue} is that of "
+            "unmarked traffic and does not mark",
+            f"{d.dscp}:{into.tc}",
+            d.dscp,
+            demanded=_is_sent(d, d.dscp),
+            rests_on=out.marked.doubts,
+            acts=_acts(d),
+        )
+
+
+def _outside(d: Diagnosis, dscp: int) -> Iterator[Broken | Lack]:
+    into, paused = d.analysis.treat(d.port, dscp).ingress, d.pfc and d.pfc.generate
+    if into.tc is None:
+        missing = into.missing or "the traffic class of the code point"
+        yield Lack(Stage.CODE_POINT, missing, into.tc_where[:1])
+        return
+    if into.lossless and not into.certain:
+        yield Lack(Stage.CODE_POINT, into.unless, into.tc_where[:1])
+    if not in_another_class(d, into) or not paused or d.pfc is None:
+        return
+    if contradiction(d.analysis, d.traffic, d.port) is not None:
+        return  # the class is right, its group is not
+    if not into.certain:
+        yield Lack(Stage.CODE_POINT, into.unless, into.tc_where[:1])
+        return
+    what = "priority" if d.port.device.is_host else "class"
+    yield Broken(
+        Stage.CODE_POINT,
+        (
+            *paused_in_vain(d.analysis, d.traffic, d.port),
+            *written_as_rewrite(d.port, dscp),
+            *left_out(d.port, dscp),
+            *listed_without(d.traffic, d.port, dscp),
+            *mapped_in_vain(d.analysis, d.port, dscp),
+            *into.tc_where,
+            *named_for(d.port, paused),
+            d.pfc.where("generate"),
+        ),
+        f"puts DSCP {dscp} into {what} {into.tc_name}, which is not lossless here "
+        f"(paused: priority {ranges(paused)})",
+        f"{dscp}:{into.tc}",
+        dscp,
+        demanded=_is_sent(d, dscp),
+        rests_on=into.protected.doubts,
+        acts=_acts(d),
+        idle=into.tc_where,
+    )
+
+
+def in_another_class(d: Diagnosis, into: Ingress) -> bool:
+    """Whether a code point of the design's is in another class than the one that is paused."""
+    paused = (d.pfc.generate if d.pfc is not None else None) or frozenset()
+    usual = d.analysis.mode(d.traffic, d.port).priority
+    if into.lossless is not False or not paused or into.dscp is None:
+        return False
+    if into.priority is not None and into.priority == usual:
+        return False  # rightly classified, and not paused
+    if d.unprotected(into.dscp):
+        return False
+    return not (d.guessed and usual not in paused)  # else the class is not meant to be here
+
+
+def _acts(d: Diagnosis) -> Acts | None:
+    """A switch classifies what arrives. A NIC sends by the same map as well: what it puts into
+    another priority does not stop when its leaf pauses that of the class.
+    """
+    return "both" if d.port.device.is_host else None
+
+
+def _is_sent(d: Diagnosis, dscp: int) -> bool:
+    """Whether the code point is certainly the one that is meant for the class.
+
+    It is not where nothing tells which of two the right one is (CLS020 names both sides), nor where
+    the port protects others of a class that is known only as a whole, and no line of the device
+    puts this one elsewhere: nobody may send it.
+    """
+    if d.traffic.sides:
+        return False
+    if d.traffic.named or names(d.port.device, dscp):
+        return True
+    return not any(d.analysis.treat(d.port, other).ingress.lossless for other in d.traffic.dscps)

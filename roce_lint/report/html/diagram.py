@@ -1,0 +1,346 @@
+"""The fabric as a drawing: boxes by tier and rail, and a line for every two that are linked.
+
+What no eye could follow is not drawn device by device: in a large fabric, devices of one tier,
+rail and unit of which the same is said are one box, and their cables one line.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+from roce_lint.model.device import Role
+from roce_lint.report.html.plan import HOSTS, LEAVES, OTHERS, TITLES, Plan
+from roce_lint.report.html.severity import Standing, State
+from roce_lint.report.names import compress
+from roce_lint.report.wording import count, crowd, one_line
+from roce_lint.text.numbers import whole_part
+
+SINGLE = 64
+"""Devices up to which each has a box of its own; and boxes that a drawing has at most."""
+
+NAMED = 4
+"""Links that a line of several names with both ports, the broken ones first."""
+
+LINES = 1500
+"""Lines of a drawing; healthy ones are left out first."""
+
+WIDTH, LABELS, EDGE = 1120, 92, 12
+"""Units of the drawing, the room left of it for the names of the tiers, and at its right."""
+
+ROW, TOP = 128, 16
+UPRIGHT = 78
+"""Room below which a box is too narrow for a name, which is then written upright."""
+
+UNREAD_LABEL = "no configuration"
+"""What is written on a switch of which nothing was read."""
+
+_RANK: dict[State, int] = {"holds": 0, "unknown": 1, "warned": 2, "broken": 3}
+
+
+@dataclass(slots=True)
+class Node:
+    """A device, or devices that are drawn as one."""
+
+    names: list[str]
+    tier: int
+    state: State
+    findings: list[int]
+    label: str = ""
+    detail: str = ""
+    title: str = ""
+    unread: bool = False
+    upright: bool = False
+    x: float = 0.0
+    y: float = 0.0
+    width: float = 0.0
+    height: float = 0.0
+
+    @property
+    def centre(self) -> float:
+        """Middle of the box, from the left."""
+        return round(self.x + self.width / 2, 1)
+
+    @property
+    def mark(self) -> str:
+        """The number of findings, if they are more than infos."""
+        if self.state in ("holds", "unknown"):
+            return ""
+        return str(len(self.findings)) if len(self.findings) < 1000 else "999+"
+
+    @property
+    def middle(self) -> float:
+        """Middle of the box, from the top."""
+        return self.y + self.height / 2
+
+
+@dataclass(slots=True)
+class Edge:
+    """All cables between two boxes."""
+
+    key: str
+    state: State
+    findings: list[int]
+    cables: int
+    bad: int
+    title: str
+    path: str = ""
+    ends: tuple[int, int] = (0, 0)
+
+
+@dataclass(slots=True)
+class Drawing:
+    """Boxes, lines, the names of tiers and rails, and what is not shown."""
+
+    nodes: list[Node] = field(default_factory=list)
+    edges: list[Edge] = field(default_factory=list)
+    tiers: list[tuple[str, float]] = field(default_factory=list)
+    rails: list[tuple[str, float, float]] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    height: int = 0
+    folded: bool = False
+    at: dict[str, int] = field(default_factory=dict)
+
+    width: int = WIDTH
+
+    @property
+    def unread(self) -> bool:
+        """True where a switch is drawn of which nothing was read."""
+        return any(node.unread for node in self.nodes)
+
+    def edges_along(self, devices: list[str]) -> list[str]:
+        """Keys of the lines that a path over these devices takes."""
+        numbers = [self.at[name] for name in devices if name in self.at]
+        keys = {edge.key for edge in self.edges}
+        steps = (_key(a, b) for a, b in pairwise(numbers) if a != b)
+        return [key for key in dict.fromkeys(steps) if key in keys]
+
+    def nodes_along(self, devices: list[str]) -> list[int]:
+        """Numbers of the boxes that a path goes through."""
+        return list(dict.fromkeys(self.at[name] for name in devices if name in self.at))
+
+
+def drawing(plan: Plan, standing: Standing) -> Drawing:
+    """The drawing of a fabric; empty where no device is known."""
+    made = Drawing()
+    made.nodes = _nodes(plan, standing)
+    made.folded = any(len(node.names) > 1 for node in made.nodes)
+    made.at = {name: n for n, node in enumerate(made.nodes) for name in node.names}
+    _place(made, plan)
+    made.edges = _edges(made, plan, standing)
+    _note(made, plan)
+    return made
+
+
+def _nodes(plan: Plan, standing: Standing) -> list[Node]:
+    linked = {end.device.hostname for link in plan.links for end in link.ends}
+    names = [n for n in plan.devices if n in linked or plan.tier[n] != OTHERS]
+    groups = _grouped(names, plan, standing)
+    nodes = []
+    for group in groups:
+        group.sort(key=plan.order)
+        findings = sorted({n for name in group for n in standing.on_device.get(name, ())})
+        states = [_state(name, plan, standing) for name in group]
+        node = Node(group, plan.tier[group[0]], max(states, key=lambda s: _RANK[s]), findings)
+        node.unread = group[0] in plan.unread
+        nodes.append(_named(node, plan, standing))
+    nodes.sort(key=lambda n: (-n.tier, plan.order(n.names[0])))
+    return nodes
+
+
+def _state(name: str, plan: Plan, standing: Standing) -> State:
+    """What is said of a device; of one that was not read nothing is known."""
+    return "unknown" if name in plan.unread else standing.of_device(name)
+
+
+def _grouped(names: list[str], plan: Plan, standing: Standing) -> list[list[str]]:
+    """Each device alone if they are few, else by what makes them equal, as finely as fits."""
+    ways: list[Callable[[str], Hashable]] = [
+        lambda n: n,
+        lambda n: (plan.tier[n], plan.unit.get(n), plan.rail.get(n), _state(n, plan, standing)),
+        lambda n: (plan.tier[n], plan.part.get(n), plan.rail.get(n), _state(n, plan, standing)),
+        lambda n: (plan.tier[n], plan.rail.get(n), _state(n, plan, standing)),
+        lambda n: (plan.tier[n], _state(n, plan, standing)),
+    ]
+    groups: dict[Hashable, list[str]] = {}
+    for way in ways:
+        groups = {}
+        for name in names:
+            groups.setdefault(way(name), []).append(name)
+        if len(groups) <= SINGLE:
+            break
+    return list(groups.values())
+
+
+def _named(node: Node, plan: Plan, standing: Standing) -> Node:
+    roles = {name: role.value for name in node.names if (role := plan.devices[name].role)}
+    who = one_line(compress(node.names, 4))
+    rail = plan.rail.get(node.names[0])
+    said = said_of(standing.counted(node.findings))
+    if node.unread:
+        said = "its file tells what becomes of RoCE there"
+    if len(node.names) == 1:
+        node.label = who
+        node.detail = f"rail {rail}" if rail else UNREAD_LABEL if node.unread else ""
+    else:
+        node.label = crowd(node.names, dict.fromkeys(node.names, None) | roles)
+        node.detail = who
+    node.title = f"{node.label} {node.detail}".strip() + f": {said}"
+    return node
+
+
+def said_of(counts: dict[str, int]) -> str:
+    """`2 errors, 1 warning`, or that nothing is said."""
+    parts = [
+        count(number, word, "info" if word == "info" else "")
+        for word, number in counts.items()
+        if number
+    ]
+    return ", ".join(parts) or "no finding"
+
+
+def _place(made: Drawing, plan: Plan) -> None:
+    """Boxes get their place: tiers below each other, equal room for each box of one."""
+    room = WIDTH - LABELS - EDGE
+    y: float = TOP
+    for tier in sorted({node.tier for node in made.nodes}, reverse=True):
+        row = [node for node in made.nodes if node.tier == tier]
+        slot = room / len(row)
+        upright = slot < UPRIGHT
+        height = 96 if upright else 46
+        made.tiers.append((_title(tier, row, plan), y + height / 2))
+        for number, node in enumerate(row):
+            node.upright = upright
+            node.width = round(min(slot - 4, 26) if upright else min(slot - 14, 148), 1)
+            node.height = height
+            node.x = round(LABELS + slot * number + (slot - node.width) / 2, 1)
+            node.y = y
+            _fit(node)
+        if made.folded or upright:
+            made.rails += _spans(row, plan, y + height + 14)
+        y += height + ROW - 46
+    made.height = whole_part(y - ROW + 46 + 26)
+
+
+def _title(tier: int, row: list[Node], plan: Plan) -> str:
+    """Name of a tier; that of switches of which no role is known is not guessed."""
+    roles = {plan.devices[name].role for node in row for name in node.names}
+    if tier == LEAVES and Role.LEAF not in roles:
+        return "switches"
+    return TITLES.get(tier, f"tier {tier}")
+
+
+def _fit(node: Node) -> None:
+    """Texts are cut to the box: a letter takes about 7.5 units, a small one 6.6."""
+    letters = 13 if node.upright else int((node.width - 14) / 7.5)
+    node.label = _cut(node.label, letters)
+    node.detail = "" if node.upright else _cut(node.detail, int((node.width - 14) / 6.6))
+
+
+def _cut(text: str, letters: int) -> str:
+    return text if len(text) <= letters else text[: max(letters - 1, 1)] + "\N{HORIZONTAL ELLIPSIS}"
+
+
+def _spans(row: list[Node], plan: Plan, y: float) -> list[tuple[str, float, float]]:
+    """The rails of boxes that have no room to name theirs, each under its boxes."""
+    spans: list[tuple[int, list[Node]]] = []
+    for node in row:
+        rail = plan.rail.get(node.names[0])
+        if rail is None or node.tier == HOSTS:
+            continue
+        if not spans or spans[-1][0] != rail:
+            spans.append((rail, []))
+        spans[-1][1].append(node)
+    return [
+        (f"rail {rail}", round((nodes[0].centre + nodes[-1].centre) / 2, 1), y)
+        for rail, nodes in spans
+    ]
+
+
+def _edges(made: Drawing, plan: Plan, standing: Standing) -> list[Edge]:
+    cables: dict[tuple[int, int], list[tuple[str, list[int]]]] = defaultdict(list)
+    for link in plan.links:
+        a, b = (made.at.get(end.device.hostname) for end in link.ends)
+        if a is None or b is None or a == b:
+            continue
+        said = standing.of_link(*(end.key for end in link.ends))
+        cables[min(a, b), max(a, b)].append((f"{link.a} - {link.b}", said))
+    edges = []
+    for (a, b), found in sorted(cables.items()):
+        numbers = sorted({n for _, own in found for n in own})
+        bad = sum(1 for _, own in found if standing.state(own) != "holds")
+        rules = ", ".join(sorted({standing.findings[n].rule for n in numbers}))
+        what = found[0][0] if len(found) == 1 else f"{made.nodes[a].label} - {made.nodes[b].label}"
+        many = f" ({bad} of {count(len(found), 'link')})" if bad else f" ({len(found)} links)"
+        title = one_line(what) + (many if len(found) > 1 else "") + (f": {rules}" if rules else "")
+        if len(found) > 1:
+            worst = sorted(found, key=lambda cable: standing.state(cable[1]) == "holds")[:NAMED]
+            more = f" and {len(found) - NAMED} more" if len(found) > NAMED else ""
+            title += f"; {one_line(', '.join(cable for cable, _ in worst))}{more}"
+        state = standing.state(numbers)
+        if state == "holds" and (made.nodes[a].unread or made.nodes[b].unread):
+            state = "unknown"
+        edge = Edge(_key(a, b), state, numbers, len(found), bad, title)
+        edge.ends = (a, b)
+        edges.append(edge)
+    edges.sort(key=lambda edge: _RANK[edge.state])
+    kept = edges[-LINES:]
+    if len(kept) < len(edges):
+        made.notes.append(f"{count(len(edges) - len(kept), 'line')} without fault not drawn.")
+    _route(made, kept)
+    return kept
+
+
+def _key(a: int, b: int) -> str:
+    return f"{min(a, b)}-{max(a, b)}"
+
+
+def _route(made: Drawing, edges: list[Edge]) -> None:
+    """Lines leave a box side by side, in the order of the boxes they lead to."""
+    doors: dict[int, list[tuple[float, int, int]]] = defaultdict(list)
+    for number, edge in enumerate(edges):
+        a, b = edge.ends
+        for one, other in ((a, b), (b, a)):
+            side = 0 if made.nodes[other].y <= made.nodes[one].y else 1
+            doors[one * 2 + side].append((made.nodes[other].centre, other, number))
+    at: dict[tuple[int, int], float] = {}
+    for door, lines in doors.items():
+        node = made.nodes[door // 2]
+        lines.sort()
+        for place, (_, _, number) in enumerate(lines, 1):
+            share = place / (len(lines) + 1)
+            at[door // 2, number] = round(node.x + node.width * (0.1 + 0.8 * share), 1)
+    for number, edge in enumerate(edges):
+        a, b = edge.ends
+        upper, lower = sorted((a, b), key=lambda n: made.nodes[n].y)
+        x1, x2 = at[upper, number], at[lower, number]
+        top, bottom = made.nodes[upper], made.nodes[lower]
+        if top.y == bottom.y:
+            edge.path = f"M{x1} {top.y:g}Q{(x1 + x2) / 2:g} {top.y - 40:g} {x2} {bottom.y:g}"
+        else:
+            edge.path = f"M{x1} {top.y + top.height:g}L{x2} {bottom.y:g}"
+
+
+def _note(made: Drawing, plan: Plan) -> None:
+    if made.folded:
+        made.notes.insert(
+            0,
+            "Devices of the same tier, rail and unit with the same findings share a box "
+            f"({len(plan.devices)} devices, {len(made.nodes)} boxes).",
+        )
+    alone = len(plan.devices) - len(made.at)
+    if alone:
+        others = count(alone, "device")
+        made.notes.append(f"{others} of another role, without a link to RoCE, not drawn.")
+    if plan.unread:
+        names = one_line(compress(plan.unread, 8))
+        files = "its file" if len(plan.unread) == 1 else "their files"
+        made.notes.append(
+            f"No configuration was read of {names}: {files} would tell what happens there."
+        )
+    if made.nodes and not made.edges:
+        made.notes.append(
+            "No link is known: a links.yaml, LLDP output or /31 addresses would show them."
+        )
