@@ -180,6 +180,25 @@ def test_it_prints_every_finding_with_its_lines(browser: Browser, broken: str) -
     assert 3 <= pages <= 30
 
 
+def test_a_print_says_it_on_three_pages_before_its_appendix(browser: Browser, broken: str) -> None:
+    browser.looks(printed=True)
+    browser.open(broken)
+    assert seen(browser, ".paper")
+    said = browser.run("document.querySelector('.paper').innerText")
+    assert "leaf2 Ethernet1/31 carries 1500 bytes" in said
+    assert "mtu 9214" in said
+    title = "getComputedStyle(document.querySelector('#findings h2'), '::before').content"
+    assert browser.run(title) == '"Appendix: "'
+    browser.run(
+        "document.querySelectorAll('main > section').forEach(s => {"
+        " if (!['order', 'fabric'].includes(s.id) && s.className != 'paper') s.remove() })"
+    )
+    assert len(re.findall(rb"/Type */Page\b(?!s)", browser.paper())) <= 3
+    browser.looks()
+    browser.open(broken)
+    assert not seen(browser, ".paper")
+
+
 def test_a_head_sorts_and_gives_the_order_back(browser: Browser, broken: str) -> None:
     browser.open(broken)
     rules = "[...document.querySelectorAll('.finding')].map(f => f.dataset.rule)"

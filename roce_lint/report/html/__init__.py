@@ -47,6 +47,10 @@ FINDINGS = 2000
 """Findings on a page where no number is asked for: what a browser shows without delay."""
 
 
+ON_PAPER = 40
+"""Findings of the short table of a print, which has three pages before its appendix."""
+
+
 def render(report: Report, options: Options) -> str:
     """The report as HTML."""
     limit = FINDINGS if options.max_findings is None else options.max_findings
@@ -83,6 +87,7 @@ def render(report: Report, options: Options) -> str:
         "empty": _empty(report, chosen),
         "good": report.verdict.answer is Answer.READY,
         "findings": [entries.of(number, finding) for number, finding in enumerate(ranked)],
+        "on_paper": ON_PAPER,
         "accepted": [entries.accepted(f) for f in report.findings if f.suppressed is not None],
         "left_out": chosen.remark,
         "drawing": drawn,

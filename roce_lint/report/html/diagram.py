@@ -7,13 +7,16 @@ rail and unit of which the same is said are one box, and their cables one line.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass, field
 from itertools import pairwise
 
+from roce_lint.engine.finding import Pairs, Severity
 from roce_lint.model.device import Role
+from roce_lint.report.html.frames import HEAD, Frame, around_pods, around_rails, columns, slots
 from roce_lint.report.html.plan import HOSTS, LEAVES, OTHERS, TITLES, Plan
 from roce_lint.report.html.severity import Standing, State
+from roce_lint.report.html.shares import percent
 from roce_lint.report.names import compress
 from roce_lint.report.wording import count, crowd, one_line
 from roce_lint.text.numbers import whole_part
@@ -34,6 +37,9 @@ ROW, TOP = 128, 16
 UPRIGHT = 78
 """Room below which a box is too narrow for a name, which is then written upright."""
 
+STEPS = (0.1, 0.5)
+"""Shares of all pairs from which on what breaks them is drawn darker."""
+
 UNREAD_LABEL = "no configuration"
 """What is written on a switch of which nothing was read."""
 
@@ -52,6 +58,7 @@ class Node:
     detail: str = ""
     title: str = ""
     unread: bool = False
+    share: int = 0  # of the pairs that its faults break: a step of STEPS, 0 where none is known
     upright: bool = False
     x: float = 0.0
     y: float = 0.0
@@ -86,6 +93,7 @@ class Edge:
     cables: int
     bad: int
     title: str
+    share: int = 0
     path: str = ""
     ends: tuple[int, int] = (0, 0)
 
@@ -98,12 +106,19 @@ class Drawing:
     edges: list[Edge] = field(default_factory=list)
     tiers: list[tuple[str, float]] = field(default_factory=list)
     rails: list[tuple[str, float, float]] = field(default_factory=list)
+    pods: list[Frame] = field(default_factory=list)
+    rail_frames: list[Frame] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     height: int = 0
     folded: bool = False
     at: dict[str, int] = field(default_factory=dict)
 
     width: int = WIDTH
+
+    @property
+    def graded(self) -> bool:
+        """True where colours tell how many pairs a fault breaks."""
+        return any(node.share for node in self.nodes) or any(edge.share for edge in self.edges)
 
     @property
     def unread(self) -> bool:
@@ -187,8 +202,32 @@ def _named(node: Node, plan: Plan, standing: Standing) -> Node:
     else:
         node.label = crowd(node.names, dict.fromkeys(node.names, None) | roles)
         node.detail = who
+    node.share = _step(node.findings, standing)
     node.title = f"{node.label} {node.detail}".strip() + f": {said}"
+    node.title += _affected(node.findings, standing)
     return node
+
+
+def _worst(numbers: Iterable[int], standing: Standing) -> Pairs | None:
+    """The pairs of the error that reaches most; all of them together may reach more."""
+    reached = (standing.findings[n] for n in numbers)
+    known = [f.pairs for f in reached if f.severity is Severity.ERROR and f.pairs is not None]
+    return max(known, key=lambda pairs: pairs.hit, default=None)
+
+
+def _step(numbers: Iterable[int], standing: Standing) -> int:
+    """How much of the fabric its worst error reaches: 1, 2 and so on; 0 where it is not known."""
+    worst = _worst(numbers, standing)
+    if worst is None or not worst.hit:
+        return 0
+    return 1 + sum(worst.hit >= step * worst.all for step in STEPS)
+
+
+def _affected(numbers: Iterable[int], standing: Standing) -> str:
+    worst = _worst(numbers, standing)
+    if worst is None or not worst.hit:
+        return ""
+    return f"; affects at least {percent(worst.hit, worst.all)} of the NIC pairs"
 
 
 def said_of(counts: dict[str, int]) -> str:
@@ -204,23 +243,26 @@ def said_of(counts: dict[str, int]) -> str:
 def _place(made: Drawing, plan: Plan) -> None:
     """Boxes get their place: tiers below each other, equal room for each box of one."""
     room = WIDTH - LABELS - EDGE
-    y: float = TOP
+    pods = columns(made.nodes, plan, LABELS, room)
+    y: float = TOP + (HEAD if pods else 0)
     for tier in sorted({node.tier for node in made.nodes}, reverse=True):
         row = [node for node in made.nodes if node.tier == tier]
-        slot = room / len(row)
-        upright = slot < UPRIGHT
+        places = slots(row, plan, pods, LABELS, room)
+        upright = min(slot for _, slot in places) < UPRIGHT
         height = 96 if upright else 46
         made.tiers.append((_title(tier, row, plan), y + height / 2))
-        for number, node in enumerate(row):
+        for node, (begin, slot) in zip(row, places, strict=True):
             node.upright = upright
             node.width = round(min(slot - 4, 26) if upright else min(slot - 14, 148), 1)
             node.height = height
-            node.x = round(LABELS + slot * number + (slot - node.width) / 2, 1)
+            node.x = round(begin + (slot - node.width) / 2, 1)
             node.y = y
             _fit(node)
         if made.folded or upright:
-            made.rails += _spans(row, plan, y + height + 14)
+            made.rails += _spans(row, plan, y + height + 16)
+        made.rail_frames += around_rails(row, plan)
         y += height + ROW - 46
+    made.pods = around_pods(made.nodes, plan, pods)
     made.height = whole_part(y - ROW + 46 + 26)
 
 
@@ -250,13 +292,17 @@ def _spans(row: list[Node], plan: Plan, y: float) -> list[tuple[str, float, floa
         rail = plan.rail.get(node.names[0])
         if rail is None or node.tier == HOSTS:
             continue
-        if not spans or spans[-1][0] != rail:
+        if not spans or spans[-1][0] != rail or _unit(spans[-1][1][-1], plan) != _unit(node, plan):
             spans.append((rail, []))
         spans[-1][1].append(node)
     return [
         (f"rail {rail}", round((nodes[0].centre + nodes[-1].centre) / 2, 1), y)
         for rail, nodes in spans
     ]
+
+
+def _unit(node: Node, plan: Plan) -> int | None:
+    return plan.unit.get(node.names[0])
 
 
 def _edges(made: Drawing, plan: Plan, standing: Standing) -> list[Edge]:
@@ -284,6 +330,8 @@ def _edges(made: Drawing, plan: Plan, standing: Standing) -> list[Edge]:
             state = "unknown"
         edge = Edge(_key(a, b), state, numbers, len(found), bad, title)
         edge.ends = (a, b)
+        edge.share = _step(numbers, standing)
+        edge.title += _affected(numbers, standing)
         edges.append(edge)
     edges.sort(key=lambda edge: _RANK[edge.state])
     kept = edges[-LINES:]

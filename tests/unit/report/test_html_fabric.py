@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import replace
+from itertools import pairwise
 
 import pytest
 
@@ -11,6 +12,8 @@ from roce_lint.engine.finding import Severity
 from roce_lint.model.device import Role
 from roce_lint.report import render
 from roce_lint.report.html import diagram, matrix
+from roce_lint.report.html.frames import around_rails
+from roce_lint.report.html.plan import Plan
 from tests.unit.analysis.clos import SHAPES
 from tests.unit.fabric import analysed, port, switch
 from tests.unit.report.clos import built
@@ -37,9 +40,10 @@ def test_links_and_devices_show_what_stands_on_them() -> None:
     assert nodes["leaf0-1 rail 2"] == "warned"
     assert nodes["spine0-1"] == "holds"
     titles = [text for tag, text in found.texts if tag == "title"]
-    assert "leaf0-0 Up1 - spine0-1 Down0: PFC002" in titles
+    said = "leaf0-0 Up1 - spine0-1 Down0: PFC002; affects at least 43 % of the NIC pairs"
+    assert said in titles
     assert "host0-0 eth1 - leaf0-1 Host0-1: PFC002" in titles
-    assert len(found.all("path", class_="broken")) == 1 + 1  # the legend shows one
+    assert len(found.all("path", class_="broken")) == 1 + 3  # the legend shows three
     assert len(found.all("path", class_="warned")) == 1 + 1
 
 
@@ -62,6 +66,74 @@ def test_many_devices_are_drawn_in_groups() -> None:
     assert labels.count("64 hosts") == 2
     (broken,) = [p for p in found.all("path", class_="broken") if p.get("data-k")]
     assert broken["data-f"] == "0"
+
+
+def frames(found: Page, kind: str) -> list[tuple[float, float, float, float]]:
+    """Left, top, right and bottom of the frames of a drawing."""
+    rects = [rect for rect in found.all("rect") if rect.get("class") == kind]
+    sides = [[float(rect[key] or 0) for key in ("x", "y", "width", "height")] for rect in rects]
+    return [(x, y, x + width, y + height) for x, y, width, height in sides]
+
+
+def boxes(found: Page) -> list[tuple[float, float, float, float]]:
+    """The same of the boxes of devices: those with round corners of their own size."""
+    rects = [rect for rect in found.all("rect") if rect.get("rx") == "5"]
+    sides = [[float(rect[key] or 0) for key in ("x", "y", "width", "height")] for rect in rects]
+    return [(x, y, x + width, y + height) for x, y, width, height in sides]
+
+
+@pytest.mark.parametrize("leaves", [2, 4, 8])
+def test_every_pod_has_a_frame(leaves: int) -> None:
+    found = page(built(spines=2, leaves=leaves, rails=leaves, hosts=8, pods=3))
+    framed = frames(found, "pod")
+    labels = [text for tag, text in found.texts if tag == "text"]
+    assert [label for label in labels if label.startswith("pod ")] == ["pod 1", "pod 2", "pod 3"]
+    assert all(before[2] < after[0] for before, after in pairwise(framed))  # side by side
+    for box in boxes(found):
+        around = [f for f in framed if f[0] <= box[0] and box[2] <= f[2] and f[1] <= box[1] <= f[3]]
+        assert len(around) <= 1
+    assert (
+        sum(
+            any(f[0] <= b[0] <= f[2] and f[1] <= b[1] <= f[3] for f in framed) for b in boxes(found)
+        )
+        >= 6
+    )
+
+
+def test_one_pod_has_no_frame_and_leaves_with_their_hosts_are_no_pods() -> None:
+    assert frames(page(built(leaves=4, rails=4)), "pod") == []
+    assert frames(page(built(leaves=4, rails=1)), "pod") == []
+
+
+def test_units_below_the_same_spines_are_no_pods() -> None:
+    found = page(built(leaves=4, rails=2))
+    labels = [text for tag, text in found.texts if tag == "text"]
+    assert {"unit 1", "unit 2"} <= set(labels)
+    (first, second) = frames(found, "pod")
+    spines = [box for box in boxes(found) if box[1] < first[1]]
+    assert len(spines) == 2
+    assert first[2] < second[0]
+
+
+def test_boxes_of_one_rail_have_a_frame() -> None:
+    plan = Plan(built(leaves=4, rails=2), None)
+    plan.unit = {}
+    plan.rail = {"leaf0-0": 1, "leaf0-1": 1, "leaf0-2": 2, "leaf0-3": 1}
+    row = [
+        diagram.Node([name], 1, "holds", [], x=100.0 * n, width=80)
+        for n, name in enumerate(plan.rail)
+    ]
+    (frame,) = around_rails(row, plan)
+    assert (frame.label, frame.x, frame.width) == ("rail 1", -4, 188)
+    plan.unit = {"leaf0-1": 2}
+    assert around_rails(row, plan) == []
+
+
+def test_what_breaks_more_pairs_is_drawn_darker() -> None:
+    found = page(built(leaves=8, hosts=16, faults=[("leaf0-0", "Up1", ERROR)]))
+    (node,) = [g for g in found.all("g", class_="broken") if "node" in (g["class"] or "").split()]
+    assert "s2" in (node["class"] or "").split()
+    assert "for half or more" in found.read()
 
 
 def test_a_drawing_is_never_a_hairball(monkeypatch: pytest.MonkeyPatch) -> None:
