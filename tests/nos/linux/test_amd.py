@@ -265,8 +265,8 @@ def test_a_script_beside_the_live_state() -> None:
     device = read(LINKS, RDMA, ("nicctl show qos", QOS), ("qos.sh", SCRIPT.replace("$data", "30")))
     assert notes(device, NoteKind.DRIFT) == [
         (
-            "ens1: DSCP to priority is not what qos.sh sets: DSCP 24: 3 and 0;"
-            " DSCP 30: 0 and 3; DSCP 46: 6 and 0 (now, set): lost at reboot or never applied"
+            "ens1 DSCP to priority is not what qos.sh sets (DSCP 24 = 3 and 0;"
+            " DSCP 30 = 0 and 3; DSCP 46 = 6 and 0; first what is now), lost at reboot or never applied"
         )
     ]
 

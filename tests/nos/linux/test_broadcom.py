@@ -156,16 +156,16 @@ def test_the_setup_script_beside_the_live_state() -> None:
     device = read(LINK, ("bnxtqos -dev=ens1 get_qos", QOS), ("roce.sh", script))
     assert sorted(notes(device, NoteKind.DRIFT)) == [
         (
-            "ens1: DSCP to priority is not what roce.sh sets: DSCP 26: 3 and 5"
-            " (now, set): lost at reboot or never applied"
+            "ens1 DSCP to priority is not what roce.sh sets (DSCP 26 = 3 and 5; first what is now),"
+            " lost at reboot or never applied"
         ),
         (
-            "ens1: PFC is not what roce.sh sets: priority 3: on and off; priority 5: off and on"
-            " (now, set): lost at reboot or never applied"
+            "ens1 PFC is not what roce.sh sets (priority 3 = on and off; priority 5 = off and on; first what is now),"
+            " lost at reboot or never applied"
         ),
         (
-            "ens1: priority to class is not what roce.sh sets: priority 3: 1 and 0;"
-            " priority 5: 0 and 1 (now, set): lost at reboot or never applied"
+            "ens1 priority to class is not what roce.sh sets (priority 3 = 1 and 0;"
+            " priority 5 = 0 and 1; first what is now), lost at reboot or never applied"
         ),
     ]
 
@@ -202,8 +202,8 @@ def test_an_entry_of_the_setup_script_that_is_not_live(
         if note.kind is NoteKind.DRIFT and "DSCP" in note.message
     ]
     message = (
-        "ens1: DSCP to priority is not what roce.sh sets: DSCP 48: none and 7"
-        " (now, set): lost at reboot or never applied"
+        "ens1 DSCP to priority is not what roce.sh sets (DSCP 48 = none and 7; first what is now),"
+        " lost at reboot or never applied"
     )
     assert found == ([(message, 2)] if missing else [])
 
@@ -229,7 +229,7 @@ def test_what_the_setup_script_refuses(words: str, why: str) -> None:
     assert [(n.kind, n.message, line(n)) for n in device.notes] == [
         (
             NoteKind.LEXICAL,
-            f"bnxt_setupcc.sh: {why}: it prints its usage and sets nothing",
+            f"bnxt_setupcc.sh {why}: it prints its usage and sets nothing",
             2,
         )
     ]

@@ -75,9 +75,10 @@ def test_the_driver_goes_before_lldpad() -> None:
     assert qos.pfc.generate == frozenset({3})
     reason = "lost at reboot or never applied"
     drift = [(n.message, line(n)) for n in device.notes if n.kind is NoteKind.DRIFT]
-    pfc = f"ens1: PFC is not what lldpad sets: priority 4: off and on (now, set): {reason}"
+    pfc = f"ens1 PFC is not what lldpad sets (priority 4 = off and on; first what is now), {reason}"
     dscp = (
-        "ens1: DSCP to priority is not what lldpad sets: DSCP 24: none and 3 (now, set): " + reason
+        "ens1 DSCP to priority is not what lldpad sets (DSCP 24 = none and 3; first what is now), "
+        + reason
     )
     assert drift == [(dscp, 25), (pfc, 21)]
     assert notes(device, NoteKind.CONFLICT) == []
@@ -232,5 +233,5 @@ XML = """<?xml version="1.0" encoding="UTF-8"?>
 def test_other_forms_of_lldpcli_are_told(said: str, text: str) -> None:
     device = read(("mlnx_qos -i ens1", MLNX_QOS), (said, text))
     assert notes(device, NoteKind.UNRECOGNISED) == [
-        "this form of lldpcli is not read: save `lldpcli -f json0 show neighbors details`"
+        "this form of lldpcli is not read; save `lldpcli -f json0 show neighbors details`"
     ]

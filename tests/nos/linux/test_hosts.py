@@ -230,7 +230,7 @@ def test_gid_tables_taken_at_different_times() -> None:
     )
     assert device.nics["mlx5_0"].gids == ()
     assert notes(device, NoteKind.CONFLICT) == [
-        "mlx5_0 3: GID is ::ffff:10.0.0.1 in sysfs and ::ffff:11.0.0.1 in sysfs"
+        "mlx5_0 3 GID is ::ffff:10.0.0.1 in sysfs and ::ffff:11.0.0.1 in sysfs"
     ]
 
 

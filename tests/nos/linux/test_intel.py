@@ -74,7 +74,7 @@ def test_the_module_will_come_back_with_another_transport() -> None:
         ("cat /etc/modprobe.d/irdma.conf", "options irdma roce_ena=0\n"),
     )
     assert notes(device, NoteKind.DRIFT) == [
-        "irdma: roce_ena is 1 now, 4.txt sets 0: lost at reboot or never applied"
+        "irdma roce_ena is 1 now, 4.txt sets 0 (lost at reboot or never applied)"
     ]
 
 

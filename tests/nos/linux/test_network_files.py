@@ -135,7 +135,7 @@ def test_another_mtu_is_live(tool: str) -> None:
     said = [n for n in device.notes if n.kind is NoteKind.DRIFT and "MTU" in n.message]
     assert [(n.message, place(n)) for n in said] == [
         (
-            f"ens1: MTU is 1500 now, {tool} sets 9000: lost at reboot or never applied",
+            f"ens1 MTU is 1500 now, {tool} sets 9000 (lost at reboot or never applied)",
             mtu_line,
         )
     ]
@@ -148,7 +148,7 @@ def test_an_mtu_that_no_file_sets(tool: str) -> None:
     device = read(RDMA, live(4200), (command, without))
     assert [note for note in notes(device, NoteKind.DRIFT) if "MTU" in note] == [
         (
-            f"ens1: MTU is 4200 now, {tool} sets none and nothing else here does:"
+            f"ens1 MTU is 4200 now, {tool} sets none and nothing else here does:"
             " 1500 after the next start"
         )
     ]
@@ -245,7 +245,7 @@ def test_matches_by_mac() -> None:
     )
     device = read(link, ("rail.nmconnection", keyfile))
     assert notes(device, NoteKind.DRIFT) == [
-        "ens7: MTU is 9000 now, NetworkManager sets 1500: lost at reboot or never applied"
+        "ens7 MTU is 9000 now, NetworkManager sets 1500 (lost at reboot or never applied)"
     ]
 
 

@@ -19,8 +19,8 @@ def test_two_live_outputs_that_differ_leave_the_value_unknown() -> None:
     assert (qos.pfc.generate, qos.pfc.mode) == (None, None)
     [note] = [note for note in device.notes if note.kind is NoteKind.CONFLICT]
     assert note.message == (
-        "ens1: PFC differs between mlnx_qos and dcb-pfc-json:"
-        " priority 3: on and off; priority 5: off and on"
+        "ens1 PFC differs between mlnx_qos and dcb-pfc-json"
+        " (priority 3 = on and off; priority 5 = off and on)"
     )
     assert line(note) == 13
 
@@ -49,12 +49,12 @@ def test_live_beats_declared_and_says_so() -> None:
     found = [(line(n), n.message) for n in device.notes if n.kind is NoteKind.DRIFT]
     assert notes(device, NoteKind.CONFLICT) == []
     assert found == [
-        (2, "ens1: trust is dscp now, setup.sh sets pcp: lost at reboot or never applied"),
+        (2, "ens1 trust is dscp now, setup.sh sets pcp (lost at reboot or never applied)"),
         (
             3,
             (
-                "ens1: PFC is not what setup.sh sets: priority 3: on and off; priority 5: off and on"
-                " (now, set): lost at reboot or never applied"
+                "ens1 PFC is not what setup.sh sets (priority 3 = on and off; priority 5 = off and on; first what is now),"
+                " lost at reboot or never applied"
             ),
         ),
     ]
@@ -85,9 +85,7 @@ def test_two_files_that_differ_leave_the_value_unknown() -> None:
     other = ("b.sh", "#!/bin/sh\ncma_roce_tos -d mlx5_0 -t 160\n")
     device = read(one, other)
     assert device.nics["mlx5_0"].cma_tos is None
-    assert notes(device, NoteKind.CONFLICT) == [
-        "mlx5_0: rdma_cm ToS is 106 in a.sh and 160 in b.sh"
-    ]
+    assert notes(device, NoteKind.CONFLICT) == ["mlx5_0 rdma_cm ToS is 106 in a.sh and 160 in b.sh"]
 
 
 def test_the_last_line_of_one_script_wins() -> None:

@@ -162,20 +162,20 @@ def test_a_value_that_is_not_known_leaves_the_others() -> None:
 @pytest.mark.parametrize(
     ("command", "said"),
     [
-        ("mlnx_qos -i ens1 --tc_bw 50,50", "mlnx_qos: it has no option --tc_bw (it is --tcbw)"),
-        ("mlnx_qos -i ens1 --p 1", "mlnx_qos: --p could be --pfc or --prio_tc or --prio2buffer"),
-        ("mlnx_qos -i ens1 -f 1,1", "mlnx_qos: --pfc wants 8 values, 1,1 has 2"),
-        ("mlnx_qos -i ens1 --pfc", "mlnx_qos: --pfc lacks its value"),
-        ("cma_roce_tos -d mlx5_0 -t 256", "cma_roce_tos: -t 256 is not a value it takes"),
+        ("mlnx_qos -i ens1 --tc_bw 50,50", "mlnx_qos has no option --tc_bw (it is --tcbw)"),
+        ("mlnx_qos -i ens1 --p 1", "mlnx_qos --p could be --pfc or --prio_tc or --prio2buffer"),
+        ("mlnx_qos -i ens1 -f 1,1", "mlnx_qos --pfc wants 8 values, 1,1 has 2"),
+        ("mlnx_qos -i ens1 --pfc", "mlnx_qos --pfc lacks its value"),
+        ("cma_roce_tos -d mlx5_0 -t 256", "cma_roce_tos -t 256 is not a value it takes"),
         (
             "mlnx_qos \u2014i ens1 --trust dscp",
-            "mlnx_qos: \u2014i holds a sign that is not ASCII (em dash): the tool misreads it",
+            "mlnx_qos \u2014i holds a sign that is not ASCII (em dash), which the tool misreads",
         ),
         (
             "dcb pfc set dev ens1 prio-pfc \u20183:on\u2019",
             (
-                "dcb: \u20183:on\u2019 holds a sign that is not ASCII (left single quotation mark):"
-                " the tool misreads it"
+                "dcb \u20183:on\u2019 holds a sign that is not ASCII (left single quotation mark),"
+                " which the tool misreads"
             ),
         ),
     ],
@@ -188,7 +188,7 @@ def test_a_command_that_is_refused_sets_nothing(command: str, said: str) -> None
 
 def test_a_wrong_form_in_a_loop_is_noted_once() -> None:
     device = script("for d in ens1 ens2 ens3; do mlnx_qos -i $d --tc_bw 50,50; done")
-    assert notes(device, NoteKind.LEXICAL) == ["mlnx_qos: it has no option --tc_bw (it is --tcbw)"]
+    assert notes(device, NoteKind.LEXICAL) == ["mlnx_qos has no option --tc_bw (it is --tcbw)"]
 
 
 def test_lldptool_sets_two_values_at_once() -> None:
@@ -206,7 +206,7 @@ def test_lldptool_takes_a_list_of_priorities() -> None:
     assert qos.pfc.generate == frozenset({0, 1})
     assert notes(device, NoteKind.LEXICAL) == [
         (
-            "lldptool: enabled= takes a list of priorities: 0,0,0,1,0,0,0,0 turns PFC on for 0 and 1,"
+            "lldptool enabled= takes a list of priorities, so 0,0,0,1,0,0,0,0 turns PFC on for 0 and 1,"
             " not for 3"
         )
     ]
@@ -303,8 +303,8 @@ def test_kernel_settings() -> None:
     }
     assert notes(device, NoteKind.DRIFT) == [
         (
-            "net.ipv4.conf.all.rp_filter: value is 2 now, 99-sysctl.conf sets 0:"
-            " lost at reboot or never applied"
+            "net.ipv4.conf.all.rp_filter value is 2 now, 99-sysctl.conf sets 0"
+            " (lost at reboot or never applied)"
         )
     ]
 

@@ -153,7 +153,7 @@ def _undeclared_mtu(host: Host, port: str) -> None:
         return
     who, place = listed[-1]
     claims.drift(
-        f"{port}: MTU is {live.value} now, {who.name} sets none and nothing else here does:"
+        f"{port} MTU is {live.value} now, {who.name} sets none and nothing else here does:"
         f" {DEFAULT_MTU} after the next start",
         place.position,
         live.position,

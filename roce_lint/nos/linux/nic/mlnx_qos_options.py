@@ -87,7 +87,7 @@ def _unknown(word: str, candidates: list[str]) -> str:
     if candidates:
         return f"{word} could be --{' or --'.join(candidates)}"
     hint = f" (it is --{MEANT[name]})" if name in MEANT else ""
-    return f"it has no option {word.split('=', maxsplit=1)[0]}{hint}"
+    return f"has no option {word.split('=', maxsplit=1)[0]}{hint}"
 
 
 def without_unknown(words: Words) -> Words:
