@@ -64,7 +64,7 @@ def budget(seconds: float) -> Iterator[None]:
     if not seconds or not _can_be_interrupted() or signal.getitimer(signal.ITIMER_PROF)[0]:
         yield
         return
-    with watched():
+    with watch_budgets():
         _running.append(seconds)
         signal.setitimer(signal.ITIMER_PROF, seconds)
         try:
@@ -81,7 +81,7 @@ _watched: list[bool] = []
 
 
 @contextmanager
-def watched() -> Iterator[None]:
+def watch_budgets() -> Iterator[None]:
     """Be ready for budgets: many of them in this block cost little more than their timers."""
     if _watched or not _can_be_interrupted():
         yield

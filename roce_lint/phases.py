@@ -23,21 +23,21 @@ class Key(NamedTuple):
 
 
 @dataclass(slots=True)
-class Spent:
+class Duration:
     """Seconds by the clock, and of processor time with that of workers that ended meanwhile."""
 
     seconds: float = 0.0
     processor: float = 0.0
 
-    def __add__(self, other: Spent) -> Spent:
-        return Spent(self.seconds + other.seconds, self.processor + other.processor)
+    def __add__(self, other: Duration) -> Duration:
+        return Duration(self.seconds + other.seconds, self.processor + other.processor)
 
 
 @dataclass(slots=True)
 class Clock:
     """What has been spent on what, from the moment it is made."""
 
-    spent: dict[Key, Spent] = field(default_factory=dict)
+    spent: dict[Key, Duration] = field(default_factory=dict)
     _open: list[Key] = field(default_factory=lambda: [Key(OTHER)])
     _since: tuple[float, float] = (0.0, 0.0)
 
@@ -54,15 +54,15 @@ class Clock:
         self._settle()
         self._open.pop()
 
-    def phases(self) -> dict[str, Spent]:
+    def phases(self) -> dict[str, Duration]:
         """What every phase took, its parts together, in the order in which they ended."""
         self._settle()
-        found: dict[str, Spent] = {}
+        found: dict[str, Duration] = {}
         for key, spent in self.spent.items():
-            found[key.phase] = found.get(key.phase, Spent()) + spent
+            found[key.phase] = found.get(key.phase, Duration()) + spent
         return found
 
-    def parts(self, phase: str) -> dict[str, Spent]:
+    def parts(self, phase: str) -> dict[str, Duration]:
         """The parts of a phase, those that took longest first."""
         own = {
             key.part: each for key, each in self.spent.items() if key.phase == phase and key.part
@@ -71,7 +71,7 @@ class Clock:
 
     def _settle(self) -> None:
         now = _now()
-        each = self.spent.setdefault(self._open[-1], Spent())
+        each = self.spent.setdefault(self._open[-1], Duration())
         each.seconds += now[0] - self._since[0]
         each.processor += now[1] - self._since[1]
         self._since = now
@@ -81,7 +81,7 @@ _CLOCK: ContextVar[Clock | None] = ContextVar("clock", default=None)
 
 
 @contextmanager
-def timed() -> Iterator[Clock]:
+def measure_phases() -> Iterator[Clock]:
     """Measure the phases of the block."""
     clock = Clock()
     token = _CLOCK.set(clock)

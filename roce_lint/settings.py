@@ -279,7 +279,7 @@ def _refusal(error: ValidationError, path: Path, lines: dict[Keys, int]) -> Sett
     elif first["type"] == "missing":
         message = f"{name!r} is missing"
     else:
-        message = f"{name}: {_SAID.get(first['type']) or reworded(first['msg'])}"
+        message = f"{name}: {_SAID.get(first['type']) or reword_error(first['msg'])}"
         if keys == ("waiver",):
             hint = "each waiver begins with [[waiver]]"
     line = lines.get(_nearest(keys, lines), 1)
@@ -296,7 +296,7 @@ _SAID = {
 }
 
 
-def reworded(message: str) -> str:
+def reword_error(message: str) -> str:
     """What pydantic says, for somebody who writes no Python."""
     said = message.removeprefix("Value error, ").replace("Input should be", "must be")
     return said.split(", unable to parse")[0]

@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, replace
 
-from roce_lint.analysis.protection import named_apart, names
+from roce_lint.analysis.protection import codes_named_alone, names
 from roce_lint.analysis.result import Analysis, JudgedPort
 from roce_lint.analysis.treatment import Treatment
 from roce_lint.model.device import Device
@@ -62,7 +62,7 @@ def odd_boxes(analysis: Analysis) -> Iterator[tuple[list[int], Odd]]:
 def _odd(analysis: Analysis, ports: list[JudgedPort]) -> Iterator[tuple[list[int], Odd]]:
     taken = {dscp for traffic in analysis.classes for dscp in traffic.dscps} | {0}
     taken |= _outer(ports)
-    wanted = sorted({dscp for port in ports for dscp in named_apart(analysis, port)} - taken)
+    wanted = sorted({dscp for port in ports for dscp in codes_named_alone(analysis, port)} - taken)
     by_device: dict[str, list[JudgedPort]] = defaultdict(list)
     for port in ports:
         by_device[port.device.hostname].append(port)
@@ -148,7 +148,7 @@ def _box(analysis: Analysis, ports: list[JudgedPort], wanted: list[int]) -> Box:
         for port in analysis.ports_of(device)
         if port.peer is not None and not port.peer.device.is_host
     )
-    named = frozenset(dscp for port in ports for dscp in named_apart(analysis, port))
+    named = frozenset(dscp for port in ports for dscp in codes_named_alone(analysis, port))
     return Box(device, (device.nos, device.role or peers), named, done)
 
 

@@ -12,7 +12,7 @@ from roce_lint.model.device import Device
 from roce_lint.model.nic import Emission, Nic
 
 
-def wired(
+def nics_with_ports(
     analysis: Analysis, device: Device, names: tuple[str, ...] = ()
 ) -> Iterator[tuple[Nic, JudgedPort]]:
     """RDMA devices of a host with each of their judged ports: of all, or of those named."""
@@ -27,7 +27,7 @@ def ports_behind(
     analysis: Analysis, device: Device, names: tuple[str, ...] = ()
 ) -> list[JudgedPort]:
     """Judged ports of a host's RDMA devices: of all, or of those named."""
-    return [port for _, port in wired(analysis, device, names)]
+    return [port for _, port in nics_with_ports(analysis, device, names)]
 
 
 @Once
@@ -44,7 +44,7 @@ def nics_at(analysis: Analysis, port: JudgedPort) -> list[Nic]:
     return _by_port(analysis).get(port.key, []) if port.device.is_host else []
 
 
-def sent_by(analysis: Analysis, port: JudgedPort) -> list[Emission]:
+def emissions_by_port(analysis: Analysis, port: JudgedPort) -> list[Emission]:
     """What a host puts on the wire by one of its ports."""
     names = {nic.name for nic in nics_at(analysis, port)}
     return [

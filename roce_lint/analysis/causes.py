@@ -153,7 +153,7 @@ class _Counting:
 
 
 @dataclass(slots=True, frozen=True)
-class Mended:
+class RepairStep:
     """The causes that repair most when so many are mended, and the pairs that they repair.
 
     `exact` is False where there are too many sets to compare them all: then each next cause is the
@@ -165,14 +165,16 @@ class Mended:
     exact: bool
 
 
-def best_to_mend(pairs: Mapping[Causes, int], most: int, limit: int = SEARCH_LIMIT) -> list[Mended]:
+def best_to_mend(
+    pairs: Mapping[Causes, int], most: int, limit: int = SEARCH_LIMIT
+) -> list[RepairStep]:
     """For one cause, two, and so on up to `most`: the set whose mending repairs most pairs.
 
     It ends where nothing is left to repair.
     """
     broken = {causes: count for causes, count in pairs.items() if causes and count}
     everything = sum(broken.values())
-    found: list[Mended] = []
+    found: list[RepairStep] = []
     while len(found) < most and (found[-1].pairs if found else 0) < everything:
         before = found[-1].causes if found else ()
         found.append(_best_of(broken, len(found) + 1, before, limit))
@@ -181,7 +183,7 @@ def best_to_mend(pairs: Mapping[Causes, int], most: int, limit: int = SEARCH_LIM
 
 def _best_of(
     broken: Mapping[Causes, int], size: int, before: tuple[int, ...], limit: int
-) -> Mended:
+) -> RepairStep:
     search = _Search(broken, size, limit)
     best = search.best()
     if best is not None:
@@ -189,7 +191,7 @@ def _best_of(
     rest = set(bits(union(broken))) - set(before)
     step = max(rest, key=lambda n: (repaired(broken, (*before, n)), search.hit[n], -n))
     causes = (*before, step)
-    return Mended(causes, repaired(broken, causes), exact=False)
+    return RepairStep(causes, repaired(broken, causes), exact=False)
 
 
 def repaired(broken: Mapping[Causes, int], causes: Iterable[int]) -> int:
@@ -212,12 +214,12 @@ class _Search:
         self._left = limit
         self._best: tuple[int, tuple[int, ...]] = (-1, ())
 
-    def best(self) -> Mended | None:
+    def best(self) -> RepairStep | None:
         """The best set; None where there are too many to tell."""
         if not self._go(0, (), 0, self._broken):
             return None
         pairs, causes = self._best
-        return Mended(causes, pairs, exact=True)
+        return RepairStep(causes, pairs, exact=True)
 
     def _go(
         self, start: int, chosen: tuple[int, ...], taken: Causes, can: list[tuple[Causes, int]]

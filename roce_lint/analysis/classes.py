@@ -7,8 +7,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 
-from roce_lint.analysis.election import Elected, Election
-from roce_lint.analysis.protection import Naming, by_network, marked, paused
+from roce_lint.analysis.election import Candidate, Election
+from roce_lint.analysis.protection import Mention, by_network, marking_switches, pausing_devices
 from roce_lint.analysis.result import Analysis, Basis, JudgedPort, RoceClass
 from roce_lint.model.nic import Certainty, Flow
 from roce_lint.model.plan import RocePlan
@@ -76,7 +76,7 @@ def name_together(classes: Iterable[RoceClass], names: Sequence[str]) -> str:
     return class_name(flows.pop(), sorted({dscp for traffic in meant for dscp in traffic.dscps}))
 
 
-def named_by(name: str, classes: Iterable[RoceClass]) -> list[RoceClass]:
+def classes_by_name(name: str, classes: Iterable[RoceClass]) -> list[RoceClass]:
     """The classes that are called by a name: by their own, or by one for several together."""
     known = list(classes)
     found = [traffic for traffic in known if traffic.name == name]
@@ -133,7 +133,7 @@ def _inferred(analysis: Analysis, cnp: frozenset[int]) -> Iterator[RoceClass]:
     results = {network: jury.result() for network, jury in juries.items() if jury.voices}
     if len(results) > 1:
         _hear_others(results, juries, cnp)
-    found: dict[tuple[int, ...], list[tuple[int, Elected]]] = defaultdict(list)
+    found: dict[tuple[int, ...], list[tuple[int, Candidate]]] = defaultdict(list)
     for network, elected in results.items():
         for each in elected:
             found[each.dscps].append((network, each))
@@ -147,9 +147,9 @@ def _election(analysis: Analysis, ports: list[JudgedPort], cnp: frozenset[int]) 
     """Who speaks for a network. It is one that marks instead of pausing where nothing is paused,
     or one device alone pauses something and others mark.
     """
-    voices = paused(analysis, ports)
+    voices = pausing_devices(analysis, ports)
     if len(voices) <= 1:
-        marking = marked(analysis, ports)
+        marking = marking_switches(analysis, ports)
         others = {voice.device.hostname for voice in marking}
         others -= {voice.device.hostname for voice in voices}
         if len(others) > len(voices):
@@ -158,7 +158,7 @@ def _election(analysis: Analysis, ports: list[JudgedPort], cnp: frozenset[int]) 
 
 
 def _hear_others(
-    results: dict[int, list[Elected]], juries: dict[int, Election], cnp: frozenset[int]
+    results: dict[int, list[Candidate]], juries: dict[int, Election], cnp: frozenset[int]
 ) -> None:
     """Replace what a network says with one voice alone, or with two that contradict each other,
     by what is usual in all networks together, where it protects the same priority.
@@ -179,18 +179,18 @@ def _hear_others(
                 results[network] = usual
 
 
-def _is_sure(elected: list[Elected], jury: Election) -> bool:
+def _is_sure(elected: list[Candidate], jury: Election) -> bool:
     return bool(elected) and all(_is_backed(each, jury) for each in elected)
 
 
-def _is_backed(elected: Elected, jury: Election) -> bool:
+def _is_backed(elected: Candidate, jury: Election) -> bool:
     """Whether two devices at least, and more than half, have the class."""
     backing = max(len(jury.supporters(dscp)) for dscp in elected.dscps)
     return not elected.sides and backing > 1 and 2 * backing > len(jury.voices)
 
 
 def _class_of(
-    elected: Elected,
+    elected: Candidate,
     networks: list[int],
     juries: list[Election],
     kinds: dict[int, list[JudgedPort]],
@@ -229,7 +229,7 @@ def _class_of(
         marked=not any(jury.paused for jury in juries),
         backed=(len(backing & switches), len(switches)),
         networks=frozenset(networks),
-        named=elected.naming >= Naming.NAMED,
+        named=elected.naming >= Mention.NAMED,
         sides=elected.sides,
         tie=elected.tie,
     )
@@ -239,12 +239,12 @@ def _tagged(analysis: Analysis) -> dict[int, tuple[Where, ...]]:
     """Paused priorities that the 802.1p tag of a packet leads to, and the lines that say so."""
     found: dict[int, tuple[Where, ...]] = {}
     for port, _ in analysis.kinds:
-        for pcp, where in tagged(port).items():
+        for pcp, where in tagged_priorities(port).items():
             found.setdefault(pcp, where)
     return dict(sorted(found.items()))
 
 
-def tagged(port: JudgedPort) -> dict[int, tuple[Where, ...]]:
+def tagged_priorities(port: JudgedPort) -> dict[int, tuple[Where, ...]]:
     """802.1p priorities of arriving packets that a port puts into a class it pauses."""
     qos = port.interface.qos
     if qos is None or qos.pfc is None or not qos.pfc.generate:

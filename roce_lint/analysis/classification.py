@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from roce_lint.analysis.known import SURE, Known, unconfirmed
+from roce_lint.analysis.fact import SURE, Fact, unconfirmed_places
 from roce_lint.model.device import Device
 from roce_lint.model.interface import Interface
 from roce_lint.model.qos import Classifier, CodeMap, Forwarding, Match, MatchKind, PortQos, Trust
@@ -33,23 +33,23 @@ _TERMS = {
 
 
 @dataclass(slots=True, frozen=True)
-class Classified:
+class Classification:
     """The traffic class of a code point; `unless` is the term that may decide otherwise."""
 
-    traffic_class: Known[int]
+    traffic_class: Fact[int]
     unless: str = ""
 
 
-def classify(device: Device, port: Interface, qos: PortQos, dscp: int) -> Classified:
+def classify(device: Device, port: Interface, qos: PortQos, dscp: int) -> Classification:
     """The traffic class of a packet of code point `dscp` that arrives at `port`."""
     classifier = device.qos.classifiers.get(qos.classifier) if qos.classifier else None
     if qos.trust is Trust.NONE:
-        return Classified(Known(qos.default_tc, (qos.where("trust"),)))
+        return Classification(Fact(qos.default_tc, (qos.where("trust"),)))
     if qos.trust is Trust.PCP:
         return _by_priority(device, port, qos, classifier)
     if classifier is None:
         lack = NOT_DEFINED if qos.stated("classifier") else UNCLASSIFIED
-        return Classified(Known(None, (qos.where("classifier"),), lack))
+        return Classification(Fact(None, (qos.where("classifier"),), lack))
     taken = _by_tag(classifier, port, qos, dscp)
     entry = classifier.dscp_to_tc
     tc, place = entry.get(dscp), entry.where(entry.key(dscp))
@@ -57,28 +57,28 @@ def classify(device: Device, port: Interface, qos: PortQos, dscp: int) -> Classi
         tc, place = taken.tc, taken.where("tc")
     places = (place, *_matched(classifier, dscp, place), qos.where("classifier"))
     if tc is None:
-        return Classified(Known(None, places, NOT_NAMED))
-    doubts = unconfirmed(places)
+        return Classification(Fact(None, places, NOT_NAMED))
+    doubts = unconfirmed_places(places)
     readings = _readings(device, qos, classifier, tc, place) if doubts else None
-    known = Known(tc, places, "", doubts, readings)
-    return Classified(known, undecided(classifier, port, qos, dscp))
+    known = Fact(tc, places, "", doubts, readings)
+    return Classification(known, undecided_term(classifier, port, qos, dscp))
 
 
 def _by_priority(
     device: Device, port: Interface, qos: PortQos, classifier: Classifier | None
-) -> Classified:
+) -> Classification:
     """On a port that goes by the 802.1p priority."""
     trusted = qos.where("trust")
     if port.tagged is not False or qos.default_pcp is None or classifier is None:
-        return Classified(Known(None, (trusted,), TAGGED))
+        return Classification(Fact(None, (trusted,), TAGGED))
     entry, priority = classifier.pcp_to_tc, qos.default_pcp
     tc, places = entry.get(priority), (trusted, entry.where(entry.key(priority)))
     unless = "" if classifier.exact else _first_unsure(classifier, port, qos, None)
-    doubts = unconfirmed(places)
+    doubts = unconfirmed_places(places)
     readings = None
     if doubts and tc is not None and trusted.confirmed:
         readings = _readings(device, qos, classifier, tc, places[1])
-    return Classified(Known(tc, places, "", doubts, readings), unless)
+    return Classification(Fact(tc, places, "", doubts, readings), unless)
 
 
 def _by_tag(classifier: Classifier, port: Interface, qos: PortQos, dscp: int) -> Match | None:
@@ -93,7 +93,7 @@ def _by_tag(classifier: Classifier, port: Interface, qos: PortQos, dscp: int) ->
     return None
 
 
-def undecided(classifier: Classifier, port: Interface, qos: PortQos, dscp: int) -> str:
+def undecided_term(classifier: Classifier, port: Interface, qos: PortQos, dscp: int) -> str:
     """The term of a classifier that may decide otherwise about a code point; empty: none may."""
     return "" if classifier.exact else _first_unsure(classifier, port, qos, dscp)
 
@@ -154,7 +154,7 @@ def _readings(
     device: Device, qos: PortQos, classifier: Classifier, tc: int, place: Where
 ) -> frozenset[int] | None:
     """All classes that a code point can be in which an unconfirmed default puts into class `tc`."""
-    citations = [doubt.citation for doubt in unconfirmed((place, qos.where("classifier")))]
+    citations = [doubt.citation for doubt in unconfirmed_places((place, qos.where("classifier")))]
     possible = {tc}
     for citation in citations:
         if citation is None or not (citation.among or citation.unfilled):
@@ -189,4 +189,4 @@ def _stated(table: CodeMap) -> Iterator[int]:
     return (tc for code, tc in table.entries.items() if table.stated(code))
 
 
-__all__ = ["SURE", "Classified", "classify", "term_of", "undecided"]
+__all__ = ["SURE", "Classification", "classify", "term_of", "undecided_term"]

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from roce_lint.analysis.result import Analysis
-from roce_lint.analysis.treatment import Treatment, leaving
+from roce_lint.analysis.treatment import Treatment, treat_exit
 from roce_lint.analysis.walk import Hop
 from roce_lint.text.source import Where
 
@@ -18,7 +18,7 @@ UNMARKED = 0
 
 
 @dataclass(slots=True, frozen=True)
-class HeldUp:
+class CnpDelay:
     """Why the packets wait at a hop, and the lines that make it so."""
 
     message: str
@@ -27,7 +27,7 @@ class HeldUp:
     where: tuple[Where, ...]
 
 
-def held_up(analysis: Analysis, hop: Hop, name: str) -> HeldUp | None:
+def find_cnp_delay(analysis: Analysis, hop: Hop, name: str) -> CnpDelay | None:
     """What a switch does to the notifications of class `name`; None where nothing is amiss or
     known. They are paused, wait with lossless or marked data, or with unmarked traffic.
     """
@@ -37,7 +37,7 @@ def held_up(analysis: Analysis, hop: Hop, name: str) -> HeldUp | None:
     lines = tuple(w for w in (*into.tc_where, out.queue_where) if w is not None)
     where = hop.device.hostname
     if into.lossless:
-        return HeldUp(
+        return CnpDelay(
             f"{where} puts {name} into class {into.tc_name}, which it pauses",
             "CNPs, which should end congestion, can be paused",
             True,
@@ -50,7 +50,7 @@ def held_up(analysis: Analysis, hop: Hop, name: str) -> HeldUp | None:
             data = _beside(analysis, hop, dscp)
             cared = data.ingress.lossless or data.egress.marks
             if cared and data.ingress.certain and data.egress.queue == out.queue:
-                return HeldUp(
+                return CnpDelay(
                     f"{where} puts {name} into queue {out.queue}, that of {traffic.name}",
                     "CNPs queue behind the traffic they should slow down",
                     True,
@@ -58,7 +58,7 @@ def held_up(analysis: Analysis, hop: Hop, name: str) -> HeldUp | None:
                 )
     bulk = _beside(analysis, hop, UNMARKED)
     if bulk.ingress.certain and bulk.egress.queue == out.queue:
-        return HeldUp(
+        return CnpDelay(
             f"{where} puts {name} into queue {out.queue}, that of unmarked traffic",
             "CNPs wait behind any bulk transfer, and are dropped with it",
             False,
@@ -72,4 +72,4 @@ def _beside(analysis: Analysis, hop: Hop, dscp: int) -> Treatment:
     if hop.into is None or hop.out is None:
         raise ValueError("a hop without two ports")
     treated = analysis.treat(hop.into, dscp)
-    return leaving(hop.device, hop.out.interface, treated.ingress)
+    return treat_exit(hop.device, hop.out.interface, treated.ingress)

@@ -30,13 +30,13 @@ from roce_lint.model.schema import (
     CABLE,
     REFERENCES,
     FieldType,
+    field_names,
     fields_of,
-    named,
     resolve,
     type_of,
 )
 from roce_lint.model.units import DSCPS, Threshold
-from roce_lint.model.values import read, shown
+from roce_lint.model.values import read, spell_value
 from roce_lint.text.numbers import whole_of
 from roce_lint.text.source import Where
 
@@ -78,7 +78,7 @@ class Demand:
     @property
     def says(self) -> str:
         """What is demanded of the term."""
-        value = shown(self.wanted, self._field)
+        value = spell_value(self.wanted, self._field)
         return value if self.op == "==" else f"{_SAID[self.op]} {value}"
 
     @property
@@ -139,7 +139,7 @@ class Demand:
     def _judged(self, value: Any, where: Where) -> Answer:
         holds = _compared(self.op, value, self.wanted)
         missing = f"{self.term} in the unit of {self.text!r}" if holds is None else ""
-        return Answer(holds, shown(value, self._field), where, missing)
+        return Answer(holds, spell_value(value, self._field), where, missing)
 
 
 _COLLECTIONS = {"queue": "queues", "group": "groups"}
@@ -235,7 +235,7 @@ def _names(kind: type[Any]) -> dict[str, None]:
     if kind is Interface:
         held = (fields_of(QosObjects)[name].kind for name in set(REFERENCES.values()))
         kinds += [each for each in held if each is not None]
-    names = (name for each in kinds for name in named(each, 4))
+    names = (name for each in kinds for name in field_names(each, 4))
     return {name.rpartition(".")[2].partition("[")[0]: None for name in sorted(names)}
 
 

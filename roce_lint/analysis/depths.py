@@ -13,7 +13,7 @@ from functools import cache, partial
 
 from roce_lint.analysis.diagnosis import diagnose
 from roce_lint.analysis.result import Analysis, JudgedPort, RoceClass
-from roce_lint.catalog.published import marking_span
+from roce_lint.catalog.published_thresholds import marking_span
 from roce_lint.model.device import Role
 from roce_lint.model.qos import Marking, MarkingMode
 
@@ -96,7 +96,7 @@ def each_depths(analysis: Analysis, kinds: Iterable[Depths]) -> list[Depths]:
 
 
 @dataclass(slots=True, frozen=True)
-class Apart:
+class Outlier:
     """Thresholds that lie far from others they should be near to; `tied`: nothing tells which."""
 
     odd: Depths
@@ -105,7 +105,7 @@ class Apart:
     tied: bool = False
 
 
-def far_apart(analysis: Analysis, factor: float) -> Iterator[Apart]:
+def find_outliers(analysis: Analysis, factor: float) -> Iterator[Outlier]:
     """Boxes far from the middle of their tier, and ends of links far from the other one."""
     links, found = analysis.fabric.links, depths_by_kind(analysis)
     classes = analysis.data_classes if links else []
@@ -130,7 +130,7 @@ def far_apart(analysis: Analysis, factor: float) -> Iterator[Apart]:
             if odd is not None and keys[odd] not in told:
                 told.add(keys[odd])
                 ends = [_own(analysis, kinds[key], key) for key in keys]
-                yield Apart(ends[odd], ends[1 - odd], "the other end of its link")
+                yield Outlier(ends[odd], ends[1 - odd], "the other end of its link")
 
 
 def _own(analysis: Analysis, kind: Depths, key: tuple[str, str, str]) -> Depths:
@@ -140,7 +140,7 @@ def _own(analysis: Analysis, kind: Depths, key: tuple[str, str, str]) -> Depths:
     return own or kind
 
 
-def _in_tier(analysis: Analysis, members: list[Depths], factor: float) -> Iterator[Apart]:
+def _in_tier(analysis: Analysis, members: list[Depths], factor: float) -> Iterator[Outlier]:
     """Those far from what the middle device of a tier has, and whether it is one against one.
 
     Where both are within what is published for their speed, makers differ: that is no fault.
@@ -163,7 +163,7 @@ def _in_tier(analysis: Analysis, members: list[Depths], factor: float) -> Iterat
         tied = 2 * len(far) == len(ordered)
         odd = (m for m in members if m.device in far and m.is_far(usual, name, factor))
         for each in each_depths(analysis, odd):
-            yield Apart(each, usual, "a box of its tier", tied)
+            yield Outlier(each, usual, "a box of its tier", tied)
         return
 
 

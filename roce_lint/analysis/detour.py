@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from roce_lint.analysis.known import Known
-from roce_lint.analysis.overlay import Packet, not_known, rewritten
+from roce_lint.analysis.fact import Fact
+from roce_lint.analysis.overlay import Packet, rewritten, unknown_treatment
 from roce_lint.analysis.paths import End, Wire
 from roce_lint.analysis.result import Analysis, JudgedPort
 from roce_lint.analysis.treatment import (
@@ -18,9 +18,9 @@ from roce_lint.analysis.treatment import (
     Treatment,
     egress,
     forwarding_of,
-    leaving,
-    not_arriving,
     pauses,
+    treat_exit,
+    unknown_ingress,
 )
 from roce_lint.model.device import Device
 from roce_lint.model.interface import Detour
@@ -55,9 +55,11 @@ def begins(
     """
     detour = detour_of(into.device)
     if packet.dscp is None or detour is None:
-        return not_known(packet.missing), Packet(None, None, carried=True, missing=packet.missing)
+        return unknown_treatment(packet.missing), Packet(
+            None, None, carried=True, missing=packet.missing
+        )
     arrived = analysis.treat(into, packet.dscp).ingress
-    treated = leaving(into.device, out.interface, arrived)
+    treated = treat_exit(into.device, out.interface, arrived)
     treated = replace(
         treated,
         egress=egress(into.device, out.interface, arrived.traffic_class, detour.tc_to_queue),
@@ -74,9 +76,9 @@ def ends(into: JudgedPort, out: JudgedPort, packet: Packet) -> tuple[Treatment, 
     """
     device, detour = into.device, detour_of(into.device)
     if packet.inner is None or detour is None:
-        return not_known(packet.missing), Packet(None, missing=packet.missing)
+        return unknown_treatment(packet.missing), Packet(None, missing=packet.missing)
     arrived = _arriving(device, into, packet.inner, detour)
-    treated = leaving(device, out.interface, arrived)
+    treated = treat_exit(device, out.interface, arrived)
     return treated, rewritten(Packet(packet.inner), treated.rewrite)
 
 
@@ -90,16 +92,16 @@ def _arriving(device: Device, into: JudgedPort, inner: int, detour: Detour) -> I
         lack = "the maps of the port"
         if tc is None:
             lack = "what the tunnel makes of the inner code point"
-        return replace(not_arriving(lack, dscp=inner), traffic_class=Known(tc, (place,), lack))
+        return replace(unknown_ingress(lack, dscp=inner), traffic_class=Fact(tc, (place,), lack))
     pg, to_pg = detour.tc_to_pg.get(tc), detour.tc_to_pg
     group = maps.pfc_priority_to_pg
     priority = next((p for p in PRIORITIES if pg is not None and group.get(p) == pg), None)
     entry = (group.where(group.key(priority)),) if priority is not None else ()
-    known, paused = Known(tc, (place,)), Known(priority, entry)
+    known, paused = Fact(tc, (place,)), Fact(priority, entry)
     return Ingress(
         inner,
         known,
-        Known(pg, (to_pg.where(to_pg.key(tc)),)),
+        Fact(pg, (to_pg.where(to_pg.key(tc)),)),
         paused,
         pauses(device, qos, known, maps, paused),
         device.qos.called(tc),

@@ -10,12 +10,12 @@ from __future__ import annotations
 from collections.abc import Hashable
 from dataclasses import dataclass, fields
 
-from roce_lint.analysis.known import Known
+from roce_lint.analysis.fact import Fact
 from roce_lint.analysis.treatment import egress, egress_of, forwarding_of, group_buffer, pauses
 from roce_lint.model.device import Device
 from roce_lint.model.diff import Sift
 from roce_lint.model.interface import Interface
-from roce_lint.model.object_diff import LABELS, READING, Found
+from roce_lint.model.object_diff import LABELS, READING, NestedDifference
 from roce_lint.model.path import Step
 from roce_lint.model.qos import PortQos
 from roce_lint.model.sourced import Sourced
@@ -35,7 +35,9 @@ def sift_of(a: Device, b: Device) -> Sift:
     """What leaves the differences that count, of the ports of two states of a device."""
     known: dict[Hashable, tuple[_Port, _Port]] = {}
 
-    def sift(mine: Interface, theirs: Interface, found: list[Found]) -> list[Found]:
+    def sift(
+        mine: Interface, theirs: Interface, found: list[NestedDifference]
+    ) -> list[NestedDifference]:
         if not any(_is_local(each) for each in found):
             return found
         key = (_way(mine), _way(theirs))
@@ -56,7 +58,7 @@ def _way(port: Interface) -> Hashable:
     return (maps, qos.trust, qos.default_tc, pfc)
 
 
-def _is_local(found: Found) -> bool:
+def _is_local(found: NestedDifference) -> bool:
     """True for an entry of a map of local numbers."""
     return not found.wording and any(
         step.field in (*FROM_CODE, *FROM_CLASS, *WITHIN) for step in found.steps
@@ -120,8 +122,8 @@ def _effect(device: Device, port: Interface, qos: PortQos, tc: int) -> Hashable:
     """What becomes of a class on a port, without any number that is the device's own."""
     maps = forwarding_of(device, qos)
     priority = maps.tc_to_pfc_priority.get(tc) if maps is not None else None
-    lossless = pauses(device, qos, Known(tc), maps, Known(priority)).value
-    leaves = egress(device, port, Known(tc))
+    lossless = pauses(device, qos, Fact(tc), maps, Fact(priority)).value
+    leaves = egress(device, port, Fact(tc))
     policy = egress_of(device, qos)
     queue = policy.queue(leaves.queue) if policy and leaves.queue is not None else None
     pg = maps.tc_to_pg.get(tc) if maps is not None else None
@@ -148,7 +150,7 @@ def _content(item: Sourced | None) -> Hashable:
     return (type(item).__name__, *(getattr(item, name) for name in names))
 
 
-def _counts(found: Found, a: _Port, b: _Port) -> bool:
+def _counts(found: NestedDifference, a: _Port, b: _Port) -> bool:
     """Whether a difference changes how a code point is treated, or is none of local numbers."""
     if found.wording:
         return True

@@ -12,7 +12,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
-from roce_lint.analysis.protection import Kept, Naming, Voice, names
+from roce_lint.analysis.protection import Mention, ProtectedCode, Voice, names
 from roce_lint.text.numbers import whole_part
 
 UNMARKED = 0
@@ -28,7 +28,7 @@ FEW = 2
 
 
 @dataclass(slots=True, frozen=True)
-class Elected:
+class Candidate:
     """Code points that form one class: all of one priority or one queue.
 
     `sides` are the code points that stand against each other where as many devices have one as
@@ -37,7 +37,7 @@ class Elected:
 
     dscps: tuple[int, ...]
     group: int
-    naming: Naming
+    naming: Mention
     sides: tuple[tuple[int, ...], ...] = ()
     tie: str = ""
 
@@ -76,7 +76,7 @@ class Election:
         """The weight of all devices that protect anything."""
         return sum(weight for voice, weight in self.weights if voice.kept.keys() & self.votes)
 
-    def result(self) -> list[Elected]:
+    def result(self) -> list[Candidate]:
         """The classes, in the order of their code points."""
         total = self.total
         known = {
@@ -109,7 +109,7 @@ class Election:
         """Names of the devices that protect a code point."""
         return frozenset(voice.device.hostname for voice, _ in self.weights if dscp in voice.kept)
 
-    def agrees(self, kept: Kept, dscp: int) -> bool:
+    def agrees(self, kept: ProtectedCode, dscp: int) -> bool:
         """Whether a device tells a code point apart as most do."""
         return not self.paused or self.group_of[dscp] in (kept.group, -1)
 
@@ -140,14 +140,14 @@ class Election:
         ]
         return 2 * sum(weight for same, weight in both if same) > sum(weight for _, weight in both)
 
-    def _of_group(self, group: int, total: int) -> Elected | None:
+    def _of_group(self, group: int, total: int) -> Candidate | None:
         """The class of one priority: of its usual code points, those with the best evidence."""
         mine = {dscp for dscp, its in self.group_of.items() if its == group}
         usual = {dscp for dscp in mine if self._most(self.votes[dscp], total)}
         even = mine - usual
         if usual:
             best = self._best(usual, group)
-            if best.naming is Naming.DEFAULT:
+            if best.naming is Mention.DEFAULT:
                 named = {dscp for dscp in even if self._is_named(dscp)}
                 return self._best(named, group) if named else best
             return best
@@ -163,19 +163,19 @@ class Election:
         """
         if dscp in CONTROL:
             return False
-        by_line = all(v.kept[dscp].naming >= Naming.BLOCK for v in self.voices if dscp in v.kept)
+        by_line = all(v.kept[dscp].naming >= Mention.BLOCK for v in self.voices if dscp in v.kept)
         return by_line and 2 * self._naming_devices(dscp) > len(self.voices)
 
     def _naming_devices(self, dscp: int) -> int:
         return sum(names(voice.device, dscp) for voice in self.voices)
 
-    def _best(self, usual: set[int], group: int) -> Elected:
+    def _best(self, usual: set[int], group: int) -> Candidate:
         """Of code points of one group, those that the jury of the best evidence names.
 
         A jury are the devices that name some of them so well. One device alone is heard where the
         others have no line about it at all, or are not more than one.
         """
-        for tier in (Naming.NAMED, Naming.BLOCK, Naming.REST):
+        for tier in (Mention.NAMED, Mention.BLOCK, Mention.REST):
             jury = [
                 (named, weight, voice)
                 for voice, weight in self.weights
@@ -191,14 +191,14 @@ class Election:
                 for dscp in sorted(d for d in usual if 2 * told[d] == whole):
                     naming = frozenset(i for i, (named, *_) in enumerate(jury) if dscp in named)
                     by_jurors[naming].append(dscp)
-                sides = [Elected(tuple(each), group, tier) for each in by_jurors.values()]
+                sides = [Candidate(tuple(each), group, tier) for each in by_jurors.values()]
                 if not sides:
                     continue
                 return replace(self._broken_tie(sides), sides=())
-            return Elected(tuple(sorted(chosen)), group, tier)
-        return Elected(tuple(sorted(usual)), group, Naming.DEFAULT)
+            return Candidate(tuple(sorted(chosen)), group, tier)
+        return Candidate(tuple(sorted(usual)), group, Mention.DEFAULT)
 
-    def _named(self, voice: Voice, dscps: set[int], tier: Naming) -> set[int]:
+    def _named(self, voice: Voice, dscps: set[int], tier: Mention) -> set[int]:
         return {
             dscp
             for dscp in dscps & voice.kept.keys()
@@ -212,7 +212,7 @@ class Election:
         others = [
             voice
             for voice in self.voices
-            if voice is not juror and self._named(voice, usual, Naming.REST)
+            if voice is not juror and self._named(voice, usual, Mention.REST)
         ]
         return len(others) >= FEW
 
@@ -223,13 +223,13 @@ class Election:
             found[self.supporters(dscp)].add(dscp)
         return list(found.values())
 
-    def _broken_tie(self, sides: list[Elected]) -> Elected:
+    def _broken_tie(self, sides: list[Candidate]) -> Candidate:
         """Of sides of equal weight: what more devices name; else a number or a name that is usual
         for RoCE, which is told; else all.
         """
         if len(sides) == 1:
             return sides[0]
-        reasons: list[tuple[Callable[[Elected], int], str]] = [
+        reasons: list[tuple[Callable[[Candidate], int], str]] = [
             (lambda side: max(map(self._naming_devices, side.dscps)), ""),
             (lambda side: whole_part(side.naming), ""),
             (_is_usual, "the number is usual for RoCE"),
@@ -244,9 +244,9 @@ class Election:
         sides.sort(key=lambda side: side.dscps)
         dscps = tuple(sorted({dscp for side in sides for dscp in side.dscps}))
         naming = min(side.naming for side in sides)
-        return Elected(dscps, sides[0].group, naming, tuple(side.dscps for side in sides))
+        return Candidate(dscps, sides[0].group, naming, tuple(side.dscps for side in sides))
 
-    def _is_called_roce(self, side: Elected) -> int:
+    def _is_called_roce(self, side: Candidate) -> int:
         called = (
             _ROCE.search(voice.kept[dscp].called)
             for voice in self.voices
@@ -255,7 +255,7 @@ class Election:
         )
         return 1 if any(called) else 0
 
-    def _split_up(self, elected: Elected) -> list[Elected]:
+    def _split_up(self, elected: Candidate) -> list[Candidate]:
         """Code points of several priorities are several classes; sides of a tie stay together."""
         if elected.sides:
             return [elected]
@@ -265,21 +265,21 @@ class Election:
             groups[self.group_of[dscp]].append(dscp)
         return [replace(elected, dscps=tuple(each), group=g) for g, each in groups.items()]
 
-    def _worthy(self, found: list[Elected]) -> list[Elected]:
+    def _worthy(self, found: list[Candidate]) -> list[Candidate]:
         """Without classes that no line is about, where there is one: a platform's default has
         classes that nobody uses. One that is paused and marked is meant.
         """
-        if not any(each.naming >= Naming.BLOCK for each in found):
-            best = max((each.naming for each in found), default=Naming.DEFAULT)
+        if not any(each.naming >= Mention.BLOCK for each in found):
+            best = max((each.naming for each in found), default=Mention.DEFAULT)
             return [each for each in found if each.naming is best or self._is_marked(each)]
         return [
             each
             for each in found
-            if each.naming >= Naming.BLOCK
-            or (each.naming is Naming.DEFAULT and self._is_marked(each))
+            if each.naming >= Mention.BLOCK
+            or (each.naming is Mention.DEFAULT and self._is_marked(each))
         ]
 
-    def _is_marked(self, elected: Elected) -> bool:
+    def _is_marked(self, elected: Candidate) -> bool:
         """Whether most devices that protect the class mark it too."""
         told = [
             (voice.kept[dscp].marks, weight)
@@ -290,16 +290,16 @@ class Election:
         return 2 * sum(weight for marks, weight in told if marks) > sum(w for _, w in told)
 
 
-def _bare(side: set[int], election: Election) -> Elected:
+def _bare(side: set[int], election: Election) -> Candidate:
     """The code points of a side that have no group in common with others, by their best naming."""
     naming = {
         dscp: max(v.kept[dscp].naming for v in election.voices if dscp in v.kept) for dscp in side
     }
     best = max(naming.values())
-    return Elected(tuple(sorted(d for d in side if naming[d] is best)), -1, best)
+    return Candidate(tuple(sorted(d for d in side if naming[d] is best)), -1, best)
 
 
-def _is_usual(side: Elected) -> int:
+def _is_usual(side: Candidate) -> int:
     return 1 if any(dscp in USUAL_NUMBERS for dscp in side.dscps) else 0
 
 
@@ -320,7 +320,7 @@ def _inside(voices: Iterable[Voice]) -> frozenset[int]:
         wider = [
             voice
             for voice in keeping
-            if voice.kept[dscp].naming < Naming.NAMED
+            if voice.kept[dscp].naming < Mention.NAMED
             and any(
                 voice.kept[other].group == voice.kept[dscp].group
                 for other in at_edge & voice.kept.keys()

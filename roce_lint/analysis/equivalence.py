@@ -19,7 +19,7 @@ from roce_lint.analysis.treatment import (
     Treatment,
     egress_of,
     ingress,
-    leaving,
+    treat_exit,
     treatment,
 )
 from roce_lint.model.device import Device
@@ -54,7 +54,7 @@ class Treatments:
             values, exact = way.get(dscp), None
             if values is None:
                 into = self.arriving(device, port, dscp)
-                values = exact = way[dscp] = leaving(device, port, into)
+                values = exact = way[dscp] = treat_exit(device, port, into)
             # A _Seen answers to the names of a Treatment and costs a tenth of one.
             found = seen[dscp] = cast("Treatment", _Seen(values, device, port, dscp, exact))
         return found
@@ -92,7 +92,7 @@ _PLACES = frozenset(
     name
     for kind in (Ingress, Egress)
     for name in (
-        *(entry.name for entry in fields(kind) if str(entry.type).startswith("Known[")),
+        *(entry.name for entry in fields(kind) if str(entry.type).startswith("Fact[")),
         *(name for name in vars(kind) if name.endswith("_where")),
     )
 )

@@ -60,7 +60,7 @@ def lack_of(name: str) -> str:
     return f"{_LACK}{bare(name)}"
 
 
-def lacked(missing: str) -> str | None:
+def missing_device(missing: str) -> str | None:
     """The device of which `lack_of` speaks; None for any other words."""
     name = missing.removeprefix(_LACK)
     return name if name != missing and " " not in name else None

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 from roce_lint.analysis.memo import Once
 from roce_lint.analysis.result import Analysis, JudgedPort
-from roce_lint.analysis.treatment import Treatment, not_arriving, not_leaving
+from roce_lint.analysis.treatment import Treatment, unknown_egress, unknown_ingress
 from roce_lint.model.device import Device
 from roce_lint.model.interface import Interface, InterfaceKind, Tunnel
 
@@ -142,7 +142,7 @@ def _either(packet: Packet, *, outer: bool | None) -> int | None:
     return packet.dscp if outer else packet.inner
 
 
-def standing_by(treated: Treatment, out: JudgedPort) -> Treatment:
+def backup_treatment(treated: Treatment, out: JudgedPort) -> Treatment:
     """What a switch does to a packet for a host on a cable that it shares with another switch: it
     does so where it is the active one. Otherwise the packet takes a tunnel, of which too little is
     known to follow it.
@@ -163,6 +163,6 @@ def rewritten(packet: Packet, dscp: int | None) -> Packet:
     return packet if dscp is None else replace(packet, dscp=dscp, missing="")
 
 
-def not_known(missing: str) -> Treatment:
+def unknown_treatment(missing: str) -> Treatment:
     """What is done to a packet whose code point is not known."""
-    return Treatment(not_arriving(missing), not_leaving(""), None)
+    return Treatment(unknown_ingress(missing), unknown_egress(""), None)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from roce_lint.analysis.result import Analysis, JudgedPort, Required
-from roce_lint.analysis.scope import configured_lossless, wires
+from roce_lint.analysis.result import Analysis, JudgedPort, LargestPacket
+from roce_lint.analysis.scope import states_lossless, wires
 from roce_lint.analysis.treatment import egress_of
 from roce_lint.model.device import Device
 from roce_lint.model.nic import Nic
@@ -22,7 +22,7 @@ RESERVED = 96
 4."""
 
 
-def sent_by(device: Device, nic: Nic) -> Required | None:
+def largest_packet(device: Device, nic: Nic) -> LargestPacket | None:
     """Largest IP packet of RoCE traffic a NIC sends.
 
     Its active RDMA MTU plus RoCEv2 headers; where that is not known, the MTU of its network
@@ -38,14 +38,14 @@ def sent_by(device: Device, nic: Nic) -> Required | None:
             f"{device.hostname} {nic.name} sends {nic.rdma_mtu} bytes of payload "
             f"and {headers} of headers"
         )
-        return Required(nic.rdma_mtu + headers, by, (nic.where("rdma_mtu"),))
+        return LargestPacket(nic.rdma_mtu + headers, by, (nic.where("rdma_mtu"),))
     if port is not None and port.ip_mtu is not None and port.stated("ip_mtu"):
         by = f"{device.hostname} {port.name} has an MTU of {port.ip_mtu}"
-        return Required(port.ip_mtu, by, (port.where("ip_mtu"),), bound=True)
+        return LargestPacket(port.ip_mtu, by, (port.where("ip_mtu"),), bound=True)
     return None
 
 
-def largest_roce(need: Required) -> int:
+def largest_roce(need: LargestPacket) -> int:
     """Bytes of the largest RoCE packet, where `need` may only bound it from above.
 
     Payloads come in powers of two, and a driver chooses one that leaves room for every header.
@@ -60,13 +60,13 @@ def largest_roce(need: Required) -> int:
 def find_required(analysis: Analysis, plan: RocePlan) -> None:
     """Fill `analysis.sends` (per host port) and `analysis.required` (per network)."""
     for device, nic in analysis.roce_nics:
-        need = sent_by(device, nic)
+        need = largest_packet(device, nic)
         if need is not None:
             analysis.sends.update({(device.hostname, wire): need for wire in wires(device, nic)})
     for port in analysis.ports:
         _raise_to(analysis, port, analysis.sends.get(port.key))
     if plan.required_packet is not None:
-        wanted = Required(
+        wanted = LargestPacket(
             plan.required_packet,
             f"{plan.name} asks for {plan.required_packet} bytes",
             (plan.where("required_packet"),),
@@ -80,10 +80,10 @@ def find_required(analysis: Analysis, plan: RocePlan) -> None:
             if highest is None or size > highest.bytes:
                 by = f"{port} lets hosts send RoCE packets of up to {size} bytes"
                 where = (port.interface.where("ip_mtu"),)
-                analysis.required[port.network] = Required(size, by, where, assumed=True)
+                analysis.required[port.network] = LargestPacket(size, by, where, assumed=True)
 
 
-def _raise_to(analysis: Analysis, port: JudgedPort, need: Required | None) -> None:
+def _raise_to(analysis: Analysis, port: JudgedPort, need: LargestPacket | None) -> None:
     known = analysis.required.get(port.network)
     if need is not None and (known is None or need.bytes > known.bytes):
         analysis.required[port.network] = need
@@ -107,4 +107,4 @@ def _made_for_roce(port: JudgedPort) -> bool:
     policy = egress_of(port.device, qos)
     queues = policy.queues.values() if policy is not None else ()
     marks = any(queue.marking is not None and queue.marking.ecn for queue in queues)
-    return marks or configured_lossless(qos) or qos.stated("classifier")
+    return marks or states_lossless(qos) or qos.stated("classifier")

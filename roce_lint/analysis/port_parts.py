@@ -49,7 +49,7 @@ def policy_of(port: JudgedPort) -> EgressPolicy | None:
     return egress_of(port.device, qos) if qos is not None else None
 
 
-def bound_at(port: JudgedPort, number: int | None) -> list[Where]:
+def scheduler_lines(port: JudgedPort, number: int | None) -> list[Where]:
     """The line that gives a queue of the port its scheduler, where it is another than what states
     the scheduler itself.
     """
@@ -58,7 +58,7 @@ def bound_at(port: JudgedPort, number: int | None) -> list[Where]:
     return [queue.where("scheduler")] if queue is not None and queue.stated("scheduler") else []
 
 
-def named_codes(port: JudgedPort, dscp: int) -> list[Where]:
+def code_point_lines(port: JudgedPort, dscp: int) -> list[Where]:
     """Lines of the port's policy that name code points, where none of them names this one: one
     of them may have been meant to.
     """
@@ -66,7 +66,7 @@ def named_codes(port: JudgedPort, dscp: int) -> list[Where]:
     return [] if any(dscp in m.values for m in named) else [m.where("values") for m in named]
 
 
-def line_naming(port: JudgedPort, dscp: int) -> Where | None:
+def line_of_code_point(port: JudgedPort, dscp: int) -> Where | None:
     """The line of the port's policy that names a code point, apart from what gives it a class."""
     return next((m.where("values") for m in _matches(port) if dscp in m.values), None)
 
@@ -93,13 +93,13 @@ def is_guaranteed(scheduler: Scheduler) -> bool:
     return bool(scheduler.guaranteed_bps or scheduler.guaranteed_percent)
 
 
-def capped(scheduler: Scheduler) -> bool:
+def is_shaped(scheduler: Scheduler) -> bool:
     """True where the queue is shaped."""
     percent = scheduler.shape_percent
     return scheduler.shape_bps is not None or (percent is not None and percent < FULL)
 
 
-def limited_by_class(device: Device, port: Interface) -> bool:
+def has_class_mtu(device: Device, port: Interface) -> bool:
     """True where packets meet the MTU of their class instead of the port's: a rule of its own."""
     maps = forwarding_of(device, port.qos) if port.qos is not None else None
     return maps is not None and maps.tc_mtu_limits is True and not port.routed

@@ -20,7 +20,7 @@ SELECTOR = 8
 """Code points of one class selector: they share their upper three bits (RFC 2474, 4.2.2)."""
 
 
-class Naming(enum.IntEnum):
+class Mention(enum.IntEnum):
     """How a code point came into a protected class, the most telling last."""
 
     DEFAULT = 0  # the platform puts it there
@@ -30,7 +30,7 @@ class Naming(enum.IntEnum):
 
 
 @dataclass(slots=True, frozen=True)
-class Kept:
+class ProtectedCode:
     """A code point that a device protects: how it is told apart on the device, and who says so.
 
     `group` is the PFC priority; where nothing is paused it is the queue, a number that means
@@ -39,7 +39,7 @@ class Kept:
 
     group: int
     where: tuple[Where, ...]  # the line that gives the class, and the one that names the code point
-    naming: Naming
+    naming: Mention
     marks: bool
     called: str = ""  # the class, in the device's own words
 
@@ -49,17 +49,17 @@ class Voice:
     """What one device protects on some judged port, and on which side of it."""
 
     device: Device
-    kept: dict[int, Kept] = field(default_factory=dict)
+    kept: dict[int, ProtectedCode] = field(default_factory=dict)
     edge: set[int] = field(default_factory=set)  # on ports that face hosts
     core: set[int] = field(default_factory=set)  # on others
 
-    def add(self, port: JudgedPort, dscp: int, kept: Kept) -> None:
+    def add(self, port: JudgedPort, dscp: int, kept: ProtectedCode) -> None:
         """A port of the device protects a code point."""
         self.kept.setdefault(dscp, kept)
         (self.edge if port.faces_host else self.core).add(dscp)
 
 
-def paused(analysis: Analysis, ports: Iterable[JudgedPort]) -> list[Voice]:
+def pausing_devices(analysis: Analysis, ports: Iterable[JudgedPort]) -> list[Voice]:
     """The devices that pause something, each with the code points it treats as lossless."""
     found: dict[str, Voice] = {}
     for port, qos, _ in _differing(ports):
@@ -73,7 +73,7 @@ def paused(analysis: Analysis, ports: Iterable[JudgedPort]) -> list[Voice]:
     return list(found.values())
 
 
-def marked(analysis: Analysis, ports: Iterable[JudgedPort]) -> list[Voice]:
+def marking_switches(analysis: Analysis, ports: Iterable[JudgedPort]) -> list[Voice]:
     """The switches that mark something, each with the code points whose queue marks.
 
     Not those in a bulk queue: that of DSCP 0, or of the class that takes most code points. Where
@@ -106,7 +106,7 @@ def names(device: Device, dscp: int) -> bool:
     )
 
 
-def meant(analysis: Analysis, network: int) -> set[int]:
+def intended_codes(analysis: Analysis, network: int) -> set[int]:
     """Code points that a network protects: those that lines of most switches name, else all."""
     kept = {dscp for dscp in DSCPS if analysis.protected(network, dscp)}
     switches = {
@@ -122,15 +122,15 @@ def meant(analysis: Analysis, network: int) -> set[int]:
     return named or kept
 
 
-def naming_of(port: JudgedPort, dscp: int, place: Where) -> Naming:
+def mention_of(port: JudgedPort, dscp: int, place: Where) -> Mention:
     """How the line that gives a code point its class speaks of it."""
     if place.origin is not Origin.STATED:
-        return Naming.DEFAULT
+        return Mention.DEFAULT
     qos = port.interface.qos
     classifier = port.device.qos.classifiers.get((qos.classifier if qos else None) or "")
     if classifier is None or dscp not in classifier.dscp_to_tc.entries:
-        return Naming.REST
-    return Naming.BLOCK if _is_one_of_block(classifier, dscp) else Naming.NAMED
+        return Mention.REST
+    return Mention.BLOCK if _is_one_of_block(classifier, dscp) else Mention.NAMED
 
 
 def _is_one_of_block(classifier: Classifier, dscp: int) -> bool:
@@ -204,11 +204,11 @@ def _marked(port: JudgedPort, qos: PortQos, tc: int | None) -> bool:
 
 def _kept(
     port: JudgedPort, dscp: int, group: int, places: tuple[Where, ...], *, marks: bool
-) -> Kept:
-    naming = naming_of(port, dscp, places[0])
-    own = naming is Naming.DEFAULT or len(places) == 1
+) -> ProtectedCode:
+    naming = mention_of(port, dscp, places[0])
+    own = naming is Mention.DEFAULT or len(places) == 1
     where = places if own else places[:-1]  # the last binds the port
-    return Kept(group, where, naming, marks, _called(port, dscp))
+    return ProtectedCode(group, where, naming, marks, _called(port, dscp))
 
 
 def _called(port: JudgedPort, dscp: int) -> str:
@@ -229,7 +229,7 @@ def by_network(ports: Iterable[JudgedPort]) -> dict[int, list[JudgedPort]]:
     return dict(sorted(found.items()))
 
 
-def named_apart(analysis: Analysis, port: JudgedPort) -> frozenset[int]:
+def codes_named_alone(analysis: Analysis, port: JudgedPort) -> frozenset[int]:
     """Code points that a line of the port's map names, alone or as a class selector (cached per
     map). The rows of a full table that lead where most rows do name none.
     """
@@ -245,7 +245,7 @@ def named_apart(analysis: Analysis, port: JudgedPort) -> frozenset[int]:
             for dscp, tc in table.entries.items()
             if table.stated(dscp)
             and tc != rest
-            and naming_of(port, dscp, table.where(dscp)) >= Naming.BLOCK
+            and mention_of(port, dscp, table.where(dscp)) >= Mention.BLOCK
         )
     return known[id(classifier)]
 

@@ -132,7 +132,7 @@ class JudgedPort:
 
 
 @dataclass(slots=True, frozen=True)
-class Required:
+class LargestPacket:
     """The largest RoCE packet somebody sends: bytes of the IP packet, and who says so.
 
     `assumed` is True where no host says what it sends, and the size is what host-facing ports let
@@ -161,8 +161,8 @@ class Analysis:
     """Where hosts are linked: ports meant for RoCE of which nothing says where they lead."""
     not_judged: dict[tuple[str, str], str] = field(default_factory=dict)
     modes: dict[tuple[str, int], Mode] = field(default_factory=dict)  # (class name, network)
-    required: dict[int, Required] = field(default_factory=dict)  # by network
-    sends: dict[tuple[str, str], Required] = field(default_factory=dict)  # by host port
+    required: dict[int, LargestPacket] = field(default_factory=dict)  # by network
+    sends: dict[tuple[str, str], LargestPacket] = field(default_factory=dict)  # by host port
     networks: int = 0
     kinds: list[tuple[JudgedPort, int]] = field(default_factory=list)
     """One judged port of every kind, and how many ports are of that kind."""

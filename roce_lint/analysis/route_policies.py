@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from ipaddress import IPv4Network, IPv6Network, ip_network
 
-from roce_lint.model.policy import Listed, MatchOn, PolicyTerm, RouteMatch, RoutePolicy
+from roce_lint.model.policy import ListEntry, MatchOn, PolicyTerm, RouteMatch, RoutePolicy
 from roce_lint.text.numbers import parse_whole
 from roce_lint.text.source import Where
 
@@ -153,7 +153,7 @@ def _holds(match: RouteMatch, route: Route, defined: Policies, depth: int) -> bo
     return None if True in possible else False
 
 
-def _hit(on: MatchOn, entry: Listed, route: Route, defined: Policies, depth: int) -> bool | None:
+def _hit(on: MatchOn, entry: ListEntry, route: Route, defined: Policies, depth: int) -> bool | None:
     if on is MatchOn.PROTOCOL:
         return entry.what == BGP
     if on is MatchOn.AS_PATH:

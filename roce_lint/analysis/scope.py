@@ -221,7 +221,7 @@ def _edges(analysis: Analysis, designed: frozenset[str]) -> Iterator[tuple[str, 
 
 
 def _is_lossless(port: Interface) -> bool:
-    return port.qos is not None and configured_lossless(port.qos)
+    return port.qos is not None and states_lossless(port.qos)
 
 
 def _slowest_lossless(device: Device) -> float | None:
@@ -253,7 +253,7 @@ def is_meant(device: Device, port: Interface, designed: frozenset[str]) -> bool:
         return False
     if port.idle or device.role in OFF_PATH_ROLES:
         return False
-    if configured_lossless(qos):
+    if states_lossless(qos):
         return True
     if device.hostname not in designed:
         return False
@@ -286,13 +286,13 @@ def _protects(device: Device) -> bool:
         marked
         or named
         or any(
-            port.qos is not None and configured_lossless(port.qos)
+            port.qos is not None and states_lossless(port.qos)
             for port in device.interfaces.values()
         )
     )
 
 
-def configured_lossless(qos: PortQos) -> bool:
+def states_lossless(qos: PortQos) -> bool:
     """True where a line switches PFC on, or names a lossless priority. A line that says off, or
     leaves it to negotiation, asks for nothing: captures with all defaults print it on every port.
     """

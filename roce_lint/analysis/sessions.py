@@ -31,14 +31,14 @@ class Session:
 
 
 @dataclass(slots=True, frozen=True)
-class Taken:
+class RouteAcceptance:
     """Whether a route is taken back; the line that prevents it, or of which that is not known."""
 
     value: bool | None
     where: Where | None = None
 
 
-NOT_KNOWN = Taken(None)
+NOT_KNOWN = RouteAcceptance(None)
 
 
 class Sessions:
@@ -71,7 +71,7 @@ class Sessions:
         """The session that a switch has with another; None where none is known."""
         return self._known.get((device.hostname, peer.hostname))
 
-    def takes(self, above: Device, below: Device, beyond: Device) -> Taken:
+    def takes(self, above: Device, below: Device, beyond: Device) -> RouteAcceptance:
         """Whether a switch takes from the one below it a route that this one has from `beyond`,
         another switch of the tier above. Not known where the configurations do not tell.
         """
@@ -82,13 +82,13 @@ class Sessions:
             return NOT_KNOWN  # internal sessions: what they pass on is another matter
         if above.asn == beyond.asn:
             if own.stated.own_as_allowed == 0 or back.stated.to_own_as is False:
-                return Taken(False, above.where("asn"))
+                return RouteAcceptance(False, above.where("asn"))
             if own.stated.own_as_allowed is None:
-                return Taken(None, own.stated.where())
+                return RouteAcceptance(None, own.stated.where())
         down = self.of(beyond, below)
         stages = _Stages(down, up, back, own)
         if stages.open:
-            return Taken(True)
+            return RouteAcceptance(True)
         return _together([stages.follow(route) for route in self._routes(beyond, below)])
 
     def _routes(self, beyond: Device, below: Device) -> list[Route]:
@@ -156,7 +156,7 @@ class _Stages:
         )
         return sent and all(filtered is False for filtered in filters)
 
-    def follow(self, route: Route) -> Taken:
+    def follow(self, route: Route) -> RouteAcceptance:
         """What becomes of a route on its way."""
         steps: list[tuple[Session, Callable[[Session, Route], Answer]]] = [
             (self.up, _let_in),
@@ -172,14 +172,14 @@ class _Stages:
         for session, step in steps:
             answer = step(session, route)
             if answer.passes is False:
-                return Taken(False, answer.where)
+                return RouteAcceptance(False, answer.where)
             if answer.passes is None:
                 doubt, unsure = doubt or answer.where, True
             route = answer.route
             if step is _let_out:
                 communities = session.stated.sends_communities
                 route = _sent(route, session.device, communities=communities)
-        return Taken(None, doubt) if unsure else Taken(True)
+        return RouteAcceptance(None, doubt) if unsure else RouteAcceptance(True)
 
 
 def _sent(route: Route, device: Device, *, communities: bool | None) -> Route:
@@ -217,9 +217,9 @@ def _filter(
     return answer if answer.where is not None else replace(answer, where=place)
 
 
-def _together(answers: list[Taken]) -> Taken:
+def _together(answers: list[RouteAcceptance]) -> RouteAcceptance:
     """What is true of all routes that were followed."""
     values = {answer.value for answer in answers}
     if len(values) == 1:
         return answers[0]
-    return Taken(None, next(a.where for a in answers if a.value is not True))
+    return RouteAcceptance(None, next(a.where for a in answers if a.value is not True))

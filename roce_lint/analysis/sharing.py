@@ -23,7 +23,7 @@ class Share(enum.Enum):
 
 
 @dataclass(slots=True, frozen=True)
-class Joined:
+class Companion:
     """A code point that shares something with RoCE data, and the lines that make it so."""
 
     share: Share
@@ -42,7 +42,7 @@ class Joined:
         return f"queue {self.number}, that of {self.traffic}"
 
 
-def joined(analysis: Analysis, port: JudgedPort, dscp: int) -> Joined | None:
+def find_companion(analysis: Analysis, port: JudgedPort, dscp: int) -> Companion | None:
     """How a code point shares class, pause or queue with RoCE data on a port; None: it does not.
 
     A data class that is outside the lossless ones by mistake, or has not the queue it was meant to
@@ -52,7 +52,7 @@ def joined(analysis: Analysis, port: JudgedPort, dscp: int) -> Joined | None:
     into, out = mine.ingress, mine.egress
     if into.tc is None:
         return None
-    found: list[Joined] = []
+    found: list[Companion] = []
     for traffic in analysis.data_classes:
         for other in (analysis.treat(port, number) for number in traffic.dscps):
             theirs, lossless = other.ingress, bool(other.ingress.lossless)
@@ -64,11 +64,11 @@ def joined(analysis: Analysis, port: JudgedPort, dscp: int) -> Joined | None:
             classes = (*into.traffic_class.doubts, *theirs.traffic_class.doubts)
             if theirs.tc == into.tc:
                 places = list(into.tc_where)
-                found.append(Joined(Share.CLASS, into.tc, name, lossless, places, classes))
+                found.append(Companion(Share.CLASS, into.tc, name, lossless, places, classes))
             elif lossless and into.lossless and into.priority == theirs.priority:
                 doubts = (*into.protected.doubts, *theirs.protected.doubts)
                 places = _group_first(into)
-                found.append(Joined(Share.GROUP, into.tc, name, lossless, places, doubts))
+                found.append(Companion(Share.GROUP, into.tc, name, lossless, places, doubts))
             elif out.queue is not None and out.queue == other.egress.queue:
                 if contradiction(analysis, traffic, port) is not None:
                     continue
@@ -77,7 +77,7 @@ def joined(analysis: Analysis, port: JudgedPort, dscp: int) -> Joined | None:
                     # One class, of which only the data is paused: its code points tell.
                     places = [*into.tc_where[1:2], *into.tc_where[:1], *places[:1]]
                 doubts = (*classes, *out.served_by.doubts, *other.egress.served_by.doubts)
-                found.append(Joined(Share.QUEUE, out.queue, name, lossless, places, doubts))
+                found.append(Companion(Share.QUEUE, out.queue, name, lossless, places, doubts))
     order = list(Share)
     return min(found, key=lambda each: order.index(each.share), default=None)
 

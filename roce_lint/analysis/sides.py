@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from roce_lint.analysis.known import Known
+from roce_lint.analysis.fact import Fact
 from roce_lint.model.qos import Marking, Scheduler
 from roce_lint.text.source import Where
 
-NOT_KNOWN: Known[Any] = Known(None)
+NOT_KNOWN: Fact[Any] = Fact(None)
 
 Places = tuple[Where, ...]
 
@@ -24,10 +24,10 @@ class Ingress:
     """
 
     dscp: int | None  # None: not known
-    traffic_class: Known[int]
-    group: Known[int]
-    pause_priority: Known[int]
-    protected: Known[bool]
+    traffic_class: Fact[int]
+    group: Fact[int]
+    pause_priority: Fact[int]
+    protected: Fact[bool]
     tc_name: str = ""  # the class in the device's own words; empty where it is not known
     unless: str = ""
 
@@ -42,7 +42,7 @@ class Ingress:
         return self.traffic_class.where
 
     @property
-    def leaving_class(self) -> Known[int]:
+    def leaving_class(self) -> Fact[int]:
         """The traffic class, as what it leaves by needs it: its places may be those of a port
         that is configured alike.
         """
@@ -98,9 +98,9 @@ class Egress:
     """
 
     tc: int | None
-    served_by: Known[int]
-    marked: Known[bool]
-    stopping: Known[frozenset[int]]
+    served_by: Fact[int]
+    marked: Fact[bool]
+    stopping: Fact[frozenset[int]]
     scheduler: Scheduler | None = None
     marking: Marking | None = None
 
@@ -150,12 +150,12 @@ class Treatment:
     rewrite_where: Where | None = None
 
 
-def not_arriving(missing: str, *, dscp: int | None = None, where: Places = ()) -> Ingress:
+def unknown_ingress(missing: str, *, dscp: int | None = None, where: Places = ()) -> Ingress:
     """What happens to an arriving packet where nothing tells."""
-    return Ingress(dscp, Known(None, where, missing), NOT_KNOWN, NOT_KNOWN, NOT_KNOWN)
+    return Ingress(dscp, Fact(None, where, missing), NOT_KNOWN, NOT_KNOWN, NOT_KNOWN)
 
 
-def not_leaving(missing: str, *, tc: int | None = None, where: Where | None = None) -> Egress:
+def unknown_egress(missing: str, *, tc: int | None = None, where: Where | None = None) -> Egress:
     """What happens to a leaving packet where nothing tells its queue."""
     places = (where,) if where is not None else ()
-    return Egress(tc, Known(None, places, missing), NOT_KNOWN, NOT_KNOWN)
+    return Egress(tc, Fact(None, places, missing), NOT_KNOWN, NOT_KNOWN)

@@ -30,7 +30,7 @@ FASTEST_GBPS = 400.0
 
 
 @dataclass(slots=True, frozen=True)
-class Sized:
+class HeadroomSize:
     """The stated headroom of a class on a port, and what is known of the link it is for.
 
     `alike` are the ports of its kind with a cable of that length: what follows from the sizes is
@@ -70,11 +70,11 @@ class Sized:
 
 
 @Once
-def sized_by_kind(analysis: Analysis) -> list[Sized]:
+def headrooms_by_kind(analysis: Analysis) -> list[HeadroomSize]:
     """Headrooms that are stated in bytes, for classes that their ports pause: one of every kind of
     port and length of cable, in the order of classes and ports.
     """
-    found: list[Sized] = []
+    found: list[HeadroomSize] = []
     for traffic in analysis.data_classes:
         for ports in analysis.equals.values():
             first = None if ports[0].device.is_host else _sized(analysis, traffic, ports[0])
@@ -84,19 +84,19 @@ def sized_by_kind(analysis: Analysis) -> list[Sized]:
     return _in_order(analysis, found)
 
 
-def each_sized(analysis: Analysis, kinds: Iterable[Sized]) -> list[Sized]:
+def all_headrooms(analysis: Analysis, kinds: Iterable[HeadroomSize]) -> list[HeadroomSize]:
     """The same of every port that is alike one of these, in the order of classes and ports."""
     found = (_sized(analysis, kind.traffic, port) for kind in kinds for port in kind.alike)
     return _in_order(analysis, [sized for sized in found if sized is not None])
 
 
-def _in_order(analysis: Analysis, found: list[Sized]) -> list[Sized]:
+def _in_order(analysis: Analysis, found: list[HeadroomSize]) -> list[HeadroomSize]:
     classes = [traffic.name for traffic in analysis.data_classes]
     return sorted(found, key=lambda s: (classes.index(s.traffic.name), analysis.position(s.port)))
 
 
 def _by_cable(
-    analysis: Analysis, first: Sized, ports: list[JudgedPort]
+    analysis: Analysis, first: HeadroomSize, ports: list[JudgedPort]
 ) -> Iterator[list[JudgedPort]]:
     """The ports of a kind by the length of their cables, and by who says it."""
     found: dict[Hashable, list[JudgedPort]] = {}
@@ -107,7 +107,7 @@ def _by_cable(
     yield from found.values()
 
 
-def _sized(analysis: Analysis, traffic: RoceClass, port: JudgedPort) -> Sized | None:
+def _sized(analysis: Analysis, traffic: RoceClass, port: JudgedPort) -> HeadroomSize | None:
     qos = port.interface.qos
     into = analysis.treat(port, traffic.dscps[0]).ingress
     if qos is None or into.pg is None or not into.lossless:
@@ -116,7 +116,7 @@ def _sized(analysis: Analysis, traffic: RoceClass, port: JudgedPort) -> Sized | 
     if profile is None or profile.computed or profile.xoff_bytes is None:
         return None
     cable = _cable(analysis, port, profile)
-    return Sized(traffic, port, profile, profile.xoff_bytes, _speed(port, profile), cable)
+    return HeadroomSize(traffic, port, profile, profile.xoff_bytes, _speed(port, profile), cable)
 
 
 def _speed(port: JudgedPort, profile: BufferProfile) -> tuple[float, Where] | None:
@@ -147,7 +147,7 @@ class Need:
     words: str
 
 
-def need_of(analysis: Analysis, sized: Sized, *, certain: bool) -> Need:
+def need_of(analysis: Analysis, sized: HeadroomSize, *, certain: bool) -> Need:
     """The largest frame of the port the other way, the pause frame, the cable both ways, and the
     largest frame of the class; with `certain` only as far as lines or confirmed defaults say so.
     """
@@ -172,7 +172,7 @@ def need_of(analysis: Analysis, sized: Sized, *, certain: bool) -> Need:
     return Need(total, tuple(by), ", ".join(words) or "a pause frame")
 
 
-def most_needed(need: Need, sized: Sized) -> float:
+def largest_need(need: Need, sized: HeadroomSize) -> float:
     """The need where the cable is as long as one may be that nobody tells a length."""
     metres = sized.cable.metres if sized.cable is not None else LONGEST_M
     gbps = sized.gbps if sized.gbps is not None else FASTEST_GBPS

@@ -17,7 +17,7 @@ def is_undefined(structure: Structure) -> bool:
     return not structure.defined and bool(structure.references) and structure.lossless_matters
 
 
-def unattached(device: Device, kind: str) -> list[Structure]:
+def find_unattached(device: Device, kind: str) -> list[Structure]:
     """Structures of a kind of which the device refers to none at all."""
     known = [s for s in device.structures if s.kind == kind and s.lossless_matters]
     mine = [s for s in known if s.at.get("", 0) > 0]
@@ -43,12 +43,12 @@ def idle_classifiers(device: Device, qos: PortQos, dscp: int) -> tuple[Where, ..
     return tuple(each.where() for each in serving if each.at.get("", 0) in unused)
 
 
-def naming(device: Device, dscp: int) -> tuple[Where, ...]:
+def definitions_with(device: Device, dscp: int) -> tuple[Where, ...]:
     """Where classes are defined that would take a code point, and that nothing refers to."""
     return tuple(s.where() for s in device.structures if dscp in (s.dscps or ()) and is_idle(s))
 
 
-def not_understood(device: Device, position: int) -> tuple[Where, ...]:
+def unread_lines(device: Device, position: int) -> tuple[Where, ...]:
     """Lines of the same section as another line that nothing understood, and that speak of pause,
     marking or RoCE: a word may be misspelt.
     """
@@ -63,7 +63,7 @@ def not_understood(device: Device, position: int) -> tuple[Where, ...]:
     )
 
 
-def bound_other(port: Interface) -> bool:
+def binds_other_classifier(port: Interface) -> bool:
     """True where a line has the port classify by something else than the DSCP."""
     qos = port.qos
     return qos is not None and qos.trust in (Trust.PCP, Trust.NONE) and qos.stated("trust")

@@ -10,15 +10,15 @@ from collections import Counter
 from dataclasses import replace
 
 from roce_lint.analysis.classification import classify
-from roce_lint.analysis.known import SURE, Known, unconfirmed
+from roce_lint.analysis.fact import SURE, Fact, unconfirmed_places
 from roce_lint.analysis.missing_switches import is_unread, lack_of
 from roce_lint.analysis.sides import (
     NOT_KNOWN,
     Egress,
     Ingress,
     Treatment,
-    not_arriving,
-    not_leaving,
+    unknown_egress,
+    unknown_ingress,
 )
 from roce_lint.model.device import Device
 from roce_lint.model.interface import Interface
@@ -51,10 +51,10 @@ def egress_of(device: Device, qos: PortQos) -> EgressPolicy | None:
 
 def treatment(device: Device, port: Interface, dscp: int) -> Treatment:
     """How `port` treats packets of code point `dscp`, arriving and leaving."""
-    return leaving(device, port, ingress(device, port, dscp))
+    return treat_exit(device, port, ingress(device, port, dscp))
 
 
-def leaving(device: Device, port: Interface, into: Ingress) -> Treatment:
+def treat_exit(device: Device, port: Interface, into: Ingress) -> Treatment:
     """How packets are treated that came in as `into` says and leave through `port`."""
     rewritten, place = _rewrite(device, port.qos, into.tc)
     return Treatment(into, egress(device, port, into.leaving_class), rewritten, place)
@@ -64,12 +64,12 @@ def ingress(device: Device, port: Interface, dscp: int) -> Ingress:
     """What `port` does with arriving packets of code point `dscp`."""
     qos = port.qos
     if qos is None:
-        return not_arriving(_lack(device), dscp=dscp, where=(port.where(),))
+        return unknown_ingress(_lack(device), dscp=dscp, where=(port.where(),))
     classified = classify(device, port, qos, dscp)
     known = classified.traffic_class
     tc, maps = known.value, forwarding_of(device, qos)
-    group: Known[int] = NOT_KNOWN
-    priority: Known[int] = NOT_KNOWN
+    group: Fact[int] = NOT_KNOWN
+    priority: Fact[int] = NOT_KNOWN
     if tc is not None and maps is not None:
         group = _entry(maps.tc_to_pg, tc)
         priority = _entry(maps.tc_to_pfc_priority, tc)
@@ -90,8 +90,8 @@ def ingress(device: Device, port: Interface, dscp: int) -> Ingress:
 
 
 def _without_headroom(
-    device: Device, qos: PortQos, group: Known[int], paused: Known[bool]
-) -> Known[bool]:
+    device: Device, qos: PortQos, group: Fact[int], paused: Fact[bool]
+) -> Fact[bool]:
     """What is not paused for all that is known, and for certain not lossless where a line gives
     its group a buffer without headroom: a lossless class needs both.
     """
@@ -105,15 +105,15 @@ def _without_headroom(
     return replace(paused, where=(*paused.where, place), doubts=SURE)
 
 
-def _entry(table: CodeMap, number: int) -> Known[int]:
+def _entry(table: CodeMap, number: int) -> Fact[int]:
     """What a map makes of a number."""
     place = table.where(table.key(number))
-    doubts = unconfirmed((place,))
+    doubts = unconfirmed_places((place,))
     readings = place.citation.among if doubts and place.citation is not None else None
     value = table.get(number)
     if readings is not None and value is not None:
         readings |= {value}
-    return Known(value, (place,), "", doubts, readings)
+    return Fact(value, (place,), "", doubts, readings)
 
 
 def _lack(device: Device) -> str:
@@ -126,10 +126,10 @@ def _lack(device: Device) -> str:
 def pauses(
     device: Device,
     qos: PortQos,
-    known: Known[int],
+    known: Fact[int],
     maps: Forwarding | None,
-    priority: Known[int],
-) -> Known[bool]:
+    priority: Fact[int],
+) -> Fact[bool]:
     """Whether the port generates pause for the class.
 
     A doubt about the class counts only if the port pauses one of the classes it could be.
@@ -138,32 +138,32 @@ def pauses(
         return _never(device.system.where("pfc_killed"))
     pfc = qos.pfc
     if pfc is None:
-        return Known(None, (qos.where("pfc"),), "the PFC configuration of the port")
+        return Fact(None, (qos.where("pfc"),), "the PFC configuration of the port")
     if pfc.generate is not None and not pfc.generate:
         return _never(_pfc_place(pfc))
     if known.value is None:
         return NOT_KNOWN
     if maps is None:
-        return Known(None, (qos.where("forwarding"),), "the class maps of the port")
+        return Fact(None, (qos.where("forwarding"),), "the class maps of the port")
     own = priority.doubts
     if priority.value is None:
         place = maps.tc_to_pfc_priority.where(maps.tc_to_pfc_priority.key(known.value))
         place, paused = _on_a_line(place, qos), False
     elif pfc.generate is None:
         missing = "whether PFC comes up on the port (it is negotiated)"
-        return Known(None, (_pfc_place(pfc),), missing)
+        return Fact(None, (_pfc_place(pfc),), missing)
     else:
         place, paused = _pfc_place(pfc), priority.value in pfc.generate
-        own = (*own, *unconfirmed((place,)))
+        own = (*own, *unconfirmed_places((place,)))
     if own:
-        return Known(paused, (place,), "", (*own, *known.doubts))
+        return Fact(paused, (place,), "", (*own, *known.doubts))
     others = known.all_readings()
     alike = others is not None and all(_is_paused(pfc, maps, other) is paused for other in others)
-    return Known(paused, (place,), "", SURE if alike else known.doubts)
+    return Fact(paused, (place,), "", SURE if alike else known.doubts)
 
 
-def _never(place: Where) -> Known[bool]:
-    return Known(value=False, where=(place,), doubts=unconfirmed((place,)))
+def _never(place: Where) -> Fact[bool]:
+    return Fact(value=False, where=(place,), doubts=unconfirmed_places((place,)))
 
 
 def _is_paused(pfc: PfcConfig, maps: Forwarding, tc: int) -> bool | None:
@@ -196,21 +196,21 @@ def _pfc_place(pfc: PfcConfig) -> Where:
 
 
 def egress(
-    device: Device, port: Interface, known: Known[int], queues: CodeMap | None = None
+    device: Device, port: Interface, known: Fact[int], queues: CodeMap | None = None
 ) -> Egress:
     """What `port` does with leaving packets of a traffic class; `queues` hold instead of the
     port's own map where they are given.
     """
     qos, tc = port.qos, known.value
     if qos is None or tc is None:
-        return not_leaving(_lack(device) if qos is None else "", tc=tc)
+        return unknown_egress(_lack(device) if qos is None else "", tc=tc)
     maps = forwarding_of(device, qos)
     if maps is None:
-        return not_leaving("the class maps of the port", tc=tc, where=qos.where("forwarding"))
+        return unknown_egress("the class maps of the port", tc=tc, where=qos.where("forwarding"))
     queues = queues or maps.tc_to_queue
     served = _entry(queues, tc)
     if served.value is None:
-        return not_leaving("the queue of the class", tc=tc, where=served.place)
+        return unknown_egress("the queue of the class", tc=tc, where=served.place)
     policy = egress_of(device, qos)
     marks, queue = _marks(qos, policy, served.value)
     doubts = (*known.doubts, *served.doubts)
@@ -224,14 +224,14 @@ def egress(
         tc,
         served,
         marks,
-        Known(stopped, (honour_where,), "", (*unconfirmed((honour_where,)), *served.doubts)),
+        Fact(stopped, (honour_where,), "", (*unconfirmed_places((honour_where,)), *served.doubts)),
         queue.scheduler if queue else None,
         queue.marking if queue else None,
     )
 
 
 def _by_all(
-    policy: EgressPolicy, queues: CodeMap, known: Known[int], served: Known[int]
+    policy: EgressPolicy, queues: CodeMap, known: Fact[int], served: Fact[int]
 ) -> bool | None:
     """Whether all queues that a class can leave by mark, or none; None where they differ."""
     answers: set[bool | None] = set()
@@ -245,9 +245,9 @@ def _by_all(
 
 def _marks(
     qos: PortQos, policy: EgressPolicy | None, number: int
-) -> tuple[Known[bool], Queue | None]:
+) -> tuple[Fact[bool], Queue | None]:
     if policy is None:
-        return Known(None, (qos.where("egress"),), "the egress queues of the port"), None
+        return Fact(None, (qos.where("egress"),), "the egress queues of the port"), None
     queue = policy.queue(number)
     marks, place = _queue_marks(policy, number)
     place = _on_a_line(place, qos)
@@ -255,7 +255,7 @@ def _marks(
     if queue is not None and queue.marking is not None and queue.marking.enabled is False:
         why = (queue.marking.where("enabled"),)
     missing = "the marking of the queue" if marks is None else ""
-    return Known(marks, (place, *why), missing, unconfirmed((place,))), queue
+    return Fact(marks, (place, *why), missing, unconfirmed_places((place,))), queue
 
 
 def _queue_marks(policy: EgressPolicy, number: int) -> tuple[bool | None, Where]:
@@ -334,9 +334,9 @@ __all__ = [
     "forwarding_of",
     "group_buffer",
     "ingress",
-    "leaving",
-    "not_arriving",
-    "not_leaving",
     "pauses",
+    "treat_exit",
     "treatment",
+    "unknown_egress",
+    "unknown_ingress",
 ]

@@ -16,7 +16,7 @@ from roce_lint.analysis.overlay import carries, tunnels
 from roce_lint.analysis.packet import largest_roce
 from roce_lint.analysis.paths import paths_of
 from roce_lint.analysis.reachability import Port, Reachable
-from roce_lint.analysis.result import Analysis, JudgedPort, Required
+from roce_lint.analysis.result import Analysis, JudgedPort, LargestPacket
 from roce_lint.model.device import Device
 from roce_lint.model.interface import Interface
 
@@ -27,10 +27,10 @@ class Underlay:
     `maybe` where nothing tells whether the tunnel carries RoCE.
     """
 
-    sure: dict[Port, Required] = field(default_factory=dict)
-    maybe: dict[Port, Required] = field(default_factory=dict)
+    sure: dict[Port, LargestPacket] = field(default_factory=dict)
+    maybe: dict[Port, LargestPacket] = field(default_factory=dict)
 
-    def need(self, port: JudgedPort, inside: Required | None) -> Required | None:
+    def need(self, port: JudgedPort, inside: LargestPacket | None) -> LargestPacket | None:
         """What a port must carry, when packets without an outer header need `inside`."""
         outside = self.sure.get(port.key)
         if outside is None or (inside is not None and inside.bytes >= outside.bytes):
@@ -49,7 +49,7 @@ def underlay_of(analysis: Analysis) -> Underlay:
     reached = Reachable(paths)
     for sure, into in ((True, found.sure), (False, found.maybe)):
         # From the largest on: a cable needs what the first of the leaves that use it asks for.
-        leaves: dict[int, list[tuple[str, Required]]] = defaultdict(list)
+        leaves: dict[int, list[tuple[str, LargestPacket]]] = defaultdict(list)
         for known, leaf, need in needs:
             if known is sure and leaf in reached.number:
                 leaves[need.bytes].append((leaf, need))
@@ -67,10 +67,10 @@ def _switches(analysis: Analysis) -> Iterator[Device]:
             yield ports[0].device
 
 
-def _put_in(analysis: Analysis, device: Device) -> Iterator[tuple[bool, str, Required]]:
+def _put_in(analysis: Analysis, device: Device) -> Iterator[tuple[bool, str, LargestPacket]]:
     """The largest packets with an outer header that a switch makes, by whether it is sure."""
     ends = list(tunnels(device))
-    largest: dict[bool, Required] = {}
+    largest: dict[bool, LargestPacket] = {}
     for port in analysis.ports_of(device) if ends else ():
         if not port.faces_host:
             continue
@@ -90,12 +90,12 @@ def _put_in(analysis: Analysis, device: Device) -> Iterator[tuple[bool, str, Req
         yield sure, device.hostname, need
 
 
-def _with_headers(device: Device, end: Interface, inside: Required) -> Required:
+def _with_headers(device: Device, end: Interface, inside: LargestPacket) -> LargestPacket:
     adds = end.tunnel.adds if end.tunnel is not None else 0
     size = largest_roce(inside)
     room = f", which RoCE fills up to {size}" if size < inside.bytes else ""
     by = f"{inside.by}{room}, and {device.hostname} {end.name} adds {adds} bytes of headers"
-    return Required(size + adds, by, (*inside.where, end.where()), assumed=inside.assumed)
+    return LargestPacket(size + adds, by, (*inside.where, end.where()), assumed=inside.assumed)
 
 
 def _crossed(reached: Reachable, leaves: int) -> Iterator[Port]:

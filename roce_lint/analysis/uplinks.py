@@ -31,7 +31,7 @@ class Uplink:
     @property
     def gbps(self) -> float | None:
         """What it carries, where the speed of all members is known."""
-        return added_up([crossing.out for crossing in self.crossings])
+        return sum_speeds([crossing.out for crossing in self.crossings])
 
     def __str__(self) -> str:
         return self.port.interface.lag or self.port.interface.name
@@ -47,7 +47,7 @@ def uplinks_of(node: Node) -> list[Uplink]:
     return list(found.values())
 
 
-def added_up(ports: list[JudgedPort]) -> float | None:
+def sum_speeds(ports: list[JudgedPort]) -> float | None:
     """Gb/s of all ports; None where the speed of one is not known."""
     speeds = [port.gbps for port in ports]
     return None if None in speeds else sum(speed for speed in speeds if speed is not None)
@@ -74,8 +74,8 @@ def load_of(analysis: Analysis, device: Device) -> Load | None:
         return None
     hosts = [port for port in analysis.ports_of(device) if port.faces_host]
     return Load(
-        added_up([*hosts, *(crossing.out for crossing in node.down)]),
-        added_up([crossing.out for crossing in node.up]),
+        sum_speeds([*hosts, *(crossing.out for crossing in node.down)]),
+        sum_speeds([crossing.out for crossing in node.up]),
         any(port.peer is None for port in hosts),
     )
 

@@ -12,7 +12,7 @@ from itertools import pairwise
 
 from roce_lint.analysis.paths import Crossing, Node, Paths, paths_of
 from roce_lint.analysis.result import Analysis, JudgedPort, RoceClass
-from roce_lint.analysis.sessions import Sessions, Taken
+from roce_lint.analysis.sessions import RouteAcceptance, Sessions
 from roce_lint.model.device import Device
 from roce_lint.model.fabric import Fabric
 from roce_lint.text.source import Where
@@ -28,7 +28,7 @@ class Turn:
 
 
 @dataclass(slots=True)
-class Kept:
+class LoopFreeTier:
     """Switches of one tier that take no route back that came down from one of them; a line for
     every way in which that is prevented.
     """
@@ -37,17 +37,17 @@ class Kept:
     where: list[Where]
 
 
-def kept_apart(fabric: Fabric, analysis: Analysis) -> list[Kept]:
+def loop_free_tiers(fabric: Fabric, analysis: Analysis) -> list[LoopFreeTier]:
     """The tiers of which every two neighbours refuse each other's routes at every switch below."""
     paths = paths_of(analysis)
     sessions = Sessions(fabric, paths)
-    tiers: dict[tuple[int, int], Kept | None] = {}
+    tiers: dict[tuple[int, int], LoopFreeTier | None] = {}
     for (one, other), turns in turns_by_pair(paths).items():
         a, b = fabric.devices[one], fabric.devices[other]
         tier = (turns[0].first.out.network, paths.nodes[one].tier)
         lows = [turn.first.out.device for turn in turns]
         taken = [sessions.takes(*ends) for low in lows for ends in ((a, low, b), (b, low, a))]
-        kept = tiers.setdefault(tier, Kept([], []))
+        kept = tiers.setdefault(tier, LoopFreeTier([], []))
         if kept is None or any(answer.value is not False for answer in taken):
             tiers[tier] = None
             continue
@@ -76,7 +76,7 @@ def _above(paths: Paths, node: Node) -> list[Crossing]:
     return [links[name] for name in sorted(links, key=lambda name: (paths.nodes[name].tier, name))]
 
 
-def routes_taken(sessions: Sessions, turn: Turn, a: Device, b: Device) -> Taken:
+def route_acceptance(sessions: Sessions, turn: Turn, a: Device, b: Device) -> RouteAcceptance:
     """Whether each of two switches takes the routes of the other from the one below them."""
     low = turn.first.out.device
     one, other = sessions.takes(a, low, b), sessions.takes(b, low, a)
@@ -103,7 +103,7 @@ def lead_on(sessions: Sessions, circle: Circle, turns: list[Turn]) -> bool:
     return True
 
 
-def all_routed(turns: list[Turn]) -> bool:
+def are_all_routed(turns: list[Turn]) -> bool:
     """Whether the links of all turns are known to be routed at both ends."""
     return all(
         end.interface.routed
@@ -125,15 +125,15 @@ class Circle:
 
 def circle_at(analysis: Analysis, turns: list[Turn]) -> Circle | None:
     """Two switches at which packets can turn, joined by links that pause a class of data."""
-    usable = [turn for turn in turns if paused_round(analysis, turn, turn) is not None]
+    usable = [turn for turn in turns if pause_cycle(analysis, turn, turn) is not None]
     if len(usable) < 2:
         return None
     one, other = usable[:2]
-    found = paused_round(analysis, one, other)
+    found = pause_cycle(analysis, one, other)
     return None if found is None else Circle(found[0], one, other, found[1])
 
 
-def paused_round(
+def pause_cycle(
     analysis: Analysis, one: Turn, other: Turn
 ) -> tuple[RoceClass, list[tuple[JudgedPort, int]]] | None:
     """A class that is paused all the way round, with the ports and their priorities."""

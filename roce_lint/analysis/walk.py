@@ -12,16 +12,16 @@ from dataclasses import dataclass, replace
 from roce_lint.analysis.detour import begins, ends, other_leg
 from roce_lint.analysis.overlay import (
     Packet,
+    backup_treatment,
     enter,
     leave,
-    not_known,
     rewritten,
-    standing_by,
     tunnel_into,
+    unknown_treatment,
 )
 from roce_lint.analysis.paths import Crossing, End, Hops, Paths, Wire
 from roce_lint.analysis.result import Analysis, JudgedPort
-from roce_lint.analysis.treatment import Treatment, leaving
+from roce_lint.analysis.treatment import Treatment, treat_exit
 from roce_lint.model.device import Device
 
 
@@ -192,7 +192,7 @@ def _delivered(analysis: Analysis, target: End, at: _At) -> Iterator[Step]:
             continue
         detour = list(_detour(analysis, target, wire, at))
         if not detour:
-            hop = replace(hop, treated=standing_by(hop.treated, wire.leaf))
+            hop = replace(hop, treated=backup_treatment(hop.treated, wire.leaf))
         yield hop, None, wire.host
         yield from detour
 
@@ -247,10 +247,10 @@ def hop_of(
     if packet.carried and into is not None and out is not None and out.faces_host:
         seen, kept = leave(packet, first.device)
     if seen.dscp is None:
-        return Hop(first.device, into, out, packet, kept, not_known(seen.missing))
+        return Hop(first.device, into, out, packet, kept, unknown_treatment(seen.missing))
     treated = analysis.treat(first, seen.dscp)
     if into is not None and out is not None:
-        treated = leaving(into.device, out.interface, treated.ingress)
+        treated = treat_exit(into.device, out.interface, treated.ingress)
     if out is None:
         return Hop(first.device, into, out, packet, packet, treated)
     entered = tunnel_into(analysis, into, out) if into is not None and not packet.carried else None

@@ -15,25 +15,25 @@ from roce_lint.api import tables
 from roce_lint.api.port import Port
 from roce_lint.errors import SettingsError, UsageError
 from roce_lint.loading.load import load as load_files
-from roce_lint.pipeline.acceptance import Accepting
-from roce_lint.pipeline.garbage import uncollected
+from roce_lint.pipeline.acceptance import AcceptanceRun
+from roce_lint.pipeline.garbage import pause_collection
 from roce_lint.pipeline.inputs import file_rules
 from roce_lint.pipeline.judging import Terms
 from roce_lint.pipeline.request import Request
 from roce_lint.report.port_table import find
 from roce_lint.report.trace.table import as_data
 from roce_lint.report.trace.tracer import Tracer
-from roce_lint.report.weakening import weakened
+from roce_lint.report.weakening import find_weakening
 from roce_lint.text.files import is_below
-from roce_lint.text.spelling import meant
+from roce_lint.text.spelling import did_you_mean
 
 if TYPE_CHECKING:
     from roce_lint.engine.finding import Diagnostic
-    from roce_lint.loading.load import Loaded
+    from roce_lint.loading.load import LoadResult
     from roce_lint.model.device import Device
     from roce_lint.model.fabric import Link
     from roce_lint.pipeline.report import ClassSummary, Report
-    from roce_lint.report.trace.answer import Asking
+    from roce_lint.report.trace.question import Question
     from roce_lint.settings import Settings
 
 FilePath = str | PathLike[str]
@@ -87,7 +87,7 @@ def load(  # noqa: PLR0913  (each is an option of the command line)
         cache=cache,
         isolated=isolated,
     )
-    with uncollected():
+    with pause_collection():
         loaded = load_files(
             named,
             jobs=jobs,
@@ -131,7 +131,7 @@ def _settings(
 class Trace:
     """A class followed from one NIC to another: `broken`, the `ways`, and plain data."""
 
-    answer: Asking
+    answer: Question
 
     @property
     def broken(self) -> bool:
@@ -167,7 +167,7 @@ class LoadedFabric:
         self,
         request: Request,
         settings: Settings,
-        loaded: Loaded,
+        loaded: LoadResult,
         today: date | None = None,
         said: _Said | None = None,
     ) -> None:
@@ -177,7 +177,7 @@ class LoadedFabric:
         self._today = today
         self._said = said or _Said(request.paths, request.profile, request.intent)
         self._tracer: Tracer | None = None
-        accept = Accepting(settings, None, today)
+        accept = AcceptanceRun(settings, None, today)
         self._report = Terms.of(request, settings, accept).report(loaded, None)
         whole = not (request.select or request.ignore)
         accept.tell(self._report, None, whole=whole)
@@ -193,7 +193,7 @@ class LoadedFabric:
 
         `fail_on` is what the caller fails by; None: what the settings say.
         """
-        return weakened(self._said, self._settings, self._report, fail_on, None)
+        return find_weakening(self._said, self._settings, self._report, fail_on, None)
 
     def check(self, *, select: Iterable[str] = (), ignore: Iterable[str] = ()) -> Report:
         """Findings, unknowns, diagnostics and the verdict: of all rules that the settings select,
@@ -213,10 +213,10 @@ class LoadedFabric:
         )
         if self._report.fabric is None:
             return self._report
-        accept = Accepting(self._settings, None, self._today)
+        accept = AcceptanceRun(self._settings, None, self._today)
         terms = Terms.of(request, self._settings, accept)
         forget_tags(self._report.fabric)
-        with uncollected():
+        with pause_collection():
             report = terms.answer(self._loaded, self._report.fabric)
         accept.tell(report, None, whole=False)
         return report
@@ -244,7 +244,9 @@ class LoadedFabric:
         """
         devices = self.devices
         if device not in devices:
-            raise UsageError(f"no device is called {device}", hint=meant(device, list(devices)))
+            raise UsageError(
+                f"no device is called {device}", hint=did_you_mean(device, list(devices))
+            )
         owner, interface = find([devices[device]], name)
         return Port(owner, interface, self._report)
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from roce_lint.analysis.treatment import Treatment, treatment
 from roce_lint.errors import UsageError
 from roce_lint.model.units import DSCPS
-from roce_lint.pipeline.diagnosis import Diagnosed, Shown
+from roce_lint.pipeline.diagnosis import BrokenStage, Diagnoses
 from roce_lint.report import port_table
 
 if TYPE_CHECKING:
@@ -73,13 +73,13 @@ class Port:
         rows = port_table.table(self.device, self.interface, self.report.excerpts)
         return port_table.as_data(rows)
 
-    def broken(self) -> list[Shown]:
+    def broken(self) -> list[BrokenStage]:
         """The stages of the RoCE and CNP classes that are broken on it, and which rules tell."""
         analysis, excerpts = self.report.analysis, self.report.excerpts
         judged = analysis.port(*self._key) if analysis is not None else None
         if analysis is None or excerpts is None or judged is None:
             return []
-        diagnosed = Diagnosed(self.report, analysis, excerpts)
+        diagnosed = Diagnoses(self.report, analysis, excerpts)
         classes = (*analysis.data_classes, *analysis.cnp_classes)
         return [each for traffic in classes for each in diagnosed.of_port(traffic, judged)]
 

@@ -16,7 +16,7 @@ from roce_lint.errors import UsageError
 from roce_lint.model.device import Device
 from roce_lint.model.hardware import Asic
 from roce_lint.resources import resource_dir
-from roce_lint.text.files import listed, read_small
+from roce_lint.text.files import list_files, read_small
 
 _STRICT = ConfigDict(extra="forbid", frozen=True)
 _HEADER = re.compile(r"\s*\[\[\s*(?P<table>[A-Za-z_]+)\s*\]\]")
@@ -106,7 +106,7 @@ def hardware(folders: Iterable[Path] = ()) -> Hardware:
 
 def _listed(folder: Path) -> list[Path]:
     try:
-        return listed(folder, "*.toml")
+        return list_files(folder, "*.toml")
     except OSError as error:
         raise UsageError(error.strerror or str(error), location=str(folder)) from None
 

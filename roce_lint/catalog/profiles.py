@@ -12,7 +12,7 @@ from roce_lint.catalog.plan_schema import PlanSchema, to_plan
 from roce_lint.errors import UsageError
 from roce_lint.model.plan import RocePlan
 from roce_lint.resources import resource_dir
-from roce_lint.text.files import listed, read_small
+from roce_lint.text.files import list_files, read_small
 from roce_lint.text.source import SourceMap
 
 
@@ -25,7 +25,7 @@ def files(folders: Iterable[Path] = ()) -> dict[str, Path]:
 
 def _listed(folder: Path) -> list[Path]:
     try:
-        return listed(folder, "*.toml")
+        return list_files(folder, "*.toml")
     except OSError as error:
         raise UsageError(error.strerror or str(error), location=str(folder)) from None
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Union, get_args, get_origin
 
 from pydantic import BaseModel
 
-from roce_lint.text.spelling import meant
+from roce_lint.text.spelling import did_you_mean
 
 if TYPE_CHECKING:
     from pydantic import ValidationError
@@ -51,10 +51,12 @@ def refusals(error: ValidationError, schema: type[BaseModel]) -> list[Refusal]:
 
 def _refusal(entry: ErrorDetails, schema: type[BaseModel]) -> Refusal:
     keys = tuple(part for part in entry["loc"] if part != "[key]")
-    name = dotted(keys)
+    name = dot_path(keys)
     match entry["type"]:
         case "extra_forbidden":
-            return Refusal(keys, f"unknown key {name}", meant(str(keys[-1]), _keys(schema, keys)))
+            return Refusal(
+                keys, f"unknown key {name}", did_you_mean(str(keys[-1]), _keys(schema, keys))
+            )
         case "missing":
             return Refusal(keys[:-1], f"{name} is missing")
         case "value_error" | "assertion_error":
@@ -63,7 +65,7 @@ def _refusal(entry: ErrorDetails, schema: type[BaseModel]) -> Refusal:
     return Refusal(keys, f"{said}, found {_shown(entry['input'])}", _near(entry))
 
 
-def dotted(keys: Sequence[int | str]) -> str:
+def dot_path(keys: Sequence[int | str]) -> str:
     """A path of keys as people write it: `classes.roce.dscp[0]`."""
     path = ""
     for key in keys:
@@ -114,7 +116,7 @@ def _near(entry: ErrorDetails) -> str:
     """The word that was probably meant, where only some words are allowed."""
     if entry["type"] != "literal_error":
         return ""
-    hint = meant(str(entry["input"])[:SHOWN], _words(entry))
+    hint = did_you_mean(str(entry["input"])[:SHOWN], _words(entry))
     return hint if hint.startswith("did") else ""
 
 

@@ -15,7 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError,
 from roce_lint.errors import UsageError
 from roce_lint.model.device import Device
 from roce_lint.resources import resource_dir
-from roce_lint.text.files import listed, read_small
+from roce_lint.text.files import list_files, read_small
 
 _STRICT = ConfigDict(extra="forbid", frozen=True)
 
@@ -79,7 +79,7 @@ def systems() -> tuple[System, ...]:
     Raises:
         UsageError: a file is broken.
     """
-    found = [_read(path) for path in listed(resource_dir("rules") / "remedies", "*.toml")]
+    found = [_read(path) for path in list_files(resource_dir("rules") / "remedies", "*.toml")]
     return tuple(sorted(found, key=lambda system: (not system.devices, system.name)))
 
 

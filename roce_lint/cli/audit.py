@@ -11,10 +11,10 @@ from typing import Any
 import click
 
 from roce_lint.cli import output
-from roce_lint.cli.audit_entries import Against, Audited, planned_names
+from roce_lint.cli.audit_entries import Against, AuditRun, names_to_audit
 from roce_lint.cli.exit_status import CLEAN, FINDINGS, LEVELS
-from roce_lint.cli.judging import Wanted, judge
-from roce_lint.cli.pull import Pulling, print_plan, pull, pull_options
+from roce_lint.cli.judging import AnswerOptions, judge
+from roce_lint.cli.pull import PullOptions, print_plan, pull, pull_options
 from roce_lint.errors import UsageError
 from roce_lint.report import FORMATS
 from roce_lint.report.wording import DRIFT
@@ -64,7 +64,7 @@ def command(ctx: click.Context, /, inventory: str | None, **given: Any) -> None:
     something could not be read. With --from nothing is connected to; then INVENTORY only says
     which devices should be there.
     """
-    pulling = Pulling(**{each.name: given.pop(each.name) for each in fields(Pulling)})
+    pulling = PullOptions(**{each.name: given.pop(each.name) for each in fields(PullOptions)})
     keep, snapshot = given.pop("keep"), given.pop("snapshot")
     against = tuple(
         Against(word, path)
@@ -72,7 +72,7 @@ def command(ctx: click.Context, /, inventory: str | None, **given: Any) -> None:
         if (path := given.pop(word)) is not None
     )
     _see_that_it_fits(inventory, pulling, keep, snapshot, against)
-    names = planned_names(inventory, pulling) if inventory is not None else None
+    names = names_to_audit(inventory, pulling) if inventory is not None else None
     if pulling.dry_run and inventory is not None:
         print_plan(inventory, pulling)
         ctx.exit(CLEAN)
@@ -87,7 +87,7 @@ def command(ctx: click.Context, /, inventory: str | None, **given: Any) -> None:
 
 def _see_that_it_fits(
     inventory: str | None,
-    pulling: Pulling,
+    pulling: PullOptions,
     keep: str | None,
     snapshot: str | None,
     against: tuple[Against, ...],
@@ -112,10 +112,10 @@ def _judged(
     """Judge a snapshot and print the report; the exit status."""
     shown = {
         each.name: given.pop(each.name, False if each.name in _SWITCHES else None)
-        for each in fields(Wanted)
+        for each in fields(AnswerOptions)
     }
-    wanted = replace(Wanted(**shown), group_by="cause")
-    asked = Audited(
+    wanted = replace(AnswerOptions(**shown), group_by="cause")
+    asked = AuditRun(
         paths=(folder,), device=(), role=(), jobs=None, no_cache=False, isolated=True,
         names=names, against=against, **given,
     )  # fmt: skip

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from roce_lint.cli.run_options import Asked
+from roce_lint.cli.run_options import RunOptions
 from roce_lint.engine.finding import Diagnostic
 from roce_lint.errors import UsageError
 from roce_lint.report.names import compress
@@ -32,7 +32,7 @@ class Against:
 
 
 @dataclass(slots=True, frozen=True, kw_only=True)
-class Audited(Asked):
+class AuditRun(RunOptions):
     """A run over a snapshot; `names` are the devices that should be in it, None: nobody says."""
 
     names: frozenset[str] | None
@@ -40,10 +40,10 @@ class Audited(Asked):
 
     def run(self, settings: Settings, *, progress: bool, accept: Accept | None = None) -> Report:
         """Judge; then say who did not answer and what drifted."""
-        report = Asked.run(self, settings, progress=progress, accept=accept)
-        from roce_lint.pipeline.conclusion import concluded  # noqa: PLC0415
+        report = RunOptions.run(self, settings, progress=progress, accept=accept)
+        from roce_lint.pipeline.conclusion import conclude_report  # noqa: PLC0415
 
-        failed = dict(unpulled(Path(self.paths[0]), self.names))
+        failed = dict(find_silent_devices(Path(self.paths[0]), self.names))
         report.diagnostics += [
             Diagnostic(
                 "" if name else "manifest.json",
@@ -53,20 +53,20 @@ class Audited(Asked):
             )
             for name, why in sorted(failed.items())
         ]
-        concluded(report)  # no fabric is proved of which a device is missing
+        conclude_report(report)  # no fabric is proved of which a device is missing
         for each in self.against:
-            report.diagnostics += drifted_from(each, self, settings, report.base, failed)
+            report.diagnostics += tell_drift(each, self, settings, report.base, failed)
         return report
 
 
-def planned_names(inventory: str, pulling: Any) -> frozenset[str]:
+def names_to_audit(inventory: str, pulling: Any) -> frozenset[str]:
     """The names of the devices that an audit is about."""
-    from roce_lint.cli.pull import planned_jobs  # noqa: PLC0415
+    from roce_lint.cli.pull import plan_jobs  # noqa: PLC0415
 
-    return frozenset(job.entry.name for job in planned_jobs(inventory, pulling))
+    return frozenset(job.entry.name for job in plan_jobs(inventory, pulling))
 
 
-def unpulled(folder: Path, names: frozenset[str] | None) -> Iterator[tuple[str, str]]:
+def find_silent_devices(folder: Path, names: frozenset[str] | None) -> Iterator[tuple[str, str]]:
     """The devices that did not answer whole, each with the cause; "" stands for all of them."""
     try:
         told = json.loads((folder / "manifest.json").read_bytes())["devices"]
@@ -81,25 +81,25 @@ def unpulled(folder: Path, names: frozenset[str] | None) -> Iterator[tuple[str, 
         yield name, "is not in the snapshot"
 
 
-def drifted_from(
-    against: Against, asked: Audited, settings: Settings, base: str, failed: dict[str, str]
+def tell_drift(
+    against: Against, asked: AuditRun, settings: Settings, base: str, failed: dict[str, str]
 ) -> list[Diagnostic]:
     """In what the snapshot differs from another state, an entry a cause and device.
 
     A device that did not answer is told as that, and is not gone.
     """
-    from roce_lint.pipeline.comparison import Comparing, compare  # noqa: PLC0415
-    from roce_lint.pipeline.drift import drifted, is_intent  # noqa: PLC0415
+    from roce_lint.pipeline.comparison import ComparisonOptions, compare  # noqa: PLC0415
+    from roce_lint.pipeline.drift import find_drift, is_intent  # noqa: PLC0415
 
-    other = Asked(
+    other = RunOptions(
         paths=(against.path,), intent=None, links=asked.links, profile=None, rules=asked.rules,
         config=asked.config, device=(), role=(), jobs=None, no_cache=asked.no_cache, isolated=True,
     )  # fmt: skip
     mine = replace(other, paths=asked.paths)
-    work = drifted if is_intent(against.path) else compare
+    work = find_drift if is_intent(against.path) else compare
     requests = other.request(settings), mine.request(settings)
     try:
-        found = work(requests, (settings, settings), Comparing())
+        found = work(requests, (settings, settings), ComparisonOptions())
     except UsageError as error:
         message = f"not compared with --{against.word} {against.path}: {error}"
         return [Diagnostic(os.path.relpath(against.path, base), DRIFT, message)]

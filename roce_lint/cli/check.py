@@ -8,8 +8,8 @@ import click
 
 from roce_lint.cli import candidates, listing, watch
 from roce_lint.cli.exit_status import CLEAN, LEVELS, REQUIRED, Percent
-from roce_lint.cli.judging import Wanted, judge_timed
-from roce_lint.cli.run_options import Asked, fabric_options
+from roce_lint.cli.judging import AnswerOptions, judge_timed
+from roce_lint.cli.run_options import RunOptions, fabric_options
 from roce_lint.errors import UsageError
 from roce_lint.report import FORMATS, GROUPINGS
 
@@ -93,8 +93,8 @@ def command(ctx: click.Context, /, paths: tuple[str, ...], **given: Any) -> None
 
     Findings go to standard output, everything else to standard error.
     """
-    wanted = Wanted(**{name: given.pop(name) for name in Wanted.__slots__})
-    asked = Asked(paths=paths or (".",), **given)
+    wanted = AnswerOptions(**{name: given.pop(name) for name in AnswerOptions.__slots__})
+    asked = RunOptions(paths=paths or (".",), **given)
     if wanted.show_settings:
         listing.settings(asked)
         ctx.exit(CLEAN)
@@ -106,7 +106,7 @@ def command(ctx: click.Context, /, paths: tuple[str, ...], **given: Any) -> None
     ctx.exit(judge_timed(asked, wanted)[0])
 
 
-def _see_that_it_can_be_watched(asked: Asked, wanted: Wanted) -> None:
+def _see_that_it_can_be_watched(asked: RunOptions, wanted: AnswerOptions) -> None:
     """Reports would be written into what is watched, and standard input ends.
 
     Raises:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from roce_lint.cli import output
-from roce_lint.cli.run_options import Asked, fabric_options
+from roce_lint.cli.run_options import RunOptions, fabric_options
 from roce_lint.errors import UsageError
 from roce_lint.report import Options
 from roce_lint.report.wording import WEAKENED
@@ -45,22 +45,22 @@ def command(ctx: click.Context, /, a: str, b: str, **given: Any) -> None:
     They are compared by what ports do. Exit status: 0 no difference; 1 differences; 2 wrong use;
     3 something could not be read (the rest is compared, and may differ).
     """
-    from roce_lint.pipeline.comparison import Comparing, compare  # noqa: PLC0415
-    from roce_lint.pipeline.drift import drifted, is_intent  # noqa: PLC0415
+    from roce_lint.pipeline.comparison import ComparisonOptions, compare  # noqa: PLC0415
+    from roce_lint.pipeline.drift import find_drift, is_intent  # noqa: PLC0415
     from roce_lint.report.weakening import by_settings  # noqa: PLC0415
 
     form, verbose = given.pop("form"), given.pop("verbose")
-    how = Comparing(
+    how = ComparisonOptions(
         renamed=_renamed(given.pop("match")),
         stated=given.pop("stated"),
         findings=given.pop("findings"),
     )
     if a == b == "-":
         raise UsageError("standard input cannot be both sides")
-    asked = [Asked(paths=(path,), **given) for path in (a, b)]
+    asked = [RunOptions(paths=(path,), **given) for path in (a, b)]
     settings = [side.settings() for side in asked]
     requests = [side.request(own) for side, own in zip(asked, settings, strict=True)]
-    work = drifted if is_intent(a) or is_intent(b) else compare
+    work = find_drift if is_intent(a) or is_intent(b) else compare
     found = work((requests[0], requests[1]), (settings[0], settings[1]), how)
     _see_that_all_are_there(asked[0], found)
     for each, own, side in zip(asked, settings, (found.a, found.b), strict=True):
@@ -96,18 +96,18 @@ def _renamed(given: tuple[str, ...]) -> dict[str, str]:
     return known
 
 
-def _see_that_all_are_there(asked: Asked, found: Comparison) -> None:
+def _see_that_all_are_there(asked: RunOptions, found: Comparison) -> None:
     """A name in which a letter is wrong must not look like a device without a difference.
 
     Raises:
         UsageError: neither side has a device that was asked for.
     """
-    from roce_lint.text.spelling import meant  # noqa: PLC0415
+    from roce_lint.text.spelling import did_you_mean  # noqa: PLC0415
 
     devices = [d for side in (found.a, found.b) for d in side.fabric.devices.values()]
     for glob in asked.device:
         if not any(replace(asked, device=(glob,), role=()).wants(device) for device in devices):
-            hint = meant(glob, [device.hostname for device in devices])
+            hint = did_you_mean(glob, [device.hostname for device in devices])
             raise UsageError(f"--device {glob}: no device matches", hint=hint)
     if devices and not any(asked.wants(device) for device in devices):
         raise UsageError("no device of either side has what --device and --role ask for")

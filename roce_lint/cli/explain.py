@@ -11,8 +11,8 @@ import click
 from roce_lint.catalog.remedies import names
 from roce_lint.cli import candidates, output
 from roce_lint.cli.catalogue import all_pages
-from roce_lint.engine.caption import captioned
-from roce_lint.engine.mending import is_of, told
+from roce_lint.engine.caption import add_captions
+from roce_lint.engine.mending import is_of, remedy_items
 from roce_lint.errors import UsageError
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ def command(
     head = f"{page.id} {page.head.name} ({stage})"
     painted = output.wants_color(sys.stdout)
     body = _on(page, nos) if nos else _whole(page, examples=examples)
-    text = _painted(head, body) if painted else f"{head}\n\n{captioned(body)}"
+    text = _painted(head, body) if painted else f"{head}\n\n{add_captions(body)}"
     output.page(text, pager=pager)
 
 
@@ -59,7 +59,7 @@ NO_EXAMPLES = "--examples prints them."
 def _whole(page: RulePage, *, examples: bool) -> str:
     """The page with the lines of each system, and without its examples unless they are wanted."""
     body = page.body
-    prose, lines = page.section(FIX), told(page)
+    prose, lines = page.section(FIX), remedy_items(page)
     if prose and lines:
         body = body.replace(prose, "\n".join([prose, "", OWN_WORDS, "", *lines]), 1)
     shown = page.section("Example")
@@ -78,7 +78,9 @@ def _on(page: RulePage, nos: str) -> str:
         hint = f"did you mean {meant[0]}?" if meant else f"known are {', '.join(known)}"
         raise UsageError(f"--nos {nos}: there is no such system", hint=hint)
     items = [line for line in page.section(FIX).splitlines() if is_of(line, nos)]
-    return "\n".join([f"# {page.title}", "", *(items + told(page, nos) or [NOTHING_OF_IT]), ""])
+    return "\n".join(
+        [f"# {page.title}", "", *(items + remedy_items(page, nos) or [NOTHING_OF_IT]), ""]
+    )
 
 
 NOTHING_OF_IT = "The page has no line for this system; see the whole page."
@@ -125,5 +127,5 @@ def _painted(head: str, body: str) -> str:
     console = Console(file=out, force_terminal=True, width=width, theme=theme)
     console.print(head, style="bold", markup=False, highlight=False)
     console.print()
-    console.print(Markdown(captioned(body), code_theme="ansi_dark"))
+    console.print(Markdown(add_captions(body), code_theme="ansi_dark"))
     return out.getvalue()

@@ -10,7 +10,7 @@ import click
 from roce_lint._version import __version__
 from roce_lint.cli import candidates, output
 from roce_lint.cli.exit_status import LEVELS, Demands, status
-from roce_lint.cli.run_options import Asked, fabric_options, prefixes
+from roce_lint.cli.run_options import RunOptions, fabric_options, prefixes
 from roce_lint.errors import UsageError
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ def command(ctx: click.Context, /, path: str, **given: Any) -> None:
     if folder is not None:
         _see_that_it_is_new(Path(folder), path)
     answer, settings, milder = _answer(path, given, select, ignore, fail_on)
-    offers = render.chosen(answer, disruptive=disruptive)
+    offers = render.choose_offers(answer, disruptive=disruptive)
     if folder is not None:
         _write_folder(Path(folder), path, answer, offers)
     elif mode == "write":
@@ -89,17 +89,17 @@ def _answer(
     from roce_lint.fix.offers import search  # noqa: PLC0415
     from roce_lint.fix.prove import Proof  # noqa: PLC0415
     from roce_lint.pipeline import is_asked_for  # noqa: PLC0415
-    from roce_lint.pipeline.acceptance import Accepting  # noqa: PLC0415
+    from roce_lint.pipeline.acceptance import AcceptanceRun  # noqa: PLC0415
     from roce_lint.pipeline.judging import Terms  # noqa: PLC0415
-    from roce_lint.report.weakening import weakened  # noqa: PLC0415
+    from roce_lint.report.weakening import find_weakening  # noqa: PLC0415
 
     if path == "-" or not Path(path).exists():
         raise UsageError(f"no such file or folder: {path}")
     names, roles = given.pop("device"), given.pop("role")
-    asked = Asked(paths=(path,), device=(), role=(), **given)
+    asked = RunOptions(paths=(path,), device=(), role=(), **given)
     settings = asked.settings()
     request = asked.request(settings)
-    proof = Proof(path, Terms.of(request, settings, Accepting(settings, None, None)))
+    proof = Proof(path, Terms.of(request, settings, AcceptanceRun(settings, None, None)))
     state = proof.as_it_is()
     wanted_devices = {
         name for name, device in state.devices.items() if is_asked_for(device, names, roles)
@@ -116,7 +116,7 @@ def _answer(
         if is_wanted(finding)
         and (kept := [each for each in finding.occurrences if each.device in wanted_devices])
     ]
-    milder = weakened(asked, settings, state.report, fail_on, None)
+    milder = find_weakening(asked, settings, state.report, fail_on, None)
     return search(proof, state, wanted), settings, milder
 
 

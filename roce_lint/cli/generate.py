@@ -13,7 +13,7 @@ from roce_lint.report import Options
 
 if TYPE_CHECKING:
     from roce_lint.design.golden import Design
-    from roce_lint.generate.devices import Made
+    from roce_lint.generate.devices import GeneratedFiles
     from roce_lint.text.folders import Folder
 
 DONE, FINDINGS, INCOMPLETE = 0, 1, 3
@@ -51,13 +51,13 @@ def command(
     3 some devices or wishes cannot be printed, which is told.
     """
     from roce_lint.generate import devices as floor  # noqa: PLC0415
-    from roce_lint.pipeline.designing import designed  # noqa: PLC0415
+    from roce_lint.pipeline.designing import design_fabric  # noqa: PLC0415
     from roce_lint.report.design import cables  # noqa: PLC0415
     from roce_lint.text.folders import Folder  # noqa: PLC0415
 
     part: str = how["part"]
-    design = designed(intent)
-    wanted = floor.chosen(design, device, role)
+    design = design_fabric(intent)
+    wanted = floor.choose_devices(design, device, role)
     with Folder(Path(target), force=how["force"]) as folder:
         made = floor.render_all(design, wanted, part, folder, commands=how["commands"])
         folder.write("links.yaml", "".join(f"{line}\n" for line in cables(design.fabric.links)))
@@ -94,7 +94,7 @@ def _judged(design: Design, folder: Folder) -> int:
     return status(report, Demands(fail_on="info", strict=True, require="ready"))
 
 
-def _tell(made: Made) -> None:
+def _tell(made: GeneratedFiles) -> None:
     """Say on standard error what is not in the files, each reason once."""
     for what, reasons in (("not rendered", made.refused), ("left out", made.left)):
         for reason, names in reasons.items():
@@ -102,7 +102,7 @@ def _tell(made: Made) -> None:
             output.write(f"roce-lint: {what}: {reason} ({shown})\n", err=True)
 
 
-def _files(made: Made) -> str:
+def _files(made: GeneratedFiles) -> str:
     return _count([name for names in made.written.values() for name in names], "file")
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from roce_lint.cli import output
-from roce_lint.cli.run_options import Asked, fabric_options
+from roce_lint.cli.run_options import RunOptions, fabric_options
 from roce_lint.errors import UsageError
 
 INCOMPLETE = 3
@@ -32,7 +32,7 @@ def command(ctx: click.Context, /, path: str, force: bool, **given: Any) -> None
     folder = Path(path)
     if not folder.is_dir():
         raise UsageError(f"{path} is no folder", hint="init writes its files into one")
-    asked = Asked(paths=(path,), **given)
+    asked = RunOptions(paths=(path,), **given)
     report = asked.run(asked.settings(), progress=sys.stderr.isatty())
     from roce_lint.report import starter  # noqa: PLC0415
 
@@ -50,7 +50,9 @@ def command(ctx: click.Context, /, path: str, force: bool, **given: Any) -> None
             written.append(str(file))
         else:
             ctx.exit(INCOMPLETE)
-    output.write("".join(f"{line}\n" for line in [*starter.found(report), *_said(written)]))
+    output.write(
+        "".join(f"{line}\n" for line in [*starter.describe_folder(report), *_said(written)])
+    )
     ctx.exit(INCOMPLETE if report.incomplete else 0)
 
 

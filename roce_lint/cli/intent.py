@@ -66,9 +66,9 @@ def command(
         raise UsageError(
             "nothing is asked for", hint="FILE is an intent; --schema prints what one may say"
         )
-    from roce_lint.pipeline.designing import designed  # noqa: PLC0415
+    from roce_lint.pipeline.designing import design_fabric  # noqa: PLC0415
 
-    made = designed(file)
+    made = design_fabric(file)
     if links or device is not None:
         _show(made, device, links=bool(links))
         return
@@ -77,11 +77,11 @@ def command(
 
 def _show(made: Design, device: str | None, *, links: bool) -> None:
     from roce_lint.report import design as shown  # noqa: PLC0415
-    from roce_lint.text.spelling import meant  # noqa: PLC0415
+    from roce_lint.text.spelling import did_you_mean  # noqa: PLC0415
 
     devices = made.fabric.devices
     if device is not None and device not in devices:
-        hint = meant(device, devices)
+        hint = did_you_mean(device, devices)
         raise UsageError(f"--device {device}: no device matches", hint=hint)
     cables = [
         link
@@ -94,11 +94,11 @@ def _show(made: Design, device: str | None, *, links: bool) -> None:
 
 def _judge(made: Design) -> int:
     from roce_lint.cli.exit_status import Demands, status  # noqa: PLC0415
-    from roce_lint.pipeline.designing import judged  # noqa: PLC0415
+    from roce_lint.pipeline.designing import judge_design  # noqa: PLC0415
     from roce_lint.report import design as shown  # noqa: PLC0415
     from roce_lint.settings import NONE  # noqa: PLC0415
 
-    report = judged(made, NONE)
+    report = judge_design(made, NONE)
     output.write("".join(f"{line}\n" for line in shown.overview(made)))
     _findings(report)
     return status(report, Demands(fail_on="info", strict=True, require="ready"))
@@ -117,7 +117,7 @@ def _findings(report: Report) -> None:
 def _draft(source: str, links: str | None, target: str | None) -> int:
     """Draft the intent of configurations; the status says whether all of them stands in it."""
     from roce_lint import pipeline  # noqa: PLC0415
-    from roce_lint.pipeline.drafting import drafted  # noqa: PLC0415
+    from roce_lint.pipeline.drafting import draft_intent  # noqa: PLC0415
     from roce_lint.settings import NONE  # noqa: PLC0415
 
     if not Path(source).exists():
@@ -126,7 +126,7 @@ def _draft(source: str, links: str | None, target: str | None) -> int:
         raise UsageError(f"{target} is there already", hint="name a new file")
     plan = links if links != "-" else None
     report = pipeline.run(pipeline.Request(paths=(source,), links=plan), NONE)
-    made = drafted(report, source)
+    made = draft_intent(report, source)
     if target is None:
         output.write(made.text)
     else:

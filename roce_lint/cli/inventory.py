@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from roce_lint.cli import output
-from roce_lint.report.wording import json_escaped
+from roce_lint.report.wording import escape_json
 
 CLEAN, INCOMPLETE = 0, 3
 HEAD = ("name", "host", "port", "user", "nos")
@@ -35,7 +35,7 @@ def command(ctx: click.Context, file: str, form: str) -> None:
         ]  # fmt: skip
         remarks = [{"line": one.line or None, "text": one.text} for one in found.remarks]
         told = {"form": found.form, "devices": listed, "not_understood": remarks}
-        output.write(json_escaped(json.dumps(told, indent=2)) + "\n")
+        output.write(escape_json(json.dumps(told, indent=2)) + "\n")
     else:
         good = [entry for entry in found.entries if entry.fault is None]
         rows = [HEAD, *((e.name, e.host, str(e.port), e.user or "-", e.nos or "-") for e in good)]

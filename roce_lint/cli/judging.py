@@ -10,23 +10,23 @@ from typing import TYPE_CHECKING
 
 from roce_lint.cli import output, pipelines
 from roce_lint.cli.exit_status import CLEAN, INCOMPLETE, Demands, status
-from roce_lint.cli.printing import printed
-from roce_lint.cli.run_options import Asked
+from roce_lint.cli.printing import print_report
+from roce_lint.cli.run_options import RunOptions
 from roce_lint.errors import UsageError
-from roce_lint.phases import phase, timed
+from roce_lint.phases import measure_phases, phase
 from roce_lint.report import Options, render
 from roce_lint.report.selection import at_least
 
 if TYPE_CHECKING:
     from roce_lint.engine.baseline import Baseline
     from roce_lint.pipeline import Report
-    from roce_lint.pipeline.acceptance import Accepting
+    from roce_lint.pipeline.acceptance import AcceptanceRun
     from roce_lint.report.comparison import Earlier
     from roce_lint.settings import Settings
 
 
 @dataclass(slots=True, frozen=True, kw_only=True)
-class Wanted:
+class AnswerOptions:
     """How the answer is given and what makes it a failure."""
 
     format: str | None
@@ -54,9 +54,9 @@ class Wanted:
     verbose: bool
 
 
-def judge(asked: Asked, wanted: Wanted, *, shown: bool = True) -> tuple[int, Report]:
+def judge(asked: RunOptions, wanted: AnswerOptions, *, shown: bool = True) -> tuple[int, Report]:
     """Judge, report where it is `shown`, and say with which status to leave."""
-    from roce_lint.pipeline.acceptance import Accepting  # noqa: PLC0415
+    from roce_lint.pipeline.acceptance import AcceptanceRun  # noqa: PLC0415
 
     outputs = output.parse_outputs(wanted.output)
     known = Path(wanted.write_baseline) if wanted.write_baseline else None
@@ -64,7 +64,7 @@ def judge(asked: Asked, wanted: Wanted, *, shown: bool = True) -> tuple[int, Rep
         output.see_that_it_can_be_written(known, f"--write-baseline {known}")
     settings = asked.settings()
     baseline = _baseline(wanted)
-    accepting = Accepting(settings, baseline, wanted.today.date() if wanted.today else None)
+    accepting = AcceptanceRun(settings, baseline, wanted.today.date() if wanted.today else None)
     needed = accepting if settings.waivers or wanted.baseline or wanted.write_baseline else None
     options = _options(wanted, settings, baseline)
     progress = not wanted.quiet and sys.stderr.isatty()
@@ -88,19 +88,21 @@ def judge(asked: Asked, wanted: Wanted, *, shown: bool = True) -> tuple[int, Rep
     return (ended if saved or ended != CLEAN else INCOMPLETE), report
 
 
-def judge_timed(asked: Asked, wanted: Wanted, *, shown: bool = True) -> tuple[int, Report]:
+def judge_timed(
+    asked: RunOptions, wanted: AnswerOptions, *, shown: bool = True
+) -> tuple[int, Report]:
     """As `judge`; and say where the time went, where that is asked for."""
     if not wanted.timings:
         return judge(asked, wanted, shown=shown)
-    from roce_lint.cli.timings import told  # noqa: PLC0415
+    from roce_lint.cli.timings import describe_timings  # noqa: PLC0415
 
-    with timed() as clock:
+    with measure_phases() as clock:
         ended = judge(asked, wanted, shown=shown)
-    output.write(told(clock), err=True)
+    output.write(describe_timings(clock), err=True)
     return ended
 
 
-def _steering(asked: Asked, wanted: Wanted, settings: Settings) -> list[str]:
+def _steering(asked: RunOptions, wanted: AnswerOptions, settings: Settings) -> list[str]:
     """The files, beside configurations, by which the run was judged."""
     named = [asked.intent, asked.links, asked.config, asked.trusted_config, settings.path]
     if wanted.baseline != wanted.write_baseline:  # to renew it is what that is for
@@ -109,15 +111,19 @@ def _steering(asked: Asked, wanted: Wanted, settings: Settings) -> list[str]:
 
 
 def _remark(
-    report: Report, asked: Asked, wanted: Wanted, settings: Settings, accepting: Accepting
+    report: Report,
+    asked: RunOptions,
+    wanted: AnswerOptions,
+    settings: Settings,
+    accepting: AcceptanceRun,
 ) -> None:
     """Add to the report what is to be said of what is accepted, and of what makes it milder."""
-    from roce_lint.report.weakening import weakened  # noqa: PLC0415
+    from roce_lint.report.weakening import find_weakening  # noqa: PLC0415
 
     whole = not (asked.device or asked.role or asked.select or asked.ignore)
     accepting.tell(report, Path(wanted.baseline) if wanted.baseline else None, whole=whole)
     report.diagnostics = [
-        *weakened(asked, settings, report, wanted.fail_on, wanted.baseline),
+        *find_weakening(asked, settings, report, wanted.fail_on, wanted.baseline),
         *report.diagnostics,
     ]
 
@@ -126,8 +132,8 @@ def _remark(
 def _written(
     report: Report,
     outputs: list[tuple[str, Path]],
-    asked: Asked,
-    wanted: Wanted,
+    asked: RunOptions,
+    wanted: AnswerOptions,
     settings: Settings,
     options: Options,
 ) -> bool:
@@ -140,7 +146,7 @@ def _written(
         options = replace(options, provenance=provenance(asked, settings, report))
     form = wanted.format or around.format
     # First: what cannot be written below is not all that is lost.
-    printed(report, form, options, quiet=wanted.quiet)
+    print_report(report, form, options, quiet=wanted.quiet)
     if around.summary is not None and "markdown" not in formats:
         pipelines.append(around.summary, render("markdown", report, options))
     saved = [output.save(path, render(name, report, options)) for name, path in outputs]
@@ -148,7 +154,7 @@ def _written(
     return all(saved)
 
 
-def _options(wanted: Wanted, settings: Settings, baseline: Baseline | None) -> Options:
+def _options(wanted: AnswerOptions, settings: Settings, baseline: Baseline | None) -> Options:
     return Options(
         cwd=str(Path.cwd()),
         verbose=wanted.verbose,
@@ -163,7 +169,7 @@ def _options(wanted: Wanted, settings: Settings, baseline: Baseline | None) -> O
     )
 
 
-def _help_url(wanted: Wanted) -> str | None:
+def _help_url(wanted: AnswerOptions) -> str | None:
     from roce_lint.settings import help_url  # noqa: PLC0415  (pydantic)
 
     try:
@@ -172,7 +178,7 @@ def _help_url(wanted: Wanted) -> str | None:
         raise UsageError(f"--help-url {wanted.help_url}: {error}") from None
 
 
-def _earlier(wanted: Wanted) -> Earlier | None:
+def _earlier(wanted: AnswerOptions) -> Earlier | None:
     if wanted.compare is None:
         return None
     if wanted.format != "html" and not any(text.startswith("html=") for text in wanted.output):
@@ -182,7 +188,7 @@ def _earlier(wanted: Wanted) -> Earlier | None:
     return read_earlier(Path(wanted.compare))
 
 
-def _baseline(wanted: Wanted) -> Baseline | None:
+def _baseline(wanted: AnswerOptions) -> Baseline | None:
     if wanted.baseline is None:
         return None
     from roce_lint.engine.baseline import read_baseline  # noqa: PLC0415

@@ -10,14 +10,14 @@ from roce_lint.cli import output
 from roce_lint.cli.exit_status import CLEAN, INCOMPLETE
 
 if TYPE_CHECKING:
-    from roce_lint.cli.run_options import Asked
+    from roce_lint.cli.run_options import RunOptions
 
 
 _WRITTEN = {"fail_on": "fail-on", "help_url": "help-url", "waivers": "waiver"}
 """Settings whose names in the file are no names of Python."""
 
 
-def files(asked: Asked) -> int:
+def files(asked: RunOptions) -> int:
     """Print every file with the device it describes, or why it is skipped; the exit status."""
     from roce_lint.report.places import Places  # noqa: PLC0415
     from roce_lint.report.wording import one_line  # noqa: PLC0415
@@ -36,7 +36,7 @@ def files(asked: Asked) -> int:
     return INCOMPLETE if report.incomplete else CLEAN
 
 
-def settings(asked: Asked) -> None:
+def settings(asked: RunOptions) -> None:
     """Print where the settings come from (standard error) and what they are, as JSON.
 
     Options of the command line that go before a setting stand in its place.

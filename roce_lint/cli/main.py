@@ -86,9 +86,9 @@ class Commands(click.Group):
         """The command that is asked for; a wrong name says which one was probably meant."""
         name = args[0]
         if name not in COMMANDS and not name.startswith("-") and not ctx.resilient_parsing:
-            from roce_lint.text.spelling import meant  # noqa: PLC0415  (a wrong name only)
+            from roce_lint.text.spelling import did_you_mean  # noqa: PLC0415  (a wrong name only)
 
-            raise UsageError(f"no command is called {name!r}", hint=meant(name, COMMANDS))
+            raise UsageError(f"no command is called {name!r}", hint=did_you_mean(name, COMMANDS))
         return super().resolve_command(ctx, args)
 
     def format_commands(

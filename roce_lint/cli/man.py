@@ -45,11 +45,11 @@ def command(ctx: click.Context) -> None:
 def manual(group: click.Group) -> str:
     """The page of a command with all that is below it."""
     root = click.Context(group, info_name="roce-lint")
-    lines = [f'.TH ROCE\\-LINT 1 "" "roce\\-lint {escaped(__version__)}" "User Commands"']
+    lines = [f'.TH ROCE\\-LINT 1 "" "roce\\-lint {escape_roff(__version__)}" "User Commands"']
     about, _, rest = (group.help or "").partition("\n\n")
-    lines += [".SH NAME", escaped(f"roce-lint - {_sentence(about)}")]
+    lines += [".SH NAME", escape_roff(f"roce-lint - {_sentence(about)}")]
     lines += [".SH SYNOPSIS", ".B roce\\-lint", ".I COMMAND", "[OPTIONS] [ARGUMENTS]"]
-    lines += [".SH DESCRIPTION", escaped(" ".join(rest.split())), ".SH COMMANDS"]
+    lines += [".SH DESCRIPTION", escape_roff(" ".join(rest.split())), ".SH COMMANDS"]
     for name in group.list_commands(root):
         found = group.get_command(root, name)
         if found is not None and not found.hidden:
@@ -63,9 +63,9 @@ def manual(group: click.Group) -> str:
 
 def _command(found: click.Command, ctx: click.Context) -> list[str]:
     usage = " ".join(found.collect_usage_pieces(ctx))
-    lines = [f'.SS "{escaped(ctx.info_name or "")} {escaped(usage)}"']
+    lines = [f'.SS "{escape_roff(ctx.info_name or "")} {escape_roff(usage)}"']
     for number, paragraph in enumerate((found.help or "").split("\n\n")):
-        lines += [".PP"] * bool(number) + [escaped(" ".join(paragraph.split()))]
+        lines += [".PP"] * bool(number) + [escape_roff(" ".join(paragraph.split()))]
     for parameter in found.get_params(ctx):
         record = parameter.get_help_record(ctx)
         if record is not None:
@@ -74,7 +74,7 @@ def _command(found: click.Command, ctx: click.Context) -> list[str]:
 
 
 def _term(term: str, meaning: str) -> list[str]:
-    return [".TP", f".B {escaped(term)}", escaped(" ".join(meaning.split()))]
+    return [".TP", f".B {escape_roff(term)}", escape_roff(" ".join(meaning.split()))]
 
 
 def _sentence(text: str) -> str:
@@ -82,7 +82,7 @@ def _sentence(text: str) -> str:
     return said[:1].lower() + said[1:]
 
 
-def escaped(text: str) -> str:
+def escape_roff(text: str) -> str:
     """Text that roff prints as it is: no line of it is a request, no letter an escape."""
     safe = text.replace("\\", "\\e").replace("-", "\\-").replace('"', "\\(dq")
     return f"\\&{safe}" if safe.startswith((".", "'")) else safe

@@ -17,7 +17,7 @@ import click
 
 from roce_lint.errors import UsageError, WriteError
 from roce_lint.report import FORMATS, Options
-from roce_lint.report.wording import json_escaped
+from roce_lint.report.wording import escape_json
 from roce_lint.text.files import write_file
 
 if TYPE_CHECKING:
@@ -122,7 +122,7 @@ def write_json(data: object) -> None:
         UsageError: standard output cannot be written.
     """
     text = json.dumps(data, indent=2, ensure_ascii=False, default=str)
-    write(json_escaped(text) + "\n")
+    write(escape_json(text) + "\n")
 
 
 def parse_outputs(given: tuple[str, ...]) -> list[tuple[str, Path]]:

@@ -6,14 +6,14 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from roce_lint.cli import output
-from roce_lint.report import Options, guarded, render
+from roce_lint.report import Options, guard, render
 from roce_lint.report.wording import DRIFT, WEAKENED, count
 
 if TYPE_CHECKING:
     from roce_lint.pipeline import Report
 
 
-def printed(report: Report, form: str, options: Options, *, quiet: bool) -> None:
+def print_report(report: Report, form: str, options: Options, *, quiet: bool) -> None:
     """The report: findings to standard output, head and tail to standard error."""
     from roce_lint.report import summary, text  # noqa: PLC0415
     from roce_lint.report.layout import EMPTY  # noqa: PLC0415
@@ -27,7 +27,7 @@ def printed(report: Report, form: str, options: Options, *, quiet: bool) -> None
         remark = left_out if form == "concise" else ""
         tail = list(summary.tail(report, options, remark=remark))
     else:
-        parts = guarded(lambda shown: text.parts(shown, out), report)
+        parts = guard(lambda shown: text.parts(shown, out), report)
         tail = parts.tail
         if not quiet and parts.head:
             output.write(text.paint([*parts.head, EMPTY], err), err=True)

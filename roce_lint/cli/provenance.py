@@ -15,7 +15,7 @@ import click
 from roce_lint.text.numbers import whole_number
 
 if TYPE_CHECKING:
-    from roce_lint.cli.run_options import Asked
+    from roce_lint.cli.run_options import RunOptions
     from roce_lint.pipeline import Report
     from roce_lint.settings import Settings
 
@@ -30,13 +30,15 @@ LATEST = 253_402_300_799
 """Seconds of the last moment that a date of four digits can tell."""
 
 
-def provenance(asked: Asked, settings: Settings, report: Report) -> tuple[tuple[str, str], ...]:
+def provenance(
+    asked: RunOptions, settings: Settings, report: Report
+) -> tuple[tuple[str, str], ...]:
     """What the head of a page tells, each with its name. The clock is never asked: the same input
     gives the same page.
     """
     folder = Path(report.base)
     told = {
-        "captured": captured(report),
+        "captured": capture_times(report),
         "commit": commit(folder),
         "command": _command(),
         "intent": asked.intent or "",
@@ -45,7 +47,7 @@ def provenance(asked: Asked, settings: Settings, report: Report) -> tuple[tuple[
     return tuple((name, value) for name, value in told.items() if value)
 
 
-def captured(report: Report) -> str:
+def capture_times(report: Report) -> str:
     """From the headers of the captures, the first and the last; else from SOURCE_DATE_EPOCH."""
     times = sorted(set(_times(report)))
     if times:

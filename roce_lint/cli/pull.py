@@ -55,7 +55,7 @@ def pull_options(function: F) -> F:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Pulling:
+class PullOptions:
     """What was given on the command line; the fields are the options of the same names."""
 
     sessions: int
@@ -86,7 +86,7 @@ def command(ctx: click.Context, /, inventory: str, folder: str, **given: Any) ->
     A password comes from ROCE_LINT_PASSWORD, from --password-command or from a prompt; without
     one keys and the agent are used. Exit status: 0 all answered; 2 wrong use; 3 some did not.
     """
-    pulling = Pulling(**given)
+    pulling = PullOptions(**given)
     if pulling.dry_run:
         print_plan(inventory, pulling)
         ctx.exit(CLEAN)
@@ -94,21 +94,21 @@ def command(ctx: click.Context, /, inventory: str, folder: str, **given: Any) ->
     ctx.exit(INCOMPLETE if any(one.failure for one in results) else CLEAN)
 
 
-def planned_jobs(inventory: str, pulling: Pulling) -> list[Job]:
+def plan_jobs(inventory: str, pulling: PullOptions) -> list[Job]:
     """What is to be asked of whom.
 
     Raises:
         UsageError: it is no inventory, no device is meant, or no system is called so.
     """
-    from roce_lint.inventory.entry import nos_called  # noqa: PLC0415
+    from roce_lint.inventory.entry import find_nos  # noqa: PLC0415
     from roce_lint.inventory.read import read_inventory  # noqa: PLC0415
     from roce_lint.nos.pull import Kind  # noqa: PLC0415
-    from roce_lint.pull.run import planned  # noqa: PLC0415
+    from roce_lint.pull.run import plan_pull  # noqa: PLC0415
 
     found = read_inventory(Path(inventory))
     for remark in found.remarks:
         output.write(f"{inventory}:{remark.line}: {remark.text}\n", err=True)
-    if pulling.nos is not None and nos_called(pulling.nos) is None:
+    if pulling.nos is not None and find_nos(pulling.nos) is None:
         raise UsageError(f"--nos {pulling.nos}: no system is called so")
     entries = [
         entry
@@ -118,10 +118,10 @@ def planned_jobs(inventory: str, pulling: Pulling) -> list[Job]:
     if not entries:
         raise UsageError(f"{inventory}: no device is meant")
     kinds = list(Kind) if pulling.wanted == "all" else [Kind(pulling.wanted)]
-    return planned(entries, kinds, nos_called(pulling.nos) if pulling.nos else None)
+    return plan_pull(entries, kinds, find_nos(pulling.nos) if pulling.nos else None)
 
 
-def pull(inventory: str, folder: Path, pulling: Pulling, *, said: bool = True) -> list[Result]:
+def pull(inventory: str, folder: Path, pulling: PullOptions, *, said: bool = True) -> list[Result]:
     """Pull into a folder and tell how it went; who failed and how many did not only if `said`.
 
     Raises:
@@ -130,7 +130,7 @@ def pull(inventory: str, folder: Path, pulling: Pulling, *, said: bool = True) -
     from roce_lint.pull.run import Pull, run  # noqa: PLC0415
     from roce_lint.pull.snapshot import Snapshot  # noqa: PLC0415
 
-    jobs = planned_jobs(inventory, pulling)
+    jobs = plan_jobs(inventory, pulling)
     snapshot = Snapshot(folder)
     snapshot.open(resume=pulling.resume)
     work = Pull(
@@ -150,7 +150,7 @@ def pull(inventory: str, folder: Path, pulling: Pulling, *, said: bool = True) -
     return results
 
 
-def _access(pulling: Pulling) -> Access:
+def _access(pulling: PullOptions) -> Access:
     from roce_lint.pull.hostkeys import KnownHosts  # noqa: PLC0415
     from roce_lint.pull.login import Access, read_ssh_config  # noqa: PLC0415
     from roce_lint.pull.secrets import secrets  # noqa: PLC0415
@@ -202,11 +202,11 @@ def _print_failures(results: list[Result]) -> None:
         output.write(f"{printable(name)}: {failure}\n", err=True)
 
 
-def print_plan(inventory: str, pulling: Pulling) -> None:
+def print_plan(inventory: str, pulling: PullOptions) -> None:
     """Print whom a pull would ask for what; it connects to nothing."""
     from roce_lint.inventory.entry import printable  # noqa: PLC0415
 
-    for job in planned_jobs(inventory, pulling):
+    for job in plan_jobs(inventory, pulling):
         entry = job.entry
         if entry.fault is not None:
             output.write(f"{printable(entry.name)}: {entry.fault}\n")

@@ -10,7 +10,7 @@ import click
 from roce_lint.cli import output
 from roce_lint.cli.catalogue import all_pages
 from roce_lint.errors import UsageError
-from roce_lint.report.wording import json_escaped, one_line
+from roce_lint.report.wording import escape_json, one_line
 
 if TYPE_CHECKING:
     from roce_lint.engine.page import RulePage
@@ -90,4 +90,4 @@ def as_json(pages: list[RulePage]) -> str:
         for page in pages
     ]
     text = json.dumps({"schema": SCHEMA, "rules": entries}, indent=2, ensure_ascii=False)
-    return json_escaped(text) + "\n"
+    return escape_json(text) + "\n"

@@ -74,7 +74,7 @@ def fabric_options(function: F) -> F:
 
 
 @dataclass(slots=True, frozen=True, kw_only=True)
-class Asked:
+class RunOptions:
     """What was given on the command line; the fields are the options of the same names."""
 
     paths: tuple[str, ...]
@@ -190,13 +190,13 @@ class Asked:
         if not devices or not (self.device or self.role):
             return  # why there is none is said elsewhere
         from roce_lint.pipeline import is_asked_for  # noqa: PLC0415
-        from roce_lint.text.spelling import meant  # noqa: PLC0415
+        from roce_lint.text.spelling import did_you_mean  # noqa: PLC0415
 
         names = [device.hostname for device in devices]
         unread = [entry.device for entry in report.diagnostics if entry.device]
         for glob in self.device:
             if not any(fnmatchcase(name, glob) for name in (*names, *unread)):
-                hint = meant(glob, names)
+                hint = did_you_mean(glob, names)
                 raise UsageError(f"--device {glob}: no device matches", hint=hint)
         if not any(is_asked_for(device, (), self.role) for device in devices):
             roles = sorted({device.role.value for device in devices if device.role is not None})

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from roce_lint.cli import output
-from roce_lint.cli.run_options import Asked, fabric_options
+from roce_lint.cli.run_options import RunOptions, fabric_options
 from roce_lint.errors import UsageError
 from roce_lint.report import Options
 
@@ -56,7 +56,7 @@ def command(
     from roce_lint.report.weakening import tell  # noqa: PLC0415
 
     lines, verbose, pager = (given.pop(name) for name in ("lines", "verbose", "pager"))
-    asked = Asked(paths=(path,), **given)
+    asked = RunOptions(paths=(path,), **given)
     settings = asked.settings()
     report = asked.run(settings, progress=sys.stderr.isatty())
     tell(asked, settings, report)
@@ -73,7 +73,7 @@ def command(
 class View:
     """What `show` writes about one run."""
 
-    def __init__(self, report: Report, asked: Asked, *, pager: bool):
+    def __init__(self, report: Report, asked: RunOptions, *, pager: bool):
         self._pager = pager
         self.report = report
         self._devices = [device for device in _fabric(report) if asked.wants(device)]
@@ -86,7 +86,7 @@ class View:
         from roce_lint.report.places import Places  # noqa: PLC0415
 
         analysis, excerpts = _parts(self.report)
-        kept = valleys.kept(analysis, excerpts)
+        kept = valleys.known_tiers(analysis, excerpts)
         if form == "json":
             data = {
                 **self._heading(),
@@ -113,7 +113,7 @@ class View:
 
     def port(self, wanted: str, form: str, options: Options) -> None:
         """One port of one device."""
-        from roce_lint.pipeline.diagnosis import Diagnosed  # noqa: PLC0415
+        from roce_lint.pipeline.diagnosis import Diagnoses  # noqa: PLC0415
         from roce_lint.report import diagnosis as broken_stages  # noqa: PLC0415
         from roce_lint.report import port_table, text  # noqa: PLC0415
         from roce_lint.report.layout import EMPTY, line  # noqa: PLC0415
@@ -125,7 +125,7 @@ class View:
         judged = analysis.port(device.hostname, port.name)
         why = judged.why if judged else analysis.not_judged.get((device.hostname, port.name), "")
         rows = port_table.table(device, port, excerpts)
-        diagnosed = Diagnosed(self.report, analysis, excerpts)
+        diagnosed = Diagnoses(self.report, analysis, excerpts)
         broken = [
             each
             for traffic in (*analysis.data_classes, *analysis.cnp_classes)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from roce_lint.phases import OTHER, Clock, Spent, peaks
+from roce_lint.phases import OTHER, Clock, Duration, peaks
 
 SHOWN = 5
 """Rules that are named: those that took longest."""
@@ -10,10 +10,10 @@ SHOWN = 5
 MB = 1e6
 
 
-def told(clock: Clock) -> str:
+def describe_timings(clock: Clock) -> str:
     """The phases in their order with their seconds, the rules that took longest, and the memory."""
     phases = clock.phases()
-    rest = phases.pop(OTHER, Spent())
+    rest = phases.pop(OTHER, Duration())
     rows = [f"{'timings':<28}{'seconds':>9}{'processor':>11}"]
     for name, spent in phases.items():
         rows.append(_row(name, spent))
@@ -26,5 +26,5 @@ def told(clock: Clock) -> str:
     return "".join(f"{row}\n" for row in rows)
 
 
-def _row(name: str, spent: Spent) -> str:
+def _row(name: str, spent: Duration) -> str:
     return f"  {name:<26}{spent.seconds:>9.2f}{spent.processor:>11.2f}"

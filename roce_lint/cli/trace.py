@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from roce_lint.cli import output
-from roce_lint.cli.run_options import Asked, fabric_options
+from roce_lint.cli.run_options import RunOptions, fabric_options
 from roce_lint.report import Options
 
 if TYPE_CHECKING:
     from roce_lint.pipeline import Report
-    from roce_lint.report.trace.answer import Asking
+    from roce_lint.report.trace.question import Question
 
 SCHEMA = "roce-lint/trace/1"
 
@@ -57,7 +57,7 @@ def command(
 
     if name is not None and dscp is not None:
         raise click.UsageError("--class and --dscp exclude each other")
-    asked = Asked(paths=(path,), **given)
+    asked = RunOptions(paths=(path,), **given)
     settings = asked.settings()
     report = asked.run(settings, progress=sys.stderr.isatty())
     tell(asked, settings, report)
@@ -74,7 +74,7 @@ def command(
     ctx.exit(INCOMPLETE if report.incomplete else 0)
 
 
-def _write(answers: list[Asking], form: str, report: Report, options: Options) -> None:
+def _write(answers: list[Question], form: str, report: Report, options: Options) -> None:
     from roce_lint.report import text, weakening  # noqa: PLC0415
     from roce_lint.report.places import Places  # noqa: PLC0415
     from roce_lint.report.trace import table  # noqa: PLC0415

@@ -14,7 +14,7 @@ from roce_lint.errors import RoceLintError
 from roce_lint.report import Options
 
 if TYPE_CHECKING:
-    from roce_lint.cli.run_options import Asked
+    from roce_lint.cli.run_options import RunOptions
     from roce_lint.pipeline import Report
 
 EVERY = 0.5
@@ -27,20 +27,22 @@ Judge = Callable[[bool], tuple[int, "Report"]]
 """One run: whether to print its report; its exit status and report."""
 
 
-def run(asked: Asked, judge: Judge, wait: Callable[[], None] = lambda: time.sleep(EVERY)) -> int:
+def run(
+    asked: RunOptions, judge: Judge, wait: Callable[[], None] = lambda: time.sleep(EVERY)
+) -> int:
     """Print a report, then what changes, until it is interrupted; the last exit status.
 
     `wait` passes the time between two looks.
     """
     status, before = judge(True)
-    seen = state_of(watched(asked))
+    seen = state_of(files_to_watch(asked))
     try:
         while True:
             wait()
-            now = state_of(watched(asked))
+            now = state_of(files_to_watch(asked))
             if now == seen:
                 continue
-            _say(changed(seen, now))
+            _say(changed_files(seen, now))
             seen = now
             try:
                 status, after = judge(False)
@@ -54,7 +56,7 @@ def run(asked: Asked, judge: Judge, wait: Callable[[], None] = lambda: time.slee
         return status
 
 
-def watched(asked: Asked) -> Iterator[str]:
+def files_to_watch(asked: RunOptions) -> Iterator[str]:
     """Every file below the paths, and those that are named beside them."""
     for path in asked.paths:
         if Path(path).is_dir():
@@ -79,7 +81,7 @@ def state_of(names: Iterable[str]) -> State:
     return state
 
 
-def changed(before: State, now: State) -> list[str]:
+def changed_files(before: State, now: State) -> list[str]:
     """Names of the files that came, went or are not what they were."""
     return sorted(name for name in before.keys() | now.keys() if before.get(name) != now.get(name))
 
@@ -93,10 +95,10 @@ def _say(names: list[str]) -> None:
 
 
 def _tell(before: Report, after: Report) -> None:
-    from roce_lint.pipeline.states import turned  # noqa: PLC0415
+    from roce_lint.pipeline.states import compare_states  # noqa: PLC0415
     from roce_lint.report import text  # noqa: PLC0415
     from roce_lint.report.run_changes import as_lines  # noqa: PLC0415
 
     options = output.for_stream(Options(cwd=str(Path.cwd())))
-    lines = as_lines(turned(before.findings, after.findings), before, after, options)
+    lines = as_lines(compare_states(before.findings, after.findings), before, after, options)
     output.write(text.paint(lines, options))

@@ -10,12 +10,12 @@ import click
 
 from roce_lint.cli import candidates, output
 from roce_lint.cli.exit_status import LEVELS
-from roce_lint.cli.run_options import Asked, fabric_options, prefixes
+from roce_lint.cli.run_options import RunOptions, fabric_options, prefixes
 from roce_lint.errors import UsageError
 from roce_lint.report import Options
 
 if TYPE_CHECKING:
-    from roce_lint.pipeline.states import Turned
+    from roce_lint.pipeline.states import StateDifference
     from roce_lint.pipeline.whatif import WhatIf
     from roce_lint.settings import Settings
 
@@ -58,7 +58,7 @@ def command(ctx: click.Context, /, path: str, **given: Any) -> None:
     2 wrong use; 3 something could not be read.
     """
     from roce_lint.pipeline.changes import cut, wish, wishes_of  # noqa: PLC0415
-    from roce_lint.pipeline.states import turned  # noqa: PLC0415
+    from roce_lint.pipeline.states import compare_states  # noqa: PLC0415
     from roce_lint.pipeline.whatif import what_if  # noqa: PLC0415
     from roce_lint.report.weakening import tell  # noqa: PLC0415
 
@@ -68,13 +68,13 @@ def command(ctx: click.Context, /, path: str, **given: Any) -> None:
     if not wishes and not cuts:
         raise UsageError("nothing is changed", hint="--set, --file or --cut says what")
     form, fail_on, verbose = (given.pop(name) for name in ("form", "fail_on", "verbose"))
-    asked = Asked(paths=(path,), **given)
+    asked = RunOptions(paths=(path,), **given)
     prefixes("--select", asked.select)
     settings = asked.settings()
     found = what_if(asked.request(settings), settings, wishes, cuts)
     _waive(found, settings)
     tell(asked, settings, found.after, fail_on)
-    differing = turned(found.before.findings, found.after.findings)
+    differing = compare_states(found.before.findings, found.after.findings)
     options = Options(cwd=str(Path.cwd()), verbose=verbose, help_url=settings.help_url or "")
     _print(found, differing, form, options)
     ctx.exit(_status(found, differing, fail_on or settings.fail_on or "error"))
@@ -89,7 +89,7 @@ def _waive(found: WhatIf, settings: Settings) -> None:
         report.findings = waive(report.findings, settings, today).findings
 
 
-def _status(found: WhatIf, differing: Turned, fail_on: str) -> int:
+def _status(found: WhatIf, differing: StateDifference, fail_on: str) -> int:
     from roce_lint.engine.finding import Severity  # noqa: PLC0415
 
     if fail_on != "never":
@@ -99,7 +99,7 @@ def _status(found: WhatIf, differing: Turned, fail_on: str) -> int:
     return INCOMPLETE if found.after.incomplete else FINE
 
 
-def _print(found: WhatIf, differing: Turned, form: str, options: Options) -> None:
+def _print(found: WhatIf, differing: StateDifference, form: str, options: Options) -> None:
     from roce_lint.report import summary, text, whatif  # noqa: PLC0415
 
     if form == "json":

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from roce_lint.design.refusals import Loc, Wanting
+from roce_lint.design.refusals import Loc, Refusals
 from roce_lint.intent.schema import IntentClass, IntentSchema
 from roce_lint.model.nic import Flow
 from roce_lint.model.units import PRIORITIES
@@ -14,7 +14,7 @@ WHOLE = 100.0
 
 
 @dataclass(frozen=True, slots=True)
-class Treated:
+class DesignClass:
     """One class as it is wanted; `number` is that of its traffic class, queue and group.
 
     `keys` is empty for the class of all code points that nobody names.
@@ -37,7 +37,7 @@ class Treated:
         return (*self.keys, key) if self.keys else ("classes",)
 
 
-def classes_of(schema: IntentSchema, wanting: Wanting) -> tuple[Treated, ...]:
+def classes_of(schema: IntentSchema, wanting: Refusals) -> tuple[DesignClass, ...]:
     """All classes, the one of code points that nobody names first."""
     _see_that_each_is_decided(schema, wanting)
     _see_that_nothing_is_twice(schema, wanting)
@@ -56,7 +56,7 @@ def classes_of(schema: IntentSchema, wanting: Wanting) -> tuple[Treated, ...]:
     return tuple(made)
 
 
-def _see_that_each_is_decided(schema: IntentSchema, wanting: Wanting) -> None:
+def _see_that_each_is_decided(schema: IntentSchema, wanting: Refusals) -> None:
     if not schema.classes:
         wanting.add((), "classes are missing: nothing says which traffic is RoCE")
     for name, item in schema.classes.items():
@@ -75,7 +75,7 @@ def _see_that_each_is_decided(schema: IntentSchema, wanting: Wanting) -> None:
         wanting.add(("max_lossless",), message)
 
 
-def _see_that_nothing_is_twice(schema: IntentSchema, wanting: Wanting) -> None:
+def _see_that_nothing_is_twice(schema: IntentSchema, wanting: Refusals) -> None:
     codes: dict[int, str] = {}
     priorities: dict[int, str] = {}
     for name, item in schema.classes.items():
@@ -94,7 +94,7 @@ def _priority(item: IntentClass) -> int | None:
     return item.pfc_priority if item.pfc_priority is not None else item.pcp
 
 
-def _numbers(classes: dict[str, IntentClass], wanting: Wanting) -> dict[str, int]:
+def _numbers(classes: dict[str, IntentClass], wanting: Refusals) -> dict[str, int]:
     """Numbers of traffic classes: the priority where one is stated; else the class selector of
     the first code point, as most default maps have it; else one that is free.
     """
@@ -112,8 +112,8 @@ def _numbers(classes: dict[str, IntentClass], wanting: Wanting) -> dict[str, int
     return found
 
 
-def _treated(name: str, item: IntentClass, number: int) -> Treated:
-    return Treated(
+def _treated(name: str, item: IntentClass, number: int) -> DesignClass:
+    return DesignClass(
         name,
         Flow(item.flow),
         number,
@@ -128,7 +128,7 @@ def _treated(name: str, item: IntentClass, number: int) -> Treated:
     )
 
 
-def _rest(schema: IntentSchema, taken: set[int], wanting: Wanting) -> Treated:
+def _rest(schema: IntentSchema, taken: set[int], wanting: Refusals) -> DesignClass:
     """The class of the code points that nobody names: what the shares of the others leave."""
     given = sum(item.share_percent or 0 for item in schema.classes.values())
     left = WHOLE - given
@@ -140,7 +140,7 @@ def _rest(schema: IntentSchema, taken: set[int], wanting: Wanting) -> Treated:
         wanting.add(("classes",), "8 classes leave no queue to all other traffic")
     named = {dscp for item in schema.classes.values() for dscp in item.dscp}
     rest = tuple(code for code in range(64) if code not in named)
-    return Treated(
+    return DesignClass(
         "all other traffic", Flow.OTHER, number or 0, rest, None,
         lossless=False, marked=False, strict=False, share_percent=left, cap_percent=None,
     )  # fmt: skip

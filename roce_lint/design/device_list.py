@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 from roce_lint.design.layout import MOST_CABLES, MOST_DEVICES, Cable, Layout, PlannedPort
 from roce_lint.design.layout import PlannedSwitch as Switch
-from roce_lint.design.refusals import Loc, Wanting
-from roce_lint.design.tiers import TIERS, add_hosts, told_of_system
+from roce_lint.design.refusals import Loc, Refusals
+from roce_lint.design.tiers import TIERS, add_hosts, tell_unknown_system
 from roce_lint.intent.fabric import FabricSchema, HostSchema
 from roce_lint.intent.names import PORT
 from roce_lint.model.device import Role
@@ -22,7 +22,7 @@ _HEIGHT = {Role.HOST: 0, Role.LEAF: 1, Role.SPINE: 2, Role.SUPERSPINE: 3}
 
 
 def lay_out(
-    fabric: FabricSchema, hosts: dict[str, HostSchema], beside: Path, wanting: Wanting
+    fabric: FabricSchema, hosts: dict[str, HostSchema], beside: Path, wanting: Refusals
 ) -> Layout:
     """The devices that are listed, and the cables between them; `beside` is the intent's folder.
 
@@ -65,7 +65,7 @@ def lay_out(
     return layout
 
 
-def _add_open_ports(layout: Layout, fabric: FabricSchema, wanting: Wanting) -> None:
+def _add_open_ports(layout: Layout, fabric: FabricSchema, wanting: Refusals) -> None:
     """The ports that no cable is given of."""
     for device, switch in layout.switches.items():
         item = fabric.devices[device]
@@ -80,13 +80,13 @@ def _add_open_ports(layout: Layout, fabric: FabricSchema, wanting: Wanting) -> N
             switch.ports[name] = made
 
 
-def _add_switches(layout: Layout, fabric: FabricSchema, wanting: Wanting) -> None:
+def _add_switches(layout: Layout, fabric: FabricSchema, wanting: Refusals) -> None:
     counts: dict[str, int] = {}
     for name, item in fabric.devices.items():
         keys: Loc = ("fabric", "devices", name)
         nos = all_nos().get(item.nos)
         if nos is None or nos.offer is None:
-            told_of_system((*keys, "nos"), item.nos, wanting)
+            tell_unknown_system((*keys, "nos"), item.nos, wanting)
             continue
         n = counts[item.role] = counts.get(item.role, 0) + 1
         made = Switch(name, Role(item.role), item.nos, nos.offer, keys, item.platform)
@@ -95,7 +95,7 @@ def _add_switches(layout: Layout, fabric: FabricSchema, wanting: Wanting) -> Non
         layout.switches[name] = made
 
 
-class Given(NamedTuple):
+class CableFacts(NamedTuple):
     """What a cable is said to be, besides its ends."""
 
     speed_gbps: float | None
@@ -104,8 +104,8 @@ class Given(NamedTuple):
 
 
 def _links(
-    fabric: FabricSchema, beside: Path, wanting: Wanting
-) -> Iterator[tuple[tuple[str, str], tuple[str, str], Given, Loc]]:
+    fabric: FabricSchema, beside: Path, wanting: Refusals
+) -> Iterator[tuple[tuple[str, str], tuple[str, str], CableFacts, Loc]]:
     links = fabric.links
     if isinstance(links, str):
         keys: Loc = ("fabric", "links")
@@ -118,7 +118,7 @@ def _links(
             wanting.add(keys, f"has {len(planned)} cables, and at most {MOST_CABLES} are designed")
             return
         for plan in planned:
-            yield plan.a, plan.b, Given(plan.speed_gbps, plan.cable_m, plan.rail), keys
+            yield plan.a, plan.b, CableFacts(plan.speed_gbps, plan.cable_m, plan.rail), keys
         return
     if len(links) > MOST_CABLES:
         wanting.add(("fabric", "links"), f"more than {MOST_CABLES} cables are not designed")
@@ -130,11 +130,11 @@ def _links(
             wanting.add(keys, "an end of a cable is device:port")
             continue
         a, b = ((end[0], end[1]) for end in ends)
-        yield a, b, Given(item.speed_gbps, item.cable_m, item.rail), keys
+        yield a, b, CableFacts(item.speed_gbps, item.cable_m, item.rail), keys
 
 
 def _are_known(
-    layout: Layout, ends: tuple[tuple[str, str], ...], keys: Loc, wanting: Wanting
+    layout: Layout, ends: tuple[tuple[str, str], ...], keys: Loc, wanting: Refusals
 ) -> bool:
     for device, port in ends:
         found = layout.device(device)
@@ -156,9 +156,9 @@ def _add(
     fabric: FabricSchema,
     a: tuple[str, str],
     b: tuple[str, str],
-    given: Given,
+    given: CableFacts,
     keys: Loc,
-    wanting: Wanting,
+    wanting: Refusals,
 ) -> None:
     speed = given.speed_gbps
     for device, _ in (a, b):

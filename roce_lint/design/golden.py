@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 from roce_lint.catalog.profiles import files, profile
 from roce_lint.design import device_list, numbers, tiers
-from roce_lint.design.classes import Treated, classes_of
+from roce_lint.design.classes import DesignClass, classes_of
 from roce_lint.design.hosts import host_of, see_that_marks_are_answered
 from roce_lint.design.layout import Layout
 from roce_lint.design.queues import Wish
-from roce_lint.design.refusals import Loc, Wanting
+from roce_lint.design.refusals import Loc, Refusals
 from roce_lint.design.switches import switch_of
 from roce_lint.intent.read import Intent
 from roce_lint.intent.schema import IntentMarking, IntentSchema
@@ -26,7 +26,7 @@ class Design:
     intent: Intent
     layout: Layout
     fabric: Fabric
-    classes: tuple[Treated, ...]
+    classes: tuple[DesignClass, ...]
 
 
 def design(intent: Intent) -> Design:
@@ -37,14 +37,14 @@ def design(intent: Intent) -> Design:
             the limit.
         LinksError: the cable plan that the intent names is wrong.
     """
-    wanting = Wanting()
-    made = tried(intent, wanting)
+    wanting = Refusals()
+    made = try_design(intent, wanting)
     if made is None:
         raise intent.refused(list(wanting.found))
     return made
 
 
-def tried(intent: Intent, wanting: Wanting) -> Design | None:
+def try_design(intent: Intent, wanting: Refusals) -> Design | None:
     """The golden devices of an intent; None where a wish cannot be met, which is told.
 
     Raises:
@@ -70,7 +70,7 @@ def tried(intent: Intent, wanting: Wanting) -> Design | None:
     return Design(intent, layout, made, classes)
 
 
-def _laid_out(intent: Intent, wanting: Wanting) -> Layout:
+def _laid_out(intent: Intent, wanting: Refusals) -> Layout:
     schema = intent.schema
     if schema.fabric is None:
         wanting.add((), "fabric is missing: nothing says which devices are wanted")
@@ -83,7 +83,7 @@ def _laid_out(intent: Intent, wanting: Wanting) -> Layout:
     return tiers.lay_out(schema.fabric, schema.hosts, wanting)
 
 
-def _marking(schema: IntentSchema, wanting: Wanting) -> tuple[tuple[IntentMarking, ...], Loc]:
+def _marking(schema: IntentSchema, wanting: Refusals) -> tuple[tuple[IntentMarking, ...], Loc]:
     """The thresholds that hold, and where the intent speaks of them."""
     if schema.thresholds is None:
         return schema.marking, ("marking",)
@@ -113,7 +113,7 @@ def _marking(schema: IntentSchema, wanting: Wanting) -> tuple[tuple[IntentMarkin
     return tuple(made), keys
 
 
-def _see_that_systems_are_there(schema: IntentSchema, layout: Layout, wanting: Wanting) -> None:
+def _see_that_systems_are_there(schema: IntentSchema, layout: Layout, wanting: Refusals) -> None:
     there = sorted({switch.nos for switch in layout.switches.values()})
     told = [s for s in layout.switches.values() if s.offer.headroom is HeadroomModel.STATIC]
     if schema.buffers and not told:

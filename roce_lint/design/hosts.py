@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 
-from roce_lint.design.classes import Treated
+from roce_lint.design.classes import DesignClass
 from roce_lint.design.layout import PlannedHost
 from roce_lint.design.queues import GOLDEN, Wish, egress_of, maps_of, pfc_of
 from roce_lint.design.switches import port_of
@@ -85,8 +85,8 @@ def _qos(wish: Wish, port: Interface, objects: QosObjects) -> PortQos:
     )
 
 
-def _unmarked(each: Treated) -> Treated:
-    return Treated(
+def _unmarked(each: DesignClass) -> DesignClass:
+    return DesignClass(
         each.name, each.flow, each.number, each.dscps, each.pcp, each.lossless,
         marked=False, strict=each.strict, share_percent=each.share_percent,
         cap_percent=each.cap_percent, keys=each.keys,
@@ -122,7 +122,7 @@ def _nic(wish: Wish, planned: PlannedHost, name: str, port: str) -> Nic:
     return nic
 
 
-def _of(wish: Wish, flow: Flow) -> list[Treated]:
+def _of(wish: Wish, flow: Flow) -> list[DesignClass]:
     return [each for each in wish.classes if each.flow is flow and each.keys]
 
 
@@ -136,7 +136,7 @@ def see_that_marks_are_answered(wish: Wish) -> None:
         wish.wanting.add(other.at("flow"), f"{answers[0].name} has flow cnp already")
 
 
-def _emission(wish: Wish, each: Treated, dscp: int) -> Emission:
+def _emission(wish: Wish, each: DesignClass, dscp: int) -> Emission:
     place = wish.at(*each.at("dscp"))
     return Emission(
         dscp=dscp,

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from roce_lint.design.refusals import Loc, Wanting
+from roce_lint.design.refusals import Loc, Refusals
 from roce_lint.intent.fabric import HostSchema, PortsSchema
-from roce_lint.intent.names import filled, placeholders
+from roce_lint.intent.names import fill_pattern, placeholders
 from roce_lint.model.device import Role
 from roce_lint.nos.offer import Offer
 
@@ -115,7 +115,7 @@ class Layout:
 class Taker:
     """Gives out the ports of a switch in one direction, one after the other."""
 
-    def __init__(self, switch: PlannedSwitch, schema: PortsSchema, keys: Loc, wanting: Wanting):
+    def __init__(self, switch: PlannedSwitch, schema: PortsSchema, keys: Loc, wanting: Refusals):
         self.switch, self.schema, self.keys, self.wanting = switch, schema, keys, wanting
         self.names = self._names()
 
@@ -136,7 +136,7 @@ class Taker:
         for number in range(schema.first, (schema.last or 1024) + 1):
             for part in range(schema.breakout):
                 within = part * lanes // schema.breakout
-                yield filled(
+                yield fill_pattern(
                     pattern,
                     {
                         "n": number, "n0": number - 1, "s": part + 1, "s0": part,

@@ -8,7 +8,7 @@ from ipaddress import IPv4Network, IPv6Network, ip_interface, ip_network
 from itertools import islice
 
 from roce_lint.design.layout import Cable, Layout, PlannedHost, PlannedSwitch
-from roce_lint.design.refusals import Loc, Wanting
+from roce_lint.design.refusals import Loc, Refusals
 from roce_lint.intent.fabric import AddressingSchema, FabricSchema, Override
 from roce_lint.model.device import Role
 
@@ -19,7 +19,7 @@ Networks = IPv4Network | IPv6Network
 
 
 def number(
-    layout: Layout, fabric: FabricSchema, addressing: AddressingSchema, wanting: Wanting
+    layout: Layout, fabric: FabricSchema, addressing: AddressingSchema, wanting: Refusals
 ) -> None:
     """Give addresses to links and loopbacks, and numbers to autonomous systems."""
     _addresses(layout, addressing, wanting)
@@ -29,7 +29,7 @@ def number(
     _are_apart(addressing, wanting)
 
 
-def _are_apart(addressing: AddressingSchema, wanting: Wanting) -> None:
+def _are_apart(addressing: AddressingSchema, wanting: Refusals) -> None:
     named = [
         (key, ip_network(text))
         for key in ("links", "loopbacks", "hosts")
@@ -42,7 +42,7 @@ def _are_apart(addressing: AddressingSchema, wanting: Wanting) -> None:
                 wanting.add(("addressing", key), message)
 
 
-def _addresses(layout: Layout, addressing: AddressingSchema, wanting: Wanting) -> None:
+def _addresses(layout: Layout, addressing: AddressingSchema, wanting: Refusals) -> None:
     between = [cable for cable in layout.cables if cable.a[0] in layout.switches]
     if addressing.links not in (None, "unnumbered"):
         _spread(
@@ -72,7 +72,7 @@ def _parts(whole: Networks, count: int) -> Sequence[Networks]:
 
 
 def _spread(
-    layout: Layout, cables: list[Cable], network: Networks, keys: Loc, wanting: Wanting
+    layout: Layout, cables: list[Cable], network: Networks, keys: Loc, wanting: Refusals
 ) -> None:
     """A network of two addresses for each cable; the upper end has the first."""
     if 2 * len(cables) > network.num_addresses:
@@ -89,7 +89,7 @@ def _spread(
             port.address_keys = keys
 
 
-def _loopbacks(layout: Layout, addressing: AddressingSchema, wanting: Wanting) -> None:
+def _loopbacks(layout: Layout, addressing: AddressingSchema, wanting: Refusals) -> None:
     if addressing.loopbacks is None:
         return
     keys: Loc = ("addressing", "loopbacks")
@@ -104,7 +104,7 @@ def _loopbacks(layout: Layout, addressing: AddressingSchema, wanting: Wanting) -
         switch.loopback_keys = keys
 
 
-def _systems(layout: Layout, fabric: FabricSchema, wanting: Wanting) -> None:
+def _systems(layout: Layout, fabric: FabricSchema, wanting: Refusals) -> None:
     for role in (Role.LEAF, Role.SPINE, Role.SUPERSPINE):
         tier = getattr(fabric, role.value)
         if tier is None or tier.asn is None:
@@ -120,7 +120,7 @@ def _systems(layout: Layout, fabric: FabricSchema, wanting: Wanting) -> None:
 
 
 def _makes_no_detour(
-    role: Role, each: str, fabric: FabricSchema, switches: list[PlannedSwitch], wanting: Wanting
+    role: Role, each: str, fabric: FabricSchema, switches: list[PlannedSwitch], wanting: Refusals
 ) -> None:
     """BGP refuses routes that hold the own number: that must part no two leafs, and it has to
     keep traffic from going down and up again.
@@ -138,7 +138,7 @@ def _makes_no_detour(
         )
 
 
-def override(layout: Layout, wishes: dict[str, Override], wanting: Wanting) -> None:
+def override(layout: Layout, wishes: dict[str, Override], wanting: Refusals) -> None:
     """Put what is otherwise on single devices and ports over what was given out."""
     for name, wish in wishes.items():
         keys: Loc = ("overrides", name)
@@ -179,7 +179,7 @@ def _override_switch(switch: PlannedSwitch, wish: Override, keys: Loc) -> None:
         switch.platform = wish.platform
 
 
-def see_that_nothing_is_twice(layout: Layout, wanting: Wanting) -> None:
+def see_that_nothing_is_twice(layout: Layout, wanting: Refusals) -> None:
     """Tell of an address or a number of an autonomous system that two have who must not."""
     owners: dict[str, str] = {}
     for switch in layout.switches.values():
@@ -201,7 +201,7 @@ def see_that_nothing_is_twice(layout: Layout, wanting: Wanting) -> None:
             wanting.add(switch.asn_keys, message)
 
 
-def _own(owners: dict[str, str], address: str, name: str, keys: Loc, wanting: Wanting) -> None:
+def _own(owners: dict[str, str], address: str, name: str, keys: Loc, wanting: Refusals) -> None:
     ip = str(ip_interface(address).ip)
     other = owners.setdefault(ip, name)
     if other != name:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Hashable
 from dataclasses import dataclass, field
 
-from roce_lint.design.classes import Treated
+from roce_lint.design.classes import DesignClass
 from roce_lint.design.layout import PlannedPort, PlannedSwitch
-from roce_lint.design.refusals import Loc, Wanting
+from roce_lint.design.refusals import Loc, Refusals
 from roce_lint.intent.schema import IntentMarking, IntentSchema
 from roce_lint.model.buffer import BufferProfile, IngressBuffer
 from roce_lint.model.qos import (
@@ -41,11 +41,11 @@ class Wish:
     """What is wanted of every device, and where the intent says so."""
 
     schema: IntentSchema
-    classes: tuple[Treated, ...]
+    classes: tuple[DesignClass, ...]
     marking: tuple[IntentMarking, ...]
     marking_keys: Loc
     src: SourceMap
-    wanting: Wanting
+    wanting: Refusals
     checked: set[Hashable] = field(default_factory=set)
 
     def at(self, *keys: int | str) -> int:
@@ -155,7 +155,7 @@ def egress_of(wish: Wish, offer: Offer, nos: str, speed: float) -> EgressPolicy:
     return policy
 
 
-def _scheduler(wish: Wish, offer: Offer, nos: str, each: Treated) -> Scheduler:
+def _scheduler(wish: Wish, offer: Offer, nos: str, each: DesignClass) -> Scheduler:
     own = wish.at(*each.keys) if each.keys else wish.at("classes")
     place: dict[Hashable, int] = {"": own}
     if each.cap_percent is not None and not offer.caps:
@@ -183,7 +183,7 @@ def _scheduler(wish: Wish, offer: Offer, nos: str, each: Treated) -> Scheduler:
     return made
 
 
-def _marking(wish: Wish, offer: Offer, nos: str, each: Treated, speed: float) -> Marking:
+def _marking(wish: Wish, offer: Offer, nos: str, each: DesignClass, speed: float) -> Marking:
     place = wish.at(*each.at("marked"))
     made = Marking(ecn=each.marked, src=wish.src, at={"": place, "ecn": place})
     if not each.marked:
@@ -205,7 +205,9 @@ def _marking(wish: Wish, offer: Offer, nos: str, each: Treated, speed: float) ->
 Found = tuple[int, Threshold, Threshold, float]
 
 
-def _thresholds(wish: Wish, offer: Offer, nos: str, speed: float, each: Treated) -> Found | None:
+def _thresholds(
+    wish: Wish, offer: Offer, nos: str, speed: float, each: DesignClass
+) -> Found | None:
     """The thresholds of a speed in the unit of the system; that there are none is told."""
     percent = offer.unit is ThresholdUnit.PERCENT
     unit, names = (

@@ -5,16 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from roce_lint.catalog.refusals import Loc, Refusal
-from roce_lint.text.spelling import meant
+from roce_lint.text.spelling import did_you_mean
 
 HINTED = 50
 """Wishes that are told with a hint."""
 
-__all__ = ["Loc", "Wanting"]
+__all__ = ["Loc", "Refusals"]
 
 
 @dataclass(slots=True)
-class Wanting:
+class Refusals:
     """What a design lacks or cannot have, each with the path of the wish in the intent."""
 
     found: dict[Refusal, None] = field(default_factory=dict)
@@ -28,7 +28,7 @@ class Wanting:
 
         Only so many are compared with all names as are shown.
         """
-        hint = meant(name[:40], known) if len(self.found) < HINTED else ""
+        hint = did_you_mean(name[:40], known) if len(self.found) < HINTED else ""
         self.add(keys, f"{what} {name[:40]!a}", hint)
 
     def __bool__(self) -> bool:

@@ -15,16 +15,16 @@ from roce_lint.design.layout import (
     PlannedSwitch,
     Taker,
 )
-from roce_lint.design.refusals import Loc, Wanting
+from roce_lint.design.refusals import Loc, Refusals
 from roce_lint.intent.fabric import FabricSchema, HostSchema, PortsSchema, TierSchema
-from roce_lint.intent.names import fault_of_host, filled
+from roce_lint.intent.names import fault_of_host, fill_pattern
 from roce_lint.model.device import Role
 from roce_lint.nos.registry import all_nos
 
 TIERS = (("leaf", Role.LEAF), ("spine", Role.SPINE), ("superspine", Role.SUPERSPINE))
 
 
-def lay_out(fabric: FabricSchema, hosts: dict[str, HostSchema], wanting: Wanting) -> Layout:
+def lay_out(fabric: FabricSchema, hosts: dict[str, HostSchema], wanting: Refusals) -> Layout:
     """The switches, hosts and cables of a fabric that is given by counts.
 
     What cannot be is told in `wanting`; what is laid out is then not whole.
@@ -50,7 +50,7 @@ def lay_out(fabric: FabricSchema, hosts: dict[str, HostSchema], wanting: Wanting
     return layout
 
 
-def _is_whole(fabric: FabricSchema, wanting: Wanting) -> bool:
+def _is_whole(fabric: FabricSchema, wanting: Refusals) -> bool:
     """Whether the tiers that are needed are there, and counts divide as they must."""
     keys: Loc = ("fabric",)
     given = [name for name, _ in TIERS if getattr(fabric, name) is not None]
@@ -78,7 +78,7 @@ def _is_whole(fabric: FabricSchema, wanting: Wanting) -> bool:
     return not wanting
 
 
-def _needs_ports(fabric: FabricSchema, name: str, given: list[str], wanting: Wanting) -> None:
+def _needs_ports(fabric: FabricSchema, name: str, given: list[str], wanting: Refusals) -> None:
     tier, place = getattr(fabric, name), given.index(name)
     if place + 1 < len(given) and tier.up is None:
         wanting.add(("fabric", name), f"fabric.{name}.up is missing: ports to the tier above")
@@ -90,7 +90,7 @@ def _needs_ports(fabric: FabricSchema, name: str, given: list[str], wanting: Wan
         wanting.add(("fabric", name), f"fabric.{name}.down is missing: ports to the tier below")
 
 
-def _is_bounded(fabric: FabricSchema, hosts: dict[str, HostSchema], wanting: Wanting) -> bool:
+def _is_bounded(fabric: FabricSchema, hosts: dict[str, HostSchema], wanting: Refusals) -> bool:
     """Whether what it comes to can be made at all; told without making it."""
     counts = [getattr(fabric, name).count if getattr(fabric, name) else 0 for name, _ in TIERS]
     leafs, spines, tops = counts[0] * fabric.pods, counts[1] * fabric.pods, counts[2]
@@ -106,26 +106,26 @@ def _is_bounded(fabric: FabricSchema, hosts: dict[str, HostSchema], wanting: Wan
 
 
 def _add_tier(
-    layout: Layout, fabric: FabricSchema, tier: TierSchema, role: Role, wanting: Wanting
+    layout: Layout, fabric: FabricSchema, tier: TierSchema, role: Role, wanting: Refusals
 ) -> None:
     keys: Loc = ("fabric", role.value)
     systems = {name: nos.offer for name, nos in all_nos().items()}
     offer = systems.get(tier.nos)
     if offer is None:
-        told_of_system((*keys, "nos"), tier.nos, wanting)
+        tell_unknown_system((*keys, "nos"), tier.nos, wanting)
         return
     pods = fabric.pods if role is not Role.SUPERSPINE else 1
     rails = fabric.rails if role is Role.LEAF else None
     for n, (pod, i) in enumerate(product(range(1, pods + 1), range(1, tier.count + 1)), 1):
         rail = (i - 1) % rails if rails else None
-        name = filled(tier.name, {"n": n, "i": i, "pod": pod, "rail": rail or 0})
+        name = fill_pattern(tier.name, {"n": n, "i": i, "pod": pod, "rail": rail or 0})
         if is_free(layout, name, (*keys, "name"), wanting):
             layout.switches[name] = PlannedSwitch(
                 name, role, tier.nos, offer, keys, tier.platform, tier.release, n, i, pod, rail
             )
 
 
-def told_of_system(keys: Loc, name: str, wanting: Wanting) -> None:
+def tell_unknown_system(keys: Loc, name: str, wanting: Refusals) -> None:
     """Tell that a system is not known, or that nothing can be designed for it yet."""
     known = [each for each, nos in all_nos().items() if nos.offer is not None]
     if name in all_nos():
@@ -135,7 +135,7 @@ def told_of_system(keys: Loc, name: str, wanting: Wanting) -> None:
         wanting.unknown(keys, "there is no system called", name, known)
 
 
-def is_free(layout: Layout, name: str, keys: Loc, wanting: Wanting) -> bool:
+def is_free(layout: Layout, name: str, keys: Loc, wanting: Refusals) -> bool:
     """Whether a device may be called so; that it may not is told."""
     if fault := fault_of_host(name):
         wanting.add(keys, fault)
@@ -146,14 +146,14 @@ def is_free(layout: Layout, name: str, keys: Loc, wanting: Wanting) -> bool:
     return True
 
 
-def add_hosts(layout: Layout, hosts: dict[str, HostSchema], wanting: Wanting) -> None:
+def add_hosts(layout: Layout, hosts: dict[str, HostSchema], wanting: Refusals) -> None:
     """Lay out the hosts of all types, without cables."""
     for kind, schema in hosts.items():
         keys: Loc = ("hosts", kind)
         if not _are_as_many(schema, keys, wanting):
             continue
         for n in range(schema.first, schema.first + schema.count):
-            name = filled(schema.name, {"n": n, "i": n, "pod": 1, "rail": 0})
+            name = fill_pattern(schema.name, {"n": n, "i": n, "pod": 1, "rail": 0})
             if not is_free(layout, name, (*keys, "name"), wanting):
                 break
             host = layout.hosts[name] = PlannedHost(name, schema, keys)
@@ -161,7 +161,7 @@ def add_hosts(layout: Layout, hosts: dict[str, HostSchema], wanting: Wanting) ->
                 _add_nic(host, number, wanting)
 
 
-def _are_as_many(schema: HostSchema, keys: Loc, wanting: Wanting) -> bool:
+def _are_as_many(schema: HostSchema, keys: Loc, wanting: Refusals) -> bool:
     """Whether each NIC has a name where names are listed."""
     for key in ("ports", "rdma"):
         names = getattr(schema, key)
@@ -171,10 +171,10 @@ def _are_as_many(schema: HostSchema, keys: Loc, wanting: Wanting) -> bool:
     return True
 
 
-def _add_nic(host: PlannedHost, number: int, wanting: Wanting) -> None:
+def _add_nic(host: PlannedHost, number: int, wanting: Refusals) -> None:
     schema, values = host.kind, {"r": number, "r1": number + 1}
     port, rdma = (
-        filled(own, values) if isinstance(own, str) else own[number]
+        fill_pattern(own, values) if isinstance(own, str) else own[number]
         for own in (schema.ports, schema.rdma or schema.ports)
     )
     if port in host.ports or rdma in host.rdma.values():
@@ -188,7 +188,7 @@ def _add_nic(host: PlannedHost, number: int, wanting: Wanting) -> None:
 class _Takers:
     """The ports of each switch in each direction."""
 
-    def __init__(self, fabric: FabricSchema, wanting: Wanting):
+    def __init__(self, fabric: FabricSchema, wanting: Refusals):
         self._fabric, self._wanting = fabric, wanting
         self._known: dict[tuple[str, str], Taker] = {}
 
@@ -206,7 +206,7 @@ def _join(
     layout: Layout,
     pairs: Iterable[tuple[PlannedSwitch, PlannedSwitch]],
     takers: _Takers,
-    wanting: Wanting,
+    wanting: Refusals,
 ) -> None:
     """Cables from each switch to the ones above it."""
     for low, high in pairs:
@@ -231,7 +231,7 @@ def _join(
             )
 
 
-def _are_as_fast(up: Taker, down: Taker, wanting: Wanting) -> bool:
+def _are_as_fast(up: Taker, down: Taker, wanting: Refusals) -> bool:
     mine, theirs = up.schema.speed_gbps, down.schema.speed_gbps
     if mine != theirs:
         other = ".".join(map(str, down.keys))
@@ -240,7 +240,7 @@ def _are_as_fast(up: Taker, down: Taker, wanting: Wanting) -> bool:
     return mine == theirs
 
 
-def _join_hosts(layout: Layout, fabric: FabricSchema, takers: _Takers, wanting: Wanting) -> None:
+def _join_hosts(layout: Layout, fabric: FabricSchema, takers: _Takers, wanting: Refusals) -> None:
     """Cables from hosts to leafs: by rail, or all of a host to one leaf."""
     leafs = layout.of_role(Role.LEAF)
     size = fabric.rails or 1
@@ -256,7 +256,7 @@ def _join_hosts(layout: Layout, fabric: FabricSchema, takers: _Takers, wanting: 
 
 
 def _cables_of(
-    host: PlannedHost, group: list[PlannedSwitch], takers: _Takers, wanting: Wanting
+    host: PlannedHost, group: list[PlannedSwitch], takers: _Takers, wanting: Refusals
 ) -> Iterator[Cable]:
     rails = len(group)
     if host.kind.nics % rails:

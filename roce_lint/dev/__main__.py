@@ -72,7 +72,7 @@ def _supply(given: argparse.Namespace, root: Path) -> int:
     if not given.advisories or not Path(given.advisories).is_dir():
         print("skipped: no folder of advisories (OSV entries) was given or is there")
         return 0
-    faults = list(supply.known_faults(pinned, Path(given.advisories)))
+    faults = list(supply.advisories_for(pinned, Path(given.advisories)))
     for fault in faults:
         print(fault)
     print(f"{len(faults)} known faults in {len(pinned)} pinned distributions")

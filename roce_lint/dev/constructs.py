@@ -86,7 +86,7 @@ def _constructs(nos: Nos, root: Path) -> Iterator[str]:
     passed: dict[str, list[str]] = {}
     for source in nos.sources:
         for item in source.ignored:
-            passed.setdefault(item.why, []).append(spelt(item.pattern, item.pattern))
+            passed.setdefault(item.why, []).append(spell_regex(item.pattern, item.pattern))
     if passed:
         rows = ["| lines of what is read | why |", "| --- | --- |"]
         rows += [
@@ -153,7 +153,7 @@ def _plain(line: str, patterns: Mapping[str, str]) -> str:
         if found is None or found[1] in PATTERNS:
             return name
         pattern = patterns.get(found[1])
-        return found[1] if pattern is None else spelt(pattern, name)
+        return found[1] if pattern is None else spell_regex(pattern, name)
 
     return _VARIABLE.sub(shown, line).rstrip()
 
@@ -169,7 +169,7 @@ _SPELLINGS = (
 )
 
 
-def spelt(pattern: str, name: str) -> str:
+def spell_regex(pattern: str, name: str) -> str:
     """A regex as people write syntax; `name` for one that has too much in it."""
     text = pattern
     for regex, spelling in _SPELLINGS:

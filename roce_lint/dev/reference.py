@@ -31,7 +31,7 @@ SEVERITIES = {
 }
 
 
-def generated(root: Path) -> dict[str, str]:
+def generate_files(root: Path) -> dict[str, str]:
     """Every generated file of the checkout with the text it must have."""
     return {INDEX: _index(load_pages([root / "rules"]), root)}
 
@@ -40,14 +40,14 @@ def stale(root: Path) -> list[str]:
     """Generated files that are not as they must be."""
     return sorted(
         name
-        for name, text in generated(root).items()
+        for name, text in generate_files(root).items()
         if not (root / name).is_file() or (root / name).read_text(encoding="utf-8") != text
     )
 
 
 def write(root: Path) -> list[str]:
     """Bring all generated files up to date; the names of those that changed."""
-    made, changed = generated(root), stale(root)
+    made, changed = generate_files(root), stale(root)
     for name in changed:
         (root / name).write_text(made[name], encoding="utf-8")
     return changed

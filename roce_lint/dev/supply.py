@@ -58,7 +58,7 @@ def pins(text: str) -> list[Pin]:
     return found
 
 
-def needed() -> dict[str, list[str]]:
+def find_needed() -> dict[str, list[str]]:
     """The distributions that an installed roce-lint needs, each with those it needs itself."""
     found: dict[str, list[str]] = {}
     waiting = ["roce-lint"]
@@ -80,7 +80,7 @@ def _holds(requirement: Requirement) -> bool:
 def bill(pinned: Iterable[Pin]) -> str:
     """The bill of materials: what an installed roce-lint needs, in the versions of the lock."""
     by_name = {pin.name: pin for pin in pinned}
-    depends = needed()
+    depends = find_needed()
     parts = [by_name[name] for name in sorted(depends) if name in by_name]
     own = f"pkg:pypi/roce-lint@{__version__}"
     refs = {"roce-lint": own} | {pin.name: pin.purl for pin in parts}
@@ -108,7 +108,7 @@ def _component(kind: str, name: str, version: str, purl: str) -> dict[str, Any]:
     return made | {"purl": purl}
 
 
-def known_faults(pinned: Iterable[Pin], folder: Path) -> Iterator[str]:
+def advisories_for(pinned: Iterable[Pin], folder: Path) -> Iterator[str]:
     """A line for every entry of the folder (OSV, one JSON file each) that is about a pin.
 
     Raises:

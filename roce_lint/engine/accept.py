@@ -34,7 +34,7 @@ class _Part:
         return None
 
 
-def accepted(groups: list[Group], accept: Accept) -> list[Raw]:
+def accept_problems(groups: list[Group], accept: Accept) -> list[Raw]:
     """All problems, marked as `accept` says; one of which only some ports are accepted becomes
     several.
     """

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import partial, wraps
 from typing import Any, Generic, TypeVar
 
-from roce_lint.analysis.diagnosis import Broken, Diagnosis, Lack
+from roce_lint.analysis.diagnosis import Diagnosis, Fault, Lack
 from roce_lint.analysis.result import Analysis, JudgedPort, RoceClass
 from roce_lint.analysis.stages import Stage
 from roce_lint.engine.finding import Acts, Severity, Teller
@@ -26,7 +26,7 @@ from roce_lint.text.source import Where
 
 P = TypeVar("P")
 F = TypeVar("F", bound=Callable[..., Iterable[Any]])
-H = TypeVar("H", bound=Callable[["Diagnosis", "Broken"], str])
+H = TypeVar("H", bound=Callable[["Diagnosis", "Fault"], str])
 
 
 @dataclass(slots=True)
@@ -106,8 +106,8 @@ class Unknown:
 Outcome = Problem | Unknown
 
 
-def told(
-    diagnosis: Diagnosis, stage: Stage, harm: str | Callable[[Broken], str], kind: str = ""
+def outcomes(
+    diagnosis: Diagnosis, stage: Stage, harm: str | Callable[[Fault], str], kind: str = ""
 ) -> Iterator[Outcome]:
     """What a diagnosis says of a stage, as outcomes; `harm` is what follows from a fault. With a
     `kind`, what is of that kind alone.
@@ -115,11 +115,11 @@ def told(
     found = [each for each in diagnosis.at(stage) if kind in ("", each.kind)]
     yield from unknowns(diagnosis, found)
     for each in found:
-        if isinstance(each, Broken):
+        if isinstance(each, Fault):
             yield problem(diagnosis, each, harm(each) if callable(harm) else harm)
 
 
-def problem(diagnosis: Diagnosis, broken: Broken, harm: str) -> Problem:
+def problem(diagnosis: Diagnosis, broken: Fault, harm: str) -> Problem:
     """A broken stage, with what follows from it."""
     port = diagnosis.port
     return Problem(
@@ -144,7 +144,7 @@ def problem(diagnosis: Diagnosis, broken: Broken, harm: str) -> Problem:
     )
 
 
-def unknowns(diagnosis: Diagnosis, found: Iterable[Broken | Lack]) -> Iterator[Unknown]:
+def unknowns(diagnosis: Diagnosis, found: Iterable[Fault | Lack]) -> Iterator[Unknown]:
     """What of a stage is not known, as outcomes."""
     at = diagnosis.port.device.hostname, (diagnosis.port.interface.name,)
     for lack in found:
@@ -163,7 +163,7 @@ class Given(Generic[P]):
 
 
 @dataclass(slots=True, frozen=True)
-class Bound(Generic[P]):
+class BoundObject(Generic[P]):
     """A named object of a device, with every port bound to it: subject of an object check."""
 
     device: Device
@@ -222,7 +222,7 @@ def stage_check(name: str, stage: Stage, kind: str = "") -> Callable[[H], H]:
             diagnosis: Diagnosis,
             given: Given[NoParams],  # noqa: ARG001
         ) -> Iterator[Outcome]:
-            return told(diagnosis, stage, partial(function, diagnosis), kind)
+            return outcomes(diagnosis, stage, partial(function, diagnosis), kind)
 
         register(Check(name, Scope.CLASS_PORT, of_stage, None, stage=stage))
         return function
@@ -246,13 +246,13 @@ def _decorator(
 
 
 __all__ = [
-    "Bound",
-    "Broken",
+    "BoundObject",
     "Change",
     "Device",
     "Diagnosis",
     "Endpoint",
     "Fabric",
+    "Fault",
     "Given",
     "JudgedPort",
     "Lack",
@@ -272,8 +272,8 @@ __all__ = [
     "fabric_check",
     "link_check",
     "object_check",
+    "outcomes",
     "port_check",
     "problem",
-    "told",
     "unknowns",
 ]

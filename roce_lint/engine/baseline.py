@@ -36,7 +36,7 @@ PART = "#known"
 
 
 @dataclass(slots=True, frozen=True)
-class Known:
+class KnownCause:
     """One known cause: the rule it breaks, the devices and ports it is known on, how grave it is.
 
     `ports` are by device; None where an older file names devices only: then any port of them is
@@ -61,7 +61,7 @@ class Baseline:
     """Known causes by fingerprint."""
 
     name: str
-    known: dict[str, Known]
+    known: dict[str, KnownCause]
     whole: bool = True
     """False for an older file, which does not list what was folded into a finding: a known cause
     then takes what follows from it with it.
@@ -166,7 +166,7 @@ def read_baseline(path: Path) -> Baseline:
         if not isinstance(devices, list) or not all(isinstance(name, str) for name in devices):
             raise _not_one(path)
         ports = _ports(entry.get("ports"), path)
-        known[fingerprint] = Known(rule, frozenset(devices), ports, _severity(entry, path))
+        known[fingerprint] = KnownCause(rule, frozenset(devices), ports, _severity(entry, path))
     return Baseline(path.name, known, whole=data.get(WHOLE) is True)
 
 

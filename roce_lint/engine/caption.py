@@ -10,7 +10,7 @@ _EXAMPLE = re.compile(
 _WORDS = {"bad": "wrong", "good": "right", "fixed": "corrected"}
 
 
-def captioned(body: str) -> str:
+def add_captions(body: str) -> str:
     """A page whose examples say in a line above them what Markdown hides in their fences."""
     return _EXAMPLE.sub(_caption, body)
 

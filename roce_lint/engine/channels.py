@@ -13,7 +13,7 @@ _Key = tuple[str, str, int, int, str, str]
 """Rule, device, deciding line (file and position), value and traffic class."""
 
 
-def named_by_channel(raws: Iterable[Raw], fabric: Fabric) -> list[Raw]:
+def name_channels(raws: Iterable[Raw], fabric: Fabric) -> list[Raw]:
     """The problems; those of members that all have the same name their channel. The members stay
     what they are about.
     """

@@ -8,14 +8,14 @@ from dataclasses import replace
 
 from roce_lint.analysis.causes import Cause, Causes, best_to_mend, pairs_by_causes
 from roce_lint.analysis.impact import Acts, Impact, impact_of
-from roce_lint.analysis.missing_switches import bare, lack_of, lacked
+from roce_lint.analysis.missing_switches import bare, lack_of, missing_device
 from roce_lint.analysis.reachability import Port
 from roce_lint.analysis.result import Analysis
 from roce_lint.engine.baseline import BY as BASELINE
 from roce_lint.engine.baseline import cause_of
 from roce_lint.engine.finding import Finding, Severity, UnknownGroup
 from roce_lint.engine.page import RulePage
-from roce_lint.engine.reach import reached_by, senders_of
+from roce_lint.engine.reach import ports_reached, senders_of
 from roce_lint.engine.verdict import Answer, Repair, Verdict
 
 MENDED = 5
@@ -96,7 +96,7 @@ def _cause(
     page, name = pages.get(parts[0].rule), parts[0].traffic
     own: Acts = page.head.acts if page is not None else "both"
     traffic = next((c for c in analysis.classes if c.name == name), None)
-    ports = (port for part in parts for port in reached_by(part, part.acts or own, analysis))
+    ports = (port for part in parts for port in ports_reached(part, part.acts or own, analysis))
     return Cause(tuple(ports), senders_of(traffic, analysis, impact.ends))
 
 
@@ -139,7 +139,7 @@ def _open_ports(analysis: Analysis, unknowns: Iterable[UnknownGroup]) -> dict[st
         if unknown.tells == "host" and not hosts:
             continue
         ports = set(_ports_of(unknown, analysis, hosts=hosts))
-        device = lacked(unknown.missing)
+        device = missing_device(unknown.missing)
         if device is None:
             found.setdefault(unknown.missing, set()).update(ports)
         else:

@@ -225,7 +225,7 @@ class UnknownGroup:
 
 
 @dataclass(slots=True, frozen=True)
-class Skipped:
+class SkippedFile:
     """A file that was passed over, and why: nobody expects it to be a configuration."""
 
     file: str

@@ -96,7 +96,7 @@ def cover(raws: list[Raw]) -> list[Raw]:
             here = covering.setdefault((raw.problem.device, where.position), {})
             here.setdefault(raw.page.id, []).append(raw)
     owners = {id(raw): owner for raw in raws if (owner := _owner(raw, covering)) is not None}
-    causes = explained(raws, owners)
+    causes = find_explained(raws, owners)
     if not owners and not causes:
         return raws
     kept = []
@@ -164,7 +164,7 @@ def _may_stand_for(cause: Raw, raw: Raw) -> bool:
     return raw.suppressed.by == by
 
 
-def explained(raws: Iterable[Raw], owners: Mapping[int, Raw]) -> dict[int, Raw]:
+def find_explained(raws: Iterable[Raw], owners: Mapping[int, Raw]) -> dict[int, Raw]:
     """By identity, problems that follow from one of an earlier stage on the same port, and that
     one: the earliest of them; or from the same of their class at the other end of the link. Those
     that have an owner are left to it.
@@ -245,10 +245,10 @@ def fold(
     border: Border = _unguarded,
 ) -> list[Finding]:
     """The findings that problems are: one for each cause."""
-    return [group.finding for group in grouped(raws, platforms, excerpts, border)]
+    return [group.finding for group in group_problems(raws, platforms, excerpts, border)]
 
 
-def grouped(
+def group_problems(
     raws: Iterable[Raw],
     platforms: dict[str, str],
     excerpts: Excerpts,

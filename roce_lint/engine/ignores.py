@@ -73,7 +73,7 @@ class Ignores:
         return self._excerpts.locate(where).line
 
 
-def unused_finding(remark: Diagnostic, page: RulePage, severity: Severity) -> Finding:
+def finding_of_unused(remark: Diagnostic, page: RulePage, severity: Severity) -> Finding:
     """What is to be said about a waiver or a baseline, as a finding on no device."""
     place = Location(remark.file, remark.line or 0, "")
     return Finding(

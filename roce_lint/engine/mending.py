@@ -136,7 +136,7 @@ def _changed(field: str, value: object, old: object, entry: Entry) -> dict[str, 
     return {}
 
 
-def told(page: RulePage, nos: str = "") -> list[str]:
+def remedy_items(page: RulePage, nos: str = "") -> list[str]:
     """The remedies of a rule as items of Markdown, one a system; of one system with its name."""
     lines = []
     for system in sorted(systems(), key=lambda system: system.name.casefold()):

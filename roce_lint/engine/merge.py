@@ -17,7 +17,7 @@ Naming = Callable[[Sequence[str]], str]
 """How several traffic classes are called together."""
 
 
-def together(raws: Iterable[Raw], naming: Naming) -> list[Raw]:
+def merge_code_points(raws: Iterable[Raw], naming: Naming) -> list[Raw]:
     """Problems that differ in nothing but the code point, or the traffic class, as one that names
     all of them.
 

@@ -14,7 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from roce_lint.catalog.remedies import Action
 from roce_lint.engine.finding import Severity
 from roce_lint.errors import ReadError, RulePageError
-from roce_lint.text.files import listed, read_small
+from roce_lint.text.files import list_files, read_small
 from roce_lint.text.numbers import whole_of
 from roce_lint.text.source import SourceFile
 from roce_lint.text.tree import load_yaml
@@ -196,7 +196,7 @@ def load_pages(folders: Iterable[Path]) -> list[RulePage]:
 
 def _listed(folder: Path) -> list[Path]:
     try:
-        return listed(folder, "**/*.md")
+        return list_files(folder, "**/*.md")
     except OSError as error:
         raise RulePageError(error.strerror or str(error), location=str(folder)) from None
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from itertools import groupby
 
-from roce_lint.analysis.classes import named_by
+from roce_lint.analysis.classes import classes_by_name
 from roce_lint.analysis.first import First
 from roce_lint.analysis.impact import Impact, impact_of
 from roce_lint.analysis.missing_switches import is_unread, lack_of
@@ -64,8 +64,8 @@ class _Reaching:
 
     @classmethod
     def of(cls, finding: Finding, acts: Acts, analysis: Analysis) -> _Reaching:
-        named = named_by(finding.traffic, analysis.classes) if finding.traffic else ()
-        ports = tuple(reached_by(finding, acts, analysis))
+        named = classes_by_name(finding.traffic, analysis.classes) if finding.traffic else ()
+        ports = tuple(ports_reached(finding, acts, analysis))
         return cls(finding, ports, frozenset(traffic.name for traffic in named))
 
     def breaks_all(self, other: _Reaching, data: frozenset[str]) -> bool:
@@ -221,7 +221,7 @@ def _decides(hop: Hop) -> Where | None:
     return next((w for w in hop.treated.ingress.tc_where if w.position > 0), None)
 
 
-def reached_by(finding: Finding, acts: Acts, analysis: Analysis) -> Iterator[tuple[Port, Acts]]:
+def ports_reached(finding: Finding, acts: Acts, analysis: Analysis) -> Iterator[tuple[Port, Acts]]:
     """The judged ports that a finding, and what was folded into it, is about; `acts` says which
     of their packets it is about itself.
     """

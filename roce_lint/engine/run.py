@@ -7,23 +7,23 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
-from roce_lint.analysis.classes import name_together, tagged
+from roce_lint.analysis.classes import name_together, tagged_priorities
 from roce_lint.analysis.diagnosis import diagnose
 from roce_lint.analysis.memo import Once
 from roce_lint.analysis.missing_switches import Absent, find_absent, lack_of
 from roce_lint.analysis.representatives import over_kinds
 from roce_lint.analysis.result import Analysis, JudgedPort, RoceClass
-from roce_lint.budget import GENEROUS, watched
+from roce_lint.budget import GENEROUS, watch_budgets
 from roce_lint.engine import registry
-from roce_lint.engine.accept import Accept, accepted
-from roce_lint.engine.api import Bound, Given, Outcome, Problem, Unknown
+from roce_lint.engine.accept import Accept, accept_problems
+from roce_lint.engine.api import BoundObject, Given, Outcome, Problem, Unknown
 from roce_lint.engine.baseline import UNUSED
 from roce_lint.engine.border import CRASHED, Crash, border
-from roce_lint.engine.channels import named_by_channel
+from roce_lint.engine.channels import name_channels
 from roce_lint.engine.finding import Certainty, Diagnostic, Finding, Severity, UnknownGroup
-from roce_lint.engine.fold import Raw, cover, fold, grouped
+from roce_lint.engine.fold import Raw, cover, fold, group_problems
 from roce_lint.engine.ignores import Ignores
-from roce_lint.engine.merge import together
+from roce_lint.engine.merge import merge_code_points
 from roce_lint.engine.page import RulePage
 from roce_lint.engine.registry import Check, Scope
 from roce_lint.engine.unknowns import by_input
@@ -33,7 +33,7 @@ from roce_lint.model.fabric import Fabric
 from roce_lint.model.interface import Interface
 from roce_lint.model.plan import RocePlan
 from roce_lint.phases import phase
-from roce_lint.settings import reworded
+from roce_lint.settings import reword_error
 from roce_lint.text.excerpts import Excerpts
 from roce_lint.text.source import SourceFile, SourceMap, Where
 
@@ -47,7 +47,7 @@ NO_CLASS = "which code points carry RoCE (a host that states it, or switches tha
 
 
 @dataclass(slots=True)
-class Judged:
+class Judgement:
     """What judging gave."""
 
     findings: list[Finding]
@@ -77,7 +77,7 @@ def judge(
     unread: Iterable[Diagnostic] = (),
     doubled: Iterable[Diagnostic] = (),
     accept: Accept | None = None,
-) -> Judged:
+) -> Judgement:
     """Judge a fabric. `unread` are the devices whose reading crashed, `doubled` those that have
     two whole configurations; they are findings too. `accept` marks what people accepted.
 
@@ -91,7 +91,7 @@ def judge(
     ]
     crashes: list[Crash] = []
     unknowns: list[tuple[RulePage, Unknown]] = []
-    with watched():
+    with watch_budgets():
         for page in rules.pages:
             given = _given(page, rules, fabric, analysis, plan)
             one = border(crashes, f"rule {page.id}", page.id, rules.seconds)
@@ -108,13 +108,15 @@ def judge(
     naming = partial(name_together, analysis.classes)
     if accept is not None:
         with border(lost, "to sort out what is accepted"):
-            raws = accepted(grouped(together(raws, naming), platforms, excerpts, guard), accept)
+            raws = accept_problems(
+                group_problems(merge_code_points(raws, naming), platforms, excerpts, guard), accept
+            )
     with border(lost, "to tell causes from consequences"):
-        raws = named_by_channel(together(cover(raws), naming), fabric)
+        raws = name_channels(merge_code_points(cover(raws), naming), fabric)
     findings = fold(raws, platforms, excerpts, guard)
     findings += fold(_own(rules, CRASHED, map(_finding_lost, lost)), platforms, excerpts)
     diagnostics += [crash.diagnostic(paths.get(crash.subject, "")) for crash in lost]
-    return Judged(findings, by_input(unknowns, excerpts), diagnostics)
+    return Judgement(findings, by_input(unknowns, excerpts), diagnostics)
 
 
 def _given(
@@ -248,7 +250,7 @@ def _params(page: RulePage, check: Check, rules: Rules) -> Any:
         first = error.errors()[0]
         where = ".".join(str(part) for part in first["loc"])
         message = (
-            f"parameters of {page.id}: {f'{where}: ' if where else ''}{reworded(first['msg'])}"
+            f"parameters of {page.id}: {f'{where}: ' if where else ''}{reword_error(first['msg'])}"
         )
         hint = None
         if first["type"] == "extra_forbidden":
@@ -306,7 +308,7 @@ def _by_tag(analysis: Analysis, *, hosts: bool) -> Iterator[Unknown]:
     """
     for port in analysis.ports if analysis.tagged else ():
         qos = port.interface.qos
-        if qos is not None and tagged(port) and (port.device.is_host or not hosts):
+        if qos is not None and tagged_priorities(port) and (port.device.is_host or not hosts):
             name = port.interface.name
             yield Unknown(BY_TAG, [qos.where("classifier")], port.device.hostname, (name,))
 
@@ -367,7 +369,7 @@ _BINDING = {
 }
 
 
-def _bound(device: Device, over: str) -> Iterator[Bound[Any]]:
+def _bound(device: Device, over: str) -> Iterator[BoundObject[Any]]:
     objects = getattr(device.qos, over)
     users: dict[str, list[str]] = {}
     for port in device.interfaces.values():
@@ -375,7 +377,7 @@ def _bound(device: Device, over: str) -> Iterator[Bound[Any]]:
         if name is not None:
             users.setdefault(name, []).append(port.name)
     for name, item in objects.items():
-        yield Bound(device, name, item, tuple(users.get(name, ())))
+        yield BoundObject(device, name, item, tuple(users.get(name, ())))
 
 
 def _stamp(page: RulePage, problem: Problem, severity: Severity) -> Raw:

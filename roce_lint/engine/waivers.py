@@ -19,7 +19,7 @@ HIDING = "it would hide the next fault of that kind"
 
 
 @dataclass(slots=True)
-class Waived:
+class WaiverResult:
     """Findings with the waived ones marked, and what is to be said about the waivers."""
 
     findings: list[Finding]
@@ -33,7 +33,7 @@ def waive(
     *,
     judged: Collection[str] | None = None,
     file: str = "",
-) -> Waived:
+) -> WaiverResult:
     """Mark the findings that waivers cover.
 
     A finding that stands on several devices is split when only some of them are covered: its
@@ -45,7 +45,7 @@ def waive(
     """
     applied = Waivers(settings.waivers, today)
     marked = [part for finding in findings for part in applied.mark(finding)]
-    return Waived(marked, applied.remarks(settings, judged, file))
+    return WaiverResult(marked, applied.remarks(settings, judged, file))
 
 
 class Waivers:

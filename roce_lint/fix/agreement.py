@@ -11,7 +11,7 @@ import re
 from roce_lint.analysis.result import Analysis
 from roce_lint.engine.finding import Occurrence
 from roce_lint.fix.equals import Deviation, deviation
-from roce_lint.fix.examples import named
+from roce_lint.fix.examples import cause_statements
 from roce_lint.fix.files import Files
 from roce_lint.text.numbers import whole_of
 from roce_lint.text.splice import Splice
@@ -37,7 +37,7 @@ def numbers_of(analysis: Analysis) -> tuple[int, ...]:
 def by_class(occurrence: Occurrence, files: Files, numbers: tuple[int, ...]) -> list[Deviation]:
     """Each cause line of an occurrence with one number changed into one of these."""
     found: list[Deviation] = []
-    for file, statement in named(occurrence, files):
+    for file, statement in cause_statements(occurrence, files):
         comma = "," if file.is_json and file.ends_in_comma(statement.line) else ""
         there = {each[0] for each in _NUMBER.finditer(statement.text)}
         for at in reversed(list(_NUMBER.finditer(statement.text))):

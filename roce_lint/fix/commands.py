@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from roce_lint.fix.offers import Answer
-from roce_lint.nos.edit import Edited
+from roce_lint.nos.edit import FileEdit
 from roce_lint.nos.registry import all_nos
 from roce_lint.text.folders import NO_CONFIGURATION
 
@@ -24,7 +24,7 @@ def commands_of(answer: Answer, texts: Mapping[str, str]) -> dict[str, str]:
         made = known[file.device.nos].commands
         if made is None:
             continue
-        there, back = Edited(file.text, text), Edited(text, file.text)
+        there, back = FileEdit(file.text, text), FileEdit(text, file.text)
         for folder, edited in ((COMMANDS, there), (ROLLBACK, back)):
             lines = made(edited)
             if lines:

@@ -41,7 +41,7 @@ class Examples:
     def of(self, occurrence: Occurrence) -> list[Deviation]:
         """Each line that an occurrence names, as it stands elsewhere."""
         found: list[Deviation] = []
-        for file, each in named(occurrence, self._files):
+        for file, each in cause_statements(occurrence, self._files):
             others = [text for text, _ in self._texts[_kind(file, each)].most_common(MOST + 1)]
             comma = "," if file.is_json and file.ends_in_comma(each.line) else ""
             for text in others:
@@ -51,7 +51,7 @@ class Examples:
         return found[:MOST]
 
 
-def named(occurrence: Occurrence, files: Files) -> list[tuple[ConfigFile, Statement]]:
+def cause_statements(occurrence: Occurrence, files: Files) -> list[tuple[ConfigFile, Statement]]:
     """The lines of a device that an occurrence names as its cause, the first of them first."""
     places = [p for p in occurrence.locations if p.origin is Origin.STATED and p.line]
     return [

@@ -12,10 +12,10 @@ from roce_lint.fix.equals import Deviation, Equals, Way
 from roce_lint.fix.examples import Examples
 from roce_lint.fix.files import ConfigFile, Files
 from roce_lint.fix.prove import Atom, Proof, State, atoms
-from roce_lint.fix.target import stated_anew
+from roce_lint.fix.target import restatements
 from roce_lint.model.change import Safety
 from roce_lint.model.object_diff import Difference
-from roce_lint.model.values import shown
+from roce_lint.model.values import spell_value
 
 ROUNDS = 24
 """Ways that are tried for one finding."""
@@ -146,7 +146,7 @@ class Search:
         ranked: dict[int, list[Deviation]] = {}
         for each in found:
             ranked.setdefault(_distance(each, occurrence), []).append(each)
-        ways: list[Way] = [(each,) for each in stated_anew(occurrence, self._files, devices)]
+        ways: list[Way] = [(each,) for each in restatements(occurrence, self._files, devices)]
         ways += [(each,) for each in ranked.get(0, [])]
         ways += [(each,) for each in by_class(occurrence, self._files, self._numbers)]
         ways += [(each,) for each in self._examples.of(occurrence)]
@@ -291,10 +291,10 @@ def _meet(one: Deviation, other: Deviation) -> bool:
     return one.file == other.file and one.splice.meets(other.splice)
 
 
-def told(each: Difference) -> str:
+def describe_change(each: Difference) -> str:
     """A change of the model in words."""
     name = each.path.steps[-1].field if each.path.steps else ""
-    return f"{each.path}: {shown(each.a, name)} -> {shown(each.b, name)}"
+    return f"{each.path}: {spell_value(each.a, name)} -> {spell_value(each.b, name)}"
 
 
 def search(proof: Proof, state: State, wanted: Iterable[Finding] | None = None) -> Answer:

@@ -10,13 +10,13 @@ from pathlib import Path
 from roce_lint.engine.finding import Finding
 from roce_lint.fix.equals import Deviation
 from roce_lint.fix.files import ConfigFile
-from roce_lint.fix.tree import alone, corrected
-from roce_lint.loading.load import Loaded, load
+from roce_lint.fix.tree import corrected_tree, partial_tree
+from roce_lint.loading.load import LoadResult, load
 from roce_lint.model.device import Device
 from roce_lint.pipeline.inputs import file_rules
 from roce_lint.pipeline.judging import Terms
 from roce_lint.pipeline.report import Report
-from roce_lint.text.splice import spliced
+from roce_lint.text.splice import splice
 
 Atom = tuple[str, int, str, str, str]
 """A rule, its severity, a device, a subject, and the traffic class."""
@@ -57,7 +57,7 @@ class Proof:
             OSError: the copy could not be made.
         """
         self.runs += 1
-        with corrected(self._path, self.texts(ways, files)) as tree:
+        with corrected_tree(self._path, self.texts(ways, files)) as tree:
             return self._judged(str(tree))
 
     def read(self, device: Device, texts: Mapping[str, str]) -> Device | None:
@@ -70,7 +70,7 @@ class Proof:
             for ref in device.src.files
             if ref.path is not None and ref.placing is None
         }
-        with alone(self._path, files, texts) as tree:
+        with partial_tree(self._path, files, texts) as tree:
             rules = file_rules(self._terms.settings)
             read = load((str(tree),), jobs=1, rules=rules, cache=False).devices
         return next((each for each in read if each.hostname == device.hostname), None)
@@ -81,7 +81,7 @@ class Proof:
         for way in ways:
             by_file.setdefault(way.file, []).append(way)
         return {
-            os.path.relpath(files[name].ref.path or "", self._path): spliced(
+            os.path.relpath(files[name].ref.path or "", self._path): splice(
                 files[name].text, (way.splice for way in own)
             )
             for name, own in by_file.items()
@@ -89,7 +89,7 @@ class Proof:
 
     def _judged(self, path: str) -> State:
         request, settings = self._terms.request, self._terms.settings
-        loaded: Loaded = load(
+        loaded: LoadResult = load(
             (path,),
             jobs=request.jobs,
             rules=file_rules(settings),

@@ -9,19 +9,19 @@ from typing import Any
 
 from roce_lint._version import __version__
 from roce_lint.engine.finding import Severity
-from roce_lint.fix.offers import Answer, Case, Offer, told
+from roce_lint.fix.offers import Answer, Case, Offer, describe_change
 from roce_lint.fix.prove import Atom
 from roce_lint.fix.waves import Wave
 from roce_lint.model.change import Safety
 from roce_lint.text.redaction import MASK, redact
 from roce_lint.text.secret_labels import secret_lines
-from roce_lint.text.splice import spliced, unified
+from roce_lint.text.splice import splice, unified_diff
 
 SHOWN = 4
 """Changes of the model that are named one by one."""
 
 
-def chosen(answer: Answer, *, disruptive: bool) -> list[Offer]:
+def choose_offers(answer: Answer, *, disruptive: bool) -> list[Offer]:
     """The offers that may be written."""
     return [each for each in answer.offers if disruptive or each.safety is Safety.SAFE]
 
@@ -32,7 +32,7 @@ def texts_of(answer: Answer, offers: Iterable[Offer]) -> dict[str, str]:
     for offer in offers:
         for each in offer.way:
             splices.setdefault(each.file, []).append(each.splice)
-    return {name: spliced(answer.files[name].text, own) for name, own in sorted(splices.items())}
+    return {name: splice(answer.files[name].text, own) for name, own in sorted(splices.items())}
 
 
 def as_diff(answer: Answer, offers: list[Offer]) -> Iterator[str]:
@@ -48,7 +48,7 @@ def _masked(before: str, after: str, name: str) -> Iterator[str]:
     """A diff in which no line shows a secret, also one that a line above tells to be one."""
     sides = {" ": after.split("\n"), "+": after.split("\n"), "-": before.split("\n")}
     secret = {sign: {lines[n - 1] for n in secret_lines(lines)} for sign, lines in sides.items()}
-    for line in unified(before, after, name):
+    for line in unified_diff(before, after, name):
         sign, body = line[:1], line[1:].rstrip("\n")
         if sign in secret and not line.startswith(("+++ ", "--- ")):
             shown = MASK if body in secret[sign] else redact(body)
@@ -60,7 +60,7 @@ def _masked(before: str, after: str, name: str) -> Iterator[str]:
 def _said(offer: Offer) -> Iterator[str]:
     for case in offer.cases:
         yield f"{_title(case)} [{offer.safety.value}; {offer.why}]"
-    changes = [told(each) for each in offer.changes]
+    changes = [describe_change(each) for each in offer.changes]
     yield from (f"  {change}" for change in changes[:SHOWN])
     if len(changes) > SHOWN:
         yield f"  and {len(changes) - SHOWN} more values"
@@ -168,7 +168,7 @@ def _offer(offer: Offer, *, written: bool) -> dict[str, Any]:
             {
                 "path": str(each.path),
                 "device": each.path.device,
-                "told": told(each),
+                "told": describe_change(each),
             }
             for each in offer.changes
         ],

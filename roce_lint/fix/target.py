@@ -33,7 +33,9 @@ EXAMPLES = 3
 """Other lines that are tried as the wording of one that is missing."""
 
 
-def stated_anew(occurrence: Occurrence, files: Files, devices: Iterable[Device]) -> list[Deviation]:
+def restatements(
+    occurrence: Occurrence, files: Files, devices: Iterable[Device]
+) -> list[Deviation]:
     """Ways to state the values that the changes of an occurrence want."""
     known = list(devices)
     return [

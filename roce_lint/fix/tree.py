@@ -11,7 +11,7 @@ from pathlib import Path
 
 
 @contextmanager
-def corrected(path: Path, texts: Mapping[str, str]) -> Iterator[Path]:
+def corrected_tree(path: Path, texts: Mapping[str, str]) -> Iterator[Path]:
     """A tree like the one at `path` for as long as the block runs, with these texts in the place
     of the files of these names (as `os.path.relpath` gives them from `path`).
 
@@ -38,8 +38,8 @@ def corrected(path: Path, texts: Mapping[str, str]) -> Iterator[Path]:
 
 
 @contextmanager
-def alone(path: Path, files: Mapping[str, str], texts: Mapping[str, str]) -> Iterator[Path]:
-    """As `corrected`, of a few files only, given by their names and where they are.
+def partial_tree(path: Path, files: Mapping[str, str], texts: Mapping[str, str]) -> Iterator[Path]:
+    """As `corrected_tree`, of a few files only, given by their names and where they are.
 
     Raises:
         OSError: as there.

@@ -11,16 +11,16 @@ from roce_lint.errors import RenderError, UsageError
 from roce_lint.model.device import Device
 from roce_lint.model.turn import turn
 from roce_lint.nos.registry import all_nos
-from roce_lint.nos.render import WHOLE, Asked, render
+from roce_lint.nos.render import WHOLE, RenderRequest, render
 from roce_lint.pipeline.request import is_asked_for
 from roce_lint.text.folders import NO_CONFIGURATION, Folder
-from roce_lint.text.spelling import meant
+from roce_lint.text.spelling import did_you_mean
 
 CONFIGS, COMMANDS = "configs", "commands"
 
 
 @dataclass(slots=True)
-class Made:
+class GeneratedFiles:
     """What was written, and what was not: reasons with the devices that each holds for."""
 
     written: dict[str, list[str]] = field(default_factory=dict)
@@ -33,7 +33,7 @@ class Made:
         return not self.refused and not self.left
 
 
-def chosen(design: Design, names: Sequence[str], roles: Sequence[str]) -> list[Device]:
+def choose_devices(design: Design, names: Sequence[str], roles: Sequence[str]) -> list[Device]:
     """The devices that are asked for, in the order in which they are to be changed.
 
     Raises:
@@ -42,7 +42,7 @@ def chosen(design: Design, names: Sequence[str], roles: Sequence[str]) -> list[D
     devices = design.fabric.devices
     for name in names:
         if not any(is_asked_for(device, (name,), ()) for device in devices.values()):
-            hint = meant(name, devices)
+            hint = did_you_mean(name, devices)
             raise UsageError(f"--device {name}: no device matches", hint=hint)
     found = [device for device in devices.values() if is_asked_for(device, names, roles)]
     if not found:
@@ -52,17 +52,17 @@ def chosen(design: Design, names: Sequence[str], roles: Sequence[str]) -> list[D
 
 def render_all(
     design: Design, devices: Sequence[Device], part: str, folder: Folder, *, commands: bool = False
-) -> Made:
+) -> GeneratedFiles:
     """Write the files of each device below the folder; its commands too where they are asked for.
 
     Raises:
         WriteError: a file cannot be written.
     """
-    made, known = Made(), all_nos()
+    made, known = GeneratedFiles(), all_nos()
     header = tuple(header_of(design))
     for device in devices:
         try:
-            rendered = render(known[device.nos], Asked(device, part, header))
+            rendered = render(known[device.nos], RenderRequest(device, part, header))
         except RenderError as error:
             made.refused.setdefault(str(error), []).append(device.hostname)
             continue
@@ -84,7 +84,7 @@ def header_of(design: Design) -> Iterator[str]:
     yield f"intent {design.intent.path.name}, sha256 {design.intent.file.sha256}"
 
 
-def manifest_of(design: Design, made: Made, part: str) -> dict[str, object]:
+def manifest_of(design: Design, made: GeneratedFiles, part: str) -> dict[str, object]:
     """What the manifest says beside the hashes of files."""
     return {
         "version": __version__,
@@ -96,7 +96,7 @@ def manifest_of(design: Design, made: Made, part: str) -> dict[str, object]:
     }
 
 
-def readme_of(design: Design, devices: Sequence[Device], made: Made, part: str) -> str:
+def readme_of(design: Design, devices: Sequence[Device], made: GeneratedFiles, part: str) -> str:
     """What to do with the files, in which order, and what is not in them."""
     name = design.intent.schema.name or design.intent.path.name
     what = "whole configurations" if part == WHOLE else "what treats RoCE alone"
@@ -118,7 +118,7 @@ def readme_of(design: Design, devices: Sequence[Device], made: Made, part: str) 
     return "\n".join(lines) + "\n"
 
 
-def _groups(devices: Sequence[Device], made: Made) -> Iterator[tuple[str, list[str]]]:
+def _groups(devices: Sequence[Device], made: GeneratedFiles) -> Iterator[tuple[str, list[str]]]:
     known = all_nos()
     groups: dict[tuple[str, str], list[str]] = {}
     for device in devices:

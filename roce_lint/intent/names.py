@@ -43,7 +43,7 @@ def fault_of_host(name: str) -> str:
     return f"is no name of a device (letters, digits and . _ - within 63), found {name[:40]!a}"
 
 
-def filled(pattern: str, values: Mapping[str, int]) -> str:
+def fill_pattern(pattern: str, values: Mapping[str, int]) -> str:
     """A name made of a pattern that `fault_of` found nothing wrong with."""
 
     def put(found: re.Match[str]) -> str:

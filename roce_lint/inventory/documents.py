@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from roce_lint.inventory.entry import Inventory, picked, shown, text_of
+from roce_lint.inventory.entry import Inventory, pick_words, quote, text_of
 from roce_lint.inventory.groups import ALL, Groups
 from roce_lint.inventory.lines import in_our_words
-from roce_lint.inventory.ranges import BadRange, expanded
+from roce_lint.inventory.ranges import BadRange, expand_ranges
 from roce_lint.text.tree import Tree, TreeForm, locate_all
 
 OURS = ("name", "host", "port", "user", "nos")
@@ -65,13 +65,13 @@ def _ours(devices: list[Any], at: _Lines, below: tuple[str, ...], into: Inventor
     for given, line in zip(devices, lines, strict=True):
         said = {"name": given} if isinstance(given, str) else given
         if not isinstance(said, Mapping):
-            into.remark(line, f"no device: {shown(text_of(said))}")
+            into.remark(line, f"no device: {quote(text_of(said))}")
             continue
         for key in said:
             if key not in OURS:
-                into.remark(line, f"no device has {shown(text_of(key))}: it is passed over")
+                into.remark(line, f"no device has {quote(text_of(key))}: it is passed over")
         try:
-            names = expanded(text_of(said.get("name")))
+            names = expand_ranges(text_of(said.get("name")))
         except BadRange as error:
             into.remark(line, str(error))
             continue
@@ -140,7 +140,7 @@ def _nornir(data: Mapping[str, Any], at: _Lines, into: Inventory) -> bool:
     into.form = "Nornir"
     lines = at.of([(name,) for name in data])
     for (name, said), line in zip(data.items(), lines, strict=True):
-        into.add({"name": name, **picked(said, NORNIR)}, line)
+        into.add({"name": name, **pick_words(said, NORNIR)}, line)
     return True
 
 
@@ -154,7 +154,7 @@ def _ansible(data: Mapping[str, Any], at: _Lines, into: Inventory) -> bool:
     lines = at.of([path for *_, path in hosts])
     for (group, host, said, _), line in zip(hosts, lines, strict=True):
         try:
-            for name in expanded(host):
+            for name in expand_ranges(host):
                 groups.host(group, name, said, line)
         except BadRange as error:
             into.remark(line, str(error))

@@ -70,7 +70,7 @@ class Inventory:
         host = text_of(said.get("host")) or name
         fault = _fault(name, host, said)
         port = whole_number(text_of(said.get("port")) or str(SSH_PORT), 1, LARGEST_PORT)
-        nos = nos_called(text_of(said.get("nos")))
+        nos = find_nos(text_of(said.get("nos")))
         user = text_of(said.get("user")) or None
         entry = Entry(name, host, port or SSH_PORT, user, nos, line, fault)
         if any(one.name.lower() == name.lower() for one in self._named(name)):
@@ -92,16 +92,16 @@ def _fault(name: str, host: str, said: Mapping[str, Any]) -> str | None:
     if not _NAME.fullmatch(name) or ".." in name:
         return "not a host name: the name of a device is made of letters, digits, '.', '_' and '-'"
     if not _HOST.fullmatch(host) or ".." in host:
-        return f"not a host name: {shown(host)}"
+        return f"not a host name: {quote(host)}"
     port = text_of(said.get("port"))
     if port and whole_number(port, 1, LARGEST_PORT) is None:
-        return f"not a port: {shown(port)}"
+        return f"not a port: {quote(port)}"
     user = text_of(said.get("user"))
     if user and not _USER.fullmatch(user):
-        return f"not a user name: {shown(user)}"
+        return f"not a user name: {quote(user)}"
     nos = text_of(said.get("nos"))
-    if nos and nos_called(nos) is None:
-        return f"no system is called {shown(nos)}"
+    if nos and find_nos(nos) is None:
+        return f"no system is called {quote(nos)}"
     return None
 
 
@@ -112,7 +112,7 @@ def text_of(value: object) -> str:
     return value if isinstance(value, str) else str(value)
 
 
-def shown(text: str) -> str:
+def quote(text: str) -> str:
     """A text of somebody else as it may be printed: in quotes, of one line, not too long."""
     cut = text if len(text) <= _SHOWN else text[: _SHOWN - 3] + "..."
     return ascii(cut)
@@ -120,7 +120,7 @@ def shown(text: str) -> str:
 
 def printable(name: str) -> str:
     """A name as it stands; one that is none, as it may be printed."""
-    return name if _NAME.fullmatch(name) else shown(name)
+    return name if _NAME.fullmatch(name) else quote(name)
 
 
 @cache
@@ -132,7 +132,7 @@ def _names() -> dict[str, str]:
     }
 
 
-def nos_called(word: str) -> str | None:
+def find_nos(word: str) -> str | None:
     """Our name of the system that an inventory calls so."""
     return _names().get(_bare(word)) if word else None
 
@@ -143,10 +143,10 @@ def _bare(word: str) -> str:
 
 def ansible_words(said: Mapping[str, Any]) -> dict[str, Any]:
     """What variables of Ansible say, in our words."""
-    return picked(said, ANSIBLE)
+    return pick_words(said, ANSIBLE)
 
 
-def picked(said: Mapping[str, Any], words: Mapping[str, tuple[str, ...]]) -> dict[str, Any]:
+def pick_words(said: Mapping[str, Any], words: Mapping[str, tuple[str, ...]]) -> dict[str, Any]:
     """Of each of our words what the first of its names that is there says."""
     found: dict[str, Any] = {}
     for ours, theirs in words.items():

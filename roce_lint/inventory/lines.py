@@ -8,9 +8,9 @@ import re
 import shlex
 from typing import Any
 
-from roce_lint.inventory.entry import Inventory, ansible_words, picked, shown
+from roce_lint.inventory.entry import Inventory, ansible_words, pick_words, quote
 from roce_lint.inventory.groups import Groups
-from roce_lint.inventory.ranges import BadRange, expanded
+from roce_lint.inventory.ranges import BadRange, expand_ranges
 
 COLUMNS = {
     "name": ("name", "device", "hostname"),
@@ -44,7 +44,7 @@ def read_ini(text: str, into: Inventory) -> None:
         if bare.startswith("["):
             found = _SECTION.fullmatch(bare)
             if found is None:
-                into.remark(number, f"no section: {shown(bare)}")
+                into.remark(number, f"no section: {quote(bare)}")
                 section, kind = "", "nothing"
                 continue
             section, kind = found[1], found[2] or ""
@@ -62,7 +62,7 @@ def _host_line(line: str, section: str, number: int, groups: Groups, into: Inven
     try:
         words = shlex.split(line, comments=True)
     except ValueError as error:
-        into.remark(number, f"{error}: {shown(line)}")
+        into.remark(number, f"{error}: {quote(line)}")
         return
     if not words:
         return
@@ -70,10 +70,10 @@ def _host_line(line: str, section: str, number: int, groups: Groups, into: Inven
     for word in words[1:]:
         key, equals, value = word.partition("=")
         if not equals:
-            into.remark(number, f"no variable: {shown(word)}")
+            into.remark(number, f"no variable: {quote(word)}")
         said[key] = value
     try:
-        names = expanded(words[0])
+        names = expand_ranges(words[0])
     except BadRange as error:
         into.remark(number, str(error))
         return
@@ -103,7 +103,7 @@ def _column(heading: str) -> str:
 
 def in_our_words(said: dict[str, Any]) -> dict[str, Any]:
     """A row of a table in our words; of an address with a prefix, the address."""
-    found = picked(said, COLUMNS)
+    found = pick_words(said, COLUMNS)
     if isinstance(found.get("host"), str):
         found["host"] = found["host"].split("/")[0]
     return found
@@ -133,7 +133,7 @@ def read_ssh_config(text: str, into: Inventory) -> None:
 
 def _add_all(word: str, said: dict[str, Any], number: int, into: Inventory) -> None:
     try:
-        names = expanded(word)
+        names = expand_ranges(word)
     except BadRange as error:
         into.remark(number, str(error))
         return

@@ -18,7 +18,7 @@ class BadRange(ValueError):
     """A range that has no members, or too many."""
 
 
-def expanded(text: str) -> list[str]:
+def expand_ranges(text: str) -> list[str]:
     """All names that a text with ranges stands for.
 
     Raises:

@@ -45,7 +45,7 @@ _TORN = (
 _STEP = 1 << 20
 
 
-class RefusedError(Exception):
+class LimitError(Exception):
     """An archive over a limit."""
 
 
@@ -106,15 +106,15 @@ class _Budget:
         """One more member."""
         self.members += 1
         if self.members > MEMBER_LIMIT:
-            raise RefusedError(f"more than {MEMBER_LIMIT} members")
+            raise LimitError(f"more than {MEMBER_LIMIT} members")
 
     def spend(self, size: int) -> None:
         """So many bytes more."""
         self.total += size
         if self.total > ARCHIVE_LIMIT:
-            raise RefusedError(f"more than {ARCHIVE_LIMIT >> 30} GiB")
+            raise LimitError(f"more than {ARCHIVE_LIMIT >> 30} GiB")
         if self.total > RATIO_FROM and self.total > RATIO_LIMIT * self.packed:
-            raise RefusedError(f"unpacks to more than {RATIO_LIMIT} times its size")
+            raise LimitError(f"unpacks to more than {RATIO_LIMIT} times its size")
 
 
 class _Metered:
@@ -135,7 +135,7 @@ class _Metered:
         self._budget.spend(len(data))
         self.header += len(data)
         if self.header > HEADER_LIMIT:
-            raise RefusedError("a header of more than a megabyte")
+            raise LimitError("a header of more than a megabyte")
         return data
 
 
@@ -174,7 +174,7 @@ def _untarred(archive: tarfile.TarFile, info: tarfile.TarInfo, name: str) -> Mem
 
 def _zip(file: BufferedReader, budget: _Budget, wanted: Wanted) -> Iterator[Member]:
     if _directory_size(file) > DIRECTORY_LIMIT:
-        raise RefusedError(f"a table of contents of more than {DIRECTORY_LIMIT >> 20} MiB")
+        raise LimitError(f"a table of contents of more than {DIRECTORY_LIMIT >> 20} MiB")
     with zipfile.ZipFile(file) as archive:
         for info in archive.infolist():
             budget.member()

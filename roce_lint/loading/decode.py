@@ -31,7 +31,7 @@ COMPRESSED = (b"\x1f\x8b\x08", b"\xfd7zXZ\x00")
 
 
 @dataclass(slots=True, frozen=True)
-class Decoded:
+class DecodedFile:
     """A decoded file. `text` is None when the bytes are no text; `problem` says what is odd."""
 
     text: str | None
@@ -39,28 +39,28 @@ class Decoded:
     line: int | None = None
 
 
-def decode(data: bytes) -> Decoded:
+def decode(data: bytes) -> DecodedFile:
     """Decode UTF-8 and UTF-16, both with or without a byte-order mark, or UTF-32 with one.
 
     What cannot be decoded becomes U+FFFD, and the first line that holds such is reported; so is
     the first NUL, which a torn file or a serial console leaves behind.
     """
     if not data or data.isspace():
-        return Decoded(None, "empty file")
+        return DecodedFile(None, "empty file")
     if (coding := wide_coding(data)) is not None:
         return _in_wide(data, coding)
     if data.startswith(PACKED):
-        return Decoded(None, "packed; unpack it first")
+        return DecodedFile(None, "packed; unpack it first")
     if is_noise(data):
-        return Decoded(None, "binary file")
+        return DecodedFile(None, "binary file")
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         text = data.decode("utf-8-sig", "replace")
-        return Decoded(text, "not UTF-8; undecodable bytes are shown as \ufffd", line)
+        return DecodedFile(text, "not UTF-8; undecodable bytes are shown as \ufffd", line)
     if "\r" in text and "\n" not in text and text.count("\r") > RETURNS:
-        return Decoded(
+        return DecodedFile(
             None, "lines that end with a carriage return alone: convert them (tr '\\r' '\\n')"
         )
     return _with_nul(text)
@@ -83,20 +83,20 @@ def is_noise(data: bytes) -> bool:
     return False
 
 
-def _in_wide(data: bytes, coding: str) -> Decoded:
+def _in_wide(data: bytes, coding: str) -> DecodedFile:
     text = data.decode(coding, "replace")
     if "\0" in text[:PROBE]:
-        return Decoded(None, "binary file")
+        return DecodedFile(None, "binary file")
     broken = text.find("\ufffd")
     if broken < 0:
         return _with_nul(text)
     if text.count("\ufffd") * CONTROL_SHARE > len(text):
-        return Decoded(None, "binary file")
-    return Decoded(text, f"broken {coding.upper()[:6]}", text.count("\n", 0, broken) + 1)
+        return DecodedFile(None, "binary file")
+    return DecodedFile(text, f"broken {coding.upper()[:6]}", text.count("\n", 0, broken) + 1)
 
 
-def _with_nul(text: str) -> Decoded:
+def _with_nul(text: str) -> DecodedFile:
     nul = text.find("\0")
     if nul < 0:
-        return Decoded(text)
-    return Decoded(text, "holds NUL characters: a torn file?", text.count("\n", 0, nul) + 1)
+        return DecodedFile(text)
+    return DecodedFile(text, "holds NUL characters: a torn file?", text.count("\n", 0, nul) + 1)

@@ -7,7 +7,7 @@ import stat
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from roce_lint.engine.finding import Diagnostic, Skipped
+from roce_lint.engine.finding import Diagnostic, SkippedFile
 from roce_lint.errors import UsageError
 from roce_lint.loading.decode import COMPRESSED, PROBE, is_noise
 from roce_lint.loading.naming import printable
@@ -31,7 +31,7 @@ STDIN = "<stdin>"
 
 
 @dataclass(slots=True)
-class Found:
+class FoundFile:
     """A file to identify: on disk (`path`), or in memory (`data`).
 
     `folder` and `leaf` are the parts of its name from which a device may be named; the folder of
@@ -56,10 +56,10 @@ class Found:
 class Discovery:
     """Everything found."""
 
-    files: list[Found] = field(default_factory=list)
+    files: list[FoundFile] = field(default_factory=list)
     control: dict[str, Path] = field(default_factory=dict)  # links.yaml and the like, by name
     diagnostics: list[Diagnostic] = field(default_factory=list)
-    skipped: list[Skipped] = field(default_factory=list)
+    skipped: list[SkippedFile] = field(default_factory=list)
     base: str = "."  # the folder that names are relative to
     base_name: str = ""  # what that folder is called
     _seen: set[str] = field(default_factory=set, repr=False)
@@ -127,7 +127,7 @@ def _relative(path: str, base: str) -> str:
 def _standard_input(stdin: str | None, found: Discovery) -> None:
     data = (stdin or "").encode("utf-8", "surrogateescape")
     if found.is_new(STDIN):
-        found.files.append(Found(STDIN, None, named=True, folder="", leaf=STDIN, data=data))
+        found.files.append(FoundFile(STDIN, None, named=True, folder="", leaf=STDIN, data=data))
 
 
 def _walk(root: str, prefix: str, found: Discovery) -> None:
@@ -188,10 +188,10 @@ def _file(path: str, leaf: str, name: str, found: Discovery, *, named: bool) -> 
     if lower in CONTROL:
         _control(lower, path, name, found)
     elif lower.endswith(DOCUMENTS) and not named:
-        found.skipped.append(Skipped(name, DOCUMENT))
+        found.skipped.append(SkippedFile(name, DOCUMENT))
     else:
         folder = name.rsplit("/", 1)[0] if "/" in name else ""
-        found.files.append(Found(name, path, named, folder, leaf))
+        found.files.append(FoundFile(name, path, named, folder, leaf))
 
 
 def _control(lower: str, path: str, name: str, found: Discovery) -> None:

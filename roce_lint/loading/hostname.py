@@ -31,7 +31,7 @@ def hostname_in(source: Source, text: str) -> str | None:
     return device_name(match["name"]) if match else None
 
 
-def written_at(text: str, stated: str | None = None) -> datetime | None:
+def time_of_writing(text: str, stated: str | None = None) -> datetime | None:
     """When a text was written: what its header states, else the latest date in its heading.
 
     A date without a zone is taken as UTC: it is compared with those of the same device only.

@@ -10,9 +10,9 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 
-from roce_lint.engine.finding import Diagnostic, Skipped
+from roce_lint.engine.finding import Diagnostic, SkippedFile
 from roce_lint.errors import AmbiguousFormat, SettingsError, UnknownFormat
-from roce_lint.loading.captures.compression import PackedError, beyond, unpacked
+from roce_lint.loading.captures.compression import UnpackError, beyond, unpack
 from roce_lint.loading.captures.devices import SeveralDevicesError, names_another
 from roce_lint.loading.captures.parts import is_document, parts_of, settle_hosts
 from roce_lint.loading.captures.passage import passage_of
@@ -26,13 +26,13 @@ from roce_lint.loading.discover import (
     DOCUMENTS,
     FILE_LIMIT,
     HEAD,
-    Found,
+    FoundFile,
     read_file,
     reason,
 )
 from roce_lint.loading.endings import cut_off
 from roce_lint.loading.forms import form_of_bytes, form_of_text
-from roce_lint.loading.hostname import hostname_in, written_at
+from roce_lint.loading.hostname import hostname_in, time_of_writing
 from roce_lint.loading.identify import Identity, identify
 from roce_lint.loading.naming import device_name, printable
 from roce_lint.loading.part import Part, pack
@@ -70,15 +70,15 @@ class FileRule:
 
 
 @dataclass(slots=True)
-class Taken:
+class Intake:
     """What became of the files: parts of devices, remarks, and what was passed over."""
 
     parts: list[Part] = field(default_factory=list)
     diagnostics: list[Diagnostic] = field(default_factory=list)
-    skipped: list[Skipped] = field(default_factory=list)
+    skipped: list[SkippedFile] = field(default_factory=list)
     beyond: int = 0  # bytes that were unpacked beyond what packed sizes speak for
 
-    def add(self, other: Taken) -> None:
+    def add(self, other: Intake) -> None:
         """Append what became of other files."""
         self.parts += other.parts
         self.diagnostics += other.diagnostics
@@ -89,7 +89,7 @@ class Taken:
         """Say why something is missing from the answer."""
         self.diagnostics.append(Diagnostic(file, kind, message))
 
-    def skip(self, file: Found, kind: str, message: str, endings: tuple[str, ...] = ()) -> None:
+    def skip(self, file: FoundFile, kind: str, message: str, endings: tuple[str, ...] = ()) -> None:
         """Pass over a file: in silence, unless it was named or its ending promises something."""
         if file.named:
             self.remark(file.name, kind, message)
@@ -99,10 +99,10 @@ class Taken:
             said = f"{message}; skipped"
             self.diagnostics.append(Diagnostic(file.name, kind, said, incomplete=False))
         else:
-            self.skipped.append(Skipped(file.name, message))
+            self.skipped.append(SkippedFile(file.name, message))
 
 
-def _is_written_now(file: Found) -> bool:
+def _is_written_now(file: FoundFile) -> bool:
     """True for what this run's own output goes into (`check . > report.txt`)."""
     if file.path is None:
         return False
@@ -125,12 +125,12 @@ def check_rules(rules: tuple[FileRule, ...]) -> None:
             raise SettingsError(message, hint=f"known are {', '.join(sorted(known))}")
 
 
-def take(file: Found, rules: tuple[FileRule, ...]) -> Taken:
+def take(file: FoundFile, rules: tuple[FileRule, ...]) -> Intake:
     """Take in a file, or all members of an archive."""
-    taken = Taken()
+    taken = Intake()
     rule = next((r for r in rules if fnmatch.fnmatch(file.name, r.glob)), None)
     if rule is not None and rule.ignore:
-        taken.skipped.append(Skipped(file.name, "the settings say so"))
+        taken.skipped.append(SkippedFile(file.name, "the settings say so"))
         return taken
     if file.is_archive:
         return _archive(file, rules)
@@ -142,28 +142,28 @@ def take(file: Found, rules: tuple[FileRule, ...]) -> Taken:
     return taken
 
 
-def _archive(file: Found, rules: tuple[FileRule, ...]) -> Taken:
+def _archive(file: FoundFile, rules: tuple[FileRule, ...]) -> Intake:
     """All members of an archive. What was read before it breaks off is judged; one over a limit
     is refused as a whole.
     """
-    from roce_lint.loading.archive import RefusedError  # noqa: PLC0415  (only where there is one)
+    from roce_lint.loading.archive import LimitError  # noqa: PLC0415  (only where there is one)
 
-    taken = Taken()
+    taken = Intake()
     total = 0
     try:
         for member in _members(file, taken):
             total += len(member.data or b"")
             taken.add(take(member, rules))
         taken.beyond += beyond(Path(file.path or "").stat().st_size, total)
-    except RefusedError as error:
-        taken = Taken()
+    except LimitError as error:
+        taken = Intake()
         taken.remark(file.name, "over-limit", f"archive refused: {error}")
     except OSError as error:
         taken.remark(file.name, "unreadable", reason(error))
     return taken
 
 
-def _members(file: Found, taken: Taken) -> Iterator[Found]:
+def _members(file: FoundFile, taken: Intake) -> Iterator[FoundFile]:
     from roce_lint.loading.archive import is_hidden, members  # noqa: PLC0415  (as above)
 
     def wanted(name: str) -> bool:
@@ -171,7 +171,7 @@ def _members(file: Found, taken: Taken) -> Iterator[Found]:
         why = "hidden" if is_hidden(name) else DOCUMENT if leaf.endswith(DOCUMENTS) else ""
         why = "in an archive it steers nothing" if not why and leaf in CONTROL else why
         if why:
-            taken.skipped.append(Skipped(f"{file.name}!{printable(name)}", why))
+            taken.skipped.append(SkippedFile(f"{file.name}!{printable(name)}", why))
         return not why
 
     for member in members(file.path or "", wanted):
@@ -180,14 +180,14 @@ def _members(file: Found, taken: Taken) -> Iterator[Found]:
             taken.remark(name, "unreadable", member.problem)
             continue
         folder, slash, leaf = member.name.rpartition("/")
-        yield Found(
+        yield FoundFile(
             name, None, named=False,
             folder=f"{file.name}!{folder}" if slash else file.name,
             leaf=leaf, data=member.data, whole=member.whole,
         )  # fmt: skip
 
 
-def _bytes(file: Found, taken: Taken) -> bytes | None:
+def _bytes(file: FoundFile, taken: Intake) -> bytes | None:
     """All bytes of a file that can be a configuration."""
     data, whole = file.data, file.whole
     if data is None:
@@ -206,11 +206,11 @@ def _bytes(file: Found, taken: Taken) -> bytes | None:
     return None
 
 
-def _unpacked(file: Found, data: bytes, taken: Taken) -> bytes | None:
+def _unpacked(file: FoundFile, data: bytes, taken: Intake) -> bytes | None:
     """The file inside a packed one; it is then known by its name without the last ending."""
     try:
-        inner = unpacked(data, FILE_LIMIT)
-    except PackedError as error:
+        inner = unpack(data, FILE_LIMIT)
+    except UnpackError as error:
         if file.named or file.leaf.lower().endswith(TEXTS):
             taken.remark(file.name, "unreadable", str(error))
         else:
@@ -223,13 +223,13 @@ def _unpacked(file: Found, data: bytes, taken: Taken) -> bytes | None:
     return inner
 
 
-def _matters(file: Found, head: bytes) -> bool:
+def _matters(file: FoundFile, head: bytes) -> bool:
     """Whether the beginning of a file that is too large is one of a configuration."""
     text = decode(head).text
     return text is not None and _is_known(file, text)
 
 
-def _is_known(file: Found, text: str) -> bool:
+def _is_known(file: FoundFile, text: str) -> bool:
     """Whether any reader knows a text, or a few of its words."""
     try:
         identify(file.name, text)
@@ -240,7 +240,7 @@ def _is_known(file: Found, text: str) -> bool:
     return True
 
 
-def _identify(file: Found, data: bytes, rule: FileRule, taken: Taken) -> None:
+def _identify(file: FoundFile, data: bytes, rule: FileRule, taken: Intake) -> None:
     decoded = decode(data)
     text = decoded.text
     if text is None:
@@ -264,7 +264,7 @@ def _identify(file: Found, data: bytes, rule: FileRule, taken: Taken) -> None:
             return
         part = Part(
             file.name, file.path, identity, digest(data), len(data), file.folder, file.leaf,
-            written=written_at(text, identity.time),
+            written=time_of_writing(text, identity.time),
             given=device_name(rule.device), role=rule.role,
             packed=None if file.path is not None else pack(data),
         )  # fmt: skip
@@ -279,7 +279,7 @@ def _identify(file: Found, data: bytes, rule: FileRule, taken: Taken) -> None:
         )
 
 
-def _quoted(file: Found, text: str, form: str, taken: Taken) -> None:
+def _quoted(file: FoundFile, text: str, form: str, taken: Intake) -> None:
     """A text that another program wrote around the lines of a device."""
     if file.named or _is_known(file, text):
         taken.remark(file.name, "unsupported-form", form)
@@ -287,12 +287,12 @@ def _quoted(file: Found, text: str, form: str, taken: Taken) -> None:
         taken.skip(file, "unsupported-form", form, CONFIGURATIONS)
 
 
-def _too_many_lines(file: Found, text: str, rule: FileRule, taken: Taken) -> None:
+def _too_many_lines(file: FoundFile, text: str, rule: FileRule, taken: Intake) -> None:
     if _told(file, text, rule, taken) is not None:
         taken.remark(file.name, "over-limit", f"more than {LINE_LIMIT} lines, not read")
 
 
-def _told(file: Found, text: str, rule: FileRule, taken: Taken) -> Identity | None:
+def _told(file: FoundFile, text: str, rule: FileRule, taken: Intake) -> Identity | None:
     """What wrote a text that is read as it is; None, and a remark, where nobody knows."""
     if rule.nos is None and is_program(text):
         taken.remark(file.name, "unsupported-form", refusal(text))
@@ -330,7 +330,7 @@ def _as_script(identity: Identity, text: str) -> Identity:
     return replace(identity, source=scripts[0], args={}) if scripts else identity
 
 
-def _keep_part(part: Part, text: str, taken: Taken, last: int) -> None:
+def _keep_part(part: Part, text: str, taken: Intake, last: int) -> None:
     """Add a part, if it is no longer than what its source can be.
 
     `last` is the number of the file's last line where that has no end, else 0.
@@ -350,7 +350,9 @@ def _keep_part(part: Part, text: str, taken: Taken, last: int) -> None:
         taken.remark(part.name, "cut-off", message)
 
 
-def _take_capture(file: Found, capture: Capture, rule: FileRule, taken: Taken, last: int) -> bool:
+def _take_capture(
+    file: FoundFile, capture: Capture, rule: FileRule, taken: Intake, last: int
+) -> bool:
     """The texts of a capture as parts; False where nobody knows any of them."""
     try:
         parts = parts_of(file, capture, rule.nos)

@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from roce_lint.budget import GENEROUS, Limits
-from roce_lint.engine.finding import Diagnostic, Skipped
+from roce_lint.engine.finding import Diagnostic, SkippedFile
 from roce_lint.loading.captures.compression import RATIO_FROM, RATIO_LIMIT
 from roce_lint.loading.discover import Discovery, discover
 from roce_lint.loading.group import Group, group
-from roce_lint.loading.intake import FileRule, Taken, check_rules
+from roce_lint.loading.intake import FileRule, Intake, check_rules
 from roce_lint.loading.keys import key
 from roce_lint.loading.part import Memory, Part
 from roce_lint.loading.pool import Read, read_all, take_all
@@ -21,14 +21,14 @@ from roce_lint.phases import phase
 
 
 @dataclass(slots=True)
-class Loaded:
+class LoadResult:
     """All devices that could be read, and what to say about the files that could not."""
 
     devices: list[Device] = field(default_factory=list)
     diagnostics: list[Diagnostic] = field(default_factory=list)
     control: dict[str, Path] = field(default_factory=dict)
     memory: Memory = field(default_factory=Memory)  # files that cannot be read again
-    skipped: list[Skipped] = field(default_factory=list)
+    skipped: list[SkippedFile] = field(default_factory=list)
     base: str = "."
     read: dict[Hashable, Device] = field(default_factory=dict)  # by what it was read from
 
@@ -64,8 +64,8 @@ def load(  # noqa: PLR0913  (what a caller may choose, each by its name)
     progress: Progress | None = None,
     meanwhile: Callable[[], object] | None = None,
     limits: Limits = GENEROUS,
-    beside: Loaded | None = None,
-) -> Loaded:
+    beside: LoadResult | None = None,
+) -> LoadResult:
     """Load every device below the paths. With `cache` those read before come from there.
 
     Devices of `beside`, of which nobody has made anything yet, are not read again where the files
@@ -80,7 +80,7 @@ def load(  # noqa: PLR0913  (what a caller may choose, each by its name)
     with phase("finding files"):
         found = discover(paths, stdin)
     taken = _take(found, rules, jobs, progress)
-    loaded = Loaded(
+    loaded = LoadResult(
         diagnostics=[*found.diagnostics, *taken.diagnostics],
         control=found.control,
         skipped=found.skipped + taken.skipped,
@@ -100,8 +100,8 @@ def load(  # noqa: PLR0913  (what a caller may choose, each by its name)
 @phase("identifying files")
 def _take(
     found: Discovery, rules: tuple[FileRule, ...], jobs: int, progress: Progress | None
-) -> Taken:
-    taken = Taken()
+) -> Intake:
+    taken = Intake()
     done = 0
 
     def tick(count: int) -> None:
@@ -118,19 +118,19 @@ def _take(
     return taken
 
 
-def _within(name: str, one: Taken, before: int) -> Taken:
+def _within(name: str, one: Intake, before: int) -> Intake:
     """What became of a file; of one that unpacks to very much, only as long as those of the run do
     not so together: many small ones would cost what a large one may not.
     """
     if not one.beyond or before + one.beyond <= RATIO_FROM:
         return one
-    refused = Taken(beyond=one.beyond)
+    refused = Intake(beyond=one.beyond)
     why = f"with those before it, unpacks to more than {RATIO_LIMIT} times its size"
     refused.remark(name, "over-limit", f"refused: {why}")
     return refused
 
 
-def _last_of_each(taken: Taken, loaded: Loaded) -> list[Part]:
+def _last_of_each(taken: Intake, loaded: LoadResult) -> list[Part]:
     """The parts, of members of one name in an archive only the last, as unpacking it would do."""
     by_name: dict[Hashable, Part] = {}
     for number, part in enumerate(taken.parts):
@@ -150,7 +150,7 @@ def _read(
     groups: list[Group],
     shared: dict[int, Device],
     jobs: int,
-    loaded: Loaded,
+    loaded: LoadResult,
     progress: Progress | None,
     meanwhile: Callable[[], object] | None,
     limits: Limits,
@@ -194,11 +194,11 @@ def _read(
             loaded.diagnostics.append(remark)
 
 
-def _not_judged(parts: list[Part], groups: list[Group]) -> list[Skipped]:
+def _not_judged(parts: list[Part], groups: list[Group]) -> list[SkippedFile]:
     """The parts that gave way to others of their device."""
     judged = {id(part) for each in groups for part in each.parts}
     reason = "another file of the same device is judged in its place, or none"
-    return [Skipped(part.name, reason) for part in parts if id(part) not in judged]
+    return [SkippedFile(part.name, reason) for part in parts if id(part) not in judged]
 
 
 def _nothing(skipped: int) -> Diagnostic:

@@ -14,7 +14,7 @@ from roce_lint.loading.discover import FILE_LIMIT, read_file, reason
 from roce_lint.loading.identify import Identity
 from roce_lint.nos.base import Source
 from roce_lint.nos.registry import all_nos
-from roce_lint.text.source import Placing, SourceFile, digest, key_of
+from roce_lint.text.source import LineMap, SourceFile, digest, key_of
 
 
 @dataclass(slots=True, eq=False)
@@ -34,7 +34,7 @@ class Part:
     role: str | None = None  # set by the settings
     device: str = ""  # the device it belongs to, once that is found out
     packed: bytes | None = None  # kept only where the file cannot be read again
-    placing: Placing | None = None  # of a text taken out of the file: where its lines stand
+    placing: LineMap | None = None  # of a text taken out of the file: where its lines stand
     startup: bool = False  # what boots, printed beside what runs
 
     @property
@@ -78,7 +78,7 @@ def text_of(part: Part) -> SourceFile:
     return SourceFile(part.name, text, sha, part.path)
 
 
-def _file(name: str, data: bytes, sha: str, placing: Placing | None) -> SourceFile:
+def _file(name: str, data: bytes, sha: str, placing: LineMap | None) -> SourceFile:
     text = decode(data).text if placing is None else data.decode("utf-8", "surrogatepass")
     return SourceFile(name, text or "", sha, None, placing)
 
@@ -89,7 +89,7 @@ class Memory(Mapping[str, SourceFile]):
     """
 
     def __init__(self) -> None:
-        self._packed: dict[str, tuple[str, bytes, str, Placing | None]] = {}
+        self._packed: dict[str, tuple[str, bytes, str, LineMap | None]] = {}
 
     def keep(self, part: Part) -> None:
         """Remember a part's bytes."""

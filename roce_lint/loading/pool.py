@@ -11,15 +11,15 @@ from functools import partial
 from roce_lint.budget import GENEROUS, Limits, OverBudgetError, budget, memory
 from roce_lint.engine.finding import Diagnostic
 from roce_lint.errors import ReadError
-from roce_lint.loading.discover import Found
+from roce_lint.loading.discover import FoundFile
 from roce_lint.loading.group import Group
-from roce_lint.loading.intake import FileRule, Taken, take
+from roce_lint.loading.intake import FileRule, Intake, take
 from roce_lint.loading.part import Part, text_of
 from roce_lint.loading.placeholders import find_template
 from roce_lint.loading.transfer import ForeignError, pack, unpack
 from roce_lint.loading.workers import Tick, Work, chunks, processors, spread
 from roce_lint.model.device import Device
-from roce_lint.nos.device_reader import Identified, read_device
+from roce_lint.nos.device_reader import IdentifiedFile, read_device
 from roce_lint.nos.registry import all_nos
 from roce_lint.text.numbers import whole_of
 from roce_lint.text.redaction import redact
@@ -93,7 +93,7 @@ def _attempt(group: Group, parts: list[Part], diagnostics: list[Diagnostic]) -> 
             continue
         identity = part.identity
         header = 1 if identity.header else 0
-        files.append(Identified(file, part.source, dict(identity.args), header))
+        files.append(IdentifiedFile(file, part.source, dict(identity.args), header))
     if not files:
         return None
     try:
@@ -111,7 +111,7 @@ def _attempt(group: Group, parts: list[Part], diagnostics: list[Diagnostic]) -> 
 
 
 def _is_template(
-    device: Device, files: list[Identified], parts: list[Part], diagnostics: list[Diagnostic]
+    device: Device, files: list[IdentifiedFile], parts: list[Part], diagnostics: list[Diagnostic]
 ) -> bool:
     """Whether places that nobody has filled decide over the device; says so of any."""
     found = find_template(device, [(one.file, one.source) for one in files])
@@ -145,8 +145,8 @@ def _crash(group: Group, what: str, detail: str = "") -> Diagnostic:
 
 
 def take_all(
-    files: list[Found], rules: tuple[FileRule, ...], jobs: int, tick: Tick
-) -> Iterator[Taken]:
+    files: list[FoundFile], rules: tuple[FileRule, ...], jobs: int, tick: Tick
+) -> Iterator[Intake]:
     """What becomes of each file, in their order. `jobs` 0 means one process per processor."""
     jobs = jobs or processors()
     if jobs == 1 or len(files) < TAKEN_FROM or any(_is_of_this_process(file) for file in files):
@@ -158,16 +158,16 @@ def take_all(
     yield from spread(given, Work(partial(_take_some, rules), _untaken), jobs, tick)
 
 
-def _is_of_this_process(file: Found) -> bool:
+def _is_of_this_process(file: FoundFile) -> bool:
     """True for what other processes would have to be sent, or to send back, as bytes."""
     return file.data is not None or file.is_archive
 
 
-def _take_some(rules: tuple[FileRule, ...], files: list[Found]) -> list[Taken]:
+def _take_some(rules: tuple[FileRule, ...], files: list[FoundFile]) -> list[Intake]:
     return [_take(file, rules) for file in files]
 
 
-def _take(file: Found, rules: tuple[FileRule, ...]) -> Taken:
+def _take(file: FoundFile, rules: tuple[FileRule, ...]) -> Intake:
     """What becomes of a file. Archives have limits of their own."""
     if file.is_archive:
         return take(file, rules)
@@ -178,8 +178,8 @@ def _take(file: Found, rules: tuple[FileRule, ...]) -> Taken:
         return _untaken(file, str(error))
 
 
-def _untaken(file: Found, why: str = "ended the process (out of memory?)") -> Taken:
-    taken = Taken()
+def _untaken(file: FoundFile, why: str = "ended the process (out of memory?)") -> Intake:
+    taken = Intake()
     taken.remark(file.name, "unreadable", f"telling its format {why}")
     return taken
 

@@ -51,10 +51,10 @@ def pack(device: Device) -> bytes:
     """The bytes of a device."""
     stream = io.BytesIO()
     _Pickler(stream, PROTOCOL).dump(device)
-    return sealed(stream.getvalue())
+    return seal(stream.getvalue())
 
 
-def sealed(data: bytes) -> bytes:
+def seal(data: bytes) -> bytes:
     """The bytes with their checksum before them.
 
     Spoilt bytes have to be refused before they are read: one bit can ask for any amount of memory.

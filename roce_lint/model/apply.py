@@ -66,7 +66,9 @@ class Lines:
         return Where(src, self.position(src, says))
 
 
-def changed(device: Device, settings: Iterable[Setting], lines: Lines | None = None) -> Device:
+def apply_settings(
+    device: Device, settings: Iterable[Setting], lines: Lines | None = None
+) -> Device:
     """A device with the settings made.
 
     A path through a port means the object as that port sees it: it is copied for the ports that
@@ -388,4 +390,4 @@ def _free(known: Mapping[str, Any], name: str) -> str:
     )
 
 
-__all__ = ["WHAT_IF", "Lines", "Setting", "changed"]
+__all__ = ["WHAT_IF", "Lines", "Setting", "apply_settings"]

@@ -14,13 +14,19 @@ from roce_lint.model.device import Device
 from roce_lint.model.interface import Interface, Neighbor
 from roce_lint.model.labels import Labels
 from roce_lint.model.nic import Emission
-from roce_lint.model.object_diff import Difference, Found, Objects, names_of, paired
+from roce_lint.model.object_diff import (
+    Difference,
+    NestedDifference,
+    Objects,
+    names_of,
+    pair_entries,
+)
 from roce_lint.model.path import PORTS, Step
 from roce_lint.model.qos import PortQos
 from roce_lint.model.routing import Routing
 from roce_lint.model.schema import REFERENCES
 
-Sift = Callable[[Interface, Interface, list[Found]], list[Found]]
+Sift = Callable[[Interface, Interface, list[NestedDifference]], list[NestedDifference]]
 """Leaves those differences of the QoS of a port that count."""
 
 
@@ -53,10 +59,10 @@ class _Devices:
         self.labels = Labels(a, b)
         self.objects = Objects(self.labels, stated)
 
-    def all(self) -> list[Found]:
+    def all(self) -> list[NestedDifference]:
         """Everything that differs."""
         a, b, compare = self.a, self.b, self.objects
-        found: list[Found] = []
+        found: list[NestedDifference] = []
         for name in names_of(Device):
             if name in _APART:
                 continue
@@ -68,12 +74,12 @@ class _Devices:
         found += self._policies()
         found += self._ports()
         found += self._nics()
-        for number, (one, other) in enumerate(paired(a.emits, b.emits, _emission)):
+        for number, (one, other) in enumerate(pair_entries(a.emits, b.emits, _emission)):
             found += compare.entry(Step("emits", str(number)), one, other, a, b)
         pools = compare.keyed("pools", a.pools, b.pools, a, b)
         return found + [f for f in pools if not self.labels.is_renamed_pool(f.steps[0].key or "")]
 
-    def _policies(self) -> Iterator[Found]:
+    def _policies(self) -> Iterator[NestedDifference]:
         """Route policies that the sessions of both sides name alike."""
         a, b = self.a.routing, self.b.routing
         if a is None or b is None:
@@ -84,7 +90,7 @@ class _Devices:
             for f in self.objects.entry(step, a.policies.get(name), b.policies.get(name), a, b):
                 yield f.below(Step("routing"))
 
-    def _ports(self) -> Iterator[Found]:
+    def _ports(self) -> Iterator[NestedDifference]:
         others = port_pairs(self.a, self.b)
         taken = {id(other) for other in others.values()}
         # Ports that say the same, and name objects that say the same, have nothing to compare.
@@ -93,7 +99,9 @@ class _Devices:
             other = others.get(name)
             if other is None:
                 if not self.b.partial:
-                    yield Found((Step(PORTS, name),), port, None, port.where(), self.b.where())
+                    yield NestedDifference(
+                        (Step(PORTS, name),), port, None, port.where(), self.b.where()
+                    )
                 continue
             if same and port == other:
                 continue
@@ -101,13 +109,15 @@ class _Devices:
                 yield found.below(Step(PORTS, name))
         for name, port in self.b.interfaces.items():
             if id(port) not in taken and not self.a.partial:
-                yield Found((Step(PORTS, name),), None, port, self.a.where(), port.where())
+                yield NestedDifference(
+                    (Step(PORTS, name),), None, port, self.a.where(), port.where()
+                )
 
-    def _port(self, a: Interface, b: Interface) -> Iterator[Found]:
+    def _port(self, a: Interface, b: Interface) -> Iterator[NestedDifference]:
         compare = self.objects
         for name in _PORT_FIELDS:
             yield from compare.field(a, b, name)
-        for number, (one, other) in enumerate(paired(a.neighbors, b.neighbors, _neighbor)):
+        for number, (one, other) in enumerate(pair_entries(a.neighbors, b.neighbors, _neighbor)):
             yield from compare.entry(Step("neighbors", str(number)), one, other, a, b)
         if a.qos is None or b.qos is None:
             if a.qos is not b.qos:
@@ -116,7 +126,7 @@ class _Devices:
         found = [f.below(Step("qos")) for f in self._qos(a.qos, b.qos)]
         yield from self.sift(a, b, found) if found and self.sift is not None else found
 
-    def _qos(self, a: PortQos, b: PortQos) -> Iterator[Found]:
+    def _qos(self, a: PortQos, b: PortQos) -> Iterator[NestedDifference]:
         compare = self.objects
         for name in _QOS_FIELDS:
             yield from compare.field(a, b, name)
@@ -128,7 +138,7 @@ class _Devices:
             )
             yield from found
 
-    def _nics(self) -> Iterator[Found]:
+    def _nics(self) -> Iterator[NestedDifference]:
         a, b = self.a, self.b
         for found in self.objects.keyed("nics", a.nics, b.nics, a, b):
             whole = len(found.steps) == 1

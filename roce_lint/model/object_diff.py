@@ -49,7 +49,7 @@ class Difference:
 
 
 @dataclass(slots=True, frozen=True)
-class Found:
+class NestedDifference:
     """A difference below some object; `steps` lead there from it."""
 
     steps: tuple[Step, ...]
@@ -58,16 +58,18 @@ class Found:
     a_where: Where
     b_where: Where
     wording: bool = False
-    inner: tuple[Found, ...] = ()
+    inner: tuple[NestedDifference, ...] = ()
 
-    def below(self, *steps: Step) -> Found:
+    def below(self, *steps: Step) -> NestedDifference:
         """The same, seen from further up; a map is left out between its field and its entry."""
         whole = steps + self.steps
         if self.steps[0].field == ENTRIES:
             entry = Step(steps[-1].field, self.steps[0].key)
             whole = (*steps[:-1], entry, *self.steps[1:])
         inner = tuple(f.below(*steps) for f in self.inner)
-        return Found(whole, self.a, self.b, self.a_where, self.b_where, self.wording, inner)
+        return NestedDifference(
+            whole, self.a, self.b, self.a_where, self.b_where, self.wording, inner
+        )
 
     def of(self, device: str) -> Difference:
         """The difference with the whole path."""
@@ -103,9 +105,9 @@ class Objects:
     def __init__(self, labels: Labels, stated: bool):  # noqa: FBT001
         self.labels = labels
         self.stated = stated
-        self._known: dict[tuple[int, int], list[Found]] = {}
+        self._known: dict[tuple[int, int], list[NestedDifference]] = {}
 
-    def objects(self, a: Sourced, b: Sourced) -> list[Found]:
+    def objects(self, a: Sourced, b: Sourced) -> list[NestedDifference]:
         """What differs in two objects of one class."""
         key = (id(a), id(b))
         known = self._known.get(key)
@@ -113,14 +115,14 @@ class Objects:
             known = self._known[key] = list(self._objects(a, b))
         return known
 
-    def _objects(self, a: Sourced, b: Sourced) -> Iterator[Found]:
+    def _objects(self, a: Sourced, b: Sourced) -> Iterator[NestedDifference]:
         if isinstance(a, CodeMap) and isinstance(b, CodeMap):
             yield from self._codes(a, b)
             return
         for name in names_of(type(a)):
             yield from self.field(a, b, name)
 
-    def field(self, a: Sourced, b: Sourced, name: str) -> Iterator[Found]:
+    def field(self, a: Sourced, b: Sourced, name: str) -> Iterator[NestedDifference]:
         """What differs in one field of two objects."""
         one, other = getattr(a, name), getattr(b, name)
         if isinstance(one, Sourced) or isinstance(other, Sourced):
@@ -130,13 +132,15 @@ class Objects:
         elif isinstance(one, list):
             yield from self._listed(name, one, other, a, b)
         elif isinstance(one, tuple) and _holds_objects(one, other):
-            for number, pair in enumerate(paired(one, other, lambda _: 0)):
+            for number, pair in enumerate(pair_entries(one, other, lambda _: 0)):
                 yield from self.entry(Step(name, str(number)), *pair, a, b)
         elif one == other or _left_open(name, one, other) or self.labels.alike(a, b, name):
             if self.stated and a.stated(name) != b.stated(name):
-                yield Found((Step(name),), one, other, a.where(name), b.where(name), wording=True)
+                yield NestedDifference(
+                    (Step(name),), one, other, a.where(name), b.where(name), wording=True
+                )
         else:
-            yield Found((Step(name),), one, other, a.where(name), b.where(name))
+            yield NestedDifference((Step(name),), one, other, a.where(name), b.where(name))
 
     def referred(
         self,
@@ -147,14 +151,14 @@ class Objects:
         b: Sourced,
         names: tuple[Hashable, Hashable] | None = None,
         collections: tuple[Mapping[str, Any], Mapping[str, Any]] | None = None,
-    ) -> Iterator[Found]:
+    ) -> Iterator[NestedDifference]:
         """What differs in an object that two others refer to, each by a line of its own.
 
         Where they refer to another one, that is the difference, and not what is in it.
         """
         if one is None or other is None:
             if one is not other and not (_says_nothing(one) and _says_nothing(other)):
-                yield Found((step,), one, other, _place(a, step), _place(b, step))
+                yield NestedDifference((step,), one, other, _place(a, step), _place(b, step))
             return
         found = self.objects(one, other)
         if names is None:
@@ -163,26 +167,26 @@ class Objects:
             places = _place(a, step), _place(b, step)
             if Origin.STATED in {place.origin for place in places if place.position}:
                 inner = tuple(f.below(step) for f in found)
-                yield Found((step,), one, other, *places, inner=inner)
+                yield NestedDifference((step,), one, other, *places, inner=inner)
                 return
         for f in found:
             yield f.below(step)
 
     def entry(
         self, step: Step, one: Sourced | None, other: Sourced | None, a: Sourced, b: Sourced
-    ) -> Iterator[Found]:
+    ) -> Iterator[NestedDifference]:
         """What differs in an entry of a collection; either side may not have it."""
         if one is None or other is None:
             if one is not other:
                 mine, theirs = one or a, other or b
-                yield Found((step,), one, other, mine.where(), theirs.where())
+                yield NestedDifference((step,), one, other, mine.where(), theirs.where())
             return
         for f in self.objects(one, other):
             yield f.below(step)
 
     def keyed(
         self, name: str, one: Mapping[Any, Any], other: Mapping[Any, Any], a: Sourced, b: Sourced
-    ) -> Iterator[Found]:
+    ) -> Iterator[NestedDifference]:
         """What differs in two collections whose entries have keys."""
         for key in dict.fromkeys((*one, *other)):
             mine, theirs = one.get(key), other.get(key)
@@ -196,25 +200,25 @@ class Objects:
                     if isinstance(value, Sourced) and not at_key.position:
                         at_key = value.where()
                     places.append(at_key)
-                yield Found((step,), mine, theirs, places[0], places[1])
+                yield NestedDifference((step,), mine, theirs, places[0], places[1])
 
     def _held(
         self, step: Step, key: Hashable, mine: Sourced, theirs: Sourced, a: Sourced, b: Sourced
-    ) -> Iterator[Found]:
+    ) -> Iterator[NestedDifference]:
         """As `referred`, where the line that refers to the object is known by the key."""
         found = self.objects(mine, theirs)
         names = getattr(mine, "name", None), getattr(theirs, "name", None)
         other = a.stated(key) and b.stated(key) and self.labels.is_other(mine, names, None)
         if other and any(not f.wording for f in found):
             inner = tuple(f.below(step) for f in found)
-            yield Found((step,), mine, theirs, a.where(key), b.where(key), inner=inner)
+            yield NestedDifference((step,), mine, theirs, a.where(key), b.where(key), inner=inner)
             return
         for f in found:
             yield f.below(step)
 
     def _listed(
         self, name: str, one: list[Any], other: list[Any], a: Sourced, b: Sourced
-    ) -> Iterator[Found]:
+    ) -> Iterator[NestedDifference]:
         """Lists in which the order counts differ as a whole, at the first entry that does."""
         if isinstance(a, Classifier):
             one, other = (list(filter(_is_beside, entries)) for entries in (one, other))
@@ -229,15 +233,17 @@ class Objects:
             entries[first].where() if first < len(entries) else owner.where(name)
             for entries, owner in ((one, a), (other, b))
         ]
-        yield Found((Step(name),), getattr(a, name), getattr(b, name), places[0], places[1])
+        yield NestedDifference(
+            (Step(name),), getattr(a, name), getattr(b, name), places[0], places[1]
+        )
 
-    def _codes(self, a: CodeMap, b: CodeMap) -> Iterator[Found]:
+    def _codes(self, a: CodeMap, b: CodeMap) -> Iterator[NestedDifference]:
         for numbers, one, other, keys, wording in entries_of(a, b, stated=self.stated):
             step = Step(ENTRIES, numbers) if numbers else Step("otherwise")
-            yield Found((step,), one, other, a.where(keys[0]), b.where(keys[1]), wording)
+            yield NestedDifference((step,), one, other, a.where(keys[0]), b.where(keys[1]), wording)
 
 
-def paired(
+def pair_entries(
     a: Sequence[Any], b: Sequence[Any], key: Callable[[Any], Hashable]
 ) -> Iterator[tuple[Any, Any]]:
     """Entries of two lists that belong together: those that are equal, then those of one key, then

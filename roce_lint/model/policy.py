@@ -20,7 +20,7 @@ class MatchOn(enum.Enum):
 
 
 @dataclass(slots=True, frozen=True)
-class Listed:
+class ListEntry:
     """An entry of the list that a condition names: of these the first that matches decides.
 
     `what` is, by kind: a regular expression over numbers with a blank between (`_` stands for a
@@ -37,7 +37,7 @@ class RouteMatch:
     """One condition: whether the list lets the route through."""
 
     on: MatchOn
-    entries: tuple[Listed, ...] = ()
+    entries: tuple[ListEntry, ...] = ()
 
 
 @dataclass(slots=True, kw_only=True)

@@ -181,7 +181,7 @@ def resolve(path: Path) -> Path:
         if found is not None:
             return Path(path.device, before + found)
     wanted = ".".join(step.field for step in rest)
-    names = [name for _, kind in starts for name in named(kind)]
+    names = [name for _, kind in starts for name in field_names(kind)]
     shown = ", ".join(nearest(wanted, names))
     what = "a port" if path.port is not None else "a device"
     raise PathError(f"{path}: {wanted!r} is no field of {what}", hint=f"the nearest are {shown}")
@@ -252,7 +252,7 @@ def _without_unit(field: str) -> str:
     return next((field.removesuffix(unit) for unit in UNITS if field.endswith(unit)), field)
 
 
-def named(kind: type[Any], depth: int = 3) -> tuple[str, ...]:
+def field_names(kind: type[Any], depth: int = 3) -> tuple[str, ...]:
     """The names of all fields at and below a class, as a path gives them."""
     found: list[str] = [CABLE] if kind is Interface else []
     for field, known in fields_of(kind).items():
@@ -261,8 +261,8 @@ def named(kind: type[Any], depth: int = 3) -> tuple[str, ...]:
         if inner in (None, CodeMap, Threshold):
             found.append(shown)
         if inner not in (None, Threshold) and depth > 1:
-            found += [f"{shown}.{name}" for name in named(inner, depth - 1)]
+            found += [f"{shown}.{name}" for name in field_names(inner, depth - 1)]
     return tuple(found)
 
 
-__all__ = ["CABLE", "LINKS", "PORTS", "FieldType", "fields_of", "named", "resolve", "type_of"]
+__all__ = ["CABLE", "LINKS", "PORTS", "FieldType", "field_names", "fields_of", "resolve", "type_of"]

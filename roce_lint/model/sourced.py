@@ -27,7 +27,7 @@ class Part(NamedTuple):
     part: Hashable
 
 
-class Aside(enum.Enum):
+class Concern(enum.Enum):
     """Key of `Sourced.at` for a line that concerns the object and states none of its fields."""
 
     BESIDE = "beside"  # right for others, and only shown
@@ -47,7 +47,7 @@ class Sourced:
 
     `at` maps a field name to a position; `at[""]` is where the object begins. The entries of a
     field that holds many (code points, variables, addresses) stand under their own keys, all else
-    under a `Home`, `Part` or `Aside`. Positions do not take part in equality: two devices are
+    under a `Home`, `Part` or `Concern`. Positions do not take part in equality: two devices are
     equal when they are configured alike, wherever it was written.
     """
 

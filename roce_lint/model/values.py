@@ -223,7 +223,7 @@ def _takes(field: str, known: FieldType) -> str:
     return _TAKES.get(item, "no value: a path has to name one of its fields")
 
 
-def shown(value: object, field: str = "") -> str:
+def spell_value(value: object, field: str = "") -> str:
     """A value as people write it; `read` takes it back."""
     if value is None or isinstance(value, bool):
         return {None: UNSET, True: "yes", False: "no"}[value]
@@ -234,7 +234,7 @@ def shown(value: object, field: str = "") -> str:
     if isinstance(value, frozenset | set):
         return _set(value)
     if isinstance(value, tuple | list):
-        return ",".join(shown(part) for part in value) or NONE
+        return ",".join(spell_value(part) for part in value) or NONE
     return _called(value) if isinstance(value, Sourced) else str(value)
 
 
@@ -258,7 +258,7 @@ def _set(value: Iterable[Any]) -> str:
     if not members:
         return NONE
     numbers = all(isinstance(member, int) for member in members)
-    return ranges(frozenset(members)) if numbers else ",".join(sorted(map(shown, members)))
+    return ranges(frozenset(members)) if numbers else ",".join(sorted(map(spell_value, members)))
 
 
 def key_of(text: str, known: FieldType, field: str = "") -> Any:

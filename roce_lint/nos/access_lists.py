@@ -71,7 +71,7 @@ class AccessLists:
         matches = []
         for rule in rules:
             entry = _RULE.fullmatch((rule.value or "").strip())
-            takes = taken(entry["rest"]) if entry else None
+            takes = parse_takes(entry["rest"]) if entry else None
             if entry is None or takes is None:
                 continue
             text = f"`{(rule.value or '').strip()}` of {key}"
@@ -120,7 +120,7 @@ def entry_of(reading: Reading, position: int, text: str, takes: Takes, *, drop: 
     return made
 
 
-def taken(text: str) -> Takes | None:
+def parse_takes(text: str) -> Takes | None:
     """Which packets of RoCE an entry such as `udp any any eq 4791 dscp 26` takes; None: none."""
     words = text.lower().split()
     if words[0] in UDP:

@@ -12,24 +12,24 @@ from typing import TYPE_CHECKING, Any, cast
 from roce_lint.model.device import Device
 from roce_lint.nos.declare import Default, Form, Ignored, Plane, Section, Signature, Skip, Source
 from roce_lint.nos.offer import Offer
-from roce_lint.nos.pull import Pulled
+from roce_lint.nos.pull import PullPlan
 from roce_lint.nos.reading import Reading
 from roce_lint.nos.refusals import Limit
 
 if TYPE_CHECKING:  # every start declares systems, and few print
-    from roce_lint.nos.edit import Edited
-    from roce_lint.nos.render import Asked, Rendered
-    from roce_lint.nos.selection import Chosen
+    from roce_lint.nos.edit import FileEdit
+    from roce_lint.nos.render import RenderedFiles, RenderRequest
+    from roce_lint.nos.selection import Selection
 
 Normalize = Callable[[Reading], Device]
 
-Choose = Callable[[Device], "Chosen"]
+Choose = Callable[[Device], "Selection"]
 """Which statements say what a device is to do, and what of it none says."""
 
-Render = Callable[["Asked"], "Rendered"]
+Render = Callable[["RenderRequest"], "RenderedFiles"]
 """The files of a device whose configuration is no list of stanzas: tables, a tree, scripts."""
 
-Commands = Callable[["Edited"], str]
+Commands = Callable[["FileEdit"], str]
 """The lines that make a running device what a corrected file says; empty where none can."""
 
 
@@ -66,7 +66,7 @@ class Nos:
     patterns: Mapping[str, str] = field(default_factory=dict)  # names usable in re("NAME")
     templates: Path | None = None  # folder with parse/*.ttp; None: templates/<name> of roce-lint
     netmiko_type: str | None = None
-    pulled: Pulled | None = None  # what a live pull asks; None: it cannot be pulled
+    pulled: PullPlan | None = None  # what a live pull asks; None: it cannot be pulled
     defaults: Iterable[Default] = ()  # all of them, for the documentation and its test
     limits: Mapping[str, Limit] = field(default_factory=dict)  # what it refuses, by setting
     offer: Offer | None = None  # what a design may ask of it; None: it cannot be designed for yet

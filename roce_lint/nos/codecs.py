@@ -13,7 +13,7 @@ from typing import Generic, TypeVar
 
 from roce_lint.errors import RenderError
 from roce_lint.model.units import ranges
-from roce_lint.nos.quantities import listed, upto, whole
+from roce_lint.nos.quantities import read_numbers, upto, whole
 from roce_lint.nos.reading import Reader, Value
 from roce_lint.nos.refusals import Bounds, Limit
 from roce_lint.nos.refusals import Words as AllWords
@@ -85,7 +85,7 @@ class Numbers(Codec[frozenset[int]]):
 
     def parse(self, reader: Reader, text: Value[str]) -> Value[frozenset[int]]:
         """The numbers, each of which the device takes."""
-        return listed(reader.reading, text, upto(self.high), self.called, self.what)
+        return read_numbers(reader.reading, text, upto(self.high), self.called, self.what)
 
     def text(self, value: frozenset[int], limits: Limits) -> str:
         """The numbers in order, ranges joined."""
@@ -119,7 +119,7 @@ class OneOf(Codec[T]):
 
 
 @dataclass(frozen=True)
-class Known(Codec[T]):
+class KnownTexts(Codec[T]):
     """A text of which the platform documents all that there are; it refuses any other."""
 
     what: str
@@ -171,7 +171,7 @@ class Behind(Codec[str]):
 
 
 @dataclass(frozen=True)
-class Made(Codec[T]):
+class CustomCodec(Codec[T]):
     """Two functions, for what is written in a way of its own."""
 
     parsed: Callable[[Reader, Value[str]], Value[T]]

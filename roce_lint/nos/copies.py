@@ -94,7 +94,7 @@ def settle(reading: Reading, copy: Copy) -> None:
         file.states[position - shift] = model.states[position - back]
 
 
-def copied(model: Interface, copy: Copy) -> Interface:
+def copy_interface(model: Interface, copy: Copy) -> Interface:
     """The interface of a copy; name, description and addresses are the caller's to set."""
     return move_of(copy).interface(model)
 

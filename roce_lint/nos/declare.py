@@ -18,12 +18,12 @@ ADDRESSES = {
 """Named patterns for templates, which may hold no digit; what they capture begins so."""
 
 
-def printed_by(command: str) -> str:
+def print_command_pattern(command: str) -> str:
     """Regex of a command that prints all of a configuration or a `part` of it, piped or not."""
     return command + r"(?: (?P<part>[^|]*?))?(?: *\|.*)?"
 
 
-def named_by(words: str) -> str:
+def hostname_pattern(words: str) -> str:
     """Regex of the line that names the device; a sentence in a banner goes on behind the name."""
     return rf"^{words} (?P<name>\S+)[^\S\n]*$"
 

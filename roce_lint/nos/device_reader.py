@@ -28,7 +28,7 @@ MESSAGE_LIMIT = 300
 
 
 @dataclass(slots=True)
-class Identified:
+class IdentifiedFile:
     """A file whose source is known; `args` come from its command line or file name."""
 
     file: SourceFile
@@ -37,7 +37,7 @@ class Identified:
     header_lines: int = 0  # leading lines that are no output (the `# command:` line)
 
 
-def read_device(nos: Nos, hostname: str, files: list[Identified]) -> Device:
+def read_device(nos: Nos, hostname: str, files: list[IdentifiedFile]) -> Device:
     """Read one device.
 
     Raises:
@@ -83,7 +83,7 @@ def _is_told_above(src: SourceMap, position: int, secret: Callable[[int], Contai
     return position > 0 and src.line_of(position) in secret(src.file_of(position))
 
 
-def _take_apart(nos: Nos, reading: Reading, identified: Identified) -> list[Input]:
+def _take_apart(nos: Nos, reading: Reading, identified: IdentifiedFile) -> list[Input]:
     file, source, src = identified.file, identified.source, reading.src
     if source.refusal and re.match(source.refusal, file.text):
         ref = src.files[src.add(file, source.name)]
@@ -132,7 +132,7 @@ def _take_apart(nos: Nos, reading: Reading, identified: Identified) -> list[Inpu
     return [entry]
 
 
-def _take_trees(reading: Reading, identified: Identified) -> list[Input]:
+def _take_trees(reading: Reading, identified: IdentifiedFile) -> list[Input]:
     """The documents of a JSON or YAML file."""
     file, source, src = identified.file, identified.source, reading.src
     trees = [tree.load_json(file)] if source.form is Form.JSON else tree.load_yaml(file)

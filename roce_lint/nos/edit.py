@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 
-class Edited(NamedTuple):
+class FileEdit(NamedTuple):
     """The text of one configuration file, and what it is to become."""
 
     before: str

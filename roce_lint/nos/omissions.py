@@ -34,7 +34,7 @@ Fields = Mapping[type, frozenset[str]]
 say nothing."""
 
 
-class Left(NamedTuple):
+class Omission(NamedTuple):
     """A value that no statement of the system says; `place` is "" for the whole device."""
 
     what: str
@@ -88,12 +88,12 @@ ABSENCE = frozenset(
 BESIDE = frozenset({"src", "at"})
 
 
-def left_out(device: Device, told: Fields) -> tuple[Left, ...]:
+def find_omissions(device: Device, told: Fields) -> tuple[Omission, ...]:
     """What a device states beyond what `told` says, each once for a place."""
     return tuple(dict.fromkeys(_left(device, told, "")))
 
 
-def _left(item: Sourced | QosObjects, told: Fields, place: str) -> Iterator[Left]:
+def _left(item: Sourced | QosObjects, told: Fields, place: str) -> Iterator[Omission]:
     known = told.get(type(item), frozenset()) | IMPLIED.get(type(item), frozenset())
     at = item.at if isinstance(item, Sourced) else {}
     for declared in fields(item):
@@ -106,7 +106,7 @@ def _left(item: Sourced | QosObjects, told: Fields, place: str) -> Iterator[Left
             for part, where in parts:
                 yield from _left(part, told, where)
         elif _states(value, declared):
-            yield Left(name, place)
+            yield Omission(name, place)
 
 
 def _parts(value: Any, name: str, place: str) -> list[tuple[Any, str]]:

@@ -6,7 +6,7 @@ from roce_lint.model.qos import PfcMode
 from roce_lint.nos.reading import ABSENT, Value
 
 
-def paused(mode: Value[PfcMode], named: Value[frozenset[int]]) -> Value[frozenset[int]]:
+def paused_priorities(mode: Value[PfcMode], named: Value[frozenset[int]]) -> Value[frozenset[int]]:
     """Priorities that a port pauses: the named ones with PFC on, none with PFC off.
 
     Not known where the neighbour has a say in it.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from roce_lint.model.policy import Listed, MatchOn, PolicyTerm, RouteMatch, RoutePolicy
+from roce_lint.model.policy import ListEntry, MatchOn, PolicyTerm, RouteMatch, RoutePolicy
 from roce_lint.nos.reading import Reading
 from roce_lint.text.numbers import whole_of
 
@@ -40,7 +40,7 @@ class Policies:
 
     reading: Reading
     maps: dict[str, list[tuple[int, PolicyTerm]]] = field(default_factory=dict)
-    lists: dict[tuple[MatchOn, str], list[tuple[int, Listed]]] = field(default_factory=dict)
+    lists: dict[tuple[MatchOn, str], list[tuple[int, ListEntry]]] = field(default_factory=dict)
     begins: dict[tuple[MatchOn, str], int] = field(default_factory=dict)
     odd: set[tuple[MatchOn, str]] = field(default_factory=set)  # lists not all of which is read
 
@@ -49,7 +49,7 @@ class Policies:
         self.maps.setdefault(name, []).append((number, term))
 
     def entry(
-        self, on: MatchOn, name: str, listed: Listed | None, position: int, number: int | None
+        self, on: MatchOn, name: str, listed: ListEntry | None, position: int, number: int | None
     ) -> None:
         """Add an entry to a list; None: one that is not understood."""
         key = (on, name)
@@ -62,7 +62,7 @@ class Policies:
 
     def match(self, on: MatchOn, names: Iterable[str]) -> RouteMatch:
         """The condition that one of the lists of these names lets the route through."""
-        entries: list[Listed] = []
+        entries: list[ListEntry] = []
         wanted = list(names)
         for name in wanted:
             key = (on, name)
@@ -138,7 +138,7 @@ def _condition(policies: Policies, words: list[str]) -> RouteMatch:
     if words[:1] in (["ip"], ["ipv6"]) and words[1:3] == ["address", "prefix-list"] and words[3:]:
         return policies.match(MatchOn.PREFIX, words[3:])
     if words[0] == "source-protocol" and len(words) > 1:
-        return RouteMatch(MatchOn.PROTOCOL, tuple(Listed(True, word) for word in words[1:]))
+        return RouteMatch(MatchOn.PROTOCOL, tuple(ListEntry(True, word) for word in words[1:]))
     return OTHER
 
 
@@ -235,7 +235,7 @@ def _listed(
         what = what.strip('"') if what is not None else None
     else:
         what = " ".join(rest) if plain and all(map(is_community, rest)) else None
-    listed = None if what is None else Listed(words[0] == "permit", what)
+    listed = None if what is None else ListEntry(words[0] == "permit", what)
     policies.entry(on, name, listed, position, number)
 
 

@@ -38,7 +38,7 @@ class PortType:
 
 
 @dataclass(slots=True, frozen=True)
-class Named:
+class HeaderNames:
     """The interfaces that one header names; `problem` says what part of it could not be taken."""
 
     names: tuple[str, ...]
@@ -54,9 +54,9 @@ class PortNames:
             for entry in types
             for word in (*entry.shown, *entry.others, entry.name)
         }
-        self._known: dict[str, Named] = {}
+        self._known: dict[str, HeaderNames] = {}
 
-    def expand(self, header: str) -> Named:
+    def expand(self, header: str) -> HeaderNames:
         """Names in full from what stands behind `interface`: one, a range, a list with commas.
 
         A spelling that is none of these is one interface named so.
@@ -91,28 +91,28 @@ class PortNames:
         rest = name[len(found["type"] or "") :]
         return tuple(short + rest for short in entry.shown)
 
-    def _expand(self, header: str) -> Named:
+    def _expand(self, header: str) -> HeaderNames:
         text = header.strip()
         if not 0 < len(text) <= HEADER_LIMIT:
-            return Named((), f"interface name of {len(text)} characters")
+            return HeaderNames((), f"interface name of {len(text)} characters")
         names: list[str] = []
         typed = ""
         for part in text.split(","):
             found = _PART.fullmatch(part.strip())
             if found is None:
                 odd = "" if not names else _odd(part)
-                return Named(tuple(names) or (self._alone(text),), odd)
+                return HeaderNames(tuple(names) or (self._alone(text),), odd)
             typed = found["type"] or typed
             entry = self._types.get(typed.lower())
             if entry is None and not names:
-                return Named((text,))
+                return HeaderNames((text,))
             more = _range(entry.name if entry else typed, found)
             if more is None:
-                return Named(tuple(names), _odd(part))
+                return HeaderNames(tuple(names), _odd(part))
             if len(names) + len(more) > RANGE_LIMIT:
-                return Named(tuple(names), f"more than {RANGE_LIMIT} interfaces in one range")
+                return HeaderNames(tuple(names), f"more than {RANGE_LIMIT} interfaces in one range")
             names += more
-        return Named(tuple(dict.fromkeys(names)))
+        return HeaderNames(tuple(dict.fromkeys(names)))
 
     def _alone(self, text: str) -> str:
         """A name without a number, such as that of the one management port."""

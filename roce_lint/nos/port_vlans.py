@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from roce_lint.model.interface import WIRED, Interface, InterfaceKind
 from roce_lint.nos.port_names import LAST_VLAN, vlan_number
-from roce_lint.nos.quantities import dashed, numbers, upto
+from roce_lint.nos.quantities import numbers, upto, write_ranges
 from roce_lint.nos.reading import ABSENT, Reader, Value
 from roce_lint.nos.stanzas import first
 from roce_lint.nos.switch_ports import Port
@@ -79,7 +79,7 @@ def vlans_of_lines(reader: Reader) -> Value[frozenset[int]]:
 
 
 def _vlans(text: str) -> frozenset[int]:
-    found = numbers(dashed(text), upto(LAST_VLAN))
+    found = numbers(write_ranges(text), upto(LAST_VLAN))
     if found is None:
         raise ValueError(text)
     return found

@@ -78,7 +78,7 @@ class Command:
 
 
 @dataclass(frozen=True)
-class Pulled:
+class PullPlan:
     """How one system is asked.
 
     `words` are those with which its commands may begin, `prepares` the lines that netmiko sends by

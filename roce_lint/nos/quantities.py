@@ -79,12 +79,12 @@ def numbers(text: str, parse: Callable[[str], int | None]) -> frozenset[int] | N
     return frozenset(found) if found else None
 
 
-def dashed(text: str) -> str:
+def write_ranges(text: str) -> str:
     """Ranges written `10 to 20` in the form of `numbers`."""
     return _TO.sub("-", text)
 
 
-def listed(
+def read_numbers(
     reading: Reading,
     value: Value[str],
     parse: Callable[[str], int | None],
@@ -98,14 +98,14 @@ def listed(
     if value.value is None:
         return Value(None, value.position)
     found = numbers(value.value, parse)
-    if found is None and refused(reading, value, parse, limit):
+    if found is None and is_refused(reading, value, parse, limit):
         return Value(None, value.position)
     if found is None:
         reading.note(NoteKind.BAD_VALUE, f"{value.value!r} is not {what}", value.position)
     return Value(found, value.position)
 
 
-def refused(
+def is_refused(
     reading: Reading, value: Value[str], parse: Callable[[str], int | None], limit: str
 ) -> bool:
     """Whether a list is one but for numbers that are out of bounds; the refusal is noted."""

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from roce_lint.model.device import NoteKind, ParseNote
-from roce_lint.model.sourced import Aside, Sourced
+from roce_lint.model.sourced import Concern, Sourced
 from roce_lint.nos.declare import Default, Source
 from roce_lint.nos.names import Names
 from roce_lint.nos.refusals import Bounds, Limit, Words
@@ -23,7 +23,7 @@ from roce_lint.text.statements import Statements
 NOTES = 1000
 """Remarks kept of one device; a file with more of them is not what it seems."""
 
-OTHERS = (Aside.OTHER, Aside.SECOND_OTHER)
+OTHERS = (Concern.OTHER, Concern.SECOND_OTHER)
 """Keys of `ParseNote.at` for what a line contradicts."""
 
 _QUOTED = re.compile(r"'[^'\n]*+'")
@@ -128,7 +128,7 @@ class Reading:
                 at={
                     "": max(position, 0),
                     **{k: n for k, n in zip(OTHERS, others, strict=False) if n > 0},
-                    **({Aside.BESIDE: beside} if beside > 0 else {}),
+                    **({Concern.BESIDE: beside} if beside > 0 else {}),
                 },
             )
         )
@@ -157,12 +157,15 @@ class Reading:
         if position in self._refused:
             return
         self._refused.add(position)
-        at: dict[Hashable, int] = {"": max(position, 0), Aside.LIMIT: self.src.cite(limit.citation)}
+        at: dict[Hashable, int] = {
+            "": max(position, 0),
+            Concern.LIMIT: self.src.cite(limit.citation),
+        }
         if other > 0:  # the line that sets the bound
-            at[Aside.OTHER] = other
+            at[Concern.OTHER] = other
         section = self._section_of(position)
         if section:
-            at[Aside.SECTION] = section
+            at[Concern.SECTION] = section
         self.add(
             ParseNote(
                 kind=NoteKind.REFUSED,

@@ -25,7 +25,7 @@ LONGEST = 1 << 10
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class RenderRequest:
     """What is to be printed: a device, the part of it, and lines that a comment begins with."""
 
     device: Device
@@ -34,7 +34,7 @@ class Asked:
 
 
 @dataclass(frozen=True, slots=True)
-class Rendered:
+class RenderedFiles:
     """The files of a device by their paths, and the wishes that they do not state, with reasons;
     the same as commands, where its system takes them one by one.
     """
@@ -44,7 +44,7 @@ class Rendered:
     commands: str = ""
 
 
-def render(nos: Nos, asked: Asked) -> Rendered:
+def render(nos: Nos, asked: RenderRequest) -> RenderedFiles:
     """The files of a device in the words of its system.
 
     Raises:
@@ -59,7 +59,7 @@ def render(nos: Nos, asked: Asked) -> Rendered:
     written = write(nos, asked.device, None if asked.part == WHOLE else nos.roce)
     left = tuple(str(each) for each in written.left)
     head = "".join(f"! {printable(line)}\n" for line in asked.header)
-    return Rendered({f"{asked.device.hostname}.cfg": head + written.text}, left)
+    return RenderedFiles({f"{asked.device.hostname}.cfg": head + written.text}, left)
 
 
 def printable(text: str) -> str:

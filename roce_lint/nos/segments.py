@@ -31,7 +31,7 @@ def some(members: Iterable[T], position: int) -> Value[frozenset[T]]:
     return Value(found, position) if found else ABSENT
 
 
-def together(values: Iterable[Value[T]]) -> Value[frozenset[T]]:
+def union_of(values: Iterable[Value[T]]) -> Value[frozenset[T]]:
     """What several lines state one by one, at the place of the first; absent without any."""
     known = [(value.value, value.position) for value in values if value.value is not None]
     return some((value for value, _ in known), known[0][1] if known else 0)

@@ -10,21 +10,21 @@ from roce_lint.model.device import Device
 from roce_lint.model.interface import Interface, InterfaceKind
 from roce_lint.model.qos import CodeMap
 from roce_lint.model.sourced import Sourced
-from roce_lint.nos.omissions import Left
+from roce_lint.nos.omissions import Omission
 from roce_lint.nos.words import Words
 from roce_lint.text.numbers import whole_number
 
 T = TypeVar("T")
 
 
-class Chosen(NamedTuple):
+class Selection(NamedTuple):
     """Statements in the order in which they are to stand, and what no statement says."""
 
     words: tuple[Words, ...]
-    left: tuple[Left, ...]
+    left: tuple[Omission, ...]
 
 
-def said(item: Sourced, name: str) -> Any:
+def value_to_state(item: Sourced, name: str) -> Any:
     """A field that a statement is needed for; None where a default of the platform gives it."""
     return getattr(item, name) if item.at.get(name, 0) >= 0 else None
 
@@ -86,7 +86,7 @@ def whole(number: float | None) -> int | None:
     return found
 
 
-def mentioned(port: Interface) -> bool:
+def is_only_mentioned(port: Interface) -> bool:
     """Whether a channel is only there because its members name it."""
     begin = port.at.get("", 0)
     return port.kind is InterfaceKind.LAG and begin > 0 and begin == port.at.get("members")

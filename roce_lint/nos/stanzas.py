@@ -30,7 +30,7 @@ def stanzas(
     }
 
 
-def named(variable: str) -> Callable[[Record], str]:
+def name_from(variable: str) -> Callable[[Record], str]:
     """Takes a record's name from a variable of its first line."""
     return lambda record: record.values[variable][0][0]
 
@@ -51,7 +51,7 @@ def last_of(reader: Reader, *names: str, reset: tuple[str, ...]) -> tuple[str, V
     return ("", ABSENT) if best in reset else (best, value)
 
 
-def stated(reader: Reader, name: str, *reset: str) -> Value[str]:
+def value_in_force(reader: Reader, name: str, *reset: str) -> Value[str]:
     """The value in force; absent where nothing states it or a `no` form took it back."""
     value = reader.text(name, reset=reset)
     return value or ABSENT

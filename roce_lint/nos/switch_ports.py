@@ -156,7 +156,7 @@ class Ports:
             name=port.name,
             aliases=self.names.aliases(port.name),
             kind=port.kind,
-            description=port.reader.text("description").map(unquoted),
+            description=port.reader.text("description").map(strip_quotes),
             addresses=_joined(addresses(port.reader)),
             lag=channel,
             parent=parent_of(port.name) if port.kind is InterfaceKind.SUBINTERFACE else None,
@@ -200,7 +200,7 @@ class Ports:
         made.aliases = self.names.aliases(name)
         said = copy.record.values
         if "description" in said:
-            made.description = unquoted(said["description"][-1][0])
+            made.description = strip_quotes(said["description"][-1][0])
         if like.addresses:
             found = [kept for text, _ in said.get("ip_address", ()) if (kept := address(text))]
             made.addresses = (*found, *like.addresses[len(found) :])
@@ -258,7 +258,7 @@ def _family(name: str) -> str:
     return port if lane else name.rpartition("/")[0] or name.rstrip("0123456789")
 
 
-def routed_by(reader: Reader, lines: Mapping[str, bool]) -> Value[bool]:
+def reads_as_routed(reader: Reader, lines: Mapping[str, bool]) -> Value[bool]:
     """Whether a port routes, by the first of these kinds of line that it has."""
     values = reader.record.values
     for name, routes in lines.items():
@@ -309,7 +309,7 @@ def address(text: str) -> str | None:
         return None
 
 
-def unquoted(text: str) -> str:
+def strip_quotes(text: str) -> str:
     """A description without the quotes around it."""
     quoted = len(text) > 1 and text[0] == text[-1] == '"'
     return text[1:-1] if quoted else text

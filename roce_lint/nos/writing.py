@@ -16,21 +16,21 @@ from roce_lint.model.device import Device
 from roce_lint.nos.base import Nos, Source
 from roce_lint.nos.codecs import Limits
 from roce_lint.nos.device_reader import template_of
-from roce_lint.nos.omissions import Left
+from roce_lint.nos.omissions import Omission
 from roce_lint.nos.words import Words
 from roce_lint.text.grammar import Group, Rule
 from roce_lint.text.match import Template
-from roce_lint.text.printing import printed
+from roce_lint.text.printing import print_stanzas
 from roce_lint.text.records import Record
 
 Told = list[tuple[str, str | None]]
 
 
-class Written(NamedTuple):
+class WrittenConfig(NamedTuple):
     """A configuration, and what the device states that it does not say."""
 
     text: str
-    left: tuple[Left, ...]
+    left: tuple[Omission, ...]
 
 
 Parts = Mapping[str, frozenset[str]]
@@ -38,7 +38,7 @@ Parts = Mapping[str, frozenset[str]]
 """
 
 
-def write(nos: Nos, device: Device, parts: Parts | None = None) -> Written:
+def write(nos: Nos, device: Device, parts: Parts | None = None) -> WrittenConfig:
     """The configuration of a device in the words of its system, and what those cannot say.
 
     With `parts` only these groups are printed.
@@ -52,7 +52,7 @@ def write(nos: Nos, device: Device, parts: Parts | None = None) -> Written:
     chosen = nos.choose(device)
     words = chosen.words if parts is None else _of_parts(chosen.words, parts)
     text = "".join(f"{line}\n" for line in lines_of(nos, source, words))
-    return Written(text, chosen.left)
+    return WrittenConfig(text, chosen.left)
 
 
 def _of_parts(stanzas: Iterable[Words], parts: Parts) -> Iterator[Words]:
@@ -75,7 +75,7 @@ def lines_of(nos: Nos, source: Source, stanzas: Iterable[Words]) -> list[str]:
     for words in stanzas:
         template = _template(nos, source, words.group)
         record = _record(template.root, words, nos.limits, count(1))
-        found += printed(template, [record])
+        found += print_stanzas(template, [record])
     return found
 
 

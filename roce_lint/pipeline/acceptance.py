@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from roce_lint.engine.baseline import UNUSED, Baseline, baseline_text
 from roce_lint.engine.finding import Diagnostic, Finding, Severity
-from roce_lint.engine.ignores import unused_finding
+from roce_lint.engine.ignores import finding_of_unused
 from roce_lint.engine.waivers import HIDING, Waivers
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from roce_lint.settings import Settings
 
 
-class Accepting:
+class AcceptanceRun:
     """Marks what is waived or known; keeps all that was found, for a baseline and for remarks."""
 
     def __init__(self, settings: Settings, baseline: Baseline | None, today: date | None) -> None:
@@ -69,7 +69,7 @@ def _tell(report: Report, settings: Settings, remarks: list[Diagnostic]) -> None
     severity = Severity[own.severity.upper()] if own and own.severity else page.severity
     found = {finding.fingerprint: finding for finding in report.findings}
     for remark in remarks:
-        finding = unused_finding(remark, page, severity)
+        finding = finding_of_unused(remark, page, severity)
         if finding.fingerprint not in found:  # two waivers alike say one thing
             found[finding.fingerprint] = finding
             report.findings = [*report.findings, finding]

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from roce_lint.model.device import Device
 from roce_lint.model.object_diff import Difference
 from roce_lint.model.path import Path
-from roce_lint.model.values import shown
+from roce_lint.model.values import spell_value
 from roce_lint.pipeline.line_changes import ChangedLines
 from roce_lint.text.excerpts import Excerpts
 from roce_lint.text.redaction import MASK, names_secret, redact
@@ -189,7 +189,7 @@ def value_of(each: Difference, sides: tuple[Device, Device]) -> Value:
     name = each.path.steps[-1].field if each.path.steps else ""
     values = each.a, each.b
     secret = any(names_secret(step.key or step.field) for step in each.path.steps)
-    texts = [MASK if secret and v is not None else redact(shown(v, name)) for v in values]
+    texts = [MASK if secret and v is not None else redact(spell_value(v, name)) for v in values]
     if name in CLASSES:
         called = [d.qos.called(v) for d, v in zip(sides, values, strict=True)]
         if called[0] == called[1]:  # one name of two classes: the numbers tell them apart
@@ -198,7 +198,7 @@ def value_of(each: Difference, sides: tuple[Device, Device]) -> Value:
     return Value(each.path.field, *texts)
 
 
-def folded(entries: Iterable[Entry]) -> list[Entry]:
+def fold_entries(entries: Iterable[Entry]) -> list[Entry]:
     """Entries that say the same of other ports and devices as one with all their places."""
     known: dict[Hashable, list[Entry]] = {}
     for entry in entries:

@@ -15,7 +15,7 @@ from roce_lint.model.fabric import Fabric
 from roce_lint.model.path import PORTS, Path, PathError, Step, matches, nearest, parse
 from roce_lint.model.schema import CABLE, LINKS, resolve, type_of
 from roce_lint.model.units import PRIORITIES
-from roce_lint.model.values import key_text, read, shown
+from roce_lint.model.values import key_text, read, spell_value
 from roce_lint.text.numbers import whole_of
 from roce_lint.text.places import LAST_COUNTS
 from roce_lint.text.source import SourceFile, digest
@@ -43,7 +43,7 @@ class Wish:
 
 
 @dataclass(slots=True, frozen=True)
-class Made:
+class AppliedChange:
     """A change of one value, with the value before."""
 
     setting: Setting
@@ -152,24 +152,24 @@ def _of_entry(key: Any, item: Any, place: str) -> Wish:
     return _wish(str(key), value, f"{key}={value}", place)
 
 
-def settings_of(wishes: Iterable[Wish], fabric: Fabric) -> list[Made]:
+def settings_of(wishes: Iterable[Wish], fabric: Fabric) -> list[AppliedChange]:
     """Every value that the changes are about.
 
     Raises:
         UsageError: one is about nothing, or two want other values of one thing.
     """
-    known: dict[Path, Made] = {}
+    known: dict[Path, AppliedChange] = {}
     for each in wishes:
         found = list(_settings(each, fabric))
         if not found:
-            raise about_nothing(each.path, fabric, each.origin)
+            raise no_such_path(each.path, fabric, each.origin)
         for made in found:
             other = known.setdefault(made.setting.path, made)
             if other.setting.value != made.setting.value:
                 raise UsageError(
-                    f"{made.setting.path} cannot be both {shown(other.setting.value)} "
-                    f"({other.wish.origin}: {other.wish.text}) and {shown(made.setting.value)} "
-                    f"({each.origin}: {each.text})"
+                    f"{made.setting.path} cannot be both {spell_value(other.setting.value)} "
+                    f"({other.wish.origin}: {other.wish.text})"
+                    f" and {spell_value(made.setting.value)} ({each.origin}: {each.text})"
                 )
     return list(known.values())
 
@@ -203,7 +203,7 @@ def _ports(device: Device, wanted: str) -> list[str]:
     ]
 
 
-def _settings(each: Wish, fabric: Fabric) -> Iterator[Made]:
+def _settings(each: Wish, fabric: Fabric) -> Iterator[AppliedChange]:
     path = each.path
     for device in _devices(path, fabric):
         first = path.steps[0]
@@ -229,7 +229,7 @@ def _settings(each: Wish, fabric: Fabric) -> Iterator[Made]:
                     continue
                 _see_that_it_can_be(whole, device, each)
                 setting = Setting(whole, each.value, each.says)
-                yield Made(setting, value_at(device, whole, fabric), each)
+                yield AppliedChange(setting, value_at(device, whole, fabric), each)
 
 
 def _is_there(path: Path, device: Device) -> bool:
@@ -287,7 +287,7 @@ def _entries_of(path: Path, device: Device) -> Iterator[Path]:
             yield from _entries_of(Path(path.device, whole), device)
 
 
-def _cable(each: Wish, device: Device, port: str, fabric: Fabric) -> Iterator[Made]:
+def _cable(each: Wish, device: Device, port: str, fabric: Fabric) -> Iterator[AppliedChange]:
     """The cable of a port is the length of its link, and what both ends are told of it."""
     link = fabric.link_of(device.hostname, port)
     ends = [(device.hostname, port)] if link is None else [end.key for end in link.ends]
@@ -296,7 +296,9 @@ def _cable(each: Wish, device: Device, port: str, fabric: Fabric) -> Iterator[Ma
         paths.append(Path(ends[0][0], (Step(LINKS, ends[0][1]), _METRES)))
     for path in paths:
         owner = fabric.devices[path.device]
-        yield Made(Setting(path, each.value, each.says), value_at(owner, path, fabric), each)
+        yield AppliedChange(
+            Setting(path, each.value, each.says), value_at(owner, path, fabric), each
+        )
 
 
 def value_at(device: Device, path: Path, fabric: Fabric) -> Any:
@@ -307,7 +309,7 @@ def value_at(device: Device, path: Path, fabric: Fabric) -> Any:
     return lookup.value_at(device, path)
 
 
-def about_nothing(path: Path, fabric: Fabric, origin: str) -> UsageError:
+def no_such_path(path: Path, fabric: Fabric, origin: str) -> UsageError:
     """That a path names nothing of the fabric, with the nearest names."""
     return UsageError(_nothing(path, fabric), location=origin, hint=_near(path, fabric))
 

@@ -10,20 +10,20 @@ from roce_lint.analysis.difference import sift_of
 from roce_lint.analysis.tags import forget_tags
 from roce_lint.engine.finding import Diagnostic
 from roce_lint.errors import UsageError
-from roce_lint.loading.load import Loaded, load
+from roce_lint.loading.load import LoadResult, load
 from roce_lint.model.device import Device
 from roce_lint.model.diff import differences, port_pairs
 from roce_lint.model.fabric import Fabric, Link
 from roce_lint.model.object_diff import NOWHERE, Difference
 from roce_lint.model.path import Path, Step
 from roce_lint.model.schema import LINKS
-from roce_lint.pipeline.causes import Entry, Stand, Value, causes, folded, value_of
-from roce_lint.pipeline.garbage import uncollected
+from roce_lint.pipeline.causes import Entry, Stand, Value, causes, fold_entries, value_of
+from roce_lint.pipeline.garbage import pause_collection
 from roce_lint.pipeline.inputs import file_rules
 from roce_lint.pipeline.judging import Terms, join
 from roce_lint.pipeline.report import Report
 from roce_lint.pipeline.request import Request, is_asked_for
-from roce_lint.pipeline.states import Turned, turned
+from roce_lint.pipeline.states import StateDifference, compare_states
 from roce_lint.settings import Settings
 from roce_lint.text.excerpts import Excerpts
 from roce_lint.text.source import Location, Where
@@ -39,7 +39,7 @@ LINKED_BY = {"neighbors", "addresses", "description"}
 
 
 @dataclass(slots=True, frozen=True, kw_only=True)
-class Comparing:
+class ComparisonOptions:
     """How two states are compared: `renamed` are devices with their new names."""
 
     renamed: Mapping[str, str] = field(default_factory=dict)
@@ -52,7 +52,7 @@ class Side:
     """One of the two states."""
 
     path: str
-    loaded: Loaded
+    loaded: LoadResult
     fabric: Fabric
     excerpts: Excerpts
     report: Report | None = None
@@ -114,7 +114,7 @@ class Comparison:
     b: Side
     entries: list[Entry]
     both: int
-    findings: Turned | None = None
+    findings: StateDifference | None = None
 
     @property
     def incomplete(self) -> bool:
@@ -123,7 +123,7 @@ class Comparison:
 
 
 def compare(
-    requests: tuple[Request, Request], settings: tuple[Settings, Settings], how: Comparing
+    requests: tuple[Request, Request], settings: tuple[Settings, Settings], how: ComparisonOptions
 ) -> Comparison:
     """Read both states and compare them.
 
@@ -131,15 +131,15 @@ def compare(
         UsageError: they have no device in common, or a renamed one is not there.
         SettingsError, LinksError, IntentError, RulePageError: something else is to be mended.
     """
-    with uncollected():
+    with pause_collection():
         loaded = read_sides(requests, settings)
         a, b = (side_of(*each, how) for each in zip(loaded, requests, settings, strict=True))
         return _compared(a, b, requests[0], how)
 
 
-def read_sides(requests: Iterable[Request], settings: Iterable[Settings]) -> list[Loaded]:
+def read_sides(requests: Iterable[Request], settings: Iterable[Settings]) -> list[LoadResult]:
     """Both sides, before anything is made of either: what is in both is read once."""
-    made: list[Loaded] = []
+    made: list[LoadResult] = []
     for request, own in zip(requests, settings, strict=True):
         each = load(
             request.paths,
@@ -153,7 +153,9 @@ def read_sides(requests: Iterable[Request], settings: Iterable[Settings]) -> lis
     return made
 
 
-def side_of(loaded: Loaded, request: Request, settings: Settings, how: Comparing) -> Side:
+def side_of(
+    loaded: LoadResult, request: Request, settings: Settings, how: ComparisonOptions
+) -> Side:
     """One side, joined into a fabric, and judged where findings are asked for."""
     path = request.paths[0]
     if how.findings:
@@ -166,7 +168,7 @@ def side_of(loaded: Loaded, request: Request, settings: Settings, how: Comparing
     return Side(path, loaded, fabric, Excerpts(loaded.memory))
 
 
-def _compared(a: Side, b: Side, request: Request, how: Comparing) -> Comparison:
+def _compared(a: Side, b: Side, request: Request, how: ComparisonOptions) -> Comparison:
     pairs = pairs_of(a, b, how.renamed)
     both = [(x, y) for x, y in pairs if x is not None and y is not None]
     if a.fabric.devices and b.fabric.devices and not both:
@@ -195,9 +197,11 @@ def _compared(a: Side, b: Side, request: Request, how: Comparing) -> Comparison:
         entries += causes(one, other, found, excerpts) if found else []
     names = {x.hostname for pair in wanted for x in pair if x is not None}
     entries += _links(a, b, both, moved, names)
-    findings = turned(a.report.findings, b.report.findings) if a.report and b.report else None
+    findings = (
+        compare_states(a.report.findings, b.report.findings) if a.report and b.report else None
+    )
     compared = sum(1 for pair in wanted if None not in pair)
-    return Comparison(a, b, folded(entries), compared, findings)
+    return Comparison(a, b, fold_entries(entries), compared, findings)
 
 
 def pairs_of(

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from roce_lint.pipeline.report import Report
 
 
-def concluded(report: Report) -> Report:
+def conclude_report(report: Report) -> Report:
     """The same report, with its verdict and with what mending each finding alone repairs.
 
     Whoever suppresses findings of a report calls it again.

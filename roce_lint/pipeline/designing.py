@@ -6,14 +6,14 @@ from pathlib import Path
 
 from roce_lint.design.golden import Design, design
 from roce_lint.intent.read import read_whole
-from roce_lint.loading.load import Loaded
+from roce_lint.loading.load import LoadResult
 from roce_lint.pipeline.judging import Terms
 from roce_lint.pipeline.report import Report
 from roce_lint.pipeline.request import Request
 from roce_lint.settings import Settings
 
 
-def designed(path: str) -> Design:
+def design_fabric(path: str) -> Design:
     """The golden devices of an intent.
 
     Raises:
@@ -22,7 +22,7 @@ def designed(path: str) -> Design:
     return design(read_whole(Path(path)))
 
 
-def judged(made: Design, settings: Settings) -> Report:
+def judge_design(made: Design, settings: Settings) -> Report:
     """The report about golden devices, by the rules and the intent they are made of.
 
     Raises:
@@ -32,4 +32,4 @@ def judged(made: Design, settings: Settings) -> Report:
     terms = Terms.of(request, settings)
     made.fabric.plan = terms.plan
     terms.hardware.fill(made.fabric.devices.values())
-    return terms.answer(Loaded(), made.fabric)
+    return terms.answer(LoadResult(), made.fabric)

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from roce_lint.analysis.diagnosis import Broken, diagnose
+from roce_lint.analysis.diagnosis import Fault, diagnose
 from roce_lint.analysis.stages import Acts
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(slots=True, frozen=True)
-class Shown:
+class BrokenStage:
     """A broken stage of a class on a port.
 
     `rules` are those that tell it, by themselves or within another finding; none where the rule
@@ -46,7 +46,7 @@ class Shown:
         return self.loses and not self.rules and not self.follows
 
 
-class Diagnosed:
+class Diagnoses:
     """The broken stages of a run, with what the findings tell of them."""
 
     def __init__(self, report: Report, analysis: Analysis, excerpts: Excerpts) -> None:
@@ -64,7 +64,7 @@ class Diagnosed:
 
     def at_hop(
         self, traffic: RoceClass, into: JudgedPort | None, out: JudgedPort | None
-    ) -> Iterator[Shown]:
+    ) -> Iterator[BrokenStage]:
         """What is broken for packets of a class that arrive by one port and leave by another.
 
         What the port they leave by does to packets that arrive there is nothing to them.
@@ -77,7 +77,7 @@ class Diagnosed:
 
     def of_port(
         self, traffic: RoceClass, port: JudgedPort, wanted: Iterable[Acts] = ("arriving", "leaving")
-    ) -> Iterator[Shown]:
+    ) -> Iterator[BrokenStage]:
         """What is broken for a class on a port, of the packets that arrive, leave, or both."""
         diagnosis = diagnose(self._analysis, traffic, port)
         broken = diagnosis.broken()
@@ -88,8 +88,8 @@ class Diagnosed:
                 yield self._shown(traffic, port, each, follows=id(each) not in causes)
 
     def _shown(
-        self, traffic: RoceClass, port: JudgedPort, broken: Broken, *, follows: bool
-    ) -> Shown:
+        self, traffic: RoceClass, port: JudgedPort, broken: Fault, *, follows: bool
+    ) -> BrokenStage:
         key = (port.device.hostname, port.interface.name, broken.stage.words)
         told = [
             (rule, counts)
@@ -99,7 +99,7 @@ class Diagnosed:
         places = (w for w in broken.where if w.position)
         rests = broken.where[:1] if broken.rests_on is None else broken.rests_on
         sure = broken.demanded and all(place.confirmed for place in rests)
-        return Shown(
+        return BrokenStage(
             traffic.name,
             str(port),
             broken.stage.words,

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from roce_lint.design.drafting.intent_draft import Drafted, draft_of
+from roce_lint.design.drafting.intent_draft import IntentDraft, draft_of
 from roce_lint.errors import UsageError
 from roce_lint.pipeline.report import Report
 
 
-def drafted(report: Report, path: str) -> Drafted:
+def draft_intent(report: Report, path: str) -> IntentDraft:
     """The draft of what a run has read below a path.
 
     Raises:

@@ -8,17 +8,17 @@ from pathlib import Path as File
 
 from roce_lint.analysis.drift import drift
 from roce_lint.errors import UsageError
-from roce_lint.loading.load import Loaded
+from roce_lint.loading.load import LoadResult
 from roce_lint.model.device import Device
 from roce_lint.model.fabric import Link
 from roce_lint.model.object_diff import Difference
 from roce_lint.model.path import Path, Step
 from roce_lint.model.schema import LINKS
 from roce_lint.model.sourced import Sourced
-from roce_lint.pipeline.causes import Entry, Stand, Value, folded, subject_of, value_of
+from roce_lint.pipeline.causes import Entry, Stand, Value, fold_entries, subject_of, value_of
 from roce_lint.pipeline.comparison import (
-    Comparing,
     Comparison,
+    ComparisonOptions,
     Side,
     lone_device,
     pairs_of,
@@ -26,7 +26,7 @@ from roce_lint.pipeline.comparison import (
     side_of,
     strangers,
 )
-from roce_lint.pipeline.designing import designed
+from roce_lint.pipeline.designing import design_fabric
 from roce_lint.pipeline.request import Request, is_asked_for
 from roce_lint.settings import Settings
 from roce_lint.text.excerpts import Excerpts
@@ -55,8 +55,8 @@ def is_intent(path: str) -> bool:
     return bool(found & _SIGNS) and found <= _KEYS
 
 
-def drifted(
-    requests: tuple[Request, Request], settings: tuple[Settings, Settings], how: Comparing
+def find_drift(
+    requests: tuple[Request, Request], settings: tuple[Settings, Settings], how: ComparisonOptions
 ) -> Comparison:
     """Compare an intent with configurations, or two intents; the first that is an intent is the
     wish, and only what it states is compared.
@@ -80,13 +80,15 @@ def drifted(
 
 
 def _wished(path: str) -> Side:
-    made = designed(path)
+    made = design_fabric(path)
     for ref in made.intent.src.files:
         ref.name = File(path).name  # as files of the other side: below the path that was given
-    return Side(path, Loaded(), made.fabric, Excerpts({}))
+    return Side(path, LoadResult(), made.fabric, Excerpts({}))
 
 
-def _compared(a: Side, b: Side, request: Request, how: Comparing, *, turned: bool) -> Comparison:
+def _compared(
+    a: Side, b: Side, request: Request, how: ComparisonOptions, *, turned: bool
+) -> Comparison:
     pairs = pairs_of(a, b, how.renamed)
     both = [(x, y) for x, y in pairs if x is not None and y is not None]
     if not both:
@@ -107,7 +109,7 @@ def _compared(a: Side, b: Side, request: Request, how: Comparing, *, turned: boo
         golden, own = (other, one) if turned else (one, other)
         found = [*drift(golden, own), *_links(golden, own, wish, real, how)]
         entries += _entries(found, (one, other), (a, b), turned=turned)
-    return Comparison(a, b, folded(entries), len(both), None)
+    return Comparison(a, b, fold_entries(entries), len(both), None)
 
 
 def _entries(
@@ -155,7 +157,7 @@ def _turned(each: Difference) -> Difference:
 
 
 def _links(
-    golden: Device, own: Device, wish: Side, real: Side, how: Comparing
+    golden: Device, own: Device, wish: Side, real: Side, how: ComparisonOptions
 ) -> Iterator[Difference]:
     """Ports that are known to be cabled to another port than they are wished to be."""
     renamed = {new: old for old, new in how.renamed.items()}

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 
 @contextmanager
-def uncollected() -> Iterator[None]:
+def pause_collection() -> Iterator[None]:
     """Nothing that is done within forms cycles worth collecting: looking for them again and again
     among millions of objects would be a quarter of the time.
     """

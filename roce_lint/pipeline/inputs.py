@@ -13,7 +13,7 @@ from roce_lint.model.plan import RocePlan
 from roce_lint.nos.registry import all_nos
 
 if TYPE_CHECKING:
-    from roce_lint.loading.load import Loaded
+    from roce_lint.loading.load import LoadResult
     from roce_lint.pipeline.request import Request
     from roce_lint.settings import Settings
     from roce_lint.topology.plan_file import PlannedLink
@@ -73,7 +73,7 @@ def _folders(settings: Settings, key: str, named: tuple[str, ...]) -> list[Path]
     return folders
 
 
-def cables_of(request: Request, loaded: Loaded) -> list[PlannedLink]:
+def cables_of(request: Request, loaded: LoadResult) -> list[PlannedLink]:
     """The cable plan that was named, or that lies beside the configurations.
 
     Raises:

@@ -16,24 +16,24 @@ from roce_lint.engine.border import Crash, border
 from roce_lint.engine.finding import Diagnostic, Finding
 from roce_lint.engine.mending import with_remedies
 from roce_lint.engine.reach import with_pairs
-from roce_lint.engine.run import Judged, Rules, judge
-from roce_lint.loading.load import Loaded
+from roce_lint.engine.run import Judgement, Rules, judge
+from roce_lint.loading.load import LoadResult
 from roce_lint.loading.pool import CRASH
 from roce_lint.model.apply import WHAT_IF
 from roce_lint.model.device import Device, Role
 from roce_lint.model.fabric import Fabric
 from roce_lint.model.plan import RocePlan
 from roce_lint.phases import phase
-from roce_lint.pipeline.conclusion import concluded
+from roce_lint.pipeline.conclusion import conclude_report
 from roce_lint.pipeline.inputs import cables_of, hardware_of, plan_of
 from roce_lint.pipeline.report import ClassSummary, DeviceSummary, Report
 from roce_lint.pipeline.request import Progress, Request, is_asked_for, matches
 from roce_lint.pipeline.rules import load_rules
-from roce_lint.pipeline.understanding import hardly_understood
+from roce_lint.pipeline.understanding import find_hardly_understood
 from roce_lint.settings import Settings
 from roce_lint.text.excerpts import Excerpts
 from roce_lint.text.source import LineState
-from roce_lint.topology.links import Unresolved, build_fabric
+from roce_lint.topology.links import UnresolvedLink, build_fabric
 from roce_lint.topology.roles import assign_roles
 
 DOUBLED = ("two-configs", "two-devices")
@@ -70,7 +70,7 @@ class Terms:
         rules, plan = load_rules(request, settings), plan_of(request, settings)
         return cls(request, settings, rules, plan, hardware_of(settings), accept)
 
-    def report(self, loaded: Loaded, progress: Progress | None) -> Report:
+    def report(self, loaded: LoadResult, progress: Progress | None) -> Report:
         """The answer about what was read.
 
         Raises:
@@ -81,7 +81,7 @@ class Terms:
         fabric.plan = self.plan
         for ref in self.plan.src.files if self.request.intent else ():
             ref.name = os.path.relpath(ref.name, loaded.base)  # like all other files of the report
-        loaded.diagnostics += hardly_understood(fabric.devices.values())
+        loaded.diagnostics += find_hardly_understood(fabric.devices.values())
         report = self.answer(loaded, fabric, progress)
         excerpts = report.excerpts or Excerpts(loaded.memory)
         for item in unresolved:
@@ -94,7 +94,7 @@ class Terms:
 
     def answer(
         self,
-        loaded: Loaded,
+        loaded: LoadResult,
         fabric: Fabric,
         progress: Progress | None = None,
         excerpts: Excerpts | None = None,
@@ -120,7 +120,7 @@ class Terms:
         return self._summed_up(loaded, judged, analysis, excerpts)
 
     def _summed_up(
-        self, loaded: Loaded, judged: Judged, analysis: Analysis, excerpts: Excerpts
+        self, loaded: LoadResult, judged: Judgement, analysis: Analysis, excerpts: Excerpts
     ) -> Report:
         fabric, pages = analysis.fabric, self.rules.pages
         wanted = _wanted(self.request, fabric, loaded.diagnostics)
@@ -159,13 +159,15 @@ class Terms:
             excerpts=excerpts,
         )
         with phase("summing up"), border(lost, "to sum up what the pairs of NICs come to"):
-            concluded(report)
+            conclude_report(report)
         report.diagnostics += [crash.diagnostic("") for crash in lost]
         return report
 
 
 @phase("linking")
-def join(loaded: Loaded, request: Request, settings: Settings) -> tuple[Fabric, list[Unresolved]]:
+def join(
+    loaded: LoadResult, request: Request, settings: Settings
+) -> tuple[Fabric, list[UnresolvedLink]]:
     """The fabric of the devices that were read, each with its role; and what the cable plan says
     that could not be used.
 

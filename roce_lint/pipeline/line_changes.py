@@ -9,7 +9,7 @@ from functools import lru_cache
 
 from roce_lint.model.device import Device
 from roce_lint.model.object_diff import Difference
-from roce_lint.text.alignment import aligned
+from roce_lint.text.alignment import align
 from roce_lint.text.excerpts import Excerpts
 from roce_lint.text.source import FileRef, Location, Origin, SourceMap, Where
 
@@ -121,7 +121,7 @@ def _common(a: list[str], b: list[str]) -> tuple[tuple[frozenset[int], frozenset
     """
     kept: tuple[set[int], set[int]] = set(), set()
     instead: dict[int, int] = {}
-    for part in aligned(a, b):
+    for part in align(a, b):
         here, there = range(part.a, part.a_end), range(part.b, part.b_end)
         if part.same:
             kept[0].update(x + 1 for x in here)

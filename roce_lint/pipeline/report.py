@@ -10,7 +10,7 @@ from roce_lint.text.source import LineState, Location
 
 if TYPE_CHECKING:
     from roce_lint.analysis.result import Analysis
-    from roce_lint.engine.finding import Diagnostic, Finding, Severity, Skipped, UnknownGroup
+    from roce_lint.engine.finding import Diagnostic, Finding, Severity, SkippedFile, UnknownGroup
     from roce_lint.engine.page import RulePage
     from roce_lint.model.fabric import Fabric
     from roce_lint.text.excerpts import Excerpts
@@ -60,7 +60,7 @@ class Report:
     links: int
     judged_ports: int
     rules: dict[str, RulePage]
-    skipped: list[Skipped] = field(default_factory=list)
+    skipped: list[SkippedFile] = field(default_factory=list)
     verdict: Verdict = field(default_factory=Verdict)
     severities: dict[str, Severity] = field(default_factory=dict)  # a site's own, by rule
     left_out: int = 0  # rules that could be errors and were not asked

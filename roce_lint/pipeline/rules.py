@@ -12,7 +12,7 @@ from roce_lint.engine.page import load_pages
 from roce_lint.engine.run import Rules, see_that_parameters_fit
 from roce_lint.errors import SettingsError, UsageError
 from roce_lint.resources import resource_dir
-from roce_lint.text.spelling import meant
+from roce_lint.text.spelling import did_you_mean
 
 if TYPE_CHECKING:
     from roce_lint.engine.page import RulePage
@@ -35,7 +35,7 @@ def load_rules(request: Request, settings: Settings) -> Rules:
     if unknown:
         place = settings.place("rules", unknown[0])
         own_pages = "" if request.rules else "; --rules DIR adds the pages of your own"
-        hint = f"{meant(unknown[0], known)}{own_pages}"
+        hint = f"{did_you_mean(unknown[0], known)}{own_pages}"
         raise SettingsError(f"no rule is called {unknown[0]}", location=place, hint=hint)
     select = request.select or tuple(settings.select)
     ignore = request.ignore or tuple(settings.ignore)
@@ -45,14 +45,14 @@ def load_rules(request: Request, settings: Settings) -> Rules:
                 stated = prefix in getattr(settings, key)
                 error = SettingsError if stated else UsageError
                 place = settings.place(key) if stated else f"--{key}"
-                hint = meant(prefix, known)
+                hint = did_you_mean(prefix, known)
                 raise error(f"no rule starts with {prefix!r}", location=place, hint=hint)
     for number, waiver in enumerate(settings.waivers):
         if not any(page.id.startswith(waiver.rule) for page in pages):
             raise SettingsError(
                 f"waiver: no rule starts with {waiver.rule!r}",
                 location=settings.place("waiver", number, "rule"),
-                hint=meant(waiver.rule, known),
+                hint=did_you_mean(waiver.rule, known),
             )
     chosen = [
         page

@@ -12,7 +12,7 @@ Atom = tuple[str, int, str, str, str]
 
 
 @dataclass(slots=True, frozen=True)
-class Turned:
+class StateDifference:
     """What two states differ in, as findings. A finding may stand in several of the lists, with
     other devices in each.
     """
@@ -22,10 +22,10 @@ class Turned:
     stays: list[Finding]
 
 
-def turned(before: Sequence[Finding], after: Sequence[Finding]) -> Turned:
+def compare_states(before: Sequence[Finding], after: Sequence[Finding]) -> StateDifference:
     """Compare the findings of two states; those that are suppressed count for nothing."""
     mine, theirs = (_atoms(findings) for findings in (before, after))
-    return Turned(
+    return StateDifference(
         [part for f in _counting(before) for part in _part(f, theirs, kept=False)],
         [part for f in _counting(after) for part in _part(f, mine, kept=False)],
         [part for f in _counting(after) for part in _part(f, mine, kept=True)],

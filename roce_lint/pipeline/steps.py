@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from roce_lint.loading.load import load
 from roce_lint.phases import phase
-from roce_lint.pipeline.garbage import uncollected
+from roce_lint.pipeline.garbage import pause_collection
 from roce_lint.pipeline.inputs import file_rules
 from roce_lint.pipeline.report import Report
 from roce_lint.pipeline.request import Progress, Request
@@ -31,7 +31,7 @@ def run(
         UsageError, SettingsError, IntentError, LinksError, RulePageError: the caller must mend
             something first; nothing was judged.
     """
-    with uncollected():
+    with pause_collection():
         return _run(request, settings, progress, accept)
 
 

@@ -16,7 +16,7 @@ LEAST = 20
 _TREES = (Form.JSON, Form.YAML)
 
 
-def hardly_understood(devices: Iterable[Device]) -> Iterator[Diagnostic]:
+def find_hardly_understood(devices: Iterable[Device]) -> Iterator[Diagnostic]:
     """Whole configurations that were recognised, and of which nearly nothing was understood or
     that have no interface: nothing can be found in them, and that must not look like health.
     """

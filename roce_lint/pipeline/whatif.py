@@ -7,14 +7,14 @@ from dataclasses import dataclass
 
 from roce_lint.analysis.tags import forget_tags
 from roce_lint.errors import UsageError
-from roce_lint.loading.load import Loaded, load
-from roce_lint.model.apply import WHAT_IF, Lines, changed
+from roce_lint.loading.load import LoadResult, load
+from roce_lint.model.apply import WHAT_IF, Lines, apply_settings
 from roce_lint.model.apply_fabric import is_of_link, with_devices, with_links
 from roce_lint.model.device import Device
 from roce_lint.model.fabric import Fabric
 from roce_lint.model.path import Path, short
-from roce_lint.pipeline.changes import Made, Wish, about_nothing, ports_of, settings_of
-from roce_lint.pipeline.garbage import uncollected
+from roce_lint.pipeline.changes import AppliedChange, Wish, no_such_path, ports_of, settings_of
+from roce_lint.pipeline.garbage import pause_collection
 from roce_lint.pipeline.inputs import cables_of, file_rules
 from roce_lint.pipeline.judging import Terms
 from roce_lint.pipeline.report import Report
@@ -33,7 +33,7 @@ class WhatIf:
 
     before: Report
     after: Report
-    made: list[Made]
+    made: list[AppliedChange]
     cut: list[tuple[str, str]]
 
 
@@ -50,7 +50,7 @@ def what_if(
         UsageError: a change is about nothing, or two contradict each other.
         SettingsError, LinksError, IntentError, RulePageError: something else is to be mended.
     """
-    with uncollected():
+    with pause_collection():
         loaded = load(
             request.paths,
             stdin=request.stdin,
@@ -68,7 +68,7 @@ def what_if(
 
 
 def _judged(
-    terms: Terms, loaded: Loaded, before: Report, wishes: Sequence[Wish], cuts: Sequence[Path]
+    terms: Terms, loaded: LoadResult, before: Report, wishes: Sequence[Wish], cuts: Sequence[Path]
 ) -> WhatIf:
     fabric = before.fabric or Fabric()
     made = settings_of(wishes, fabric)
@@ -89,7 +89,7 @@ def _cut(cuts: Sequence[Path], fabric: Fabric) -> list[tuple[str, str]]:
     for path in cuts:
         named = ports_of(path, fabric)
         if not named:
-            raise about_nothing(path, fabric, "--cut")
+            raise no_such_path(path, fabric, "--cut")
         ports = [key for key in named if fabric.link_of(*key) is not None]
         if not ports:
             named_so = short(path.device, path.port or "")
@@ -99,14 +99,14 @@ def _cut(cuts: Sequence[Path], fabric: Fabric) -> list[tuple[str, str]]:
 
 
 def _changed(
-    fabric: Fabric, made: Sequence[Made], lines: Lines, terms: Terms, loaded: Loaded
+    fabric: Fabric, made: Sequence[AppliedChange], lines: Lines, terms: Terms, loaded: LoadResult
 ) -> Fabric:
-    by_device: dict[str, list[Made]] = {}
+    by_device: dict[str, list[AppliedChange]] = {}
     for each in made:
         if not is_of_link(each.setting.path):
             by_device.setdefault(each.setting.path.device, []).append(each)
     devices: dict[str, Device] = {
-        name: changed(fabric.devices[name], [each.setting for each in own], lines)
+        name: apply_settings(fabric.devices[name], [each.setting for each in own], lines)
         for name, own in by_device.items()
     }
     moved = any(

@@ -10,7 +10,7 @@ from typing import Any
 from roce_lint.pull.dialog import Limits
 from roce_lint.pull.failure import CLOSED, TIME_LIMIT, TOO_LARGE, Failure
 from roce_lint.resources import resource_dir
-from roce_lint.text.masking import masked
+from roce_lint.text.masking import mask_secrets
 
 FILE = "collected.tar"
 MEMBERS = 20_000
@@ -69,7 +69,7 @@ def without_secrets(data: bytes) -> bytes:
                 if file is None or members > MEMBERS:
                     continue
                 text = file.read().decode("utf-8", "surrogateescape")
-                kept = masked(text).encode("utf-8", "surrogateescape")
+                kept = mask_secrets(text).encode("utf-8", "surrogateescape")
                 info = tarfile.TarInfo(member.name)
                 info.size, info.mtime = len(kept), member.mtime
                 ours.addfile(info, io.BytesIO(kept))

@@ -20,7 +20,7 @@ _MODE = 0o600
 
 
 @dataclass(frozen=True)
-class Known:
+class HostKey:
     """One key of a host: its type and what it is, in base64."""
 
     kind: str
@@ -37,9 +37,9 @@ class KnownHosts:
 
     path: Path
     accept_new: bool = False
-    _plain: dict[str, list[Known]] = field(default_factory=dict)
-    _hashed: list[tuple[bytes, bytes, Known]] = field(default_factory=list)
-    _patterns: list[tuple[tuple[str, ...], Known]] = field(default_factory=list)
+    _plain: dict[str, list[HostKey]] = field(default_factory=dict)
+    _hashed: list[tuple[bytes, bytes, HostKey]] = field(default_factory=list)
+    _patterns: list[tuple[tuple[str, ...], HostKey]] = field(default_factory=list)
     _revoked: set[str] = field(default_factory=set)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
@@ -53,9 +53,9 @@ class KnownHosts:
             for line in path.read_text(encoding="utf-8", errors="replace").splitlines():
                 self._take(line)
 
-    def of(self, host: str, port: int) -> list[Known]:
+    def of(self, host: str, port: int) -> list[HostKey]:
         """All keys that are recorded for a host."""
-        name = named(host, port)
+        name = known_hosts_name(host, port)
         found = list(self._plain.get(name, ()))
         found += [
             known
@@ -83,9 +83,9 @@ class KnownHosts:
                 raise Failure(CHANGED, f"{kind} {print_}")
             if not self.accept_new:
                 raise Failure(UNKNOWN_KEY, f"{kind} {print_}")
-            self._record(named(host, port), Known(kind, text))
+            self._record(known_hosts_name(host, port), HostKey(kind, text))
 
-    def _record(self, name: str, known: Known) -> None:
+    def _record(self, name: str, known: HostKey) -> None:
         self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         handle = os.open(self.path, os.O_RDWR | os.O_APPEND | os.O_CREAT, _MODE)
         with os.fdopen(handle, "r+b") as file:
@@ -100,7 +100,7 @@ class KnownHosts:
         mark = words.pop(0) if words and words[0].startswith("@") else ""
         if len(words) < 3 or words[0].startswith("#") or mark not in ("", "@revoked"):
             return  # an authority signs certificates, which are not asked for here
-        names, known = words[0], Known(words[1], words[2])
+        names, known = words[0], HostKey(words[1], words[2])
         if mark:
             self._revoked.add(known.key)
         elif names.startswith(_HASHED):
@@ -111,7 +111,7 @@ class KnownHosts:
             for name in names.lower().split(","):
                 self._plain.setdefault(name, []).append(known)
 
-    def _take_hashed(self, text: str, known: Known) -> None:
+    def _take_hashed(self, text: str, known: HostKey) -> None:
         try:
             salt, digest = (base64.b64decode(part) for part in text[len(_HASHED) :].split("|", 1))
         except (ValueError, binascii.Error):
@@ -119,7 +119,7 @@ class KnownHosts:
         self._hashed.append((salt, digest, known))
 
 
-def named(host: str, port: int) -> str:
+def known_hosts_name(host: str, port: int) -> str:
     """How known_hosts files call a host."""
     return host.lower() if port == SSH_PORT else f"[{host.lower()}]:{port}"
 

@@ -20,7 +20,7 @@ from roce_lint.pull.failure import CLOSED, LOGIN_REFUSED, NOT_TRIED, Failure
 from roce_lint.pull.gate import Gate
 from roce_lint.pull.login import Access
 from roce_lint.pull.snapshot import Snapshot, stamp
-from roce_lint.pull.ssh import Answer, Asked, pull_host
+from roce_lint.pull.ssh import Answer, DeviceAnswers, pull_host
 
 AGAIN = (0.5, 2.0)
 """Seconds before a connection is tried again that was closed before anybody logged in: a server
@@ -61,7 +61,7 @@ class Pull:
     largest: int = LARGEST
 
 
-def planned(entries: Iterable[Entry], kinds: Iterable[Kind], default: str | None) -> list[Job]:
+def plan_pull(entries: Iterable[Entry], kinds: Iterable[Kind], default: str | None) -> list[Job]:
     """What is to be asked of whom; an entry without a system is of the default one.
 
     A device that cannot be asked has no commands and says why in its fault.
@@ -121,7 +121,7 @@ def _one(pull: Pull, job: Job, gate: Gate) -> Result:
         result.failure = Failure(NOT_TRIED, "too many logins were refused")
         _note_failure(pull.snapshot, job, result.failure)
         return result
-    asked = Asked([])
+    asked = DeviceAnswers([])
     try:
         asked = _asked(pull, job, commands)
     finally:
@@ -142,10 +142,10 @@ def _note_failure(snapshot: Snapshot, job: Job, failure: Failure) -> None:
     }
 
 
-def _asked(pull: Pull, job: Job, commands: tuple[Command, ...]) -> Asked:
+def _asked(pull: Pull, job: Job, commands: tuple[Command, ...]) -> DeviceAnswers:
     until = time.monotonic() + pull.device_timeout
     limits = Limits(pull.timeout, until, pull.largest)
-    asked = Asked([])
+    asked = DeviceAnswers([])
     for nap in (*AGAIN, None):
         asked = pull_host(job.entry, job.nos, commands, pull.access, limits)
         again = asked.failure is not None and asked.failure.cause == CLOSED and not asked.logged_in
@@ -155,7 +155,7 @@ def _asked(pull: Pull, job: Job, commands: tuple[Command, ...]) -> Asked:
     return asked
 
 
-def _keep(snapshot: Snapshot, job: Job, asked: Asked, result: Result) -> None:
+def _keep(snapshot: Snapshot, job: Job, asked: DeviceAnswers, result: Result) -> None:
     """Write what was answered, and note the rest."""
     name = job.entry.name
     known = snapshot.devices.get(name, {})

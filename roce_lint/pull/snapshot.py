@@ -18,7 +18,7 @@ from typing import Any
 from roce_lint._version import __version__
 from roce_lint.errors import UsageError
 from roce_lint.nos.pull import Command
-from roce_lint.text.masking import masked
+from roce_lint.text.masking import mask_secrets
 
 SCHEMA = "roce-lint/pull/1"
 MANIFEST = "manifest.json"
@@ -72,7 +72,7 @@ class Snapshot:
             OSError: it cannot be written; nothing of it is there then.
         """
         head = f"# command: {command.text}  host: {device}  time: {stamp(began)}\n"
-        data = (head + masked(text)).encode("utf-8", "replace")
+        data = (head + mask_secrets(text)).encode("utf-8", "replace")
         self.write_bytes(device, command.file, data)
         return command.file, hashlib.sha256(data).hexdigest()
 

@@ -20,7 +20,7 @@ from netmiko.ssh_dispatcher import CLASS_MAPPER
 
 from roce_lint.inventory.entry import Entry
 from roce_lint.nos.base import Nos
-from roce_lint.nos.pull import Command, Pulled
+from roce_lint.nos.pull import Command, PullPlan
 from roce_lint.pull import collector
 from roce_lint.pull.dialog import Dialog, Limits
 from roce_lint.pull.failure import CLOSED, TIME_LIMIT, Failure
@@ -50,7 +50,7 @@ class Answer:
 
 
 @dataclass
-class Asked:
+class DeviceAnswers:
     """All answers of a device, and what ended it, if something did."""
 
     answers: list[Answer]
@@ -62,7 +62,7 @@ class Asked:
 class _Guarded:
     """Put before a class of netmiko: connects our way, and sends only what is declared."""
 
-    pulled: Pulled
+    pulled: PullPlan
     clients: list[Any]
 
     def establish_connection(self, width: int = 511, height: int = 1000) -> None:
@@ -116,9 +116,9 @@ def _class(device_type: str) -> type[Any]:
 
 def pull_host(
     entry: Entry, nos: Nos, commands: tuple[Command, ...], access: Access, limits: Limits
-) -> Asked:
+) -> DeviceAnswers:
     """Ask a device for answers to all commands; it never raises: one device is not the run."""
-    asked = Asked([])
+    asked = DeviceAnswers([])
     clients: list[Any] = []
     try:
         clients = connect(entry, access)
@@ -146,7 +146,7 @@ def _ask(
     clients: list[Any],
     access: Access,
     limits: Limits,
-    asked: Asked,
+    asked: DeviceAnswers,
 ) -> None:
     if nos.pulled is None or nos.netmiko_type is None:
         raise Failure("this system cannot be pulled", nos.name)
@@ -167,7 +167,7 @@ def _ask(
         asked.answers.append(Answer(command, text, began, time.monotonic() - clock, known))
 
 
-def _prepared(nos: Nos, pulled: Pulled, clients: list[Any]) -> netmiko.BaseConnection:
+def _prepared(nos: Nos, pulled: PullPlan, clients: list[Any]) -> netmiko.BaseConnection:
     made = _class(str(nos.netmiko_type))
     session: Any = object.__new__(made)
     session.pulled, session.clients = pulled, clients

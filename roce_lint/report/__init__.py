@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING
 
-from roce_lint.report.guard import guarded
+from roce_lint.report.guard import guard
 from roce_lint.report.options import GROUPINGS, Options
 
 if TYPE_CHECKING:
@@ -38,10 +38,10 @@ def render(name: str, report: Report, options: Options) -> str:
         text: str = module.render(shown, options)
         return text
 
-    from roce_lint.pipeline.garbage import uncollected  # noqa: PLC0415  (who has a report has it)
+    from roce_lint.pipeline.garbage import pause_collection  # noqa: PLC0415  (who has a report has it)
 
-    with uncollected():
-        return guarded(written, report)
+    with pause_collection():
+        return guard(written, report)
 
 
-__all__ = ["FORMATS", "GROUPINGS", "Options", "guarded", "render"]
+__all__ = ["FORMATS", "GROUPINGS", "Options", "guard", "render"]

@@ -9,8 +9,16 @@ from roce_lint.engine.finding import Certainty, Finding, Occurrence, PathHop
 from roce_lint.report.excerpt import Near
 from roce_lint.report.layout import Line, Piece, Style, line
 from roce_lint.report.names import compress, natural
-from roce_lint.report.places import Places, known
-from roce_lint.report.wording import count, crowd, excerpt, one_line, put_right, reach_of, said
+from roce_lint.report.places import Places, known_places
+from roce_lint.report.wording import (
+    count,
+    crowd,
+    excerpt,
+    one_line,
+    put_right,
+    reach_of,
+    spell_finding,
+)
 from roce_lint.text.source import Location
 
 SHOWN = 3
@@ -38,7 +46,7 @@ class Blocks:
     def whole(self, finding: Finding) -> Iterator[Line]:
         """A finding with everything worth knowing."""
         yield self._head(finding, finding.occurrences[0])
-        yield line(said(finding), indent=4)
+        yield line(spell_finding(finding), indent=4)
         yield from self._breadth(finding)
         if finding.pairs is not None:
             yield line((reach_of(finding.pairs) + _way(finding.path), "dim"), indent=4, hang=4)
@@ -49,16 +57,18 @@ class Blocks:
         """The part of a finding that is about one device."""
         yield self._head(finding, occurrence)
         if occurrence.device == finding.device:
-            yield line(said(finding), indent=4)
+            yield line(spell_finding(finding), indent=4)
         else:
-            yield line(f"the same as on {one_line(finding.device)}: {said(finding)}", indent=4)
+            yield line(
+                f"the same as on {one_line(finding.device)}: {spell_finding(finding)}", indent=4
+            )
         if len(occurrence.subjects) > 1:
             yield line(("on ", "dim"), compress(map(one_line, occurrence.subjects)), indent=4)
         yield from self._of_one(occurrence, finding)
         yield from _remarks(finding, occurrence.device)
 
     def _head(self, finding: Finding, occurrence: Occurrence) -> Line:
-        place = next(iter(known(occurrence.locations)), None)
+        place = next(iter(known_places(occurrence.locations)), None)
         where = self.at(place) if place else one_line(occurrence.device)
         pieces: list[Piece] = [
             (where, "place"),
@@ -90,8 +100,8 @@ class Blocks:
             yield from self._of_one(finding.occurrences[0], finding)
             return
         ordered = sorted(finding.occurrences, key=lambda o: o.device != finding.device)
-        shown = [p for o in ordered[: self._limit] for p in known(o.locations)[:1]]
-        evidence = [place for place in known(ordered[0].locations) if place.role != "cause"]
+        shown = [p for o in ordered[: self._limit] for p in known_places(o.locations)[:1]]
+        evidence = [place for place in known_places(ordered[0].locations) if place.role != "cause"]
         yield from self._listed(shown)
         hidden = len(ordered) - self._limit
         if hidden > 0:
@@ -99,8 +109,8 @@ class Blocks:
         yield from self._listed(evidence[: self._limit])
 
     def _of_one(self, occurrence: Occurrence, finding: Finding) -> Iterator[Line]:
-        causes = [place for place in known(occurrence.locations) if place.role == "cause"]
-        evidence = [place for place in known(occurrence.locations) if place.role != "cause"]
+        causes = [place for place in known_places(occurrence.locations) if place.role == "cause"]
+        evidence = [place for place in known_places(occurrence.locations) if place.role != "cause"]
         shown = [*causes[: self._limit], *evidence[: self._limit]]
         around: list[Line] = []
         if self.near is not None and shown:
@@ -112,7 +122,7 @@ class Blocks:
             yield line((f"and {count(hidden, 'more place')}", "dim"), indent=4)
 
     def _listed(self, places: Iterable[Location]) -> Iterator[Line]:
-        yield from listing(places, self.near.places if self.near else self.places, indent=4)
+        yield from list_places(places, self.near.places if self.near else self.places, indent=4)
 
     def at(self, place: Location) -> str:
         """`file:line` of a place."""
@@ -125,7 +135,7 @@ def at(place: Location, places: Places) -> str:
     return f"{name}:{place.line}" if place.line > 0 else name
 
 
-def listing(found: Iterable[Location], places: Places, *, indent: int) -> Iterator[Line]:
+def list_places(found: Iterable[Location], places: Places, *, indent: int) -> Iterator[Line]:
     """Places with the text that stands there, lined up."""
     rows = [(at(place, places), place) for place in found]
     width = max((len(where) for where, _ in rows if len(where) <= _WIDEST), default=0)

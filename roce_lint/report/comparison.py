@@ -39,7 +39,7 @@ class Earlier:
 
 
 @dataclass(slots=True, frozen=True)
-class Compared:
+class Comparison:
     """This run beside an earlier one."""
 
     earlier: Earlier
@@ -81,9 +81,9 @@ def _before(entry: dict[str, Any]) -> Before:
     return Before(*(str(entry[name]) for name in names))
 
 
-def compared(report: Report, earlier: Earlier) -> Compared:
+def compare_reports(report: Report, earlier: Earlier) -> Comparison:
     """The findings of a report beside those of an earlier one, by cause and value."""
     now = {f.fingerprint for f in report.findings if f.suppressed is None}
     then = {each.fingerprint for each in earlier.findings}
     gone = tuple(each for each in earlier.findings if each.fingerprint not in now)
-    return Compared(earlier, frozenset(now - then), gone, len(now & then))
+    return Comparison(earlier, frozenset(now - then), gone, len(now & then))

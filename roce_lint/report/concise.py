@@ -9,7 +9,7 @@ from roce_lint.engine.finding import Finding, Occurrence
 from roce_lint.report.blocks import at
 from roce_lint.report.layout import plain
 from roce_lint.report.options import Options
-from roce_lint.report.places import Places, known
+from roce_lint.report.places import Places, known_places
 from roce_lint.report.selection import choose
 from roce_lint.report.summary import diagnostic, unknowns
 from roce_lint.report.wording import ALWAYS, message_of, one_line, subjects_of
@@ -38,7 +38,7 @@ def _lines(finding: Finding, occurrence: Occurrence, places: Places) -> Iterator
     who = subjects_of(occurrence)
     message = message_of(finding, occurrence)
     what = f"{finding.severity.label} {finding.rule} {finding.name}: {message}"
-    causes = [place for place in known(occurrence.locations) if place.role == "cause"]
+    causes = [place for place in known_places(occurrence.locations) if place.role == "cause"]
     for place in causes:
         yield f"{at(place, places)}: {what} [{who}]"
     if not causes:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from roce_lint.engine.finding import Diagnostic, Finding, Occurrence, UnknownGroup
 from roce_lint.report.names import compress
 from roce_lint.report.options import Options
-from roce_lint.report.places import Places, known
+from roce_lint.report.places import Places, known_places
 from roce_lint.report.wording import clean, excerpt, message_of, one_line, put_right
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ def _rows(report: Report, places: Places) -> Iterator[Row]:
 
 
 def _finding(finding: Finding, occurrence: Occurrence, places: Places) -> Row:
-    place = next(iter(known(occurrence.locations)), None)
+    place = next(iter(known_places(occurrence.locations)), None)
     pairs, mark = finding.pairs, finding.suppressed
     row: Row = {
         "kind": "finding",
@@ -110,7 +110,7 @@ def _unknown(unknown: UnknownGroup, places: Places) -> Row:
         "message": unknown.missing,
         "ports": len(unknown.subjects),
     }
-    place = next(iter(known(unknown.locations)), None)
+    place = next(iter(known_places(unknown.locations)), None)
     if place is not None:
         row |= {"file": clean(places.name(place.file)), "text": excerpt(place)}
         row |= {"line": place.line} if place.line > 0 else {}

@@ -11,7 +11,7 @@ from roce_lint.analysis.uplinks import load_of
 from roce_lint.model.device import Device
 from roce_lint.model.dump import dump
 from roce_lint.report import line_states
-from roce_lint.report.blocks import at, listing, remark_on
+from roce_lint.report.blocks import at, list_places, remark_on
 from roce_lint.report.layout import Line, Piece, line
 from roce_lint.report.names import compress
 from roce_lint.report.places import Places, place_data
@@ -110,12 +110,12 @@ def _facing(port: JudgedPort) -> str:
 
 
 def _states(device: Device, excerpts: Excerpts, places: Places) -> Iterator[Line]:
-    shapes = line_states.unrecognised(device, excerpts)
+    shapes = line_states.unrecognised_lines(device, excerpts)
     if shapes:
         yield line(("not recognised", "strong"), indent=4)
         rows = [(s.first, f"and {s.count - 1} like it" if s.count > 1 else "") for s in shapes]
         yield from _rows(rows, places)
-    over = line_states.shadowed(device, excerpts)
+    over = line_states.shadowed_lines(device, excerpts)
     if over:
         yield line(("overruled by a later line", "strong"), indent=4)
         yield from _rows([(place, "") for place in over], places)
@@ -127,7 +127,7 @@ def _states(device: Device, excerpts: Excerpts, places: Places) -> Iterator[Line
 
 def _rows(rows: list[tuple[Location, str]], places: Places) -> Iterator[Line]:
     shown = rows[:SHOWN]
-    found = listing([place for place, _ in shown], places, indent=8)
+    found = list_places([place for place, _ in shown], places, indent=8)
     for item, (_, remark) in zip(found, shown, strict=True):
         pieces: list[Piece] = [*item.pieces]
         if remark:
@@ -194,9 +194,9 @@ def as_data(
         "files": [_file_data(device, ref, excerpts, lines=lines) for ref in device.src.files],
         "unrecognised": [
             {**place_data(shape.first), "count": shape.count}
-            for shape in line_states.unrecognised(device, excerpts)
+            for shape in line_states.unrecognised_lines(device, excerpts)
         ],
-        "shadowed": [place_data(place) for place in line_states.shadowed(device, excerpts)],
+        "shadowed": [place_data(place) for place in line_states.shadowed_lines(device, excerpts)],
         "notes": [
             {**place_data(place), "message": message}
             for place, message in line_states.remarks(device, excerpts)

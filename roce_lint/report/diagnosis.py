@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from roce_lint.pipeline.diagnosis import Shown
+from roce_lint.pipeline.diagnosis import BrokenStage
 from roce_lint.report.blocks import at
 from roce_lint.report.layout import Line, line
 from roce_lint.report.places import Places, place_data
 from roce_lint.report.wording import one_line
 
 
-def as_line(shown: Shown, places: Places, head: str = "") -> Line:
+def as_line(shown: BrokenStage, places: Places, head: str = "") -> Line:
     """One broken stage: where, what, and the rules that tell it."""
     where = f"{at(shown.places[0], places)}: " if shown.places else ""
     gap = "" if shown.says.startswith(":") else " "
@@ -24,7 +24,7 @@ def as_line(shown: Shown, places: Places, head: str = "") -> Line:
     )
 
 
-def _by(shown: Shown) -> str:
+def _by(shown: BrokenStage) -> str:
     rules = ", ".join(shown.rules)
     if shown.accepted:
         return f"{rules}, accepted"
@@ -33,7 +33,7 @@ def _by(shown: Shown) -> str:
     return "it follows" if shown.follows else "no rule that was asked tells"
 
 
-def as_data(shown: Shown) -> dict[str, Any]:
+def as_data(shown: BrokenStage) -> dict[str, Any]:
     """One broken stage as plain data."""
     return {
         "class": shown.traffic,

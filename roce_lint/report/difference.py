@@ -16,7 +16,7 @@ from roce_lint.report.markdown import cell, code
 from roce_lint.report.names import compress, natural
 from roce_lint.report.options import Options
 from roce_lint.report.places import Places
-from roce_lint.report.wording import WEAKENED, count, crowd, excerpt, json_escaped, one_line
+from roce_lint.report.wording import WEAKENED, count, crowd, escape_json, excerpt, one_line
 from roce_lint.text.source import Location, Origin
 
 if TYPE_CHECKING:
@@ -292,7 +292,7 @@ def _line(place: Location, side: Side) -> dict[str, Any]:
 def render(found: Comparison, form: str, options: Options) -> str:
     """The differences in a format for machines or for a comment."""
     if form == "json":
-        return json_escaped(json.dumps(as_data(found), indent=2, ensure_ascii=False)) + "\n"
+        return escape_json(json.dumps(as_data(found), indent=2, ensure_ascii=False)) + "\n"
     if form == "markdown":
         return _markdown(found, options)
     return plain(as_lines(found, options))

@@ -48,13 +48,13 @@ class Near:
                 hang=INDENT,
             )
             if here:
-                begin, end = marked(text, message)
+                begin, end = value_columns(text, message)
                 mark = " " * begin + "^" * (end - begin)
                 if INDENT + width + len(" | ") + end <= self.width:
                     yield line((f"{'':>{width}} | ", "dim"), (mark, style), indent=INDENT)
 
 
-def marked(text: str, message: str) -> tuple[int, int]:
+def value_columns(text: str, message: str) -> tuple[int, int]:
     """Where in a line the value stands that a message speaks of: first and last column.
 
     The last number of the line that the message repeats, else its last such word, else all.

@@ -10,9 +10,9 @@ from roce_lint.engine.finding import Diagnostic, Finding, Occurrence
 from roce_lint.report.blocks import at
 from roce_lint.report.names import compress
 from roce_lint.report.options import Options
-from roce_lint.report.places import Places, is_virtual, known
+from roce_lint.report.places import Places, is_virtual, known_places
 from roce_lint.report.selection import choose
-from roce_lint.report.wording import clean, count, one_line, put_right, said_of
+from roce_lint.report.wording import clean, count, one_line, put_right, spell_occurrence
 
 if TYPE_CHECKING:
     from roce_lint.pipeline import Report
@@ -108,8 +108,8 @@ def _property(text: str) -> str:
 
 
 def _finding(finding: Finding, occurrence: Occurrence, places: Places) -> str:
-    place = next(iter(known(occurrence.locations)), None)
-    parts = [said_of(finding, occurrence)]
+    place = next(iter(known_places(occurrence.locations)), None)
+    parts = [spell_occurrence(finding, occurrence)]
     if len(occurrence.subjects) > 1:
         parts.append(f"on {one_line(compress(occurrence.subjects))}")
     if remedy := put_right(finding, occurrence.device):

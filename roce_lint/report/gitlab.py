@@ -10,8 +10,15 @@ from typing import TYPE_CHECKING, Any
 from roce_lint.engine.finding import Diagnostic, Finding, Occurrence
 from roce_lint.report.details import details
 from roce_lint.report.options import Options
-from roce_lint.report.places import Places, homes, known
-from roce_lint.report.wording import ALWAYS, WEAKENED, clean, json_escaped, said_of, subjects_of
+from roce_lint.report.places import Places, homes, known_places
+from roce_lint.report.wording import (
+    ALWAYS,
+    WEAKENED,
+    clean,
+    escape_json,
+    spell_occurrence,
+    subjects_of,
+)
 
 if TYPE_CHECKING:
     from roce_lint.pipeline import Report
@@ -31,18 +38,18 @@ def render(report: Report, options: Options) -> str:
     ]
     issues += [_remark(item, places) for item in report.diagnostics if item.kind in ALWAYS]
     _tell_apart(issues)
-    return json_escaped(json.dumps(issues, indent=2, ensure_ascii=False)) + "\n"
+    return escape_json(json.dumps(issues, indent=2, ensure_ascii=False)) + "\n"
 
 
 def _issue(
     finding: Finding, occurrence: Occurrence, files: dict[str, str], places: Places
 ) -> dict[str, Any]:
-    place = next(iter(known(occurrence.locations)), None)
+    place = next(iter(known_places(occurrence.locations)), None)
     # An issue must have a path: the device's own file, else the folder that was judged.
     file = place.file if place is not None else files.get(occurrence.device, ".")
     line = place.line if place is not None else 0
     return {
-        "description": f"{finding.rule} {finding.name}: {said_of(finding, occurrence)} "
+        "description": f"{finding.rule} {finding.name}: {spell_occurrence(finding, occurrence)} "
         f"[{subjects_of(occurrence)}]",
         "content": {"body": details(finding, occurrence, places)},
         "check_name": finding.rule,

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
-def guarded(make: Callable[[Report], T], report: Report) -> T:
+def guard(make: Callable[[Report], T], report: Report) -> T:
     """What `make` makes of a report. Where that fails because of single findings, these give place
     in the report to ones that say so, and the answer is incomplete.
 

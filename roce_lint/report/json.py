@@ -26,8 +26,8 @@ from roce_lint.report.json_model import (
     UnknownEntry,
 )
 from roce_lint.report.options import Options
-from roce_lint.report.places import Places, known
-from roce_lint.report.wording import json_escaped
+from roce_lint.report.places import Places, known_places
+from roce_lint.report.wording import escape_json
 from roce_lint.text.source import LineState, Location
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 def render(report: Report, options: Options) -> str:
     """The report as JSON text."""
-    return json_escaped(build(report, options).model_dump_json(indent=2, by_alias=True)) + "\n"
+    return escape_json(build(report, options).model_dump_json(indent=2, by_alias=True)) + "\n"
 
 
 def build(report: Report, options: Options) -> JsonReport:
@@ -216,7 +216,7 @@ def _places(found: Sequence[Location]) -> list[Place]:
                 "path": place.path,
             }
         )
-        for place in known(found)
+        for place in known_places(found)
     ]
 
 

@@ -8,7 +8,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from roce_lint.engine.finding import Remedy
 from roce_lint.model.change import Change
-from roce_lint.model.values import shown
+from roce_lint.model.values import spell_value
 from roce_lint.report.wording import fix_summary
 
 
@@ -72,7 +72,7 @@ def fix_of(change: Change | None) -> Fix | None:
 def fix_entry(change: Change) -> FixEntry:
     """One value of a change."""
     name = change.path.steps[-1].field if change.path.steps else ""
-    old, new = (None if v is None else shown(v, name) for v in (change.old, change.value))
+    old, new = (None if v is None else spell_value(v, name) for v in (change.old, change.value))
     return FixEntry(
         path=str(change.path),
         device=change.path.device,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from roce_lint.report.json import build
 from roce_lint.report.options import Options
-from roce_lint.report.wording import json_escaped
+from roce_lint.report.wording import escape_json
 
 if TYPE_CHECKING:
     from roce_lint.pipeline import Report
@@ -28,7 +28,7 @@ def render(report: Report, options: Options) -> str:
     """A line `{"kind": KIND, "entry": ENTRY}` an entry; the first, of kind `run`, has the rest."""
     data = build(report, options).model_dump(mode="json", by_alias=True)
     return "".join(
-        json_escaped(json.dumps(line, ensure_ascii=False)) + "\n" for line in _lines(data)
+        escape_json(json.dumps(line, ensure_ascii=False)) + "\n" for line in _lines(data)
     )
 
 

@@ -10,8 +10,15 @@ from roce_lint.engine.finding import Diagnostic, Finding, Occurrence, Severity, 
 from roce_lint.report.blocks import at, remark_on
 from roce_lint.report.names import compress, natural
 from roce_lint.report.options import Options
-from roce_lint.report.places import Places, known
-from roce_lint.report.wording import DRIFT, excerpt, one_line, put_right, said_of, subjects_of
+from roce_lint.report.places import Places, known_places
+from roce_lint.report.wording import (
+    DRIFT,
+    excerpt,
+    one_line,
+    put_right,
+    spell_occurrence,
+    subjects_of,
+)
 from roce_lint.text.numbers import whole_of
 
 if TYPE_CHECKING:
@@ -75,7 +82,7 @@ def _finding(finding: Finding, occurrence: Occurrence, places: Places, fail_on: 
     mark = finding.fingerprint[:12] + finding.fingerprint[32:]
     who = subjects_of(occurrence)
     case = _case(finding.rule, f"{finding.rule} {finding.name}: {who} ({mark})")
-    place = next(iter(known(occurrence.locations)), None)
+    place = next(iter(known_places(occurrence.locations)), None)
     if place is not None:
         case.set("file", one_line(places.name(place.file)))
         if place.line > 0:
@@ -86,7 +93,9 @@ def _finding(finding: Finding, occurrence: Occurrence, places: Places, fail_on: 
         ET.SubElement(case, "skipped", message=reason)
     elif fail_on != "never" and finding.severity >= Severity[fail_on.upper()]:
         kind = finding.severity.label
-        failure = ET.SubElement(case, "failure", type=kind, message=said_of(finding, occurrence))
+        failure = ET.SubElement(
+            case, "failure", type=kind, message=spell_occurrence(finding, occurrence)
+        )
         failure.text = detail
     else:
         ET.SubElement(case, "system-out").text = detail
@@ -94,8 +103,8 @@ def _finding(finding: Finding, occurrence: Occurrence, places: Places, fail_on: 
 
 
 def _detail(finding: Finding, occurrence: Occurrence, places: Places) -> Iterator[str]:
-    yield f"{finding.severity.label}: {said_of(finding, occurrence)}"
-    for place in known(occurrence.locations):
+    yield f"{finding.severity.label}: {spell_occurrence(finding, occurrence)}"
+    for place in known_places(occurrence.locations):
         remark = remark_on(place)
         text = f"{at(place, places)}    {excerpt(place)}"
         yield f"{text}  ({remark})" if remark else text

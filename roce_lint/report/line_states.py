@@ -46,7 +46,7 @@ def counts(ref: FileRef) -> dict[str, int]:
     return {state.name.lower(): ref.states.count(state) for state in SHOWN}
 
 
-def unrecognised(device: Device, excerpts: Excerpts) -> list[Shape]:
+def unrecognised_lines(device: Device, excerpts: Excerpts) -> list[Shape]:
     """Lines no reader knows, a shape each; the reader has grouped them."""
     return [
         Shape(excerpts.locate(note.where(), "evidence"), note.count)
@@ -55,7 +55,7 @@ def unrecognised(device: Device, excerpts: Excerpts) -> list[Shape]:
     ]
 
 
-def shadowed(device: Device, excerpts: Excerpts) -> list[Location]:
+def shadowed_lines(device: Device, excerpts: Excerpts) -> list[Location]:
     """Lines that a later line overrules."""
     return [
         excerpts.locate(Where(device.src, ref.first + number), "evidence")

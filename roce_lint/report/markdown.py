@@ -9,24 +9,24 @@ from typing import TYPE_CHECKING, Any
 
 from roce_lint.engine.finding import Finding
 from roce_lint.report import summary
-from roce_lint.report.blocks import SHOWN, at, listing
+from roce_lint.report.blocks import SHOWN, at, list_places
 from roce_lint.report.layout import plain
 from roce_lint.report.names import compress
 from roce_lint.report.options import Options
-from roce_lint.report.places import Places, known, place_of
+from roce_lint.report.places import Places, known_places, place_of
 from roce_lint.report.selection import choose
 from roce_lint.report.wording import (
+    best_repair,
     clean,
     count,
     crowd,
     extent,
-    mending,
     one_line,
     put_right,
-    said,
+    repair_text,
     severities,
+    spell_finding,
     verdict,
-    worth_mending,
 )
 from roce_lint.text.template import render_report
 
@@ -46,11 +46,11 @@ def render(report: Report, options: Options) -> str:
         report.findings, LIMIT if options.max_findings is None else options.max_findings
     )
     roles = {device.name: device.role for device in report.devices}
-    repair = worth_mending(report.verdict)
+    repair = best_repair(report.verdict)
     values = {
         "verdict": verdict(report.verdict),
         "counted": severities(report),
-        "mend": mending(repair, report.verdict) if repair else "",
+        "mend": repair_text(repair, report.verdict) if repair else "",
         "causes": [_cause(finding, places) for finding in repair.findings] if repair else [],
         "extent": extent(report),
         "incomplete": report.incomplete,
@@ -109,7 +109,7 @@ def _finding(finding: Finding, places: Places, roles: dict[str, str | None]) -> 
     elif len(finding.subjects) > 1:
         breadth = f"On {count(len(finding.subjects), 'port')}: {compress(finding.subjects)}"
     place = place_of(finding)
-    first = known(finding.occurrences[0].locations)
+    first = known_places(finding.occurrences[0].locations)
     shown = [place for place in first if place.role == "cause"][:SHOWN]
     shown += [place for place in first if place.role != "cause"][:SHOWN]
     return {
@@ -118,9 +118,9 @@ def _finding(finding: Finding, places: Places, roles: dict[str, str | None]) -> 
         "name": finding.name,
         "where": at(place, places) if place is not None else clean(finding.device),
         "devices": len(devices),
-        "said": said(finding),
+        "said": spell_finding(finding),
         "breadth": breadth,
-        "places": plain(listing(shown, places, indent=0)),
+        "places": plain(list_places(shown, places, indent=0)),
         "notes": finding.notes,
         "fix": put_right(finding),
         "help": finding.help,

@@ -81,14 +81,14 @@ def outside(report: Report, places: Places) -> list[str]:
     ]
 
 
-def known(locations: Iterable[Location]) -> tuple[Location, ...]:
+def known_places(locations: Iterable[Location]) -> tuple[Location, ...]:
     """The locations that are somewhere: a crash, or an object nobody read, has no file to show."""
     return tuple(place for place in locations if place.file)
 
 
 def place_of(finding: Finding) -> Location | None:
     """The deciding place of a finding, where it has one."""
-    return next(iter(known(finding.occurrences[0].locations)), None)
+    return next(iter(known_places(finding.occurrences[0].locations)), None)
 
 
 def homes(report: Report) -> dict[str, str]:

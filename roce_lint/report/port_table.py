@@ -17,7 +17,7 @@ from roce_lint.report.treatment import NONE, UNKNOWN, Cell, Row, row_of
 from roce_lint.report.wording import excerpt, one_line
 from roce_lint.text.excerpts import Excerpts
 from roce_lint.text.source import Location
-from roce_lint.text.spelling import meant
+from roce_lint.text.spelling import did_you_mean
 
 COLUMNS = ("tc", "pg", "lossless", "sent", "obeyed", "queue", "share", "ecn", "rewrite")
 
@@ -46,7 +46,7 @@ def find(devices: Sequence[Device], wanted: str) -> tuple[Device, Interface]:
         names = ", ".join(device.hostname for device, _ in found[:8])
         raise UsageError(f"{names} have a port {wanted}", hint="choose one with --device")
     known = [port.name for device in devices for port in device.interfaces.values()]
-    raise UsageError(f"there is no port {wanted}", hint=meant(wanted, known))
+    raise UsageError(f"there is no port {wanted}", hint=did_you_mean(wanted, known))
 
 
 def _names(device: Device, port: Interface) -> Iterator[str]:
@@ -75,13 +75,14 @@ def as_lines(rows: list[Row], places: Places) -> Iterator[Line]:
     """The table, its footnotes and what is missing."""
     notes: dict[Location, int] = {}
     texts = [
-        [ranges(row.dscps), *(noted(row.cells[name], notes) for name in COLUMNS)] for row in rows
+        [ranges(row.dscps), *(with_notes(row.cells[name], notes) for name in COLUMNS)]
+        for row in rows
     ]
     titles = ["dscp", *(TITLES.get(name, name) for name in COLUMNS)]
     widths = [max(len(row[n]) for row in [titles, *texts]) for n in range(len(titles))]
-    yield line((joined(titles, widths), "strong"))
+    yield line((join_cells(titles, widths), "strong"))
     for row in texts:
-        yield line(joined(row, widths))
+        yield line(join_cells(row, widths))
     yield EMPTY
     yield from footnotes(notes, places)
     if any(row.cells["tc"].text.endswith("*") for row in rows):
@@ -91,7 +92,7 @@ def as_lines(rows: list[Row], places: Places) -> Iterator[Line]:
         yield line(f"{UNKNOWN} for DSCP {on}: unknown: {one_line(lack)}")
 
 
-def noted(cell: Cell, notes: dict[Location, int]) -> str:
+def with_notes(cell: Cell, notes: dict[Location, int]) -> str:
     """The value with the numbers of the places that decide it."""
     if not cell.places or cell.text == NONE:
         return cell.text
@@ -99,7 +100,7 @@ def noted(cell: Cell, notes: dict[Location, int]) -> str:
     return f"{cell.text} [{ranges(numbers)}]"
 
 
-def joined(texts: list[str], widths: list[int]) -> str:
+def join_cells(texts: list[str], widths: list[int]) -> str:
     """The cells of one line of a table."""
     return "  ".join(text.ljust(width) for text, width in zip(texts, widths, strict=True)).rstrip()
 

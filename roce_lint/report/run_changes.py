@@ -9,17 +9,19 @@ from roce_lint.report.blocks import Blocks, style_of
 from roce_lint.report.layout import EMPTY, Line, line
 from roce_lint.report.options import Options
 from roce_lint.report.places import Places
-from roce_lint.report.wording import count, one_line, said, verdict
+from roce_lint.report.wording import count, one_line, spell_finding, verdict
 
 if TYPE_CHECKING:
     from roce_lint.pipeline import Report
-    from roce_lint.pipeline.states import Turned
+    from roce_lint.pipeline.states import StateDifference
 
 
-def as_lines(differing: Turned, before: Report, after: Report, options: Options) -> Iterator[Line]:
+def as_lines(
+    differing: StateDifference, before: Report, after: Report, options: Options
+) -> Iterator[Line]:
     """Gone in a line each, new ones whole, then how many stay and the verdict."""
     for finding in differing.gone:
-        text = f" {finding.rule} {one_line(finding.device)}: {said(finding)}"
+        text = f" {finding.rule} {one_line(finding.device)}: {spell_finding(finding)}"
         yield line(("gone", "good"), text, hang=4)
     roles = {device.name: device.role for device in after.devices}
     blocks = Blocks(Places(after.base, options.cwd), roles)

@@ -11,22 +11,22 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from roce_lint._version import __version__
-from roce_lint.engine.caption import captioned
+from roce_lint.engine.caption import add_captions
 from roce_lint.engine.finding import Diagnostic, Finding, Occurrence, PathHop, Suppression
 from roce_lint.report.addresses import address
 from roce_lint.report.blocks import SHOWN, at, remark_on
 from roce_lint.report.names import compress
 from roce_lint.report.options import Options
-from roce_lint.report.places import Places, homes, known, outside
+from roce_lint.report.places import Places, homes, known_places, outside
 from roce_lint.report.wording import (
     OUTSIDE,
     clean,
     count,
+    escape_json,
     excerpt,
-    json_escaped,
     one_line,
     put_right,
-    said_of,
+    spell_occurrence,
 )
 from roce_lint.text.source import Location
 
@@ -69,7 +69,7 @@ def render(report: Report, options: Options) -> str:
         "results": results,
     }
     log = {"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}
-    return json_escaped(json.dumps(log, indent=2, ensure_ascii=False)) + "\n"
+    return escape_json(json.dumps(log, indent=2, ensure_ascii=False)) + "\n"
 
 
 def _rules(report: Report, options: Options) -> list[Json]:
@@ -89,7 +89,7 @@ def _rule(page: RulePage, options: Options, found: set[str]) -> Json:
     wrong = clean(page.section("What is wrong")) or page.title
     put_right = {"text": clean(page.section("How to fix")) or wrong}
     if page.id in found:
-        put_right["markdown"] = clean(captioned(page.body))
+        put_right["markdown"] = clean(add_captions(page.body))
     return {
         "id": page.id,
         "name": page.head.name,
@@ -114,7 +114,7 @@ def _result(
     places: Places,
     options: Options,
 ) -> Json:
-    found = known(occurrence.locations)
+    found = known_places(occurrence.locations)
     cause = finding.fingerprint
     unique = hashlib.sha256(f"{cause}\0{clean(occurrence.device)}".encode()).hexdigest()[:32]
     result: Json = {
@@ -137,7 +137,7 @@ def _result(
             {"id": number, **_location(place, places), "message": {"text": _about(place)}}
             for number, place in enumerate(found[1:], 1)
         ]
-    steps = [hop for hop in finding.path if hop.place is not None and known([hop.place])]
+    steps = [hop for hop in finding.path if hop.place is not None and known_places([hop.place])]
     if steps and occurrence is finding.occurrences[0]:
         result["codeFlows"] = [{"threadFlows": [{"locations": [_step(h, places) for h in steps]}]}]
     if finding.suppressed is not None:
@@ -151,7 +151,7 @@ def _result(
 def _placed(occurrence: Occurrence, files: dict[str, str]) -> Occurrence:
     """Code scanning shows no result without a file: one without a place is the device's own."""
     file = files.get(occurrence.device)
-    if known(occurrence.locations) or file is None:
+    if known_places(occurrence.locations) or file is None:
         return occurrence
     return replace(occurrence, locations=(Location(file, 0, ""),))
 
@@ -159,7 +159,7 @@ def _placed(occurrence: Occurrence, files: dict[str, str]) -> Occurrence:
 def _message(
     finding: Finding, occurrence: Occurrence, related: Sequence[Location], places: Places
 ) -> str:
-    parts = [said_of(finding, occurrence)]
+    parts = [spell_occurrence(finding, occurrence)]
     if len(occurrence.subjects) > 1:
         parts.append(f"On {one_line(compress(occurrence.subjects))}.")
     parts += [f"Note: {one_line(note)}." for note in finding.notes]

@@ -17,7 +17,7 @@ LEFT_OUT = "left-out"
 
 
 @dataclass(slots=True, frozen=True)
-class Chosen:
+class SelectedFindings:
     """Findings that are shown, in the order of the report, and those that are not."""
 
     shown: list[Finding]
@@ -37,14 +37,16 @@ class Chosen:
         return f"{count(len(self.left_out), 'more finding')} not shown ({', '.join(parts)})"
 
 
-def choose(findings: Iterable[Finding], limit: int | None, *, suppressed: bool = False) -> Chosen:
+def choose(
+    findings: Iterable[Finding], limit: int | None, *, suppressed: bool = False
+) -> SelectedFindings:
     """At most `limit` findings: the gravest first, then those on the most ports."""
     wanted = [finding for finding in findings if suppressed or finding.suppressed is None]
     if limit is None or len(wanted) <= limit:
-        return Chosen(wanted, [])
+        return SelectedFindings(wanted, [])
     ranked = sorted(range(len(wanted)), key=lambda n: (-wanted[n].severity, -wanted[n].ports, n))
     kept = set(ranked[:limit])
-    return Chosen(
+    return SelectedFindings(
         [finding for n, finding in enumerate(wanted) if n in kept],
         [finding for n, finding in enumerate(wanted) if n not in kept],
     )
@@ -62,7 +64,7 @@ def at_least(report: Report, severity: str | None, confidence: str | None) -> Re
         return finding.severity >= lowest and sure
 
     kept = [finding for finding in report.findings if wanted(finding)]
-    left = Chosen(kept, [finding for finding in report.findings if not wanted(finding)])
+    left = SelectedFindings(kept, [finding for finding in report.findings if not wanted(finding)])
     if not left.left_out:
         return report
     asked = {"--min-severity": severity, "--min-confidence": confidence}

@@ -23,7 +23,7 @@ _TOLD_BY = {
 }
 
 
-def found(report: Report) -> Iterator[str]:
+def describe_folder(report: Report) -> Iterator[str]:
     """What there is, and what is missing for a verdict."""
     systems = Counter(device.nos for device in report.devices)
     listed = ", ".join(f"{number} {nos}" for nos, number in sorted(systems.items()))

@@ -6,27 +6,27 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from roce_lint.analysis.missing_switches import lack_of, lacked
+from roce_lint.analysis.missing_switches import lack_of, missing_device
 from roce_lint.engine.finding import Diagnostic, Finding, Severity, UnknownGroup
 from roce_lint.engine.verdict import Answer
 from roce_lint.model.nic import Certainty, Flow
 from roce_lint.model.units import ranges
-from roce_lint.report.blocks import at, devices_in, listing
+from roce_lint.report.blocks import at, devices_in, list_places
 from roce_lint.report.layout import EMPTY, Line, Piece, Style, line
 from roce_lint.report.names import compress
 from roce_lint.report.options import Options
-from roce_lint.report.places import Places, known, place_of
+from roce_lint.report.places import Places, known_places, place_of
 from roce_lint.report.wording import (
     ALWAYS,
+    best_repair,
     clean,
     count,
     crowd,
     extent,
-    mending,
     one_line,
+    repair_text,
     severities,
     verdict,
-    worth_mending,
 )
 
 if TYPE_CHECKING:
@@ -88,7 +88,7 @@ def classes(report: Report, options: Options) -> Iterator[Line]:
         yield line((one_line(traffic.name), "strong"), f": {basis(traffic)}")
         for mode in traffic.modes:
             yield line(one_line(mode), indent=4)
-        yield from listing(known(traffic.locations)[:CLASS_LINES], places, indent=4)
+        yield from list_places(known_places(traffic.locations)[:CLASS_LINES], places, indent=4)
     if report.devices and not any(traffic.flow == "data" for traffic in report.classes):
         yield from _no_class(report, places)
 
@@ -111,7 +111,7 @@ def _no_class(report: Report, places: Places) -> Iterator[Line]:
     yield line(f"No RoCE class was found: {stated}, and {why}.")
     if analysis is not None and excerpts is not None:
         lines = [excerpts.locate(w, "evidence") for at in analysis.tagged.values() for w in at]
-        yield from listing(known(lines)[:CLASS_LINES], places, indent=4)
+        yield from list_places(known_places(lines)[:CLASS_LINES], places, indent=4)
 
 
 def _unplaced_marks(analysis: Analysis) -> list[int]:
@@ -216,14 +216,14 @@ _STYLES: dict[Answer, Style] = {
 
 def _repair(report: Report, places: Places) -> Iterator[Line]:
     """What to mend first: the fewest causes that repair nearly all that is broken."""
-    repair = worth_mending(report.verdict)
+    repair = best_repair(report.verdict)
     if repair is not None:
         named = []
         for finding in repair.findings:
             place = place_of(finding)
             where = at(place, places) if place is not None else one_line(finding.device)
             named.append(f"{finding.rule} {where}")
-        yield line(f"{mending(repair, report.verdict)}: {', '.join(named)}")
+        yield line(f"{repair_text(repair, report.verdict)}: {', '.join(named)}")
 
 
 def _loads(report: Report) -> Iterator[Line]:
@@ -273,7 +273,7 @@ def gaps(report: Report) -> list[Gap]:
     by_input: dict[str, Gap] = {}
     for unknown in report.unknowns:
         words = one_line(unknown.missing)
-        device = lacked(words)
+        device = missing_device(words)
         found = by_input.setdefault("" if device else words, Gap(words))
         if device:
             found.lacked.add(device)
@@ -306,7 +306,7 @@ def unknowns(report: Report, options: Options) -> Iterator[Line]:
 
 
 def _place(unknown: UnknownGroup, places: Places) -> str:
-    found = known(unknown.locations)
+    found = known_places(unknown.locations)
     if found:
         return at(found[0], places)
     return one_line(unknown.device) or "the fabric"
@@ -323,7 +323,7 @@ def _files(report: Report, options: Options) -> Iterator[Line]:
         lines = count(report.unrecognised, "line was", "lines were")
         remarks.append(f"{lines} not recognised (roce-lint show lists them)")
     if report.skipped and not options.verbose:
-        remarks.append(skipped(report, Places(report.base, options.cwd)))
+        remarks.append(skipped_files(report, Places(report.base, options.cwd)))
     if remarks:
         yield line("; ".join(remarks))
     if options.verbose:
@@ -333,7 +333,7 @@ def _files(report: Report, options: Options) -> Iterator[Line]:
             yield line((name, "place"), f": not read as configuration: {one_line(each.reason)}")
 
 
-def skipped(report: Report, places: Places, *, whole: bool = False) -> str:
+def skipped_files(report: Report, places: Places, *, whole: bool = False) -> str:
     """`2 files not read as configuration: a.md, b.txt`, the first few of many."""
     names = [one_line(places.name(each.file)) for each in report.skipped]
     said = f"{count(len(names), 'file')} not read as configuration"

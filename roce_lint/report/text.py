@@ -15,7 +15,7 @@ from roce_lint.report.layout import EMPTY, Line, line, plain
 from roce_lint.report.names import compress
 from roce_lint.report.options import Options
 from roce_lint.report.places import Places
-from roce_lint.report.selection import Chosen, choose
+from roce_lint.report.selection import SelectedFindings, choose
 from roce_lint.report.statistics import statistics
 from roce_lint.report.wording import count, crowd, one_line
 
@@ -100,7 +100,7 @@ def paint(lines: Iterable[Line], options: Options) -> str:
     return out.getvalue()
 
 
-def _findings(report: Report, chosen: Chosen, options: Options) -> Iterator[Line]:
+def _findings(report: Report, chosen: SelectedFindings, options: Options) -> Iterator[Line]:
     roles = {device.name: device.role for device in report.devices}
     blocks = Blocks(
         Places(report.base, options.cwd),

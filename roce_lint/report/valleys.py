@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from roce_lint.analysis.result import Analysis
-from roce_lint.analysis.valleys import kept_apart
-from roce_lint.report.blocks import listing
+from roce_lint.analysis.valleys import loop_free_tiers
+from roce_lint.report.blocks import list_places
 from roce_lint.report.layout import Line, line
 from roce_lint.report.names import compress
 from roce_lint.report.places import Places, place_data
@@ -28,10 +28,10 @@ class Tier:
     places: list[Location]
 
 
-def kept(analysis: Analysis, excerpts: Excerpts) -> list[Tier]:
+def known_tiers(analysis: Analysis, excerpts: Excerpts) -> list[Tier]:
     """The tiers of a fabric of which it is known."""
     found = []
-    for tier in kept_apart(analysis.fabric, analysis):
+    for tier in loop_free_tiers(analysis.fabric, analysis):
         places: dict[str, Location] = {}
         for where in dict.fromkeys(tier.where):
             place = excerpts.locate(where, "evidence")
@@ -45,7 +45,7 @@ def as_lines(tiers: list[Tier], places: Places) -> Iterator[Line]:
     for tier in tiers:
         names = one_line(compress(tier.switches, 8))
         yield line(f"Valley-free routes between {names}:")
-        yield from listing(tier.places[:LINES], places, indent=4)
+        yield from list_places(tier.places[:LINES], places, indent=4)
 
 
 def as_data(tiers: list[Tier]) -> list[dict[str, Any]]:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 SHOWN = 5
 
 
-class Overruling(Protocol):
+class Overrides(Protocol):
     """What a caller says in place of the settings: rules, a profile, an intent."""
 
     @property
@@ -51,8 +51,8 @@ class Overruling(Protocol):
         ...
 
 
-def weakened(
-    asked: Overruling, settings: Settings, report: Report, fail_on: str | None, baseline: str | None
+def find_weakening(
+    asked: Overrides, settings: Settings, report: Report, fail_on: str | None, baseline: str | None
 ) -> list[Diagnostic]:
     """A remark for everything of the tree that makes the answer milder. `fail_on` and `baseline`
     are those of the command line.
@@ -73,20 +73,20 @@ def weakened(
 
 
 def tell(
-    asked: Overruling, settings: Settings, report: Report, fail_on: str | None = "error"
+    asked: Overrides, settings: Settings, report: Report, fail_on: str | None = "error"
 ) -> None:
     """The same, put before what a report says about files, of a command without a baseline.
 
     Commands that no finding can fail take no notice of `fail-on`.
     """
     report.diagnostics = [
-        *weakened(asked, settings, report, fail_on, None),
+        *find_weakening(asked, settings, report, fail_on, None),
         *report.diagnostics,
     ]
 
 
 def by_settings(
-    asked: Overruling,
+    asked: Overrides,
     settings: Settings,
     base: str | Path,
     rules: Mapping[str, RulePage],
@@ -105,7 +105,7 @@ def by_settings(
 
 
 def _settings(
-    asked: Overruling, settings: Settings, rules: Mapping[str, RulePage], fail_on: str | None
+    asked: Overrides, settings: Settings, rules: Mapping[str, RulePage], fail_on: str | None
 ) -> Iterator[tuple[str, int | None]]:
     if settings.fail_on == "never" and fail_on is None:
         yield 'fail-on = "never": no finding fails the run', settings.line("fail-on")
@@ -135,7 +135,7 @@ def _settings(
     yield from _world(asked, settings)
 
 
-def _world(asked: Overruling, settings: Settings) -> Iterator[tuple[str, int | None]]:
+def _world(asked: Overrides, settings: Settings) -> Iterator[tuple[str, int | None]]:
     """What it says about the fabric and the run."""
     if settings.roles:
         yield f"roles are set: {_some(settings.roles)}", settings.line("roles")

@@ -7,25 +7,25 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from roce_lint.model.path import short
-from roce_lint.model.values import shown
+from roce_lint.model.values import spell_value
 from roce_lint.report.blocks import Blocks
 from roce_lint.report.layout import EMPTY, Line, line
 from roce_lint.report.names import compress
 from roce_lint.report.options import Options
 from roce_lint.report.places import Places
-from roce_lint.report.wording import count, json_escaped, one_line
+from roce_lint.report.wording import count, escape_json, one_line
 
 if TYPE_CHECKING:
     from roce_lint.engine.finding import Finding
     from roce_lint.pipeline import Report
-    from roce_lint.pipeline.changes import Made
-    from roce_lint.pipeline.states import Turned
+    from roce_lint.pipeline.changes import AppliedChange
+    from roce_lint.pipeline.states import StateDifference
     from roce_lint.pipeline.whatif import WhatIf
 
 SCHEMA = "roce-lint/whatif/1"
 
 
-def as_lines(found: WhatIf, turned: Turned, options: Options) -> Iterator[Line]:
+def as_lines(found: WhatIf, turned: StateDifference, options: Options) -> Iterator[Line]:
     """The changes, and then what would be gone, what would come, and what stays."""
     yield line(("what if", "strong"))
     for text, where, before in _by_wish(found.made):
@@ -50,15 +50,15 @@ def _block(finding: Finding, report: Report, options: Options) -> Iterator[Line]
     yield from blocks.whole(finding)
 
 
-def _by_wish(made: list[Made]) -> Iterator[tuple[str, str, str]]:
+def _by_wish(made: list[AppliedChange]) -> Iterator[tuple[str, str, str]]:
     """Each change with what it is about and the values that were there."""
-    groups: dict[str, list[Made]] = {}
+    groups: dict[str, list[AppliedChange]] = {}
     for each in made:
         groups.setdefault(each.wish.text, []).append(each)
     for text, group in groups.items():
         devices = dict.fromkeys(each.setting.path.device for each in group)
         before = dict.fromkeys(
-            shown(each.before, each.setting.path.steps[-1].field) for each in group
+            spell_value(each.before, each.setting.path.steps[-1].field) for each in group
         )
         where = compress(map(one_line, devices))
         ports = len({(e.setting.path.device, str(e.setting.path.steps[0])) for e in group})
@@ -67,7 +67,7 @@ def _by_wish(made: list[Made]) -> Iterator[tuple[str, str, str]]:
         yield text, where, ", ".join(map(one_line, before))
 
 
-def as_data(found: WhatIf, turned: Turned) -> dict[str, Any]:
+def as_data(found: WhatIf, turned: StateDifference) -> dict[str, Any]:
     """The same as JSON data."""
     from roce_lint.report import weakening  # noqa: PLC0415
     from roce_lint.report.json import finding_data  # noqa: PLC0415  (pydantic)
@@ -92,10 +92,10 @@ def as_data(found: WhatIf, turned: Turned) -> dict[str, Any]:
     }
 
 
-def _text(value: Any, each: Made) -> str | None:
-    return None if value is None else shown(value, each.setting.path.steps[-1].field)
+def _text(value: Any, each: AppliedChange) -> str | None:
+    return None if value is None else spell_value(value, each.setting.path.steps[-1].field)
 
 
-def render(found: WhatIf, turned: Turned) -> str:
+def render(found: WhatIf, turned: StateDifference) -> str:
     """JSON text."""
-    return json_escaped(json.dumps(as_data(found, turned), indent=2, ensure_ascii=False)) + "\n"
+    return escape_json(json.dumps(as_data(found, turned), indent=2, ensure_ascii=False)) + "\n"

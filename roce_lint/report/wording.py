@@ -70,7 +70,7 @@ def clean(text: str) -> str:
     return _CONTROL.sub("\ufffd", text)
 
 
-def json_escaped(text: str) -> str:
+def escape_json(text: str) -> str:
     """JSON text with what `clean` takes out written as escapes: it is data here, and must steer
     neither the terminal or editor that shows it nor the pipeline in whose log it stands.
     """
@@ -94,12 +94,12 @@ def count(number: int, noun: str, plural: str = "") -> str:
     return f"{number} {noun if number == 1 else plural or noun + 's'}"
 
 
-def said(finding: Finding) -> str:
+def spell_finding(finding: Finding) -> str:
     """Message and consequence, a sentence each."""
     return _sentences(one_line(finding.message).rstrip("."), finding)
 
 
-def said_of(finding: Finding, occurrence: Occurrence) -> str:
+def spell_occurrence(finding: Finding, occurrence: Occurrence) -> str:
     """The same for one occurrence, in the words for its device."""
     return _sentences(message_of(finding, occurrence), finding)
 
@@ -238,7 +238,7 @@ def _pairs(found: Verdict) -> str:
     return f"{found.pairs:,} {ends} {'pair' if found.pairs == 1 else 'pairs'}"
 
 
-def worth_mending(found: Verdict) -> Repair | None:
+def best_repair(found: Verdict) -> Repair | None:
     """The fewest causes that repair nearly all broken pairs, else the most that were compared.
 
     None where there is no choice: one cause, or none.
@@ -250,7 +250,7 @@ def worth_mending(found: Verdict) -> Repair | None:
     return best if best.pairs else None
 
 
-def mending(repair: Repair, found: Verdict) -> str:
+def repair_text(repair: Repair, found: Verdict) -> str:
     """`Fixing 2 of 6 causes repairs 380 of 402 broken pairs`."""
     causes = f"{len(repair.findings)} of {count(found.causes, 'cause')}"
     least = "" if repair.exact else "at least "

@@ -36,7 +36,7 @@ class Stretch:
         return self.a == self.a_end and self.b == self.b_end
 
 
-def aligned(a: Sequence[str], b: Sequence[str]) -> list[Stretch]:
+def align(a: Sequence[str], b: Sequence[str]) -> list[Stretch]:
     """Both texts from the first line to the last in stretches, by turns the same and different."""
     found: list[Stretch] = []
     x = y = 0

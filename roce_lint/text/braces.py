@@ -8,12 +8,12 @@ from roce_lint.text.statement_lines import (
     NOISE,
     PLAIN,
     PREFIXES,
-    Parsed,
+    ParsedLine,
     Part,
-    closed,
+    close_open,
     line_parts,
     split,
-    unprefixed,
+    strip_marks,
 )
 from roce_lint.text.statement_tree import DEEPEST, Statements, Tree, Wanted, Word
 
@@ -72,7 +72,7 @@ class Braces(Tree):
             number = self._odd(parsed, lines, number, first)
         self._close_all(first + end)
 
-    def _odd(self, parsed: Parsed, lines: list[str], number: int, first: int) -> int:
+    def _odd(self, parsed: ParsedLine, lines: list[str], number: int, first: int) -> int:
         """A line that is no plain statement; returns the number of lines read."""
         line = first + number
         if parsed.open:
@@ -89,7 +89,7 @@ class Braces(Tree):
                 number = self._unfinished(each, lines, number, first)
         return number
 
-    def _join(self, lines: list[str], number: int, first: int) -> tuple[int, Parsed]:
+    def _join(self, lines: list[str], number: int, first: int) -> tuple[int, ParsedLine]:
         """The line before `number` with those that go on with its text, comment or list."""
         begin = number
         text = lines[begin - 1].strip()
@@ -102,14 +102,14 @@ class Braces(Tree):
                 self.found.joined += [(first + begin, first + line) for line in span]
                 return number, parsed
         self.note("a quoted text, comment or list begins here and never ends", first + begin)
-        return begin, split(closed(lines[begin - 1].strip()))
+        return begin, split(close_open(lines[begin - 1].strip()))
 
     def _take(self, part: Part, line: int) -> None:
         if part.end == "}":
             self._close(line, part)
             return
         parent, wanted, _, depth = self.stack[-1]
-        words, prefixes = unprefixed(part.words)
+        words, prefixes = strip_marks(part.words)
         added = None
         if words and not self.skipped:
             if depth + len(words) > DEEPEST:
@@ -224,7 +224,7 @@ class Braces(Tree):
         text = lines[number - 1]
         if text[:1] in (" ", "\t"):
             return
-        words, _ = unprefixed(tuple(text[:-1].split()))
+        words, _ = strip_marks(tuple(text[:-1].split()))
         begin = self.stack[1][2] if len(self.stack) > 1 else self.skipped[0]
         indented = lines[begin - first][:1] in (" ", "\t")
         if indented and len(words) == 1 and words[0] in self.stack[0][1]:

@@ -37,7 +37,7 @@ def read_small(path: Path, limit: int = SIZE_LIMIT) -> bytes:
     return data
 
 
-def listed(folder: Path, pattern: str) -> list[Path]:
+def list_files(folder: Path, pattern: str) -> list[Path]:
     """The files of a folder that match a glob, in order.
 
     Raises:

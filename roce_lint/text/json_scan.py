@@ -41,7 +41,7 @@ def scan(text: str, start: int) -> Iterator[tuple[Event, int, str | int]]:
         literal, _, colon = token.groups()
         if literal:
             if colon and index == _OBJECT:
-                yield Event.MEMBER, token.start(), unquoted(literal)
+                yield Event.MEMBER, token.start(), unquote(literal)
             continue
         at = token.start()
         mark = text[at]
@@ -62,7 +62,7 @@ def scan(text: str, start: int) -> Iterator[tuple[Event, int, str | int]]:
                 return
 
 
-def unquoted(literal: str) -> str:
+def unquote(literal: str) -> str:
     """The text of a JSON string literal; a broken literal stands for itself."""
     if "\\" not in literal:
         return literal[1:-1]
@@ -162,7 +162,7 @@ def doubles(text: str, start: int) -> Iterator[tuple[int, Keys]]:
 
 
 @dataclass(slots=True, frozen=True)
-class Unclosed:
+class OpenContainer:
     """The innermost container that is still open where the text ends."""
 
     keys: Keys
@@ -170,7 +170,7 @@ class Unclosed:
     bracket: str
 
 
-def unclosed(text: str, start: int) -> Unclosed | None:
+def find_open_container(text: str, start: int) -> OpenContainer | None:
     """What a cut-off document ends inside of; None when all brackets are closed."""
     opened: list[int] = []
     keys: list[Hashable] = []
@@ -185,7 +185,7 @@ def unclosed(text: str, start: int) -> Unclosed | None:
             keys[-1] = key
     if not opened:
         return None
-    return Unclosed(tuple(keys[:-1]), opened[-1], text[opened[-1]])
+    return OpenContainer(tuple(keys[:-1]), opened[-1], text[opened[-1]])
 
 
 def last_token(text: str, start: int) -> int:

@@ -15,8 +15,8 @@ from roce_lint.text.places import (
     Data,
     LineIndex,
     Note,
-    doubled_keys,
     error_at,
+    find_doubled_keys,
     line_of,
 )
 
@@ -75,7 +75,7 @@ def parse(name: str, text: str) -> tuple[Data, list[Note]]:
     if decoder.doubled:
         doubles = list(json_scan.doubles(text, start))
         keys = [(offset, str(path[-1])) for offset, path in doubles]
-        notes += doubled_keys(LineIndex(text), keys, [path for _, path in doubles])
+        notes += find_doubled_keys(LineIndex(text), keys, [path for _, path in doubles])
     return data, notes
 
 
@@ -103,7 +103,7 @@ def is_document(text: str, start: int) -> bool:
     return True
 
 
-def preceding(text: str, start: int) -> Iterator[tuple[int, str]]:
+def lines_before(text: str, start: int) -> Iterator[tuple[int, str]]:
     """The lines before a document, with their numbers; blank lines and `#` comments left out."""
     return _written(text[:start], 1)
 
@@ -182,7 +182,7 @@ def _syntax(name: str, text: str, start: int, error: json.JSONDecodeError) -> Re
         return error_at(name, error.lineno, "holds no JSON object or list")
     if text.startswith(("//", "/*"), error.pos):
         return error_at(name, error.lineno, COMMENT)
-    unclosed = json_scan.unclosed(text, start)
+    unclosed = json_scan.find_open_container(text, start)
     if unclosed is None or error.pos < json_scan.last_token(text, start):
         return error_at(
             name, error.lineno, f"not valid JSON at column {error.colno}: {error.msg.lower()}"
@@ -209,7 +209,7 @@ def _comment(text: str) -> int:
 
 def _before(name: str, text: str, start: int) -> Iterator[Note]:
     """Note what stands before the document; the rest of another document is an error."""
-    lines = list(preceding(text, start))
+    lines = list(lines_before(text, start))
     for line, shown in lines:
         if _PART.match(shown):
             comment = _comment(text)

@@ -28,7 +28,7 @@ _COMMUNITY_TABLES = ("snmp_community", "snmp_user", "snmp-community")
 """Tables of which the keys are what must not be shown."""
 
 
-def masked(text: str) -> str:
+def mask_secrets(text: str) -> str:
     """A text without passwords, keys, communities and hashes, of as many lines."""
     if text.lstrip()[:1] in ("{", "[") and text.rstrip()[-1:] in ("}", "]"):
         return _masked_tree(text)

@@ -65,7 +65,7 @@ def error_at(name: str, line: int, message: str, hint: str | None = None) -> Rea
     return ReadError(message, location=f"{name}:{line}", hint=hint)
 
 
-def doubled_keys(
+def find_doubled_keys(
     lines: LineIndex, doubles: Iterable[tuple[int, str]], paths: Iterable[Keys] = ()
 ) -> list[Note]:
     """Notes for keys (offset, key) that a mapping has twice, not more than NOTE_LIMIT.

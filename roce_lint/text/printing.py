@@ -18,7 +18,7 @@ Printed = tuple[int, str, int]
 """Depth below the stanza's header (which has 0), text without indent, position in the record."""
 
 
-def printed(template: Template, records: Iterable[Record]) -> list[str]:
+def print_stanzas(template: Template, records: Iterable[Record]) -> list[str]:
     """The lines of stanzas, indented as the template is.
 
     Raises:
@@ -35,7 +35,7 @@ def lines_of(template: Template, record: Record) -> Iterator[Printed]:
     """The lines of one stanza, in the order of their positions.
 
     Raises:
-        RenderError: as `printed`.
+        RenderError: as `print_stanzas`.
     """
     return _record(template.root, record, 0)
 

@@ -12,10 +12,16 @@ from contextlib import contextmanager
 from roce_lint.text import shell_tree
 from roce_lint.text.places import NOTE_LIMIT, LineIndex, Note
 from roce_lint.text.shell_here import here_text
-from roce_lint.text.shell_items import UNKNOWN, Assignment, Command, Here, Script
+from roce_lint.text.shell_items import UNKNOWN, Assignment, Command, HereText, Script
 from roce_lint.text.shell_tree import Branches, Chain, For, Function, Group, Loop, Pipeline, Simple
-from roce_lint.text.shell_values import NAME, Variables, assigned, expanded, value_of
-from roce_lint.text.shell_variables import DECLARING, called, literal, option, touched
+from roce_lint.text.shell_values import NAME, Variables, expand_word, parse_assignment, value_of
+from roce_lint.text.shell_variables import (
+    DECLARING,
+    commands_called,
+    literal,
+    option,
+    variables_set,
+)
 from roce_lint.text.shell_words import LEFT_OUT, Problem, Token, TokenKind
 
 SCRIPT_LIMIT = 1 << 20
@@ -45,7 +51,7 @@ def follow(lines: list[str]) -> Runner:
     statements, problems = shell_tree.parse(text[:cut])
     if cut < len(text):
         problems.append((cut, "the script is too long; not read from here on"))
-    runner = Runner(text, called(statements))
+    runner = Runner(text, commands_called(statements))
     try:
         runner.run(statements)
     except _ExhaustedError as error:
@@ -139,7 +145,7 @@ class Runner:
                 self._perhaps(statement.bodies)
             case Loop():
                 self._variables.forget((*statement.sets, *PARAMETERS, "@"))
-                self._variables.forget(touched(statement.body))
+                self._variables.forget(variables_set(statement.body))
                 self._perhaps([statement.body])
             case For():
                 self._for(statement)
@@ -154,7 +160,7 @@ class Runner:
         self._conditional = around
         self._variables.restore(saved)
         for body in bodies:
-            self._variables.forget(touched(body))
+            self._variables.forget(variables_set(body))
 
     def _for(self, loop: For) -> None:
         items: list[str | None] = [None]
@@ -162,7 +168,7 @@ class Runner:
             items = [word for token in loop.items for word in self._words(token)]
         if None in items:
             self._variables.forget([loop.name])
-            self._variables.forget(touched(loop.body))
+            self._variables.forget(variables_set(loop.body))
             self._perhaps([loop.body])
             self._variables.forget([loop.name])
             return
@@ -175,7 +181,7 @@ class Runner:
         """What a function that is not called here does, whatever the variables are then."""
         self._functions[function.name] = function
         if function.name in self._called:
-            self._variables.distrust(touched(function.body, outside=True))
+            self._variables.distrust(variables_set(function.body, outside=True))
             return
         saved = self._variables.save()
         self._variables.forget(None)
@@ -184,15 +190,15 @@ class Runner:
         self.run(function.body)
         self._conditional, self._exports_all = around, exports_all
         self._variables.restore(saved)
-        self._variables.distrust(touched(function.body, outside=True))
+        self._variables.distrust(variables_set(function.body, outside=True))
 
     def _call(self, words: Sequence[str | None]) -> None:
         """Follow the function that is called, with its parameters."""
         function = self._functions[words[0] or ""]
         known = list(words[1:])
         known = known[: known.index(None)] if None in known else known
-        kept = touched(function.body, outside=True)
-        own = (touched(function.body) or set()) - (kept or set())
+        kept = variables_set(function.body, outside=True)
+        own = (variables_set(function.body) or set()) - (kept or set())
         around = {name: self._variables.get(name) for name in (*PARAMETERS, "@", *own)}
         whole = " ".join(word or "" for word in known)
         given = dict(zip(PARAMETERS, known, strict=False))
@@ -215,11 +221,11 @@ class Runner:
         rest = chain.parts[1:]
         for index, (operator, part) in enumerate(zip(chain.operators, rest, strict=True)):
             if operator == "||":
-                self._variables.forget(touched(rest[:index]))
+                self._variables.forget(variables_set(rest[:index]))
             self._statement(part)
         self._conditional = around
         self._variables.restore(saved)
-        self._variables.forget(touched(rest))
+        self._variables.forget(variables_set(rest))
 
     def _pipeline(self, pipeline: Pipeline) -> None:
         """Each part has variables of its own; only the ends meet what stands around."""
@@ -268,7 +274,7 @@ class Runner:
             raise _ExhaustedError(offset)
 
     def _words(self, token: Token) -> Sequence[str | None]:
-        words = expanded(token, self._variables)
+        words = expand_word(token, self._variables)
         self._work += sum(len(word or "") + 1 for word in words)
         if self._work > WORK_LIMIT:
             raise _ExhaustedError(token.start)
@@ -280,7 +286,9 @@ class Runner:
             return
         self._step(tokens[0].start)
         if tokens[0].kind is not TokenKind.TEST:
-            count = next((i for i, token in enumerate(tokens) if not assigned(token)), len(tokens))
+            count = next(
+                (i for i, token in enumerate(tokens) if not parse_assignment(token)), len(tokens)
+            )
             if count == len(tokens):
                 certain = alone and not simple.redirects  # `A=<x>` is meant otherwise
                 for token in tokens:
@@ -292,7 +300,7 @@ class Runner:
                 self._variables.forget(part.sets)
 
     def _assign(self, token: Token, *, exported: bool, certain: bool = True) -> None:
-        target = assigned(token)
+        target = parse_assignment(token)
         if target:
             value = value_of(token, self._variables) if certain else None
             self._record(Assignment(target[0], value, *self._state(token, exported=exported)))
@@ -310,14 +318,14 @@ class Runner:
         """A command with `count` assignments before it."""
         environment = []
         for token in simple.words[:count]:
-            target = assigned(token)
+            target = parse_assignment(token)
             if target:
                 value = value_of(token, self._variables)
                 state = self._state(token, exported=True)
                 environment.append(Assignment(target[0], value, *state))
         self.script.assignments += environment
         rest = simple.words[count:]
-        names = touched([simple])
+        names = variables_set([simple])
         if literal(rest[0]) in DECLARING:
             self._declare(rest)
             if names is None:
@@ -352,7 +360,7 @@ class Runner:
     def _may_call(self, name: str | None) -> bool:
         return name not in self._calls and len(self._calls) < CALLS
 
-    def _here(self, redirects: list[Token]) -> Here | None:
+    def _here(self, redirects: list[Token]) -> HereText | None:
         """The text that a command reads by `<<`, with the variables put in that are known."""
         found = next((token for token in redirects if token.here is not None), None)
         if found is None or found.here is None or found.descriptor not in ("", "0"):
@@ -364,7 +372,7 @@ class Runner:
         if not found.parts:
             text = here_text(text, self._variables, UNKNOWN)
         self._work += len(text)
-        return Here(text, self._line(begin))
+        return HereText(text, self._line(begin))
 
     def _declare(self, tokens: list[Token]) -> None:
         """`export`, `declare` and their like: assignments written as a command."""
@@ -373,7 +381,7 @@ class Runner:
         exported = kind == "export" or "x" in flags or self._exports_all
         for token in tokens[1:]:
             name, _, value = literal(token).partition("=")
-            if assigned(token):
+            if parse_assignment(token):
                 plain = not set(flags) & set("aAinluc")
                 self._assign(token, exported=exported, certain=plain)
             elif not NAME.fullmatch(name) or set(flags) & set("fn"):
@@ -388,5 +396,5 @@ class Runner:
 
 
 __all__ = [
-    "UNKNOWN", "Assignment", "Command", "Here", "Note", "Script", "follow", "parse_script",
+    "UNKNOWN", "Assignment", "Command", "HereText", "Note", "Script", "follow", "parse_script",
 ]  # fmt: skip

@@ -8,7 +8,7 @@ from roce_lint.text.places import Note
 
 
 @dataclass(slots=True, frozen=True)
-class Here:
+class HereText:
     """A text inside a script that a command reads, and the line that it begins on."""
 
     text: str  # what is not known in it stands as UNKNOWN
@@ -42,7 +42,7 @@ class Command:
     stdin: tuple[str | None, ...] = ()  # files it reads from by `<`
     stdout: tuple[str | None, ...] = ()  # files it writes to by `>` and `>>`, the last one wins
     environment: tuple[Assignment, ...] = ()
-    here: Here | None = None  # what follows it up to a word, by `<<`
+    here: HereText | None = None  # what follows it up to a word, by `<<`
     piped: bool = False  # reads what the command before it in the list writes
     conditional: bool = False  # within if, case, while or a function, or behind && or ||
 

@@ -60,7 +60,7 @@ _SENT = ("send", "exp_send")
 
 
 @dataclass(slots=True, frozen=True)
-class Within:
+class InnerScript:
     """A script in a command. `hosts` is None where it runs here, and empty where nobody knows."""
 
     text: str
@@ -85,7 +85,9 @@ def own_words(words: Words) -> tuple[Words, list[str]]:
     return words, variables
 
 
-def scripts_within(commands: Sequence[Command]) -> Iterator[tuple[Command, Words, Within | None]]:
+def inner_scripts(
+    commands: Sequence[Command],
+) -> Iterator[tuple[Command, Words, InnerScript | None]]:
     """Every command with its own words and the script that it runs."""
     spawned: tuple[str, ...] = ()
     before: Command | None = None
@@ -98,13 +100,15 @@ def scripts_within(commands: Sequence[Command]) -> Iterator[tuple[Command, Words
             yield command, words, None
         elif tool in _SENT:
             text = _LINE_ENDS.sub("\n", _text(words[1:])).strip()
-            yield command, words, Within(text.removeprefix("-- "), command.number, spawned)
+            yield command, words, InnerScript(text.removeprefix("-- "), command.number, spawned)
         else:
             yield command, words, _within(tool, words, command, before)
         before = command
 
 
-def _within(tool: str, words: Words, command: Command, before: Command | None) -> Within | None:
+def _within(
+    tool: str, words: Words, command: Command, before: Command | None
+) -> InnerScript | None:
     if tool in SHELLS or tool in ("su", "expect"):
         return _option(words, command) or _read(words, command, before)
     if tool == "ssh":
@@ -112,7 +116,7 @@ def _within(tool: str, words: Words, command: Command, before: Command | None) -
     if tool in _LISTED:
         return _listed(words, command, *_LISTED[tool])
     here, text = _run_by(tool, words)
-    return Within(text, command.number, None if here else ()) if text else None
+    return InnerScript(text, command.number, None if here else ()) if text else None
 
 
 def _run_by(tool: str, words: Words) -> tuple[bool, str]:
@@ -135,25 +139,25 @@ def _text(words: Words) -> str:
     return " ".join(UNKNOWN if word is None else word for word in words)
 
 
-def _option(words: Words, command: Command) -> Within | None:
+def _option(words: Words, command: Command) -> InnerScript | None:
     """The script in `bash -c "script"`."""
     su = words[0] == "su"
     for option, text in itertools.pairwise(words[1:]):
         if option is not None and re.fullmatch(r"-\w*c", option):
-            return Within(text, command.number) if text is not None else None
+            return InnerScript(text, command.number) if text is not None else None
         if not su and (option is None or not option.startswith("-")):
             return None
     return None
 
 
-def _read(words: Words, command: Command, before: Command | None) -> Within | None:
+def _read(words: Words, command: Command, before: Command | None) -> InnerScript | None:
     """The script that a shell reads: a here-document of its own, or of `cat` before it."""
     if any(word is None or word[:1] != "-" for word in words[1:]):
         return None
     here = command.here
     if here is None and command.piped and before is not None and before.words == ("cat",):
         here = before.here
-    return Within(here.text, here.number, by_line=True) if here is not None else None
+    return InnerScript(here.text, here.number, by_line=True) if here is not None else None
 
 
 def _behind_options(words: Words, with_value: frozenset[str]) -> Words:
@@ -162,7 +166,7 @@ def _behind_options(words: Words, with_value: frozenset[str]) -> Words:
     return words
 
 
-def _ssh(words: Words, command: Command, before: Command | None = None) -> Within | None:
+def _ssh(words: Words, command: Command, before: Command | None = None) -> InnerScript | None:
     rest = _behind_options(words[1:], _SSH)
     if not rest:
         return None
@@ -172,8 +176,8 @@ def _ssh(words: Words, command: Command, before: Command | None = None) -> Withi
     named = _text(rest).split() or [SHELLS[0]]  # the far shell takes the words apart again
     shell = named[0].rsplit("/", 1)[-1]
     if shell in SHELLS and (found := _read((shell, *named[1:]), command, before)) is not None:
-        return Within(found.text, found.number, hosts, by_line=True)
-    return Within(_text(rest), command.number, hosts) if rest else None
+        return InnerScript(found.text, found.number, hosts, by_line=True)
+    return InnerScript(_text(rest), command.number, hosts) if rest else None
 
 
 def _target(word: str | None) -> tuple[str, ...]:
@@ -182,7 +186,7 @@ def _target(word: str | None) -> tuple[str, ...]:
     return (name,) if _NAME.fullmatch(name) else ()
 
 
-def _listed(words: Words, command: Command, options: frozenset[str], at: str) -> Within | None:
+def _listed(words: Words, command: Command, options: frozenset[str], at: str) -> InnerScript | None:
     """`pdsh -w gpu[1-4] COMMAND`."""
     hosts: tuple[str, ...] = ()
     rest = words[1:]
@@ -194,7 +198,7 @@ def _listed(words: Words, command: Command, options: frozenset[str], at: str) ->
         elif rest[0].startswith(at) and not rest[0].startswith("--"):
             hosts = hosts_of(rest[0][2:])
         rest = rest[2 if rest[0] in options else 1 :]
-    return Within(_text(rest), command.number, hosts) if rest else None
+    return InnerScript(_text(rest), command.number, hosts) if rest else None
 
 
 def hosts_of(listed: str) -> tuple[str, ...]:

@@ -75,7 +75,7 @@ class Variables:
         self._known = dict(saved)
 
 
-def assigned(token: Token) -> tuple[str, bool, bool] | None:
+def parse_assignment(token: Token) -> tuple[str, bool, bool] | None:
     """Name, whether it appends, and whether it is one element, if the word is an assignment."""
     first = token.parts[0] if token.parts else None
     if first is None or first.kind is not PartKind.LITERAL or first.quoted:
@@ -89,7 +89,7 @@ def assigned(token: Token) -> tuple[str, bool, bool] | None:
 
 def value_of(token: Token, variables: Variables) -> str | None:
     """What an assignment gives its variable; None when that is not known."""
-    target = assigned(token)
+    target = parse_assignment(token)
     if target is None or target[2]:
         return None
     name, appends, _ = target
@@ -106,7 +106,7 @@ def value_of(token: Token, variables: Variables) -> str | None:
     return before + value
 
 
-def expanded(token: Token, variables: Variables) -> Sequence[str | None]:
+def expand_word(token: Token, variables: Variables) -> Sequence[str | None]:
     """The words that a word becomes: none, one or several; a single None when not known."""
     parts = token.parts
     if len(parts) == 1 and parts[0].kind is PartKind.LITERAL and parts[0].quoted:

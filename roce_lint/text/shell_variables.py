@@ -15,7 +15,7 @@ from roce_lint.text.shell_tree import (
     Simple,
     Statement,
 )
-from roce_lint.text.shell_values import NAME, assigned
+from roce_lint.text.shell_values import NAME, parse_assignment
 from roce_lint.text.shell_words import PartKind, Token
 
 DECLARING = frozenset({"export", "declare", "typeset", "local", "readonly"})
@@ -30,7 +30,7 @@ _ANYTHING = frozenset({"eval", "source", "."})
 _SPECIAL = _ANYTHING | {":", "exec", "export", "readonly", "set", "shift", "trap", "unset"}
 
 
-def touched(statements: Sequence[Statement], *, outside: bool = False) -> set[str] | None:
+def variables_set(statements: Sequence[Statement], *, outside: bool = False) -> set[str] | None:
     """Names of all variables that `statements` may set; None where that may be any.
 
     With `outside`, those that a function declares to be its own are left out.
@@ -52,7 +52,7 @@ def touched(statements: Sequence[Statement], *, outside: bool = False) -> set[st
     return names - own if outside else names
 
 
-def called(statements: Sequence[Statement]) -> set[str]:
+def commands_called(statements: Sequence[Statement]) -> set[str]:
     """Names of all commands that stand in the text, wherever."""
     found = set()
     for simple in _simple(statements, set()):
@@ -80,7 +80,7 @@ def literal(token: Token) -> str:
 def _taken_apart(simple: Simple) -> tuple[Sequence[Token], Sequence[Token]]:
     """The assignments before a command, and the command as the shell looks it up."""
     words = simple.words
-    count = next((i for i, token in enumerate(words) if not assigned(token)), len(words))
+    count = next((i for i, token in enumerate(words) if not parse_assignment(token)), len(words))
     rest = words[count:]
     while rest and literal(rest[0]) in _PREFIXES:
         rest = rest[1:]
@@ -89,7 +89,7 @@ def _taken_apart(simple: Simple) -> tuple[Sequence[Token], Sequence[Token]]:
 
 def _named(tokens: Sequence[Token]) -> Iterator[str]:
     for token in tokens:
-        target = assigned(token)
+        target = parse_assignment(token)
         name = target[0] if target else literal(token).partition("=")[0]
         if NAME.fullmatch(name):
             yield name
@@ -102,7 +102,7 @@ def _computed(rest: Sequence[Token]) -> bool:
     return any(
         part.kind is not PartKind.LITERAL
         for token in rest
-        if not assigned(token)
+        if not parse_assignment(token)
         for part in token.parts
     )
 

@@ -67,11 +67,11 @@ class Citation:
 
 
 NUMBER = 4
-"""Bytes of a line number inside a `Placing`."""
+"""Bytes of a line number inside a `LineMap`."""
 
 
 @dataclass(slots=True, frozen=True)
-class Placing:
+class LineMap:
     """Where the lines of a text that was taken out of a file stand in that file.
 
     `numbers` holds a file's line number for each line of the text, NUMBER bytes each; `margin` is
@@ -82,7 +82,7 @@ class Placing:
     margin: int = 0
 
     @classmethod
-    def of(cls, numbers: Iterable[int], margin: int = 0) -> Placing:
+    def of(cls, numbers: Iterable[int], margin: int = 0) -> LineMap:
         """Make one from line numbers."""
         return cls(b"".join(number.to_bytes(NUMBER, "little") for number in numbers), margin)
 
@@ -109,7 +109,7 @@ class SourceFile:
     text: str
     sha256: str
     path: str | None = None  # where it can be read again; None: standard input, archive member
-    placing: Placing | None = None  # of a text that is not the file's own, where its lines stand
+    placing: LineMap | None = None  # of a text that is not the file's own, where its lines stand
 
     @classmethod
     def of(cls, name: str, text: str, path: str | None = None) -> SourceFile:
@@ -160,7 +160,7 @@ class FileRef:
     first: int  # position of its line 1 is first + 1
     lines: int
     states: bytearray = field(repr=False)  # a LineState per line (line forms) or per leaf (trees)
-    placing: Placing | None = None  # of a text that was taken out of the file
+    placing: LineMap | None = None  # of a text that was taken out of the file
 
     @property
     def key(self) -> str:
@@ -172,7 +172,7 @@ class FileRef:
         return number if self.placing is None else self.placing.line(number)
 
 
-def key_of(name: str, sha256: str, placing: Placing | None) -> str:
+def key_of(name: str, sha256: str, placing: LineMap | None) -> str:
     """The name of a file, or of one of the texts that were taken out of it."""
     if placing is None:
         return name

@@ -9,7 +9,7 @@ SHOWN = 3
 LISTED = 8
 
 
-def meant(wanted: str, known: Iterable[str]) -> str:
+def did_you_mean(wanted: str, known: Iterable[str]) -> str:
     """A hint: the names that are nearest to `wanted`, else the first of those there are.
 
     A name that `wanted` is the beginning of, or a part of, is as near as one that differs in a
@@ -35,7 +35,7 @@ def meant(wanted: str, known: Iterable[str]) -> str:
 def likely(wanted: str, known: Iterable[str], close: float = 0.85) -> str:
     """The one name that is nearly spelt so, but for marks and case or a letter; "" where none is.
 
-    Sharper than `meant`: it is said unasked, of names that may well be right. `close` is the
+    Sharper than `did_you_mean`: it is said unasked, of names that may well be right. `close` is the
     likeness from which one name may be another misspelt: one letter of seven.
     """
     names = [name for name in known if name != wanted]

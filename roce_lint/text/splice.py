@@ -34,7 +34,7 @@ class Splice:
         return self.first < other.first < self.end or other.first < self.first < other.end
 
 
-def spliced(text: str, splices: Iterable[Splice]) -> str:
+def splice(text: str, splices: Iterable[Splice]) -> str:
     """The text with all changes made; none may meet another.
 
     A line that is added ends as the line before it does, or as that behind it.
@@ -61,7 +61,7 @@ def _returns(lines: Sequence[str], at: int) -> bool:
     return any(line.endswith("\r") for line in near)
 
 
-def unified(before: str, after: str, name: str) -> list[str]:
+def unified_diff(before: str, after: str, name: str) -> list[str]:
     """The unified diff of two texts, each line with its end, as `patch -p1` takes it."""
     made = []
     for line in difflib.unified_diff(_ended(before), _ended(after), f"a/{name}", f"b/{name}"):

@@ -39,7 +39,7 @@ class Part:
 
 
 @dataclass(slots=True, frozen=True)
-class Parsed:
+class ParsedLine:
     """A line taken apart."""
 
     parts: tuple[Part, ...]
@@ -48,20 +48,20 @@ class Parsed:
     refused: bool = False  # says that the device ignores the next statement
 
 
-def line_parts(text: str) -> Parsed:
+def line_parts(text: str) -> ParsedLine:
     """A line taken apart; lines repeat, in one file and in many."""
     return _line_parts(text) if len(text) < _SHORT else split(text)
 
 
 @lru_cache(maxsize=1 << 14)
-def _line_parts(text: str) -> Parsed:
+def _line_parts(text: str) -> ParsedLine:
     if text == "}":
         return _CLOSING
     end = text[-1:]
     if end in ";{" and text and not _special(text):
         part = Part(end, tuple(text[:-1].split()))
         plain = 0 < len(part.words) <= PLAIN and part.words[0] not in PREFIXES
-        return Parsed((part,), plain=part if plain else None)
+        return ParsedLine((part,), plain=part if plain else None)
     return split(text)
 
 
@@ -79,15 +79,15 @@ def _special(text: str) -> bool:
 _LIST_END = re.compile(r"(\s\[[^\[\]]*\])\s+(?=[^\s;#])")
 """The end of a list of the set form behind which more words stand."""
 
-_CLOSING = Parsed((Part("}", ()),))
+_CLOSING = ParsedLine((Part("}", ()),))
 
 
-def split(text: str) -> Parsed:
+def split(text: str) -> ParsedLine:
     """A text taken apart into statements."""
     if text.startswith("#"):
-        return Parsed((), refused=_REFUSED.match(text) is not None)
+        return ParsedLine((), refused=_REFUSED.match(text) is not None)
     if text.startswith("{") and NOISE.match(text):
-        return Parsed(())
+        return ParsedLine(())
     parts: list[Part] = []
     words: list[str] = []
     members: list[str] | None = None
@@ -97,7 +97,7 @@ def split(text: str) -> Parsed:
         if kind == "comment":
             continue
         if kind == "open":
-            return Parsed(tuple(parts), open=True)
+            return ParsedLine(tuple(parts), open=True)
         if kind == "mark" and not inside:
             if words or token[0] != ";":
                 parts.append(Part(token[0], tuple(words), _frozen(members)))
@@ -112,10 +112,10 @@ def split(text: str) -> Parsed:
             (members if inside and members is not None else words).append(word)
         inside = inside and not ends
     if inside:
-        return Parsed(tuple(parts), open=True)
+        return ParsedLine(tuple(parts), open=True)
     if words:
         parts.append(Part("", tuple(words), _frozen(members)))
-    return Parsed(tuple(parts))
+    return ParsedLine(tuple(parts))
 
 
 def is_open(text: str) -> bool:
@@ -134,7 +134,7 @@ def statements(text: str) -> list[Part]:
     """
     parsed = split(text if '"' in text else _LIST_END.sub(r"\1; ", text))
     if parsed.open:
-        parsed = split(closed(text))
+        parsed = split(close_open(text))
     found = list(parsed.parts[:1]) or [Part("", ())]
     for part in parsed.parts[1:]:
         found.append(Part(part.end, found[-1].words[:-1] + part.words, part.members))
@@ -150,13 +150,13 @@ def _is_glob(word: str) -> bool:
     return "]" in word[:-1]
 
 
-def closed(text: str) -> str:
+def close_open(text: str) -> str:
     """A text whose open quote, comment or list ends with it."""
     bare = text.replace('"', " ").replace("/*", " ")
     return bare + " ]" if "[" in bare and "]" not in bare else bare
 
 
-def unprefixed(words: tuple[str, ...]) -> tuple[tuple[str, ...], frozenset[str]]:
+def strip_marks(words: tuple[str, ...]) -> tuple[tuple[str, ...], frozenset[str]]:
     """The words behind the marks before a statement, and the marks."""
     count = next((i for i, word in enumerate(words) if word not in PREFIXES), len(words))
     return words[count:], frozenset(words[:count])

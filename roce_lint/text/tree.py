@@ -25,8 +25,8 @@ from roce_lint.text.places import (
     LineIndex,
     Note,
     Place,
-    doubled_keys,
     error_at,
+    find_doubled_keys,
     line_of,
 )
 from roce_lint.text.source import SourceFile
@@ -100,7 +100,7 @@ def load_yaml(file: SourceFile) -> list[Tree]:
     text = file.text.removeprefix(BOM)
     lines = LineIndex(text)
     return [
-        Tree(yaml_nodes.plain(root), TreeForm.YAML, doubled_keys(lines, doubled), number)
+        Tree(yaml_nodes.plain(root), TreeForm.YAML, find_doubled_keys(lines, doubled), number)
         for number, (root, doubled) in enumerate(_compose(file.name, text))
     ]
 
@@ -122,7 +122,7 @@ def load_yaml_nodes(file: SourceFile) -> list[NodeTree]:
     text = file.text.removeprefix(BOM)
     lines = LineIndex(text)
     return [
-        NodeTree(root, doubled_keys(lines, doubled), lines)
+        NodeTree(root, find_doubled_keys(lines, doubled), lines)
         for root, doubled in _compose(file.name, text)
     ]
 
@@ -192,7 +192,7 @@ def form_of(text: str) -> TreeForm:
     start = json_text.document_start(text)
     if not json_text.is_document(text, start):
         return TreeForm.YAML
-    if not any(json_text.preceding(text, start)):
+    if not any(json_text.lines_before(text, start)):
         return TreeForm.JSON
     try:
         roots = [root for root, _ in _compose("", text)]

@@ -41,7 +41,7 @@ class LinkClaim:
 
 
 @dataclass(slots=True)
-class Unresolved:
+class UnresolvedLink:
     """Something in a plan that could not be used.
 
     `judged` is True for what is among `Fabric.missing` too: a rule reports it.
@@ -54,11 +54,11 @@ class Unresolved:
 
 def build_fabric(
     devices: Iterable[Device], plan: list[PlannedLink] | None = None
-) -> tuple[Fabric, list[Unresolved]]:
+) -> tuple[Fabric, list[UnresolvedLink]]:
     """Join devices into a fabric; planned links win over everything heard or inferred."""
     fabric = Fabric({d.hostname: d for d in sorted(devices, key=lambda d: d.hostname)})
     names = Names(fabric.devices.values())
-    unresolved: list[Unresolved] = []
+    unresolved: list[UnresolvedLink] = []
     addressed = list(_addressed(fabric))
     claims = [
         *_planned(plan or [], names, unresolved, fabric),
@@ -76,7 +76,7 @@ def build_fabric(
             _contradict(fabric, claim, taken, contradicted)
         elif claim.source is LinkSource.PLAN:
             text = f"left out: {claim.a} to {claim.b}, since before it {taken.a} goes to {taken.b}"
-            unresolved.append(Unresolved(text, claim.where))
+            unresolved.append(UnresolvedLink(text, claim.where))
         elif claim.source is LinkSource.NEIGHBOR_TABLE or claim.a.key not in {
             end.key for end in taken.ends
         }:
@@ -232,7 +232,7 @@ def _contradict(
 def _planned(
     plan: list[PlannedLink],
     names: Names,
-    unresolved: list[Unresolved],
+    unresolved: list[UnresolvedLink],
     fabric: Fabric,
 ) -> Iterator[LinkClaim]:
     absent: dict[str, Where] = {}
@@ -246,7 +246,7 @@ def _planned(
             elif end is None:
                 absent_port = _absent_port(names, device, port, link.where)
                 text = f"{device} has no port {port}"
-                unresolved.append(Unresolved(text, link.where, judged=bool(absent_port)))
+                unresolved.append(UnresolvedLink(text, link.where, judged=bool(absent_port)))
                 fabric.missing += absent_port
         a, b = ends
         if a is None or b is None:
@@ -255,7 +255,7 @@ def _planned(
                 fabric.unread[near.key] = _far_end(far, link.where)
             continue
         if a.key == b.key:
-            unresolved.append(Unresolved(f"{a} cannot be linked to itself", link.where))
+            unresolved.append(UnresolvedLink(f"{a} cannot be linked to itself", link.where))
             continue
         yield LinkClaim(a, b, LinkSource.PLAN, link.where, link)
     if absent:
@@ -264,7 +264,7 @@ def _planned(
         more = f" and {len(absent) - NAMED} more" if len(absent) > NAMED else ""
         whose = "their" if len(absent) > 1 else "its"
         text = f"no configuration was read of {shown}{more}; {whose} links are left out"
-        unresolved.append(Unresolved(text, next(iter(absent.values()))))
+        unresolved.append(UnresolvedLink(text, next(iter(absent.values()))))
 
 
 def _with_hint(device: str, hostnames: list[str]) -> str:

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from roce_lint.loading.captures.wrapping import joined, widest_of
+from roce_lint.loading.captures.wrapping import join_rows, widest_of
 
 FULL = "Receive buffer size (bytes): 130944,1048448,0,0,0,0,0,0,max_buffer_size=20961280"
 REST = "Cable len: 5"
@@ -16,23 +16,23 @@ REST = "Cable len: 5"
 def test_one_line_of_that_length_stays_as_it_is(end: str) -> None:
     lines = [line + end for line in ("DCBX mode: OS", FULL, REST, "tc: 0")]
     assert len(FULL) == 80
-    assert joined(lines, 80) == (lines, 0)
+    assert join_rows(lines, 80) == (lines, 0)
 
 
 def test_the_end_of_a_line_is_in_no_column() -> None:
     lines = [FULL[:-1] + "\r", REST + "\r", FULL[:-1] + "\r", "x: 1\r"]
-    assert joined(lines, 79 + 1) == (lines, 0)
+    assert join_rows(lines, 79 + 1) == (lines, 0)
 
 
 def test_two_lines_that_reach_the_edge_are_broken() -> None:
     lines = [FULL, "0,5 end", "tc: 0", FULL, "9,6 end"]
-    assert joined(lines, 80) == ([FULL + "0,5 end", "", "tc: 0", FULL + "9,6 end", ""], 2)
+    assert join_rows(lines, 80) == ([FULL + "0,5 end", "", "tc: 0", FULL + "9,6 end", ""], 2)
 
 
 def test_the_head_of_a_file_is_never_a_line_that_was_broken() -> None:
     head = f"# command: {'x' * 69}"
     lines = [head, FULL, "0,5 end", "tc: 0", FULL, "9,6 end"]
-    assert joined(lines, 80)[0][0] == head
+    assert join_rows(lines, 80)[0][0] == head
 
 
 def rows_of(line: str) -> list[str]:
@@ -44,7 +44,7 @@ def test_a_row_without_the_margin_of_all_others_is_a_rest(margin: str) -> None:
     lines = [f"{margin}{word} 1" for word in ("set", "get", "put", "see")]
     long = f"{margin}set {'x' * 70} set {'y' * 90} set 2"
     text = [*lines, *rows_of(long), f"{margin}end 5"]
-    found, count = joined(text, 80)
+    found, count = join_rows(text, 80)
     assert count == 1
     assert found[4] == long
     assert found[-1] == f"{margin}end 5"
@@ -54,13 +54,13 @@ def test_a_row_without_the_margin_of_all_others_is_a_rest(margin: str) -> None:
 def test_a_document_on_one_line_has_any_number_of_rows() -> None:
     long = json.dumps({"stdout": ["interface Ethernet1\n      mtu 9214\n!\n" * 200]})
     rows = rows_of(long)
-    assert joined(rows, 80) == ([long, *[""] * (len(rows) - 1)], 1)
+    assert join_rows(rows, 80) == ([long, *[""] * (len(rows) - 1)], 1)
 
 
 def test_a_string_of_a_document_goes_on_until_it_ends() -> None:
     long = f'    "stdout": ["{"a = 1, " * 800}", 5],'
     text = ["{", *rows_of(long), '    "rc": 0', "}"]
-    found, count = joined(text, 80)
+    found, count = join_rows(text, 80)
     assert (count, found[1], found[-2]) == (1, long, '    "rc": 0')
 
 
@@ -68,13 +68,13 @@ def test_lines_of_documents_that_reach_the_edge_are_lines() -> None:
     line = json.dumps({"name": "x" * 68})
     assert len(line) == 80
     lines = [line, line, line, '{"name": "end"}']
-    assert joined(lines, 80) == (lines, 0)
+    assert join_rows(lines, 80) == (lines, 0)
 
 
 def test_the_mark_of_a_pager_between_two_rows_is_no_row() -> None:
     lines = [FULL, "--More--", "0,5 end", "tc: 0", FULL, "9,6 end"]
     whole = [FULL + "0,5 end", "", "", "tc: 0", FULL + "9,6 end", ""]
-    assert joined(lines, 80) == (whole, 2)
+    assert join_rows(lines, 80) == (whole, 2)
 
 
 @pytest.mark.parametrize(

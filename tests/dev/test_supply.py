@@ -109,7 +109,7 @@ def test_a_known_fault_is_found_in_the_versions_that_have_it(
 ) -> None:
     advisory(tmp_path, "Rich", **affected)
     pinned = [supply.Pin("rich", "15.0.0", ())]
-    found = list(supply.known_faults(pinned, tmp_path))
+    found = list(supply.advisories_for(pinned, tmp_path))
     assert found == (["TEST-Rich: rich 15.0.0: a fault"] if hit else [])
 
 

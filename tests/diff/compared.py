@@ -10,7 +10,7 @@ from roce_lint.loading.load import load
 from roce_lint.model.device import Device
 from roce_lint.model.diff import differences
 from roce_lint.model.object_diff import Difference
-from roce_lint.model.values import shown
+from roce_lint.model.values import spell_value
 
 
 def devices(files: Mapping[str, str], folder: Path) -> dict[str, Device]:
@@ -36,7 +36,7 @@ def compared(a: Device, b: Device, *, stated: bool = False) -> list[Difference]:
 def told(found: list[Difference]) -> list[str]:
     """Differences in words: `interfaces[e1].ip_mtu: 9216 -> 1500`."""
     return [
-        f"{each.path.inside}: {shown(each.a, each.path.steps[-1].field)} -> "
-        f"{shown(each.b, each.path.steps[-1].field)}"
+        f"{each.path.inside}: {spell_value(each.a, each.path.steps[-1].field)} -> "
+        f"{spell_value(each.b, each.path.steps[-1].field)}"
         for each in found
     ]

@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from roce_lint.cli.main import cli
-from roce_lint.pipeline.comparison import Comparing, compare
+from roce_lint.pipeline.comparison import ComparisonOptions, compare
 from roce_lint.pipeline.request import Request
 from roce_lint.report.difference import as_lines
 from roce_lint.report.options import Options
@@ -89,7 +89,7 @@ def test_a_terminal_may_be_narrow(sides, monkeypatch) -> None:
     (sides[1] / "leaf1.cfg").write_text(leaf("leaf1", 1500))
     monkeypatch.chdir(sides[0].parent)
     requests = tuple(Request(paths=(side,)) for side in "ab")
-    found = compare(requests, (Settings(), Settings()), Comparing())  # type: ignore[arg-type]
+    found = compare(requests, (Settings(), Settings()), ComparisonOptions())  # type: ignore[arg-type]
     for columns, wanted in (
         (36, [f"    {m} {n}/leaf1.cfg:7    {t}" for m, n, t in (("-", "a", "mtu 9214"),
                                                                  ("+", "b", "mtu 1500"))]),

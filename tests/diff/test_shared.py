@@ -8,7 +8,7 @@ from roce_lint.loading.load import load
 from roce_lint.model.device import Role
 from roce_lint.model.dump import dump
 from roce_lint.pipeline.changes import wish
-from roce_lint.pipeline.comparison import Comparing, compare
+from roce_lint.pipeline.comparison import ComparisonOptions, compare
 from roce_lint.pipeline.request import Request
 from roce_lint.pipeline.whatif import what_if
 from roce_lint.settings import Settings
@@ -53,7 +53,7 @@ def test_each_side_has_roles_of_its_own(tmp_path: Path) -> None:
     sides = [written(tmp_path / name) for name in "ab"]
     own = Settings(roles={"spine1": "superspine"})
     requests = tuple(Request(paths=(side,)) for side in sides)
-    found = compare((requests[0], requests[1]), (Settings(), own), Comparing())
+    found = compare((requests[0], requests[1]), (Settings(), own), ComparisonOptions())
     roles = [side.fabric.devices["spine1"].role for side in (found.a, found.b)]
     assert roles[1] is Role.SUPERSPINE
     assert roles[0] is not Role.SUPERSPINE

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from roce_lint.model.apply import Lines, Setting, changed
+from roce_lint.model.apply import Lines, Setting, apply_settings
 from roce_lint.model.device import Device
 from roce_lint.model.diff import differences
 from roce_lint.model.object_diff import Difference
@@ -25,4 +25,4 @@ def settings(found: list[Difference]) -> list[Setting]:
 def made_into(a: Device, b: Device) -> Device:
     """`a` with all that `b` says otherwise."""
     wanted = settings(differences(a, b, stated=True))
-    return changed(a, wanted, Lines(wanted))
+    return apply_settings(a, wanted, Lines(wanted))

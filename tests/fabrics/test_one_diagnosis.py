@@ -13,8 +13,8 @@ from roce_lint.analysis.result import Analysis, RoceClass
 from roce_lint.engine.finding import Finding, Stood
 from roce_lint.model.nic import Flow
 from roce_lint.pipeline import Report, Request, run
-from roce_lint.pipeline.diagnosis import Diagnosed, Shown
-from roce_lint.report.trace import answer as answers
+from roce_lint.pipeline.diagnosis import BrokenStage, Diagnoses
+from roce_lint.report.trace import question as questions
 from roce_lint.settings import Settings
 from tests.conftest import ROOT
 from tests.rules.examples import Example, examples
@@ -23,10 +23,10 @@ BROKEN = ROOT / "sample_configs" / "broken-fabric"
 FAMILIES = ("MAP", "PFC", "ECN", "BUF", "CLS")
 
 
-def parts(report: Report) -> tuple[Analysis, Diagnosed]:
+def parts(report: Report) -> tuple[Analysis, Diagnoses]:
     assert report.analysis is not None
     assert report.excerpts is not None
-    return report.analysis, Diagnosed(report, report.analysis, report.excerpts)
+    return report.analysis, Diagnoses(report, report.analysis, report.excerpts)
 
 
 def stood(report: Report, analysis: Analysis) -> Iterator[tuple[Finding, Stood, RoceClass]]:
@@ -74,14 +74,14 @@ def test_of_a_whole_fabric(broken: Report) -> None:
     agree(broken)
 
 
-def at_hop(report: Report, finding: Finding, each: Stood, traffic: RoceClass) -> list[Shown]:
+def at_hop(report: Report, finding: Finding, each: Stood, traffic: RoceClass) -> list[BrokenStage]:
     """What a trace along the path of a finding shows broken on the port of a stage."""
     analysis, _ = parts(report)
     paths = Paths(analysis)
     first, last = finding.path[0], finding.path[-1]
     (source, *_) = paths.ends_of(first.device, first.out)
     (target, *_) = paths.ends_of(last.device, last.into)
-    one = answers.asking(report, paths, source, target, traffic, traffic.dscps[0])
+    one = questions.ask(report, paths, source, target, traffic, traffic.dscps[0])
     port = f"{each.device} {each.port}"
     return [s for way in one.ways for hop in way.stages for s in hop.broken if s.port == port]
 
@@ -119,6 +119,6 @@ def test_what_no_rule_was_asked_about_still_breaks_a_trace() -> None:
     target = next(
         e for e in paths.ends if e.network == source.network and e.device != source.device
     )
-    ways = answers.asking(report, paths, source, target, traffic, traffic.dscps[0]).ways
-    back = answers.asking(report, paths, target, source, traffic, traffic.dscps[0]).ways
+    ways = questions.ask(report, paths, source, target, traffic, traffic.dscps[0]).ways
+    back = questions.ask(report, paths, target, source, traffic, traffic.dscps[0]).ways
     assert any(way.broken for way in (*ways, *back))

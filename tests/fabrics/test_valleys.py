@@ -8,7 +8,7 @@ import re
 import pytest
 
 from roce_lint.analysis.analyse import analyse
-from roce_lint.analysis.valleys import kept_apart
+from roce_lint.analysis.valleys import loop_free_tiers
 from roce_lint.model.device import Device
 from roce_lint.model.plan import RocePlan
 from roce_lint.nos.base import Nos
@@ -88,7 +88,7 @@ def test_what_policies_do_decides(nos: str, design: str) -> None:
 def test_what_keeps_routes_apart_is_told(nos: str, design: str) -> None:
     made = fabric(nos, design)
     joined = linked(*made.devices, links=made.links)
-    found = kept_apart(joined, analyse(joined, RocePlan()))
+    found = loop_free_tiers(joined, analyse(joined, RocePlan()))
     if design not in PREVENTED:
         assert found == []
         return

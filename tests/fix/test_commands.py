@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from click.testing import Result
 
-from roce_lint.nos.edit import Edited
+from roce_lint.nos.edit import FileEdit
 from roce_lint.nos.sonic.commands import commands
 from tests.fix.conftest import SAMPLES, Command
 from tests.unit.text.test_json_patch import patched
@@ -81,5 +81,5 @@ def test_devices_without_commands_are_named(broken: tuple[Result, Path]) -> None
 )
 def test_what_has_other_paths_on_the_switch_has_no_patch(before: dict[str, Any]) -> None:
     after = json.dumps({**before, "PFC_WD": {"GLOBAL": {"POLL_INTERVAL": "200"}}})
-    assert commands(Edited(json.dumps(before), after)) == ""
-    assert commands(Edited("{}", after)) == ""
+    assert commands(FileEdit(json.dumps(before), after)) == ""
+    assert commands(FileEdit("{}", after)) == ""

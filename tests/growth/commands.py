@@ -14,7 +14,7 @@ import yaml
 from click.testing import CliRunner
 
 from roce_lint.cli.main import cli
-from roce_lint.text.masking import masked
+from roce_lint.text.masking import mask_secrets
 from tests.conftest import ROOT
 from tests.growth import texts
 
@@ -97,7 +97,7 @@ COMMANDS: dict[str, Callable[[Fabric], str]] = {
     "trace": lambda one: invoke(
         "trace", "--from", "gpu01", "--to", "gpu09", str(one.configs), "--no-cache"
     ),
-    "pull (masking)": lambda one: masked(one.pulled),
+    "pull (masking)": lambda one: mask_secrets(one.pulled),
 }
 
 

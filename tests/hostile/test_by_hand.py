@@ -21,7 +21,7 @@ from roce_lint.loading import cache as cache_module
 from roce_lint.loading.cache import FILE
 from roce_lint.loading.captures import compression
 from roce_lint.loading.load import load
-from roce_lint.loading.transfer import ForeignError, sealed, unpack
+from roce_lint.loading.transfer import ForeignError, seal, unpack
 from roce_lint.report import FORMATS
 from tests.hostile.places import BROKEN, ended
 from tests.unit.loading.making import check, eos, message, names, put, said, zipped
@@ -255,7 +255,7 @@ def test_no_cell_of_a_table_is_a_formula(tmp_path: Path, name: str) -> None:
 
 
 def row(data: bytes) -> bytes:
-    return sealed(pickle.PROTO + b"\5" + data + pickle.STOP)
+    return seal(pickle.PROTO + b"\5" + data + pickle.STOP)
 
 
 HOSTILE = {

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from roce_lint.dev.constructs import BEGIN, END, pages, spelt, write_pages
+from roce_lint.dev.constructs import BEGIN, END, pages, spell_regex, write_pages
 from roce_lint.errors import RoceLintError
 from roce_lint.nos.registry import all_nos
 from tests.house.listing import ROOT, read
@@ -64,7 +64,7 @@ def test_what_is_read_stands_there(nos: str, line: str) -> None:
     ],
 )
 def test_patterns_are_spelt_as_people_write_syntax(pattern: str, spelling: str) -> None:
-    assert spelt(pattern, "NAME") == spelling
+    assert spell_regex(pattern, "NAME") == spelling
 
 
 def test_a_stale_page_is_written_and_one_without_marks_refused(tmp_path: Path) -> None:

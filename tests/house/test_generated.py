@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from roce_lint.dev.reference import FAMILIES, INDEX, generated, stale, write
+from roce_lint.dev.reference import FAMILIES, INDEX, generate_files, stale, write
 from roce_lint.engine.page import load_pages
 from tests.house.listing import ROOT
 
@@ -21,13 +21,13 @@ def test_the_index_is_up_to_date() -> None:
 def test_every_rule_is_in_the_index() -> None:
     pages = load_pages([ROOT / "rules"])
     assert {page.family for page in pages} <= set(FAMILIES)
-    index = generated(ROOT)[INDEX]
+    index = generate_files(ROOT)[INDEX]
     for page in pages:
         assert index.count(f"[{page.id}](") == 2, page.id
 
 
 def test_every_link_leads_somewhere() -> None:
-    for name, text in generated(ROOT).items():
+    for name, text in generate_files(ROOT).items():
         for target in text.split("](")[1:]:
             link = target.partition(")")[0]
             assert ((ROOT / name).parent / link).is_file(), link

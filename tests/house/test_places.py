@@ -9,7 +9,7 @@ from functools import cache
 import pytest
 
 from roce_lint.loading.load import load
-from roce_lint.model.sourced import Aside, Home, Part, Sourced
+from roce_lint.model.sourced import Concern, Home, Part, Sourced
 from tests.house.listing import ROOT
 
 FOLDERS = sorted(path.name for path in (ROOT / "sample_configs").glob("*-fabric"))
@@ -41,8 +41,8 @@ def strange(item: Sourced) -> set[Hashable]:
     told: set[Hashable] = set()
     for key in item.at:
         if isinstance(key, Home | Part):
-            told |= {key.field} - known - set(Aside)
-        elif not isinstance(key, Aside | int) and key not in known:
+            told |= {key.field} - known - set(Concern)
+        elif not isinstance(key, Concern | int) and key not in known:
             told.add(key)
     return told
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from roce_lint.nos.pull import SHOWING, Command, ForbiddenCommand, Kind, Pulled, see_that_it_shows
+from roce_lint.nos.pull import SHOWING, Command, ForbiddenCommand, Kind, PullPlan, see_that_it_shows
 from roce_lint.nos.registry import all_nos
 
 DECLARED = [
@@ -55,7 +55,7 @@ DECLARED = [
 )
 def test_what_does_more_than_show_is_refused(text: str) -> None:
     with pytest.raises(ForbiddenCommand):
-        Pulled(words=SHOWING, commands=(Command(text),))
+        PullPlan(words=SHOWING, commands=(Command(text),))
 
 
 def test_a_system_cannot_bring_its_own_words() -> None:
@@ -65,7 +65,7 @@ def test_a_system_cannot_bring_its_own_words() -> None:
 
 def test_two_answers_of_one_name_are_refused() -> None:
     with pytest.raises(ForbiddenCommand):
-        Pulled(words=("show",), commands=(Command("show x"), Command("show x | json")))
+        PullPlan(words=("show",), commands=(Command("show x"), Command("show x | json")))
 
 
 @pytest.mark.parametrize(("nos", "command"), DECLARED, ids=lambda item: getattr(item, "text", ""))

@@ -14,7 +14,7 @@ import pytest
 
 from roce_lint.engine.finding import Finding
 from roce_lint.errors import ReadError
-from roce_lint.model.apply import Lines, changed
+from roce_lint.model.apply import Lines, apply_settings
 from roce_lint.model.device import Device
 from roce_lint.model.diff import differences
 from roce_lint.text.source import SourceFile
@@ -123,7 +123,7 @@ def said_as_change(name: str, device: Device) -> tuple[Lines, Device]:
     before.role = bench().stated[name]  # as it was read: judging gives it one
     wanted = settings(differences(before, device, stated=True))
     lines = Lines(wanted)
-    return lines, changed(before, wanted, lines)
+    return lines, apply_settings(before, wanted, lines)
 
 
 def stands(findings: Iterable[Finding]) -> Stands:

@@ -12,7 +12,7 @@ from roce_lint.engine.run import Rules, judge
 from roce_lint.loading.identify import identify
 from roce_lint.model.device import Device, Role
 from roce_lint.model.plan import RocePlan
-from roce_lint.nos.device_reader import Identified, read_device
+from roce_lint.nos.device_reader import IdentifiedFile, read_device
 from roce_lint.nos.registry import all_nos
 from roce_lint.pipeline.rules import load_rules
 from roce_lint.settings import Settings
@@ -27,7 +27,7 @@ from tests.metamorphic.snapshot import sample
 class Bench:
     """Devices of the sample and the files they were read from."""
 
-    files: dict[str, dict[str, Identified]] = field(default_factory=dict)  # device, file name
+    files: dict[str, dict[str, IdentifiedFile]] = field(default_factory=dict)  # device, file name
     devices: dict[str, Device] = field(default_factory=dict)
     stated: dict[str, Role | None] = field(default_factory=dict)  # roles that the files state
     rules: Rules = field(default_factory=lambda: Rules([]))
@@ -46,7 +46,7 @@ class Bench:
             if not hosts and place.startswith("hosts/"):
                 continue
             source = all_nos()[what.nos].by_source[what.source]
-            known = Identified(SourceFile.of(place, text), source, what.args, int(what.header))
+            known = IdentifiedFile(SourceFile.of(place, text), source, what.args, int(what.header))
             bench.files.setdefault(device[1], {})[place] = known
         for device_name, files in sorted(bench.files.items()):
             made = bench.read(device_name, list(files.values()))
@@ -62,7 +62,7 @@ class Bench:
         first = next(iter(self.files[device]))
         return identify(first, self.files[device][first].file.text).nos
 
-    def read(self, device: str, files: list[Identified]) -> Device:
+    def read(self, device: str, files: list[IdentifiedFile]) -> Device:
         """One device from its files."""
         return read_device(all_nos()[self._nos(device)], device, files)
 
@@ -83,7 +83,7 @@ class Bench:
             ReadError: the file cannot be read any more.
         """
         old = self.files[device][place]
-        changed = Identified(SourceFile.of(place, text), old.source, old.args, old.header_lines)
+        changed = IdentifiedFile(SourceFile.of(place, text), old.source, old.args, old.header_lines)
         return self.read(device, list({**self.files[device], place: changed}.values()))
 
     def judge(

@@ -7,14 +7,14 @@ import textwrap
 from roce_lint.model.device import Device, NoteKind
 from roce_lint.model.sourced import Sourced
 from roce_lint.nos.base import Nos
-from roce_lint.nos.device_reader import Identified, read_device
+from roce_lint.nos.device_reader import IdentifiedFile, read_device
 from roce_lint.text.source import LineState, Origin, SourceFile
 
 
 def read(nos: Nos, text: str, source: str = "running-config") -> Device:
     """The device of a configuration; the text may be indented as a whole."""
     file = SourceFile.of("leaf1.cfg", textwrap.dedent(text).lstrip("\n"))
-    return read_device(nos, "leaf1", [Identified(file, nos.by_source[source])])
+    return read_device(nos, "leaf1", [IdentifiedFile(file, nos.by_source[source])])
 
 
 def line(item: Sourced, name: object = "") -> int:

@@ -8,7 +8,7 @@ import pytest
 
 from roce_lint.model.device import Device
 from roce_lint.nos import eos, nxos, sonic
-from roce_lint.nos.access_lists import Takes, taken
+from roce_lint.nos.access_lists import Takes, parse_takes
 from tests.nos import reader
 from tests.nos.reader import line
 
@@ -45,7 +45,7 @@ from tests.nos.reader import line
     ],
 )
 def test_what_an_entry_takes(text: str, takes: Takes | None) -> None:
-    assert taken(text) == takes
+    assert parse_takes(text) == takes
 
 
 LISTS = {

@@ -19,7 +19,7 @@ from roce_lint.loading.identify import identify
 from roce_lint.model.device import Device
 from roce_lint.model.dump import dump
 from roce_lint.nos.base import Nos
-from roce_lint.nos.device_reader import Identified, read_device
+from roce_lint.nos.device_reader import IdentifiedFile, read_device
 from roce_lint.nos.registry import all_nos
 from roce_lint.text.source import SourceFile
 from tests.nos.test_cases import cases, inputs, told
@@ -57,7 +57,7 @@ def read(key: tuple[str, str], text: str) -> Device | None:
     file = SourceFile.of("sample.txt", text)
     refusal = ""
     try:
-        device = read_device(nos, "sample", [Identified(file, nos.by_source[key[1]])])
+        device = read_device(nos, "sample", [IdentifiedFile(file, nos.by_source[key[1]])])
     except ReadError as error:
         device, refusal = None, f"{error.location}: {error}"
     if device is not None:

@@ -28,7 +28,7 @@ from roce_lint.loading.identify import identify
 from roce_lint.model.device import Device
 from roce_lint.model.dump import dump
 from roce_lint.nos.base import Form, Nos
-from roce_lint.nos.device_reader import Identified, read_device
+from roce_lint.nos.device_reader import IdentifiedFile, read_device
 from roce_lint.nos.registry import all_nos
 from roce_lint.nos.trees import leaves
 from roce_lint.text.source import LineState, SourceFile
@@ -88,7 +88,7 @@ def told(case: Path) -> Told:
     return found
 
 
-def read_case(nos: Nos, case: Path) -> tuple[Device, list[Identified]]:
+def read_case(nos: Nos, case: Path) -> tuple[Device, list[IdentifiedFile]]:
     """Read the device of a case."""
     said = told(case)
     files = []
@@ -104,11 +104,11 @@ def read_case(nos: Nos, case: Path) -> tuple[Device, list[Identified]]:
             source, args, header = nos.by_source[identity.source], identity.args, identity.header
             hostname = hostname or identity.host
         hostname = hostname or hostname_in(source, text)
-        files.append(Identified(SourceFile.of(name, text), source, args, int(header)))
+        files.append(IdentifiedFile(SourceFile.of(name, text), source, args, int(header)))
     return read_device(nos, hostname or case.name, files), files
 
 
-def states(device: Device, files: list[Identified]) -> str:
+def states(device: Device, files: list[IdentifiedFile]) -> str:
     """The unrecognised and shadowed lines (or leaves) of each file."""
     out = []
     for ref, identified in zip(device.src.files, files, strict=True):
@@ -119,7 +119,7 @@ def states(device: Device, files: list[Identified]) -> str:
     return "".join(f"{line}\n" for line in out)
 
 
-def parts(identified: Identified) -> list[str]:
+def parts(identified: IdentifiedFile) -> list[str]:
     """What has a state of its own in a file: the name of each line, or path and value of leaves."""
     form = identified.source.form
     if form not in (Form.JSON, Form.YAML):

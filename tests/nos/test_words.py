@@ -346,7 +346,7 @@ def test_a_system_that_is_only_read() -> None:
 def test_words_that_no_template_line_states() -> None:
     source = AOSCX.by_source["running-config"]
     with pytest.raises(RenderError, match="apply: what its first line states is missing"):
-        lines_of(AOSCX, source, [aoscx.Applied(queue_profile="Q")])
+        lines_of(AOSCX, source, [aoscx.AppliedQos(queue_profile="Q")])
     with pytest.raises(RenderError, match="interface: no line of the template states direction"):
         lines_of(AOSCX, source, [aoscx.PortWords(name="1/1/1", direction="rxtx")])
     with pytest.raises(TypeError, match="PortWords has no pcf"):

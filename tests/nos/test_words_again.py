@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from roce_lint.model.units import Threshold
 from roce_lint.nos.aoscx import words as aoscx
 from roce_lint.nos.base import Nos
-from roce_lint.nos.codecs import Begins, Behind, Codec, Known, Numbers, OneOf, Text, Whole
+from roce_lint.nos.codecs import Begins, Behind, Codec, KnownTexts, Numbers, OneOf, Text, Whole
 from roce_lint.nos.device_reader import by_section, layout, template_of
 from roce_lint.nos.eos import words as eos
 from roce_lint.nos.eos.lines import Rate, parse_curve
@@ -29,7 +29,7 @@ PRINTED = {name: nos for name, nos in all_nos().items() if nos.choose is not Non
 MODULES = {"aoscx": aoscx, "esonic": esonic, "eos": eos, "nxos": nxos}
 BELOW = {
     aoscx.QueueOf,
-    aoscx.Weighted,
+    aoscx.QueueWeight,
     aoscx.Strict,
     aoscx.Step,
     aoscx.Slope,
@@ -116,7 +116,7 @@ GIVEN = {
 
 
 def values(codec: Codec[Any], nos: Nos) -> st.SearchStrategy[Any]:
-    if isinstance(codec, Begins | Known | esonic.BehindVlan):
+    if isinstance(codec, Begins | KnownTexts | esonic.BehindVlan):
         return values(codec.codec, nos)
     if isinstance(codec, Whole):
         bounds = nos.limits.get(codec.what)
@@ -126,9 +126,9 @@ def values(codec: Codec[Any], nos: Nos) -> st.SearchStrategy[Any]:
         return st.frozensets(st.integers(1, codec.high), min_size=1, max_size=9)
     if isinstance(codec, OneOf):
         return st.sampled_from(list(codec.words.values()))
-    if isinstance(codec, eos.Listed):
+    if isinstance(codec, eos.BlankList):
         return st.frozensets(st.integers(0, codec.high), min_size=1, max_size=9)
-    if isinstance(codec, eos.Depths | eos.Rated):
+    if isinstance(codec, eos.Depths | eos.LineRate):
         return CURVES if isinstance(codec, eos.Depths) else RATES
     assert isinstance(codec, Text | Behind)
     return WORD
@@ -159,7 +159,7 @@ def objects(draw: st.DrawFn, kind: type[Words], nos: Nos) -> Words:
         stated["direction"] = "rxtx"
     if kind is aoscx.PortWords and not stated.get("schedule_profile"):
         stated.pop("queue_profile", None)
-    if kind is aoscx.Applied:  # two lines, each words of its own
+    if kind is aoscx.AppliedQos:  # two lines, each words of its own
         del stated["threshold_profile"]
     return kind(**stated)
 

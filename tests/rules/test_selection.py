@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from roce_lint.engine.accept import Accept
-from roce_lint.engine.baseline import Baseline, Known, baseline_text, read_baseline
+from roce_lint.engine.baseline import Baseline, KnownCause, baseline_text, read_baseline
 from roce_lint.engine.finding import Finding
 from roce_lint.engine.waivers import waive
 from roce_lint.pipeline import Report, Request, run
@@ -65,7 +65,9 @@ def knowing(rule: str) -> Accept:
 
     def marked(found: list[Finding]) -> list[Finding]:
         known = {
-            f.fingerprint.partition("#")[0]: Known(rule, frozenset(o.device for o in f.occurrences))
+            f.fingerprint.partition("#")[0]: KnownCause(
+                rule, frozenset(o.device for o in f.occurrences)
+            )
             for f in found
             if f.rule == rule
         }

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from roce_lint.engine.finding import Finding
-from roce_lint.report.wording import said
+from roce_lint.report.wording import spell_finding
 from tests.rules.examples import Example, examples
 
 QUOTING = {"SRC001", "SRC003", "SRC010"}
@@ -27,7 +27,7 @@ def sentences(text: str) -> list[str]:
 
 def crowded(finding: Finding) -> list[str]:
     """Sentences of a finding with more than one colon."""
-    texts = [said(finding), *finding.notes]
+    texts = [spell_finding(finding), *finding.notes]
     if finding.rule in QUOTING:
         texts = [re.sub(r": .*", ":", finding.message), finding.consequence]
     return [each for text in texts for each in sentences(text) if each.count(": ") > 1]

@@ -10,7 +10,7 @@ import threading
 
 import pytest
 
-from roce_lint.budget import GENEROUS, GIB, Limits, OverBudgetError, budget, memory, watched
+from roce_lint.budget import GENEROUS, GIB, Limits, OverBudgetError, budget, memory, watch_budgets
 
 SLOW = re.compile(r"(?:a|aa)+$")
 
@@ -37,7 +37,7 @@ def test_an_outer_budget_holds() -> None:
 
 
 def test_many_budgets_watched_at_once_are_each_their_own() -> None:
-    with watched():
+    with watch_budgets():
         for seconds in (0.05, 0.08):
             with budget(60):
                 assert SLOW.match("aaa")

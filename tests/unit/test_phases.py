@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from roce_lint import phases
-from roce_lint.phases import OTHER, Spent, phase, timed
+from roce_lint.phases import OTHER, Duration, measure_phases, phase
 
 
 @pytest.fixture
@@ -22,7 +22,7 @@ def now(monkeypatch):
 
 
 def test_a_phase_is_counted_without_those_inside_it(now):
-    with timed() as clock:
+    with measure_phases() as clock:
         now(1)
         with phase("reading"):
             now(2, 3)
@@ -33,19 +33,19 @@ def test_a_phase_is_counted_without_those_inside_it(now):
         with phase("reading"):
             now(32)
     assert clock.phases() == {
-        OTHER: Spent(17, 0),
-        "reading": Spent(42, 3),
-        "loading rules": Spent(4, 0),
+        OTHER: Duration(17, 0),
+        "reading": Duration(42, 3),
+        "loading rules": Duration(4, 0),
     }
 
 
 def test_parts_count_for_their_phase(now):
-    with timed() as clock:
+    with measure_phases() as clock:
         for part, seconds in (("A", 1), ("B", 4), ("A", 2), ("", 8)):
             with phase("judging", part):
                 now(seconds)
-    assert clock.phases()["judging"] == Spent(15, 0)
-    assert list(clock.parts("judging").items()) == [("B", Spent(4, 0)), ("A", Spent(3, 0))]
+    assert clock.phases()["judging"] == Duration(15, 0)
+    assert list(clock.parts("judging").items()) == [("B", Duration(4, 0)), ("A", Duration(3, 0))]
 
 
 def test_a_phase_that_fails_is_over(now):
@@ -54,11 +54,11 @@ def test_a_phase_that_fails_is_over(now):
         now(1)
         raise ZeroDivisionError
 
-    with timed() as clock:
+    with measure_phases() as clock:
         with pytest.raises(ZeroDivisionError):
             fail()
         now(2)
-    assert clock.phases() == {OTHER: Spent(2, 0), "judging": Spent(1, 0)}
+    assert clock.phases() == {OTHER: Duration(2, 0), "judging": Duration(1, 0)}
 
 
 def test_a_function_is_a_phase_each_time(now):
@@ -68,10 +68,10 @@ def test_a_function_is_a_phase_each_time(now):
         return seconds
 
     assert link(1) == 1  # nobody measures
-    with timed() as clock:
+    with measure_phases() as clock:
         assert [link(2), link(4)] == [2, 4]
     assert link(8) == 8
-    assert clock.phases()["linking"] == Spent(6, 0)
+    assert clock.phases()["linking"] == Duration(6, 0)
 
 
 def test_the_memory_is_that_of_a_process():

@@ -21,7 +21,7 @@ from roce_lint.analysis.diagnosis import (
     rewriting,
     sending,
 )
-from roce_lint.analysis.diagnosis.faults import Broken, Lack
+from roce_lint.analysis.diagnosis.faults import Fault, Lack
 from roce_lint.analysis.diagnosis.subject import Diagnosis, Stages
 from roce_lint.analysis.result import Analysis, JudgedPort, RoceClass
 from roce_lint.analysis.stages import Stage
@@ -29,7 +29,7 @@ from roce_lint.model.nic import Flow
 
 OF_DATA: Stages = {
     Stage.APPLICATION: sending.application,
-    Stage.UNASKED: sending.unasked,
+    Stage.UNASKED: sending.strays,
     Stage.BINDING: arrival.binding,
     Stage.TRUST: arrival.trust,
     Stage.CODE_POINT: arrival.code_point,
@@ -38,17 +38,17 @@ OF_DATA: Stages = {
     Stage.LOSSLESS: pausing.lossless,
     Stage.BUFFER: buffers.buffer,
     Stage.ROOM: buffers.room,
-    Stage.RESERVED: buffers.reserved,
+    Stage.RESERVED: buffers.reserve,
     Stage.RECEIVE: buffers.receive,
-    Stage.SHARED: buffers.shared,
-    Stage.POLICED: policing.policed,
+    Stage.SHARED: buffers.pool,
+    Stage.POLICED: policing.policer,
     Stage.SCHEDULER: bandwidth.share,
     Stage.STRICT: bandwidth.strict,
-    Stage.SHAPED: bandwidth.shaped,
-    Stage.DROPPING: marking.dropping,
+    Stage.SHAPED: bandwidth.shaper,
+    Stage.DROPPING: marking.early_drop,
     Stage.MARKING: marking.marking,
     Stage.LIMIT: limits.limit,
-    Stage.TRIMMED: limits.trimmed,
+    Stage.TRIMMED: limits.trim,
     Stage.REACTION: reacting.reaction,
     Stage.REWRITE: rewriting.rewritten,
 }
@@ -71,4 +71,4 @@ def diagnose(analysis: Analysis, traffic: RoceClass, port: JudgedPort) -> Diagno
     return found
 
 
-__all__ = ["Broken", "Diagnosis", "Lack", "diagnose"]
+__all__ = ["Diagnosis", "Fault", "Lack", "diagnose"]

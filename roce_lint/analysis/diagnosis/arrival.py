@@ -5,23 +5,23 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from roce_lint.analysis.box_maps import contradiction
-from roce_lint.analysis.deciding import (
-    left_out,
-    listed_without,
-    mapped_in_vain,
-    named_for,
-    paused_in_vain,
-    written_as_rewrite,
+from roce_lint.analysis.cause_lines import (
+    excluding_class,
+    idle_map_line,
+    idle_pause_lines,
+    lines_naming_class,
+    list_without_code_point,
+    rewrite_instead_of_map,
 )
-from roce_lint.analysis.diagnosis.faults import Broken, Lack
+from roce_lint.analysis.diagnosis.faults import Fault, Lack
 from roce_lint.analysis.diagnosis.subject import Diagnosis
 from roce_lint.analysis.protection import names
 from roce_lint.analysis.sides import Ingress
 from roce_lint.analysis.stages import Acts, Stage
 from roce_lint.analysis.structures import (
-    bound_other,
+    binds_other_classifier,
+    find_unattached,
     idle_classifiers,
-    unattached,
     unbound_classifier,
 )
 from roce_lint.model.qos import Trust
@@ -29,22 +29,22 @@ from roce_lint.model.units import ranges
 from roce_lint.text.source import Origin
 
 
-def binding(d: Diagnosis) -> Iterator[Broken]:
+def binding(d: Diagnosis) -> Iterator[Fault]:
     """A switch port applies no classification, and one of the device would do."""
     if d.port.device.is_host or d.qos is None or not (d.needed is True or d.in_bulk):
         return
-    if bound_other(d.port.interface):
+    if binds_other_classifier(d.port.interface):
         return  # something else is applied instead
     name = unbound_classifier(d.port.device, d.port.interface, d.dscp)
     if name is None or d.into.lossless is not False:
         return
-    if not d.in_bulk and unattached(d.port.device, "qos policy"):
+    if not d.in_bulk and find_unattached(d.port.device, "qos policy"):
         return  # of the device, not of the port
     classifier = d.port.device.qos.classifiers[name]
     default = d.qos.where("classifier")
     if default.origin is Origin.ABSENT:
         default = d.qos.where("trust")
-    yield Broken(
+    yield Fault(
         Stage.BINDING,
         (default, classifier.where()),
         f"applies no classification; {name} of this device would put DSCP {d.dscp} into the "
@@ -54,7 +54,7 @@ def binding(d: Diagnosis) -> Iterator[Broken]:
     )
 
 
-def trust(d: Diagnosis) -> Iterator[Broken | Lack]:
+def trust(d: Diagnosis) -> Iterator[Fault | Lack]:
     """The port classifies by something else than the DSCP that RoCE packets carry."""
     if d.qos is None or d.qos.trust not in (Trust.PCP, Trust.NONE):
         return
@@ -78,10 +78,10 @@ def trust(d: Diagnosis) -> Iterator[Broken | Lack]:
     better = idle_classifiers(d.port.device, d.qos, d.dscp)
     says = f"classifies {how}"
     value = d.qos.trust.value
-    yield Broken(Stage.TRUST, (trust,), says, value, rests_on=doubts, acts=_acts(d), idle=better)
+    yield Fault(Stage.TRUST, (trust,), says, value, rests_on=doubts, acts=_acts(d), idle=better)
 
 
-def code_point(d: Diagnosis) -> Iterator[Broken | Lack]:
+def code_point(d: Diagnosis) -> Iterator[Fault | Lack]:
     """A code point is in a class that is not the one the design has for it."""
     if d.in_bulk:
         yield from _in_bulk(d)
@@ -90,12 +90,12 @@ def code_point(d: Diagnosis) -> Iterator[Broken | Lack]:
             yield from _outside(d, dscp)
 
 
-def _in_bulk(d: Diagnosis) -> Iterator[Broken | Lack]:
+def _in_bulk(d: Diagnosis) -> Iterator[Fault | Lack]:
     into, out = d.into, d.out
     if not into.certain:
         yield Lack(Stage.CODE_POINT, into.unless, into.tc_where[:1])
     elif not (d.guessed or d.unprotected(d.dscp)):
-        yield Broken(
+        yield Fault(
             Stage.CODE_POINT,
             (*into.tc_where, *([out.marks_where] if out.marks_where is not None else [])),
             f"puts DSCP {d.dscp} into class {into.tc_name}, whose queue {out.queue} is that of "
@@ -108,7 +108,7 @@ def _in_bulk(d: Diagnosis) -> Iterator[Broken | Lack]:
         )
 
 
-def _outside(d: Diagnosis, dscp: int) -> Iterator[Broken | Lack]:
+def _outside(d: Diagnosis, dscp: int) -> Iterator[Fault | Lack]:
     into, paused = d.analysis.treat(d.port, dscp).ingress, d.pfc and d.pfc.generate
     if into.tc is None:
         missing = into.missing or "the traffic class of the code point"
@@ -124,16 +124,16 @@ def _outside(d: Diagnosis, dscp: int) -> Iterator[Broken | Lack]:
         yield Lack(Stage.CODE_POINT, into.unless, into.tc_where[:1])
         return
     what = "priority" if d.port.device.is_host else "class"
-    yield Broken(
+    yield Fault(
         Stage.CODE_POINT,
         (
-            *paused_in_vain(d.analysis, d.traffic, d.port),
-            *written_as_rewrite(d.port, dscp),
-            *left_out(d.port, dscp),
-            *listed_without(d.traffic, d.port, dscp),
-            *mapped_in_vain(d.analysis, d.port, dscp),
+            *idle_pause_lines(d.analysis, d.traffic, d.port),
+            *rewrite_instead_of_map(d.port, dscp),
+            *excluding_class(d.port, dscp),
+            *list_without_code_point(d.traffic, d.port, dscp),
+            *idle_map_line(d.analysis, d.port, dscp),
             *into.tc_where,
-            *named_for(d.port, paused),
+            *lines_naming_class(d.port, paused),
             d.pfc.where("generate"),
         ),
         f"puts DSCP {dscp} into {what} {into.tc_name}, which is not lossless here "

@@ -4,10 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from roce_lint.analysis.deciding import is_marked, queue_in_vain, without_queues
-from roce_lint.analysis.diagnosis.faults import Broken, Lack
+from roce_lint.analysis.cause_lines import is_marked, queue_in_vain, without_queues
+from roce_lint.analysis.diagnosis.faults import Fault, Lack
 from roce_lint.analysis.diagnosis.subject import Diagnosis
-from roce_lint.analysis.port_parts import FULL, bound_at, capped, is_guaranteed, is_rival, is_stated
+from roce_lint.analysis.port_parts import (
+    FULL,
+    is_guaranteed,
+    is_rival,
+    is_shaped,
+    is_stated,
+    scheduler_lines,
+)
 from roce_lint.analysis.stages import Stage
 from roce_lint.model.qos import Queue, Scheduler, SchedulerKind, ShareKind
 from roce_lint.model.units import spell_rate
@@ -17,7 +24,7 @@ ALL = "takes all"
 """Kind of a queue without share beside one that may take everything."""
 
 
-def share(d: Diagnosis) -> Iterator[Broken | Lack]:
+def share(d: Diagnosis) -> Iterator[Fault | Lack]:
     """The queue has no share of the link, or is not scheduled at all."""
     out, policy, host = d.out, d.policy, d.port.device.is_host
     if not d.in_place:
@@ -42,12 +49,12 @@ def share(d: Diagnosis) -> Iterator[Broken | Lack]:
         yield from _zero(d, rivals, scheduler)
 
 
-def _unscheduled(d: Diagnosis, rivals: list[Queue], place: Where) -> Iterator[Broken]:
+def _unscheduled(d: Diagnosis, rivals: list[Queue], place: Where) -> Iterator[Fault]:
     """The port schedules other queues and says nothing of this one; `place` is where it would."""
     rival = next(filter(is_stated, rivals), None)
     if rival is None:
         return
-    yield Broken(
+    yield Fault(
         Stage.SCHEDULER,
         (
             *queue_in_vain(d.analysis, d.traffic, d.port, _is_served),
@@ -63,7 +70,7 @@ def _unscheduled(d: Diagnosis, rivals: list[Queue], place: Where) -> Iterator[Br
     )
 
 
-def _unstated(d: Diagnosis, rivals: list[Queue], scheduler: Scheduler) -> Iterator[Broken | Lack]:
+def _unstated(d: Diagnosis, rivals: list[Queue], scheduler: Scheduler) -> Iterator[Fault | Lack]:
     """The queue takes turns by share, and only other queues are given one."""
     rival = next(filter(_has_share, rivals), None)
     if rival is None:
@@ -72,7 +79,7 @@ def _unstated(d: Diagnosis, rivals: list[Queue], scheduler: Scheduler) -> Iterat
         missing = "the share that the platform gives a queue without a line of its own"
         yield Lack(Stage.SCHEDULER, missing, (scheduler.where("kind"),))
     elif not d.port.device.is_host:
-        yield Broken(
+        yield Fault(
             Stage.SCHEDULER,
             (scheduler.where("share"), _place(rival), *d.queue_places()),
             f"gives queue {rival.number} a share of the link, and none to queue "
@@ -82,13 +89,13 @@ def _unstated(d: Diagnosis, rivals: list[Queue], scheduler: Scheduler) -> Iterat
         )
 
 
-def _zero(d: Diagnosis, rivals: list[Queue], scheduler: Scheduler) -> Iterator[Broken]:
+def _zero(d: Diagnosis, rivals: list[Queue], scheduler: Scheduler) -> Iterator[Fault]:
     """The queue has no share of the link while another one may be full."""
     winner, everything = _takes_its_part(scheduler, rivals)
     if winner is None:
         return
     stated = scheduler.stated("share")
-    yield Broken(
+    yield Fault(
         Stage.SCHEDULER,
         (
             *(() if stated else without_queues(d.port)),
@@ -105,24 +112,24 @@ def _zero(d: Diagnosis, rivals: list[Queue], scheduler: Scheduler) -> Iterator[B
     )
 
 
-def strict(d: Diagnosis) -> Iterator[Broken]:
+def strict(d: Diagnosis) -> Iterator[Fault]:
     """The queue is served before others without limit."""
     analysis, out, mine = d.analysis, d.out, d.out.scheduler
     if d.port.device.is_host or mine is None or mine.kind is not SchedulerKind.STRICT:
         return
     bulk = analysis.treat(d.port, 0).egress
-    if capped(mine) or bulk.queue in (None, out.queue) or not d.in_place:
+    if is_shaped(mine) or bulk.queue in (None, out.queue) or not d.in_place:
         return
     if _served_before(bulk.scheduler, mine) or analysis.out_of_step(d.traffic, d.port):
         return
     by_default = "" if mine.stated("kind") else " by default"
-    yield Broken(
+    yield Fault(
         Stage.STRICT,
         (
             *(without_queues(d.port) if by_default else ()),
             mine.where("kind"),
             *((out.queue_where,) if out.queue_where else ()),
-            *bound_at(d.port, out.queue),
+            *scheduler_lines(d.port, out.queue),
             *d.through(),
         ),
         f"serves queue {out.queue}, which {d.traffic.name} uses, strictly before "
@@ -132,7 +139,7 @@ def strict(d: Diagnosis) -> Iterator[Broken]:
     )
 
 
-def shaped(d: Diagnosis) -> Iterator[Broken | Lack]:
+def shaper(d: Diagnosis) -> Iterator[Fault | Lack]:
     """A shaper holds the queue of a protected class, or the whole port, below line rate."""
     out = d.out
     if not d.protected or not d.in_place:
@@ -152,7 +159,7 @@ def shaped(d: Diagnosis) -> Iterator[Broken | Lack]:
             continue
         spelt = f"{percent:g} % of the link" if percent is not None else spell_rate(bps)
         speeds = (d.port.interface.where("speed_gbps"),) if percent is None else ()
-        yield Broken(
+        yield Fault(
             Stage.SHAPED, (place, *speeds, *d.through()), f"shapes {name} to {spelt}", spelt
         )
 
@@ -201,7 +208,7 @@ def _takes_its_part(zero: Scheduler, rivals: list[Queue]) -> tuple[Queue | None,
         if queue.scheduler is not None
         and queue.scheduler.kind is SchedulerKind.STRICT
         and queue.scheduler.stated("kind")
-        and not capped(queue.scheduler)
+        and not is_shaped(queue.scheduler)
     ]
     shares = [
         (queue.scheduler.share, queue)

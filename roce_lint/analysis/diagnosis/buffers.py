@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from roce_lint.analysis.diagnosis.faults import Broken, Lack
+from roce_lint.analysis.diagnosis.faults import Fault, Lack
 from roce_lint.analysis.diagnosis.subject import Diagnosis
 from roce_lint.analysis.headroom import is_outside_table
 from roce_lint.analysis.stages import Stage
@@ -21,7 +21,7 @@ NOT_WRITTEN = (
 )
 
 
-def buffer(d: Diagnosis) -> Iterator[Broken | Lack]:
+def buffer(d: Diagnosis) -> Iterator[Fault | Lack]:
     """The port pauses the class, and its priority group has no lossless buffer."""
     into, qos, device = d.into, d.qos, d.port.device
     system = device.system
@@ -48,15 +48,13 @@ def buffer(d: Diagnosis) -> Iterator[Broken | Lack]:
         yield _without_buffer(d, into.pg, profile, place)
 
 
-def _without_buffer(
-    d: Diagnosis, group: int, profile: BufferProfile | None, place: Where
-) -> Broken:
+def _without_buffer(d: Diagnosis, group: int, profile: BufferProfile | None, place: Where) -> Fault:
     into, name = d.into, profile.name if profile is not None else None
     what = "no buffer profile" if name is None else f"the lossy buffer profile {name}"
     evidence = [w for w in (into.pg_where, into.lossless_where) if w is not None]
     # What a line of the profile makes lossy is put right there, whoever has the profile.
     size = [profile.where("lossless")] if profile is not None and profile.stated("lossless") else []
-    return Broken(
+    return Fault(
         Stage.BUFFER,
         (*size, place, *evidence),
         f"pauses {d.traffic.name}, and its priority group {group} has {what}",
@@ -74,7 +72,7 @@ def _profile(d: Diagnosis, *, host: bool) -> tuple[int, BufferProfile, Where] | 
     return None if profile is None else (into.pg, profile, place)
 
 
-def room(d: Diagnosis) -> Iterator[Broken]:
+def room(d: Diagnosis) -> Iterator[Fault]:
     """A lossless buffer is stated, and nothing of it is left when pause is sent."""
     found = _profile(d, host=False)
     if found is None:
@@ -84,7 +82,7 @@ def room(d: Diagnosis) -> Iterator[Broken]:
         return
     if profile.xoff_bytes <= 0:
         size = "" if profile.reserved_bytes is None else f" of {spell_size(profile.reserved_bytes)}"
-        yield Broken(
+        yield Fault(
             Stage.ROOM,
             (profile.where("xoff_bytes"),),
             f"pauses {d.traffic.name} when its buffer{size} is full: nothing is left for what is "
@@ -93,7 +91,7 @@ def room(d: Diagnosis) -> Iterator[Broken]:
         )
 
 
-def reserved(d: Diagnosis) -> Iterator[Broken]:
+def reserve(d: Diagnosis) -> Iterator[Fault]:
     """The group may use more headroom than its profile reserves, and its pool has none."""
     found = _profile(d, host=False)
     if found is None:
@@ -108,7 +106,7 @@ def reserved(d: Diagnosis) -> Iterator[Broken]:
     if not xoff or own is None or own >= xoff:
         return
     fields = ("reserved_bytes", "xoff_bytes", "pool")
-    yield Broken(
+    yield Fault(
         Stage.RESERVED,
         (*(profile.where(field) for field in fields), pool.where("headroom_bytes"), place),
         f"has a headroom of {spell_size(xoff)} in profile {profile.name} of group {group}, which "
@@ -124,7 +122,7 @@ def _shares(device: Device, pool: BufferPool) -> bool:
     return shared or bool(pool.headroom_bytes or pool.headroom_cells)
 
 
-def receive(d: Diagnosis) -> Iterator[Broken]:
+def receive(d: Diagnosis) -> Iterator[Fault]:
     """The receive buffer of a NIC is no larger than what is in flight after a pause."""
     found = _profile(d, host=True)
     if found is None or d.qos is None:
@@ -136,7 +134,7 @@ def receive(d: Diagnosis) -> Iterator[Broken]:
     places = [profile.where("reserved_bytes")]
     if d.into.pg_where is not None:
         places.insert(0 if _misplaced(d, d.qos, group, flying) else 1, d.into.pg_where)
-    yield Broken(
+    yield Fault(
         Stage.RECEIVE,
         (*places, profile.where("in_flight_bytes")),
         f"receives {d.traffic.name} into buffer {group} of {spell_size(size)}, "
@@ -166,7 +164,7 @@ def _misplaced(d: Diagnosis, qos: PortQos, pg: int, room: int) -> bool:
     )
 
 
-def shared(d: Diagnosis) -> Iterator[Broken]:
+def pool(d: Diagnosis) -> Iterator[Fault]:
     """A NIC keeps a priority that it does not pause in the receive buffer of the class."""
     into = d.into
     maps = forwarding_of(d.port.device, d.qos) if d.qos is not None else None
@@ -179,7 +177,7 @@ def shared(d: Diagnosis) -> Iterator[Broken]:
     others = [tc for tc, pg in sorted(table.entries.items()) if pg == into.pg]
     lossy = [tc for tc in others if maps.tc_to_pfc_priority.get(tc) not in paused]
     if lossy and table.stated(lossy[0]):
-        yield Broken(
+        yield Fault(
             Stage.SHARED,
             (*(table.where(tc) for tc in lossy), *into.tc_where[:1]),
             f"keeps priority {ranges(lossy)}, which it does not pause, in receive "

@@ -9,7 +9,7 @@ from roce_lint.text.source import Where
 
 
 @dataclass(slots=True, frozen=True)
-class Broken:
+class Fault:
     """A stage that is broken: the deciding place first, then the evidence.
 
     `says` is what the port does, to be read after its name. `value` tells one cause from another.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from roce_lint.analysis.diagnosis.faults import Broken
+from roce_lint.analysis.diagnosis.faults import Fault
 from roce_lint.analysis.diagnosis.subject import Diagnosis
 from roce_lint.analysis.stages import Stage
 from roce_lint.analysis.treatment import forwarding_of
@@ -21,7 +21,7 @@ UNLIMITED_PART = 0.5
 configurations have all of the pool, or half of it."""
 
 
-def limit(d: Diagnosis) -> Iterator[Broken]:
+def limit(d: Diagnosis) -> Iterator[Fault]:
     """The queue has no buffer limit of its own, or that of unmarked traffic."""
     found = _queues(d)
     if found is None:
@@ -38,7 +38,7 @@ def limit(d: Diagnosis) -> Iterator[Broken]:
         what, evidence = f"buffer profile {name}, that of lossy queue {alike.number}", alike
     else:
         return
-    yield Broken(
+    yield Fault(
         Stage.LIMIT,
         (mine.where("buffer"), evidence.where("buffer")),
         f"gives queue {mine.number}, which {d.traffic.name} uses, {what}",
@@ -46,7 +46,7 @@ def limit(d: Diagnosis) -> Iterator[Broken]:
     )
 
 
-def trimmed(d: Diagnosis) -> Iterator[Broken]:
+def trim(d: Diagnosis) -> Iterator[Fault]:
     """The queue of a class that is paused cuts packets down instead of waiting."""
     found = _queues(d)
     if found is None or d.qos is None or d.port.device.system.trimming is False:
@@ -58,7 +58,7 @@ def trimmed(d: Diagnosis) -> Iterator[Broken]:
         places = (d.qos.where("trimmed"),)
     else:
         return
-    yield Broken(
+    yield Fault(
         Stage.TRIMMED,
         places,
         f"pauses {d.traffic.name}, and its queue {mine.number} trims packets that find no room",

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from roce_lint.analysis.deciding import is_marked, queue_in_vain, without_queues
-from roce_lint.analysis.diagnosis.faults import Broken, Lack
+from roce_lint.analysis.cause_lines import is_marked, queue_in_vain, without_queues
+from roce_lint.analysis.diagnosis.faults import Fault, Lack
 from roce_lint.analysis.diagnosis.subject import Diagnosis
 from roce_lint.analysis.result import JudgedPort, PfcDesign
 from roce_lint.analysis.stages import Stage
@@ -16,7 +16,7 @@ from roce_lint.text.source import Origin
 PROTECTED = (PfcDesign.EVERYWHERE, PfcDesign.HOST_EDGE)
 
 
-def dropping(d: Diagnosis) -> Iterator[Broken]:
+def early_drop(d: Diagnosis) -> Iterator[Fault]:
     """The queue drops early and marks nothing."""
     out, mode = d.out, d.analysis.mode(d.traffic, d.port)
     if d.port.device.is_host or d.into.tc is None or not d.in_place:
@@ -26,7 +26,7 @@ def dropping(d: Diagnosis) -> Iterator[Broken]:
     if out.marks is not False or out.marking is None or not out.marking.wred_drop:
         return
     words = ("ecn", "wred_drop") if out.marking.placed("ecn") else ("wred_drop", "ecn")
-    yield Broken(
+    yield Fault(
         Stage.DROPPING,
         (
             *queue_in_vain(d.analysis, d.traffic, d.port, is_marked),
@@ -40,7 +40,7 @@ def dropping(d: Diagnosis) -> Iterator[Broken]:
     )
 
 
-def marking(d: Diagnosis) -> Iterator[Broken | Lack]:
+def marking(d: Diagnosis) -> Iterator[Fault | Lack]:
     """The queue does not mark."""
     out, mode = d.out, d.analysis.mode(d.traffic, d.port)
     if d.port.device.is_host or d.into.tc is None or out.marks or not d.in_place:
@@ -56,7 +56,7 @@ def marking(d: Diagnosis) -> Iterator[Broken | Lack]:
     if not mode.marking and not in_vain and _unmarked_on_purpose(d, numbers):
         return
     beside = f"; marked is queue {', '.join(map(str, numbers))}" if numbers else ""
-    yield Broken(
+    yield Fault(
         Stage.MARKING,
         (
             *queue_in_vain(d.analysis, d.traffic, d.port, is_marked),

@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from roce_lint.analysis.cabling import nics_at
-from roce_lint.analysis.deciding import mapped_in_vain, paused_in_vain, queue_in_vain
-from roce_lint.analysis.diagnosis.faults import Broken, Lack
+from roce_lint.analysis.cause_lines import idle_map_line, idle_pause_lines, queue_in_vain
+from roce_lint.analysis.diagnosis.faults import Fault, Lack
 from roce_lint.analysis.diagnosis.subject import Diagnosis
 from roce_lint.analysis.port_parts import (
-    bound_at,
+    code_point_lines,
     is_guaranteed,
     is_rival,
     is_stated,
     line_of,
-    named_codes,
+    scheduler_lines,
 )
-from roce_lint.analysis.sharing import Share, joined
+from roce_lint.analysis.sharing import Share, find_companion
 from roce_lint.analysis.sides import Ingress
 from roce_lint.analysis.stages import Stage
 from roce_lint.model.nic import Nic
@@ -30,7 +30,7 @@ STARVES = "starves"
 """Kind of a queue of notifications that has no share."""
 
 
-def separate(d: Diagnosis) -> Iterator[Broken | Lack]:
+def separate(d: Diagnosis) -> Iterator[Fault | Lack]:
     """The notifications are in a class that is paused, or in class or queue of data."""
     into, out, analysis = d.into, d.out, d.analysis
     if d.port.device.is_host:
@@ -40,7 +40,7 @@ def separate(d: Diagnosis) -> Iterator[Broken | Lack]:
         missing = into.missing or "the traffic class of the code point"
         yield Lack(Stage.CODE_POINT, missing, into.tc_where[:1])
         return
-    shared = joined(analysis, d.port, d.dscp)
+    shared = find_companion(analysis, d.port, d.dscp)
     if shared is None and not into.lossless:
         if out.queue is None and out.missing:
             place = out.queue_where or d.port.interface.where()
@@ -48,7 +48,7 @@ def separate(d: Diagnosis) -> Iterator[Broken | Lack]:
         return
     with_data = shared is not None and shared.share is not Share.GROUP
     words = f"class {into.tc_name}, a class it pauses" if shared is None else shared.spell("data")
-    yield Broken(
+    yield Fault(
         Stage.CODE_POINT,
         tuple(_pause_first(d) if shared is None else shared.where),
         f"puts {d.traffic.name} into {words}",
@@ -60,7 +60,7 @@ def separate(d: Diagnosis) -> Iterator[Broken | Lack]:
     )
 
 
-def _sent_with_data(d: Diagnosis) -> Iterator[Broken]:
+def _sent_with_data(d: Diagnosis) -> Iterator[Fault]:
     """A NIC sends them with the priority of data. The switch at the other end may have the code
     point with data as well: that is the same fault.
     """
@@ -83,12 +83,12 @@ def _sent_with_data(d: Diagnosis) -> Iterator[Broken]:
 
 def _behind(
     d: Diagnosis, nic: Nic, dscp: int, mine: Ingress, data: tuple[str, tuple[Where, ...]]
-) -> Broken:
+) -> Fault:
     said = [nic.where("cnp_dscp")] if nic.stated("cnp_dscp") else []
     mapped, peer = mine.tc_where[:1], d.port.peer
     # A map that somebody changed for this code point is the cause, the code point is not.
     moved = mine.tc != dscp >> 3 and any(w.origin is Origin.STATED for w in mapped)
-    return Broken(
+    return Fault(
         Stage.CODE_POINT,
         (*(mapped if moved else said), *(said if moved else mapped), *data[1][:1]),
         f"sends CNPs with DSCP {dscp}, which it maps to priority {mine.tc}, that of {data[0]}",
@@ -102,7 +102,7 @@ def _behind(
 
 def _in_vain(d: Diagnosis) -> Where | None:
     """The line that pauses a class without data where that of the data was meant."""
-    found = (paused_in_vain(d.analysis, t, d.port) for t in d.analysis.data_classes)
+    found = (idle_pause_lines(d.analysis, t, d.port) for t in d.analysis.data_classes)
     return next((place for places in found for place in places), None)
 
 
@@ -119,7 +119,7 @@ def _pause_first(d: Diagnosis) -> list[Where]:
     return [place, *into.tc_where] if into.tc == d.dscp >> 3 else [*into.tc_where, place]
 
 
-def queue(d: Diagnosis) -> Iterator[Broken]:
+def queue(d: Diagnosis) -> Iterator[Fault]:
     """They wait behind unmarked traffic, or in a queue without share."""
     into, out = d.into, d.out
     if out.queue is None or d.port.device.is_host:
@@ -127,19 +127,19 @@ def queue(d: Diagnosis) -> Iterator[Broken]:
     bulk = d.analysis.treat(d.port, 0)
     if bulk.ingress.certain and out.queue in d.analysis.bulk_queues(d.port):
         whose = "unmarked traffic" if bulk.egress.queue == out.queue else "most code points"
-        yield Broken(
+        yield Fault(
             Stage.QUEUE,
             (
-                *mapped_in_vain(d.analysis, d.port, d.dscp),
+                *idle_map_line(d.analysis, d.port, d.dscp),
                 *into.tc_where,
                 *((out.queue_where,) if out.queue_where else ()),
-                *named_codes(d.port, d.dscp),
+                *code_point_lines(d.port, d.dscp),
             ),
             f"puts {d.traffic.name} into queue {out.queue}, that of {whose}",
             f"{d.dscp}:{out.queue}",
         )
     elif out.scheduler is not None and _starves(d, out.queue):
-        yield Broken(
+        yield Fault(
             Stage.QUEUE,
             (out.scheduler.where("share"), *into.tc_where[:1]),
             f"gives queue {out.queue}, which {d.traffic.name} uses, no share of the link",
@@ -161,7 +161,7 @@ def _starves(d: Diagnosis, number: int) -> bool:
     )
 
 
-def turn(d: Diagnosis) -> Iterator[Broken]:
+def turn(d: Diagnosis) -> Iterator[Fault]:
     """They have a queue of their own, and it is served by share."""
     into, out = d.into, d.out
     if out.queue is None or d.policy is None or d.port.device.is_host or not _is_own(d):
@@ -170,14 +170,14 @@ def turn(d: Diagnosis) -> Iterator[Broken]:
     if waits is None:
         return
     fault, place = waits
-    yield Broken(
+    yield Fault(
         Stage.SCHEDULER,
         (
             place,
             *into.tc_where,
             *((out.queue_where,) if out.queue_where is not None else ()),
-            *bound_at(d.port, out.queue),
-            *named_codes(d.port, d.dscp),
+            *scheduler_lines(d.port, out.queue),
+            *code_point_lines(d.port, d.dscp),
         ),
         fault,
         f"queue {out.queue}",

@@ -6,18 +6,18 @@ from collections.abc import Iterator
 
 from roce_lint.analysis.box_maps import contradiction
 from roce_lint.analysis.diagnosis.arrival import in_another_class
-from roce_lint.analysis.diagnosis.faults import Broken, Lack
+from roce_lint.analysis.diagnosis.faults import Fault, Lack
 from roce_lint.analysis.diagnosis.subject import Diagnosis
 from roce_lint.analysis.stages import Acts, Stage
 from roce_lint.model.qos import PfcMode
 from roce_lint.model.units import ranges
 
 
-def group(d: Diagnosis) -> Iterator[Broken]:
+def group(d: Diagnosis) -> Iterator[Fault]:
     """The maps of the box lead class and pause to different queues or groups."""
     found = contradiction(d.analysis, d.traffic, d.port)
     if found is not None:
-        yield Broken(
+        yield Fault(
             Stage.GROUP,
             tuple(found.where),
             f": {found.message}",
@@ -28,7 +28,7 @@ def group(d: Diagnosis) -> Iterator[Broken]:
         )
 
 
-def pause(d: Diagnosis) -> Iterator[Broken | Lack]:
+def pause(d: Diagnosis) -> Iterator[Fault | Lack]:
     """The port sends no pause, or not for the priority of the class."""
     if d.needed is False:
         return
@@ -48,7 +48,7 @@ def pause(d: Diagnosis) -> Iterator[Broken | Lack]:
     if paused and into.priority != wanted:
         return  # another class is paused
     demanded = bool(paused) or not d.guessed
-    yield Broken(
+    yield Fault(
         Stage.PAUSE,
         (into.lossless_where, *into.tc_where[:1]),
         f"has PFC on priority {ranges(paused)} instead of {wanted}" if paused else "sends no pause",
@@ -60,7 +60,7 @@ def pause(d: Diagnosis) -> Iterator[Broken | Lack]:
     )
 
 
-def lossless(d: Diagnosis) -> Iterator[Broken]:
+def lossless(d: Diagnosis) -> Iterator[Fault]:
     """The port pauses another class than that of the code point."""
     if d.needed is not True or d.port.device.system.pfc_killed:
         return
@@ -70,7 +70,7 @@ def lossless(d: Diagnosis) -> Iterator[Broken]:
             continue
         paused = ranges(d.pfc.generate or frozenset()) if d.pfc is not None else ""
         inside = contradiction(d.analysis, d.traffic, d.port)
-        yield Broken(
+        yield Fault(
             Stage.LOSSLESS,
             (
                 into.lossless_where,

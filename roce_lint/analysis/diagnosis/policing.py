@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from roce_lint.analysis.diagnosis.faults import Broken, Lack
+from roce_lint.analysis.diagnosis.faults import Fault, Lack
 from roce_lint.analysis.diagnosis.subject import Diagnosis
 from roce_lint.analysis.result import JudgedPort
 from roce_lint.analysis.stages import Stage
@@ -31,7 +31,7 @@ class _Met:
     leaving: bool = False
 
 
-def policed(d: Diagnosis) -> Iterator[Broken | Lack]:
+def policer(d: Diagnosis) -> Iterator[Fault | Lack]:
     """A policer drops packets of a protected class."""
     if d.port.device.is_host or not d.protected:
         return  # a class that the design neither pauses nor marks may be dropped
@@ -46,12 +46,12 @@ def policed(d: Diagnosis) -> Iterator[Broken | Lack]:
             yield Lack(Stage.POLICED, UNSURE, places)
 
 
-def _broken(d: Diagnosis, found: _Met) -> Broken:
+def _broken(d: Diagnosis, found: _Met) -> Fault:
     rate = found.match.police_bps
     does = "drops" if rate == 0 else "polices"
     to = f" to {spell_rate(rate)}" if rate else ""
     way = " as it leaves" if found.leaving else ""
-    return Broken(
+    return Fault(
         Stage.POLICED,
         (found.match.where("police_bps"), *found.bound),
         f"{does} {found.what}{way}{to} and with it DSCP {found.dscp} of {d.traffic.name}",
@@ -69,7 +69,7 @@ def _drops(match: Match) -> bool:
 
 def _policing(port: JudgedPort, dscp: int) -> _Met | None:
     """The policer that a code point meets at a port: of its classifier, or of a filter."""
-    match = taken_by(port, dscp)
+    match = matching_entry(port, dscp)
     if match is not None and _drops(match):
         return _Met(match, dscp, f"class {match.class_name}", _bound(port))
     return _filtered(port, dscp, "policing")
@@ -110,7 +110,7 @@ def _bound(port: JudgedPort) -> tuple[Where, ...]:
     return (qos.where("classifier"),) if qos is not None and qos.stated("classifier") else ()
 
 
-def taken_by(port: JudgedPort, dscp: int) -> Match | None:
+def matching_entry(port: JudgedPort, dscp: int) -> Match | None:
     """The entry of the port's ordered classifier that takes a code point for certain."""
     qos = port.interface.qos
     classifier = port.device.qos.classifiers.get(qos.classifier or "") if qos else None

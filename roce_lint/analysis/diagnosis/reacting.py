@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from roce_lint.analysis.cabling import nics_at, sent_by
-from roce_lint.analysis.diagnosis.faults import Broken, Lack
+from roce_lint.analysis.cabling import emissions_by_port, nics_at
+from roce_lint.analysis.diagnosis.faults import Fault, Lack
 from roce_lint.analysis.diagnosis.subject import Diagnosis
 from roce_lint.analysis.stages import Acts, Stage
 from roce_lint.model.nic import Certainty, Flow, Nic
@@ -52,7 +52,7 @@ def _points(nic: Nic) -> tuple[Point, Point]:
     )
 
 
-def reaction(d: Diagnosis) -> Iterator[Broken | Lack]:
+def reaction(d: Diagnosis) -> Iterator[Fault | Lack]:
     """The switches mark the class, and a NIC does not answer or obey the marks."""
     nics = nics_at(d.analysis, d.port)
     if not nics or d.analysis.mode(d.traffic, d.port).marking is not True or not d.in_place:
@@ -61,7 +61,7 @@ def reaction(d: Diagnosis) -> Iterator[Broken | Lack]:
         return  # a class that the switches do not mark
     sent = {
         emission.dscp
-        for emission in sent_by(d.analysis, d.port)
+        for emission in emissions_by_port(d.analysis, d.port)
         if emission.flow is Flow.DATA and emission.certainty is Certainty.STATED
     }
     used = (dscp for dscp in d.traffic.dscps if not sent or dscp in sent)
@@ -71,7 +71,7 @@ def reaction(d: Diagnosis) -> Iterator[Broken | Lack]:
         yield from _of_nic(d, nic, wanted)
 
 
-def _of_nic(d: Diagnosis, nic: Nic, wanted: list[int]) -> Iterator[Broken | Lack]:
+def _of_nic(d: Diagnosis, nic: Nic, wanted: list[int]) -> Iterator[Fault | Lack]:
     points = _points(nic)
     told: Where | None = None
     one = len({point.where(wanted) for point in points}) == 1  # a setting that switches both
@@ -87,7 +87,7 @@ def _of_nic(d: Diagnosis, nic: Nic, wanted: list[int]) -> Iterator[Broken | Lack
             continue
         told = where
         on = point.on
-        yield Broken(
+        yield Fault(
             Stage.REACTION,
             (where,),
             f"has the DCQCN {point.name} {_state(point, off)} {d.traffic.name}",

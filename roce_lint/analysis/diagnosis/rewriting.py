@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from roce_lint.analysis.diagnosis.faults import Broken, Lack
+from roce_lint.analysis.diagnosis.faults import Fault, Lack
 from roce_lint.analysis.diagnosis.subject import Diagnosis
 from roce_lint.analysis.port_parts import link_note
 from roce_lint.analysis.result import JudgedPort
@@ -15,7 +15,7 @@ from roce_lint.model.nic import Flow
 from roce_lint.text.source import Where
 
 
-def rewritten(d: Diagnosis) -> Iterator[Broken | Lack]:
+def rewritten(d: Diagnosis) -> Iterator[Fault | Lack]:
     """The port changes a code point, and a later hop treats the new one otherwise."""
     if rewrites(d.port.device):
         for dscp in d.traffic.dscps:
@@ -23,7 +23,7 @@ def rewritten(d: Diagnosis) -> Iterator[Broken | Lack]:
                 yield from _read_by(d, change)
 
 
-def _read_by(d: Diagnosis, change: Rewriting) -> Iterator[Broken | Lack]:
+def _read_by(d: Diagnosis, change: Rewriting) -> Iterator[Fault | Lack]:
     """The first next hop that treats the new code point otherwise; else any later hop."""
     linked = [leaving for leaving in change.leaving if leaving.peer is not None]
     for leaving in linked:
@@ -75,8 +75,8 @@ def _otherwise(d: Diagnosis, hop: JudgedPort, change: Rewriting) -> _Told | None
     return None
 
 
-def _broken(d: Diagnosis, change: Rewriting, told: _Told, assumed: str) -> Broken:
-    return Broken(
+def _broken(d: Diagnosis, change: Rewriting, told: _Told, assumed: str) -> Fault:
+    return Fault(
         Stage.REWRITE,
         (change.where, *told.where),
         f"rewrites DSCP {change.old} of {d.traffic.name} to {change.new}; {told.text}",

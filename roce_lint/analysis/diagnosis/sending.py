@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from roce_lint.analysis.cabling import nics_at, sent_by
-from roce_lint.analysis.diagnosis.faults import Broken, Lack
+from roce_lint.analysis.cabling import emissions_by_port, nics_at
+from roce_lint.analysis.diagnosis.faults import Fault, Lack
 from roce_lint.analysis.diagnosis.subject import Diagnosis
 from roce_lint.analysis.memo import Once
-from roce_lint.analysis.protection import meant
+from roce_lint.analysis.protection import intended_codes
 from roce_lint.analysis.result import Analysis, JudgedPort, RoceClass
 from roce_lint.analysis.stages import Stage
 from roce_lint.model.nic import Certainty, Emission, Flow, Nic
@@ -30,7 +30,7 @@ ESCAPES, BY_ADAPTER = "escapes", "by adapter"
 HIGHEST_DSCP = 63
 
 
-def application(d: Diagnosis) -> Iterator[Broken | Lack]:
+def application(d: Diagnosis) -> Iterator[Fault | Lack]:
     """What is set for the applications of a host sends its data outside of what is protected.
 
     A code point is told of in the class that it has; one that has none, and what a host leaves
@@ -42,7 +42,7 @@ def application(d: Diagnosis) -> Iterator[Broken | Lack]:
     told = [each for each in d.port.device.emits if _says(each, by_job=by_job)]
     if not told and _is_first(d) and _protects(d.analysis, d.port.network):
         yield Lack(Stage.APPLICATION, SILENT, (d.port.interface.where(),), OUTSIDE)
-    mine = sent_by(d.analysis, d.port)
+    mine = emissions_by_port(d.analysis, d.port)
     for emission in told:
         if emission in mine and _is_told_here(d, emission):
             yield from _stray(d, emission)
@@ -51,7 +51,7 @@ def application(d: Diagnosis) -> Iterator[Broken | Lack]:
             yield from _as_byte(d, emission)
 
 
-def _as_byte(d: Diagnosis, emission: Emission) -> Iterator[Broken]:
+def _as_byte(d: Diagnosis, emission: Emission) -> Iterator[Fault]:
     """The traffic class byte of an application has the value of a protected DSCP."""
     byte = None if emission.ect is None else emission.dscp << 2 | emission.ect
     if byte is None or not 0 < byte <= HIGHEST_DSCP or not emission.stated("dscp"):
@@ -60,7 +60,7 @@ def _as_byte(d: Diagnosis, emission: Emission) -> Iterator[Broken]:
     if emission.certainty is Certainty.DEFAULT or not protected(network, byte):
         return
     if not protected(network, emission.dscp):
-        yield Broken(
+        yield Fault(
             Stage.APPLICATION,
             (emission.where("dscp"),),
             f"sets the traffic class byte to {byte} ({emission.by}), which is DSCP {emission.dscp} "
@@ -71,7 +71,7 @@ def _as_byte(d: Diagnosis, emission: Emission) -> Iterator[Broken]:
         )
 
 
-def unasked(d: Diagnosis) -> Iterator[Broken]:
+def strays(d: Diagnosis) -> Iterator[Fault]:
     """What a host sends beside its settings is not protected, and they are."""
     for nic in nics_at(d.analysis, d.port):
         yield from _escapes(d, nic)
@@ -79,7 +79,7 @@ def unasked(d: Diagnosis) -> Iterator[Broken]:
             yield from _by_adapter(d, nic)
 
 
-def _escapes(d: Diagnosis, nic: Nic) -> Iterator[Broken]:
+def _escapes(d: Diagnosis, nic: Nic) -> Iterator[Fault]:
     """The forced traffic class is protected, and that of queue pairs which escape it is not."""
     if nic.traffic_class is None:
         return
@@ -92,7 +92,7 @@ def _escapes(d: Diagnosis, nic: Nic) -> Iterator[Broken]:
         mine = protected(d.port.network, emission.dscp)
         if mine is not False or not protected(d.port.network, dscp):
             continue
-        yield Broken(
+        yield Fault(
             Stage.UNASKED,
             (emission.where("dscp"), *([force.where("dscp")] if force else [])),
             f"forces DSCP {dscp} on queue pairs of the kernel; those that escape it are given DSCP "
@@ -102,7 +102,7 @@ def _escapes(d: Diagnosis, nic: Nic) -> Iterator[Broken]:
         )
 
 
-def _by_adapter(d: Diagnosis, nic: Nic) -> Iterator[Broken]:
+def _by_adapter(d: Diagnosis, nic: Nic) -> Iterator[Fault]:
     """An adapter marks what asks for nothing with a code point that the fabric does not protect,
     while an application of the host asks for one that it does.
     """
@@ -118,7 +118,7 @@ def _by_adapter(d: Diagnosis, nic: Nic) -> Iterator[Broken]:
     paused = [dscp for dscp in wanted if d.analysis.treat(d.port, dscp).ingress.lossless]
     inside = mine.lossless is False and bool(paused)
     also = f", and pauses DSCP {ranges(paused)} alone" if inside else ""
-    yield Broken(
+    yield Fault(
         Stage.UNASKED,
         (nic.where("own_dscp"), good[0].where("dscp", good[0].by), *mine.tc_where[:1]),
         f"gives DSCP {own} to what asks for none{also}; the fabric protects DSCP {ranges(wanted)}",
@@ -171,7 +171,7 @@ def _is_first(d: Diagnosis) -> bool:
     return d.traffic is next(kept, here[0] if here else d.traffic)
 
 
-def _stray(d: Diagnosis, emission: Emission) -> Iterator[Broken | Lack]:
+def _stray(d: Diagnosis, emission: Emission) -> Iterator[Fault | Lack]:
     said, found = emission.where("dscp"), _outside(d.analysis)
     key = d.port.network, emission.dscp
     if key not in found:
@@ -181,7 +181,7 @@ def _stray(d: Diagnosis, emission: Emission) -> Iterator[Broken | Lack]:
         yield Lack(Stage.APPLICATION, outside, (said,), OUTSIDE)
     elif outside is not None:
         classes, kept, doubts = outside
-        yield Broken(
+        yield Fault(
             Stage.APPLICATION,
             (said, *(where for each in classes for where in each.where[:1]), *doubts),
             f"sends RDMA data with DSCP {emission.dscp} ({emission.by}), the fabric protects "
@@ -209,7 +209,7 @@ def _look(analysis: Analysis, network: int, dscp: int) -> _Outside | str | None:
     protected = analysis.protected(network, dscp)
     if protected is None:
         return "what the switches do with the code point that a host sends"
-    kept = set() if protected else meant(analysis, network)
+    kept = set() if protected else intended_codes(analysis, network)
     if not kept:
         return None
     classes = [each for each in analysis.data_classes if kept.intersection(each.dscps)]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 
-from roce_lint.analysis.diagnosis.faults import Broken, Lack
+from roce_lint.analysis.diagnosis.faults import Fault, Lack
 from roce_lint.analysis.result import Analysis, JudgedPort, RoceClass
 from roce_lint.analysis.sides import Egress, Ingress
 from roce_lint.analysis.stages import Stage
@@ -12,7 +12,7 @@ from roce_lint.analysis.treatment import egress_of
 from roce_lint.model.qos import EgressPolicy, PfcConfig, PortQos
 from roce_lint.text.source import Where
 
-Found = Iterable[Broken | Lack]
+Found = Iterable[Fault | Lack]
 
 SPEED = "the speed of the port (with the table of ports): ports for services carry no RoCE"
 
@@ -33,7 +33,7 @@ class Diagnosis:
         self.traffic = traffic
         self.port = port
         self.dscp = traffic.dscps[0]
-        self._found: dict[Stage, tuple[Broken | Lack, ...]] = {}
+        self._found: dict[Stage, tuple[Fault | Lack, ...]] = {}
         self._in_place: bool | None = None
 
     # ------------------------------------------------------------------------ the port's own facts
@@ -109,7 +109,7 @@ class Diagnosis:
         """
         if self._in_place is None:
             self._in_place = not self.analysis.misplaced(self.traffic, self.port) or any(
-                isinstance(found, Broken)
+                isinstance(found, Fault)
                 for stage in (Stage.BINDING, Stage.TRUST, Stage.CODE_POINT, Stage.GROUP)
                 for found in self.at(stage)
             )
@@ -133,7 +133,7 @@ class Diagnosis:
 
     # ---------------------------------------------------------------------------------- the stages
 
-    def at(self, stage: Stage) -> tuple[Broken | Lack, ...]:
+    def at(self, stage: Stage) -> tuple[Fault | Lack, ...]:
         """What is broken at a stage, and what of it is not known."""
         found = self._found.get(stage)
         if found is None:
@@ -141,20 +141,20 @@ class Diagnosis:
             found = self._found[stage] = () if look is None else self._seen(tuple(look(self)))
         return found
 
-    def _seen(self, found: tuple[Broken | Lack, ...]) -> tuple[Broken | Lack, ...]:
+    def _seen(self, found: tuple[Fault | Lack, ...]) -> tuple[Fault | Lack, ...]:
         """What a stage says; of a port that may not be RoCE's at all, what would tell that."""
         if not found or not self.for_services:
             return found
         place = (self.port.interface.where(),)
         return tuple(Lack(each.stage, SPEED, place, each.kind) for each in found)
 
-    def broken(self) -> list[Broken]:
+    def broken(self) -> list[Fault]:
         """Every broken stage, in the order a packet meets them."""
         return [
-            each for stage in self._stages for each in self.at(stage) if isinstance(each, Broken)
+            each for stage in self._stages for each in self.at(stage) if isinstance(each, Fault)
         ]
 
-    def causes(self) -> list[Broken]:
+    def causes(self) -> list[Fault]:
         """The broken stages that do not follow from another one."""
         broken = self.broken()
         return [

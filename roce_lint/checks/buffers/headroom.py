@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from roce_lint.analysis.result import JudgedPort
 from roce_lint.analysis.treatment import group_buffer
 from roce_lint.engine.api import (
-    Broken,
     Diagnosis,
+    Fault,
     Given,
     NoParams,
     Outcome,
@@ -72,7 +72,7 @@ def _odd(port: JudgedPort, profile: BufferProfile) -> tuple[str, str, str, bool]
 
 
 @stage_check("buffers.headroom_not_reserved", Stage.RESERVED)
-def headroom_not_reserved(diagnosis: Diagnosis, broken: Broken) -> str:
+def headroom_not_reserved(diagnosis: Diagnosis, broken: Fault) -> str:
     """A lossless group may use more headroom than its profile reserves, and its pool has none."""
     return (
         "what arrives after a pause has no buffer of its own: it is dropped when the pool is full"
@@ -80,6 +80,6 @@ def headroom_not_reserved(diagnosis: Diagnosis, broken: Broken) -> str:
 
 
 @stage_check("buffers.receive_buffer_too_small", Stage.RECEIVE)
-def nic_receive_buffer_too_small(diagnosis: Diagnosis, broken: Broken) -> str:
+def nic_receive_buffer_too_small(diagnosis: Diagnosis, broken: Fault) -> str:
     """The receive buffer of a lossless class is no larger than what is in flight after a pause."""
     return "pause comes too late, whenever it is sent: packets are dropped in the NIC"

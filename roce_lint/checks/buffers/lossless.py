@@ -8,9 +8,9 @@ from roce_lint.analysis.headroom import is_outside_table, is_sized
 from roce_lint.analysis.result import Analysis, JudgedPort, RoceClass
 from roce_lint.analysis.treatment import group_buffer
 from roce_lint.engine.api import (
-    Broken,
     Diagnosis,
     Fabric,
+    Fault,
     Given,
     NoParams,
     Outcome,
@@ -26,7 +26,7 @@ from roce_lint.model.units import spell_speed
 
 
 @stage_check("buffers.lossless_without_buffer", Stage.BUFFER)
-def lossless_class_without_buffer(diagnosis: Diagnosis, broken: Broken) -> str:
+def lossless_class_without_buffer(diagnosis: Diagnosis, broken: Fault) -> str:
     """A port pauses a class whose priority group has no lossless buffer."""
     return "packets that arrive after the pause was sent find no headroom and are dropped"
 
@@ -160,7 +160,7 @@ def _is_beyond(analysis: Analysis, port: JudgedPort) -> bool:
 
 
 @stage_check("buffers.no_room_after_pause", Stage.ROOM)
-def pause_buffer_without_headroom(diagnosis: Diagnosis, broken: Broken) -> str:
+def pause_buffer_without_headroom(diagnosis: Diagnosis, broken: Fault) -> str:
     """A lossless buffer is stated, and nothing of it is left when pause is sent."""
     return "packets that arrive after the pause was sent are dropped"
 

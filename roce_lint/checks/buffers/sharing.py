@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from roce_lint.engine.api import (
-    Broken,
     Diagnosis,
+    Fault,
     Stage,
     stage_check,
 )
 
 
 @stage_check("buffers.egress_drops_lossless", Stage.LIMIT)
-def lossless_queue_with_lossy_limit(diagnosis: Diagnosis, broken: Broken) -> str:
+def lossless_queue_with_lossy_limit(diagnosis: Diagnosis, broken: Fault) -> str:
     """The egress queue of a lossless class has no buffer limit, or that of unmarked traffic."""
     return (
         "packets of the lossless class may be dropped on their way out: no pause is sent "
@@ -20,7 +20,7 @@ def lossless_queue_with_lossy_limit(diagnosis: Diagnosis, broken: Broken) -> str
 
 
 @stage_check("buffers.receive_buffer_shared", Stage.SHARED)
-def nic_receive_buffer_shared(diagnosis: Diagnosis, broken: Broken) -> str:
+def nic_receive_buffer_shared(diagnosis: Diagnosis, broken: Fault) -> str:
     """A priority that is not paused is kept in the receive buffer of a lossless class."""
     return (
         "traffic that nobody can pause fills the buffer: RoCE is paused for it, and "
@@ -29,7 +29,7 @@ def nic_receive_buffer_shared(diagnosis: Diagnosis, broken: Broken) -> str:
 
 
 @stage_check("buffers.lossless_queue_trims", Stage.TRIMMED)
-def trimming_on_lossless_queue(diagnosis: Diagnosis, broken: Broken) -> str:
+def trimming_on_lossless_queue(diagnosis: Diagnosis, broken: Fault) -> str:
     """The queue of a class that is paused cuts packets down instead of waiting."""
     return (
         "a trimmed packet has lost its payload: the class is lossless at the way in and "

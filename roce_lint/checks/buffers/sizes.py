@@ -9,7 +9,14 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from roce_lint.analysis.makes import Makes
 from roce_lint.analysis.result import Analysis
-from roce_lint.analysis.sizes import Need, Sized, each_sized, most_needed, need_of, sized_by_kind
+from roce_lint.analysis.sizes import (
+    HeadroomSize,
+    Need,
+    all_headrooms,
+    headrooms_by_kind,
+    largest_need,
+    need_of,
+)
 from roce_lint.engine.api import (
     Device,
     Fabric,
@@ -30,19 +37,19 @@ from roce_lint.model.units import spell_size
 def headroom_below_least_need(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
     """The stated headroom is less than what no peer can avoid to send after it was paused."""
     analysis = given.analysis
-    kinds = [kind for kind in sized_by_kind(analysis) if kind.xoff > 0 and not kind.shipped]
-    for sized in each_sized(analysis, (kind for kind in kinds if _may_lack(analysis, kind))):
+    kinds = [kind for kind in headrooms_by_kind(analysis) if kind.xoff > 0 and not kind.shipped]
+    for sized in all_headrooms(analysis, (kind for kind in kinds if _may_lack(analysis, kind))):
         need = need_of(analysis, sized, certain=False)
         yield _too_small(given, sized, need) if sized.xoff < need.bytes else _undecided(sized)
 
 
-def _may_lack(analysis: Analysis, sized: Sized) -> bool:
+def _may_lack(analysis: Analysis, sized: HeadroomSize) -> bool:
     need = need_of(analysis, sized, certain=False)
     known = sized.gbps is not None and sized.cable is not None
-    return sized.xoff < (need.bytes if known else most_needed(need, sized))
+    return sized.xoff < (need.bytes if known else largest_need(need, sized))
 
 
-def _undecided(sized: Sized) -> Unknown:
+def _undecided(sized: HeadroomSize) -> Unknown:
     lacking = "speed" if sized.gbps is None else "length of the cable"
     return Unknown(
         f"the {lacking} that a stated headroom is for",
@@ -52,7 +59,7 @@ def _undecided(sized: Sized) -> Unknown:
     )
 
 
-def _too_small(given: Given[NoParams], sized: Sized, likely: Need) -> Problem:
+def _too_small(given: Given[NoParams], sized: HeadroomSize, likely: Need) -> Problem:
     port, certain = sized.port, need_of(given.analysis, sized, certain=True)
     sure = sized.xoff < certain.bytes
     need = certain if sure else likely
@@ -84,19 +91,19 @@ class EqualParams(BaseModel):
 @fabric_check("buffers.headroom_differing_among_equals", params=EqualParams)
 def headroom_differing_among_equals(fabric: Fabric, given: Given[EqualParams]) -> Iterator[Outcome]:
     """Ports that are alike in model, role, speed, MTU and cable have headrooms that differ."""
-    groups: dict[Hashable, list[Sized]] = defaultdict(list)
-    for kind in sized_by_kind(given.analysis):
+    groups: dict[Hashable, list[HeadroomSize]] = defaultdict(list)
+    for kind in headrooms_by_kind(given.analysis):
         if kind.gbps is not None and kind.cable is not None:
             groups[_equals(kind, given.analysis.makes)].append(kind)
     for members in groups.values():
         usual = _usual(members, given.params.share)
         if usual is not None:
             odd = (kind for kind in members if kind.xoff != usual.xoff)
-            for sized in each_sized(given.analysis, odd):
+            for sized in all_headrooms(given.analysis, odd):
                 yield _differing(sized, usual)
 
 
-def _differing(sized: Sized, usual: Sized) -> Problem:
+def _differing(sized: HeadroomSize, usual: HeadroomSize) -> Problem:
     more = sized.xoff > usual.xoff
     return Problem(
         f"{sized.port} has {spell_size(sized.xoff)} of headroom for {sized.traffic.name}, "
@@ -113,7 +120,7 @@ def _differing(sized: Sized, usual: Sized) -> Problem:
     )
 
 
-def _equals(sized: Sized, makes: Makes) -> Hashable:
+def _equals(sized: HeadroomSize, makes: Makes) -> Hashable:
     """What makes ports equals."""
     device, port = sized.port.device, sized.port.interface
     return (
@@ -128,7 +135,7 @@ def _equals(sized: Sized, makes: Makes) -> Hashable:
     )
 
 
-def _usual(members: list[Sized], share: float) -> Sized | None:
+def _usual(members: list[HeadroomSize], share: float) -> HeadroomSize | None:
     """One of those that have what most devices have; on one device, what most of its ports have."""
     voters: dict[int, set[Hashable]] = defaultdict(set)
     together = len({member.port.device.hostname for member in members}) > 1

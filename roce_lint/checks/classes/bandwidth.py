@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from roce_lint.analysis.port_parts import FULL
-from roce_lint.engine.api import Bound, Given, NoParams, Outcome, Problem, object_check
+from roce_lint.engine.api import BoundObject, Given, NoParams, Outcome, Problem, object_check
 from roce_lint.model.qos import EgressPolicy, QueueKind, Scheduler, ShareKind
 
 ROUNDING = 0.5
@@ -14,7 +14,7 @@ ROUNDING = 0.5
 
 @object_check("classes.shares_above_hundred", over="egress")
 def shares_above_hundred_percent(
-    bound: Bound[EgressPolicy], given: Given[NoParams]
+    bound: BoundObject[EgressPolicy], given: Given[NoParams]
 ) -> Iterator[Outcome]:
     """Shares of one kind add up to more than a hundred percent."""
     analysis, device = given.analysis, bound.device.hostname

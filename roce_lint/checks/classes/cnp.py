@@ -9,8 +9,8 @@ from roce_lint.analysis.diagnosis.notifications import STARVES
 from roce_lint.analysis.representatives import over_kinds
 from roce_lint.checks.classes.senders import at_odd_senders
 from roce_lint.engine.api import (
-    Broken,
     Fabric,
+    Fault,
     Given,
     JudgedPort,
     NoParams,
@@ -18,7 +18,7 @@ from roce_lint.engine.api import (
     RoceClass,
     Stage,
     fabric_check,
-    told,
+    outcomes,
 )
 
 
@@ -28,7 +28,7 @@ def cnp_in_bulk_queue(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcom
     return _at(fabric, given, Stage.QUEUE, _wait)
 
 
-def _wait(broken: Broken) -> str:
+def _wait(broken: Fault) -> str:
     if broken.kind == STARVES:
         return "CNPs wait until all other queues are empty"
     return "CNPs wait behind any bulk transfer, and are dropped with it"
@@ -42,13 +42,13 @@ def cnp_queue_not_strict(fabric: Fabric, given: Given[NoParams]) -> Iterator[Out
 
 
 def _at(
-    fabric: Fabric, given: Given[NoParams], stage: Stage, harm: str | Callable[[Broken], str]
+    fabric: Fabric, given: Given[NoParams], stage: Stage, harm: str | Callable[[Fault], str]
 ) -> Iterator[Outcome]:
     analysis = given.analysis
     for traffic in analysis.cnp_classes:
 
         def at(port: JudgedPort, traffic: RoceClass = traffic) -> Iterator[Outcome]:
-            return told(diagnose(analysis, traffic, port), stage, harm)
+            return outcomes(diagnose(analysis, traffic, port), stage, harm)
 
         found = [outcome for _, outcome in over_kinds(analysis, at)]
         yield from at_odd_senders(fabric, analysis, traffic, found)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from roce_lint.analysis.boxes import Done, Odd, odd_boxes
-from roce_lint.analysis.port_parts import line_naming
+from roce_lint.analysis.port_parts import line_of_code_point
 from roce_lint.analysis.protection import names
 from roce_lint.analysis.result import Analysis
 from roce_lint.engine.api import (
@@ -46,7 +46,7 @@ def _problem(analysis: Analysis, dscps: list[int], odd: Odd) -> Problem:
     elif out.queue_where is not None and _has_queue_of_data(analysis, odd, dscps[0]):
         places.append(out.queue_where)
     for other in odd.instead[:1]:
-        line = line_naming(odd.port, other)
+        line = line_of_code_point(odd.port, other)
         places += [line or analysis.treat(odd.port, other).ingress.tc_where[0]]
     places += [*into.tc_where[:2], *theirs.ingress.tc_where[:1]]
     ports = analysis.ports_of(odd.box.device)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from roce_lint.analysis.port_parts import bound_at, turn_of
+from roce_lint.analysis.port_parts import scheduler_lines, turn_of
 from roce_lint.analysis.result import Analysis, JudgedPort, RoceClass
 from roce_lint.analysis.treatment import group_buffer
 from roce_lint.engine.api import (
@@ -198,7 +198,7 @@ def _service(analysis: Analysis, port: JudgedPort, traffic: RoceClass) -> _Setti
         return _Setting(f"schedules no queue for {traffic.name}", None, out.queue_where)
     words = f"serves {traffic.name} {turn_of(scheduler)}"
     field = "share" if scheduler.share is not None else "kind"
-    more = tuple(bound_at(port, out.queue))
+    more = tuple(scheduler_lines(port, out.queue))
     return _Setting(words, (scheduler.kind, scheduler.share), scheduler.where(field), more=more)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from roce_lint.analysis.sharing import joined
+from roce_lint.analysis.sharing import find_companion
 from roce_lint.engine.api import (
     Device,
     Given,
@@ -66,7 +66,7 @@ def _shared(given: Given[NoParams], dscp: int, data: tuple[int, ...]) -> Where |
         into = analysis.treat(port, data[0]).ingress
         if dscp in data and into.lossless and into.tc_where:
             return into.tc_where[0]
-        found = joined(analysis, port, dscp) if dscp not in data else None
+        found = find_companion(analysis, port, dscp) if dscp not in data else None
         if found is not None and found.lossless and found.where:
             return found.where[0]
     return None

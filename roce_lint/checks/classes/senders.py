@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from roce_lint.analysis.protection import named_apart
+from roce_lint.analysis.protection import codes_named_alone
 from roce_lint.analysis.result import Analysis, RoceClass
 from roce_lint.engine.api import Fabric, Outcome, Problem
 from roce_lint.model.nic import Certainty, Flow
@@ -58,7 +58,7 @@ def _in_step(analysis: Analysis, traffic: RoceClass) -> RoceClass | None:
     ports = [(port, count) for port, count in analysis.kinds if not port.device.is_host]
     votes = Counter[int]()
     for port, count in ports:
-        votes.update(dict.fromkeys(named_apart(analysis, port), count))
+        votes.update(dict.fromkeys(codes_named_alone(analysis, port), count))
     if any(votes[dscp] for dscp in traffic.dscps):
         return None
     alike = (each for each in analysis.cnp_classes if each.senders == traffic.senders)

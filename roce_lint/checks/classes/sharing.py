@@ -9,12 +9,12 @@ from roce_lint.analysis.diagnosis import diagnose
 from roce_lint.analysis.diagnosis.notifications import WITH_DATA
 from roce_lint.analysis.representatives import over_kinds
 from roce_lint.analysis.result import Analysis, JudgedPort, RoceClass
-from roce_lint.analysis.sharing import Foreign, Share, foreign_traffic, joined
+from roce_lint.analysis.sharing import Foreign, Share, find_companion, foreign_traffic
 from roce_lint.checks.classes.senders import at_odd_senders
 from roce_lint.engine.api import (
-    Broken,
     Device,
     Fabric,
+    Fault,
     Given,
     NoParams,
     Outcome,
@@ -24,12 +24,12 @@ from roce_lint.engine.api import (
     Unknown,
     device_check,
     fabric_check,
+    outcomes,
     port_check,
-    told,
 )
 from roce_lint.model.device import NoteKind
 from roce_lint.model.nic import Certainty, Flow
-from roce_lint.model.sourced import Aside
+from roce_lint.model.sourced import Concern
 
 
 @fabric_check("classes.foreign_in_lossless")
@@ -43,7 +43,7 @@ def foreign_traffic_in_lossless_class(fabric: Fabric, given: Given[NoParams]) ->
 
 def _foreign(analysis: Analysis, foreign: list[Foreign], port: JudgedPort) -> Iterator[Outcome]:
     for item in foreign if not port.device.is_host else ():
-        found = joined(analysis, port, item.dscp)
+        found = find_companion(analysis, port, item.dscp)
         if found is None or not found.lossless:
             continue
         queue = found.share is Share.QUEUE
@@ -107,12 +107,12 @@ def _at_ports(analysis: Analysis, traffic: RoceClass) -> list[Outcome]:
     def at(port: JudgedPort) -> Iterable[Outcome]:
         if port.device.is_host:
             return ()  # what NICs do with what they send themselves
-        return told(diagnose(analysis, traffic, port), Stage.CODE_POINT, _harm)
+        return outcomes(diagnose(analysis, traffic, port), Stage.CODE_POINT, _harm)
 
     return [outcome for _, outcome in over_kinds(analysis, at)]
 
 
-def _harm(broken: Broken) -> str:
+def _harm(broken: Fault) -> str:
     if broken.kind == WITH_DATA:
         return "CNPs queue behind the traffic they should slow down"
     return "CNPs, which should end congestion, can be paused"
@@ -155,7 +155,7 @@ def unmarked_traffic_in_lossless_class(
         return
     if any(0 in t.dscps for t in analysis.data_classes):
         return
-    into, shared = analysis.treat(port, 0).ingress, joined(analysis, port, 0)
+    into, shared = analysis.treat(port, 0).ingress, find_companion(analysis, port, 0)
     if not into.certain or not (into.lossless or (shared is not None and shared.lossless)):
         return
     words = f"class {into.tc_name}, which is lossless"
@@ -180,7 +180,10 @@ def code_point_mapped_twice(device: Device, given: Given[NoParams]) -> Iterator[
             yield Problem(
                 f"{device.hostname} {note.message}",
                 "these packets may be paused or not, from one start of the driver to the next",
-                [note.where(), *([note.where(Aside.OTHER)] if note.stated(Aside.OTHER) else [])],
+                [
+                    note.where(),
+                    *([note.where(Concern.OTHER)] if note.stated(Concern.OTHER) else []),
+                ],
                 device.hostname,
                 (note.message,),
                 value=note.message,

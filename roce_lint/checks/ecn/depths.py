@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from roce_lint.analysis.depths import Depths, depths_by_kind, depths_of, each_depths, far_apart
+from roce_lint.analysis.depths import Depths, depths_by_kind, depths_of, each_depths, find_outliers
 from roce_lint.engine.api import (
     Diagnosis,
     Fabric,
@@ -84,7 +84,7 @@ def kmin_below_a_microsecond(fabric: Fabric, given: Given[TimeParams]) -> Iterat
         )
 
 
-class ApartParams(BaseModel):
+class OutlierParams(BaseModel):
     """Parameters of `ecn.thresholds_far_apart`."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -93,10 +93,10 @@ class ApartParams(BaseModel):
     """How far the thresholds of two boxes may lie apart, in bytes and in bytes for each Gb/s."""
 
 
-@fabric_check("ecn.thresholds_far_apart", params=ApartParams)
-def thresholds_far_apart_in_tier(fabric: Fabric, given: Given[ApartParams]) -> Iterator[Outcome]:
+@fabric_check("ecn.thresholds_far_apart", params=OutlierParams)
+def thresholds_far_apart_in_tier(fabric: Fabric, given: Given[OutlierParams]) -> Iterator[Outcome]:
     """Boxes of one tier, or the two ends of a cable, mark at depths that are worlds apart."""
-    for apart in far_apart(given.analysis, given.params.factor):
+    for apart in find_outliers(given.analysis, given.params.factor):
         odd, usual = apart.odd, apart.usual
         field = "kmax" if odd.kmin == usual.kmin else "kmin"
         yield Problem(

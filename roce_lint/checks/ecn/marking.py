@@ -11,11 +11,11 @@ from pydantic import BaseModel, ConfigDict
 from roce_lint.analysis.makes import Makes
 from roce_lint.analysis.result import Analysis
 from roce_lint.engine.api import (
-    Bound,
-    Broken,
+    BoundObject,
     Device,
     Diagnosis,
     Fabric,
+    Fault,
     Given,
     JudgedPort,
     NoParams,
@@ -36,13 +36,13 @@ from roce_lint.model.units import spell_size
 
 
 @stage_check("ecn.data_queue_not_marked", Stage.MARKING)
-def data_queue_not_marked(diagnosis: Diagnosis, broken: Broken) -> str:
+def data_queue_not_marked(diagnosis: Diagnosis, broken: Fault) -> str:
     """The queue that a RoCE class uses on a port of its path does not mark."""
     return "no ECN signal from this queue: congestion goes straight to PFC or drops"
 
 
 @stage_check("ecn.drops_instead_of_marking", Stage.DROPPING)
-def wred_dropping_roce(diagnosis: Diagnosis, broken: Broken) -> str:
+def wred_dropping_roce(diagnosis: Diagnosis, broken: Fault) -> str:
     """WRED on the queue of a RoCE class drops packets and marks none."""
     return "RDMA packets are dropped as soon as the queue grows"
 
@@ -52,7 +52,9 @@ def _at(port: JudgedPort) -> tuple[str, tuple[str, ...]]:
 
 
 @object_check("ecn.thresholds_invalid", over="egress")
-def invalid_ecn_thresholds(bound: Bound[EgressPolicy], given: Given[NoParams]) -> Iterator[Outcome]:
+def invalid_ecn_thresholds(
+    bound: BoundObject[EgressPolicy], given: Given[NoParams]
+) -> Iterator[Outcome]:
     """Marking that cannot work: Kmin above Kmax, Kmax below two packets, probability 0."""
     if not bound.ports:
         return
@@ -68,7 +70,7 @@ def invalid_ecn_thresholds(bound: Bound[EgressPolicy], given: Given[NoParams]) -
 
 
 def _impossible(
-    bound: Bound[EgressPolicy], analysis: Analysis, queue: Queue, marking: Marking
+    bound: BoundObject[EgressPolicy], analysis: Analysis, queue: Queue, marking: Marking
 ) -> Iterator[Outcome]:
     """What is wrong with two thresholds that are stated in the same unit."""
     kmin, kmax = marking.kmin, marking.kmax
@@ -113,7 +115,7 @@ def _impossible(
         )
 
 
-def _half(bound: Bound[EgressPolicy], queue: Queue, marking: Marking) -> Iterator[Outcome]:
+def _half(bound: BoundObject[EgressPolicy], queue: Queue, marking: Marking) -> Iterator[Outcome]:
     """One of the two thresholds is stated and the other is not, or neither is."""
     device = bound.device
     neither = marking.kmin is None and marking.kmax is None
@@ -144,7 +146,7 @@ def _too_small_pool(device: Device, queue: Queue, marking: Marking) -> BufferPoo
     return pool if depth > pool.size_bytes else None
 
 
-def _largest(analysis: Analysis, bound: Bound[EgressPolicy]) -> int | None:
+def _largest(analysis: Analysis, bound: BoundObject[EgressPolicy]) -> int | None:
     for name in bound.ports:
         port = analysis.port(bound.device.hostname, name)
         need = analysis.required.get(port.network) if port is not None else None

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pydantic import BaseModel, ConfigDict, Field
 
 from roce_lint.analysis.result import Analysis, JudgedPort, RoceClass
-from roce_lint.catalog.published import Published, marking_span
+from roce_lint.catalog.published_thresholds import PublishedThresholds, marking_span
 from roce_lint.engine.api import (
     Device,
     Diagnosis,
@@ -56,7 +56,7 @@ def ecn_thresholds_far_from_published(
 
 
 def _far(
-    traffic: RoceClass, port: JudgedPort, marking: Marking, field: str, nearest: Published
+    traffic: RoceClass, port: JudgedPort, marking: Marking, field: str, nearest: PublishedThresholds
 ) -> Problem:
     speed = port.interface.speed_gbps
     at_speed = f" at {spell_speed(speed)}" if speed else ""

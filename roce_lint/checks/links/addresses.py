@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 
 from roce_lint.analysis.port_parts import link_note
-from roce_lint.analysis.scope import configured_lossless
+from roce_lint.analysis.scope import states_lossless
 from roce_lint.engine.api import (
     Endpoint,
     Fabric,
@@ -60,7 +60,7 @@ def _is_meant(end: Endpoint) -> bool:
     if end.device.is_host or qos is None:
         return False
     trusts = qos.stated("trust") and qos.trust not in (None, Trust.NONE)
-    return configured_lossless(qos) or qos.stated("classifier") or trusts
+    return states_lossless(qos) or qos.stated("classifier") or trusts
 
 
 def _mutual(link: Link) -> bool:

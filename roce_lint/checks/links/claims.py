@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from roce_lint.analysis.scope import configured_lossless
+from roce_lint.analysis.scope import states_lossless
 from roce_lint.engine.api import (
     Device,
     Endpoint,
@@ -209,4 +209,4 @@ def planned_link_without_port(fabric: Fabric, given: Given[NoParams]) -> Iterato
 def _protects(end: Endpoint) -> bool:
     """True for a port that is configured to carry a lossless class."""
     qos = end.interface.qos
-    return qos is not None and configured_lossless(qos)
+    return qos is not None and states_lossless(qos)

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from roce_lint.engine.api import Bound, Given, NoParams, Outcome, Problem, object_check
+from roce_lint.engine.api import BoundObject, Given, NoParams, Outcome, Problem, object_check
 from roce_lint.model.qos import Classifier, MatchKind
 
 
 @object_check("mapping.class_without_match", over="classifiers")
-def class_without_match(bound: Bound[Classifier], given: Given[NoParams]) -> Iterator[Outcome]:
+def class_without_match(
+    bound: BoundObject[Classifier], given: Given[NoParams]
+) -> Iterator[Outcome]:
     """A class of a policy on a judged port says of no packet that it belongs to it."""
     device = bound.device.hostname
     ports = tuple(name for name in bound.ports if given.analysis.port(device, name) is not None)

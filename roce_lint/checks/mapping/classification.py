@@ -8,12 +8,12 @@ from functools import partial
 from roce_lint.analysis.diagnosis import diagnose
 from roce_lint.analysis.representatives import over_kinds
 from roce_lint.analysis.result import Analysis
-from roce_lint.analysis.structures import bound_other, unattached
+from roce_lint.analysis.structures import binds_other_classifier, find_unattached
 from roce_lint.engine.api import (
-    Broken,
     Device,
     Diagnosis,
     Fabric,
+    Fault,
     Given,
     JudgedPort,
     NoParams,
@@ -24,9 +24,9 @@ from roce_lint.engine.api import (
     Stage,
     class_port_check,
     fabric_check,
+    outcomes,
     problem,
     stage_check,
-    told,
     unknowns,
 )
 from roce_lint.model.qos import PfcMode
@@ -51,14 +51,14 @@ def code_point_outside_lossless_class(
     found = diagnosis.at(Stage.CODE_POINT)
     yield from unknowns(diagnosis, found)
     for broken in found:
-        if isinstance(broken, Broken) and broken.demanded:
+        if isinstance(broken, Fault) and broken.demanded:
             harm = "queues behind everything else" if diagnosis.in_bulk else "enters a lossy queue"
             what = f"RoCE DSCP {broken.dscp} {harm} and is dropped under congestion"
             yield problem(diagnosis, broken, what)
 
 
 @stage_check("mapping.trust_ignores_code_point", Stage.TRUST)
-def trust_ignoring_the_code_point(diagnosis: Diagnosis, broken: Broken) -> str:
+def trust_ignoring_the_code_point(diagnosis: Diagnosis, broken: Fault) -> str:
     """A port classifies by something else than the DSCP that RoCE packets carry."""
     return f"{diagnosis.traffic.name} falls into the default class and is lossy here"
 
@@ -78,19 +78,19 @@ def _unbound(analysis: Analysis, traffic: RoceClass, port: JudgedPort) -> Iterat
     diagnosis = diagnose(analysis, traffic, port)
     fate = "not marked" if diagnosis.in_bulk else "lossy"
     harm = f"{traffic.name} arrives in the default class and is {fate} here"
-    return told(diagnosis, Stage.BINDING, harm)
+    return outcomes(diagnosis, Stage.BINDING, harm)
 
 
 def _never_attached(device: Device, analysis: Analysis) -> Iterator[Outcome]:
     """A policy of a kind of which the device attaches none at all, while RoCE needs it."""
     for kind, stage in ATTACHED.items():
-        mine = unattached(device, kind)
+        mine = find_unattached(device, kind)
         if not mine:
             continue
         ports = [
             p
             for p in analysis.ports_of(device)
-            if kind != CLASSIFYING or not bound_other(p.interface)
+            if kind != CLASSIFYING or not binds_other_classifier(p.interface)
         ]
         suffering = [(port, want) for port in ports if (want := _lacks(analysis, port, kind))]
         if suffering:

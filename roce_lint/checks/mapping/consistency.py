@@ -7,21 +7,21 @@ from collections.abc import Iterator
 from roce_lint.analysis.diagnosis import diagnose
 from roce_lint.analysis.rewriting import rewrites
 from roce_lint.engine.api import (
-    Broken,
     Diagnosis,
     Fabric,
+    Fault,
     Given,
     NoParams,
     Outcome,
     Stage,
     fabric_check,
+    outcomes,
     stage_check,
-    told,
 )
 
 
 @stage_check("mapping.maps_disagree", Stage.GROUP)
-def maps_disagreeing_inside_a_box(diagnosis: Diagnosis, broken: Broken) -> str:
+def maps_disagreeing_inside_a_box(diagnosis: Diagnosis, broken: Fault) -> str:
     """Inside one box, class and pause priority lead to different queues or groups."""
     return (
         f"{diagnosis.traffic.name} is not stopped when it is paused, and another queue is"
@@ -39,4 +39,4 @@ def code_point_rewritten_for_next_hop(fabric: Fabric, given: Given[NoParams]) ->
     for traffic in (*analysis.data_classes, *analysis.cnp_classes):
         harm = f"from the next hop on {traffic.name} is not treated as {traffic.name}"
         for port in ports:
-            yield from told(diagnose(analysis, traffic, port), Stage.REWRITE, harm)
+            yield from outcomes(diagnose(analysis, traffic, port), Stage.REWRITE, harm)

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from roce_lint.analysis.port_parts import limited_by_class, link_note, set_mtu
-from roce_lint.analysis.result import Analysis, JudgedPort, Required, RoceClass
+from roce_lint.analysis.port_parts import has_class_mtu, link_note, set_mtu
+from roce_lint.analysis.result import Analysis, JudgedPort, LargestPacket, RoceClass
 from roce_lint.analysis.scope import wires
 from roce_lint.analysis.treatment import Ingress, forwarding_of
 from roce_lint.analysis.underlay import underlay_of
@@ -60,7 +60,7 @@ def class_mtu_too_small_for_roce(fabric: Fabric, given: Given[NoParams]) -> Iter
                         yield from _class_mtu(traffic, port, into, maps, need)
 
 
-def _need(analysis: Analysis, port: JudgedPort) -> Required | None:
+def _need(analysis: Analysis, port: JudgedPort) -> LargestPacket | None:
     at_host = analysis.sends.get(port.peer.key) if port.peer and port.faces_host else None
     return underlay_of(analysis).need(port, at_host or analysis.required.get(port.network))
 
@@ -72,7 +72,7 @@ def _has_lower(table: CodeMap, size: int) -> bool:
 
 
 def _class_mtu(
-    traffic: RoceClass, port: JudgedPort, into: Ingress, maps: Forwarding, need: Required
+    traffic: RoceClass, port: JudgedPort, into: Ingress, maps: Forwarding, need: LargestPacket
 ) -> Iterator[Outcome]:
     """What is wrong where the class that packets were put into has an MTU below their size."""
     if into.tc is None:
@@ -90,7 +90,7 @@ def _class_mtu(
     if not maps.tc_mtu_limits and not (known and into.lossless is not False):
         return  # buffers are carved for a paused class, by a line or a default of its own
     unsure = need.assumed and port.faces_host
-    limits = limited_by_class(port.device, port.interface)
+    limits = has_class_mtu(port.device, port.interface)
     yield Problem(
         f"{device} gives class {into.tc_name} of {traffic.name} an MTU of {mtu} bytes, {need.by}",
         f"RoCE packets larger than {mtu} bytes are dropped here"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from roce_lint.analysis.port_parts import limited_by_class, link_note, set_mtu
-from roce_lint.analysis.result import Analysis, JudgedPort, Required
+from roce_lint.analysis.port_parts import has_class_mtu, link_note, set_mtu
+from roce_lint.analysis.result import Analysis, JudgedPort, LargestPacket
 from roce_lint.analysis.underlay import underlay_of
 from roce_lint.engine.api import (
     Device,
@@ -48,7 +48,7 @@ def mtu_too_small_for_roce(fabric: Fabric, given: Given[NoParams]) -> Iterator[O
 
 
 def _hop(
-    port: JudgedPort, hop: Interface, need: Required | None, maybe: Required | None
+    port: JudgedPort, hop: Interface, need: LargestPacket | None, maybe: LargestPacket | None
 ) -> Iterator[Outcome]:
     size = hop.ip_mtu
     if need is not None and size is not None and size >= (maybe or need).bytes >= need.bytes:
@@ -58,7 +58,7 @@ def _hop(
         missing = "the packet size of any sender (a host snapshot or an intent tells)"
         yield Unknown(missing, [place], device, (hop.name,))
     elif hop.ip_mtu is None:
-        if not limited_by_class(port.device, hop):
+        if not has_class_mtu(port.device, hop):
             yield Unknown("the MTU of the port", [place], device, (hop.name,))
     elif hop.ip_mtu < need.bytes:
         # A port towards a host of which nothing is known: that host may well send less.
@@ -196,7 +196,7 @@ def mtu_of_host_above_leaf(link: Link, given: Given[NoParams]) -> Iterator[Outco
     host = hosts[0]
     leaf = link.other(host)
     mine, theirs = host.interface.ip_mtu, leaf.interface.ip_mtu
-    if theirs is None and limited_by_class(leaf.device, leaf.interface):
+    if theirs is None and has_class_mtu(leaf.device, leaf.interface):
         return
     if mine is None or theirs is None:
         yield Unknown(
@@ -209,7 +209,7 @@ def mtu_of_host_above_leaf(link: Link, given: Given[NoParams]) -> Iterator[Outco
         yield _above(host, leaf, given.analysis.sends.get(host.key), assumed=link.assumed)
 
 
-def _above(host: Endpoint, leaf: Endpoint, sent: Required | None, *, assumed: bool) -> Problem:
+def _above(host: Endpoint, leaf: Endpoint, sent: LargestPacket | None, *, assumed: bool) -> Problem:
     mine, theirs = host.interface.ip_mtu or 0, leaf.interface.ip_mtu or 0
     # Where the NIC says how much it puts into a packet, larger ones are other traffic's: then the
     # host is out of line, else the leaf.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-from roce_lint.analysis.protection import meant
+from roce_lint.analysis.protection import intended_codes
 from roce_lint.analysis.result import Analysis, JudgedPort
 from roce_lint.engine.api import (
     Device,
@@ -52,7 +52,7 @@ def _stray(
     analysis: Analysis, device: Device, emission: Emission, network: int
 ) -> Iterator[Outcome]:
     mine = analysis.protected(network, emission.dscp)
-    lossless = meant(analysis, network)
+    lossless = intended_codes(analysis, network)
     if mine is None:
         missing = "what the switches do with the code point that a host sends"
         yield Unknown(missing, [emission.where("dscp")], device.hostname)
@@ -109,34 +109,34 @@ def _is_for(policy: Interface, port: JudgedPort, words: str) -> bool:
     return port.interface.name in policy.aliases
 
 
-class Stated(NamedTuple):
+class StatedValue(NamedTuple):
     """What a setting is set to, and where."""
 
     value: str
     where: Where
 
 
-def _pfc(interface: Interface) -> Stated | None:
+def _pfc(interface: Interface) -> StatedValue | None:
     pfc = interface.qos.pfc if interface.qos is not None else None
     if pfc is None or pfc.generate is None:
         return None
-    return Stated(ranges(pfc.generate) or "none", pfc.where("generate"))
+    return StatedValue(ranges(pfc.generate) or "none", pfc.where("generate"))
 
 
-def _trust(interface: Interface) -> Stated | None:
+def _trust(interface: Interface) -> StatedValue | None:
     qos = interface.qos
     if qos is None or qos.trust is None or not qos.stated("trust"):
         return None
-    return Stated(qos.trust.value, qos.where("trust"))
+    return StatedValue(qos.trust.value, qos.where("trust"))
 
 
-def _mtu(interface: Interface) -> Stated | None:
+def _mtu(interface: Interface) -> StatedValue | None:
     if interface.ip_mtu is None or not interface.stated("ip_mtu"):
         return None
-    return Stated(str(interface.ip_mtu), interface.where("ip_mtu"))
+    return StatedValue(str(interface.ip_mtu), interface.where("ip_mtu"))
 
 
-SETTINGS: tuple[tuple[str, Callable[[Interface], Stated | None]], ...] = (
+SETTINGS: tuple[tuple[str, Callable[[Interface], StatedValue | None]], ...] = (
     ("PFC for priority", _pfc),
     ("trust", _trust),
     (MTU, _mtu),

@@ -9,9 +9,9 @@ from roce_lint.analysis.cabling import ports_behind
 from roce_lint.analysis.diagnosis.reacting import REACTION
 from roce_lint.analysis.result import Analysis
 from roce_lint.engine.api import (
-    Broken,
     Device,
     Diagnosis,
+    Fault,
     Given,
     JudgedPort,
     NoParams,
@@ -27,7 +27,7 @@ from roce_lint.engine.fold import without_names
 from roce_lint.model.device import NoteKind, ParseNote
 from roce_lint.model.interface import Neighbor
 from roce_lint.model.qos import PfcConfig
-from roce_lint.model.sourced import Aside
+from roce_lint.model.sourced import Concern
 from roce_lint.model.units import ranges
 
 
@@ -69,11 +69,14 @@ def live_setting_differing_from_declared(
                 f"{device.hostname}: {note.message}",
                 "the next start of the host or its driver brings other settings than those judged "
                 "here, or the file is never run",
-                [note.where(), *([note.where(Aside.OTHER)] if note.stated(Aside.OTHER) else [])],
+                [
+                    note.where(),
+                    *([note.where(Concern.OTHER)] if note.stated(Concern.OTHER) else []),
+                ],
                 device.hostname,
                 (_drifted(note),),
                 value=value,
-                about=note.where(Aside.OTHER) if note.stated(Aside.OTHER) else None,
+                about=note.where(Concern.OTHER) if note.stated(Concern.OTHER) else None,
             )
 
 
@@ -83,7 +86,7 @@ def _drifted(note: ParseNote) -> str:
 
 
 @stage_check("nic.congestion_control_off", Stage.REACTION)
-def dcqcn_off_for_data(diagnosis: Diagnosis, broken: Broken) -> str:
+def dcqcn_off_for_data(diagnosis: Diagnosis, broken: Fault) -> str:
     """The switches mark the data, and a NIC does not answer or obey the marks for its priority."""
     harm = (
         "it sends on at full rate when congestion is reported"
@@ -114,7 +117,7 @@ def dcbx_overruling_host(device: Device, given: Given[NoParams]) -> Iterator[Out
         elif pfc.willing:
             yield from _willing(given.analysis, port, pfc)
         elif pfc.overwriter is not None:
-            set_by = [pfc.where(Aside.SETTER)] if Aside.SETTER in pfc.at else []
+            set_by = [pfc.where(Concern.SETTER)] if Concern.SETTER in pfc.at else []
             yield Problem(
                 f"{device.hostname} {name}: a DCBX agent works on the port, {pfc.overwriter}, and "
                 "what it would set is not known",

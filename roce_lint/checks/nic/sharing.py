@@ -6,7 +6,7 @@ import ipaddress
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 
-from roce_lint.analysis.cabling import wired
+from roce_lint.analysis.cabling import nics_with_ports
 from roce_lint.analysis.classes import cnp_class
 from roce_lint.analysis.diagnosis import diagnose
 from roce_lint.analysis.scope import wires
@@ -20,7 +20,7 @@ from roce_lint.engine.api import (
     Unknown,
     Where,
     device_check,
-    told,
+    outcomes,
 )
 from roce_lint.model.interface import Interface
 from roce_lint.model.nic import Nic
@@ -30,13 +30,13 @@ from roce_lint.model.nic import Nic
 def cnp_sent_with_data_priority(device: Device, given: Given[NoParams]) -> Iterator[Outcome]:
     """A NIC sends congestion notification packets with the priority of the data."""
     analysis = given.analysis
-    sent = {(port, nic.cnp_dscp): nic for nic, port in wired(analysis, device)}
+    sent = {(port, nic.cnp_dscp): nic for nic, port in nics_with_ports(analysis, device)}
     harm = "CNPs queue behind the traffic they should slow down, and stop when it is paused"
     for port, dscp in sent:
         if dscp is None:
             continue
         traffic = cnp_class(analysis, dscp)
-        yield from told(diagnose(analysis, traffic, port), Stage.CODE_POINT, harm)
+        yield from outcomes(diagnose(analysis, traffic, port), Stage.CODE_POINT, harm)
 
 
 ARP = (("arp_ignore", ("1", "2")), ("arp_announce", ("2",)))

@@ -15,7 +15,7 @@ from roce_lint.engine.api import (
     device_check,
 )
 from roce_lint.model.nic import Nic
-from roce_lint.model.sourced import Aside
+from roce_lint.model.sourced import Concern
 
 ORDERING = "NCCL_IB_PCI_RELAXED_ORDERING"
 """Whether NCCL asks for writes that may overtake each other: 0 no, 1 yes, 2 where possible."""
@@ -99,7 +99,7 @@ def firmware_lldp_beside_agent(device: Device, given: Given[NoParams]) -> Iterat
         if "firmware" not in agents or len(agents) < 2:
             continue
         others = " and ".join(sorted(agents - {"firmware"}))
-        heard = [nic.where(Aside.OTHER_AGENT)] if nic.stated(Aside.OTHER_AGENT) else []
+        heard = [nic.where(Concern.OTHER_AGENT)] if nic.stated(Concern.OTHER_AGENT) else []
         yield Problem(
             f"{device.hostname} {nic.name}: the firmware sends LLDP, and so does {others}",
             "the switch sees two neighbours on one port: DCBX stops at more than one peer, and "

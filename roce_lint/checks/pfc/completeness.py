@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 
-from roce_lint.analysis.known import unconfirmed
+from roce_lint.analysis.fact import unconfirmed_places
 from roce_lint.analysis.port_parts import maps_of, pfc_of
 from roce_lint.analysis.representatives import over_kinds
 from roce_lint.analysis.result import Analysis, JudgedPort, PfcDesign
@@ -141,7 +141,7 @@ def _without_class(
         [pfc.where("generate"), *_groups(maps)],
         *_at(port),
         value=ranges(paused),
-        rests_on=(pfc.where("generate"), *unconfirmed((*_groups(maps), *_priorities(maps)))),
+        rests_on=(pfc.where("generate"), *unconfirmed_places((*_groups(maps), *_priorities(maps)))),
         stage=Stage.MATCHED,
     )
 

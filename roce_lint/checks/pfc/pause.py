@@ -8,13 +8,13 @@ from roce_lint.analysis.box_maps import contradiction
 from roce_lint.analysis.diagnosis import diagnose
 from roce_lint.analysis.port_parts import link_note
 from roce_lint.analysis.result import Analysis
-from roce_lint.analysis.structures import not_understood
+from roce_lint.analysis.structures import unread_lines
 from roce_lint.engine.api import (
-    Broken,
     Change,
     Device,
     Diagnosis,
     Endpoint,
+    Fault,
     Given,
     JudgedPort,
     Link,
@@ -45,7 +45,7 @@ def pfc_off_on_class_path(
     found = [*diagnosis.at(Stage.PAUSE), *diagnosis.at(Stage.LOSSLESS)]
     yield from unknowns(diagnosis, found)
     for broken in found:
-        if isinstance(broken, Broken):
+        if isinstance(broken, Fault):
             harm = f"{traffic.name} is dropped here when the port's buffer fills"
             told = problem(diagnosis, broken, harm)
             where = "on this path" if broken.demanded else "on other ports"
@@ -247,7 +247,7 @@ def pfc_on_without_lossless_class(device: Device, given: Given[NoParams]) -> Ite
         one_way = pfc.stated("honour") and pfc.honour and not needed
         if one_way and judged.network in given.analysis.one_way:
             continue  # a design: no port of the network sends pause
-        misspelt = list(not_understood(device, pfc.where("mode").position))
+        misspelt = list(unread_lines(device, pfc.where("mode").position))
         yield Problem(
             f"{device.hostname} {port.name} has PFC on and no lossless priority"
             + (f", it only obeys pause for {ranges(pfc.honour)}" if one_way and pfc.honour else "")

@@ -17,7 +17,7 @@ from roce_lint.engine.api import (
 )
 from roce_lint.engine.fold import without_names
 from roce_lint.model.device import NoteKind
-from roce_lint.model.sourced import Aside
+from roce_lint.model.sourced import Concern
 
 
 @device_check("sources.unrecognised_lines")
@@ -47,7 +47,7 @@ def bad_or_conflicting_value(device: Device, given: Given[NoParams]) -> Iterator
                 [note.where(), *(note.where(key) for key in note.at if key != "")],
                 device.hostname,
                 value=without_names(note.message),
-                about=note.where(Aside.OTHER) if note.stated(Aside.OTHER) else None,
+                about=note.where(Concern.OTHER) if note.stated(Concern.OTHER) else None,
             )
 
 
@@ -60,18 +60,18 @@ def refused_value(device: Device, given: Given[NoParams]) -> Iterator[Outcome]:
         if note.kind is not NoteKind.REFUSED:
             continue
         of_port = note.port if note.port in device.interfaces else ""
-        of_port = of_port or begins.get(note.at.get(Aside.SECTION, 0), "")
+        of_port = of_port or begins.get(note.at.get(Concern.SECTION, 0), "")
         carries = of_port in judged if of_port else bool(judged)
         yield Problem(
             f"{device.hostname}: {note.message}",
             note.instead,
-            [note.where(), note.where(Aside.LIMIT)],
+            [note.where(), note.where(Concern.LIMIT)],
             device.hostname,
             (of_port,) if of_port else (),
             value=without_names(note.message),
             severity=None if carries else Severity.WARNING,  # nothing of RoCE depends on it
             compares=True,
-            about=note.where(Aside.OTHER) if note.stated(Aside.OTHER) else None,
+            about=note.where(Concern.OTHER) if note.stated(Concern.OTHER) else None,
         )
 
 

@@ -9,15 +9,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from roce_lint.analysis.paths import paths_of
-from roce_lint.analysis.sessions import Sessions, Taken
+from roce_lint.analysis.sessions import RouteAcceptance, Sessions
 from roce_lint.analysis.valleys import (
     Circle,
     Turn,
-    all_routed,
+    are_all_routed,
     circle_at,
     lead_on,
-    paused_round,
-    routes_taken,
+    pause_cycle,
+    route_acceptance,
     turns_by_pair,
 )
 from roce_lint.engine.api import (
@@ -53,11 +53,11 @@ def routes_leading_down_and_up(fabric: Fabric, given: Given[NoParams]) -> Iterat
         if tier in told or len(turns) < CIRCLE:
             continue
         if all(device.asn is None and device.routing is None for device in (a, b)):
-            if all_routed(turns) and paused_round(analysis, turns[0], turns[1]) is not None:
+            if are_all_routed(turns) and pause_cycle(analysis, turns[0], turns[1]) is not None:
                 told.add(tier)
                 yield _unknown(a, turns[0])
             continue
-        taken = [(turn, routes_taken(sessions, turn, a, b)) for turn in turns]
+        taken = [(turn, route_acceptance(sessions, turn, a, b)) for turn in turns]
         open_at = [turn for turn, answer in taken if answer.value]
         witness = circle_at(analysis, open_at)
         if witness is not None and lead_on(sessions, witness, turns):
@@ -112,7 +112,7 @@ def _unknown(device: Device, turn: Turn) -> Unknown:
     return Unknown(missing, [port.where()], device.hostname, (port.name,))
 
 
-def _doubt(turn: Turn, taken: Taken) -> Unknown:
+def _doubt(turn: Turn, taken: RouteAcceptance) -> Unknown:
     """The first policy of which it is not known what it does with a route from above."""
     missing = (
         "whether routes from above can go up again (what route policies let through, or how often "

@@ -10,7 +10,7 @@ from typing import Any
 from roce_lint.analysis.drift import drift
 from roce_lint.catalog.refusals import Loc
 from roce_lint.design.drafting.draft import Draft, short
-from roce_lint.design.drafting.fabric import Listed, first_address
+from roce_lint.design.drafting.fabric import DeviceEntries, first_address
 from roce_lint.design.drafting.numbers import loopback_of
 from roce_lint.design.golden import Design
 from roce_lint.intent.names import PORT
@@ -28,7 +28,7 @@ SHOWN = 8
 """Ports that one line of a comment names."""
 
 
-def put_overrides(design: Design, listed: Listed, draft: Draft) -> None:
+def put_overrides(design: Design, listed: DeviceEntries, draft: Draft) -> None:
     """State what single devices and ports do otherwise, with the line that says so."""
     for name, golden in design.fabric.devices.items():
         own = listed.switches.get(name) or listed.hosts.get(name)
@@ -79,21 +79,21 @@ def _put_loopback(golden: Device, own: Device, draft: Draft) -> None:
 
 
 @dataclass(slots=True)
-class Remaining:
+class Leftover:
     """What no key of an intent says: of which ports of which devices, and the lines."""
 
     subjects: dict[str, list[str]]
     lines: list[str]
 
 
-def remaining(design: Design, listed: Listed, draft: Draft) -> Iterator[str]:
+def find_leftovers(design: Design, listed: DeviceEntries, draft: Draft) -> Iterator[str]:
     """In what the fabric differs from its design still, a line for what is alike."""
-    groups: dict[str, Remaining] = {}
+    groups: dict[str, Leftover] = {}
     for name, golden in design.fabric.devices.items():
         own = listed.switches.get(name) or listed.hosts.get(name)
         for each in drift(golden, own) if own is not None else ():
             subject, text = _told(each)
-            known = groups.setdefault(text, Remaining({}, []))
+            known = groups.setdefault(text, Leftover({}, []))
             ports = known.subjects.setdefault(name, [])
             if subject and subject not in ports:
                 ports.append(subject)

@@ -27,7 +27,7 @@ _PARTS = re.compile(r"(\d+)")
 
 
 @dataclass(slots=True)
-class Listed:
+class DeviceEntries:
     """The devices that stand in the intent."""
 
     switches: dict[str, Device] = field(default_factory=dict)
@@ -36,9 +36,9 @@ class Listed:
     """Of each host those that lead RDMA traffic, in the order of its types."""
 
 
-def put_fabric(analysis: Analysis, draft: Draft) -> Listed:
+def put_fabric(analysis: Analysis, draft: Draft) -> DeviceEntries:
     """State switches, links and hosts; what cannot stand there is told."""
-    listed = Listed()
+    listed = DeviceEntries()
     devices = sorted(analysis.fabric.devices.values(), key=lambda d: natural(d.hostname))
     known = [each for each in devices if not each.fleet and not fault_of_host(each.hostname)]
     for device in known:
@@ -89,7 +89,9 @@ def _switch(device: Device, role: Role, draft: Draft) -> dict[str, Any]:
     return made
 
 
-def _put_hosts(analysis: Analysis, hosts: list[Device], listed: Listed, draft: Draft) -> None:
+def _put_hosts(
+    analysis: Analysis, hosts: list[Device], listed: DeviceEntries, draft: Draft
+) -> None:
     types: dict[tuple[Any, ...], list[Device]] = defaultdict(list)
     for host in hosts:
         nics = sorted(analysis.nics_of(host), key=lambda nic: natural(nic.port or ""))
@@ -164,7 +166,7 @@ def _follows(one: str, other: str) -> bool:
     )
 
 
-def _put_links(analysis: Analysis, listed: Listed, draft: Draft) -> None:
+def _put_links(analysis: Analysis, listed: DeviceEntries, draft: Draft) -> None:
     made: list[tuple[Any, dict[str, Any]]] = []
     taken: set[tuple[str, str]] = set()
     for link in analysis.fabric.links:
@@ -188,7 +190,7 @@ def _height(device: Device) -> int:
     return -1 if device.is_host else ROLES.index(_role(device))
 
 
-def _stands(end: Endpoint, listed: Listed) -> bool:
+def _stands(end: Endpoint, listed: DeviceEntries) -> bool:
     name, port = end.key
     if end.interface.kind is not InterfaceKind.PHYSICAL or not PORT.fullmatch(port):
         return False
@@ -225,7 +227,7 @@ def _link(analysis: Analysis, link: Link, low: Endpoint, high: Endpoint) -> dict
     return made | ({"rail": rail} if rail is not None else {})
 
 
-def _put_open_ports(analysis: Analysis, listed: Listed, draft: Draft) -> None:
+def _put_open_ports(analysis: Analysis, listed: DeviceEntries, draft: Draft) -> None:
     """Ports of which nothing tells what they lead to, or it does not stand in the intent."""
     links = draft.tree.get("fabric", {}).get("links", [])
     cabled = {entry[end] for entry in links for end in ("a", "b")}

@@ -11,13 +11,13 @@ from roce_lint._version import __version__
 from roce_lint.analysis.result import Analysis
 from roce_lint.catalog.refusals import Loc, Refusal
 from roce_lint.design.drafting import traffic
-from roce_lint.design.drafting.comparison import put_overrides, remaining
+from roce_lint.design.drafting.comparison import find_leftovers, put_overrides
 from roce_lint.design.drafting.draft import Draft
-from roce_lint.design.drafting.fabric import Listed, put_fabric
+from roce_lint.design.drafting.fabric import DeviceEntries, put_fabric
 from roce_lint.design.drafting.numbers import put_numbers
 from roce_lint.design.drafting.text import text_of
-from roce_lint.design.golden import Design, tried
-from roce_lint.design.refusals import Wanting
+from roce_lint.design.golden import Design, try_design
+from roce_lint.design.refusals import Refusals
 from roce_lint.intent.read import faults_of, of_text
 from roce_lint.nos.registry import all_nos
 from roce_lint.text.excerpts import Excerpts
@@ -27,7 +27,7 @@ ROUNDS = 6
 
 
 @dataclass(frozen=True, slots=True)
-class Drafted:
+class IntentDraft:
     """The text of an intent; `whole` is False where something of the fabric had to be left out,
     `refused` what keeps it from being designed.
     """
@@ -37,7 +37,7 @@ class Drafted:
     refused: tuple[str, ...] = ()
 
 
-def draft_of(analysis: Analysis, excerpts: Excerpts, name: str) -> Drafted:
+def draft_of(analysis: Analysis, excerpts: Excerpts, name: str) -> IntentDraft:
     """The intent of a fabric that was read and analysed; `name` is what the design is called."""
     draft = Draft(excerpts)
     draft.put(("name",), name)
@@ -56,9 +56,9 @@ def draft_of(analysis: Analysis, excerpts: Excerpts, name: str) -> Drafted:
         design, refused = _designed(draft, head)
     whole = not draft.incomplete and design is not None
     if design is not None:
-        for text in remaining(design, listed, draft):
+        for text in find_leftovers(design, listed, draft):
             draft.leave(text)
-    return Drafted(text_of(draft, head), whole, tuple(refused))
+    return IntentDraft(text_of(draft, head), whole, tuple(refused))
 
 
 def _head(analysis: Analysis, draft: Draft) -> list[str]:
@@ -73,7 +73,7 @@ def _head(analysis: Analysis, draft: Draft) -> list[str]:
     return lines
 
 
-def _settle_thresholds(listed: Listed, draft: Draft) -> None:
+def _settle_thresholds(listed: DeviceEntries, draft: Draft) -> None:
     """See that each speed of each system has thresholds, where a class is marked."""
     classes = draft.tree.get("classes", {})
     if not any(each["marked"] for each in classes.values()):
@@ -136,9 +136,9 @@ def _designed(draft: Draft, head: list[str]) -> tuple[Design | None, list[str]]:
     """The design of a draft, once what cannot be met is taken out of it, and told."""
     said: list[str] = []
     for _ in range(ROUNDS):
-        wanting, faults = Wanting(), faults_of(draft.tree)
+        wanting, faults = Refusals(), faults_of(draft.tree)
         if not faults:
-            design = tried(of_text(text_of(draft, head), Path("intent.yaml")), wanting)
+            design = try_design(of_text(text_of(draft, head), Path("intent.yaml")), wanting)
             if design is not None:
                 return design, []
             faults = list(wanting.found)

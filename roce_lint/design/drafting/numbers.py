@@ -15,7 +15,7 @@ from ipaddress import (
 
 from roce_lint.analysis.result import Analysis
 from roce_lint.design.drafting.draft import Draft, usual
-from roce_lint.design.drafting.fabric import Listed, first_address
+from roce_lint.design.drafting.fabric import DeviceEntries, first_address
 from roce_lint.model.device import Device
 from roce_lint.model.interface import InterfaceKind
 from roce_lint.nos.registry import all_nos
@@ -23,7 +23,7 @@ from roce_lint.nos.registry import all_nos
 Numbered = IPv4Interface | IPv6Interface
 
 
-def put_numbers(analysis: Analysis, listed: Listed, draft: Draft) -> None:
+def put_numbers(analysis: Analysis, listed: DeviceEntries, draft: Draft) -> None:
     """State the networks that addresses are counted up in, and the sizes that most ports have."""
     _put_links(analysis, "links", draft)
     _put_links(analysis, "hosts", draft)
@@ -95,7 +95,7 @@ def loopback_of(device: Device) -> str:
     return next((a for a in found if a and not ip_interface(a).is_loopback), "")
 
 
-def _put_loopbacks(listed: Listed, draft: Draft) -> None:
+def _put_loopbacks(listed: DeviceEntries, draft: Draft) -> None:
     order = draft.tree.get("fabric", {}).get("devices", {})
     given = [loopback_of(listed.switches[name]) for name in order]
     if not given or "" in given:
@@ -121,7 +121,7 @@ def _apart(draft: Draft) -> None:
             kept.append(own)
 
 
-def _see_that_numbers_are_apart(listed: Listed, draft: Draft) -> None:
+def _see_that_numbers_are_apart(listed: DeviceEntries, draft: Draft) -> None:
     """A design gives leafs a number each, and no number to two tiers."""
     owners: dict[int, list[str]] = {}
     for name, made in draft.tree.get("fabric", {}).get("devices", {}).items():

@@ -42,7 +42,7 @@ def _comment(texts: list[str], depth: int) -> Iterator[str]:
 def _entry(keys: Loc, name: str, value: Any, draft: Draft, depth: int) -> Iterator[str]:
     yield from _comment(draft.notes.get(keys, []), depth)
     pad = "  " * depth
-    flow = flowing(value)
+    flow = one_line(value)
     long = depth < BLOCKS - 1 or keys in draft.commented or len(flow) > WIDTH
     if isinstance(value, dict) and value and long:
         yield f"{pad}{scalar(name)}:"
@@ -51,17 +51,17 @@ def _entry(keys: Loc, name: str, value: Any, draft: Draft, depth: int) -> Iterat
     elif isinstance(value, list) and any(isinstance(item, dict) for item in value):
         yield f"{pad}{scalar(name)}:"
         for item in value:
-            yield f"{pad}  - {flowing(item)}"
+            yield f"{pad}  - {one_line(item)}"
     else:
         yield f"{pad}{scalar(name)}: {flow}"
 
 
-def flowing(value: Any) -> str:
+def one_line(value: Any) -> str:
     """A value on one line."""
     if isinstance(value, dict):
-        return "{" + ", ".join(f"{scalar(k)}: {flowing(v)}" for k, v in value.items()) + "}"
+        return "{" + ", ".join(f"{scalar(k)}: {one_line(v)}" for k, v in value.items()) + "}"
     if isinstance(value, list):
-        return "[" + ", ".join(flowing(item) for item in value) + "]"
+        return "[" + ", ".join(one_line(item) for item in value) + "]"
     return scalar(value)
 
 

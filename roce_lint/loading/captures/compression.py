@@ -19,11 +19,11 @@ What the archives of a run unpack to beyond the ratio is no more than this in al
 GZIP = zlib.MAX_WBITS | 16
 
 
-class PackedError(Exception):
+class UnpackError(Exception):
     """A packed file that cannot be unpacked, or not within bounds."""
 
 
-def unpacked(data: bytes, limit: int) -> bytes:
+def unpack(data: bytes, limit: int) -> bytes:
     """The file inside a gzip or xz file; other bytes as they are. It is never unpacked twice.
 
     Raises:
@@ -41,13 +41,13 @@ def unpacked(data: bytes, limit: int) -> bytes:
         else:
             return data
     except (zlib.error, lzma.LZMAError, EOFError) as error:
-        raise PackedError(f"cannot be unpacked: {error}") from error
+        raise UnpackError(f"cannot be unpacked: {error}") from error
     if len(found) > limit:
-        raise PackedError(f"holds more than {limit >> 20} MiB")
+        raise UnpackError(f"holds more than {limit >> 20} MiB")
     if not whole:
-        raise PackedError("is broken off: the rest of what was packed is missing")
+        raise UnpackError("is broken off: the rest of what was packed is missing")
     if found.startswith((b"\x1f\x8b\x08", b"\xfd7zXZ\x00", b"PK\x03\x04")):
-        raise PackedError("holds a packed file: unpack it first")
+        raise UnpackError("holds a packed file: unpack it first")
     return found
 
 

@@ -82,7 +82,7 @@ _SIGNS = (
 """What a document with texts inside holds: a character, and the words with it."""
 
 
-def unwrapped(whole: Passage, text: str) -> tuple[list[Passage], str]:
+def unwrap(whole: Passage, text: str) -> tuple[list[Passage], str]:
     """The texts inside a document, and the document without them.
 
     There are none where it is no such document.

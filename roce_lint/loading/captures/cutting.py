@@ -22,7 +22,7 @@ from roce_lint.loading.captures.prompts import (
 from roce_lint.loading.captures.session import (
     CONFIGURES,
     TOP,
-    Typed,
+    TypedCommand,
     configuration,
     statement,
 )
@@ -87,7 +87,7 @@ class _Cut:
 class _Typing:
     """What was typed at one device, in the order of the file."""
 
-    modes: list[Typed] = field(default_factory=list)
+    modes: list[TypedCommand] = field(default_factory=list)
     statements: list[tuple[str, int]] = field(default_factory=list)
     script: list[tuple[str, int]] = field(default_factory=list)
 
@@ -136,7 +136,7 @@ def _cuts(lines: list[str]) -> Iterator[_Cut]:
 def _says_it_again(lines: list[str], index: int) -> bool:
     """Whether a comment stands above the command that it is about, as in a script."""
     below = lines[index + 1] if index + 1 < len(lines) else ""
-    return bool(below.strip()) and is_command(expanded(below))
+    return bool(below.strip()) and is_command(expand_command(below))
 
 
 def _candidates(lines: list[str]) -> list[_Cut]:
@@ -160,7 +160,7 @@ def _candidates(lines: list[str]) -> list[_Cut]:
     if any(one.index > 0 for one in headings) and (
         ours
         or max(drawn.values()) >= ALIKE
-        or any(is_command(expanded(one.prompt.typed)) for one in headings)
+        or any(is_command(expand_command(one.prompt.typed)) for one in headings)
     ):
         # One of a command that nobody knows, drawn to the letter as some of known ones.
         headings += [
@@ -231,7 +231,7 @@ def _believed(prompts: list[_Cut]) -> set[str]:
 
 def _is_believed(prompt: Prompt, known: set[str]) -> bool:
     if prompt.bare:
-        return is_command(expanded(_reached(prompt)[1]))
+        return is_command(expand_command(_reached(prompt)[1]))
     if prompt.mode == "":
         return _owner(prompt.host or "", known) is not None
     if prompt.host not in known:
@@ -258,7 +258,7 @@ def _placed(prompt: Prompt, known: set[str]) -> Prompt:
 
 
 @lru_cache(maxsize=4096)
-def expanded(command: str) -> str:
+def expand_command(command: str) -> str:
     """A command without the abbreviations that people type most."""
     command = " ".join(command.split())
     if not command.startswith(("sh", "dis", "wr")):
@@ -292,7 +292,7 @@ def _output(whole: Passage, one: _Cut, end: int) -> Iterator[Passage]:
         return
     host, typed = _reached(prompt)
     output.host = host
-    command = expanded(typed.removeprefix("do "))
+    command = expand_command(typed.removeprefix("do "))
     if not command:
         yield output
         return
@@ -314,7 +314,7 @@ def _keep(typing: _Typing, whole: Passage, one: _Cut, then: Prompt | None, end: 
     prompt, number = one.prompt, whole.numbers[one.index]
     if prompt.mode is not None:
         after = then.mode if then is not None and then.host == prompt.host else None
-        typing.modes.append(Typed(number, prompt.mode, prompt.typed, after))
+        typing.modes.append(TypedCommand(number, prompt.mode, prompt.typed, after))
     elif prompt.sets:
         said = statement(prompt.typed, _path(whole.lines, one.index))
         if said is not None:
@@ -353,4 +353,13 @@ def _made(host: str | None, lines: list[tuple[str, int]]) -> Passage:
     )  # fmt: skip
 
 
-__all__ = ["HEADER", "HEADING_BEGINS", "SESSION", "STARTUP", "TOP", "cut", "expanded", "heading"]
+__all__ = [
+    "HEADER",
+    "HEADING_BEGINS",
+    "SESSION",
+    "STARTUP",
+    "TOP",
+    "cut",
+    "expand_command",
+    "heading",
+]

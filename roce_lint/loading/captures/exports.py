@@ -58,7 +58,7 @@ def is_form(value: dict[str, Any]) -> bool:
     return any(export.hint == hint and export.regex.search(begin) for export in _exports())
 
 
-def written_out(whole: Passage) -> Passage | None:
+def convert_export(whole: Passage) -> Passage | None:
     """The lines of a text of such a form, each at the place that says so; None for another text.
 
     Raises:

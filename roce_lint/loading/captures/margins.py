@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from roce_lint.loading.captures.terminal import begins_marked
+from roce_lint.loading.captures.terminal import begins_with_pager_mark
 from roce_lint.text.numbers import whole_of
 
 ENOUGH = 4
@@ -143,7 +143,7 @@ def find_indent(lines: list[str]) -> tuple[list[str], Margin] | None:
     if not first.startswith((" ", "\t")):
         return None
     texts = _texts(lines)
-    plain = [line for line in texts if not _MOVES.search(line) and not begins_marked(line)]
+    plain = [line for line in texts if not _MOVES.search(line) and not begins_with_pager_mark(line)]
     width = _least(plain, first[0])
     # A row that a pager was drawn over has its own indentation behind what wiped the mark out.
     if not width or len(texts) < ENOUGH or _least(texts, first[0]) < width:

@@ -19,7 +19,7 @@ _OF_FILES = frozenset((
 ))  # fmt: skip
 
 
-def may_be_named(text: str, first: str) -> bool:
+def may_begin_with_names(text: str, first: str) -> bool:
     """Whether lines may begin with such names, as the `first` line does; no more than a look."""
     named = NAMED.match(first)
     if named is None:

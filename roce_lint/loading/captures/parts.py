@@ -10,9 +10,9 @@ from roce_lint.errors import AmbiguousFormat, UnknownFormat
 from roce_lint.loading.captures.devices import split
 from roce_lint.loading.captures.passage import Passage
 from roce_lint.loading.captures.read import Capture
-from roce_lint.loading.discover import Found
+from roce_lint.loading.discover import FoundFile
 from roce_lint.loading.group import stem
-from roce_lint.loading.hostname import written_at
+from roce_lint.loading.hostname import time_of_writing
 from roce_lint.loading.identify import Identity, identify
 from roce_lint.loading.naming import device_name
 from roce_lint.loading.part import Part, pack
@@ -45,7 +45,7 @@ def _source(nos: str | None, text: str) -> Source | None:
     return all_nos()[identity.nos].by_source[identity.source] if identity is not None else None
 
 
-def parts_of(file: Found, capture: Capture, only: str | None) -> list[tuple[Part, str]]:
+def parts_of(file: FoundFile, capture: Capture, only: str | None) -> list[tuple[Part, str]]:
     """The parts of a file, each with its text.
 
     Raises:
@@ -65,7 +65,7 @@ def parts_of(file: Found, capture: Capture, only: str | None) -> list[tuple[Part
     return _in_force(parts)
 
 
-def _identity(file: Found, passage: Passage, only: str | None) -> Identity | None:
+def _identity(file: FoundFile, passage: Passage, only: str | None) -> Identity | None:
     """What wrote a passage; None where nobody knows, or only by a word or two of another output."""
     name = file.name if passage.command is None else "."
     try:
@@ -77,12 +77,12 @@ def _identity(file: Found, passage: Passage, only: str | None) -> Identity | Non
     return identity
 
 
-def _part(file: Found, passage: Passage, identity: Identity) -> tuple[Part, str]:
+def _part(file: FoundFile, passage: Passage, identity: Identity) -> tuple[Part, str]:
     text = passage.text
     data = text.encode("utf-8", "surrogatepass")
     part = Part(
         file.name, None, identity, digest(data), len(data), file.folder, file.leaf,
-        written=written_at(text, identity.time), packed=pack(data), placing=passage.placing,
+        written=time_of_writing(text, identity.time), packed=pack(data), placing=passage.placing,
         startup=passage.startup,
     )  # fmt: skip
     return part, text
@@ -145,7 +145,7 @@ def _of(part: Part) -> str:
     return (part.identity.host or "").casefold()
 
 
-def settle_hosts(parts: Iterable[Part], file: Found) -> None:
+def settle_hosts(parts: Iterable[Part], file: FoundFile) -> None:
     """Give what one device printed in a file one name: that in its configuration, if there is one.
 
     A prompt may be cut short or set by hand, and a bare one names nobody; the name of the file

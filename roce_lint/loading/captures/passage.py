@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
-from roce_lint.text.source import Placing
+from roce_lint.text.source import LineMap
 
 
 @dataclass(slots=True)
@@ -29,9 +29,9 @@ class Passage:
         return "\n".join(self.lines)
 
     @property
-    def placing(self) -> Placing:
+    def placing(self) -> LineMap:
         """Where the lines stand in the file."""
-        return Placing.of(self.numbers, self.margin)
+        return LineMap.of(self.numbers, self.margin)
 
     @property
     def is_blank(self) -> bool:

@@ -7,9 +7,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from roce_lint.loading.captures.blocks import is_header
-from roce_lint.loading.captures.containers import may_hold, unwrapped
+from roce_lint.loading.captures.containers import may_hold, unwrap
 from roce_lint.loading.captures.cutting import cut
-from roce_lint.loading.captures.exports import ExportRefusedError, may_be_exported, written_out
+from roce_lint.loading.captures.exports import ExportRefusedError, convert_export, may_be_exported
 from roce_lint.loading.captures.hints import may_be_cut
 from roce_lint.loading.captures.margins import (
     ENOUGH,
@@ -20,11 +20,11 @@ from roce_lint.loading.captures.margins import (
     find_quoting,
     find_stamp,
 )
-from roce_lint.loading.captures.names import LOOKED_AT, by_names, may_be_named
+from roce_lint.loading.captures.names import LOOKED_AT, by_names, may_begin_with_names
 from roce_lint.loading.captures.passage import Passage
 from roce_lint.loading.captures.remote import may_run_elsewhere, on_hosts
-from roce_lint.loading.captures.terminal import Wipe, is_marked, wiped
-from roce_lint.loading.captures.wrapping import folded, joined, widest_of
+from roce_lint.loading.captures.terminal import Wipe, is_marked, wipe_screen
+from roce_lint.loading.captures.wrapping import find_fold, join_rows, widest_of
 
 DEPTH = 10
 """Documents inside documents that are opened."""
@@ -76,7 +76,7 @@ def read_capture(text: str, is_document: Known) -> Capture | None:
         or _has_margin(text)
         or may_run_elsewhere(text)
         or may_be_exported(text)
-        or ((widest := widest_of(text)) and joined(text.split("\n"), widest, is_header)[1])
+        or ((widest := widest_of(text)) and join_rows(text.split("\n"), widest, is_header)[1])
     ):
         return None
     lines = text.split("\n")
@@ -100,7 +100,7 @@ def _is_frame(whole: Passage, is_document: Known) -> bool:
     text = whole.text
     if not is_marked(text) or not may_hold(text):
         return False
-    inside, rest = unwrapped(whole, text)
+    inside, rest = unwrap(whole, text)
     if not inside or not rest or is_marked(rest) or is_document(text, rest):
         return False
     # A fence that nothing closes has its end behind what a terminal did.
@@ -114,7 +114,7 @@ def _is_frame(whole: Passage, is_document: Known) -> bool:
 def _tell_folded(whole: Passage, capture: Capture) -> None:
     """Tell of rows that were broken with what a terminal did still in them."""
     widest = widest_of(whole.text)
-    row = folded(joined(whole.lines, widest, is_header)[0], widest) if widest else None
+    row = find_fold(join_rows(whole.lines, widest, is_header)[0], widest) if widest else None
     if row is not None:
         message = (
             f"lines with control characters of a terminal were broken at {widest} characters,"
@@ -129,7 +129,7 @@ def _has_margin(text: str) -> bool:
         return first[1:2] not in ("{", "[", '"', "]", "")  # JSON on one line
     if first[:1] in (" ", "\t"):
         return _AT_EDGE.search(text) is None
-    if (":" in first or "|" in first) and may_be_named(text, first):
+    if (":" in first or "|" in first) and may_begin_with_names(text, first):
         return True
     if text.count("\n> ", 0, LOOKED_AT) >= ENOUGH:
         return True
@@ -220,7 +220,7 @@ def _take_output(piece: Passage, capture: Capture, is_document: Known, depth: in
 def _take_export(passage: Passage, capture: Capture, host: str | None = None) -> bool:
     """Add a configuration in another form of its system; False where it is none."""
     try:
-        found = written_out(passage)
+        found = convert_export(passage)
     except ExportRefusedError as error:
         capture.refused.append((str(error), error.line))
         return True
@@ -235,7 +235,7 @@ def _inside(passage: Passage, text: str, is_document: Known) -> list[Passage]:
     """The texts inside a document that is none by itself."""
     if not may_hold(text):
         return []
-    inside, rest = unwrapped(passage, text)
+    inside, rest = unwrap(passage, text)
     return [] if not inside or is_document(text, rest) else inside
 
 
@@ -258,7 +258,7 @@ def _unbroken(passage: Passage, told: list[str]) -> Passage:
     widest = widest_of(passage.text)
     if not widest:
         return passage
-    lines, count = joined(passage.lines, widest, is_header)
+    lines, count = join_rows(passage.lines, widest, is_header)
     if not count:
         return passage
     if NO_BREAK in passage.text:
@@ -283,7 +283,7 @@ def _without_margins(passage: Passage, text: str, told: list[str]) -> Passage:
                 _tell(told, margin.what)
     if is_marked(text):
         wipe = Wipe()
-        passage = passage.with_lines(wiped(passage.lines, wipe))
+        passage = passage.with_lines(wipe_screen(passage.lines, wipe))
         for said in wipe.said():
             _tell(told, said)
     if NO_BREAK in text:

@@ -8,7 +8,7 @@ from roce_lint.loading.captures.cutting import HEADER, SESSION
 from roce_lint.loading.captures.passage import Passage
 from roce_lint.text.shell import parse_script
 from roce_lint.text.shell_items import Command
-from roce_lint.text.shell_nesting import Within, scripts_within
+from roce_lint.text.shell_nesting import InnerScript, inner_scripts
 
 LONGEST = 256 << 10
 """Characters of a script that is looked into."""
@@ -35,7 +35,7 @@ def on_hosts(whole: Passage) -> list[Passage]:
     kept: set[int] = set()
     gone: set[int] = set()
     made = 0
-    for command, _, within in scripts_within(parse_script(whole.lines).commands):
+    for command, _, within in inner_scripts(parse_script(whole.lines).commands):
         lines = set(range(command.number, command.last + 1))
         if within is None or not within.hosts:
             kept |= lines
@@ -53,7 +53,7 @@ def on_hosts(whole: Passage) -> list[Passage]:
     return [whole.with_lines(rest), *(_script(whole, host, said) for host, said in found.items())]
 
 
-def _lines(command: Command, within: Within) -> list[tuple[str, int]]:
+def _lines(command: Command, within: InnerScript) -> list[tuple[str, int]]:
     """What a host is to run, with the numbers of the lines; what may be left out in a branch."""
     texts = within.text.rstrip("\n").split("\n")
     said = [

@@ -26,7 +26,7 @@ STATEMENTS = ("set ", "delete ", "deactivate ", "activate ", "insert ", "rename 
 
 
 @dataclass(slots=True, frozen=True)
-class Typed:
+class TypedCommand:
     """A command, where it stands, and the modes before and after it (None: the top level)."""
 
     number: int
@@ -42,7 +42,7 @@ class _Block:
 
 
 def configuration(
-    typed: Sequence[Typed], is_header: Callable[[str], bool]
+    typed: Sequence[TypedCommand], is_header: Callable[[str], bool]
 ) -> list[tuple[str, int]]:
     """The lines of the configuration that the commands make, each with its number in the file.
 
@@ -77,7 +77,7 @@ def _is_apart(blocks: list[_Block], again: int | None) -> bool:
     return again is None or again == 0 or not blocks
 
 
-def _goes_on(blocks: list[_Block], again: int, one: Typed) -> bool:
+def _goes_on(blocks: list[_Block], again: int, one: TypedCommand) -> bool:
     """Whether the command closes the block it is typed in and opens another of the same kind."""
     return blocks[again].mode == one.mode == one.then
 

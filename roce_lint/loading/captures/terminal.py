@@ -98,14 +98,14 @@ def is_pager_mark(line: str) -> bool:
     return any(hint in line for hint in PAGER_HINTS) and _ALONE.fullmatch(line) is not None
 
 
-def begins_marked(line: str) -> bool:
+def begins_with_pager_mark(line: str) -> bool:
     """Whether the mark of a pager stands before the text of a line, or alone in it."""
     if not any(hint in line for hint in PAGER_HINTS):
         return False
     return _BEFORE.match(line) is not None or _ALONE.fullmatch(line) is not None
 
 
-def wiped(lines: list[str], wipe: Wipe) -> list[str]:
+def wipe_screen(lines: list[str], wipe: Wipe) -> list[str]:
     """The lines as a screen without a pager would have shown them."""
     less = any(_shows_less(line) for line in lines)
     return [_line(line, wipe, less=less) for line in lines]

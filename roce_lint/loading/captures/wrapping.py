@@ -31,7 +31,7 @@ _DOCUMENT = re.compile(r'(?:[^"{\[]{0,80}=> )?[{\[]["{\[]')
 _QUOTE = re.compile(r'\\.|(?P<quote>")')
 
 
-def joined(
+def join_rows(
     lines: list[str], widest: int, begins: Callable[[str], bool] = lambda _: False
 ) -> tuple[list[str], int]:
     """The lines with what was broken put together, and how many were.
@@ -178,7 +178,7 @@ def _is_marked(lines: list[str]) -> bool:
     return ended * 10 > len(texts) * 8
 
 
-def folded(lines: list[str], widest: int) -> int | None:
+def find_fold(lines: list[str], widest: int) -> int | None:
     """Index of the first row that something else than a terminal broke; None where none did.
 
     A terminal counts no control character as a column. Where a row that it drew over is the widest

@@ -5,7 +5,7 @@ from __future__ import annotations
 from roce_lint.nos.aoscx.bounds import LIMITS
 from roce_lint.nos.aoscx.pull import PULLED
 from roce_lint.nos.base import Form, Ignored, Later, Nos, Section, Signature, Skip, Source
-from roce_lint.nos.declare import ADDRESSES, named_by, printed_by
+from roce_lint.nos.declare import ADDRESSES, hostname_pattern, print_command_pattern
 from roce_lint.nos.platforms import defaults_of
 
 SIGNATURES = (
@@ -55,7 +55,7 @@ IGNORED = (
 RUNNING_CONFIG = Source(
     "running-config",
     form=Form.INDENTED,
-    command=printed_by("show running-config"),
+    command=print_command_pattern("show running-config"),
     run="show running-config",
     signatures=SIGNATURES,
     sections=(
@@ -69,7 +69,7 @@ RUNNING_CONFIG = Source(
     comment=r"!",
     skips=(Skip(r"banner (?:motd|exec) *(?P<end>\S)"),),
     base=True,
-    hostname=named_by("hostname"),
+    hostname=hostname_pattern("hostname"),
 )
 
 NOS = Nos(

@@ -26,7 +26,7 @@ from roce_lint.model.qos import (
     Trust,
 )
 from roce_lint.nos.aoscx.words import (
-    Applied,
+    AppliedQos,
     Bgp,
     CosMap,
     DscpMap,
@@ -34,16 +34,24 @@ from roce_lint.nos.aoscx.words import (
     PortWords,
     QueueOf,
     QueueProfile,
+    QueueWeight,
     ScheduleProfile,
     Slope,
     Step,
     Strict,
     SwitchTrust,
     ThresholdProfile,
-    Weighted,
 )
-from roce_lint.nos.omissions import Fields, left_out
-from roce_lint.nos.selection import Chosen, by_value, is_named, mentioned, of_all, said, whole
+from roce_lint.nos.omissions import Fields, find_omissions
+from roce_lint.nos.selection import (
+    Selection,
+    by_value,
+    is_named,
+    is_only_mentioned,
+    of_all,
+    value_to_state,
+    whole,
+)
 from roce_lint.nos.words import Words
 from roce_lint.text.numbers import whole_number
 
@@ -86,9 +94,9 @@ TOLD: Fields = {
 """What the statements say."""
 
 
-def choose(device: Device) -> Chosen:
+def choose(device: Device) -> Selection:
     """The statements of the whole configuration, and what none says."""
-    return Chosen(tuple(_stanzas(device)), left_out(device, TOLD))
+    return Selection(tuple(_stanzas(device)), find_omissions(device, TOLD))
 
 
 def _stanzas(device: Device) -> Iterator[Words]:
@@ -97,17 +105,17 @@ def _stanzas(device: Device) -> Iterator[Words]:
     ports = [port for port in device.interfaces.values() if port.qos is not None]
     bound = {port.name: _profiles(port.qos) for port in ports if port.qos is not None}
     everywhere = of_all(bound.values()) or Profiles()
-    trust = of_all(said(port.qos, "trust") for port in ports if port.qos is not None)
+    trust = of_all(value_to_state(port.qos, "trust") for port in ports if port.qos is not None)
     yield from _profiles_of(device, bound)
     yield from _maps(device)
     if trust is not None:
         yield SwitchTrust(trust=trust)
     if everywhere.queue and everywhere.schedule:
-        yield Applied(queue_profile=everywhere.queue, schedule_profile=everywhere.schedule)
+        yield AppliedQos(queue_profile=everywhere.queue, schedule_profile=everywhere.schedule)
     if everywhere.threshold:
-        yield Applied(threshold_profile=everywhere.threshold)
+        yield AppliedQos(threshold_profile=everywhere.threshold)
     yield from _ports(device, bound, everywhere, trust)
-    asn = said(device, "asn")
+    asn = value_to_state(device, "asn")
     if asn is not None:
         yield Bgp(asn=asn)
 
@@ -149,14 +157,14 @@ def _schedule(name: str, policy: EgressPolicy) -> ScheduleProfile:
     weighted = [(n, turn) for n, turn in turns if turn.kind is SchedulerKind.WEIGHTED]
     return ScheduleProfile(
         name=name,
-        weighted=tuple(Weighted(queue=n, weight=whole(turn.share)) for n, turn in weighted),
+        weighted=tuple(QueueWeight(queue=n, weight=whole(turn.share)) for n, turn in weighted),
         strict=tuple(Strict(queue=n) for n in strict),
     )
 
 
 def _threshold(name: str, policy: EgressPolicy) -> ThresholdProfile:
     marks = [(q.number, q.marking) for q in policy.queues.values() if q.marking is not None]
-    made = [(n, m) for n, m in marks if m.ecn and said(m, "ecn")]
+    made = [(n, m) for n, m in marks if m.ecn and value_to_state(m, "ecn")]
     return ThresholdProfile(
         name=name,
         queues=tuple(
@@ -187,14 +195,14 @@ def _ports(
 ) -> Iterator[Words]:
     made: dict[str, PortWords] = {}
     for port in device.interfaces.values():
-        if port.kind is not InterfaceKind.TUNNEL and not mentioned(port):
+        if port.kind is not InterfaceKind.TUNNEL and not is_only_mentioned(port):
             words = made[port.name] = _port(port)
             if port.qos is not None:
                 named = bound[port.name] if bound[port.name] != everywhere else Profiles()
                 words.queue_profile = named.queue
                 words.schedule_profile = named.schedule
                 words.threshold_profile = named.threshold
-                words.trust = said(port.qos, "trust") if trust is None else None
+                words.trust = value_to_state(port.qos, "trust") if trust is None else None
     for name, own in made.items():
         channel = made.get(device.interfaces[name].lag or "")
         yield own if channel is None else own.without(channel, *INHERITED)
@@ -203,20 +211,20 @@ def _ports(
 def _port(port: Interface) -> PortWords:
     """What a port says of itself."""
     wired = port.kind in WIRED
-    mtu = said(port, "ip_mtu")
+    mtu = value_to_state(port, "ip_mtu")
     words = PortWords(
         name=_header(port),
-        description=said(port, "description"),
-        up=said(port, "enabled"),
+        description=value_to_state(port, "description"),
+        up=value_to_state(port, "enabled"),
         mtu=mtu if wired else None,
         ip_mtu=mtu if port.routed or not wired else None,
         ipv4=tuple(a for a in port.addresses if ":" not in a) or None,
         ipv6=tuple(a for a in port.addresses if ":" in a) or None,
-        vrf=said(port, "vrf"),
+        vrf=value_to_state(port, "vrf"),
         lag=whole_number(port.lag.removeprefix("lag")) if port.lag else None,
     )
     if wired:
-        words.routing = said(port, "routed")
+        words.routing = value_to_state(port, "routed")
         _vlans(port, words)
         _pause(port, words)
     return words
@@ -232,10 +240,10 @@ def _header(port: Interface) -> str:
 
 def _vlans(port: Interface, words: PortWords) -> None:
     if port.tagged is False and not port.routed:
-        words.access_vlan = said(port, "untagged_vlan")
+        words.access_vlan = value_to_state(port, "untagged_vlan")
         return
-    words.native_vlan = said(port, "untagged_vlan")
-    tagged = said(port, "tagged_vlans")
+    words.native_vlan = value_to_state(port, "untagged_vlan")
+    tagged = value_to_state(port, "tagged_vlans")
     if tagged is not None:
         words.allowed_vlans = tagged | {port.untagged_vlan} - {None}
 
@@ -244,7 +252,7 @@ def _pause(port: Interface, words: PortWords) -> None:
     pfc = port.qos.pfc if port.qos is not None else None
     if pfc is None:
         return
-    words.pfc = said(pfc, "generate")
+    words.pfc = value_to_state(pfc, "generate")
     if words.pfc:
         words.direction = "rxtx"
     if words.pfc is not None and pfc.honour != pfc.generate:

@@ -31,18 +31,18 @@ from roce_lint.nos.aoscx.words import (
     PortWords,
     QueueOf,
     QueueProfile,
+    QueueWeight,
     ScheduleProfile,
     Slope,
     Step,
     Strict,
     SwitchTrust,
     ThresholdProfile,
-    Weighted,
 )
 from roce_lint.nos.code_maps import by_values, code_map, same
 from roce_lint.nos.platforms import defaults_of
 from roce_lint.nos.reading import ABSENT, Reader, Reading, Value
-from roce_lint.nos.stanzas import named, records, stanzas
+from roce_lint.nos.stanzas import name_from, records, stanzas
 from roce_lint.nos.switch_ports import Port
 from roce_lint.text.numbers import real
 from roce_lint.text.records import merge
@@ -128,7 +128,7 @@ class Qos:
         return made
 
     def _each(self, group: str, kind: str) -> list[tuple[str, Reader]]:
-        found = stanzas(self.reading, records(self.reading, CONFIG, group), named("name"))
+        found = stanzas(self.reading, records(self.reading, CONFIG, group), name_from("name"))
         for name, reader in found.items():
             reader.take()
             reader.text("name")
@@ -246,7 +246,7 @@ def _code_lines(reading: Reading, kind: type[DscpMap | CosMap]) -> dict[int, Val
 def _schedulers(reader: Reader) -> dict[int, Scheduler]:
     found: dict[int, Scheduler] = {}
     for entry in ScheduleProfile.weighted(reader):
-        queue, weight = Weighted.queue(entry), Weighted.weight(entry)
+        queue, weight = QueueWeight.queue(entry), QueueWeight.weight(entry)
         if queue.value is not None:
             found[queue.value] = entry.build(
                 Scheduler,

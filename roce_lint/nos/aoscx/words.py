@@ -6,7 +6,7 @@ from roce_lint.errors import RenderError
 from roce_lint.model.device import NoteKind
 from roce_lint.model.qos import Trust
 from roce_lint.model.units import Threshold, ThresholdUnit
-from roce_lint.nos.codecs import TEXT, Begins, Behind, Codec, Made, Numbers, OneOf, Whole
+from roce_lint.nos.codecs import TEXT, Begins, Behind, Codec, CustomCodec, Numbers, OneOf, Whole
 from roce_lint.nos.one_file import LAST_AS
 from roce_lint.nos.port_names import LAST_VLAN
 from roce_lint.nos.quantities import number
@@ -27,7 +27,7 @@ TRUST: Codec[Trust] = OneOf(
 )
 
 
-class Allowed(Numbers):
+class AllowedVlans(Numbers):
     """A list of VLANs, or `all`, which is none."""
 
     def parse(self, reader: Reader, text: Value[str]) -> Value[frozenset[int]]:
@@ -59,7 +59,7 @@ def _depth_text(depth: Threshold) -> str:
     raise RenderError(f"{depth} is no whole number of kbytes or percent")
 
 
-DEPTH = Made(_depth, _depth_text)
+DEPTH = CustomCodec(_depth, _depth_text)
 
 
 class Hostname(Words, group="hostname"):
@@ -110,7 +110,7 @@ class QueueProfile(Words, group="queue_profile"):
     queues: Below[QueueOf] = Below(QueueOf)
 
 
-class Weighted(Words, group="weighted"):
+class QueueWeight(Words, group="weighted"):
     """`dwrr queue 3 weight 60`."""
 
     queue: Word[int] = Word("queue", QUEUE)
@@ -127,7 +127,7 @@ class ScheduleProfile(Words, group="schedule_profile"):
     """`qos schedule-profile NAME`."""
 
     name: Word[str] = Word("name", TEXT)
-    weighted: Below[Weighted] = Below(Weighted)
+    weighted: Below[QueueWeight] = Below(QueueWeight)
     strict: Below[Strict] = Below(Strict)
 
 
@@ -156,7 +156,7 @@ class ThresholdProfile(Words, group="threshold_profile"):
     slopes: Below[Slope] = Below(Slope)
 
 
-class Applied(Words, group="apply"):
+class AppliedQos(Words, group="apply"):
     """`apply qos ...`: what the whole switch does."""
 
     queue_profile: Word[str] = Word("queue_profile", TEXT)
@@ -181,7 +181,7 @@ class PortWords(Words, group="interface"):
     native_vlan: Word[int] = Word("native_vlan", VLAN)
     native_tagged: Word[int] = Word("native_tagged", VLAN)
     allowed_vlans: Word[frozenset[int]] = Word(
-        "allowed_vlans", Allowed("a list of VLANs", LAST_VLAN)
+        "allowed_vlans", AllowedVlans("a list of VLANs", LAST_VLAN)
     )
     trust: Word[Trust] = Word("trust", TRUST)
     queue_profile: Word[str] = Word("queue_profile", TEXT)

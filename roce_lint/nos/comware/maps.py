@@ -6,9 +6,9 @@ from roce_lint.model.qos import Classifier, Forwarding
 from roce_lint.model.units import DSCPS
 from roce_lint.nos.code_maps import by_values, code_map, inverse, same
 from roce_lint.nos.platforms import defaults_of
-from roce_lint.nos.quantities import dashed, listed, upto, whole
+from roce_lint.nos.quantities import read_numbers, upto, whole, write_ranges
 from roce_lint.nos.reading import Reader, Reading, Value
-from roce_lint.nos.stanzas import named, records, stanzas
+from roce_lint.nos.stanzas import name_from, records, stanzas
 
 defaults = defaults_of("comware")
 
@@ -28,7 +28,7 @@ Entries = dict[int, Value[int]]
 
 def tables(reading: Reading) -> dict[str, Entries]:
     """The stated entries of every map table."""
-    found = stanzas(reading, records(reading, CONFIG, "map_table"), named("table"))
+    found = stanzas(reading, records(reading, CONFIG, "map_table"), name_from("table"))
     return {name: _entries(name, reader) for name, reader in found.items()}
 
 
@@ -99,9 +99,9 @@ def _entries(name: str, reader: Reader) -> Entries:
     left, _, right = name.partition("-")
     lines = []
     for entry in reader.children("entry"):
-        text = entry.text("codes").map(dashed)
+        text = entry.text("codes").map(write_ranges)
         highest = 63 if left == "dscp" else 7
-        codes = listed(reader.reading, text, upto(highest), "a list of code points", left)
+        codes = read_numbers(reader.reading, text, upto(highest), "a list of code points", left)
         value = whole(entry, entry.text("value"), 63 if right == "dscp" else 7, right)
         lines.append((codes, value))
     return by_values(lines)

@@ -16,7 +16,7 @@ from roce_lint.nos.port_vlans import Vlans, set_vlans, vlans_by_mode, vlans_of_l
 from roce_lint.nos.quantities import whole
 from roce_lint.nos.reading import ABSENT, Reader, Reading, Value
 from roce_lint.nos.stanzas import first, records
-from roce_lint.nos.switch_ports import Port, Ports, routed_by, without_range
+from roce_lint.nos.switch_ports import Port, Ports, reads_as_routed, without_range
 from roce_lint.text.numbers import real
 
 defaults = defaults_of("comware")
@@ -141,7 +141,7 @@ def _routed(port: Port) -> Value[bool]:
     mode = port.reader.text("link_mode")
     if mode.position:
         return mode.map({"route": True, "bridge": False}.get)
-    return routed_by(port.reader, SWITCHED)
+    return reads_as_routed(port.reader, SWITCHED)
 
 
 def _sizes(port: Port, routed: Value[bool]) -> tuple[Value[int], Value[int]]:

@@ -13,7 +13,7 @@ from roce_lint.model.interface import Interface, Tunnel
 from roce_lint.nos.comware.maps import CONFIG
 from roce_lint.nos.quantities import whole
 from roce_lint.nos.reading import Reader, Reading, Value
-from roce_lint.nos.segments import LAST_VNI, end_of_tunnels, some, together
+from roce_lint.nos.segments import LAST_VNI, end_of_tunnels, some, union_of
 from roce_lint.nos.stanzas import records
 from roce_lint.nos.switch_ports import Ports
 
@@ -35,7 +35,7 @@ def add_tunnel(reading: Reading, ports: Ports, interfaces: dict[str, Interface])
         if name is not None and vni.value is not None:
             vsis[name] = vni
     full, partly = _connected(ports, vsis)
-    vrfs = together(_routed(ports, interfaces))
+    vrfs = union_of(_routed(ports, interfaces))
     if not vsis:
         return
     begin = next(iter(vsis.values())).position

@@ -9,9 +9,9 @@ from roce_lint.model.buffer import BufferPool, PoolUse
 from roce_lint.model.device import NoteKind
 from roce_lint.model.qos import PfcConfig, PfcMode, PfcWatchdog, WatchdogAction
 from roce_lint.nos.comware.maps import CONFIG, Entries
-from roce_lint.nos.pfc_mode import paused
+from roce_lint.nos.pfc_mode import paused_priorities
 from roce_lint.nos.platforms import defaults_of
-from roce_lint.nos.quantities import dashed, listed, upto, whole
+from roce_lint.nos.quantities import read_numbers, upto, whole, write_ranges
 from roce_lint.nos.reading import ABSENT, Reader, Reading, Value
 from roce_lint.nos.stanzas import first, last_line, last_of, records
 from roce_lint.nos.switch_ports import Port
@@ -75,7 +75,7 @@ class Pause:
         if self.whole_file:
             mode = first(mode, self.reading.default(defaults.PFC_OFF))
             named = first(named, self.reading.default(defaults.NO_PRIORITY))
-        sent = paused(mode, named)
+        sent = paused_priorities(mode, named)
         made = self.reading.build(
             PfcConfig,
             port.reader.begin,
@@ -148,5 +148,5 @@ def _mode(reader: Reader) -> Value[PfcMode]:
 
 def _priorities(reader: Reader) -> Value[frozenset[int]]:
     """The priorities of `priority-flow-control no-drop dot1p 3,5-6`; the last line holds."""
-    text = reader.text("no_drop").map(lambda words: dashed(words.partition(" ")[2].strip()))
-    return listed(reader.reading, text, upto(7), "a list of priorities", "dot1p")
+    text = reader.text("no_drop").map(lambda words: write_ranges(words.partition(" ")[2].strip()))
+    return read_numbers(reader.reading, text, upto(7), "a list of priorities", "dot1p")

@@ -22,7 +22,7 @@ from roce_lint.nos.comware.queues import Wred, schedulers
 from roce_lint.nos.platforms import defaults_of
 from roce_lint.nos.quantities import whole
 from roce_lint.nos.reading import Reader, Reading, Value
-from roce_lint.nos.stanzas import first, named, records, stanzas
+from roce_lint.nos.stanzas import first, name_from, records, stanzas
 from roce_lint.nos.switch_ports import OwnPolicies, Port
 
 defaults = defaults_of("comware")
@@ -61,7 +61,7 @@ class Qos:
         forwarding = maps.forwarding(reading, qos.begin, tables)
         if forwarding is not None:
             qos.objects.forwardings["maps"] = forwarding
-        found = stanzas(reading, records(reading, CONFIG, "wred_table"), named("name"))
+        found = stanzas(reading, records(reading, CONFIG, "wred_table"), name_from("name"))
         for name, reader in found.items():
             reader.take()
             reader.text("name")

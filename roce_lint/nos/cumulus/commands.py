@@ -106,21 +106,21 @@ def _commands(statements: Statements, entry: Input) -> Iterator[tuple[int, str, 
             first, number = number, end
         else:
             words, first = _plain(line, verb, rest), number
-        if words and (words[0] in CLAIMED or beside(words)):
+        if words and (words[0] in CLAIMED or is_read_beside(words)):
             yield first, verb, words
 
 
 def _plain(line: str, verb: str, rest: str) -> list[str]:
     """The words of a command without quotes; none where nothing of it may matter."""
     words = rest.split() if rest.startswith(_WANTED) else []
-    if words and words[0] not in CLAIMED and not beside(words):
+    if words and words[0] not in CLAIMED and not is_read_beside(words):
         words = []
     if verb == "set" and len(_KNOWN) < KEPT:
         _KNOWN[line] = words
     return words
 
 
-def beside(words: list[str]) -> bool:
+def is_read_beside(words: list[str]) -> bool:
     """True for a statement outside the claimed parts that is read all the same."""
     wanted = BESIDE.get(words[0])
     if wanted is None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from roce_lint.model.device import Device
-from roce_lint.nos.cumulus.roce import Base, Chosen
+from roce_lint.nos.cumulus.roce import Base, RoceDefaults
 from roce_lint.nos.cumulus.statements import Statements, View
 from roce_lint.nos.declare import Default
 from roce_lint.nos.reading import Reading, Value
@@ -37,7 +37,7 @@ class Context:
     statements: Statements
     device: Device
     qos: View  # everything below `qos`
-    chosen: Chosen
+    chosen: RoceDefaults
 
     @property
     def reading(self) -> Reading:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from roce_lint.model.device import NoteKind
-from roce_lint.nos.cumulus.commands import BESIDE, CLAIMED, Unread, beside
+from roce_lint.nos.cumulus.commands import BESIDE, CLAIMED, Unread, is_read_beside
 from roce_lint.nos.cumulus.statements import SHOWN, Statements
 from roce_lint.nos.reading import Input
 from roce_lint.text.places import LineIndex
@@ -111,7 +111,7 @@ class DocumentReader:
                 position = self.ref.first + line + 1
                 if top in CLAIMED:
                     self.claimed.append(Unread(line, words))
-                elif not beside(words):
+                elif not is_read_beside(words):
                     continue
                 if undo:
                     self.statements.drop(words, position)

@@ -20,8 +20,8 @@ from roce_lint.nos.cumulus.legacy import read_interfaces, read_nclu
 from roce_lint.nos.cumulus.mapping import MappingReader, read_forwarding, read_remark, rewrites
 from roce_lint.nos.cumulus.pause import PauseReader, WatchdogReader, read_pause
 from roce_lint.nos.cumulus.ports import EVERY_PORT, PortReader
-from roce_lint.nos.cumulus.repeats import Repeats, Said, is_own, moved
-from roce_lint.nos.cumulus.roce import STORAGE, Chosen, choose
+from roce_lint.nos.cumulus.repeats import Repeats, StatementLayout, is_own, move_positions
+from roce_lint.nos.cumulus.roce import STORAGE, RoceDefaults, choose
 from roce_lint.nos.cumulus.route_policies import read_policies
 from roce_lint.nos.cumulus.routing import read_adaptive, read_bgp
 from roce_lint.nos.cumulus.sources import COMMANDS, DATAPATH, DOCUMENT, INTERFACES, NCLU
@@ -137,18 +137,18 @@ def _trimming(statements: Statements, device: Device) -> None:
             device.system.trim_dscp, device.system.at["trim_dscp"] = dscp.value, dscp.position
 
 
-def _storage(statements: Statements) -> Chosen | None:
+def _storage(statements: Statements) -> RoceDefaults | None:
     """The defaults that `net add interface ... storage-optimized` writes for the whole switch."""
     for nodes in statements.ports.values():
         for node in nodes:
             found = node.below.get("storage-optimized")
             if found is not None:
                 View(statements.reading, (found,)).take()
-                return Chosen(STORAGE, found.line)
+                return RoceDefaults(STORAGE, found.line)
     return None
 
 
-def _read_qos(context: Context, said: Mapping[int, Said | None]) -> None:
+def _read_qos(context: Context, said: Mapping[int, StatementLayout | None]) -> None:
     context.device.system.headroom = HeadroomModel.PLATFORM
     name_profiles(context)
     _pools(context)
@@ -195,7 +195,7 @@ def _lossless_pool(context: Context) -> None:
 class _PortQosReader:
     """Gives every port its QoS; ports with the same lines share it."""
 
-    def __init__(self, context: Context, said: Mapping[int, Said | None]) -> None:
+    def __init__(self, context: Context, said: Mapping[int, StatementLayout | None]) -> None:
         self.context = context
         self.said = said
         self.repeats = Repeats(context.reading, _moved)
@@ -245,13 +245,15 @@ class _PortQosReader:
         for _, view in qos.members("egress-shaper"):
             self.egress.shape(view, {})
 
-    def _alone(self, said: Said | None) -> Said | None:
+    def _alone(self, said: StatementLayout | None) -> StatementLayout | None:
         """How the statements about a port lie, if no profile is named there and no line shared."""
         if said is None or said.binds or not self.common.isdisjoint(said.lines):
             return None
         return said
 
-    def _of(self, port: Interface, nodes: tuple[Node, ...], said: Said | None) -> PortQos:
+    def _of(
+        self, port: Interface, nodes: tuple[Node, ...], said: StatementLayout | None
+    ) -> PortQos:
         begin = port.at[""]
         key = (*map(id, nodes), begin)
         known = self.made.get(key)
@@ -306,13 +308,13 @@ class _PortQosReader:
         return view.begin or self.context.chosen.line or trust.position
 
 
-def _moved(made: PortQos, of: Said, to: Said) -> PortQos:
+def _moved(made: PortQos, of: StatementLayout, to: StatementLayout) -> PortQos:
     """What was made of one port for another: what its own lines state is stated by the other's."""
-    qos = moved(made, of, to)
+    qos = move_positions(made, of, to)
     if made.pfc is not None and is_own(made.pfc, of):
-        qos.pfc = moved(made.pfc, of, to)
+        qos.pfc = move_positions(made.pfc, of, to)
     if made.watchdog is not None and is_own(made.watchdog, of):
-        qos.watchdog = moved(made.watchdog, of, to)
+        qos.watchdog = move_positions(made.watchdog, of, to)
     return qos
 
 

@@ -23,7 +23,7 @@ from roce_lint.nos.cumulus.naming import (
     vlans_in,
 )
 from roce_lint.nos.cumulus.overlay import read_tunnel
-from roce_lint.nos.cumulus.repeats import Repeats, Said, said
+from roce_lint.nos.cumulus.repeats import Repeats, StatementLayout, layout_of
 from roce_lint.nos.cumulus.statements import SHOWN, Node, Statements, View
 from roce_lint.nos.reading import ABSENT, Value
 from roce_lint.text.numbers import decimal_of, whole_of
@@ -71,7 +71,7 @@ class PortReader:
         self.reading = statements.reading
         self.device = device
         self.seen: dict[int, _Settings] = {}
-        self.said: dict[int, Said | None] = {}
+        self.said: dict[int, StatementLayout | None] = {}
         """How the statements about a port lie, by the identity of its nodes."""
         self.repeats = Repeats(self.reading, _moved)
 
@@ -104,7 +104,9 @@ class PortReader:
     def _settings(self, nodes: tuple[Node, ...]) -> _Settings:
         known = self.seen.get(id(nodes))
         if known is None:
-            own = self.said[id(nodes)] = said(self.reading, nodes[0]) if len(nodes) == 1 else None
+            own = self.said[id(nodes)] = (
+                layout_of(self.reading, nodes[0]) if len(nodes) == 1 else None
+            )
             known = self.repeats.read(own, lambda: self._read(View(self.reading, nodes)))
             self.seen[id(nodes)] = known
         return known
@@ -328,7 +330,7 @@ class PortReader:
                 port.idle = True
 
 
-def _moved(made: _Settings, of: Said, to: Said) -> _Settings:
+def _moved(made: _Settings, of: StatementLayout, to: StatementLayout) -> _Settings:
     """What is said of another port, with this port's own words and lines."""
     by = to.begin - of.begin
     plain = dict(made.plain)

@@ -15,7 +15,7 @@ from roce_lint.model.interface import Fec, Interface, InterfaceKind
 from roce_lint.nos.bgp import is_address
 from roce_lint.nos.cumulus import render_qos
 from roce_lint.nos.cumulus.render_tree import Tree, commands, document
-from roce_lint.nos.render import WHOLE, Asked, Rendered, see_that_all_is_printable
+from roce_lint.nos.render import WHOLE, RenderedFiles, RenderRequest, see_that_all_is_printable
 from roce_lint.nos.selection import whole
 from roce_lint.text.numbers import whole_of
 
@@ -31,7 +31,7 @@ NEWER = (5, 15)
 L4_PORTS = ("source-port", "destination-port")
 
 
-def render(asked: Asked) -> Rendered:
+def render(asked: RenderRequest) -> RenderedFiles:
     """`<device>.yaml`, and the same as commands.
 
     Raises:
@@ -50,7 +50,7 @@ def render(asked: Asked) -> Rendered:
     see_that_all_is_printable(tree.root)
     left = tuple(_left(device)) if asked.part == WHOLE else ()
     text = document(tree.root, asked.header, device.os_version or "")
-    return Rendered({f"{device.hostname}.yaml": text}, left, commands(tree.root, asked.header))
+    return RenderedFiles({f"{device.hostname}.yaml": text}, left, commands(tree.root, asked.header))
 
 
 def _is_newer(device: Device) -> bool:

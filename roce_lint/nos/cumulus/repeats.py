@@ -31,7 +31,7 @@ OTHER_FAMILIES = ("ipv4", "ipv6")
 
 
 @dataclass(frozen=True)
-class Said:
+class StatementLayout:
     """How the statements about one port lie.
 
     Ports with one `shape` have the same words at the same distances from `begin`, save those of
@@ -63,7 +63,7 @@ class Said:
             self.file.states[line - shift] = state
 
 
-def said(reading: Reading, node: Node) -> Said | None:
+def layout_of(reading: Reading, node: Node) -> StatementLayout | None:
     """How the statements about a port lie; None where it has to be read by itself."""
     begin = node.line
     described = node.below.get("description")
@@ -85,7 +85,7 @@ def said(reading: Reading, node: Node) -> Said | None:
     if addressed is not None:
         addresses = {text: place.stated or place.line for text, place in addressed.below.items()}
     qos = node.below.get("qos")
-    return Said(
+    return StatementLayout(
         (index, *shape), begin, tuple(lines), file, words[0] if words else None,
         qos is not None and any("profile" in feature.below for feature in qos.below.values()),
         addresses,
@@ -127,12 +127,14 @@ class Repeats(Generic[T]):
     `move` makes it of what was made of another port and how the statements about both lie.
     """
 
-    def __init__(self, reading: Reading, move: Callable[[T, Said, Said], T]) -> None:
+    def __init__(
+        self, reading: Reading, move: Callable[[T, StatementLayout, StatementLayout], T]
+    ) -> None:
         self._reading = reading
         self._move = move
-        self._known: dict[Hashable, tuple[T, Said, bytes]] = {}
+        self._known: dict[Hashable, tuple[T, StatementLayout, bytes]] = {}
 
-    def read(self, own: Said | None, read: Callable[[], T]) -> T:
+    def read(self, own: StatementLayout | None, read: Callable[[], T]) -> T:
         """What `read` gives, read or taken over; what leads to remarks is never taken over."""
         if own is None:
             return read()
@@ -149,7 +151,7 @@ class Repeats(Generic[T]):
         return made
 
 
-def moved(made: S, of: Said, to: Said) -> S:
+def move_positions(made: S, of: StatementLayout, to: StatementLayout) -> S:
     """A copy of an object with those positions moved that are lines of the port."""
     by = to.begin - of.begin
     own = of.own
@@ -161,7 +163,7 @@ def moved(made: S, of: Said, to: Said) -> S:
     return twin
 
 
-def is_own(made: Sourced, of: Said) -> bool:
+def is_own(made: Sourced, of: StatementLayout) -> bool:
     """Whether any value of an object is stated by the port's own lines."""
     return not of.own.isdisjoint(made.at.values())
 

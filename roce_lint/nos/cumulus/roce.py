@@ -221,38 +221,38 @@ UNKNOWN_MODES = ("dci-1", "dci-custom")
 
 
 @dataclass(slots=True)
-class Chosen:
+class RoceDefaults:
     """The defaults in force, and the line that chose them (0 for none)."""
 
     base: Base | None  # None: not known
     line: int = 0
 
 
-def choose(qos: View, release: str | None, *, stated: bool) -> Chosen:
+def choose(qos: View, release: str | None, *, stated: bool) -> RoceDefaults:
     """The defaults that the statements below `qos` choose.
 
     `stated` False: no file was read in which QoS would stand, so nothing is known without roce.
     """
     roce = qos.get("roce")
     if not roce:
-        return Chosen(PLAIN if stated else None)
+        return RoceDefaults(PLAIN if stated else None)
     enabled = roce.enabled()
     mode = roce.word("mode")
     _of_another_release(qos, roce, mode, release)
     if enabled.value is False:
-        return Chosen(PLAIN, enabled.position)
+        return RoceDefaults(PLAIN, enabled.position)
     line = mode.position or enabled.position or roce.begin
     if mode.value is None:
-        return Chosen(LOSSLESS, line)
+        return RoceDefaults(LOSSLESS, line)
     if mode.value in UNKNOWN_MODES:
-        return Chosen(None, line)
+        return RoceDefaults(None, line)
     base = MODES.get(mode.value)
     if base is None:
         known = Words("roce mode", (*MODES, *UNKNOWN_MODES), PAGE)
         qos.reading.refuse(known, mode.value[:SHOWN], line)
     elif base is MULTI_TC and release is not None:
         base = _of_release(release)
-    return Chosen(base, line)
+    return RoceDefaults(base, line)
 
 
 SINCE = {"lossy-multi-tc": (5, 14), "dci-1": (5, 18), "dci-custom": (5, 18)}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from roce_lint.model.policy import Listed, MatchOn, PolicyTerm, RouteMatch
+from roce_lint.model.policy import ListEntry, MatchOn, PolicyTerm, RouteMatch
 from roce_lint.nos.cumulus.statements import Statements, View
 from roce_lint.nos.policies import OTHER, Policies, is_community, prefix
 
@@ -31,7 +31,9 @@ def read_policies(statements: Statements) -> Policies:
             for number, rule in view.numbered("rule", HIGHEST_RULE).items():
                 permit = rule.word("action").value
                 what = _entry(rule, on)
-                known = None if what is None or permit is None else Listed(permit == "permit", what)
+                known = (
+                    None if what is None or permit is None else ListEntry(permit == "permit", what)
+                )
                 policies.entry(on, name, known, rule.begin, number)
     for name, view in top.members("route-map"):
         for number, rule in view.numbered("rule", HIGHEST_RULE).items():
@@ -66,7 +68,7 @@ def _term(policies: Policies, rule: View) -> PolicyTerm:
         if word in _MATCHES:
             matches.append(policies.match(_MATCHES[word], _words(match, word)))
         elif word == "source-protocol":
-            named = tuple(Listed(True, name) for name in _words(match, word))
+            named = tuple(ListEntry(True, name) for name in _words(match, word))
             matches.append(RouteMatch(MatchOn.PROTOCOL, named))
         elif word == _FAMILY:
             match.word(word)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from roce_lint.nos.base import Form, Later, Nos, Plane, Section, Signature, Skip, Source
-from roce_lint.nos.declare import named_by, printed_by
+from roce_lint.nos.declare import hostname_pattern, print_command_pattern
 from roce_lint.nos.eos.bounds import LIMITS
 from roce_lint.nos.eos.defaults import DEFAULTS
 from roce_lint.nos.eos.ignored import IGNORED
@@ -117,7 +117,7 @@ RUNNING_CONFIG = Source(
     "running-config",
     form=Form.INDENTED,
     plane=Plane.CONFIG,
-    command=printed_by("show (?:running-config|startup-config)"),
+    command=print_command_pattern("show (?:running-config|startup-config)"),
     run="show running-config",
     signatures=SIGNATURES,
     sections=(
@@ -151,7 +151,7 @@ RUNNING_CONFIG = Source(
         Skip(r"action bash$", end=r"EOF$"),
     ),
     base=True,
-    hostname=named_by("hostname"),
+    hostname=hostname_pattern("hostname"),
     ending=(
         r"! (?:Command: show (?:running|startup)-config(?: all| sanitized)?|device: .*)",
         "end",

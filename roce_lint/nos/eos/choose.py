@@ -16,7 +16,7 @@ from roce_lint.model.qos import PfcWatchdog
 from roce_lint.model.units import ThresholdUnit
 from roce_lint.nos.eos.bounds import LIMITS
 from roce_lint.nos.eos.choose_ports import INHERITED, port_words
-from roce_lint.nos.eos.choose_queues import bound_here, profile_of, queue_words
+from roce_lint.nos.eos.choose_queues import own_policy, profile_of, queue_words
 from roce_lint.nos.eos.choose_routing import bgp, by_port, forwarding, unsaid
 from roce_lint.nos.eos.render import TOLD
 from roce_lint.nos.eos.words import (
@@ -26,7 +26,7 @@ from roce_lint.nos.eos.words import (
     HeadroomPool,
     Hostname,
     NoDrop,
-    PfcKilled,
+    PfcAllOff,
     PortWords,
     QosWords,
     QueueMap,
@@ -36,8 +36,8 @@ from roce_lint.nos.eos.words import (
     WatchdogTime,
     seconds_text,
 )
-from roce_lint.nos.omissions import Left, left_out
-from roce_lint.nos.selection import Chosen, by_value, is_named, said
+from roce_lint.nos.omissions import Omission, find_omissions
+from roce_lint.nos.selection import Selection, by_value, is_named, value_to_state
 from roce_lint.nos.words import Words
 
 CODES, PRIORITIES = range(64), range(8)
@@ -52,13 +52,13 @@ TIMES = {
 NON_ECT = "qos random-detect ecn allow non-ect"
 
 
-def choose(device: Device) -> Chosen:
+def choose(device: Device) -> Selection:
     """The statements of the whole configuration, and what none says."""
-    left = [*left_out(device, TOLD), *_unsaid(device)]
-    return Chosen(tuple(_stanzas(device)), tuple(left))
+    left = [*find_omissions(device, TOLD), *_unsaid(device)]
+    return Selection(tuple(_stanzas(device)), tuple(left))
 
 
-def _unsaid(device: Device) -> Iterator[Left]:
+def _unsaid(device: Device) -> Iterator[Omission]:
     """What depends on more than one field: whether there are words for it."""
     for port in device.interfaces.values():
         yield from _unsaid_of(port)
@@ -69,29 +69,33 @@ def _unsaid(device: Device) -> Iterator[Left]:
             if mark is None or not (mark.ecn or mark.wred_drop):
                 continue
             if mark.kmin is None or mark.kmin.unit is ThresholdUnit.PERCENT:
-                yield Left("marking without thresholds", f"egress {name} queue {queue.number}")
+                yield Omission("marking without thresholds", f"egress {name} queue {queue.number}")
             elif mark.ecn and mark.wred_drop:
-                yield Left("thresholds of dropping", f"egress {name} queue {queue.number}")
+                yield Omission("thresholds of dropping", f"egress {name} queue {queue.number}")
 
 
-def _unsaid_of(port: Interface) -> Iterator[Left]:
+def _unsaid_of(port: Interface) -> Iterator[Omission]:
     """What of a port has no words, or is not known, so that a default takes its place."""
     if port.kind is InterfaceKind.TUNNEL:
-        yield Left("tunnel", port.name)
-    if port.routed is False and port.tagged_vlans is None and said(port, "untagged_vlan"):
-        yield from (Left(name, port.name) for name in ("untagged_vlan", "tagged"))
-    if port.fec is not None and said(port, "fec") and port.kind is not InterfaceKind.PHYSICAL:
-        yield Left("fec", port.name)
+        yield Omission("tunnel", port.name)
+    if port.routed is False and port.tagged_vlans is None and value_to_state(port, "untagged_vlan"):
+        yield from (Omission(name, port.name) for name in ("untagged_vlan", "tagged"))
+    if (
+        port.fec is not None
+        and value_to_state(port, "fec")
+        and port.kind is not InterfaceKind.PHYSICAL
+    ):
+        yield Omission("fec", port.name)
     qos = port.qos
     if qos is None:
         return
     if qos.egress is None and qos.pfc is None:  # its profile or channel is defined elsewhere
-        yield Left("qos", port.name)
+        yield Omission("qos", port.name)
         return
     if qos.trust is None:  # lines contradict each other
-        yield Left("qos.trust", port.name)
+        yield Omission("qos.trust", port.name)
     if qos.pfc is not None and qos.pfc.generate is None:
-        yield Left("qos.pfc", port.name)
+        yield Omission("qos.pfc", port.name)
 
 
 def _stanzas(device: Device) -> Iterator[Words]:
@@ -132,12 +136,12 @@ def _qos(
     qos = port.qos
     if qos is None:
         return
-    words.trust = said(qos, "trust")
-    words.cos = said(qos, "default_pcp")
+    words.trust = value_to_state(qos, "trust")
+    words.cos = value_to_state(qos, "default_pcp")
     _pause(port, words)
     if qos.watchdog is not None:
         _watch(qos.watchdog, common, words)
-    policy = bound_here(device, port)
+    policy = own_policy(device, port)
     if policy is None:
         return
     if profile_of(device, policy) is None:
@@ -154,20 +158,20 @@ def _pause(port: Interface, words: PortWords) -> None:
     pfc = port.qos.pfc if port.qos is not None else None
     if pfc is None:
         return
-    mode = said(pfc, "mode")
+    mode = value_to_state(pfc, "mode")
     words.pfc = None if mode is None else mode.value == "on"
     if mode is not None and mode.value == "auto":
         raise RenderError(f"{port.name}: PFC is on or off, EOS negotiates none")
     if pfc.honour != pfc.generate:
         raise RenderError(f"{port.name}: a priority is paused in both directions or in none")
-    named = pfc.named if pfc.named is not None else said(pfc, "generate")
+    named = pfc.named if pfc.named is not None else value_to_state(pfc, "generate")
     if named:
         words.no_drop = tuple(
             NoDrop(priorities=frozenset({each}), treatment="no-drop") for each in sorted(named)
         )
-    words.dcbx = said(pfc, "dcbx")
-    words.pause_tx = said(pfc, "link_pause_tx")
-    words.pause_rx = said(pfc, "link_pause_rx")
+    words.dcbx = value_to_state(pfc, "dcbx")
+    words.pause_tx = value_to_state(pfc, "link_pause_tx")
+    words.pause_rx = value_to_state(pfc, "link_pause_rx")
 
 
 def _common_watchdog(device: Device) -> PfcWatchdog | None:
@@ -181,15 +185,15 @@ def _common_watchdog(device: Device) -> PfcWatchdog | None:
 
 
 def _time(watchdog: PfcWatchdog | None, field: str) -> float | None:
-    return said(watchdog, field) if watchdog is not None else None
+    return value_to_state(watchdog, field) if watchdog is not None else None
 
 
 def _watch(watchdog: PfcWatchdog, common: PfcWatchdog | None, words: PortWords) -> None:
     """What a port says of the watchdog beyond the device-wide lines."""
-    if said(watchdog, "enabled") is False:
+    if value_to_state(watchdog, "enabled") is False:
         words.watched = False
-    action = said(watchdog, "action")
-    if action != (said(common, "action") if common is not None else None):
+    action = value_to_state(watchdog, "action")
+    if action != (value_to_state(common, "action") if common is not None else None):
         words.watchdog_action = action
     own = {which: _time(watchdog, field) for which, field in TIMES.items()}
     if own == {which: _time(common, field) for which, field in TIMES.items()}:
@@ -222,22 +226,22 @@ def _maps(device: Device) -> Iterator[Words]:
     for rewrite in device.qos.rewrites.values():
         for dscp, classes in by_value(rewrite.tc_to_dscp):
             yield RewriteMap(classes=classes, dscp=dscp)
-        if said(rewrite, "active"):
+        if value_to_state(rewrite, "active"):
             yield RewriteOn(on=True)
 
 
 def _system(device: Device, common: PfcWatchdog | None) -> Iterator[Words]:
-    if said(device.system, "allow_non_ect"):
+    if value_to_state(device.system, "allow_non_ect"):
         yield AllowNonEct(words=NON_ECT)
-    if said(device.system, "pfc_killed"):
-        yield PfcKilled(on=True)
+    if value_to_state(device.system, "pfc_killed"):
+        yield PfcAllOff(on=True)
     if common is None:
         return
     for which, field in TIMES.items():
         time = _time(common, field)
         if time is not None:
             yield WatchdogTime(which=which, seconds=seconds_text(which, time, LIMITS))
-    action = said(common, "action")
+    action = value_to_state(common, "action")
     if action is not None:
         yield WatchdogDoes(action=action)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from roce_lint.model.interface import WIRED, Fec, Interface, InterfaceKind
 from roce_lint.nos.eos.words import Address, PortWords
-from roce_lint.nos.selection import said
+from roce_lint.nos.selection import value_to_state
 from roce_lint.text.numbers import whole_number
 
 INHERITED = (
@@ -21,21 +21,21 @@ def port_words(port: Interface) -> PortWords:
     """What a port says of itself."""
     words = PortWords(
         name=port.name,
-        description=said(port, "description"),
-        up=said(port, "enabled"),
-        vrf=said(port, "vrf"),
+        description=value_to_state(port, "description"),
+        up=value_to_state(port, "enabled"),
+        vrf=value_to_state(port, "vrf"),
         channel=whole_number(port.lag.removeprefix("Port-Channel")) if port.lag else None,
         addresses=tuple(
             Address(family="ipv6" if ":" in each else "ip", address=each) for each in port.addresses
         )
         or None,
     )
-    frame = said(port, "frame_mtu")
+    frame = value_to_state(port, "frame_mtu")
     words.frame_mtu = str(frame) if frame is not None else None
     if port.routed is not False:
-        words.mtu = said(port, "ip_mtu")
+        words.mtu = value_to_state(port, "ip_mtu")
     if port.kind in WIRED:
-        words.routed = said(port, "routed")
+        words.routed = value_to_state(port, "routed")
         _vlans(port, words)
     elif port.kind is InterfaceKind.SUBINTERFACE and port.tagged_vlans:
         words.encapsulation = str(min(port.tagged_vlans))
@@ -47,7 +47,7 @@ def port_words(port: Interface) -> PortWords:
 
 def _fec(port: Interface) -> tuple[Fec, ...] | None:
     """Both encodings where the link may choose."""
-    fec = said(port, "fec")
+    fec = value_to_state(port, "fec")
     if fec is None:
         return None
     return (Fec.RS, Fec.FC) if fec is Fec.AUTO else (fec,)
@@ -55,7 +55,7 @@ def _fec(port: Interface) -> tuple[Fec, ...] | None:
 
 def _speed(port: Interface) -> str | None:
     """`400g-8`, `forced 100gfull`, `auto 100g-1`."""
-    gbps, auto = said(port, "speed_gbps"), said(port, "autoneg")
+    gbps, auto = value_to_state(port, "speed_gbps"), value_to_state(port, "autoneg")
     if gbps is None:
         return "auto" if auto else None
     rate = f"{gbps:.0f}g" if gbps >= 1 and not gbps % 1 else f"{gbps * MEGABITS:.0f}"
@@ -68,14 +68,14 @@ def _vlans(port: Interface, words: PortWords) -> None:
     if port.routed is not False or port.tagged_vlans is None:
         return
     if port.tagged is False and not port.tagged_vlans:
-        words.access_vlan = said(port, "untagged_vlan")
+        words.access_vlan = value_to_state(port, "untagged_vlan")
         return
     words.mode = "trunk"
-    native = said(port, "untagged_vlan")
+    native = value_to_state(port, "untagged_vlan")
     if port.untagged_vlan is None:
         words.native_vlan = "tag"
     elif native is not None:
         words.native_vlan = str(native)
-    tagged = said(port, "tagged_vlans")
+    tagged = value_to_state(port, "tagged_vlans")
     if tagged is not None:
         words.allowed_vlans = tagged | {port.untagged_vlan} - {None}

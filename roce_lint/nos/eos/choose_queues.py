@@ -11,13 +11,13 @@ from roce_lint.model.units import ThresholdUnit
 from roce_lint.nos.eos import defaults
 from roce_lint.nos.eos.lines import Curve, Rate
 from roce_lint.nos.eos.words import TX_QUEUES, QosWords, QueueWords
-from roce_lint.nos.selection import said, whole
+from roce_lint.nos.selection import value_to_state, whole
 
 ONE_KIND = re.compile(r"(?:DCS-)?7(?:280|500|800)")
 """Models whose ports have queues of one kind, called `tx-queue` (docs/nos/eos.md)."""
 
 
-def bound_here(device: Device, port: Interface) -> EgressPolicy | None:
+def own_policy(device: Device, port: Interface) -> EgressPolicy | None:
     """The policy that the lines of a port bind; none where it has the platform's or a channel's."""
     key = port.qos.egress if port.qos is not None else None
     channel = device.interfaces.get(port.lag or "")
@@ -43,7 +43,7 @@ def queue_words(device: Device, policy: EgressPolicy, words: QosWords) -> None:
 
 
 def _rate(item: EgressPolicy | Scheduler, bps: str, percent: str) -> Rate | None:
-    rate = Rate(said(item, bps), said(item, percent))
+    rate = Rate(value_to_state(item, bps), value_to_state(item, percent))
     return rate if rate != Rate() else None
 
 
@@ -52,9 +52,9 @@ def _queue(queue: Queue, *, single: bool) -> QueueWords:
     words = QueueWords(kind="tx-queue" if one else TX_QUEUES[queue.kind], number=queue.number)
     turn = queue.scheduler
     if turn is not None:
-        kind = said(turn, "kind")
+        kind = value_to_state(turn, "kind")
         words.strict = None if kind is None else kind is SchedulerKind.STRICT
-        words.percent = whole(said(turn, "share"))
+        words.percent = whole(value_to_state(turn, "share"))
         words.guaranteed = _rate(turn, "guaranteed_bps", "guaranteed_percent")
         words.shape = _rate(turn, "shape_bps", "shape_percent")
     if queue.marking is not None:
@@ -67,7 +67,10 @@ def _mark(marking: Marking, words: QueueWords) -> None:
     if marking.kmin is None or marking.kmin.unit is ThresholdUnit.PERCENT:
         return
     curve = Curve(
-        marking.kmin, marking.kmax, marking.pmax_percent, weight=said(marking, "averaged_over")
+        marking.kmin,
+        marking.kmax,
+        marking.pmax_percent,
+        weight=value_to_state(marking, "averaged_over"),
     )
     if marking.ecn:
         words.ecn = curve

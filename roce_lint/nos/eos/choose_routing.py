@@ -9,8 +9,8 @@ from roce_lint.model.interface import WIRED
 from roce_lint.model.routing import BgpSession, Routing
 from roce_lint.nos.bgp import is_address
 from roce_lint.nos.eos.words import Bgp, BgpFamily, BgpVrf, Routes, RoutesSix
-from roce_lint.nos.omissions import Left
-from roce_lint.nos.selection import has_router_id, is_named, said
+from roce_lint.nos.omissions import Omission
+from roce_lint.nos.selection import has_router_id, is_named, value_to_state
 from roce_lint.nos.words import Words
 
 GROUP = "UNDERLAY"
@@ -36,13 +36,13 @@ def forwarding(device: Device) -> Iterator[Words]:
 
 def bgp(device: Device) -> Iterator[Bgp]:
     """The stanza of BGP, where the device has a number."""
-    asn = said(device, "asn")
+    asn = value_to_state(device, "asn")
     if asn is None:
         return
     words = Bgp(asn=asn)
     routing = device.routing
     if routing is not None:
-        paths = said(routing, "max_paths")
+        paths = value_to_state(routing, "max_paths")
         words.max_paths = f"{paths} ecmp {paths}" if paths is not None else None
         if is_named(device) and routing.sessions:
             words.connected = True
@@ -71,25 +71,25 @@ def _families(routing: Routing) -> Iterator[BgpFamily]:
         yield BgpFamily(family="ipv6", active=six)
 
 
-def unsaid(device: Device) -> Iterator[Left]:
+def unsaid(device: Device) -> Iterator[Omission]:
     """Sessions that no line states, and what is said of sessions by port in their group alone."""
     vrfs = {port.vrf for port in device.interfaces.values() if port.kind in WIRED and port.routed}
     for vrf in sorted(vrfs - {None}, key=str):
-        yield Left(f"ip routing vrf {vrf}, without which its ports do not route", "")
+        yield Omission(f"ip routing vrf {vrf}, without which its ports do not route", "")
     if device.routing is None:
         return
     if not has_router_id(device):
-        yield Left("router-id, which no IPv4 address gives", "")
+        yield Omission("router-id, which no IPv4 address gives", "")
     for key, session in device.routing.sessions.items():
         place = f"sessions {key}"
         if not list(_session(session)):
-            yield Left("session", place)
+            yield Omission("session", place)
         elif not is_address(session.peer):
             for name in ("own_as_allowed", "sends_communities"):
-                if said(session, name):
-                    yield Left(name, place)
+                if value_to_state(session, name):
+                    yield Omission(name, place)
         elif ":" in session.peer and " " in key:
-            yield Left("activation in the address family of IPv6", place)
+            yield Omission("activation in the address family of IPv6", place)
 
 
 def _with_group(lines: list[str]) -> list[str]:
@@ -99,14 +99,14 @@ def _with_group(lines: list[str]) -> list[str]:
 
 
 def _session(session: BgpSession) -> Iterator[str]:
-    asn = said(session, "asn")
+    asn = value_to_state(session, "asn")
     if not is_address(session.peer):
         if asn is not None:
             yield f"interface {session.peer} peer-group {GROUP} remote-as {asn}"
         return
     if asn is not None:
         yield f"{session.peer} remote-as {asn}"
-    if said(session, "own_as_allowed"):
+    if value_to_state(session, "own_as_allowed"):
         yield f"{session.peer} allowas-in {session.own_as_allowed}"
-    if said(session, "sends_communities"):
+    if value_to_state(session, "sends_communities"):
         yield f"{session.peer} send-community"

@@ -16,7 +16,7 @@ T = TypeVar("T")
 SOURCE = "running-config"
 
 
-def captured(reader: Reader, name: str) -> list[Value[str]]:
+def captured_values(reader: Reader, name: str) -> list[Value[str]]:
     """What a line states, not yet taken: whether it counts is known when all lines are read."""
     return [Value(text, position) for text, position in reader.record.values.get(name, ())]
 

@@ -148,11 +148,13 @@ def read_lines(context: Context, reader: Reader, *, profile: bool) -> QosLines:
     )
     found.cos = small(context, reader.integer("cos", reset=("no_cos",)), "CoS")
     found.policy = reader.text("policy", reset=("no_policy",))
-    found.shape = parsed(context, reader.text("shape", reset=("no_shape",)), parse_rate, "a rate")
+    found.shape = parse_value(
+        context, reader.text("shape", reset=("no_shape",)), parse_rate, "a rate"
+    )
     found.pfc = reader.switch(on="pfc_on", off="pfc_off")
     found.no_drop = _no_drop(context, reader)
     found.watchdog = reader.switch(on="watchdog_on", off="watchdog_off")
-    found.watchdog_action = parsed(
+    found.watchdog_action = parse_value(
         context,
         reader.text("watchdog_action", reset=("no_watchdog_action",)),
         ACTIONS.get,
@@ -164,7 +166,7 @@ def read_lines(context: Context, reader: Reader, *, profile: bool) -> QosLines:
     return found
 
 
-def parsed(
+def parse_value(
     context: Context, value: Value[str], change: Callable[[str], T | None], what: str
 ) -> Value[T]:
     """A value made of captured words; a note where they mean nothing."""
@@ -313,8 +315,8 @@ def _read_queue(context: Context, reader: Reader) -> QueueLines:
         begin=reader.begin,
         strict=reader.switch(on=("strict", "default_priority"), off="round_robin"),
         share=reader.integer("percent", reset=("no_percent",)),
-        guaranteed=parsed(context, guaranteed, parse_rate, "a rate"),
-        shape=parsed(context, shape, parse_rate, "a rate"),
+        guaranteed=parse_value(context, guaranteed, parse_rate, "a rate"),
+        shape=parse_value(context, shape, parse_rate, "a rate"),
         ecn=_curve(context, reader, "ecn", "no_ecn"),
         wred=_wred(context, reader),
     )
@@ -324,7 +326,7 @@ def _curve(context: Context, reader: Reader, name: str, off: str) -> Value[Curve
     value = reader.text(name, reset=(off,))
     if value.value is None and value.position:
         return Value(Curve(), value.position)
-    curve = parsed(context, value, parse_curve, "a pair of thresholds")
+    curve = parse_value(context, value, parse_curve, "a pair of thresholds")
     return curve if _taken(context, curve) else ABSENT
 
 
@@ -348,7 +350,9 @@ def _wred(context: Context, reader: Reader) -> Value[Curve]:
     if len(reader.record.values.get("drop", ())) < 2:
         value = _curve(context, reader, "drop", "no_drop")
         return value if value.value is None or value.value.precedence == 0 else ABSENT
-    curves = [parsed(context, v, parse_curve, "a pair of thresholds") for v in reader.all("drop")]
+    curves = [
+        parse_value(context, v, parse_curve, "a pair of thresholds") for v in reader.all("drop")
+    ]
     off = reader.text("no_drop")
     for curve in reversed(curves):
         if curve.position > off.position and curve.value and curve.value.precedence == 0:

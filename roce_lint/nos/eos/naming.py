@@ -53,7 +53,7 @@ _SPLIT = re.compile(r"([/.])")
 
 
 @dataclass(slots=True, frozen=True)
-class Named:
+class HeaderNames:
     """The interfaces that one header names; `problem` says what part of it could not be taken."""
 
     names: tuple[str, ...]
@@ -61,7 +61,7 @@ class Named:
 
 
 @lru_cache(maxsize=8192)
-def expand(header: str) -> Named:
+def expand(header: str) -> HeaderNames:
     """Interface names in full from what stands behind `interface`.
 
     `Ethernet1/1`, `ethernet 1/1`, `Et1-4,7`, `Ethernet49/1-52/1`, `Ethernet1-32/1`. A spelling
@@ -69,7 +69,7 @@ def expand(header: str) -> Named:
     """
     text = header.strip()
     if len(text) > HEADER_LIMIT:
-        return Named((), f"an interface name of {len(text)} characters")
+        return HeaderNames((), f"an interface name of {len(text)} characters")
     names: list[str] = []
     kind = ""
     for part in text.split(","):
@@ -77,14 +77,14 @@ def expand(header: str) -> Named:
         kind = full_type(found["type"]) if found and found["type"] else kind
         if found is None or not kind:
             odd = f"interface range {part.strip()!r} is not understood"
-            return Named(tuple(names) or (text,), odd if names or _LISTED.match(text) else "")
+            return HeaderNames(tuple(names) or (text,), odd if names or _LISTED.match(text) else "")
         first, last = _ends(found)
         more = _range(kind, first, last)
         if more is None or len(names) + len(more) > RANGE_LIMIT:
             limit = f"is not understood, or names more than {RANGE_LIMIT} interfaces"
-            return Named((*names, kind + first), f"interface range {part.strip()!r} {limit}")
+            return HeaderNames((*names, kind + first), f"interface range {part.strip()!r} {limit}")
         names += more
-    return Named(tuple(dict.fromkeys(names)))
+    return HeaderNames(tuple(dict.fromkeys(names)))
 
 
 def full_type(typed: str) -> str:

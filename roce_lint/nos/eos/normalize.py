@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from roce_lint.model.device import Device, Limits
 from roce_lint.model.interface import WIRED, Interface
 from roce_lint.model.qos import PortQos, QosObjects, SystemQos, Trust
-from roce_lint.model.sourced import Aside
+from roce_lint.model.sourced import Concern
 from roce_lint.nos.access_lists import (
     LIST,
     LIST_OF_IPV6,
@@ -241,7 +241,7 @@ class _Binder:
         if not complete:  # the profile or channel is in a file that is not here
             unknown = self.context.reading.build(PortQos, begin)
             if port.profile:
-                unknown.at[Aside.PROFILE] = port.profile.position  # all that is known of it
+                unknown.at[Concern.PROFILE] = port.profile.position  # all that is known of it
             return unknown
         default_trust = self.context.default(
             defaults.TRUST_ROUTED if interface.routed else defaults.TRUST_SWITCHED

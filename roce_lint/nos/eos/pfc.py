@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from roce_lint.model.qos import PfcConfig, PfcMode, PfcWatchdog, WatchdogAction
 from roce_lint.nos.eos import defaults
 from roce_lint.nos.eos.context import SOURCE, Context, word
-from roce_lint.nos.eos.lines import ACTIONS, AUTO, QosLines, parsed, seconds
+from roce_lint.nos.eos.lines import ACTIONS, AUTO, QosLines, parse_value, seconds
 from roce_lint.nos.reading import ABSENT, Reader, Value
 
 DCBX = {"ieee": "ieee", "cee": "cee"}
@@ -166,7 +166,7 @@ def _dcbx(context: Context, value: Value[str]) -> Value[str]:
         return context.default(defaults.DCBX_OFF)
     if value.value.startswith("no"):
         return Value("off", value.position)
-    return parsed(context, value, DCBX.get, "a DCBX mode")
+    return parse_value(context, value, DCBX.get, "a DCBX mode")
 
 
 def _pause(context: Context, value: Value[str]) -> Value[bool]:
@@ -211,4 +211,4 @@ def _global_action(context: Context, group: str) -> Value[WatchdogAction]:
     event = context.last(group)
     if event is None:
         return ABSENT
-    return parsed(context, event.text("action"), ACTIONS.get, "a watchdog action")
+    return parse_value(context, event.text("action"), ACTIONS.get, "a watchdog action")

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from roce_lint.model.qos import Classifier, CodeMap, Match, MatchKind, Trust
 from roce_lint.model.units import parse_dscp, ranges
 from roce_lint.nos.eos.context import SOURCE, Context
-from roce_lint.nos.eos.lines import HIGHEST, RATES, numbers, parsed, small
+from roce_lint.nos.eos.lines import HIGHEST, RATES, numbers, parse_value, small
 from roce_lint.nos.eos.maps import CODES, Maps, dscp_codes
 from roce_lint.nos.reading import Reader, Value
 from roce_lint.text.numbers import whole_of
@@ -210,7 +210,7 @@ def _policies(context: Context) -> dict[str, _Policy]:
                     class_name,
                     child.begin,
                     small(context, child.integer("tc"), "traffic class"),
-                    parsed(context, child.text("dscp"), parse_dscp, "a DSCP"),
+                    parse_value(context, child.text("dscp"), parse_dscp, "a DSCP"),
                     child.text("police").map(_police),
                 )
             )
@@ -235,10 +235,10 @@ def _class_maps(
             for value in reader.all("vlan")
         ]
         for value in reader.all("cos"):
-            codes = parsed(context, value, numbers, "a list of CoS values")
+            codes = parse_value(context, value, numbers, "a list of CoS values")
             taken.append(_Taken(MatchKind.PCP, value.position, frozenset(codes.value or ())))
         for value in reader.all("dscp"):
-            codes = parsed(context, value, dscp_codes, "a list of code points")
+            codes = parse_value(context, value, dscp_codes, "a list of code points")
             taken.append(_Taken(MatchKind.DSCP, value.position, frozenset(codes.value or ())))
         certain = all(each.kind is MatchKind.DSCP and not each.family for each in taken)
         context.reading.names.define(

@@ -10,9 +10,9 @@ from roce_lint.model.device import NoteKind
 from roce_lint.model.interface import WIRED, Fec, Interface, InterfaceKind, Tunnel
 from roce_lint.nos.copies import Copy, Stanza
 from roce_lint.nos.eos import defaults, naming
-from roce_lint.nos.eos.context import SOURCE, Context, captured
+from roce_lint.nos.eos.context import SOURCE, Context, captured_values
 from roce_lint.nos.eos.lines import QosLines, mtu_of, read_lines
-from roce_lint.nos.eos.repeats import LINK_LOCAL, address_of, alike, vlan_of
+from roce_lint.nos.eos.repeats import LINK_LOCAL, address_of, likeness_key, vlan_of
 from roce_lint.nos.eos.vlans import ALL_VLANS, change_vlans, without
 from roce_lint.nos.igp import protocols
 from roce_lint.nos.reading import ABSENT, Reader, Value
@@ -95,7 +95,7 @@ def read_ports(context: Context) -> dict[str, Port]:
     ports: dict[str, Port] = {}
     models: dict[Hashable, tuple[Port, Stanza]] = {}
     for name, found in records.items():
-        says = None if name in parents else alike(name, naming.kind_of(name), found)
+        says = None if name in parents else likeness_key(name, naming.kind_of(name), found)
         model = models.get(says)
         if model is not None:
             ports[name] = _again(name, *model, Reader(found[0], context.reading))
@@ -154,7 +154,9 @@ def read_port(context: Context, name: str, reader: Reader) -> Port:
         lambda text: f"Port-Channel{whole_of(text.split()[0][:9])}"
     )
     if lag:  # a member's own switching, VLAN and MTU lines wait until it leaves its channel
-        waiting = [line.position for name in INACTIVE_IN_CHANNEL for line in captured(reader, name)]
+        waiting = [
+            line.position for name in INACTIVE_IN_CHANNEL for line in captured_values(reader, name)
+        ]
         context.settle_lines(waiting, ())
     return Port(
         name=name,
@@ -315,7 +317,7 @@ def _layer_two(context: Context, reader: Reader, routed: Value[bool]) -> dict[st
 def _allowed(context: Context, reader: Reader) -> Value[frozenset[int]]:
     """VLANs of a trunk; `add`, `remove` and `except` change what was set before."""
     vlans: frozenset[int] = ALL_VLANS
-    stated = captured(reader, "allowed_vlans")
+    stated = captured_values(reader, "allowed_vlans")
     alive: list[int] = []
     for line in stated:
         changed = change_vlans(vlans, line.value or "")

@@ -39,7 +39,7 @@ def vlan_of(name: str) -> int | None:
     return whole_of(number) if number.isascii() and number.isdigit() and len(number) < 5 else None
 
 
-def alike(name: str, kind: InterfaceKind, records: list[Record]) -> Hashable:
+def likeness_key(name: str, kind: InterfaceKind, records: list[Record]) -> Hashable:
     """What the stanza of a port has in common with those that mean the same; None: it is alone."""
     record = records[0]
     if kind not in KINDS or len(records) > 1 or "channel" in record.values:

@@ -9,7 +9,7 @@ from roce_lint.model.device import NoteKind
 from roce_lint.model.interface import Fec
 from roce_lint.model.qos import QueueKind, Trust, WatchdogAction
 from roce_lint.model.units import Threshold, ThresholdUnit
-from roce_lint.nos.codecs import TEXT, Behind, Codec, Limits, Made, OneOf, Whole, check
+from roce_lint.nos.codecs import TEXT, Behind, Codec, CustomCodec, Limits, OneOf, Whole, check
 from roce_lint.nos.eos.lines import (
     ACTIONS,
     HIGHEST,
@@ -42,7 +42,7 @@ def _bad(reader: Reader, text: Value[str], what: str) -> None:
     reader.reading.note(NoteKind.BAD_VALUE, f"{text.value!r} is not {what}", text.position)
 
 
-class Listed(Codec[frozenset[int]]):
+class BlankList(Codec[frozenset[int]]):
     """Numbers with blanks between them, as EOS documents them for its maps: `24 25 26`."""
 
     def __init__(self, what: str, high: int):
@@ -85,7 +85,7 @@ def _vlans(reader: Reader, text: Value[str]) -> Value[frozenset[int]]:
     return made
 
 
-VLANS = Made(_vlans, _spans)
+VLANS = CustomCodec(_vlans, _spans)
 
 
 class Depths(Codec[Curve]):
@@ -142,7 +142,7 @@ def _whole(number: float, what: str) -> str:
     return f"{number:.0f}"
 
 
-class Rated(Codec[Rate]):
+class LineRate(Codec[Rate]):
     """A rate in kb/s, or as a share of the link, with the word before its number or behind it."""
 
     def __init__(self, *, percent_first: bool):
@@ -191,28 +191,28 @@ class Hostname(Words, group="hostname"):
 class DscpMap(Words, group="dscp_map"):
     """`qos map dscp 24 25 26 to traffic-class 3`."""
 
-    codes: Word[frozenset[int]] = Word("codes", Listed("DSCP", HIGHEST_DSCP))
+    codes: Word[frozenset[int]] = Word("codes", BlankList("DSCP", HIGHEST_DSCP))
     tc: Word[int] = Word("tc", CLASS)
 
 
 class CosMap(Words, group="cos_map"):
     """`qos map cos 3 to traffic-class 3`."""
 
-    codes: Word[frozenset[int]] = Word("codes", Listed("CoS", HIGHEST))
+    codes: Word[frozenset[int]] = Word("codes", BlankList("CoS", HIGHEST))
     tc: Word[int] = Word("tc", CLASS)
 
 
 class QueueMap(Words, group="queue_map"):
     """`qos map traffic-class 3 to tx-queue 3`."""
 
-    classes: Word[frozenset[int]] = Word("classes", Listed("traffic class", HIGHEST))
+    classes: Word[frozenset[int]] = Word("classes", BlankList("traffic class", HIGHEST))
     queue: Word[str] = Word("queue", Behind("tx-queue"))
 
 
 class RewriteMap(Words, group="rewrite_map"):
     """`qos map traffic-class 3 to dscp 26`."""
 
-    classes: Word[frozenset[int]] = Word("classes", Listed("traffic class", HIGHEST))
+    classes: Word[frozenset[int]] = Word("classes", BlankList("traffic class", HIGHEST))
     dscp: Word[int] = Word("dscp", Whole("DSCP", HIGHEST_DSCP))
 
 
@@ -222,7 +222,7 @@ class RewriteOn(Words, group="rewrite_on"):
     on: Switch = Switch(on="on")
 
 
-class PfcKilled(Words, group="pfc_killed"):
+class PfcAllOff(Words, group="pfc_killed"):
     """`priority-flow-control all off`."""
 
     on: Switch = Switch(on="on")
@@ -302,7 +302,7 @@ class Address(Words, group="address"):
 class NoDrop(Words, group="pfc_priority"):
     """`priority-flow-control priority 3 no-drop`."""
 
-    priorities: Word[frozenset[int]] = Word("priorities", Listed("priority", HIGHEST))
+    priorities: Word[frozenset[int]] = Word("priorities", BlankList("priority", HIGHEST))
     treatment: Word[str] = Word("treatment", OneOf({"no-drop": "no-drop"}, "no-drop"))
 
 
@@ -313,8 +313,8 @@ class QueueWords(Words, group="queue"):
     number: Word[int] = Word("number", Whole("queue", HIGHEST))
     strict: Switch = Switch(on="strict", off="round_robin")
     percent: Word[int] = Word("percent", Whole("bandwidth", 100))
-    guaranteed: Word[Rate] = Word("guaranteed", Rated(percent_first=True))
-    shape: Word[Rate] = Word("shape", Rated(percent_first=False))
+    guaranteed: Word[Rate] = Word("guaranteed", LineRate(percent_first=True))
+    shape: Word[Rate] = Word("shape", LineRate(percent_first=False))
     ecn: Word[Curve] = Word("ecn", Depths("max-mark-probability"))
     drop: Word[Curve] = Word("drop", Depths("drop-probability", "minimum-threshold"))
 
@@ -329,7 +329,7 @@ class QosWords(Words, group="qos_profile"):
     name: Word[str] = Word("name", TEXT)
     trust: Word[Trust] = Word("trust", TRUST)
     cos: Word[int] = Word("cos", Whole("CoS", HIGHEST))
-    shape: Word[Rate] = Word("shape", Rated(percent_first=False))
+    shape: Word[Rate] = Word("shape", LineRate(percent_first=False))
     pfc: Switch = Switch(on="pfc_on", off="pfc_off")
     watched: Switch = Switch(on="watchdog_on", off="watchdog_off")
     watchdog_action: Word[WatchdogAction] = Word("watchdog_action", ACTION)
@@ -364,7 +364,9 @@ class PortWords(QosWords, group="interface"):
     allowed_vlans: Word[frozenset[int]] = Word("allowed_vlans", VLANS)
     encapsulation: Word[str] = Word("encapsulation", Behind("encapsulation dot1q vlan"))
     vrf: Word[str] = Word("vrf", TEXT)
-    channel: Word[int] = Word("channel", Made(_member, lambda number: f"{number} mode active"))
+    channel: Word[int] = Word(
+        "channel", CustomCodec(_member, lambda number: f"{number} mode active")
+    )
     dcbx: Word[str] = Word(
         "dcbx", OneOf({"ieee": "ieee", "cee": "cee", "no dcbx mode": "off"}, "a DCBX mode")
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from roce_lint.nos.base import Form, Ignored, Later, Nos, Section, Signature, Source
-from roce_lint.nos.declare import ADDRESSES, named_by, printed_by
+from roce_lint.nos.declare import ADDRESSES, hostname_pattern, print_command_pattern
 from roce_lint.nos.esonic.bounds import LIMITS
 from roce_lint.nos.esonic.pull import PULLED
 from roce_lint.nos.platforms import defaults_of
@@ -66,7 +66,7 @@ IGNORED = (
 RUNNING_CONFIG = Source(
     "running-config",
     form=Form.INDENTED,
-    command=printed_by("show running-configuration"),
+    command=print_command_pattern("show running-configuration"),
     run="show running-configuration",
     signatures=SIGNATURES,
     sections=(
@@ -80,7 +80,7 @@ RUNNING_CONFIG = Source(
     ignored=IGNORED,
     comment=r"[!#]",
     base=True,
-    hostname=named_by("hostname"),
+    hostname=hostname_pattern("hostname"),
 )
 
 NOS = Nos(

@@ -39,8 +39,15 @@ from roce_lint.nos.esonic.words import (
     SchedulerPolicy,
     WredPolicy,
 )
-from roce_lint.nos.omissions import Fields, left_out
-from roce_lint.nos.selection import Chosen, by_value, is_named, mentioned, said, whole
+from roce_lint.nos.omissions import Fields, find_omissions
+from roce_lint.nos.selection import (
+    Selection,
+    by_value,
+    is_named,
+    is_only_mentioned,
+    value_to_state,
+    whole,
+)
 from roce_lint.nos.words import Words
 from roce_lint.text.numbers import whole_number
 
@@ -72,9 +79,9 @@ TOLD: Fields = {
 """What the statements say."""
 
 
-def choose(device: Device) -> Chosen:
+def choose(device: Device) -> Selection:
     """The statements of the whole configuration, and what none says."""
-    return Chosen(tuple(_stanzas(device)), left_out(device, TOLD))
+    return Selection(tuple(_stanzas(device)), find_omissions(device, TOLD))
 
 
 def _stanzas(device: Device) -> Iterator[Words]:
@@ -84,12 +91,12 @@ def _stanzas(device: Device) -> Iterator[Words]:
     ports = [
         _port(device, port, named)
         for port in device.interfaces.values()
-        if port.kind is not InterfaceKind.TUNNEL and not mentioned(port)
+        if port.kind is not InterfaceKind.TUNNEL and not is_only_mentioned(port)
     ]
     for kind in ("wred", "scheduler", *MAPS):
         yield from (words for (of, _), words in named.items() if of == kind)
     yield from ports
-    asn = said(device, "asn")
+    asn = value_to_state(device, "asn")
     if asn is not None:
         yield Bgp(asn=asn)
 
@@ -109,20 +116,20 @@ def _port(device: Device, port: Interface, named: Named) -> PortWords:
     """What a port says of itself; what it binds goes to `named`."""
     words = PortWords(
         name=port.name,
-        description=said(port, "description"),
-        up=said(port, "enabled"),
-        mtu=said(port, "ip_mtu"),
-        speed_gbps=said(port, "speed_gbps"),
-        fec=said(port, "fec"),
+        description=value_to_state(port, "description"),
+        up=value_to_state(port, "enabled"),
+        mtu=value_to_state(port, "ip_mtu"),
+        speed_gbps=value_to_state(port, "speed_gbps"),
+        fec=value_to_state(port, "fec"),
         channel=whole_number(port.lag.removeprefix("PortChannel")) if port.lag else None,
         ipv4=tuple(a for a in port.addresses if ":" not in a) or None,
         ipv6=tuple(a for a in port.addresses if ":" in a) or None,
-        vrf=said(port, "vrf"),
-        cable_m=said(port, "cable_m"),
+        vrf=value_to_state(port, "vrf"),
+        cable_m=value_to_state(port, "cable_m"),
     )
     if port.kind is not InterfaceKind.VLAN:
-        words.access_vlan = said(port, "untagged_vlan")
-        words.allowed_vlans = said(port, "tagged_vlans")
+        words.access_vlan = value_to_state(port, "untagged_vlan")
+        words.allowed_vlans = value_to_state(port, "tagged_vlans")
     if port.qos is not None:
         _trust(device, port, words, named)
         _inside(device, port, words, named)
@@ -197,12 +204,12 @@ def _turn(queue: int, turn: Scheduler) -> QueueTurn:
 
 def _is_made(marking: Marking) -> bool:
     """Whether a policy says so, and not the default of a queue without one."""
-    return marking.name is not None or said(marking, "ecn") is not None
+    return marking.name is not None or value_to_state(marking, "ecn") is not None
 
 
 def _wred(named: Named, queue: Queue, marking: Marking) -> str:
     name = marking.name or f"queue-{queue.number}"
-    ecn = said(marking, "ecn")
+    ecn = value_to_state(marking, "ecn")
     curve = None
     if marking.kmin is not None or marking.kmax is not None:
         percent = (
@@ -226,12 +233,12 @@ def _pause(port: Interface, words: PortWords) -> None:
     qos = port.qos
     if qos is None or qos.pfc is None:
         return
-    sent = said(qos.pfc, "generate")
+    sent = value_to_state(qos.pfc, "generate")
     if sent is not None and qos.pfc.honour != sent:
         raise RenderError(f"{port.name}: a priority is paused in both directions or in none")
     words.pfc = tuple(frozenset({priority}) for priority in sorted(sent or ())) or None
     watchdog = qos.watchdog
     if watchdog is not None:
-        words.action = said(watchdog, "action")
+        words.action = value_to_state(watchdog, "action")
         words.detect_ms = whole(watchdog.detection_ms)
         words.restore_ms = whole(watchdog.restoration_ms)

@@ -13,7 +13,7 @@ from roce_lint.nos.port_names import PortNames, PortType
 from roce_lint.nos.port_vlans import Vlans, set_vlans
 from roce_lint.nos.reading import ABSENT, Reader, Reading, Value
 from roce_lint.nos.stanzas import first, records
-from roce_lint.nos.switch_ports import Port, Ports, routed_by, without_range
+from roce_lint.nos.switch_ports import Port, Ports, reads_as_routed, without_range
 
 defaults = defaults_of("esonic")
 
@@ -99,7 +99,7 @@ def _routed(port: Port) -> Value[bool]:
         return Value(True, port.reader.begin)
     if port.kind not in WIRED:
         return ABSENT
-    return routed_by(port.reader, ROUTES)
+    return reads_as_routed(port.reader, ROUTES)
 
 
 def _vlans(reader: Reader) -> Vlans:

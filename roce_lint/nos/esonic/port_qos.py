@@ -41,7 +41,7 @@ from roce_lint.nos.esonic.words import (
 )
 from roce_lint.nos.platforms import defaults_of
 from roce_lint.nos.reading import ABSENT, Reader, Reading, Value
-from roce_lint.nos.stanzas import first, named, records, stanzas
+from roce_lint.nos.stanzas import first, name_from, records, stanzas
 from roce_lint.nos.switch_ports import Port
 from roce_lint.nos.words import Word
 from roce_lint.text.numbers import real
@@ -327,7 +327,9 @@ def _bare(depth: int) -> Threshold:
 
 
 def _each(reading: Reading, group: str) -> Iterator[tuple[str, Reader]]:
-    for name, reader in stanzas(reading, records(reading, CONFIG, group), named("name")).items():
+    for name, reader in stanzas(
+        reading, records(reading, CONFIG, group), name_from("name")
+    ).items():
         reader.take()
         reader.text("name")
         yield name, reader

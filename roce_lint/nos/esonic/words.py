@@ -14,16 +14,16 @@ from roce_lint.nos.codecs import (
     Begins,
     Behind,
     Codec,
-    Known,
+    CustomCodec,
+    KnownTexts,
     Limits,
-    Made,
     Numbers,
     OneOf,
     Whole,
 )
 from roce_lint.nos.one_file import LAST_AS
 from roce_lint.nos.port_names import LAST_VLAN
-from roce_lint.nos.quantities import listed, number, numbers, upto, whole
+from roce_lint.nos.quantities import number, numbers, read_numbers, upto, whole
 from roce_lint.nos.reading import ABSENT, Reader, Value
 from roce_lint.nos.words import Below, Many, Switch, Word, Words
 from roce_lint.text.numbers import decimal_of
@@ -87,7 +87,7 @@ class Sources(Numbers):
         """The numbers, up to the highest of their kind."""
         word = reader.text("from").value or ""
         what = f"a list of {word} values"
-        return listed(reader.reading, text, upto(HIGHEST[word]), what, word)
+        return read_numbers(reader.reading, text, upto(HIGHEST[word]), what, word)
 
 
 @dataclass(frozen=True)
@@ -132,7 +132,9 @@ def _vlans(reader: Reader, text: Value[str]) -> Value[frozenset[int]]:
 def _marked(reader: Reader, text: Value[str]) -> Value[tuple[frozenset[int], str]]:
     """Queues and the name of `queue 3 wred-policy NAME`."""
     words = (text.value or "").split()
-    queues = listed(reader.reading, Value(words[1], text.position), upto(15), "a list of queues")
+    queues = read_numbers(
+        reader.reading, Value(words[1], text.position), upto(15), "a list of queues"
+    )
     return Value((queues.value or frozenset(), words[-1]), text.position)
 
 
@@ -180,7 +182,7 @@ class WredPolicy(Words, group="wred"):
     """`qos wred-policy NAME`."""
 
     name: Word[str] = Word("name", TEXT)
-    green: Word[Curve] = Word("green", Made(_curve, _curve_text))
+    green: Word[Curve] = Word("green", CustomCodec(_curve, _curve_text))
     ecn: Word[str] = Word("ecn", TEXT)
 
 
@@ -222,7 +224,7 @@ class PortWords(Words, group="interface"):
     description: Word[str] = Word("description", TEXT)
     up: Switch = Switch(on="no_shutdown", off="shutdown")
     mtu: Word[int] = Word("mtu", Whole("mtu", 9216, 68))
-    speed_gbps: Word[float] = Word("speed", Made(_gbps, lambda gbps: f"{gbps * 1000:.0f}"))
+    speed_gbps: Word[float] = Word("speed", CustomCodec(_gbps, lambda gbps: f"{gbps * 1000:.0f}"))
     fec: Word[Fec] = Word("fec", OneOf(FEC, "a FEC mode", any_case=True))
     channel: Word[int] = Word("channel_group", Begins(Whole("channel-group", 4096)))
     ipv4: Many[str] = Many("ip_address", TEXT)
@@ -230,10 +232,10 @@ class PortWords(Words, group="interface"):
     vrf: Word[str] = Word("vrf", TEXT)
     access_vlan: Word[int] = Word("access_vlan", BehindVlan(Whole("VLAN", LAST_VLAN, 1)))
     allowed_vlans: Word[frozenset[int]] = Word(
-        "allowed_vlans", Made(_vlans, lambda vlans: f"Vlan {ranges(vlans)}")
+        "allowed_vlans", CustomCodec(_vlans, lambda vlans: f"Vlan {ranges(vlans)}")
     )
     cable_m: Word[float] = Word(
-        "cable", Known("cable-length", Made(_metres, lambda metres: f"{metres:g}m"))
+        "cable", KnownTexts("cable-length", CustomCodec(_metres, lambda metres: f"{metres:g}m"))
     )
     dscp_tc: Word[str] = Word("dscp_tc", TEXT)
     dot_tc: Word[str] = Word("dot_tc", Behind("qos-map dot1p-tc"))
@@ -244,7 +246,7 @@ class PortWords(Words, group="interface"):
     tc_dscp: Word[str] = Word("tc_dscp", TEXT)
     scheduler: Word[str] = Word("scheduler", TEXT)
     marked: Many[tuple[frozenset[int], str]] = Many(
-        "queue", Made(_marked, lambda of: f"queue {ranges(of[0])} wred-policy {of[1]}")
+        "queue", CustomCodec(_marked, lambda of: f"queue {ranges(of[0])} wred-policy {of[1]}")
     )
     pfc: Many[frozenset[int]] = Many("pfc_priority", PRIORITIES)
     no_pfc: Many[frozenset[int]] = Many("no_pfc_priority", PRIORITIES)
@@ -252,5 +254,5 @@ class PortWords(Words, group="interface"):
     detect_ms: Word[int] = Word("watchdog_detect", Whole("detect-time", LONGEST_MS, 100))
     restore_ms: Word[int] = Word("watchdog_restore", Whole("restore-time", LONGEST_MS, 100))
     action: Word[WatchdogAction] = Word(
-        "watchdog_action", Known("watchdog action", OneOf(ACTIONS, "drop, forward or alert"))
+        "watchdog_action", KnownTexts("watchdog action", OneOf(ACTIONS, "drop, forward or alert"))
     )

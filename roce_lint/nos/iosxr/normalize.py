@@ -13,7 +13,7 @@ from roce_lint.nos.port_vlans import Vlans, set_vlans
 from roce_lint.nos.quantities import whole
 from roce_lint.nos.reading import Reader, Reading, Value
 from roce_lint.nos.stanzas import first, records
-from roce_lint.nos.switch_ports import Port, Ports, routed_by
+from roce_lint.nos.switch_ports import Port, Ports, reads_as_routed
 
 defaults = defaults_of("iosxr")
 
@@ -98,7 +98,7 @@ def _interface(ports: Ports, port: Port, qos: Qos) -> Interface:
         speed_gbps=_GBPS.get(kind) if port.kind is InterfaceKind.PHYSICAL else None,
         frame_mtu=frame,
         ip_mtu=_ip_mtu(port, frame),
-        routed=routed_by(reader, {"ip_address": True, "ipv6_address": True}),
+        routed=reads_as_routed(reader, {"ip_address": True, "ipv6_address": True}),
     )
     tag = reader.text("encapsulation").map(lambda words: words.split()[-1])
     vlan = whole(reader, tag, LAST_VLAN, "VLAN", 1)

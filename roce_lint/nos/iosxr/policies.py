@@ -19,9 +19,9 @@ from roce_lint.model.qos import (
 from roce_lint.model.units import Threshold, parse_dscp
 from roce_lint.nos.code_maps import code_map
 from roce_lint.nos.iosxr.records import CONFIG, depths, label
-from roce_lint.nos.iosxr.records import named as bytes_of
+from roce_lint.nos.iosxr.records import bytes_after as bytes_of
 from roce_lint.nos.platforms import defaults_of
-from roce_lint.nos.quantities import number, numbers, refused, upto, whole
+from roce_lint.nos.quantities import is_refused, number, numbers, upto, whole
 from roce_lint.nos.reading import ABSENT, Reader, Reading, Value
 from roce_lint.nos.stanzas import last_of, records, stanzas
 from roce_lint.text.numbers import real
@@ -191,7 +191,7 @@ def _listed(
         given = numbers(text, parse)
         position = position or value.position
         if given is None:
-            if not refused(reader.reading, Value(text, value.position), parse, limit):
+            if not is_refused(reader.reading, Value(text, value.position), parse, limit):
                 reader.reading.note(NoteKind.BAD_VALUE, f"{text!r} is not {what}", value.position)
             return Value(None, value.position)
         found |= given

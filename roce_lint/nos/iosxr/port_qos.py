@@ -35,7 +35,7 @@ from roce_lint.nos.iosxr.policies import (
     profiles,
 )
 from roce_lint.nos.iosxr.records import CONFIG
-from roce_lint.nos.pfc_mode import paused
+from roce_lint.nos.pfc_mode import paused_priorities
 from roce_lint.nos.platforms import defaults_of
 from roce_lint.nos.reading import Reader, Reading, Value
 from roce_lint.nos.stanzas import first, records
@@ -183,7 +183,7 @@ class Qos:
         named: Value[frozenset[int]] = self.reading.default(defaults.NO_PROFILE)
         if profile is not None:
             named = Value(frozenset(profile.classes), profile.begin)
-        sent = paused(mode, named)
+        sent = paused_priorities(mode, named)
         made = self.reading.build(
             PfcConfig,
             port.reader.begin,

@@ -33,7 +33,7 @@ def depths(text: str) -> list[Threshold]:
     ]
 
 
-def named(text: str, word: str) -> int | None:
+def bytes_after(text: str, word: str) -> int | None:
     """Bytes behind a keyword: 1600000 of `headroom 1600000 bytes`."""
     found = re.search(rf"\b{word} (\d{{1,12}}) (k|m)?bytes\b", text, re.ASCII)
     amount = number(found[1]) if found else None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from roce_lint.nos.base import Form, Later, Nos, Plane, Section, Signature, Source
-from roce_lint.nos.declare import printed_by
+from roce_lint.nos.declare import print_command_pattern
 from roce_lint.nos.junos.bounds import LIMITS
 from roce_lint.nos.junos.context import SOURCE
 from roce_lint.nos.junos.defaults import DEFAULTS
@@ -93,7 +93,7 @@ CONFIGURATION = Source(
     SOURCE,
     form=Form.STATEMENTS,
     plane=Plane.CONFIG,
-    command=printed_by("show configuration"),
+    command=print_command_pattern("show configuration"),
     run="show configuration | display inheritance no-comments | no-more",
     signatures=SIGNATURES,
     sections=(

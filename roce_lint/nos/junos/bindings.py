@@ -38,7 +38,7 @@ class Entry:
 
 
 @dataclass(slots=True)
-class Bound:
+class PortBinding:
     """What holds on one port (or one unit of it), each value with the line that binds it."""
 
     settings: Settings
@@ -77,10 +77,10 @@ class Bindings:
             (entry for entry in self.by_name.values() if is_pattern(entry.name)),
             key=lambda entry: -specific(entry.name),
         )
-        self._known: dict[tuple[int, ...], Bound] = {}
+        self._known: dict[tuple[int, ...], PortBinding] = {}
         self._said: set[tuple[str, str]] = set()
 
-    def of(self, name: str, unit: str | None) -> Bound:
+    def of(self, name: str, unit: str | None) -> PortBinding:
         """What holds on a port: its own entry first, then the patterns, the longest first.
 
         `unit` is the unit whose traffic the port carries; None where the port has none, as the
@@ -96,7 +96,7 @@ class Bindings:
             for place in places:
                 for word, values in place.items():
                     settings.setdefault(word, values)
-            bound = Bound(settings, entries[0].begin if entries else 0)
+            bound = PortBinding(settings, entries[0].begin if entries else 0)
             self._known[key] = bound
         if len(entries) > 1:
             self._remark(entries, bound)
@@ -112,7 +112,7 @@ class Bindings:
             for word in settings
         )
 
-    def _remark(self, entries: list[Entry], bound: Bound) -> None:
+    def _remark(self, entries: list[Entry], bound: PortBinding) -> None:
         """Say where a port with an entry of its own takes something from a pattern."""
         own, *others = entries
         inherited = [

@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from roce_lint.nos.junos.codes import CodePoints
 from roce_lint.nos.junos.context import Context
 from roce_lint.nos.junos.interfaces import Port
-from roce_lint.nos.junos.port_filters import IN, BoundFilters, BoundHere
-from roce_lint.nos.junos.terms import DROPPING, taken, terms
+from roce_lint.nos.junos.port_filters import IN, FamilyFilters, PortFilters
+from roce_lint.nos.junos.terms import DROPPING, allowed_codes, terms
 from roce_lint.nos.reading import ABSENT, Value
 from roce_lint.nos.statements import Branch
 
@@ -23,11 +23,11 @@ UNTOLD = ("policer", "three-color-policer", "hierarchical-policer", "loss-priori
 EVERY = range(64)
 
 Row = tuple[frozenset[int] | None, bool, Branch]
-"""What a term takes for certain, as `taken` says it, and what it does then."""
+"""What a term takes for certain, as `allowed_codes` says it, and what it does then."""
 
 
 @dataclass(slots=True)
-class Decided:
+class FilterOutcome:
     """What filters make of the code points that arrive at a port.
 
     Not `exact` where they may not see RoCE; else `classes` has those that they give a class, with
@@ -43,37 +43,37 @@ class Decided:
 class Filters:
     """The filters of a device that decide more than whether a packet passes."""
 
-    def __init__(self, context: Context, codes: CodePoints, bound: BoundFilters) -> None:
+    def __init__(self, context: Context, codes: CodePoints, bound: PortFilters) -> None:
         self.context = context
         self.codes = codes
         self.bound = bound
         self.firewall = context.top.get("firewall")
-        self._by_port: dict[str, Decided | None] = {}
-        self._made: dict[tuple[str, ...], Decided] = {}
+        self._by_port: dict[str, FilterOutcome | None] = {}
+        self._made: dict[tuple[str, ...], FilterOutcome] = {}
 
-    def deciding(self, port: Port) -> Decided | None:
+    def deciding(self, port: Port) -> FilterOutcome | None:
         """What the filters on what arrives at a port decide about its class; None: nothing."""
         if port.name not in self._by_port:
             self._by_port[port.name] = self._find(port)
         return self._by_port[port.name]
 
-    def _find(self, port: Port) -> Decided | None:
+    def _find(self, port: Port) -> FilterOutcome | None:
         found = [here for here in self.bound.of(port, IN) if self._decides(here)]
         if not found:
             return None
         name = " and ".join(n.value or "" for here in found for n in here.filters)
         here = found[0]
         if len(found) > 1 or not here.sure or not self._known(here):
-            return self._made.setdefault(("", name), Decided(name))
+            return self._made.setdefault(("", name), FilterOutcome(name))
         key = (here.family, name)
         if key not in self._made:
             self._made[key] = self._decide(here, name)
         return self._made[key]
 
-    def _known(self, here: BoundHere) -> bool:
+    def _known(self, here: FamilyFilters) -> bool:
         return all(terms(self.firewall, here.family, n.value or "") for n in here.filters)
 
-    def _decides(self, here: BoundHere) -> bool:
+    def _decides(self, here: FamilyFilters) -> bool:
         """Whether filters have a term that gives a class, or more that changes the treatment."""
         for name in here.filters:
             stated = terms(self.firewall, here.family, name.value or "")
@@ -84,8 +84,8 @@ class Filters:
                     return True
         return False
 
-    def _decide(self, here: BoundHere, name: str) -> Decided:
-        made = Decided(name, exact=True)
+    def _decide(self, here: FamilyFilters, name: str) -> FilterOutcome:
+        made = FilterOutcome(name, exact=True)
         rows = [row for n in here.filters for row in self._rows(here.family, n.value or "")]
         for code in EVERY:
             given, untold = self._follow(code, rows)
@@ -135,6 +135,6 @@ class Filters:
 
     def _rows(self, family: str, name: str) -> Iterator[Row]:
         for _, term in terms(self.firewall, family, name):
-            codes = taken(self.codes, family, term.get("from"))
+            codes = allowed_codes(self.codes, family, term.get("from"))
             if codes is not None:
                 yield *codes, term.get("then")

@@ -23,7 +23,7 @@ from roce_lint.nos.junos.neighbors import add_neighbors
 from roce_lint.nos.junos.overlay import add_tunnel
 from roce_lint.nos.junos.pause import Forwardings, read_profiles
 from roce_lint.nos.junos.policers import Policers
-from roce_lint.nos.junos.port_filters import BoundFilters
+from roce_lint.nos.junos.port_filters import PortFilters
 from roce_lint.nos.junos.port_qos import Binder
 from roce_lint.nos.junos.queues import Egress
 from roce_lint.nos.junos.ranges import expand_ranges
@@ -177,7 +177,7 @@ def _binder(context: Context, ports: dict[str, Port], vlans: Vlans) -> Binder:
     egress = Egress(context, classes)
     bindings = Bindings(context)
     _only_bound(context, ports, bindings)
-    bound = BoundFilters(context, ports, vlans)
+    bound = PortFilters(context, ports, vlans)
     return Binder(
         context=context,
         ports=ports,

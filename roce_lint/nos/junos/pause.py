@@ -29,7 +29,7 @@ MOST_INTERVALS = 1000
 
 
 @dataclass(slots=True)
-class Paused:
+class PausedCode:
     """A code point of a profile's input that is paused."""
 
     begin: int  # of the code point, which may be a line of its own
@@ -47,8 +47,8 @@ class Profile:
     name: str
     begin: int
     input: int = 0  # position of the input, 0 where there is none
-    dscps: dict[int, Paused] = field(default_factory=dict)
-    pcps: dict[int, Paused] = field(default_factory=dict)
+    dscps: dict[int, PausedCode] = field(default_factory=dict)
+    pcps: dict[int, PausedCode] = field(default_factory=dict)
     obeyed: dict[int, list[Value[int]]] | None = None
     output: int = 0  # position of the output, of its one code point where there is no other
     cable: Value[float] = ABSENT
@@ -98,7 +98,7 @@ def _input(
     kind: str,
     text: str,
     point: Branch,
-    table: dict[int, Paused],
+    table: dict[int, PausedCode],
 ) -> None:
     code = codes.number(kind, text)
     pfc = point.find("pfc")
@@ -107,7 +107,7 @@ def _input(
     if code is None:
         context.bad(f"{text[:32]!r} is not a {kind} code point", point.begin)
     elif pfc:
-        table[code] = Paused(point.begin, _bounded(context, mru, LARGEST_MRU, "mru"))
+        table[code] = PausedCode(point.begin, _bounded(context, mru, LARGEST_MRU, "mru"))
 
 
 def _output(
@@ -173,7 +173,7 @@ def _watchdog(context: Context, branch: Branch, profile: Profile) -> PfcWatchdog
     action = branch.find("watchdog-action").value()
     priorities = default(defaults.WATCHES_NOTHING)
     if profile.obeyed:
-        priorities = obeyed(context, profile)
+        priorities = obeyed_priorities(context, profile)
     return context.reading.build(
         PfcWatchdog,
         branch.begin,
@@ -275,7 +275,7 @@ class Forwardings:
         return default.value or 0, default.position
 
 
-def obeyed(context: Context, profile: Profile | None) -> Value[frozenset[int]]:
+def obeyed_priorities(context: Context, profile: Profile | None) -> Value[frozenset[int]]:
     """The priorities whose received pause a port with this profile obeys."""
     if profile is None or profile.obeyed is None:
         return context.reading.default(defaults.OBEYED)
@@ -283,7 +283,7 @@ def obeyed(context: Context, profile: Profile | None) -> Value[frozenset[int]]:
     return Value(frozenset(found), profile.output)
 
 
-def unpaused(by_dscp: CodeClass, profile: Profile) -> list[int]:
+def unpaused_codes(by_dscp: CodeClass, profile: Profile) -> list[int]:
     """Code points of lossless classes that the profile does not pause."""
     return [
         code
@@ -292,7 +292,7 @@ def unpaused(by_dscp: CodeClass, profile: Profile) -> list[int]:
     ]
 
 
-def meant(by_dscp: CodeClass, profile: Profile) -> int:
+def missing_pause_line(by_dscp: CodeClass, profile: Profile) -> int:
     """The line where the pause of an unpaused code point is missing: that of the one entry which
     pauses what is in no lossless class, else the input.
     """

@@ -8,8 +8,8 @@ from roce_lint.model.qos import Match, MatchKind, Policing
 from roce_lint.nos.junos.codes import CodePoints
 from roce_lint.nos.junos.context import Context
 from roce_lint.nos.junos.interfaces import Port
-from roce_lint.nos.junos.port_filters import BoundFilters, BoundHere
-from roce_lint.nos.junos.terms import ALL, DROPPING, taken, terms
+from roce_lint.nos.junos.port_filters import FamilyFilters, PortFilters
+from roce_lint.nos.junos.terms import ALL, DROPPING, allowed_codes, terms
 from roce_lint.nos.reading import ABSENT, Value
 from roce_lint.nos.statements import Branch
 from roce_lint.text.numbers import decimal_of
@@ -22,7 +22,7 @@ _UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9}
 class Policers:
     """The policers of a device, and what of a port's packets they meet."""
 
-    def __init__(self, context: Context, codes: CodePoints, bound: BoundFilters) -> None:
+    def __init__(self, context: Context, codes: CodePoints, bound: PortFilters) -> None:
         self.firewall = context.top.get("firewall")
         self.whole = context.whole
         self.bound = bound
@@ -50,7 +50,7 @@ class Policers:
             self.made[key] = self._made(key, found[0].position, matches)
         return Value(key, found[0].position)
 
-    def _of_family(self, here: BoundHere) -> list[Value[str]]:
+    def _of_family(self, here: FamilyFilters) -> list[Value[str]]:
         """What one family binds; nothing where no entry of it polices or drops."""
         own, names, sure = here.policer, here.filters, here.sure
         key = " ".join(["" if sure else "perhaps", here.family, own.value or "", "by"]).strip()
@@ -81,7 +81,7 @@ class Policers:
                 found += [made] if made is not None else []
                 if (
                     "next" not in below.get("then")
-                    and taken(self.codes, family, below.get("from")) == ALL
+                    and allowed_codes(self.codes, family, below.get("from")) == ALL
                 ):
                     return found
         if last is not None and self.whole:
@@ -91,7 +91,7 @@ class Policers:
 
     def _term(self, family: str, text: str, term: Branch, *, sure: bool) -> Match | None:
         """What a term polices or takes away from later terms; None where it does neither."""
-        codes = taken(self.codes, family, term.get("from"))
+        codes = allowed_codes(self.codes, family, term.get("from"))
         if codes is None:
             return None
         values, exact = codes

@@ -19,7 +19,7 @@ IN, OUT = "input", "output"
 
 
 @dataclass(slots=True)
-class BoundHere:
+class FamilyFilters:
     """The filters and the policer of one family in one direction, in force for some packets.
 
     Not `sure` where the port has other units or families, or VLANs whose packets may be routed or
@@ -33,28 +33,28 @@ class BoundHere:
 
 
 @dataclass(slots=True)
-class BoundFilters:
+class PortFilters:
     """Filters and policers by port and direction."""
 
     context: Context
     ports: dict[str, Port]
     vlans: Vlans
-    _of_vlan: dict[str, dict[int, list[BoundHere]]] = field(default_factory=dict)
+    _of_vlan: dict[str, dict[int, list[FamilyFilters]]] = field(default_factory=dict)
 
-    def of(self, port: Port, way: str) -> Iterator[BoundHere]:
+    def of(self, port: Port, way: str) -> Iterator[FamilyFilters]:
         """What packets pass that arrive at a port (`input`), or leave by it (`output`)."""
         for unit in port.units.values():
             alone = len(port.units) == 1
             policer = unit.get("layer2-policer").text(f"{way}-policer")
             if policer:
-                yield BoundHere("any", [], policer, alone)
+                yield FamilyFilters("any", [], policer, alone)
             families = [name for name in unit.get("family").names() if name in CARRYING]
             for family in families:
                 sure = alone and len(families) == 1
                 yield from _stated(unit.get("family", family), family, way, sure=sure)
             yield from self._below(unit, way)
 
-    def _below(self, unit: Branch, way: str) -> Iterator[BoundHere]:
+    def _below(self, unit: Branch, way: str) -> Iterator[FamilyFilters]:
         """What the VLANs of a unit bind, and their IRB interfaces."""
         members = unit.get("family", "ethernet-switching", "vlan").words("members")
         numbers = self.vlans.numbers(members) if members else None
@@ -66,8 +66,8 @@ class BoundFilters:
             if number in numbers:
                 yield from bound
 
-    def _read(self, way: str) -> dict[int, list[BoundHere]]:
-        found: dict[int, list[BoundHere]] = {}
+    def _read(self, way: str) -> dict[int, list[FamilyFilters]]:
+        found: dict[int, list[FamilyFilters]] = {}
         for name, branch in self.context.top.get("vlans").pairs():
             number = self.vlans.by_name.get(name)
             for stated in (branch.get("forwarding-options"), branch):
@@ -83,10 +83,10 @@ class BoundFilters:
         return {number: bound for number, bound in found.items() if bound}
 
 
-def _stated(branch: Branch, family: str, way: str, *, sure: bool) -> Iterator[BoundHere]:
+def _stated(branch: Branch, family: str, way: str, *, sure: bool) -> Iterator[FamilyFilters]:
     """What a family, or a VLAN, binds in one direction."""
     policer = branch.get("policer").text(way)
     stated = branch.get("filter")
     names = [name for name in (stated.text(way), *stated.words(f"{way}-list")) if name]
     if policer or names:
-        yield BoundHere(family, names, policer, sure)
+        yield FamilyFilters(family, names, policer, sure)

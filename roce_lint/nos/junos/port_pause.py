@@ -12,7 +12,7 @@ from roce_lint.nos.junos.classes import Classes, Classifiers, CodeClass
 from roce_lint.nos.junos.codes import DSCP
 from roce_lint.nos.junos.context import Context
 from roce_lint.nos.junos.interfaces import Port
-from roce_lint.nos.junos.pause import Profile, obeyed
+from roce_lint.nos.junos.pause import Profile, obeyed_priorities
 from roce_lint.nos.reading import ABSENT, Value
 
 
@@ -121,7 +121,7 @@ class Pauses:
             pauses.begin if pauses is not None else begin,
             mode=mode,
             generate=generate,
-            honour=obeyed(self.context, pauses),
+            honour=obeyed_priorities(self.context, pauses),
             named=frozenset(named or paused) or None,
             link_pause_rx=link,
             link_pause_tx=link,

@@ -18,7 +18,7 @@ from roce_lint.model.qos import (
     Trust,
 )
 from roce_lint.nos.junos import defaults
-from roce_lint.nos.junos.bindings import Bindings, Bound
+from roce_lint.nos.junos.bindings import Bindings, PortBinding
 from roce_lint.nos.junos.classes import (
     CODES,
     PRIORITIES,
@@ -29,10 +29,10 @@ from roce_lint.nos.junos.classes import (
 )
 from roce_lint.nos.junos.codes import DSCP, PCP, CodePoints
 from roce_lint.nos.junos.context import Context
-from roce_lint.nos.junos.filters import Decided, Filters
+from roce_lint.nos.junos.filters import FilterOutcome, Filters
 from roce_lint.nos.junos.interfaces import Port
 from roce_lint.nos.junos.naming import is_pattern
-from roce_lint.nos.junos.pause import Forwardings, Profile, meant, unpaused
+from roce_lint.nos.junos.pause import Forwardings, Profile, missing_pause_line, unpaused_codes
 from roce_lint.nos.junos.policers import Policers
 from roce_lint.nos.junos.port_filters import IN, OUT
 from roce_lint.nos.junos.port_pause import Pauses, link_pause
@@ -88,7 +88,7 @@ class Binder:
             made = self._shared[key] = self._bind(port, own)
         return made
 
-    def _bind(self, port: Port, own: Bound) -> PortQos:
+    def _bind(self, port: Port, own: PortBinding) -> PortQos:
         """The QoS of a port; a member has that of its channel, and a profile of its own."""
         bound = own
         channel = self.ports.get(port.lag.value or "")
@@ -153,7 +153,7 @@ class Binder:
             tc_names=self.classes.names(),
         )
 
-    def _bound(self, port: Port) -> Bound:
+    def _bound(self, port: Port) -> PortBinding:
         """What is bound to the port; to the unit that carries its traffic, if all agree on one."""
         found = {id(bound): bound for bound in (self._of_unit(port, n) for n in port.units)}
         if len(found) == 1:
@@ -166,23 +166,23 @@ class Binder:
             for word, values in next(iter(found.values())).settings.items()
             if all(_names(each.settings.get(word)) == _names(values) for each in found.values())
         }
-        return Bound({**alike, **own.settings}, own.begin or next(iter(found.values())).begin)
+        return PortBinding({**alike, **own.settings}, own.begin or next(iter(found.values())).begin)
 
-    def _of_unit(self, port: Port, number: str) -> Bound:
+    def _of_unit(self, port: Port, number: str) -> PortBinding:
         return self.bindings.of(port.name, number)
 
-    def _of_member(self, own: Bound, channel: Port | None) -> Bound:
+    def _of_member(self, own: PortBinding, channel: Port | None) -> PortBinding:
         """A member has no unit: classifiers come from its channel, else from the port itself."""
         if channel is None:
             return own
         above = self._bound(channel)
-        return Bound({**own.settings, **above.settings}, above.begin or own.begin)
+        return PortBinding({**own.settings, **above.settings}, above.begin or own.begin)
 
-    def _profile(self, own: Bound, bound: Bound) -> Value[str]:
+    def _profile(self, own: PortBinding, bound: PortBinding) -> Value[str]:
         word = "congestion-notification-profile"
         return own.get(word) or bound.get(word)
 
-    def _maps(self, bound: Bound) -> list[Value[str]]:
+    def _maps(self, bound: PortBinding) -> list[Value[str]]:
         """The scheduler maps of a port: its own, or those of its traffic control profiles."""
         stated = bound.all("scheduler-map")
         if stated:
@@ -235,7 +235,7 @@ class Binder:
         if decided is not None and decided.exact and by_dscp is not None:
             by_dscp = self._filtered(by_dscp, decided)
         if profile is not None and profile.dscps and by_dscp is not None:
-            split = unpaused(by_dscp, profile)
+            split = unpaused_codes(by_dscp, profile)
             if split:
                 name += f" with {profile.name}"
             if by_dscp.name != "default" and decided is None:
@@ -250,7 +250,7 @@ class Binder:
         return name
 
     def _unsure(
-        self, decided: Decided | None, by_dscp: CodeClass | None, by_pcp: CodeClass | None
+        self, decided: FilterOutcome | None, by_dscp: CodeClass | None, by_pcp: CodeClass | None
     ) -> list[Match]:
         """What may put packets elsewhere than their code point does: filters that are not told
         whole, and the 802.1p classifier, which has the say where packets are tagged.
@@ -266,7 +266,7 @@ class Binder:
             unsure.append(build(Match, by_pcp.begin, kind=MatchKind.PCP, text=text, values=tagged))
         return unsure
 
-    def _filtered(self, by_dscp: CodeClass, decided: Decided) -> CodeClass:
+    def _filtered(self, by_dscp: CodeClass, decided: FilterOutcome) -> CodeClass:
         """A classifier after filters, which win over it."""
         key = (id(by_dscp), decided.name)
         if key not in self._after:
@@ -306,8 +306,8 @@ class Binder:
         empty = CodeMap(src=self.context.reading.src)
         table = by_dscp.code_map(CODES, rest, self.context) if by_dscp else empty
         if by_dscp is not None and profile is not None:
-            place = meant(by_dscp, profile)
-            for code in unpaused(by_dscp, profile):
+            place = missing_pause_line(by_dscp, profile)
+            for code in unpaused_codes(by_dscp, profile):
                 table.entries[code] += UNPAUSED
                 table.at[code] = place
         return self.context.reading.build(
@@ -327,7 +327,7 @@ class Binder:
         A single line of lossless code points that are not paused was meant to name the other, or
         else that of a lossless class which has none.
         """
-        odd = list({by_dscp.classes[code][1]: None for code in unpaused(by_dscp, profile)})
+        odd = list({by_dscp.classes[code][1]: None for code in unpaused_codes(by_dscp, profile)})
         odd = odd if len(odd) == 1 else by_dscp.empty[:1]
         for code, paused in profile.dscps.items():
             entry = by_dscp.classes.get(code)

@@ -14,7 +14,7 @@ from roce_lint.model.qos import (
     SchedulerKind,
     ShareKind,
 )
-from roce_lint.model.sourced import Aside, Part
+from roce_lint.model.sourced import Concern, Part
 from roce_lint.model.units import Threshold, ThresholdUnit
 from roce_lint.nos.junos import defaults
 from roce_lint.nos.junos.classes import Classes
@@ -117,7 +117,9 @@ class Egress:
             shape_bps=Value(bps, at.position),
             shape_percent=Value(percent, at.position),
         )
-        made.at.update({Part(Aside.LOST, number): position for number, position in enumerate(lost)})
+        made.at.update(
+            {Part(Concern.LOST, number): position for number, position in enumerate(lost)}
+        )
 
     def _queues(self, name: str, branch: Branch) -> list[Queue]:
         """The queues that a scheduler map speaks of."""

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from roce_lint.model.policy import Listed, MatchOn, PolicyTerm, RouteMatch, RoutePolicy
+from roce_lint.model.policy import ListEntry, MatchOn, PolicyTerm, RouteMatch, RoutePolicy
 from roce_lint.nos.junos.context import Context
 from roce_lint.nos.policies import OTHER, Policies, is_community, is_number, prefix
 from roce_lint.nos.statements import Branch
@@ -83,18 +83,18 @@ def read_policies(context: Context) -> Chains:
     for name, community in top.get("community").pairs():
         members = [word.value or "" for word in community.words("members")]
         plain = members and all(map(is_community, members)) and "invert-match" not in community
-        known = Listed(True, " ".join(members)) if plain else None
+        known = ListEntry(True, " ".join(members)) if plain else None
         chains.entry(MatchOn.COMMUNITY, name, known, community.begin, None)
     for name, path in top.get("as-path").pairs():
         text = " ".join(_words(path))
         pattern = as_path(text)
-        known = None if pattern is None else Listed(True, pattern)
+        known = None if pattern is None else ListEntry(True, pattern)
         chains.entry(MatchOn.AS_PATH, name, known, path.begin, None)
         path.take_all()
     for name, prefixes in top.get("prefix-list").pairs():
         for network in prefixes.names():
             what = prefix([network])
-            known = None if what is None else Listed(True, what)
+            known = None if what is None else ListEntry(True, what)
             chains.entry(MatchOn.PREFIX, name, known, prefixes.begin, None)
         prefixes.take_all()
     for name, policy in top.get("policy-statement").pairs():
@@ -168,12 +168,12 @@ def _condition(chains: Chains, source: Branch, word: str) -> RouteMatch:
     if word == "prefix-list":
         return chains.match(MatchOn.PREFIX, names)
     if word == "protocol":
-        return RouteMatch(MatchOn.PROTOCOL, tuple(Listed(True, name) for name in names))
+        return RouteMatch(MatchOn.PROTOCOL, tuple(ListEntry(True, name) for name in names))
     if word == "policy":
-        return RouteMatch(MatchOn.POLICY, tuple(Listed(True, f"{CHAIN} {n}") for n in names))
+        return RouteMatch(MatchOn.POLICY, tuple(ListEntry(True, f"{CHAIN} {n}") for n in names))
     if word == "route-filter":
         found = [_route_filter(network, _words(b)) for network, b in source.get(word).pairs()]
-        known = tuple(Listed(True, what) for what in found if what is not None)
+        known = tuple(ListEntry(True, what) for what in found if what is not None)
         return RouteMatch(MatchOn.PREFIX, known) if len(known) == len(found) else OTHER
     return OTHER
 

@@ -33,7 +33,7 @@ def terms(firewall: Branch, family: str, name: str) -> list[tuple[str, Branch]]:
     return list(stated.get("term").pairs())
 
 
-def taken(
+def allowed_codes(
     codes: CodePoints, family: str, stated: Branch
 ) -> tuple[frozenset[int] | None, bool] | None:
     """Code points that conditions allow (None: any), and whether they ask for nothing else.

@@ -12,8 +12,17 @@ from dataclasses import dataclass
 from typing import Any
 
 from roce_lint.model.device import NoteKind, ParseNote
-from roce_lint.model.sourced import Aside
-from roce_lint.nos.linux.tables import Settled, Table, add, either, forget, overlaid, shown, spell
+from roce_lint.model.sourced import Concern
+from roce_lint.nos.linux.tables import (
+    SettledTable,
+    Table,
+    add,
+    either,
+    forget,
+    overlaid,
+    spell,
+    spell_value,
+)
 from roce_lint.nos.reading import ABSENT, Reading, Value
 
 
@@ -42,7 +51,7 @@ class Claims:
         self._tables: dict[Subject, dict[str, list[tuple[Witness, Table]]]] = {}
         self._named: tuple[dict[str, dict[str, None]], ...] = ({}, {})
         self._values: dict[tuple[str, str, str], Value[Any]] = {}
-        self._settled: dict[tuple[str, str, str], Settled] = {}
+        self._settled: dict[tuple[str, str, str], SettledTable] = {}
         self._noted: set[str] = set()
 
     def say(self, kind: str, name: str, what: str, value: Value[Any], who: Witness) -> None:
@@ -107,7 +116,7 @@ class Claims:
             value = self._values[key] = self._value(f"{name} {what}", self.values(*key))
         return value
 
-    def table(self, kind: str, name: str, what: str) -> Settled:
+    def table(self, kind: str, name: str, what: str) -> SettledTable:
         """The map that holds, entry by entry; asked when everything was said."""
         key = (kind, name, what)
         settled = self._settled.get(key)
@@ -130,9 +139,9 @@ class Claims:
                     self._drifted(what, value, (who, other))
         return value
 
-    def _table(self, what: str, said: list[tuple[Witness, Table]]) -> Settled:
+    def _table(self, what: str, said: list[tuple[Witness, Table]]) -> SettledTable:
         if not said:
-            return Settled()
+            return SettledTable()
         live = [entry for entry in said if entry[0].live]
         declared = _by_file(entry for entry in said if not entry[0].live)
         if not live:
@@ -161,7 +170,7 @@ class Claims:
             return
         self._noted.add(message)
         places = [position for position in positions if position > 0]
-        at: dict[Hashable, int] = dict(zip(("", Aside.OTHER), places, strict=False))
+        at: dict[Hashable, int] = dict(zip(("", Concern.OTHER), places, strict=False))
         note = ParseNote(kind=kind, message=message, src=self.reading.src, at=at)
         self.reading.notes.append(note)
 
@@ -170,8 +179,8 @@ class Claims:
         for other_who, other in said[1:]:
             if other.value != value.value:
                 self.conflict(
-                    f"{what} is {shown(value.value)} in {who.name}"
-                    f" and {shown(other.value)} in {other_who.name}",
+                    f"{what} is {spell_value(value.value)} in {who.name}"
+                    f" and {spell_value(other.value)} in {other_who.name}",
                     value.position,
                     other.position,
                 )
@@ -181,15 +190,15 @@ class Claims:
     def _drifted(self, what: str, live: Value[Any], declared: tuple[Witness, Value[Any]]) -> None:
         who, other = declared
         self.drift(
-            f"{what} is {shown(live.value)} now, {who.name} sets {shown(other.value)}"
+            f"{what} is {spell_value(live.value)} now, {who.name} sets {spell_value(other.value)}"
             " (lost at reboot or never applied)",
             other.position,
             live.position,
         )
 
-    def _merged(self, what: str, said: list[tuple[Witness, Table]], *, live: bool) -> Settled:
+    def _merged(self, what: str, said: list[tuple[Witness, Table]], *, live: bool) -> SettledTable:
         who, first = said[0]
-        settled = Settled(
+        settled = SettledTable(
             {n: v for n, v in first.entries.items() if n not in first.doubtful},
             unknown=first.doubtful,
             whole=first.whole,
@@ -211,7 +220,7 @@ class Claims:
         settled.at = {n: places[n](n) for n in settled.entries}
         return settled
 
-    def _compare(self, what: str, settled: Settled, who: Witness, table: Table) -> None:
+    def _compare(self, what: str, settled: SettledTable, who: Witness, table: Table) -> None:
         differing = [
             (number, settled.entries.get(number), value)
             for number, value in table.entries.items()

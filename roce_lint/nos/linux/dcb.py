@@ -9,7 +9,7 @@ from roce_lint.model.device import NoteKind
 from roce_lint.model.units import parse_dscp
 from roce_lint.nos.linux.claims import Witness
 from roce_lint.nos.linux.host import Host, lines_of, whole, witness
-from roce_lint.nos.linux.tables import Table, line_of, numbered
+from roce_lint.nos.linux.tables import Table, line_of, number_list
 from roce_lint.nos.reading import Input, Value
 from roce_lint.text.numbers import parse_decimal, real, whole_part
 
@@ -44,10 +44,10 @@ def read_json(host: Host, entry: Input) -> None:
     ):
         numbers = _numbers(host, entry, key, highest)
         if numbers:
-            host.port_table(port, what, Table(numbered(numbers), _path(host, entry, key)), who)
+            host.port_table(port, what, Table(number_list(numbers), _path(host, entry, key)), who)
     kinds = data.get("tc_tsa")
     if isinstance(kinds, list) and all(isinstance(kind, str) for kind in kinds):
-        kinds_table = Table(numbered(kinds[:PRIORITIES]), _path(host, entry, "tc_tsa"))
+        kinds_table = Table(number_list(kinds[:PRIORITIES]), _path(host, entry, "tc_tsa"))
         host.port_table(port, "class scheduling", kinds_table, who)
     if entry.source.name == "dcb-app-json":
         _app_json(host, entry, port, who)
@@ -213,7 +213,7 @@ def percent(text: str) -> int | None:
     return whole(text, 0, 100)
 
 
-def switched(text: str) -> int | None:
+def parse_switch(text: str) -> int | None:
     """1 for on, 0 for off."""
     return {"on": 1, "off": 0}.get(text)
 
@@ -260,7 +260,7 @@ def _trust_text(host: Host, port: str, rest: str, position: int, who: Witness) -
 
 
 TEXT_TABLES: dict[str, tuple[str, Callable[[str], Any]]] = {
-    "prio-pfc": ("PFC", switched),
+    "prio-pfc": ("PFC", parse_switch),
     "prio-tc": ("priority to class", priority),
     "tc-bw": ("class bandwidth", percent),
     "tc-tsa": ("class scheduling", scheduling),

@@ -12,8 +12,8 @@ from roce_lint.nos.linux.environment import (
     UNCLEAR,
     UNMARKED,
     Marker,
-    Unmarked,
-    selected,
+    UnmarkedLibrary,
+    select_devices,
 )
 from roce_lint.nos.linux.host import ENVIRONMENT, STORAGE, Host, whole
 from roce_lint.nos.linux.packet_marks import MARKS, PacketMark
@@ -92,7 +92,7 @@ def _application(
     if name.startswith(("NCCL_", "RCCL_")):
         listed = host.claims.values(ENVIRONMENT, "NCCL_IB_HCA", "value")
         # A list that selects nothing is another fault; what the host would mark is still stated.
-        used = (selected(listed[-1][1].value or "", used) if listed else used) or used
+        used = (select_devices(listed[-1][1].value or "", used) if listed else used) or used
     if not byte.value or byte.value < 4:  # DSCP 0 asks for nothing
         used = [nic for nic in used if nics[nic].own_dscp is None]
         if nics and not used:
@@ -174,7 +174,7 @@ def _unmarked(host: Host, nics: dict[str, Nic]) -> list[Emission]:
         used = list(nics)
         listed = host.claims.values(ENVIRONMENT, "NCCL_IB_HCA", "value")
         if listed:
-            used = selected(listed[-1][1].value or "", used) or used
+            used = select_devices(listed[-1][1].value or "", used) or used
         free = [n for n in used if on_gpu or nics[n].traffic_class is None]
         free = [n for n in free if nics[n].own_dscp is None]
         if not place or (nics and not free):
@@ -208,7 +208,7 @@ def _elsewhere(host: Host) -> bool:
     )
 
 
-def _switched(host: Host, library: Unmarked) -> int:
+def _switched(host: Host, library: UnmarkedLibrary) -> int:
     """Position of the line by which queue pairs are made on the GPU; 0: none says so."""
     for name, values in library.gpu:
         for _, value in host.claims.values(ENVIRONMENT, name, "value"):
@@ -217,7 +217,7 @@ def _switched(host: Host, library: Unmarked) -> int:
     return 0
 
 
-def _shown(host: Host, library: Unmarked) -> int:
+def _shown(host: Host, library: UnmarkedLibrary) -> int:
     """Position of the first line that sets up a library to use RDMA; 0: none does."""
     for name in host.claims.names(ENVIRONMENT):
         said = host.claims.values(ENVIRONMENT, name, "value")

@@ -58,7 +58,7 @@ ON = ("1", "true", "yes", "y", "on")
 
 
 @dataclass(frozen=True)
-class Unmarked:
+class UnmarkedLibrary:
     """What a library sends that is set up here and is not given the variable of its mark.
 
     Variables that fit `shown` tell that it is set up; `gpu` are names with values that tell that
@@ -71,12 +71,12 @@ class Unmarked:
 
 
 UNMARKED = {
-    "NCCL_IB_TC": Unmarked(
+    "NCCL_IB_TC": UnmarkedLibrary(
         defaults.NCCL_UNMARKED,
         re.compile(r"(?:NCCL|RCCL)_IB_(?!TC$|FIFO_TC$|SL$|DISABLE$)\w+"),
         (("NCCL_GIN_TYPE", ("3",)),),
     ),
-    "NVSHMEM_IB_TRAFFIC_CLASS": Unmarked(
+    "NVSHMEM_IB_TRAFFIC_CLASS": UnmarkedLibrary(
         defaults.NVSHMEM_UNMARKED, re.compile(r"(?!)"), (("NVSHMEM_IB_ENABLE_IBGDA", ON),)
     ),
 }
@@ -239,7 +239,7 @@ def _driver(listed: str) -> str:
     return found[0] if found else ""
 
 
-def selected(listed: str, names: list[str]) -> list[str]:
+def select_devices(listed: str, names: list[str]) -> list[str]:
     """RDMA devices that a list in the form of NCCL_IB_HCA selects.
 
     Entries are prefixes; a leading `=` makes them exact, `^` excludes, `^=` excludes exactly.

@@ -15,7 +15,7 @@ _VF_NAME = re.compile(r"(?P<parent>.+?)(?:np\d+)?v\d+$")
 """systemd names a virtual function after its port: enp65s0f0np0 has enp65s0f0v3."""
 
 
-def existing(host: Host, kind: str, word: str) -> list[str]:
+def list_existing(host: Host, kind: str, word: str) -> list[str]:
     """Things of a kind that this host has.
 
     Where an output lists them all, a script that sets up another one is noted and left aside.
@@ -36,7 +36,7 @@ def existing(host: Host, kind: str, word: str) -> list[str]:
 def build_interfaces(host: Host, objects: QosObjects) -> dict[str, Interface]:
     """All interfaces by name, with QoS, neighbours, channels and virtual functions settled."""
     builder = QosBuilder(host, objects)
-    names = existing(host, PORT, "network interface")
+    names = list_existing(host, PORT, "network interface")
     interfaces = {name: _interface(host, builder, name) for name in names}
     _join_channels(interfaces, host)
     _find_functions(interfaces, host)

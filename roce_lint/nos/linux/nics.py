@@ -6,13 +6,13 @@ from typing import Any
 
 from roce_lint.model.interface import Interface, InterfaceKind
 from roce_lint.model.nic import Gid, Nic
-from roce_lint.model.sourced import Aside, Part
+from roce_lint.model.sourced import Concern, Part
 from roce_lint.nos.linux import defaults
 from roce_lint.nos.linux.host import AGENT, GID, NIC, PCI, PORT, Host
-from roce_lint.nos.linux.interfaces import existing
+from roce_lint.nos.linux.interfaces import list_existing
 from roce_lint.nos.linux.nic import broadcom_cc, intel
 from roce_lint.nos.linux.nic.mlxconfig import functions_of
-from roce_lint.nos.linux.pci import peers_of, relaxed_of
+from roce_lint.nos.linux.pci import peers_of, relaxed_ordering_of
 from roce_lint.nos.linux.port_qos import PRIORITIES
 from roce_lint.nos.linux.rdma import GID_TABLES, address_of
 from roce_lint.nos.reading import ABSENT, Value
@@ -29,7 +29,7 @@ def build_nics(host: Host, interfaces: dict[str, Interface]) -> dict[str, Nic]:
     without a known port is that of a lone such port.
     """
     gids = _gids(host)
-    names = existing(host, NIC, "RDMA device")
+    names = list_existing(host, NIC, "RDMA device")
     likely = {
         name: Value(name, interface.at.get("", 0))
         for name, interface in interfaces.items()
@@ -113,12 +113,12 @@ def _nic(
         slot=about("bus").map(lambda bus: str(bus).rpartition(".")[0] or None),
         gpu_by_switch=peers.behind_switch,
         gpu_redirected=peers.redirected,
-        relaxed_ordering=relaxed_of(host, bus),
+        relaxed_ordering=relaxed_ordering_of(host, bus),
         all_writes_relaxed=_stored(host, firmware, "write ordering").map(bool),
         announced_by=_announced(host, uplink, firmware),
     )
     if made.announced_by and host.claims.names(AGENT):
-        made.at[Aside.OTHER_AGENT] = host.claims.begin(AGENT, host.claims.names(AGENT)[0])
+        made.at[Concern.OTHER_AGENT] = host.claims.begin(AGENT, host.claims.names(AGENT)[0])
     if uplink:
         broadcom_cc.compare(host, name, uplink)
     for field, what in POINTS:

@@ -99,7 +99,7 @@ def peers_of(host: Host, bus: str) -> Peers:
     return Peers(Value(shared is not None, at), on or known)
 
 
-def relaxed_of(host: Host, bus: str) -> Value[bool]:
+def relaxed_ordering_of(host: Host, bus: str) -> Value[bool]:
     """Whether the NIC at a PCI address may send writes that overtake each other."""
     return _said(host, normal(bus), "relaxed ordering")
 

@@ -22,13 +22,13 @@ from roce_lint.model.qos import (
     ShareKind,
     Trust,
 )
-from roce_lint.model.sourced import Aside
+from roce_lint.model.sourced import Concern
 from roce_lint.nos.base import Default
 from roce_lint.nos.linux import defaults
 from roce_lint.nos.linux.claims import Claims
 from roce_lint.nos.linux.dcbx.lldptool import SETTINGS
 from roce_lint.nos.linux.host import PORT, Host
-from roce_lint.nos.linux.tables import Settled
+from roce_lint.nos.linux.tables import SettledTable
 from roce_lint.nos.reading import ABSENT, Reading, Value
 
 PRIORITIES = 8
@@ -106,7 +106,7 @@ class QosBuilder:
     def _get(self, port: str, what: str) -> Value[Any]:
         return self.claims.get(PORT, port, what)
 
-    def _table(self, port: str, what: str) -> Settled:
+    def _table(self, port: str, what: str) -> SettledTable:
         return self.claims.table(PORT, port, what)
 
     def _cited(self, default: Default, begin: int) -> CodeMap:
@@ -115,11 +115,11 @@ class QosBuilder:
         at: dict[Hashable, int] = dict.fromkeys(entries, self.reading.src.cite(default.citation))
         return CodeMap(entries=entries, src=self.reading.src, at={"": begin, **at})
 
-    def _map(self, table: Settled, begin: int) -> CodeMap:
+    def _map(self, table: SettledTable, begin: int) -> CodeMap:
         at = {"": table.begin or begin, **table.at}
         return CodeMap(entries=table.entries, src=self.reading.src, at=at)
 
-    def _trust(self, port: str, table: Settled) -> Value[Trust]:
+    def _trust(self, port: str, table: SettledTable) -> Value[Trust]:
         """Stated, else what the DSCP entries make of it: the first one switches the port."""
         stated: Value[Trust] = self._get(port, "trust").map(TRUSTS.get)
         if stated or self.claims.knows(PORT, port, "trust") or not table:
@@ -131,7 +131,7 @@ class QosBuilder:
         return self.reading.default(default).map(TRUSTS.get)
 
     def _classifier(
-        self, port: str, begin: int, trust: Value[Trust], table: Settled
+        self, port: str, begin: int, trust: Value[Trust], table: SettledTable
     ) -> Classifier | None:
         if not trust and not table:
             return None
@@ -154,7 +154,7 @@ class QosBuilder:
             pcp_to_tc=self._cited(defaults.PRIORITY_IS_PCP, place),
         )
 
-    def _fill_unlisted(self, port: str, codes: CodeMap, table: Settled) -> None:
+    def _fill_unlisted(self, port: str, codes: CodeMap, table: SettledTable) -> None:
         """Code points without an entry get the default priority of the APP table."""
         if len(codes.entries) + len(table.unknown) >= DSCPS:
             return
@@ -168,7 +168,7 @@ class QosBuilder:
             codes.otherwise = other.value
             codes.at["otherwise"] = other.position
 
-    def _fill(self, codes: CodeMap, values: Any, position: int, table: Settled) -> None:
+    def _fill(self, codes: CodeMap, values: Any, position: int, table: SettledTable) -> None:
         for dscp, priority in values.items():
             if dscp not in codes.entries and dscp not in table.unknown:
                 codes.entries[dscp] = priority
@@ -227,7 +227,7 @@ class QosBuilder:
         )
         pfc.at.update({number: table.at[number] for number in named.value or ()})
         if pfc.overwriter is not None and (place := self._set_by_file(port)):
-            pfc.at[Aside.SETTER] = place
+            pfc.at[Concern.SETTER] = place
         return pfc
 
     def _agents(self, port: str) -> Value[frozenset[str]]:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from roce_lint.nos.pull import Pulled
+from roce_lint.nos.pull import PullPlan
 
-PULLED = Pulled(
+PULLED = PullPlan(
     words=(),
     commands=(),
     called=("host", "ubuntu", "debian", "rhel", "rocky", "sles", "linux-host"),

@@ -15,7 +15,7 @@ from roce_lint.model.interface import Interface
 from roce_lint.model.nic import Nic
 from roce_lint.model.qos import PortQos, QueueKind, SchedulerKind
 from roce_lint.model.units import PRIORITIES
-from roce_lint.nos.render import WHOLE, Asked, Rendered, printable
+from roce_lint.nos.render import WHOLE, RenderedFiles, RenderRequest, printable
 from roce_lint.nos.selection import whole
 
 NVIDIA = "nvidia"
@@ -30,7 +30,7 @@ A_LINE = 8
 """Code points that one command is given."""
 
 
-def render(asked: Asked) -> Rendered:
+def render(asked: RenderRequest) -> RenderedFiles:
     """The files of a host, in a folder of its name.
 
     Raises:
@@ -52,7 +52,7 @@ def render(asked: Asked) -> Rendered:
         first = ["#!/bin/sh"] if name == SCRIPT else []
         text = [printable(line) for line in [*first, *head, *lines]]
         made[f"{device.hostname}/{name}"] = "".join(f"{line}\n" for line in text)
-    return Rendered(made)
+    return RenderedFiles(made)
 
 
 def _script(device: Device) -> list[str]:

@@ -28,7 +28,7 @@ class Table:
 
 
 @dataclass(slots=True)
-class Settled:
+class SettledTable:
     """What holds after all witnesses were heard: entries with their positions.
 
     `unknown` are numbers that somebody spoke of and whose value is not known.
@@ -77,7 +77,7 @@ Differing = list[tuple[int, Any, Any]]
 """Numbers with the value so far and the other one; None where a whole table has no entry."""
 
 
-def add(settled: Settled, places: dict[int, Callable[[int], int]], other: Table) -> Differing:
+def add(settled: SettledTable, places: dict[int, Callable[[int], int]], other: Table) -> Differing:
     """Add what another witness of the same plane says; give back where the two differ."""
     differing: Differing = []
     for number in {**settled.entries, **other.entries}:
@@ -98,7 +98,7 @@ def add(settled: Settled, places: dict[int, Callable[[int], int]], other: Table)
     return differing
 
 
-def forget(settled: Settled, numbers: list[int]) -> None:
+def forget(settled: SettledTable, numbers: list[int]) -> None:
     """Make the values of numbers unknown."""
     settled.unknown |= frozenset(numbers)
     for number in numbers:
@@ -160,8 +160,8 @@ def spell(what: str, differing: Differing) -> str:
         alike.setdefault((mine, yours), []).append(number)
     parts = [
         f"{NUMBERED.get(field_name, 'class')} {ranges(numbers)} ="
-        f" {shown(convert(mine) if convert else mine)}"
-        f" and {shown(convert(yours) if convert else yours)}"
+        f" {spell_value(convert(mine) if convert else mine)}"
+        f" and {spell_value(convert(yours) if convert else yours)}"
         for (mine, yours), numbers in list(alike.items())[:SHOWN]
     ]
     if len(alike) > SHOWN:
@@ -169,7 +169,7 @@ def spell(what: str, differing: Differing) -> str:
     return "; ".join(parts)
 
 
-def shown(value: Any) -> str:
+def spell_value(value: Any) -> str:
     """A value as a note shows it."""
     if value is None:
         return "none"
@@ -181,6 +181,6 @@ def shown(value: Any) -> str:
     return str(named)
 
 
-def numbered(values: Iterable[Any]) -> dict[int, Any]:
+def number_list(values: Iterable[Any]) -> dict[int, Any]:
     """A list as a table: position in the list to value."""
     return dict(enumerate(values))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from roce_lint.nos.base import Form, Later, Nos, Plane, Section, Signature, Skip, Source
-from roce_lint.nos.declare import printed_by
+from roce_lint.nos.declare import print_command_pattern
 from roce_lint.nos.nxos.bounds import LIMITS
 from roce_lint.nos.nxos.defaults import DEFAULTS
 from roce_lint.nos.nxos.ignored import IGNORED
@@ -125,7 +125,7 @@ RUNNING_CONFIG = Source(
     "running-config",
     form=Form.INDENTED,
     plane=Plane.CONFIG,
-    command=printed_by("show running-config"),
+    command=print_command_pattern("show running-config"),
     run="show running-config",
     signatures=SIGNATURES,
     sections=(

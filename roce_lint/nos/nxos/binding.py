@@ -24,13 +24,13 @@ from roce_lint.nos.nxos import classify, defaults, lossless, pause, queuing
 from roce_lint.nos.nxos.extent import Extent
 from roce_lint.nos.nxos.platform import Platform
 from roce_lint.nos.nxos.ports import Lines, attachment
-from roce_lint.nos.nxos.stanzas import configured, first
+from roce_lint.nos.nxos.stanzas import configuration_records, first
 from roce_lint.nos.reading import ABSENT, Reader, Reading, Value
 from roce_lint.text.records import merge
 
 
 @dataclass(slots=True)
-class Attached:
+class SystemQos:
     """What `system qos` attaches."""
 
     network_qos: Value[str] = ABSENT
@@ -46,7 +46,7 @@ class System:
 
     reading: Reading
     objects: QosObjects
-    attached: Attached
+    attached: SystemQos
     lossless: lossless.Lossless
     queuing: dict[str, queuing.QueuingPolicy]
     default_out: Default | None
@@ -91,7 +91,7 @@ def read_system(
         lossy,
         queuing_policies,
         queuing.default_egress(platform, maps) if extent.system else None,
-        defaults.NO_POLICY if extent.system else defaults.unconfirmed(defaults.NO_POLICY),
+        defaults.NO_POLICY if extent.system else defaults.as_unconfirmed(defaults.NO_POLICY),
         watchdog,
         _access_lists(reading, "ip", LIST),
         _access_lists(reading, "ipv6", LIST_OF_IPV6),
@@ -101,7 +101,7 @@ def read_system(
 def _access_lists(reading: Reading, family: str, called: str) -> AccessLists:
     """The access lists for one version of IP, by name."""
     found = []
-    for record in configured(reading, "access_list"):
+    for record in configuration_records(reading, "access_list"):
         reader = Reader(record, reading)
         if reader.text("family").value != family:
             continue
@@ -110,15 +110,15 @@ def _access_lists(reading: Reading, family: str, called: str) -> AccessLists:
     return lists_of(reading, found, called)
 
 
-def _attached(reading: Reading) -> Attached:
+def _attached(reading: Reading) -> SystemQos:
     """The lines of all `system qos` stanzas."""
-    records = configured(reading, "system_qos")
+    records = configuration_records(reading, "system_qos")
     if not records:
-        return Attached()
+        return SystemQos()
     reader = Reader(merge(records), reading, starts=tuple(r.position for r in records))
     reader.take()
     reader.text("system_qos")
-    return Attached(
+    return SystemQos(
         network_qos=attachment(reader, "network_qos", lossless.POLICY),
         qos_input=attachment(reader, "qos_input", classify.POLICY),
         qos_output=attachment(reader, "qos_output", classify.POLICY),

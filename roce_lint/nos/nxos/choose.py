@@ -20,8 +20,8 @@ from roce_lint.nos.nxos.words import (
     RouteMap,
     WatchdogOn,
 )
-from roce_lint.nos.omissions import Left, left_out
-from roce_lint.nos.selection import Chosen, has_router_id, is_named, is_wished, said
+from roce_lint.nos.omissions import Omission, find_omissions
+from roce_lint.nos.selection import Selection, has_router_id, is_named, is_wished, value_to_state
 from roce_lint.nos.words import Words
 
 CONNECTED = "CONNECTED"
@@ -30,10 +30,10 @@ CONNECTED = "CONNECTED"
 BOTH_ENDS = "source-destination"
 
 
-def choose(device: Device) -> Chosen:
+def choose(device: Device) -> Selection:
     """The statements of the whole configuration, and what none says."""
-    left = [*left_out(device, TOLD), *choose_qos.unsaid(device), *choose_ports.unsaid(device)]
-    return Chosen(tuple(_stanzas(device)), (*left, *_unsaid_routing(device)))
+    left = [*find_omissions(device, TOLD), *choose_qos.unsaid(device), *choose_ports.unsaid(device)]
+    return Selection(tuple(_stanzas(device)), (*left, *_unsaid_routing(device)))
 
 
 def _stanzas(device: Device) -> Iterator[Words]:
@@ -68,7 +68,7 @@ def _watchdog(device: Device) -> Iterator[Words]:
     system = device.system.watchdog
     ports = [port.qos.watchdog for port in device.interfaces.values() if port.qos is not None]
     if system is not None:
-        on = said(system, "enabled")
+        on = value_to_state(system, "enabled")
     else:
         on = True if is_wished(device) and any(each and each.enabled for each in ports) else None
     if on is not None:
@@ -76,7 +76,7 @@ def _watchdog(device: Device) -> Iterator[Words]:
 
 
 def _bgp(device: Device) -> Iterator[Words]:
-    asn = said(device, "asn")
+    asn = value_to_state(device, "asn")
     if asn is None:
         return
     words, routing = Bgp(asn=asn), device.routing
@@ -84,7 +84,7 @@ def _bgp(device: Device) -> Iterator[Words]:
         stated = [s for key, s in routing.sessions.items() if _has_words(key, s)]
         if stated and is_named(device):
             yield RouteMap(name=CONNECTED, action="permit", number=10)
-        paths = said(routing, "max_paths")
+        paths = value_to_state(routing, "max_paths")
         words.any_as = True if paths is not None and paths > 1 else None
         words.families = tuple(_families(device, routing, stated)) or None
         words.neighbors = tuple(_neighbor(session) for session in stated) or None
@@ -94,7 +94,7 @@ def _bgp(device: Device) -> Iterator[Words]:
 def _families(device: Device, routing: Routing, stated: list[BgpSession]) -> Iterator[Family]:
     spoken = {_family(session) for session in stated} or {"ipv4 unicast"}
     for family in sorted(spoken):
-        words = Family(family=family, max_paths=said(routing, "max_paths"))
+        words = Family(family=family, max_paths=value_to_state(routing, "max_paths"))
         if stated and is_named(device):
             words.redistribute = CONNECTED
         if len(words.values()) > 1:
@@ -108,22 +108,24 @@ def _family(session: BgpSession) -> str:
 def _neighbor(session: BgpSession) -> Neighbor:
     family = PeerFamily(
         family=_family(session),
-        own_as=said(session, "own_as_allowed") or None,
-        communities="send-community" if said(session, "sends_communities") else None,
+        own_as=value_to_state(session, "own_as_allowed") or None,
+        communities="send-community" if value_to_state(session, "sends_communities") else None,
     )
-    return Neighbor(peer=session.peer, asn=said(session, "asn"), families=(family,))
+    return Neighbor(peer=session.peer, asn=value_to_state(session, "asn"), families=(family,))
 
 
 def _has_words(key: str, session: BgpSession) -> bool:
-    return " " not in key and is_address(session.peer) and said(session, "asn") is not None
+    return (
+        " " not in key and is_address(session.peer) and value_to_state(session, "asn") is not None
+    )
 
 
-def _unsaid_routing(device: Device) -> Iterator[Left]:
+def _unsaid_routing(device: Device) -> Iterator[Omission]:
     """Sessions in a VRF, and by port: those would not be read back."""
     if device.routing is None:
         return
     if not has_router_id(device):
-        yield Left("router-id, which no IPv4 address gives", "")
+        yield Omission("router-id, which no IPv4 address gives", "")
     for key, session in device.routing.sessions.items():
         if not _has_words(key, session):
-            yield Left("session", f"sessions {key}")
+            yield Omission("session", f"sessions {key}")

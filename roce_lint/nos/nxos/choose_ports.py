@@ -11,8 +11,8 @@ from roce_lint.nos.nxos import defaults, naming
 from roce_lint.nos.nxos.pfc_lines import PFC_MODES
 from roce_lint.nos.nxos.queuing import SYSTEM_POLICIES
 from roce_lint.nos.nxos.words import Breakout, PortWords
-from roce_lint.nos.omissions import Left
-from roce_lint.nos.selection import said, whole
+from roce_lint.nos.omissions import Omission
+from roce_lint.nos.selection import value_to_state, whole
 from roce_lint.text.numbers import whole_of
 
 MEGABITS = 1000
@@ -47,22 +47,22 @@ def port_words(device: Device, port: Interface) -> PortWords:
     v6 = tuple(each for each in port.addresses if ":" in each)
     words = PortWords(
         name=port.name,
-        description=said(port, "description"),
-        up=said(port, "enabled"),
-        mtu=said(port, "ip_mtu"),
-        negotiates=said(port, "autoneg") or None,
-        fixed="no negotiate auto" if said(port, "autoneg") is False else None,
-        vrf=said(port, "vrf"),
+        description=value_to_state(port, "description"),
+        up=value_to_state(port, "enabled"),
+        mtu=value_to_state(port, "ip_mtu"),
+        negotiates=value_to_state(port, "autoneg") or None,
+        fixed="no negotiate auto" if value_to_state(port, "autoneg") is False else None,
+        vrf=value_to_state(port, "vrf"),
         channel=f"{port.lag.removeprefix('port-channel')} mode active" if port.lag else None,
         addresses=v4 or None,
         six=v6 or None,
     )
     if port.kind in WIRED:
-        words.routed = said(port, "routed")
+        words.routed = value_to_state(port, "routed")
     if not _is_lane(port):
-        gbps = said(port, "speed_gbps")
+        gbps = value_to_state(port, "speed_gbps")
         words.speed = whole(gbps * MEGABITS) if gbps is not None else None
-    fec = said(port, "fec")
+    fec = value_to_state(port, "fec")
     if fec is not None and not _unsaid_fec(port):
         words.fec = fec
     if port.qos is not None:
@@ -73,19 +73,21 @@ def port_words(device: Device, port: Interface) -> PortWords:
 def _qos(device: Device, qos: PortQos, words: PortWords) -> None:
     classifier = device.qos.classifiers.get(qos.classifier or "")
     if classifier is not None and not classifier.builtin:
-        words.qos_input = said(qos, "classifier")
-    egress = said(qos, "egress")
+        words.qos_input = value_to_state(qos, "classifier")
+    egress = value_to_state(qos, "egress")
     words.queuing_output = egress if egress not in SYSTEM_POLICIES else None
     pfc, watchdog = qos.pfc, qos.watchdog
     if pfc is not None:
-        mode = said(pfc, "mode")
+        mode = value_to_state(pfc, "mode")
         if mode is not None:
             tlv = " send-tlv" if mode is PfcMode.ON and pfc.advertises else ""
             words.pfc_mode = MODES[mode] + tlv
-        words.pause_rx = said(pfc, "link_pause_rx")
-        words.pause_tx = said(pfc, "link_pause_tx")
-    if watchdog is not None and said(watchdog, "enabled") is not None:
-        logs = " disable-action" if said(watchdog, "action") is WatchdogAction.ALERT else ""
+        words.pause_rx = value_to_state(pfc, "link_pause_rx")
+        words.pause_tx = value_to_state(pfc, "link_pause_tx")
+    if watchdog is not None and value_to_state(watchdog, "enabled") is not None:
+        logs = (
+            " disable-action" if value_to_state(watchdog, "action") is WatchdogAction.ALERT else ""
+        )
         words.watchdog = ("on" if watchdog.enabled else "off") + logs
 
 
@@ -123,21 +125,21 @@ def _is_confirmed(lanes: list[Interface]) -> bool:
 
 
 def _unsaid_fec(port: Interface) -> bool:
-    return said(port, "fec") is Fec.RS and (port.speed_gbps or 0) > RS_GBPS
+    return value_to_state(port, "fec") is Fec.RS and (port.speed_gbps or 0) > RS_GBPS
 
 
-def unsaid(device: Device) -> Iterator[Left]:
+def unsaid(device: Device) -> Iterator[Omission]:
     """What of ports has no confirmed wording."""
     for parent, lanes in _split(device).items():
         if not _is_confirmed(lanes):
-            yield Left("breakout", parent)
+            yield Omission("breakout", parent)
     for port in device.interfaces.values():
         if _unsaid_fec(port):
-            yield Left("fec", port.name)
+            yield Omission("fec", port.name)
         if port.routed is not True or port.kind not in WIRED:
             known = (name for name in ("untagged_vlan", "tagged") if getattr(port, name))
-            yield from (Left(name, port.name) for name in known)
+            yield from (Omission(name, port.name) for name in known)
         watchdog = port.qos.watchdog if port.qos is not None else None
-        polling = said(watchdog, "polling_ms") if watchdog is not None else None
+        polling = value_to_state(watchdog, "polling_ms") if watchdog is not None else None
         if polling not in (None, defaults.WATCHDOG_INTERVAL.value):
-            yield Left("qos.watchdog.polling_ms", port.name)
+            yield Omission("qos.watchdog.polling_ms", port.name)

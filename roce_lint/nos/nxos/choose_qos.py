@@ -35,8 +35,8 @@ from roce_lint.nos.nxos.words import (
     SystemQosWords,
     random_detect,
 )
-from roce_lint.nos.omissions import Left
-from roce_lint.nos.selection import by_value, is_wished, said, whole
+from roce_lint.nos.omissions import Omission
+from roce_lint.nos.selection import by_value, is_wished, value_to_state, whole
 from roce_lint.nos.words import Words
 
 REST = "class-default"
@@ -79,8 +79,8 @@ def _matched(classifier: Classifier) -> Iterator[QosClass]:
             seen.add(match.class_name)
             yield QosClass(
                 called=match.class_name,
-                group_number=said(match, "tc"),
-                set_dscp=said(match, "set_dscp"),
+                group_number=value_to_state(match, "tc"),
+                set_dscp=value_to_state(match, "set_dscp"),
             )
 
 
@@ -170,9 +170,9 @@ def _queues(policy: EgressPolicy, weight: int | None) -> Iterator[tuple[int, Que
         if turn is not None and _is_strict(queue):
             words.priority = f"priority level {turn.strict_level or levels.index(number) + 1}"
         if turn is not None and turn.share_of is ShareKind.LINK:
-            words.percent = whole(said(turn, "share"))
+            words.percent = whole(value_to_state(turn, "share"))
         elif turn is not None:
-            words.remaining = whole(said(turn, "share"))
+            words.remaining = whole(value_to_state(turn, "share"))
         mark = queue.marking
         if mark is not None and (mark.ecn or mark.wred_drop) and not _unsaid_mark(queue):
             words.random_detect = random_detect(mark, weight, LIMITS)
@@ -190,15 +190,15 @@ def _unsaid_mark(queue: Queue) -> bool:
     return any(depth is None or depth.unit not in COUNTED for depth in (mark.kmin, mark.kmax))
 
 
-def unsaid(device: Device) -> Iterator[Left]:
+def unsaid(device: Device) -> Iterator[Omission]:
     """What classes, pauses and queues are to do and no line says."""
     for name, classifier in device.qos.classifiers.items():
         spoken = (MatchKind.DSCP, MatchKind.PCP, MatchKind.ANY, MatchKind.NOTHING)
         kinds = {match.kind for match in classifier.matches}
         if not kinds <= {*spoken} or any(m.police_bps is not None for m in classifier.matches):
-            yield Left("matches", f"classifier {name}")
+            yield Omission("matches", f"classifier {name}")
         if not classifier.matches and classifier.pcp_to_tc.entries:
-            yield Left("pcp_to_tc", f"classifier {name}")
+            yield Omission("pcp_to_tc", f"classifier {name}")
     for name, forwarding in device.qos.forwardings.items():
         moved = any(
             into != number
@@ -206,8 +206,10 @@ def unsaid(device: Device) -> Iterator[Left]:
             for number, into in table.entries.items()
         )
         if moved:
-            yield Left("queues and groups of another number than the class", f"forwarding {name}")
+            yield Omission(
+                "queues and groups of another number than the class", f"forwarding {name}"
+            )
     for name, policy in device.qos.egress.items():
         for queue in policy.queues.values():
             if _unsaid_mark(queue):
-                yield Left("marking without thresholds", f"egress {name} queue {queue.number}")
+                yield Omission("marking without thresholds", f"egress {name} queue {queue.number}")

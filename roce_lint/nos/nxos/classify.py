@@ -11,13 +11,13 @@ from roce_lint.model.units import DSCPS, PRIORITIES, parse_dscp
 from roce_lint.nos.nxos import defaults
 from roce_lint.nos.nxos.stanzas import (
     class_name,
-    configured,
+    configuration_records,
     first,
-    listed,
     rate,
+    read_numbers,
     stanzas,
-    stated,
     upto,
+    value_in_force,
     whole,
 )
 from roce_lint.nos.reading import ABSENT, Reader, Reading, Value
@@ -100,7 +100,9 @@ def system_group(kind: str, name: str) -> int | None:
 def class_maps(reading: Reading) -> ClassMaps:
     """All class-maps of the configuration."""
     maps = ClassMaps()
-    for head, reader in stanzas(reading, configured(reading, "class_map"), _head).items():
+    for head, reader in stanzas(
+        reading, configuration_records(reading, "class_map"), _head
+    ).items():
         kind, name = head.split(" ", 1)
         if kind not in KINDS:
             continue  # control-plane and the like
@@ -138,14 +140,14 @@ def _head(record: Record) -> str:
 
 def _terms(reading: Reading, reader: Reader) -> list[Term]:
     terms = [
-        Term(MatchKind.DSCP, listed(reading, value, parse_dscp, "a list of DSCP", "DSCP"))
+        Term(MatchKind.DSCP, read_numbers(reading, value, parse_dscp, "a list of DSCP", "DSCP"))
         for value in reader.all("dscp")
     ]
     for value in reader.all("precedence"):
-        classes = listed(reading, value, upto(7), "a list of precedences")
+        classes = read_numbers(reading, value, upto(7), "a list of precedences")
         terms.append(Term(MatchKind.DSCP, classes.map(_dscps_of_precedences)))
     terms += [
-        Term(MatchKind.PCP, listed(reading, value, upto(7), "a list of CoS", "CoS"))
+        Term(MatchKind.PCP, read_numbers(reading, value, upto(7), "a list of CoS", "CoS"))
         for value in reader.all("cos")
     ]
     for name, kind in (
@@ -176,7 +178,9 @@ def _dscps_of_precedences(precedences: frozenset[int]) -> frozenset[int]:
 def classifiers(reading: Reading, maps: ClassMaps) -> dict[str, Classifier]:
     """All policies of type qos, by name."""
     found: dict[str, Classifier] = {}
-    for name, reader in stanzas(reading, configured(reading, "qos_policy"), _policy).items():
+    for name, reader in stanzas(
+        reading, configuration_records(reading, "qos_policy"), _policy
+    ).items():
         reader.take()
         reading.names.define(POLICY, name, reader.begin)
         found[name] = _Builder(reading, name, reader, maps).build()
@@ -241,7 +245,9 @@ class _Builder:
         reader.take()
         self.reading.names.refer(KINDS["qos"], name, reader.begin)
         group = first(
-            whole(reader, stated(reader, "qos_group", "no_qos_group"), GROUPS[-1], "qos-group"),
+            whole(
+                reader, value_in_force(reader, "qos_group", "no_qos_group"), GROUPS[-1], "qos-group"
+            ),
             self.reading.default(defaults.GROUP_NOT_SET),
         )
         if group.value is not None:

@@ -156,7 +156,7 @@ NOT_TO_OWN_AS = Default(
 )
 
 
-def unconfirmed(default: Default) -> Default:
+def as_unconfirmed(default: Default) -> Default:
     """The same default where the platform is not known for certain."""
     return replace(default, confidence=UNCONFIRMED)
 

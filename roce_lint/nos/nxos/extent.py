@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from roce_lint.nos.nxos.stanzas import CONFIG, configured
+from roce_lint.nos.nxos.stanzas import CONFIG, configuration_records
 from roce_lint.nos.reading import Input, Reading
 
 HEAD = 1 << 14
@@ -35,7 +35,7 @@ def extent_of(reading: Reading, *, named: bool) -> Extent:
     whole = not all(parts) if parts else False
     device = whole and named
     return Extent(
-        system=device or "ipqos" in parts or bool(configured(reading, "system_qos")),
+        system=device or "ipqos" in parts or bool(configuration_records(reading, "system_qos")),
         ports=whole or any(part.startswith("interface") for part in parts),
         device=device,
     )

@@ -9,7 +9,7 @@ from roce_lint.model.device import NoteKind
 from roce_lint.model.interface import WIRED, Interface, InterfaceKind
 from roce_lint.model.qos import PfcMode, PortQos
 from roce_lint.nos.base import Default
-from roce_lint.nos.copies import Copy, copied
+from roce_lint.nos.copies import Copy, copy_interface
 from roce_lint.nos.nxos import defaults, naming
 from roce_lint.nos.nxos.binding import System, port_qos
 from roce_lint.nos.nxos.extent import Extent
@@ -174,7 +174,7 @@ class Builder:
             return ABSENT
         default = defaults.MTU_1500
         if kind is InterfaceKind.SUBINTERFACE:
-            default = defaults.unconfirmed(default)
+            default = defaults.as_unconfirmed(default)
         elif kind not in PORT_KINDS and kind is not InterfaceKind.VLAN:
             return lines.mtu
         return first(lines.mtu, self._default(default))
@@ -222,7 +222,7 @@ class Builder:
 
 
 def _copied(name: str, model: Interface, copy: Copy) -> Interface:
-    interface = copied(model, copy)
+    interface = copy_interface(model, copy)
     interface.name = name
     interface.aliases = naming.aliases(name)
     interface.parent = naming.parent_of(name)

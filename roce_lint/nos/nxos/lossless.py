@@ -18,14 +18,14 @@ from roce_lint.nos.nxos.marking import early_detection
 from roce_lint.nos.nxos.platform import Platform
 from roce_lint.nos.nxos.stanzas import (
     class_name,
-    configured,
-    named,
+    configuration_records,
+    name_from,
     number,
     numbers,
     options,
     stanzas,
-    stated,
     upto,
+    value_in_force,
     whole,
 )
 from roce_lint.nos.reading import ABSENT, Reader, Reading, Value
@@ -74,8 +74,8 @@ class _Policy:
 def policies(reading: Reading, maps: ClassMaps) -> dict[str, _Policy]:
     """All network-qos policies by name; each line of each is read, attached or not."""
     found: dict[str, _Policy] = {}
-    records = configured(reading, "network_qos_policy")
-    for name, reader in stanzas(reading, records, named("name")).items():
+    records = configuration_records(reading, "network_qos_policy")
+    for name, reader in stanzas(reading, records, name_from("name")).items():
         reader.take()
         system = name in SYSTEM_POLICIES
         reading.names.define(POLICY, name, reader.begin, matters=not system)
@@ -93,9 +93,9 @@ def policies(reading: Reading, maps: ClassMaps) -> dict[str, _Policy]:
 def _read_class(
     policy: _Policy, reader: Reader, group: int | None, cos: frozenset[int], maps: ClassMaps
 ) -> None:
-    mtu = whole(reader, stated(reader, "mtu", "no_mtu"), 65535, "class MTU", 64)
-    pause = stated(reader, "pause", "no_pause")
-    control = stated(reader, "congestion_control", "no_congestion_control")
+    mtu = whole(reader, value_in_force(reader, "mtu", "no_mtu"), 65535, "class MTU", 64)
+    pause = value_in_force(reader, "pause", "no_pause")
+    control = value_in_force(reader, "congestion_control", "no_congestion_control")
     marking = early_detection(reader, control) if control else None
     if group is None:
         return  # the class is defined nowhere; the undefined name is remarked on by itself

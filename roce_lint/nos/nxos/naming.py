@@ -41,7 +41,7 @@ PART = re.compile(
 
 
 @dataclass(slots=True, frozen=True)
-class Named:
+class HeaderNames:
     """The interfaces that one header names; `problem` says what part of it could not be taken."""
 
     names: tuple[str, ...]
@@ -49,7 +49,7 @@ class Named:
 
 
 @lru_cache(maxsize=NAMES)
-def expand(header: str) -> Named:
+def expand(header: str) -> HeaderNames:
     """Interface names in full from what stands behind `interface`.
 
     `Ethernet1/1`, `Ethernet 1/3`, `Eth1/1/1 - 2`, `Ethernet 1/1-1/54` and lists with commas. A
@@ -57,21 +57,23 @@ def expand(header: str) -> Named:
     """
     text = header.strip()
     if not 0 < len(text) <= HEADER_LIMIT:
-        return Named((), f"interface name of {len(text)} characters")
+        return HeaderNames((), f"interface name of {len(text)} characters")
     names: list[str] = []
     kind = ""
     for part in text.split(","):
         found = PART.fullmatch(part.strip())
         kind = _full_type(found["type"]) if found and found["type"] else kind
         if found is None or not kind:
-            return Named((text,) if not names else tuple(names), "" if not names else _odd(part))
+            return HeaderNames(
+                (text,) if not names else tuple(names), "" if not names else _odd(part)
+            )
         more = _range(kind, found["first"], found["last"])
         if more is None:
-            return Named((*names, kind + found["first"]), _odd(part))
+            return HeaderNames((*names, kind + found["first"]), _odd(part))
         if len(names) + len(more) > RANGE_LIMIT:
-            return Named(tuple(names), f"more than {RANGE_LIMIT} interfaces in one range")
+            return HeaderNames(tuple(names), f"more than {RANGE_LIMIT} interfaces in one range")
         names += more
-    return Named(tuple(dict.fromkeys(names)))
+    return HeaderNames(tuple(dict.fromkeys(names)))
 
 
 def canonical(name: str) -> str:

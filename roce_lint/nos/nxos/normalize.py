@@ -14,11 +14,11 @@ from roce_lint.nos.nxos.pause import Watchdog, read_watchdog
 from roce_lint.nos.nxos.platform import platform_of
 from roce_lint.nos.nxos.ports import read_ports
 from roce_lint.nos.nxos.routing import read_bgp, read_hash
-from roce_lint.nos.nxos.stanzas import CONFIG, configured
+from roce_lint.nos.nxos.stanzas import CONFIG, configuration_records
 from roce_lint.nos.policies import read_policies
 from roce_lint.nos.quantities import whole
 from roce_lint.nos.reading import ABSENT, Reader, Reading, Value
-from roce_lint.nos.stanzas import stated
+from roce_lint.nos.stanzas import value_in_force
 from roce_lint.text.records import merge
 
 LAST_DSCP = 63
@@ -79,7 +79,7 @@ def _all(reading: Reading, group: str, variable: str) -> list[Value[str]]:
     """Every capture of a one-line group."""
     return [
         value
-        for record in configured(reading, group)
+        for record in configuration_records(reading, group)
         for value in Reader(record, reading).all(variable)
     ]
 
@@ -96,7 +96,7 @@ def _switching(reading: Reading) -> Switching:
     """Global lines about ports; the last of each kind holds."""
 
     def last(group: str, on: str, off: str) -> Value[bool]:
-        records = configured(reading, group)
+        records = configuration_records(reading, group)
         return Reader(merge(records), reading).switch(on=on, off=off) if records else ABSENT
 
     tag_native = _all(reading, "tag_native", "tag_native")
@@ -110,7 +110,7 @@ def _switching(reading: Reading) -> Switching:
 def _system_qos(reading: Reading, watchdog: Watchdog) -> SystemQos:
     if not reading[CONFIG]:
         return SystemQos(src=reading.src)  # neighbours alone
-    has_qos = any(configured(reading, group) for group in QOS_GROUPS)
+    has_qos = any(configuration_records(reading, group) for group in QOS_GROUPS)
     own_dscp = _own_dscp(reading)
     drops: Value[WatchdogAction] = reading.default(defaults.WATCHDOG_DROPS)
     return SystemQos(
@@ -134,8 +134,8 @@ def _system_qos(reading: Reading, watchdog: Watchdog) -> SystemQos:
 def _own_dscp(reading: Reading) -> Value[int]:
     """What the switch marks all packets with that it sends itself; the last line counts."""
     found: Value[int] = ABSENT
-    for record in configured(reading, "own_dscp"):
+    for record in configuration_records(reading, "own_dscp"):
         reader = Reader(record, reading)
-        given = stated(reader, "own_dscp", "no_own_dscp")
+        given = value_in_force(reader, "own_dscp", "no_own_dscp")
         found = whole(reader, given, LAST_DSCP, "DSCP")
     return found

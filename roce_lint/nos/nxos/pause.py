@@ -8,7 +8,7 @@ from roce_lint.model.qos import PfcConfig, PfcMode, PfcWatchdog, WatchdogAction
 from roce_lint.nos.nxos import defaults
 from roce_lint.nos.nxos.pfc_lines import HIGHEST_MULTIPLIER, watchdog_line
 from roce_lint.nos.nxos.ports import Lines
-from roce_lint.nos.nxos.stanzas import configured, first, stated, whole
+from roce_lint.nos.nxos.stanzas import configuration_records, first, value_in_force, whole
 from roce_lint.nos.reading import ABSENT, Reader, Reading, Value
 from roce_lint.text.numbers import real
 from roce_lint.text.records import merge
@@ -84,7 +84,7 @@ def read_watchdog(reading: Reading) -> Watchdog:
     switch = _global(reading, "watchdog")
     enabled: Value[bool] = ABSENT
     if switch is not None:
-        line = watchdog_line(switch, stated(switch, "watchdog", "no_watchdog"))
+        line = watchdog_line(switch, value_in_force(switch, "watchdog", "no_watchdog"))
         enabled = line.map(lambda said: said.enabled)
     return Watchdog(
         first(enabled, reading.default(defaults.WATCHDOG_OFF)),
@@ -106,5 +106,5 @@ def _number(reading: Reading, group: str, name: str, low: int, high: int) -> Val
 
 def _global(reading: Reading, group: str) -> Reader | None:
     """A reader over all lines of a one-line group, added up."""
-    records = configured(reading, group)
+    records = configuration_records(reading, group)
     return Reader(merge(records), reading) if records else None

@@ -16,7 +16,14 @@ from roce_lint.nos.copies import Copy, Stanza, settle, signature
 from roce_lint.nos.igp import protocols
 from roce_lint.nos.nxos import classify, lossless, naming, queuing
 from roce_lint.nos.nxos.pfc_lines import WatchdogLine, pfc_line, watchdog_line
-from roce_lint.nos.nxos.stanzas import configured, first, numbers, stated, upto, whole
+from roce_lint.nos.nxos.stanzas import (
+    configuration_records,
+    first,
+    numbers,
+    upto,
+    value_in_force,
+    whole,
+)
 from roce_lint.nos.port_names import LAST_VLAN
 from roce_lint.nos.reading import ABSENT, Reader, Reading, Value
 from roce_lint.text.records import Record, merge
@@ -106,7 +113,7 @@ class Ports:
 def read_ports(reading: Reading) -> Ports:
     """Every interface that any stanza names, stanzas and ranges added up."""
     grouped: dict[str, list[Record]] = {}
-    for record in configured(reading, "interface"):
+    for record in configuration_records(reading, "interface"):
         named = naming.expand(record.values["name"][0][0])
         if named.problem:
             reading.note(NoteKind.BAD_VALUE, named.problem, record.position)
@@ -172,15 +179,15 @@ def _copy(
 def _read(reader: Reader) -> Lines:
     reader.take()
     reader.text("name")
-    pfc_mode, send_tlv = pfc_line(reader, stated(reader, "pfc_mode", "no_pfc_mode"))
+    pfc_mode, send_tlv = pfc_line(reader, value_in_force(reader, "pfc_mode", "no_pfc_mode"))
     return Lines(
         begin=reader.begin,
         description=reader.text("description"),
         up=reader.switch(on="no_shutdown", off="shutdown"),
-        mtu=whole(reader, stated(reader, "mtu", "no_mtu"), HIGHEST_MTU, "MTU", LOWEST_MTU),
+        mtu=whole(reader, value_in_force(reader, "mtu", "no_mtu"), HIGHEST_MTU, "MTU", LOWEST_MTU),
         speed=_speed(reader),
         autoneg=reader.switch(on="negotiate_auto", off="no_negotiate_auto"),
-        fec=reader.convert(stated(reader, "fec", "no_fec"), _fec, "a FEC mode"),
+        fec=reader.convert(value_in_force(reader, "fec", "no_fec"), _fec, "a FEC mode"),
         channel=_channel(reader),
         peer_link=reader.switch(on="peer_link", off="no_peer_link"),
         vrf=reader.text("vrf"),
@@ -188,7 +195,7 @@ def _read(reader: Reader) -> Lines:
         igp=_igp(reader),
         igp_any_mtu=protocols(ospf=reader.text("ospf_any_mtu"), isis=reader.text("isis_any_mtu")),
         routed=reader.switch(on="no_switchport", off="switchport"),
-        mode=stated(reader, "switchport_mode", "no_switchport_mode"),
+        mode=value_in_force(reader, "switchport_mode", "no_switchport_mode"),
         access_vlan=_vlan(reader, "access_vlan", "no_access_vlan"),
         native_vlan=_vlan(reader, "native_vlan", "no_native_vlan"),
         allowed=_allowed(reader),
@@ -201,7 +208,7 @@ def _read(reader: Reader) -> Lines:
         ),
         pfc_mode=pfc_mode,
         send_tlv=send_tlv,
-        watchdog=watchdog_line(reader, stated(reader, "watchdog", "no_watchdog")),
+        watchdog=watchdog_line(reader, value_in_force(reader, "watchdog", "no_watchdog")),
         pause_rx=_on_off(reader, "flowcontrol_receive", "no_flowcontrol_receive"),
         pause_tx=_on_off(reader, "flowcontrol_send", "no_flowcontrol_send"),
         lldp_tx=reader.switch(on="lldp_transmit", off="no_lldp_transmit"),
@@ -227,7 +234,7 @@ SYSTEM_POLICIES = {
 
 def attachment(reader: Reader, variable: str, kind: str) -> Value[str]:
     """The policy that a `service-policy` line attaches, without options (`no-stats`)."""
-    value = stated(reader, variable, f"no_{variable}").map(lambda text: text.split()[0])
+    value = value_in_force(reader, variable, f"no_{variable}").map(lambda text: text.split()[0])
     if value.value is not None:
         reader.reading.names.refer(kind, value.value, value.position)
         if value.value in SYSTEM_POLICIES.get(kind, ()):
@@ -242,16 +249,16 @@ def _list(reader: Reader, name: str) -> Value[str]:
 
 def _on_off(reader: Reader, name: str, reset: str) -> Value[bool]:
     words = {"on": True, "off": False}
-    return reader.convert(stated(reader, name, reset), words.__getitem__, "on or off")
+    return reader.convert(value_in_force(reader, name, reset), words.__getitem__, "on or off")
 
 
 def _vlan(reader: Reader, name: str, reset: str) -> Value[int]:
-    return whole(reader, stated(reader, name, reset), LAST_VLAN, "VLAN", 1)
+    return whole(reader, value_in_force(reader, name, reset), LAST_VLAN, "VLAN", 1)
 
 
 def _speed(reader: Reader) -> Value[float]:
     """Gb/s from `speed 25000`; `speed auto` states none."""
-    given = stated(reader, "speed", "no_speed")
+    given = value_in_force(reader, "speed", "no_speed")
     if given.value is None or given.value.split()[0] == "auto":
         return ABSENT
     return whole(reader, given, 10**7, "speed", 1).map(lambda mbps: mbps / 1000)
@@ -263,7 +270,7 @@ def _fec(text: str) -> Fec:
 
 def _channel(reader: Reader) -> Value[str]:
     """`port-channel50` from `channel-group 50 [force] [mode active]`."""
-    given = stated(reader, "channel_group", "no_channel_group")
+    given = value_in_force(reader, "channel_group", "no_channel_group")
     number = whole(reader, given.map(lambda text: text.split()[0]), 4096, "channel-group", 1)
     return number.map(lambda found: f"port-channel{found}")
 
@@ -341,7 +348,7 @@ def _allowed(reader: Reader) -> Value[frozenset[int]]:
 
 def _breakouts(reading: Reading) -> Iterator[tuple[str, Value[str]]]:
     """Ports that `interface breakout module M port P map X` splits, and how."""
-    for record in configured(reading, "breakout"):
+    for record in configuration_records(reading, "breakout"):
         reader = Reader(record, reading)
         module, ports, split = (reader.text(name) for name in ("module", "ports", "map"))
         for part in (ports.value or "").split(","):

@@ -24,12 +24,12 @@ from roce_lint.nos.nxos.marking import early_detection, fair_drop
 from roce_lint.nos.nxos.platform import Family, Platform
 from roce_lint.nos.nxos.stanzas import (
     class_name,
-    configured,
+    configuration_records,
     last_of,
-    named,
+    name_from,
     rate,
     stanzas,
-    stated,
+    value_in_force,
     whole,
 )
 from roce_lint.nos.reading import ABSENT, Reader, Reading, Value
@@ -59,8 +59,8 @@ class QueuingPolicy:
 def policies(reading: Reading, maps: ClassMaps) -> dict[str, QueuingPolicy]:
     """All queuing policies by name, and the default one under its own."""
     found: dict[str, QueuingPolicy] = {}
-    records = configured(reading, "queuing_policy")
-    for name, reader in stanzas(reading, records, named("name")).items():
+    records = configuration_records(reading, "queuing_policy")
+    for name, reader in stanzas(reading, records, name_from("name")).items():
         reader.take()
         system = name in SYSTEM_POLICIES
         reading.names.define(POLICY, name, reader.begin, matters=not system)
@@ -81,7 +81,7 @@ def policies(reading: Reading, maps: ClassMaps) -> dict[str, QueuingPolicy]:
 def _read_class(policy: QueuingPolicy, reader: Reader, group: int | None) -> None:
     scheduler = _scheduler(reader)
     marking = _marking(reader)
-    pause = stated(reader, "pause", "no_pause")
+    pause = value_in_force(reader, "pause", "no_pause")
     profile: BufferProfile | None = None
     if pause:
         profile = pause_buffer(reader, pause_words(reader, pause), pause.position)
@@ -99,14 +99,14 @@ def _read_class(policy: QueuingPolicy, reader: Reader, group: int | None) -> Non
 
 
 def _scheduler(reader: Reader) -> Scheduler | None:
-    priority = stated(reader, "priority", "no_priority")
+    priority = value_in_force(reader, "priority", "no_priority")
     level = priority.map(lambda text: text.rpartition(" ")[2] if " " in text else "1")
     strict = whole(reader, level, 8, "priority level", 1)
     which, share = last_of(
         reader, "bandwidth_percent", "bandwidth_remaining", reset=("no_bandwidth",)
     )
     percent = whole(reader, share, 100, "bandwidth percent")
-    shape = stated(reader, "shape", "no_shape")
+    shape = value_in_force(reader, "shape", "no_shape")
     if not (priority or share or shape):
         return None
     of = ShareKind.REMAINING if which == "bandwidth_remaining" else ShareKind.LINK
@@ -169,14 +169,14 @@ def default_egress(platform: Platform, maps: ClassMaps) -> Default | None:
     if platform.is_9000:
         return defaults.DEFAULT_OUT
     likely = platform.family.value in (None, Family.N9000)
-    return defaults.unconfirmed(defaults.DEFAULT_OUT) if likely else None
+    return defaults.as_unconfirmed(defaults.DEFAULT_OUT) if likely else None
 
 
 def default_policy(reading: Reading, marking: dict[int, Marking], *, certain: bool) -> EgressPolicy:
     """What default-8q-out-policy holds; `certain` where the switch is known to have it."""
 
     def cited(default: Default) -> Value[Any]:
-        return reading.default(default if certain else defaults.unconfirmed(default))
+        return reading.default(default if certain else defaults.as_unconfirmed(default))
 
     policy = reading.build(EgressPolicy, name=DEFAULT_OUT)
     for group in GROUPS:

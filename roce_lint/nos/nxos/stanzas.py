@@ -3,24 +3,24 @@
 from __future__ import annotations
 
 from roce_lint.nos.quantities import (
-    listed,
     number,
     numbers,
     options,
     rate,
+    read_numbers,
     threshold,
     upto,
     whole,
 )
 from roce_lint.nos.reading import Reading
-from roce_lint.nos.stanzas import first, last_of, named, records, stanzas, stated
+from roce_lint.nos.stanzas import first, last_of, name_from, records, stanzas, value_in_force
 from roce_lint.text.records import Record
 
 CONFIG = "running-config"
 """Name of the source that holds configuration."""
 
 
-def configured(reading: Reading, group: str) -> list[Record]:
+def configuration_records(reading: Reading, group: str) -> list[Record]:
     """All configuration records of a top-level group, in file order."""
     return records(reading, CONFIG, group)
 
@@ -33,18 +33,18 @@ def class_name(record: Record) -> str:
 __all__ = [
     "CONFIG",
     "class_name",
-    "configured",
+    "configuration_records",
     "first",
     "last_of",
-    "listed",
-    "named",
+    "name_from",
     "number",
     "numbers",
     "options",
     "rate",
+    "read_numbers",
     "stanzas",
-    "stated",
     "threshold",
     "upto",
+    "value_in_force",
     "whole",
 ]

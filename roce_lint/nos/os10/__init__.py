@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from roce_lint.nos.base import Form, Ignored, Later, Nos, Section, Signature, Skip, Source
-from roce_lint.nos.declare import ADDRESSES, named_by, printed_by
+from roce_lint.nos.declare import ADDRESSES, hostname_pattern, print_command_pattern
 from roce_lint.nos.os10.bounds import LIMITS
 from roce_lint.nos.os10.pull import PULLED
 from roce_lint.nos.platforms import defaults_of
@@ -72,7 +72,7 @@ IGNORED = (
 RUNNING_CONFIG = Source(
     "running-config",
     form=Form.INDENTED,
-    command=printed_by("show running-configuration"),
+    command=print_command_pattern("show running-configuration"),
     run="show running-configuration",
     signatures=SIGNATURES,
     sections=(
@@ -98,7 +98,7 @@ RUNNING_CONFIG = Source(
     r"|ip (?:address|vrf)|ipv6 address|spanning-tree|negotiation|priority-flow-control)\b",
     skips=(Skip(r"banner (?:motd|login) *(?P<end>\S)"),),
     base=True,
-    hostname=named_by("hostname"),
+    hostname=hostname_pattern("hostname"),
 )
 
 NOS = Nos(

@@ -10,7 +10,7 @@ from roce_lint.nos.os10.port_qos import Qos
 from roce_lint.nos.platforms import defaults_of
 from roce_lint.nos.port_names import LAST_VLAN, PortNames, PortType
 from roce_lint.nos.port_vlans import Vlans, set_vlans, vlans_by_mode
-from roce_lint.nos.quantities import listed, upto, whole
+from roce_lint.nos.quantities import read_numbers, upto, whole
 from roce_lint.nos.reading import ABSENT, Reader, Reading, Value
 from roce_lint.nos.stanzas import first, records
 from roce_lint.nos.switch_ports import Port, Ports
@@ -136,4 +136,4 @@ def _routed(port: Port) -> Value[bool]:
 
 def _allowed(reader: Reader) -> Value[frozenset[int]]:
     text = reader.text("allowed_vlans")
-    return listed(reader.reading, text, upto(LAST_VLAN), "a list of VLANs")
+    return read_numbers(reader.reading, text, upto(LAST_VLAN), "a list of VLANs")

@@ -12,7 +12,7 @@ from roce_lint.model.interface import Interface, Tunnel
 from roce_lint.nos.port_names import PortNames
 from roce_lint.nos.quantities import whole
 from roce_lint.nos.reading import Reader, Reading, Value
-from roce_lint.nos.segments import LAST_VNI, end_of_tunnels, some, together
+from roce_lint.nos.segments import LAST_VNI, end_of_tunnels, some, union_of
 from roce_lint.nos.stanzas import records
 from roce_lint.nos.switch_ports import Ports
 from roce_lint.text.numbers import whole_of
@@ -34,7 +34,7 @@ def add_tunnel(
 ) -> None:
     """Add the end of the tunnels, where the files tell of one."""
     networks, begin = _networks(reading, names)
-    vrfs = together(_routed(reading))
+    vrfs = union_of(_routed(reading))
     ends = records(reading, CONFIG, "nve")
     if ends:
         end = Reader(merge(ends), reading)

@@ -20,9 +20,9 @@ from roce_lint.model.qos import (
 from roce_lint.model.units import Threshold
 from roce_lint.nos.code_maps import by_values, code_map
 from roce_lint.nos.platforms import defaults_of
-from roce_lint.nos.quantities import listed, number, upto, whole
+from roce_lint.nos.quantities import number, read_numbers, upto, whole
 from roce_lint.nos.reading import ABSENT, Reader, Reading, Value
-from roce_lint.nos.stanzas import named, records, stanzas
+from roce_lint.nos.stanzas import name_from, records, stanzas
 from roce_lint.text.numbers import real
 from roce_lint.text.records import Record
 
@@ -112,7 +112,7 @@ class Policies:
             lines = []
             for entry in reader.children("entry"):
                 entry.text("code")
-                numbers = listed(
+                numbers = read_numbers(
                     self.reading,
                     entry.text("numbers"),
                     upto(limit),
@@ -142,7 +142,7 @@ class Policies:
             self.reading.names.define(QUEUE_MAP, name, reader.begin)
             lines = [
                 (
-                    listed(
+                    read_numbers(
                         self.reading,
                         entry.text("numbers"),
                         upto(7),
@@ -259,7 +259,9 @@ class Policies:
 
 def _each(reading: Reading, source: str, group: str) -> Iterator[tuple[str, Reader]]:
     """Stanzas by name, those of one name added up, their first lines taken."""
-    for name, reader in stanzas(reading, records(reading, source, group), named("name")).items():
+    for name, reader in stanzas(
+        reading, records(reading, source, group), name_from("name")
+    ).items():
         reader.take()
         reader.all("name")
         yield name, reader
@@ -267,7 +269,7 @@ def _each(reading: Reading, source: str, group: str) -> Iterator[tuple[str, Read
 
 def _classes_of(reader: Reader) -> Iterator[tuple[str, Reader]]:
     below = reader.record.children.get("class", ())
-    yield from stanzas(reader.reading, below, named("class")).items()
+    yield from stanzas(reader.reading, below, name_from("class")).items()
 
 
 def _class_name(record: Record) -> str:

@@ -27,7 +27,7 @@ from roce_lint.nos.os10.policies import (
     NoDrop,
     Policies,
 )
-from roce_lint.nos.pfc_mode import paused
+from roce_lint.nos.pfc_mode import paused_priorities
 from roce_lint.nos.platforms import defaults_of
 from roce_lint.nos.reading import ABSENT, Reader, Reading, Value
 from roce_lint.nos.stanzas import first, last_line, records
@@ -199,7 +199,7 @@ class Qos:
         mode: Value[PfcMode] = port.inherited(_mode)
         mode = first(mode, self.reading.default(defaults.PFC_OFF))
         named = self._named(pause)
-        sent = paused(mode, named)
+        sent = paused_priorities(mode, named)
         made = self.reading.build(
             PfcConfig,
             port.reader.begin,

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import json
 
-from roce_lint.nos.edit import Edited
+from roce_lint.nos.edit import FileEdit
 from roce_lint.text.json_patch import json_patch
 
 _PATCH = "roce-lint.patch.json"
 
 
-def commands(edited: Edited) -> str:
+def commands(edited: FileEdit) -> str:
     """Lines for the shell of the switch; empty where its file is none that a patch is about.
 
     Dumps of the database have other paths, and boxes of several ASICs a patch for each.

@@ -14,7 +14,7 @@ from roce_lint.errors import RenderError
 from roce_lint.model.device import Device, Role
 from roce_lint.model.interface import Interface, InterfaceKind
 from roce_lint.model.qos import HeadroomModel
-from roce_lint.nos.render import WHOLE, Asked, Rendered, json_text
+from roce_lint.nos.render import WHOLE, RenderedFiles, RenderRequest, json_text
 from roce_lint.nos.segments import is_ipv6
 from roce_lint.nos.selection import whole
 from roce_lint.nos.sonic import render_qos
@@ -36,7 +36,7 @@ ADDRESSES = ("SRC_IP", "DST_IP", "IP_PROTOCOL")
 L4_PORTS = ("L4_SRC_PORT", "L4_DST_PORT")
 
 
-def render(asked: Asked) -> Rendered:
+def render(asked: RenderRequest) -> RenderedFiles:
     """`<device>.json`: all tables, or those of QoS and buffers alone.
 
     Raises:
@@ -52,7 +52,7 @@ def render(asked: Asked) -> Rendered:
         tables.row("DEVICE_METADATA", "localhost", buffer_model="traditional")
     render_qos.tell(device, tables)
     left = tuple(_left(device)) if asked.part == WHOLE else ()
-    return Rendered({f"{device.hostname}.json": json_text(tables.sorted())}, left)
+    return RenderedFiles({f"{device.hostname}.json": json_text(tables.sorted())}, left)
 
 
 def _identity(device: Device, tables: Tables) -> None:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from roce_lint.nos.pull import Command, Kind, Pulled
+from roce_lint.nos.pull import Command, Kind, PullPlan
 
-PULLED = Pulled(
+PULLED = PullPlan(
     words=("info from running", "info from state", "show"),
     commands=(
         Command("info from running | as json", needed=True),

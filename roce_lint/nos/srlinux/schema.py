@@ -20,7 +20,7 @@ class Container:
 
 
 @dataclass(frozen=True)
-class Listed:
+class ListNode:
     """A list; each entry is told apart by `keys`, of which the first stands without its name."""
 
     keys: tuple[str, ...]
@@ -28,14 +28,14 @@ class Listed:
 
 
 @dataclass(frozen=True)
-class Beside:
+class IgnoredNode:
     """A word that is known and does not matter, with everything below it."""
 
 
-Entry: TypeAlias = Leaf | Container | Listed | Beside
+Entry: TypeAlias = Leaf | Container | ListNode | IgnoredNode
 
 VALUE = Leaf()
-BESIDE = Beside()
+BESIDE = IgnoredNode()
 
 
 def _leaves(*names: str) -> dict[str, Entry]:
@@ -49,14 +49,14 @@ def _beside(*names: str) -> dict[str, Entry]:
 _ADDRESSES = Container(
     {
         **_leaves("admin-state"),
-        "address": Listed(("ip-prefix",), _beside("primary", "type", "anycast-gw")),
+        "address": ListNode(("ip-prefix",), _beside("primary", "type", "anycast-gw")),
         **_beside("unnumbered", "dhcp-client", "dhcp-relay", "arp", "vrrp", "router-advertisement"),
         **_beside("neighbor-discovery", "allow-directed-broadcast", "dhcp-server", "urpf-check"),
         **_beside("learn-unsolicited"),
     }
 )
 
-_SUBINTERFACE = Listed(
+_SUBINTERFACE = ListNode(
     ("index",),
     {
         **_leaves("admin-state", "description", "type", "ip-mtu", "l2-mtu"),
@@ -78,7 +78,7 @@ _SUBINTERFACE = Listed(
     },
 )
 
-_INTERFACE = Listed(
+_INTERFACE = ListNode(
     ("name",),
     {
         **_leaves("admin-state", "description", "mtu", "vlan-tagging"),
@@ -98,7 +98,7 @@ _INTERFACE = Listed(
     },
 )
 
-_SLOPE = Listed(
+_SLOPE = ListNode(
     ("traffic-type", "drop-probability", "enable-ecn"),
     _leaves(
         "min-threshold",
@@ -114,16 +114,16 @@ _QOS = Container(
     {
         "classifiers": Container(
             {
-                "dscp-policy": Listed(
+                "dscp-policy": ListNode(
                     ("name",),
-                    {"dscp": Listed(("dscp",), _leaves("forwarding-class", "drop-probability"))},
+                    {"dscp": ListNode(("dscp",), _leaves("forwarding-class", "drop-probability"))},
                 ),
                 **_beside("vxlan-default", "dot1p-policy", "mpls-traffic-class-policy"),
             }
         ),
         "forwarding-classes": Container(
             {
-                "forwarding-class": Listed(
+                "forwarding-class": ListNode(
                     ("name",),
                     {
                         "output": Container(
@@ -138,19 +138,19 @@ _QOS = Container(
         ),
         "queues": Container(
             {
-                "queue": Listed(("name",), _leaves("queue-index")),
-                "pfc-queue": Listed(("name",), _leaves("queue-index")),
+                "queue": ListNode(("name",), _leaves("queue-index")),
+                "pfc-queue": ListNode(("name",), _leaves("queue-index")),
                 **_beside("multicast-queue"),
             }
         ),
-        "pfc-mapping-profile": Listed(
+        "pfc-mapping-profile": ListNode(
             ("name",),
             {
                 "received-traffic": Container(
                     {
                         "unicast-mapping": Container(
                             {
-                                "pfc-queue": Listed(
+                                "pfc-queue": ListNode(
                                     ("name",),
                                     _leaves(
                                         "forwarding-class", "dot1p", "pfc-pause-frame-priority"
@@ -162,7 +162,7 @@ _QOS = Container(
                 ),
                 "received-pfc-pause-frames": Container(
                     {
-                        "queue": Listed(
+                        "queue": ListNode(
                             ("name",), _leaves("pfc-pause-frame-priority", "enable-pfc")
                         ),
                         "deadlock": Container(
@@ -174,12 +174,12 @@ _QOS = Container(
         ),
         "buffer-management": Container(
             {
-                "buffer-allocation-profile": Listed(
+                "buffer-allocation-profile": ListNode(
                     ("name",),
                     {
                         "queues": Container(
                             {
-                                "pfc-queue": Listed(
+                                "pfc-queue": ListNode(
                                     ("name",),
                                     {
                                         **_leaves("maximum-burst-size", "committed-burst-size"),
@@ -197,7 +197,7 @@ _QOS = Container(
                         )
                     },
                 ),
-                "queue-management-profile": Listed(
+                "queue-management-profile": ListNode(
                     ("name",),
                     {"wred": Container({"wred-slope": _SLOPE}), **_beside("weight-factor")},
                 ),
@@ -205,7 +205,7 @@ _QOS = Container(
         ),
         "interfaces": Container(
             {
-                "interface": Listed(
+                "interface": ListNode(
                     ("interface-id",),
                     {
                         "interface-ref": Container(_leaves("interface", "subinterface")),
@@ -220,7 +220,7 @@ _QOS = Container(
                             {
                                 "queues": Container(
                                     {
-                                        "queue": Listed(
+                                        "queue": ListNode(
                                             ("queue-name",), _leaves("queue-management-profile")
                                         )
                                     }
@@ -243,18 +243,18 @@ SCHEMA = Container(
     {
         "interface": _INTERFACE,
         "qos": _QOS,
-        "network-instance": Listed(
+        "network-instance": ListNode(
             ("name",),
             {
-                "interface": Listed(("name",)),
-                "vxlan-interface": Listed(("name",)),
+                "interface": ListNode(("name",)),
+                "vxlan-interface": ListNode(("name",)),
                 **_beside("type", "description", "admin-state", "protocols", "bridge-table"),
             },
         ),
-        "tunnel-interface": Listed(
+        "tunnel-interface": ListNode(
             ("name",),
             {
-                "vxlan-interface": Listed(
+                "vxlan-interface": ListNode(
                     ("index",),
                     {
                         "ingress": Container(_leaves("vni")),

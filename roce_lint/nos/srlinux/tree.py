@@ -11,7 +11,7 @@ from roce_lint.model.device import NoteKind
 from roce_lint.nos.reading import ABSENT, Input, Reading, Value
 from roce_lint.nos.refusals import Bounds, Words
 from roce_lint.nos.srlinux.bounds import BOOLEANS
-from roce_lint.nos.srlinux.schema import SCHEMA, Beside, Container, Entry, Leaf, Listed
+from roce_lint.nos.srlinux.schema import SCHEMA, Container, Entry, IgnoredNode, Leaf, ListNode
 from roce_lint.nos.trees import ANY, LEAF
 from roce_lint.text.numbers import whole_of
 from roce_lint.text.source import LineState
@@ -239,7 +239,7 @@ class _Lines:
         while at < len(tokens):
             name = tokens[at]
             entry = words.get(name)
-            if entry is None or isinstance(entry, Beside):
+            if entry is None or isinstance(entry, IgnoredNode):
                 beside = entry is not None
                 lost = LineState.UNRECOGNISED if known else LineState.UNCLAIMED
                 self._state(index, LineState.IGNORED if beside else lost)
@@ -253,7 +253,7 @@ class _Lines:
                     state = LineState.UNDERSTOOD if self.open_list else LineState.CAPTURED
                 case Container():
                     node, words = node.container(name, position), entry.words
-                case Listed():
+                case ListNode():
                     keys, at = _keys(entry, tokens, at)
                     if keys is None:
                         state = LineState.UNRECOGNISED
@@ -280,7 +280,7 @@ class _Lines:
         self.ref.states[index] = state
 
 
-def _keys(entry: Listed, tokens: list[str], at: int) -> tuple[tuple[str, ...] | None, int]:
+def _keys(entry: ListNode, tokens: list[str], at: int) -> tuple[tuple[str, ...] | None, int]:
     """The keys of a list's entry: the first bare, the others behind their names."""
     if at >= len(tokens):
         return None, at
@@ -311,7 +311,7 @@ def _json(
         here, form = (*path, key), (*shape, key)
         position = node.reading.src.path(entry.file, here) if below is not None else 0
         match below:
-            case Beside():  # that it is there is all it says here
+            case IgnoredNode():  # that it is there is all it says here
                 node.take(("", 0, form))
             case Leaf():
                 values = value if isinstance(value, list) else [value]
@@ -322,7 +322,7 @@ def _json(
                 )
             case Container():
                 _json(node.container(name, position), entry, below.words, value, here, form)
-            case Listed():
+            case ListNode():
                 for index, item in enumerate(value if isinstance(value, list) else ()):
                     _json_entry(node, entry, name, below, item, (*here, index), (*form, ANY))
 
@@ -331,7 +331,7 @@ def _json_entry(
     node: Node,
     entry: Input,
     name: str,
-    listed: Listed,
+    listed: ListNode,
     item: Any,
     path: tuple[Hashable, ...],
     shape: tuple[Hashable, ...],

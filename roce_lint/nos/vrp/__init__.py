@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from roce_lint.nos.base import Form, Ignored, Later, Nos, Section, Signature, Skip, Source
-from roce_lint.nos.declare import ADDRESSES, named_by, printed_by
+from roce_lint.nos.declare import ADDRESSES, hostname_pattern, print_command_pattern
 from roce_lint.nos.platforms import defaults_of
 from roce_lint.nos.vrp.bounds import LIMITS
 from roce_lint.nos.vrp.pull import PULLED
@@ -71,7 +71,7 @@ IGNORED = (
 RUNNING_CONFIG = Source(
     "running-config",
     form=Form.INDENTED,
-    command=printed_by("display (?:current|saved)-configuration"),
+    command=print_command_pattern("display (?:current|saved)-configuration"),
     run="display current-configuration",
     signatures=SIGNATURES,
     sections=(
@@ -92,7 +92,7 @@ RUNNING_CONFIG = Source(
     separator=r"#",
     skips=(Skip(r"header (?:shell|login)(?: information)? *(?P<end>[\"%@])"),),
     base=True,
-    hostname=named_by("sysname"),
+    hostname=hostname_pattern("sysname"),
 )
 
 NOS = Nos(

@@ -6,7 +6,7 @@ from roce_lint.model.qos import Classifier
 from roce_lint.model.units import DSCPS
 from roce_lint.nos.code_maps import by_values, code_map
 from roce_lint.nos.platforms import defaults_of
-from roce_lint.nos.quantities import listed, number, upto
+from roce_lint.nos.quantities import number, read_numbers, upto
 from roce_lint.nos.reading import Reader, Reading, Value
 
 defaults = defaults_of("vrp")
@@ -35,7 +35,7 @@ def domain(reading: Reading, name: str, reader: Reader | None = None, begin: int
         reader.text("name")
         lines = [
             (
-                listed(reading, entry.text("codes"), upto(63), "a list of DSCPs", "DSCP"),
+                read_numbers(reading, entry.text("codes"), upto(63), "a list of DSCPs", "DSCP"),
                 _queue(entry, entry.text("phb")),
             )
             for entry in reader.children("dscp")

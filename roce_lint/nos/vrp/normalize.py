@@ -13,7 +13,7 @@ from roce_lint.nos.port_vlans import Vlans, set_vlans, vlans_by_mode, vlans_of_l
 from roce_lint.nos.quantities import whole
 from roce_lint.nos.reading import ABSENT, Reader, Reading, Value
 from roce_lint.nos.stanzas import first, records
-from roce_lint.nos.switch_ports import Port, Ports, routed_by, without_range
+from roce_lint.nos.switch_ports import Port, Ports, reads_as_routed, without_range
 from roce_lint.nos.vrp.overlay import add_tunnels
 from roce_lint.nos.vrp.pause import CONFIG
 from roce_lint.nos.vrp.port_qos import Qos
@@ -105,7 +105,7 @@ def _routed(port: Port) -> Value[bool]:
     stated: Value[bool] = port.inherited(lambda r: r.switch(on="routed", off="switched"))
     if stated.position:
         return stated
-    return port.inherited(lambda lines: routed_by(lines, SWITCHED))
+    return port.inherited(lambda lines: reads_as_routed(lines, SWITCHED))
 
 
 def _sizes(port: Port, routed: Value[bool]) -> tuple[Value[int], Value[int]]:

@@ -12,9 +12,9 @@ from collections.abc import Iterator
 
 from roce_lint.model.interface import Interface, Tunnel
 from roce_lint.nos.port_names import LAST_VLAN, parent_of
-from roce_lint.nos.quantities import dashed, number, numbers, upto, whole
+from roce_lint.nos.quantities import number, numbers, upto, whole, write_ranges
 from roce_lint.nos.reading import Reader, Reading, Value
-from roce_lint.nos.segments import LAST_VNI, is_ipv6, some, together
+from roce_lint.nos.segments import LAST_VNI, is_ipv6, some, union_of
 from roce_lint.nos.stanzas import records
 from roce_lint.nos.switch_ports import Ports
 from roce_lint.nos.vrp.pause import CONFIG
@@ -26,7 +26,7 @@ def add_tunnels(reading: Reading, ports: Ports, interfaces: dict[str, Interface]
     """Give the ends of tunnels what they carry."""
     domains = _domains(reading)
     bound = _bound(ports)
-    vrfs = together(_routed(reading))
+    vrfs = union_of(_routed(reading))
     for name, reader in ports.readers.items():
         if not name.startswith("Nve"):
             continue
@@ -61,7 +61,7 @@ def _domains(reading: Reading) -> dict[int, tuple[int, frozenset[int]]]:
         vlans: frozenset[int] = frozenset()
         reader.text("layer")
         for line in reader.all("vlans"):
-            vlans |= numbers(dashed(line.value or ""), upto(LAST_VLAN)) or frozenset()
+            vlans |= numbers(write_ranges(line.value or ""), upto(LAST_VLAN)) or frozenset()
         if domain is not None and vni is not None:
             found[domain] = vni, vlans
     return found

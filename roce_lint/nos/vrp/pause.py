@@ -9,7 +9,7 @@ from typing import TypeVar
 from roce_lint.model.device import NoteKind
 from roce_lint.model.qos import PfcConfig, PfcMode, PfcWatchdog, WatchdogAction
 from roce_lint.nos.platforms import defaults_of
-from roce_lint.nos.quantities import dashed, listed, number, upto, whole
+from roce_lint.nos.quantities import number, read_numbers, upto, whole, write_ranges
 from roce_lint.nos.reading import ABSENT, Reader, Reading, Value
 from roce_lint.nos.stanzas import first, last_line, last_of, records, stanzas
 from roce_lint.nos.switch_ports import Port
@@ -171,9 +171,9 @@ def _profile(reader: Reader, name: str, three: Value[frozenset[int]]) -> Profile
     events = [(value, True) for value in reader.all("priority")]
     events += [(value, False) for value in reader.all("no_priority")]
     for value, adds in sorted(events, key=lambda event: event[0].position):
-        text = value.map(dashed)
+        text = value.map(write_ranges)
         for priority in (
-            listed(reading, text, upto(7), "a list of priorities", "priority").value or ()
+            read_numbers(reading, text, upto(7), "a list of priorities", "priority").value or ()
         ):
             if adds:
                 made.lines[priority] = value.position

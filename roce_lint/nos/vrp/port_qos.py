@@ -22,9 +22,9 @@ from roce_lint.model.qos import (
 from roce_lint.model.units import Threshold, ThresholdUnit
 from roce_lint.nos.code_maps import same
 from roce_lint.nos.platforms import defaults_of
-from roce_lint.nos.quantities import dashed, number, numbers, upto
+from roce_lint.nos.quantities import number, numbers, upto, write_ranges
 from roce_lint.nos.reading import ABSENT, Reader, Reading, Value
-from roce_lint.nos.stanzas import first, named, records, stanzas
+from roce_lint.nos.stanzas import first, name_from, records, stanzas
 from roce_lint.nos.switch_ports import OwnPolicies, Port
 from roce_lint.nos.vrp import domains
 from roce_lint.nos.vrp.pause import CONFIG, Pause
@@ -72,7 +72,7 @@ class Qos:
         """
         qos = cls(reading, Pause.read(reading, whole_file=bool(named_at)), named_at or 1)
         reading.names.builtin(domains.KIND, domains.BUILTIN)
-        found = stanzas(reading, records(reading, CONFIG, "domain"), named("name"))
+        found = stanzas(reading, records(reading, CONFIG, "domain"), name_from("name"))
         for name, reader in found.items():
             if name != domains.BUILTIN:
                 reading.names.define(domains.KIND, name, reader.begin)
@@ -81,7 +81,7 @@ class Qos:
             made = domains.domain(reading, domains.BUILTIN, begin=qos.begin)
             qos.objects.classifiers[domains.BUILTIN] = made
         reading.names.builtin(DROP, DROP_BUILTIN)
-        found = stanzas(reading, records(reading, CONFIG, "drop_profile"), named("name"))
+        found = stanzas(reading, records(reading, CONFIG, "drop_profile"), name_from("name"))
         for name, reader in found.items():
             reader.take()
             reader.text("name")
@@ -243,7 +243,7 @@ class Qos:
 
 
 def _queues(reader: Reader, value: Value[str]) -> frozenset[int]:
-    found = numbers(dashed(value.value or ""), upto(7))
+    found = numbers(write_ranges(value.value or ""), upto(7))
     if found is None:
         message = f"queue {value.value!r} is not a number from 0 to 7"
         reader.reading.note(NoteKind.BAD_VALUE, message, value.position)

@@ -16,26 +16,26 @@ from roce_lint.analysis.paths import all_paths_of
 from roce_lint.engine.finding import Severity
 from roce_lint.engine.verdict import Answer
 from roce_lint.report import summary
-from roce_lint.report.comparison import Compared, compared
-from roce_lint.report.html.diagram import Drawing, drawing
+from roce_lint.report.comparison import Comparison, compare_reports
+from roce_lint.report.html.diagram import Drawing, draw
 from roce_lint.report.html.entries import Entries, entry_id
 from roce_lint.report.html.lists import classes, devices, files, gaps
 from roce_lint.report.html.matrix import matrices
 from roce_lint.report.html.plan import Plan
 from roce_lint.report.html.prose import about
-from roce_lint.report.html.severity import Standing
+from roce_lint.report.html.severity import PageFindings
 from roce_lint.report.html.shares import coverage, order
 from roce_lint.report.options import Options
 from roce_lint.report.places import WithinBase
-from roce_lint.report.selection import Chosen, choose
+from roce_lint.report.selection import SelectedFindings, choose
 from roce_lint.report.wording import (
+    best_repair,
     clean,
     count,
-    mending,
     one_line,
+    repair_text,
     severities,
     verdict,
-    worth_mending,
 )
 from roce_lint.resources import resource_dir
 from roce_lint.text.template import render_report
@@ -57,13 +57,13 @@ def render(report: Report, options: Options) -> str:
     chosen = choose(report.findings, limit)
     ranked = sorted(chosen.shown, key=lambda f: (-f.severity, -(f.pairs.hit if f.pairs else 0)))
     places = WithinBase(report.base, options.cwd)
-    standing = Standing(report, ranked)
+    standing = PageFindings(report, ranked)
     paths = all_paths_of(report.analysis) if report.analysis is not None else None
     plan = Plan(report, paths)
-    drawn = drawing(plan, standing)
+    drawn = draw(plan, standing)
     entries = Entries(report, options, places, standing, drawn)
-    repair = worth_mending(report.verdict)
-    beside = compared(report, options.earlier) if options.earlier is not None else None
+    repair = best_repair(report.verdict)
+    beside = compare_reports(report, options.earlier) if options.earlier is not None else None
     style, script = _asset("page.css"), _asset("page.js")
     values = {
         "style": style,
@@ -74,7 +74,7 @@ def render(report: Report, options: Options) -> str:
         "verdict": verdict(report.verdict),
         "answer": report.verdict.answer.value,
         "counted": severities(report),
-        "mend": mending(repair, report.verdict) if repair else "",
+        "mend": repair_text(repair, report.verdict) if repair else "",
         "causes": [entries.cause(finding) for finding in repair.findings] if repair else [],
         "cards": _cards(report),
         "coverage": coverage(report.verdict),
@@ -148,7 +148,7 @@ def _cards(report: Report) -> list[dict[str, Any]]:
     ]
 
 
-def _beside(found: Compared, report: Report) -> dict[str, Any]:
+def _beside(found: Comparison, report: Report) -> dict[str, Any]:
     """What a comparison comes to, in words, and the findings that are gone."""
     then, now = found.earlier, report.verdict
     trend = (
@@ -173,7 +173,7 @@ def _beside(found: Compared, report: Report) -> dict[str, Any]:
 _SEVERITIES = tuple(severity.label for severity in Severity)
 
 
-def _empty(report: Report, chosen: Chosen) -> str:
+def _empty(report: Report, chosen: SelectedFindings) -> str:
     """What stands where findings would, if there are none."""
     if chosen.shown:
         return ""

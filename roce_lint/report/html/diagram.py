@@ -15,7 +15,7 @@ from roce_lint.engine.finding import Pairs, Severity
 from roce_lint.model.device import Role
 from roce_lint.report.html.frames import HEAD, Frame, around_pods, around_rails, columns, slots
 from roce_lint.report.html.plan import HOSTS, LEAVES, OTHERS, TITLES, Plan
-from roce_lint.report.html.severity import Standing, State
+from roce_lint.report.html.severity import PageFindings, State
 from roce_lint.report.html.shares import percent
 from roce_lint.report.names import compress
 from roce_lint.report.wording import count, crowd, one_line
@@ -137,7 +137,7 @@ class Drawing:
         return list(dict.fromkeys(self.at[name] for name in devices if name in self.at))
 
 
-def drawing(plan: Plan, standing: Standing) -> Drawing:
+def draw(plan: Plan, standing: PageFindings) -> Drawing:
     """The drawing of a fabric; empty where no device is known."""
     made = Drawing()
     made.nodes = _nodes(plan, standing)
@@ -149,7 +149,7 @@ def drawing(plan: Plan, standing: Standing) -> Drawing:
     return made
 
 
-def _nodes(plan: Plan, standing: Standing) -> list[Node]:
+def _nodes(plan: Plan, standing: PageFindings) -> list[Node]:
     linked = {end.device.hostname for link in plan.links for end in link.ends}
     names = [n for n in plan.devices if n in linked or plan.tier[n] != OTHERS]
     groups = _grouped(names, plan, standing)
@@ -165,12 +165,12 @@ def _nodes(plan: Plan, standing: Standing) -> list[Node]:
     return nodes
 
 
-def _state(name: str, plan: Plan, standing: Standing) -> State:
+def _state(name: str, plan: Plan, standing: PageFindings) -> State:
     """What is said of a device; of one that was not read nothing is known."""
     return "unknown" if name in plan.unread else standing.of_device(name)
 
 
-def _grouped(names: list[str], plan: Plan, standing: Standing) -> list[list[str]]:
+def _grouped(names: list[str], plan: Plan, standing: PageFindings) -> list[list[str]]:
     """Each device alone if they are few, else by what makes them equal, as finely as fits."""
     ways: list[Callable[[str], Hashable]] = [
         lambda n: n,
@@ -189,11 +189,11 @@ def _grouped(names: list[str], plan: Plan, standing: Standing) -> list[list[str]
     return list(groups.values())
 
 
-def _named(node: Node, plan: Plan, standing: Standing) -> Node:
+def _named(node: Node, plan: Plan, standing: PageFindings) -> Node:
     roles = {name: role.value for name in node.names if (role := plan.devices[name].role)}
     who = one_line(compress(node.names, 4))
     rail = plan.rail.get(node.names[0])
-    said = said_of(standing.counted(node.findings))
+    said = findings_text(standing.counted(node.findings))
     if node.unread:
         said = "its file tells what becomes of RoCE there"
     if len(node.names) == 1:
@@ -208,14 +208,14 @@ def _named(node: Node, plan: Plan, standing: Standing) -> Node:
     return node
 
 
-def _worst(numbers: Iterable[int], standing: Standing) -> Pairs | None:
+def _worst(numbers: Iterable[int], standing: PageFindings) -> Pairs | None:
     """The pairs of the error that reaches most; all of them together may reach more."""
     reached = (standing.findings[n] for n in numbers)
     known = [f.pairs for f in reached if f.severity is Severity.ERROR and f.pairs is not None]
     return max(known, key=lambda pairs: pairs.hit, default=None)
 
 
-def _step(numbers: Iterable[int], standing: Standing) -> int:
+def _step(numbers: Iterable[int], standing: PageFindings) -> int:
     """How much of the fabric its worst error reaches: 1, 2 and so on; 0 where it is not known."""
     worst = _worst(numbers, standing)
     if worst is None or not worst.hit:
@@ -223,14 +223,14 @@ def _step(numbers: Iterable[int], standing: Standing) -> int:
     return 1 + sum(worst.hit >= step * worst.all for step in STEPS)
 
 
-def _affected(numbers: Iterable[int], standing: Standing) -> str:
+def _affected(numbers: Iterable[int], standing: PageFindings) -> str:
     worst = _worst(numbers, standing)
     if worst is None or not worst.hit:
         return ""
     return f"; affects at least {percent(worst.hit, worst.all)} of the NIC pairs"
 
 
-def said_of(counts: dict[str, int]) -> str:
+def findings_text(counts: dict[str, int]) -> str:
     """`2 errors, 1 warning`, or that nothing is said."""
     parts = [
         count(number, word, "info" if word == "info" else "")
@@ -305,7 +305,7 @@ def _unit(node: Node, plan: Plan) -> int | None:
     return plan.unit.get(node.names[0])
 
 
-def _edges(made: Drawing, plan: Plan, standing: Standing) -> list[Edge]:
+def _edges(made: Drawing, plan: Plan, standing: PageFindings) -> list[Edge]:
     cables: dict[tuple[int, int], list[tuple[str, list[int]]]] = defaultdict(list)
     for link in plan.links:
         a, b = (made.at.get(end.device.hostname) for end in link.ends)

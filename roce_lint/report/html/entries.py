@@ -8,21 +8,21 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from roce_lint.analysis.classes import named_by
+from roce_lint.analysis.classes import classes_by_name
 from roce_lint.analysis.overlay import Packet
 from roce_lint.analysis.result import Analysis, JudgedPort
 from roce_lint.analysis.walk import Hop, hop_of
 from roce_lint.engine.finding import Certainty, Finding, PathHop
-from roce_lint.pipeline.diagnosis import Diagnosed
+from roce_lint.pipeline.diagnosis import Diagnoses
 from roce_lint.report.addresses import address
 from roce_lint.report.html.diagram import UNREAD_LABEL, Drawing
-from roce_lint.report.html.lists import Shown, shown
-from roce_lint.report.html.severity import Standing
+from roce_lint.report.html.lists import PlaceView, place_view
+from roce_lint.report.html.severity import PageFindings
 from roce_lint.report.names import compress, natural
 from roce_lint.report.options import Options
-from roce_lint.report.places import Places, known, place_of
+from roce_lint.report.places import Places, known_places, place_of
 from roce_lint.report.treatment import NONE, UNKNOWN, Cell, row_of
-from roce_lint.report.wording import count, crowd, one_line, put_right, reach_of, said
+from roce_lint.report.wording import count, crowd, one_line, put_right, reach_of, spell_finding
 from roce_lint.text.source import Location
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ class Step:
     role: str
     dscp: str
     facts: list[tuple[str, str]]
-    lines: list[Shown]
+    lines: list[PlaceView]
     here: bool
     missing: str  # what would tell what happens there
 
@@ -71,14 +71,19 @@ class Entries:
     """Makes entries, and remembers the rules, classes and devices that can be filtered by."""
 
     def __init__(
-        self, report: Report, options: Options, places: Places, standing: Standing, drawn: Drawing
+        self,
+        report: Report,
+        options: Options,
+        places: Places,
+        standing: PageFindings,
+        drawn: Drawing,
     ) -> None:
         self._report = report
         self._options = options
         self._places = places
         self._drawn = drawn
         analysis, excerpts = report.analysis, report.excerpts
-        self._diagnosed = Diagnosed(report, analysis, excerpts) if analysis and excerpts else None
+        self._diagnosed = Diagnoses(report, analysis, excerpts) if analysis and excerpts else None
         self._roles = {device.name: device.role for device in report.devices}
         findings = standing.findings
         self.rules = {f.rule: one_line(f.name) for f in findings}
@@ -91,7 +96,7 @@ class Entries:
     def cause(self, finding: Finding) -> dict[str, str]:
         """A finding as the verdict names it, with the entry that it leads to."""
         place = place_of(finding)
-        where = shown(place, self._places).at if place else one_line(finding.device)
+        where = place_view(place, self._places).at if place else one_line(finding.device)
         return {"id": entry_id(finding), "name": f"{finding.rule} {where}"}
 
     def of(self, number: int, finding: Finding) -> dict[str, Any]:
@@ -111,7 +116,7 @@ class Entries:
             "link": self._link(finding),
             "message": one_line(finding.message).rstrip("."),
             "consequence": one_line(finding.consequence).rstrip("."),
-            "where": shown(place, self._places).at if place else one_line(finding.device),
+            "where": place_view(place, self._places).at if place else one_line(finding.device),
             "breadth": self._breadth(finding),
             "pairs": (finding.pairs.hit, finding.pairs.all) if finding.pairs else None,
             "reach": reach_of(finding.pairs) if finding.pairs else "",
@@ -140,8 +145,8 @@ class Entries:
         return {
             "severity": finding.severity.label,
             "rule": finding.rule,
-            "said": said(finding),
-            "where": shown(place, self._places).at if place else one_line(finding.device),
+            "said": spell_finding(finding),
+            "where": place_view(place, self._places).at if place else one_line(finding.device),
             "by": mark.by,
             "reason": one_line(mark.reason),
             "expires": mark.expires or "",
@@ -175,19 +180,19 @@ class Entries:
             return f"{ports} of {one_line(finding.device)}: {one_line(compress(finding.subjects))}"
         return one_line(" ".join((finding.device, *finding.subjects)))
 
-    def _lines(self, finding: Finding) -> Iterator[Shown]:
+    def _lines(self, finding: Finding) -> Iterator[PlaceView]:
         """Causes of the first devices, then the evidence of the first."""
         ordered = sorted(finding.occurrences, key=lambda o: o.device != finding.device)
-        causes = [p for o in ordered for p in known(o.locations) if p.role == "cause"]
-        evidence = [p for p in known(ordered[0].locations) if p.role != "cause"]
+        causes = [p for o in ordered for p in known_places(o.locations) if p.role == "cause"]
+        evidence = [p for p in known_places(ordered[0].locations) if p.role != "cause"]
         for place in (*causes[:PLACES], *evidence[:PLACES]):
-            yield shown(place, self._places)
+            yield place_view(place, self._places)
 
     def _more(self, finding: Finding) -> str:
         total = sum(
             1
             for o in finding.occurrences
-            for place in known(o.locations)
+            for place in known_places(o.locations)
             if place.role == "cause" or o.device == finding.device
         )
         listed = sum(1 for _ in self._lines(finding))
@@ -200,7 +205,7 @@ class Entries:
         into, out = _ports(analysis, at)
         found = [
             each
-            for one in named_by(traffic, analysis.classes)
+            for one in classes_by_name(traffic, analysis.classes)
             for each in self._diagnosed.at_hop(one, into, out)
         ]
         told = (f"{each.stage} ({', '.join(each.rules)})" for each in found if each.rules)
@@ -226,7 +231,7 @@ class Entries:
                 UNREAD_LABEL if hop.missing else self._roles.get(hop.device) or "",
                 str(hop.dscp) if hop.dscp is not None else UNKNOWN if walked is not None else "",
                 facts,
-                [shown(place, self._places) for place in (*own, *others)[:HOP_LINES]],
+                [place_view(place, self._places) for place in (*own, *others)[:HOP_LINES]],
                 hop.here,
                 one_line(hop.missing),
             )

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from roce_lint.report import summary
 from roce_lint.report.blocks import at, remark_on
-from roce_lint.report.html.severity import Standing
+from roce_lint.report.html.severity import PageFindings
 from roce_lint.report.names import natural
-from roce_lint.report.places import Places, known
+from roce_lint.report.places import Places, known_places
 from roce_lint.report.wording import count, excerpt, one_line
 from roce_lint.text.source import Location
 
@@ -24,7 +24,7 @@ LINES = 3
 
 
 @dataclass(slots=True, frozen=True)
-class Shown:
+class PlaceView:
     """A place as the page shows it."""
 
     at: str
@@ -33,9 +33,9 @@ class Shown:
     role: str
 
 
-def shown(place: Location, places: Places) -> Shown:
+def place_view(place: Location, places: Places) -> PlaceView:
     """A place with the text of its line."""
-    return Shown(at(place, places), excerpt(place), remark_on(place), place.role)
+    return PlaceView(at(place, places), excerpt(place), remark_on(place), place.role)
 
 
 def classes(report: Report, places: Places) -> list[dict[str, Any]]:
@@ -46,8 +46,10 @@ def classes(report: Report, places: Places) -> list[dict[str, Any]]:
             "flow": traffic.flow,
             "basis": summary.basis(traffic),
             "modes": [one_line(mode) for mode in traffic.modes],
-            "lines": [shown(place, places) for place in known(traffic.locations)[:LINES]],
-            "more": max(len(known(traffic.locations)) - LINES, 0),
+            "lines": [
+                place_view(place, places) for place in known_places(traffic.locations)[:LINES]
+            ],
+            "more": max(len(known_places(traffic.locations)) - LINES, 0),
         }
         for traffic in report.classes
     ]
@@ -61,7 +63,7 @@ def gaps(report: Report) -> list[dict[str, Any]]:
     ]
 
 
-def devices(report: Report, standing: Standing) -> dict[str, Any]:
+def devices(report: Report, standing: PageFindings) -> dict[str, Any]:
     """The devices, those with findings first, and how many are not listed."""
     rows: list[dict[str, Any]] = []
     for device in report.devices:
@@ -97,6 +99,6 @@ def files(report: Report, places: Places) -> list[dict[str, str]]:
         text = f"{lines} not recognised (roce-lint show lists them)"
         remarks.append({"kind": "unrecognised", "text": text, "tone": "info"})
     if report.skipped:
-        text = summary.skipped(report, places, whole=True)
+        text = summary.skipped_files(report, places, whole=True)
         remarks.append({"kind": "skipped", "text": text, "tone": "info"})
     return remarks

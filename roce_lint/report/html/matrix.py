@@ -7,7 +7,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from roce_lint.analysis.classes import named_by
+from roce_lint.analysis.classes import classes_by_name
 from roce_lint.analysis.impact import Acts, Hit, Impact
 from roce_lint.analysis.missing_switches import lack_of
 from roce_lint.analysis.pairs import Numbers, PairTable
@@ -15,10 +15,10 @@ from roce_lint.analysis.paths import End, Paths
 from roce_lint.analysis.reachability import Port, Reachable
 from roce_lint.analysis.result import Analysis, RoceClass
 from roce_lint.engine.finding import Finding, Severity
-from roce_lint.engine.reach import reached_by, senders_of
+from roce_lint.engine.reach import ports_reached, senders_of
 from roce_lint.model.nic import Flow
 from roce_lint.report.html.plan import Plan
-from roce_lint.report.html.severity import Standing, State
+from roce_lint.report.html.severity import PageFindings, State
 from roce_lint.report.names import compress, natural
 from roce_lint.report.wording import one_line
 
@@ -107,7 +107,7 @@ class _Fabric:
     paths: Paths
     reached: Reachable
     impact: Impact
-    standing: Standing
+    standing: PageFindings
     plan: Plan
 
     def acts(self, finding: Finding) -> Acts:
@@ -120,11 +120,13 @@ class _Fabric:
     def hit(self, findings: Iterable[Finding]) -> Hit:
         """What of the paths these findings stand on."""
         return self.impact.hits(
-            reached for f in findings for reached in reached_by(f, self.acts(f), self.analysis)
+            reached for f in findings for reached in ports_reached(f, self.acts(f), self.analysis)
         )
 
 
-def matrices(report: Report, paths: Paths | None, standing: Standing, plan: Plan) -> list[Matrix]:
+def matrices(
+    report: Report, paths: Paths | None, standing: PageFindings, plan: Plan
+) -> list[Matrix]:
     """A table for every class that NICs with known links send."""
     if report.analysis is None or paths is None or len(paths.ends) < 2:
         return []
@@ -330,7 +332,7 @@ def _about(finding: Finding, traffic: RoceClass, analysis: Analysis) -> bool:
         return False
     if not finding.traffic:
         return traffic.flow is not Flow.CNP
-    return traffic in named_by(finding.traffic, analysis.classes)
+    return traffic in classes_by_name(finding.traffic, analysis.classes)
 
 
 def _unknown(fabric: _Fabric, traffic: RoceClass) -> Iterator[tuple[Port, Acts]]:

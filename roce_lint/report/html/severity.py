@@ -25,7 +25,7 @@ _STATES: dict[Severity, State] = {
 }
 
 
-class Standing:
+class PageFindings:
     """The findings of a page, numbered as they are listed, by port and by device."""
 
     def __init__(self, report: Report, findings: list[Finding]) -> None:

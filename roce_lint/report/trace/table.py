@@ -11,9 +11,9 @@ from roce_lint.report.blocks import at
 from roce_lint.report.layout import EMPTY, Line, Style, line
 from roce_lint.report.names import compress
 from roce_lint.report.places import Places, place_data, place_of
-from roce_lint.report.port_table import footnotes, joined, noted
-from roce_lint.report.trace.answer import Asking, Shown, Stage
-from roce_lint.report.wording import count, one_line, said
+from roce_lint.report.port_table import footnotes, join_cells, with_notes
+from roce_lint.report.trace.question import PathGroup, Question, Stage
+from roce_lint.report.wording import count, one_line, spell_finding
 from roce_lint.text.source import Location
 
 WIDTH = 80
@@ -36,7 +36,7 @@ _TITLES = {
 }
 
 
-def as_lines(one: Asking, places: Places) -> Iterator[Line]:
+def as_lines(one: Question, places: Places) -> Iterator[Line]:
     """The question, a table for every way, and the verdict."""
     what = one.traffic.name if one.traffic is not None else f"DSCP {one.dscp}, which no class has"
     yield line((one_line(f"{one.source} to {one.target}: {what}"), "strong"))
@@ -54,7 +54,7 @@ def as_lines(one: Asking, places: Places) -> Iterator[Line]:
     yield EMPTY
 
 
-def in_short(one: Asking, total: int) -> Iterator[Line]:
+def in_short(one: Question, total: int) -> Iterator[Line]:
     """The verdict and a line a hop of the first way that is broken, else of the first, in 80
     columns; the tables below have the whole.
     """
@@ -88,7 +88,7 @@ def cut(text: str, room: int) -> str:
     return f"{shown[: room - 1 - half]}\N{HORIZONTAL ELLIPSIS}{shown[-half:]}"
 
 
-def _headline(way: Shown, total: int) -> str:
+def _headline(way: PathGroup, total: int) -> str:
     if total == 1:
         return "One path:"
     if way.paths == total:
@@ -97,17 +97,17 @@ def _headline(way: Shown, total: int) -> str:
     return f"{way.paths} of {total} equal-cost paths{of_them}:"
 
 
-def _table(way: Shown, places: Places) -> Iterator[Line]:
+def _table(way: PathGroup, places: Places) -> Iterator[Line]:
     notes: dict[Location, int] = {}
     texts = [
-        [str(number), stage.ports, *(noted(stage.cells[name], notes) for name in _TITLES)]
+        [str(number), stage.ports, *(with_notes(stage.cells[name], notes) for name in _TITLES)]
         for number, stage in enumerate(way.stages, 1)
     ]
     titles = ["hop", "ports", *_TITLES.values()]
     widths = [max(len(row[n]) for row in [titles, *texts]) for n in range(len(titles))]
-    yield line((joined(titles, widths), "strong"))
+    yield line((join_cells(titles, widths), "strong"))
     for row in texts:
-        yield line(joined(row, widths))
+        yield line(join_cells(row, widths))
     yield from footnotes(notes, places)
     for number, stage in enumerate(way.stages, 1):
         for lack in stage.missing:
@@ -118,7 +118,7 @@ def _table(way: Shown, places: Places) -> Iterator[Line]:
             yield line(
                 f"hop {number}: {where}",
                 (finding.severity.label, _style(finding.severity)),
-                f" {finding.rule} {said(finding)}",
+                f" {finding.rule} {spell_finding(finding)}",
                 hang=4,
             )
         told = {rule for finding in stage.findings for rule in (finding.rule, *finding.also)}
@@ -131,7 +131,7 @@ def _style(severity: Severity) -> Any:
     return severity.label
 
 
-def _verdict(one: Asking, total: int) -> Iterator[Line]:
+def _verdict(one: Question, total: int) -> Iterator[Line]:
     broken = [way for way in one.ways if way.broken]
     if broken:
         first = broken[0]
@@ -152,7 +152,7 @@ def _verdict(one: Asking, total: int) -> Iterator[Line]:
         yield line(("holds", "strong"), f" if {one.doubt}" if one.doubt else "", where)
 
 
-def _besides(ways: list[Shown]) -> str:
+def _besides(ways: list[PathGroup]) -> str:
     """The warnings of all ways, and the hops they are at."""
     warned: dict[str, tuple[int, str]] = {}
     for way in ways:
@@ -165,7 +165,7 @@ def _besides(ways: list[Shown]) -> str:
     return f", {count(len(warned), 'warning')} on the way: {at_hops}"
 
 
-def as_data(one: Asking) -> dict[str, Any]:
+def as_data(one: Question) -> dict[str, Any]:
     """The answer as plain data."""
     return {
         "from": {"device": one.source.device, "nic": one.source.nic},

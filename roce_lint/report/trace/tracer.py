@@ -12,7 +12,7 @@ from roce_lint.errors import UsageError
 from roce_lint.model.nic import Certainty, Flow
 from roce_lint.pipeline import Report
 from roce_lint.report.names import compress
-from roce_lint.report.trace.answer import Asking, asking
+from roce_lint.report.trace.question import Question, ask
 
 LISTED = 8
 """Names shown of what there is, where none is called as was asked."""
@@ -40,7 +40,7 @@ class Tracer:
         name: str | None = None,
         dscp: int | None = None,
         reverse: bool = False,
-    ) -> list[Asking]:
+    ) -> list[Question]:
         """One answer for each pair of NICs (the first of every network where no port is named) and
         each class: that called `name`, that of the code point `dscp`, or those that the sender is
         known to send. `reverse` follows the notifications on their way back.
@@ -52,7 +52,7 @@ class Tracer:
         if reverse:
             pairs = [(target, source) for source, target in pairs]
         return [
-            asking(self._report, self._paths, a, b, traffic, code)
+            ask(self._report, self._paths, a, b, traffic, code)
             for a, b in pairs
             for traffic, code in self._classes(a, name, dscp, reverse=reverse)
         ]

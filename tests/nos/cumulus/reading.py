@@ -8,7 +8,7 @@ from roce_lint.model.device import Device
 from roce_lint.model.interface import Interface
 from roce_lint.model.qos import PfcConfig, PfcWatchdog, PortQos, Queue
 from roce_lint.nos.cumulus import NOS
-from roce_lint.nos.device_reader import Identified, read_device
+from roce_lint.nos.device_reader import IdentifiedFile, read_device
 from roce_lint.text.source import SourceFile
 
 COMMANDS = "nvue-commands"
@@ -27,7 +27,7 @@ def read(*files: tuple[str, str]) -> Device:
     for number, (source, text) in enumerate(files):
         content = textwrap.dedent(text).lstrip("\n")
         file = SourceFile.of(f"{number}-{source}.txt", content)
-        found.append(Identified(file, NOS.by_source[source]))
+        found.append(IdentifiedFile(file, NOS.by_source[source]))
     return read_device(NOS, "leaf1", found)
 
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from roce_lint.model.device import Device
 from roce_lint.model.dump import dump
 from roce_lint.nos.cumulus import ports
-from roce_lint.nos.cumulus.repeats import Repeats, Said
+from roce_lint.nos.cumulus.repeats import Repeats, StatementLayout
 from tests.nos.cumulus.reading import COMMANDS, DOCUMENT, read
 
 PORT = (
@@ -127,7 +127,7 @@ def test_alike_ports_are_read_once(form: str, monkeypatch: pytest.MonkeyPatch) -
     taken: list[bool] = []
     plain = Repeats.read
 
-    def spied(repeats: Repeats[Any], own: Said | None, make: Any) -> Any:
+    def spied(repeats: Repeats[Any], own: StatementLayout | None, make: Any) -> Any:
         made: list[bool] = []
         found = plain(repeats, own, lambda: (made.append(True), make())[1])
         taken.append(not made)

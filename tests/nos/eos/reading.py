@@ -6,7 +6,7 @@ import textwrap
 
 from roce_lint.model.device import Device
 from roce_lint.model.qos import PfcConfig, PfcWatchdog, PortQos
-from roce_lint.nos.device_reader import Identified, read_device
+from roce_lint.nos.device_reader import IdentifiedFile, read_device
 from roce_lint.nos.eos import NOS
 from roce_lint.text.source import SourceFile
 
@@ -20,7 +20,7 @@ def read(text: str, *, lldp: str | None = None, hostname: str = "leaf1") -> Devi
     for name, content in (("running-config", text), ("lldp", lldp)):
         if content is not None:
             file = SourceFile.of(f"{name}.txt", textwrap.dedent(content))
-            files.append(Identified(file, NOS.by_source[name]))
+            files.append(IdentifiedFile(file, NOS.by_source[name]))
     return read_device(NOS, hostname, files)
 
 

@@ -5,7 +5,14 @@ from __future__ import annotations
 import pytest
 
 from roce_lint.model.interface import InterfaceKind
-from roce_lint.nos.eos.naming import HEADER_LIMIT, RANGE_LIMIT, Named, aliases, expand, kind_of
+from roce_lint.nos.eos.naming import (
+    HEADER_LIMIT,
+    RANGE_LIMIT,
+    HeaderNames,
+    aliases,
+    expand,
+    kind_of,
+)
 
 
 @pytest.mark.parametrize(
@@ -32,7 +39,7 @@ from roce_lint.nos.eos.naming import HEADER_LIMIT, RANGE_LIMIT, Named, aliases, 
     ],
 )
 def test_names(header: str, names: list[str]) -> None:
-    assert expand(header) == Named(tuple(names))
+    assert expand(header) == HeaderNames(tuple(names))
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import pytest
 
 from roce_lint.model.device import NoteKind
 from roce_lint.model.qos import PfcMode, WatchdogAction
-from roce_lint.model.sourced import Aside
+from roce_lint.model.sourced import Concern
 from roce_lint.pipeline import Request, run
 from roce_lint.settings import Settings
 from roce_lint.text.source import LineState
@@ -121,7 +121,7 @@ def test_port_and_profile_that_differ_are_unknown() -> None:
         "and EOS does not document which of the two counts"
     )
     (note,) = (each for each in device.notes if each.kind is NoteKind.CONFLICT)
-    assert line(note, Aside.BESIDE) == 3
+    assert line(note, Concern.BESIDE) == 3
 
 
 def test_a_port_against_its_profile_is_told_beside_what_is_wrong_with_the_profile() -> None:

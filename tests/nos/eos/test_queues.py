@@ -13,7 +13,7 @@ from roce_lint.model.qos import (
     SchedulerKind,
     ShareKind,
 )
-from roce_lint.model.sourced import Aside
+from roce_lint.model.sourced import Concern
 from roce_lint.model.units import Threshold, ThresholdUnit
 from roce_lint.nos.eos.lines import Rate, parse_rate
 from roce_lint.text.source import LineState
@@ -235,7 +235,7 @@ def test_two_lines_for_one_queue_are_a_conflict() -> None:
     assert number == 9
     assert message.startswith("bandwidth of queue 3: another line applies here too")
     (note,) = (each for each in device.notes if each.kind is NoteKind.CONFLICT)
-    assert line(note, Aside.BESIDE) == 5
+    assert line(note, Concern.BESIDE) == 5
 
 
 def test_queues_that_do_not_exist_are_noted() -> None:

@@ -6,7 +6,7 @@ import textwrap
 
 from roce_lint.model.device import Device
 from roce_lint.model.qos import PfcConfig, PortQos
-from roce_lint.nos.device_reader import Identified, read_device
+from roce_lint.nos.device_reader import IdentifiedFile, read_device
 from roce_lint.nos.junos import NOS
 from roce_lint.text.source import SourceFile
 
@@ -20,14 +20,14 @@ PORT = "set interfaces et-0/0/0 unit 0 family inet address 10.0.0.0/31\n"
 def read(*texts: str, lldp: str | None = None) -> Device:
     """The device of one or several files; each text may be indented as a whole."""
     files = [
-        Identified(
+        IdentifiedFile(
             SourceFile.of(f"{number}.conf", textwrap.dedent(text).lstrip("\n")),
             NOS.by_source["configuration"],
         )
         for number, text in enumerate(texts)
     ]
     if lldp is not None:
-        files.append(Identified(SourceFile.of("lldp.txt", lldp), NOS.by_source["lldp"]))
+        files.append(IdentifiedFile(SourceFile.of("lldp.txt", lldp), NOS.by_source["lldp"]))
     return read_device(NOS, "leaf1", files)
 
 

@@ -7,7 +7,7 @@ import textwrap
 from roce_lint.loading.identify import identify
 from roce_lint.model.device import Device, NoteKind
 from roce_lint.model.sourced import Sourced
-from roce_lint.nos.device_reader import Identified, read_device
+from roce_lint.nos.device_reader import IdentifiedFile, read_device
 from roce_lint.nos.linux import NOS
 from roce_lint.text.source import TREE, SourceFile
 
@@ -27,7 +27,7 @@ def read(*files: tuple[str, str], hostname: str = "gpu-001") -> Device:
         source = NOS.by_source[identity.source]
         args = dict(identity.args)
         file = SourceFile.of(name, text)
-        identified.append(Identified(file, source, args, int(identity.header)))
+        identified.append(IdentifiedFile(file, source, args, int(identity.header)))
     return read_device(NOS, hostname, identified)
 
 

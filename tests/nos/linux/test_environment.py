@@ -6,7 +6,7 @@ import pytest
 
 from roce_lint.model.device import Device, NoteKind
 from roce_lint.model.nic import Flow
-from roce_lint.model.sourced import Aside
+from roce_lint.model.sourced import Concern
 from roce_lint.text.source import LineState
 from tests.nos.linux.reading import notes, read
 from tests.nos.reader import line, states
@@ -30,7 +30,7 @@ def test_nccl_keeps_the_first_of_two_lines(name: str) -> None:
     assert notes(device, NoteKind.DUPLICATE) == [
         "NCCL_IB_TC=96 is overruled by NCCL_IB_TC=106, as NCCL keeps the first"
     ]
-    assert (line(device.notes[0]), line(device.notes[0], Aside.BESIDE)) == (3 + first, 1 + first)
+    assert (line(device.notes[0]), line(device.notes[0], Concern.BESIDE)) == (3 + first, 1 + first)
 
 
 def test_of_other_files_the_last_line_counts() -> None:
@@ -38,7 +38,7 @@ def test_of_other_files_the_last_line_counts() -> None:
     assert (device.environment["NCCL_IB_TC"], line(device, "NCCL_IB_TC")) == ("96", 3)
     assert marks(device) == [(24, "NCCL_IB_TC")]
     assert notes(device, NoteKind.DUPLICATE) == ["NCCL_IB_TC=106 is overruled by NCCL_IB_TC=96"]
-    assert (line(device.notes[0]), line(device.notes[0], Aside.BESIDE)) == (1, 3)
+    assert (line(device.notes[0]), line(device.notes[0], Concern.BESIDE)) == (1, 3)
 
 
 def test_two_lines_that_say_the_same_are_none_too_many() -> None:

@@ -15,7 +15,7 @@ from roce_lint.errors import ReadError
 from roce_lint.model.device import Device
 from roce_lint.model.dump import dump
 from roce_lint.nos.base import Form, Source
-from roce_lint.nos.device_reader import Identified, read_device
+from roce_lint.nos.device_reader import IdentifiedFile, read_device
 from roce_lint.nos.linux import NOS
 from roce_lint.text.source import SourceFile
 from tests.nos.hostile import kinds_of_text
@@ -34,7 +34,7 @@ TEXTS = [source for source in NOS.sources if source not in TREES]
 
 def one(source: Source, text: str, **args: str) -> Device:
     file = SourceFile.of("x.txt", text)
-    return read_device(NOS, "gpu-1", [Identified(file, source, args or ARGS)])
+    return read_device(NOS, "gpu-1", [IdentifiedFile(file, source, args or ARGS)])
 
 
 @pytest.mark.parametrize("source", TEXTS, ids=lambda source: source.name)

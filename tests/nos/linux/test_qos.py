@@ -6,7 +6,7 @@ import pytest
 
 from roce_lint.model.device import Device, NoteKind
 from roce_lint.model.qos import PfcConfig, PfcMode, PortQos, SchedulerKind, ShareKind, Trust
-from roce_lint.model.sourced import Aside
+from roce_lint.model.sourced import Concern
 from roce_lint.nos.linux import defaults
 from tests.nos.linux.reading import MLNX_QOS, notes, read
 from tests.nos.reader import line, says
@@ -269,7 +269,7 @@ def test_an_agent_that_may_replace_what_the_operator_set(
 ) -> None:
     pfc = pfc_of(read((SHOW, shown), *more))
     assert (pfc.overwriter, line(pfc, "overwriter")) == (agent, 2 if agent else 0)
-    assert line(pfc, Aside.SETTER) == set_at
+    assert line(pfc, Concern.SETTER) == set_at
 
 
 def test_copies_without_tabs_read_alike() -> None:

@@ -7,7 +7,7 @@ import textwrap
 from roce_lint.model.device import Device
 from roce_lint.model.interface import Interface
 from roce_lint.model.qos import PfcConfig, PortQos
-from roce_lint.nos.device_reader import Identified, read_device
+from roce_lint.nos.device_reader import IdentifiedFile, read_device
 from roce_lint.nos.nxos import NOS
 from roce_lint.text.source import SourceFile
 
@@ -21,7 +21,7 @@ def read(text: str, *, lldp: str | None = None, hostname: str = "leaf1") -> Devi
     for name, content in (("running-config", text), ("lldp", lldp)):
         if content is not None:
             file = SourceFile.of(f"{name}.txt", textwrap.dedent(content).lstrip("\n"))
-            files.append(Identified(file, NOS.by_source[name]))
+            files.append(IdentifiedFile(file, NOS.by_source[name]))
     return read_device(NOS, hostname, files)
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from roce_lint.model.device import Device, NoteKind
 from roce_lint.model.sourced import Sourced
-from roce_lint.nos.device_reader import Identified, read_device
+from roce_lint.nos.device_reader import IdentifiedFile, read_device
 from roce_lint.nos.registry import all_nos
 from roce_lint.text.source import TREE, SourceFile
 
@@ -19,7 +19,7 @@ def device_of(*configs: Config | str, source: str = "config-db", name: str = "sw
     nos = all_nos()["sonic"]
     texts = [given if isinstance(given, str) else json.dumps(given, indent=2) for given in configs]
     files = [
-        Identified(SourceFile.of(f"{index}.json", text), nos.by_source[source])
+        IdentifiedFile(SourceFile.of(f"{index}.json", text), nos.by_source[source])
         for index, text in enumerate(texts)
     ]
     return read_device(nos, name, files)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from roce_lint.analysis.known import Known
+from roce_lint.analysis.fact import Fact
 from roce_lint.analysis.treatment import egress, ingress
 from roce_lint.model.device import Device
 from roce_lint.model.qos import Match, MatchKind
@@ -49,7 +49,7 @@ def test_where_all_readings_mark_alike_nothing_is_in_doubt(
 ) -> None:
     leaf = switch("leaf1", marked=marked)
     leaf.qos.forwardings["maps"].tc_to_queue.at[0] = leaf.src.cite(ONE_OF_TWO)
-    out = egress(leaf, port(leaf, "e1"), Known(0))
+    out = egress(leaf, port(leaf, "e1"), Fact(0))
     assert (out.queue, len(out.marked.doubts)) == (0, doubts)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from roce_lint.analysis.classes import class_name, name_together, named_by
+from roce_lint.analysis.classes import class_name, classes_by_name, name_together
 from roce_lint.analysis.result import Analysis, Basis, RoceClass
 from roce_lint.model.device import Device
 from roce_lint.model.nic import Certainty, Flow
@@ -212,5 +212,5 @@ def test_several_classes_called_together_are_found_by_that_name() -> None:
     classes = [RoceClass(class_name(f, (d,)), f, (d,), Basis.STATED, ()) for f, d in flows]
     for chosen in (classes[:1], classes[:2], classes[1:3], [classes[0], classes[3]]):
         name = name_together(classes, [traffic.name for traffic in chosen])
-        assert named_by(name, classes) == chosen
-    assert named_by("RoCE DSCP 25", classes) == []
+        assert classes_by_name(name, classes) == chosen
+    assert classes_by_name("RoCE DSCP 25", classes) == []

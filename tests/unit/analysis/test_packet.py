@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from roce_lint.analysis.result import Analysis, Required
+from roce_lint.analysis.result import Analysis, LargestPacket
 from roce_lint.model.device import Device
 from roce_lint.model.nic import Gid
 from roce_lint.model.plan import RocePlan
@@ -74,7 +74,7 @@ def test_where_no_host_speaks_the_host_facing_ports_do() -> None:
     leaf = switch("leaf1")
     small, large = port(leaf, "e1", mtu=1500), port(leaf, "e2", mtu=9214)
     need = analysed(leaf).required[0]
-    assert need == Required(
+    assert need == LargestPacket(
         4160,
         "leaf1 e2 lets hosts send RoCE packets of up to 4160 bytes",
         (large.where("ip_mtu"),),

@@ -9,7 +9,7 @@ from ipaddress import ip_network
 import pytest
 
 from roce_lint.analysis.route_policies import Route, through
-from roce_lint.model.policy import Listed, MatchOn, PolicyTerm, RouteMatch, RoutePolicy
+from roce_lint.model.policy import ListEntry, MatchOn, PolicyTerm, RouteMatch, RoutePolicy
 from roce_lint.text.source import SourceMap
 
 ROUTE = Route((102, 3), (ip_network("10.3.0.0/24"),), frozenset({"65000:1"}))
@@ -20,7 +20,7 @@ def term(permit: bool | None, *matches: RouteMatch, **changes: object) -> Policy
 
 
 def on(kind: MatchOn, *what: str, permit: bool = True) -> RouteMatch:
-    return RouteMatch(kind, tuple(Listed(permit, each) for each in what))
+    return RouteMatch(kind, tuple(ListEntry(permit, each) for each in what))
 
 
 def policy(*terms: PolicyTerm, otherwise: bool | None = False) -> RoutePolicy:
@@ -77,9 +77,9 @@ def test_prefixes(what: str, covers: bool | None) -> None:
 
 
 def test_a_list_is_asked_in_order() -> None:
-    listed = RouteMatch(MatchOn.AS_PATH, (Listed(False, "_102_"), Listed(True, ".*")))
+    listed = RouteMatch(MatchOn.AS_PATH, (ListEntry(False, "_102_"), ListEntry(True, ".*")))
     assert passes(term(True, listed)) is False
-    unclear = RouteMatch(MatchOn.AS_PATH, (Listed(False, "10"), Listed(True, ".*")))
+    unclear = RouteMatch(MatchOn.AS_PATH, (ListEntry(False, "10"), ListEntry(True, ".*")))
     assert passes(term(True, unclear)) is None
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from roce_lint.analysis.known import Known
+from roce_lint.analysis.fact import Fact
 from roce_lint.analysis.treatment import egress, group_buffer, ingress, treatment
 from roce_lint.model.buffer import BufferProfile, IngressBuffer
 from roce_lint.model.device import Device
@@ -134,16 +134,16 @@ def test_an_inexact_classifier_is_not_certain(leaf: Device) -> None:
 
 
 def test_the_queue_of_the_class_is_stopped_by_the_priority_mapped_to_it(leaf: Device) -> None:
-    out = egress(leaf, port(leaf, "e1", pauses=(4,), obeys=(4, 5)), Known(3))
+    out = egress(leaf, port(leaf, "e1", pauses=(4,), obeys=(4, 5)), Fact(3))
     assert (out.queue, out.marks, out.stopped_by) == (3, True, frozenset({4}))
 
 
 def test_a_queue_that_a_complete_policy_does_not_list_marks_nothing(leaf: Device) -> None:
     made = port(leaf, "e1")
     del leaf.qos.egress["out"].queues[QueueKind.UNICAST, 3]
-    assert egress(leaf, made, Known(3)).marks is False
+    assert egress(leaf, made, Fact(3)).marks is False
     leaf.qos.egress["out"].complete = False
-    out = egress(leaf, made, Known(3))
+    out = egress(leaf, made, Fact(3))
     assert (out.marks, out.missing) == (None, "the marking of the queue")
 
 
@@ -153,16 +153,16 @@ def test_a_multicast_queue_of_the_same_number_is_another_queue(leaf: Device) -> 
     policy.queues[QueueKind.MULTICAST, 3] = Queue(
         number=3, kind=QueueKind.MULTICAST, marking=unicast.marking
     )
-    assert egress(leaf, port(leaf, "e1"), Known(3)).marks is False
+    assert egress(leaf, port(leaf, "e1"), Fact(3)).marks is False
 
 
 def test_without_maps_the_queue_is_not_known(leaf: Device) -> None:
     made = port(leaf, "e1")
     made.qos.forwarding = None
-    assert egress(leaf, made, Known(3)).missing == "the class maps of the port"
+    assert egress(leaf, made, Fact(3)).missing == "the class maps of the port"
     leaf.qos.forwardings["maps"].tc_to_queue = CodeMap()
     made.qos.forwarding = "maps"
-    assert egress(leaf, made, Known(3)).missing == "the queue of the class"
+    assert egress(leaf, made, Fact(3)).missing == "the queue of the class"
 
 
 @pytest.mark.parametrize(("active", "leaves_with"), [(True, 10), (False, None), (None, None)])
@@ -223,6 +223,6 @@ def test_what_no_line_says_of_marking_is_shown_at_the_port() -> None:
     uplink.qos.at[""] = lines_of(leaf).next()
     queue = leaf.qos.egress["out"].queues[QueueKind.UNICAST, 3]
     queue.marking = Marking(src=leaf.src, ecn=False)
-    place = egress(leaf, uplink, Known(3)).marks_where
+    place = egress(leaf, uplink, Fact(3)).marks_where
     assert place is not None
     assert place.position == uplink.qos.at[""]

@@ -12,7 +12,7 @@ from roce_lint.analysis.analyse import analyse
 from roce_lint.engine import registry
 from roce_lint.engine.api import Given, Outcome
 from roce_lint.engine.page import RulePage, load_pages
-from roce_lint.engine.run import Judged, Rules, judge, outcomes
+from roce_lint.engine.run import Judgement, Rules, judge, outcomes
 from roce_lint.model.device import Device, Structure
 from roce_lint.model.fabric import LinkSource
 from roce_lint.model.plan import RocePlan
@@ -36,7 +36,7 @@ def judged(
     plan: RocePlan | None = None,
     known_from: LinkSource = LinkSource.PLAN,
     cable_m: float | None = None,
-) -> Judged:
+) -> Judgement:
     """What a rule, or several with blanks between them, say about a fabric; `cable_m` is the length
     that the plan gives every cable.
     """

@@ -61,7 +61,7 @@ def test_explain_on_a_terminal_is_painted(run: Run, monkeypatch: pytest.MonkeyPa
 
 def test_examples_say_what_their_fences_hide() -> None:
     page = "x\n```eos bad file=leaf1.cfg expect=5,9 case=a\nmtu 1\n```\n````json good file=a.json\n````\n```nccl bad file=n.conf\n```\n```text\n```\n"
-    assert explain.captioned(page) == (
+    assert explain.add_captions(page) == (
         "x\n`leaf1.cfg` (wrong, line 5, 9):\n\n```eos\nmtu 1\n```\n"
         "`a.json` (right):\n\n````json\n````\n`n.conf` (part of the same example):\n\n```nccl\n```\n```text\n```\n"
     )

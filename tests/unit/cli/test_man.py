@@ -10,7 +10,7 @@ import click
 import pytest
 
 from roce_lint.cli.main import COMMANDS, cli
-from roce_lint.cli.man import escaped, manual
+from roce_lint.cli.man import escape_roff, manual
 from tests.unit.cli.conftest import Run
 
 
@@ -32,8 +32,8 @@ def test_no_text_is_a_request(run: Run) -> None:
     known = {".TH", ".SH", ".SS", ".TP", ".PP", ".B", ".I"}
     lines = run("man").stdout.splitlines()
     assert {line.split()[0] for line in lines if line.startswith((".", "'"))} <= known
-    assert escaped(".so /etc/passwd") == "\\&.so /etc/passwd"
-    assert escaped("a\\fBb-c") == "a\\efBb\\-c"
+    assert escape_roff(".so /etc/passwd") == "\\&.so /etc/passwd"
+    assert escape_roff("a\\fBb-c") == "a\\efBb\\-c"
 
 
 @pytest.mark.skipif(shutil.which("groff") is None, reason="no groff is installed here")

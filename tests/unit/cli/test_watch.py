@@ -11,7 +11,7 @@ import pytest
 from roce_lint.cli import watch
 from roce_lint.cli.judging import judge
 from roce_lint.cli.main import cli
-from roce_lint.cli.run_options import Asked
+from roce_lint.cli.run_options import RunOptions
 from tests.conftest import ROOT
 from tests.unit.cli.conftest import Run
 
@@ -34,10 +34,10 @@ def watching(fabric: Path, steps: Iterator[Callable[[], None]]) -> int:
         assert command is not None
         ctx = command.make_context("check", words[1:])
     given = dict(ctx.params)
-    from roce_lint.cli.judging import Wanted  # noqa: PLC0415
+    from roce_lint.cli.judging import AnswerOptions  # noqa: PLC0415
 
-    wanted = Wanted(**{name: given.pop(name) for name in Wanted.__slots__})
-    asked = Asked(**{**given, "paths": given["paths"]})
+    wanted = AnswerOptions(**{name: given.pop(name) for name in AnswerOptions.__slots__})
+    asked = RunOptions(**{**given, "paths": given["paths"]})
 
     def wait() -> None:
         step = next(steps, None)
@@ -80,9 +80,9 @@ def test_files_that_come_and_go_are_changes(tmp_path: Path) -> None:
     before = watch.state_of([str(tmp_path / "a"), str(tmp_path / "b")])
     (tmp_path / "b").write_text("2")
     after = watch.state_of([str(tmp_path / "a"), str(tmp_path / "b")])
-    assert watch.changed(before, after) == [str(tmp_path / "b")]
-    assert watch.changed(after, before) == [str(tmp_path / "b")]
-    assert watch.changed(after, after) == []
+    assert watch.changed_files(before, after) == [str(tmp_path / "b")]
+    assert watch.changed_files(after, before) == [str(tmp_path / "b")]
+    assert watch.changed_files(after, after) == []
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from roce_lint.catalog.profiles import profile
 from roce_lint.design.golden import Design, design
 from roce_lint.engine.verdict import Answer
 from roce_lint.intent.read import read_whole
-from roce_lint.pipeline.designing import judged
+from roce_lint.pipeline.designing import judge_design
 from roce_lint.settings import NONE
 
 WATCHDOGS: dict[str, dict[str, Any]] = {
@@ -130,7 +130,7 @@ def made_of(folder: Path, wish: dict[str, Any]) -> Design:
 
 def faults(made: Design) -> list[str]:
     """Everything that keeps a design from being ready: findings, unknowns, and the verdict."""
-    report = judged(made, NONE)
+    report = judge_design(made, NONE)
     found = [f"{each.rule} {each.device} {each.message}" for each in report.findings]
     found += [f"{each.rule} {each.device} lacks {each.missing}" for each in report.unknowns]
     if report.verdict.answer is not Answer.READY:

@@ -9,7 +9,7 @@ from roce_lint import checks
 from roce_lint.engine import registry
 from roce_lint.engine.finding import Finding
 from roce_lint.engine.page import HEADINGS, RulePage, parse_page
-from roce_lint.engine.run import Judged, Rules, judge
+from roce_lint.engine.run import Judgement, Rules, judge
 from roce_lint.model.fabric import Fabric
 from roce_lint.model.plan import RocePlan
 from roce_lint.text.excerpts import Excerpts
@@ -50,7 +50,7 @@ def checks_of_this_test() -> Iterator[None]:
 
 def judged(
     fabric: Fabric, *pages: RulePage, memory: dict[str, str] | None = None, **rules: object
-) -> Judged:
+) -> Judgement:
     """Judge a fabric with these pages; `memory` is the text of its files by name."""
     files = {name: SourceFile.of(name, text) for name, text in (memory or {}).items()}
     analysis = analysed(*fabric.devices.values())

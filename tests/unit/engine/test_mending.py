@@ -13,7 +13,7 @@ import roce_lint
 from roce_lint.catalog.remedies import systems
 from roce_lint.cli.main import cli
 from roce_lint.engine.finding import Finding, Occurrence, Remedy
-from roce_lint.engine.mending import remedy_of, told
+from roce_lint.engine.mending import remedy_items, remedy_of
 from roce_lint.engine.page import RulePage, parse_page
 from roce_lint.errors import UsageError
 from roce_lint.model.change import Change, Safety
@@ -116,14 +116,14 @@ def page(rule: str) -> RulePage:
 
 
 def test_explain_tells_the_lines_of_one_system() -> None:
-    assert told(page("PFC001"), "iosxr") == [
+    assert remedy_items(page("PFC001"), "iosxr") == [
         (
             "- IOS-XR: `interface PORT`; `priority-flow-control mode on` (Cisco 8000 QoS "
             "Configuration Guide: Priority Flow Control; the class has its thresholds in "
             "hw-module profile priority-flow-control)"
         )
     ]
-    assert len(told(page("PFC001"))) == len(systems())
+    assert len(remedy_items(page("PFC001"))) == len(systems())
     result = CliRunner().invoke(cli, ["explain", "PFC020", "--nos", "iosxr"])
     assert "- IOS-XR: a watchdog exists" in result.output
     assert "EOS" not in result.output

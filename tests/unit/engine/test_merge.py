@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from roce_lint.analysis.stages import Stage
 from roce_lint.engine.api import Problem
 from roce_lint.engine.finding import Certainty, Suppression
-from roce_lint.engine.fold import Raw, explained
-from roce_lint.engine.merge import together
+from roce_lint.engine.fold import Raw, find_explained
+from roce_lint.engine.merge import merge_code_points
 from roce_lint.model.change import Change, Safety
 from roce_lint.text.source import SourceFile, SourceMap, Where
 from tests.unit.engine.rules import page
@@ -36,7 +36,7 @@ def naming(names: Sequence[str]) -> str:
 
 
 def joined(*raws: Raw) -> list[Problem]:
-    return [one.problem for one in together(raws, naming)]
+    return [one.problem for one in merge_code_points(raws, naming)]
 
 
 def test_the_message_names_all_classes_and_the_evidence_adds_up() -> None:
@@ -59,11 +59,11 @@ def test_what_differs_in_more_than_the_class_stays_apart() -> None:
     suppressed = raw("RoCE DSCP 4")
     suppressed.suppressed = Suppression("inline", "known")
     for other in (*others, suppressed):
-        assert len(together([first, other], naming)) == 2
+        assert len(merge_code_points([first, other], naming)) == 2
 
 
 def test_problems_without_a_class_are_left_alone() -> None:
-    assert len(together([raw(""), raw("")], naming)) == 2
+    assert len(merge_code_points([raw(""), raw("")], naming)) == 2
 
 
 def test_a_class_is_not_found_inside_the_name_of_another() -> None:
@@ -106,10 +106,10 @@ def test_what_follows_in_a_class_follows_from_that_classs_own_problem() -> None:
     causes = [raw(f"RoCE DSCP {n}", stage=Stage.TRUST) for n in (3, 4)]
     later = [raw(f"RoCE DSCP {n}", 2, stage=Stage.MARKING) for n in (3, 4)]
     assert Stage.TRUST.of_port
-    found = explained([*causes, *later], {})
+    found = find_explained([*causes, *later], {})
     assert [found[id(one)] for one in later] == causes
     other = raw("RoCE DSCP 5", 2, stage=Stage.MARKING)
-    assert explained([*causes, other], {})[id(other)] is causes[0]
+    assert find_explained([*causes, other], {})[id(other)] is causes[0]
 
 
 def told(dscp: int, to: int = 1, **more: object) -> Raw:

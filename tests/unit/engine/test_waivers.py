@@ -15,7 +15,7 @@ from roce_lint.engine.finding import (
     Severity,
     Suppression,
 )
-from roce_lint.engine.waivers import Waived, waive
+from roce_lint.engine.waivers import WaiverResult, waive
 from roce_lint.settings import load
 
 TODAY = date(2027, 3, 31)
@@ -36,13 +36,13 @@ def finding(rule: str, **devices: tuple[str, ...]) -> Finding:
     )
 
 
-def waived(folder: Path, toml: str, *findings: Finding, judged: object = RULES) -> Waived:
+def waived(folder: Path, toml: str, *findings: Finding, judged: object = RULES) -> WaiverResult:
     path = folder / "roce-lint.toml"
     path.write_text(toml)
     return waive(findings, load(path), TODAY, judged=judged, file="roce-lint.toml")  # type: ignore[arg-type]
 
 
-def marks(result: Waived) -> list[tuple[str, list[str], str | None]]:
+def marks(result: WaiverResult) -> list[tuple[str, list[str], str | None]]:
     return [
         (
             f.fingerprint[32:],
@@ -53,7 +53,7 @@ def marks(result: Waived) -> list[tuple[str, list[str], str | None]]:
     ]
 
 
-def said(result: Waived) -> list[tuple[int | None, str]]:
+def said(result: WaiverResult) -> list[tuple[int | None, str]]:
     assert all(d.file == "roce-lint.toml" and not d.incomplete for d in result.diagnostics)
     return [(d.line, d.message) for d in result.diagnostics]
 

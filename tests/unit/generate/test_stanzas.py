@@ -11,7 +11,7 @@ import yaml
 from click.testing import CliRunner, Result
 
 from roce_lint.cli.main import cli
-from roce_lint.nos.device_reader import Identified, read_device
+from roce_lint.nos.device_reader import IdentifiedFile, read_device
 from roce_lint.nos.registry import all_nos
 from roce_lint.nos.writing import write
 from roce_lint.text.source import SourceFile
@@ -85,7 +85,7 @@ def test_what_is_read_back_is_printed_so(nos: str, tmp_path: Path) -> None:
     out, known = generated(tmp_path, wished(nos)), all_nos()[nos]
     for name in ("leaf1", "spine1"):
         text = (out / f"configs/{name}.cfg").read_text()
-        file = Identified(SourceFile.of(f"{name}.cfg", text), known.by_source["running-config"])
+        file = IdentifiedFile(SourceFile.of(f"{name}.cfg", text), known.by_source["running-config"])
         body = "".join(text.splitlines(keepends=True)[HEADER:])
         assert write(known, read_device(known, name, [file])).text == body
 

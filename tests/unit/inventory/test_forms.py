@@ -9,7 +9,7 @@ import pytest
 
 from roce_lint.errors import UsageError
 from roce_lint.inventory.entry import Inventory
-from roce_lint.inventory.ranges import BadRange, expanded
+from roce_lint.inventory.ranges import BadRange, expand_ranges
 from roce_lint.inventory.read import read_inventory
 
 NAMES = [f"leaf{number:02}" for number in range(1, 65)]
@@ -140,13 +140,13 @@ def test_a_section_may_hold_ranges(tmp_path: Path) -> None:
     ],
 )
 def test_ranges(text: str, names: list[str]) -> None:
-    assert expanded(text) == names
+    assert expand_ranges(text) == names
 
 
 @pytest.mark.parametrize("text", ["x[9-1]", "x[a-3]", "x[1-999999999]", "x[1-999][1-999]"])
 def test_no_range(text: str) -> None:
     with pytest.raises(BadRange):
-        expanded(text)
+        expand_ranges(text)
 
 
 HOSTILE = [

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
 
-from roce_lint.loading.hostname import HEADING_LINES, hostname_in, written_at
+from roce_lint.loading.hostname import HEADING_LINES, hostname_in, time_of_writing
 from roce_lint.nos.base import Form, Source
 from roce_lint.nos.registry import all_nos
 from tests.unit.loading.making import eos, nxos
@@ -63,13 +63,13 @@ def test_a_source_without_one_has_none() -> None:
     ],
 )
 def test_when_a_text_was_written(text: str, moment: datetime | None) -> None:
-    assert written_at(text) == moment
+    assert time_of_writing(text) == moment
 
 
 def test_what_the_header_of_a_snapshot_states_goes_first() -> None:
     text = "!Time: Sat Mar  7 10:11:12 2026\n"
     zone = timezone(timedelta(hours=1))
-    assert written_at(text, "2026-10-07T06:13:11+01:00") == datetime(
+    assert time_of_writing(text, "2026-10-07T06:13:11+01:00") == datetime(
         2026, 10, 7, 6, 13, 11, tzinfo=zone
     )
-    assert written_at(text, "yesterday") is None
+    assert time_of_writing(text, "yesterday") is None

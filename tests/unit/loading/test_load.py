@@ -5,7 +5,7 @@ import pytest
 from roce_lint.errors import SettingsError
 from roce_lint.loading import intake
 from roce_lint.loading.intake import FileRule
-from roce_lint.loading.load import Loaded, load
+from roce_lint.loading.load import LoadResult, load
 from roce_lint.settings import FileSettings, Settings
 from tests.unit.loading.making import PAUSE, check, eos, names, nxos, put, said, tar, zipped
 
@@ -18,15 +18,15 @@ SNAPSHOT = {
 }
 
 
-def loaded(*paths: object, **given: object) -> Loaded:
+def loaded(*paths: object, **given: object) -> LoadResult:
     return load(tuple(map(str, paths)), **given)  # type: ignore[arg-type]
 
 
-def hostnames(result: Loaded) -> list[str]:
+def hostnames(result: LoadResult) -> list[str]:
     return [device.hostname for device in result.devices]
 
 
-def files(result: Loaded) -> dict[str, list[str]]:
+def files(result: LoadResult) -> dict[str, list[str]]:
     return {d.hostname: [ref.name for ref in d.src.files] for d in result.devices}
 
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from roce_lint.loading import pool
-from roce_lint.loading.discover import Found, discover
-from roce_lint.loading.intake import FileRule, Taken, take
+from roce_lint.loading.discover import FoundFile, discover
+from roce_lint.loading.intake import FileRule, Intake, take
 from roce_lint.loading.pool import take_all
 from tests.unit.loading.making import PAUSE, eos, nxos, put, tar
 
@@ -30,14 +30,14 @@ RULES = (FileRule("c/left*", ignore=True), FileRule("c/ren*", device="leaf9", ro
 
 
 @pytest.fixture
-def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[Found]:
+def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[FoundFile]:
     """The files, of which three are a chunk for a worker."""
     monkeypatch.setattr(pool, "TAKEN_FROM", 2)
     monkeypatch.setattr(pool, "TAKEN_AT_ONCE", 3)
     return discover((str(put(tmp_path, FILES)),)).files
 
 
-def taken(files: list[Found], jobs: int) -> tuple[list[tuple[object, ...]], list[int]]:
+def taken(files: list[FoundFile], jobs: int) -> tuple[list[tuple[object, ...]], list[int]]:
     ticks: list[int] = []
     found = []
     for one in take_all(files, RULES, jobs, ticks.append):
@@ -49,7 +49,7 @@ def taken(files: list[Found], jobs: int) -> tuple[list[tuple[object, ...]], list
     return found, ticks
 
 
-def test_workers_say_of_files_what_one_process_says(files: list[Found]) -> None:
+def test_workers_say_of_files_what_one_process_says(files: list[FoundFile]) -> None:
     here, one_by_one = taken(files, 1)
     there, in_chunks = taken(files, 2)
     assert there == here
@@ -59,9 +59,9 @@ def test_workers_say_of_files_what_one_process_says(files: list[Found]) -> None:
 
 
 def test_a_file_that_ends_its_process_is_told_and_the_others_are_taken(
-    files: list[Found], monkeypatch: pytest.MonkeyPatch
+    files: list[FoundFile], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def deadly(file: Found, rules: tuple[FileRule, ...]) -> Taken:
+    def deadly(file: FoundFile, rules: tuple[FileRule, ...]) -> Intake:
         if file.leaf == "leaf2.cfg":
             os._exit(9)
         return take(file, rules)
@@ -78,7 +78,7 @@ def test_a_file_that_ends_its_process_is_told_and_the_others_are_taken(
 
 
 def test_archives_and_standard_input_stay_in_this_process(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, files: list[Found]
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, files: list[FoundFile]
 ) -> None:
     put(tmp_path, {"d/more.tar": tar({"leaf3.cfg": eos("leaf3")})})
     monkeypatch.setattr(pool, "spread", None)  # calling it would fail

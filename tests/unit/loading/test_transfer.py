@@ -10,11 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from roce_lint.loading.load import load
-from roce_lint.loading.transfer import SEAL, ForeignError, pack, sealed, unpack
+from roce_lint.loading.transfer import SEAL, ForeignError, pack, seal, unpack
 from roce_lint.model.device import Device, Role
 from roce_lint.model.dump import dump
 from roce_lint.model.interface import Fec, Interface
-from roce_lint.model.sourced import Aside, Home, Part
+from roce_lint.model.sourced import Concern, Home, Part
 from roce_lint.text.source import TREE, SourceFile, SourceMap
 from roce_lint.text.tree import Document
 from tests.unit.loading.making import eos
@@ -88,7 +88,7 @@ def foreign(marker: Path) -> Iterator[bytes]:
 def test_what_is_no_data_of_ours_is_refused(tmp_path: Path, number: int) -> None:
     data = list(foreign(tmp_path / "marker"))[number]
     with pytest.raises(ForeignError):
-        unpack(sealed(data))
+        unpack(seal(data))
     assert list(tmp_path.iterdir()) == []
 
 
@@ -101,7 +101,7 @@ def test_what_is_no_device_is_refused(value: object) -> None:
     with pytest.raises(ForeignError, match="no Device but"):
         unpack(pack(value))  # type: ignore[arg-type]
     with pytest.raises(ForeignError):  # nor is it taken as Python itself would write it
-        unpack(sealed(pickle.dumps(value)))
+        unpack(seal(pickle.dumps(value)))
 
 
 @given(
@@ -124,7 +124,7 @@ def test_what_ends_too_early_is_refused(cut: int) -> None:
     """Also where the checksum fits, as in bytes of another version."""
     data = pack(device())[SEAL:]
     with pytest.raises(ForeignError):
-        unpack(sealed(data[: cut % len(data)]))
+        unpack(seal(data[: cut % len(data)]))
 
 
 def test_a_place_in_a_later_yaml_document_comes_back() -> None:
@@ -135,5 +135,5 @@ def test_a_place_in_a_later_yaml_document_comes_back() -> None:
 
 def test_every_kind_of_key_of_a_place_comes_back() -> None:
     device = Device(hostname="leaf1", nos="eos")
-    device.at |= {"": 1, "nos": 2, Home("role"): 3, Part("pools", 3): 4, Aside.LIMIT: 5}
+    device.at |= {"": 1, "nos": 2, Home("role"): 3, Part("pools", 3): 4, Concern.LIMIT: 5}
     assert unpack(pack(device)).at == device.at

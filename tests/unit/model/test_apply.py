@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from roce_lint.model.apply import WHAT_IF, Lines, Setting, changed
+from roce_lint.model.apply import WHAT_IF, Lines, Setting, apply_settings
 from roce_lint.model.device import Device
 from roce_lint.model.dump import dump
 from roce_lint.model.path import PathError, parse
@@ -44,7 +44,7 @@ def setting(text: str) -> Setting:
 
 
 def made(device: Device, *texts: str) -> Device:
-    return changed(device, [setting(text) for text in texts])
+    return apply_settings(device, [setting(text) for text in texts])
 
 
 def bytes_of(device: Device) -> str:
@@ -74,7 +74,7 @@ def test_through_a_port_an_object_is_copied_for_that_port() -> None:
     device = leaf()
     before = bytes_of(device)
     wanted = [setting(f"leaf1:{name} queues[3].kmin=10 kB") for name in ("e1", "e2")]
-    new = changed(device, [replace(each, says="leaf1:e[12] ...") for each in wanted])
+    new = apply_settings(device, [replace(each, says="leaf1:e[12] ...") for each in wanted])
     marked = [queue_of(new, name).marking for name in ("e1", "e2", "e3")]
     assert [m.kmin if m else None for m in marked[:2]] == [Threshold(10_000.0)] * 2
     assert queue_of(new, "e3") is queue_of(device, "e3")
@@ -109,7 +109,7 @@ def test_a_changed_value_is_stated_by_the_change() -> None:
     device = leaf()
     wanted = [setting("leaf1:e1 ip_mtu=1500"), setting("leaf1:e2 pfc.generate=none")]
     lines = Lines(wanted)
-    new = changed(device, wanted, lines)
+    new = apply_settings(device, wanted, lines)
     where = new.interfaces["e1"].where("ip_mtu")
     place = Excerpts({WHAT_IF: lines.file}).locate(where)
     assert (where.origin, place.file, place.line) == (Origin.STATED, WHAT_IF, 1)
@@ -125,10 +125,10 @@ def test_values_that_no_line_states() -> None:
     device = leaf()
     path = resolve(parse("leaf1:e1 ip_mtu"))
     default = Citation("so it is", "a document")
-    new = changed(device, [Setting(path, 1500, "", default)])
+    new = apply_settings(device, [Setting(path, 1500, "", default)])
     where = new.interfaces["e1"].where("ip_mtu")
     assert (where.origin, where.citation) == (Origin.DEFAULT, default)
-    new = changed(device, [Setting(path, None, "")])
+    new = apply_settings(device, [Setting(path, None, "")])
     assert new.interfaces["e1"].where("ip_mtu").origin is Origin.ABSENT
     assert default not in device.src.citations
 
@@ -166,11 +166,13 @@ def test_entries_of_lists() -> None:
     device = host("gpu01", "e1", sends=26, cnp=48)
     assert len(device.emits) > 0
     path = parse("gpu01 emits[0]")
-    new = changed(device, [Setting(path, None, "")])
+    new = apply_settings(device, [Setting(path, None, "")])
     assert new.emits == device.emits[1:]
     new = made(device, "gpu01 emits[0].dscp=cs6")
     assert (new.emits[0].dscp, new.emits[1:]) == (48, device.emits[1:])
-    more = changed(device, [Setting(parse(f"gpu01 emits[{len(device.emits)}]"), new.emits[0], "x")])
+    more = apply_settings(
+        device, [Setting(parse(f"gpu01 emits[{len(device.emits)}]"), new.emits[0], "x")]
+    )
     assert more.emits == [*device.emits, new.emits[0]]
 
 
@@ -183,7 +185,7 @@ def test_what_cannot_be_made(text: str) -> None:
     path, _, value = text.partition("=")
     full = resolve(parse(path))
     with pytest.raises(PathError):
-        changed(leaf(), [Setting(full, value, "what if")])
+        apply_settings(leaf(), [Setting(full, value, "what if")])
 
 
 def test_an_object_of_another_device_is_taken_over() -> None:
@@ -191,7 +193,7 @@ def test_an_object_of_another_device_is_taken_over() -> None:
     policy = EgressPolicy(name="other")
     queue = Queue(number=3, at={"": 40})
     policy.queues[QueueKind.UNICAST, 3] = queue
-    new = changed(device, [Setting(resolve(parse("leaf1:e1 egress")), policy, "what if")])
+    new = apply_settings(device, [Setting(resolve(parse("leaf1:e1 egress")), policy, "what if")])
     qos = new.interfaces["e1"].qos
     assert qos is not None
     taken = new.qos.egress[qos.egress or ""]
@@ -207,7 +209,7 @@ def test_one_code_point_without_a_class_leaves_the_others_theirs() -> None:
     codes = CodeMap(entries={26: 3}, otherwise=0, at={26: 1, "otherwise": 2})
     device.qos.classifiers["c"] = Classifier(name="c", dscp_to_tc=codes)
     wanted = Setting(parse("leaf1 qos.classifiers[c].dscp_to_tc[26]"), None, "what if")
-    made = changed(device, [wanted]).qos.classifiers["c"].dscp_to_tc
+    made = apply_settings(device, [wanted]).qos.classifiers["c"].dscp_to_tc
     assert [made.get(n) for n in (0, 25, 26, 63)] == [0, 0, None, 0]
     assert made.where(25).position == 2
     assert codes.get(26) == 3

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from roce_lint.model.device import Device
 from roce_lint.model.path import Glob, Path, PathError, Step, matches, of_port, parse, short
-from roce_lint.model.schema import CABLE, named, resolve, type_of
+from roce_lint.model.schema import CABLE, field_names, resolve, type_of
 
 names = st.text(min_size=1, max_size=12)
 fields = st.sampled_from(["interfaces", "qos", "pfc", "queues", "ip_mtu", "dscp_to_tc"])
@@ -112,7 +112,7 @@ def test_a_name_that_may_mean_several_fields_says_which() -> None:
 
 def test_every_name_that_is_offered_is_one() -> None:
     """What a hint names can be typed."""
-    for name in named(Device):
+    for name in field_names(Device):
         text = "leaf1 " + name.replace("[...]", "[0]")
         if not name.endswith(f".{CABLE}"):  # short for several
             type_of(resolve(parse(text)))

@@ -12,7 +12,7 @@ from roce_lint.model.path import parse
 from roce_lint.model.qos import PfcMode, QueueKind, Trust
 from roce_lint.model.schema import resolve, type_of
 from roce_lint.model.units import Threshold, ThresholdUnit
-from roce_lint.model.values import UNSET, WrongValue, key_of, key_text, read, shown
+from roce_lint.model.values import UNSET, WrongValue, key_of, key_text, read, spell_value
 
 PORT = "leaf1:e1 "
 
@@ -60,7 +60,7 @@ def test_values(path: str, text: str, value: object) -> None:
     assert value_of(path, text) == value
     field = path.rsplit(".", 1)[-1].rsplit(maxsplit=1)[-1]
     full = resolve(parse(path)).steps[-1].field
-    assert value_of(path, shown(value, full)) == value, field
+    assert value_of(path, spell_value(value, full)) == value, field
 
 
 @pytest.mark.parametrize(
@@ -89,8 +89,8 @@ def test_a_wrong_value_says_what_the_field_takes(path: str, text: str, takes: st
 
 
 def test_words_for_what_is_not_there() -> None:
-    assert (shown(None), shown(frozenset()), shown(())) == (UNSET, "none", "none")
-    assert shown(True) == "yes"
+    assert (spell_value(None), spell_value(frozenset()), spell_value(())) == (UNSET, "none", "none")
+    assert spell_value(True) == "yes"
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from roce_lint.errors import RenderError
 from roce_lint.model.device import Device
 from roce_lint.model.interface import Interface
 from roce_lint.nos.registry import all_nos
-from roce_lint.nos.render import ROCE, Asked, json_text, render
+from roce_lint.nos.render import ROCE, RenderRequest, json_text, render
 
 
 def made(nos: str) -> Device:
@@ -19,7 +19,7 @@ def made(nos: str) -> Device:
 
 
 def test_a_system_of_stanzas_is_printed_from_its_words_and_says_what_it_leaves_out() -> None:
-    rendered = render(all_nos()["aoscx"], Asked(made("aoscx")))
+    rendered = render(all_nos()["aoscx"], RenderRequest(made("aoscx")))
     assert "hostname leaf1\n" in rendered.files["leaf1.cfg"]
     assert any("speed_gbps" in left for left in rendered.left)
 
@@ -27,7 +27,7 @@ def test_a_system_of_stanzas_is_printed_from_its_words_and_says_what_it_leaves_o
 @pytest.mark.parametrize(("nos", "part"), [("aoscx", ROCE), ("srlinux", "all")])
 def test_what_is_not_printed_is_refused(nos: str, part: str) -> None:
     with pytest.raises(RenderError, match="not printed"):
-        render(all_nos()[nos], Asked(made(nos), part))
+        render(all_nos()[nos], RenderRequest(made(nos), part))
 
 
 @pytest.mark.parametrize("value", ["up\nno shutdown", "a\x1b[31m", "x" * 2000])

@@ -8,14 +8,14 @@ import pytest
 
 from roce_lint.model.device import NoteKind
 from roce_lint.model.qos import PfcMode
-from roce_lint.nos.declare import named_by, printed_by
-from roce_lint.nos.pfc_mode import paused
+from roce_lint.nos.declare import hostname_pattern, print_command_pattern
+from roce_lint.nos.pfc_mode import paused_priorities
 from roce_lint.nos.port_names import vlan_number
 from roce_lint.nos.port_vlans import vlans_of_lines
-from roce_lint.nos.quantities import dashed
+from roce_lint.nos.quantities import write_ranges
 from roce_lint.nos.reading import ABSENT, Reader, Reading, Value
-from roce_lint.nos.segments import some, together
-from roce_lint.nos.switch_ports import routed_by
+from roce_lint.nos.segments import some, union_of
+from roce_lint.nos.switch_ports import reads_as_routed
 from roce_lint.text.records import Record
 from roce_lint.text.source import SourceFile, SourceMap
 
@@ -55,14 +55,14 @@ def test_a_wrong_list_of_vlans_is_noted() -> None:
 def test_the_kind_of_line_that_is_named_first_tells_whether_a_port_routes() -> None:
     meaning = {"ip_address": True, "access_vlan": False}
     both = reader(access_vlan=[("10", 3)], ip_address=[("10.0.0.1/31", 5), ("10.0.0.3/31", 6)])
-    assert routed_by(both, meaning) == (True, 6)
-    assert routed_by(reader(access_vlan=[("10", 3)]), meaning) == (False, 3)
-    assert routed_by(reader(mtu=[("9000", 3)]), meaning) == ABSENT
+    assert reads_as_routed(both, meaning) == (True, 6)
+    assert reads_as_routed(reader(access_vlan=[("10", 3)]), meaning) == (False, 3)
+    assert reads_as_routed(reader(mtu=[("9000", 3)]), meaning) == ABSENT
 
 
 def test_what_several_lines_state_stands_at_the_first_that_does() -> None:
-    assert together([Value(None, 2), Value("RED", 4), Value("BLUE", 6)]) == ({"RED", "BLUE"}, 4)
-    assert together([Value(None, 2)]) == ABSENT
+    assert union_of([Value(None, 2), Value("RED", 4), Value("BLUE", 6)]) == ({"RED", "BLUE"}, 4)
+    assert union_of([Value(None, 2)]) == ABSENT
     assert some({"leaf1"}, 3) == ({"leaf1"}, 3)
     assert some(set(), 3) == ABSENT
 
@@ -79,7 +79,7 @@ def test_what_several_lines_state_stands_at_the_first_that_does() -> None:
 def test_what_is_paused_hangs_on_the_mode(
     mode: Value[PfcMode], expected: Value[frozenset[int]]
 ) -> None:
-    assert paused(mode, Value(frozenset({4}), 7)) == expected
+    assert paused_priorities(mode, Value(frozenset({4}), 7)) == expected
 
 
 @pytest.mark.parametrize(
@@ -90,11 +90,11 @@ def test_the_vlan_in_a_name(name: str, vlan: int | None) -> None:
 
 
 def test_ranges_in_words() -> None:
-    assert dashed("10 20  to 30 40") == "10 20-30 40"
+    assert write_ranges("10 20  to 30 40") == "10 20-30 40"
 
 
 def test_a_command_and_what_may_stand_behind_it() -> None:
-    command = re.compile(printed_by("show running-config"))
+    command = re.compile(print_command_pattern("show running-config"))
     found = command.fullmatch("show running-config interface Eth1 | no-more")
     assert found is not None
     assert found["part"] == "interface Eth1"
@@ -103,7 +103,7 @@ def test_a_command_and_what_may_stand_behind_it() -> None:
 
 
 def test_a_sentence_names_no_device() -> None:
-    line = re.compile(named_by("hostname"), re.MULTILINE)
+    line = re.compile(hostname_pattern("hostname"), re.MULTILINE)
     assert line.search("hostname of this box is secret\n") is None
     found = line.search("!\nhostname leaf1 \n")
     assert found is not None

@@ -10,7 +10,7 @@ from roce_lint.engine.page import RulePage
 from roce_lint.engine.reach import with_pairs
 from roce_lint.model.device import Role
 from roce_lint.pipeline import ClassSummary, Report
-from roce_lint.pipeline.conclusion import concluded
+from roce_lint.pipeline.conclusion import conclude_report
 from roce_lint.text.excerpts import Excerpts
 from tests.unit.fabric import Ends, analysed, host, port, switch
 from tests.unit.report.sample import MTU001, NIC003, PFC002, device, place
@@ -85,7 +85,7 @@ def built(
         analysis=analysis,
         excerpts=excerpts,
     )
-    return concluded(made)
+    return conclude_report(made)
 
 
 def _fault(number: int, name: str, at: str, severity: Severity) -> Finding:

@@ -13,7 +13,7 @@ from roce_lint.engine.finding import (
     PathHop,
     Remedy,
     Severity,
-    Skipped,
+    SkippedFile,
     Suppression,
     UnknownGroup,
 )
@@ -260,8 +260,8 @@ def report(*findings: Finding, **changes: object) -> Report:
         judged_ports=72,
         rules={item.id: item for item in (MTU001, NIC003, PFC002)},
         skipped=[
-            Skipped("README.md", "a document or program, by its ending"),
-            Skipped("notes/plan.txt", "no reader recognises it"),
+            SkippedFile("README.md", "a document or program, by its ending"),
+            SkippedFile("notes/plan.txt", "no reader recognises it"),
         ],
         verdict=Verdict(
             Answer.NOT_READY,

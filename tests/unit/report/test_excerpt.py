@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from roce_lint.report.excerpt import Near, marked
+from roce_lint.report.excerpt import Near, value_columns
 from roce_lint.report.trace.table import cut
 from roce_lint.text.excerpts import Excerpts
 from roce_lint.text.source import Location, SourceFile, SourceMap, Where, digest
@@ -24,7 +24,7 @@ from roce_lint.text.source import Location, SourceFile, SourceMap, Where, digest
     ],
 )
 def test_the_value_is_what_the_message_repeats(text: str, message: str, value: str) -> None:
-    begin, end = marked(text, message)
+    begin, end = value_columns(text, message)
     assert text[begin:end] == value
 
 

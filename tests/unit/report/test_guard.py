@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from roce_lint.cli.exit_status import INCOMPLETE, Demands, status
-from roce_lint.report import FORMATS, guarded, render
+from roce_lint.report import FORMATS, guard, render
 from tests.unit.report.sample import CNP, MTU, OPTIONS, PFC, report
 
 
@@ -63,4 +63,4 @@ def test_what_is_no_findings_fault_is_raised() -> None:
         raise LookupError("always")
 
     with pytest.raises(LookupError, match="always"):
-        guarded(fails, report(MTU))
+        guard(fails, report(MTU))

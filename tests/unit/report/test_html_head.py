@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from roce_lint.cli.provenance import captured, commit
+from roce_lint.cli.provenance import capture_times, commit
 from roce_lint.engine.verdict import Answer, Repair, Verdict
 from roce_lint.errors import UsageError
 from roce_lint.report import render
-from roce_lint.report.comparison import compared, read_earlier
+from roce_lint.report.comparison import compare_reports, read_earlier
 from roce_lint.report.html.prose import blocks
 from roce_lint.report.html.shares import coverage, order, percent
 from tests.unit.report import sample
@@ -97,7 +97,7 @@ def earlier(tmp_path: Path, *findings: object, **changes: object) -> Path:
 
 def test_a_page_tells_what_is_new_and_what_is_gone(tmp_path: Path) -> None:
     old = read_earlier(earlier(tmp_path, MTU, CNP, verdict=Verdict(pairs=56, broken=20)))
-    found = compared(report(MTU, PFC), old)
+    found = compare_reports(report(MTU, PFC), old)
     assert (found.new, [each.rule for each in found.gone], found.stays) == (
         frozenset({PFC.fingerprint}),
         ["NIC003"],
@@ -140,15 +140,15 @@ def test_the_time_is_that_of_the_captures(tmp_path: Path, monkeypatch: pytest.Mo
         head = f"# command: mlnx_qos -i x  host: {name}  time: 2026-10-07T06:{minute}:11Z\n"
         (tmp_path / name).write_text(head)
     both = report(devices=[device("h", "host", "a", "b", "gone")], base=str(tmp_path))
-    assert captured(both) == "2026-10-07 06:13 to 2026-10-07 06:20 UTC"
+    assert capture_times(both) == "2026-10-07 06:13 to 2026-10-07 06:20 UTC"
     one = replace(both, devices=[device("h", "host", "a")])
-    assert captured(one) == "2026-10-07 06:13 UTC"
+    assert capture_times(one) == "2026-10-07 06:13 UTC"
     none = replace(both, devices=[])
-    assert captured(none) == ""
+    assert capture_times(none) == ""
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "86400")
-    assert captured(none) == "1970-01-02 00:00 UTC"
+    assert capture_times(none) == "1970-01-02 00:00 UTC"
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "today")
-    assert captured(none) == ""
+    assert capture_times(none) == ""
 
 
 def test_the_commit_is_read_and_no_command_is_run(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from click.testing import CliRunner
 
 from roce_lint.cli.main import cli
 from roce_lint.report import FORMATS
-from roce_lint.report.wording import clean, json_escaped
+from roce_lint.report.wording import clean, escape_json
 
 COMMANDS = re.compile(r"##\[|##vso\[|^\s*::(?:error|set-output)", re.MULTILINE)
 CONFIG = """\
@@ -49,7 +49,7 @@ def test_commands_of_pipelines_are_broken(text: str, shown: str) -> None:
 
 def test_json_keeps_its_data() -> None:
     data = {"a": "##vso[x] ##[y] \x7f\x9b \u202e", "b": "##"}
-    text = json_escaped(json.dumps(data, ensure_ascii=False))
+    text = escape_json(json.dumps(data, ensure_ascii=False))
     assert json.loads(text) == data
     assert text.isascii()
     assert not COMMANDS.search(text)

@@ -7,7 +7,7 @@ import json
 import pytest
 import yaml
 
-from roce_lint.text.masking import masked
+from roce_lint.text.masking import mask_secrets
 
 
 def test_a_tree_stays_a_tree_of_as_many_lines() -> None:
@@ -18,7 +18,7 @@ def test_a_tree_stays_a_tree_of_as_many_lines() -> None:
         "PORT": {"Ethernet0": {"mtu": "9100", "index": 7, "up": True}},
     }
     text = json.dumps(tree, indent=2)
-    shown = masked(text)
+    shown = mask_secrets(text)
     assert shown.count("\n") == text.count("\n")
     found = json.loads(shown)
     assert found["PORT"] == tree["PORT"]
@@ -39,13 +39,13 @@ def test_a_tree_stays_a_tree_of_as_many_lines() -> None:
     ],
 )
 def test_a_line_keeps_its_end(line: str, shown: str) -> None:
-    assert masked(f"a\n{line}\nb") == f"a\n{shown}\nb"
+    assert mask_secrets(f"a\n{line}\nb") == f"a\n{shown}\nb"
 
 
 def test_brackets_stand_where_they_stood() -> None:
     text = "snmp {\n    community s3cret {\n        authorization read-only;\n    }\n}\n"
-    assert masked(text) == "snmp {\n    community *** {\n        ***;\n    }\n}\n"
-    assert masked("community s3cret {\n}\n") == "community *** {\n}\n"
+    assert mask_secrets(text) == "snmp {\n    community *** {\n        ***;\n    }\n}\n"
+    assert mask_secrets("community s3cret {\n}\n") == "community *** {\n}\n"
 
 
 NVUE = """\
@@ -79,7 +79,7 @@ NVUE = """\
 
 
 def test_yaml_stays_yaml_and_what_stands_below_a_telling_key_is_masked() -> None:
-    shown = masked(NVUE)
+    shown = mask_secrets(NVUE)
     assert "s3cret" not in shown
     assert shown.count("\n") == NVUE.count("\n")
     tree = yaml.safe_load(shown)[0]["set"]
@@ -90,7 +90,7 @@ def test_yaml_stays_yaml_and_what_stands_below_a_telling_key_is_masked() -> None
 
 def test_what_a_line_before_tells_is_masked() -> None:
     text = "docker login -u a \\\n  -p s3cret\nip link\nexpect 'assword:'\nsend s3cret\nsend on\n"
-    shown = masked(text)
+    shown = mask_secrets(text)
     assert "s3cret" not in shown
     assert [line for line in shown.split("\n") if line in text.split("\n")] == [
         "docker login -u a \\", "ip link", "send on", "",
@@ -99,4 +99,4 @@ def test_what_a_line_before_tells_is_masked() -> None:
 
 def test_a_function_is_no_secret_block() -> None:
     text = "set_key() {\n  mlnx_qos -i eth0 --trust dscp\n}\n"
-    assert masked(text) == text
+    assert mask_secrets(text) == text

@@ -7,7 +7,7 @@ import pytest
 from roce_lint.errors import RenderError
 from roce_lint.text import sections
 from roce_lint.text.match import Template
-from roce_lint.text.printing import printed
+from roce_lint.text.printing import print_stanzas
 from roce_lint.text.records import Record
 
 TEMPLATE = Template.parse(
@@ -45,7 +45,7 @@ def port(*values: tuple[str, str, int], **children: Record) -> Record:
 
 
 def lines(made: Record) -> list[str]:
-    return printed(TEMPLATE, [made])
+    return print_stanzas(TEMPLATE, [made])
 
 
 def test_lines_stand_in_the_order_of_their_positions() -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from roce_lint.cli.explain import find
 from roce_lint.errors import UsageError
-from roce_lint.text.spelling import likely, meant
+from roce_lint.text.spelling import did_you_mean, likely
 from tests.unit.report.sample import MTU001, NIC003, PFC002
 
 NAMES = ["leaf1", "leaf2", "spine1", "spine-a", "gpu01"]
@@ -25,16 +25,16 @@ NAMES = ["leaf1", "leaf2", "spine1", "spine-a", "gpu01"]
     ],
 )
 def test_names(wanted: str, hint: str) -> None:
-    assert meant(wanted, NAMES) == hint
+    assert did_you_mean(wanted, NAMES) == hint
 
 
 def test_many_names_are_counted() -> None:
     names = [f"q{n}" for n in range(11)]
-    assert meant("z", names) == "there are q0, q1, q2, q3, q4, q5, q6, q7 and 3 more"
+    assert did_you_mean("z", names) == "there are q0, q1, q2, q3, q4, q5, q6, q7 and 3 more"
 
 
 def test_nothing_is_known() -> None:
-    assert meant("x", []) == ""
+    assert did_you_mean("x", []) == ""
 
 
 @pytest.mark.parametrize(

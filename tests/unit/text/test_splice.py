@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from roce_lint.text.splice import Splice, spliced, unified
+from roce_lint.text.splice import Splice, splice, unified_diff
 
 TEXT = "one\ntwo\nthree\n"
 
@@ -27,11 +27,11 @@ TEXT = "one\ntwo\nthree\n"
     ],
 )
 def test_lines_are_replaced_added_and_taken_away(splices: list[Splice], wanted: str) -> None:
-    assert spliced(TEXT, splices) == wanted
+    assert splice(TEXT, splices) == wanted
 
 
 def test_a_line_ends_as_its_neighbours_do() -> None:
-    assert spliced("one\r\ntwo\r\n", [Splice(2, 0, ("new",))]) == "one\r\nnew\r\ntwo\r\n"
+    assert splice("one\r\ntwo\r\n", [Splice(2, 0, ("new",))]) == "one\r\nnew\r\ntwo\r\n"
 
 
 @pytest.mark.parametrize(
@@ -45,7 +45,7 @@ def test_a_line_ends_as_its_neighbours_do() -> None:
 )
 def test_what_meets_or_is_not_there_is_refused(splices: list[Splice]) -> None:
     with pytest.raises(ValueError, match=r"changed twice|no line"):
-        spliced(TEXT, splices)
+        splice(TEXT, splices)
 
 
 LINES = st.lists(st.text(alphabet="ab \t", max_size=4), min_size=1, max_size=12)
@@ -59,9 +59,9 @@ def test_untouched_lines_are_the_same_and_patch_takes_the_diff(
     first = data.draw(st.integers(1, len(lines)))
     count = data.draw(st.integers(0, len(lines) - first + 1))
     new = tuple(data.draw(st.lists(st.sampled_from(["x", "y", ""]), max_size=3)))
-    after = spliced(text, [Splice(first, count, new)])
+    after = splice(text, [Splice(first, count, new)])
     assert after.split("\n") == ([*lines[: first - 1], *new, *lines[first - 1 + count :]] or [""])
-    made = unified(text, after, "f")
+    made = unified_diff(text, after, "f")
     assert bool(made) == (text != after)
     assert all(line.endswith("\n") for line in made)
 
@@ -69,7 +69,7 @@ def test_untouched_lines_are_the_same_and_patch_takes_the_diff(
 def test_patch_applies_a_diff(tmp_path: Path) -> None:
     before, after = "a\nb\nc", "a\nB\nc\nd\n"
     (tmp_path / "x.cfg").write_text(before)
-    diff = "".join(unified(before, after, "x.cfg"))
+    diff = "".join(unified_diff(before, after, "x.cfg"))
     try:
         subprocess.run(
             ["patch", "-p1"], input=diff, cwd=tmp_path, text=True, check=True, capture_output=True

@@ -8,7 +8,7 @@ from roce_lint.model.device import Device, Role
 from roce_lint.model.fabric import Fabric
 from roce_lint.model.interface import Interface, Neighbor
 from roce_lint.text.source import SourceFile, SourceMap
-from roce_lint.topology.links import Unresolved, build_fabric
+from roce_lint.topology.links import UnresolvedLink, build_fabric
 from roce_lint.topology.plan_file import read_plan
 
 DESCRIPTION, ADDRESSES, NEIGHBOR = 1, 2, 3
@@ -51,7 +51,7 @@ def joined(*devices: Device, plan: str = "", tmp_path: Path | None = None) -> Fa
 
 def planned(
     *devices: Device, plan: str = "", tmp_path: Path | None = None
-) -> tuple[Fabric, list[Unresolved]]:
+) -> tuple[Fabric, list[UnresolvedLink]]:
     """The fabric, and what in the plan could not be used."""
     links = []
     if tmp_path is not None:

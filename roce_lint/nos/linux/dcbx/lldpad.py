@@ -7,7 +7,7 @@ import re
 from roce_lint.model.device import NoteKind
 from roce_lint.nos.linux import dcb
 from roce_lint.nos.linux.claims import Witness
-from roce_lint.nos.linux.dcbx.lldptool import ETS_KEYS, keyed_table, tell_settings
+from roce_lint.nos.linux.dcbx.lldptool import ETS_KEYS, state_table, tell_settings
 from roce_lint.nos.linux.host import Host, lines_of, whole, witness
 from roce_lint.nos.linux.tables import Table, line_of
 from roce_lint.nos.reading import Input, Value
@@ -77,4 +77,4 @@ def _setting(
         host.port(port, "PFC willing", Value(willing, host.line(entry, said.position)), who)
     elif tlv == ETS and key in ETS_KEYS:
         position = host.line(entry, said.position)
-        keyed_table(host, port, key, Value(text, position), who)
+        state_table(host, port, key, Value(text, position), who)

@@ -8,7 +8,7 @@ from roce_lint.model.device import NoteKind
 from roce_lint.nos.linux import dcb
 from roce_lint.nos.linux.claims import Witness
 from roce_lint.nos.linux.dcbx.tlv import Heard, hear
-from roce_lint.nos.linux.dcbx.tlv_text import Spelt, spelt
+from roce_lint.nos.linux.dcbx.tlv_text import TlvText, read_tlv_text
 from roce_lint.nos.linux.host import Host, lines_of, whole, witness
 from roce_lint.nos.linux.tables import Table, line_of
 from roce_lint.nos.reading import Input, Value
@@ -46,14 +46,14 @@ def read_local(host: Host, entry: Input) -> None:
     if "tlv" in entry.args:
         _keyed(host, entry, port, who)
         return
-    found = spelt(lines_of(entry))
+    found = read_tlv_text(lines_of(entry))
     if found.texts or found.elements:
         begin = host.reading.src.files[entry.file].first + lines_of(entry)[0][0]
         host.port(port, "lldpad", Value(value=True, position=begin), witness(entry))
     state(host, entry, port, found, who)
 
 
-def state(host: Host, entry: Input, port: str, found: Spelt, who: Witness) -> None:
+def state(host: Host, entry: Input, port: str, found: TlvText, who: Witness) -> None:
     """State what elements say of a port."""
     first = host.reading.src.files[entry.file].first
     for number in sorted(found.lines):
@@ -109,7 +109,7 @@ def _keyed(host: Host, entry: Input, port: str, who: Witness) -> None:
                 table = Table(bits, line_of(host.line(entry, number)))
                 host.port_table(port, "PFC", table, who)
         elif tlv == "ETS-CFG" and key in ETS_KEYS:
-            keyed_table(host, port, key, Value(value, first + number), who)
+            state_table(host, port, key, Value(value, first + number), who)
     if dscps:
         table = Table(dscps, line_of(begin))
         host.port_table(port, "DSCP to priority", table, who)
@@ -131,7 +131,7 @@ ETS_KEYS = {
 """Keys of the ETS configuration, in lldptool and in the file of lldpad alike."""
 
 
-def keyed_table(host: Host, port: str, key: str, said: Value[str], who: Witness) -> None:
+def state_table(host: Host, port: str, key: str, said: Value[str], who: Witness) -> None:
     """State a list such as `0:0,1:0,2:0`, or `50,0,0,50` by position."""
     what, convert = ETS_KEYS[key]
     words = (said.value or "").split(",")[: dcb.PRIORITIES]
@@ -153,7 +153,7 @@ def read_neighbor(host: Host, entry: Input) -> None:
     if port is None:
         host.note_unplaced(entry, "network interface")
         return
-    found = spelt(lines_of(entry))
+    found = read_tlv_text(lines_of(entry))
     heard = Heard()
     chassis, name = _text(host, entry, found, "Chassis ID"), found.texts.get("System Name")
     heard.device = Value(name[0], host.line(entry, name[1])) if name else chassis
@@ -179,7 +179,7 @@ def read_neighbor(host: Host, entry: Input) -> None:
         hear(host, port, heard)
 
 
-def _text(host: Host, entry: Input, found: Spelt, title: str) -> Value[str]:
+def _text(host: Host, entry: Input, found: TlvText, title: str) -> Value[str]:
     if title not in found.texts:
         return Value(None)
     text, number = found.texts[title]
@@ -187,7 +187,7 @@ def _text(host: Host, entry: Input, found: Spelt, title: str) -> Value[str]:
     return Value(match["id"] if match else text, host.line(entry, number))
 
 
-def _heard_map(found: Spelt, what: str, first: int) -> Value[dict[int, int]]:
+def _heard_map(found: TlvText, what: str, first: int) -> Value[dict[int, int]]:
     entries = found.maps.get(what)
     doubtful = {dscp for dscp, *_ in found.doubled} if what == "DSCP to priority" else set()
     if not entries:

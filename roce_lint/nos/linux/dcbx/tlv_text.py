@@ -26,7 +26,7 @@ WHOLE_BLOCK = 3
 
 
 @dataclass(slots=True)
-class Spelt:
+class TlvText:
     """What the elements say, each with the number of its line."""
 
     texts: dict[str, tuple[str, int]] = field(default_factory=dict)  # by title
@@ -48,9 +48,9 @@ class Spelt:
         self.lines.add(number)
 
 
-def spelt(lines: Iterable[tuple[int, str]]) -> Spelt:
+def read_tlv_text(lines: Iterable[tuple[int, str]]) -> TlvText:
     """Read stripped lines with their numbers."""
-    found = Spelt()
+    found = TlvText()
     title = ""
     opened = 0
     block: dict[str, tuple[str, int]] = {}
@@ -82,7 +82,7 @@ def spelt(lines: Iterable[tuple[int, str]]) -> Spelt:
     return found
 
 
-def _pfc(found: Spelt, number: int, line: str) -> None:
+def _pfc(found: TlvText, number: int, line: str) -> None:
     match = _FIELD.match(line)
     if match is None:
         return
@@ -97,7 +97,7 @@ def _pfc(found: Spelt, number: int, line: str) -> None:
         found.lines.add(number)
 
 
-def _ets(found: Spelt, number: int, line: str) -> None:
+def _ets(found: TlvText, number: int, line: str) -> None:
     match = _FIELD.match(line)
     if match is None:
         return
@@ -122,7 +122,7 @@ _ETS_MAPS: dict[str, tuple[str, Callable[[str], Any]]] = {
 }
 
 
-def _app(found: Spelt, block: dict[str, tuple[str, int]], number: int, line: str) -> None:
+def _app(found: TlvText, block: dict[str, tuple[str, int]], number: int, line: str) -> None:
     """One line below the APP title, in the form of lldptool or inside a block of Broadcom's."""
     dscps = _APP_DSCP.match(line)
     if dscps:
@@ -139,7 +139,7 @@ def _app(found: Spelt, block: dict[str, tuple[str, int]], number: int, line: str
         block[match["key"]] = (match["value"], number)
 
 
-def _app_block(found: Spelt, block: dict[str, tuple[str, int]]) -> None:
+def _app_block(found: TlvText, block: dict[str, tuple[str, int]]) -> None:
     """A block is complete: `Priority: 3`, `Sel: 5`, `DSCP: 26`."""
     if not {"Priority", "Sel"} <= block.keys():
         return

@@ -20,7 +20,7 @@ _LINE = re.compile(r"[ \t]*(?:export[ \t]+)?(?P<name>[A-Za-z_]\w*)=(?P<value>.*)
 
 
 @dataclass(slots=True, frozen=True)
-class FileWritten:
+class HereFile:
     """A file by what its lines mean."""
 
     kind: str
@@ -44,7 +44,7 @@ class FileWritten:
             state_variable(setter.host, found["name"], stated, setter.who)
 
 
-def file_written(command: Command, words: Words) -> FileWritten | None:
+def here_file(command: Command, words: Words) -> HereFile | None:
     """The file that `cat > FILE` or `tee FILE` makes of a here-document, where it is of a kind that
     is read.
     """
@@ -58,9 +58,9 @@ def file_written(command: Command, words: Words) -> FileWritten | None:
     return kind_of(targets[0]) if targets and targets[0] is not None else None
 
 
-def kind_of(path: str) -> FileWritten | None:
+def kind_of(path: str) -> HereFile | None:
     """What the lines of a file mean, by its path; None for a kind that is not read."""
     for kind, form in (("environment", _ENVIRONMENT), ("sysctl", _SYSCTL), ("script", _SCRIPT)):
         if form.fullmatch(path):
-            return FileWritten(kind)
+            return HereFile(kind)
     return None

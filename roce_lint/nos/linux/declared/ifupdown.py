@@ -6,7 +6,12 @@ import ipaddress
 import re
 
 from roce_lint.model.device import NoteKind
-from roce_lint.nos.linux.declared.network import Declared, leaf_of, matching, tool_witness
+from roce_lint.nos.linux.declared.network import (
+    Declaration,
+    leaf_of,
+    match_interfaces,
+    tool_witness,
+)
 from roce_lint.nos.linux.declared.scripts import ScriptReader
 from roce_lint.nos.linux.host import Host, lines_of, witness
 from roce_lint.nos.reading import Input, Value
@@ -20,7 +25,7 @@ HEADS = ("auto", "allow-hotplug", "mapping", "source", "source-directory", "rena
 
 def read_interfaces(host: Host, entry: Input) -> None:
     """Take in /etc/network/interfaces: stanzas of an interface, with commands that are run."""
-    said = Declared(host, tool_witness("ifupdown"))
+    said = Declaration(host, tool_witness("ifupdown"))
     reader = ScriptReader(host, witness(entry))
     first = host.reading.src.files[entry.file].first
     name = ""
@@ -56,7 +61,7 @@ def read_interfaces(host: Host, entry: Input) -> None:
     reader.finish()
 
 
-def _option(said: Declared, name: str, key: str, value: Value[str]) -> None:
+def _option(said: Declaration, name: str, key: str, value: Value[str]) -> None:
     text = value.value or ""
     if key == "mtu":
         said.mtu(name, text, value.position)
@@ -78,12 +83,12 @@ def read_ifcfg(host: Host, entry: Input) -> None:
     lines = parse_env(entry.text.lines())
     found = {e.name: Value(e.value, first + e.number) for e in lines if e.value is not None}
     none: Value[str] = Value(None)
-    said = Declared(host, tool_witness("ifcfg"))
+    said = Declaration(host, tool_witness("ifcfg"))
     device, mac = found.get("DEVICE", none), found.get("HWADDR", none)
     if device.value:
         ports = [device.value]
     elif mac.value:
-        ports = matching(host, [], mac.value)
+        ports = match_interfaces(host, [], mac.value)
     else:
         match = re.match(r"ifcfg-(?P<name>[\w.@-]+?)(?:\.txt)?$", leaf_of(entry))
         ports = [match["name"]] if match else []
@@ -103,7 +108,7 @@ def read_ifcfg(host: Host, entry: Input) -> None:
     said.finish()
 
 
-def _ifcfg_address(said: Declared, port: str, found: dict[str, Value[str]]) -> None:
+def _ifcfg_address(said: Declaration, port: str, found: dict[str, Value[str]]) -> None:
     address = found.get("IPADDR", found.get("IPADDR0", Value(None)))
     if not address.value:
         return
@@ -117,7 +122,7 @@ def _ifcfg_address(said: Declared, port: str, found: dict[str, Value[str]]) -> N
     said.address(port, text, address.position)
 
 
-def _ifcfg_stack(said: Declared, port: str, found: dict[str, Value[str]]) -> None:
+def _ifcfg_stack(said: Declaration, port: str, found: dict[str, Value[str]]) -> None:
     """VLAN interfaces, bonds and their members."""
     none: Value[str] = Value(None)
     if found.get("VLAN", none).value in YES:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from roce_lint.nos.linux.declared.ini_file import entries
-from roce_lint.nos.linux.declared.network import Declared, matching, tool_witness
+from roce_lint.nos.linux.declared.network import Declaration, match_interfaces, tool_witness
 from roce_lint.nos.linux.host import Host
 from roce_lint.nos.reading import Input, Value
 
@@ -44,7 +44,7 @@ def read_keyfile(host: Host, entry: Input) -> None:
     none: Value[str] = Value(None)
     if found.get(("connection", "autoconnect"), none).value == "false":
         return
-    said = Declared(host, tool_witness("NetworkManager"))
+    said = Declaration(host, tool_witness("NetworkManager"))
     for port in _ports(host, found):
         begin = found.get(("connection", "id"), none).position or first + 1
         said.port(port, begin)
@@ -72,11 +72,11 @@ def _ports(host: Host, found: dict[tuple[str, str], Value[str]]) -> list[str]:
     mac = found.get(("ethernet", "mac-address"), none)
     if mac.value:
         host.reading.take(mac.position)
-        return matching(host, [], mac.value)
+        return match_interfaces(host, [], mac.value)
     return []
 
 
-def _stack(said: Declared, port: str, found: dict[tuple[str, str], Value[str]]) -> None:
+def _stack(said: Declaration, port: str, found: dict[tuple[str, str], Value[str]]) -> None:
     """VLAN interfaces and members of bonds."""
     none: Value[str] = Value(None)
     number, parent = found.get(("vlan", "id"), none), found.get(("vlan", "parent"), none)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable
 from typing import Any
 
-from roce_lint.nos.linux.declared.network import Declared, matching, tool_witness
+from roce_lint.nos.linux.declared.network import Declaration, match_interfaces, tool_witness
 from roce_lint.nos.linux.host import Host
 from roce_lint.nos.reading import Input
 
@@ -39,7 +39,7 @@ class _Definition:
         self.kind = kind
         self.name = name
         self.data = data
-        self.said = Declared(host, tool_witness("netplan"))
+        self.said = Declaration(host, tool_witness("netplan"))
 
     def read(self) -> None:
         """State what the definition says of every interface it selects."""
@@ -76,7 +76,7 @@ class _Definition:
         if name is None and mac is None:
             return []  # a match by driver: which ports that are is not known
         names = [str(name)] if name is not None else []
-        return matching(self.host, names, str(mac) if mac is not None else None)
+        return match_interfaces(self.host, names, str(mac) if mac is not None else None)
 
     def _addresses(self, port: str) -> None:
         listed = self.data.get("addresses")

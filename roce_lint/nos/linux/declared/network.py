@@ -38,7 +38,7 @@ def leaf_of(entry: Input) -> str:
 
 
 @dataclass(slots=True)
-class Declared:
+class Declaration:
     """States what one file says, on behalf of its tool."""
 
     host: Host
@@ -100,7 +100,7 @@ class Declared:
         self.host.reading.take(position)
 
 
-def matching(host: Host, names: list[str], mac: str | None = None) -> list[str]:
+def match_interfaces(host: Host, names: list[str], mac: str | None = None) -> list[str]:
     """Interfaces that a match by names (with wildcards) and MAC address selects.
 
     A plain name selects itself, whether or not an output lists it.

@@ -6,7 +6,12 @@ from dataclasses import dataclass, field
 
 from roce_lint.model.interface import InterfaceKind
 from roce_lint.nos.linux.declared.ini_file import entries
-from roce_lint.nos.linux.declared.network import Declared, leaf_of, matching, tool_witness
+from roce_lint.nos.linux.declared.network import (
+    Declaration,
+    leaf_of,
+    match_interfaces,
+    tool_witness,
+)
 from roce_lint.nos.linux.host import PORT, Host
 from roce_lint.nos.reading import Input, Value
 
@@ -66,13 +71,13 @@ def _selected(host: Host, unit: _Unit, name_key: str) -> list[str]:
     if any(name.startswith("!") for name in names):
         return []
     if not macs:
-        return matching(host, names)
-    return [port for mac in macs for port in matching(host, names, mac)]
+        return match_interfaces(host, names)
+    return [port for mac in macs for port in match_interfaces(host, names, mac)]
 
 
 def _network(host: Host, entry: Input, unit: _Unit) -> None:
     """The first file in the order of names that matches an interface is the one for it."""
-    said = Declared(host, tool_witness("networkd"))
+    said = Declaration(host, tool_witness("networkd"))
     first = min((v.position for each in unit.said.values() for v in each), default=0)
     for port in _selected(host, unit, "Name"):
         if host.claims.knows(PORT, port, "networkd file"):
@@ -98,7 +103,7 @@ def _network(host: Host, entry: Input, unit: _Unit) -> None:
 
 
 def _netdev(host: Host, unit: _Unit) -> None:
-    said = Declared(host, tool_witness("networkd"))
+    said = Declaration(host, tool_witness("networkd"))
     name, kind = unit.last("NetDev", "Name"), unit.last("NetDev", "Kind")
     port = name.value or ""
     said.port(port, name.position)
@@ -115,7 +120,7 @@ def _netdev(host: Host, unit: _Unit) -> None:
 
 def _link(host: Host, entry: Input, unit: _Unit) -> None:
     """Udev names an interface and sets its MTU once, before any tool does."""
-    said = Declared(host, tool_witness("udev"))
+    said = Declaration(host, tool_witness("udev"))
     renamed = unit.last("Link", "Name")
     mtu = unit.last("Link", "MTUBytes")
     ports = [renamed.value] if renamed.value else _selected(host, unit, "OriginalName")

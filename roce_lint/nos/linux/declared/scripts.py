@@ -9,7 +9,7 @@ from dataclasses import replace
 from roce_lint.model.device import NoteKind
 from roce_lint.nos.linux.claims import Witness
 from roce_lint.nos.linux.declared.commands import HANDLERS, has_typographic
-from roce_lint.nos.linux.declared.here_documents import file_written
+from roce_lint.nos.linux.declared.here_documents import here_file
 from roce_lint.nos.linux.declared.ini_file import entries
 from roce_lint.nos.linux.declared.setter import Setter, Words
 from roce_lint.nos.linux.environment import KEPT, state_variable
@@ -18,7 +18,7 @@ from roce_lint.nos.linux.sysfs import Sysfs
 from roce_lint.nos.reading import Input, Value
 from roce_lint.text.shell import parse_script
 from roce_lint.text.shell_items import Assignment, Command
-from roce_lint.text.shell_nesting import Within, own_words, scripts_within
+from roce_lint.text.shell_nesting import InnerScript, inner_scripts, own_words
 
 HEAD = 200
 """Characters among which a script says what runs it."""
@@ -97,7 +97,7 @@ class ScriptReader:
     ) -> None:
         """Take commands; `line` is set where all of them stand on one line of the file."""
         before: Command | None = None
-        for command, words, within in scripts_within(commands):
+        for command, words, within in inner_scripts(commands):
             position = first + (line or command.number)
             given = replace(command, conditional=True) if perhaps else command
             if depth:
@@ -114,7 +114,7 @@ class ScriptReader:
             before = given
 
     def _within(
-        self, within: Within, command: Command, words: Words, first: int, depth: int, line: int
+        self, within: InnerScript, command: Command, words: Words, first: int, depth: int, line: int
     ) -> None:
         """Follow a script in a command, where it runs on this host."""
         if depth >= NESTED:
@@ -124,14 +124,14 @@ class ScriptReader:
             begin = first + within.number - 1 if within.by_line and not line else first
             at = 0 if within.by_line and not line else line or command.number
             self.run(inner.commands, begin, depth + 1, at, perhaps=command.conditional)
-        elif any(said and said[0] in HANDLERS for _, said, _ in scripts_within(inner.commands)):
+        elif any(said and said[0] in HANDLERS for _, said, _ in inner_scripts(inner.commands)):
             where = ", ".join(within.hosts[:SHOWN]) or "hosts that the text does not name"
             message = f"{words[0]} sets up other hosts ({where}): not judged here"
             self.host.reading.note(NoteKind.UNRECOGNISED, message, first + (line or command.number))
 
     def _writes(self, command: Command, words: Words, first: int, depth: int, line: int) -> None:
         """A here-document that `cat` or `tee` writes into a file of settings."""
-        found = file_written(command, words)
+        found = here_file(command, words)
         if found is None or command.here is None:
             return
         begin = first + (line or command.here.number) - 1

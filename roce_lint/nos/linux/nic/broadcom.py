@@ -6,7 +6,7 @@ import re
 
 from roce_lint.nos.linux import dcb
 from roce_lint.nos.linux.dcbx import lldptool
-from roce_lint.nos.linux.dcbx.tlv_text import Spelt, spelt
+from roce_lint.nos.linux.dcbx.tlv_text import TlvText, read_tlv_text
 from roce_lint.nos.linux.declared.setter import Setter, Words
 from roce_lint.nos.linux.host import NIC, PORT, Host, lines_of, whole, witness
 from roce_lint.nos.reading import Input, Value
@@ -41,7 +41,7 @@ def read_qos(host: Host, entry: Input) -> None:
     port = _port(host, entry)
     if port is None:
         return
-    found = spelt(lines_of(entry))
+    found = read_tlv_text(lines_of(entry))
     lldptool.state(host, entry, port, found, witness(entry))
     if found.elements:
         _notifications(host, port, entry, found)
@@ -67,7 +67,7 @@ def _port(host: Host, entry: Input) -> str | None:
     return device
 
 
-def _notifications(host: Host, port: str, entry: Input, found: Spelt) -> None:
+def _notifications(host: Host, port: str, entry: Input, found: TlvText) -> None:
     """The DSCP of the priority in the class for CNPs is that of the CNPs."""
     who = witness(entry)
     queues = found.maps.get("priority to class", {})

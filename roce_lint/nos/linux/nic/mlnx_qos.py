@@ -8,7 +8,7 @@ from functools import lru_cache
 from roce_lint.model.device import NoteKind
 from roce_lint.nos.linux.claims import Witness
 from roce_lint.nos.linux.host import Host, whole, witness
-from roce_lint.nos.linux.tables import Table, line_of, numbered
+from roce_lint.nos.linux.tables import Table, line_of, number_list
 from roce_lint.nos.reading import ABSENT, Input, Value
 from roce_lint.text.numbers import decimal_of, parse_decimal
 from roce_lint.text.records import Record
@@ -127,13 +127,13 @@ class _Output:
                     message = f"{row.value!r} is not a number for each of 8 priorities"
                     self._bad(message, row.position)
                 else:
-                    self._state(what, Table(numbered(numbers), line_of(row.position)))
+                    self._state(what, Table(number_list(numbers), line_of(row.position)))
         for _, row in self._each("buffers", "sizes"):
             sizes = _numbers((row.value or "").replace(",", " "), 1 << 31)
             if sizes is None:
                 self._bad(f"{row.value!r} is not a size for each of 8 buffers", row.position)
             else:
-                self._state("buffer size", Table(numbered(sizes), line_of(row.position)))
+                self._state("buffer size", Table(number_list(sizes), line_of(row.position)))
 
     def _classes(self) -> None:
         queues: dict[int, int] = {}

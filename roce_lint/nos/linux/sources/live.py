@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from roce_lint.nos.base import Form, Ignored, Plane, Source
 from roce_lint.nos.linux.sources.dcbx import DCBX
-from roce_lint.nos.linux.sources.output import BEFORE, GOOD, JSON, PROOF, TEXT, named, output
+from roce_lint.nos.linux.sources.output import (
+    BEFORE,
+    GOOD,
+    JSON,
+    PROOF,
+    TEXT,
+    name_with_argument,
+    output,
+)
 from roce_lint.nos.linux.sources.vendors import NICCTL, VENDORS
 
 MLNX_QOS = output(
@@ -15,7 +23,7 @@ MLNX_QOS = output(
     (r"^\s*tc: \d ratelimit: ", GOOD, "class as mlnx_qos prints it"),
     (r"^Priority trust state is not supported on your system", PROOF, "mlnx_qos without support"),
     form=Form.LINES,
-    file_name=named("mlnx_qos"),
+    file_name=name_with_argument("mlnx_qos"),
     ignored=(
         Ignored(r"PFC configuration:$", "heading"),
         Ignored(r"dscp2prio mapping:$", "heading"),
@@ -38,7 +46,7 @@ def _dcb(subject: str, key: str, why: str) -> Source:
         rf"dcb{JSON} {subject} show dev (?P<port>\S+).*",
         (key, PROOF, why),
         form=Form.JSON,
-        file_name=named(f"dcb[-_]{subject}", ending="json"),
+        file_name=name_with_argument(f"dcb[-_]{subject}", ending="json"),
     )
 
 
@@ -71,7 +79,7 @@ DCB = (
             "trust order",
         ),
         (r"\AAttribute read: (?:Operation not supported|No such device)", PROOF, "dcb refused"),
-        file_name=named("dcb[-_][a-z]+"),
+        file_name=name_with_argument("dcb[-_][a-z]+"),
     ),
 )
 
@@ -101,19 +109,19 @@ LINKS = (
         r"ethtool (?:-i|--driver) (?P<port>\S+)",
         (r"\Adriver: \S+$", GOOD, "driver line of ethtool"),
         (r"^firmware-version:", GOOD, "firmware line of ethtool"),
-        file_name=named("ethtool[-_]i"),
+        file_name=name_with_argument("ethtool[-_]i"),
     ),
     output(
         "ethtool-pause",
         r"ethtool (?:-a|--show-pause) (?P<port>\S+)",
         (r"^\s*Pause parameters for \S+:", PROOF, "heading of ethtool"),
-        file_name=named("ethtool[-_]a"),
+        file_name=name_with_argument("ethtool[-_]a"),
     ),
     output(
         "ethtool-fec",
         r"ethtool(?: -I)? --show-fec (?P<port>\S+)",
         (r"^FEC parameters for \S+:", PROOF, "heading of ethtool"),
-        file_name=named("ethtool[-_](?:show[-_])?fec"),
+        file_name=name_with_argument("ethtool[-_](?:show[-_])?fec"),
     ),
     output(
         "ethtool-flags",
@@ -124,7 +132,7 @@ LINKS = (
         "ethtool",
         r"ethtool (?P<port>[^-\s]\S*)",
         (r"^Settings for \S+:", PROOF, "heading of ethtool"),
-        file_name=named("ethtool"),
+        file_name=name_with_argument("ethtool"),
         speaks=True,
     ),
 )
@@ -167,19 +175,19 @@ RDMA = (
     output(
         "cma_roce_tos",
         r"cma_roce_tos(?: -d (?P<nic>\S+)| -p (?P<number>\d+)| -t \d+)*",
-        file_name=named("cma_roce_tos", "nic"),
+        file_name=name_with_argument("cma_roce_tos", "nic"),
     ),
     output(
         "cma_roce_mode",
         r"cma_roce_mode(?: -d (?P<nic>\S+)| -p (?P<number>\d+)| -m \d+)*",
-        file_name=named("cma_roce_mode", "nic"),
+        file_name=name_with_argument("cma_roce_mode", "nic"),
     ),
     output(
         "mlxconfig",
         r"m(?:lx|st)config\b.*? (?:-d|--dev) ?(?P<device>\S+)(?: .*)? (?:q|query)(?: .*)?",
         (r"^\s*(?:\*\s*)?(?:ROCE_CC_PRIO_MASK|LINK_TYPE|RPG_GD)_P1\s+\w", PROOF, "NIC parameter"),
         (r"^Device #\d+:", GOOD, "device of mlxconfig"),
-        file_name=named("m(?:lx|st)config", "device"),
+        file_name=name_with_argument("m(?:lx|st)config", "device"),
     ),
 )
 

@@ -51,6 +51,6 @@ def output(
     )
 
 
-def named(name: str, group: str = "port", ending: str = "txt") -> str:
+def name_with_argument(name: str, group: str = "port", ending: str = "txt") -> str:
     """File name `mlnx_qos-ens1np0.txt`."""
     return rf"^{name}[-_](?P<{group}>[\w.@:-]+?)\.{ending}$"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from roce_lint.nos.base import Form, Plane, Signature, Source
-from roce_lint.nos.linux.sources.output import GOOD, JSON, PROOF, TEXT, named, output
+from roce_lint.nos.linux.sources.output import GOOD, JSON, PROOF, TEXT, name_with_argument, output
 
 BROADCOM = (
     output(
@@ -16,7 +16,7 @@ BROADCOM = (
         r"(?:niccli|bnxtqos)\b(?=.*(?:get_?qos|qos .*--?show))"
         r"(?:.* -{1,2}(?:dev|i|pci)[ =](?P<device>[\w.:@-]+))?.*",
         (r"^\s*IEEE 8021QAZ (?:ETS Configuration|PFC|APP) TLV:\s*$", PROOF, "element of niccli"),
-        file_name=named("(?:niccli|bnxtqos)(?:[-_]qos)?"),
+        file_name=name_with_argument("(?:niccli|bnxtqos)(?:[-_]qos)?"),
     ),
 )
 
@@ -71,7 +71,7 @@ AMD = (
         (r"^\s*PFC no-drop priorities\s*:", PROOF, "PFC of nicctl"),
         (r"^\s*Classification type\s*: (?:DSCP|PCP)", PROOF, "classification of nicctl"),
         run="nicctl show qos",
-        file_name=named("nicctl[-_]qos"),
+        file_name=name_with_argument("nicctl[-_]qos"),
     ),
     output(
         "nicctl-dcqcn",

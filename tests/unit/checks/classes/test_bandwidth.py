@@ -14,7 +14,7 @@ from roce_lint.checks.classes.scheduling import (
     strict_roce_queue_without_limit,
 )
 from roce_lint.engine.api import (
-    Bound,
+    BoundObject,
     Fabric,
     Given,
     NoParams,
@@ -158,7 +158,7 @@ def test_strictness_by_default_is_said_to_be_so() -> None:
 
 def over(device: Device, *ports: str) -> list[tuple[str, int, tuple[str, ...]]]:
     judged = given(device)
-    bound = Bound(device, "out", device.qos.egress["out"], ports)
+    bound = BoundObject(device, "out", device.qos.egress["out"], ports)
     return [
         (found.value, found.at[0].position, found.subjects)
         for found in shares_above_hundred_percent(bound, judged)

@@ -15,7 +15,7 @@ SURE: tuple[Where, ...] = ()
 
 
 @dataclass(slots=True, frozen=True)
-class Known(Generic[T]):
+class Fact(Generic[T]):
     """A value that was found out, or None and the input that would tell.
 
     `where` are the deciding places, the nearest first. `doubts` are the places that nobody
@@ -47,6 +47,6 @@ class Known(Generic[T]):
         return self.readings if self.doubts else frozenset((self.value,))
 
 
-def unconfirmed(places: Iterable[Where | None]) -> tuple[Where, ...]:
+def unconfirmed_places(places: Iterable[Where | None]) -> tuple[Where, ...]:
     """The places that rest on a default that nobody confirmed."""
     return tuple(place for place in places if place is not None and not place.confirmed)

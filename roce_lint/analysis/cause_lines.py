@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from roce_lint.analysis.result import Analysis, JudgedPort, RoceClass
-from roce_lint.analysis.structures import naming
+from roce_lint.analysis.structures import definitions_with
 from roce_lint.analysis.treatment import egress_of, forwarding_of
 from roce_lint.model.qos import Classifier, Forwarding, MatchKind, Queue
 from roce_lint.text.source import Origin, Where
 
 
-def paused_in_vain(analysis: Analysis, traffic: RoceClass, port: JudgedPort) -> list[Where]:
+def idle_pause_lines(analysis: Analysis, traffic: RoceClass, port: JudgedPort) -> list[Where]:
     """The line that says which class the port pauses, where no data is of that class.
 
     Only where the class that RoCE is in is right in all else: its queue marks, and is not that of
@@ -69,7 +69,7 @@ def _queues(port: JudgedPort) -> set[int | None]:
     return {maps.tc_to_queue.get(tc) for tc in _paused(port)} if maps is not None else set()
 
 
-def listed_without(traffic: RoceClass, port: JudgedPort, dscp: int) -> list[Where]:
+def list_without_code_point(traffic: RoceClass, port: JudgedPort, dscp: int) -> list[Where]:
     """The one list that has other code points of a class of traffic, where no line leads `dscp`
     anywhere: it lacks it.
     """
@@ -82,7 +82,7 @@ def listed_without(traffic: RoceClass, port: JudgedPort, dscp: int) -> list[Wher
     return list(places.values()) if len(places) == 1 else []
 
 
-def mapped_in_vain(analysis: Analysis, port: JudgedPort, dscp: int) -> list[Where]:
+def idle_map_line(analysis: Analysis, port: JudgedPort, dscp: int) -> list[Where]:
     """The one line that leads code points to a class for which nobody sends any, where no line
     leads `dscp` anywhere: it was meant to name it. The class is one that the port pauses, where
     RoCE data is none of those, or the one that a neighbour has the code point in; else any.
@@ -122,7 +122,7 @@ def _agreed(analysis: Analysis, port: JudgedPort, dscp: int) -> set[int]:
     return {tc for tc in _paused(port) if entries.get(tc) in sent}
 
 
-def written_as_rewrite(port: JudgedPort, dscp: int) -> list[Where]:
+def rewrite_instead_of_map(port: JudgedPort, dscp: int) -> list[Where]:
     """The line that writes a code point into a class, where none reads it into any and rewriting
     is off: it was meant to classify.
     """
@@ -138,9 +138,9 @@ def written_as_rewrite(port: JudgedPort, dscp: int) -> list[Where]:
     ]
 
 
-def left_out(port: JudgedPort, dscp: int) -> list[Where]:
+def excluding_class(port: JudgedPort, dscp: int) -> list[Where]:
     """The class that would take a code point, where the port's policy has all but it."""
-    return [] if _leads(port, dscp) else list(naming(port.device, dscp))
+    return [] if _leads(port, dscp) else list(definitions_with(port.device, dscp))
 
 
 def _leads(port: JudgedPort, dscp: int) -> bool:
@@ -164,7 +164,7 @@ def _paused(port: JudgedPort) -> set[int]:
     return {tc for tc, number in maps.tc_to_pfc_priority.entries.items() if number in paused}
 
 
-def named_for(port: JudgedPort, paused: frozenset[int]) -> Iterator[Where]:
+def lines_naming_class(port: JudgedPort, paused: frozenset[int]) -> Iterator[Where]:
     """Lines that say which code points the port's policy puts into a paused class."""
     qos, classifier = port.interface.qos, _classifier(port)
     maps = port.device.qos.forwardings.get(qos.forwarding or "") if qos is not None else None

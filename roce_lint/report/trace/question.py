@@ -6,8 +6,8 @@ from collections import defaultdict
 from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, replace
 
-from roce_lint.analysis.classes import named_by
-from roce_lint.analysis.cnp_delay import HeldUp, held_up
+from roce_lint.analysis.classes import classes_by_name
+from roce_lint.analysis.cnp_delay import CnpDelay, find_cnp_delay
 from roce_lint.analysis.overlay import Packet
 from roce_lint.analysis.paths import End, Paths
 from roce_lint.analysis.result import RoceClass
@@ -17,8 +17,8 @@ from roce_lint.engine.fold import help_of
 from roce_lint.errors import UsageError
 from roce_lint.model.nic import Flow
 from roce_lint.pipeline import Report
-from roce_lint.pipeline.diagnosis import Diagnosed
-from roce_lint.pipeline.diagnosis import Shown as Broken
+from roce_lint.pipeline.diagnosis import BrokenStage as Broken
+from roce_lint.pipeline.diagnosis import Diagnoses
 from roce_lint.report.trace.sender import doubt_of
 from roce_lint.report.treatment import NONE, UNKNOWN, Cell, Row, row_of
 from roce_lint.report.wording import one_line
@@ -68,7 +68,7 @@ class Stage:
 
 
 @dataclass(slots=True)
-class Shown:
+class PathGroup:
     """Equal-cost paths that treat the class alike."""
 
     stages: list[Stage]
@@ -81,7 +81,7 @@ class Shown:
 
 
 @dataclass(slots=True)
-class Asking:
+class Question:
     """One question: a class from one NIC to another; and its answer."""
 
     source: End
@@ -89,7 +89,7 @@ class Asking:
     dscp: int
     traffic: RoceClass | None
     mode: str
-    ways: list[Shown]
+    ways: list[PathGroup]
     doubt: str = ""  # what the sender would have to do, where nothing says that it does
 
     @property
@@ -98,9 +98,9 @@ class Asking:
         return any(way.broken for way in self.ways)
 
 
-def asking(
+def ask(
     report: Report, paths: Paths, source: End, target: End, traffic: RoceClass | None, dscp: int
-) -> Asking:
+) -> Question:
     """Walk, and make the stages of every way.
 
     Raises:
@@ -116,13 +116,13 @@ def asking(
         hint = None if joined_up else "no link between switches is (a links.yaml or LLDP tells)"
         raise UsageError(f"no path from {source} to {target} is known", hint=hint)
     modes = {c.name: "; ".join(c.modes) for c in report.classes}
-    return Asking(
+    return Question(
         source,
         target,
         dscp,
         traffic,
         modes.get(traffic.name, "") if traffic is not None else "",
-        [Shown(list(stages.along(way)), way.paths) for way in ways],
+        [PathGroup(list(stages.along(way)), way.paths) for way in ways],
         doubt_of(analysis.fabric.devices[source.device], traffic, dscp),
     )
 
@@ -138,7 +138,7 @@ class _Stages:
         self._analysis = report.analysis
         self._classes = report.analysis.classes if report.analysis is not None else []
         self._diagnosed = (
-            Diagnosed(report, report.analysis, excerpts) if report.analysis is not None else None
+            Diagnoses(report, report.analysis, excerpts) if report.analysis is not None else None
         )
         self._known: dict[Hashable, Stage] = {}
         self._findings: dict[str, list[tuple[Finding, tuple[str, ...], Acts]]] = defaultdict(list)
@@ -167,7 +167,7 @@ class _Stages:
         """
         if finding.traffic:
             answers = self._is_cnp and finding.rule == _ANSWERS
-            return answers or self._traffic in named_by(finding.traffic, self._classes)
+            return answers or self._traffic in classes_by_name(finding.traffic, self._classes)
         is_data = self._traffic is not None and self._traffic.flow is Flow.DATA
         return is_data or not finding.rule.startswith(_ABOUT_DATA)
 
@@ -198,7 +198,7 @@ class _Stages:
         if self._diagnosed is None or self._traffic is None:
             return
         for each in self._diagnosed.at_hop(self._traffic, hop.into, hop.out):
-            if each.rules or not self._is_cnp:  # else `held_up` tells it of the whole hop
+            if each.rules or not self._is_cnp:  # else `find_cnp_delay` tells it of the whole hop
                 yield each
 
     def _mtu(self, hop: Hop) -> Cell:
@@ -228,10 +228,10 @@ class _Stages:
         found = [finding.on(hop.device.hostname) for finding in on_it.values()]
         if self._traffic is None or not self._is_cnp or not self._analysis:
             return found
-        held = held_up(self._analysis, hop, self._traffic.name)
+        held = find_cnp_delay(self._analysis, hop, self._traffic.name)
         return found if held is None else [*found, *self._waiting(hop, held, found)]
 
-    def _waiting(self, hop: Hop, held: HeldUp, found: list[Finding]) -> Iterator[Finding]:
+    def _waiting(self, hop: Hop, held: CnpDelay, found: list[Finding]) -> Iterator[Finding]:
         """That notifications wait at a hop, where no finding says so: the rules leave out what
         follows from another fault of the port.
         """

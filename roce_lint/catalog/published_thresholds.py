@@ -12,7 +12,7 @@ from roce_lint.errors import UsageError
 from roce_lint.resources import resource_dir
 
 
-class Published(BaseModel):
+class PublishedThresholds(BaseModel):
     """One published pair of thresholds, in bytes. Without speeds it is meant for any port."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -27,7 +27,7 @@ class Published(BaseModel):
 class _Table(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    thresholds: tuple[Published, ...] = Field(min_length=1)
+    thresholds: tuple[PublishedThresholds, ...] = Field(min_length=1)
 
 
 @dataclass(slots=True, frozen=True)
@@ -36,14 +36,14 @@ class Span:
     and the lowest Kmax and the highest Kmin, in bytes.
     """
 
-    lowest: Published
-    highest: Published
+    lowest: PublishedThresholds
+    highest: PublishedThresholds
     lowest_kmax: int
     highest_kmin: int
 
 
 @cache
-def marking_thresholds() -> tuple[Published, ...]:
+def marking_thresholds() -> tuple[PublishedThresholds, ...]:
     """All published thresholds.
 
     Raises:
