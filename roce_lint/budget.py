@@ -115,14 +115,16 @@ def memory(gib: float) -> Iterator[None]:
 
     soft, hard = resource.getrlimit(resource.RLIMIT_AS)
     bounds = [bound for bound in (soft, hard) if bound != resource.RLIM_INFINITY]
-    resource.setrlimit(resource.RLIMIT_AS, (min([*bounds, _taken() + int(gib * GIB)]), hard))
+    resource.setrlimit(
+        resource.RLIMIT_AS, (min([*bounds, _memory_in_use() + int(gib * GIB)]), hard)
+    )
     try:
         yield
     finally:
         resource.setrlimit(resource.RLIMIT_AS, (soft, hard))
 
 
-def _taken() -> int:
+def _memory_in_use() -> int:
     """Bytes of address space that this process has."""
     pages = Path("/proc/self/statm").read_text(encoding="ascii").split()[0]
     return int(pages) * os.sysconf("SC_PAGESIZE")

@@ -64,7 +64,7 @@ def pytest_collection_modifyitems(
 
     level = config.getoption("--roce-lint-fail-on")
     try:
-        fabric = _loaded(config, [str(config.invocation_params.dir / path) for path in paths])
+        fabric = _load(config, [str(config.invocation_params.dir / path) for path in paths])
         report = fabric.check(select=config.getoption("--roce-lint-select"))
     except roce_lint.RoceLintError as error:
         raise pytest.UsageError(str(error)) from None
@@ -87,7 +87,7 @@ def pytest_terminal_summary(
             terminalreporter.line(one_line(f"{each.file}: {each.kind}: {each.message}"))
 
 
-def _loaded(config: pytest.Config, paths: list[str]) -> LoadedFabric:
+def _load(config: pytest.Config, paths: list[str]) -> LoadedFabric:
     import roce_lint  # noqa: PLC0415
     from roce_lint.errors import UsageError  # noqa: PLC0415
     from roce_lint.text.files import is_below  # noqa: PLC0415
@@ -139,7 +139,7 @@ class _Fabric(pytest.Collector):
         return []
 
 
-class _BrokenError(Exception):
+class _RuleError(Exception):
     """What a test has to say, in the words of the linter."""
 
 
@@ -148,7 +148,7 @@ class _Test(pytest.Item):
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], **_: Any) -> Any:  # type: ignore[override]
         """The text alone: no Python line has to do with it."""
-        if isinstance(excinfo.value, _BrokenError):
+        if isinstance(excinfo.value, _RuleError):
             return str(excinfo.value)
         return super().repr_failure(excinfo)
 
@@ -167,7 +167,7 @@ class _Read(_Test):
     def runtest(self) -> None:
         """Fail where something could not."""
         if self._unread:
-            raise _BrokenError("\n".join(f"{item.file}: {item.message}" for item in self._unread))
+            raise _RuleError("\n".join(f"{item.file}: {item.message}" for item in self._unread))
 
 
 class _Rule(_Test):
@@ -187,12 +187,12 @@ class _Rule(_Test):
     def runtest(self) -> None:
         """Fail where the rule has something to say of the device."""
         if self._found:
-            raise _BrokenError("\n".join(_said(*each) for each in self._found))
+            raise _RuleError("\n".join(_describe(*each) for each in self._found))
         if self._unknown is not None:
             pytest.skip(f"not known: {self._unknown.missing}")
 
 
-def _said(finding: Finding, here: Occurrence) -> str:
+def _describe(finding: Finding, here: Occurrence) -> str:
     from roce_lint.report.wording import one_line  # noqa: PLC0415
 
     lines = [f"{finding.severity.label} {finding.rule} {one_line(here.message or finding.message)}"]

@@ -275,7 +275,7 @@ def _refusal(error: ValidationError, path: Path, lines: dict[Keys, int]) -> Sett
     hint = None
     if first["type"] == "extra_forbidden":
         message = f"unknown key {name!r}"
-        hint = _known(keys)
+        hint = _known_names(keys)
     elif first["type"] == "missing":
         message = f"{name!r} is missing"
     else:
@@ -311,7 +311,7 @@ _TABLES: dict[str, type[BaseModel]] = {
 }
 
 
-def _known(keys: Keys) -> str:
+def _known_names(keys: Keys) -> str:
     model: type[BaseModel] = Settings if len(keys) == 1 else _TABLES[str(keys[0])]
     renamed = {"waivers": "waiver"}
     known = sorted(renamed.get(name, name).replace("_", "-") for name in model.model_fields)

@@ -91,7 +91,7 @@ class Cables:
         if self._lines(device)[position] > 1:
             return Says.BOX
         stepped = limits.cable_steps_m is not None
-        return Says.STEP if stepped or _looked_up(device) else Says.PORT
+        return Says.STEP if stepped or _has_table(device) else Says.PORT
 
     def _lines(self, device: Device) -> Counter[int]:
         """How many ports each line gives a length."""
@@ -103,7 +103,7 @@ class Cables:
         return known
 
 
-def _looked_up(device: Device) -> bool:
+def _has_table(device: Device) -> bool:
     """True where the device looks its headroom up in a table, by a few lengths."""
     return device.system.headroom is HeadroomModel.STATIC
 

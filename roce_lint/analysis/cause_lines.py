@@ -25,8 +25,11 @@ def idle_pause_lines(analysis: Analysis, traffic: RoceClass, port: JudgedPort) -
     nameless = sent.named(None)
     if nameless is not None:
         return [nameless]  # what it pauses has no number
-    idle, data = _paused(port), {dscp for each in analysis.data_classes for dscp in each.dscps}
-    used = {dscp: analysis.treat(port, dscp).ingress.tc for dscp in _known(analysis)}
+    idle, data = (
+        _paused_classes(port),
+        {dscp for each in analysis.data_classes for dscp in each.dscps},
+    )
+    used = {dscp: analysis.treat(port, dscp).ingress.tc for dscp in _known_codes(analysis)}
     if idle & {used[dscp] for dscp in data} or not _right(analysis, traffic, port, used):
         return []
     if not idle:  # no class leads to what is paused
@@ -66,7 +69,7 @@ def _queues(port: JudgedPort) -> set[int | None]:
     """Queues of the classes that the port pauses."""
     qos = port.interface.qos
     maps = forwarding_of(port.device, qos) if qos is not None else None
-    return {maps.tc_to_queue.get(tc) for tc in _paused(port)} if maps is not None else set()
+    return {maps.tc_to_queue.get(tc) for tc in _paused_classes(port)} if maps is not None else set()
 
 
 def list_without_code_point(traffic: RoceClass, port: JudgedPort, dscp: int) -> list[Where]:
@@ -91,11 +94,11 @@ def idle_map_line(analysis: Analysis, port: JudgedPort, dscp: int) -> list[Where
     if classifier is None or classifier.dscp_to_tc.key(dscp) != "otherwise":
         return []
     table = classifier.dscp_to_tc
-    used = {analysis.treat(port, known).ingress.tc for known in _known(analysis)}
+    used = {analysis.treat(port, known).ingress.tc for known in _known_codes(analysis)}
     data = any(dscp in traffic.dscps for traffic in analysis.data_classes)
-    wanted = _paused(port) if data else {*table.entries.values()}
+    wanted = _paused_classes(port) if data else {*table.entries.values()}
     if data and used & wanted:
-        wanted = _agreed(analysis, port, dscp)
+        wanted = _classes_with_priority(analysis, port, dscp)
     idle = wanted - used
     meant = [match for match in classifier.matches if match.values and match.tc in idle]
     exact = [match for match in meant if match.kind is MatchKind.DSCP]
@@ -107,7 +110,7 @@ def idle_map_line(analysis: Analysis, port: JudgedPort, dscp: int) -> list[Where
     return list(places.values()) if len(places) == 1 else []
 
 
-def _agreed(analysis: Analysis, port: JudgedPort, dscp: int) -> set[int]:
+def _classes_with_priority(analysis: Analysis, port: JudgedPort, dscp: int) -> set[int]:
     """Traffic classes of a port that send the PFC priority which all neighbours of the switch have
     a code point in.
     """
@@ -119,7 +122,7 @@ def _agreed(analysis: Analysis, port: JudgedPort, dscp: int) -> set[int]:
     if maps is None or len(sent) != 1:
         return set()
     entries = maps.tc_to_pfc_priority.entries
-    return {tc for tc in _paused(port) if entries.get(tc) in sent}
+    return {tc for tc in _paused_classes(port) if entries.get(tc) in sent}
 
 
 def rewrite_instead_of_map(port: JudgedPort, dscp: int) -> list[Where]:
@@ -154,7 +157,7 @@ def _classifier(port: JudgedPort) -> Classifier | None:
     return port.device.qos.classifiers.get(qos.classifier or "") if qos is not None else None
 
 
-def _paused(port: JudgedPort) -> set[int]:
+def _paused_classes(port: JudgedPort) -> set[int]:
     """Traffic classes that the port pauses."""
     qos = port.interface.qos
     maps = forwarding_of(port.device, qos) if qos is not None else None
@@ -191,7 +194,7 @@ def queue_in_vain(
         return []
     treated = analysis.treat(port, traffic.dscps[0])
     into, out = treated.ingress, treated.egress
-    known = _known(analysis) | _stated(port)
+    known = _known_codes(analysis) | _stated_codes(port)
     used = {analysis.treat(port, dscp).egress.queue for dscp in known}
     if None in used:
         used.add(0)  # most likely that of the traffic whose queue is not known
@@ -213,12 +216,12 @@ def is_marked(queue: Queue) -> bool:
     return queue.marking is not None and queue.marking.ecn is True
 
 
-def _known(analysis: Analysis) -> set[int]:
+def _known_codes(analysis: Analysis) -> set[int]:
     """Code points of the network's own classes, and of unmarked traffic."""
     return {0, *(dscp for traffic in analysis.classes for dscp in traffic.dscps)}
 
 
-def _stated(port: JudgedPort) -> set[int]:
+def _stated_codes(port: JudgedPort) -> set[int]:
     """Code points to which a line of the port's own classifier gives a class."""
     classifier = _classifier(port)
     table = classifier.dscp_to_tc if classifier is not None else None

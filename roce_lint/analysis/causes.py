@@ -50,10 +50,10 @@ def pairs_by_causes(impact: Impact, causes: Sequence[Cause]) -> Counter[Causes]:
 
     The sum over all sets, the empty one among them, is `impact.pairs`.
     """
-    return _Counting(impact, causes).counted()
+    return _Counter(impact, causes).counted()
 
 
-class _Counting:
+class _Counter:
     def __init__(self, impact: Impact, causes: Sequence[Cause]) -> None:
         self._impact = impact
         self._over: dict[int, list[tuple[Causes, int]]] = defaultdict(list)

@@ -43,13 +43,13 @@ def find_classes(analysis: Analysis, plan: RocePlan) -> None:
     for flow in (Flow.DATA, Flow.CNP):
         if any(c.flow is flow for c in classes):
             continue
-        classes += _stated(analysis, flow, known)
+        classes += _stated_classes(analysis, flow, known)
     if not any(c.flow is Flow.DATA for c in classes):
         cnp = frozenset(dscp for c in classes if c.flow is Flow.CNP for dscp in c.dscps)
-        classes += _inferred(analysis, cnp)
+        classes += _infer(analysis, cnp)
     analysis.classes = classes
     if not analysis.data_classes:
-        analysis.tagged = _tagged(analysis)
+        analysis.tagged = _tag_priorities(analysis)
 
 
 def class_name(flow: Flow, dscps: Iterable[int]) -> str:
@@ -94,7 +94,9 @@ def _span(first: str, last: str) -> range:
     return range(whole_of(first), min(whole_of(last or first), max(DSCPS)) + 1)
 
 
-def _stated(analysis: Analysis, flow: Flow, known: set[tuple[Flow, int]]) -> Iterator[RoceClass]:
+def _stated_classes(
+    analysis: Analysis, flow: Flow, known: set[tuple[Flow, int]]
+) -> Iterator[RoceClass]:
     """One class per code point that at least one RoCE host states it sends."""
     hosts = {device.hostname for device, _ in analysis.roce_nics}
     places: dict[int, list[Where]] = defaultdict(list)
@@ -121,7 +123,7 @@ def _stated(analysis: Analysis, flow: Flow, known: set[tuple[Flow, int]]) -> Ite
         )
 
 
-def _inferred(analysis: Analysis, cnp: frozenset[int]) -> Iterator[RoceClass]:
+def _infer(analysis: Analysis, cnp: frozenset[int]) -> Iterator[RoceClass]:
     """Classes taken from what NICs pause and switches protect, when nobody states what he sends:
     those that are usual in each network by itself (`election.py`).
 
@@ -235,7 +237,7 @@ def _class_of(
     )
 
 
-def _tagged(analysis: Analysis) -> dict[int, tuple[Where, ...]]:
+def _tag_priorities(analysis: Analysis) -> dict[int, tuple[Where, ...]]:
     """Paused priorities that the 802.1p tag of a packet leads to, and the lines that say so."""
     found: dict[int, tuple[Where, ...]] = {}
     for port, _ in analysis.kinds:
@@ -255,12 +257,12 @@ def tagged_priorities(port: JudgedPort) -> dict[int, tuple[Where, ...]]:
         return {}
     by_tag = classifier.pcp_to_tc
     return {
-        pcp: (by_tag.where(pcp), *(m.where("values") for m in _naming_tag(classifier, pcp)))
+        pcp: (by_tag.where(pcp), *(m.where("values") for m in _tag_matches(classifier, pcp)))
         for pcp, tc in by_tag.entries.items()
         if maps.tc_to_pfc_priority.get(tc) in qos.pfc.generate
     }
 
 
-def _naming_tag(classifier: Classifier, pcp: int) -> list[Match]:
+def _tag_matches(classifier: Classifier, pcp: int) -> list[Match]:
     taking = (m for m in classifier.matches if m.kind is MatchKind.PCP and pcp in m.values)
     return list(islice(taking, 1))

@@ -55,7 +55,7 @@ def classify(device: Device, port: Interface, qos: PortQos, dscp: int) -> Classi
     tc, place = entry.get(dscp), entry.where(entry.key(dscp))
     if taken is not None:  # an untagged packet counts as one of the priority of the port
         tc, place = taken.tc, taken.where("tc")
-    places = (place, *_matched(classifier, dscp, place), qos.where("classifier"))
+    places = (place, *_match_line(classifier, dscp, place), qos.where("classifier"))
     if tc is None:
         return Classification(Fact(None, places, NOT_NAMED))
     doubts = unconfirmed_places(places)
@@ -141,7 +141,7 @@ def term_of(match: Match) -> str:
     return f"what {name}{of} takes" + (f" ({match.partly})" if match.partly else "")
 
 
-def _matched(classifier: Classifier, dscp: int, place: Where) -> tuple[Where, ...]:
+def _match_line(classifier: Classifier, dscp: int, place: Where) -> tuple[Where, ...]:
     """The line that names the code point, where another line gives what it names its class."""
     for match in classifier.matches:
         if match.kind is MatchKind.DSCP and dscp in match.values:
@@ -164,7 +164,7 @@ def _readings(
         maps = device.qos.forwardings.get(qos.forwarding) if qos.forwarding else None
         if maps is None:
             return None
-        possible |= _all_classes(device, maps).difference(_filled(device, classifier))
+        possible |= _all_classes(device, maps).difference(_filled_classes(device, classifier))
     return frozenset(possible)
 
 
@@ -174,18 +174,18 @@ def _all_classes(device: Device, maps: Forwarding) -> frozenset[int]:
     return frozenset((*named, *device.qos.tc_names))
 
 
-def _filled(device: Device, classifier: Classifier) -> Iterator[int]:
+def _filled_classes(device: Device, classifier: Classifier) -> Iterator[int]:
     """Classes that lines fill: of this classifier, or of any where the platform brings it."""
     of = device.qos.classifiers.values() if classifier.builtin else (classifier,)
     for each in of:
         for table in (each.dscp_to_tc, each.pcp_to_tc):
-            yield from _stated(table)
+            yield from _stated_classes(table)
         for match in each.matches:
             if match.tc is not None and match.kind is not MatchKind.ANY:
                 yield match.tc
 
 
-def _stated(table: CodeMap) -> Iterator[int]:
+def _stated_classes(table: CodeMap) -> Iterator[int]:
     return (tc for code, tc in table.entries.items() if table.stated(code))
 
 

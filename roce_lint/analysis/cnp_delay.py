@@ -47,7 +47,7 @@ def find_cnp_delay(analysis: Analysis, hop: Hop, name: str) -> CnpDelay | None:
         return None
     for traffic in analysis.data_classes:
         for dscp in traffic.dscps:
-            data = _beside(analysis, hop, dscp)
+            data = _treat_other(analysis, hop, dscp)
             cared = data.ingress.lossless or data.egress.marks
             if cared and data.ingress.certain and data.egress.queue == out.queue:
                 return CnpDelay(
@@ -56,7 +56,7 @@ def find_cnp_delay(analysis: Analysis, hop: Hop, name: str) -> CnpDelay | None:
                     True,
                     lines,
                 )
-    bulk = _beside(analysis, hop, UNMARKED)
+    bulk = _treat_other(analysis, hop, UNMARKED)
     if bulk.ingress.certain and bulk.egress.queue == out.queue:
         return CnpDelay(
             f"{where} puts {name} into queue {out.queue}, that of unmarked traffic",
@@ -67,7 +67,7 @@ def find_cnp_delay(analysis: Analysis, hop: Hop, name: str) -> CnpDelay | None:
     return None
 
 
-def _beside(analysis: Analysis, hop: Hop, dscp: int) -> Treatment:
+def _treat_other(analysis: Analysis, hop: Hop, dscp: int) -> Treatment:
     """How packets of another code point are treated on the same ports."""
     if hop.into is None or hop.out is None:
         raise ValueError("a hop without two ports")

@@ -88,7 +88,7 @@ class Demand:
     def of_port(self, analysis: Analysis, port: JudgedPort) -> Answer:
         """Whether it holds for a port."""
         if not self.of:
-            return self._at(port.device, self._named(port.interface.name))
+            return self._at(port.device, self._resolve(port.interface.name))
         treated = analysis.treat(port, self.dscp)
         if self.of == "class":
             return self._of_class(treated, port)
@@ -100,7 +100,7 @@ class Demand:
         marks = treated.egress.marks
         if self.path.steps[-2].field == "marking" and marks is False:
             return Answer(False, "missing: the queue marks nothing", known.place or where)
-        path = self._named(port.interface.name)
+        path = self._resolve(port.interface.name)
         steps = tuple(
             Step(step.field, str(known.value)) if step.field == _COLLECTIONS[self.of] else step
             for step in path.steps
@@ -109,23 +109,23 @@ class Demand:
 
     def of_nic(self, device: Device, name: str) -> Answer:
         """Whether it holds for an RDMA device."""
-        return self._at(device, self._named(name))
+        return self._at(device, self._resolve(name))
 
     def of_device(self, device: Device) -> Answer:
         """Whether it holds for a device."""
         return self._at(device, self.path)
 
-    def _named(self, name: str) -> Path:
+    def _resolve(self, name: str) -> Path:
         first, *rest = self.path.steps
         return Path("", (Step(first.field, name), *rest))
 
     def _at(self, device: Device, path: Path) -> Answer:
         value, where = value_at(device, path), place_of(device, path)
-        return self._unset(where) if value is None else self._judged(value, where)
+        return self._unset(where) if value is None else self._judge(value, where)
 
     def _unset(self, where: Where) -> Answer:
         if self.wanted is None:
-            return self._judged(None, where)
+            return self._judge(None, where)
         return Answer(None, "", where, f"a line that states {self.term}")
 
     def _of_class(self, treated: Treatment, port: JudgedPort) -> Answer:
@@ -134,10 +134,10 @@ class Demand:
         if known.value is None:
             lack = known.missing or treated.ingress.missing
             return Answer(None, "", where, lack or f"what DSCP {self.dscp} is treated like")
-        return self._judged(known.value, where)
+        return self._judge(known.value, where)
 
-    def _judged(self, value: Any, where: Where) -> Answer:
-        holds = _compared(self.op, value, self.wanted)
+    def _judge(self, value: Any, where: Where) -> Answer:
+        holds = _compare(self.op, value, self.wanted)
         missing = f"{self.term} in the unit of {self.text!r}" if holds is None else ""
         return Answer(holds, spell_value(value, self._field), where, missing)
 
@@ -253,7 +253,7 @@ def _is_ordered(value: Any) -> bool:
     return isinstance(value, (int, float, Threshold)) and not isinstance(value, bool)
 
 
-def _compared(op: str, found: Any, wanted: Any) -> bool | None:
+def _compare(op: str, found: Any, wanted: Any) -> bool | None:
     """Whether a value is as is wanted; None where the two cannot be compared."""
     if isinstance(found, Threshold) and isinstance(wanted, Threshold):
         if found.unit is not wanted.unit:

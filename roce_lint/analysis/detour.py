@@ -77,12 +77,12 @@ def ends(into: JudgedPort, out: JudgedPort, packet: Packet) -> tuple[Treatment, 
     device, detour = into.device, detour_of(into.device)
     if packet.inner is None or detour is None:
         return unknown_treatment(packet.missing), Packet(None, missing=packet.missing)
-    arrived = _arriving(device, into, packet.inner, detour)
+    arrived = _ingress(device, into, packet.inner, detour)
     treated = treat_exit(device, out.interface, arrived)
     return treated, rewritten(Packet(packet.inner), treated.rewrite)
 
 
-def _arriving(device: Device, into: JudgedPort, inner: int, detour: Detour) -> Ingress:
+def _ingress(device: Device, into: JudgedPort, inner: int, detour: Detour) -> Ingress:
     """The class, priority group and pause of a packet that comes out of the tunnel."""
     qos = into.interface.qos
     tc = detour.dscp_to_tc.get(inner)

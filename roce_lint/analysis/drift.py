@@ -61,7 +61,9 @@ class _Drift:
             if other is not None:
                 yield from self._fields((Step("nics", name),), nic, other, NIC_FIELDS)
 
-    def _made(self, steps: tuple[Step, ...], a: Any, b: Any, at: Where, its: Where) -> Difference:
+    def _difference(
+        self, steps: tuple[Step, ...], a: Any, b: Any, at: Where, its: Where
+    ) -> Difference:
         return Difference(Path(self.golden.hostname, steps), a, b, at, its)
 
     def _fields(
@@ -74,17 +76,17 @@ class _Drift:
                 continue
             if name == "addresses" and set(mine) <= set(theirs):
                 continue  # a second address is nothing that the golden one speaks of
-            yield self._made((*steps, Step(name)), mine, theirs, a.where(name), b.where(name))
+            yield self._difference((*steps, Step(name)), mine, theirs, a.where(name), b.where(name))
 
     def _port(self, name: str, golden: Interface) -> Iterator[Difference]:
-        own = self.own.interfaces.get(name) or self._called(name)
+        own = self.own.interfaces.get(name) or self._port_called(name)
         steps = (Step(PORTS, name),)
         if golden.kind is InterfaceKind.LOOPBACK:
             yield from self._loopback(steps, golden)
             return
         if own is None:
             if not self.own.partial:
-                yield self._made(steps, golden, None, golden.where(), self.own.where())
+                yield self._difference(steps, golden, None, golden.where(), self.own.where())
             return
         yield from self._fields(steps, golden, own, PORT_FIELDS)
         mine = golden.qos.watchdog if golden.qos is not None else None
@@ -92,11 +94,11 @@ class _Drift:
         if mine is not None and theirs is not None:
             inner = (*steps, Step("qos"), Step("watchdog"))
             yield from self._fields(inner, mine, theirs, WATCHDOG_FIELDS)
-        for each in self._treated(golden, own):
+        for each in self._treatment_differences(golden, own):
             path = Path(self.golden.hostname, (*steps, *each.path.steps))
             yield Difference(path, each.a, each.b, each.a_where, each.b_where)
 
-    def _called(self, name: str) -> Interface | None:
+    def _port_called(self, name: str) -> Interface | None:
         ports = self.own.interfaces.values()
         return next((port for port in ports if name in port.aliases), None)
 
@@ -109,15 +111,17 @@ class _Drift:
         own = self.own.interfaces.get(golden.name)
         theirs, place = (own.addresses, own.where("addresses")) if own else (None, NOWHERE)
         path = (*steps, Step("addresses"))
-        yield self._made(path, golden.addresses, theirs, golden.where("addresses"), place)
+        yield self._difference(path, golden.addresses, theirs, golden.where("addresses"), place)
 
     def _further_ports(self) -> Iterator[Difference]:
         """Ports with an address that the golden device does not have."""
-        wanted = {id(self.own.interfaces.get(n) or self._called(n)) for n in self.golden.interfaces}
+        wanted = {
+            id(self.own.interfaces.get(n) or self._port_called(n)) for n in self.golden.interfaces
+        }
         for name, port in self.own.interfaces.items():
             used = port.kind is InterfaceKind.PHYSICAL and port.addresses and port.enabled
             if used and id(port) not in wanted:
-                yield self._made(
+                yield self._difference(
                     (Step(PORTS, name),), None, port, self.golden.where(), port.where()
                 )
 
@@ -129,30 +133,32 @@ class _Drift:
             if other is not None:
                 yield from self._fields(steps, session, other, SESSION_FIELDS)
             elif not self.own.partial:
-                yield self._made(steps, session, None, session.where(), self.own.where("routing"))
+                yield self._difference(
+                    steps, session, None, session.where(), self.own.where("routing")
+                )
         for peer, session in theirs.items():
             if peer not in golden.sessions:
                 steps = (Step("routing"), Step("sessions", peer))
-                yield self._made(steps, None, session, golden.where(), session.where())
+                yield self._difference(steps, None, session, golden.where(), session.where())
         if own is not None:
             yield from self._fields((Step("routing"),), golden, own, ("max_paths",))
 
-    def _treated(self, golden: Interface, own: Interface) -> list[Difference]:
+    def _treatment_differences(self, golden: Interface, own: Interface) -> list[Difference]:
         """What becomes otherwise of code points, those together that differ alike."""
         key = tuple(_way(port) for port in (golden, own))
         known = self.known.get(key)
         if known is None:
-            known = self.known[key] = list(self._compared(golden, own))
+            known = self.known[key] = list(self._compare(golden, own))
         return known
 
-    def _compared(self, golden: Interface, own: Interface) -> Iterator[Difference]:
+    def _compare(self, golden: Interface, own: Interface) -> Iterator[Difference]:
         if golden.qos is None or own.qos is None:
             return
         differing: dict[Hashable, tuple[list[int], Difference]] = {}
-        named = self._named(golden)
+        named = self._codes_of_intent(golden)
         for dscp in DSCPS:
-            theirs = {name: (v, w) for name, v, w in _said(self.own, own, dscp)}
-            for name, value, place in _said(self.golden, golden, dscp):
+            theirs = {name: (v, w) for name, v, w in _describe(self.own, own, dscp)}
+            for name, value, place in _describe(self.golden, golden, dscp):
                 other, where = theirs.get(name, (None, NOWHERE))
                 if value is None or other is None or value == other:
                     continue
@@ -166,7 +172,7 @@ class _Drift:
             steps = (Step("treatment", ranges(dscps)), *each.path.steps)
             yield Difference(Path("", steps), each.a, each.b, each.a_where, each.b_where)
 
-    def _named(self, golden: Interface) -> frozenset[int]:
+    def _codes_of_intent(self, golden: Interface) -> frozenset[int]:
         """Code points of classes that the intent names; all others share what is left."""
         key = golden.qos.classifier if golden.qos is not None else None
         classifier = self.golden.qos.classifiers.get(key or "")
@@ -182,7 +188,7 @@ def _way(port: Interface) -> Hashable:
     return (maps, qos.trust, qos.default_tc, pfc)
 
 
-def _said(device: Device, port: Interface, dscp: int) -> Iterator[Said]:
+def _describe(device: Device, port: Interface, dscp: int) -> Iterator[Said]:
     """What a port does with a code point, in words that hold on any device; None: not known."""
     done = treatment(device, port, dscp)
     arriving, leaving = done.ingress, done.egress

@@ -84,7 +84,7 @@ class Election:
             for dscp, weight in self.votes.items()
             if 2 * weight == total or self._most(weight, total)
         }
-        self.group_of = self._grouped(known)
+        self.group_of = self._priority_by_code(known)
         found = [
             each
             for group in sorted(set(self.group_of.values()))
@@ -95,7 +95,7 @@ class Election:
             even = {dscp for dscp, weight in self.votes.items() if weight == most}
             self.group_of = dict.fromkeys(even, -1)
             sides = [_bare(side, self) for side in self._sides(even)]
-            found = self._split_up(self._broken_tie(sides))
+            found = self._split(self._break_tie(sides))
         return sorted(self._worthy(found), key=lambda each: each.dscps)
 
     def _most(self, weight: int, total: int) -> bool:
@@ -113,7 +113,7 @@ class Election:
         """Whether a device tells a code point apart as most do."""
         return not self.paused or self.group_of[dscp] in (kept.group, -1)
 
-    def _grouped(self, dscps: Iterable[int]) -> dict[int, int]:
+    def _priority_by_code(self, dscps: Iterable[int]) -> dict[int, int]:
         """By code point, the priority most devices pause it with; where nothing is paused, the
         lowest code point with which it shares a queue on most devices.
         """
@@ -155,7 +155,7 @@ class Election:
         on = [self.supporters(min(side)) for side in sides]
         if not any(on[0].isdisjoint(other) for other in on[1:]):
             return None  # some devices protect more than the others: they are out of step
-        return self._broken_tie([self._best(side, group) for side in sides])
+        return self._break_tie([self._best(side, group) for side in sides])
 
     def _is_named(self, dscp: int) -> bool:
         """Whether a line of more than half of all devices names a code point, wherever it puts it,
@@ -164,9 +164,9 @@ class Election:
         if dscp in CONTROL:
             return False
         by_line = all(v.kept[dscp].naming >= Mention.BLOCK for v in self.voices if dscp in v.kept)
-        return by_line and 2 * self._naming_devices(dscp) > len(self.voices)
+        return by_line and 2 * self._count_devices_naming(dscp) > len(self.voices)
 
-    def _naming_devices(self, dscp: int) -> int:
+    def _count_devices_naming(self, dscp: int) -> int:
         return sum(names(voice.device, dscp) for voice in self.voices)
 
     def _best(self, usual: set[int], group: int) -> Candidate:
@@ -179,9 +179,9 @@ class Election:
             jury = [
                 (named, weight, voice)
                 for voice, weight in self.weights
-                if (named := self._named(voice, usual, tier))
+                if (named := self._codes_named(voice, usual, tier))
             ]
-            if not jury or (len(jury) == 1 and self._outvoted(jury[0][2], usual)):
+            if not jury or (len(jury) == 1 and self._is_outvoted(jury[0][2], usual)):
                 continue
             whole = sum(weight for _, weight, _ in jury)
             told = {dscp: sum(w for named, w, _ in jury if dscp in named) for dscp in usual}
@@ -194,25 +194,25 @@ class Election:
                 sides = [Candidate(tuple(each), group, tier) for each in by_jurors.values()]
                 if not sides:
                     continue
-                return replace(self._broken_tie(sides), sides=())
+                return replace(self._break_tie(sides), sides=())
             return Candidate(tuple(sorted(chosen)), group, tier)
         return Candidate(tuple(sorted(usual)), group, Mention.DEFAULT)
 
-    def _named(self, voice: Voice, dscps: set[int], tier: Mention) -> set[int]:
+    def _codes_named(self, voice: Voice, dscps: set[int], tier: Mention) -> set[int]:
         return {
             dscp
             for dscp in dscps & voice.kept.keys()
             if voice.kept[dscp].naming >= tier and self.agrees(voice.kept[dscp], dscp)
         }
 
-    def _outvoted(self, juror: Voice, usual: set[int]) -> bool:
+    def _is_outvoted(self, juror: Voice, usual: set[int]) -> bool:
         """True where one device speaks against two or more whose lines put the same code points
         there in another way.
         """
         others = [
             voice
             for voice in self.voices
-            if voice is not juror and self._named(voice, usual, Mention.REST)
+            if voice is not juror and self._codes_named(voice, usual, Mention.REST)
         ]
         return len(others) >= FEW
 
@@ -223,14 +223,14 @@ class Election:
             found[self.supporters(dscp)].add(dscp)
         return list(found.values())
 
-    def _broken_tie(self, sides: list[Candidate]) -> Candidate:
+    def _break_tie(self, sides: list[Candidate]) -> Candidate:
         """Of sides of equal weight: what more devices name; else a number or a name that is usual
         for RoCE, which is told; else all.
         """
         if len(sides) == 1:
             return sides[0]
         reasons: list[tuple[Callable[[Candidate], int], str]] = [
-            (lambda side: max(map(self._naming_devices, side.dscps)), ""),
+            (lambda side: max(map(self._count_devices_naming, side.dscps)), ""),
             (lambda side: whole_part(side.naming), ""),
             (_is_usual, "the number is usual for RoCE"),
             (self._is_called_roce, "the name of its class is one of RoCE"),
@@ -255,12 +255,12 @@ class Election:
         )
         return 1 if any(called) else 0
 
-    def _split_up(self, elected: Candidate) -> list[Candidate]:
+    def _split(self, elected: Candidate) -> list[Candidate]:
         """Code points of several priorities are several classes; sides of a tie stay together."""
         if elected.sides:
             return [elected]
         groups: dict[int, list[int]] = defaultdict(list)
-        self.group_of = self._grouped(elected.dscps)
+        self.group_of = self._priority_by_code(elected.dscps)
         for dscp in elected.dscps:
             groups[self.group_of[dscp]].append(dscp)
         return [replace(elected, dscps=tuple(each), group=g) for g, each in groups.items()]

@@ -56,7 +56,9 @@ class Treatments:
                 into = self.arriving(device, port, dscp)
                 values = exact = way[dscp] = treat_exit(device, port, into)
             # A _Seen answers to the names of a Treatment and costs a tenth of one.
-            found = seen[dscp] = cast("Treatment", _Seen(values, device, port, dscp, exact))
+            found = seen[dscp] = cast(
+                "Treatment", _SharedTreatment(values, device, port, dscp, exact)
+            )
         return found
 
     def arriving(self, device: Device, port: Interface, dscp: int) -> Ingress:
@@ -100,7 +102,7 @@ _PLACES = frozenset(
 _OBJECTS = frozenset({"scheduler", "marking"})
 
 
-class _Seen:
+class _SharedTreatment:
     """A Treatment whose values are shared and whose places are this port's own."""
 
     __slots__ = ("_device", "_dscp", "_exact", "_port", "egress", "ingress", "rewrite")
@@ -145,7 +147,7 @@ class _Side:
 
     __slots__ = ("_name", "_seen", "_values")
 
-    def __init__(self, seen: _Seen, name: str, values: Any) -> None:
+    def __init__(self, seen: _SharedTreatment, name: str, values: Any) -> None:
         self._seen = seen
         self._name = name
         self._values = values

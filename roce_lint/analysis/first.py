@@ -80,7 +80,11 @@ class First:
             if port in own.leaving:
                 self._hit_cable(hit, crossing)
             back = self._reached.crossings.get(crossing.into.key)
-            if port in own.arriving and back is not None and self._left(back.out.key, own):
+            if (
+                port in own.arriving
+                and back is not None
+                and self._leaves_unbroken(back.out.key, own)
+            ):
                 self._hit_cable(hit, back)
         hit.at_leaf = self._at_leaves(hit)
         return sum(
@@ -136,7 +140,7 @@ class First:
         """Whether a cable is free of breaks in one direction."""
         return out.key not in self._breaks.leaving and into.key not in self._breaks.arriving
 
-    def _left(self, port: Port, own: _Events) -> bool:
+    def _leaves_unbroken(self, port: Port, own: _Events) -> bool:
         """Whether packets leave by a port unbroken, or broken by this fault and no earlier one."""
         return port not in self._breaks.leaving or port in own.leaving
 
@@ -146,10 +150,10 @@ class First:
             if port == host:
                 if port in own.leaving:
                     hit.sends.add(end)
-                if port in own.arriving and self._left(at_leaf, own):
+                if port in own.arriving and self._leaves_unbroken(at_leaf, own):
                     hit.receives.add((end, leaf))
             else:
-                if port in own.arriving and (host is None or self._left(host, own)):
+                if port in own.arriving and (host is None or self._leaves_unbroken(host, own)):
                     hit.sends.add(end)
                 if port in own.leaving:
                     hit.receives.add((end, leaf))
@@ -188,7 +192,7 @@ class First:
         if hurt == len(ends) or not unbroken or not (hit.over or hit.receives):
             return total
         over = union(hit.over.get(leaf, 0) for leaf in unbroken)
-        targets = self._single.total(over) + self._received(unbroken, over, hit)
+        targets = self._single.total(over) + self._count_received(unbroken, over, hit)
         targets += sum(self._of_several(unbroken, other, hit) for other in self._several)
         own = sum(
             1
@@ -197,7 +201,7 @@ class First:
         )
         return total + (len(ends) - hurt) * targets - own  # nobody sends to itself
 
-    def _received(self, unbroken: tuple[int, ...], over: int, hit: _Hit) -> int:
+    def _count_received(self, unbroken: tuple[int, ...], over: int, hit: _Hit) -> int:
         """Ends of one leaf that are hit by their own wire, and not counted by `over`."""
         return sum(
             weights.total(~over)

@@ -64,7 +64,7 @@ def _by_majority(analysis: Analysis, traffic: RoceClass, network: int) -> Mode:
         if port.network != network:
             continue
         treated = [analysis.treat(port, dscp) for dscp in traffic.dscps]
-        lossless = _all_alike(t.ingress.lossless for t in treated)
+        lossless = _agree(t.ingress.lossless for t in treated)
         for t in treated:
             if t.ingress.lossless and t.ingress.priority is not None:
                 priorities[t.ingress.priority] += count
@@ -78,7 +78,7 @@ def _by_majority(analysis: Analysis, traffic: RoceClass, network: int) -> Mode:
             strays[at_edge] += count if astray else 0
             if astray and not traffic.assumed and not _is_led_to_pause(analysis, port):
                 idle[at_edge] += count
-            marks[None if astray else _all_alike(t.egress.marks for t in treated)] += count
+            marks[None if astray else _agree(t.egress.marks for t in treated)] += count
     most = priorities.most_common(1)
     votes = _votes(edge + core)
     # Ports that pause, and pause another class, are out of step with a design and not one of their
@@ -115,7 +115,7 @@ def _is_led_to_pause(analysis: Analysis, port: JudgedPort) -> bool:
     return any(analysis.treat(port, dscp).ingress.lossless for dscp in sorted(named))
 
 
-def _all_alike(answers: Iterable[bool | None]) -> bool | None:
+def _agree(answers: Iterable[bool | None]) -> bool | None:
     """True when any code point of the class is so treated, None when nothing is known."""
     found = set(answers)
     if True in found:

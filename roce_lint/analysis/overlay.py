@@ -43,7 +43,7 @@ def tunnel_into(
     """
     if into.device.is_host or not into.faces_host or out.faces_host:
         return None
-    known = _entered(analysis)
+    known = _tunnels_entered(analysis)
     if into.key not in known:
         ends = [(end, carries(end, into)) for end in tunnels(into.device)]
         may = [(end, bool(carried)) for end, carried in ends if carried is not False]
@@ -52,7 +52,7 @@ def tunnel_into(
 
 
 @Once
-def _entered(_: Analysis) -> dict[tuple[str, str], tuple[Interface, bool] | None]:
+def _tunnels_entered(_: Analysis) -> dict[tuple[str, str], tuple[Interface, bool] | None]:
     """The tunnels that packets of a port enter, kept as they are asked for."""
     return {}
 
@@ -76,7 +76,7 @@ def carries(end: Interface, port: JudgedPort) -> bool | None:
         return True
     inside = vlans & (tunnel.vlans or frozenset())
     if tunnel.vrfs and vlans:
-        inside |= _routed_in(port.device, tunnel.vrfs) & vlans
+        inside |= _vlans_routed(port.device, tunnel.vrfs) & vlans
     if inside:
         return True if inside == vlans else None
     if {own.name, own.lag} & (tunnel.partly or frozenset()):
@@ -93,7 +93,7 @@ def _vlans(own: Interface) -> frozenset[int]:
     return plain if own.tagged is False else vlans | plain
 
 
-def _routed_in(device: Device, vrfs: frozenset[str]) -> frozenset[int]:
+def _vlans_routed(device: Device, vrfs: frozenset[str]) -> frozenset[int]:
     """The VLANs that some VRFs route to others."""
     return frozenset(
         interface.untagged_vlan

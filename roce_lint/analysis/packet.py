@@ -94,12 +94,12 @@ def _let_in_by(port: JudgedPort) -> int | None:
     mtu = port.interface.ip_mtu
     if not port.faces_host or mtu is None or not port.interface.stated("ip_mtu"):
         return None
-    if port.peer is None and not _made_for_roce(port):
+    if port.peer is None and not _is_made_for_roce(port):
         return None
     return min(mtu, LARGEST_PAYLOAD + ROCE_HEADERS_IPV4)
 
 
-def _made_for_roce(port: JudgedPort) -> bool:
+def _is_made_for_roce(port: JudgedPort) -> bool:
     """True where more than trust is configured: trust alone is as good for any other traffic."""
     qos = port.interface.qos
     if qos is None:

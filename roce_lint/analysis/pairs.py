@@ -62,7 +62,7 @@ class PairTable:
         table = self._empty()
         for row in self._rows:
             for column in self._columns:
-                if self._used(row.home, column.home):
+                if self._leaf_pairs(row.home, column.home):
                     same = len(row.ends & column.ends)
                     count = len(row.ends) * len(column.ends) - same
                     table[row.group][column.group] += count
@@ -75,7 +75,7 @@ class PairTable:
         for row in self._rows:
             hurt = row.ends & sending
             for column in self._columns:
-                used = self._used(row.home, column.home)
+                used = self._leaf_pairs(row.home, column.home)
                 if used:
                     table[row.group][column.group] += _count(row, column, hurt, used, hit)
         return table
@@ -84,7 +84,7 @@ class PairTable:
         rows, columns = self._shape
         return [[0] * columns for _ in range(rows)]
 
-    def _used(self, home: Home, other: Home) -> list[tuple[int, int]]:
+    def _leaf_pairs(self, home: Home, other: Home) -> list[tuple[int, int]]:
         """Leaves a packet is sent from, each with those where its shortest ways end."""
         key = (home, other)
         known = self._known.get(key)

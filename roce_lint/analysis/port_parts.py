@@ -128,7 +128,7 @@ def ports_like(analysis: Analysis, end: Endpoint) -> list[Interface]:
     mine = analysis.port(*end.key)
     if mine is None:
         return [end.interface]
-    ports, groups = analysis.ports_of(end.device), _leading_alike(analysis)
+    ports, groups = analysis.ports_of(end.device), _lines_by_target(analysis)
     if end.device.is_host:
         return [port.interface for port in groups[_way(mine)]]
     own = [port for port in ports if _way(port) == _way(mine)]
@@ -144,7 +144,7 @@ def _way(port: JudgedPort) -> tuple[int, bool, bool]:
 
 
 @Once
-def _leading_alike(analysis: Analysis) -> dict[tuple[int, bool, bool], list[JudgedPort]]:
+def _lines_by_target(analysis: Analysis) -> dict[tuple[int, bool, bool], list[JudgedPort]]:
     found: dict[tuple[int, bool, bool], list[JudgedPort]] = defaultdict(list)
     for port in analysis.ports:
         found[_way(port)].append(port)

@@ -62,13 +62,15 @@ class Voice:
 def pausing_devices(analysis: Analysis, ports: Iterable[JudgedPort]) -> list[Voice]:
     """The devices that pause something, each with the code points it treats as lossless."""
     found: dict[str, Voice] = {}
-    for port, qos, _ in _differing(ports):
+    for port, qos, _ in _ports_that_differ(ports):
         generate = qos.pfc.generate if qos.pfc is not None else None
         for dscp in _candidates(port, qos, generate) if generate else ():
             into = analysis.arriving(port, dscp)
             if into.lossless and into.priority is not None:
                 place = into.tc_where
-                kept = _kept(port, dscp, into.priority, place, marks=_marked(port, qos, into.tc))
+                kept = _protected_code(
+                    port, dscp, into.priority, place, marks=_is_marked(port, qos, into.tc)
+                )
                 found.setdefault(port.device.hostname, Voice(port.device)).add(port, dscp, kept)
     return list(found.values())
 
@@ -80,7 +82,7 @@ def marking_switches(analysis: Analysis, ports: Iterable[JudgedPort]) -> list[Vo
     every queue in use marks, marking tells nothing about RoCE.
     """
     found: dict[str, Voice] = {}
-    for port, _, policy in _differing(ports):
+    for port, _, policy in _ports_that_differ(ports):
         if port.device.is_host or policy is None:
             continue
         if not any(q.marking is not None and q.marking.ecn for q in policy.queues.values()):
@@ -93,7 +95,7 @@ def marking_switches(analysis: Analysis, ports: Iterable[JudgedPort]) -> list[Vo
         for dscp, each in treated.items():
             out, into = each.egress, each.ingress
             if out.marks and out.queue is not None and out.queue not in bulk:
-                kept = _kept(port, dscp, out.queue, into.tc_where, marks=True)
+                kept = _protected_code(port, dscp, out.queue, into.tc_where, marks=True)
                 found.setdefault(port.device.hostname, Voice(port.device)).add(port, dscp, kept)
     return list(found.values())
 
@@ -157,7 +159,7 @@ def _line(classifier: Classifier, dscp: int) -> object:
     return table.at.get(Part("number", dscp), table.at.get(dscp))
 
 
-def _differing(
+def _ports_that_differ(
     ports: Iterable[JudgedPort],
 ) -> Iterator[tuple[JudgedPort, PortQos, EgressPolicy | None]]:
     """One port of every way in which a device classifies, pauses and marks."""
@@ -195,23 +197,23 @@ def _candidates(port: JudgedPort, qos: PortQos, generate: frozenset[int]) -> Ite
     ]
 
 
-def _marked(port: JudgedPort, qos: PortQos, tc: int | None) -> bool:
+def _is_marked(port: JudgedPort, qos: PortQos, tc: int | None) -> bool:
     policy, maps = egress_of(port.device, qos), forwarding_of(port.device, qos)
     number = maps.tc_to_queue.get(tc) if maps is not None and tc is not None else None
     queue = policy.queue(number) if policy is not None and number is not None else None
     return queue is not None and queue.marking is not None and bool(queue.marking.ecn)
 
 
-def _kept(
+def _protected_code(
     port: JudgedPort, dscp: int, group: int, places: tuple[Where, ...], *, marks: bool
 ) -> ProtectedCode:
     naming = mention_of(port, dscp, places[0])
     own = naming is Mention.DEFAULT or len(places) == 1
     where = places if own else places[:-1]  # the last binds the port
-    return ProtectedCode(group, where, naming, marks, _called(port, dscp))
+    return ProtectedCode(group, where, naming, marks, _class_name(port, dscp))
 
 
-def _called(port: JudgedPort, dscp: int) -> str:
+def _class_name(port: JudgedPort, dscp: int) -> str:
     """What the configuration calls the class of a code point."""
     qos = port.interface.qos
     classifier = port.device.qos.classifiers.get((qos.classifier if qos else None) or "")
@@ -237,7 +239,7 @@ def codes_named_alone(analysis: Analysis, port: JudgedPort) -> frozenset[int]:
     classifier = port.device.qos.classifiers.get((qos.classifier if qos else None) or "")
     if classifier is None or classifier.builtin:
         return frozenset()
-    known = _named(analysis)
+    known = _codes_by_map(analysis)
     if id(classifier) not in known:
         table, rest = classifier.dscp_to_tc, catch_all(classifier)
         known[id(classifier)] = frozenset(
@@ -251,6 +253,6 @@ def codes_named_alone(analysis: Analysis, port: JudgedPort) -> frozenset[int]:
 
 
 @Once
-def _named(_analysis: Analysis) -> dict[int, frozenset[int]]:
+def _codes_by_map(_analysis: Analysis) -> dict[int, frozenset[int]]:
     """By the id of a map, what it names apart, as far as somebody asked."""
     return {}

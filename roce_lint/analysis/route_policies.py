@@ -101,13 +101,13 @@ def _one(policy: RoutePolicy, route: Route, defined: Policies, depth: int) -> An
                 kept = frozenset() if term.replaces or term.removes else route.communities
                 route = replace(route, communities=kept, exact=False)
             continue
-        route = _changed(route, term)
+        route = _change(route, term)
         if term.permit is not None:
-            return _settled(term.permit, possible, route, doubt, term.where())
-    return _settled(policy.otherwise, possible, route, doubt, policy.where())
+            return _settle(term.permit, possible, route, doubt, term.where())
+    return _settle(policy.otherwise, possible, route, doubt, policy.where())
 
 
-def _settled(
+def _settle(
     end: bool | None,  # noqa: FBT001  (an answer, not a switch)
     possible: set[bool | None],
     route: Route,
@@ -122,7 +122,7 @@ def _settled(
     return Answer(end, route, at)
 
 
-def _changed(route: Route, term: PolicyTerm) -> Route:
+def _change(route: Route, term: PolicyTerm) -> Route:
     if term.changes_path:
         route = replace(route, path=None)
     if term.removes:
@@ -201,11 +201,11 @@ def _covers(what: str, prefixes: tuple[Network, ...]) -> bool | None:
     if network.prefixlen == low == 0 and high == network.max_prefixlen:
         return True  # all there are
     own = [p for p in prefixes if p.version == network.version]
-    inside = {low <= p.prefixlen <= high and _within(p, network) for p in own}
+    inside = {low <= p.prefixlen <= high and _is_within(p, network) for p in own}
     return inside.pop() if len(inside) == 1 else None
 
 
-def _within(one: Network, other: Network) -> bool:
+def _is_within(one: Network, other: Network) -> bool:
     if isinstance(one, IPv4Network) and isinstance(other, IPv4Network):
         return one.subnet_of(other)
     if isinstance(one, IPv6Network) and isinstance(other, IPv6Network):

@@ -87,7 +87,7 @@ def find_scope(fabric: Fabric, analysis: Analysis, plan: RocePlan) -> None:
     }
     usable = [link for link in fabric.links if _usable(link, carriers, analysis)]
     nodes = _Components()
-    designed = _designed(fabric, everywhere=bool(plan.classes))
+    designed = _switches_with_design(fabric, everywhere=bool(plan.classes))
     _find_absent(analysis, nodes, designed)
     for link in usable:
         nodes.join(_node(link.a.device, link.a.interface), _node(link.b.device, link.b.interface))
@@ -117,7 +117,7 @@ def find_scope(fabric: Fabric, analysis: Analysis, plan: RocePlan) -> None:
         network = number.get(nodes.find(node), len(number)) if nodes.knows(node) else len(number)
         if network == len(number) and key in analysis.absent:
             continue  # no RoCE gets there
-        why, faces_host = _alone(analysis, key, carriers)
+        why, faces_host = _judge_unlinked(analysis, key, carriers)
         analysis.ports.append(JudgedPort(device, port, network, None, faces_host, why))
     if hosts_linked:
         analysis.loose = list(_loose(analysis, designed))
@@ -161,7 +161,7 @@ def find_bare(analysis: Analysis) -> None:
     for device in analysis.fabric.devices.values() if dscps else ():
         if device.is_host or device.above_leaves or device.role in ABOVE_LEAVES:
             continue
-        for port in _telling(analysis, device, dscps):
+        for port in _ports_with_roce_lines(analysis, device, dscps):
             if device.hostname not in networks:
                 analysis.loose.append((device, port))
             elif not hosts_linked and is_edge(
@@ -173,7 +173,9 @@ def find_bare(analysis: Analysis) -> None:
     analysis.ports.sort(key=lambda port: (port.device.hostname, _order(port.interface)))
 
 
-def _telling(analysis: Analysis, device: Device, dscps: set[int]) -> Iterator[Interface]:
+def _ports_with_roce_lines(
+    analysis: Analysis, device: Device, dscps: set[int]
+) -> Iterator[Interface]:
     """Ports that are not judged, lead nowhere, and have a line about one of the code points."""
     judged = analysis.index()
     for port in device.interfaces.values():
@@ -187,7 +189,7 @@ def _telling(analysis: Analysis, device: Device, dscps: set[int]) -> Iterator[In
             yield port
 
 
-def _alone(
+def _judge_unlinked(
     analysis: Analysis, key: tuple[str, str], carriers: dict[tuple[str, str], Nic]
 ) -> tuple[str, bool]:
     """Why a port without a link is judged, and whether it faces hosts."""
@@ -240,7 +242,7 @@ def is_edge(
     """
     if port.uplink:
         return False
-    if not is_meant(device, port, _designed(fabric) if designed is None else designed):
+    if not is_meant(device, port, _switches_with_design(fabric) if designed is None else designed):
         return False
     peer = fabric.peer(device.hostname, port.name)
     return peer is None or peer.device.is_host
@@ -260,7 +262,7 @@ def is_meant(device: Device, port: Interface, designed: frozenset[str]) -> bool:
     return qos.stated("classifier") or (qos.stated("trust") and qos.trust is not Trust.NONE)
 
 
-def _designed(fabric: Fabric, *, everywhere: bool = False) -> frozenset[str]:
+def _switches_with_design(fabric: Fabric, *, everywhere: bool = False) -> frozenset[str]:
     """Switches with something in them that RoCE needs: a lossless class, or a queue that marks.
     Where a plan says what RoCE needs, it is asked of all of them.
     """

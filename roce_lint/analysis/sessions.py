@@ -89,7 +89,7 @@ class Sessions:
         stages = _Stages(down, up, back, own)
         if stages.open:
             return RouteAcceptance(True)
-        return _together([stages.follow(route) for route in self._routes(beyond, below)])
+        return _combine([stages.follow(route) for route in self._routes(beyond, below)])
 
     def _routes(self, beyond: Device, below: Device) -> list[Route]:
         """Routes that a switch may have: of switches with NICs that are below it too."""
@@ -113,7 +113,7 @@ class Sessions:
         """Prefixes of what is attached to a switch; where that is not told, its own."""
         if device.hostname not in self._prefixes:
             self._prefixes[device.hostname] = tuple(
-                _attached(device, self._cables(device.hostname))
+                _attached_networks(device, self._cables(device.hostname))
             )
         return self._prefixes[device.hostname]
 
@@ -122,7 +122,7 @@ class Sessions:
         return {c.out.interface.name for c in (*node.up, *node.along, *node.down)}
 
 
-def _attached(device: Device, cables: set[str]) -> list[Network]:
+def _attached_networks(device: Device, cables: set[str]) -> list[Network]:
     found: dict[bool, list[Network]] = {True: [], False: []}
     for port in device.interfaces.values():
         if port.name in cables or port.kind in INTERNAL_KINDS:
@@ -160,15 +160,15 @@ class _Stages:
         """What becomes of a route on its way."""
         steps: list[tuple[Session, Callable[[Session, Route], Answer]]] = [
             (self.up, _let_in),
-            (self.back, _let_out),
+            (self.back, _export_answer),
             (self.own, _let_in),
         ]
         doubt: Where | None = None
         unsure = False
         if self.down is not None:
-            steps.insert(0, (self.down, _let_out))
+            steps.insert(0, (self.down, _export_answer))
         else:
-            route = _sent(route, self.up.peer, communities=None)
+            route = _sent_route(route, self.up.peer, communities=None)
         for session, step in steps:
             answer = step(session, route)
             if answer.passes is False:
@@ -176,13 +176,13 @@ class _Stages:
             if answer.passes is None:
                 doubt, unsure = doubt or answer.where, True
             route = answer.route
-            if step is _let_out:
+            if step is _export_answer:
                 communities = session.stated.sends_communities
-                route = _sent(route, session.device, communities=communities)
+                route = _sent_route(route, session.device, communities=communities)
         return RouteAcceptance(None, doubt) if unsure else RouteAcceptance(True)
 
 
-def _sent(route: Route, device: Device, *, communities: bool | None) -> Route:
+def _sent_route(route: Route, device: Device, *, communities: bool | None) -> Route:
     if device.asn is None:
         return replace(route, path=None)
     return route.passed_on(device.asn, communities=communities)
@@ -195,7 +195,7 @@ def _let_in(session: Session, route: Route) -> Answer:
     )
 
 
-def _let_out(session: Session, route: Route) -> Answer:
+def _export_answer(session: Session, route: Route) -> Answer:
     stated = session.stated
     return _filter(
         session, route, "filtered_out", filtered=stated.filtered_out, by=stated.policies_out
@@ -217,7 +217,7 @@ def _filter(
     return answer if answer.where is not None else replace(answer, where=place)
 
 
-def _together(answers: list[RouteAcceptance]) -> RouteAcceptance:
+def _combine(answers: list[RouteAcceptance]) -> RouteAcceptance:
     """What is true of all routes that were followed."""
     values = {answer.value for answer in answers}
     if len(values) == 1:

@@ -77,16 +77,16 @@ def headrooms_by_kind(analysis: Analysis) -> list[HeadroomSize]:
     found: list[HeadroomSize] = []
     for traffic in analysis.data_classes:
         for ports in analysis.equals.values():
-            first = None if ports[0].device.is_host else _sized(analysis, traffic, ports[0])
+            first = None if ports[0].device.is_host else _headroom_size(analysis, traffic, ports[0])
             for alike in _by_cable(analysis, first, ports) if first is not None else ():
-                own = first if alike[0] is ports[0] else _sized(analysis, traffic, alike[0])
+                own = first if alike[0] is ports[0] else _headroom_size(analysis, traffic, alike[0])
                 found += [replace(own, alike=alike)] if own is not None else []
     return _in_order(analysis, found)
 
 
 def all_headrooms(analysis: Analysis, kinds: Iterable[HeadroomSize]) -> list[HeadroomSize]:
     """The same of every port that is alike one of these, in the order of classes and ports."""
-    found = (_sized(analysis, kind.traffic, port) for kind in kinds for port in kind.alike)
+    found = (_headroom_size(analysis, kind.traffic, port) for kind in kinds for port in kind.alike)
     return _in_order(analysis, [sized for sized in found if sized is not None])
 
 
@@ -107,7 +107,7 @@ def _by_cable(
     yield from found.values()
 
 
-def _sized(analysis: Analysis, traffic: RoceClass, port: JudgedPort) -> HeadroomSize | None:
+def _headroom_size(analysis: Analysis, traffic: RoceClass, port: JudgedPort) -> HeadroomSize | None:
     qos = port.interface.qos
     into = analysis.treat(port, traffic.dscps[0]).ingress
     if qos is None or into.pg is None or not into.lossless:

@@ -94,10 +94,10 @@ def serving_classifiers(device: Device, qos: PortQos, dscp: int) -> Iterator[str
         tc = other.dscp_to_tc.entries.get(dscp)
         if tc is None:
             continue
-        if maps.tc_to_pfc_priority.get(tc) is not None or _marked(out, maps.tc_to_queue.get(tc)):
+        if maps.tc_to_pfc_priority.get(tc) is not None or _is_marked(out, maps.tc_to_queue.get(tc)):
             yield name
 
 
-def _marked(policy: EgressPolicy | None, number: int | None) -> bool:
+def _is_marked(policy: EgressPolicy | None, number: int | None) -> bool:
     queue = policy.queue(number) if policy is not None and number is not None else None
     return queue is not None and queue.marking is not None and queue.marking.ecn is True

@@ -219,7 +219,7 @@ def egress(
     marks = replace(marks, doubts=(*marks.doubts, *doubts))
     if marks.value is False and not device.system.qos_supported:
         marks = replace(marks, value=None, missing=VIRTUAL)
-    stopped, honour_where = _stopped(device, qos, maps, served.value)
+    stopped, honour_where = _stopping_priorities(device, qos, maps, served.value)
     return Egress(
         tc,
         served,
@@ -268,7 +268,7 @@ def _queue_marks(policy: EgressPolicy, number: int) -> tuple[bool | None, Where]
     return marking.ecn, marking.where("ecn")
 
 
-def _stopped(
+def _stopping_priorities(
     device: Device, qos: PortQos, maps: Forwarding, queue: int
 ) -> tuple[frozenset[int] | None, Where]:
     if device.system.pfc_killed:

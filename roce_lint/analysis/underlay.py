@@ -56,7 +56,7 @@ def underlay_of(analysis: Analysis) -> Underlay:
         for size in sorted(leaves, reverse=True):
             numbers = sum(1 << reached.number[leaf] for leaf in {leaf for leaf, _ in leaves[size]})
             need = leaves[size][0][1]
-            for port in _crossed(reached, numbers):
+            for port in _ports_crossed(reached, numbers):
                 into.setdefault(port, need)
     return found
 
@@ -98,7 +98,7 @@ def _with_headers(device: Device, end: Interface, inside: LargestPacket) -> Larg
     return LargestPacket(size + adds, by, (*inside.where, end.where()), assumed=inside.assumed)
 
 
-def _crossed(reached: Reachable, leaves: int) -> Iterator[Port]:
+def _ports_crossed(reached: Reachable, leaves: int) -> Iterator[Port]:
     """Ports of the cables on shortest ways from one of these leaves to another switch with NICs."""
     used: dict[tuple[str, str], bool] = {}
     for crossing in reached.crossings.values():

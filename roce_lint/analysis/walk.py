@@ -160,7 +160,7 @@ def _onward(analysis: Analysis, target: End, at: _At) -> Iterator[Step]:
     hops = at.hops
     left = hops.left(at.device.hostname, falling=at.falling)
     if left == 0:
-        yield from _delivered(analysis, target, at)
+        yield from _last_steps(analysis, target, at)
         return
     for crossing, falling in hops.onward(at.device.hostname, falling=at.falling):
         hop = hop_of(analysis, at.into, crossing.out, at.packet)
@@ -176,7 +176,7 @@ def _behind(
     return _At(peer.device, peer, hop.onward, falling, at.paths, before, hops, leg)
 
 
-def _delivered(analysis: Analysis, target: End, at: _At) -> Iterator[Step]:
+def _last_steps(analysis: Analysis, target: End, at: _At) -> Iterator[Step]:
     """The cables to the target; where one is shared with another switch, the tunnel to that."""
     if at.leg is not None:
         out = at.leg.leaf

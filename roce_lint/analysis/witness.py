@@ -96,7 +96,7 @@ class Witness:
             for low, reached in self._reached.carried(into, out, along=False):
                 for far in bits(reached):
                     way = self._cables(low, back, far)
-                    yield from self._ends_of(far, _reversed(way), low)
+                    yield from self._ends_of(far, _reverse(way), low)
             return
         for low, reached in self._reached.carried(out, into, along=rises == 0):
             for far in bits(reached):
@@ -105,7 +105,7 @@ class Witness:
     def _ends_of(self, source: int, cables: list[Crossing], target: int) -> Iterator[Path]:
         for n, wire in self._at[source]:
             for m, last in self._at[target]:
-                if n != m and target in self._used(source, m):
+                if n != m and target in self._nearest_leaves(source, m):
                     yield _ports(wire, cables, last)
 
     def _between(
@@ -114,10 +114,10 @@ class Witness:
         """Paths of an end by one of its wires to the ends of a leaf, or to one of its wires."""
         source = self._reached.number[wire.leaf.device.hostname]
         for m, last in self._at[target] if only is None else [only]:
-            if n != m and target in self._used(source, m):
+            if n != m and target in self._nearest_leaves(source, m):
                 yield _ports(wire, self._cables(source, None, target), last)
 
-    def _used(self, leaf: int, end: int) -> frozenset[int]:
+    def _nearest_leaves(self, leaf: int, end: int) -> frozenset[int]:
         """The leaves of an end that are nearest to a leaf: equal-cost paths end there."""
         home = self._homes[end]
         if len(home) == 1:
@@ -184,5 +184,5 @@ def _ports(first: Wire, cables: list[Crossing], last: Wire) -> Path:
     return tuple(port for port in (*ports, last.leaf, last.host) if port is not None)
 
 
-def _reversed(cables: list[Crossing]) -> list[Crossing]:
+def _reverse(cables: list[Crossing]) -> list[Crossing]:
     return [Crossing(crossing.into, crossing.out) for crossing in reversed(cables)]

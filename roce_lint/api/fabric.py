@@ -95,12 +95,12 @@ def load(  # noqa: PLR0913  (each is an option of the command line)
             cache=cache,
             limits=used.limits.limits(),
         )
-        said = _Said(named, profile, request.intent)
+        said = _CallerWords(named, profile, request.intent)
         return LoadedFabric(request, used, loaded, today, said)
 
 
 @dataclass(slots=True, frozen=True)
-class _Said:
+class _CallerWords:
     """What the caller said in place of the settings."""
 
     paths: tuple[str, ...]
@@ -169,13 +169,13 @@ class LoadedFabric:
         settings: Settings,
         loaded: LoadResult,
         today: date | None = None,
-        said: _Said | None = None,
+        said: _CallerWords | None = None,
     ) -> None:
         self._request = request
         self._settings = settings
         self._loaded = loaded
         self._today = today
-        self._said = said or _Said(request.paths, request.profile, request.intent)
+        self._said = said or _CallerWords(request.paths, request.profile, request.intent)
         self._tracer: Tracer | None = None
         accept = AcceptanceRun(settings, None, today)
         self._report = Terms.of(request, settings, accept).report(loaded, None)

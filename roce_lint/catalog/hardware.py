@@ -97,14 +97,14 @@ def hardware(folders: Iterable[Path] = ()) -> Hardware:
         UsageError: a file is broken; the location has its line.
     """
     own = resource_dir("rules") / "hardware"
-    files = [_read(path) for folder in (*folders, own) for path in _listed(folder)]
+    files = [_read(path) for folder in (*folders, own) for path in _list_files(folder)]
     return Hardware(
         tuple(entry for file in files for entry in file.asics),
         tuple(entry for file in files for entry in file.headroom),
     )
 
 
-def _listed(folder: Path) -> list[Path]:
+def _list_files(folder: Path) -> list[Path]:
     try:
         return list_files(folder, "*.toml")
     except OSError as error:

@@ -96,7 +96,7 @@ class MarkingSchema(Strict):
     """Marking probability at kmax_bytes, in percent."""
 
     @model_validator(mode="after")
-    def _ordered(self) -> Self:
+    def _order(self) -> Self:
         low, high = self.kmin_bytes, self.kmax_bytes
         if low is not None and high is not None and low > high:
             raise ValueError("has a kmin_bytes above its kmax_bytes")

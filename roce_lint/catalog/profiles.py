@@ -19,11 +19,11 @@ from roce_lint.text.source import SourceMap
 def files(folders: Iterable[Path] = ()) -> dict[str, Path]:
     """All profiles by name: ours, and those of further folders, which win."""
     own = resource_dir("rules") / "profiles"
-    found = [path for folder in (own, *folders) for path in _listed(folder)]
+    found = [path for folder in (own, *folders) for path in _list_files(folder)]
     return {path.stem: path for path in found}
 
 
-def _listed(folder: Path) -> list[Path]:
+def _list_files(folder: Path) -> list[Path]:
     try:
         return list_files(folder, "*.toml")
     except OSError as error:

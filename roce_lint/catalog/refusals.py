@@ -61,8 +61,8 @@ def _refusal(entry: ErrorDetails, schema: type[BaseModel]) -> Refusal:
             return Refusal(keys[:-1], f"{name} is missing")
         case "value_error" | "assertion_error":
             return Refusal(keys, f"{name or 'the file'} {entry['msg'].split(', ', 1)[-1]}")
-    said = f"{name or 'the file'} must be {_allowed(entry)}"
-    return Refusal(keys, f"{said}, found {_shown(entry['input'])}", _near(entry))
+    said = f"{name or 'the file'} must be {_allow(entry)}"
+    return Refusal(keys, f"{said}, found {_show(entry['input'])}", _near(entry))
 
 
 def dot_path(keys: Sequence[int | str]) -> str:
@@ -73,7 +73,7 @@ def dot_path(keys: Sequence[int | str]) -> str:
     return path
 
 
-def _allowed(entry: ErrorDetails) -> str:
+def _allow(entry: ErrorDetails) -> str:
     kind, ctx = entry["type"], entry.get("ctx", {})
     if kind in _BOUNDS:
         return _BOUNDS[kind].format(**ctx)
@@ -123,7 +123,7 @@ def _near(entry: ErrorDetails) -> str:
 _NUMBER = re.compile(r"-?\d{1,20}(?:\.\d{1,20})?")
 
 
-def _shown(value: object) -> str:
+def _show(value: object) -> str:
     match value:
         case None:
             return "nothing"

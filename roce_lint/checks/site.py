@@ -201,7 +201,7 @@ class MustParams(_Params):
         return (given,) if isinstance(given, str) else given
 
     @model_validator(mode="after")
-    def _understood(self) -> MustParams:
+    def _parse(self) -> MustParams:
         wrong: list[str] = []
         kinds = set()
         for text in (*self.must, *self.when):
@@ -211,11 +211,13 @@ class MustParams(_Params):
                 wrong.append(str(error))
         if wrong:
             raise ValueError("; ".join(wrong))
-        if len(kinds - {DEVICE}) > 1 or (DEVICE in kinds and kinds != {DEVICE} and self._mixed()):
+        if len(kinds - {DEVICE}) > 1 or (
+            DEVICE in kinds and kinds != {DEVICE} and self._is_mixed()
+        ):
             raise ValueError("one rule is about ports, about NICs, or about devices")
         return self
 
-    def _mixed(self) -> bool:
+    def _is_mixed(self) -> bool:
         """Whether a demand is of a device and another is not; a condition may be of the device."""
         return len({demand(text).about for text in self.must}) > 1
 
@@ -235,12 +237,12 @@ def must(fabric: Fabric, given: Given[MustParams]) -> Iterator[Outcome]:
             name = nic.name
             if _all(_one(each, device, name) for each in when):
                 for each in wanted:
-                    yield from _told(each, each.of_nic(device, name), device, (name,))
+                    yield from _demands(each, each.of_nic(device, name), device, (name,))
     else:
         for device in fabric.devices.values():
             if _all(each.of_device(device) for each in when):
                 for each in wanted:
-                    yield from _told(each, each.of_device(device), device, ())
+                    yield from _demands(each, each.of_device(device), device, ())
 
 
 def _of_port(
@@ -253,7 +255,7 @@ def _of_port(
     if _all(conditions):
         for each in wanted:
             answer = each.of_port(given.analysis, port)
-            yield from _told(each, answer, port.device, (port.interface.name,))
+            yield from _demands(each, answer, port.device, (port.interface.name,))
 
 
 def _one(each: Demand, device: Device, nic: str) -> Answer:
@@ -265,7 +267,7 @@ def _all(answers: Iterable[Answer]) -> bool:
     return all(answer.holds for answer in answers)
 
 
-def _told(
+def _demands(
     each: Demand, answer: Answer, device: Device, subjects: tuple[str, ...]
 ) -> Iterator[Outcome]:
     name = device.hostname

@@ -82,7 +82,7 @@ def command(ctx: click.Context, /, inventory: str | None, **given: Any) -> None:
             folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="roce-lint-"))
         if snapshot is None and inventory is not None:
             pull(inventory, Path(folder), pulling, said=False)
-        ctx.exit(_judged(folder, names, against, given))
+        ctx.exit(_judge(folder, names, against, given))
 
 
 def _see_that_it_fits(
@@ -106,7 +106,7 @@ def _see_that_it_fits(
             raise UsageError(f"--{each.word} {each.path}: there is no such file or folder")
 
 
-def _judged(
+def _judge(
     folder: str, names: frozenset[str] | None, against: tuple[Against, ...], given: dict[str, Any]
 ) -> int:
     """Judge a snapshot and print the report; the exit status."""

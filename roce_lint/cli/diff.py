@@ -51,7 +51,7 @@ def command(ctx: click.Context, /, a: str, b: str, **given: Any) -> None:
 
     form, verbose = given.pop("form"), given.pop("verbose")
     how = ComparisonOptions(
-        renamed=_renamed(given.pop("match")),
+        renamed=_names_by_old_name(given.pop("match")),
         stated=given.pop("stated"),
         findings=given.pop("findings"),
     )
@@ -79,7 +79,7 @@ def _base(side: Side) -> Path:
     return given if given.is_dir() else given.parent
 
 
-def _renamed(given: tuple[str, ...]) -> dict[str, str]:
+def _names_by_old_name(given: tuple[str, ...]) -> dict[str, str]:
     """The devices of --match, by their old names.
 
     Raises:

@@ -47,7 +47,7 @@ def command(
     head = f"{page.id} {page.head.name} ({stage})"
     painted = output.wants_color(sys.stdout)
     body = _on(page, nos) if nos else _whole(page, examples=examples)
-    text = _painted(head, body) if painted else f"{head}\n\n{add_captions(body)}"
+    text = _paint(head, body) if painted else f"{head}\n\n{add_captions(body)}"
     output.page(text, pager=pager)
 
 
@@ -114,7 +114,7 @@ def _near(asked: str, known: dict[str, RulePage]) -> list[RulePage]:
     return list({known[name].id: known[name] for name in near}.values())
 
 
-def _painted(head: str, body: str) -> str:
+def _paint(head: str, body: str) -> str:
     from io import StringIO  # noqa: PLC0415
 
     from rich.console import Console  # noqa: PLC0415  (a terminal only)

@@ -178,11 +178,11 @@ def _tell(answer: Answer, offers: list[Offer], milder: list[Diagnostic]) -> None
         lines.append(
             f"{held} more proved, but may disturb traffic or are not known not to: --disruptive"
         )
-    lines += _left(answer)
+    lines += _rest(answer)
     output.write("".join(f"{line}\n" for line in lines), err=True)
 
 
-def _left(answer: Answer) -> Iterable[str]:
+def _rest(answer: Answer) -> Iterable[str]:
     for case in answer.manual:
         subjects = " ".join(case.occurrence.subjects[:2])
         yield f"  {case.finding.rule} {case.occurrence.device} {subjects}: {case.reason}"

@@ -64,7 +64,7 @@ def command(
         folder.write("README.md", floor.readme_of(design, wanted, made, part))
         status = DONE if made.whole else INCOMPLETE
         if how["check"] and made.written:
-            status = _judged(design, folder) or status
+            status = _judge(design, folder) or status
         _tell(made)
         if status != FINDINGS:
             folder.move(floor.manifest_of(design, made, part))
@@ -72,7 +72,7 @@ def command(
     ctx.exit(status)
 
 
-def _judged(design: Design, folder: Folder) -> int:
+def _judge(design: Design, folder: Folder) -> int:
     """The status of a strict check of the folder, whose findings are printed."""
     from roce_lint.cli.exit_status import Demands, status  # noqa: PLC0415
     from roce_lint.pipeline import Request, run  # noqa: PLC0415

@@ -51,10 +51,10 @@ def command(ctx: click.Context, /, path: str, force: bool, **given: Any) -> None
         else:
             ctx.exit(INCOMPLETE)
     output.write(
-        "".join(f"{line}\n" for line in [*starter.describe_folder(report), *_said(written)])
+        "".join(f"{line}\n" for line in [*starter.describe_folder(report), *_describe(written)])
     )
     ctx.exit(INCOMPLETE if report.incomplete else 0)
 
 
-def _said(written: list[str]) -> list[str]:
+def _describe(written: list[str]) -> list[str]:
     return [f"written: {', '.join(written)}"] if written else []

@@ -70,11 +70,11 @@ def judge(asked: RunOptions, wanted: AnswerOptions, *, shown: bool = True) -> tu
     progress = not wanted.quiet and sys.stderr.isatty()
     report = asked.run(settings, progress=progress, accept=needed)
     targets = [path for _, path in outputs] + ([known] if known is not None else [])
-    output.see_that_no_input_is_lost(targets, report, _steering(asked, wanted, settings))
+    output.see_that_no_input_is_lost(targets, report, _steering_files(asked, wanted, settings))
     _remark(report, asked, wanted, settings, accepting)
     # What is not shown counts all the same: these options make no failure a success.
     told = at_least(report, wanted.min_severity, wanted.min_confidence)
-    saved = _written(told, outputs, asked, wanted, settings, options) if shown else True
+    saved = _write(told, outputs, asked, wanted, settings, options) if shown else True
     report.diagnostics = told.diagnostics
     if known is not None:
         saved &= output.save(known, accepting.known(report))
@@ -102,7 +102,7 @@ def judge_timed(
     return ended
 
 
-def _steering(asked: RunOptions, wanted: AnswerOptions, settings: Settings) -> list[str]:
+def _steering_files(asked: RunOptions, wanted: AnswerOptions, settings: Settings) -> list[str]:
     """The files, beside configurations, by which the run was judged."""
     named = [asked.intent, asked.links, asked.config, asked.trusted_config, settings.path]
     if wanted.baseline != wanted.write_baseline:  # to renew it is what that is for
@@ -129,7 +129,7 @@ def _remark(
 
 
 @phase("reporting")
-def _written(
+def _write(
     report: Report,
     outputs: list[tuple[str, Path]],
     asked: RunOptions,

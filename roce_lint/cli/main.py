@@ -170,7 +170,7 @@ def cli(ctx: click.Context) -> None:
 
 def main() -> None:
     """Entry point of the command; a reader that goes away early (`| head`) is no error."""
-    sys.excepthook = _crashed
+    sys.excepthook = _crash
     gc.disable()  # a run forms no cycles worth collecting, and its memory goes with the process
     _open_standard_streams()
     _note_interrupts()
@@ -185,7 +185,7 @@ def main() -> None:
         _close()
 
 
-def _crashed(
+def _crash(
     kind: type[BaseException], error: BaseException, trace: TracebackType | None
 ) -> NoReturn:
     """A fault of our own: say so, and leave with a status that does not speak of findings."""

@@ -78,11 +78,11 @@ def commit(folder: Path) -> str:
             target = _text(git).removeprefix("gitdir:").strip()
             git = (top / target).resolve()
         if git.is_dir():
-            return _resolved(git)
+            return _resolve(git)
     return ""
 
 
-def _resolved(git: Path) -> str:
+def _resolve(git: Path) -> str:
     head = _text(git / "HEAD").strip()
     if not head.startswith("ref: "):
         return head if _COMMIT.fullmatch(head) else ""

@@ -101,7 +101,7 @@ class RunOptions:
         """
         from roce_lint import settings  # noqa: PLC0415  (pydantic)
 
-        named = self._named()
+        named = self._name()
         if named is not None:
             if not Path(named).is_file():
                 raise SettingsError("there is no such file", location=named)
@@ -114,7 +114,7 @@ class RunOptions:
         """Whether nothing of the tree but its configurations may say anything."""
         return self.isolated or self.trusted_config is not None
 
-    def _named(self) -> str | None:
+    def _name(self) -> str | None:
         if self.trusted_config is None:
             return self.config
         if self.config is not None:

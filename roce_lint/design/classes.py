@@ -44,7 +44,7 @@ def classes_of(schema: IntentSchema, wanting: Refusals) -> tuple[DesignClass, ..
     if wanting:
         return ()
     numbers = _numbers(schema.classes, wanting)
-    made = [_treated(name, item, numbers[name]) for name, item in schema.classes.items()]
+    made = [_design_class(name, item, numbers[name]) for name, item in schema.classes.items()]
     if not any(0 in each.dscps for each in made):
         made.insert(0, _rest(schema, set(numbers.values()), wanting))
     else:
@@ -112,7 +112,7 @@ def _numbers(classes: dict[str, IntentClass], wanting: Refusals) -> dict[str, in
     return found
 
 
-def _treated(name: str, item: IntentClass, number: int) -> DesignClass:
+def _design_class(name: str, item: IntentClass, number: int) -> DesignClass:
     return DesignClass(
         name,
         Flow(item.flow),

@@ -51,7 +51,7 @@ def try_design(intent: Intent, wanting: Refusals) -> Design | None:
         LinksError: the cable plan that the intent names is wrong.
     """
     schema = intent.schema
-    layout = _laid_out(intent, wanting)
+    layout = _lay_out(intent, wanting)
     if not wanting:
         fabric = schema.fabric
         if fabric is not None:
@@ -70,7 +70,7 @@ def try_design(intent: Intent, wanting: Refusals) -> Design | None:
     return Design(intent, layout, made, classes)
 
 
-def _laid_out(intent: Intent, wanting: Refusals) -> Layout:
+def _lay_out(intent: Intent, wanting: Refusals) -> Layout:
     schema = intent.schema
     if schema.fabric is None:
         wanting.add((), "fabric is missing: nothing says which devices are wanted")

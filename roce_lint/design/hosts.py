@@ -70,7 +70,7 @@ def _qos(wish: Wish, port: Interface, objects: QosObjects) -> PortQos:
     speed = port.speed_gbps or 0
     key = f"{speed:g}G"
     if key not in objects.egress:
-        unmarked = [_unmarked(each) for each in wish.classes]
+        unmarked = [_unmarked_class(each) for each in wish.classes]
         adapter = Wish(wish.schema, tuple(unmarked), (), (), wish.src, wish.wanting)
         objects.egress[key] = egress_of(adapter, ADAPTER, "linux", speed)
     names = ("", "trust", "classifier", "forwarding", "egress", "pfc")
@@ -85,7 +85,7 @@ def _qos(wish: Wish, port: Interface, objects: QosObjects) -> PortQos:
     )
 
 
-def _unmarked(each: DesignClass) -> DesignClass:
+def _unmarked_class(each: DesignClass) -> DesignClass:
     return DesignClass(
         each.name, each.flow, each.number, each.dscps, each.pcp, each.lossless,
         marked=False, strict=each.strict, share_percent=each.share_percent,

@@ -82,7 +82,7 @@ def _constructs(nos: Nos, root: Path) -> Iterator[str]:
     for source in nos.sources:
         lines = list(_lines(nos, source, root))
         if lines:
-            yield from _folded(f"What is read of <code>{source.name}</code>", lines)
+            yield from _fold(f"What is read of <code>{source.name}</code>", lines)
     passed: dict[str, list[str]] = {}
     for source in nos.sources:
         for item in source.ignored:
@@ -93,14 +93,14 @@ def _constructs(nos: Nos, root: Path) -> Iterator[str]:
             f"| {', '.join(f'`{_cell(line)}`' for line in dict.fromkeys(lines))} | {_cell(why)} |"
             for why, lines in passed.items()
         ]
-        yield from _folded("What is known and passed over", rows, code=False)
+        yield from _fold("What is known and passed over", rows, code=False)
 
 
 def _cell(text: str) -> str:
     return text.replace("|", "\\|")
 
 
-def _folded(title: str, lines: list[str], *, code: bool = True) -> list[str]:
+def _fold(title: str, lines: list[str], *, code: bool = True) -> list[str]:
     body = ["```text", *lines, "```"] if code else lines
     return ["<details>", f"<summary>{title}</summary>", "", *body, "", "</details>", ""]
 
@@ -117,7 +117,7 @@ def _lines(nos: Nos, source: Source, root: Path) -> Iterator[str]:
     elif source.form in (Form.JSON, Form.YAML):
         yield from dict.fromkeys(section.name for section in source.sections)
     elif source.form is Form.RAW and source.base:
-        yield from _tested(nos, source, root)
+        yield from _statements_tested(nos, source, root)
 
 
 def _words(wanted: Wanted, depth: int, seen: set[int]) -> Iterator[str]:
@@ -180,7 +180,7 @@ def spell_regex(pattern: str, name: str) -> str:
     return text.strip()
 
 
-def _tested(nos: Nos, source: Source, root: Path) -> list[str]:
+def _statements_tested(nos: Nos, source: Source, root: Path) -> list[str]:
     """Statements of a source without template: those that the cases in the tests show to be
     read, numbers left out.
     """
@@ -191,7 +191,7 @@ def _tested(nos: Nos, source: Source, root: Path) -> list[str]:
                 if device.nos == nos.name and ref.source == source.name and ref.path:
                     lines = Path(ref.path).read_text(encoding="utf-8").split("\n")
                     if not any(line.endswith(("{", ":")) for line in lines):  # no tree
-                        found.update(_understood(lines, ref.states))
+                        found.update(_statements_read(lines, ref.states))
     return sorted(found)
 
 
@@ -199,7 +199,7 @@ _NUMBER = re.compile(r"(?<!\bipv)(?<!\bl)\d+(?:[./:,-]\d+)*")  # not those of ip
 _QUOTED = re.compile(r"'[^']*'|\"[^\"]*\"")
 
 
-def _understood(lines: list[str], states: Iterable[int]) -> Iterator[str]:
+def _statements_read(lines: list[str], states: Iterable[int]) -> Iterator[str]:
     for line, state in zip(lines, states, strict=False):
         if state == LineState.UNDERSTOOD:
             yield _NUMBER.sub("N", _QUOTED.sub("TEXT", " ".join(line.split())))

@@ -52,11 +52,11 @@ def accept_problems(groups: list[Group], accept: Accept) -> list[Raw]:
         for fingerprint, group in whole.items()
         for joined in group.raws
         for raw in joined.parts or [joined]
-        for marked in _marked(raw, parts.get(fingerprint, []))
+        for marked in _mark(raw, parts.get(fingerprint, []))
     ]
 
 
-def _marked(raw: Raw, parts: list[_Part]) -> Iterator[Raw]:
+def _mark(raw: Raw, parts: list[_Part]) -> Iterator[Raw]:
     """A problem as the parts of its finding have it."""
     held = [(part, subjects) for part in parts if (subjects := part.holds(raw)) is not None]
     if not held:

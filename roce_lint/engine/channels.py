@@ -24,7 +24,7 @@ def name_channels(raws: Iterable[Raw], fabric: Fabric) -> list[Raw]:
             having[_key(raw)].update(raw.problem.subjects)
     if not having:
         return raws
-    return [_named(raw, fabric, having) for raw in raws]
+    return [_name(raw, fabric, having) for raw in raws]
 
 
 def _key(raw: Raw) -> _Key:
@@ -43,7 +43,7 @@ def _channel(raw: Raw, fabric: Fabric) -> str | None:
     return port.lag if port is not None and port.lag in device.interfaces else None
 
 
-def _named(raw: Raw, fabric: Fabric, having: dict[_Key, set[str]]) -> Raw:
+def _name(raw: Raw, fabric: Fabric, having: dict[_Key, set[str]]) -> Raw:
     problem, channel = raw.problem, _channel(raw, fabric)
     if channel is None:
         return raw

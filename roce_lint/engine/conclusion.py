@@ -56,7 +56,7 @@ def conclude(
     asked = [unknown for unknown in unknowns if unknown.rule in able]
     of_all = [u.missing for u in asked if not u.device and not u.subjects]
     open_ports = _open_ports(analysis, [u for u in asked if u.device or u.subjects])
-    open_ports |= _doubted(findings, able, analysis)
+    open_ports |= _doubtful_ports(findings, able, analysis)
     causes = [_cause(parts, analysis, impact, pages) for parts in errors.values()]
     causes += [Cause(tuple((p, "both") for p in sorted(ports))) for ports in open_ports.values()]
     pairs = pairs_by_causes(impact, causes)
@@ -65,7 +65,9 @@ def conclude(
     for mask, count in pairs.items():
         breaks[mask & breaking] += count
     verdict = _verdict([parts[0] for parts in errors.values()], breaks, impact.pairs)
-    lacks = dict.fromkeys((*missing, *of_all), 0) | _left_open(list(open_ports), pairs, len(errors))
+    lacks = dict.fromkeys((*missing, *of_all), 0) | _open_pairs(
+        list(open_ports), pairs, len(errors)
+    )
     if not lacks and not impact.pairs:
         lacks["a pair of RoCE NICs, or of edge ports, with a path between them"] = 0
     left = sum(count for mask, count in pairs.items() if mask and not mask & breaking)
@@ -78,7 +80,7 @@ def conclude(
         assumed=any(wire.host is None for end in impact.ends for wire in end.wires),
     )
     numbers = {cause: number for number, cause in enumerate(errors)}
-    return [_with_repaired(finding, numbers, breaks) for finding in findings], verdict
+    return [_with_repairs(finding, numbers, breaks) for finding in findings], verdict
 
 
 def _by_cause(findings: Iterable[Finding]) -> dict[str, list[Finding]]:
@@ -119,7 +121,7 @@ def _verdict(errors: list[Finding], breaks: Mapping[Causes, int], pairs: int) ->
     )
 
 
-def _with_repaired(
+def _with_repairs(
     finding: Finding, numbers: Mapping[str, int], breaks: Mapping[Causes, int]
 ) -> Finding:
     if finding.pairs is None:
@@ -150,7 +152,7 @@ def _open_ports(analysis: Analysis, unknowns: Iterable[UnknownGroup]) -> dict[st
     return found
 
 
-def _doubted(
+def _doubtful_ports(
     findings: Iterable[Finding], able: set[str], analysis: Analysis
 ) -> dict[str, set[Port]]:
     """Ports at which a class loses packets, or does not, by what is not certain: a rule that could
@@ -189,7 +191,7 @@ def _ports_of(unknown: UnknownGroup, analysis: Analysis, *, hosts: bool) -> Iter
             yield key
 
 
-def _left_open(words: list[str], pairs: Mapping[Causes, int], errors: int) -> dict[str, int]:
+def _open_pairs(words: list[str], pairs: Mapping[Causes, int], errors: int) -> dict[str, int]:
     """How many pairs that nothing breaks each missing input leaves open."""
     breaking = (1 << errors) - 1
     found: Counter[str] = Counter()

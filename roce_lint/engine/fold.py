@@ -233,7 +233,7 @@ class Group:
     raws: list[Raw]
 
 
-def _unguarded(_what: str, _rule: str) -> AbstractContextManager[None]:
+def _no_guard(_what: str, _rule: str) -> AbstractContextManager[None]:
     return nullcontext()
 
 
@@ -242,7 +242,7 @@ def fold(
     raws: Iterable[Raw],
     platforms: dict[str, str],
     excerpts: Excerpts,
-    border: Border = _unguarded,
+    border: Border = _no_guard,
 ) -> list[Finding]:
     """The findings that problems are: one for each cause."""
     return [group.finding for group in group_problems(raws, platforms, excerpts, border)]
@@ -252,7 +252,7 @@ def group_problems(
     raws: Iterable[Raw],
     platforms: dict[str, str],
     excerpts: Excerpts,
-    border: Border = _unguarded,
+    border: Border = _no_guard,
 ) -> list[Group]:
     """Group problems by cause and turn each group into a finding.
 
@@ -275,7 +275,7 @@ def _key(raw: Raw, platforms: dict[str, str], excerpts: Excerpts) -> tuple[str, 
     problem = raw.problem
     text = ""
     if raw.cause is not None and not problem.shaped:
-        text = _deciding(raw.cause, excerpts)
+        text = _deciding_text(raw.cause, excerpts)
     return (
         raw.page.id,
         raw.severity.label,
@@ -287,7 +287,7 @@ def _key(raw: Raw, platforms: dict[str, str], excerpts: Excerpts) -> tuple[str, 
     )
 
 
-def _deciding(cause: Where, excerpts: Excerpts) -> str:
+def _deciding_text(cause: Where, excerpts: Excerpts) -> str:
     """The text that decides; what the platform does decides where no line states it, and not the
     line below which it could be stated.
     """

@@ -65,22 +65,22 @@ def _values(
         (nic.name for nic in device.nics.values() if port and nic.port == port), ""
     )
     if action == MARK:
-        found |= _sent_as(_protected(analysis))
+        found |= _code_point(_protected_classes(analysis))
     else:
         traffic = next((each for each in analysis.classes if each.name == finding.traffic), None)
-        found |= _sent_as([traffic] if traffic is not None else [])
+        found |= _code_point([traffic] if traffic is not None else [])
         judged = analysis.port(device.hostname, port)
         if traffic is not None and judged is not None:
-            treated = _treated(traffic, judged, action, analysis)
+            treated = _treatment_words(traffic, judged, action, analysis)
             if treated is None:
                 return None
             found |= treated
     if finding.fix is not None:
-        found |= _changed(finding.fix.path.field, finding.fix.value, finding.fix.old, entry)
+        found |= _change_words(finding.fix.path.field, finding.fix.value, finding.fix.old, entry)
     return {word: value for word, value in found.items() if value}
 
 
-def _protected(analysis: Analysis) -> list[RoceClass]:
+def _protected_classes(analysis: Analysis) -> list[RoceClass]:
     """The classes of data that the fabric pauses or marks: what a sender is to be put into."""
     by_name = {each.name: each for each in analysis.data_classes}
     names = {
@@ -91,7 +91,7 @@ def _protected(analysis: Analysis) -> list[RoceClass]:
     return [by_name[name] for name in sorted(names) if name in by_name]
 
 
-def _sent_as(classes: list[RoceClass]) -> dict[str, str]:
+def _code_point(classes: list[RoceClass]) -> dict[str, str]:
     """The code point, where it is one: a remedy that names another than is meant does harm."""
     dscps = {dscp for each in classes for dscp in each.dscps}
     if len(dscps) != 1:
@@ -100,7 +100,7 @@ def _sent_as(classes: list[RoceClass]) -> dict[str, str]:
     return {"DSCP": f"{dscp}", "DSCP-BITS": f"{dscp:06b}", "BYTE": f"{dscp << 2 | ECT}"}
 
 
-def _treated(
+def _treatment_words(
     traffic: RoceClass, port: JudgedPort, action: Action, analysis: Analysis
 ) -> dict[str, str] | None:
     """Priority and class that the class has in the design, and the queue that it has here; None
@@ -124,7 +124,7 @@ def _treated(
     return found
 
 
-def _changed(field: str, value: object, old: object, entry: Entry) -> dict[str, str]:
+def _change_words(field: str, value: object, old: object, entry: Entry) -> dict[str, str]:
     if field.endswith("ip_mtu") and isinstance(value, int):
         return {"MTU": f"{value + entry.adds}"}
     if field.endswith("pfc.generate") and isinstance(value, frozenset):

@@ -23,11 +23,13 @@ def merge_code_points(raws: Iterable[Raw], naming: Naming) -> list[Raw]:
 
     They have one rule, the same places, ports and value, and read alike but for these names.
     """
-    of_classes = (_of_code_points(group, naming) for group in _alike(raws, _but_for_code_point))
-    return [_of_classes(group, naming) for group in _alike(of_classes, _but_for_class)]
+    of_classes = (
+        _of_code_points(group, naming) for group in _likeness_groups(raws, _but_for_code_point)
+    )
+    return [_of_classes(group, naming) for group in _likeness_groups(of_classes, _but_for_class)]
 
 
-def _alike(raws: Iterable[Raw], key: Callable[[Raw], Hashable]) -> Iterable[list[Raw]]:
+def _likeness_groups(raws: Iterable[Raw], key: Callable[[Raw], Hashable]) -> Iterable[list[Raw]]:
     alike: dict[Hashable, list[Raw]] = {}
     for raw in raws:
         alike.setdefault(key(raw), []).append(raw)
@@ -46,15 +48,15 @@ def _but_for_code_point(raw: Raw) -> Hashable:
 def _blank(text: str, problem: Problem, codes: str = "*", classes: str = "*") -> str:
     """A text with others in the place of the code point and of those of its class."""
     kind, _, _ = problem.traffic.rpartition("DSCP ")
-    text = _named(text, problem.traffic, f"{kind}\0") if kind else text
-    return _named(text, f"DSCP {problem.dscp}", codes).replace("\0", classes)
+    text = _name(text, problem.traffic, f"{kind}\0") if kind else text
+    return _name(text, f"DSCP {problem.dscp}", codes).replace("\0", classes)
 
 
 def _but_for_class(raw: Raw) -> Hashable:
     problem = raw.problem
     if not problem.traffic:
         return id(raw)
-    texts = (_named(t, problem.traffic, "") for t in (problem.message, problem.consequence))
+    texts = (_name(t, problem.traffic, "") for t in (problem.message, problem.consequence))
     return (*_but_for(raw, problem.value), *texts)
 
 
@@ -91,7 +93,7 @@ def _of_code_points(group: list[Raw], naming: Naming) -> Raw:
         traffic=traffic,
         dscp=None,
     )
-    return _joined(group, problem)
+    return _join(group, problem)
 
 
 def _of_classes(group: list[Raw], naming: Naming) -> Raw:
@@ -102,14 +104,14 @@ def _of_classes(group: list[Raw], naming: Naming) -> Raw:
     name, own = naming(names), first.problem
     problem = replace(
         own,
-        message=_named(own.message, own.traffic, name),
-        consequence=_named(own.consequence, own.traffic, name),
+        message=_name(own.message, own.traffic, name),
+        consequence=_name(own.consequence, own.traffic, name),
         traffic=name,
     )
-    return _joined(group, problem)
+    return _join(group, problem)
 
 
-def _joined(group: list[Raw], problem: Problem) -> Raw:
+def _join(group: list[Raw], problem: Problem) -> Raw:
     """The problem of a whole group, with the places, changes and consequences of all."""
     problem.at = list(dict.fromkeys(where for raw in group for where in raw.problem.at))
     problem.changes = _for_all([raw.problem.changes for raw in group])
@@ -125,7 +127,7 @@ def _joined(group: list[Raw], problem: Problem) -> Raw:
     )
 
 
-def _named(text: str, old: str, new: str) -> str:
+def _name(text: str, old: str, new: str) -> str:
     """The text with one class's name in the place of another's; `DSCP 3` is not in `DSCP 30`."""
     return re.sub(re.escape(old) + r"(?![\d,-])", lambda _: new, text)
 

@@ -99,7 +99,7 @@ class RulePage:
 
     @cached_property
     def _sections(self) -> dict[str, str]:
-        marks, _ = _divided(list(_MARK.finditer(self.body)))
+        marks, _ = _divide(list(_MARK.finditer(self.body)))
         ends = [*(mark.start() for mark in marks[1:]), len(self.body)]
         return {
             _heading(mark): self.body[mark.end() : end].strip()
@@ -128,14 +128,14 @@ def parse_page(text: str, path: str) -> RulePage:
     title = next((mark[0][2:] for mark in marks if mark[0].startswith("# ")), "")
     if not title:
         faults.append(RulePageError("the page has no title (# ...)", location=path))
-    found, fenced = _divided(marks)
+    found, fenced = _divide(marks)
     headings = [_heading(mark) for mark in found]
     if headings != [heading for heading in HEADINGS if heading in headings]:
         message = f"headings are {headings}, must be of {list(HEADINGS)}, in this order"
         faults.append(RulePageError(message, location=path))
     blocks = tuple(_blocks(body, fenced, path, offset, faults))
     if head is None or faults:
-        raise _together(faults)
+        raise _combine(faults)
     return RulePage(head, title, body.strip() + "\n", path, blocks)
 
 
@@ -152,7 +152,7 @@ def _head(raw: str, path: str, faults: list[RulePageError]) -> FrontMatter | Non
     return None
 
 
-def _together(faults: Iterable[RulePageError]) -> RulePageError:
+def _combine(faults: Iterable[RulePageError]) -> RulePageError:
     """One error that says all of them."""
     first, *others = (one for fault in faults for one in (fault, *fault.others))
     return RulePageError(first.message, location=first.location, others=others)
@@ -168,7 +168,7 @@ def load_pages(folders: Iterable[Path]) -> list[RulePage]:
     names: dict[str, str] = {}
     faults: list[RulePageError] = []
     for folder in folders:
-        for path in _listed(folder):
+        for path in _list_files(folder):
             if path.name == "README.md":
                 continue
             try:
@@ -190,11 +190,11 @@ def load_pages(folders: Iterable[Path]) -> list[RulePage]:
             pages[page.id] = page
             names[page.head.name] = page.id
     if faults:
-        raise _together(faults)
+        raise _combine(faults)
     return [pages[key] for key in sorted(pages)]
 
 
-def _listed(folder: Path) -> list[Path]:
+def _list_files(folder: Path) -> list[Path]:
     try:
         return list_files(folder, "**/*.md")
     except OSError as error:
@@ -204,7 +204,7 @@ def _listed(folder: Path) -> list[Path]:
 _Mark = re.Match[str]
 
 
-def _divided(marks: list[_Mark]) -> tuple[list[_Mark], list[tuple[_Mark, _Mark | None]]]:
+def _divide(marks: list[_Mark]) -> tuple[list[_Mark], list[tuple[_Mark, _Mark | None]]]:
     """The headings of second level that stand in no fenced block; first and last line of each
     block, whose last is missing where it is not closed.
     """

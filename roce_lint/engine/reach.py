@@ -42,7 +42,7 @@ def with_pairs(
     reach = _Reach(analysis, paths, impact, Witness(paths, reached), excerpts, reached)
     acts: dict[str, Acts] = {page.id: page.head.acts for page in pages}
     known = [
-        _Reaching.of(finding, finding.acts or acts.get(finding.rule, "both"), analysis)
+        _FindingReach.of(finding, finding.acts or acts.get(finding.rule, "both"), analysis)
         for finding in findings
         if _counts(finding)
     ]
@@ -55,7 +55,7 @@ def _counts(finding: Finding) -> bool:
 
 
 @dataclass(slots=True, frozen=True)
-class _Reaching:
+class _FindingReach:
     """A finding, the ports it is about, and the classes; none are named: it is about all."""
 
     finding: Finding
@@ -63,12 +63,12 @@ class _Reaching:
     classes: frozenset[str]
 
     @classmethod
-    def of(cls, finding: Finding, acts: Acts, analysis: Analysis) -> _Reaching:
+    def of(cls, finding: Finding, acts: Acts, analysis: Analysis) -> _FindingReach:
         named = classes_by_name(finding.traffic, analysis.classes) if finding.traffic else ()
         ports = tuple(ports_reached(finding, acts, analysis))
         return cls(finding, ports, frozenset(traffic.name for traffic in named))
 
-    def breaks_all(self, other: _Reaching, data: frozenset[str]) -> bool:
+    def breaks_all(self, other: _FindingReach, data: frozenset[str]) -> bool:
         """Whether this is an error for every class that another finding is about."""
         if self.finding.severity is not Severity.ERROR:
             return False
@@ -89,7 +89,7 @@ class _Reach:
     known_senders: dict[str, set[End] | None] = field(default_factory=dict)  # by class
     known_firsts: dict[str, First | None] = field(default_factory=dict)  # by class
 
-    def told(self, one: _Reaching, known: list[_Reaching]) -> Finding:
+    def told(self, one: _FindingReach, known: list[_FindingReach]) -> Finding:
         """The finding with pairs and path, where a known path passes it."""
         finding = one.finding
         senders = self._senders(finding.traffic)
@@ -101,7 +101,7 @@ class _Reach:
         pairs = Pairs(hit, self.impact.pairs, self._first(one, known, hit))
         return replace(finding, pairs=pairs, path=hops)
 
-    def _first(self, one: _Reaching, known: list[_Reaching], hit: int) -> int | None:
+    def _first(self, one: _FindingReach, known: list[_FindingReach], hit: int) -> int | None:
         """For how many pairs a finding is the first error; None where it is none."""
         if one.finding.severity is not Severity.ERROR:
             return None
@@ -110,7 +110,7 @@ class _Reach:
         first = self.known_firsts[one.finding.traffic]
         return hit if first is None else first.count(one.ports, self._senders(one.finding.traffic))
 
-    def _firsts(self, one: _Reaching, known: list[_Reaching]) -> First | None:
+    def _firsts(self, one: _FindingReach, known: list[_FindingReach]) -> First | None:
         """What counts the first breaks of the traffic of a finding; None where it is alone."""
         data = frozenset(traffic.name for traffic in self.analysis.data_classes)
         senders = self._senders(one.finding.traffic)
@@ -134,7 +134,7 @@ class _Reach:
     def _class(self, name: str) -> RoceClass | None:
         return next((c for c in self.analysis.classes if c.name == name), None)
 
-    def _hops(self, one: _Reaching, path: Path, traffic: RoceClass | None) -> Iterator[PathHop]:
+    def _hops(self, one: _FindingReach, path: Path, traffic: RoceClass | None) -> Iterator[PathHop]:
         """The path device by device; where no class is known, without code points."""
         packet = Packet(traffic.dscps[0]) if traffic is not None else None
         marks = _marks(one)
@@ -169,7 +169,7 @@ class _Reach:
         return where if where is not None and where.position else None
 
 
-def _marks(one: _Reaching) -> dict[tuple[Port, str], Location]:
+def _marks(one: _FindingReach) -> dict[tuple[Port, str], Location]:
     """The deciding place of a finding, for the ports and directions of packets it is about."""
     causes = {o.device: o.locations[0] for o in one.finding.occurrences if o.locations}
     return {
@@ -192,10 +192,10 @@ def senders_of(traffic: RoceClass | None, analysis: Analysis, ends: list[End]) -
     if traffic is None or traffic.basis is not Basis.STATED:
         return None
     devices = analysis.fabric.devices
-    return {end for end in ends if _stated(end, traffic, devices[end.device].emits) is not False}
+    return {end for end in ends if _is_stated(end, traffic, devices[end.device].emits) is not False}
 
 
-def _stated(end: End, traffic: RoceClass, emits: list[Emission]) -> bool | None:
+def _is_stated(end: End, traffic: RoceClass, emits: list[Emission]) -> bool | None:
     """Whether an end is stated to send a class; None where nothing is stated of such traffic."""
     own = [
         emission.dscp
@@ -227,11 +227,11 @@ def ports_reached(finding: Finding, acts: Acts, analysis: Analysis) -> Iterator[
     """
     own = ((o.device, subject, acts) for o in finding.occurrences for subject in o.subjects)
     for device, subject, which in (*own, *finding.reaches):
-        for port in _judged(analysis, device, subject):
+        for port in _judged_ports(analysis, device, subject):
             yield port, which
 
 
-def _judged(analysis: Analysis, hostname: str, subject: str) -> Iterator[Port]:
+def _judged_ports(analysis: Analysis, hostname: str, subject: str) -> Iterator[Port]:
     """The judged ports of a subject; an RDMA device stands for the ports of its wires."""
     device = analysis.fabric.devices.get(hostname)
     if device is None:

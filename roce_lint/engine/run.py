@@ -93,7 +93,7 @@ def judge(
     unknowns: list[tuple[RulePage, Unknown]] = []
     with watch_budgets():
         for page in rules.pages:
-            given = _given(page, rules, fabric, analysis, plan)
+            given = _bind_check(page, rules, fabric, analysis, plan)
             one = border(crashes, f"rule {page.id}", page.id, rules.seconds)
             with phase("judging", page.id), one:
                 _ask(page, rules, given, raws, unknowns)
@@ -119,7 +119,7 @@ def judge(
     return Judgement(findings, by_input(unknowns, excerpts), diagnostics)
 
 
-def _given(
+def _bind_check(
     page: RulePage, rules: Rules, fabric: Fabric, analysis: Analysis, plan: RocePlan
 ) -> tuple[Check, Given[Any]]:
     check = registry.get(page.head.check, page.path)
@@ -276,13 +276,13 @@ def outcomes(check: Check, fabric: Fabric, given: Given[Any]) -> Iterator[Outcom
     elif check.scope is Scope.LINK:
         for link in fabric.links:
             yield from _about(check.function(link, given), link.a.device.hostname, ())
-        yield from _unlinked(given)
+        yield from _ports_without_link(given)
     elif check.scope is Scope.DEVICE:
         for device in fabric.devices.values():
             yield from _about(check.function(device, given), device.hostname, ())
     else:
         for device in fabric.devices.values():
-            for bound in _bound(device, check.over):
+            for bound in _bound_objects(device, check.over):
                 yield from _about(check.function(bound, given), device.hostname, bound.ports)
 
 
@@ -323,7 +323,7 @@ def _about(
         yield outcome
 
 
-def _unlinked(given: Given[Any]) -> Iterator[Unknown]:
+def _ports_without_link(given: Given[Any]) -> Iterator[Unknown]:
     """Link rules say once that ports in scope have no known peer, if there is RoCE to judge."""
     if not given.analysis.data_classes:
         return
@@ -369,7 +369,7 @@ _BINDING = {
 }
 
 
-def _bound(device: Device, over: str) -> Iterator[BoundObject[Any]]:
+def _bound_objects(device: Device, over: str) -> Iterator[BoundObject[Any]]:
     objects = getattr(device.qos, over)
     users: dict[str, list[str]] = {}
     for port in device.interfaces.values():

@@ -121,7 +121,7 @@ class Waivers:
                 continue
             if not fnmatchcase(occurrence.device, waiver.device):
                 continue
-            left = _uncovered(occurrence.subjects, waiver.subjects)
+            left = _rest(occurrence.subjects, waiver.subjects)
             if _covers(waiver, occurrence):
                 self.used.add(number)
                 owner = number if owner is None else owner
@@ -135,10 +135,10 @@ def _covers(waiver: Waiver, occurrence: Occurrence) -> bool:
         return False
     if not occurrence.subjects:
         return not waiver.subjects
-    return not _uncovered(occurrence.subjects, waiver.subjects)
+    return not _rest(occurrence.subjects, waiver.subjects)
 
 
-def _uncovered(subjects: tuple[str, ...], globs: tuple[str, ...]) -> list[str]:
+def _rest(subjects: tuple[str, ...], globs: tuple[str, ...]) -> list[str]:
     if not globs:
         return []
     return [s for s in subjects if not any(fnmatchcase(s, glob) for glob in globs)]

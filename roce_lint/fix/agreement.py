@@ -43,7 +43,7 @@ def by_class(occurrence: Occurrence, files: Files, numbers: tuple[int, ...]) -> 
         for at in reversed(list(_NUMBER.finditer(statement.text))):
             texts = [_without(statement.text, at)] + [
                 statement.text[: at.start()] + number + statement.text[at.end() :]
-                for number in _spelled(at[0], numbers)
+                for number in _spell(at[0], numbers)
                 if number not in there
             ]
             for text in filter(None, texts):
@@ -52,7 +52,7 @@ def by_class(occurrence: Occurrence, files: Files, numbers: tuple[int, ...]) -> 
     return found[:MOST]
 
 
-def _spelled(old: str, numbers: tuple[int, ...]) -> list[str]:
+def _spell(old: str, numbers: tuple[int, ...]) -> list[str]:
     """The numbers as one of them is written."""
     if len(old) == _BITS:
         return [text for number in numbers if (text := format(number, "06b")) != old]

@@ -29,13 +29,13 @@ class Changes:
 
     def of(self, way: Way) -> list[Difference]:
         """What differs in the model."""
-        return self._looked_at(way)[0]
+        return self._look_at(way)[0]
 
     def refusal(self, way: Way) -> str:
         """Why a way is not worth a proof; empty where it is."""
-        return self._looked_at(way)[1]
+        return self._look_at(way)[1]
 
-    def _looked_at(self, way: Way) -> tuple[list[Difference], str]:
+    def _look_at(self, way: Way) -> tuple[list[Difference], str]:
         found = self._known.get(way)
         if found is None:
             found = self._known[way] = self._read(way)

@@ -116,7 +116,7 @@ class Equals:
                 continue  # each has its own: an address, a name
             agree = counts[new] if new is not None else count - counts[gone]
             splice = _instead(unit.file, old, lines)
-            yield deviation(unit.file, unit.port, splice, old, _said(agree, count))
+            yield deviation(unit.file, unit.port, splice, old, _describe(agree, count))
         for new in (key for key in missing if key not in paired.values()):
             place = self._place(kind, unit, new)
             if place is not None:
@@ -126,7 +126,7 @@ class Equals:
                     lines[-1] += ","
                 if lines:
                     splice = Splice(at, 0, tuple(lines))
-                    why = _said(counts[new], count)
+                    why = _describe(counts[new], count)
                     yield deviation(unit.file, unit.port, splice, near, why)
 
     def _example(self, kind: Hashable, key: Key) -> tuple[_Unit, Statement] | None:
@@ -152,7 +152,7 @@ class Equals:
         made = []
         for each in wanted:
             deeper = each.indent.removeprefix(found.indent)
-            made.append(indent + deeper + _renamed(each.text, other.port, unit.port))
+            made.append(indent + deeper + _rename(each.text, other.port, unit.port))
         if found.text.endswith("{"):
             if unit.file.is_json:
                 made[1:-1] = [f"{line}," for line in made[1:-1]]
@@ -192,7 +192,7 @@ def deviation(file: ConfigFile, port: str, splice: Splice, near: Statement, why:
     return Deviation(file.name, file.device.hostname, port, splice, top, why)
 
 
-def _said(agree: int, of: int) -> str:
+def _describe(agree: int, of: int) -> str:
     return f"{agree} of {of} equals have it so"
 
 
@@ -229,14 +229,14 @@ def _pairs(extra: list[Key], missing: list[Key]) -> Iterator[tuple[Key, Key]]:
     """
     free = set(missing)
     for gone in extra:
-        near = [key for key in free if key[0] == gone[0] and _alike(key[1], gone[1])]
+        near = [key for key in free if key[0] == gone[0] and _likeness(key[1], gone[1])]
         if near:
-            best = max(near, key=lambda key: (_alike(key[1], gone[1]), key))
+            best = max(near, key=lambda key: (_likeness(key[1], gone[1]), key))
             free.remove(best)
             yield gone, best
 
 
-def _alike(one: str, other: str) -> int:
+def _likeness(one: str, other: str) -> int:
     count = 0
     for a, b in zip(one.split(), other.split(), strict=False):
         if a != b:
@@ -256,12 +256,12 @@ def _units(file: ConfigFile) -> list[_Unit]:
             continue
         port = next(iter(ports), "")
         unit = units.setdefault(port, _Unit(file, port))
-        *above, text = (_renamed(text, port, "\0") for text in texts)
+        *above, text = (_rename(text, port, "\0") for text in texts)
         unit.stated.setdefault((tuple(above), text), statement)
     return list(units.values())
 
 
-def _renamed(text: str, old: str, new: str) -> str:
+def _rename(text: str, old: str, new: str) -> str:
     """A text with another name of a port in it."""
     if not old:
         return text

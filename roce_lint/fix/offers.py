@@ -116,7 +116,7 @@ class Search:
         """Try the ways of all findings, the likeliest of each at once."""
         for _ in range(ROUNDS):
             batch: dict[Way, list[Case]] = {}
-            for case in self._left():
+            for case in self._remaining_cases():
                 way = self._next(case, batch)
                 if way is not None:
                     batch.setdefault(way, []).append(case)
@@ -126,7 +126,7 @@ class Search:
 
     def manual(self) -> list[Case]:
         """The findings that are left to a person, each with the reason."""
-        left = self._left()
+        left = self._remaining_cases()
         for case in left:
             if not case.reason:
                 case.reason = self._why_not(case)
@@ -156,7 +156,7 @@ class Search:
         ways += [(each,) for each in ranked.get(_ELSEWHERE, [])[:FAR]]
         return Case(finding, occurrence, list(dict.fromkeys(ways)), atoms([one]))
 
-    def _left(self) -> list[Case]:
+    def _remaining_cases(self) -> list[Case]:
         return [case for case in self.cases if case.atoms & self.state.atoms]
 
     def _next(self, case: Case, batch: dict[Way, list[Case]]) -> Way | None:
@@ -210,14 +210,14 @@ class Search:
 
     def _harm(self, state: State, batch: dict[Way, list[Case]]) -> tuple[str, set[str]]:
         """What is worse than before, and on which devices; empty where nothing is."""
-        new = sorted(state.atoms - self.state.atoms - self._uncovered(state, batch))
+        new = sorted(state.atoms - self.state.atoms - self._atoms_of_others(state, batch))
         if new:
             rule, _, device, subject, _ = new[0]
             said = f"{rule} would come on {device} {subject}".rstrip()
             return said, {atom[2] for atom in new}
         opened = sorted(
             each for each in state.open - self.state.open
-            if each[0] != "unknown" or (each[3], each[4]) not in self._seen(batch)
+            if each[0] != "unknown" or (each[3], each[4]) not in self._ports_in_question(batch)
         )  # fmt: skip
         if opened:
             devices = {word for each in opened for word in each if word in state.devices}
@@ -228,16 +228,16 @@ class Search:
             return "a device would be another one", set()
         return "", set()
 
-    def _uncovered(self, state: State, batch: dict[Way, list[Case]]) -> frozenset[Atom]:
+    def _atoms_of_others(self, state: State, batch: dict[Way, list[Case]]) -> frozenset[Atom]:
         """What other findings say, which stand already, of ports on which they could not be seen:
         these were broken before that by what is mended now.
         """
         known = {finding.fingerprint for finding in self.state.report.findings}
-        ports = self._seen(batch)
+        ports = self._ports_in_question(batch)
         stood = atoms(f for f in state.report.findings if f.fingerprint in known)
         return frozenset(atom for atom in stood if (atom[2], atom[3]) in ports)
 
-    def _seen(self, batch: dict[Way, list[Case]]) -> set[tuple[str, str]]:
+    def _ports_in_question(self, batch: dict[Way, list[Case]]) -> set[tuple[str, str]]:
         """The ports that findings are about or reach, and what is linked to them: what could not
         be seen behind these faults is seen when they are mended.
         """

@@ -47,7 +47,7 @@ class Proof:
         Raises:
             UsageError, LinksError: as for a check.
         """
-        return self._judged(str(self._path))
+        return self._judge(str(self._path))
 
     def with_changes(self, ways: Iterable[Deviation], files: dict[str, ConfigFile]) -> State:
         """The tree with the changes made; `files` are those of the tree by name.
@@ -58,7 +58,7 @@ class Proof:
         """
         self.runs += 1
         with corrected_tree(self._path, self.texts(ways, files)) as tree:
-            return self._judged(str(tree))
+            return self._judge(str(tree))
 
     def read(self, device: Device, texts: Mapping[str, str]) -> Device | None:
         """A device read by itself, with some of its files corrected; None where it is then none.
@@ -87,7 +87,7 @@ class Proof:
             for name, own in by_file.items()
         }
 
-    def _judged(self, path: str) -> State:
+    def _judge(self, path: str) -> State:
         request, settings = self._terms.request, self._terms.settings
         loaded: LoadResult = load(
             (path,),
@@ -98,7 +98,9 @@ class Proof:
         )
         report = self._terms.report(loaded, None)
         devices = report.fabric.devices if report.fabric is not None else {}
-        return State(report, atoms(report.findings), _open(report), _judged(report), dict(devices))
+        return State(
+            report, atoms(report.findings), _open(report), _judgement(report), dict(devices)
+        )
 
 
 def atoms(findings: Iterable[Finding]) -> frozenset[Atom]:
@@ -131,7 +133,7 @@ def _open(report: Report) -> frozenset[tuple[str, ...]]:
     return frozenset(unknown | files | lines)
 
 
-def _judged(report: Report) -> Hashable:
+def _judgement(report: Report) -> Hashable:
     analysis = report.analysis
     if analysis is None:
         return None

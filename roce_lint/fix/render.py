@@ -40,11 +40,11 @@ def as_diff(answer: Answer, offers: list[Offer]) -> Iterator[str]:
     for name, text in texts_of(answer, offers).items():
         for offer in offers:
             if any(each.file == name for each in offer.way):
-                yield from (f"# {line}\n" for line in _said(offer))
-        yield from _masked(answer.files[name].text, text, name)
+                yield from (f"# {line}\n" for line in _describe(offer))
+        yield from _mask(answer.files[name].text, text, name)
 
 
-def _masked(before: str, after: str, name: str) -> Iterator[str]:
+def _mask(before: str, after: str, name: str) -> Iterator[str]:
     """A diff in which no line shows a secret, also one that a line above tells to be one."""
     sides = {" ": after.split("\n"), "+": after.split("\n"), "-": before.split("\n")}
     secret = {sign: {lines[n - 1] for n in secret_lines(lines)} for sign, lines in sides.items()}
@@ -57,7 +57,7 @@ def _masked(before: str, after: str, name: str) -> Iterator[str]:
             yield line
 
 
-def _said(offer: Offer) -> Iterator[str]:
+def _describe(offer: Offer) -> Iterator[str]:
     for case in offer.cases:
         yield f"{_title(case)} [{offer.safety.value}; {offer.why}]"
     changes = [describe_change(each) for each in offer.changes]
@@ -109,7 +109,7 @@ def as_plan(answer: Answer, offers: list[Offer], steps: Sequence[Wave]) -> Itera
     """The plan as Markdown."""
     yield "# What is changed\n\n"
     for offer in offers:
-        first, *more = _said(offer)
+        first, *more = _describe(offer)
         yield f"- {first}\n"
         yield from (f"  - {line.strip()}\n" for line in more)
     yield from _steps(steps)
@@ -120,7 +120,7 @@ def as_plan(answer: Answer, offers: list[Offer], steps: Sequence[Wave]) -> Itera
     held = [each for each in answer.offers if each not in offers]
     if held:
         yield "\n# Proved, and not written: may disturb traffic (--disruptive)\n\n"
-        yield from (f"- {next(_said(offer))}\n" for offer in held)
+        yield from (f"- {next(_describe(offer))}\n" for offer in held)
 
 
 def as_data(answer: Answer, offers: list[Offer], steps: Sequence[Wave]) -> str:

@@ -43,7 +43,7 @@ class IntentClass(ClassSchema):
     """Who sends it. Refused until files for hosts are made."""
 
     @model_validator(mode="after")
-    def _served_one_way(self) -> Self:
+    def _check_service(self) -> Self:
         if self.strict and self.share_percent is not None:
             raise ValueError("is strict and has a share_percent: one of them")
         both = (self.pcp, self.pfc_priority)
@@ -117,7 +117,7 @@ class BalancingSchema(Strict):
     """Equal-cost paths that are used at once."""
 
 
-def _not_computed(value: str) -> str:
+def _refuse_to_compute(value: str) -> str:
     if value == "computed":
         raise ValueError("cannot be computed yet: give marking, or the name of a profile")
     return value
@@ -126,7 +126,7 @@ def _not_computed(value: str) -> str:
 class ThresholdsSchema(Strict):
     """Where marking thresholds come from, where `marking` does not give them."""
 
-    profile: Annotated[str, AfterValidator(_not_computed)]
+    profile: Annotated[str, AfterValidator(_refuse_to_compute)]
     """The profile whose thresholds are taken."""
 
 

@@ -73,7 +73,7 @@ class Inventory:
         nos = find_nos(text_of(said.get("nos")))
         user = text_of(said.get("user")) or None
         entry = Entry(name, host, port or SSH_PORT, user, nos, line, fault)
-        if any(one.name.lower() == name.lower() for one in self._named(name)):
+        if any(one.name.lower() == name.lower() for one in self._entries_named(name)):
             entry = replace(entry, fault="two devices have this name")
         self._names.setdefault(name.lower(), []).append(entry)
         self.entries.append(entry)
@@ -84,7 +84,7 @@ class Inventory:
 
     _names: dict[str, list[Entry]] = field(default_factory=dict)
 
-    def _named(self, name: str) -> list[Entry]:
+    def _entries_named(self, name: str) -> list[Entry]:
         return self._names.get(name.lower(), [])
 
 

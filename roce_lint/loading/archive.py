@@ -117,7 +117,7 @@ class _Budget:
             raise LimitError(f"unpacks to more than {RATIO_LIMIT} times its size")
 
 
-class _Metered:
+class _Meter:
     """The unpacked stream of a tar.
 
     Headers are counted by themselves: the library holds one in memory as a piece, however long
@@ -145,7 +145,7 @@ _CONTENT = -(1 << 62)  # of a member: no header, and counted by the budget
 def _tar(file: BufferedReader, budget: _Budget, wanted: Wanted) -> Iterator[Member]:
     packed = file.peek(2)[:2] == b"\x1f\x8b"
     unpacked: IO[bytes] = gzip.GzipFile(fileobj=file) if packed else file  # type: ignore[assignment]
-    stream: Any = _Metered(unpacked, budget)  # the library asks for more than it uses
+    stream: Any = _Meter(unpacked, budget)  # the library asks for more than it uses
     with tarfile.open(fileobj=stream, mode="r|", errors="surrogateescape") as archive:
         while (info := archive.next()) is not None:
             archive.members = []  # type: ignore[attr-defined]  # else all are kept
@@ -153,12 +153,12 @@ def _tar(file: BufferedReader, budget: _Budget, wanted: Wanted) -> Iterator[Memb
             name = _name(info.name)
             if (info.isreg() or info.islnk()) and wanted(name):
                 stream.header = _CONTENT
-                yield _untarred(archive, info, name)
+                yield _untar(archive, info, name)
             position: int = archive.fileobj.tell()
             stream.header = position - archive.offset  # what is left of the member comes first
 
 
-def _untarred(archive: tarfile.TarFile, info: tarfile.TarInfo, name: str) -> Member:
+def _untar(archive: tarfile.TarFile, info: tarfile.TarInfo, name: str) -> Member:
     if info.issparse():
         return Member(name, problem="stored with holes; pack it without")
     if info.islnk():
@@ -186,12 +186,10 @@ def _zip(file: BufferedReader, budget: _Budget, wanted: Wanted) -> Iterator[Memb
             elif info.compress_type not in _METHODS:
                 yield Member(name, problem="packed in a way that is not read; use deflate")
             else:
-                yield _unzipped(archive, info, name, budget)
+                yield _unzip(archive, info, name, budget)
 
 
-def _unzipped(
-    archive: zipfile.ZipFile, info: zipfile.ZipInfo, name: str, budget: _Budget
-) -> Member:
+def _unzip(archive: zipfile.ZipFile, info: zipfile.ZipInfo, name: str, budget: _Budget) -> Member:
     data = bytearray()
     limit = FILE_LIMIT if info.file_size <= FILE_LIMIT else HEAD
     try:

@@ -93,7 +93,7 @@ class Cache:
                     "AND typeof(device) = 'blob' AND length(device) <= ?"
                 )
                 for key, day, data in database.execute(query, [*batch, DEVICE_LIMIT]):
-                    device = _checked(data, groups[index[key]])
+                    device = _check(data, groups[index[key]])
                     if device is not None:
                         known[index[key]] = device
                         if day != self._day:
@@ -180,7 +180,7 @@ def _begin(database: sqlite3.Connection) -> bool:
     return sorted(found, reverse=True) == sorted(_SCHEMA, reverse=True)
 
 
-def _checked(data: object, group: Group) -> Device | None:
+def _check(data: object, group: Group) -> Device | None:
     """The device, if the bytes are whole and speak of these files."""
     if not isinstance(data, bytes):
         return None

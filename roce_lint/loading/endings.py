@@ -21,7 +21,7 @@ def cut_off(source: Source, text: str, *, at_end: bool) -> str:
     `at_end` tells that its last line is the file's and has no end there.
     """
     if not source.base:
-        return _lacking(text) if source.speaks else ""
+        return _what_is_lacking(text) if source.speaks else ""
     if source.ending is not None:
         begins, ends = source.ending
         head = text.split("\n", HEADING)[:HEADING]
@@ -39,7 +39,7 @@ def cut_off(source: Source, text: str, *, at_end: bool) -> str:
     return ""
 
 
-def _lacking(text: str) -> str:
+def _what_is_lacking(text: str) -> str:
     """An output whose command says something whenever it works, and of which only that is left."""
     heading, _, output = text.partition("\n")
     if output and not output.isspace():

@@ -139,13 +139,13 @@ def _settle(device: str, parts: list[Part], diagnostics: list[Diagnostic]) -> li
         newest = _newest(same)
         if newest is None:
             message = (
-                f"two configurations of {device}: {_listed(same)}; neither says when it was "
+                f"two configurations of {device}: {_list(same)}; neither says when it was "
                 "written, so none is judged"
             )
             diagnostics.append(_about(same[0], "two-configs", message, device))
             return []
         message = (
-            f"two configurations of {device}: {_listed(same)}; judging {newest.name}, the newer "
+            f"two configurations of {device}: {_list(same)}; judging {newest.name}, the newer "
             "by its header"
         )
         diagnostics.append(_about(newest, "two-configs", message, device, incomplete=False))
@@ -174,8 +174,8 @@ def _newest_copies(device: str, parts: list[Part], diagnostics: list[Diagnostic]
     if kept:
         first = next((part for part in kept if part.source.base), kept[0])
         message = (
-            f"{_listed([*kept, *old])} are copies of {device} from different days; judged is "
-            f"{_listed(kept)}, the newest"
+            f"{_list([*kept, *old])} are copies of {device} from different days; judged is "
+            f"{_list(kept)}, the newest"
         )
         diagnostics.append(_about(first, "dated-copies", message, device, incomplete=False))
     return [part for part in parts if part not in old]
@@ -207,7 +207,7 @@ def _one_platform(device: str, parts: list[Part], diagnostics: list[Diagnostic])
             platforms = chosen
     if len(platforms) > 1:
         message = (
-            f"{_listed(parts)} are taken for one device, {device}, but are "
+            f"{_list(parts)} are taken for one device, {device}, but are "
             f"{' and '.join(sorted(platforms))}; none is judged"
         )
         diagnostics.append(_about(parts[0], "two-devices", message, device))
@@ -234,7 +234,7 @@ def _about(
     )  # fmt: skip
 
 
-def _listed(parts: list[Part]) -> str:
+def _list(parts: list[Part]) -> str:
     names = [part.name for part in parts[:SHOWN]]
     if len(parts) > SHOWN:
         names.append(f"{len(parts) - SHOWN} more")

@@ -81,8 +81,10 @@ def identify(name: str, text: str, only: str | None = None) -> Identity:
     if header is not None:
         known = _by_command(header.command, only)
         if known:
-            nos, source, args = known[0] if len(known) == 1 else _meant(name, text, header, known)
-            other = _printed_by_another(name, text, nos, source, only)
+            nos, source, args = (
+                known[0] if len(known) == 1 else _command_meant(name, text, header, known)
+            )
+            other = _score_of_another(name, text, nos, source, only)
             nos, source, args = (other.nos, other.source, ()) if other else (nos, source, args)
             return Identity(nos, source, dict(args), header.host, header.time, header=True)
     best = _best(name, text, only)
@@ -104,7 +106,7 @@ def is_command(command: str) -> bool:
     return bool(_by_command(command, None))
 
 
-def _printed_by_another(
+def _score_of_another(
     name: str, text: str, nos: str, source: str, only: str | None
 ) -> _Score | None:
     """The system whose configuration it is beyond doubt, where a command is known of another only:
@@ -113,7 +115,7 @@ def _printed_by_another(
     if not all_nos()[nos].by_source[source].base:
         return None
     best = _best(name, text, only)
-    if not _decided(best) or best[0].nos == nos:
+    if not _is_decided(best) or best[0].nos == nos:
         return None
     own = max((score.points for score in best if score.nos == nos), default=0)
     first = best[0]
@@ -126,7 +128,7 @@ def _lead(first: _Score, other: _Score) -> int:
     return MARGIN if other.nos != first.nos else 1
 
 
-def _meant(name: str, text: str, header: Header, known: tuple[_Command, ...]) -> _Command:
+def _command_meant(name: str, text: str, header: Header, known: tuple[_Command, ...]) -> _Command:
     """The system whose command a header names, where several have it: the content tells.
 
     Raises:
@@ -155,7 +157,7 @@ class _Score:
 def _best(name: str, text: str, only: str | None) -> list[_Score]:
     """Scores of all sources that have one, the best first."""
     best = _score(name, _dense(text[:PROBE]), only)
-    if len(text) <= PROBE or _decided(best):
+    if len(text) <= PROBE or _is_decided(best):
         return best
     best = _score(name, _dense(text[:HEAD] + "\n" + text[HEAD:][-TAIL:]), only)
     if not best and len(text) > HEAD + TAIL:
@@ -168,7 +170,7 @@ def _dense(text: str) -> str:
     return "\n".join([line for line in text.split("\n") if line and not line.isspace()])
 
 
-def _decided(best: list[_Score]) -> bool:
+def _is_decided(best: list[_Score]) -> bool:
     if not best or best[0].points < CERTAIN:
         return False
     return all(s.points <= best[0].points - MARGIN for s in best[1:])
@@ -185,7 +187,7 @@ def _unknown(name: str, header: Header | None, weak: list[_Score]) -> UnknownFor
 
 
 def _score(name: str, text: str, only: str | None) -> list[_Score]:
-    scored = _scored(only)
+    scored = _scores(only)
     lines = text.split("\n")
     begun = {line[:HEADS] for line in lines}
     stripped = {line.lstrip()[:HEADS] for line in lines}
@@ -224,7 +226,7 @@ _Index = dict[str, list[tuple[int, Search, Signature]]]
 
 
 @dataclass(slots=True)
-class _Scored:
+class _Scores:
     """All sources there are (NOS and name), and what is looked for in a text to tell them."""
 
     sources: list[tuple[str, str]] = field(default_factory=list)
@@ -245,8 +247,8 @@ class _Scored:
 
 
 @cache
-def _scored(only: str | None) -> _Scored:
-    scored = _Scored()
+def _scores(only: str | None) -> _Scores:
+    scored = _Scores()
     for nos in all_nos().values():
         for source in nos.sources if only in (None, nos.name) else ():
             scored.sources.append((nos.name, source.name))

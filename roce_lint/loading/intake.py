@@ -136,7 +136,7 @@ def take(file: FoundFile, rules: tuple[FileRule, ...]) -> Intake:
         return _archive(file, rules)
     data = _bytes(file, taken)
     if data is not None and data.startswith(COMPRESSED):
-        data = _unpacked(file, data, taken)
+        data = _unpack(file, data, taken)
     if data is not None:
         _identify(file, data, rule or FileRule(""), taken)
     return taken
@@ -206,7 +206,7 @@ def _bytes(file: FoundFile, taken: Intake) -> bytes | None:
     return None
 
 
-def _unpacked(file: FoundFile, data: bytes, taken: Intake) -> bytes | None:
+def _unpack(file: FoundFile, data: bytes, taken: Intake) -> bytes | None:
     """The file inside a packed one; it is then known by its name without the last ending."""
     try:
         inner = unpack(data, FILE_LIMIT)
@@ -247,7 +247,7 @@ def _identify(file: FoundFile, data: bytes, rule: FileRule, taken: Intake) -> No
         taken.skip(file, "no-text", form_of_bytes(data) or decoded.problem, TEXTS)
         return
     if rule.nos is None and (form := form_of_text(text, quotes=True)):
-        _quoted(file, text, form, taken)
+        _tell_quotation(file, text, form, taken)
         return
     if rule.nos is None and is_report(text):
         taken.skip(file, "report", "a report of a checker, no configuration")
@@ -259,7 +259,7 @@ def _identify(file: FoundFile, data: bytes, rule: FileRule, taken: Intake) -> No
     last = 0 if text.endswith("\n") else text.count("\n") + 1
     capture = read_capture(text, partial(is_document, rule.nos))
     if capture is None or not _take_capture(file, capture, rule, taken, last):
-        identity = _told(file, text, rule, taken)
+        identity = _tell(file, text, rule, taken)
         if identity is None:
             return
         part = Part(
@@ -279,7 +279,7 @@ def _identify(file: FoundFile, data: bytes, rule: FileRule, taken: Intake) -> No
         )
 
 
-def _quoted(file: FoundFile, text: str, form: str, taken: Intake) -> None:
+def _tell_quotation(file: FoundFile, text: str, form: str, taken: Intake) -> None:
     """A text that another program wrote around the lines of a device."""
     if file.named or _is_known(file, text):
         taken.remark(file.name, "unsupported-form", form)
@@ -288,11 +288,11 @@ def _quoted(file: FoundFile, text: str, form: str, taken: Intake) -> None:
 
 
 def _too_many_lines(file: FoundFile, text: str, rule: FileRule, taken: Intake) -> None:
-    if _told(file, text, rule, taken) is not None:
+    if _tell(file, text, rule, taken) is not None:
         taken.remark(file.name, "over-limit", f"more than {LINE_LIMIT} lines, not read")
 
 
-def _told(file: FoundFile, text: str, rule: FileRule, taken: Intake) -> Identity | None:
+def _tell(file: FoundFile, text: str, rule: FileRule, taken: Intake) -> Identity | None:
     """What wrote a text that is read as it is; None, and a remark, where nobody knows."""
     if rule.nos is None and is_program(text):
         taken.remark(file.name, "unsupported-form", refusal(text))

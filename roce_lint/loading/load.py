@@ -89,11 +89,11 @@ def load(  # noqa: PLR0913  (what a caller may choose, each by its name)
     with phase("grouping files"):
         groups, diagnostics = group(_last_of_each(taken, loaded), found.base_name)
     loaded.diagnostics += diagnostics
-    loaded.skipped += _not_judged(taken.parts, groups)
+    loaded.skipped += _parts_not_judged(taken.parts, groups)
     shared = {n: made for n, g in enumerate(groups) if beside and (made := beside.twin(key(g)))}
     _read(groups, shared, jobs, loaded, progress, meanwhile, limits, cache=cache)
     if not groups and not any(entry.incomplete for entry in loaded.diagnostics):
-        loaded.diagnostics.append(_nothing(len(loaded.skipped) + len(taken.diagnostics)))
+        loaded.diagnostics.append(_empty_folder(len(loaded.skipped) + len(taken.diagnostics)))
     return loaded
 
 
@@ -114,11 +114,11 @@ def _take(
         progress("identifying", 0, len(found.files))
 
     for file, one in zip(found.files, take_all(found.files, rules, jobs, tick), strict=True):
-        taken.add(_within(file.name, one, taken.beyond))
+        taken.add(_take_in(file.name, one, taken.beyond))
     return taken
 
 
-def _within(name: str, one: Intake, before: int) -> Intake:
+def _take_in(name: str, one: Intake, before: int) -> Intake:
     """What became of a file; of one that unpacks to very much, only as long as those of the run do
     not so together: many small ones would cost what a large one may not.
     """
@@ -194,14 +194,14 @@ def _read(
             loaded.diagnostics.append(remark)
 
 
-def _not_judged(parts: list[Part], groups: list[Group]) -> list[SkippedFile]:
+def _parts_not_judged(parts: list[Part], groups: list[Group]) -> list[SkippedFile]:
     """The parts that gave way to others of their device."""
     judged = {id(part) for each in groups for part in each.parts}
     reason = "another file of the same device is judged in its place, or none"
     return [SkippedFile(part.name, reason) for part in parts if id(part) not in judged]
 
 
-def _nothing(skipped: int) -> Diagnostic:
+def _empty_folder(skipped: int) -> Diagnostic:
     """Nobody asks for the judgement of nothing: a wrong folder must not look like a clean one."""
     message = "no configuration was found"
     if skipped:

@@ -14,10 +14,10 @@ def printable(name: str) -> str:
     """
     if name.isprintable():
         return name
-    return "".join(char if char.isprintable() else _escaped(char) for char in name)
+    return "".join(char if char.isprintable() else _escape(char) for char in name)
 
 
-def _escaped(char: str) -> str:
+def _escape(char: str) -> str:
     code = ord(char)
     if 0xDC80 <= code <= 0xDCFF:
         return f"\\x{code - 0xDC00:02x}"

@@ -208,7 +208,7 @@ def read_all(
         return
     for name in {group.nos for group in groups}:  # once, and not in every worker
         importlib.import_module(all_nos()[name].module)
-    work = Work(partial(_read_packed, limits), _lost)
+    work = Work(partial(_read_packed, limits), _lose)
     given = list(chunks(groups, _size, CHUNK))
     for group, read in zip(groups, spread(given, work, jobs, tick, meanwhile), strict=True):
         if read.packed is not None:
@@ -236,5 +236,5 @@ def _read_packed(limits: Limits, groups: list[Group]) -> list[Read]:
     return reads
 
 
-def _lost(group: Group) -> Read:
+def _lose(group: Group) -> Read:
     return Read(None, [_crash(group, "ended the process (out of memory?)")])

@@ -118,7 +118,7 @@ class _Unpickler(pickle.Unpickler):
         key = (module, name)
         found = _ADMITTED.get(key)
         if found is None:
-            found = _admitted(module, name, super().find_class)
+            found = _admit(module, name, super().find_class)
             # What is called is the maker, and so the class is no more than a name here.
             found = _ADMITTED[key] = REMAKE[found].make if _is_remade(found) else found
         return found
@@ -127,7 +127,7 @@ class _Unpickler(pickle.Unpickler):
 _ADMITTED: dict[tuple[str, str], Any] = {}
 
 
-def _admitted(module: str, name: str, find: Any) -> Any:
+def _admit(module: str, name: str, find: Any) -> Any:
     if (module, name) in _SINGLE:
         return find(module, name)
     # A dotted name, or what a module merely imports, would lead anywhere.

@@ -101,14 +101,14 @@ def spread(
                         due += 1
         except BrokenProcessPool:
             for number in flying.values():
-                results[number] = _isolated(chunks[number], work)
+                results[number] = _isolate(chunks[number], work)
                 tick(len(chunks[number]))
         while due in results:
             yield from results.pop(due)
             due += 1
 
 
-def _isolated(items: list[T], work: Work[T, R]) -> list[R]:
+def _isolate(items: list[T], work: Work[T, R]) -> list[R]:
     """Items of which one may kill its worker: together, then by halves, until it is found."""
     from concurrent.futures.process import BrokenProcessPool  # noqa: PLC0415
 
@@ -119,7 +119,7 @@ def _isolated(items: list[T], work: Work[T, R]) -> list[R]:
         if len(items) == 1:
             return [work.lost(items[0])]
     half = len(items) // 2
-    return [*_isolated(items[:half], work), *_isolated(items[half:], work)]
+    return [*_isolate(items[:half], work), *_isolate(items[half:], work)]
 
 
 def _executor(jobs: int) -> ProcessPoolExecutor:

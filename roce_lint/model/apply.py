@@ -81,11 +81,11 @@ def apply_settings(
     return _Edit(device, lines or Lines(known)).made(known)
 
 
-class _Gone:
+class _Removed:
     """Stands in a list for an entry that was taken out, until all settings are made."""
 
 
-_GONE = _Gone()
+_GONE = _Removed()
 
 
 class _Edit:
@@ -111,7 +111,7 @@ class _Edit:
             else:
                 group = str(setting.path.port), setting.path.steps[depth].field
                 shared.setdefault(group, []).append((str(setting.path.port), setting, depth))
-        self._seen_by_ports(list(shared.values()))
+        self._show_to_ports(list(shared.values()))
         for owner, name, known in self._listed:
             entries = [entry for entry in getattr(owner, name) if entry is not _GONE]
             setattr(owner, name, entries if known.collection is list else tuple(entries))
@@ -120,7 +120,7 @@ class _Edit:
         made: Device = self.device
         return made
 
-    def _seen_by_ports(self, groups: list[list[tuple[str, Setting, int]]]) -> None:
+    def _show_to_ports(self, groups: list[list[tuple[str, Setting, int]]]) -> None:
         """Give ports copies of the objects they refer to: those that change alike share one."""
         copies: dict[Hashable, str] = {}
         for group in groups:
@@ -168,7 +168,7 @@ class _Edit:
         elif step.key is not None and known.collection is dict:
             self._entry(owner, known, step, rest, setting)
         elif step.key is not None:
-            self._listed_entry(owner, known, step, rest, setting)
+            self._set_entry(owner, known, step, rest, setting)
         elif rest:
             if known.kind is None:
                 raise PathError(f"{setting.path}: nothing is below {step.field}")
@@ -180,7 +180,7 @@ class _Edit:
             self._value(owner, step.field, setting)
 
     def _value(self, owner: Any, field: str, setting: Setting) -> None:
-        value = self._own_of(setting.value) or self._restated(setting.value, setting)
+        value = self._own_of(setting.value) or self._restate(setting.value, setting)
         if isinstance(owner, PortQos) and field in REFERENCES and isinstance(value, Sourced):
             objects = self._collection(self.device.qos, REFERENCES[field])
             made, name = value, getattr(value, "name", None) or field
@@ -226,7 +226,7 @@ class _Edit:
         if setting.value is None:
             entries.pop(key, None)
         else:
-            entries[key] = self._restated(setting.value, setting)
+            entries[key] = self._restate(setting.value, setting)
         self._unrepeat(owner, step.field, key)
         if isinstance(owner, Sourced):
             self._place(owner, key, setting)
@@ -237,7 +237,7 @@ class _Edit:
             known = owner.repeated
             owner.repeated = {n: o for n, o in known.items() if key not in (n, o)}
 
-    def _listed_entry(
+    def _set_entry(
         self,
         owner: Any,
         known: FieldType,
@@ -255,7 +255,7 @@ class _Edit:
             self._listed.append((owner, step.field, known))
             entries += [_GONE] * (number + 1 - len(entries))
             gone = setting.value is None
-            entries[number] = _GONE if gone else self._restated(setting.value, setting)
+            entries[number] = _GONE if gone else self._restate(setting.value, setting)
             return
         else:
             raise PathError(f"{setting.path}: there is no entry {step.key!r} of {step.field}")
@@ -311,16 +311,16 @@ class _Edit:
         )
         return next((p for p in parts if type(p) is type(value) and p == value), None)
 
-    def _restated(self, value: Any, setting: Setting) -> Any:
+    def _restate(self, value: Any, setting: Setting) -> Any:
         """A value that is an object, with all that is stated in it stated by the change."""
         if isinstance(value, dict):
-            return {key: self._restated(part, setting) for key, part in value.items()}
+            return {key: self._restate(part, setting) for key, part in value.items()}
         if isinstance(value, list | tuple):
-            return type(value)(self._restated(part, setting) for part in value)
+            return type(value)(self._restate(part, setting) for part in value)
         if not isinstance(value, Sourced) or not setting.says:
             return value
         remake = REMAKE[type(value)]
-        made = remake.make(*(self._restated(part, setting) for part in remake.values(value)))
+        made = remake.make(*(self._restate(part, setting) for part in remake.values(value)))
         made.src = self._src
         line = self._lines.position(self._src, setting.says)
         made.at = {

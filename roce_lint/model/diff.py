@@ -37,12 +37,12 @@ def differences(
 
     `sift` is asked about what differs in the QoS of a port.
     """
-    if not stated and _compared(a) == _compared(b):
+    if not stated and _compare(a) == _compare(b):
         return []
     return [found.of(a.hostname) for found in _Devices(a, b, stated, sift).all()]
 
 
-def _compared(device: Device) -> tuple[Any, ...]:
+def _compare(device: Device) -> tuple[Any, ...]:
     return _DEVICE(device)
 
 

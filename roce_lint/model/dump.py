@@ -29,7 +29,7 @@ def dump(device: Device) -> dict[str, Any]:
     Entries of a map that share value and place are one entry. `lines` are places of parts that
     are no fields of their own, such as one priority of a set.
     """
-    return _sourced(device)
+    return _dump_sourced(device)
 
 
 def place(src: SourceMap, position: int) -> str:
@@ -47,7 +47,7 @@ def place(src: SourceMap, position: int) -> str:
     return f"@{name}#{keys}"
 
 
-def _sourced(item: Sourced) -> dict[str, Any]:
+def _dump_sourced(item: Sourced) -> dict[str, Any]:
     found: dict[str, Any] = {}
     begin = place(item.src, item.at.get("", 0))
     if begin:
@@ -68,7 +68,7 @@ def _sourced(item: Sourced) -> dict[str, Any]:
             used.update(value)
         if value is None or (_is_empty(value) and field.name not in item.at):
             continue
-        found[field.name] = _paired(item, field.name, _plain(value, item))
+        found[field.name] = _pair(item, field.name, _plain(value, item))
     lines = {_key(k): place(item.src, p) for k, p in item.at.items() if k not in used}
     if lines:
         found["lines"] = lines
@@ -78,7 +78,7 @@ def _sourced(item: Sourced) -> dict[str, Any]:
 def _plain(value: object, owner: Sourced | None = None) -> Any:
     """A value as JSON data; the entries of a mapping of `owner` may have places of their own."""
     if isinstance(value, Sourced):
-        return _sourced(value)
+        return _dump_sourced(value)
     if isinstance(value, Threshold):
         return str(value)
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
@@ -90,9 +90,7 @@ def _plain(value: object, owner: Sourced | None = None) -> Any:
         }
     if isinstance(value, Mapping):
         return {
-            _key(k): _paired(
-                owner, k, MASK if names_secret(k) and isinstance(v, str) else _plain(v)
-            )
+            _key(k): _pair(owner, k, MASK if names_secret(k) and isinstance(v, str) else _plain(v))
             for k, v in value.items()
         }
     if isinstance(value, frozenset | set):
@@ -105,7 +103,7 @@ def _plain(value: object, owner: Sourced | None = None) -> Any:
     return value.value if isinstance(value, enum.Enum) else value
 
 
-def _paired(item: Sourced | None, name: Hashable, plain: object) -> Any:
+def _pair(item: Sourced | None, name: Hashable, plain: object) -> Any:
     stated = place(item.src, item.at.get(name, 0)) if item else ""
     return [plain, stated] if stated else plain
 

@@ -40,7 +40,7 @@ class Labels:
 
     @cached_property
     def _names(self) -> tuple[set[tuple[type[Any], Hashable]], set[tuple[type[Any], Hashable]]]:
-        return set(_named(self.a)), set(_named(self.b))
+        return set(_named_objects(self.a)), set(_named_objects(self.b))
 
     def alike(self, a: Sourced, b: Sourced, field: str) -> bool:
         """Whether a field holds names, and both mean objects that say the same."""
@@ -78,7 +78,7 @@ def _same_but_name(a: Any, b: Any) -> bool:
         a.name = name
 
 
-def _named(device: Device) -> Iterator[tuple[type[Any], Hashable]]:
+def _named_objects(device: Device) -> Iterator[tuple[type[Any], Hashable]]:
     """Kind and name of every scheduler, marking and profile that something refers to."""
     for policy in device.qos.egress.values():
         for queue in policy.queues.values():

@@ -130,11 +130,11 @@ class Objects:
         elif isinstance(one, dict):
             yield from self.keyed(name, one, other, a, b)
         elif isinstance(one, list):
-            yield from self._listed(name, one, other, a, b)
+            yield from self._compare_lists(name, one, other, a, b)
         elif isinstance(one, tuple) and _holds_objects(one, other):
             for number, pair in enumerate(pair_entries(one, other, lambda _: 0)):
                 yield from self.entry(Step(name, str(number)), *pair, a, b)
-        elif one == other or _left_open(name, one, other) or self.labels.alike(a, b, name):
+        elif one == other or _is_left_open(name, one, other) or self.labels.alike(a, b, name):
             if self.stated and a.stated(name) != b.stated(name):
                 yield NestedDifference(
                     (Step(name),), one, other, a.where(name), b.where(name), wording=True
@@ -192,7 +192,7 @@ class Objects:
             mine, theirs = one.get(key), other.get(key)
             step = Step(name, key_text(key))
             if isinstance(mine, Sourced) and isinstance(theirs, Sourced):
-                yield from self._held(step, key, mine, theirs, a, b)
+                yield from self._compare_held(step, key, mine, theirs, a, b)
             elif mine != theirs:
                 places = []
                 for value, owner in ((mine, a), (theirs, b)):
@@ -202,7 +202,7 @@ class Objects:
                     places.append(at_key)
                 yield NestedDifference((step,), mine, theirs, places[0], places[1])
 
-    def _held(
+    def _compare_held(
         self, step: Step, key: Hashable, mine: Sourced, theirs: Sourced, a: Sourced, b: Sourced
     ) -> Iterator[NestedDifference]:
         """As `referred`, where the line that refers to the object is known by the key."""
@@ -216,13 +216,13 @@ class Objects:
         for f in found:
             yield f.below(step)
 
-    def _listed(
+    def _compare_lists(
         self, name: str, one: list[Any], other: list[Any], a: Sourced, b: Sourced
     ) -> Iterator[NestedDifference]:
         """Lists in which the order counts differ as a whole, at the first entry that does."""
         if isinstance(a, Classifier):
             one, other = (list(filter(_is_beside, entries)) for entries in (one, other))
-        said = [list(map(_said, entries)) for entries in (one, other)]
+        said = [list(map(_words, entries)) for entries in (one, other)]
         if said[0] == said[1]:
             return
         first = next(
@@ -268,7 +268,7 @@ OPEN: dict[str, tuple[object, ...]] = {"fec": (None, Fec.AUTO), "autoneg": (None
 """Values that leave it to the link, as where nothing is stated."""
 
 
-def _left_open(name: str, one: object, other: object) -> bool:
+def _is_left_open(name: str, one: object, other: object) -> bool:
     return name in OPEN and one in OPEN[name] and other in OPEN[name]
 
 
@@ -278,7 +278,7 @@ def _is_beside(entry: Match) -> bool:
     return not plain or entry.set_dscp is not None or entry.police_bps is not None
 
 
-def _said(entry: Any) -> Hashable:
+def _words(entry: Any) -> Hashable:
     """What an entry of a list says, without what it is called."""
     if not is_dataclass(entry):
         return entry  # type: ignore[no-any-return]

@@ -48,7 +48,7 @@ class Step:
     key: str | None = None
 
     def __str__(self) -> str:
-        return self.field if self.key is None else f"{self.field}[{_shown(self.key, '[]')}]"
+        return self.field if self.key is None else f"{self.field}[{_show(self.key, '[]')}]"
 
 
 @dataclass(slots=True, frozen=True)
@@ -59,7 +59,7 @@ class Path:
     steps: tuple[Step, ...] = ()
 
     def __str__(self) -> str:
-        device = _shown(self.device, ":")
+        device = _show(self.device, ":")
         return f"{device} {self.inside}" if self.steps else device
 
     @property
@@ -97,7 +97,7 @@ def short(device: str, port: str) -> str:
     """A port in the short form: `leaf1:Ethernet1/1`, with quotes where a name needs them."""
     plain = isinstance(port, Glob) or (port and port.isprintable() and not _ODD.search(port))
     quoted = port if plain else json.dumps(port, ensure_ascii=not port.isprintable())
-    return f"{_shown(device, ':')}:{quoted}"
+    return f"{_show(device, ':')}:{quoted}"
 
 
 def parse(text: str) -> Path:
@@ -136,7 +136,7 @@ def nearest(wanted: str, known: Iterable[str], shown: int = 8) -> list[str]:
     return sorted(dict.fromkeys(known), key=unlike)[:shown]
 
 
-def _shown(name: str, dividing: str) -> str:
+def _show(name: str, dividing: str) -> str:
     """A name as a path holds it: in quotes where it would be taken for something else."""
     if isinstance(name, Glob):
         return name

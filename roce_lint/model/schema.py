@@ -128,7 +128,7 @@ def target(kind: type[Any], step: Step) -> tuple[FieldType, type[Any] | None]:
         raise PathError(f"{kind.__name__} has no field {step.field!r}", hint=f"there are {names}")
     found = known[step.field]
     if kind is PortQos and step.field in REFERENCES:
-        return found, typing.cast("type[Any]", _held(REFERENCES[step.field]))
+        return found, typing.cast("type[Any]", _held_type(REFERENCES[step.field]))
     if found.kind is CodeMap and step.key is not None:
         return FieldType(int, optional=True, many=False), None
     if step.key is not None and not found.many:
@@ -137,7 +137,7 @@ def target(kind: type[Any], step: Step) -> tuple[FieldType, type[Any] | None]:
 
 
 @cache
-def _held(collection: str) -> type[Any] | None:
+def _held_type(collection: str) -> type[Any] | None:
     """The class of the objects of a collection of `QosObjects`."""
     return fields_of(QosObjects)[collection].kind
 
@@ -177,7 +177,7 @@ def resolve(path: Path) -> Path:
     if not rest:
         return path
     for before, kind in starts:
-        found = _completed(rest, kind)
+        found = _complete(rest, kind)
         if found is not None:
             return Path(path.device, before + found)
     wanted = ".".join(step.field for step in rest)
@@ -191,7 +191,7 @@ MOST = 4
 """Fields that a short name may leave out before the first that it gives."""
 
 
-def _completed(given: tuple[Step, ...], start: type[Any]) -> tuple[Step, ...] | None:
+def _complete(given: tuple[Step, ...], start: type[Any]) -> tuple[Step, ...] | None:
     """The shortest complete way below a class that ends in the given steps.
 
     Raises:
@@ -238,7 +238,7 @@ def _further(
 
 def _behind(kind: type[Any], step: Step, known: FieldType) -> type[Any] | None:
     if _is_reference(kind, step.field):
-        return _held(REFERENCES[step.field])
+        return _held_type(REFERENCES[step.field])
     if known.kind is CodeMap and step.key is not None:
         return None
     return known.kind if not known.many or step.key is not None else None

@@ -100,7 +100,7 @@ def read(text: str, field: str, known: FieldType) -> Any:
     word = text.strip()
     if word.lower() == UNSET and (known.optional or known.many):
         return None
-    made = _made(word, field, known)
+    made = _make(word, field, known)
     if made is _WRONG:
         takes = _takes(field, known)
         unset = ", or unset" if known.optional else ""
@@ -111,7 +111,7 @@ def read(text: str, field: str, known: FieldType) -> Any:
 _WRONG = object()
 
 
-def _made(text: str, field: str, known: FieldType) -> Any:
+def _make(text: str, field: str, known: FieldType) -> Any:
     item, origin = known.item, typing.get_origin(known.item)
     if origin is frozenset:
         numbers = typing.get_args(item)[0] is int
@@ -235,10 +235,10 @@ def spell_value(value: object, field: str = "") -> str:
         return _set(value)
     if isinstance(value, tuple | list):
         return ",".join(spell_value(part) for part in value) or NONE
-    return _called(value) if isinstance(value, Sourced) else str(value)
+    return _name(value) if isinstance(value, Sourced) else str(value)
 
 
-def _called(item: Sourced) -> str:
+def _name(item: Sourced) -> str:
     """An object by its name, or by what it is."""
     if isinstance(item, CodeMap) and item.name is None:
         return f"{len(item.entries)} entries"

@@ -105,7 +105,7 @@ class Peers:
             refuses = known and not full.own_as_unclear
             absent: Value[bool] = Value(False) if known else ABSENT
             key = f"{vrf} {name}" if vrf else name
-            names_in, names_out = _named(full.policies_in), _named(full.policies_out)
+            names_in, names_out = _policy_names(full.policies_in), _policy_names(full.policies_out)
             if policies is not None:
                 known_policies |= policies.of((*names_in, *names_out))
             sessions[key] = reading.build(
@@ -132,7 +132,7 @@ class Peers:
         )
 
 
-def _named(policies: dict[str, str]) -> tuple[str, ...]:
+def _policy_names(policies: dict[str, str]) -> tuple[str, ...]:
     """Names under which policies are known: two kinds may have one of the same name."""
     return tuple(f"{kind} {name}" for kind, name in policies.items())
 

@@ -90,10 +90,10 @@ BESIDE = frozenset({"src", "at"})
 
 def find_omissions(device: Device, told: Fields) -> tuple[Omission, ...]:
     """What a device states beyond what `told` says, each once for a place."""
-    return tuple(dict.fromkeys(_left(device, told, "")))
+    return tuple(dict.fromkeys(_omissions(device, told, "")))
 
 
-def _left(item: Sourced | QosObjects, told: Fields, place: str) -> Iterator[Omission]:
+def _omissions(item: Sourced | QosObjects, told: Fields, place: str) -> Iterator[Omission]:
     known = told.get(type(item), frozenset()) | IMPLIED.get(type(item), frozenset())
     at = item.at if isinstance(item, Sourced) else {}
     for declared in fields(item):
@@ -104,7 +104,7 @@ def _left(item: Sourced | QosObjects, told: Fields, place: str) -> Iterator[Omis
         parts = _parts(value, name, place)
         if any(type(part) in told for part, _ in parts):
             for part, where in parts:
-                yield from _left(part, told, where)
+                yield from _omissions(part, told, where)
         elif _states(value, declared):
             yield Omission(name, place)
 
@@ -117,13 +117,13 @@ def _parts(value: Any, name: str, place: str) -> list[tuple[Any, str]]:
         return []
     ports = name == "interfaces"
     return [
-        (part, str(key) if ports else f"{place} {name} {_called(key)}".strip())
+        (part, str(key) if ports else f"{place} {name} {_name(key)}".strip())
         for key, part in value.items()
         if isinstance(part, Sourced)
     ]
 
 
-def _called(key: Any) -> str:
+def _name(key: Any) -> str:
     return str(key[-1]) if isinstance(key, tuple) else str(key)
 
 

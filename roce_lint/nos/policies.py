@@ -196,7 +196,7 @@ def _read_lists(policies: Policies, source: str) -> None:
             *(((value.value or "").split(), value.position) for value in reader.all("entry")),
         ):
             if words:
-                _listed(policies, MatchOn.PREFIX, name, words, position)
+                _read_entry(policies, MatchOn.PREFIX, name, words, position)
     for group, on in (("as_path", MatchOn.AS_PATH), ("community", MatchOn.COMMUNITY)):
         for reader in policies.reading.groups(source, group):
             value = reader.text("words")
@@ -205,10 +205,10 @@ def _read_lists(policies: Policies, source: str) -> None:
             if words:
                 name, *rest = words
                 plain = kind not in ("expanded", "regexp")
-                _listed(policies, on, name, rest, value.position, plain=plain)
+                _read_entry(policies, on, name, rest, value.position, plain=plain)
 
 
-def _listed(
+def _read_entry(
     policies: Policies,
     on: MatchOn,
     name: str,

@@ -101,7 +101,7 @@ class PortNames:
             found = _PART.fullmatch(part.strip())
             if found is None:
                 odd = "" if not names else _odd(part)
-                return HeaderNames(tuple(names) or (self._alone(text),), odd)
+                return HeaderNames(tuple(names) or (self._name_without_number(text),), odd)
             typed = found["type"] or typed
             entry = self._types.get(typed.lower())
             if entry is None and not names:
@@ -114,7 +114,7 @@ class PortNames:
             names += more
         return HeaderNames(tuple(dict.fromkeys(names)))
 
-    def _alone(self, text: str) -> str:
+    def _name_without_number(self, text: str) -> str:
         """A name without a number, such as that of the one management port."""
         entry = self._types.get(text.lower())
         return entry.name if entry else text

@@ -94,11 +94,11 @@ class Branch:
     def text(self, name: str) -> Value[str]:
         """The word behind `name`: of several the nearest, and of these the last that is written."""
         word = None if self.word is None else self.word.below.get(name)
-        return ABSENT if word is None else _chosen(self.reading, word)
+        return ABSENT if word is None else _choose_word(self.reading, word)
 
     def value(self) -> Value[str]:
         """The word that follows, where one does, as `text` chooses it."""
-        return ABSENT if self.word is None else _chosen(self.reading, self.word)
+        return ABSENT if self.word is None else _choose_word(self.reading, self.word)
 
     def words(self, name: str) -> list[Value[str]]:
         """All words behind `name`, those of a list or of several statements, in file order."""
@@ -130,7 +130,7 @@ class Branch:
             return Value(None, value.position)
 
 
-def _chosen(reading: Reading, word: Word) -> Value[str]:
+def _choose_word(reading: Reading, word: Word) -> Value[str]:
     """The one word that counts of those that follow."""
     below = word.below
     if len(below) == 1:

@@ -52,7 +52,7 @@ class _Memo(dict[str, Ignored | None]):
 
     def __init__(self, source: Source) -> None:
         super().__init__()
-        self._patterns = _ignored(source)
+        self._patterns = _ignore_patterns(source)
 
     def __missing__(self, text: str) -> Ignored | None:
         patterns = self._patterns.get(text.split(None, 1)[0], ())
@@ -68,7 +68,7 @@ def _memo(source: Source) -> _Memo:
 
 
 @cache
-def _ignored(source: Source) -> dict[str, list[Ignored]]:
+def _ignore_patterns(source: Source) -> dict[str, list[Ignored]]:
     """Ignore patterns by the literal word they begin with."""
     table: dict[str, list[Ignored]] = {}
     for ignored in source.ignored:

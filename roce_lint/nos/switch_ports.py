@@ -127,7 +127,7 @@ class Ports:
         models: dict[Hashable, _Model] = {}
         for name, reader in self.readers.items():
             kind = self.names.kind_of(name)
-            alike = self._alike(name, kind)
+            alike = self._likeness(name, kind)
             model = models.get(alike)
             if alike is not None and model is not None:
                 built[name] = self._copy(name, model, own)
@@ -142,7 +142,7 @@ class Ports:
                 models[alike] = _Model(built[name], port, Stanza.of(self.records[name][0]))
         for name in self.members:
             if name not in built:
-                built[name] = self._mentioned(name)
+                built[name] = self._make_mentioned(name)
         return built
 
     def interface(self, port: Port, **fields: Any) -> Interface:
@@ -157,7 +157,7 @@ class Ports:
             aliases=self.names.aliases(port.name),
             kind=port.kind,
             description=port.reader.text("description").map(strip_quotes),
-            addresses=_joined(addresses(port.reader)),
+            addresses=_join(addresses(port.reader)),
             lag=channel,
             parent=parent_of(port.name) if port.kind is InterfaceKind.SUBINTERFACE else None,
             **fields,
@@ -172,7 +172,7 @@ class Ports:
         made.members = tuple(members)
         made.at["members"] = self.channels[members[0]].position
 
-    def _mentioned(self, name: str) -> Interface:
+    def _make_mentioned(self, name: str) -> Interface:
         """A channel that members name and no stanza describes."""
         begin = self.channels[self.members[name][0]].position
         made = self.reading.build(
@@ -181,7 +181,7 @@ class Ports:
         self._add_members(made)
         return made
 
-    def _alike(self, name: str, kind: InterfaceKind) -> Hashable:
+    def _likeness(self, name: str, kind: InterfaceKind) -> Hashable:
         """What a stanza has in common with those that mean the same; None: it stands alone."""
         records = self.records[name]
         record = records[0]
@@ -315,5 +315,5 @@ def strip_quotes(text: str) -> str:
     return text[1:-1] if quoted else text
 
 
-def _joined(value: Value[tuple[str, ...]]) -> Value[tuple[str, ...]]:
+def _join(value: Value[tuple[str, ...]]) -> Value[tuple[str, ...]]:
     return value if value.position else Value((), 0)

@@ -212,12 +212,12 @@ def _as_one(same: list[Entry]) -> Entry:
     for entry in same:
         for stand in entry.stands:
             by_device.setdefault(stand.device, []).append(stand)
-    stands = [own[0] if len(own) == 1 else _joined(own) for own in by_device.values()]
+    stands = [own[0] if len(own) == 1 else _join(own) for own in by_device.values()]
     follows = tuple(dict.fromkeys(value for entry in same for value in entry.follows))
     return Entry(same[0].values, stands, follows, same[0].wording)
 
 
-def _joined(stands: list[Stand]) -> Stand:
+def _join(stands: list[Stand]) -> Stand:
     first = stands[0]
     return Stand(
         first.device,

@@ -57,14 +57,14 @@ def wish(text: str, origin: str) -> Wish:
     Raises:
         UsageError: it is none, or the field or the value is wrong.
     """
-    name, equals, value = _divided(text)
+    name, equals, value = _divide(text)
     if not equals:
         raise UsageError(f"{origin}: {text!r} is not PATH=VALUE",
                          hint="such as 'leaf1:Ethernet1/1 ip_mtu=9216'")  # fmt: skip
     return _wish(name, value.strip(), text, origin)
 
 
-def _divided(text: str) -> tuple[str, str, str]:
+def _divide(text: str) -> tuple[str, str, str]:
     """Path and value: the first `=` outside of quotes divides them."""
     quoted = False
     for place, letter in enumerate(text):
@@ -311,10 +311,10 @@ def value_at(device: Device, path: Path, fabric: Fabric) -> Any:
 
 def no_such_path(path: Path, fabric: Fabric, origin: str) -> UsageError:
     """That a path names nothing of the fabric, with the nearest names."""
-    return UsageError(_nothing(path, fabric), location=origin, hint=_near(path, fabric))
+    return UsageError(_unknown_name(path, fabric), location=origin, hint=_near(path, fabric))
 
 
-def _nothing(path: Path, fabric: Fabric) -> str:
+def _unknown_name(path: Path, fabric: Fabric) -> str:
     if not _devices(path, fabric):
         return f"{path}: no device is called {path.device}"
     first = path.steps[0]

@@ -134,7 +134,7 @@ def compare(
     with pause_collection():
         loaded = read_sides(requests, settings)
         a, b = (side_of(*each, how) for each in zip(loaded, requests, settings, strict=True))
-        return _compared(a, b, requests[0], how)
+        return _compare(a, b, requests[0], how)
 
 
 def read_sides(requests: Iterable[Request], settings: Iterable[Settings]) -> list[LoadResult]:
@@ -168,7 +168,7 @@ def side_of(
     return Side(path, loaded, fabric, Excerpts(loaded.memory))
 
 
-def _compared(a: Side, b: Side, request: Request, how: ComparisonOptions) -> Comparison:
+def _compare(a: Side, b: Side, request: Request, how: ComparisonOptions) -> Comparison:
     pairs = pairs_of(a, b, how.renamed)
     both = [(x, y) for x, y in pairs if x is not None and y is not None]
     if a.fabric.devices and b.fabric.devices and not both:
@@ -291,7 +291,7 @@ def _links(
         if one is not None and other is not None:
             yield from _link_fields(one, other, sorted(ends), a, b)
         elif not ends & moved:
-            yield _link_alone(one, other, sorted(ends), a, b)
+            yield _entry_of_link(one, other, sorted(ends), a, b)
 
 
 def _link_path(ends: list[tuple[str, str]]) -> Path:
@@ -299,7 +299,7 @@ def _link_path(ends: list[tuple[str, str]]) -> Path:
     return Path(device, (Step(LINKS, port),))
 
 
-def _link_alone(
+def _entry_of_link(
     one: Link | None, other: Link | None, ends: list[tuple[str, str]], a: Side, b: Side
 ) -> Entry:
     sides = [

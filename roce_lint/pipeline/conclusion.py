@@ -46,10 +46,10 @@ def _missing(report: Report) -> Iterator[str]:
     if report.part:
         yield "the other devices: only some were asked for"
     if report.analysis is not None and report.devices:
-        yield from _unjudged(report.analysis)
+        yield from _gaps(report.analysis)
 
 
-def _unjudged(analysis: Analysis) -> Iterator[str]:
+def _gaps(analysis: Analysis) -> Iterator[str]:
     if not analysis.ports:
         yield "a port that is known to carry RoCE (roce-lint show tells why none is)"
         return

@@ -85,9 +85,9 @@ class Diagnoses:
         sides = {"both", *wanted}
         for each in broken:
             if (each.acts or each.stage.acts) in sides:
-                yield self._shown(traffic, port, each, follows=id(each) not in causes)
+                yield self._stage(traffic, port, each, follows=id(each) not in causes)
 
-    def _shown(
+    def _stage(
         self, traffic: RoceClass, port: JudgedPort, broken: Fault, *, follows: bool
     ) -> BrokenStage:
         key = (port.device.hostname, port.interface.name, broken.stage.words)

@@ -69,24 +69,24 @@ def find_drift(
         if given:
             raise UsageError(f"{option}: a side is an intent, which nobody configured")
     paths = [request.paths[0] for request in requests]
-    sides = [_wished(path) if is_intent(path) else None for path in paths]
+    sides = [_wish_side(path) if is_intent(path) else None for path in paths]
     for number, side in enumerate(sides):
         if side is None:
             loaded = read_sides(requests[number : number + 1], settings[number : number + 1])
             sides[number] = side_of(loaded[0], requests[number], settings[number], how)
     a, b = (side for side in sides if side is not None)
     turned = not is_intent(paths[0])
-    return _compared(a, b, requests[0], how, turned=turned)
+    return _compare(a, b, requests[0], how, turned=turned)
 
 
-def _wished(path: str) -> Side:
+def _wish_side(path: str) -> Side:
     made = design_fabric(path)
     for ref in made.intent.src.files:
         ref.name = File(path).name  # as files of the other side: below the path that was given
     return Side(path, LoadResult(), made.fabric, Excerpts({}))
 
 
-def _compared(
+def _compare(
     a: Side, b: Side, request: Request, how: ComparisonOptions, *, turned: bool
 ) -> Comparison:
     pairs = pairs_of(a, b, how.renamed)
@@ -125,7 +125,7 @@ def _entries(
         key = (subject_of(each.path), each.a_where.position, each.b_where.position)
         groups.setdefault(key, []).append(each)
     for group in groups.values():
-        seen = [_turned(each) for each in group] if turned else group
+        seen = [_turn(each) for each in group] if turned else group
         places: tuple[list[Location], list[Location]] = ([], [])
         for each in seen:
             for own, side, where in zip(places, sides, (each.a_where, each.b_where), strict=True):
@@ -152,7 +152,7 @@ def _value(each: Difference, devices: tuple[Device, Device]) -> Value:
     return value_of(each, devices)
 
 
-def _turned(each: Difference) -> Difference:
+def _turn(each: Difference) -> Difference:
     return Difference(each.path, each.b, each.a, each.b_where, each.a_where)
 
 

@@ -117,13 +117,13 @@ class Terms:
             if entry.kind == DOUBLED[0] or (entry.kind in DOUBLED and entry.incomplete)
         ]
         judged = judge(fabric, analysis, plan, rules, excerpts, crashes, doubled, self.accept)
-        return self._summed_up(loaded, judged, analysis, excerpts)
+        return self._sum_up(loaded, judged, analysis, excerpts)
 
-    def _summed_up(
+    def _sum_up(
         self, loaded: LoadResult, judged: Judgement, analysis: Analysis, excerpts: Excerpts
     ) -> Report:
         fabric, pages = analysis.fabric, self.rules.pages
-        wanted = _wanted(self.request, fabric, loaded.diagnostics)
+        wanted = _wanted_names(self.request, fabric, loaded.diagnostics)
         findings, lost = judged.findings, list[Crash]()
         with (
             phase("counting pairs"),
@@ -181,7 +181,9 @@ def join(
     return fabric, unresolved
 
 
-def _wanted(request: Request, fabric: Fabric, diagnostics: Sequence[Diagnostic]) -> Container[str]:
+def _wanted_names(
+    request: Request, fabric: Fabric, diagnostics: Sequence[Diagnostic]
+) -> Container[str]:
     """The names of the devices that the answer is about; "" stands for the fabric as a whole."""
     if not request.device and not request.role:
         return _Everything()

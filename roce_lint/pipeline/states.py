@@ -26,20 +26,20 @@ def compare_states(before: Sequence[Finding], after: Sequence[Finding]) -> State
     """Compare the findings of two states; those that are suppressed count for nothing."""
     mine, theirs = (_atoms(findings) for findings in (before, after))
     return StateDifference(
-        [part for f in _counting(before) for part in _part(f, theirs, kept=False)],
-        [part for f in _counting(after) for part in _part(f, mine, kept=False)],
-        [part for f in _counting(after) for part in _part(f, mine, kept=True)],
+        [part for f in _that_count(before) for part in _part(f, theirs, kept=False)],
+        [part for f in _that_count(after) for part in _part(f, mine, kept=False)],
+        [part for f in _that_count(after) for part in _part(f, mine, kept=True)],
     )
 
 
-def _counting(findings: Iterable[Finding]) -> Iterable[Finding]:
+def _that_count(findings: Iterable[Finding]) -> Iterable[Finding]:
     return (finding for finding in findings if finding.suppressed is None)
 
 
 def _atoms(findings: Iterable[Finding]) -> set[Atom]:
     return {
         atom
-        for finding in _counting(findings)
+        for finding in _that_count(findings)
         for occurrence in finding.occurrences
         for atom in _of(finding, occurrence)
     }

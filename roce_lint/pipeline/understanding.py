@@ -28,7 +28,7 @@ def find_hardly_understood(devices: Iterable[Device]) -> Iterator[Diagnostic]:
             if source.base and not source.apart:
                 tree = source.form in _TREES
                 told.append((ref, _too_little(ref, bare=not device.interfaces, tree=tree)))
-        if not told and (message := _nothing(device)):
+        if not told and (message := _nothing_known(device)):
             ref = device.src.files[0]
             yield Diagnostic(
                 ref.name, "not-understood", message,
@@ -50,7 +50,7 @@ def find_hardly_understood(devices: Iterable[Device]) -> Iterator[Diagnostic]:
                 )
 
 
-def _nothing(device: Device) -> str:
+def _nothing_known(device: Device) -> str:
     """What is wrong with a device that nothing is known of, although a reader had to give up on
     some of its lines.
     """

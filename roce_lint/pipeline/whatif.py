@@ -64,17 +64,17 @@ def what_if(
         before = terms.report(loaded, progress)
         if before.fabric is not None:
             forget_tags(before.fabric)
-        return _judged(terms, loaded, before, wishes, cuts)
+        return _judge(terms, loaded, before, wishes, cuts)
 
 
-def _judged(
+def _judge(
     terms: Terms, loaded: LoadResult, before: Report, wishes: Sequence[Wish], cuts: Sequence[Path]
 ) -> WhatIf:
     fabric = before.fabric or Fabric()
     made = settings_of(wishes, fabric)
     gone = _cut(cuts, fabric)
     lines = Lines([each.setting for each in made])
-    now = _changed(fabric, made, lines, terms, loaded)
+    now = _change(fabric, made, lines, terms, loaded)
     links = [each.setting for each in made if is_of_link(each.setting.path)]
     if links or gone:
         now = with_links(now, links, gone, lines)
@@ -98,7 +98,7 @@ def _cut(cuts: Sequence[Path], fabric: Fabric) -> list[tuple[str, str]]:
     return list(dict.fromkeys(found))
 
 
-def _changed(
+def _change(
     fabric: Fabric, made: Sequence[AppliedChange], lines: Lines, terms: Terms, loaded: LoadResult
 ) -> Fabric:
     by_device: dict[str, list[AppliedChange]] = {}

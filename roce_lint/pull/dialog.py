@@ -177,11 +177,11 @@ def clean(data: bytes) -> str:
     if "\x1b" in text:
         text = _ESCAPES.sub("", text)
     if "\b" in text:
-        text = _taken_back(text)
+        text = _erase(text)
     return text.replace("\r\n", "\n").replace("\r", "\n" if "\n" not in text else "")
 
 
-def _taken_back(text: str) -> str:
+def _erase(text: str) -> str:
     """What is left where each backspace takes one character of its line."""
     first, *rest = text.split("\b")
     left = list(first)

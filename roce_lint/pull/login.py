@@ -133,7 +133,7 @@ def _through(client: paramiko.SSHClient, target: Target, access: Access) -> Any:
         raise Failure(REFUSED, f"by way of another host: {error}") from None
 
 
-class _Checked(paramiko.MissingHostKeyPolicy):  # type: ignore[misc]  # it ships no types
+class _KeyCheck(paramiko.MissingHostKeyPolicy):  # type: ignore[misc]  # it ships no types
     """Asks our known hosts about every key: none is in paramiko's own tables of keys to trust
     without its type, so each key comes here.
     """
@@ -152,7 +152,7 @@ class _Checked(paramiko.MissingHostKeyPolicy):  # type: ignore[misc]  # it ships
 
 def _open(target: Target, access: Access, sock: Any) -> paramiko.SSHClient:
     client = paramiko.SSHClient()
-    client.set_missing_host_key_policy(_Checked(access.known, target))
+    client.set_missing_host_key_policy(_KeyCheck(access.known, target))
     _prefer_recorded(client, target, access.known)
     password = access.secrets.password
     begun = time.monotonic()
@@ -177,7 +177,7 @@ def _open(target: Target, access: Access, sock: Any) -> paramiko.SSHClient:
         )
     except (Failure, OSError, EOFError, SSHException, ValueError) as error:
         close([client])
-        raise _told(error, access, waited=time.monotonic() - begun) from None
+        raise _failure_of(error, access, waited=time.monotonic() - begun) from None
     return client
 
 
@@ -190,7 +190,7 @@ def _prefer_recorded(client: paramiko.SSHClient, target: Target, known: KnownHos
             client.get_host_keys().add(name, one.kind, key)
 
 
-def _told(error: Exception, access: Access, *, waited: float) -> Failure:
+def _failure_of(error: Exception, access: Access, *, waited: float) -> Failure:
     """The cause of what went wrong while connecting."""
     if isinstance(error, Failure):
         return error

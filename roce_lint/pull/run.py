@@ -123,7 +123,7 @@ def _one(pull: Pull, job: Job, gate: Gate) -> Result:
         return result
     asked = DeviceAnswers([])
     try:
-        asked = _asked(pull, job, commands)
+        asked = _ask(pull, job, commands)
     finally:
         refused = asked.failure is not None and asked.failure.cause == LOGIN_REFUSED
         gate.leave(refused=refused, logged_in=asked.logged_in)
@@ -142,7 +142,7 @@ def _note_failure(snapshot: Snapshot, job: Job, failure: Failure) -> None:
     }
 
 
-def _asked(pull: Pull, job: Job, commands: tuple[Command, ...]) -> DeviceAnswers:
+def _ask(pull: Pull, job: Job, commands: tuple[Command, ...]) -> DeviceAnswers:
     until = time.monotonic() + pull.device_timeout
     limits = Limits(pull.timeout, until, pull.largest)
     asked = DeviceAnswers([])
@@ -167,7 +167,7 @@ def _keep(snapshot: Snapshot, job: Job, asked: DeviceAnswers, result: Result) ->
                 asked.failure = Failure(
                     "another system than declared", f"{other}, not {job.nos.name}"
                 )
-            told[answer.command.text] = _written(snapshot, name, answer)
+            told[answer.command.text] = _write(snapshot, name, answer)
             result.commands += answer.known
             if not answer.known:
                 result.notes.append(f"does not know {answer.command.text!r}")
@@ -185,7 +185,7 @@ def _keep(snapshot: Snapshot, job: Job, asked: DeviceAnswers, result: Result) ->
     }
 
 
-def _written(snapshot: Snapshot, name: str, answer: Answer) -> dict[str, Any]:
+def _write(snapshot: Snapshot, name: str, answer: Answer) -> dict[str, Any]:
     told: dict[str, Any] = {"time": stamp(answer.began), "seconds": round(answer.seconds, 3)}
     if not answer.known:
         return {**told, "status": "not known to this release"}

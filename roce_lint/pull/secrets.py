@@ -45,14 +45,14 @@ def secrets(
         UsageError: a command fails or says nothing.
     """
     found = {name: os.environ.pop(name, None) for name in (PASSWORD, ENABLE, PASSPHRASE)}
-    password = _said_by("--password-command", password_command) or found[PASSWORD]
-    enable = _said_by("--enable-command", enable_command) or found[ENABLE]
+    password = _output_of("--password-command", password_command) or found[PASSWORD]
+    enable = _output_of("--enable-command", enable_command) or found[ENABLE]
     if ask is not None and password is None:
         password = ask("Password") or None
     return Secrets(password, enable, found[PASSPHRASE])
 
 
-def _said_by(option: str, command: str | None) -> str | None:
+def _output_of(option: str, command: str | None) -> str | None:
     """The first line that a command of the user prints."""
     if command is None:
         return None

@@ -59,7 +59,7 @@ class DeviceAnswers:
     logged_in: bool = False
 
 
-class _Guarded:
+class _GuardedConnection:
     """Put before a class of netmiko: connects our way, and sends only what is declared."""
 
     pulled: PullPlan
@@ -111,7 +111,7 @@ class _Guarded:
 @cache
 def _class(device_type: str) -> type[Any]:
     base = CLASS_MAPPER[device_type]
-    return type(f"Guarded{base.__name__}", (_Guarded, base), {})
+    return type(f"Guarded{base.__name__}", (_GuardedConnection, base), {})
 
 
 def pull_host(
@@ -150,7 +150,7 @@ def _ask(
 ) -> None:
     if nos.pulled is None or nos.netmiko_type is None:
         raise Failure("this system cannot be pulled", nos.name)
-    session = _prepared(nos, nos.pulled, clients)
+    session = _prepare(nos, nos.pulled, clients)
     terminal: Any = session.remote_conn
     dialog = Dialog(terminal, limits, nos.pulled.around)
     prompt = dialog.learn()
@@ -167,7 +167,7 @@ def _ask(
         asked.answers.append(Answer(command, text, began, time.monotonic() - clock, known))
 
 
-def _prepared(nos: Nos, pulled: PullPlan, clients: list[Any]) -> netmiko.BaseConnection:
+def _prepare(nos: Nos, pulled: PullPlan, clients: list[Any]) -> netmiko.BaseConnection:
     made = _class(str(nos.netmiko_type))
     session: Any = object.__new__(made)
     session.pulled, session.clients = pulled, clients

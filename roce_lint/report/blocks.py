@@ -102,11 +102,11 @@ class Blocks:
         ordered = sorted(finding.occurrences, key=lambda o: o.device != finding.device)
         shown = [p for o in ordered[: self._limit] for p in known_places(o.locations)[:1]]
         evidence = [place for place in known_places(ordered[0].locations) if place.role != "cause"]
-        yield from self._listed(shown)
+        yield from self._list(shown)
         hidden = len(ordered) - self._limit
         if hidden > 0:
             yield line((f"and the same on {count(hidden, 'more device')}", "dim"), indent=4)
-        yield from self._listed(evidence[: self._limit])
+        yield from self._list(evidence[: self._limit])
 
     def _of_one(self, occurrence: Occurrence, finding: Finding) -> Iterator[Line]:
         causes = [place for place in known_places(occurrence.locations) if place.role == "cause"]
@@ -116,12 +116,12 @@ class Blocks:
         if self.near is not None and shown:
             around = list(self.near.lines(shown[0], finding.message, style_of(finding)))
         yield from around
-        yield from self._listed(shown[1:] if around else shown)
+        yield from self._list(shown[1:] if around else shown)
         hidden = max(len(causes) - self._limit, 0) + max(len(evidence) - self._limit, 0)
         if hidden:
             yield line((f"and {count(hidden, 'more place')}", "dim"), indent=4)
 
-    def _listed(self, places: Iterable[Location]) -> Iterator[Line]:
+    def _list(self, places: Iterable[Location]) -> Iterator[Line]:
         yield from list_places(places, self.near.places if self.near else self.places, indent=4)
 
     def at(self, place: Location) -> str:
@@ -157,7 +157,7 @@ def remark_on(place: Location) -> str:
 
 def _way(path: tuple[PathHop, ...]) -> str:
     """A path of one of the pairs, device by device; the ports are those where the finding is."""
-    named = (_crossed(hop) if hop.here else "" for hop in path)
+    named = (_crossing(hop) if hop.here else "" for hop in path)
     devices = (
         f"{one_line(hop.device)} (no configuration)" if hop.missing else one_line(hop.device)
         for hop in path
@@ -166,7 +166,7 @@ def _way(path: tuple[PathHop, ...]) -> str:
     return f": {way}" if path else ""
 
 
-def _crossed(hop: PathHop) -> str:
+def _crossing(hop: PathHop) -> str:
     """The ports of a hop: `[Ethernet1/1 > Ethernet1/31]`, and of an end its one port."""
     ports = [one_line(port) for port in (hop.into, hop.out) if port]
     return f"[{' > '.join(ports)}]" if len(ports) > 1 else "".join(ports)

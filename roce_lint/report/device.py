@@ -74,7 +74,7 @@ def _scope(device: Device, analysis: Analysis, *, verbose: bool) -> Iterator[Lin
     else:
         by_facing: dict[str, list[str]] = {}
         for port in judged:
-            by_facing.setdefault(_facing(port), []).append(one_line(port.interface.name))
+            by_facing.setdefault(_peer_text(port), []).append(one_line(port.interface.name))
         for facing, names in by_facing.items():
             ports = f"{count(len(names), 'judged port')} {facing}: "
             yield line((ports, ""), compress(names), indent=4)
@@ -102,7 +102,7 @@ def _load(device: Device, analysis: Analysis) -> Iterator[Line]:
     yield line(f"{text}{assumed}", indent=4)
 
 
-def _facing(port: JudgedPort) -> str:
+def _peer_text(port: JudgedPort) -> str:
     if port.device.is_host:
         return "of a RoCE NIC"
     where = "towards hosts" if port.faces_host else "towards switches"

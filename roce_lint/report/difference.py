@@ -34,7 +34,7 @@ ALL = 1 << 30
 
 def as_lines(found: Comparison, options: Options) -> Iterator[Line]:
     """The differences for people: by device and cause, the lines of both sides together."""
-    shown = _Shown(found, options)
+    shown = _EntryLines(found, options)
     for number, entry in enumerate(shown.ordered()):
         if number:
             yield EMPTY
@@ -43,7 +43,7 @@ def as_lines(found: Comparison, options: Options) -> Iterator[Line]:
         yield from _findings(found, options, empty=bool(found.entries))
 
 
-class _Shown:
+class _EntryLines:
     """Entries as lines of text."""
 
     def __init__(self, found: Comparison, options: Options):
@@ -90,14 +90,14 @@ class _Shown:
         """The lines of both sides, those that belong together next to one another."""
         sides = [
             [_Cell(mark, f"{side.name(place.file)}:{place.line}", place)
-             for place in _telling(places)[: self._limit] if place.file]
+             for place in _telling_places(places)[: self._limit] if place.file]
             for mark, side, places in (("-", self._found.a, stand.a), ("+", self._found.b, stand.b))
         ]  # fmt: skip
         for one, other in zip_longest(*sides):
             if one is not None and other is not None:
                 width = max(len(one.head), len(other.head))
                 if not self._column or width <= self._column:  # what is no terminal is wide enough
-                    yield from _beside(one, other, self._column or max(COLUMN, width))
+                    yield from _side_by_side(one, other, self._column or max(COLUMN, width))
                     continue
             yield from (own.alone() for own in (one, other) if own is not None)
 
@@ -151,7 +151,7 @@ CODE: Style = "code"
 DIM: Style = "dim"
 
 
-def _beside(one: _Cell, other: _Cell, width: int) -> Iterator[Line]:
+def _side_by_side(one: _Cell, other: _Cell, width: int) -> Iterator[Line]:
     """Two lines next to one another, each below its place."""
     left, right = one.rows(width), other.rows(width)
     widest = max(len(text) for text, _ in left)
@@ -162,12 +162,12 @@ def _beside(one: _Cell, other: _Cell, width: int) -> Iterator[Line]:
 
 def _place(entry: Entry) -> tuple[Any, ...]:
     stand = entry.stands[0]
-    first = (*_telling(stand.a), *_telling(stand.b))[:1]
+    first = (*_telling_places(stand.a), *_telling_places(stand.b))[:1]
     line_of = (first[0].file, first[0].line) if first else ("", 0)
     return (natural(stand.device), stand.device, *line_of, str(entry.values))
 
 
-def _telling(places: tuple[Location, ...]) -> list[Location]:
+def _telling_places(places: tuple[Location, ...]) -> list[Location]:
     """The places of a side, each line once: that which states something before what only holds
     the place of what is not there.
     """
@@ -223,7 +223,7 @@ def blocks(findings: list[Finding], side: Side, options: Options) -> Iterator[Li
 
 def as_data(found: Comparison) -> dict[str, Any]:
     """The differences as JSON data."""
-    shown = _Shown(found, Options(cwd="."))
+    shown = _EntryLines(found, Options(cwd="."))
     data: dict[str, Any] = {
         "schema": SCHEMA,
         "a": found.a.path,
@@ -254,8 +254,8 @@ def _entry(entry: Entry, found: Comparison) -> dict[str, Any]:
             "device": stand.device,
             "subjects": list(stand.subjects),
             "paths": [str(path) for path in stand.paths],
-            "a": [_line(place, found.a) for place in _telling(stand.a) if place.file],
-            "b": [_line(place, found.b) for place in _telling(stand.b) if place.file],
+            "a": [_line(place, found.a) for place in _telling_places(stand.a) if place.file],
+            "b": [_line(place, found.b) for place in _telling_places(stand.b) if place.file],
         }
         for stand in entry.stands
     ]
@@ -299,14 +299,14 @@ def render(found: Comparison, form: str, options: Options) -> str:
 
 
 def _markdown(found: Comparison, options: Options) -> str:
-    shown = _Shown(found, options)
+    shown = _EntryLines(found, options)
     rows = ["| where | what | before | after |", "| --- | --- | --- | --- |"]
     for entry in shown.ordered():
         stand = entry.stands[0]
         places = [
             "<br>".join(
                 f"{code(side.name(p.file))}:{p.line} {code(excerpt(p))}"
-                for p in _telling(places)[:SHOWN]
+                for p in _telling_places(places)[:SHOWN]
                 if p.file
             )
             for side, places in ((found.a, stand.a), (found.b, stand.b))

@@ -45,10 +45,10 @@ def render(report: Report, options: Options) -> str:
     ]
     if chosen.remark:
         commands.insert(0, command("notice", chosen.remark, title="roce-lint"))
-    return "".join(f"{text}\n" for text in _as_shown(commands))
+    return "".join(f"{text}\n" for text in _fit_limit(commands))
 
 
-def _as_shown(commands: list[str]) -> Iterator[str]:
+def _fit_limit(commands: list[str]) -> Iterator[str]:
     """The commands that GitHub shows, and the others as lines of the log."""
     by_level = {name: [c for c in commands if _level(c) == name] for name in _LEVELS}
     if all(len(group) <= LIMIT for group in by_level.values()):

@@ -27,7 +27,7 @@ def guard(make: Callable[[Report], T], report: Report) -> T:
         made.append(make(report))
     if made:
         return made[0]
-    lost = dict(_lost(make, report, report.findings))
+    lost = dict(_find_lost(make, report, report.findings))
     report.findings = [
         _stand_in(finding, lost[id(finding)]) if id(finding) in lost else finding
         for finding in report.findings
@@ -39,7 +39,7 @@ def guard(make: Callable[[Report], T], report: Report) -> T:
     return make(report)
 
 
-def _lost(
+def _find_lost(
     make: Callable[[Report], object], report: Report, findings: list[Finding]
 ) -> Iterator[tuple[int, Crash]]:
     """Those of the findings that alone cannot be shown, by identity; halved, not tried in turn."""
@@ -54,7 +54,7 @@ def _lost(
         return
     half = len(findings) // 2
     for part in (findings[:half], findings[half:]) if findings else ():
-        yield from _lost(make, report, part)
+        yield from _find_lost(make, report, part)
 
 
 def _stand_in(finding: Finding, crash: Crash) -> Finding:

@@ -148,7 +148,7 @@ def _finding(finding: Finding) -> FindingEntry:
             "traffic": finding.traffic,
             "notes": finding.notes,
             "also": finding.also,
-            "suppressed": _suppressed(finding),
+            "suppressed": _suppression(finding),
             "fix": fix_of(finding.fix),
             "fixes": [fix_entry(change) for change in finding.fixes],
             "remedy": remedy_entry(finding.remedy),
@@ -195,7 +195,7 @@ def _occurrence(finding: Finding, occurrence: Occurrence) -> OccurrenceEntry:
     )
 
 
-def _suppressed(finding: Finding) -> dict[str, Any] | None:
+def _suppression(finding: Finding) -> dict[str, Any] | None:
     mark = finding.suppressed
     if mark is None:
         return None

@@ -126,7 +126,7 @@ def _unknown(unknown: UnknownGroup) -> ET.Element:
 def _diagnostics(report: Report, places: Places) -> Iterator[ET.Element]:
     seen: dict[str, int] = {}
     for item in report.diagnostics:
-        name = _named(item, places)
+        name = _name(item, places)
         seen[name] = seen.get(name, 0) + 1
         case = _case("files", name if seen[name] == 1 else f"{name} #{seen[name]}")
         message = one_line(item.message)
@@ -139,6 +139,6 @@ def _diagnostics(report: Report, places: Places) -> Iterator[ET.Element]:
         yield case
 
 
-def _named(item: Diagnostic, places: Places) -> str:
+def _name(item: Diagnostic, places: Places) -> str:
     file = places.name(item.file)
     return f"{file}:{item.line} {item.kind}" if item.line else f"{file} {item.kind}"

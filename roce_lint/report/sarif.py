@@ -57,7 +57,7 @@ def render(report: Report, options: Options) -> str:
     index = {rule["id"]: number for number, rule in enumerate(rules)}
     files = homes(report)
     results = [
-        _result(finding, _placed(occurrence, files), index, places, options)
+        _result(finding, _place(occurrence, files), index, places, options)
         for finding in report.findings
         for occurrence in finding.occurrences
     ]
@@ -148,7 +148,7 @@ def _result(
     return result
 
 
-def _placed(occurrence: Occurrence, files: dict[str, str]) -> Occurrence:
+def _place(occurrence: Occurrence, files: dict[str, str]) -> Occurrence:
     """Code scanning shows no result without a file: one without a place is the device's own."""
     file = files.get(occurrence.device)
     if known_places(occurrence.locations) or file is None:

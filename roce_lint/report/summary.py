@@ -102,7 +102,7 @@ def _no_class(report: Report, places: Places) -> Iterator[Line]:
         why = f"what is protected from loss is told by its 802.1p priority ({tags}), not by a DSCP"
     elif analysis is not None and any(_pauses(port) for port in analysis.ports):
         why = "no DSCP leads to a class that is paused"
-    unplaced = [] if analysis is None else _unplaced_marks(analysis)
+    unplaced = [] if analysis is None else _marks_without_place(analysis)
     stated = "no host states one"
     if unplaced:
         stated = (
@@ -114,7 +114,7 @@ def _no_class(report: Report, places: Places) -> Iterator[Line]:
         yield from list_places(known_places(lines)[:CLASS_LINES], places, indent=4)
 
 
-def _unplaced_marks(analysis: Analysis) -> list[int]:
+def _marks_without_place(analysis: Analysis) -> list[int]:
     """Code points of RDMA data that hosts state of which no RoCE NIC is known."""
     placed = {device.hostname for device, _ in analysis.roce_nics}
     found = {
@@ -151,7 +151,7 @@ def _widest(findings: list[Finding], report: Report, places: Places) -> Iterator
     on = crowd(devices_in(findings), roles)
     yield line(f"{len(findings)} root causes on {on}. Largest impact:")
     ranked = sorted(findings, key=reach, reverse=True)[:WIDEST]
-    broken = [_broken(finding) for finding in ranked]
+    broken = [_pairs_text(finding) for finding in ranked]
     breadths = [_breadth(finding, roles) for finding in ranked]
     width, gap = max(map(len, breadths)), max(map(len, broken))
     for finding, pairs, breadth in zip(ranked, broken, breadths, strict=True):
@@ -169,7 +169,7 @@ def reach(finding: Finding) -> tuple[int, int, int]:
     return pairs, finding.ports, finding.severity
 
 
-def _broken(finding: Finding) -> str:
+def _pairs_text(finding: Finding) -> str:
     """`384 of 462 pairs`; nothing for what breaks none."""
     pairs = reach(finding)[0]
     return f"{pairs} of {count(finding.pairs.all, 'pair')}" if pairs and finding.pairs else ""

@@ -114,14 +114,14 @@ def _findings(report: Report, chosen: SelectedFindings, options: Options) -> Ite
         yield from statistics(report, roles)
         return
     grouped = {"cause": _by_cause, "rule": _by_rule, "device": _by_device}[options.group_by]
-    yield from _spaced(grouped(chosen.shown, blocks))
+    yield from _space(grouped(chosen.shown, blocks))
     if options.show_unknown and report.unknowns:
         if chosen.shown:
             yield EMPTY
         yield from summary.unknowns(report, options)
 
 
-def _spaced(groups: Iterable[list[Line]]) -> Iterator[Line]:
+def _space(groups: Iterable[list[Line]]) -> Iterator[Line]:
     for number, group in enumerate(groups):
         if number:
             yield EMPTY

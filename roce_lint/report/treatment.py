@@ -52,29 +52,29 @@ def row_of(treated: Treatment, dscp: int | None, excerpts: Excerpts) -> Row:
         "tc": ((into.tc_name or UNKNOWN) + ("" if into.certain else "*"), into.tc_where),
         "pg": (_number(into.pg), (into.pg_where,)),
         "lossless": (_YES[into.lossless], (into.lossless_where,)),
-        "sent": (_sent(into), _numbered(into)),
-        "obeyed": (_obeyed(out), (out.honour_where,)),
+        "sent": (_sent_text(into), _number_places(into)),
+        "obeyed": (_obeyed_text(out), (out.honour_where,)),
         "queue": (_number(out.queue), (out.queue_where,)),
-        "share": (_share(out.scheduler), (_scheduled(out.scheduler),)),
-        "ecn": (_marking(out), _levelled(out)),
+        "share": (_share(out.scheduler), (_schedule_place(out.scheduler),)),
+        "ecn": (_marking(out), _level_places(out)),
         "rewrite": (
             NONE if treated.rewrite is None else str(treated.rewrite),
             (treated.rewrite_where,),
         ),
     }
     cells = {
-        name: Cell(text, _located(places, excerpts)) for name, (text, places) in answers.items()
+        name: Cell(text, _locate(places, excerpts)) for name, (text, places) in answers.items()
     }
     missing = [lack for lack in dict.fromkeys((into.missing, out.missing)) if lack]
     return Row([] if dscp is None else [dscp], cells, missing)
 
 
-def _located(places: Iterable[Where | None], excerpts: Excerpts) -> list[Location]:
+def _locate(places: Iterable[Where | None], excerpts: Excerpts) -> list[Location]:
     found = [excerpts.locate(place, "evidence") for place in places if place and place.position]
     return list(dict.fromkeys(found))
 
 
-def _numbered(into: Ingress) -> tuple[Where | None, ...]:
+def _number_places(into: Ingress) -> tuple[Where | None, ...]:
     """Who gives the pause its priority; where no line does, the one that turns it on, and what
     was assumed.
     """
@@ -84,7 +84,7 @@ def _numbered(into: Ingress) -> tuple[Where | None, ...]:
     return (into.lossless_where,) if place.confirmed else (into.lossless_where, place)
 
 
-def _levelled(out: Egress) -> tuple[Where | None, ...]:
+def _level_places(out: Egress) -> tuple[Where | None, ...]:
     """Who lets the queue mark; where none of its lines does, those with its thresholds."""
     marking, place = out.marking, out.marks_where
     if marking is not None and (place is None or place.origin is not Origin.STATED):
@@ -97,13 +97,13 @@ def _number(value: int | None) -> str:
     return UNKNOWN if value is None else str(value)
 
 
-def _sent(into: Ingress) -> str:
+def _sent_text(into: Ingress) -> str:
     if into.lossless is None:
         return UNKNOWN
     return str(into.priority) if into.lossless else NONE
 
 
-def _obeyed(out: Egress) -> str:
+def _obeyed_text(out: Egress) -> str:
     if out.stopped_by is None:
         return UNKNOWN
     return ranges(out.stopped_by) or NONE
@@ -119,7 +119,7 @@ def _share(scheduler: Scheduler | None) -> str:
     return _SHARES[scheduler.share_of].format(f"{scheduler.share:g}")
 
 
-def _scheduled(scheduler: Scheduler | None) -> Where | None:
+def _schedule_place(scheduler: Scheduler | None) -> Where | None:
     if scheduler is None:
         return None
     return scheduler.where("share" if scheduler.share is not None else "kind")

@@ -86,7 +86,7 @@ class Braces(Tree):
             if each.end:
                 self._take(each, line)
             else:
-                number = self._unfinished(each, lines, number, first)
+                number = self._read_unfinished(each, lines, number, first)
         return number
 
     def _join(self, lines: list[str], number: int, first: int) -> tuple[int, ParsedLine]:
@@ -188,7 +188,7 @@ class Braces(Tree):
             self.found.unclear.append(line)
             self.found.torn = True
 
-    def _unfinished(self, part: Part, lines: list[str], number: int, first: int) -> int:
+    def _read_unfinished(self, part: Part, lines: list[str], number: int, first: int) -> int:
         """A line that ends without a brace or semicolon; returns the number of lines read."""
         line = first + number
         text = lines[number - 1].strip()

@@ -51,7 +51,7 @@ _UNPRINTABLE = "\N{REPLACEMENT CHARACTER}"
 
 
 @dataclass(slots=True)
-class _Kept:
+class _ReadFile:
     """A file read again."""
 
     text: str
@@ -71,7 +71,7 @@ class Excerpts:
 
     def __init__(self, memory: Mapping[str, SourceFile] | None = None):
         self._memory = {} if memory is None else memory
-        self._kept: OrderedDict[tuple[str, str | None, str], _Kept] = OrderedDict()
+        self._kept: OrderedDict[tuple[str, str | None, str], _ReadFile] = OrderedDict()
         self._located: dict[tuple[Where, str], Location] = {}
         self._refs: dict[str, FileRef] = {}  # by name, the files of what was located
 
@@ -109,14 +109,14 @@ class Excerpts:
         near = range(max(line - reach, 1), min(line + reach, last) + 1)
         if kept.note or any(len(kept.lines[n - 1]) > TEXT_LIMIT for n in near):
             return []
-        return [(n, _indented(kept, n)) for n in near]
+        return [(n, _indent(kept, n)) for n in near]
 
     def lines(self, ref: FileRef) -> list[str]:
         """All lines of a file as they are now; to compare them, never to show them."""
         return self._read(ref).lines
 
     def _locate(self, where: Where, role: str) -> Location:
-        said = _said(where)
+        said = _describe(where)
         if where.position <= 0:
             only = where.src.files[0].name if len(where.src.files) == 1 else ""
             return Location(only, 0, "", role, where.origin, None, said)
@@ -127,19 +127,19 @@ class Excerpts:
         if where.position < TREE:
             line = where.src.line_of(where.position)
             note = _and(said, kept.note)
-            shown = _shown(kept, line)
+            shown = _show(kept, line)
             return Location(ref.name, ref.line(line), shown, role, where.origin, None, note)
         keys = where.src.paths[where.position - TREE][1]
         line, column = _place(kept, where.src, index, keys)
         note = _and(said, kept.note)
         secret = any(names_secret(key) for key in keys[:-1])
-        text = MASK if secret else _shown(kept, line, column)
+        text = MASK if secret else _show(kept, line, column)
         path = _path(keys)
         if ref.placing is not None:
             line, column = ref.placing.line(line), ref.placing.column(column)
         return Location(ref.name, line, text, role, where.origin, column, note, path)
 
-    def _read(self, ref: FileRef) -> _Kept:
+    def _read(self, ref: FileRef) -> _ReadFile:
         """The file as it is now, from those kept or read again."""
         key = (ref.key, ref.path, ref.sha256)
         kept = self._kept.get(key)
@@ -154,18 +154,18 @@ class Excerpts:
             self._kept.popitem(last=False)
         return kept
 
-    def _read_again(self, ref: FileRef) -> _Kept:
+    def _read_again(self, ref: FileRef) -> _ReadFile:
         file = self._memory.get(ref.key)
         if file is None or ref.path is not None:
             data = _bytes_of(ref.path)
             if data is None:
                 lost = "" if ref.sha256 == _NOTHING else "the file can no longer be read"
-                return _Kept("", [], lost)
-            file = SourceFile(ref.name, _decoded(data), digest(data), ref.path)
+                return _ReadFile("", [], lost)
+            file = SourceFile(ref.name, _decode(data), digest(data), ref.path)
         note = "" if file.sha256 == ref.sha256 else "the file has changed since it was read"
         lines = file.lines()
         lines[0] = lines[0].removeprefix(BOM)
-        return _Kept(file.text, lines, note, secret_lines(lines))
+        return _ReadFile(file.text, lines, note, secret_lines(lines))
 
 
 def _bytes_of(path: str | None) -> bytes | None:
@@ -182,12 +182,12 @@ def _bytes_of(path: str | None) -> bytes | None:
         return None
 
 
-def _decoded(data: bytes) -> str:
+def _decode(data: bytes) -> str:
     """The text as it was when it was loaded: what is no UTF-8 becomes U+FFFD."""
     return data.decode(wide_coding(data) or "utf-8-sig", "replace")
 
 
-def _place(kept: _Kept, src: SourceMap, index: int, keys: Keys) -> tuple[int, int | None]:
+def _place(kept: _ReadFile, src: SourceMap, index: int, keys: Keys) -> tuple[int, int | None]:
     """Line and column of a path.
 
     Of YAML all paths that the device has in the file are found at once, because finding one takes
@@ -222,7 +222,7 @@ def _path(keys: Keys) -> str:
     return _printable("|".join(shown))
 
 
-def _shown(kept: _Kept, line: int, column: int | None = None) -> str:
+def _show(kept: _ReadFile, line: int, column: int | None = None) -> str:
     """The text of a line; of a long line, what begins at `column`."""
     if not 0 < line <= len(kept.lines):
         return ""
@@ -237,9 +237,9 @@ def _shown(kept: _Kept, line: int, column: int | None = None) -> str:
     return shown if len(shown) <= TEXT_LIMIT else shown[: TEXT_LIMIT - 1] + _CUT
 
 
-def _indented(kept: _Kept, line: int) -> str:
+def _indent(kept: _ReadFile, line: int) -> str:
     text = kept.lines[line - 1].expandtabs()
-    shown = _shown(kept, line)
+    shown = _show(kept, line)
     return " " * (len(text) - len(text.lstrip())) + shown if shown else ""
 
 
@@ -253,7 +253,7 @@ def _printable(text: str) -> str:
     )
 
 
-def _said(where: Where) -> str:
+def _describe(where: Where) -> str:
     """What the line itself does not say: its label, the default that holds, or that none does."""
     said = ""
     if where.citation is not None:

@@ -100,7 +100,7 @@ def extract(
             _KNOWN[asked] = records, bytes(states)
     else:
         records, states[:] = known
-    return [_placed(record, first) for record in records]
+    return [_place(record, first) for record in records]
 
 
 def _extract(asked: _Asked, states: bytearray) -> list[Record]:
@@ -124,13 +124,13 @@ def _extract(asked: _Asked, states: bytearray) -> list[Record]:
     return sorted(records, key=lambda record: record.position)
 
 
-def _placed(record: Record, first: int) -> Record:
+def _place(record: Record, first: int) -> Record:
     """A record and those below it, further down by some lines."""
     return Record(
         record.group,
         record.position + first,
         {name: [(v, at + first) for v, at in found] for name, found in record.values.items()},
-        {name: [_placed(r, first) for r in below] for name, below in record.children.items()},
+        {name: [_place(r, first) for r in below] for name, below in record.children.items()},
     )
 
 
@@ -148,7 +148,7 @@ def compile_template(
     module, glue = _ttp()
     try:
         made = module._template_class(  # noqa: SLF001 - pinned by tests/contract/test_ttp.py
-            template_text=_wrapped(_exact(text)), ttp_vars=known, _ttp_=glue
+            template_text=_wrap(_exact(text)), ttp_vars=known, _ttp_=glue
         )
     except re.error as error:
         raise ExtractError(f"{error.msg} in {error.pattern!r}", location=name) from error
@@ -177,7 +177,7 @@ def _ttp() -> tuple[Any, dict[str, Any]]:
     return module, glue
 
 
-def _wrapped(text: str) -> str:
+def _wrap(text: str) -> str:
     """The template in one tag; a DTD, and so an entity bomb, cannot stand inside a tag."""
     return f"<template>{text}\n</template>"
 
@@ -264,7 +264,7 @@ class _Audit:
     def run(self) -> None:
         """Raise ExtractError at the first fault."""
         try:
-            root = ET.XML(_wrapped("\n".join(self._raw)))
+            root = ET.XML(_wrap("\n".join(self._raw)))
         except ET.ParseError as error:
             self._number = min(error.position[0], len(self._raw))
             reason = expat.ErrorString(error.code)

@@ -31,14 +31,14 @@ class Folder:
         self.target = target
         self.force = force
         self.hashes: dict[str, str] = {}
-        self._there = _there(target)
+        self._there = _holds_anything(target)
         self._ours = self._there and is_untouched(target)
         if self._there and not self._ours and not force:
             raise UsageError(
                 f"{target} holds files that were not made here, or were changed since",
                 hint="name a new folder; --force overwrites files of the same names",
             )
-        self.path = _beside(target)
+        self.path = _make_beside(target)
 
     def __enter__(self) -> Self:
         return self
@@ -136,7 +136,7 @@ def _hash(file: Path) -> str:
     return hashlib.sha256(file.read_bytes()).hexdigest()
 
 
-def _there(target: Path) -> bool:
+def _holds_anything(target: Path) -> bool:
     """Whether something is in the folder.
 
     Raises:
@@ -150,7 +150,7 @@ def _there(target: Path) -> bool:
         raise UsageError(f"{target} cannot be read: {error.strerror}") from None
 
 
-def _beside(target: Path) -> Path:
+def _make_beside(target: Path) -> Path:
     """A new folder beside another.
 
     Raises:

@@ -201,19 +201,19 @@ class Parser:
             names.append(name)
             before = line[end : variable.start()]
             pieces.append(_BLANKS.sub(" ", before))
-            regex += f"{self._fixed(before)}({pattern})"
+            regex += f"{self._fix(before)}({pattern})"
             known += before + words
             fixed.append(None if words == _GAP else words)
             end = variable.end()
         if not names:
             raise self._error(f"no variable in the line: {line}")
-        regex += self._fixed(line[end:])
+        regex += self._fix(line[end:])
         word = (known + line[end:]).split(None, 1)[0]
         pieces.append(_BLANKS.sub(" ", line[end:]))
         first = None if _GAP in word else word
         return Rule(regex, tuple(names), first, tuple(pieces), tuple(fixed))
 
-    def _fixed(self, text: str) -> str:
+    def _fix(self, text: str) -> str:
         if "{{" in text or "}}" in text:
             raise self._error("a {{ }} is not closed")
         return r"\s+".join(map(re.escape, re.split(r"\s+", text)))
@@ -237,7 +237,7 @@ class Parser:
             raise self._error(f"no pattern is named {words}; known: {', '.join(self.patterns)}")
         if not _WORDS.fullmatch(words):
             raise self._error(f"{words!r} is neither a pattern's name nor plain words")
-        return name, self._fixed(words), words
+        return name, self._fix(words), words
 
     def _pattern(self, name: str) -> str:
         """The regex that a name stands for."""

@@ -45,7 +45,7 @@ def parse_ini(lines: list[str]) -> Ini:
     """
     found = Ini()
     section = ""
-    for number, last, text in _joined(lines):
+    for number, last, text in _join_lines(lines):
         if text.startswith("["):
             closed = text.endswith("]") and len(text) > len("[]")
             section = text[1:-1] if closed else ""
@@ -61,7 +61,7 @@ def parse_ini(lines: list[str]) -> Ini:
     return found
 
 
-def _joined(lines: list[str]) -> Iterator[tuple[int, int, str]]:
+def _join_lines(lines: list[str]) -> Iterator[tuple[int, int, str]]:
     """First line, last line and text of every logical line that is not blank or a comment."""
     parts: list[str] = []
     first = last = 0
@@ -71,7 +71,7 @@ def _joined(lines: list[str]) -> Iterator[tuple[int, int, str]]:
             continue
         first = first if parts else number
         last = number
-        if _continued(text):
+        if _is_continued(text):
             parts.append(text[:-1] + " ")
             continue
         parts.append(text)
@@ -83,6 +83,6 @@ def _joined(lines: list[str]) -> Iterator[tuple[int, int, str]]:
         yield first, last, whole
 
 
-def _continued(text: str) -> bool:
+def _is_continued(text: str) -> bool:
     """True when the last backslash is not itself escaped."""
     return (len(text) - len(text.rstrip("\\"))) % 2 == 1

@@ -36,7 +36,7 @@ class JsonPlaces:
         A path that does not exist has the place of its nearest ancestor that does.
         """
         try:
-            return self._lines.place(self._found(keys)[0])
+            return self._lines.place(self._find(keys)[0])
         except (ValueError, IndexError, RecursionError):  # no JSON here, or the text ends
             return json_scan.places(self._text, self._start, [keys])[keys]
 
@@ -46,11 +46,11 @@ class JsonPlaces:
         Raises:
             ValueError: there is no JSON on the way.
         """
-        _, begin = self._found(keys)
+        _, begin = self._find(keys)
         _, end = _PARSER.raw_decode(self._text, begin)
         return self._text[begin:end], self._lines.place(begin)[0]
 
-    def _found(self, keys: Keys) -> tuple[int, int]:
+    def _find(self, keys: Keys) -> tuple[int, int]:
         shown = value = self._start
         for key in keys:
             found = self._members(value).get(key)

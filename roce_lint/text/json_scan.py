@@ -78,7 +78,7 @@ def _skip_blanks(text: str, at: int) -> int:
 
 
 @dataclass(slots=True)
-class _Wanted:
+class _WantedNode:
     """One node of the tree of wanted paths, and where the scan found it.
 
     A key that comes twice is met twice; the later container replaces the earlier one. So each
@@ -88,12 +88,12 @@ class _Wanted:
     offset: int = -1
     within: int = -1  # offset of the container it was met in
     opened: int = -2  # offset of the container that is its value
-    children: dict[Hashable, _Wanted] = field(default_factory=dict)
+    children: dict[Hashable, _WantedNode] = field(default_factory=dict)
 
-    def child(self, key: Hashable) -> _Wanted:
+    def child(self, key: Hashable) -> _WantedNode:
         found = self.children.get(key)
         if found is None:
-            found = self.children[key] = _Wanted()
+            found = self.children[key] = _WantedNode()
         return found
 
 
@@ -104,7 +104,7 @@ def places(text: str, start: int, paths: Iterable[Keys]) -> dict[Keys, Place]:
     nearest ancestor that does.
     """
     wanted = list(paths)
-    root = _Wanted(offset=start)
+    root = _WantedNode(offset=start)
     for keys in wanted:
         node = root
         for key in keys:
@@ -114,11 +114,11 @@ def places(text: str, start: int, paths: Iterable[Keys]) -> dict[Keys, Place]:
     return {keys: lines.place(_offset(root, keys)) for keys in wanted}
 
 
-def _meet(text: str, start: int, root: _Wanted) -> None:
+def _meet(text: str, start: int, root: _WantedNode) -> None:
     """Scan once and write into the nodes below `root` where they were met."""
-    around: list[_Wanted | None] = []
-    here: _Wanted | None = None  # node of the innermost open container
-    value: _Wanted | None = root  # node of the value that comes next
+    around: list[_WantedNode | None] = []
+    here: _WantedNode | None = None  # node of the innermost open container
+    value: _WantedNode | None = root  # node of the value that comes next
     for event, offset, key in scan(text, start):
         if event is Event.OPEN:
             around.append(here)
@@ -133,7 +133,7 @@ def _meet(text: str, start: int, root: _Wanted) -> None:
                 value.offset, value.within, value.opened = offset, here.opened, -2
 
 
-def _offset(root: _Wanted, keys: Keys) -> int:
+def _offset(root: _WantedNode, keys: Keys) -> int:
     node = root
     for key in keys:
         child = node.children[key]

@@ -105,7 +105,7 @@ def is_document(text: str, start: int) -> bool:
 
 def lines_before(text: str, start: int) -> Iterator[tuple[int, str]]:
     """The lines before a document, with their numbers; blank lines and `#` comments left out."""
-    return _written(text[:start], 1)
+    return _write(text[:start], 1)
 
 
 class _NotHeldError(ValueError):
@@ -204,7 +204,7 @@ COMMENT = "not valid JSON: a comment, which JSON does not have"
 
 def _comment(text: str) -> int:
     """Number of the first line of a comment as other notations have them; 0 where there is none."""
-    return next((n for n, line in _written(text, 1) if line.startswith(("//", "/*"))), 0)
+    return next((n for n, line in _write(text, 1) if line.startswith(("//", "/*"))), 0)
 
 
 def _before(name: str, text: str, start: int) -> Iterator[Note]:
@@ -222,7 +222,7 @@ def _before(name: str, text: str, start: int) -> Iterator[Note]:
 
 def _after(name: str, text: str, end: int) -> Iterator[Note]:
     """Note what stands behind the document; more JSON is an error."""
-    lines = list(_written(text[end:], line_of(text, end)))
+    lines = list(_write(text[end:], line_of(text, end)))
     for line, shown in lines:
         if _PART.match(shown) or _BEGINS_HERE.match(shown):
             raise error_at(name, line, "more JSON stands behind the end of the document")
@@ -230,7 +230,7 @@ def _after(name: str, text: str, end: int) -> Iterator[Note]:
         yield Note(lines[0][0], f"passed over behind the JSON document: {_count(lines)}")
 
 
-def _written(text: str, first: int) -> Iterator[tuple[int, str]]:
+def _write(text: str, first: int) -> Iterator[tuple[int, str]]:
     for number, line in enumerate(text.split("\n"), first):
         shown = line.strip()
         if shown and not shown.startswith("#"):

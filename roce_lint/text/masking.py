@@ -31,7 +31,7 @@ _COMMUNITY_TABLES = ("snmp_community", "snmp_user", "snmp-community")
 def mask_secrets(text: str) -> str:
     """A text without passwords, keys, communities and hashes, of as many lines."""
     if text.lstrip()[:1] in ("{", "[") and text.rstrip()[-1:] in ("}", "]"):
-        return _masked_tree(text)
+        return _mask_tree(text)
     lines = text.split("\n")
     branches = frozenset(in_branches(lines))
     blocks = frozenset((*in_blocks(lines), *in_dialogs(lines))) - branches
@@ -44,7 +44,7 @@ def mask_secrets(text: str) -> str:
         if number in branches
         else _BODY_OF_KEY.sub(rf"\1{MASK}", line) + _end(line)
         if number in blocks and line.strip() not in _BRACKETS
-        else _ended(line, new)
+        else _close_line(line, new)
         for number, (line, new) in enumerate(zip(lines, shown, strict=True), 1)
     )
 
@@ -72,7 +72,7 @@ def _end(line: str) -> str:
     return body[-1:] if body.endswith((";", "{")) else ""
 
 
-def _ended(line: str, new: str) -> str:
+def _close_line(line: str, new: str) -> str:
     """A masked line with the bracket or semicolon that the line ended with."""
     if new == line:
         return line
@@ -84,7 +84,7 @@ def _ended(line: str, new: str) -> str:
     )
 
 
-def _masked_tree(text: str) -> str:
+def _mask_tree(text: str) -> str:
     """Mask the values that stand below a key which says so, and what tells itself by its form."""
     pieces: list[str] = []
     secret: list[bool] = [False]

@@ -79,14 +79,14 @@ def _line(
             raise RenderError(f"{place}: {name} is no line of printable text: {value[:40]!a}")
     for rule in rules:
         if set(rule.names) == values.keys():
-            text = _filled(rule, values)
+            text = _fill(rule, values)
             if _reads(group, rule, text, values):
                 return text, rule
     names = ", ".join(f"{name} {value[:40]!a}" for name, value in values.items())
     raise RenderError(f"{place}: no line of the template can say {names or 'this'}")
 
 
-def _filled(rule: Rule, values: Mapping[str, str]) -> str:
+def _fill(rule: Rule, values: Mapping[str, str]) -> str:
     pairs = zip(rule.pieces, (*(values[name] for name in rule.names), ""), strict=True)
     return "".join(piece + value for piece, value in pairs)
 

@@ -130,7 +130,7 @@ class Runner:
             case Function():
                 self._function(statement)
             case For() | Branches() | Loop() | Group():
-                with self._redirected(statement.redirects):
+                with self._redirect(statement.redirects):
                     self._compound(statement)
 
     def _compound(self, statement: For | Branches | Loop | Group) -> None:
@@ -244,7 +244,7 @@ class Runner:
         self._stdin, self._stdout = stdin, stdout
 
     @contextmanager
-    def _redirected(self, redirects: list[Token]) -> Iterator[None]:
+    def _redirect(self, redirects: list[Token]) -> Iterator[None]:
         stdin, stdout = self._stdin, self._stdout
         reads, writes = self._targets(redirects)
         self._stdin, self._stdout = reads or stdin, writes or stdout
@@ -351,7 +351,7 @@ class Runner:
                 stdin=reads or self._stdin,
                 stdout=writes or self._stdout,
                 environment=tuple(environment),
-                here=self._here(simple.redirects),
+                here=self._here_document(simple.redirects),
                 piped=piped,
                 conditional=self._conditional,
             )
@@ -360,7 +360,7 @@ class Runner:
     def _may_call(self, name: str | None) -> bool:
         return name not in self._calls and len(self._calls) < CALLS
 
-    def _here(self, redirects: list[Token]) -> HereText | None:
+    def _here_document(self, redirects: list[Token]) -> HereText | None:
         """The text that a command reads by `<<`, with the variables put in that are known."""
         found = next((token for token in redirects if token.here is not None), None)
         if found is None or found.here is None or found.descriptor not in ("", "0"):

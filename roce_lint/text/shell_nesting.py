@@ -102,11 +102,11 @@ def inner_scripts(
             text = _LINE_ENDS.sub("\n", _text(words[1:])).strip()
             yield command, words, InnerScript(text.removeprefix("-- "), command.number, spawned)
         else:
-            yield command, words, _within(tool, words, command, before)
+            yield command, words, _inner_script(tool, words, command, before)
         before = command
 
 
-def _within(
+def _inner_script(
     tool: str, words: Words, command: Command, before: Command | None
 ) -> InnerScript | None:
     if tool in SHELLS or tool in ("su", "expect"):
@@ -114,7 +114,7 @@ def _within(
     if tool == "ssh":
         return _ssh(words, command, before)
     if tool in _LISTED:
-        return _listed(words, command, *_LISTED[tool])
+        return _listed_script(words, command, *_LISTED[tool])
     here, text = _run_by(tool, words)
     return InnerScript(text, command.number, None if here else ()) if text else None
 
@@ -186,7 +186,9 @@ def _target(word: str | None) -> tuple[str, ...]:
     return (name,) if _NAME.fullmatch(name) else ()
 
 
-def _listed(words: Words, command: Command, options: frozenset[str], at: str) -> InnerScript | None:
+def _listed_script(
+    words: Words, command: Command, options: frozenset[str], at: str
+) -> InnerScript | None:
     """`pdsh -w gpu[1-4] COMMAND`."""
     hosts: tuple[str, ...] = ()
     rest = words[1:]
@@ -209,13 +211,13 @@ def hosts_of(listed: str) -> tuple[str, ...]:
         ranged = _RANGE.fullmatch(name)
         if ranged is None and not _NAME.fullmatch(name):
             return ()
-        found += [name] if ranged is None else _expanded(ranged)
+        found += [name] if ranged is None else _expand(ranged)
         if len(found) > HOSTS:
             return ()
     return tuple(found)
 
 
-def _expanded(ranged: re.Match[str]) -> list[str]:
+def _expand(ranged: re.Match[str]) -> list[str]:
     names: list[str] = []
     for part in ranged["inside"].split(","):
         first, _, last = part.partition("-")

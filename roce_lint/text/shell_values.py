@@ -99,7 +99,7 @@ def value_of(token: Token, variables: Variables) -> str | None:
     shape = "".join(_shape(part) for part in parts)
     if _HOME.search(shape):
         return None
-    value = _joined(parts, variables)
+    value = _join(parts, variables)
     before = variables.get(name) if appends else ""
     if value is None or before is None or len(before) + len(value) > VALUE_LIMIT:
         return None
@@ -110,7 +110,7 @@ def expand_word(token: Token, variables: Variables) -> Sequence[str | None]:
     """The words that a word becomes: none, one or several; a single None when not known."""
     parts = token.parts
     if len(parts) == 1 and parts[0].kind is PartKind.LITERAL and parts[0].quoted:
-        return (_rendered(parts[0].text),)
+        return (_render(parts[0].text),)
     # `"$@"` is a word for each parameter; one with blanks in it is taken for several.
     if tuple(part for part in parts if part.text) == (ALL_QUOTED,):
         parts = (Part(PartKind.VARIABLE, "@"),)
@@ -120,7 +120,7 @@ def expand_word(token: Token, variables: Variables) -> Sequence[str | None]:
     if _PATTERN.search(shape) or _BRACES.search(shape) or shape.startswith("~"):
         return (None,)
     if all(part.kind is PartKind.LITERAL or part.quoted for part in parts):
-        return (_joined(parts, variables),)
+        return (_join(parts, variables),)
     return _split(parts, variables)
 
 
@@ -129,7 +129,7 @@ def _shape(part: Part) -> str:
     return part.text if part.kind is PartKind.LITERAL and not part.quoted else '"'
 
 
-def _joined(parts: Sequence[Part], variables: Variables) -> str | None:
+def _join(parts: Sequence[Part], variables: Variables) -> str | None:
     pieces: list[str] = []
     size = 0
     for part in parts:
@@ -138,7 +138,7 @@ def _joined(parts: Sequence[Part], variables: Variables) -> str | None:
         if piece is None or size > VALUE_LIMIT:
             return None
         pieces.append(piece)
-    return _rendered("".join(pieces))
+    return _render("".join(pieces))
 
 
 def _piece(part: Part, variables: Variables) -> str | None:
@@ -147,7 +147,7 @@ def _piece(part: Part, variables: Variables) -> str | None:
     return variables.get(part.text) if part.kind is PartKind.VARIABLE else None
 
 
-def _rendered(text: str) -> str | None:
+def _render(text: str) -> str | None:
     """None for text with the marks of a template that was not rendered."""
     return None if any(mark in text for mark in _TEMPLATE) else text
 
@@ -180,4 +180,4 @@ def _split(parts: Sequence[Part], variables: Variables) -> Sequence[str | None]:
                 current = None
     if current is not None:
         fields.append(current)
-    return [_rendered(word) for word in fields]
+    return [_render(word) for word in fields]

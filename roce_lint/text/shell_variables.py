@@ -39,16 +39,16 @@ def variables_set(statements: Sequence[Statement], *, outside: bool = False) -> 
     own: set[str] = set()
     for simple in _simple(statements, names):
         names.update(name for token in simple.words for part in token.parts for name in part.sets)
-        before, rest = _taken_apart(simple)
+        before, rest = _split_assignments(simple)
         command = literal(rest[0]) if rest else ""
-        if command in _ANYTHING or (command in _TAKING_NAMES and _computed(rest)):
+        if command in _ANYTHING or (command in _TAKING_NAMES and _computes_names(rest)):
             return None
         if not rest or command in _SPECIAL:
-            names.update(_named(before))
+            names.update(_names(before))
         if command in _TAKING_NAMES:
-            names.update(_named(rest[1:]))
+            names.update(_names(rest[1:]))
         if command in _OWN:
-            own.update(_named(rest[1:]))
+            own.update(_names(rest[1:]))
     return names - own if outside else names
 
 
@@ -56,7 +56,7 @@ def commands_called(statements: Sequence[Statement]) -> set[str]:
     """Names of all commands that stand in the text, wherever."""
     found = set()
     for simple in _simple(statements, set()):
-        _, rest = _taken_apart(simple)
+        _, rest = _split_assignments(simple)
         if rest:
             found.add(literal(rest[0]))
     return found
@@ -77,7 +77,7 @@ def literal(token: Token) -> str:
     return "".join(part.text for part in token.parts)
 
 
-def _taken_apart(simple: Simple) -> tuple[Sequence[Token], Sequence[Token]]:
+def _split_assignments(simple: Simple) -> tuple[Sequence[Token], Sequence[Token]]:
     """The assignments before a command, and the command as the shell looks it up."""
     words = simple.words
     count = next((i for i, token in enumerate(words) if not parse_assignment(token)), len(words))
@@ -87,7 +87,7 @@ def _taken_apart(simple: Simple) -> tuple[Sequence[Token], Sequence[Token]]:
     return words[:count], rest
 
 
-def _named(tokens: Sequence[Token]) -> Iterator[str]:
+def _names(tokens: Sequence[Token]) -> Iterator[str]:
     for token in tokens:
         target = parse_assignment(token)
         name = target[0] if target else literal(token).partition("=")[0]
@@ -95,7 +95,7 @@ def _named(tokens: Sequence[Token]) -> Iterator[str]:
             yield name
 
 
-def _computed(rest: Sequence[Token]) -> bool:
+def _computes_names(rest: Sequence[Token]) -> bool:
     """Whether a command that takes names of variables may get one that is not in the text."""
     if literal(rest[0]) == "printf" and all(token.bare != "-v" for token in rest):
         return False

@@ -144,7 +144,7 @@ class _Lexer:
             self._limit = found.start() if found else len(self._text)
         return self._limit
 
-    def _bound(self) -> int:
+    def _scan_limit(self) -> int:
         return self._end_of_line(self._at) if self._by_line else len(self._text)
 
     def _skip_blanks(self) -> None:
@@ -161,7 +161,7 @@ class _Lexer:
             self._redirect(redirect)
             return
         if self._text.startswith("((", start) and self._arithmetic_follows():
-            end = self._nested(start, ")")
+            end = self._close_nested(start, ")")
             if self._text.startswith("))", end - 2):
                 self._at = end
                 self._add(TokenKind.TEST, start, (_arithmetic(self._text[start:end]),))
@@ -230,14 +230,14 @@ class _Lexer:
 
     def _condition(self) -> None:
         """`[[ ... ]]`, in which operators and brackets mean something else."""
-        start, bound = self._at, self._bound()
+        start, bound = self._at, self._scan_limit()
         self._at += 2
         sets: list[str] = []
         while True:
             found = _TEST_GAP.match(self._text, self._at, bound)
             self._at = found.end() if found else self._at
             if self._at >= bound:
-                self._unbalanced(start)
+                self._refuse(start)
             word = self._at
             for part in self._word():
                 sets += part.sets
@@ -268,7 +268,7 @@ class _Lexer:
             elif mark in "$`":
                 parts.append(self._expansion(quoted=False))
             elif self._opens_inside(start):
-                self._at = self._nested(text.index("(", self._at), ")")
+                self._at = self._close_nested(text.index("(", self._at), ")")
                 parts.append(Part(PartKind.UNKNOWN))
             else:
                 break
@@ -283,9 +283,9 @@ class _Lexer:
         return self._text[self._at] == "(" and bool(pattern or _ARRAY.fullmatch(before))
 
     def _single(self, begin: int) -> Part:
-        end = self._text.find("'", begin, self._bound())
+        end = self._text.find("'", begin, self._scan_limit())
         if end < 0:
-            self._unbalanced(begin - 1)
+            self._refuse(begin - 1)
         self._at = end + 1
         return Part(PartKind.LITERAL, self._text[begin:end], quoted=True)
 
@@ -293,8 +293,8 @@ class _Lexer:
         start = self._at
         self._at += 1
         parts.append(Part(PartKind.LITERAL, "", quoted=True))  # "" is a word, too
-        while self._at < self._bound():
-            run = _QUOTED_RUN.match(self._text, self._at, self._bound())
+        while self._at < self._scan_limit():
+            run = _QUOTED_RUN.match(self._text, self._at, self._scan_limit())
             mark = self._text[self._at]
             if run:
                 self._at = run.end()
@@ -309,7 +309,7 @@ class _Lexer:
                 parts.append(Part(PartKind.LITERAL, literal, quoted=True))
             else:
                 parts.append(self._expansion(quoted=True))
-        self._unbalanced(start)
+        self._refuse(start)
 
     def _expansion(self, *, quoted: bool) -> Part:
         """What a `$` or a backtick begins."""
@@ -317,16 +317,16 @@ class _Lexer:
         follows = text[start + 1 : start + 2]
         name = _VARIABLE.match(text, start + 1)
         if text[start] == "`":
-            self._at = self._nested(start, "`")
+            self._at = self._close_nested(start, "`")
             return Part(PartKind.UNKNOWN)
         if name:
             self._at = name.end()
             return Part(PartKind.VARIABLE, name[0], quoted)
         if follows == "{":
-            self._at = self._nested(start + 1, "}")
+            self._at = self._close_nested(start + 1, "}")
             return _parameter(text[start + 2 : self._at - 1], quoted=quoted)
         if follows == "(":
-            self._at = self._nested(start + 1, ")")
+            self._at = self._close_nested(start + 1, ")")
             return _arithmetic(text[start + 1 : self._at])
         if follows == "'" and not quoted:
             part = self._single(start + 2)
@@ -340,23 +340,23 @@ class _Lexer:
             return Part(kind, follows if kind is PartKind.VARIABLE else "", quoted)
         return Part(PartKind.LITERAL, "$", quoted=True)
 
-    def _nested(self, start: int, closer: str) -> int:
+    def _close_nested(self, start: int, closer: str) -> int:
         """Offset behind the bracket or backtick that closes the one at `start`."""
         closers = [closer]
         at = start + 1
         while closers:
-            found = _SPECIAL.search(self._text, at, self._bound())
+            found = _SPECIAL.search(self._text, at, self._scan_limit())
             if not found:
-                self._unbalanced(start)
+                self._refuse(start)
             mark, top, at = found[0], closers[-1], found.end()
             if mark == "\\":
                 at += 1
             elif mark == top:
                 closers.pop()
             elif mark == "'" and top != '"':
-                at = self._text.find("'", at, self._bound()) + 1
+                at = self._text.find("'", at, self._scan_limit()) + 1
                 if not at:
-                    self._unbalanced(start)
+                    self._refuse(start)
             elif mark == "$" and self._text[at : at + 1] in {"(", "{"}:
                 closers.append(")" if self._text[at] == "(" else "}")
                 at += 1
@@ -364,7 +364,7 @@ class _Lexer:
                 closers.append(")" if mark == "(" else mark)
         return at
 
-    def _unbalanced(self, offset: int) -> NoReturn:
+    def _refuse(self, offset: int) -> NoReturn:
         raise UnbalancedError(offset)
 
 

@@ -64,7 +64,9 @@ def _returns(lines: Sequence[str], at: int) -> bool:
 def unified_diff(before: str, after: str, name: str) -> list[str]:
     """The unified diff of two texts, each line with its end, as `patch -p1` takes it."""
     made = []
-    for line in difflib.unified_diff(_ended(before), _ended(after), f"a/{name}", f"b/{name}"):
+    for line in difflib.unified_diff(
+        _lines_with_ends(before), _lines_with_ends(after), f"a/{name}", f"b/{name}"
+    ):
         if line.endswith("\n"):
             made.append(line)
         else:
@@ -72,7 +74,7 @@ def unified_diff(before: str, after: str, name: str) -> list[str]:
     return made
 
 
-def _ended(text: str) -> list[str]:
+def _lines_with_ends(text: str) -> list[str]:
     """The lines with their ends; only a line feed ends one."""
     lines = text.split("\n")
     ended = [f"{line}\n" for line in lines[:-1]]

@@ -51,11 +51,11 @@ def _environment(folder: Path, *, escape: bool) -> ImmutableSandboxedEnvironment
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
-        bytecode_cache=_Compiled(),
+        bytecode_cache=_TemplateCache(),
     )
 
 
-class _Compiled(BytecodeCache):
+class _TemplateCache(BytecodeCache):
     """Templates that this process has compiled. An overlay, as every report has one of its own for
     its filters, forgets them otherwise, and compiling takes as long as a small run.
     """

@@ -60,7 +60,7 @@ class _Line(NamedTuple):
 _KNOWN: dict[str, _Line | None] = {}
 
 
-def _taken_apart(text: str) -> _Line | None:
+def _take_apart(text: str) -> _Line | None:
     found = _LINE.fullmatch(text)
     if found is None:
         return None
@@ -78,9 +78,9 @@ def _taken_apart(text: str) -> _Line | None:
     return _Line(
         dashes,
         column,
-        None if key is None else _unquoted(key),
+        None if key is None else _unquote(key),
         found.end("key") + 1,
-        None if value is None else _unquoted(value),
+        None if value is None else _unquote(value),
         found.start(part),
         flow,
     )
@@ -99,7 +99,7 @@ def _flow(text: str, column: int) -> Callable[[int], Any] | None:
     }
 
 
-def _unquoted(text: str) -> str:
+def _unquote(text: str) -> str:
     return text[1:-1] if text[0] in "'\"" else text
 
 
@@ -125,7 +125,7 @@ def compose(text: str) -> Node | None:
         if line in _KNOWN:
             found = _KNOWN[line]
         else:
-            found = _taken_apart(line)
+            found = _take_apart(line)
             if len(_KNOWN) < KEPT:
                 _KNOWN[line] = found
         if found is not None:

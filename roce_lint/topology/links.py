@@ -59,11 +59,11 @@ def build_fabric(
     fabric = Fabric({d.hostname: d for d in sorted(devices, key=lambda d: d.hostname)})
     names = Names(fabric.devices.values())
     unresolved: list[UnresolvedLink] = []
-    addressed = list(_addressed(fabric))
+    addressed = list(_address_claims(fabric))
     claims = [
-        *_planned(plan or [], names, unresolved, fabric),
+        *_plan_claims(plan or [], names, unresolved, fabric),
         *_heard(fabric, names),
-        *_described(fabric, names),
+        *_description_claims(fabric, names),
     ]
     claims = [*_possible(claims, addressed, fabric), *addressed]
     claims.sort(key=lambda claim: claim.source)  # stable: file order within one source
@@ -82,7 +82,7 @@ def build_fabric(
         }:
             _contradict(fabric, claim, taken, contradicted)  # two ports say they are on one cable
         # Two LLDP neighbours on one port happen: the agents of a NIC's firmware and of its host.
-    fabric.conflicts += _misnamed(fabric, names)
+    fabric.conflicts += _wrong_names(fabric, names)
     fabric.links.sort(key=lambda link: (link.a.key, link.b.key))
     return fabric, unresolved
 
@@ -132,7 +132,7 @@ def _possible(
         fabric.conflicts.append(conflict)
 
 
-def _misnamed(fabric: Fabric, names: Names) -> Iterator[LinkConflict]:
+def _wrong_names(fabric: Fabric, names: Names) -> Iterator[LinkConflict]:
     """Neighbour tables that name a known device without such a port, where the link that is heard
     or planned goes to another device.
     """
@@ -229,7 +229,7 @@ def _contradict(
     fabric.conflicts.append(conflict)
 
 
-def _planned(
+def _plan_claims(
     plan: list[PlannedLink],
     names: Names,
     unresolved: list[UnresolvedLink],
@@ -301,7 +301,7 @@ def _heard(fabric: Fabric, names: Names) -> Iterator[LinkClaim]:
                 yield LinkClaim(Endpoint(device, port), found, source, place)
 
 
-def _addressed(fabric: Fabric) -> Iterator[LinkClaim]:
+def _address_claims(fabric: Fabric) -> Iterator[LinkClaim]:
     """Both ends of a /31, /30 or /127 that exactly two ports of two devices share.
 
     The name of a VRF means something on one device only; it tells networks apart where one is
@@ -346,21 +346,21 @@ def _point_to_point(address: str) -> str | None:
         return None
 
 
-def _described(fabric: Fabric, names: Names) -> Iterator[LinkClaim]:
+def _description_claims(fabric: Fabric, names: Names) -> Iterator[LinkClaim]:
     """Descriptions that name one known device and one of its ports.
 
     Descriptions grow old: one that the other end's description denies, or that names a port
     which another one names as well, says nothing.
     """
     named: dict[PortKey, tuple[Endpoint, Endpoint]] = {}
-    known: dict[str, _Told] = {}  # by description: many ports have the same one
+    known: dict[str, _Description] = {}  # by description: many ports have the same one
     for device in fabric.devices.values():
         for port in device.interfaces.values():
             if port.description and port.kind is InterfaceKind.PHYSICAL:
                 told = known.get(port.description)
                 if told is None:
-                    told = known[port.description] = _told(port.description, names)
-                found = _named(told, device, names)
+                    told = known[port.description] = _read_description(port.description, names)
+                found = _endpoint(told, device, names)
                 if found is not None:
                     end = Endpoint(device, port)
                     named[end.key] = (end, found)
@@ -372,11 +372,11 @@ def _described(fabric: Fabric, names: Names) -> Iterator[LinkClaim]:
             yield LinkClaim(end, found, LinkSource.DESCRIPTION, where)
 
 
-_Told = tuple[list[str], dict[str, Device]]
+_Description = tuple[list[str], dict[str, Device]]
 """The words of a description that may be names, and the devices that some of them name."""
 
 
-def _told(description: str, names: Names) -> _Told:
+def _read_description(description: str, names: Names) -> _Description:
     tokens = _TOKEN.findall(description)
     words = description.split()  # names may hold what else divides them: leaf_1
     devices: dict[str, Device] = {}
@@ -387,7 +387,7 @@ def _told(description: str, names: Names) -> _Told:
     return tokens, devices
 
 
-def _named(told: _Told, own: Device, names: Names) -> Endpoint | None:
+def _endpoint(told: _Description, own: Device, names: Names) -> Endpoint | None:
     tokens, devices = told
     peers = [device for device in devices.values() if device is not own]
     if len(peers) != 1:

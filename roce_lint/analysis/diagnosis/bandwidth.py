@@ -40,16 +40,16 @@ def share(d: Diagnosis) -> Iterator[Fault | Lack]:
     if scheduler is None or scheduler.kind is None:
         if policy.complete and not host:
             place = queue.where("scheduler") if queue is not None else policy.where()
-            yield from _unscheduled(d, rivals, place)
+            yield from _schedule_gap(d, rivals, place)
     elif is_guaranteed(scheduler):
         return
     elif scheduler.kind is SchedulerKind.WEIGHTED and scheduler.share is None:
-        yield from _unstated(d, rivals, scheduler)
+        yield from _share_gap(d, rivals, scheduler)
     elif scheduler.kind is SchedulerKind.WEIGHTED and scheduler.share == 0:
         yield from _zero(d, rivals, scheduler)
 
 
-def _unscheduled(d: Diagnosis, rivals: list[Queue], place: Where) -> Iterator[Fault]:
+def _schedule_gap(d: Diagnosis, rivals: list[Queue], place: Where) -> Iterator[Fault]:
     """The port schedules other queues and says nothing of this one; `place` is where it would."""
     rival = next(filter(is_stated, rivals), None)
     if rival is None:
@@ -66,11 +66,11 @@ def _unscheduled(d: Diagnosis, rivals: list[Queue], place: Where) -> Iterator[Fa
         f"schedules queue {rival.number}, and not queue {d.out.queue}, which {d.traffic.name} uses",
         f"queue {d.out.queue}: none",
         demanded=False,
-        about=_marked_in_vain(d),
+        about=_idle_mark(d),
     )
 
 
-def _unstated(d: Diagnosis, rivals: list[Queue], scheduler: Scheduler) -> Iterator[Fault | Lack]:
+def _share_gap(d: Diagnosis, rivals: list[Queue], scheduler: Scheduler) -> Iterator[Fault | Lack]:
     """The queue takes turns by share, and only other queues are given one."""
     rival = next(filter(_has_share, rivals), None)
     if rival is None:
@@ -107,7 +107,7 @@ def _zero(d: Diagnosis, rivals: list[Queue], scheduler: Scheduler) -> Iterator[F
         f"queue {d.out.queue}: 0",
         demanded=everything and stated,
         compares=True,
-        about=_marked_in_vain(d),
+        about=_idle_mark(d),
         kind=f"queue {winner.number} {ALL}" if everything else "rest",
     )
 
@@ -120,7 +120,7 @@ def strict(d: Diagnosis) -> Iterator[Fault]:
     bulk = analysis.treat(d.port, 0).egress
     if is_shaped(mine) or bulk.queue in (None, out.queue) or not d.in_place:
         return
-    if _served_before(bulk.scheduler, mine) or analysis.out_of_step(d.traffic, d.port):
+    if _is_served_before(bulk.scheduler, mine) or analysis.out_of_step(d.traffic, d.port):
         return
     by_default = "" if mine.stated("kind") else " by default"
     yield Fault(
@@ -135,7 +135,7 @@ def strict(d: Diagnosis) -> Iterator[Fault]:
         f"serves queue {out.queue}, which {d.traffic.name} uses, strictly before "
         f"queue {bulk.queue}{by_default}, and does not limit it",
         f"queue {out.queue}{by_default}",
-        about=_marked_in_vain(d),
+        about=_idle_mark(d),
     )
 
 
@@ -164,11 +164,11 @@ def shaper(d: Diagnosis) -> Iterator[Fault | Lack]:
         )
 
 
-def _marked_in_vain(d: Diagnosis) -> Where | None:
+def _idle_mark(d: Diagnosis) -> Where | None:
     return next(iter(queue_in_vain(d.analysis, d.traffic, d.port, is_marked)), None)
 
 
-def _served_before(other: Scheduler | None, mine: Scheduler) -> bool:
+def _is_served_before(other: Scheduler | None, mine: Scheduler) -> bool:
     """True where the other queue is strict too, and its turn comes first."""
     if other is None or other.kind is not SchedulerKind.STRICT:
         return False

@@ -133,7 +133,7 @@ def receive(d: Diagnosis) -> Iterator[Fault]:
         return
     places = [profile.where("reserved_bytes")]
     if d.into.pg_where is not None:
-        places.insert(0 if _misplaced(d, d.qos, group, flying) else 1, d.into.pg_where)
+        places.insert(0 if _fits_rest_of_buffer(d, d.qos, group, flying) else 1, d.into.pg_where)
     yield Fault(
         Stage.RECEIVE,
         (*places, profile.where("in_flight_bytes")),
@@ -143,7 +143,7 @@ def receive(d: Diagnosis) -> Iterator[Fault]:
     )
 
 
-def _misplaced(d: Diagnosis, qos: PortQos, pg: int, room: int) -> bool:
+def _fits_rest_of_buffer(d: Diagnosis, qos: PortQos, pg: int, room: int) -> bool:
     """True where the size is right for what else is kept in the buffer, and the lossless class
     does not belong there: most priorities that are not paused are in it, or no other is and a
     buffer with the room is free.

@@ -33,7 +33,7 @@ def limit(d: Diagnosis) -> Iterator[Fault]:
         return
     if mine.buffer is None:
         what, evidence = "no buffer profile", beside
-    elif alike is not None and _limited(d.port.device, mine.buffer):
+    elif alike is not None and _is_limited(d.port.device, mine.buffer):
         name = mine.buffer.name
         what, evidence = f"buffer profile {name}, that of lossy queue {alike.number}", alike
     else:
@@ -86,7 +86,7 @@ def _queues(d: Diagnosis) -> tuple[Queue, list[Queue]] | None:
     ]
 
 
-def _limited(device: Device, profile: BufferProfile | None) -> bool:
+def _is_limited(device: Device, profile: BufferProfile | None) -> bool:
     """True where the queue is stopped long before its pool is full."""
     if profile is None:
         return False

@@ -53,7 +53,7 @@ def marking(d: Diagnosis) -> Iterator[Fault | Lack]:
     others = _marked_queues(d.port, out.queue)
     numbers = sorted(queue.number for queue in others)
     in_vain = out.marking is not None and out.marking.enabled is False  # asked for by a line
-    if not mode.marking and not in_vain and _unmarked_on_purpose(d, numbers):
+    if not mode.marking and not in_vain and _is_unmarked_on_purpose(d, numbers):
         return
     beside = f"; marked is queue {', '.join(map(str, numbers))}" if numbers else ""
     yield Fault(
@@ -74,7 +74,7 @@ def marking(d: Diagnosis) -> Iterator[Fault | Lack]:
     )
 
 
-def _unmarked_on_purpose(d: Diagnosis, marked: list[int]) -> bool:
+def _is_unmarked_on_purpose(d: Diagnosis, marked: list[int]) -> bool:
     """True in a design without marking, and for a class that is none of the design's."""
     mode = d.analysis.mode(d.traffic, d.port)
     if mode.stated or mode.pfc not in PROTECTED:

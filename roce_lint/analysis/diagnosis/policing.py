@@ -35,18 +35,18 @@ def policer(d: Diagnosis) -> Iterator[Fault | Lack]:
     """A policer drops packets of a protected class."""
     if d.port.device.is_host or not d.protected:
         return  # a class that the design neither pauses nor marks may be dropped
-    for find in (_policing, _policing_out):
+    for find in (_policing, _egress_policer):
         met = (find(d.port, dscp) for dscp in d.traffic.dscps)
         found = [each for each in met if each is not None]
         surely = next((each for each in found if each.sure), None)
         if surely is not None:
-            yield _broken(d, surely)
+            yield _fault(d, surely)
         elif found:
             places = (found[0].match.where("police_bps"), *found[0].bound)
             yield Lack(Stage.POLICED, UNSURE, places)
 
 
-def _broken(d: Diagnosis, found: _Met) -> Fault:
+def _fault(d: Diagnosis, found: _Met) -> Fault:
     rate = found.match.police_bps
     does = "drops" if rate == 0 else "polices"
     to = f" to {spell_rate(rate)}" if rate else ""
@@ -71,16 +71,16 @@ def _policing(port: JudgedPort, dscp: int) -> _Met | None:
     """The policer that a code point meets at a port: of its classifier, or of a filter."""
     match = matching_entry(port, dscp)
     if match is not None and _drops(match):
-        return _Met(match, dscp, f"class {match.class_name}", _bound(port))
-    return _filtered(port, dscp, "policing")
+        return _Met(match, dscp, f"class {match.class_name}", _binding_places(port))
+    return _filter_policer(port, dscp, "policing")
 
 
-def _policing_out(port: JudgedPort, dscp: int) -> _Met | None:
+def _egress_policer(port: JudgedPort, dscp: int) -> _Met | None:
     """The policer that a code point meets as it leaves."""
-    return _filtered(port, dscp, "policing_out")
+    return _filter_policer(port, dscp, "policing_out")
 
 
-def _filtered(port: JudgedPort, dscp: int, field: str) -> _Met | None:
+def _filter_policer(port: JudgedPort, dscp: int, field: str) -> _Met | None:
     """The first policer of the port's filters that surely drops a code point; else one that may."""
     qos = port.interface.qos
     perhaps: _Met | None = None
@@ -105,7 +105,7 @@ def _filtered(port: JudgedPort, dscp: int, field: str) -> _Met | None:
     return perhaps
 
 
-def _bound(port: JudgedPort) -> tuple[Where, ...]:
+def _binding_places(port: JudgedPort) -> tuple[Where, ...]:
     qos = port.interface.qos
     return (qos.where("classifier"),) if qos is not None and qos.stated("classifier") else ()
 

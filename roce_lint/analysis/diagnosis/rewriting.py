@@ -30,7 +30,7 @@ def _read_by(d: Diagnosis, change: Rewriting) -> Iterator[Fault | Lack]:
         hop = d.analysis.port(*leaving.peer.key) if leaving.peer is not None else None
         told = _otherwise(d, hop, change) if hop is not None else None
         if told is not None:
-            yield _broken(d, change, told, link_note(assumed=leaving.assumed))
+            yield _fault(d, change, told, link_note(assumed=leaving.assumed))
             return
     if len(linked) < len(change.leaving):
         missing = "which port is at the other end (a links.yaml or LLDP output tells)"
@@ -43,12 +43,12 @@ def _read_by(d: Diagnosis, change: Rewriting) -> Iterator[Fault | Lack]:
             told = _otherwise(d, hop, change)
             if told is not None:
                 # Nothing says that packets of this port get there.
-                yield _broken(d, change, replace(told, grave=False), "")
+                yield _fault(d, change, replace(told, grave=False), "")
                 return
 
 
 @dataclass(slots=True, frozen=True)
-class _Told:
+class _NewTreatment:
     """How a hop treats the new code point otherwise than the old one."""
 
     text: str
@@ -56,26 +56,28 @@ class _Told:
     grave: bool
 
 
-def _otherwise(d: Diagnosis, hop: JudgedPort, change: Rewriting) -> _Told | None:
+def _otherwise(d: Diagnosis, hop: JudgedPort, change: Rewriting) -> _NewTreatment | None:
     analysis, flow = d.analysis, d.traffic.flow
     old, new = analysis.treat(hop, change.old), analysis.treat(hop, change.new)
     before, after = old.ingress, new.ingress
     where = tuple(w for w in (*after.tc_where[:1], *before.tc_where[:1]) if w.position)
     wanted = f"DSCP {change.new} into class {after.tc_name}"
     if before.lossless and after.lossless is False:
-        return _Told(f"{hop} puts {wanted}, which is lossy", where, flow is Flow.DATA)
+        return _NewTreatment(f"{hop} puts {wanted}, which is lossy", where, flow is Flow.DATA)
     if before.lossless is False and after.lossless:
-        return _Told(f"{hop} puts {wanted}, which it pauses", where, flow is Flow.CNP)
+        return _NewTreatment(f"{hop} puts {wanted}, which it pauses", where, flow is Flow.CNP)
     if before.lossless and after.lossless and before.priority != after.priority:
         text = f"{hop} pauses DSCP {change.new} with priority {after.priority}"
-        return _Told(f"{text}, DSCP {change.old} with {before.priority}", where, grave=False)
+        return _NewTreatment(
+            f"{text}, DSCP {change.old} with {before.priority}", where, grave=False
+        )
     marking = old.egress.marks and new.egress.marks is False and not hop.device.is_host
     if marking and flow is Flow.DATA:
-        return _Told(f"{hop} does not mark ECN for DSCP {change.new}", where, grave=False)
+        return _NewTreatment(f"{hop} does not mark ECN for DSCP {change.new}", where, grave=False)
     return None
 
 
-def _broken(d: Diagnosis, change: Rewriting, told: _Told, assumed: str) -> Fault:
+def _fault(d: Diagnosis, change: Rewriting, told: _NewTreatment, assumed: str) -> Fault:
     return Fault(
         Stage.REWRITE,
         (change.where, *told.where),

@@ -138,10 +138,10 @@ class Diagnosis:
         found = self._found.get(stage)
         if found is None:
             look = self._stages.get(stage)
-            found = self._found[stage] = () if look is None else self._seen(tuple(look(self)))
+            found = self._found[stage] = () if look is None else self._findings(tuple(look(self)))
         return found
 
-    def _seen(self, found: tuple[Fault | Lack, ...]) -> tuple[Fault | Lack, ...]:
+    def _findings(self, found: tuple[Fault | Lack, ...]) -> tuple[Fault | Lack, ...]:
         """What a stage says; of a port that may not be RoCE's at all, what would tell that."""
         if not found or not self.for_services:
             return found

@@ -33,7 +33,7 @@ def headroom_for_shorter_cable(fabric: Fabric, given: Given[NoParams]) -> Iterat
             continue
         if _has_sizes_of_its_own(analysis, port):
             continue
-        made = _made_for(analysis, port)
+        made = _intended_length(analysis, port)
         if made is None:
             if not (port.device.is_host or port.device.limits.headroom_cable_m):
                 yield Unknown(
@@ -59,7 +59,7 @@ def headroom_for_shorter_cable(fabric: Fabric, given: Given[NoParams]) -> Iterat
         )
 
 
-def _made_for(analysis: Analysis, port: JudgedPort) -> tuple[float, list[Where]] | None:
+def _intended_length(analysis: Analysis, port: JudgedPort) -> tuple[float, list[Where]] | None:
     """Metres of cable that the headroom of a port covers, and the lines that decide it."""
     told = analysis.cables.told(Endpoint(port.device, port.interface))
     for profile, place in _profiles(analysis, port):

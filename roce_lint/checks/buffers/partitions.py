@@ -31,7 +31,7 @@ _NEEDED = {
 @device_check("buffers.partition_empty")
 def empty_buffer_partition(device: Device, given: Given[NoParams]) -> Iterator[Outcome]:
     """Ports pause a class, and nothing of the shared buffer is set aside for it."""
-    ports = _pausing(given.analysis, device)
+    ports = _ports_that_pause(given.analysis, device)
     if not ports:
         return
     for pool in device.pools.values():
@@ -49,7 +49,7 @@ def empty_buffer_partition(device: Device, given: Given[NoParams]) -> Iterator[O
             )
 
 
-def _pausing(analysis: Analysis, device: Device) -> tuple[str, ...]:
+def _ports_that_pause(analysis: Analysis, device: Device) -> tuple[str, ...]:
     """Judged ports that send pause."""
     found = []
     for port in analysis.ports_of(device):

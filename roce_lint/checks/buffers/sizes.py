@@ -40,7 +40,7 @@ def headroom_below_least_need(fabric: Fabric, given: Given[NoParams]) -> Iterato
     kinds = [kind for kind in headrooms_by_kind(analysis) if kind.xoff > 0 and not kind.shipped]
     for sized in all_headrooms(analysis, (kind for kind in kinds if _may_lack(analysis, kind))):
         need = need_of(analysis, sized, certain=False)
-        yield _too_small(given, sized, need) if sized.xoff < need.bytes else _undecided(sized)
+        yield _too_small(given, sized, need) if sized.xoff < need.bytes else _unknown_size(sized)
 
 
 def _may_lack(analysis: Analysis, sized: HeadroomSize) -> bool:
@@ -49,7 +49,7 @@ def _may_lack(analysis: Analysis, sized: HeadroomSize) -> bool:
     return sized.xoff < (need.bytes if known else largest_need(need, sized))
 
 
-def _undecided(sized: HeadroomSize) -> Unknown:
+def _unknown_size(sized: HeadroomSize) -> Unknown:
     lacking = "speed" if sized.gbps is None else "length of the cable"
     return Unknown(
         f"the {lacking} that a stated headroom is for",
@@ -100,10 +100,10 @@ def headroom_differing_among_equals(fabric: Fabric, given: Given[EqualParams]) -
         if usual is not None:
             odd = (kind for kind in members if kind.xoff != usual.xoff)
             for sized in all_headrooms(given.analysis, odd):
-                yield _differing(sized, usual)
+                yield _difference(sized, usual)
 
 
-def _differing(sized: HeadroomSize, usual: HeadroomSize) -> Problem:
+def _difference(sized: HeadroomSize, usual: HeadroomSize) -> Problem:
     more = sized.xoff > usual.xoff
     return Problem(
         f"{sized.port} has {spell_size(sized.xoff)} of headroom for {sized.traffic.name}, "

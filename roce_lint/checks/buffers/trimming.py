@@ -33,7 +33,7 @@ def trimmed_packets_held_up(fabric: Fabric, given: Given[NoParams]) -> Iterator[
     of_network: dict[int, list[tuple[int, Device]]] = defaultdict(list)
     for (network, dscp), device in trimming.items():
         of_network[network].append((dscp, device))
-    for _, outcome in over_kinds(analysis, partial(_held_up, analysis, of_network)):
+    for _, outcome in over_kinds(analysis, partial(_delays, analysis, of_network)):
         yield outcome
 
 
@@ -47,7 +47,7 @@ def _trims(port: JudgedPort) -> bool:
     return bool(qos.trimmed) or any(q.buffer is not None and q.buffer.trims for q in queues)
 
 
-def _held_up(
+def _delays(
     analysis: Analysis, trimming: dict[int, list[tuple[int, Device]]], port: JudgedPort
 ) -> Iterator[Outcome]:
     for dscp, device in () if port.device.is_host else trimming.get(port.network, ()):

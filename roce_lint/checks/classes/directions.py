@@ -37,7 +37,7 @@ def _unlike(analysis: Analysis, traffic: RoceClass) -> Iterator[Problem]:
         for ports, where in ((up, "on the way up"), (down, "towards hosts")):
             found = _by_kind(analysis, traffic, ports)
             if len(found) > 1:
-                yield _served(traffic, found, where)
+                yield _unequal_service(traffic, found, where)
                 return
 
 
@@ -63,7 +63,7 @@ def _is_astray(analysis: Analysis, traffic: RoceClass, port: JudgedPort) -> bool
     return any(each.stage <= Stage.LOSSLESS for each in broken)
 
 
-def _served(traffic: RoceClass, found: ByKind, where: str) -> Problem:
+def _unequal_service(traffic: RoceClass, found: ByKind, where: str) -> Problem:
     fewer, more = sorted(found.values(), key=len)
     (port, own), (_, other) = fewer[0], more[0]
     words = {True: "strictly before other traffic", False: "by its share"}

@@ -27,11 +27,11 @@ OTHERS = (Flow.STORAGE, Flow.OTHER)
 def other_traffic_marked_as_roce(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
     """A host gives other traffic the very code point of RoCE data: no switch tells them apart."""
     analysis = given.analysis
-    for device, emission in _stated(fabric):
+    for device, emission in _stated_emissions(fabric):
         if emission.flow not in OTHERS:
             continue
         traffic = next((t for t in analysis.data_classes if emission.dscp in t.dscps), None)
-        ports = _protected(analysis, device, emission)
+        ports = _protected_ports(analysis, device, emission)
         if traffic is None or not ports:
             continue
         yield Problem(
@@ -52,17 +52,22 @@ def other_traffic_marked_as_roce(fabric: Fabric, given: Given[NoParams]) -> Iter
 def storage_in_class_of_jobs(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
     """RDMA of storage travels in the lossless class of the data between GPUs."""
     analysis = given.analysis
-    jobs = [each for each in _stated(fabric) if each[1].storage is False and _is_data(each[1])]
-    for device, emission in _stated(fabric):
+    jobs = [
+        each for each in _stated_emissions(fabric) if each[1].storage is False and _is_data(each[1])
+    ]
+    for device, emission in _stated_emissions(fabric):
         if not emission.storage or not _is_data(emission):
             continue
-        ports = _protected(analysis, device, emission)
+        ports = _protected_ports(analysis, device, emission)
         if not ports:
             continue
-        other = next((job for _, job in jobs if _together(analysis, ports[0], emission, job)), None)
+        other = next(
+            (job for _, job in jobs if _are_paused_together(analysis, ports[0], emission, job)),
+            None,
+        )
         if other is None:
             continue
-        planned = _planned(given.plan, emission.dscp)
+        planned = _is_planned(given.plan, emission.dscp)
         wanted = f"; {given.plan.name or 'the intent'} has a class for storage" if planned else ""
         yield Problem(
             f"{device.hostname} sends RDMA of storage with DSCP {emission.dscp} ({emission.by}), "
@@ -77,7 +82,7 @@ def storage_in_class_of_jobs(fabric: Fabric, given: Given[NoParams]) -> Iterator
         )
 
 
-def _stated(fabric: Fabric) -> list[tuple[Device, Emission]]:
+def _stated_emissions(fabric: Fabric) -> list[tuple[Device, Emission]]:
     """What hosts state that they send."""
     return [
         (device, emission)
@@ -91,7 +96,7 @@ def _is_data(emission: Emission) -> bool:
     return emission.flow is Flow.DATA
 
 
-def _protected(analysis: Analysis, device: Device, emission: Emission) -> list[JudgedPort]:
+def _protected_ports(analysis: Analysis, device: Device, emission: Emission) -> list[JudgedPort]:
     """The ports a host sends this by into a network that protects it."""
     used = {
         wire
@@ -106,7 +111,9 @@ def _protected(analysis: Analysis, device: Device, emission: Emission) -> list[J
     ]
 
 
-def _together(analysis: Analysis, port: JudgedPort, one: Emission, other: Emission) -> bool:
+def _are_paused_together(
+    analysis: Analysis, port: JudgedPort, one: Emission, other: Emission
+) -> bool:
     """Whether most switch ports that pause a code point pause another in the same class."""
     if one.dscp == other.dscp:
         return True
@@ -121,7 +128,7 @@ def _together(analysis: Analysis, port: JudgedPort, one: Emission, other: Emissi
     return same > apart
 
 
-def _planned(plan: RocePlan, dscp: int) -> bool:
+def _is_planned(plan: RocePlan, dscp: int) -> bool:
     """Whether the site has a class for storage, and this is the code point of RDMA data."""
     storage = {d for c in plan.classes if c.flow is Flow.STORAGE for d in c.dscps}
     data = {d for c in plan.classes if c.flow is Flow.DATA for d in c.dscps}

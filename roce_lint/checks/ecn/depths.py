@@ -100,8 +100,8 @@ def thresholds_far_apart_in_tier(fabric: Fabric, given: Given[OutlierParams]) ->
         odd, usual = apart.odd, apart.usual
         field = "kmax" if odd.kmin == usual.kmin else "kmin"
         yield Problem(
-            f"{odd.port} marks {odd.traffic.name} from {_spelt(odd)}, and {usual.port}, "
-            f"{apart.what}, from {_spelt(usual)}",
+            f"{odd.port} marks {odd.traffic.name} from {_spell(odd)}, and {usual.port}, "
+            f"{apart.what}, from {_spell(usual)}",
             "flows through one of the two are slowed down long before, or long after, all others",
             [odd.marking.where(field), usual.marking.where(field)],
             odd.device,
@@ -114,7 +114,7 @@ def thresholds_far_apart_in_tier(fabric: Fabric, given: Given[OutlierParams]) ->
         )
 
 
-def _spelt(depths: Depths) -> str:
+def _spell(depths: Depths) -> str:
     speed = f" at {spell_speed(depths.gbps)}" if depths.gbps is not None else ""
     return f"{spell_size(depths.kmin)} to {spell_size(depths.kmax)}{speed}"
 

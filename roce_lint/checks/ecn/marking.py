@@ -165,7 +165,7 @@ class DifferParams(BaseModel):
 
 
 @dataclass(slots=True)
-class _Marked:
+class _MarkedQueues:
     port: JudgedPort
     marking: Marking
     values: tuple[str, ...]
@@ -178,19 +178,21 @@ def ecn_thresholds_differing_among_equals(
 ) -> Iterator[Outcome]:
     """Ports that are alike mark the same class with different thresholds."""
     for traffic in given.analysis.data_classes:
-        groups: dict[tuple[object, ...], list[_Marked]] = defaultdict(list)
+        groups: dict[tuple[object, ...], list[_MarkedQueues]] = defaultdict(list)
         everywhere: Counter[tuple[str, ...]] = Counter()
         for ports in given.analysis.equals.values():
-            kind = _marked(given.analysis, traffic, ports[0])
+            kind = _marked_queues(given.analysis, traffic, ports[0])
             if kind is not None:
                 kind.alike = ports
                 everywhere[kind.values] += len(ports)
-                groups[_alike(kind.port, given.analysis.makes)].append(kind)
+                groups[_likeness(kind.port, given.analysis.makes)].append(kind)
         for members in groups.values():
             yield from _odd_ones(given.analysis, members, traffic, given.params.share, everywhere)
 
 
-def _marked(analysis: Analysis, traffic: RoceClass, port: JudgedPort) -> _Marked | None:
+def _marked_queues(
+    analysis: Analysis, traffic: RoceClass, port: JudgedPort
+) -> _MarkedQueues | None:
     """The thresholds of the class on a switch port; None where it has none that are fixed."""
     marking = None if port.device.is_host else analysis.treat(port, traffic.dscps[0]).egress.marking
     if marking is None or not marking.ecn or marking.mode is not MarkingMode.STATIC:
@@ -198,10 +200,10 @@ def _marked(analysis: Analysis, traffic: RoceClass, port: JudgedPort) -> _Marked
     if marking.kmin is None and marking.kmax is None:
         return None  # it marks, and where it begins and ends is not known
     values = (str(marking.kmin), str(marking.kmax), str(marking.pmax_percent))
-    return _Marked(port, marking, values)
+    return _MarkedQueues(port, marking, values)
 
 
-def _alike(port: JudgedPort, makes: Makes) -> tuple[object, ...]:
+def _likeness(port: JudgedPort, makes: Makes) -> tuple[object, ...]:
     """What makes ports alike."""
     device = port.device
     return (
@@ -215,17 +217,17 @@ def _alike(port: JudgedPort, makes: Makes) -> tuple[object, ...]:
 
 def _odd_ones(
     analysis: Analysis,
-    members: list[_Marked],
+    members: list[_MarkedQueues],
     traffic: RoceClass,
     share: float,
     everywhere: Counter[tuple[str, ...]],
 ) -> Iterator[Outcome]:
-    usual = _usual([m for m in members if _broken(m.marking) is None], share, everywhere)
+    usual = _usual([m for m in members if _broken_line(m.marking) is None], share, everywhere)
     if usual is None:
         return
     example = next(m for m in members if m.values == usual)
     odd = [port for kind in members if kind.values != usual for port in kind.alike]
-    every = (_marked(analysis, traffic, port) for port in sorted(odd, key=analysis.position))
+    every = (_marked_queues(analysis, traffic, port) for port in sorted(odd, key=analysis.position))
     for member in filter(None, every):
         names = zip(("kmin", "kmax", "pmax_percent"), member.values, usual, strict=True)
         name = next(name for name, mine, theirs in names if mine != theirs)
@@ -237,12 +239,12 @@ def _odd_ones(
             *_at(member.port),
             value="/".join(member.values),
             traffic=traffic.name,
-            about=_broken(member.marking),
+            about=_broken_line(member.marking),
             stage=Stage.DEPTHS,
         )
 
 
-def _broken(marking: Marking) -> Where | None:
+def _broken_line(marking: Marking) -> Where | None:
     """What keeps marking from working at all: to differ in that is to be broken."""
     low, high = marking.kmin, marking.kmax
     if marking.pmax_percent == 0:
@@ -254,7 +256,7 @@ def _broken(marking: Marking) -> Where | None:
 
 
 def _usual(
-    members: list[_Marked], share: float, everywhere: Counter[tuple[str, ...]]
+    members: list[_MarkedQueues], share: float, everywhere: Counter[tuple[str, ...]]
 ) -> tuple[str, ...] | None:
     """The values that most of the devices mark with; None where none are usual."""
     devices = {member.port.device.hostname for member in members}

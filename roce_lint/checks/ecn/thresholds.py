@@ -62,11 +62,11 @@ def _far(
     at_speed = f" at {spell_speed(speed)}" if speed else ""
     if field == "kmin":
         mine, theirs = marking.kmin, nearest.kmin_bytes
-        what = f"begins to mark {traffic.name} at {_spelled(mine)}, the lowest published value"
+        what = f"begins to mark {traffic.name} at {_spell(mine)}, the lowest published value"
         harm = "senders slow down at the first short burst: the link is not filled"
     else:
         mine, theirs = marking.kmax, nearest.kmax_bytes
-        what = f"marks every packet of {traffic.name} only from {_spelled(mine)} on, the "
+        what = f"marks every packet of {traffic.name} only from {_spell(mine)} on, the "
         what += "highest published value"
         harm = "the buffer is full and pauses, or drops, long before senders slow down"
     return Problem(
@@ -80,7 +80,7 @@ def _far(
     )
 
 
-def _spelled(depth: Threshold | None) -> str:
+def _spell(depth: Threshold | None) -> str:
     return "an unknown depth" if depth is None else depth.spelled
 
 
@@ -152,7 +152,7 @@ def not_ecn_capable_traffic_in_marking_queue(
             key = (emission.dscp, emission.flow)
             if emission.ect == NOT_ECT and _counts(emission) and key not in told:
                 told.add(key)
-                yield from _dropped(analysis, device, emission)
+                yield from _drops(analysis, device, emission)
 
 
 def _counts(emission: Emission) -> bool:
@@ -161,7 +161,7 @@ def _counts(emission: Emission) -> bool:
     return emission.certainty is Certainty.STATED and emission.flow in flows
 
 
-def _dropped(analysis: Analysis, device: Device, emission: Emission) -> Iterator[Outcome]:
+def _drops(analysis: Analysis, device: Device, emission: Emission) -> Iterator[Outcome]:
     for nic in analysis.nics_of(device):
         port = analysis.port(device.hostname, nic.port or "")
         if port is None or (emission.nics and nic.name not in emission.nics):
@@ -169,7 +169,7 @@ def _dropped(analysis: Analysis, device: Device, emission: Emission) -> Iterator
         dropping = _drops_not_ect(analysis, port.network, emission.dscp)
         if dropping is None:
             continue
-        capable = _made_capable(analysis, port, nic, emission.dscp)
+        capable = _makes_capable(analysis, port, nic, emission.dscp)
         said = emission.where("dscp", emission.by)
         if capable is None:
             missing = "whether DCQCN is on at the NIC (its ecn/roce_rp settings tell)"
@@ -187,7 +187,7 @@ def _dropped(analysis: Analysis, device: Device, emission: Emission) -> Iterator
             )
 
 
-def _made_capable(analysis: Analysis, port: JudgedPort, nic: Nic, dscp: int) -> bool | None:
+def _makes_capable(analysis: Analysis, port: JudgedPort, nic: Nic, dscp: int) -> bool | None:
     """Whether the NIC sets the ECN bits itself: it does where its reaction point is on."""
     if not nic.rp_priorities:
         return None if nic.rp_priorities is None else False

@@ -29,7 +29,7 @@ _WORDS = {
 @fabric_check("links.claims_contradict")
 def contradicting_link_claims(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
     """The cable plan, LLDP and neighbour tables name different peers for one port."""
-    exchanged = _exchanged(fabric)
+    exchanged = _exchanges(fabric)
     for conflict in fabric.conflicts:
         if conflict.trusted is LinkSource.ADDRESS:
             continue  # it is written down wrongly: LNK010
@@ -37,7 +37,7 @@ def contradicting_link_claims(fabric: Fabric, given: Given[NoParams]) -> Iterato
         other = exchanged.get(id(conflict))
         if other is not None:
             if other.port > conflict.port:
-                yield _crossed(conflict, other)
+                yield _crossing(conflict, other)
             continue
         # What runs against what was planned; a configured table is merely another plan.
         contradicted = {conflict.trusted, conflict.doubted} == {LinkSource.PLAN, LinkSource.LLDP}
@@ -54,13 +54,13 @@ def contradicting_link_claims(fabric: Fabric, given: Given[NoParams]) -> Iterato
         )
 
 
-def _exchanged(fabric: Fabric) -> dict[int, LinkConflict]:
+def _exchanges(fabric: Fabric) -> dict[int, LinkConflict]:
     """Conflicts of which two are one cause: LLDP sees two planned cables with their ends changed.
 
     Each of the two has the other one.
     """
     seen = {
-        frozenset((_named(conflict.port), conflict.doubted_peer)): conflict
+        frozenset((_name(conflict.port), conflict.doubted_peer)): conflict
         for conflict in fabric.conflicts
         if (conflict.trusted, conflict.doubted) == (LinkSource.PLAN, LinkSource.LLDP)
     }
@@ -77,14 +77,14 @@ def _exchanged(fabric: Fabric) -> dict[int, LinkConflict]:
     return found
 
 
-def _named(port: tuple[str, str]) -> str:
+def _name(port: tuple[str, str]) -> str:
     return " ".join(port)
 
 
-def _crossed(one: LinkConflict, other: LinkConflict) -> Problem:
+def _crossing(one: LinkConflict, other: LinkConflict) -> Problem:
     device, port = one.port
     return Problem(
-        f"the cables of {device} {port} and {_named(other.port)} are exchanged: LLDP sees "
+        f"the cables of {device} {port} and {_name(other.port)} are exchanged: LLDP sees "
         f"{one.doubted_peer} and {other.doubted_peer}, planned are {one.trusted_peer} and "
         f"{other.trusted_peer}",
         "traffic of one leaf or rail takes the ports of another; every finding about these links "

@@ -44,7 +44,7 @@ def speed_or_fec_differing_on_link(link: Link, given: Given[NoParams]) -> Iterat
     for field in fields:
         if field == "speed_gbps" and any(end.interface.live_gbps for end in link.ends):
             continue  # what runs is up, at whatever speed: LNK011
-        mine, theirs = (_stated(end.interface, field) for end in link.ends)
+        mine, theirs = (_value_in_line(end.interface, field) for end in link.ends)
         if mine is None or theirs is None or mine == theirs:
             continue
         odd = _rarer(analysis, link, field)
@@ -101,7 +101,7 @@ def link_without_needed_fec(link: Link, given: Given[NoParams]) -> Iterator[Outc
     analysis = given.analysis
     if any(analysis.port(*end.key) is None for end in link.ends):
         return
-    if any(_stated(end.interface, "fec") is not Fec.NONE for end in link.ends):
+    if any(_value_in_line(end.interface, "fec") is not Fec.NONE for end in link.ends):
         return
     a, b = link.ends
     gbps = min((end.interface.speed_gbps or 0 for end in link.ends), key=lambda n: n or 1e9)
@@ -149,7 +149,7 @@ def cable_length_differing_on_link(link: Link, given: Given[NoParams]) -> Iterat
     )
 
 
-def _stated(port: Interface, field: Field) -> Hashable:
+def _value_in_line(port: Interface, field: Field) -> Hashable:
     """The value a line states; None where none does, or it leaves the choice to the link."""
     value = getattr(port, field)
     return value if port.stated(field) and value is not Fec.AUTO else None
@@ -171,7 +171,11 @@ def _rarer(analysis: Analysis, link: Link, field: Field) -> Endpoint:
 
     def share(end: Endpoint) -> float:
         ports = ports_like(analysis, end)
-        same = [port for port in ports if _stated(port, field) == _stated(end.interface, field)]
+        same = [
+            port
+            for port in ports
+            if _value_in_line(port, field) == _value_in_line(end.interface, field)
+        ]
         return len(same) / len(ports)
 
     return min(link.ends, key=share)
@@ -239,11 +243,11 @@ def _steps(analysis: Analysis, traffic: RoceClass, port: JudgedPort) -> list[Ste
         (f"pauses it with priority {into.priority}", priority, into.priority_where),
         (f"sends it by queue {out.queue}", out.queue, out.queue_where),
         (f"{'marks' if out.marks else 'does not mark'} it", out.marks, out.marks_where),
-        (f"serves it {turn_of(scheduler)}", turn_of(scheduler) or None, _served(scheduler)),
+        (f"serves it {turn_of(scheduler)}", turn_of(scheduler) or None, _serving_line(scheduler)),
     ]
 
 
-def _served(scheduler: Scheduler | None) -> Where | None:
+def _serving_line(scheduler: Scheduler | None) -> Where | None:
     if scheduler is None:
         return None
     return scheduler.where("share" if scheduler.share is not None else "kind")

@@ -119,7 +119,7 @@ def _lacks(analysis: Analysis, port: JudgedPort, kind: str) -> Severity | None:
     pausing = kind != "queuing policy"
     needs = [analysis.needs_pause(traffic, port) for traffic in analysis.data_classes]
     needless = bool(needs) and all(need is False for need in needs)
-    if pausing and _half_paused(analysis, port, kind, needless=needless):
+    if pausing and _is_half_paused(analysis, port, kind, needless=needless):
         return Severity.ERROR
     worst: Severity | None = None
     for traffic in analysis.data_classes:
@@ -133,7 +133,7 @@ def _lacks(analysis: Analysis, port: JudgedPort, kind: str) -> Severity | None:
     return worst
 
 
-def _half_paused(analysis: Analysis, port: JudgedPort, kind: str, *, needless: bool) -> bool:
+def _is_half_paused(analysis: Analysis, port: JudgedPort, kind: str, *, needless: bool) -> bool:
     """True where PFC is on and what this kind of policy brings to it is missing: a lossless
     class, or packets that are put into it. Or where there is a lossless class, and PFC is off,
     unless the design needs no pause.

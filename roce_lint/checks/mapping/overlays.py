@@ -17,11 +17,11 @@ def code_point_lost_in_overlay(device: Device, given: Given[NoParams]) -> Iterat
     if device.is_host:
         return
     analysis = given.analysis
-    yield from _standing_by(analysis, device)
+    yield from _backups(analysis, device)
     for end in tunnels(device):
         ports = [p for p in analysis.ports_of(device) if p.faces_host and carries(end, p)]
         for traffic in analysis.data_classes:
-            protected = [port for port in ports if _protected(analysis, traffic, port)]
+            protected = [port for port in ports if _is_protected(analysis, traffic, port)]
             if protected and end.tunnel is not None:
                 yield from _outer(traffic, end, end.tunnel, protected)
 
@@ -56,7 +56,7 @@ def _outer(
     )
 
 
-def _standing_by(analysis: Analysis, device: Device) -> Iterator[Outcome]:
+def _backups(analysis: Analysis, device: Device) -> Iterator[Outcome]:
     """Ports whose cable goes to two switches, of which one at a time forwards."""
     for port in analysis.ports_of(device):
         other = port.interface.shared_with
@@ -65,7 +65,7 @@ def _standing_by(analysis: Analysis, device: Device) -> Iterator[Outcome]:
         ends = (device, analysis.fabric.devices.get(other))
         if all(end is not None and detour_of(end) is not None for end in ends):
             continue
-        if any(_protected(analysis, traffic, port) for traffic in analysis.data_classes):
+        if any(_is_protected(analysis, traffic, port) for traffic in analysis.data_classes):
             lack = (
                 "the maps of the tunnel between two switches that share a cable: the one that "
                 "stands by sends RoCE through it to the other"
@@ -74,6 +74,6 @@ def _standing_by(analysis: Analysis, device: Device) -> Iterator[Outcome]:
             yield Unknown(lack, where, device.hostname, (port.interface.name,))
 
 
-def _protected(analysis: Analysis, traffic: RoceClass, port: JudgedPort) -> bool:
+def _is_protected(analysis: Analysis, traffic: RoceClass, port: JudgedPort) -> bool:
     mode = analysis.mode(traffic, port)
     return bool(analysis.needs_pause(traffic, port) or mode.marking)

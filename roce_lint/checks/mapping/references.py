@@ -52,16 +52,18 @@ def undefined_qos_reference(device: Device, given: Given[NoParams]) -> Iterator[
             yield Unknown(missing, places, device.hostname)
         gone = [s for s in gone if s.reserved]
     of_pause = sorted((s for s in gone if s.kind == NO_DROP_CLASS), key=lambda s: s.references)
-    yield from (_undefined(device, [s]) for s in gone if s.kind != NO_DROP_CLASS)
+    yield from (_undefined_names(device, [s]) for s in gone if s.kind != NO_DROP_CLASS)
     if of_pause:  # of one policy, of which the switch has one
-        yield _undefined(device, of_pause)
+        yield _undefined_names(device, of_pause)
 
 
-def _undefined(device: Device, gone: list[Structure]) -> Problem:
+def _undefined_names(device: Device, gone: list[Structure]) -> Problem:
     """That names of one kind are not defined, and what their lines do without."""
     names = f"{gone[0].kind} {', '.join(structure.name for structure in gone)}"
     hurts = {
-        port: acts for structure in gone for port, acts in _applying(device, structure).items()
+        port: acts
+        for structure in gone
+        for port, acts in _ports_applying(device, structure).items()
     }
     acts = set(hurts.values())
     of_pause = gone[0].kind.startswith(OF_PAUSE)
@@ -87,17 +89,17 @@ def _undefined(device: Device, gone: list[Structure]) -> Problem:
 def _why(device: Device, structure: Structure) -> str:
     if structure.reserved:
         return ", and cannot be: the platform has the name for another kind of class"
-    return _suggested(device, structure)
+    return _suggestion(device, structure)
 
 
-def _suggested(device: Device, structure: Structure) -> str:
+def _suggestion(device: Device, structure: Structure) -> str:
     """` (did you mean ROCE-IN?)`, where a name of that kind is nearly spelt so."""
     defined = (s.name for s in device.structures if s.kind == structure.kind and s.at.get(""))
     wanted = likely(structure.name, [name for name in defined if name != structure.name])
     return f" (did you mean {wanted}?)" if wanted else ""
 
 
-def _applying(device: Device, structure: Structure) -> dict[str, Acts]:
+def _ports_applying(device: Device, structure: Structure) -> dict[str, Acts]:
     """The ports whose QoS a line that refers to a structure is part of, and for which packets."""
     lines = set(structure.references)
     parts = _Parts(device.qos)
@@ -191,7 +193,7 @@ def unused_qos_structure(device: Device, given: Given[NoParams]) -> Iterator[Out
     """Something is defined that nothing refers to."""
     if device.partial:
         return  # what refers to it may stand in the part that was not read
-    elsewhere = _used_at_hosts(device, given)
+    elsewhere = _names_used_at_hosts(device, given)
     misspelt = _Misspelt(device)
     for structure in filter(is_idle, device.structures):
         if (structure.kind, structure.name) in elsewhere:
@@ -209,7 +211,7 @@ def unused_qos_structure(device: Device, given: Given[NoParams]) -> Iterator[Out
         )
 
 
-def _used_at_hosts(device: Device, given: Given[NoParams]) -> set[tuple[str, str]]:
+def _names_used_at_hosts(device: Device, given: Given[NoParams]) -> set[tuple[str, str]]:
     """What pauses a class at the ports to hosts of other switches, where the design pauses there
     only and this device has none: one text for all switches, which it has no use for.
     """
@@ -239,16 +241,16 @@ class _Misspelt:
         """The only one alike, and alike to nothing else that is unused: the misspelt name and the
         unused one are then one fault.
         """
-        gone = [s for s in self._gone if _alike(s, structure)]
+        gone = [s for s in self._gone if _may_be_one(s, structure)]
         if len(gone) != 1:
             return None
         key = id(gone[0])
         if key not in self._rivals:
-            self._rivals[key] = sum(1 for s in self._unused if _alike(s, gone[0]))
+            self._rivals[key] = sum(1 for s in self._unused if _may_be_one(s, gone[0]))
         return gone[0] if self._rivals[key] == 1 else None
 
 
-def _alike(one: Structure, other: Structure) -> bool:
+def _may_be_one(one: Structure, other: Structure) -> bool:
     """Whether two structures of one kind have names that may be one misspelt."""
     names = (one.name.casefold(), other.name.casefold())
     return one.kind == other.kind and SequenceMatcher(None, *names, autojunk=False).ratio() >= ALIKE

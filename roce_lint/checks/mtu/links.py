@@ -99,9 +99,9 @@ class _Gateways:
         ways = self._ways.get((port.device.hostname, port.network), set())
         if port.interface.routed or vlan is None or ways == {vlan}:
             return []
-        return self._known(port.device).get(vlan, [])
+        return self._gateways_of(port.device).get(vlan, [])
 
-    def _known(self, device: Device) -> dict[int, list[Interface]]:
+    def _gateways_of(self, device: Device) -> dict[int, list[Interface]]:
         known = self._by_vlan.get(device.hostname)
         if known is None:
             known = self._by_vlan[device.hostname] = {}

@@ -86,7 +86,7 @@ def _entry(
     elif gid.gid.startswith(LINK_LOCAL):
         kind, fault, proof = "link-local", f"which is link-local on {nic.name}", gid.where()
         harm = "a link-local address is not routed: only hosts of the same VLAN are reached"
-        if not _routed(analysis, device, nic):
+        if not _is_routed(analysis, device, nic):
             severity = Severity.WARNING
     else:
         return
@@ -113,7 +113,7 @@ def _network(analysis: Analysis, device: Device, nic: Nic) -> int:
     return port.network if port is not None else -1
 
 
-def _routed(analysis: Analysis, device: Device, nic: Nic) -> bool:
+def _is_routed(analysis: Analysis, device: Device, nic: Nic) -> bool:
     """True where the switch port at the other end is known to route."""
     port = analysis.port(device.hostname, wires(device, nic)[0])
     return bool(port is not None and port.peer is not None and port.peer.interface.routed)

@@ -86,7 +86,7 @@ def number_of_roce_nics_differing(fabric: Fabric, given: Given[CountParams]) -> 
                 f"have {usual}",
                 "jobs over these hosts run at the pace of the one with the fewest, or leave a "
                 "rail unused",
-                [_left_out(host, nics) or nics[0].where()],
+                [_missing_line(host, nics) or nics[0].where()],
                 host.hostname,
                 tuple(nic.port or nic.name for nic in nics),
                 value=f"{len(nics)} of {usual}",
@@ -103,11 +103,11 @@ def _lacks(host: Device, nics: list[Nic], usual: int, *, alone: bool) -> bool:
         return alone
     if len(nics) * 2 > usual:
         return len(nics) != usual
-    shown = _left_out(host, nics) is not None
+    shown = _missing_line(host, nics) is not None
     return (alone or shown) if len(nics) * 2 == usual else (alone and shown)
 
 
-def _left_out(host: Device, nics: list[Nic]) -> Where | None:
+def _missing_line(host: Device, nics: list[Nic]) -> Where | None:
     """A device that is down, or the list that leaves devices out."""
     for nic in host.nics.values():
         if nic.active is False and nic.ethernet is not False:
@@ -124,12 +124,12 @@ SETTINGS = re.compile(r".*_(?:TC|GID_INDEX|TRAFFIC_CLASS|SL)")
 @fabric_check("nic.setting_differs", params=CountParams)
 def setting_differing_among_hosts(fabric: Fabric, given: Given[CountParams]) -> Iterator[Outcome]:
     """A host marks its RDMA traffic otherwise, or chooses other GIDs, than hosts of its kind."""
-    for hosts in _together(given.analysis):
+    for hosts in _comparable_hosts(given.analysis):
         names = sorted({name for host in hosts for name in host.environment})
         found = [(name, _variable(name)) for name in names if SETTINGS.fullmatch(name)]
         found += [(words, _field(field)) for words, field in FIELDS]
         for words, setting in found:
-            yield from _apart(given, hosts, words, setting)
+            yield from _differences(given, hosts, words, setting)
 
 
 FIELDS = (
@@ -174,7 +174,7 @@ def _field(field: str) -> Setting:
     return of
 
 
-def _together(analysis: Analysis) -> list[list[Device]]:
+def _comparable_hosts(analysis: Analysis) -> list[list[Device]]:
     """Hosts with NICs of the same board types in the same networks: they may share jobs."""
     groups: dict[tuple[tuple[int, ...], tuple[str, ...]], list[Device]] = defaultdict(list)
     for device in analysis.fabric.devices.values():
@@ -195,7 +195,7 @@ def _kinds(analysis: Analysis) -> list[list[Device]]:
     return list(kinds.values())
 
 
-def _apart(
+def _differences(
     given: Given[CountParams], hosts: list[Device], words: str, setting: Setting
 ) -> Iterator[Outcome]:
     told = {host.hostname: setting(host, given.analysis.nics_of(host)) for host in hosts}

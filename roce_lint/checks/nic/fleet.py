@@ -31,7 +31,7 @@ def job_marking_outside_protected_classes(
 ) -> Iterator[Outcome]:
     """A job marks its data with a code point that most of the fabric does not protect."""
     analysis = given.analysis
-    if not device.fleet or _all_forced(analysis):
+    if not device.fleet or _are_all_forced(analysis):
         return
     for emission in device.emits:
         if emission.flow is not Flow.DATA or emission.certainty is not Certainty.STATED:
@@ -42,7 +42,7 @@ def job_marking_outside_protected_classes(
             yield from _stray(analysis, device, emission, network)
 
 
-def _all_forced(analysis: Analysis) -> bool:
+def _are_all_forced(analysis: Analysis) -> bool:
     """Whether every adapter here overrules what applications ask for."""
     nics = [nic for _, nic in analysis.roce_nics]
     return bool(nics) and all(nic.traffic_class is not None for nic in nics)

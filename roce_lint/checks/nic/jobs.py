@@ -49,8 +49,8 @@ def job_giving_up_before_watchdog(device: Device, given: Given[NoParams]) -> Ite
         return
     outage, port, places = slow
     yield Problem(
-        f"{device.hostname}: queue pairs of NCCL fail after {_spelt(patience)} without an answer, "
-        f"and the PFC watchdog of {port} takes up to {_spelt(outage)} to give a queue back",
+        f"{device.hostname}: queue pairs of NCCL fail after {_spell(patience)} without an answer, "
+        f"and the PFC watchdog of {port} takes up to {_spell(outage)} to give a queue back",
         "one storm of pauses that the watchdog ends in time ends the job before",
         [device.where(stated[0]), *places],
         device.hostname,
@@ -86,7 +86,7 @@ def _slowest(analysis: Analysis, device: Device) -> tuple[float, JudgedPort, lis
     return max(found, key=lambda each: each[0], default=None)
 
 
-def _spelt(ms: float) -> str:
+def _spell(ms: float) -> str:
     return f"{ms / 1000:.3g} s" if ms >= 1000 else f"{ms:.3g} ms"
 
 
@@ -140,7 +140,7 @@ def few_queue_pairs_over_bond(device: Device, given: Given[NoParams]) -> Iterato
         return
     for nic in given.analysis.nics_of(device):
         bond = device.interfaces.get(nic.port or "")
-        if bond is None or len(bond.members) < 2 or not _used(device, nic):
+        if bond is None or len(bond.members) < 2 or not _is_used(device, nic):
             continue
         yield Problem(
             f"{device.hostname} {nic.name} is a bond of {len(bond.members)} ports, and NCCL opens "
@@ -154,7 +154,7 @@ def few_queue_pairs_over_bond(device: Device, given: Given[NoParams]) -> Iterato
         )
 
 
-def _used(device: Device, nic: Nic) -> bool:
+def _is_used(device: Device, nic: Nic) -> bool:
     return selects(device.environment.get("NCCL_IB_HCA", ""), nic.name)
 
 

@@ -74,13 +74,13 @@ def live_setting_differing_from_declared(
                     *([note.where(Concern.OTHER)] if note.stated(Concern.OTHER) else []),
                 ],
                 device.hostname,
-                (_drifted(note),),
+                (_drift_subject(note),),
                 value=value,
                 about=note.where(Concern.OTHER) if note.stated(Concern.OTHER) else None,
             )
 
 
-def _drifted(note: ParseNote) -> str:
+def _drift_subject(note: ParseNote) -> str:
     """The port or device that a note is about and the setting of it: `ens1np0: PFC`."""
     return note.message.split(" is ", 1)[0].split(", ", 1)[0]
 
@@ -139,7 +139,7 @@ def _willing(analysis: Analysis, port: JudgedPort, pfc: PfcConfig) -> Iterator[O
             if into.tc is not None:
                 needed.setdefault(into.tc, into.tc_where[0])
     told = [n for n in port.interface.neighbors if n.pfc_priorities is not None]
-    breaking = next((n for n in told if not needed.keys() <= _advertised(n)), None)
+    breaking = next((n for n in told if not needed.keys() <= _advertised_priorities(n)), None)
     if told and breaking is None:
         return
     device, name = port.device.hostname, port.interface.name
@@ -155,8 +155,8 @@ def _willing(analysis: Analysis, port: JudgedPort, pfc: PfcConfig) -> Iterator[O
             severity=Severity.INFO,
         )
         return
-    lost = needed.keys() - _advertised(breaking)
-    listed = ranges(_advertised(breaking)) or "none"
+    lost = needed.keys() - _advertised_priorities(breaking)
+    listed = ranges(_advertised_priorities(breaking)) or "none"
     yield Problem(
         f"{device} {name} is willing to take over PFC settings, its peer advertises "
         f"priority {listed}",
@@ -168,5 +168,5 @@ def _willing(analysis: Analysis, port: JudgedPort, pfc: PfcConfig) -> Iterator[O
     )
 
 
-def _advertised(neighbor: Neighbor) -> frozenset[int]:
+def _advertised_priorities(neighbor: Neighbor) -> frozenset[int]:
     return neighbor.pfc_priorities or frozenset()

@@ -54,8 +54,8 @@ def relaxed_ordering_off(device: Device, given: Given[NoParams]) -> Iterator[Out
     asked = device.environment.get(ORDERING, "").strip()
     for nic in given.analysis.nics_of(device):
         names = (nic.port or nic.name,)
-        if nic.relaxed_ordering is False and (_wanted(nic) or asked == "1"):
-            wish = nic.where("all_writes_relaxed") if _wanted(nic) else device.where(ORDERING)
+        if nic.relaxed_ordering is False and (_is_wanted(nic) or asked == "1"):
+            wish = nic.where("all_writes_relaxed") if _is_wanted(nic) else device.where(ORDERING)
             yield Problem(
                 f"{device.hostname} {nic.name} is told to relax the order of its PCI writes, and "
                 "the function is forbidden to",
@@ -72,7 +72,7 @@ def relaxed_ordering_off(device: Device, given: Given[NoParams]) -> Iterator[Out
             yield _strict(device, nic, f"{ORDERING}=0, and its firmware relaxes what asks for it")
 
 
-def _wanted(nic: Nic) -> bool:
+def _is_wanted(nic: Nic) -> bool:
     return bool(nic.all_writes_relaxed) and nic.stated("all_writes_relaxed")
 
 

@@ -21,14 +21,14 @@ def pfc_priority_changing_on_way(fabric: Fabric, given: Given[NoParams]) -> Iter
         networks: dict[int, dict[int, list[JudgedPort]]] = defaultdict(lambda: defaultdict(list))
         for port in analysis.ports:
             priority = _priority(analysis, traffic, port)
-            if priority is not None and _carried_out(analysis, traffic, port, priority):
+            if priority is not None and _is_carried_out(analysis, traffic, port, priority):
                 networks[port.network][priority].append(port)
         several = [networks[n] for n in sorted(networks) if len(networks[n]) > 1]
         if several:
-            yield _changing(analysis, traffic, several[0])
+            yield _change_of_class(analysis, traffic, several[0])
 
 
-def _changing(
+def _change_of_class(
     analysis: Analysis, traffic: RoceClass, by_priority: dict[int, list[JudgedPort]]
 ) -> Problem:
     """The finding at a port of those that are fewest."""
@@ -58,7 +58,9 @@ def _priority(analysis: Analysis, traffic: RoceClass, port: JudgedPort) -> int |
     return into.priority if into.lossless else None
 
 
-def _carried_out(analysis: Analysis, traffic: RoceClass, port: JudgedPort, priority: int) -> bool:
+def _is_carried_out(
+    analysis: Analysis, traffic: RoceClass, port: JudgedPort, priority: int
+) -> bool:
     """Whether the other end of the link stops the class when the port pauses it."""
     peer = analysis.port(*port.peer.key) if port.peer is not None else None
     if peer is None:

@@ -50,11 +50,11 @@ def pfc_off_on_class_path(
             told = problem(diagnosis, broken, harm)
             where = "on this path" if broken.demanded else "on other ports"
             told.message += f", and {traffic.name} is lossless {where}"
-            told.changes = _paused(diagnosis) if broken.stage is Stage.PAUSE else ()
+            told.changes = _pause_changes(diagnosis) if broken.stage is Stage.PAUSE else ()
             yield told
 
 
-def _paused(diagnosis: Diagnosis) -> tuple[Change, ...]:
+def _pause_changes(diagnosis: Diagnosis) -> tuple[Change, ...]:
     """The port with pause for the class."""
     port, pfc = diagnosis.port, diagnosis.pfc
     wanted = diagnosis.analysis.mode(diagnosis.traffic, port).priority
@@ -88,7 +88,7 @@ def _not_stopped(
     out = treated.egress
     if into.priority in (out.stopped_by or ()):
         return
-    obeyed = _obeyed(up)
+    obeyed = _obeyed_priorities(up)
     # Whatever queue the class is in: a port that obeys no pause of the priority stops none by it.
     decided = obeyed is not None and into.priority not in obeyed
     if not treated.ingress.certain and not decided:
@@ -139,7 +139,7 @@ def _not_stopped(
     )
 
 
-def _obeyed(port: JudgedPort) -> frozenset[int] | None:
+def _obeyed_priorities(port: JudgedPort) -> frozenset[int] | None:
     """Priorities whose pause a port obeys; None where that is not known."""
     pfc = port.interface.qos.pfc if port.interface.qos is not None else None
     return pfc.honour if pfc is not None else None
@@ -171,7 +171,9 @@ def _blame(
     stops_usual = usual in (out.stopped_by or ()) if queue_fault else usual in honoured
     if usual is not None and into.priority != usual and stops_usual:
         place = (
-            into.priority_where if _stated(into.priority_where) else _given(analysis, traffic, down)
+            into.priority_where
+            if _is_stated(into.priority_where)
+            else _place_to_blame(analysis, traffic, down)
         )
         # A peer may obey the priority and stop with it a queue that the class is not in.
         does = (
@@ -196,7 +198,7 @@ def _blame(
     if wrong.lossless and wrong.priority in honoured and into.priority == usual:
         # It sends pause for that priority too: one cause, whichever way the packets go.
         place = wrong.priority_where
-        place = place if _stated(place) else _given(analysis, traffic, up)
+        place = place if _is_stated(place) else _place_to_blame(analysis, traffic, up)
     else:
         place = next(iter(_places(up, out.honour_where)), None)
     obeyed = f"honours pause for priority {ranges(honoured)}" if honoured else "honours no pause"
@@ -207,18 +209,18 @@ def _blame(
     return place or up.interface.where(), up, message
 
 
-def _given(analysis: Analysis, traffic: RoceClass, port: JudgedPort) -> Where:
+def _place_to_blame(analysis: Analysis, traffic: RoceClass, port: JudgedPort) -> Where:
     """The line to blame for a priority that no line states: that of the class's queue where the
     class has its priority from there, else the one that puts RoCE into the class.
     """
     treated = analysis.treat(port, traffic.dscps[0])
     into, out = treated.ingress, treated.egress
-    if out.queue_where is not None and _stated(out.queue_where) and out.queue == into.priority:
+    if out.queue_where is not None and _is_stated(out.queue_where) and out.queue == into.priority:
         return out.queue_where
     return into.tc_where[0]
 
 
-def _stated(where: Where | None) -> bool:
+def _is_stated(where: Where | None) -> bool:
     return where is not None and where.origin.value == "stated" and where.position > 0
 
 
@@ -253,7 +255,7 @@ def pfc_on_without_lossless_class(device: Device, given: Given[NoParams]) -> Ite
             + (f", it only obeys pause for {ranges(pfc.honour)}" if one_way and pfc.honour else "")
             + ("; a line beside it is not understood, and may be misspelt" if misspelt else ""),
             "no pause is ever sent: every class is lossy on this port",
-            [*misspelt, *_nothing_paused(pfc)],
+            [*misspelt, *_lines_without_pause(pfc)],
             device.hostname,
             (port.name,),
             severity=Severity.WARNING if one_way else None,
@@ -261,7 +263,7 @@ def pfc_on_without_lossless_class(device: Device, given: Given[NoParams]) -> Ite
         )
 
 
-def _nothing_paused(pfc: PfcConfig) -> list[Where]:
+def _lines_without_pause(pfc: PfcConfig) -> list[Where]:
     """The line that leaves nothing to pause, or lacks it; else the one that switches PFC on."""
     fields = ("generate", "mode") if pfc.placed("generate") else ("mode", "generate")
     return [pfc.where(field) for field in fields]

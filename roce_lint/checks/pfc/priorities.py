@@ -37,7 +37,7 @@ def _data(analysis: Analysis) -> list[RoceClass]:
     return [t for t in analysis.data_classes if not (t.assumed and control.issuperset(t.dscps))]
 
 
-def _used(analysis: Analysis, port: JudgedPort) -> frozenset[int] | None:
+def _used_priorities(analysis: Analysis, port: JudgedPort) -> frozenset[int] | None:
     """Priorities that the RoCE classes are paused with here; None where one class is not paused
     or not known: then other rules speak.
     """
@@ -67,7 +67,7 @@ def too_many_lossless_priorities(port: JudgedPort, given: Given[ManyParams]) -> 
     pfc = pfc_of(port)
     if pfc is None or not pfc.generate or port.device.system.pfc_killed:
         return
-    used = _used(analysis, port) or frozenset()
+    used = _used_priorities(analysis, port) or frozenset()
     known = _control(analysis, port)
     control, shared = known - used, known & used
     stock = port.device.limits.stock_pfc_priorities or frozenset()
@@ -80,7 +80,7 @@ def too_many_lossless_priorities(port: JudgedPort, given: Given[ManyParams]) -> 
             [line_of(pfc, max(extra)), *(line_of(pfc, p) for p in sorted(pfc.generate))],
             *_at(port),
             value=ranges(pfc.generate),
-            about=_leading_to(analysis, port, max(extra)),
+            about=_line_leading_to(analysis, port, max(extra)),
         )
     elif control:
         into = [(d, analysis.treat(port, d).ingress) for d in NETWORK_CONTROL]
@@ -130,12 +130,12 @@ def unneeded_lossless_priority(port: JudgedPort, given: Given[NoParams]) -> Iter
     if not analysis.data_classes:
         return  # nobody states what is sent, so nobody can say what is not needed
     names = ", ".join(traffic.name for traffic in analysis.data_classes)
-    pfc, used = pfc_of(port), _used(analysis, port)
+    pfc, used = pfc_of(port), _used_priorities(analysis, port)
     if pfc is None or not pfc.generate or not used:
         return
     stock = port.device.limits.stock_pfc_priorities or frozenset()
     told = set() if port.device.is_host else _of_cnps(analysis, port)
-    for priority in sorted(pfc.generate - used - stock - told - _planned(given, port)):
+    for priority in sorted(pfc.generate - used - stock - told - _planned_priorities(given, port)):
         yield Problem(
             f"{port} pauses priority {priority}, which no RoCE class uses "
             f"({names}: priority {ranges(used)})",
@@ -143,7 +143,7 @@ def unneeded_lossless_priority(port: JudgedPort, given: Given[NoParams]) -> Iter
             [line_of(pfc, priority)],
             *_at(port),
             value=str(priority),
-            about=_leading_to(analysis, port, priority),
+            about=_line_leading_to(analysis, port, priority),
         )
 
 
@@ -158,8 +158,8 @@ def _out_of_step(port: JudgedPort, given: Given[NoParams]) -> Iterator[Outcome]:
     spare = pfc.generate - used - (port.device.limits.stock_pfc_priorities or frozenset())
     if not spare:
         return
-    used = {analysis.treat(port, dscp).ingress.priority for dscp in _named_codes(port)}
-    for priority in sorted(spare - used - _planned(given, port)):
+    used = {analysis.treat(port, dscp).ingress.priority for dscp in _codes_named(port)}
+    for priority in sorted(spare - used - _planned_priorities(given, port)):
         like = [
             (priority in other.generate, count)
             for each, count in analysis.kinds
@@ -180,13 +180,13 @@ def _out_of_step(port: JudgedPort, given: Given[NoParams]) -> Iterator[Outcome]:
             )
 
 
-def _leading_to(analysis: Analysis, port: JudgedPort, priority: int) -> Where | None:
+def _line_leading_to(analysis: Analysis, port: JudgedPort, priority: int) -> Where | None:
     """The first line of the port's map that leads a code point to a priority."""
-    codes = ((d, analysis.treat(port, d).ingress) for d in sorted(_named_codes(port)))
+    codes = ((d, analysis.treat(port, d).ingress) for d in sorted(_codes_named(port)))
     return next((into.tc_where[0] for _, into in codes if into.priority == priority), None)
 
 
-def _named_codes(port: JudgedPort) -> set[int]:
+def _codes_named(port: JudgedPort) -> set[int]:
     """Code points that a line of the port's map names."""
     qos = port.interface.qos
     classifier = port.device.qos.classifiers.get((qos.classifier if qos else None) or "")
@@ -200,7 +200,7 @@ def _of_cnps(analysis: Analysis, port: JudgedPort) -> set[int | None]:
     return {analysis.treat(port, dscp).ingress.priority for dscp in codes}
 
 
-def _planned(given: Given[NoParams], port: JudgedPort) -> set[int | None]:
+def _planned_priorities(given: Given[NoParams], port: JudgedPort) -> set[int | None]:
     """Priorities of the classes of any kind that the plan wants lossless."""
     return {
         planned.pfc_priority

@@ -54,7 +54,7 @@ def pfc_where_no_lossless_class_passes(
             continue
         for interface in device.interfaces.values():
             if (device.hostname, interface.name) in analysis.not_judged:
-                yield from _beside(analysis, device, interface)
+                yield from _outside_the_fabric(analysis, device, interface)
 
 
 def _nowhere(analysis: Analysis, ports: list[JudgedPort], params: OddParams) -> Iterator[Problem]:
@@ -77,17 +77,19 @@ def _nowhere(analysis: Analysis, ports: list[JudgedPort], params: OddParams) -> 
         return
     for port, pfc in found:
         yield Problem(
-            f"{port} pauses priority {_spelled(pfc)}, and RoCE is not paused in this network",
+            f"{port} pauses priority {_spell(pfc)}, and RoCE is not paused in this network",
             "it is probably left over: a pause that arrives here, or is sent from here, stops a "
             "port of a fabric that was built to mark and to drop",
             [_line(pfc)],
             port.device.hostname,
             (port.interface.name,),
-            value=_spelled(pfc),
+            value=_spell(pfc),
         )
 
 
-def _beside(analysis: Analysis, device: Device, interface: Interface) -> Iterator[Problem]:
+def _outside_the_fabric(
+    analysis: Analysis, device: Device, interface: Interface
+) -> Iterator[Problem]:
     """The port leads where RoCE does not go, and both ends are known to be so."""
     peer = analysis.fabric.peer(device.hostname, interface.name)
     pfc = _pauses(device, interface)
@@ -107,14 +109,13 @@ def _beside(analysis: Analysis, device: Device, interface: Interface) -> Iterato
     else:
         return
     yield Problem(
-        f"{device.hostname} {interface.name} pauses priority {_spelled(pfc)} towards {peer}: "
-        f"{where}",
+        f"{device.hostname} {interface.name} pauses priority {_spell(pfc)} towards {peer}: {where}",
         "no RoCE passes here, but a pause that comes in by this port stops queues of the switch, "
         "and through them the fabric",
         [_line(pfc)],
         device.hostname,
         (interface.name,),
-        value=_spelled(pfc),
+        value=_spell(pfc),
         severity=Severity.INFO,
     )
 
@@ -129,7 +130,7 @@ def _pauses(device: Device, interface: Interface) -> PfcConfig | None:
     return pfc if pfc.stated("generate") or pfc.stated("mode") else None
 
 
-def _spelled(pfc: PfcConfig) -> str:
+def _spell(pfc: PfcConfig) -> str:
     return ranges(pfc.generate or frozenset())
 
 

@@ -33,13 +33,15 @@ TIMES = (
 """What people call a time, its field of PfcWatchdog, and its bounds in Limits."""
 
 
-def _watched(analysis: Analysis) -> Iterator[tuple[JudgedPort, PfcWatchdog, frozenset[int]]]:
+def _watched_ports(analysis: Analysis) -> Iterator[tuple[JudgedPort, PfcWatchdog, frozenset[int]]]:
     """Judged switch ports of which the watchdog is known, with the priorities they pause."""
     for port in analysis.switch_ports():
-        yield from _watching(port)
+        yield from _ports_with_watchdog(port)
 
 
-def _watching(port: JudgedPort) -> Iterator[tuple[JudgedPort, PfcWatchdog, frozenset[int]]]:
+def _ports_with_watchdog(
+    port: JudgedPort,
+) -> Iterator[tuple[JudgedPort, PfcWatchdog, frozenset[int]]]:
     qos = port.interface.qos
     if qos is None or qos.watchdog is None or qos.pfc is None or port.device.is_host:
         return
@@ -51,7 +53,7 @@ def _at(port: JudgedPort) -> tuple[str, tuple[str, ...]]:
     return port.device.hostname, (port.interface.name,)
 
 
-def _row_alone(watchdog: PfcWatchdog) -> bool:
+def _has_row_alone(watchdog: PfcWatchdog) -> bool:
     """True where the port's watchdog is set up, and watches no priority."""
     on = watchdog.enabled is True and watchdog.stated("enabled")
     set_up = on or watchdog.stated("detection_ms") or watchdog.stated("action")
@@ -61,14 +63,14 @@ def _row_alone(watchdog: PfcWatchdog) -> bool:
 @fabric_check("watchdog.missing")
 def missing_pfc_watchdog(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
     """A lossless port is not watched: a queue stuck in pause stays stuck."""
-    inside = _watched_inside(given.analysis)
+    inside = _networks_watched_inside(given.analysis)
     switches = {
         port.device.hostname
         for kind, _ in given.analysis.kinds
-        for port, watchdog, paused in _watching(kind)
+        for port, watchdog, paused in _ports_with_watchdog(kind)
         if not port.faces_host and paused and watchdog.enabled
     }
-    for port, watchdog, paused in _watched(given.analysis):
+    for port, watchdog, paused in _watched_ports(given.analysis):
         if not paused or watchdog.enabled is None:
             continue
         others = port.network in inside or port.device.hostname in switches
@@ -90,18 +92,18 @@ def missing_pfc_watchdog(fabric: Fabric, given: Given[NoParams]) -> Iterator[Out
             *_at(port),
             value=ranges(left),
             severity=None if port.faces_host else Severity.INFO,
-            stage=Stage.WATCHED if watchdog.enabled or _row_alone(watchdog) else None,
-            about=_refused_time(watchdog),
+            stage=Stage.WATCHED if watchdog.enabled or _has_row_alone(watchdog) else None,
+            about=_time_refused(watchdog),
         )
 
 
-def _refused_time(watchdog: PfcWatchdog) -> Where | None:
+def _time_refused(watchdog: PfcWatchdog) -> Where | None:
     """The line of a time that the platform refuses."""
     gone = watchdog.detection_ms is None and watchdog.stated("detection_ms")
     return watchdog.where("detection_ms") if gone else None
 
 
-def _watched_inside(analysis: Analysis) -> set[int]:
+def _networks_watched_inside(analysis: Analysis) -> set[int]:
     """Networks in which most lossless ports between switches are watched."""
     votes: Counter[int] = Counter()
     for port, count in analysis.kinds:
@@ -117,7 +119,7 @@ def _watched_inside(analysis: Analysis) -> set[int]:
 @fabric_check("watchdog.takes_port_down")
 def watchdog_taking_port_down(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
     """The watchdog is on, and nobody chose what it does: by default it disables the port."""
-    for port, watchdog, paused in _watched(given.analysis):
+    for port, watchdog, paused in _watched_ports(given.analysis):
         if not paused or not watchdog.enabled or watchdog.detection_ms is None:
             continue
         if watchdog.action is not WatchdogAction.ERRDISABLE or watchdog.stated("action"):
@@ -142,7 +144,7 @@ def conflicting_watchdog_settings(fabric: Fabric, given: Given[NoParams]) -> Ite
 
 
 def _conflicts(port: JudgedPort) -> Iterator[Outcome]:
-    for _, watchdog, paused in _watching(port):
+    for _, watchdog, paused in _ports_with_watchdog(port):
         yield from _switches(port, watchdog)
         yield from _priorities(port, watchdog, paused)
         yield from _bounds(port, watchdog)
@@ -166,7 +168,7 @@ def _switches(port: JudgedPort, watchdog: PfcWatchdog) -> Iterator[Outcome]:
                 severity=None if stated else Severity.WARNING,
                 compares=True,
             )
-    elif _row_alone(watchdog):
+    elif _has_row_alone(watchdog):
         yield Problem(
             f"{port} has a watchdog set up, and it watches no priority",
             "nothing is watched: a queue stuck in pause stays stuck",
@@ -209,7 +211,7 @@ def _priorities(
             watchdog.where("priorities"),
             qos.pfc.where("generate"),
             *([] if paused else [qos.pfc.where("mode")]),
-            *_pausing(port, paused),
+            *_pause_places(port, paused),
         ],
         *_at(port),
         value=f"{ranges(watched)}/{ranges(paused)}",
@@ -219,7 +221,7 @@ def _priorities(
     )
 
 
-def _pausing(port: JudgedPort, paused: frozenset[int]) -> Iterator[Where]:
+def _pause_places(port: JudgedPort, paused: frozenset[int]) -> Iterator[Where]:
     """Who gives the classes the priorities they are paused with; where no line does, their queues'
     lines too.
     """

@@ -35,7 +35,7 @@ def adaptive_routing_on_part(fabric: Fabric, given: Given[NoParams]) -> Iterator
         if device.balancing is not None and device.balancing.adaptive is False:
             yield from _idle(analysis, device, device.balancing)
         if device.limits.adaptive_on_routed_ports:
-            yield from _ignored(analysis, device)
+            yield from _ports_left_out(analysis, device)
 
 
 def _groups(node: Node) -> Iterator[list[JudgedPort]]:
@@ -94,7 +94,7 @@ def _idle(analysis: Analysis, device: Device, balancing: Balancing) -> Iterator[
     )
 
 
-def _ignored(analysis: Analysis, device: Device) -> Iterator[Problem]:
+def _ports_left_out(analysis: Analysis, device: Device) -> Iterator[Problem]:
     """Ports that the platform leaves out: bridged ones, and members of channels."""
     for port in _on(analysis, device):
         channel, bridged = port.interface.lag, port.interface.routed is False

@@ -22,7 +22,7 @@ from roce_lint.model.device import Role
 def releases_differing_in_tier(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
     """Switches of one make and tier run different releases of their system."""
     tiers: dict[Hashable, list[Device]] = defaultdict(list)
-    for device in _carrying(fabric, given.analysis):
+    for device in _switches_with_roce(fabric, given.analysis):
         if device.os_version and device.stated("os_version"):
             key = (device.nos, device.role, given.analysis.makes.of(device))
             tiers[key].append(device)
@@ -61,7 +61,7 @@ def type_contradicting_links(fabric: Fabric, given: Given[NoParams]) -> Iterator
                 hosts[end.device.hostname] += 1
             else:
                 others[end.device.hostname].add(peer.hostname)
-    for device in _carrying(fabric, given.analysis):
+    for device in _switches_with_roce(fabric, given.analysis):
         if not (device.stated("role") or device.stated("above_leaves")):
             continue
         name = device.hostname
@@ -88,7 +88,7 @@ def _is_above(others: set[str], hosts: dict[str, int], name: str) -> bool:
     return not hosts[name] and len(others) > 1 and all(hosts[peer] for peer in others)
 
 
-def _carrying(fabric: Fabric, analysis: Analysis) -> Iterator[Device]:
+def _switches_with_roce(fabric: Fabric, analysis: Analysis) -> Iterator[Device]:
     """Switches with a port that carries RoCE."""
     for device in fabric.devices.values():
         if not device.is_host and analysis.ports_of(device):

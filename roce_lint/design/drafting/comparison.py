@@ -92,7 +92,7 @@ def find_leftovers(design: Design, listed: DeviceEntries, draft: Draft) -> Itera
     for name, golden in design.fabric.devices.items():
         own = listed.switches.get(name) or listed.hosts.get(name)
         for each in drift(golden, own) if own is not None else ():
-            subject, text = _told(each)
+            subject, text = _subject_and_change(each)
             known = groups.setdefault(text, Leftover({}, []))
             ports = known.subjects.setdefault(name, [])
             if subject and subject not in ports:
@@ -115,7 +115,7 @@ def _some(names: list[str], before: str) -> str:
     return before + ", ".join(names[:SHOWN]) + more
 
 
-def _told(each: Difference) -> tuple[str, str]:
+def _subject_and_change(each: Difference) -> tuple[str, str]:
     """The port or session of a difference, and what it is."""
     steps = list(each.path.steps)
     subject = ""
@@ -124,10 +124,10 @@ def _told(each: Difference) -> tuple[str, str]:
     what = " ".join(f"{s.field} {s.key}" if s.key else s.field for s in steps if s.field != "qos")
     if isinstance(each.a, Sourced) or isinstance(each.b, Sourced):
         return subject, f"{what or 'port'} is {'not ' if each.b is None else ''}there"
-    return subject, f"{what} {_shown(each.b)} and not {_shown(each.a)}"
+    return subject, f"{what} {_show(each.b)} and not {_show(each.a)}"
 
 
-def _shown(value: Any) -> str:
+def _show(value: Any) -> str:
     if value is None:
         return "not there"
     if isinstance(value, (frozenset, tuple)):

@@ -50,10 +50,10 @@ def draft_of(analysis: Analysis, excerpts: Excerpts, name: str) -> IntentDraft:
     traffic.put_balancing(analysis, draft)
     _settle_thresholds(listed, draft)
     head = _head(analysis, draft)
-    design, refused = _designed(draft, head)
+    design, refused = _design(draft, head)
     if design is not None:
         put_overrides(design, listed, draft)
-        design, refused = _designed(draft, head)
+        design, refused = _design(draft, head)
     whole = not draft.incomplete and design is not None
     if design is not None:
         for text in find_leftovers(design, listed, draft):
@@ -132,7 +132,7 @@ def _drop_links(draft: Draft, keep: Callable[[dict[str, Any]], bool]) -> None:
         draft.drop(("fabric", "links"))
 
 
-def _designed(draft: Draft, head: list[str]) -> tuple[Design | None, list[str]]:
+def _design(draft: Draft, head: list[str]) -> tuple[Design | None, list[str]]:
     """The design of a draft, once what cannot be met is taken out of it, and told."""
     said: list[str] = []
     for _ in range(ROUNDS):
@@ -143,13 +143,13 @@ def _designed(draft: Draft, head: list[str]) -> tuple[Design | None, list[str]]:
                 return design, []
             faults = list(wanting.found)
         said = [each.message for each in faults]
-        if not _all_taken_out(draft, faults):
+        if not _take_all_out(draft, faults):
             break
     draft.incomplete = True
     return None, said
 
 
-def _all_taken_out(draft: Draft, faults: list[Refusal]) -> bool:
+def _take_all_out(draft: Draft, faults: list[Refusal]) -> bool:
     """Take out all wishes that are refused: of a list the last first, and each entry once."""
     places: dict[Loc, Refusal] = {}
     for each in faults:
@@ -157,7 +157,7 @@ def _all_taken_out(draft: Draft, faults: list[Refusal]) -> bool:
         place = each.keys[: numbers[0] + 1] if numbers else each.keys
         places.setdefault(place, each)
     order = sorted(places, key=_number)
-    done = [_taken_out(draft, places[place]) for place in reversed(order)]
+    done = [_take_out(draft, places[place]) for place in reversed(order)]
     return all(done)
 
 
@@ -167,7 +167,7 @@ def _number(place: Loc) -> int:
     return last if isinstance(last, int) else -1
 
 
-def _taken_out(draft: Draft, refusal: Refusal) -> bool:
+def _take_out(draft: Draft, refusal: Refusal) -> bool:
     """Take a wish that is refused out of a draft; False where a design cannot do without it."""
     keys: Loc = refusal.keys
     match keys:

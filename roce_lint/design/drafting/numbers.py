@@ -28,7 +28,7 @@ def put_numbers(analysis: Analysis, listed: DeviceEntries, draft: Draft) -> None
     _put_links(analysis, "links", draft)
     _put_links(analysis, "hosts", draft)
     _put_loopbacks(listed, draft)
-    _apart(draft)
+    _separate(draft)
     offers = [all_nos()[device.nos].offer for device in listed.switches.values()]
     sizes = [port.interface.ip_mtu for port in analysis.ports]
     fitting = {s for s in sizes if s is not None and all(o and s in o.ip_mtu for o in offers)}
@@ -110,7 +110,7 @@ def _put_loopbacks(listed: DeviceEntries, draft: Draft) -> None:
         draft.put(("addressing", "loopbacks"), network)
 
 
-def _apart(draft: Draft) -> None:
+def _separate(draft: Draft) -> None:
     """Of networks that overlap the later is left out: its addresses are given one by one."""
     kept: list[IPv4Network | IPv6Network] = []
     for key, text in list(draft.tree.get("addressing", {}).items()):

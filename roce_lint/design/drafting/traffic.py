@@ -33,7 +33,7 @@ def put_classes(analysis: Analysis, draft: Draft) -> None:
     groups: dict[tuple[Any, ...], list[int]] = {}
     for traffic in analysis.classes:
         for dscp in traffic.dscps:
-            groups.setdefault(_treated(analysis, traffic.flow, dscp), []).append(dscp)
+            groups.setdefault(_usual_treatment(analysis, traffic.flow, dscp), []).append(dscp)
     counts: Counter[str] = Counter()
     taken: dict[int, str] = {}
     for (flow, priority, lossless, marked, strict, share), dscps in groups.items():
@@ -62,7 +62,7 @@ def put_classes(analysis: Analysis, draft: Draft) -> None:
         draft.put(("mode",), "lossless" if paused else "ecn-only")
 
 
-def _treated(analysis: Analysis, flow: Flow, dscp: int) -> tuple[Any, ...]:
+def _usual_treatment(analysis: Analysis, flow: Flow, dscp: int) -> tuple[Any, ...]:
     """How most ports treat a code point."""
     seen = [(port, analysis.treat(port, dscp), count) for port, count in ports_of(analysis)]
     lossless = usual((t.ingress.lossless, count) for _, t, count in seen)

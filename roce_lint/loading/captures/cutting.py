@@ -84,7 +84,7 @@ class _Cut:
 
 
 @dataclass(slots=True)
-class _Typing:
+class _TypedCommands:
     """What was typed at one device, in the order of the file."""
 
     modes: list[TypedCommand] = field(default_factory=list)
@@ -98,15 +98,15 @@ def cut(whole: Passage) -> list[Passage]:
     if not cuts:
         return [whole]
     passages = [whole.part(0, cuts[0].index)]
-    typing: dict[str | None, _Typing] = {}
+    typing: dict[str | None, _TypedCommands] = {}
     for number, one in enumerate(cuts):
         end = cuts[number + 1].index if number + 1 < len(cuts) else len(whole.lines)
         then = cuts[number + 1].prompt if number + 1 < len(cuts) else None
         passages += _output(whole, one, end)
         if not one.heading:
-            _keep(typing.setdefault(one.prompt.host, _Typing()), whole, one, then, end)
+            _keep(typing.setdefault(one.prompt.host, _TypedCommands()), whole, one, then, end)
     for host, typed in typing.items():
-        passages += _typed(host, typed)
+        passages += _typed_passages(host, typed)
     return [passage for passage in passages if not passage.is_blank]
 
 
@@ -115,13 +115,13 @@ def cut(whole: Passage) -> list[Passage]:
 
 def _cuts(lines: list[str]) -> Iterator[_Cut]:
     found = _candidates(lines)
-    known = _believed([one for one in found if not one.heading])
+    known = _names_believed([one for one in found if not one.heading])
     if not any(one.heading or _is_believed(one.prompt, known) for one in found):
         return
     inside = banner_lines(lines)
     found = [one for one in found if one.index not in inside]
     prompts = [one for one in found if not one.heading]
-    known = _believed(prompts)
+    known = _names_believed(prompts)
     script = lines[0].startswith("#!")
     bare = [one for one in prompts if one.prompt.bare and _is_believed(one.prompt, known)]
     traced = any(lines[one.index].startswith("+") for one in bare)
@@ -130,7 +130,7 @@ def _cuts(lines: list[str]) -> Iterator[_Cut]:
             continue
         shown = traced and lines[one.index].startswith("+")
         if one.heading or shown or _is_believed(one.prompt, known):
-            yield one if one.heading else _Cut(one.index, _placed(one.prompt, known))
+            yield one if one.heading else _Cut(one.index, _place(one.prompt, known))
 
 
 def _says_it_again(lines: list[str], index: int) -> bool:
@@ -146,7 +146,7 @@ def _candidates(lines: list[str]) -> list[_Cut]:
     for index, line in enumerate(lines):
         if not line or line[0] in " \t!":
             continue
-        if line.startswith(HEADING_BEGINS) and (named := _framed(line)) is not None:
+        if line.startswith(HEADING_BEGINS) and (named := _framed_command(line)) is not None:
             framed.append((index, named))
             if named.is_known:
                 headings.append(_Cut(index, Prompt(named.host, named.command), heading=True))
@@ -173,7 +173,7 @@ def _candidates(lines: list[str]) -> list[_Cut]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Framed:
+class _FramedCommand:
     """A command between the marks of a heading; `is_known`: it is one that devices have."""
 
     frame: str
@@ -184,11 +184,11 @@ class _Framed:
 
 def heading(line: str) -> tuple[str, str | None] | None:
     """The command that a heading names, and its host; None for another line."""
-    named = _framed(line)
+    named = _framed_command(line)
     return (named.command, named.host) if named is not None and named.is_known else None
 
 
-def _framed(line: str) -> _Framed | None:
+def _framed_command(line: str) -> _FramedCommand | None:
     if len(line) > _LONGEST_HEADING:
         return None
     for form in _HEADINGS:
@@ -202,11 +202,11 @@ def _framed(line: str) -> _Framed | None:
             words = command.split(None, 1)
             ours = line.startswith("#")  # says itself that it is a command
             known = ours or (bool(words) and words[0] in VERBS) or is_command(command)
-            return _Framed(frame, command, host, known)
+            return _FramedCommand(frame, command, host, known)
     return None
 
 
-def _believed(prompts: list[_Cut]) -> set[str]:
+def _names_believed(prompts: list[_Cut]) -> set[str]:
     """Names that stand in a prompt with a command behind it that was typed at a device."""
     names = set()
     brackets: list[str] = []
@@ -231,7 +231,7 @@ def _believed(prompts: list[_Cut]) -> set[str]:
 
 def _is_believed(prompt: Prompt, known: set[str]) -> bool:
     if prompt.bare:
-        return is_command(expand_command(_reached(prompt)[1]))
+        return is_command(expand_command(_mode_reached(prompt)[1]))
     if prompt.mode == "":
         return _owner(prompt.host or "", known) is not None
     if prompt.host not in known:
@@ -247,7 +247,7 @@ def _owner(name: str, known: set[str]) -> str | None:
     return max(owners, key=len, default=None)
 
 
-def _placed(prompt: Prompt, known: set[str]) -> Prompt:
+def _place(prompt: Prompt, known: set[str]) -> Prompt:
     if prompt.mode != "" or prompt.host is None:
         return prompt
     owner = _owner(prompt.host, known) or prompt.host
@@ -268,7 +268,7 @@ def expand_command(command: str) -> str:
     return command
 
 
-def _reached(prompt: Prompt) -> tuple[str | None, str]:
+def _mode_reached(prompt: Prompt) -> tuple[str | None, str]:
     """Where a command ran, and the command: `ssh gpu1 show_gids` printed what gpu1 has."""
     found = _FAR.fullmatch(prompt.typed) if prompt.in_shell else None
     if found is None:
@@ -290,7 +290,7 @@ def _output(whole: Passage, one: _Cut, end: int) -> Iterator[Passage]:
     output.host = prompt.host
     if output.is_blank:
         return
-    host, typed = _reached(prompt)
+    host, typed = _mode_reached(prompt)
     output.host = host
     command = expand_command(typed.removeprefix("do "))
     if not command:
@@ -309,7 +309,7 @@ def _output(whole: Passage, one: _Cut, end: int) -> Iterator[Passage]:
 # ----------------------------------------------------------------------------------- what was typed
 
 
-def _keep(typing: _Typing, whole: Passage, one: _Cut, then: Prompt | None, end: int) -> None:
+def _keep(typing: _TypedCommands, whole: Passage, one: _Cut, then: Prompt | None, end: int) -> None:
     """Remember a command that configures."""
     prompt, number = one.prompt, whole.numbers[one.index]
     if prompt.mode is not None:
@@ -332,13 +332,13 @@ def _path(lines: list[str], index: int) -> str:
     return found["path"].strip() if found else ""
 
 
-def _typed(host: str | None, typing: _Typing) -> Iterator[Passage]:
+def _typed_passages(host: str | None, typing: _TypedCommands) -> Iterator[Passage]:
     lines = configuration(typing.modes, is_header)
     for made in (lines, typing.statements):
         if made:
-            yield _made(host, made)
+            yield _passage(host, made)
     if typing.script:
-        script = _made(host, typing.script)
+        script = _passage(host, typing.script)
         named = f"  host: {host}" if host else ""
         script.command = SESSION
         script.lines = [f"{HEADER}{SESSION}{named}", *script.lines]
@@ -346,7 +346,7 @@ def _typed(host: str | None, typing: _Typing) -> Iterator[Passage]:
         yield script
 
 
-def _made(host: str | None, lines: list[tuple[str, int]]) -> Passage:
+def _passage(host: str | None, lines: list[tuple[str, int]]) -> Passage:
     return Passage(
         [line for line, _ in lines], [number for _, number in lines], host, None, -1,
         told=["prompts before what was typed"],

@@ -65,14 +65,14 @@ def split(whole: Passage, source: Source) -> list[Passage]:
     if not source.hostname or not source.base or source.form is Form.JSON:
         return [whole]
     inside = banner_lines(whole.lines) if source.form is Form.INDENTED else set()
-    named = [one for one in _named(whole.text, source.hostname) if one[0] not in inside]
+    named = [one for one in _name_lines(whole.text, source.hostname) if one[0] not in inside]
     if len({name.casefold() for _, name in named}) < 2:
         return [whole]
     starts = [0]
     for (_, before), (index, name) in pairwise(named):
         if before.casefold() == name.casefold():
             continue
-        begin = _beginning(whole.lines, index, starts[-1])
+        begin = _begin(whole.lines, index, starts[-1])
         if begin is None:
             if source.form is Form.STATEMENTS or source.form is Form.RAW:
                 return [whole]  # groups of such a system may each name one of its own members
@@ -81,7 +81,7 @@ def split(whole: Passage, source: Source) -> list[Passage]:
     return [whole.part(a, b) for a, b in pairwise([*starts, len(whole.lines)])]
 
 
-def _named(text: str, pattern: str) -> list[tuple[int, str]]:
+def _name_lines(text: str, pattern: str) -> list[tuple[int, str]]:
     """The lines that name a device, and the names."""
     found = []
     line, last = 0, 0
@@ -92,7 +92,7 @@ def _named(text: str, pattern: str) -> list[tuple[int, str]]:
     return found
 
 
-def _beginning(lines: list[str], index: int, floor: int) -> int | None:
+def _begin(lines: list[str], index: int, floor: int) -> int | None:
     """Where the configuration begins that names its device at `index`."""
     for at in range(index - 1, max(floor, index - BACK), -1):
         line = lines[at].strip()

@@ -92,7 +92,7 @@ def _in_force(parts: list[tuple[Part, str]]) -> list[tuple[Part, str]]:
     """Without what boots, where what runs stands beside it, and without what the shell of a switch
     printed: the outputs of another system's commands, beside its configuration.
     """
-    parts = _printed(parts)
+    parts = _outputs(parts)
     hosts = {_of(part) for part, _ in parts} - {""}
     alone = hosts.pop() if len(hosts) == 1 else ""  # what names nobody is then of this one too
     running = {(_of(part), part.identity.source) for part, _ in parts if not part.startup}
@@ -109,7 +109,7 @@ def _in_force(parts: list[tuple[Part, str]]) -> list[tuple[Part, str]]:
     ]
 
 
-def _printed(parts: list[tuple[Part, str]]) -> list[tuple[Part, str]]:
+def _outputs(parts: list[tuple[Part, str]]) -> list[tuple[Part, str]]:
     """Without what a command printed that was given again because it failed, or was cut short.
 
     Of several outputs of one command those that nobody would know without its name give way.

@@ -86,7 +86,7 @@ def read_capture(text: str, is_document: Known) -> Capture | None:
     whole = Passage(lines, range(1, len(lines) + 1))
     if not _is_frame(whole, is_document):
         _tell_folded(whole, capture)
-        whole = _cleaned(whole, capture.told)
+        whole = _clean(whole, capture.told)
     _open(whole, capture, is_document, DEPTH)
     if len(capture.passages) == 1 and capture.passages[0].lines == lines:
         return None
@@ -159,13 +159,13 @@ def _open(passage: Passage, capture: Capture, is_document: Known, depth: int) ->
     if inside:
         for each in inside:
             each.host = each.host or passage.host
-            cleaned = _cleaned(each, capture.told)
+            cleaned = _clean(each, capture.told)
             _open(cleaned, capture, is_document, depth - 1)
         _tell(capture.told, "what an automation tool or a page wrote around the text")
         return
     if depth and (named := by_names(passage)):
         for each in named:
-            _open(_cleaned(each, capture.told), capture, is_document, depth - 1)
+            _open(_clean(each, capture.told), capture, is_document, depth - 1)
         _tell(capture.told, "the name of a host or file before every line")
         return
     if may_run_elsewhere(passage.text):
@@ -198,13 +198,13 @@ def _take_output(piece: Passage, capture: Capture, is_document: Known, depth: in
     capture itself.
     """
     printed = piece.part(1, len(piece.lines))
-    output = _cleaned(printed, capture.told)
+    output = _clean(printed, capture.told)
     if _take_export(output, capture, piece.host):
         return
     inside = _inside(output, output.text, is_document)
     for each in inside:
         each.host = each.host or piece.host
-        _open(_cleaned(each, capture.told), capture, is_document, depth - 1)
+        _open(_clean(each, capture.told), capture, is_document, depth - 1)
     if inside:
         return
     if output.lines != printed.lines:
@@ -239,7 +239,7 @@ def _inside(passage: Passage, text: str, is_document: Known) -> list[Passage]:
     return [] if not inside or is_document(text, rest) else inside
 
 
-def _cleaned(passage: Passage, told: list[str]) -> Passage:
+def _clean(passage: Passage, told: list[str]) -> Passage:
     """Without what a terminal, a pager, a log or a mail added; every line stays in its place.
 
     What one of them wrote may stand around what another did: it is looked for until none is left.

@@ -121,10 +121,10 @@ def _line(line: str, wipe: Wipe, *, less: bool) -> str:
     if plain:
         return _without_word(line, wipe, less=less)
     wipe.control += 1
-    still = _SEQUENCE.sub(_moving, line[:LINE_LIMIT])
+    still = _SEQUENCE.sub(_cursor_sequence, line[:LINE_LIMIT])
     shown, marks = _REDRAWN.subn("", still)
     wipe.pager += marks
-    shown = _drawn(shown) + _bare(line[LINE_LIMIT:])
+    shown = _draw(shown) + _bare(line[LINE_LIMIT:])
     return _without_word(shown, wipe, less=less)
 
 
@@ -154,12 +154,12 @@ def _bare(line: str) -> str:
     return _SEQUENCE.sub("", line).replace("\r", "").replace("\b", "")
 
 
-def _moving(sequence: re.Match[str]) -> str:
+def _cursor_sequence(sequence: re.Match[str]) -> str:
     """A sequence that moves the cursor or clears; others, such as colours, show nothing."""
     return sequence[0] if sequence["final"] in tuple("CDGK") else ""
 
 
-def _drawn(line: str) -> str:
+def _draw(line: str) -> str:
     """What stands on the screen after a line with carriage returns, backspaces and CSI sequences.
 
     Only what moves along the line or clears it is followed; no cell beyond the characters that
@@ -172,7 +172,7 @@ def _drawn(line: str) -> str:
     for step in _STEP.finditer(line):
         at = _write(cells, at, _bare(line[start : step.start()]))
         start = step.end()
-        at = _moved(cells, at, step[0], len(line))
+        at = _move(cells, at, step[0], len(line))
     _write(cells, at, _bare(line[start:]))
     return "".join(cells).rstrip()
 
@@ -184,7 +184,7 @@ def _write(cells: list[str], at: int, text: str) -> int:
     return at + len(text)
 
 
-def _moved(cells: list[str], at: int, step: str, limit: int) -> int:
+def _move(cells: list[str], at: int, step: str, limit: int) -> int:
     """Where the cursor is after a step; clears cells where the step says so."""
     if step == "\r":
         return 0

@@ -68,7 +68,7 @@ def _interface(ports: Ports, port: Port, qos: Qos) -> Interface:
     if port.kind is InterfaceKind.TUNNEL:
         enabled = PortWords.up(reader)
         return ports.interface(port, enabled=enabled, tunnel=tunnel_of(reader))
-    routed = _routed(port)
+    routed = _reads_as_routed(port)
     made = ports.interface(
         port,
         enabled=PortWords.up(reader),
@@ -100,7 +100,7 @@ def _ip_mtu(port: Port, routed: Value[bool]) -> Value[int]:
     return frame if smaller else packet
 
 
-def _routed(port: Port) -> Value[bool]:
+def _reads_as_routed(port: Port) -> Value[bool]:
     """`routing` and its `no` form, else an address or VLANs; a port without any is not known."""
     if port.kind is InterfaceKind.VLAN:
         return Value(True, port.reader.begin)

@@ -116,7 +116,7 @@ class Qos:
             made.trust = trust.value
             made.at["trust"] = made.at["classifier"] = trust.position
             made.classifier = "maps" if "maps" in self.objects.classifiers else None
-        bound = {name: self._bound(port, name, kind) for name, kind in _APPLIED.items()}
+        bound = {name: self._binding(port, name, kind) for name, kind in _APPLIED.items()}
         made.forwarding = self._forwarding(bound["queue_profile"])
         made.at["forwarding"] = bound["queue_profile"].position
         made.egress = self._egress(bound["schedule_profile"], bound["threshold_profile"])
@@ -150,7 +150,7 @@ class Qos:
                 pcp_to_tc=code_map(self.reading, begin, self.cos),
             )
 
-    def _bound(self, port: Port, variable: str, kind: str) -> Value[str]:
+    def _binding(self, port: Port, variable: str, kind: str) -> Value[str]:
         own: Value[str] = port.inherited(lambda lines: lines.text(variable))
         if own.value is not None:
             return port.refer(kind, own)

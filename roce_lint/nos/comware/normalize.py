@@ -108,7 +108,7 @@ def _header(text: str) -> str:
 
 def _interface(ports: Ports, port: Port, qos: Qos) -> Interface:
     reader = port.reader
-    routed = _routed(port)
+    routed = _reads_as_routed(port)
     packet, frame = _sizes(port, routed)
     kind = _TYPE.match(port.name)
     speed = SPEEDS.get(kind[0]) if kind else None
@@ -129,7 +129,7 @@ def _interface(ports: Ports, port: Port, qos: Qos) -> Interface:
     return made
 
 
-def _routed(port: Port) -> Value[bool]:
+def _reads_as_routed(port: Port) -> Value[bool]:
     """By `port link-mode`, by the kind of aggregation, or by lines about VLANs."""
     begin = port.reader.begin
     if port.kind is InterfaceKind.VLAN or port.name.startswith("Route-Aggregation"):

@@ -34,8 +34,8 @@ def add_tunnel(reading: Reading, ports: Ports, interfaces: dict[str, Interface])
         vni = whole(reader, reader.text("vni"), LAST_VNI, "vxlan", 1)
         if name is not None and vni.value is not None:
             vsis[name] = vni
-    full, partly = _connected(ports, vsis)
-    vrfs = union_of(_routed(ports, interfaces))
+    full, partly = _connected_ports(ports, vsis)
+    vrfs = union_of(_routed_vrfs(ports, interfaces))
     if not vsis:
         return
     begin = next(iter(vsis.values())).position
@@ -50,7 +50,7 @@ def add_tunnel(reading: Reading, ports: Ports, interfaces: dict[str, Interface])
     interfaces[TUNNEL] = end_of_tunnels(reading, begin, TUNNEL, tunnel)
 
 
-def _connected(ports: Ports, vsis: dict[str, Value[int]]) -> tuple[set[str], set[str]]:
+def _connected_ports(ports: Ports, vsis: dict[str, Value[int]]) -> tuple[set[str], set[str]]:
     """Ports whose untagged traffic, or all of it, is put into one of these VSIs; and those of
     which some VLANs are.
     """
@@ -66,7 +66,7 @@ def _connected(ports: Ports, vsis: dict[str, Value[int]]) -> tuple[set[str], set
     return full, partly
 
 
-def _routed(ports: Ports, interfaces: dict[str, Interface]) -> Iterator[Value[str]]:
+def _routed_vrfs(ports: Ports, interfaces: dict[str, Interface]) -> Iterator[Value[str]]:
     """VPN instances of the VSI interfaces with a VXLAN for what is routed, each at its line."""
     for name, reader in ports.readers.items():
         vni = whole(reader, reader.text("routed_vni"), LAST_VNI, "VXLAN", 1)

@@ -58,7 +58,7 @@ class Pause:
                 line.text("action"), ACTIONS.__getitem__, "discard or forwarding"
             )
         pause._pools()
-        pause._watched(local)
+        pause._read_watchdog(local)
         return pause
 
     @property
@@ -123,7 +123,7 @@ class Pause:
                     BufferPool, name=name, use=PoolUse.HEADROOM, headroom_cells=cells
                 )
 
-    def _watched(self, local: Entries) -> None:
+    def _read_watchdog(self, local: Entries) -> None:
         """Lines name a `cos`; which priority that is, is sure where it keeps its number."""
         found: set[int] = set()
         position, sure = 0, True

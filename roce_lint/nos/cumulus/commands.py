@@ -97,7 +97,7 @@ def _commands(statements: Statements, entry: Input) -> Iterator[tuple[int, str, 
                 continue
             verb, rest = found["verb"], line[found.end() :]
         if _SPECIAL.search(rest):
-            words, end = _quoted(lines, number, rest)
+            words, end = _split_quoted(lines, number, rest)
             if end < 0:
                 message = "a quote begins here that never ends"
                 reading.note(NoteKind.BAD_VALUE, message, ref.first + number + 1)
@@ -131,7 +131,7 @@ def is_read_beside(words: list[str]) -> bool:
     return text.startswith(wanted)
 
 
-def _quoted(lines: list[str], number: int, rest: str) -> tuple[list[str], int]:
+def _split_quoted(lines: list[str], number: int, rest: str) -> tuple[list[str], int]:
     """The words of a command with quotes, which may go on over lines; and its last line, or -1."""
     simple = _DESCRIBED.fullmatch(rest)
     if simple:

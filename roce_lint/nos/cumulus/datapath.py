@@ -109,13 +109,13 @@ class _FlatFile:
                 self.listed[section] = (_items(value), position)
                 self.reading.take(position)
             elif len(key) > 2:
-                self._grouped(section, key[1], key[2:], value, position)
+                self._group(section, key[1], key[2:], value, position)
         elif section == "default_ecn_red_conf":
-            self._grouped("ecn_red", GLOBAL, key[1:], value, position)
+            self._group("ecn_red", GLOBAL, key[1:], value, position)
         elif section == "default_egress_sched":
-            self._grouped("egress_sched", GLOBAL, key[1:], value, position)
+            self._group("egress_sched", GLOBAL, key[1:], value, position)
         elif len(key) == 2 and key[1] in _MARKING:
-            self._grouped("ecn_red", section, key[1:], value, position)  # without its prefix
+            self._group("ecn_red", section, key[1:], value, position)  # without its prefix
         else:
             self._infra(key, value, position)
 
@@ -152,7 +152,7 @@ class _FlatFile:
             case _:
                 pass
 
-    def _grouped(self, section: str, name: str, key: Words, value: str, position: int) -> None:
+    def _group(self, section: str, name: str, key: Words, value: str, position: int) -> None:
         group = self.groups.setdefault((section, name), _Group(first=position))
         if key == ["port_set"]:
             group.ports = (value, position)

@@ -69,7 +69,7 @@ class EgressReader:
             complete=context.base is not None,
             shape_bps=self.shape(views[2], schedulers),
         )
-        unmarked = self._unmarked(marking)
+        unmarked = self._line_without_mark(marking)
         for number in PRIORITIES:
             turn, marks = schedulers.get(number), markings.get(number)
             own = (part.at.get("", 0) for part in (marks, turn) if part is not None)
@@ -83,7 +83,7 @@ class EgressReader:
         egress[key] = made
         return key
 
-    def _unmarked(self, name: str) -> int:
+    def _line_without_mark(self, name: str) -> int:
         """Who says that a queue which is not listed does not mark."""
         if name == GLOBAL and self.context.base is not None:
             return self.context.cited("marking")
@@ -143,13 +143,17 @@ class EgressReader:
                 made[number] = self._scheduler(stated[number])
             elif name == GLOBAL and base is not None and not (base is PLAIN and stated):
                 kind = ShareKind.WEIGHT if base.share_is_weight else ShareKind.REMAINING
-                made[number] = self._implied(base.shares[number], kind, context.cited("share"))
+                made[number] = self._implied_scheduler(
+                    base.shares[number], kind, context.cited("share")
+                )
             elif stated:
                 place = context.default(NO_SHARE)
-                made[number] = self._implied(0.0, ShareKind.REMAINING, place, view.begin)
+                made[number] = self._implied_scheduler(0.0, ShareKind.REMAINING, place, view.begin)
         return made
 
-    def _implied(self, share: float, kind: ShareKind, place: int, begin: int = 0) -> Scheduler:
+    def _implied_scheduler(
+        self, share: float, kind: ShareKind, place: int, begin: int = 0
+    ) -> Scheduler:
         reading = self.context.reading
         begin = begin or self.context.chosen.line
         if share == STRICT:

@@ -55,7 +55,7 @@ class MappingReader:
             builtin=not context.begin(view),
         )
         classifiers[name] = made
-        self.untagged[name] = self._untagged(view, made.pcp_to_tc)
+        self.untagged[name] = self._untagged_defaults(view, made.pcp_to_tc)
         return name
 
     def _trust(self, name: str, view: View) -> Value[Trust]:
@@ -102,7 +102,7 @@ class MappingReader:
                 made.entries.pop(number, None)
                 made.at[number] = value.position
 
-    def _untagged(self, view: View, pcps: CodeMap) -> tuple[Value[int], Value[int]]:
+    def _untagged_defaults(self, view: View, pcps: CodeMap) -> tuple[Value[int], Value[int]]:
         """The 802.1p priority and the switch priority of packets that bring nothing trusted."""
         stated = view.integer("port-default-sp", high=HIGHEST_PRIORITY)
         priority = stated if stated.position else self.context.reading.default(PORT_DEFAULT_SP)

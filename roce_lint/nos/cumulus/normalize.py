@@ -198,7 +198,7 @@ class _PortQosReader:
     def __init__(self, context: Context, said: Mapping[int, StatementLayout | None]) -> None:
         self.context = context
         self.said = said
-        self.repeats = Repeats(context.reading, _moved)
+        self.repeats = Repeats(context.reading, _move)
         every = context.statements.ports.get(EVERY_PORT, ())
         views = (context.qos, View(context.reading, every))
         self.common = {
@@ -224,12 +224,12 @@ class _PortQosReader:
             if port.kind is InterfaceKind.PHYSICAL:
                 own = ports.get(port.name, ())
                 bond = ports.get(port.lag or "", ())
-                said = None if bond else self._alone(self.said.get(id(own)))
+                said = None if bond else self._layout_alone(self.said.get(id(own)))
                 port.qos = self._of(port, (*own, *bond, *every), said)
         rewrites(context, self.remarks)
-        self._unused()
+        self._read_unused()
 
-    def _unused(self) -> None:
+    def _read_unused(self) -> None:
         """Read the profiles too that no port has: they are there to be understood or not."""
         qos = self.context.qos
         for name, _ in qos.members("mapping"):
@@ -245,7 +245,7 @@ class _PortQosReader:
         for _, view in qos.members("egress-shaper"):
             self.egress.shape(view, {})
 
-    def _alone(self, said: StatementLayout | None) -> StatementLayout | None:
+    def _layout_alone(self, said: StatementLayout | None) -> StatementLayout | None:
         """How the statements about a port lie, if no profile is named there and no line shared."""
         if said is None or said.binds or not self.common.isdisjoint(said.lines):
             return None
@@ -286,7 +286,7 @@ class _PortQosReader:
             PortQos,
             chosen or begin,
             trust=trust,
-            classifier=Value(classifier, bound["mapping"].position or self._placed(name, trust)),
+            classifier=Value(classifier, bound["mapping"].position or self._place(name, trust)),
             forwarding=Value(self.forwarding, chosen),
             pfc=self.pause.read(view, bound, begin),
             egress=Value(egress, bound["congestion-control"].position or chosen),
@@ -302,13 +302,13 @@ class _PortQosReader:
             qos.at[Home("trust")] = home
         return qos
 
-    def _placed(self, name: str, trust: Value[Trust]) -> int:
+    def _place(self, name: str, trust: Value[Trust]) -> int:
         """Where `default-global` is stated, or what stands for it."""
         view = self.context.profile("mapping", name)
         return view.begin or self.context.chosen.line or trust.position
 
 
-def _moved(made: PortQos, of: StatementLayout, to: StatementLayout) -> PortQos:
+def _move(made: PortQos, of: StatementLayout, to: StatementLayout) -> PortQos:
     """What was made of one port for another: what its own lines state is stated by the other's."""
     qos = move_positions(made, of, to)
     if made.pfc is not None and is_own(made.pfc, of):

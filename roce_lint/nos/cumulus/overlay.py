@@ -37,7 +37,7 @@ def read_tunnel(reading: Reading, top: View, device: Device) -> None:
         dscp_copied=action.map(lambda word: word == "copy"),
         dscp=view.convert(value, _dscp, "a DSCP") if action.value == "set" else ABSENT,
         inner_replaced=kept.map(_INNER_REPLACED.get),
-        vlans=_carried(top),
+        vlans=_carried_vlans(top),
         outer_ipv6=source.map(is_ipv6),
     )
     device.interfaces[TUNNEL] = end_of_tunnels(reading, view.begin, TUNNEL, tunnel, enabled=enabled)
@@ -50,7 +50,7 @@ def _dscp(text: str) -> int:
     return found
 
 
-def _carried(top: View) -> frozenset[int]:
+def _carried_vlans(top: View) -> frozenset[int]:
     """VLANs of the bridges that have a VNI."""
     carried: set[int] = set()
     for _, domain in top.members("bridge", "domain"):

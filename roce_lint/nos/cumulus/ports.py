@@ -73,7 +73,7 @@ class PortReader:
         self.seen: dict[int, _Settings] = {}
         self.said: dict[int, StatementLayout | None] = {}
         """How the statements about a port lie, by the identity of its nodes."""
-        self.repeats = Repeats(self.reading, _moved)
+        self.repeats = Repeats(self.reading, _move)
 
     def read(self) -> None:
         """Fill `device.interfaces` with everything but QoS."""
@@ -330,7 +330,7 @@ class PortReader:
                 port.idle = True
 
 
-def _moved(made: _Settings, of: StatementLayout, to: StatementLayout) -> _Settings:
+def _move(made: _Settings, of: StatementLayout, to: StatementLayout) -> _Settings:
     """What is said of another port, with this port's own words and lines."""
     by = to.begin - of.begin
     plain = dict(made.plain)

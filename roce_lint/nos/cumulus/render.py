@@ -48,7 +48,7 @@ def render(asked: RenderRequest) -> RenderedFiles:
         _hash(device, tree, newer=newer)
     render_qos.tell(device, enabled, tree)
     see_that_all_is_printable(tree.root)
-    left = tuple(_left(device)) if asked.part == WHOLE else ()
+    left = tuple(_rest(device)) if asked.part == WHOLE else ()
     text = document(tree.root, asked.header, device.os_version or "")
     return RenderedFiles({f"{device.hostname}.yaml": text}, left, commands(tree.root, asked.header))
 
@@ -113,7 +113,7 @@ def _hash(device: Device, tree: Tree, *, newer: bool) -> None:
         tree.put("system", "forwarding", "ecmp-hash", word, on if ports else off)
 
 
-def _left(device: Device) -> Iterator[str]:
+def _rest(device: Device) -> Iterator[str]:
     """What is wished and no word says."""
     parents = {found["whole"] for name in device.interfaces if (found := _PART.fullmatch(name))}
     if parents:

@@ -45,7 +45,7 @@ def tell(device: Device, enabled: Mapping[str, str], tree: Tree) -> None:
     if not ports:
         return
     first = _qos(ports[0])
-    paused = _paused(ports)
+    paused = _paused_priorities(ports)
     base = LOSSLESS if paused else LOSSY
     for word, value in enabled.items():
         tree.put("qos", "roce", word, value)
@@ -64,7 +64,7 @@ def _qos(port: Interface) -> PortQos:
     return port.qos
 
 
-def _paused(ports: list[Interface]) -> frozenset[int]:
+def _paused_priorities(ports: list[Interface]) -> frozenset[int]:
     """The priorities that all ports pause.
 
     Raises:

@@ -327,10 +327,10 @@ def _curve(context: Context, reader: Reader, name: str, off: str) -> Value[Curve
     if value.value is None and value.position:
         return Value(Curve(), value.position)
     curve = parse_value(context, value, parse_curve, "a pair of thresholds")
-    return curve if _taken(context, curve) else ABSENT
+    return curve if _is_taken(context, curve) else ABSENT
 
 
-def _taken(context: Context, curve: Value[Curve]) -> bool:
+def _is_taken(context: Context, curve: Value[Curve]) -> bool:
     """Whether EOS takes the numbers of a line about thresholds."""
     if curve.value is None:
         return True

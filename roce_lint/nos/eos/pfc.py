@@ -108,7 +108,7 @@ class Pfc:
             [lines.pfc.map(lambda on: PfcMode.ON if on else PfcMode.OFF) for lines in layers],
             context.default(defaults.PFC_OFF),
         )
-        named, dropped = self._named(layers)
+        named, dropped = self._priorities_named(layers)
         active = _active(context, mode, named, dropped)
         dcbx, pause_tx, pause_rx = own
         made = context.reading.build(
@@ -125,7 +125,9 @@ class Pfc:
         made.at.update((priority, line) for priority, line in (named or {}).items())
         return made
 
-    def _named(self, layers: Sequence[QosLines]) -> tuple[dict[int, int] | None, list[int]]:
+    def _priorities_named(
+        self, layers: Sequence[QosLines]
+    ) -> tuple[dict[int, int] | None, list[int]]:
         """Lines of the no-drop priorities (None where lines contradict each other), and lines
         that say of a priority that it drops.
         """

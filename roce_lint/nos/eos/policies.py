@@ -41,7 +41,7 @@ class _Policy:
 
 
 @dataclass(slots=True, frozen=True)
-class _Taken:
+class _MatchLine:
     """One match line: what it takes. `family` is set where it takes one IP version only."""
 
     kind: MatchKind
@@ -124,7 +124,7 @@ class Policies:
         """The ordered matches of a policy, each with the IP version it is limited to."""
         found = []
         for item in sorted(policy.classes, key=lambda item: item.name == DEFAULT_CLASS):
-            for taken in self._taken(item):
+            for taken in self._match_lines(item):
                 match = self.context.reading.build(
                     Match,
                     taken.begin,
@@ -140,14 +140,14 @@ class Policies:
         self._matched[policy.name] = found
         return found
 
-    def _taken(self, item: _Class) -> list[_Taken]:
+    def _match_lines(self, item: _Class) -> list[_MatchLine]:
         if item.name == DEFAULT_CLASS:
-            return [_Taken(MatchKind.ANY, item.begin)]
+            return [_MatchLine(MatchKind.ANY, item.begin)]
         if item.name in self._classes:
             return self._classes[item.name]
         # Undefined: takes nothing; in a part of a configuration it may be defined elsewhere.
         kind = MatchKind.DSCP if self.context.whole else MatchKind.OTHER
-        return [_Taken(kind, item.begin, text=f"class map {item.name}")]
+        return [_MatchLine(kind, item.begin, text=f"class map {item.name}")]
 
 
 def _project(
@@ -225,21 +225,21 @@ def _police(text: str) -> int | None:
 
 def _class_maps(
     context: Context, lists: dict[tuple[str, str], frozenset[int] | None]
-) -> dict[str, list[_Taken]]:
-    found: dict[str, list[_Taken]] = {}
+) -> dict[str, list[_MatchLine]]:
+    found: dict[str, list[_MatchLine]] = {}
     for name, reader in context.reading.merged(SOURCE, "class_map", "name"):
         reader.take()
         taken = [_list_match(context, child, lists) for child in reader.children("access_group")]
         taken += [
-            _Taken(MatchKind.VLAN, value.position, text=f"vlan {value.value}")
+            _MatchLine(MatchKind.VLAN, value.position, text=f"vlan {value.value}")
             for value in reader.all("vlan")
         ]
         for value in reader.all("cos"):
             codes = parse_value(context, value, numbers, "a list of CoS values")
-            taken.append(_Taken(MatchKind.PCP, value.position, frozenset(codes.value or ())))
+            taken.append(_MatchLine(MatchKind.PCP, value.position, frozenset(codes.value or ())))
         for value in reader.all("dscp"):
             codes = parse_value(context, value, dscp_codes, "a list of code points")
-            taken.append(_Taken(MatchKind.DSCP, value.position, frozenset(codes.value or ())))
+            taken.append(_MatchLine(MatchKind.DSCP, value.position, frozenset(codes.value or ())))
         certain = all(each.kind is MatchKind.DSCP and not each.family for each in taken)
         context.reading.names.define(
             "class map",
@@ -248,21 +248,21 @@ def _class_maps(
             dscps=frozenset().union(*(each.values for each in taken)) if certain else frozenset(),
         )
         # A class map without a match line is taken to take no packet (unconfirmed).
-        found[name] = taken or [_Taken(MatchKind.NOTHING, reader.begin)]
+        found[name] = taken or [_MatchLine(MatchKind.NOTHING, reader.begin)]
     return found
 
 
 def _list_match(
     context: Context, reader: Reader, lists: dict[tuple[str, str], frozenset[int] | None]
-) -> _Taken:
+) -> _MatchLine:
     reader.take()
     family, name = reader.text("family").value or "", reader.text("name").value or ""
     context.reading.names.refer("access list", name, reader.begin)
     codes = lists.get((family, name))
     if codes is None:
-        return _Taken(MatchKind.ACL, reader.begin, text=f"{family} access-list {name}")
+        return _MatchLine(MatchKind.ACL, reader.begin, text=f"{family} access-list {name}")
     text = f"{family} access-list {name}: DSCP {ranges(codes)}"
-    return _Taken(MatchKind.DSCP, reader.begin, codes, text, family)
+    return _MatchLine(MatchKind.DSCP, reader.begin, codes, text, family)
 
 
 def _access_lists(context: Context) -> dict[tuple[str, str], frozenset[int] | None]:

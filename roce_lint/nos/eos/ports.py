@@ -181,7 +181,7 @@ def build_interface(
     routed: Value[bool] = ABSENT
     fields: dict[str, object] = {}
     if channel or not port.lag:  # else the channel is in a file that is not here
-        routed = _routed(context, leading, common)
+        routed = _reads_as_routed(context, leading, common)
         if leading.kind in WIRED:
             fields = _layer_two(context, leading.reader, routed)
     if port.kind is InterfaceKind.SUBINTERFACE:
@@ -196,7 +196,7 @@ def build_interface(
         name=port.name,
         aliases=naming.aliases(port.name),
         kind=port.kind,
-        enabled=_enabled(context, port, channel, common),
+        enabled=_is_enabled(context, port, channel, common),
         description=reader.text("description", reset=("no_description",)),
         routed=routed,
         addresses=_addresses(context, reader),
@@ -236,7 +236,7 @@ def mark_peer_links(context: Context, interfaces: dict[str, Interface]) -> None:
                 interface.at["peer_link"] = peer_link.position
 
 
-def _enabled(
+def _is_enabled(
     context: Context, port: Port, channel: Port | None, common: PortDefaults
 ) -> Value[bool]:
     own = port.reader.switch(on=("no_shutdown", "default_shutdown"), off="shutdown")
@@ -249,7 +249,7 @@ def _enabled(
     return own.or_else(context.default(defaults.ENABLED))
 
 
-def _routed(context: Context, port: Port, common: PortDefaults) -> Value[bool]:
+def _reads_as_routed(context: Context, port: Port, common: PortDefaults) -> Value[bool]:
     if port.kind in ROUTED_KINDS:
         return Value(value=True)
     if port.kind not in WIRED:
@@ -295,7 +295,7 @@ def _layer_two(context: Context, reader: Reader, routed: Value[bool]) -> dict[st
     mode = reader.text("mode").value or "access"
     access = reader.integer("access_vlan").or_else(context.default(defaults.ACCESS_VLAN))
     native = reader.text("native_vlan")
-    allowed = _allowed(context, reader)
+    allowed = _allowed_vlans(context, reader)
     if routed.value is not False:
         return {"tagged": False} if routed.value else {}
     if mode == "access":
@@ -314,7 +314,7 @@ def _layer_two(context: Context, reader: Reader, routed: Value[bool]) -> dict[st
     }
 
 
-def _allowed(context: Context, reader: Reader) -> Value[frozenset[int]]:
+def _allowed_vlans(context: Context, reader: Reader) -> Value[frozenset[int]]:
     """VLANs of a trunk; `add`, `remove` and `except` change what was set before."""
     vlans: frozenset[int] = ALL_VLANS
     stated = captured_values(reader, "allowed_vlans")

@@ -81,7 +81,7 @@ def _interface(ports: Ports, port: Port, qos: Qos) -> Interface:
         speed_gbps=PortWords.speed_gbps(reader),
         fec=PortWords.fec(reader),
         ip_mtu=mtu,
-        routed=_routed(port),
+        routed=_reads_as_routed(port),
     )
     set_vlans(made, _vlans(reader) if port.kind in WIRED else Vlans())
     if port.kind is InterfaceKind.PHYSICAL:
@@ -93,7 +93,7 @@ def _interface(ports: Ports, port: Port, qos: Qos) -> Interface:
     return made
 
 
-def _routed(port: Port) -> Value[bool]:
+def _reads_as_routed(port: Port) -> Value[bool]:
     """VLAN interfaces route, ports with an address route, ports with VLANs are switched."""
     if port.kind is InterfaceKind.VLAN:
         return Value(True, port.reader.begin)

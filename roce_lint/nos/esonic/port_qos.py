@@ -101,7 +101,7 @@ class Qos:
             unused(reader)
         self._bind_trust(reader, port, made)
         bound = {
-            name: self._bound(reader, port, field, kind)
+            name: self._binding(reader, port, field, kind)
             for name, field, kind in (
                 ("tc_queue", PortWords.tc_queue, "tc-queue"),
                 ("tc_pg", PortWords.tc_pg, "tc-pg"),
@@ -147,12 +147,12 @@ class Qos:
             pmax_percent=pmax.map(real),
         )
 
-    def _bound(self, reader: Reader, port: Port, field: Word[str], kind: str) -> Value[str]:
+    def _binding(self, reader: Reader, port: Port, field: Word[str], kind: str) -> Value[str]:
         return port.refer(f"{kind} map", field(reader))
 
     def _bind_trust(self, reader: Reader, port: Port, made: PortQos) -> None:
-        dscp = self._bound(reader, port, PortWords.dscp_tc, "dscp-tc")
-        dot = self._bound(reader, port, PortWords.dot_tc, "dot1p-tc")
+        dscp = self._binding(reader, port, PortWords.dscp_tc, "dscp-tc")
+        dot = self._binding(reader, port, PortWords.dot_tc, "dot1p-tc")
         bound = dscp or dot
         if bound.value is None:
             return
@@ -283,7 +283,7 @@ class Qos:
             policy.queues[QueueKind.UNICAST, queue] = made
 
     def _pfc(self, reader: Reader) -> PfcConfig:
-        sent = _summed(reader)
+        sent = _sum_up(reader)
         if not sent.position:
             sent = self.default(defaults.NO_PFC)
         mode: Value[PfcMode] = sent.map(lambda on: PfcMode.ON if on else PfcMode.OFF)
@@ -307,7 +307,7 @@ class Qos:
         )
 
 
-def _summed(reader: Reader) -> Value[frozenset[int]]:
+def _sum_up(reader: Reader) -> Value[frozenset[int]]:
     """Lossless priorities: each line adds, each `no` line takes away."""
     events = [(value, True) for value in reader.all(PortWords.pfc.variable)]
     events += [(value, False) for value in reader.all(PortWords.no_pfc.variable)]

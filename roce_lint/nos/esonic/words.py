@@ -129,7 +129,7 @@ def _vlans(reader: Reader, text: Value[str]) -> Value[frozenset[int]]:
     return reader.convert(text, vlans, "a list of VLANs")
 
 
-def _marked(reader: Reader, text: Value[str]) -> Value[tuple[frozenset[int], str]]:
+def _read_marking(reader: Reader, text: Value[str]) -> Value[tuple[frozenset[int], str]]:
     """Queues and the name of `queue 3 wred-policy NAME`."""
     words = (text.value or "").split()
     queues = read_numbers(
@@ -246,7 +246,7 @@ class PortWords(Words, group="interface"):
     tc_dscp: Word[str] = Word("tc_dscp", TEXT)
     scheduler: Word[str] = Word("scheduler", TEXT)
     marked: Many[tuple[frozenset[int], str]] = Many(
-        "queue", CustomCodec(_marked, lambda of: f"queue {ranges(of[0])} wred-policy {of[1]}")
+        "queue", CustomCodec(_read_marking, lambda of: f"queue {ranges(of[0])} wred-policy {of[1]}")
     )
     pfc: Many[frozenset[int]] = Many("pfc_priority", PRIORITIES)
     no_pfc: Many[frozenset[int]] = Many("no_pfc_priority", PRIORITIES)

@@ -86,10 +86,10 @@ def class_maps(reading: Reading) -> dict[str, ClassMap]:
         reader.text("head")
         other = reader.all("other")
         made = found[name] = ClassMap(exact=not other)
-        made.dscps = _listed(reader, "dscp", parse_dscp, "a list of DSCPs", "DSCP")
+        made.dscps = _read_numbers(reader, "dscp", parse_dscp, "a list of DSCPs", "DSCP")
         certain = frozenset() if other else made.dscps.value or frozenset()
         reading.names.define(CLASS_MAP, name, reader.begin, dscps=certain)
-        made.classes = _listed(
+        made.classes = _read_numbers(
             reader, "traffic_class", upto(7), "a list of traffic classes", "traffic-class"
         )
         if not (other or made.dscps.position or made.classes.position):
@@ -179,7 +179,7 @@ def _class_name(record: Record) -> str:
     return label(record.values["class"][0][0])
 
 
-def _listed(
+def _read_numbers(
     reader: Reader, variable: str, parse: Callable[[str], int | None], what: str, limit: str
 ) -> Value[frozenset[int]]:
     """The numbers of all `match` lines of a kind; they add up."""

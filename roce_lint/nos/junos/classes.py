@@ -110,7 +110,7 @@ class Classes:
         stated = branch.find("pfc-priority").value()
         priority: Value[int] = ABSENT
         if stated:
-            priority = self._within(stated, HIGHEST_PRIORITY, "pfc-priority")
+            priority = self._read_bounded(stated, HIGHEST_PRIORITY, "pfc-priority")
             if not priority or not no_loss:
                 self.doubtful[name] = stated.position
         if not no_loss:
@@ -142,9 +142,9 @@ class Classes:
                     reading.note(NoteKind.CONFLICT, message, other.begin, each.begin)
 
     def _queue(self, value: Value[str]) -> Value[int]:
-        return self._within(value, HIGHEST_QUEUE, "queue") if value else ABSENT
+        return self._read_bounded(value, HIGHEST_QUEUE, "queue") if value else ABSENT
 
-    def _within(self, value: Value[str], highest: int, what: str) -> Value[int]:
+    def _read_bounded(self, value: Value[str], highest: int, what: str) -> Value[int]:
         try:
             number = whole(value.value or "")
         except ValueError:

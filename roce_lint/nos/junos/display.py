@@ -90,7 +90,7 @@ class _Places:
             made.marks = _marks(value)
             made.below = list(self._below(value, path))
         elif not isinstance(value, list):
-            made.text = _said(value)
+            made.text = _text(value)
         elif value != [None]:
             raise ExportError(f"several values of {name!r} where one is expected", made.line)
         return made
@@ -104,12 +104,12 @@ class _Places:
             items = item if isinstance(item, list) else None
             if items is None or len(items) == 1:
                 each = self.element(key, item, (*path, key))
-                each.marks = each.marks or _given(marks[0] if marks else None)
+                each.marks = each.marks or _attributes(marks[0] if marks else None)
                 yield each
                 continue
             for index, one in enumerate(items):
                 each = self.element(key, one, (*path, key, index))
-                each.marks = each.marks or _given(marks[index] if index < len(marks) else None)
+                each.marks = each.marks or _attributes(marks[index] if index < len(marks) else None)
                 yield each
 
 
@@ -118,17 +118,17 @@ def _is_value(value: Any) -> bool:
 
 
 def _marks(value: dict[str, Any]) -> dict[str, str]:
-    return next((_given(value[key]) for key in MARKS if key in value), {})
+    return next((_attributes(value[key]) for key in MARKS if key in value), {})
 
 
-def _given(marks: Any) -> dict[str, str]:
+def _attributes(marks: Any) -> dict[str, str]:
     """What is said of an element; `false` says nothing."""
     if not isinstance(marks, dict):
         return {}
     return {key.rsplit(":", 1)[-1]: str(value) for key, value in marks.items() if value}
 
 
-def _said(value: Any) -> str:
+def _text(value: Any) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     return "" if value is None or isinstance(value, list) else str(value)

@@ -63,14 +63,14 @@ class Filters:
             return None
         name = " and ".join(n.value or "" for here in found for n in here.filters)
         here = found[0]
-        if len(found) > 1 or not here.sure or not self._known(here):
+        if len(found) > 1 or not here.sure or not self._is_known(here):
             return self._made.setdefault(("", name), FilterOutcome(name))
         key = (here.family, name)
         if key not in self._made:
             self._made[key] = self._decide(here, name)
         return self._made[key]
 
-    def _known(self, here: FamilyFilters) -> bool:
+    def _is_known(self, here: FamilyFilters) -> bool:
         return all(terms(self.firewall, here.family, n.value or "") for n in here.filters)
 
     def _decides(self, here: FamilyFilters) -> bool:

@@ -79,7 +79,7 @@ class _Giver:
     through: frozenset[str]  # groups by which it came here; one does not apply itself
 
 
-class _Said:
+class _Statements:
     """What several givers say below one place, found by the name that it is said about.
 
     Hundreds of groups may speak of one place, so that none is asked about a name it does not have.
@@ -119,12 +119,12 @@ class _Expander:
         refused = word.below.get(EXCEPT)
         if refused is not None:
             banned = banned | refused.below.keys()
-        givers = [*self._applied(word, path, frozenset()), *givers]
-        givers = self._with_nested(givers, path)
+        givers = [*self._givers_at(word, path, frozenset()), *givers]
+        givers = self._add_nested(givers, path)
         givers = [giver for giver in givers if giver.name not in banned]
         if givers:
             self._add(word, givers)
-        said = _Said(givers)
+        said = _Statements(givers)
         for name, below in list(word.below.items()):
             if name in KEPT or (not path and name == GROUPS):
                 continue
@@ -148,7 +148,7 @@ class _Expander:
             message = f"more than {LIMIT} statements are inherited; the rest is left out"
             self.reading.note(NoteKind.BAD_VALUE, message, word.line)
 
-    def _with_nested(self, givers: list[_Giver], path: tuple[str, ...]) -> list[_Giver]:
+    def _add_nested(self, givers: list[_Giver], path: tuple[str, ...]) -> list[_Giver]:
         """The givers, each followed by the groups that it applies itself."""
         found: list[_Giver] = []
         pending = list(reversed(givers))
@@ -156,11 +156,13 @@ class _Expander:
             giver = pending.pop()
             found.append(giver)
             if APPLY in giver.word.below and len(giver.through) < DEPTH:
-                nested = self._applied(giver.word, path, giver.through | {giver.name})
+                nested = self._givers_at(giver.word, path, giver.through | {giver.name})
                 pending += reversed(nested)
         return found
 
-    def _applied(self, word: Word, path: tuple[str, ...], through: frozenset[str]) -> list[_Giver]:
+    def _givers_at(
+        self, word: Word, path: tuple[str, ...], through: frozenset[str]
+    ) -> list[_Giver]:
         """What the groups named at a place say about it."""
         names = word.below.get(APPLY)
         found: list[_Giver] = []
@@ -171,7 +173,7 @@ class _Expander:
             group.used = True
             places = [group]
             for step in path:
-                places = [each for place in places for each in _matching(place, step)]
+                places = [each for place in places for each in _matching_words(place, step)]
                 for place in places:
                     place.used = True
             found += [_Giver(place, name, through) for place in places]
@@ -202,7 +204,7 @@ def _take_verbs(reading: Reading, root: Word, expander: _Expander) -> None:
                 reading.mark(below.line, LineState.IGNORED)
 
 
-def _matching(word: Word, name: str) -> list[Word]:
+def _matching_words(word: Word, name: str) -> list[Word]:
     """The words of a group that speak of `name`: itself, and wildcards that it fits."""
     found = []
     exact = word.below.get(name)

@@ -17,7 +17,7 @@ def add_protocols(context: Context, interfaces: dict[str, Interface]) -> None:
     absent: Value[bool] = ABSENT
     found: dict[str, dict[str, Value[bool]]] = {}
     unpadded: dict[str, Value[bool]] = {}
-    for protocol, name, branch in _stated(context.top.get("protocols")):
+    for protocol, name, branch in _statements(context.top.get("protocols")):
         branch.take_all()
         if "passive" in branch or "disable" in branch:
             continue
@@ -39,7 +39,7 @@ def add_protocols(context: Context, interfaces: dict[str, Interface]) -> None:
                 made.igp_any_mtu, made.at["igp_any_mtu"] = (ISIS,), short.position
 
 
-def _stated(stated: Branch) -> Iterator[tuple[str, str, Branch]]:
+def _statements(stated: Branch) -> Iterator[tuple[str, str, Branch]]:
     """Protocol, interface and what is stated of both."""
     for _, area in stated.get("ospf", "area").pairs():
         for name, branch in area.get("interface").pairs():

@@ -114,7 +114,7 @@ class Interfaces:
             name=port.name,
             aliases=(f"{port.name}.{port.folded}",) if port.folded is not None else (),
             kind=InterfaceKind.BREAKOUT_PARENT if parent else port.kind,
-            enabled=self._enabled(port, channel),
+            enabled=self._is_enabled(port, channel),
             description=port.branch.text("description").or_else(port.unit.text("description")),
             speed_gbps=speed,
             autoneg=self._autoneg(port),
@@ -144,7 +144,7 @@ class Interfaces:
             unit.begin,
             name=name,
             kind=kind,
-            enabled=_off(unit).or_else(self._enabled(port, None)),
+            enabled=_off(unit).or_else(self._is_enabled(port, None)),
             description=unit.text("description"),
             parent=None if irb else port.name,
         )
@@ -168,7 +168,7 @@ class Interfaces:
         families = body.get("family")
         switching = next((families.get(word) for word in SWITCHING if word in families), None)
         if switching is not None:
-            self._switched(made, leading, switching)
+            self._read_switching(made, leading, switching)
         elif families and port.kind is not InterfaceKind.OTHER:
             made.routed = True
             made.tagged = False
@@ -193,7 +193,7 @@ class Interfaces:
         if self.context.named and made.kind is InterfaceKind.PHYSICAL:
             made.idle = not port.lag and _idle(port)
 
-    def _switched(self, made: Interface, port: Port, family: Branch) -> None:
+    def _read_switching(self, made: Interface, port: Port, family: Branch) -> None:
         made.routed = False
         made.at["routed"] = family.begin
         family.take()
@@ -244,7 +244,7 @@ class Interfaces:
             return own
         return room
 
-    def _enabled(self, port: Port, channel: Port | None) -> Value[bool]:
+    def _is_enabled(self, port: Port, channel: Port | None) -> Value[bool]:
         own = _off(port.branch).or_else(_off(port.unit))
         if not own and channel is not None:
             own = _off(channel.branch)

@@ -74,7 +74,7 @@ def _below(above: Element, depth: int) -> Iterator[Line]:
         while end < len(below) and _is_listed(each, below[end]):
             end += 1
         if end > at + 1:
-            yield _listed(below[at:end], above, depth)
+            yield _list(below[at:end], above, depth)
         else:
             yield from _statement(each, above, depth)
         at = end
@@ -104,8 +104,8 @@ def _is_listed(one: Element, other: Element) -> bool:
     )
 
 
-def _listed(members: list[Element], above: Element, depth: int) -> Line:
-    words = [_quoted(each.text.strip()) for each in members]
+def _list(members: list[Element], above: Element, depth: int) -> Line:
+    words = [_quote(each.text.strip()) for each in members]
     word = "" if _is_unsaid(members[0], above) else f"{_word(members[0])} "
     return f"{STEP * depth}{word}[ {' '.join(words)} ];", members[0].line
 
@@ -129,22 +129,22 @@ def _header(each: Element, above: Element) -> tuple[list[str], Element]:
     words = [] if _is_unsaid(each, above) else [_word(each)]
     if _is_leaf(each):
         text = each.text.strip()
-        return [*words, *([_quoted(text)] if text else [])], each
+        return [*words, *([_quote(text)] if text else [])], each
     below = _children(each)
     taken = 0
     if each.name in KEYED:
         for leaf in below:
-            words += [_word(leaf), _quoted(leaf.text.strip())]
+            words += [_word(leaf), _quote(leaf.text.strip())]
         taken = len(below)
     elif _is_name(below[0] if below else None, each):
-        words.append(_quoted(below[0].text.strip()))
+        words.append(_quote(below[0].text.strip()))
         taken = 1
     while taken < len(below) and below[taken].name in CHAINED:
         text = below[taken].text.strip()
-        words += [_quoted(text)] if text else []
+        words += [_quote(text)] if text else []
         taken += 1
     if taken < len(below) and below[taken].name == "end-range":
-        words += ["to", _quoted(below[taken].text.strip())]
+        words += ["to", _quote(below[taken].text.strip())]
         taken += 1
     # The line with the name tells more than the one on which an entry of a list begins.
     line = below[0].line if taken else each.line
@@ -174,7 +174,7 @@ def _prefix(element: Element) -> str:
     return prefix + ("protect: " if "protect" in element.marks else "")
 
 
-def _quoted(text: str) -> str:
+def _quote(text: str) -> str:
     """A value as it stands in braces; in quotes where it is not one bare word."""
     if _BARE.fullmatch(text) and not text.startswith("/*"):
         return text

@@ -55,7 +55,7 @@ def normalize(reading: Reading) -> Device:
         partial=not context.whole,
         limits=LIMITS,
     )
-    for refused, position in _refused(reading):
+    for refused, position in _refused_lines(reading):
         context.bad(f"the device ignores `{refused}` (it says so in a comment)", position)
     ports = read_ports(context)
     interfaces = Interfaces(context, ports)
@@ -111,7 +111,7 @@ def _context(reading: Reading) -> Context:
     apply_groups(reading, top)
     hostname = context.top.get("system").text("host-name")
     context.named = bool(hostname)
-    context.whole = context.named and not _torn(reading)
+    context.whole = context.named and not _is_torn(reading)
     context.begin = hostname.position or top.line
     expand_ranges(context)
     return context
@@ -143,11 +143,11 @@ def _merge(target: Word, given: Word) -> None:
                 below.rank = 1  # the same statement in both files
 
 
-def _torn(reading: Reading) -> bool:
+def _is_torn(reading: Reading) -> bool:
     return any(entry.statements and entry.statements.torn for entry in reading[SOURCE])
 
 
-def _refused(reading: Reading) -> list[tuple[str, int]]:
+def _refused_lines(reading: Reading) -> list[tuple[str, int]]:
     return [
         found
         for entry in reading[SOURCE]
@@ -176,7 +176,7 @@ def _binder(context: Context, ports: dict[str, Port], vlans: Vlans) -> Binder:
     profiles = read_profiles(context, codes)
     egress = Egress(context, classes)
     bindings = Bindings(context)
-    _only_bound(context, ports, bindings)
+    _make_bound_ports(context, ports, bindings)
     bound = PortFilters(context, ports, vlans)
     return Binder(
         context=context,
@@ -194,7 +194,7 @@ def _binder(context: Context, ports: dict[str, Port], vlans: Vlans) -> Binder:
     )
 
 
-def _only_bound(context: Context, ports: dict[str, Port], bindings: Bindings) -> None:
+def _make_bound_ports(context: Context, ports: dict[str, Port], bindings: Bindings) -> None:
     """Ports that a part of a configuration names in `class-of-service` only."""
     if context.whole:
         return

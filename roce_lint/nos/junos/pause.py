@@ -107,7 +107,7 @@ def _input(
     if code is None:
         context.bad(f"{text[:32]!r} is not a {kind} code point", point.begin)
     elif pfc:
-        table[code] = PausedCode(point.begin, _bounded(context, mru, LARGEST_MRU, "mru"))
+        table[code] = PausedCode(point.begin, _bound(context, mru, LARGEST_MRU, "mru"))
 
 
 def _output(
@@ -122,9 +122,7 @@ def _output(
         if code is None:
             context.bad(f"{text[:32]!r} is not an 802.1p code point", point.begin)
             continue
-        numbers = [
-            _bounded(context, queue, HIGHEST_QUEUE, "flow-control-queue") for queue in queues
-        ]
+        numbers = [_bound(context, queue, HIGHEST_QUEUE, "flow-control-queue") for queue in queues]
         found.setdefault(code, []).extend(number for number in numbers if number)
         refused = refused or next(
             (queue.position for queue, n in zip(queues, numbers, strict=True) if not n), 0
@@ -132,7 +130,7 @@ def _output(
     return found, refused
 
 
-def _bounded(context: Context, value: Value[str], highest: int, what: str) -> Value[int]:
+def _bound(context: Context, value: Value[str], highest: int, what: str) -> Value[int]:
     if value.value is None:
         return ABSENT
     try:
@@ -165,7 +163,7 @@ def _watchdog(context: Context, branch: Branch, profile: Profile) -> PfcWatchdog
 
     def time(name: str, highest: int) -> Value[float]:
         value = branch.find(name).value()
-        return _bounded(context, value, highest, name).map(real)
+        return _bound(context, value, highest, name).map(real)
 
     polling = time("poll-interval", LONGEST_MS).or_else(default(defaults.POLLING))
     intervals = time("detection", MOST_INTERVALS).or_else(default(defaults.DETECTION))
@@ -232,12 +230,12 @@ class Forwardings:
             tc_to_queue=queues,
             tc_to_pg=groups,
             tc_to_pfc_priority=pauses,
-            pfc_priority_to_queue=self._stopped(key, profile),
+            pfc_priority_to_queue=self._queues_stopped(key, profile),
             tc_mtu=sizes,
             tc_mtu_limits=False if sizes.entries else None,
         )
 
-    def _stopped(self, key: str, profile: Profile | None) -> CodeMap:
+    def _queues_stopped(self, key: str, profile: Profile | None) -> CodeMap:
         """Queues by the priority whose pause stops them; a map holds one for each."""
         default = self.context.reading.default(defaults.OBEYED)
         begin = self.context.begin if profile is None else profile.begin

@@ -47,7 +47,7 @@ class Policers:
         key = " and ".join(str(each.value) for each in found)
         if key not in self.made:
             matches = [match for each in found for match in self.made[each.value or ""].matches]
-            self.made[key] = self._made(key, found[0].position, matches)
+            self.made[key] = self._make(key, found[0].position, matches)
         return Value(key, found[0].position)
 
     def _of_family(self, here: FamilyFilters) -> list[Value[str]]:
@@ -61,10 +61,10 @@ class Policers:
             if own:
                 matches = [self._entry("policer", own, f"policer {own.value}", None, sure=sure)]
             matches += self._filters(here.family, [name.value or "" for name in names], sure=sure)
-            self.made[key] = self._made(key, begin, matches)
+            self.made[key] = self._make(key, begin, matches)
         return [Value(key, begin)] if any(map(_polices, self.made[key].matches)) else []
 
-    def _made(self, key: str, begin: int, matches: list[Match]) -> Policing:
+    def _make(self, key: str, begin: int, matches: list[Match]) -> Policing:
         return self.reading.build(Policing, begin, name=key, matches=matches)
 
     def _filters(self, family: str, names: list[str], *, sure: bool) -> list[Match]:
@@ -102,7 +102,7 @@ class Policers:
             return self._drop(term.begin, gone, text, values, sure=sure)
         for word in POLICERS:
             if word in then:
-                made = self._entry(word, _named(then.get(word)), text, values, sure=sure)
+                made = self._entry(word, _policer_name(then.get(word)), text, values, sure=sure)
                 return made if _polices(made) or "next" not in then else None
         if "next" in then:
             return None
@@ -141,7 +141,7 @@ def _polices(match: Match) -> bool:
     return match.stated("police_bps") and match.police_drops is not False
 
 
-def _named(stated: Branch) -> Value[str]:
+def _policer_name(stated: Branch) -> Value[str]:
     """The policer behind a word, `single-rate` and `two-rate` of three colours passed over."""
     for word in ("single-rate", "two-rate"):
         if word in stated:

@@ -51,7 +51,7 @@ class PortFilters:
             families = [name for name in unit.get("family").names() if name in CARRYING]
             for family in families:
                 sure = alone and len(families) == 1
-                yield from _stated(unit.get("family", family), family, way, sure=sure)
+                yield from _stated_filters(unit.get("family", family), family, way, sure=sure)
             yield from self._below(unit, way)
 
     def _below(self, unit: Branch, way: str) -> Iterator[FamilyFilters]:
@@ -72,18 +72,20 @@ class PortFilters:
             number = self.vlans.by_name.get(name)
             for stated in (branch.get("forwarding-options"), branch):
                 if number is not None:
-                    bound = _stated(stated, "ethernet-switching", way, sure=False)
+                    bound = _stated_filters(stated, "ethernet-switching", way, sure=False)
                     found.setdefault(number, []).extend(bound)
         irb = self.ports.get("irb")
         for unit, branch in irb.units.items() if irb is not None else ():
             vlan = self.vlans.by_irb.get(f"irb.{unit}", ABSENT).value
             for family in ROUTED if vlan is not None else ():
-                bound = _stated(branch.get("family", family), family, way, sure=False)
+                bound = _stated_filters(branch.get("family", family), family, way, sure=False)
                 found.setdefault(vlan or 0, []).extend(bound)
         return {number: bound for number, bound in found.items() if bound}
 
 
-def _stated(branch: Branch, family: str, way: str, *, sure: bool) -> Iterator[FamilyFilters]:
+def _stated_filters(
+    branch: Branch, family: str, way: str, *, sure: bool
+) -> Iterator[FamilyFilters]:
     """What a family, or a VLAN, binds in one direction."""
     policer = branch.get("policer").text(way)
     stated = branch.get("filter")

@@ -55,7 +55,7 @@ class Pauses:
             self._made[key] = made
         return made
 
-    def _paused(self, profile: Profile) -> dict[int, int]:
+    def _priorities_paused(self, profile: Profile) -> dict[int, int]:
         """Priorities of the pause that a profile asks for, each with the line that does.
 
         Where no classifier leads a listed code point to a lossless class, it is the classifiers
@@ -72,7 +72,7 @@ class Pauses:
             found = {each.priority.value or 0: first for each in self.classes.lossless}
         return found
 
-    def _nothing(self, profile: Profile) -> Value[frozenset[int]]:
+    def _no_priorities(self, profile: Profile) -> Value[frozenset[int]]:
         """That a profile pauses nothing, with the line to blame.
 
         No class is lossless then: the line is that of the class which a listed code point is in.
@@ -110,8 +110,8 @@ class Pauses:
         named: dict[int, int] = {}
         if pauses is not None:
             mode = Value(PfcMode.ON, profile.position)
-            paused = self._paused(pauses)
-            generate = self._nothing(pauses)
+            paused = self._priorities_paused(pauses)
+            generate = self._no_priorities(pauses)
             if paused:
                 generate = Value(frozenset(paused), min(paused.values()))
         elif not any(each.dscps or each.pcps for each in self._in_use()):

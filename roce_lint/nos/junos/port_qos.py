@@ -74,7 +74,7 @@ class Binder:
 
     def bind(self, port: Port) -> PortQos:
         """The QoS of a port; ports without an entry of their own that are bound alike share it."""
-        own = self._bound(port)
+        own = self._binding(port)
         if not own.begin or port.lag or own.begin in self._entries:
             return self._bind(port, own)
         filtered = (
@@ -143,7 +143,7 @@ class Binder:
         """The named objects that ports refer to, and classifiers that none binds."""
         for (kind, name), stated in self.classifiers.stated.items():
             if kind in DSCP and name not in self.made:
-                self.made[name] = self._made(name, stated, None, None, [])
+                self.made[name] = self._make(name, stated, None, None, [])
         return QosObjects(
             classifiers=self.made,
             forwardings=self.forwardings.made,
@@ -153,7 +153,7 @@ class Binder:
             tc_names=self.classes.names(),
         )
 
-    def _bound(self, port: Port) -> PortBinding:
+    def _binding(self, port: Port) -> PortBinding:
         """What is bound to the port; to the unit that carries its traffic, if all agree on one."""
         found = {id(bound): bound for bound in (self._of_unit(port, n) for n in port.units)}
         if len(found) == 1:
@@ -175,7 +175,7 @@ class Binder:
         """A member has no unit: classifiers come from its channel, else from the port itself."""
         if channel is None:
             return own
-        above = self._bound(channel)
+        above = self._binding(channel)
         return PortBinding({**own.settings, **above.settings}, above.begin or own.begin)
 
     def _profile(self, own: PortBinding, bound: PortBinding) -> Value[str]:
@@ -233,7 +233,7 @@ class Binder:
         """Key of the classifier that a port with this profile has; made when it is new."""
         decided = self.filters.deciding(port)
         if decided is not None and decided.exact and by_dscp is not None:
-            by_dscp = self._filtered(by_dscp, decided)
+            by_dscp = self._apply_filters(by_dscp, decided)
         if profile is not None and profile.dscps and by_dscp is not None:
             split = unpaused_codes(by_dscp, profile)
             if split:
@@ -246,7 +246,7 @@ class Binder:
             name += f" and filter {decided.name}"
         if name not in self.made:
             unsure = self._unsure(decided, by_dscp, by_pcp)
-            self.made[name] = self._made(name, by_dscp, by_pcp, profile, unsure)
+            self.made[name] = self._make(name, by_dscp, by_pcp, profile, unsure)
         return name
 
     def _unsure(
@@ -266,7 +266,7 @@ class Binder:
             unsure.append(build(Match, by_pcp.begin, kind=MatchKind.PCP, text=text, values=tagged))
         return unsure
 
-    def _filtered(self, by_dscp: CodeClass, decided: FilterOutcome) -> CodeClass:
+    def _apply_filters(self, by_dscp: CodeClass, decided: FilterOutcome) -> CodeClass:
         """A classifier after filters, which win over it."""
         key = (id(by_dscp), decided.name)
         if key not in self._after:
@@ -289,7 +289,7 @@ class Binder:
                 made.classes.pop(code, None)
         return self._after[key]
 
-    def _made(
+    def _make(
         self,
         name: str,
         by_dscp: CodeClass | None,

@@ -39,13 +39,13 @@ def read_bgp(context: Context) -> Peers | None:
         context.reading.default(defaults.SENDS_COMMUNITIES),
     )
     for vrf, bgp in _protocols(context):
-        above = _said(bgp, Peer(bgp.begin))
+        above = _peer(bgp, Peer(bgp.begin))
         for _, group in bgp.get("group").pairs():
-            common = _over(_said(group, Peer(group.begin)), above)
+            common = _over(_peer(group, Peer(group.begin)), above)
             for name, neighbor in group.get("neighbor").pairs():
                 if is_address(name) and "/" not in name:
                     neighbor.take()
-                    own = _said(neighbor, Peer(neighbor.begin))
+                    own = _peer(neighbor, Peer(neighbor.begin))
                     peers.peers[vrf, name] = _over(own, common)
     return peers if peers.peers else None
 
@@ -64,7 +64,7 @@ def _over(own: Peer, above: Peer) -> Peer:
     return full
 
 
-def _said(level: Branch, peer: Peer) -> Peer:
+def _peer(level: Branch, peer: Peer) -> Peer:
     peer.asn = _as(level)
     peer.filtered_in = _policy(level, "import", peer.policies_in)
     peer.filtered_out = _policy(level, "export", peer.policies_out)

@@ -131,12 +131,12 @@ class Claims:
         live = [entry for entry in said if entry[0].live]
         declared = _last_of_each(entry for entry in said if not entry[0].live)
         if not live:
-            return self._agreed(what, declared) if declared else ABSENT
-        value = self._agreed(what, live)
+            return self._agree(what, declared) if declared else ABSENT
+        value = self._agree(what, live)
         if value:
             for who, other in declared:
                 if other.value != value.value and not who.conditional:
-                    self._drifted(what, value, (who, other))
+                    self._tell_drift(what, value, (who, other))
         return value
 
     def _table(self, what: str, said: list[tuple[Witness, Table]]) -> SettledTable:
@@ -145,8 +145,8 @@ class Claims:
         live = [entry for entry in said if entry[0].live]
         declared = _by_file(entry for entry in said if not entry[0].live)
         if not live:
-            return self._merged(what, declared, live=False)
-        settled = self._merged(what, live, live=True)
+            return self._merge(what, declared, live=False)
+        settled = self._merge(what, live, live=True)
         for who, table in declared:
             if not who.conditional:
                 self._compare(what, settled, who, table)
@@ -174,7 +174,7 @@ class Claims:
         note = ParseNote(kind=kind, message=message, src=self.reading.src, at=at)
         self.reading.notes.append(note)
 
-    def _agreed(self, what: str, said: list[tuple[Witness, Value[Any]]]) -> Value[Any]:
+    def _agree(self, what: str, said: list[tuple[Witness, Value[Any]]]) -> Value[Any]:
         who, value = said[0]
         for other_who, other in said[1:]:
             if other.value != value.value:
@@ -187,7 +187,9 @@ class Claims:
                 return ABSENT
         return value
 
-    def _drifted(self, what: str, live: Value[Any], declared: tuple[Witness, Value[Any]]) -> None:
+    def _tell_drift(
+        self, what: str, live: Value[Any], declared: tuple[Witness, Value[Any]]
+    ) -> None:
         who, other = declared
         self.drift(
             f"{what} is {spell_value(live.value)} now, {who.name} sets {spell_value(other.value)}"
@@ -196,7 +198,7 @@ class Claims:
             live.position,
         )
 
-    def _merged(self, what: str, said: list[tuple[Witness, Table]], *, live: bool) -> SettledTable:
+    def _merge(self, what: str, said: list[tuple[Witness, Table]], *, live: bool) -> SettledTable:
         who, first = said[0]
         settled = SettledTable(
             {n: v for n, v in first.entries.items() if n not in first.doubtful},

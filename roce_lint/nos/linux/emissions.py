@@ -30,8 +30,13 @@ def build_emissions(host: Host, nics: dict[str, Nic]) -> list[Emission]:
     rdma_cm. Queue pairs made through DevX escape the force.
     """
     asked = _applications(host, nics)
-    emissions = [*_forced(host, nics), *asked, *_storage(host, nics), *_ucx_default(host, nics)]
-    emissions += _unmarked(host, nics)
+    emissions = [
+        *_forced_emissions(host, nics),
+        *asked,
+        *_storage(host, nics),
+        *_ucx_default(host, nics),
+    ]
+    emissions += _unmarked_emissions(host, nics)
     emissions += _others(host, nics)
     for nic in nics.values():
         emissions += _own(host, nic, asked)
@@ -51,15 +56,15 @@ def _emission(host: Host, byte: Value[int], begin: int, **fields: Any) -> Emissi
     )
 
 
-def _stated(nic: Nic, name: str) -> Value[Any]:
+def _statement(nic: Nic, name: str) -> Value[Any]:
     return Value(getattr(nic, name), nic.at.get(name, 0))
 
 
-def _forced(host: Host, nics: dict[str, Nic]) -> list[Emission]:
+def _forced_emissions(host: Host, nics: dict[str, Nic]) -> list[Emission]:
     return [
         _emission(
             host,
-            _stated(nic, "traffic_class"),
+            _statement(nic, "traffic_class"),
             nic.at["traffic_class"],
             flow=Flow.DATA,
             certainty=Certainty.STATED,
@@ -158,7 +163,7 @@ def _ucx_default(host: Host, nics: dict[str, Nic]) -> list[Emission]:
     ]
 
 
-def _unmarked(host: Host, nics: dict[str, Nic]) -> list[Emission]:
+def _unmarked_emissions(host: Host, nics: dict[str, Nic]) -> list[Emission]:
     """What libraries send that are set up here and are given no traffic class: their default.
 
     A variable that is set to what is not known is not missing, and neither is one of a network
@@ -169,8 +174,8 @@ def _unmarked(host: Host, nics: dict[str, Nic]) -> list[Emission]:
         if any(host.claims.values(kind, name, "value" if kind == ENVIRONMENT else "line")
                for kind in (ENVIRONMENT, UNCLEAR)) or _elsewhere(host):  # fmt: skip
             continue
-        on_gpu = _switched(host, library)
-        place = on_gpu or _shown(host, library)
+        on_gpu = _switch_position(host, library)
+        place = on_gpu or _setup_position(host, library)
         used = list(nics)
         listed = host.claims.values(ENVIRONMENT, "NCCL_IB_HCA", "value")
         if listed:
@@ -208,7 +213,7 @@ def _elsewhere(host: Host) -> bool:
     )
 
 
-def _switched(host: Host, library: UnmarkedLibrary) -> int:
+def _switch_position(host: Host, library: UnmarkedLibrary) -> int:
     """Position of the line by which queue pairs are made on the GPU; 0: none says so."""
     for name, values in library.gpu:
         for _, value in host.claims.values(ENVIRONMENT, name, "value"):
@@ -217,7 +222,7 @@ def _switched(host: Host, library: UnmarkedLibrary) -> int:
     return 0
 
 
-def _shown(host: Host, library: UnmarkedLibrary) -> int:
+def _setup_position(host: Host, library: UnmarkedLibrary) -> int:
     """Position of the first line that sets up a library to use RDMA; 0: none does."""
     for name in host.claims.names(ENVIRONMENT):
         said = host.claims.values(ENVIRONMENT, name, "value")
@@ -302,7 +307,7 @@ def _own(host: Host, nic: Nic, asked: list[Emission]) -> list[Emission]:
         host.reading.build(
             Emission,
             nic.at.get("own_dscp", 0),
-            dscp=_stated(nic, "own_dscp"),
+            dscp=_statement(nic, "own_dscp"),
             flow=Flow.DATA,
             certainty=Certainty.POSSIBLE if other else Certainty.STATED,
             by="roce_dscp",
@@ -317,7 +322,7 @@ def _rdma_cm(host: Host, nic: Nic) -> list[Emission]:
         return []
     if nic.cma_tos < 4 and nic.own_dscp is not None:
         return []
-    byte = _stated(nic, "cma_tos")
+    byte = _statement(nic, "cma_tos")
     certainty = Certainty.STATED if nic.cma_tos else Certainty.POSSIBLE
     return [
         _emission(
@@ -341,7 +346,7 @@ def _notifications(host: Host, nic: Nic) -> list[Emission]:
         host.reading.build(
             Emission,
             nic.at["cnp_dscp"] if stated else nic.at.get("", 0),
-            dscp=_stated(nic, "cnp_dscp"),
+            dscp=_statement(nic, "cnp_dscp"),
             flow=Flow.CNP,
             certainty=Certainty.STATED if stated else Certainty.DEFAULT,
             by="cnp_dscp",

@@ -96,7 +96,7 @@ def read_environment(host: Host, entry: Input) -> None:
     first = host.reading.src.files[entry.file].first
     who = witness(entry)
     own = _is_of_nccl(entry)
-    lines = _taken_by_nccl(host, entry) if own else parse_env(entry.text.lines())
+    lines = _lines_of_nccl(host, entry) if own else parse_env(entry.text.lines())
     held: dict[str, Assignment] = {}
     for found in lines if own else reversed(lines):
         kept = held.setdefault(found.name, found)
@@ -122,7 +122,7 @@ def _is_of_nccl(entry: Input) -> bool:
     return name.lstrip(".") in ("nccl.conf", "rccl.conf")
 
 
-def _taken_by_nccl(host: Host, entry: Input) -> list[Assignment]:
+def _lines_of_nccl(host: Host, entry: Input) -> list[Assignment]:
     """The lines of NCCL's own file: what stands before the first `=` is the name and what stands
     behind it the value, with quotes and blanks (docs/nos/linux.md, inheritance and precedence).
     """

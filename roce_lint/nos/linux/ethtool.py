@@ -45,14 +45,14 @@ def _owner(host: Host, entry: Input) -> str | None:
     return host.port_of(entry)
 
 
-def _wanted(rows: Iterable[tuple[int, str, str]], keys: Iterable[str]) -> bool:
+def _is_wanted(rows: Iterable[tuple[int, str, str]], keys: Iterable[str]) -> bool:
     return bool({key for _, key, _ in rows} & set(keys))
 
 
 def read_settings(host: Host, entry: Input) -> None:
     """Take in `ethtool DEV`."""
     rows = list(_rows(entry))
-    if not _wanted(rows, ("Speed", "Auto-negotiation")) or not (port := _owner(host, entry)):
+    if not _is_wanted(rows, ("Speed", "Auto-negotiation")) or not (port := _owner(host, entry)):
         return
     who = witness(entry)
     for number, key, value in rows:
@@ -68,7 +68,7 @@ def read_settings(host: Host, entry: Input) -> None:
 def read_driver(host: Host, entry: Input) -> None:
     """Take in `ethtool -i DEV`, which does not name the port itself."""
     rows = list(_rows(entry))
-    if not _wanted(rows, ("driver",)) or (port := host.port_of(entry)) is None:
+    if not _is_wanted(rows, ("driver",)) or (port := host.port_of(entry)) is None:
         return
     who = witness(entry)
     for number, key, value in rows:
@@ -92,7 +92,7 @@ def _firmware(host: Host, port: str, value: Value[str], entry: Input) -> None:
 def read_pause(host: Host, entry: Input) -> None:
     """Take in `ethtool -a DEV`. The JSON form of ethtool 6.1 is wrong and not read."""
     rows = list(_rows(entry))
-    if not _wanted(rows, ("RX", "TX")) or not (port := _owner(host, entry)):
+    if not _is_wanted(rows, ("RX", "TX")) or not (port := _owner(host, entry)):
         return
     who = witness(entry)
     stated = {key: (number, ON_OFF.get(value)) for number, key, value in rows}

@@ -99,7 +99,7 @@ def _nic(
         gids_none=ABSENT if gids else claims.get(GID_TABLES, "all", "empty"),
         gids_partial=claims.get(GID_TABLES, "all", "partial"),
         rdma_mtu=claims.get(NIC, name, "RDMA MTU")
-        or _derived_mtu(host, interface, about("RDMA MTU")),
+        or _derive_mtu(host, interface, about("RDMA MTU")),
         traffic_class=claims.get(NIC, name, "traffic class"),
         cma_tos=claims.get(NIC, name, "rdma_cm ToS"),
         own_dscp=claims.get(NIC, name, "own DSCP"),
@@ -114,8 +114,8 @@ def _nic(
         gpu_by_switch=peers.behind_switch,
         gpu_redirected=peers.redirected,
         relaxed_ordering=relaxed_ordering_of(host, bus),
-        all_writes_relaxed=_stored(host, firmware, "write ordering").map(bool),
-        announced_by=_announced(host, uplink, firmware),
+        all_writes_relaxed=_stored_value(host, firmware, "write ordering").map(bool),
+        announced_by=_agents(host, uplink, firmware),
     )
     if made.announced_by and host.claims.names(AGENT):
         made.at[Concern.OTHER_AGENT] = host.claims.begin(AGENT, host.claims.names(AGENT)[0])
@@ -165,7 +165,7 @@ def _firmware_of(host: Host, nic: str, port: str | None) -> list[str]:
     return [*([bus] if bus in devices else []), *functions_of(bus, nic, devices)]
 
 
-def _derived_mtu(host: Host, interface: Interface | None, limit: Value[int]) -> Value[int]:
+def _derive_mtu(host: Host, interface: Interface | None, limit: Value[int]) -> Value[int]:
     """The RDMA MTU that the kernel derives from a known interface MTU, if the adapter's own limit
     is not lower.
     """
@@ -226,18 +226,18 @@ def _cnp(
     return host.reading.default(default) if default is not None else ABSENT
 
 
-def _stored(host: Host, firmware: list[str], what: str) -> Value[Any]:
+def _stored_value(host: Host, firmware: list[str], what: str) -> Value[Any]:
     """What the memory of the adapter holds."""
     found = (host.claims.get(PCI, device, what) for device in firmware)
     return next((value for value in found if value), ABSENT)
 
 
-def _announced(host: Host, port: str | None, firmware: list[str]) -> Value[frozenset[str]]:
+def _agents(host: Host, port: str | None, firmware: list[str]) -> Value[frozenset[str]]:
     """The agents that tell a neighbour of a port, with the line of the firmware's where it is one.
 
     A mode of 0 is off (docs/nos/linux.md, LLDP of the firmware).
     """
-    own: Value[int] = _stored(host, firmware, "firmware LLDP")
+    own: Value[int] = _stored_value(host, firmware, "firmware LLDP")
     agents = host.claims.names(AGENT)
     if port and host.claims.get(PORT, port, "lldpad").value:
         agents.append("lldpad")

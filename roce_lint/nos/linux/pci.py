@@ -84,16 +84,16 @@ def peers_of(host: Host, bus: str) -> Peers:
     """How packets get from the NIC at a PCI address to accelerators, as far as it is shown."""
     claims, own = host.claims, normal(bus)
     names = claims.names(SLOT)
-    if own not in names or any(_said(host, n, "driver").value == PASSED_ON for n in names):
+    if own not in names or any(_statement(host, n, "driver").value == PASSED_ON for n in names):
         return Peers()  # a machine inside needs the isolation
-    cards = [n for n in names if _said(host, n, "class").value in ACCELERATORS]
+    cards = [n for n in names if _statement(host, n, "class").value in ACCELERATORS]
     mine = _above(host, own)
     if not cards or not mine:
         return Peers()
     shared = next((c for c in cards if mine & _above(host, c)), None)
-    at = _said(host, shared or cards[0], "class").position
+    at = _statement(host, shared or cards[0], "class").position
     between = mine ^ _above(host, shared) if shared else mine
-    said = [_said(host, bridge, "redirects") for bridge in sorted(between)]
+    said = [_statement(host, bridge, "redirects") for bridge in sorted(between)]
     on = next((value for value in said if value.value), None)
     known = Value(value=False, position=said[0].position) if said and all(said) else ABSENT
     return Peers(Value(shared is not None, at), on or known)
@@ -101,7 +101,7 @@ def peers_of(host: Host, bus: str) -> Peers:
 
 def relaxed_ordering_of(host: Host, bus: str) -> Value[bool]:
     """Whether the NIC at a PCI address may send writes that overtake each other."""
-    return _said(host, normal(bus), "relaxed ordering")
+    return _statement(host, normal(bus), "relaxed ordering")
 
 
 def _above(host: Host, address: str) -> set[str]:
@@ -109,11 +109,11 @@ def _above(host: Host, address: str) -> set[str]:
     domain, bus = address[:-8], whole_of(address[-7:-5], 16)
     found = set()
     for name in host.claims.names(SLOT):
-        low, high = _said(host, name, "buses").value or (1, 0)
+        low, high = _statement(host, name, "buses").value or (1, 0)
         if name[:-8] == domain and low <= bus <= high:
             found.add(name)
     return found
 
 
-def _said(host: Host, name: str, what: str) -> Value[Any]:
+def _statement(host: Host, name: str, what: str) -> Value[Any]:
     return host.claims.get(SLOT, name, what)

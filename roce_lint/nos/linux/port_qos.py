@@ -109,7 +109,7 @@ class QosBuilder:
     def _table(self, port: str, what: str) -> SettledTable:
         return self.claims.table(PORT, port, what)
 
-    def _cited(self, default: Default, begin: int) -> CodeMap:
+    def _cite(self, default: Default, begin: int) -> CodeMap:
         """A map that nobody states; `begin` is where its absence is shown."""
         entries: Any = default.value
         at: dict[Hashable, int] = dict.fromkeys(entries, self.reading.src.cite(default.citation))
@@ -151,7 +151,7 @@ class QosBuilder:
             place,
             name=port,
             dscp_to_tc=codes,
-            pcp_to_tc=self._cited(defaults.PRIORITY_IS_PCP, place),
+            pcp_to_tc=self._cite(defaults.PRIORITY_IS_PCP, place),
         )
 
     def _fill_unlisted(self, port: str, codes: CodeMap, table: SettledTable) -> None:
@@ -187,7 +187,7 @@ class QosBuilder:
             name=port,
             tc_to_queue=to_queue,
             tc_to_pg=to_buffer,
-            tc_to_pfc_priority=self._cited(defaults.PAUSE_IS_PRIORITY, place),
+            tc_to_pfc_priority=self._cite(defaults.PAUSE_IS_PRIORITY, place),
             pfc_priority_to_queue=to_queue,
             pfc_priority_to_pg=to_buffer,
         )
@@ -200,8 +200,8 @@ class QosBuilder:
         if kind and kind.value != "PFC":
             # The port is set to another kind of pause, whatever its priorities are set to.
             named, enabled = enabled, Value(frozenset[int](), kind.position)
-        sends = self._get(port, "TX PFC").map(_nothing) or enabled
-        obeys = self._get(port, "RX PFC").map(_nothing) or enabled
+        sends = self._get(port, "TX PFC").map(_priorities_off) or enabled
+        obeys = self._get(port, "RX PFC").map(_priorities_off) or enabled
         mode = ABSENT  # in one direction alone it is neither on nor off
         if sends.value == obeys.value:
             mode = sends.map(lambda bits: PfcMode.ON if bits else PfcMode.OFF)
@@ -338,6 +338,6 @@ def _key(port: str, named: object) -> Value[str]:
     return Value(port, at.get("", 0)) if named is not None else ABSENT
 
 
-def _nothing(_: object) -> frozenset[int]:
+def _priorities_off(_: object) -> frozenset[int]:
     """The priorities of a direction in which a port has PFC off."""
     return frozenset()

@@ -88,9 +88,9 @@ def read_show_gids(host: Host, entry: Input) -> None:
         row = _GID_ROW.match(line)
         count = _GIDS_FOUND.match(line)
         if _LIKE_GID_ROW.match(line) and (row is None or normal_gid(row["gid"]) is None):
-            _damaged(host, entry, number, "it is no entry of a GID table")
+            _tell_damage(host, entry, number, "it is no entry of a GID table")
         elif count and rows >= 0 and whole(count["count"]) != rows:
-            _damaged(host, entry, number, f"{rows} entries stand above it")
+            _tell_damage(host, entry, number, f"{rows} entries stand above it")
         elif count and not rows:
             nothing = Value(value=True, position=host.line(entry, number))
             host.claims.say(GID_TABLES, "all", "empty", nothing, who)
@@ -106,7 +106,7 @@ def read_show_gids(host: Host, entry: Input) -> None:
     ports.state(host, who)
 
 
-def _damaged(host: Host, entry: Input, number: int, why: str) -> None:
+def _tell_damage(host: Host, entry: Input, number: int, why: str) -> None:
     """An entry of a GID table is lost: what is missing from the table may have been in it."""
     position = host.line(entry, number)
     host.reading.note(NoteKind.BAD_VALUE, f"show_gids: {why}: the table is not whole", position)

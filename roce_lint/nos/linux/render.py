@@ -113,13 +113,13 @@ def _turns(device: Device, qos: PortQos) -> list[str]:
         else:
             shares[number] = whole(made.share) or 0
     return [
-        f"--prio_tc={_listed(PRIORITIES)}",
-        f"--tsa={_listed(kinds)}",
-        f"--tcbw={_listed(shares)}",
+        f"--prio_tc={_list(PRIORITIES)}",
+        f"--tsa={_list(kinds)}",
+        f"--tcbw={_list(shares)}",
     ]
 
 
-def _listed(items: Iterable[object]) -> str:
+def _list(items: Iterable[object]) -> str:
     return ",".join(map(str, items))
 
 
@@ -148,7 +148,7 @@ def _set(path: str, value: int) -> str:
 def _unit(device: Device) -> list[str]:
     """Runs the script at boot, when the interfaces are there and before the network is up."""
     waits = [
-        f"sys-subsystem-net-devices-{_escaped(nic.port)}.device"
+        f"sys-subsystem-net-devices-{_escape(nic.port)}.device"
         for nic in device.nics.values()
         if nic.port
     ]
@@ -169,7 +169,7 @@ def _unit(device: Device) -> list[str]:
     ]
 
 
-def _escaped(name: str) -> str:
+def _escape(name: str) -> str:
     r"""A name as systemd writes it in that of a unit: what is no letter, digit, ":", "_" or "."
     as \x and its number (systemd.unit(5)).
     """

@@ -20,16 +20,16 @@ def settle_tags(interfaces: dict[str, Interface], host: Host) -> None:
         each.kind is InterfaceKind.LOOPBACK and host.claims.is_live(PORT, name)
         for name, each in interfaces.items()
     )
-    stacked = _stacked(interfaces, carriers)
+    stacked = _vlans_by_port(interfaces, carriers)
     for interface in interfaces.values():
         if interface.kind is InterfaceKind.SUBINTERFACE:
             interface.tagged = True
         elif interface.kind in (*WIRED, InterfaceKind.VF):
             base = interfaces.get(interface.lag or interface.name, interface)
-            interface.tagged = _told(interfaces, base, (stacked, carriers), whole=whole)
+            interface.tagged = _tagging(interfaces, base, (stacked, carriers), whole=whole)
 
 
-def _told(
+def _tagging(
     interfaces: dict[str, Interface],
     base: Interface,
     known: tuple[dict[str, set[str]], set[str]],
@@ -60,7 +60,7 @@ def _one_of(*, plain: bool, stacked: bool) -> bool | None:
     return None if plain == stacked else stacked
 
 
-def _stacked(interfaces: dict[str, Interface], carriers: set[str]) -> dict[str, set[str]]:
+def _vlans_by_port(interfaces: dict[str, Interface], carriers: set[str]) -> dict[str, set[str]]:
     """What may be a VLAN of a port, by port. A list without details does not say of what kind one
     is that stands on another.
     """

@@ -70,7 +70,7 @@ def read_system(
     objects.classifiers = classify.classifiers(reading, maps)
     queuing_policies = queuing.policies(reading, maps)
     network_policies = lossless.policies(reading, maps)
-    attached = _attached(reading)
+    attached = _system_qos(reading)
     lossy = lossless.lossless(
         reading, attached.network_qos, network_policies, platform, known=extent.system
     )
@@ -110,7 +110,7 @@ def _access_lists(reading: Reading, family: str, called: str) -> AccessLists:
     return lists_of(reading, found, called)
 
 
-def _attached(reading: Reading) -> SystemQos:
+def _system_qos(reading: Reading) -> SystemQos:
     """The lines of all `system qos` stanzas."""
     records = configuration_records(reading, "system_qos")
     if not records:

@@ -52,7 +52,11 @@ def input_policies(device: Device) -> Iterator[Words]:
     for name, classifier in device.qos.classifiers.items():
         if classifier.builtin:
             continue
-        classes = _matched(classifier) if classifier.matches else _mapped(classifier, maps)
+        classes = (
+            _matched_classes(classifier)
+            if classifier.matches
+            else _mapped_classes(classifier, maps)
+        )
         for match in classifier.matches:
             _add(maps, match)
         policies.append(QosPolicy(head=f"type qos {name}", classes=tuple(classes)))
@@ -60,7 +64,7 @@ def input_policies(device: Device) -> Iterator[Words]:
     yield from policies
 
 
-def _mapped(classifier: Classifier, maps: dict[str, ClassMap]) -> Iterator[QosClass]:
+def _mapped_classes(classifier: Classifier, maps: dict[str, ClassMap]) -> Iterator[QosClass]:
     """A class for each group but that of all other code points, called by its number."""
     rest = classifier.dscp_to_tc.otherwise
     for group, codes in by_value(classifier.dscp_to_tc):
@@ -71,7 +75,7 @@ def _mapped(classifier: Classifier, maps: dict[str, ClassMap]) -> Iterator[QosCl
     yield QosClass(called=REST, group_number=rest or 0)
 
 
-def _matched(classifier: Classifier) -> Iterator[QosClass]:
+def _matched_classes(classifier: Classifier) -> Iterator[QosClass]:
     """The classes of a policy as it was read, in their order."""
     seen = set()
     for match in classifier.matches:
@@ -107,7 +111,7 @@ def network_policies(device: Device) -> Iterator[Words]:
 
 def _network_classes(device: Device, forwarding: Forwarding) -> Iterator[NetworkClass]:
     """Paused classes, and the one of all others; their buffers are sized for the ports' packets."""
-    paused, sizes = _paused(device, forwarding), dict(forwarding.tc_mtu.entries)
+    paused, sizes = _paused_classes(device, forwarding), dict(forwarding.tc_mtu.entries)
     if forwarding.tc_mtu.otherwise is None and is_wished(device):
         largest = [p.ip_mtu for p in device.interfaces.values() if p.qos is not None and p.ip_mtu]
         used = {group for each in device.qos.classifiers.values() for group in _groups(each)}
@@ -126,7 +130,7 @@ def _network_classes(device: Device, forwarding: Forwarding) -> Iterator[Network
         )
 
 
-def _paused(device: Device, forwarding: Forwarding) -> set[int]:
+def _paused_classes(device: Device, forwarding: Forwarding) -> set[int]:
     """Classes that have a priority of pause, and that ports pause where these say which."""
     configs = [port.qos.pfc for port in device.interfaces.values() if port.qos is not None]
     known = [pfc.generate for pfc in configs if pfc is not None and pfc.mode is PfcMode.ON]

@@ -258,7 +258,7 @@ class _Builder:
             self.rest = group
             terms = [Term(MatchKind.ANY, Value(frozenset(), reader.begin))]
         else:
-            terms = self._taken(name)
+            terms = self._match_terms(name)
         if system_group("qos", name) is not None:
             self.reading.names.builtin(KINDS["qos"], name)
         for term in terms:
@@ -277,7 +277,7 @@ class _Builder:
             for code in match.values if term.kind in self.found else ():
                 self.found[term.kind].setdefault(code, group)
 
-    def _taken(self, name: str) -> list[Term]:
+    def _match_terms(self, name: str) -> list[Term]:
         """The match lines of a class; one that is defined without any says where it is."""
         nothing = Term(MatchKind.NOTHING, Value(frozenset(), self.maps.begins.get(name, 0)))
         if name in self.maps.begins:

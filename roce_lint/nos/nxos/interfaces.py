@@ -56,27 +56,27 @@ class Builder:
         lanes = filter(None, map(naming.breakout_parent, lines))
         self.split = frozenset({*self.ports.breakouts, *lanes})
         for channel, members in self.ports.members.items():
-            self.agreed[channel] = _agreed([lines[member] for member in members])
+            self.agreed[channel] = _agree([lines[member] for member in members])
         built: dict[str, Interface] = {}
         for name, own in lines.items():
             copy = self.ports.copies.get(name)
             if copy is None:
                 built[name] = self._interface(name, own)
             else:
-                built[name] = _copied(name, built[copy.of], copy)
+                built[name] = _copy(name, built[copy.of], copy)
         return built
 
     def _interface(self, name: str, own: Lines) -> Interface:
         kind = InterfaceKind.BREAKOUT_PARENT if name in self.split else naming.kind_of(name)
         lines = self._effective(name, own)
-        routed = self._routed(kind, lines)
+        routed = self._reads_as_routed(kind, lines)
         interface = self.reading.build(
             Interface,
             own.begin,
             name=name,
             aliases=naming.aliases(name),
             kind=kind,
-            enabled=self._enabled(kind, own, routed),
+            enabled=self._is_enabled(kind, own, routed),
             description=own.description,
             routed=routed,
             vrf=lines.vrf,
@@ -128,7 +128,7 @@ class Builder:
         """A cited default, where a stanza without the line says that the line is not there."""
         return self.reading.default(default) if self.extent.ports else ABSENT
 
-    def _routed(self, kind: InterfaceKind, lines: Lines) -> Value[bool]:
+    def _reads_as_routed(self, kind: InterfaceKind, lines: Lines) -> Value[bool]:
         """Whether it routes: said outright, by what only one kind of port can have, by default."""
         if kind not in PORT_KINDS:
             routes = kind in (InterfaceKind.VLAN, InterfaceKind.SUBINTERFACE)
@@ -146,7 +146,7 @@ class Builder:
             ),
         )
 
-    def _enabled(self, kind: InterfaceKind, own: Lines, routed: Value[bool]) -> Value[bool]:
+    def _is_enabled(self, kind: InterfaceKind, own: Lines, routed: Value[bool]) -> Value[bool]:
         channel = self.ports.lines.get(own.channel.value or "")
         if channel is not None and channel.up.value is False and own.up.value is not False:
             return channel.up  # a shut channel shuts its members
@@ -221,7 +221,7 @@ class Builder:
                 _set(interface, untagged_vlan=native)
 
 
-def _copied(name: str, model: Interface, copy: Copy) -> Interface:
+def _copy(name: str, model: Interface, copy: Copy) -> Interface:
     interface = copy_interface(model, copy)
     interface.name = name
     interface.aliases = naming.aliases(name)
@@ -245,7 +245,7 @@ def _set(interface: Interface, **fields: Value[Any]) -> None:
                 interface.at[name] = value.position
 
 
-def _agreed(members: list[Lines]) -> Lines:
+def _agree(members: list[Lines]) -> Lines:
     agreed = Lines()
     head, *rest = members
     for name in AGREED:

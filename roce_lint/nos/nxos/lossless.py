@@ -194,16 +194,16 @@ def lossless(
     if attached.value is None:
         if not known:
             return Lossless(None, ABSENT)
-        return _nothing_paused(reading, SYSTEM_POLICIES[0], 0, platform)
+        return _no_pause(reading, SYSTEM_POLICIES[0], 0, platform)
     policy = found.get(attached.value)
     if policy is not None:
         return _of_policy(reading, attached.value, policy, platform)
     if attached.value in SYSTEM_POLICIES:
-        return _nothing_paused(reading, attached.value, attached.position, platform)
+        return _no_pause(reading, attached.value, attached.position, platform)
     return Lossless(None, Value(None, attached.position))
 
 
-def _nothing_paused(reading: Reading, name: str, begin: int, platform: Platform) -> Lossless:
+def _no_pause(reading: Reading, name: str, begin: int, platform: Platform) -> Lossless:
     nothing = reading.default(defaults.NO_PAUSE).position
     forwarding = _forwarding(reading, name, begin, platform)
     forwarding.tc_to_pfc_priority.at["otherwise"] = nothing

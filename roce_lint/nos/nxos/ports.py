@@ -125,7 +125,7 @@ def read_ports(reading: Reading) -> Ports:
     models: dict[Hashable, tuple[str, Stanza]] = {}
     lanes = bool(ports.breakouts) or any(map(naming.breakout_parent, grouped))
     for name, records in grouped.items():
-        alike = None if lanes else _alike(name, records)
+        alike = None if lanes else _likeness(name, records)
         model = models.get(alike)
         if alike is not None and model is not None:
             _copy(reading, ports, name, records[0], model)
@@ -148,7 +148,7 @@ def read_ports(reading: Reading) -> Ports:
     return ports
 
 
-def _alike(name: str, records: list[Record]) -> Hashable:
+def _likeness(name: str, records: list[Record]) -> Hashable:
     """What a stanza must have in common with another to mean the same; None: read it itself."""
     kind = naming.kind_of(name)
     record = records[0]
@@ -198,7 +198,7 @@ def _read(reader: Reader) -> Lines:
         mode=value_in_force(reader, "switchport_mode", "no_switchport_mode"),
         access_vlan=_vlan(reader, "access_vlan", "no_access_vlan"),
         native_vlan=_vlan(reader, "native_vlan", "no_native_vlan"),
-        allowed=_allowed(reader),
+        allowed=_allowed_vlans(reader),
         encapsulation=whole(
             reader,
             reader.text("encapsulation").map(lambda text: text.split()[-1]),
@@ -317,7 +317,7 @@ def _igp(reader: Reader) -> Value[tuple[str, ...]]:
     )
 
 
-def _allowed(reader: Reader) -> Value[frozenset[int]]:
+def _allowed_vlans(reader: Reader) -> Value[frozenset[int]]:
     """Allowed VLANs of a trunk after all its lines; no value: all VLANs.
 
     `switchport trunk allowed vlan` sets, `add`, `remove` and `except` change what was set before.

@@ -95,7 +95,7 @@ def _interface(ports: Ports, port: Port, qos: Qos, splits: dict[str, Value[float
     if port.kind in WIRED or port.kind is InterfaceKind.VLAN:
         default: Value[int] = port.reading.default(defaults.MTU)
         mtu = first(mtu, default)
-    routed = _routed(port)
+    routed = _reads_as_routed(port)
     lane: Value[float] = splits.get(port.name.rpartition(":")[0], ABSENT)
     made = ports.interface(
         port,
@@ -107,7 +107,7 @@ def _interface(ports: Ports, port: Port, qos: Qos, splits: dict[str, Value[float
     )
     reader.text("vlt")
     if port.kind in WIRED:
-        set_vlans(made, vlans_by_mode(port, "switchport_mode", _allowed))
+        set_vlans(made, vlans_by_mode(port, "switchport_mode", _allowed_vlans))
         made.qos = qos.of_port(port)
     else:
         set_vlans(made, Vlans())
@@ -122,7 +122,7 @@ def _speed(reader: Reader) -> Value[float]:
     return whole(reader, text, 10**7, "speed", 1).map(lambda mbps: mbps / 1000)
 
 
-def _routed(port: Port) -> Value[bool]:
+def _reads_as_routed(port: Port) -> Value[bool]:
     """Whether the port routes; a port without any such line is not known to be switched."""
     if port.kind not in WIRED:
         return Value(True, port.reader.begin) if port.kind is InterfaceKind.VLAN else ABSENT
@@ -134,6 +134,6 @@ def _routed(port: Port) -> Value[bool]:
     return port.inherited(lines)
 
 
-def _allowed(reader: Reader) -> Value[frozenset[int]]:
+def _allowed_vlans(reader: Reader) -> Value[frozenset[int]]:
     text = reader.text("allowed_vlans")
     return read_numbers(reader.reading, text, upto(LAST_VLAN), "a list of VLANs")

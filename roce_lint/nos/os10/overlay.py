@@ -34,13 +34,13 @@ def add_tunnel(
 ) -> None:
     """Add the end of the tunnels, where the files tell of one."""
     networks, begin = _networks(reading, names)
-    vrfs = union_of(_routed(reading))
+    vrfs = union_of(_routed_vrfs(reading))
     ends = records(reading, CONFIG, "nve")
     if ends:
         end = Reader(merge(ends), reading)
         begin = end.text("nve").position
         end.text("source")
-    joined = _joined(ports)
+    joined = _vlans_by_network(ports)
     if not begin:
         return
     carried = [number for number, found in networks.items() if found]
@@ -86,7 +86,7 @@ def _port(names: PortNames, text: str) -> str:
     return name + TAGGED if tag else name
 
 
-def _joined(ports: Ports) -> dict[int, set[int]]:
+def _vlans_by_network(ports: Ports) -> dict[int, set[int]]:
     """VLANs by the virtual network that their interface joins."""
     joined: dict[int, set[int]] = {}
     for name, reader in ports.readers.items():
@@ -98,7 +98,7 @@ def _joined(ports: Ports) -> dict[int, set[int]]:
     return joined
 
 
-def _routed(reading: Reading) -> Iterator[Value[str]]:
+def _routed_vrfs(reading: Reading) -> Iterator[Value[str]]:
     """VRFs with a VNI of their own, each at the line of the VNI."""
     for record in records(reading, CONFIG, "evpn"):
         reader = Reader(record, reading)

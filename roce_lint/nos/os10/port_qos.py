@@ -94,14 +94,14 @@ class Qos:
         port.reader.text("ets")
         qos = self.reading.build(PortQos, port.reader.begin)
         self._bind_trust(port, qos)
-        queuing = self._bound(port, "queuing", QUEUING_POLICY)
+        queuing = self._binding(port, "queuing", QUEUING_POLICY)
         if queuing.value is None and self.everything:
-            qos.egress = self._unqueued()
+            qos.egress = self._queues_left()
         else:
             qos.egress = queuing.value if queuing.value in self.objects.egress else None
         qos.at["egress"] = queuing.position
-        pause = self._bound(port, "network_qos", NO_DROP_POLICY)
-        queues = self._bound(port, "queue_map", QUEUE_MAP)
+        pause = self._binding(port, "network_qos", NO_DROP_POLICY)
+        queues = self._binding(port, "queue_map", QUEUE_MAP)
         qos.forwarding = self._forwarding(pause.value, queues.value)
         qos.at["forwarding"] = pause.position or queues.position
         qos.pfc = self._pfc(port, pause)
@@ -113,7 +113,7 @@ class Qos:
         qos.at = {name: position for name, position in qos.at.items() if position}
         return qos
 
-    def _bound(self, port: Port, name: str, kind: str) -> Value[str]:
+    def _binding(self, port: Port, name: str, kind: str) -> Value[str]:
         """The structure that the port's line names, else that of `system qos`."""
         own: Value[str] = port.inherited(lambda lines: _name(lines, name))
         if own.value is not None:
@@ -130,7 +130,7 @@ class Qos:
             dscp, dot1p = _name(self.lines, "trust_dscp"), _name(self.lines, "trust_dot1p")
         bound = dscp or dot1p
         if bound.value is None:
-            if self.everything and not self._classified(port):
+            if self.everything and not self._is_classified(port):
                 for name, default in (
                     ("trust", defaults.NOT_TRUSTED),
                     ("default_tc", defaults.NO_CLASS),
@@ -146,12 +146,12 @@ class Qos:
             return  # defined nowhere, or of the other kind
         qos.classifier = bound.value
 
-    def _classified(self, port: Port) -> bool:
+    def _is_classified(self, port: Port) -> bool:
         """Whether a policy classifies what arrives; of what it does nothing is read."""
         own: Value[str] = port.inherited(lambda lines: lines.text("classify"))
         return bool(own) or (self.lines is not None and bool(self.lines.text("classify")))
 
-    def _unqueued(self) -> str:
+    def _queues_left(self) -> str:
         """The queues of a port without a queuing policy: none of them marks."""
         made = self.objects.egress.get(UNQUEUED)
         if made is None:
@@ -198,7 +198,7 @@ class Qos:
     def _pfc(self, port: Port, pause: Value[str]) -> PfcConfig:
         mode: Value[PfcMode] = port.inherited(_mode)
         mode = first(mode, self.reading.default(defaults.PFC_OFF))
-        named = self._named(pause)
+        named = self._priorities_named(pause)
         sent = paused_priorities(mode, named)
         made = self.reading.build(
             PfcConfig,
@@ -216,7 +216,7 @@ class Qos:
             made.at[priority] = line
         return made
 
-    def _named(self, pause: Value[str]) -> Value[frozenset[int]]:
+    def _priorities_named(self, pause: Value[str]) -> Value[frozenset[int]]:
         """The priorities that the network-qos policy of the port makes lossless."""
         if pause.value is None:
             return self.reading.default(defaults.NOTHING_LOSSLESS)

@@ -48,7 +48,7 @@ def read_access_lists(space: Namespace, device: Device) -> None:
 def _read(space: Namespace, table: Row, rules: list[Row]) -> Policing:
     matches = []
     for row in sorted(rules, key=lambda row: -_priority(row)):
-        takes = _taken(row)
+        takes = _takes(row)
         action = row.text("PACKET_ACTION")
         if takes is None or action.value is None:
             continue
@@ -67,7 +67,7 @@ def _priority(row: Row) -> int:
     return row.integer("PRIORITY", 0, HIGHEST_PRIORITY).value or 0
 
 
-def _taken(row: Row) -> Takes | None:
+def _takes(row: Row) -> Takes | None:
     """Which packets of RoCE a rule takes; None: none of them."""
     exact = True
     codes: frozenset[int] | None = None

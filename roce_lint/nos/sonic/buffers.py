@@ -136,7 +136,7 @@ def fits(
         space.reading.note(NoteKind.CONFLICT, message, *places)
 
 
-def _lacking(row: Row, *names: str) -> None:
+def _note_lack(row: Row, *names: str) -> None:
     """Note the first of the fields that no release takes the row without, and that is not there."""
     absent = next((name for name in names if name not in row), None)
     if absent is not None:
@@ -144,7 +144,7 @@ def _lacking(row: Row, *names: str) -> None:
 
 
 def _pool(space: Namespace, row: Row) -> BufferPool:
-    _lacking(row, "type", "mode")
+    _note_lack(row, "type", "mode")
     return space.reading.build(
         BufferPool,
         row.position,
@@ -164,7 +164,7 @@ def _profile(space: Namespace, device: Device, row: Row) -> BufferProfile:
     pool = space.refer(row, "pool", POOL)
     xoff = row.bytes("xoff")
     dynamic = row.one_of("headroom_type", HEADROOM_TYPES)
-    _lacking(row, "pool", *(() if dynamic.value else ("size",)))
+    _note_lack(row, "pool", *(() if dynamic.value else ("size",)))
     if "dynamic_th" not in row and "static_th" not in row and not dynamic.value:
         row.complain("dynamic_th", "neither a dynamic nor a static threshold", row.position)
     lossless: Value[bool] = Value(None)

@@ -76,16 +76,16 @@ class PortQosReader:
         row = self.rows.get(port.name)
         begin = row.position if row is not None else port.at.get("", 0)
         qos = PortQos(src=self.space.reading.src, at={"": begin})
-        if self._bound:
+        if self._has_bindings:
             self._classify(qos, row)
             self._class_maps(qos, row)
             qos.pfc = self._pfc(port, row, begin)
-        if self._bound or WATCHDOG in self.space:
+        if self._has_bindings or WATCHDOG in self.space:
             qos.watchdog = self._watchdog(port, row, begin)
         return qos
 
     @property
-    def _bound(self) -> bool:
+    def _has_bindings(self) -> bool:
         """What is bound to ports is known. A table without rows is not saved: beside the maps of
         a whole configuration its absence says that nothing is bound.
         """

@@ -229,7 +229,7 @@ def _addresses(space: Namespace, device: Device) -> None:
     for table in ADDRESS_TABLES:
         for row in space.rows(table).values():
             name, bar, address = row.key.partition("|")
-            port = _addressed(space, device, table, name, row)
+            port = _interface_of_address(space, device, table, name, row)
             if port is None:
                 continue
             if bar:
@@ -241,7 +241,7 @@ def _addresses(space: Namespace, device: Device) -> None:
                 state(port, "routed", Value(True, row.position))
 
 
-def _addressed(
+def _interface_of_address(
     space: Namespace, device: Device, table: str, name: str, row: Row
 ) -> Interface | None:
     port = device.interfaces.get(name)
@@ -283,10 +283,10 @@ def _members_follow(device: Device) -> None:
                 state(port, name, Value(getattr(lag, name), lag.at.get(name, 0)))
     parents = {port.parent for port in device.interfaces.values() if port.parent}
     for port in device.interfaces.values():
-        port.tagged = _tagged(port, port.name in parents or port.lag in parents)
+        port.tagged = _is_tagged(port, port.name in parents or port.lag in parents)
 
 
-def _tagged(port: Interface, has_subinterfaces: bool) -> bool | None:  # noqa: FBT001
+def _is_tagged(port: Interface, has_subinterfaces: bool) -> bool | None:  # noqa: FBT001
     """Whether packets on the wire carry a tag for certain; None when both kinds may occur."""
     if port.kind is InterfaceKind.SUBINTERFACE:
         return True

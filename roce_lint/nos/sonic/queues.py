@@ -108,11 +108,11 @@ class QueueReader:
         for name, numbers, row in self._rows(QUEUE):
             policy = self._policy(policies, name, row)
             if policy is not None:
-                self._served(policy, numbers, row)
+                self._read_scheduler(policy, numbers, row)
         for name, numbers, row in self._rows(BUFFER_QUEUE):
             policy = self._policy(policies, name, row)
             if policy is not None:
-                self._buffered(policy, numbers, row)
+                self._read_buffer(policy, numbers, row)
         own = self.space.rows("PORT") or self.device.interfaces
         for port in (self.device.interfaces[name] for name in own):
             if port.qos is None:
@@ -145,7 +145,7 @@ class QueueReader:
     def _new_policy(self, name: str, begin: int) -> EgressPolicy:
         return self.space.reading.build(EgressPolicy, begin, name=name, complete=self.all_rows)
 
-    def _served(self, policy: EgressPolicy, numbers: tuple[int, ...], row: Row) -> None:
+    def _read_scheduler(self, policy: EgressPolicy, numbers: tuple[int, ...], row: Row) -> None:
         reading = self.space.reading
         scheduler = self.space.refer(row, "scheduler", SCHEDULER)
         profile = self.space.refer(row, "wred_profile", MARKING)
@@ -162,7 +162,7 @@ class QueueReader:
             queue.at["marking"] = profile.position or reading.default(NO_MARKING).position
             policy.queues[(QueueKind.UNICAST, number)] = queue
 
-    def _buffered(self, policy: EgressPolicy, numbers: tuple[int, ...], row: Row) -> None:
+    def _read_buffer(self, policy: EgressPolicy, numbers: tuple[int, ...], row: Row) -> None:
         named = self.space.refer(row, "profile", "buffer profile")
         profile = Value(self.buffers.get(named.value or ""), named.position)
         if profile.value is not None:

@@ -51,7 +51,7 @@ def render(asked: RenderRequest) -> RenderedFiles:
     elif device.system.headroom is HeadroomModel.STATIC:
         tables.row("DEVICE_METADATA", "localhost", buffer_model="traditional")
     render_qos.tell(device, tables)
-    left = tuple(_left(device)) if asked.part == WHOLE else ()
+    left = tuple(_rest(device)) if asked.part == WHOLE else ()
     return RenderedFiles({f"{device.hostname}.json": json_text(tables.sorted())}, left)
 
 
@@ -104,7 +104,7 @@ def _hash(device: Device, tables: Tables) -> None:
         tables.row("SWITCH_HASH", "GLOBAL", ecmp_hash=fields)
 
 
-def _left(device: Device) -> Iterator[str]:
+def _rest(device: Device) -> Iterator[str]:
     """What is wished and stands in no table whose wording is confirmed."""
     routing = device.routing
     if routing is None:

@@ -45,7 +45,7 @@ def tell(device: Device, tables: Tables) -> None:
         qos = port.qos
         if qos is None:
             continue
-        row = _maps(device, qos, tables) | _paused(qos)
+        row = _maps(device, qos, tables) | _pause_row(qos)
         if row:
             tables.row("PORT_QOS_MAP", port.name, **row)
         _queues(device, port.name, qos, tables)
@@ -84,22 +84,22 @@ def _map(entries: CodeMap, numbers: Iterable[int]) -> Row:
     return {str(number): str(value) for number, value in known if value is not None}
 
 
-def _paused(qos: PortQos) -> Row:
+def _pause_row(qos: PortQos) -> Row:
     """Priorities that are paused, and those of them that are watched."""
     pfc, row = qos.pfc, Row()
     if pfc is None or not pfc.generate:
         return row
     if pfc.honour != pfc.generate:
         raise RenderError("pfc_enable sends and obeys pause for the same priorities")
-    row["pfc_enable"] = _listed(pfc.generate)
+    row["pfc_enable"] = _list(pfc.generate)
     if qos.watchdog is not None and qos.watchdog.enabled:
-        row["pfcwd_sw_enable"] = _listed(
+        row["pfcwd_sw_enable"] = _list(
             pfc.generate if qos.watchdog.priorities is None else qos.watchdog.priorities
         )
     return row
 
 
-def _listed(numbers: Iterable[int]) -> str:
+def _list(numbers: Iterable[int]) -> str:
     return ",".join(str(number) for number in sorted(numbers))
 
 

@@ -177,13 +177,13 @@ class Row:
         """A field as text. Files that disagree leave it unknown, with a note."""
         if len(self.parts) == 1:
             return self.parts[0].text(name)
-        return self._agreed(name, [part.text(name) for part in self.parts])
+        return self._agree(name, [part.text(name) for part in self.parts])
 
     def strings(self, name: str) -> Value[tuple[str, ...]]:
         """A list field, or one text with commas."""
         if len(self.parts) == 1:
             return self.parts[0].strings(name)
-        return self._agreed(name, [part.strings(name) for part in self.parts])
+        return self._agree(name, [part.strings(name) for part in self.parts])
 
     def integer(self, name: str, low: int, high: int, what: str = "") -> Value[int]:
         """A field as a whole number between `low` and `high`; another value is noted."""
@@ -208,7 +208,7 @@ class Row:
                 raise ValueError(text)
             return number
 
-        return self._changed(name, found, change, what or f"a whole number from {low} to {high}")
+        return self._change(name, found, change, what or f"a whole number from {low} to {high}")
 
     def bytes(self, name: str) -> Value[int]:
         """A field that counts bytes."""
@@ -219,7 +219,7 @@ class Row:
         found = self.text(name)
         if found.value is None or found.value in choices:
             return found.map(choices.__getitem__)
-        return self._changed(name, found, choices.__getitem__, "one of " + ", ".join(choices))
+        return self._change(name, found, choices.__getitem__, "one of " + ", ".join(choices))
 
     def convert(
         self, name: str, change: Callable[[str], T], what: str, limit: str = ""
@@ -228,9 +228,9 @@ class Row:
 
         `limit` names the setting of the platform, where that is not table and field.
         """
-        return self._changed(name, self.text(name), change, what, limit)
+        return self._change(name, self.text(name), change, what, limit)
 
-    def _changed(
+    def _change(
         self, name: str, found: Value[str], change: Callable[[str], T], what: str, setting: str = ""
     ) -> Value[T]:
         if found.value is None:
@@ -255,7 +255,7 @@ class Row:
         field = f" {name[:_SHOWN]}" if name else ""
         self.parts[0].reading.note(kind, f"{place}{field}: {message}", position)
 
-    def _agreed(self, name: str, found: list[Value[T]]) -> Value[T]:
+    def _agree(self, name: str, found: list[Value[T]]) -> Value[T]:
         stated = [value for value in found if value.value is not None]
         if not stated:
             return next((value for value in found if value.position), ABSENT)

@@ -101,26 +101,26 @@ class Qos:
         begin = port.begin
         node = self.ports.get(name, Node(self.reading))
         made = self.reading.build(PortQos, node.begin or begin)
-        policy = self._named(node.child("input", "classifiers"), "dscp-policy", DSCP_MAP)
+        policy = self._name(node.child("input", "classifiers"), "dscp-policy", DSCP_MAP)
         if policy.value is not None:
             made.trust = Trust.DSCP
             made.at["trust"] = made.at["classifier"] = policy.position
             known = policy.value in self.objects.classifiers
             made.classifier = policy.value if known else None
-        profile = self._named(node.child("pfc"), "pfc-mapping-profile", PFC_PROFILE)
-        made.forwarding = self._bound_forwarding(profile)
+        profile = self._name(node.child("pfc"), "pfc-mapping-profile", PFC_PROFILE)
+        made.forwarding = self._forwarding_bound(profile)
         if profile.position:
             made.at["forwarding"] = profile.position
         made.pfc = self._pfc(node, profile, port)
         made.watchdog = self._watchdog(profile, node.begin or begin)
         self._bind_egress(node, made)
-        buffers = self._named(node.child("input"), "pfc-buffer-allocation-profile", BUFFERS)
+        buffers = self._name(node.child("input"), "pfc-buffer-allocation-profile", BUFFERS)
         if buffers.value in self.objects.ingress_buffers:
             made.ingress_buffer = buffers.value
             made.at["ingress_buffer"] = buffers.position
         return made
 
-    def _named(self, node: Node, word: str, kind: str) -> Value[str]:
+    def _name(self, node: Node, word: str, kind: str) -> Value[str]:
         name = node.text(word)
         if name.value is not None:
             self.refers.append((kind, name))
@@ -202,7 +202,7 @@ class Qos:
                 index = self.pfc_queues.get(queue, ABSENT)
                 groups[number] = Value(index.value, given.position)
         stops: dict[int, Value[int]] = {}
-        for queue, priority, _ in _obeyed(node):
+        for queue, priority, _ in _obeying_queues(node):
             index = self.queues.get(queue, ABSENT)
             if priority.value is not None and index.value is not None:
                 stops[priority.value] = Value(index.value, priority.position)
@@ -218,7 +218,7 @@ class Qos:
             pfc_priority_to_queue=code_map(self.reading, 0, stops),
         )
 
-    def _bound_forwarding(self, profile: Value[str]) -> str | None:
+    def _forwarding_bound(self, profile: Value[str]) -> str | None:
         if profile.value is not None:
             return profile.value if profile.value in self.objects.forwardings else None
         if "" not in self.objects.forwardings:
@@ -244,7 +244,7 @@ class Qos:
             sent = obeyed = Value(frozenset(), mode.position)
         elif mode.value is PfcMode.ON and maps is not None:
             sent = Value(frozenset(maps.tc_to_pfc_priority.entries.values()), maps.at.get("", 0))
-            obeyed = self._honoured(profile.value or "")
+            obeyed = self._honoured_priorities(profile.value or "")
         return self.reading.build(
             PfcConfig,
             node.child("pfc").begin or port.begin,
@@ -255,10 +255,10 @@ class Qos:
             link_pause_tx=pause.switch("transmit", TRUTHS),
         )
 
-    def _honoured(self, profile: str) -> Value[frozenset[int]]:
+    def _honoured_priorities(self, profile: str) -> Value[frozenset[int]]:
         """Priorities that stop a queue: those with `enable-pfc true`."""
         node = self.node.lists.get("pfc-mapping-profile", {}).get((profile,), Node(self.reading))
-        queues = list(_obeyed(node))
+        queues = list(_obeying_queues(node))
         found = [
             (priority.value, priority.position)
             for _, priority, on in queues
@@ -287,7 +287,7 @@ class Qos:
     def _bind_egress(self, node: Node, made: PortQos) -> None:
         """The queues that the port gives a queue-management profile."""
         bound = {
-            queue: self._named(below, "queue-management-profile", MARKING)
+            queue: self._name(below, "queue-management-profile", MARKING)
             for queue, below in node.child("output", "queues").entries("queue")
         }
         bound = {queue: name for queue, name in bound.items() if name.value is not None}
@@ -336,7 +336,7 @@ class Qos:
         self.objects.ingress_buffers[name] = made
 
 
-def _obeyed(node: Node) -> Iterator[tuple[str, Value[int], Value[bool]]]:
+def _obeying_queues(node: Node) -> Iterator[tuple[str, Value[int], Value[bool]]]:
     """Queues that a received pause may stop: name, priority, and whether it does."""
     for queue, below in node.child("received-pfc-pause-frames").entries("queue"):
         priority = below.whole("pfc-pause-frame-priority", 7)

@@ -42,17 +42,21 @@ def _leaves(*names: str) -> dict[str, Entry]:
     return dict.fromkeys(names, VALUE)
 
 
-def _beside(*names: str) -> dict[str, Entry]:
+def _ignored_entries(*names: str) -> dict[str, Entry]:
     return dict.fromkeys(names, BESIDE)
 
 
 _ADDRESSES = Container(
     {
         **_leaves("admin-state"),
-        "address": ListNode(("ip-prefix",), _beside("primary", "type", "anycast-gw")),
-        **_beside("unnumbered", "dhcp-client", "dhcp-relay", "arp", "vrrp", "router-advertisement"),
-        **_beside("neighbor-discovery", "allow-directed-broadcast", "dhcp-server", "urpf-check"),
-        **_beside("learn-unsolicited"),
+        "address": ListNode(("ip-prefix",), _ignored_entries("primary", "type", "anycast-gw")),
+        **_ignored_entries(
+            "unnumbered", "dhcp-client", "dhcp-relay", "arp", "vrrp", "router-advertisement"
+        ),
+        **_ignored_entries(
+            "neighbor-discovery", "allow-directed-broadcast", "dhcp-server", "urpf-check"
+        ),
+        **_ignored_entries("learn-unsolicited"),
     }
 )
 
@@ -67,14 +71,16 @@ _SUBINTERFACE = ListNode(
                 "encap": Container(
                     {
                         "single-tagged": Container(_leaves("vlan-id")),
-                        **_beside("untagged", "single-tagged-range"),
+                        **_ignored_entries("untagged", "single-tagged-range"),
                     }
                 ),
-                **_beside("vlan-discovery"),
+                **_ignored_entries("vlan-discovery"),
             }
         ),
-        **_beside("acl", "bridge-table", "anycast-gw", "ra-guard", "local-mirror-destination"),
-        **_beside("mpls-mtu", "ip-mtu-df", "qos", "unidirectional-link-delay", "evpn"),
+        **_ignored_entries(
+            "acl", "bridge-table", "anycast-gw", "ra-guard", "local-mirror-destination"
+        ),
+        **_ignored_entries("mpls-mtu", "ip-mtu-df", "qos", "unidirectional-link-delay", "evpn"),
     },
 )
 
@@ -87,14 +93,22 @@ _INTERFACE = ListNode(
                 **_leaves("aggregate-id", "port-speed", "auto-negotiate"),
                 "flow-control": Container(_leaves("receive", "transmit")),
                 "forward-error-correction": Container(_leaves("fec-option")),
-                **_beside("lacp-port-priority", "standby-signaling", "hold-time", "storm-control"),
-                **_beside("reload-delay", "synce", "crc-monitor", "symbol-monitor", "duplex-mode"),
-                **_beside("dac-link-training", "l2cp-transparency", "mac-address", "link-loss"),
+                **_ignored_entries(
+                    "lacp-port-priority", "standby-signaling", "hold-time", "storm-control"
+                ),
+                **_ignored_entries(
+                    "reload-delay", "synce", "crc-monitor", "symbol-monitor", "duplex-mode"
+                ),
+                **_ignored_entries(
+                    "dac-link-training", "l2cp-transparency", "mac-address", "link-loss"
+                ),
             }
         ),
         "subinterface": _SUBINTERFACE,
-        **_beside("lag", "breakout-mode", "transceiver", "sflow", "loopback-mode", "tpid", "p4rt"),
-        **_beside("port-num", "linecard", "ptp", "traffic-rate", "forwarding-complex"),
+        **_ignored_entries(
+            "lag", "breakout-mode", "transceiver", "sflow", "loopback-mode", "tpid", "p4rt"
+        ),
+        **_ignored_entries("port-num", "linecard", "ptp", "traffic-rate", "forwarding-complex"),
     },
 )
 
@@ -118,7 +132,7 @@ _QOS = Container(
                     ("name",),
                     {"dscp": ListNode(("dscp",), _leaves("forwarding-class", "drop-probability"))},
                 ),
-                **_beside("vxlan-default", "dot1p-policy", "mpls-traffic-class-policy"),
+                **_ignored_entries("vxlan-default", "dot1p-policy", "mpls-traffic-class-policy"),
             }
         ),
         "forwarding-classes": Container(
@@ -140,7 +154,7 @@ _QOS = Container(
             {
                 "queue": ListNode(("name",), _leaves("queue-index")),
                 "pfc-queue": ListNode(("name",), _leaves("queue-index")),
-                **_beside("multicast-queue"),
+                **_ignored_entries("multicast-queue"),
             }
         ),
         "pfc-mapping-profile": ListNode(
@@ -183,7 +197,7 @@ _QOS = Container(
                                     ("name",),
                                     {
                                         **_leaves("maximum-burst-size", "committed-burst-size"),
-                                        **_beside(
+                                        **_ignored_entries(
                                             "maximum-pfc-reserved-share-percentage",
                                             "maximum-pfc-reserved-share-bytes",
                                             "pfc-on-threshold",
@@ -192,14 +206,17 @@ _QOS = Container(
                                         ),
                                     },
                                 ),
-                                **_beside("queue"),
+                                **_ignored_entries("queue"),
                             }
                         )
                     },
                 ),
                 "queue-management-profile": ListNode(
                     ("name",),
-                    {"wred": Container({"wred-slope": _SLOPE}), **_beside("weight-factor")},
+                    {
+                        "wred": Container({"wred-slope": _SLOPE}),
+                        **_ignored_entries("weight-factor"),
+                    },
                 ),
             }
         ),
@@ -225,7 +242,7 @@ _QOS = Container(
                                         )
                                     }
                                 ),
-                                **_beside(
+                                **_ignored_entries(
                                     "buffer-allocation-profile", "scheduler", "rewrite-rules"
                                 ),
                             }
@@ -234,8 +251,8 @@ _QOS = Container(
                 )
             }
         ),
-        **_beside("linecard", "explicit-congestion-notification", "scheduler-policies"),
-        **_beside("rewrite-rules", "policer-templates", "queue-templates", "policers"),
+        **_ignored_entries("linecard", "explicit-congestion-notification", "scheduler-policies"),
+        **_ignored_entries("rewrite-rules", "policer-templates", "queue-templates", "policers"),
     }
 )
 
@@ -248,7 +265,9 @@ SCHEMA = Container(
             {
                 "interface": ListNode(("name",)),
                 "vxlan-interface": ListNode(("name",)),
-                **_beside("type", "description", "admin-state", "protocols", "bridge-table"),
+                **_ignored_entries(
+                    "type", "description", "admin-state", "protocols", "bridge-table"
+                ),
             },
         ),
         "tunnel-interface": ListNode(
@@ -258,16 +277,19 @@ SCHEMA = Container(
                     ("index",),
                     {
                         "ingress": Container(_leaves("vni")),
-                        **_beside("type", "egress", "bridge-table"),
+                        **_ignored_entries("type", "egress", "bridge-table"),
                     },
                 )
             },
         ),
         "system": Container(
             {
-                "name": Container({**_leaves("host-name"), **_beside("domain-name")}),
+                "name": Container({**_leaves("host-name"), **_ignored_entries("domain-name")}),
                 "mtu": Container(
-                    {**_leaves("default-port-mtu", "default-ip-mtu"), **_beside("default-l2-mtu")}
+                    {
+                        **_leaves("default-port-mtu", "default-ip-mtu"),
+                        **_ignored_entries("default-l2-mtu"),
+                    }
                 ),
             }
         ),

@@ -76,7 +76,7 @@ def _header(text: str) -> str:
 
 def _interface(ports: Ports, port: Port, qos: Qos) -> Interface:
     reader = port.reader
-    routed = _routed(port)
+    routed = _reads_as_routed(port)
     packet, frame = _sizes(port, routed)
     speed = _SPEED.match(port.name)
     made = ports.interface(
@@ -96,7 +96,7 @@ def _interface(ports: Ports, port: Port, qos: Qos) -> Interface:
     return made
 
 
-def _routed(port: Port) -> Value[bool]:
+def _reads_as_routed(port: Port) -> Value[bool]:
     """`undo portswitch` routes; a port with lines about VLANs is switched; else not known."""
     if port.kind is InterfaceKind.VLAN:
         return Value(True, port.reader.begin)

@@ -25,8 +25,8 @@ LAST_DOMAIN = 16_777_215
 def add_tunnels(reading: Reading, ports: Ports, interfaces: dict[str, Interface]) -> None:
     """Give the ends of tunnels what they carry."""
     domains = _domains(reading)
-    bound = _bound(ports)
-    vrfs = union_of(_routed(reading))
+    bound = _members_by_domain(ports)
+    vrfs = union_of(_routed_vrfs(reading))
     for name, reader in ports.readers.items():
         if not name.startswith("Nve"):
             continue
@@ -39,7 +39,7 @@ def add_tunnels(reading: Reading, ports: Ports, interfaces: dict[str, Interface]
         vlans = frozenset(vlan for _, (_, of_domain) in carried for vlan in of_domain)
         members = {each for domain, _ in carried for each in bound.get(domain, ())}
         touched = {parent_of(each) or each for each in members}
-        full = {port for port in touched if _alone(interfaces, port, members)}
+        full = {port for port in touched if _has_no_siblings(interfaces, port, members)}
         known = vnis <= {vni for vni, _ in domains.values()}
         interfaces[name].tunnel = reader.build(
             Tunnel,
@@ -67,7 +67,7 @@ def _domains(reading: Reading) -> dict[int, tuple[int, frozenset[int]]]:
     return found
 
 
-def _bound(ports: Ports) -> dict[int, set[str]]:
+def _members_by_domain(ports: Ports) -> dict[int, set[str]]:
     """Subinterfaces by the bridge domain that they are in."""
     bound: dict[int, set[str]] = defaultdict(set)
     for name, reader in ports.readers.items():
@@ -78,7 +78,7 @@ def _bound(ports: Ports) -> dict[int, set[str]]:
     return bound
 
 
-def _alone(interfaces: dict[str, Interface], port: str, members: set[str]) -> bool:
+def _has_no_siblings(interfaces: dict[str, Interface], port: str, members: set[str]) -> bool:
     """Whether a port has no VLANs of its own and no other subinterfaces than these."""
     own = interfaces.get(port)
     if own is not None and (own.untagged_vlan is not None or own.tagged_vlans or own.routed):
@@ -86,7 +86,7 @@ def _alone(interfaces: dict[str, Interface], port: str, members: set[str]) -> bo
     return all(name in members for name, each in interfaces.items() if each.parent == port)
 
 
-def _routed(reading: Reading) -> Iterator[Value[str]]:
+def _routed_vrfs(reading: Reading) -> Iterator[Value[str]]:
     """VPN instances with a VNI of their own, each at the line of the VNI."""
     for record in records(reading, CONFIG, "vpn"):
         reader = Reader(record, reading)

@@ -80,7 +80,7 @@ class Pause:
 
     def of_port(self, port: Port) -> PfcConfig:
         """PFC as the port applies it."""
-        given: Value[str] = port.inherited(_applied)
+        given: Value[str] = port.inherited(_applied_profile)
         off: Value[PfcMode] = self.reading.default(defaults.PFC_OFF)
         mode = Value(PfcMode.OFF, given.position) if given.position else off
         sent: Value[frozenset[int]] = Value(frozenset(), mode.position)
@@ -105,7 +105,7 @@ class Pause:
 
     def watchdog(self, port: Port) -> PfcWatchdog:
         """Detection of deadlocks on the port: always on, with the times of its profile."""
-        applied: Value[str] = port.inherited(_applied)
+        applied: Value[str] = port.inherited(_applied_profile)
         known = self.profiles.get(_words(applied.value or "")[0])
         return self.reading.build(
             PfcWatchdog,
@@ -206,7 +206,7 @@ def _times(reader: Reader, made: Profile) -> None:
                 found[queue] = Value(amount, text.position)
 
 
-def _applied(reader: Reader) -> Value[str]:
+def _applied_profile(reader: Reader) -> Value[str]:
     """What stands behind `dcb pfc enable`; no value at the line of `undo dcb pfc enable`."""
     name, value = last_of(reader, "pfc", "pfc_bare", "no_pfc", reset=())
     if name == "no_pfc":

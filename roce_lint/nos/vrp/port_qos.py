@@ -89,7 +89,7 @@ class Qos:
                 reading.names.define(DROP, name, reader.begin)
             qos.drops[name] = _marking(name, reader)
         for reader in reading.groups(CONFIG, "ai_service"):
-            qos._learned(reader)
+            qos._read_ai_ecn(reader)
         return qos
 
     @property
@@ -113,7 +113,7 @@ class Qos:
         made.watchdog = self.pause.watchdog(port)
         return made
 
-    def _learned(self, reader: Reader) -> None:
+    def _read_ai_ecn(self, reader: Reader) -> None:
         """Queues that `ai-ecn` takes over: the device chooses their thresholds."""
         reader.take()
         reader.text("ai_service")

@@ -81,7 +81,7 @@ def render(report: Report, options: Options) -> str:
         "order": order(report.verdict, entries.cause),
         "provenance": [(name, one_line(value)) for name, value in options.provenance],
         "about": about(ranked, report.rules, options.help_url),
-        "beside": _beside(beside, report) if beside is not None else None,
+        "beside": _comparison_words(beside, report) if beside is not None else None,
         "new_ids": {entry_id(f) for f in ranked if beside and f.fingerprint in beside.new},
         "told": {finding.rule for finding in ranked} & report.rules.keys(),
         "empty": _empty(report, chosen),
@@ -148,7 +148,7 @@ def _cards(report: Report) -> list[dict[str, Any]]:
     ]
 
 
-def _beside(found: Comparison, report: Report) -> dict[str, Any]:
+def _comparison_words(found: Comparison, report: Report) -> dict[str, Any]:
     """What a comparison comes to, in words, and the findings that are gone."""
     then, now = found.earlier, report.verdict
     trend = (

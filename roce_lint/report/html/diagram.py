@@ -152,7 +152,7 @@ def draw(plan: Plan, standing: PageFindings) -> Drawing:
 def _nodes(plan: Plan, standing: PageFindings) -> list[Node]:
     linked = {end.device.hostname for link in plan.links for end in link.ends}
     names = [n for n in plan.devices if n in linked or plan.tier[n] != OTHERS]
-    groups = _grouped(names, plan, standing)
+    groups = _group(names, plan, standing)
     nodes = []
     for group in groups:
         group.sort(key=plan.order)
@@ -160,7 +160,7 @@ def _nodes(plan: Plan, standing: PageFindings) -> list[Node]:
         states = [_state(name, plan, standing) for name in group]
         node = Node(group, plan.tier[group[0]], max(states, key=lambda s: _RANK[s]), findings)
         node.unread = group[0] in plan.unread
-        nodes.append(_named(node, plan, standing))
+        nodes.append(_node(node, plan, standing))
     nodes.sort(key=lambda n: (-n.tier, plan.order(n.names[0])))
     return nodes
 
@@ -170,7 +170,7 @@ def _state(name: str, plan: Plan, standing: PageFindings) -> State:
     return "unknown" if name in plan.unread else standing.of_device(name)
 
 
-def _grouped(names: list[str], plan: Plan, standing: PageFindings) -> list[list[str]]:
+def _group(names: list[str], plan: Plan, standing: PageFindings) -> list[list[str]]:
     """Each device alone if they are few, else by what makes them equal, as finely as fits."""
     ways: list[Callable[[str], Hashable]] = [
         lambda n: n,
@@ -189,7 +189,7 @@ def _grouped(names: list[str], plan: Plan, standing: PageFindings) -> list[list[
     return list(groups.values())
 
 
-def _named(node: Node, plan: Plan, standing: PageFindings) -> Node:
+def _node(node: Node, plan: Plan, standing: PageFindings) -> Node:
     roles = {name: role.value for name in node.names if (role := plan.devices[name].role)}
     who = one_line(compress(node.names, 4))
     rail = plan.rail.get(node.names[0])
@@ -204,7 +204,7 @@ def _named(node: Node, plan: Plan, standing: PageFindings) -> Node:
         node.detail = who
     node.share = _step(node.findings, standing)
     node.title = f"{node.label} {node.detail}".strip() + f": {said}"
-    node.title += _affected(node.findings, standing)
+    node.title += _affected_text(node.findings, standing)
     return node
 
 
@@ -223,7 +223,7 @@ def _step(numbers: Iterable[int], standing: PageFindings) -> int:
     return 1 + sum(worst.hit >= step * worst.all for step in STEPS)
 
 
-def _affected(numbers: Iterable[int], standing: PageFindings) -> str:
+def _affected_text(numbers: Iterable[int], standing: PageFindings) -> str:
     worst = _worst(numbers, standing)
     if worst is None or not worst.hit:
         return ""
@@ -331,7 +331,7 @@ def _edges(made: Drawing, plan: Plan, standing: PageFindings) -> list[Edge]:
         edge = Edge(_key(a, b), state, numbers, len(found), bad, title)
         edge.ends = (a, b)
         edge.share = _step(numbers, standing)
-        edge.title += _affected(numbers, standing)
+        edge.title += _affected_text(numbers, standing)
         edges.append(edge)
     edges.sort(key=lambda edge: _RANK[edge.state])
     kept = edges[-LINES:]

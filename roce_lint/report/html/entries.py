@@ -104,7 +104,7 @@ class Entries:
         place = place_of(finding)
         devices = [occurrence.device for occurrence in finding.occurrences]
         page = self._report.rules.get(finding.rule)
-        traffic, path = self._walked(finding)
+        traffic, path = self._walk(finding)
         along = [hop.device for hop in path]
         return {
             "number": number,
@@ -152,7 +152,7 @@ class Entries:
             "expires": mark.expires or "",
         }
 
-    def _walked(self, finding: Finding) -> tuple[str, tuple[PathHop, ...]]:
+    def _walk(self, finding: Finding) -> tuple[str, tuple[PathHop, ...]]:
         """The class that is shown on its path, and the path: that of the finding, or where it is
         about none, the data class that most hosts send.
         """
@@ -198,7 +198,9 @@ class Entries:
         listed = sum(1 for _ in self._lines(finding))
         return count(total - listed, "more line") if total > listed else ""
 
-    def _broken(self, analysis: Analysis, at: PathHop, traffic: str) -> list[tuple[str, str]]:
+    def _broken_stages(
+        self, analysis: Analysis, at: PathHop, traffic: str
+    ) -> list[tuple[str, str]]:
         """What the diagnosis says of the ports of a hop, of the packets that go this way."""
         if self._diagnosed is None or not traffic:
             return []
@@ -221,7 +223,7 @@ class Entries:
             ports = " \N{RIGHTWARDS ARROW} ".join(p for p in (hop.into, hop.out) if p)
             own = [hop.place] if hop.place is not None and hop.place.file else []
             facts, places = self._facts(analysis, hop, walked) if analysis else ([], [])
-            facts += self._broken(analysis, hop, traffic) if analysis else []
+            facts += self._broken_stages(analysis, hop, traffic) if analysis else []
             stated = {(place.file, place.line) for place in own}
             others = [p for p in places if p.file and (p.file, p.line) not in stated]
             yield Step(
@@ -248,7 +250,7 @@ class Entries:
         if hop is None:
             return mtu, []
         cells = row_of(hop.treated, hop.dscp, excerpts).cells
-        wanted = _wanted(hop)
+        wanted = _columns_wanted(hop)
         facts = [
             (label, one_line(cells[name].text))
             for name, label in _FACTS
@@ -276,7 +278,7 @@ def _along(
         packet = hop.onward
 
 
-def _wanted(hop: Hop) -> set[str]:
+def _columns_wanted(hop: Hop) -> set[str]:
     """The columns that say something about a hop: a NIC that sends receives nothing."""
     wanted = {name for name, _ in _FACTS}
     if hop.into is None:

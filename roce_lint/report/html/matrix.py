@@ -132,7 +132,7 @@ def matrices(
         return []
     homes = {tuple(wire.leaf.device.hostname for wire in end.wires) for end in paths.ends}
     if len(homes) > HOMES:
-        return [_uncounted(traffic) for traffic in report.analysis.classes]
+        return [_matrix_without_counts(traffic) for traffic in report.analysis.classes]
     reached = Reachable(paths)
     impact = Impact(paths, reached)
     fabric = _Fabric(report, report.analysis, paths, reached, impact, standing, plan)
@@ -187,7 +187,7 @@ def _matrix(fabric: _Fabric, traffic: RoceClass) -> Matrix | None:
     return made
 
 
-def _uncounted(traffic: RoceClass) -> Matrix:
+def _matrix_without_counts(traffic: RoceClass) -> Matrix:
     made = Matrix(one_line(traffic.name), "", "", _empty(), 0)
     made.note = (
         f"More than {HOMES} leaves: no table is drawn. Every finding says how many"

@@ -69,7 +69,7 @@ class Plan:
         self._nic_rails = {} if paths is None else _nic_rails(paths.ends)
         self.rail = _rails(self.links, self._nic_rails)
         self.unit = self._units()
-        self.part = self._together(list(self.devices))
+        self.part = self._part_numbers(list(self.devices))
 
     def rail_of(self, end: End) -> int:
         """The rail of a NIC: that of its leaf, else its number in the host; 0 where none is."""
@@ -85,10 +85,10 @@ class Plan:
         top = max(self.tier.values(), default=HOSTS)
         if top < SPINES:
             return {}
-        units = self._together([name for name, tier in self.tier.items() if tier < top])
+        units = self._part_numbers([name for name, tier in self.tier.items() if tier < top])
         return units | self._above(units)
 
-    def _together(self, names: list[str]) -> dict[str, int]:
+    def _part_numbers(self, names: list[str]) -> dict[str, int]:
         """Numbers of the parts of the fabric that these devices make; 0 is none."""
         parent = {name: name for name in names}
 

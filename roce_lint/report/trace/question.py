@@ -175,7 +175,7 @@ class _Stages:
         """The stage of one hop."""
         key = (*(port.key for port in hop.ports), hop.into is None, *hop.packet.key)
         if key not in self._known:
-            self._known[key] = self._made(hop)
+            self._known[key] = self._make(hop)
         return self._known[key]
 
     def along(self, way: Way) -> Iterator[Stage]:
@@ -185,15 +185,15 @@ class _Stages:
             others = len(ports) - len(hop.ports)
             yield replace(stage, others=others)
 
-    def _made(self, hop: Hop) -> Stage:
+    def _make(self, hop: Hop) -> Stage:
         row = row_of(hop.treated, hop.dscp, self._excerpts)
-        cells = {"dscp": Cell(_code_point(hop.packet)), **_turned(row, hop)}
+        cells = {"dscp": Cell(_code_point(hop.packet)), **_row_cells(row, hop)}
         cells["mtu"] = self._mtu(hop)
         names = " > ".join(port.interface.name for port in hop.ports)
         where = one_line(f"{hop.device.hostname} {names}")
-        return Stage(where, cells, row.missing, self._on(hop), list(self._broken(hop)), 0)
+        return Stage(where, cells, row.missing, self._on(hop), list(self._broken_stages(hop)), 0)
 
-    def _broken(self, hop: Hop) -> Iterator[Broken]:
+    def _broken_stages(self, hop: Hop) -> Iterator[Broken]:
         """What is broken for the class on the ports of the hop."""
         if self._diagnosed is None or self._traffic is None:
             return
@@ -229,9 +229,9 @@ class _Stages:
         if self._traffic is None or not self._is_cnp or not self._analysis:
             return found
         held = find_cnp_delay(self._analysis, hop, self._traffic.name)
-        return found if held is None else [*found, *self._waiting(hop, held, found)]
+        return found if held is None else [*found, *self._delays(hop, held, found)]
 
-    def _waiting(self, hop: Hop, held: CnpDelay, found: list[Finding]) -> Iterator[Finding]:
+    def _delays(self, hop: Hop, held: CnpDelay, found: list[Finding]) -> Iterator[Finding]:
         """That notifications wait at a hop, where no finding says so: the rules leave out what
         follows from another fault of the port.
         """
@@ -264,7 +264,7 @@ class _Stages:
         return _BACK[acts] if finding.rule == _ANSWERS and self._is_cnp else acts
 
 
-def _turned(row: Row, hop: Hop) -> dict[str, Cell]:
+def _row_cells(row: Row, hop: Hop) -> dict[str, Cell]:
     """The cells of a row that say something about this hop: a NIC that sends receives nothing."""
     cells = dict(row.cells)
     del cells["lossless"]

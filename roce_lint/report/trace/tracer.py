@@ -68,7 +68,7 @@ class Tracer:
         if left == right and len(left) == 1:
             one = f"{left[0]} is both ends"
             others = [end.nic for end in self._paths.ends_of(left[0].device) if end not in left]
-            raise UsageError(one, hint=f"it has {_listed(others)} too" if others else None)
+            raise UsageError(one, hint=f"it has {_list(others)} too" if others else None)
         if not pairs:
             raise UsageError(
                 f"{source} and {target} have no NICs in one RoCE network",
@@ -108,14 +108,12 @@ class Tracer:
             raise UsageError(f"where {text} leads is not known", hint=lacking)
         if of_device:
             what = "edge port" if self._is_switch(device) else "RoCE NIC"
-            raise UsageError(
-                f"{device} has no {what} called {port}", hint=f"it has {_listed(known)}"
-            )
+            raise UsageError(f"{device} has no {what} called {port}", hint=f"it has {_list(known)}")
         if self._is_switch(device):
             behind = [str(end) for end in self._paths.ends if _is_behind(end, device)]
             raise UsageError(
                 f"{device} is a switch: packets are followed from a NIC to a NIC",
-                hint=f"behind it is {_listed(behind)}" if behind else None,
+                hint=f"behind it is {_list(behind)}" if behind else None,
             )
         direct = [
             at
@@ -129,7 +127,7 @@ class Tracer:
         close = spelled or difflib.get_close_matches(device, known, 3) or known
         raise UsageError(
             f"no RoCE NIC with a known link is on {device}",
-            hint=lacking or (f"there is {_listed(close)}" if close else "no links are known"),
+            hint=lacking or (f"there is {_list(close)}" if close else "no links are known"),
         )
 
     def _what_would_tell(self, device: str, port: str) -> str | None:
@@ -168,7 +166,7 @@ class Tracer:
             return [(found[0], found[0].dscps[0])]
         flow = Flow.CNP if reverse else Flow.DATA
         wanted = [c for c in classes if c.flow is flow]
-        sent = self._sent_by(source, flow)
+        sent = self._codes_sent_by(source, flow)
         own = [(c, d) for c in wanted for d in c.dscps if d in sent]
         chosen = own or [(c, c.dscps[0]) for c in wanted]
         if not chosen:
@@ -176,7 +174,7 @@ class Tracer:
             raise UsageError(f"no {what} is known here", hint="--dscp names a code point")
         return list(chosen)
 
-    def _sent_by(self, source: End, flow: Flow) -> set[int]:
+    def _codes_sent_by(self, source: End, flow: Flow) -> set[int]:
         device = self._analysis.fabric.devices[source.device]
         return {
             emission.dscp
@@ -187,7 +185,7 @@ class Tracer:
         }
 
 
-def _listed(names: list[str]) -> str:
+def _list(names: list[str]) -> str:
     """The first names, and how many there are more."""
     more = f" and {len(names) - LISTED} more" if len(names) > LISTED else ""
     return ", ".join(names[:LISTED]) + more

@@ -14,7 +14,7 @@ from click.testing import CliRunner, Result
 from roce_lint.catalog.refusals import Refusal
 from roce_lint.cli.main import cli
 from roce_lint.design.drafting.draft import Draft
-from roce_lint.design.drafting.intent_draft import _all_taken_out
+from roce_lint.design.drafting.intent_draft import _take_all_out
 from roce_lint.text.excerpts import Excerpts
 
 
@@ -107,10 +107,10 @@ def test_what_is_refused_is_taken_out_entry_by_entry() -> None:
     ends = [{"a": f"leaf{n}:Ethernet1", "b": "spine1:Ethernet1"} for n in range(5)]
     draft = Draft(Excerpts(), {"fabric": {"links": list(ends)}})
     faults = [Refusal(("fabric", "links", n, key), "no") for n in (1, 3) for key in ("a", "b")]
-    assert _all_taken_out(draft, faults)
+    assert _take_all_out(draft, faults)
     assert draft.tree["fabric"]["links"] == [ends[0], ends[2], ends[4]]
-    assert not _all_taken_out(draft, [Refusal(("classes", "roce"), "no")])
-    assert not _all_taken_out(draft, [Refusal((), "no"), Refusal(("fabric", "links", 0), "no")])
+    assert not _take_all_out(draft, [Refusal(("classes", "roce"), "no")])
+    assert not _take_all_out(draft, [Refusal((), "no"), Refusal(("fabric", "links", 0), "no")])
 
 
 def test_a_cable_plan_is_heard(root: Path, tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ def known(monkeypatch: pytest.MonkeyPatch) -> Iterator[Known]:
     """Makes a NOS known; every one is forgotten again."""
 
     def forget() -> None:
-        identify._scored.cache_clear()
+        identify._scores.cache_clear()
         identify._by_command.cache_clear()
 
     def make(nos: Nos) -> Nos:

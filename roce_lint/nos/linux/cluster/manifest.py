@@ -62,7 +62,7 @@ class _Object:
             for keys, node in _mappings(self.data, ()):
                 self._container(keys, node)
             if self.data.get("kind") == "ConfigMap":
-                self._held()
+                self._read_config_map()
         self.reader.finish()
 
     def _container(self, keys: Keys, node: dict[Any, Any]) -> None:
@@ -86,7 +86,7 @@ class _Object:
         elif " " in word.strip():
             self._script(word, place, exported_only=True)
 
-    def _held(self) -> None:
+    def _read_config_map(self) -> None:
         """What a ConfigMap holds: variables by their names, scripts, and files of variables."""
         data = self.data.get("data")
         for key, text in data.items() if isinstance(data, dict) else ():

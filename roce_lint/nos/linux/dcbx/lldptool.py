@@ -44,7 +44,7 @@ def read_local(host: Host, entry: Input) -> None:
     who = Witness("lldpad", live=False, file=entry.file)
     tell_settings(host, port, who)
     if "tlv" in entry.args:
-        _keyed(host, entry, port, who)
+        _state_keys(host, entry, port, who)
         return
     found = read_tlv_text(lines_of(entry))
     if found.texts or found.elements:
@@ -85,7 +85,7 @@ def state(host: Host, entry: Input, port: str, found: TlvText, who: Witness) -> 
         host.port_table(port, what, table, who)
 
 
-def _keyed(host: Host, entry: Input, port: str, who: Witness) -> None:
+def _state_keys(host: Host, entry: Input, port: str, who: Witness) -> None:
     """`lldptool -t -i DEV -V TLV -c`: `willing=no`, `up2tc=0:0,...`, `0:(3,5,26) local hw`."""
     tlv = entry.args["tlv"].upper()
     dscps: dict[int, object] = {}

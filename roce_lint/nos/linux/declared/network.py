@@ -134,7 +134,7 @@ def compare_with_live(host: Host) -> None:
     Said of interfaces of RDMA devices only; asked when everything was said.
     """
     for port in host.rdma_ports():
-        _undeclared_mtu(host, port)
+        _tell_undeclared_mtu(host, port)
         _missing_addresses(host, port)
 
 
@@ -142,7 +142,7 @@ DECIDED_ELSEWHERE = ("DHCP", "parent", "master", "unclear MTU")
 """What may give an interface its MTU beside a file that sets one."""
 
 
-def _undeclared_mtu(host: Host, port: str) -> None:
+def _tell_undeclared_mtu(host: Host, port: str) -> None:
     claims = host.claims
     listed = claims.values(PORT, port, "declared")
     said = claims.values(PORT, port, "MTU")

@@ -59,7 +59,7 @@ OF_LINKS = (("Match", "OriginalName"), ("Link", "Name"), ("Link", "NamePolicy"))
 """Settings that only a .link file has."""
 
 
-def _selected(host: Host, unit: _Unit, name_key: str) -> list[str]:
+def _select(host: Host, unit: _Unit, name_key: str) -> list[str]:
     """Interfaces that [Match] selects; one by driver or path is not known."""
     names = [word for value in unit.all("Match", name_key) for word in (value.value or "").split()]
     macs = [
@@ -79,7 +79,7 @@ def _network(host: Host, entry: Input, unit: _Unit) -> None:
     """The first file in the order of names that matches an interface is the one for it."""
     said = Declaration(host, tool_witness("networkd"))
     first = min((v.position for each in unit.said.values() for v in each), default=0)
-    for port in _selected(host, unit, "Name"):
+    for port in _select(host, unit, "Name"):
         if host.claims.knows(PORT, port, "networkd file"):
             continue
         host.port(port, "networkd file", Value(leaf_of(entry), first), said.who)
@@ -123,7 +123,7 @@ def _link(host: Host, entry: Input, unit: _Unit) -> None:
     said = Declaration(host, tool_witness("udev"))
     renamed = unit.last("Link", "Name")
     mtu = unit.last("Link", "MTUBytes")
-    ports = [renamed.value] if renamed.value else _selected(host, unit, "OriginalName")
+    ports = [renamed.value] if renamed.value else _select(host, unit, "OriginalName")
     for port in ports:
         if mtu.value and port and not host.claims.knows(PORT, port, "link file"):
             host.port(port, "link file", Value(leaf_of(entry), mtu.position), said.who)

@@ -108,12 +108,12 @@ class ScriptReader:
                 self.assign(Assignment(name, value, 0, True, given.conditional), position)
             self._command(given, words, before, position)
             if within is not None:
-                self._within(within, given, words, first, depth, line)
+                self._follow(within, given, words, first, depth, line)
             if command.here is not None:
                 self._writes(given, words, first, depth, line)
             before = given
 
-    def _within(
+    def _follow(
         self, within: InnerScript, command: Command, words: Words, first: int, depth: int, line: int
     ) -> None:
         """Follow a script in a command, where it runs on this host."""

@@ -49,7 +49,7 @@ def read_cloud_init(host: Host, entry: Input) -> None:
             if isinstance(each, str):
                 reader.run(each, (name, row), perhaps=False)
             elif isinstance(each, list):
-                reader.run(_quoted(each), (name, row), perhaps=False)
+                reader.run(_quote(each), (name, row), perhaps=False)
     for row, each in enumerate(_rows(data.get("write_files"))):
         if isinstance(each, dict) and isinstance(each.get("content"), str):
             place = ("write_files", row, "content")
@@ -61,7 +61,7 @@ def _rows(data: Any) -> list[Any]:
     return data if isinstance(data, list) else []
 
 
-def _quoted(words: list[Any]) -> str:
+def _quote(words: list[Any]) -> str:
     """A command given as a list of words, as a shell would have to be given it."""
     return " ".join("'" + str(word).replace("'", "'\\''") + "'" for word in words)
 
@@ -100,14 +100,14 @@ class _Tasks:
             for put in _items(task):
                 values = {**known, **put}
                 if name in COMMANDS and (text := _command(value)):
-                    self.run(_filled(text, values), (*place, key), perhaps=perhaps)
+                    self.run(_fill(text, values), (*place, key), perhaps=perhaps)
                 elif name == "sysctl" and isinstance(value, dict):
-                    pair = _filled(f"{value.get('name')}={value.get('value')}", values)
+                    pair = _fill(f"{value.get('name')}={value.get('value')}", values)
                     self._sysctl(pair, (*place, key), perhaps=perhaps)
                 elif name in ("copy", "lineinfile", "blockinfile") and isinstance(value, dict):
                     text = str(value.get("content") or value.get("line") or value.get("block"))
-                    path = _filled(str(value.get("dest") or value.get("path")), values)
-                    self.write(path, _filled(text, values), (*place, key), perhaps=perhaps)
+                    path = _fill(str(value.get("dest") or value.get("path")), values)
+                    self.write(path, _fill(text, values), (*place, key), perhaps=perhaps)
 
     def run(self, text: str, place: Keys, *, perhaps: bool) -> None:
         """A script in one value: all of it stands at one place."""
@@ -140,7 +140,7 @@ def _command(value: Any) -> str:
     if isinstance(value, dict):
         value = value.get("cmd") or value.get("argv")
     if isinstance(value, list):
-        return _quoted(value)
+        return _quote(value)
     return value if isinstance(value, str) else ""
 
 
@@ -168,7 +168,7 @@ def _items(task: dict[Any, Any]) -> Iterator[dict[str, str]]:
             yield {}
 
 
-def _filled(text: str, known: dict[str, str]) -> str:
+def _fill(text: str, known: dict[str, str]) -> str:
     """The text with what is known put in; what is not is no value to anybody."""
 
     def put_in(found: re.Match[str]) -> str:

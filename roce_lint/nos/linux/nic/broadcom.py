@@ -94,7 +94,7 @@ def set_up(setter: Setter, words: Words) -> None:
     nic = options.get("d")
     priority = whole(options.get("r") or "", 0, 7)
     mode = options.get("m", "3")
-    refused = _refused(options, ports) if None not in words else None
+    refused = _refusal(options, ports) if None not in words else None
     if refused:
         setter.wrong(f"{refused}: it prints its usage and sets nothing")
         return
@@ -114,7 +114,7 @@ def set_up(setter: Setter, words: Words) -> None:
         setter.nic(name, "CC", mode != "1")
 
 
-def _refused(options: dict[str, str | None], ports: list[str]) -> str | None:
+def _refusal(options: dict[str, str | None], ports: list[str]) -> str | None:
     """What the script ends at before it sets anything."""
     if not ports:
         return "-i INTERFACE is missing"

@@ -47,7 +47,7 @@ def read_mlxconfig(host: Host, entry: Input) -> None:
         if name == "":
             device = columns[0].lower()
             continue
-        if not columns or not _wanted(name):
+        if not columns or not _setting_wanted(name):
             continue
         if not device:
             host.note_unplaced(entry, "device")
@@ -56,7 +56,7 @@ def read_mlxconfig(host: Host, entry: Input) -> None:
         state_parameter(host, device, name, Value(value, host.line(entry, number)), who)
 
 
-def _wanted(name: str) -> tuple[str, tuple[str, ...]] | None:
+def _setting_wanted(name: str) -> tuple[str, tuple[str, ...]] | None:
     """What a parameter is about, and the numbers of the ports that it holds for."""
     if name in OF_CARD:
         return OF_CARD[name], ("1", "2")
@@ -91,7 +91,7 @@ def _rows(entry: Input) -> Iterator[tuple[int, str, list[str]]]:
 
 def state_parameter(host: Host, device: str, name: str, value: Value[str], who: Witness) -> None:
     """One parameter of a device (a PCI address or an RDMA device name), such as CNP_DSCP_P1."""
-    wanted = _wanted(name)
+    wanted = _setting_wanted(name)
     if wanted is None:
         return
     what, ports = wanted
