@@ -189,12 +189,12 @@ def _best_of(
     if best is not None:
         return best
     rest = set(bits(union(broken))) - set(before)
-    step = max(rest, key=lambda n: (repaired(broken, (*before, n)), search.hit[n], -n))
+    step = max(rest, key=lambda n: (count_repaired(broken, (*before, n)), search.hit[n], -n))
     causes = (*before, step)
-    return RepairStep(causes, repaired(broken, causes), exact=False)
+    return RepairStep(causes, count_repaired(broken, causes), exact=False)
 
 
-def repaired(broken: Mapping[Causes, int], causes: Iterable[int]) -> int:
+def count_repaired(broken: Mapping[Causes, int], causes: Iterable[int]) -> int:
     """Pairs of which all causes are among these."""
     left = ~union(1 << number for number in causes)
     return sum(count for found, count in broken.items() if found and not found & left)

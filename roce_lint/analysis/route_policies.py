@@ -47,7 +47,7 @@ class Route:
     communities: frozenset[str] = frozenset()
     exact: bool = False
 
-    def passed_on(self, asn: int, *, communities: bool | None) -> Route:
+    def pass_on(self, asn: int, *, communities: bool | None) -> Route:
         """The route as a neighbour gets it from a switch of this number."""
         path = None if self.path is None else (asn, *self.path)
         if communities:

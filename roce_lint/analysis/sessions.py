@@ -185,7 +185,7 @@ class _Stages:
 def _sent_route(route: Route, device: Device, *, communities: bool | None) -> Route:
     if device.asn is None:
         return replace(route, path=None)
-    return route.passed_on(device.asn, communities=communities)
+    return route.pass_on(device.asn, communities=communities)
 
 
 def _let_in(session: Session, route: Route) -> Answer:

@@ -81,11 +81,11 @@ def apply_settings(
     return _Edit(device, lines or Lines(known)).made(known)
 
 
-class _Removed:
+class _Hole:
     """Stands in a list for an entry that was taken out, until all settings are made."""
 
 
-_GONE = _Removed()
+_GONE = _Hole()
 
 
 class _Edit:

@@ -12,7 +12,7 @@ import re
 from dataclasses import dataclass
 
 from roce_lint.text.source import Ignore, SourceFile, SourceMap
-from roce_lint.text.spelling import likely
+from roce_lint.text.spelling import likely_name
 
 MARKER = "roce-lint:"
 IGNORE = "ignore"
@@ -103,7 +103,7 @@ def _parse(said: str) -> tuple[tuple[str, ...], str, str]:
     match = _IGNORE.match(said)
     if match is None:
         word = said.split(" ", 1)[0].strip(":,")
-        if word.casefold() != IGNORE and (wanted := likely(word, [IGNORE], LIKE)):
+        if word.casefold() != IGNORE and (wanted := likely_name(word, [IGNORE], LIKE)):
             return (), "", f"is none, {word!r} is no word of ours; did you mean {wanted!r}?"
         return (), "", "names no rule (such as MTU001)"
     rules = tuple(re.split(r"[\s,]+", match["rules"]))

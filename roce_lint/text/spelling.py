@@ -32,7 +32,7 @@ def did_you_mean(wanted: str, known: Iterable[str]) -> str:
     return f"there are {', '.join(list(folded.values())[:LISTED])}{more}"
 
 
-def likely(wanted: str, known: Iterable[str], close: float = 0.85) -> str:
+def likely_name(wanted: str, known: Iterable[str], close: float = 0.85) -> str:
     """The one name that is nearly spelt so, but for marks and case or a letter; "" where none is.
 
     Sharper than `did_you_mean`: it is said unasked, of names that may well be right. `close` is the

@@ -14,7 +14,7 @@ from roce_lint.model.fabric import Endpoint, Fabric, Link, LinkConflict, LinkSou
 from roce_lint.model.interface import Interface, InterfaceKind, Neighbor
 from roce_lint.text.numbers import whole_of
 from roce_lint.text.source import Where
-from roce_lint.text.spelling import likely
+from roce_lint.text.spelling import likely_name
 from roce_lint.topology.naming import Names
 from roce_lint.topology.plan_file import PlannedLink
 
@@ -269,7 +269,7 @@ def _plan_claims(
 
 def _with_hint(device: str, hostnames: list[str]) -> str:
     """`spin2 (did you mean spine2?)`, where one device is called nearly so."""
-    wanted = likely(device, hostnames)
+    wanted = likely_name(device, hostnames)
     return f"{device} (did you mean {wanted}?)" if wanted else device
 
 

@@ -19,7 +19,7 @@ def bare(path: str) -> Iterator[tuple[str, str]]:
     for node in ast.walk(ast.parse(read(path))):
         if isinstance(node, ast.FunctionDef):
             calls = {ast.unparse(n.func) for n in ast.walk(node) if isinstance(n, ast.Call)}
-            if "json.dumps" in calls and "json_escaped" not in calls:
+            if "json.dumps" in calls and "escape_json" not in calls:
                 yield path, node.name
 
 

@@ -43,7 +43,7 @@ def own_traffic_in_lossless_class(device: Device, given: Given[NoParams]) -> Ite
             break
         if system.own_dscp is None:
             continue
-        place = _shared(given, system.own_dscp, traffic.dscps)
+        place = _line_of_sharing(given, system.own_dscp, traffic.dscps)
         if place is not None:
             yield Problem(
                 f"{device.hostname} marks its own traffic with DSCP {system.own_dscp}, which "
@@ -57,7 +57,7 @@ def own_traffic_in_lossless_class(device: Device, given: Given[NoParams]) -> Ite
             )
 
 
-def _shared(given: Given[NoParams], dscp: int, data: tuple[int, ...]) -> Where | None:
+def _line_of_sharing(given: Given[NoParams], dscp: int, data: tuple[int, ...]) -> Where | None:
     """A line by which a code point is in the lossless class of data; None: no switch does so."""
     analysis = given.analysis
     for port, _ in analysis.kinds:

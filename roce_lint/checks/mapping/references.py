@@ -25,7 +25,7 @@ from roce_lint.model.interface import Interface
 from roce_lint.model.qos import EgressPolicy, IngressBuffer, PfcMode, PortQos, QosObjects
 from roce_lint.model.sourced import Sourced
 from roce_lint.text.source import Origin
-from roce_lint.text.spelling import likely
+from roce_lint.text.spelling import likely_name
 
 OF_PAUSE = "no-drop "
 """How the kinds of structures begin that say what is paused."""
@@ -95,7 +95,7 @@ def _why(device: Device, structure: Structure) -> str:
 def _suggestion(device: Device, structure: Structure) -> str:
     """` (did you mean ROCE-IN?)`, where a name of that kind is nearly spelt so."""
     defined = (s.name for s in device.structures if s.kind == structure.kind and s.at.get(""))
-    wanted = likely(structure.name, [name for name in defined if name != structure.name])
+    wanted = likely_name(structure.name, [name for name in defined if name != structure.name])
     return f" (did you mean {wanted}?)" if wanted else ""
 
 

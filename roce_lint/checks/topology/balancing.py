@@ -30,7 +30,7 @@ def adaptive_routing_on_part(fabric: Fabric, given: Given[NoParams]) -> Iterator
     analysis = given.analysis
     for node in all_paths_of(analysis).nodes.values():
         for group in _groups(node):
-            yield from _partly(group)
+            yield from _partial_balancing(group)
     for device in fabric.devices.values():
         if device.balancing is not None and device.balancing.adaptive is False:
             yield from _idle(analysis, device, device.balancing)
@@ -47,7 +47,7 @@ def _groups(node: Node) -> Iterator[list[JudgedPort]]:
     yield from below.values()
 
 
-def _partly(group: list[JudgedPort]) -> Iterator[Problem]:
+def _partial_balancing(group: list[JudgedPort]) -> Iterator[Problem]:
     on = [port for port in group if port.interface.adaptive_routing]
     off = [port for port in group if not port.interface.adaptive_routing]
     if not on or not off:

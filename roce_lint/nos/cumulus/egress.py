@@ -92,7 +92,7 @@ class EgressReader:
     def markings(self, name: str, view: View) -> dict[int, Marking]:
         """Marking by queue: `default-global` is laid over what roce implies, or stands alone."""
         context, base = self.context, self.context.base
-        stated = view.numbered("traffic-class", HIGHEST_QUEUE)
+        stated = view.views_by_number("traffic-class", HIGHEST_QUEUE)
         implied: dict[int, Marks] = {}
         if name == GLOBAL and base is not None and not (base is PLAIN and stated):
             implied = dict(base.marks)
@@ -136,7 +136,7 @@ class EgressReader:
     def schedulers(self, name: str, view: View) -> dict[int, Scheduler]:
         """Scheduler by queue; none where nothing is known of them."""
         context, base = self.context, self.context.base
-        stated = view.numbered("traffic-class", HIGHEST_QUEUE)
+        stated = view.views_by_number("traffic-class", HIGHEST_QUEUE)
         made = {}
         for number in PRIORITIES:
             if number in stated:
@@ -195,7 +195,7 @@ class EgressReader:
             return ABSENT
         mode = view.choice(SHAPER_MODES, "mode")
         packets = mode.position > 0 and mode.value is None
-        for number, entry in view.numbered("traffic-class", HIGHEST_QUEUE).items():
+        for number, entry in view.views_by_number("traffic-class", HIGHEST_QUEUE).items():
             entry.integer("min-rate")
             rate = _rate(entry.integer("max-rate"))
             scheduler = schedulers.get(number)

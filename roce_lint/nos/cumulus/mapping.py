@@ -93,7 +93,7 @@ class MappingReader:
 
     def _entries(self, made: CodeMap, view: View, word: str, highest: int) -> None:
         """Lay the stated entries over the defaults; an entry that is wrong makes it unknown."""
-        for number, entry in view.numbered(word, highest).items():
+        for number, entry in view.views_by_number(word, highest).items():
             value = entry.integer("switch-priority", high=HIGHEST_PRIORITY)
             if value.value is not None:
                 made.entries[number] = value.value
@@ -120,7 +120,7 @@ def read_forwarding(context: Context) -> str | None:
     if context.base is not None:
         queues.entries |= context.base.queues
         queues.at |= dict.fromkeys(context.base.queues, context.cited("queue"))
-    for number, entry in view.numbered("switch-priority", HIGHEST_PRIORITY).items():
+    for number, entry in view.views_by_number("switch-priority", HIGHEST_PRIORITY).items():
         queue = entry.integer("traffic-class", high=HIGHEST_PRIORITY)
         if queue.value is not None:
             queues.entries[number] = queue.value
@@ -165,7 +165,7 @@ def rewrites(context: Context, used: set[str]) -> None:
 def read_remark(view: View) -> dict[int, Value[int]]:
     """DSCP by switch priority, as one profile states it; its 802.1p map is read and not used."""
     found = {}
-    for number, entry in view.numbered("switch-priority", HIGHEST_PRIORITY).items():
+    for number, entry in view.views_by_number("switch-priority", HIGHEST_PRIORITY).items():
         entry.integer("pcp", high=HIGHEST_PRIORITY)
         found[number] = entry.integer("dscp", high=HIGHEST_DSCP)
     view.word("rewrite")

@@ -28,7 +28,7 @@ def read_policies(statements: Statements) -> Policies:
     top = statements.top.get("router", "policy")
     for word, on in _LISTS.items():
         for name, view in top.members(word):
-            for number, rule in view.numbered("rule", HIGHEST_RULE).items():
+            for number, rule in view.views_by_number("rule", HIGHEST_RULE).items():
                 permit = rule.word("action").value
                 what = _entry(rule, on)
                 known = (
@@ -36,7 +36,7 @@ def read_policies(statements: Statements) -> Policies:
                 )
                 policies.entry(on, name, known, rule.begin, number)
     for name, view in top.members("route-map"):
-        for number, rule in view.numbered("rule", HIGHEST_RULE).items():
+        for number, rule in view.views_by_number("rule", HIGHEST_RULE).items():
             policies.term(name, number, _term(policies, rule))
     return policies
 

@@ -238,7 +238,7 @@ class View:
                 found.setdefault(name, position)
         return found
 
-    def numbered(self, word: str, highest: int) -> dict[int, View]:
+    def views_by_number(self, word: str, highest: int) -> dict[int, View]:
         """What is below each number under `word` (`traffic-class 4,5,7 ecn enable`)."""
         found: dict[int, list[Node]] = {}
         for node in self.get(word).nodes:
@@ -267,7 +267,7 @@ class View:
         """A list of numbers that is a value (`switch-priority 3,5`): number and line."""
         return {
             number: view.take().position or view.begin
-            for number, view in self.numbered(word, highest).items()
+            for number, view in self.views_by_number(word, highest).items()
         }
 
     def convert(self, value: Value[str], change: Callable[[str], U], what: str) -> Value[U]:

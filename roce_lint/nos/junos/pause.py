@@ -107,7 +107,7 @@ def _input(
     if code is None:
         context.bad(f"{text[:32]!r} is not a {kind} code point", point.begin)
     elif pfc:
-        table[code] = PausedCode(point.begin, _bound(context, mru, LARGEST_MRU, "mru"))
+        table[code] = PausedCode(point.begin, _limit_to_range(context, mru, LARGEST_MRU, "mru"))
 
 
 def _output(
@@ -122,7 +122,9 @@ def _output(
         if code is None:
             context.bad(f"{text[:32]!r} is not an 802.1p code point", point.begin)
             continue
-        numbers = [_bound(context, queue, HIGHEST_QUEUE, "flow-control-queue") for queue in queues]
+        numbers = [
+            _limit_to_range(context, queue, HIGHEST_QUEUE, "flow-control-queue") for queue in queues
+        ]
         found.setdefault(code, []).extend(number for number in numbers if number)
         refused = refused or next(
             (queue.position for queue, n in zip(queues, numbers, strict=True) if not n), 0
@@ -130,7 +132,7 @@ def _output(
     return found, refused
 
 
-def _bound(context: Context, value: Value[str], highest: int, what: str) -> Value[int]:
+def _limit_to_range(context: Context, value: Value[str], highest: int, what: str) -> Value[int]:
     if value.value is None:
         return ABSENT
     try:
@@ -163,7 +165,7 @@ def _watchdog(context: Context, branch: Branch, profile: Profile) -> PfcWatchdog
 
     def time(name: str, highest: int) -> Value[float]:
         value = branch.find(name).value()
-        return _bound(context, value, highest, name).map(real)
+        return _limit_to_range(context, value, highest, name).map(real)
 
     polling = time("poll-interval", LONGEST_MS).or_else(default(defaults.POLLING))
     intervals = time("detection", MOST_INTERVALS).or_else(default(defaults.DETECTION))

@@ -125,7 +125,9 @@ def _nic(
         if uplink and made.stated(field):
             table = claims.table(PORT, uplink, what)
             if table.entries:
-                setattr(made, field.replace("priorities", "open"), table.not_told(PRIORITIES))
+                setattr(
+                    made, field.replace("priorities", "open"), table.unknown_numbers(PRIORITIES)
+                )
             lines = table.at
             made.at.update({Part(field, number): place for number, place in lines.items()})
     return made

@@ -63,7 +63,7 @@ class SettledTable:
         position = next((self.at[n] for n in known if self.entries[n]), self.at[known[0]])
         return Value(frozenset(n for n in known if self.entries[n]), position)
 
-    def not_told(self, count: int) -> frozenset[int]:
+    def unknown_numbers(self, count: int) -> frozenset[int]:
         """The numbers of which nothing is known."""
         return frozenset(number for number in range(count) if number not in self.entries)
 

@@ -20,7 +20,7 @@ from roce_lint.nos.sonic.tables import (
 _QOS_NAMES = "|".join((*QOS_TABLES, *BUFFER_TABLES, "CABLE_LENGTH", *RENAMED))
 
 
-def _ignored(tables: str, fields: str, why: str) -> Ignored:
+def _ignored_fields(tables: str, fields: str, why: str) -> Ignored:
     """Fields of tables that do not matter, in nested (`TABLE|field`) and flat notation."""
     return Ignored(rf"(?:{tables})\|(?:.*\|)?(?:{fields}|\d+)$", why)
 
@@ -44,8 +44,8 @@ CONFIG_DB = Source(
     ),
     sections=tuple(Section(table, rf"{table}(?:\||$)") for table in (*TABLES, *RENAMED)),
     ignored=(
-        _ignored("|".join(TABLES), "NULL", "stands for an empty row"),
-        _ignored(
+        _ignored_fields("|".join(TABLES), "NULL", "stands for an empty row"),
+        _ignored_fields(
             "DEVICE_METADATA",
             "mac|platform|default_bgp_status|deployment_id|docker_routing_config_mode|region"
             "|cloudtype|peer_switch|suppress-fib-pending|synchronous_mode|switch_type|switch_id"
@@ -55,7 +55,7 @@ CONFIG_DB = Source(
             "|default_pfcwd_status|rack_mgmt_map|dhcp_server|bgp_asn",
             "identity or services; not QoS",
         ),
-        _ignored(
+        _ignored_fields(
             "PORT|MGMT_PORT",
             "index|subport|tpid|mode|dhcp_rate_limit|adv_.*|interface_type|link_training"
             "|override_unreliable_los|valid_speeds|mux_cable|macsec|tx_power|laser_freq|core_.*"
@@ -63,48 +63,48 @@ CONFIG_DB = Source(
             "|unreliable_los|standard_ln_speeds|pfc_asym",
             "does not change how packets of a class are treated",
         ),
-        _ignored(
+        _ignored_fields(
             "PORTCHANNEL",
             "min_links|tpid|system_mac|fallback|fast_rate|lacp_key|mix_speed|mode|static"
             "|graceful_shutdown_mode",
             "link aggregation protocol",
         ),
-        _ignored(
+        _ignored_fields(
             "LOSSLESS_TRAFFIC_PATTERN",
             "mtu|small_packet_percentage",
             "what the device computes headroom for; the vendor ships it",
         ),
-        _ignored("MCLAG_DOMAIN", ".*", "link aggregation protocol"),
-        _ignored("VLAN", "dhcp_.*|dhcpv6_.*|mac|members@?|host_ifname", "not QoS"),
-        _ignored(
+        _ignored_fields("MCLAG_DOMAIN", ".*", "link aggregation protocol"),
+        _ignored_fields("VLAN", "dhcp_.*|dhcpv6_.*|mac|members@?|host_ifname", "not QoS"),
+        _ignored_fields(
             "INTERFACE|PORTCHANNEL_INTERFACE|VLAN_INTERFACE|VLAN_SUB_INTERFACE"
             "|LOOPBACK_INTERFACE|MGMT_INTERFACE|VOQ_INBAND_INTERFACE",
             ".*",
             "routing of the interface",
         ),
-        _ignored("ACL_TABLE|ACL_RULE", ".*", "lists that are not bound to ports of data"),
-        _ignored("DEVICE_NEIGHBOR_METADATA|DEVICE_NEIGHBOR", ".*", "about the neighbour"),
-        _ignored(
+        _ignored_fields("ACL_TABLE|ACL_RULE", ".*", "lists that are not bound to ports of data"),
+        _ignored_fields("DEVICE_NEIGHBOR_METADATA|DEVICE_NEIGHBOR", ".*", "about the neighbour"),
+        _ignored_fields(
             "WRED_PROFILE", "(?:yellow|red|wred_yellow|wred_red)_.*", "RoCE packets are green"
         ),
-        _ignored("SCHEDULER", "cir|cbs|pbs|priority|weight", "guaranteed rate and bursts"),
-        _ignored("BUFFER_POOL", "percentage", "share of the buffer, before it is computed"),
-        _ignored("BUFFER_PROFILE", "mode|xon_offset", "not modelled"),
-        _ignored("PFC_WD", "pfc_stat_history", "statistics"),
-        _ignored("DEFAULT_LOSSLESS_BUFFER_PARAMETER", "max_headroom_size", "port limit"),
-        _ignored("TUNNEL", ".*", "only its maps matter"),
-        _ignored("VXLAN_TUNNEL_MAP", "vni", "the number of the segment"),
-        _ignored("VXLAN_TUNNEL", "dst_ip", "the other end"),
-        _ignored(
+        _ignored_fields("SCHEDULER", "cir|cbs|pbs|priority|weight", "guaranteed rate and bursts"),
+        _ignored_fields("BUFFER_POOL", "percentage", "share of the buffer, before it is computed"),
+        _ignored_fields("BUFFER_PROFILE", "mode|xon_offset", "not modelled"),
+        _ignored_fields("PFC_WD", "pfc_stat_history", "statistics"),
+        _ignored_fields("DEFAULT_LOSSLESS_BUFFER_PARAMETER", "max_headroom_size", "port limit"),
+        _ignored_fields("TUNNEL", ".*", "only its maps matter"),
+        _ignored_fields("VXLAN_TUNNEL_MAP", "vni", "the number of the segment"),
+        _ignored_fields("VXLAN_TUNNEL", "dst_ip", "the other end"),
+        _ignored_fields(
             "MUX_CABLE|PEER_SWITCH", ".*", "which of two switches forwards is decided at run time"
         ),
-        _ignored(
+        _ignored_fields(
             "BGP_NEIGHBOR",
             "holdtime|keepalive|name|nhopself|rrclient|admin_status|peer_group_name|ebgp_multihop.*"
             "|local_asn|.*timer.*|capability_.*|min_adv_interval|auth_password|bfd|description|peer_type",
             "the session itself, not what it takes",
         ),
-        _ignored("SWITCH_HASH", "lag_hash.*|ecmp_hash_algorithm|ecmp_hash", "hashing"),
+        _ignored_fields("SWITCH_HASH", "lag_hash.*|ecmp_hash_algorithm|ecmp_hash", "hashing"),
     ),
     base=True,
     hostname=r'"(?:DEVICE_METADATA\|)?localhost"\s*:\s*\{(?:[^{}]*?"value"\s*:\s*\{)?[^{}]*?"hostname"\s*:\s*"(?P<name>[^"\\]+)"',

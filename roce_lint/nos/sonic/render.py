@@ -52,7 +52,7 @@ def render(asked: RenderRequest) -> RenderedFiles:
         tables.row("DEVICE_METADATA", "localhost", buffer_model="traditional")
     render_qos.tell(device, tables)
     left = tuple(_rest(device)) if asked.part == WHOLE else ()
-    return RenderedFiles({f"{device.hostname}.json": json_text(tables.sorted())}, left)
+    return RenderedFiles({f"{device.hostname}.json": json_text(tables.sort())}, left)
 
 
 def _identity(device: Device, tables: Tables) -> None:

@@ -29,6 +29,6 @@ class Tables:
                 return free
         raise AssertionError(name)  # of n rows at most n names are taken
 
-    def sorted(self) -> dict[str, dict[str, Row]]:
+    def sort(self) -> dict[str, dict[str, Row]]:
         """All tables by name, as the device itself prints them; rows stay in the order of ports."""
         return {table: self.rows[table] for table in sorted(self.rows) if self.rows[table]}

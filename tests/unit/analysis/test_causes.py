@@ -9,7 +9,7 @@ from typing import get_args
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from roce_lint.analysis.causes import Cause, best_to_mend, pairs_by_causes, repaired
+from roce_lint.analysis.causes import Cause, best_to_mend, count_repaired, pairs_by_causes
 from roce_lint.analysis.impact import Acts, Impact
 from roce_lint.analysis.paths import Paths
 from roce_lint.analysis.result import Analysis
@@ -81,11 +81,11 @@ def test_no_set_of_the_same_size_repairs_more(broken: dict[int, int], limit: int
     best = best_to_mend(broken, 6, limit)
     for size, mended in enumerate(best, 1):
         assert len(mended.causes) == size
-        assert mended.pairs == repaired(broken, mended.causes)
+        assert mended.pairs == count_repaired(broken, mended.causes)
         assert mended.exact == bool(limit)
         if limit:
             tries = combinations(range(6), size)
-            assert mended.pairs == max(repaired(broken, causes) for causes in tries)
+            assert mended.pairs == max(count_repaired(broken, causes) for causes in tries)
     assert (best[-1].pairs if best else 0) == everything
 
 

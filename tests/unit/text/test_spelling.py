@@ -6,7 +6,7 @@ import pytest
 
 from roce_lint.cli.explain import find
 from roce_lint.errors import UsageError
-from roce_lint.text.spelling import did_you_mean, likely
+from roce_lint.text.spelling import did_you_mean, likely_name
 from tests.unit.report.sample import MTU001, NIC003, PFC002
 
 NAMES = ["leaf1", "leaf2", "spine1", "spine-a", "gpu01"]
@@ -70,4 +70,4 @@ def test_rules(wanted: str, hint: str) -> None:
 def test_a_name_is_told_unasked_only_where_one_is_spelt_nearly_so(
     wanted: str, known: list[str], found: str
 ) -> None:
-    assert likely(wanted, known) == found
+    assert likely_name(wanted, known) == found

@@ -55,7 +55,7 @@ def read_script(host: Host, entry: Input) -> None:
     reader.run(script.commands, first)
     for number, line in enumerate(entry.text.lines(), 1):
         if not line.lstrip().startswith("#"):
-            reader.substituted(line, first + number)
+            reader.check_substitution(line, first + number)
     reader.finish()
 
 
@@ -78,7 +78,7 @@ class ScriptReader:
         who = self.perhaps if found.conditional else self.certain
         state_variable(self.host, found.name, Value(found.value, position), who)
 
-    def substituted(self, line: str, position: int) -> None:
+    def check_substitution(self, line: str, position: int) -> None:
         """Tools that are called for their answer: only the form of the call is looked at."""
         for found in _SUBSTITUTION.finditer(line):
             if found["tool"] in HANDLERS:
