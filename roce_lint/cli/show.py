@@ -36,7 +36,7 @@ TABLE_WIDTH = 400
     "--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True
 )
 @click.option("--pager/--no-pager", default=True, help="On a terminal, page what is longer.")
-@click.option("--lines", is_flag=True, help="Every line with what became of it.")
+@click.option("--lines", is_flag=True, help="List every line and how it was read.")
 @fabric_options
 @click.option("-v", "--verbose", is_flag=True, help="The whole normalized model, too.")
 @click.pass_context

@@ -1,4 +1,4 @@
-"""Many names as people write them: leaf001-512, Ethernet1/1-64."""
+"""Many names as people write them: leaf001-512, Ethernet1/1-64, Ethernet0,8,...,504."""
 
 from __future__ import annotations
 
@@ -61,11 +61,13 @@ class _Run:
         if not self.long:
             return [(name, 1) for name in self.names]
         (words, numbers), (_, last) = _split(self.names[0]), _split(self.names[-1])
-        inner = f"{numbers[self.at]}-{last[self.at]}"
+        first, second = numbers[self.at], _split(self.names[1])[1][self.at]
+        inner = "-" if self.step == 1 else f",{second},...,"
+        inner = f"{first}{inner}{last[self.at]}"
         tail = any(words[self.at + 1 :])
         numbers[self.at] = f"[{inner}]" if tail else inner
         text = "".join(word + number for word, number in zip(words, [*numbers, ""], strict=True))
-        return [(text if self.step == 1 else f"{text} by {self.step}", len(self.names))]
+        return [(text, len(self.names))]
 
 
 def _ranges(names: list[str]) -> list[tuple[str, int]]:

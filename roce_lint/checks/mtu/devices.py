@@ -202,7 +202,7 @@ def mtu_odd_one_out(fabric: Fabric, given: Given[OddParams]) -> Iterator[Outcome
         like = next(port for port in ports if port.interface.ip_mtu == usual)
         yield Problem(
             f"{odd} has an MTU of {other}, the {agreeing} other ports of its kind have {usual}",
-            "it carries other packets than its equals: probably forgotten or mistyped",
+            "it carries other packets than its peers, probably by a forgotten line or a typo",
             [odd.interface.where("ip_mtu"), like.interface.where("ip_mtu")],
             odd.device.hostname,
             (odd.interface.name,),
