@@ -68,6 +68,10 @@ class RoceClass:
         """True when no host states that it sends this class."""
         return self.basis is Basis.INFERRED
 
+    def spell(self, dscp: int) -> str:
+        """One of its code points in a message: the name where that says it, else both."""
+        return self.name if self.dscps == (dscp,) else f"DSCP {dscp} of {self.name}"
+
     def is_in(self, network: int) -> bool:
         """Whether a network has the class."""
         return self.networks is None or network in self.networks

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 
 from roce_lint.cli import output
 from roce_lint.report import Options
-from roce_lint.report.wording import OUTSIDE, count
+from roce_lint.report.wording import OUTSIDE
+from roce_lint.text.numbers import count
 
 if TYPE_CHECKING:
     from roce_lint.pipeline import Report

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from roce_lint.cli import output
 from roce_lint.report import Options, guard, render
-from roce_lint.report.wording import DRIFT, WEAKENED, count
+from roce_lint.report.wording import DRIFT, WEAKENED
+from roce_lint.text.numbers import count
 
 if TYPE_CHECKING:
     from roce_lint.pipeline import Report

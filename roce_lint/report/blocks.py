@@ -10,15 +10,8 @@ from roce_lint.report.excerpt import Near
 from roce_lint.report.layout import Line, Piece, Style, line
 from roce_lint.report.names import compress, natural
 from roce_lint.report.places import Places, known_places
-from roce_lint.report.wording import (
-    count,
-    crowd,
-    excerpt,
-    one_line,
-    put_right,
-    reach_of,
-    spell_finding,
-)
+from roce_lint.report.wording import crowd, excerpt, one_line, put_right, reach_of, spell_finding
+from roce_lint.text.numbers import count
 from roce_lint.text.source import Location
 
 SHOWN = 3

@@ -15,8 +15,9 @@ from roce_lint.report.blocks import at, list_places, remark_on
 from roce_lint.report.layout import Line, Piece, line
 from roce_lint.report.names import compress
 from roce_lint.report.places import Places, place_data
-from roce_lint.report.wording import count, excerpt, one_line
+from roce_lint.report.wording import excerpt, one_line
 from roce_lint.text.excerpts import Excerpts
+from roce_lint.text.numbers import count
 from roce_lint.text.source import Location
 
 if TYPE_CHECKING:

@@ -16,7 +16,8 @@ from roce_lint.report.markdown import cell, code
 from roce_lint.report.names import compress, natural
 from roce_lint.report.options import Options
 from roce_lint.report.places import Places
-from roce_lint.report.wording import WEAKENED, count, crowd, escape_json, excerpt, one_line
+from roce_lint.report.wording import WEAKENED, crowd, escape_json, excerpt, one_line
+from roce_lint.text.numbers import count
 from roce_lint.text.source import Location, Origin
 
 if TYPE_CHECKING:

@@ -12,7 +12,8 @@ from roce_lint.report.names import compress
 from roce_lint.report.options import Options
 from roce_lint.report.places import Places, is_virtual, known_places
 from roce_lint.report.selection import choose
-from roce_lint.report.wording import clean, count, one_line, put_right, spell_occurrence
+from roce_lint.report.wording import clean, one_line, put_right, spell_occurrence
+from roce_lint.text.numbers import count
 
 if TYPE_CHECKING:
     from roce_lint.pipeline import Report

@@ -18,7 +18,6 @@ from roce_lint.report.selection import choose
 from roce_lint.report.wording import (
     best_repair,
     clean,
-    count,
     crowd,
     extent,
     one_line,
@@ -28,6 +27,7 @@ from roce_lint.report.wording import (
     spell_finding,
     verdict,
 )
+from roce_lint.text.numbers import count
 from roce_lint.text.template import render_report
 
 if TYPE_CHECKING:

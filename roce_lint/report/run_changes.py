@@ -9,7 +9,8 @@ from roce_lint.report.blocks import Blocks, style_of
 from roce_lint.report.layout import EMPTY, Line, line
 from roce_lint.report.options import Options
 from roce_lint.report.places import Places
-from roce_lint.report.wording import count, one_line, spell_finding, verdict
+from roce_lint.report.wording import one_line, spell_finding, verdict
+from roce_lint.text.numbers import count
 
 if TYPE_CHECKING:
     from roce_lint.pipeline import Report

@@ -21,13 +21,13 @@ from roce_lint.report.places import Places, homes, known_places, outside
 from roce_lint.report.wording import (
     OUTSIDE,
     clean,
-    count,
     escape_json,
     excerpt,
     one_line,
     put_right,
     spell_occurrence,
 )
+from roce_lint.text.numbers import count
 from roce_lint.text.source import Location
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from roce_lint.engine.finding import Certainty, Diagnostic, Finding, Severity
-from roce_lint.report.wording import count
+from roce_lint.text.numbers import count
 
 if TYPE_CHECKING:
     from roce_lint.pipeline import Report

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 
 from roce_lint.model.fabric import Link, LinkSource
 from roce_lint.report.names import compress
-from roce_lint.report.wording import count, one_line
+from roce_lint.report.wording import one_line
+from roce_lint.text.numbers import count
 
 if TYPE_CHECKING:
     from roce_lint.pipeline import Report

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from roce_lint.engine.finding import Finding
 from roce_lint.report.blocks import devices_in, style_of
 from roce_lint.report.layout import Line, line
-from roce_lint.report.wording import count, crowd
+from roce_lint.report.wording import crowd
+from roce_lint.text.numbers import count
 
 if TYPE_CHECKING:
     from roce_lint.pipeline import Report

@@ -20,7 +20,6 @@ from roce_lint.report.wording import (
     ALWAYS,
     best_repair,
     clean,
-    count,
     crowd,
     extent,
     one_line,
@@ -28,6 +27,7 @@ from roce_lint.report.wording import (
     severities,
     verdict,
 )
+from roce_lint.text.numbers import count
 
 if TYPE_CHECKING:
     from roce_lint.analysis.result import Analysis, JudgedPort

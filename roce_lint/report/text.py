@@ -17,7 +17,8 @@ from roce_lint.report.options import Options
 from roce_lint.report.places import Places
 from roce_lint.report.selection import SelectedFindings, choose
 from roce_lint.report.statistics import statistics
-from roce_lint.report.wording import count, crowd, one_line
+from roce_lint.report.wording import crowd, one_line
+from roce_lint.text.numbers import count
 
 if TYPE_CHECKING:
     from roce_lint.pipeline import Report

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from roce_lint.engine.finding import Diagnostic, Severity
 from roce_lint.engine.ignores import BY as INLINE
-from roce_lint.report.wording import WEAKENED, count
+from roce_lint.report.wording import WEAKENED
+from roce_lint.text.numbers import count
 
 if TYPE_CHECKING:
     from roce_lint.engine.page import RulePage

@@ -13,7 +13,8 @@ from roce_lint.report.layout import EMPTY, Line, line
 from roce_lint.report.names import compress
 from roce_lint.report.options import Options
 from roce_lint.report.places import Places
-from roce_lint.report.wording import count, escape_json, one_line
+from roce_lint.report.wording import escape_json, one_line
+from roce_lint.text.numbers import count
 
 if TYPE_CHECKING:
     from roce_lint.engine.finding import Finding

@@ -12,6 +12,7 @@ from roce_lint.engine.finding import Finding, Occurrence, Pairs, Severity
 from roce_lint.engine.verdict import Answer, Repair, Verdict
 from roce_lint.model.change import Change, Safety
 from roce_lint.report.names import compress
+from roce_lint.text.numbers import count
 from roce_lint.text.source import Location
 
 if TYPE_CHECKING:
@@ -87,11 +88,6 @@ def one_line(text: str) -> str:
 def excerpt(place: Location) -> str:
     """The text of a place, clean and on one line; blanks inside it stay as they are."""
     return clean(place.text).replace("\n", " ").strip()
-
-
-def count(number: int, noun: str, plural: str = "") -> str:
-    """`1 port`, `2 ports`."""
-    return f"{number} {noun if number == 1 else plural or noun + 's'}"
 
 
 def spell_finding(finding: Finding) -> str:

@@ -94,3 +94,8 @@ def parse_decimal(text: str) -> float:
     if not digits.isascii() or not digits.isdigit() or len(digits) > LONGEST:
         raise ValueError(f"no decimal number: {text[:40]!r}")
     return float(text)
+
+
+def count(number: int, noun: str, plural: str = "") -> str:
+    """`1 port`, `2 ports`."""
+    return f"{number} {noun if number == 1 else plural or noun + 's'}"

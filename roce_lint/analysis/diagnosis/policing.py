@@ -54,7 +54,7 @@ def _fault(d: Diagnosis, found: _Met) -> Fault:
     return Fault(
         Stage.POLICED,
         (found.match.where("police_bps"), *found.bound),
-        f"{does} {found.what}{way}{to} and with it DSCP {found.dscp} of {d.traffic.name}",
+        f"{does} {found.what}{way}{to} and with it {d.traffic.spell(found.dscp)}",
         spell_rate(rate),
         compares=True,
         acts="leaving" if found.leaving else None,

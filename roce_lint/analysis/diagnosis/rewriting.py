@@ -81,7 +81,7 @@ def _fault(d: Diagnosis, change: Rewriting, told: _NewTreatment, assumed: str) -
     return Fault(
         Stage.REWRITE,
         (change.where, *told.where),
-        f"rewrites DSCP {change.old} of {d.traffic.name} to {change.new}; {told.text}",
+        f"rewrites {d.traffic.spell(change.old)} to DSCP {change.new}; {told.text}",
         f"{change.old}:{change.new}",
         change.old,
         demanded=told.grave and not change.unsure,

@@ -16,6 +16,7 @@ from roce_lint.engine.api import (
     device_check,
 )
 from roce_lint.model.buffer import BufferPool, Direction, PoolUse
+from roce_lint.text.numbers import count
 
 FULL = 100.0
 
@@ -38,7 +39,7 @@ def empty_buffer_partition(device: Device, given: Given[NoParams]) -> Iterator[O
         if pool.share_percent == 0 and pool.use in _NEEDED:
             stated = pool.stated("share_percent")
             yield Problem(
-                f"{device.hostname} pauses a class on {len(ports)} ports, and the part "
+                f"{device.hostname} pauses a class on {count(len(ports), 'port')}, and the part "
                 f"{pool.name} of its shared buffer is " + ("0 %" if stated else "not there"),
                 _NEEDED[pool.use],
                 [pool.where("share_percent")],

@@ -17,7 +17,7 @@ def roce_queue_without_share(diagnosis: Diagnosis, broken: Fault) -> str:
     """The queue of a RoCE class is scheduled with no share of the link, or not at all."""
     if broken.kind.endswith(ALL):
         winner = broken.kind.removesuffix(f" {ALL}")
-        return f"{winner} may take everything: RoCE stands still while it is full"
+        return f"RoCE stands still while {winner} is full, which may take everything"
     if broken.kind:
         return "RoCE gets only what the other queues leave"
     return "the platform decides what is left for RoCE when the other queues are full"

@@ -37,6 +37,6 @@ def code_point_rewritten_for_next_hop(fabric: Fabric, given: Given[NoParams]) ->
     rewriting = {name for name, device in fabric.devices.items() if rewrites(device)}
     ports = [p for p in analysis.switch_ports() if p.device.hostname in rewriting]
     for traffic in (*analysis.data_classes, *analysis.cnp_classes):
-        harm = f"from the next hop on {traffic.name} is not treated as {traffic.name}"
+        harm = f"from the next hop on {traffic.name} is treated as other traffic"
         for port in ports:
             yield from outcomes(diagnose(analysis, traffic, port), Stage.REWRITE, harm)

@@ -21,6 +21,7 @@ from roce_lint.engine.api import (
 )
 from roce_lint.model.device import Role
 from roce_lint.model.nic import Nic
+from roce_lint.text.numbers import count
 
 
 @fabric_check("nic.firmware_differs")
@@ -82,7 +83,7 @@ def number_of_roce_nics_differing(fabric: Fabric, given: Given[CountParams]) -> 
             if not _lacks(host, nics, usual, alone=counts[len(nics)] < given.params.equals):
                 continue
             yield Problem(
-                f"{host.hostname} has {len(nics)} RoCE NICs, {often} hosts of its kind "
+                f"{host.hostname} has {count(len(nics), 'RoCE NIC')}, {often} hosts of its kind "
                 f"have {usual}",
                 "jobs over these hosts run at the pace of the one with the fewest, or leave a "
                 "rail unused",

@@ -51,7 +51,7 @@ def job_giving_up_before_watchdog(device: Device, given: Given[NoParams]) -> Ite
     yield Problem(
         f"{device.hostname}: queue pairs of NCCL fail after {_spell(patience)} without an answer, "
         f"and the PFC watchdog of {port} takes up to {_spell(outage)} to give a queue back",
-        "one storm of pauses that the watchdog ends in time ends the job before",
+        "a pause storm that the watchdog would end has ended the job by then",
         [device.where(stated[0]), *places],
         device.hostname,
         tuple(stated),

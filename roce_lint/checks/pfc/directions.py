@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from roce_lint.analysis.result import Analysis, JudgedPort, RoceClass
 from roce_lint.engine.api import Fabric, Given, NoParams, Outcome, Problem, Where, fabric_check
 from roce_lint.model.units import ranges
+from roce_lint.text.numbers import count
 
 
 @fabric_check("pfc.priority_changes")
@@ -38,8 +39,8 @@ def _change_of_class(
     places = [_place(analysis, traffic, port) for port in (odd, usual)]
     return Problem(
         f"{odd} pauses {traffic.name} with priority {rarest[0]}; {others}",
-        "both ends of every link agree, so nothing is lost: but a pause that spreads changes its "
-        "priority on the way, and the counters of one priority show a part of it",
+        "both ends of every link agree, so nothing is lost; a pause that spreads changes its "
+        "priority along the path, and the counters of one priority show only a part of it",
         places,
         odd.device.hostname,
         (odd.interface.name,),
@@ -50,7 +51,7 @@ def _change_of_class(
 
 def _on(priority: int, ports: int) -> str:
     """How many other ports use a priority."""
-    return f"{ports} others do with {priority}" if ports > 1 else f"another does with {priority}"
+    return f"{count(ports, 'other port')} with priority {priority}"
 
 
 def _priority(analysis: Analysis, traffic: RoceClass, port: JudgedPort) -> int | None:

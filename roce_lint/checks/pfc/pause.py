@@ -35,6 +35,7 @@ from roce_lint.engine.api import (
 )
 from roce_lint.model.qos import PfcConfig, PfcMode
 from roce_lint.model.units import ranges
+from roce_lint.text.numbers import count
 
 
 @class_port_check("pfc.off_on_class_path")
@@ -279,7 +280,7 @@ def pfc_switched_off_globally(device: Device, given: Given[NoParams]) -> Iterato
     if hit:
         yield Problem(
             f"{device.hostname} has PFC switched off for the whole device",
-            f"no port pauses anything: RoCE is lossy on {len(hit)} ports of the path",
+            f"no port pauses anything: RoCE is lossy on {count(len(hit), 'port')} of the path",
             [device.system.where("pfc_killed")],
             device.hostname,
             tuple(port.interface.name for port in hit),

@@ -28,16 +28,9 @@ from roce_lint.report.html.shares import coverage, order
 from roce_lint.report.options import Options
 from roce_lint.report.places import WithinBase
 from roce_lint.report.selection import SelectedFindings, choose
-from roce_lint.report.wording import (
-    best_repair,
-    clean,
-    count,
-    one_line,
-    repair_text,
-    severities,
-    verdict,
-)
+from roce_lint.report.wording import best_repair, clean, one_line, repair_text, severities, verdict
 from roce_lint.resources import resource_dir
+from roce_lint.text.numbers import count
 from roce_lint.text.template import render_report
 
 if TYPE_CHECKING:

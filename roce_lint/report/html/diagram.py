@@ -18,8 +18,8 @@ from roce_lint.report.html.plan import HOSTS, LEAVES, OTHERS, TITLES, Plan
 from roce_lint.report.html.severity import PageFindings, State
 from roce_lint.report.html.shares import percent
 from roce_lint.report.names import compress
-from roce_lint.report.wording import count, crowd, one_line
-from roce_lint.text.numbers import whole_part
+from roce_lint.report.wording import crowd, one_line
+from roce_lint.text.numbers import count, whole_part
 
 SINGLE = 64
 """Devices up to which each has a box of its own; and boxes that a drawing has at most."""

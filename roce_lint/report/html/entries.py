@@ -22,7 +22,8 @@ from roce_lint.report.names import compress, natural
 from roce_lint.report.options import Options
 from roce_lint.report.places import Places, known_places, place_of
 from roce_lint.report.treatment import NONE, UNKNOWN, Cell, row_of
-from roce_lint.report.wording import count, crowd, one_line, put_right, reach_of, spell_finding
+from roce_lint.report.wording import crowd, one_line, put_right, reach_of, spell_finding
+from roce_lint.text.numbers import count
 from roce_lint.text.source import Location
 
 if TYPE_CHECKING:

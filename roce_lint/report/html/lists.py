@@ -10,7 +10,8 @@ from roce_lint.report.blocks import at, remark_on
 from roce_lint.report.html.severity import PageFindings
 from roce_lint.report.names import natural
 from roce_lint.report.places import Places, known_places
-from roce_lint.report.wording import count, excerpt, one_line
+from roce_lint.report.wording import excerpt, one_line
+from roce_lint.text.numbers import count
 from roce_lint.text.source import Location
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from roce_lint.report.wording import count
+from roce_lint.text.numbers import count
 
 if TYPE_CHECKING:
     from roce_lint.engine.finding import Finding

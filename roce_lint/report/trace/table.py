@@ -13,7 +13,8 @@ from roce_lint.report.names import compress
 from roce_lint.report.places import Places, place_data, place_of
 from roce_lint.report.port_table import footnotes, join_cells, with_notes
 from roce_lint.report.trace.question import PathGroup, Question, Stage
-from roce_lint.report.wording import count, one_line, spell_finding
+from roce_lint.report.wording import one_line, spell_finding
+from roce_lint.text.numbers import count
 from roce_lint.text.source import Location
 
 WIDTH = 80

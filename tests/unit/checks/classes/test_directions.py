@@ -47,12 +47,12 @@ def priorities(
 def test_a_priority_that_changes_between_links_that_agree_is_told_once() -> None:
     devices, links = priorities(4, 3)
     assert said("PFC012", *devices, links=links) == [
-        ("info", "leaf1 up pauses RoCE DSCP 26 with priority 4; 10 others do with 3")
+        ("info", "leaf1 up pauses RoCE DSCP 26 with priority 4; 10 other ports with priority 3")
     ]
     assert missing("PFC012", *devices, links=links) == set()
     devices, links = priorities(3, 4)
     assert said("PFC012", *devices, links=links) == [
-        ("info", "spine1 e0 pauses RoCE DSCP 26 with priority 4; 9 others do with 3")
+        ("info", "spine1 e0 pauses RoCE DSCP 26 with priority 4; 9 other ports with priority 3")
     ]
 
 

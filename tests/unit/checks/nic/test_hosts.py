@@ -186,7 +186,7 @@ def test_a_tie_of_nic_counts_is_left_alone() -> None:
 def test_a_host_of_which_not_all_devices_are_listed_is_not_counted() -> None:
     hosts = [host("gpu1", "a", "b"), host("gpu2", "a", "b"), host("gpu3", "a")]
     assert [message for _, message in said("NIC013", *hosts)] == [
-        "gpu3 has 1 RoCE NICs, 2 hosts of its kind have 2"
+        "gpu3 has 1 RoCE NIC, 2 hosts of its kind have 2"
     ]
     hosts[2].nics_partial = True
     assert said("NIC013", *hosts) == []
