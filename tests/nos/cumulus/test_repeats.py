@@ -108,7 +108,7 @@ def told(device: Device) -> Any:
 def by_itself(*files: tuple[str, str]) -> Device:
     """The device, each port read though another says the same."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(ports, "said", lambda *_: None)
+        patch.setattr(ports, "layout_of", lambda *_: None)
         return read(*files)
 
 
