@@ -83,14 +83,17 @@ def _name(parts: list[Part], base_name: str) -> None:
             folders.setdefault(root_of(part.folder), {}).setdefault(
                 part.named.casefold(), part.named
             )
+    above_of: dict[str, str] = {}  # by folder: command outputs come by the dozen
     for part in parts:
         if part.source.apart:
             part.device = part.name
             continue
         stated = folders.get(root_of(part.folder), {})
         own = stem(part.leaf) if part.source.base else ""
-        above = above_days(root_of(part.folder))
-        folder = device_folder(above) if above else base_name
+        folder = above_of.get(part.folder)
+        if folder is None:
+            above = above_days(root_of(part.folder))
+            folder = above_of[part.folder] = device_folder(above) if above else base_name
         if part.named:
             part.device = part.named
         elif len(stated) == 1 and not (own and part.source.form is not Form.JSON):

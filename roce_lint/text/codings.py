@@ -17,12 +17,14 @@ SHARE = 9
 
 def wide_coding(data: bytes) -> str | None:
     """The name of the coding; None for a text of single bytes, and for what is no text."""
-    for mark, coding in MARKS:
-        if data.startswith(mark):
-            return coding
+    begin = data[:4]
+    if begin.startswith((b"\xff\xfe", b"\xfe\xff", b"\0\0")):
+        for mark, coding in MARKS:
+            if begin.startswith(mark):
+                return coding
+    if b"\0" not in begin or len(begin) < 4:
+        return None  # nearly every text: the look has to cost nothing
     head = data[:PROBE]
-    if len(head) < 4 or b"\0" not in head[:4]:
-        return None
     for first, coding in ((0, "utf-16-le"), (1, "utf-16-be")):
         said, empty = head[first::2], head[1 - first :: 2]
         if empty.count(0) * 10 >= len(empty) * SHARE and 0 not in said:

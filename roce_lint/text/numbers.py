@@ -31,6 +31,8 @@ def whole_of(digits: str, base: int = 10) -> int:
     Never raises: what is too long for a number, or is none after all, is BEYOND, so that bounds
     refuse it as they refuse any large number.
     """
+    if len(digits) <= LONGEST and digits.isdecimal() and base == 10:
+        return int(digits)  # nearly all
     bare = digits.strip()
     written = bare.removeprefix("-")
     significant = written.lstrip("0") or written[-1:]

@@ -7,7 +7,6 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from tests.conftest import ROOT
 from tests.house.listing import read, under
 
 STATES = frozenset(
@@ -99,7 +98,6 @@ def names(path: str) -> Iterator[str]:
 
 
 def test_no_name_is_a_state_alone() -> None:
-    assert (ROOT / "docs/style.md").is_file()
     found = {
         name.capitalize() for path in under("roce_lint") for name in names(path) if is_state(name)
     }
