@@ -235,6 +235,8 @@ def read_file(path: str, limit: int, head: int) -> tuple[bytes, bool]:
         if state.st_size > limit:
             return os.read(handle, head), False
         data = os.read(handle, PROBE)
+        if len(data) == state.st_size:
+            return data, True  # most outputs of commands: they are looked at when decoded
         if is_noise(data) and not data.startswith(COMPRESSED):
             return data, True
         # One read more than the size says: files in /proc and growing ones have no true size.

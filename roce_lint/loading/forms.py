@@ -154,6 +154,8 @@ _FORMS = (
 
 
 _QUOTING = tuple(form for form in _FORMS if form.quotes)
+_ANY_QUOTING = tuple(word for form in _QUOTING for word in form.begins if word)
+_WORDLESS = tuple(form for form in _QUOTING if "" in form.begins)
 
 
 def form_of_text(text: str, *, quotes: bool = False) -> str:
@@ -163,7 +165,10 @@ def form_of_text(text: str, *, quotes: bool = False) -> str:
     """
     head = text[:HEAD].lstrip("\ufeff \t\r\n")
     whole = len(text) <= HEAD
-    for form in _QUOTING if quotes else _FORMS:
+    forms: tuple[_Form, ...] = _FORMS
+    if quotes:  # asked of every file, and nearly none begins with their words
+        forms = _QUOTING if head.startswith(_ANY_QUOTING) else _WORDLESS
+    for form in forms:
         if not head.startswith(form.begins):
             continue
         if form.pattern.match(head if whole else head[: head.rfind("\n") + 1] or head):

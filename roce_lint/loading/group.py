@@ -77,29 +77,31 @@ def _name(parts: list[Part], base_name: str) -> None:
     what the file is called, or for command outputs, of which there are many, the folder. Whole
     configurations that cannot be merged anyway are called like their file at once.
     """
-    folders: dict[str, dict[str, str]] = {}
+    # By folder: command outputs come by the dozen.
+    roots = {folder: root_of(folder) for folder in {part.folder for part in parts}}
+    stated: dict[str, dict[str, str]] = {root: {} for root in roots.values()}
     for part in parts:
-        if part.named and not part.source.apart:
-            folders.setdefault(root_of(part.folder), {}).setdefault(
-                part.named.casefold(), part.named
-            )
-    above_of: dict[str, str] = {}  # by folder: command outputs come by the dozen
+        if (named := part.named) and not part.source.apart:
+            stated[roots[part.folder]].setdefault(named.casefold(), named)
+    above_of: dict[str, str] = {}
     for part in parts:
-        if part.source.apart:
+        source = part.source
+        if source.apart:
             part.device = part.name
             continue
-        stated = folders.get(root_of(part.folder), {})
-        own = stem(part.leaf) if part.source.base else ""
-        folder = above_of.get(part.folder)
-        if folder is None:
-            above = above_days(root_of(part.folder))
-            folder = above_of[part.folder] = device_folder(above) if above else base_name
-        if part.named:
-            part.device = part.named
-        elif len(stated) == 1 and not (own and part.source.form is not Form.JSON):
-            part.device = next(iter(stated.values()))
-        else:
-            part.device = own or folder or part.leaf
+        if named := part.named:
+            part.device = named
+            continue
+        root = roots[part.folder]
+        names = stated[root]
+        own = stem(part.leaf) if source.base else ""
+        if len(names) == 1 and not (own and source.form is not Form.JSON):
+            part.device = next(iter(names.values()))
+            continue
+        if root not in above_of:
+            above = above_days(root)
+            above_of[root] = device_folder(above) if above else base_name
+        part.device = own or above_of[root] or part.leaf
 
 
 def root_of(folder: str) -> str:
@@ -168,8 +170,10 @@ def _newest_copies(device: str, parts: list[Part], diagnostics: list[Diagnostic]
     old: list[Part] = []
     kept: list[Part] = []
     for same in copies.values():
+        if len(same) < 2:
+            continue
         days = [part.day for part in same]
-        if len(same) < 2 or None in days or len(set(days)) < len(days):
+        if None in days or len(set(days)) < len(days):
             continue
         newest = _newest(same) or max(same, key=lambda part: str(part.day))
         kept.append(newest)

@@ -63,7 +63,7 @@ def header_of(text: str) -> Header | None:
         return None
     rest = text[begin + len(_HEADER) : begin + HEAD].split("\n", 1)[0]
     fields: dict[str, str] = {}
-    while found := _FIELD.search(rest[-COMMAND_LIMIT:]):
+    while ("  " in rest or "\t" in rest) and (found := _FIELD.search(rest[-COMMAND_LIMIT:])):
         fields.setdefault(found["field"], found["value"])
         rest = rest[: len(rest) - len(found[0])]
     return Header(rest.strip(), device_name(fields.get("host")), fields.get("time"))

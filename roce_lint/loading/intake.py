@@ -39,7 +39,7 @@ from roce_lint.loading.part import Part, pack
 from roce_lint.loading.reports import is_report
 from roce_lint.nos.base import Form
 from roce_lint.nos.registry import all_nos
-from roce_lint.text.source import digest
+from roce_lint.text.source import SourceFile, digest
 
 LINE_LIMIT = 1_000_000
 """Lines of one file; each takes some 400 bytes while it is read. A full chassis has 700,000."""
@@ -84,6 +84,11 @@ class Intake:
         self.diagnostics += other.diagnostics
         self.skipped += other.skipped
         self.beyond += other.beyond
+
+    def forget_texts(self) -> None:
+        """Have the files read again when they are taken apart."""
+        for part in self.parts:
+            part.file = None
 
     def remark(self, file: str, kind: str, message: str) -> None:
         """Say why something is missing from the answer."""
@@ -252,7 +257,7 @@ def _identify(file: FoundFile, data: bytes, rule: FileRule, taken: Intake) -> No
     if rule.nos is None and is_report(text):
         taken.skip(file, "report", "a report of a checker, no configuration")
         return
-    if text.count("\n") > LINE_LIMIT:
+    if len(text) > LINE_LIMIT and text.count("\n") > LINE_LIMIT:
         _too_many_lines(file, text, rule, taken)
         return
     before = len(taken.parts)
@@ -268,6 +273,8 @@ def _identify(file: FoundFile, data: bytes, rule: FileRule, taken: Intake) -> No
             given=device_name(rule.device), role=rule.role,
             packed=None if file.path is not None else pack(data),
         )  # fmt: skip
+        if file.path is not None:
+            part.file = SourceFile(file.name, text, part.sha256, file.path)
         if not (
             names_another(text, part.source)
             and _take_capture(file, Capture([passage_of(text)]), rule, taken, last)
@@ -342,12 +349,15 @@ def _keep_part(part: Part, text: str, taken: Intake, last: int) -> None:
         return
     part.hostname = hostname_in(part.source, text)
     taken.parts.append(part)
-    end = text.count("\n") + 1
-    at_end = (part.placing.line(end) if part.placing is not None else end) == last
-    missing = cut_off(part.source, text, at_end=at_end)
+    missing = cut_off(part.source, text, at_end=bool(last) and _last_line(part, text) == last)
     if missing and not part.identity.args.get("part"):
         message = f"cut off: {missing}; what stood behind it is not judged"
         taken.remark(part.name, "cut-off", message)
+
+
+def _last_line(part: Part, text: str) -> int:
+    end = text.count("\n") + 1
+    return end if part.placing is None else part.placing.line(end)
 
 
 def _take_capture(

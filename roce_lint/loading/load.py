@@ -6,7 +6,7 @@ from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from roce_lint.budget import GENEROUS, Limits
+from roce_lint.budget import GENEROUS, Limits, watch_budgets
 from roce_lint.engine.finding import Diagnostic, SkippedFile
 from roce_lint.loading.captures.compression import RATIO_FROM, RATIO_LIMIT
 from roce_lint.loading.discover import Discovery, discover
@@ -30,13 +30,16 @@ class LoadResult:
     memory: Memory = field(default_factory=Memory)  # files that cannot be read again
     skipped: list[SkippedFile] = field(default_factory=list)
     base: str = "."
-    read: dict[Hashable, Device] = field(default_factory=dict)  # by what it was read from
+    read: list[tuple[Group, Device]] = field(default_factory=list)  # without a remark
+    _by_key: dict[Hashable, Device] = field(default_factory=dict)  # made when a twin is asked for
 
     def twin(self, wanted: Hashable) -> Device | None:
         """The device that was read from the same files, to be judged by itself: what is said of a
         device as a whole, such as its role, is its own; all else is shared.
         """
-        known = self.read.get(wanted)
+        if not self._by_key:
+            self._by_key = {key(group): device for group, device in self.read}
+        known = self._by_key.get(wanted)
         if known is None:
             return None
         remake = REMAKE[Device]
@@ -50,10 +53,14 @@ Progress = Callable[[str, int, int], None]
 NOTHING = "nothing-found"
 """The kind of the diagnostic that there is no configuration at all."""
 
+KEPT = 3 << 20
+"""Bytes of files whose texts are kept from telling what they are until they are read."""
+
 TOLD_AT = 64
 """Files after which progress is told."""
 
 
+@watch_budgets()
 def load(  # noqa: PLR0913  (what a caller may choose, each by its name)
     paths: tuple[str, ...],
     *,
@@ -113,7 +120,12 @@ def _take(
     if progress is not None:
         progress("identifying", 0, len(found.files))
 
+    left = KEPT
     for file, one in zip(found.files, take_all(found.files, rules, jobs, tick), strict=True):
+        for part in one.parts if left > 0 else ():
+            left -= part.size
+        if left <= 0:
+            one.forget_texts()
         taken.add(_take_in(file.name, one, taken.beyond))
     return taken
 
@@ -177,6 +189,8 @@ def _read(
     for number, entry in enumerate(groups):
         read = Read(known[number]) if number in known else next(reads)
         loaded.diagnostics += read.diagnostics
+        for part in entry.parts:
+            part.file = None
         if read.device is None:
             continue
         if read.packed is not None and not read.diagnostics:
@@ -185,7 +199,7 @@ def _read(
             read.device.role = Role(entry.role)
         loaded.devices.append(read.device)
         if not read.diagnostics:
-            loaded.read[key(entry)] = read.device
+            loaded.read.append((entry, read.device))
     next(reads, None)  # lets the workers go
     if store is not None:
         store.put(fresh)

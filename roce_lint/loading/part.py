@@ -34,6 +34,7 @@ class Part:
     role: str | None = None  # set by the settings
     device: str = ""  # the device it belongs to, once that is found out
     packed: bytes | None = None  # kept only where the file cannot be read again
+    file: SourceFile | None = None  # kept where there are few, not to be read a second time
     placing: LineMap | None = None  # of a text taken out of the file: where its lines stand
     startup: bool = False  # what boots, printed beside what runs
 
@@ -65,6 +66,8 @@ def text_of(part: Part) -> SourceFile:
     Raises:
         ReadError: it cannot be read (any more), or is no more what was identified.
     """
+    if part.file is not None:
+        return part.file
     if part.packed is not None:
         return _file(part.name, zlib.decompress(part.packed), part.sha256, part.placing)
     try:

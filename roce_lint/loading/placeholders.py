@@ -9,7 +9,9 @@ from roce_lint.model.device import Device, NoteKind, ParseNote
 from roce_lint.nos.base import Form, Source
 from roce_lint.text.source import FileRef, LineState, SourceFile
 
-_HINTS = (("$", ("${", " $", "\t$", '"$', "'$")), ("{", ("{{", "{%", "%{")), ("<", ("<",)))
+_HINTS = (
+    ("$", ("${", " $", "\t$", '"$', "'$")), ("%", ("{%", "%{")), ("{", ("{{",)), ("<", ("<",)),
+)  # fmt: skip
 """What a place begins with, by a character that is looked for in no time."""
 
 _PLACEHOLDER = re.compile(

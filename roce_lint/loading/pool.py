@@ -164,7 +164,10 @@ def _is_of_this_process(file: FoundFile) -> bool:
 
 
 def _take_some(rules: tuple[FileRule, ...], files: list[FoundFile]) -> list[Intake]:
-    return [_take(file, rules) for file in files]
+    taken = [_take(file, rules) for file in files]
+    for one in taken:
+        one.forget_texts()  # they would have to be sent
+    return taken
 
 
 def _take(file: FoundFile, rules: tuple[FileRule, ...]) -> Intake:

@@ -99,7 +99,7 @@ def _take_apart(nos: Nos, reading: Reading, identified: IdentifiedFile) -> list[
         reading.note(NoteKind.BAD_VALUE, message, ref.first + number)
     file = file.without(long) if long else file
     entry = Input(source, index, file, identified.args)
-    lines = file.lines()
+    lines = list(entry.lines)
     for number in range(identified.header_lines):
         ref.states[number] = LineState.IGNORED
         lines[number] = ""

@@ -63,7 +63,7 @@ class Input:
     """One file of a device, taken apart.
 
     `records` holds the top-level records of line forms by group name; `tree` the data of JSON and
-    YAML; `lines` the raw lines (always). `args` are the named groups of the command or file name.
+    YAML. `args` are the named groups of the command or file name.
     """
 
     source: Source
@@ -77,6 +77,14 @@ class Input:
     taken: dict[Hashable, Any] = field(default_factory=dict)  # trie of tree paths read, "*" for any
     sections: Sections | None = None  # of indented text: knows which lines continue others
     statements: Statements | None = None  # of words in braces or `set` lines
+    _lines: list[str] | None = None
+
+    @property
+    def lines(self) -> list[str]:
+        """The lines as they stand in the file, made once; whoever changes them takes a copy."""
+        if self._lines is None:
+            self._lines = self.text.lines()
+        return self._lines
 
 
 @dataclass(slots=True)

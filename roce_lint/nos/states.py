@@ -128,9 +128,9 @@ _NOTED = {
     LineState.SHADOWED: NoteKind.SHADOWED,
 }
 
+_ROCE_WORDS = ("pfc", "priority-flow-control", "ecn", "roce", "dcqcn", "lossless", "no-drop")
 ABOUT_ROCE = re.compile(
-    r"(?<![\w-])(?:pfc|priority-flow-control|ecn|roce(?:v2)?|dcqcn|lossless|no-drop)(?![\w-])",
-    re.IGNORECASE,
+    rf"(?<![\w-])(?:{'|'.join(_ROCE_WORDS)})(?:(?<=roce)v2)?(?![\w-])", re.IGNORECASE
 )
 """A word that stands for protection from loss or for marking on every system."""
 
@@ -148,10 +148,14 @@ def _note_not_taken(reading: Reading, entry: Input) -> None:
     ref = reading.src.files[entry.file]
     if entry.source.form not in (Form.INDENTED, Form.STATEMENTS):
         return
-    lines = entry.text.lines()
+    lines = entry.lines
     untaken = ref.states.translate(_UNTAKEN)
     # Each wording is looked at once: most stanzas of a device repeat one another.
-    about = {line for line in set(compress(lines, untaken)) if _tells_of_roce(line)}
+    wordings = set(compress(lines, untaken))
+    together = "\n".join(wordings).lower()
+    if not any(word in together for word in _ROCE_WORDS):
+        return
+    about = {line for line in wordings if _tells_of_roce(line)}
     if about:
         pairs = zip(lines, untaken, strict=False)
         left = [n for n, (line, alone) in enumerate(pairs, 1) if alone and line in about]
@@ -166,7 +170,7 @@ def _note_not_taken(reading: Reading, entry: Input) -> None:
 
 def _note_shapes(reading: Reading, entry: Input, wanted: LineState, kind: NoteKind) -> None:
     ref = reading.src.files[entry.file]
-    lines = entry.text.lines()
+    lines = entry.lines
     shapes: dict[str, int] = {}
     counts: dict[str, int] = {}
     for number, state in enumerate(ref.states, 1):

@@ -207,6 +207,9 @@ def leaves(data: Any) -> Iterator[tuple[tuple[Hashable, ...], Any]]:
             yield path, node
 
 
+_BRANCHING = (dict, list)
+
+
 def leaf_count(data: Any) -> int:
     """How many leaves a tree has."""
     if not data or not isinstance(data, dict | list):
@@ -216,7 +219,7 @@ def leaf_count(data: Any) -> int:
     while stack:
         node = stack.pop()
         children = node.values() if isinstance(node, dict) else node
-        below = [child for child in children if child and isinstance(child, dict | list)]
+        below = [child for child in children if child and isinstance(child, _BRANCHING)]
         count += len(node) - len(below)
         stack += below
     return count

@@ -6,6 +6,7 @@ import json
 import re
 import sys
 from collections.abc import Iterator
+from itertools import chain
 from typing import NoReturn
 
 from roce_lint.errors import ReadError
@@ -45,7 +46,7 @@ def characters(text: str) -> str:
 
     JSON allows such halves, and they are no characters: nothing could write them out again.
     """
-    if not _HALF.search(text):
+    if "\\" not in text or not _HALF.search(text):
         return text
     return _ESCAPES.sub(lambda found: r"\ufffd" if found["half"] else found[0], text)
 
@@ -151,16 +152,15 @@ def _float(literal: str) -> float:
     return _refuse(literal) if value in (float("inf"), float("-inf")) else value
 
 
+_BRANCHING = frozenset({dict, list})
+
+
 def _nests_deeper(data: Data, limit: int) -> bool:
     """Whether the tree has more than `limit` levels; level by level, because it may be deep."""
     level = [data]
     for _ in range(limit):
-        level = [
-            value
-            for node in level
-            for value in (node.values() if isinstance(node, dict) else _items(node))
-            if type(value) is dict or type(value) is list
-        ]
+        inside = chain.from_iterable([n.values() if type(n) is dict else _items(n) for n in level])
+        level = [value for value in inside if type(value) in _BRANCHING]
         if not level:
             return False
     return True

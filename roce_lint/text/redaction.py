@@ -193,9 +193,12 @@ def _small(text: str) -> str:
 
 
 def _redact_line(line: str, hints: Sequence[str]) -> str:
-    small = _small(line) if hints else ""
-    if any(hint in small for hint in hints):
-        line = _mask(line)
+    if hints:
+        small = _small(line)
+        for hint in hints:
+            if hint in small:
+                line = _mask(line)
+                break
     if len(line) > _SHORTEST_BODY and _BODY.match(line) and not _HEX.match(line):
         line = _BODY.sub(rf"\1{MASK}", line)
     return line

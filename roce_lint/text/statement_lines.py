@@ -156,7 +156,12 @@ def close_open(text: str) -> str:
     return bare + " ]" if "[" in bare and "]" not in bare else bare
 
 
+_UNMARKED: frozenset[str] = frozenset()
+
+
 def strip_marks(words: tuple[str, ...]) -> tuple[tuple[str, ...], frozenset[str]]:
     """The words behind the marks before a statement, and the marks."""
+    if not words or words[0] not in PREFIXES:
+        return words, _UNMARKED
     count = next((i for i, word in enumerate(words) if word not in PREFIXES), len(words))
     return words[count:], frozenset(words[:count])

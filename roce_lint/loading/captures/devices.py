@@ -53,7 +53,7 @@ def _may_name_another(text: str, source: Source) -> bool:
         return False
     begin = text.rfind("\n", 0, first.start("name")) + 1
     words = text[begin : first.start("name")]
-    return bool(words.strip()) and f"\n{words}" in text[first.end() :]
+    return bool(words.strip()) and text.find(f"\n{words}", first.end()) >= 0
 
 
 def split(whole: Passage, source: Source) -> list[Passage]:

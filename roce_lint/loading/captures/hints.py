@@ -10,13 +10,11 @@ LOOKED_AT = 5000
 LONGEST = 120
 """Characters before the end of a prompt."""
 
-_HEADINGS = tuple(
-    (heading[0], f"\n{heading}")
-    for heading in (
-        "===", "+++", "***", "~~~", "`", "# command:", "#command:", "+ ", "___", "###",
-    )
-)  # fmt: skip
-"""A character that is looked for in no time, and with what the line begins."""
+_HEADINGS = {
+    "=": ("\n===",), "+": ("\n+++", "\n+ "), "*": ("\n***",), "~": ("\n~~~",), "`": ("\n`",),
+    "#": ("\n# command:", "\n#command:", "\n###"), "_": ("\n___",),
+}  # fmt: skip
+"""With what headings begin, by a character that is looked for in no time."""
 
 _NO_PROMPT = (" ", "\t", "!", "/", "*", '"', "'", "# command:")
 """How a line begins that is no prompt, whatever it holds."""
@@ -26,9 +24,9 @@ def may_be_cut(text: str, *, ruled: bool = True) -> bool:
     """Whether any line begins with a prompt, or is a heading; `ruled`: as of `is_marked`."""
     if ruled and "\n---" in text:
         return True
-    for mark, heading in _HEADINGS:
+    for mark, headings in _HEADINGS.items():
         # A heading at the very top is the one by which a file is told as it is.
-        if mark in text and heading in text:
+        if mark in text and f"\n{mark}" in text and any(each in text for each in headings):
             return True
     for end in "#>$%":
         if end in text and _ends_prompt(text, end):
@@ -37,7 +35,8 @@ def may_be_cut(text: str, *, ruled: bool = True) -> bool:
 
 
 def _ends_prompt(text: str, end: str) -> bool:
-    at = text.find(end)
+    # Most outputs of commands begin with a heading, which has such a character.
+    at = text.find(end, text.find("\n") + 1 if text.startswith(_NO_PROMPT) else 0)
     looked = 0
     while at >= 0:
         looked += 1

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 
 from roce_lint.loading.captures.blocks import is_header
 from roce_lint.loading.captures.containers import may_hold, unwrap
@@ -24,7 +25,7 @@ from roce_lint.loading.captures.names import LOOKED_AT, by_names, may_begin_with
 from roce_lint.loading.captures.passage import Passage
 from roce_lint.loading.captures.remote import may_run_elsewhere, on_hosts
 from roce_lint.loading.captures.terminal import Wipe, is_marked, wipe_screen
-from roce_lint.loading.captures.wrapping import find_fold, join_rows, widest_of
+from roce_lint.loading.captures.wrapping import NARROWEST, find_fold, join_rows, widest_of
 
 DEPTH = 10
 """Documents inside documents that are opened."""
@@ -34,6 +35,11 @@ ROUNDS = 4
 
 PASSAGES = 100_000
 """Texts taken out of one file."""
+
+SHORT = 4 << 10
+"""Characters of an output that others are likely to equal."""
+
+HEADING = "# command:"
 
 BEGINNING = 80
 """Characters of a line that are looked at to tell a margin."""
@@ -66,18 +72,7 @@ def read_capture(text: str, is_document: Known) -> Capture | None:
 
     `is_document` tells JSON and YAML that a reader knows from those that only hold texts.
     """
-    ruled = "-" in text and "--" in text
-    if not (
-        is_marked(text, ruled=ruled)
-        or NO_BREAK in text
-        or BYTE_ORDER in text
-        or may_hold(text)
-        or may_be_cut(text, ruled=ruled)
-        or _has_margin(text)
-        or may_run_elsewhere(text)
-        or may_be_exported(text)
-        or ((widest := widest_of(text)) and join_rows(text.split("\n"), widest, is_header)[1])
-    ):
+    if not _may_be_capture(text):
         return None
     lines = text.split("\n")
     if "\r" in text:
@@ -91,6 +86,37 @@ def read_capture(text: str, is_document: Known) -> Capture | None:
     if len(capture.passages) == 1 and capture.passages[0].lines == lines:
         return None
     return capture
+
+
+def _may_be_capture(text: str) -> bool:
+    """A quick look at all that shows a capture. Hosts print the same, so that what was seen in a
+    short output is remembered, without the heading that tells whose it is; one that a terminal
+    may have broken belongs to it.
+    """
+    if len(text) > SHORT:
+        return _look(text)
+    end = text.find("\n")
+    if text.startswith(HEADING) and 0 < end < NARROWEST and text[:end].isprintable():
+        return _look_once(text[end + 1 :])
+    return _look_once(text)
+
+
+def _look(text: str) -> bool:
+    ruled = "-" in text and "--" in text
+    return bool(
+        is_marked(text, ruled=ruled)
+        or NO_BREAK in text
+        or BYTE_ORDER in text
+        or may_hold(text)
+        or may_be_cut(text, ruled=ruled)
+        or _has_margin(text)
+        or may_run_elsewhere(text)
+        or may_be_exported(text)
+        or ((widest := widest_of(text)) and join_rows(text.split("\n"), widest, is_header)[1])
+    )
+
+
+_look_once = lru_cache(maxsize=2048)(_look)
 
 
 def _is_frame(whole: Passage, is_document: Known) -> bool:

@@ -75,10 +75,13 @@ def is_marked(text: str, *, ruled: bool | None = None) -> bool:
         return True
     if ("--" in text if ruled is None else ruled) and _is_ruled(text):
         return True
-    if "(END)" in text[-PAGE:]:
+    tail = text[-PAGE:]
+    if "(" in tail and "(END)" in tail:
         return True
     head = text[:PAGE]
-    return "(END)" in head or "\nlines " in head or " to continue" in head or " for more" in head
+    if "(" in head and "(END)" in head:
+        return True
+    return "\nlines " in head or " to continue" in head or " for more" in head
 
 
 def _is_ruled(text: str) -> bool:

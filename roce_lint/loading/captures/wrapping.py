@@ -23,6 +23,7 @@ _ENDS = (";", "{", "}")
 ROWS = 40
 """Rows that one line may have been broken into; a document on one line into any number."""
 
+NARROWEST = min(WIDTHS)
 WIDEST = max(WIDTHS)
 
 _DOCUMENT = re.compile(r'(?:[^"{\[]{0,80}=> )?[{\[]["{\[]')

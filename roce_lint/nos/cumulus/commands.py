@@ -75,7 +75,7 @@ def _commands(statements: Statements, entry: Input) -> Iterator[tuple[int, str, 
     """Line number from 0, verb, and words of each command that may matter."""
     reading = statements.reading
     ref = reading.src.files[entry.file]
-    lines = entry.text.lines()
+    lines = entry.lines
     number = -1
     last = len(lines) - 1
     while number < last:

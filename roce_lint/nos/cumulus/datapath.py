@@ -78,7 +78,7 @@ class _FlatFile:
     def read(self) -> list[Unread]:
         """Read every line, then bind the groups that are listed."""
         lines: list[Unread] = []
-        for number, line in enumerate(self.entry.text.lines()):
+        for number, line in enumerate(self.entry.lines):
             text = line.strip()
             if not text or text.startswith("#"):
                 self.ref.states[number] = LineState.IGNORED

@@ -56,7 +56,7 @@ class DocumentReader:
                 states[parent] = states[line]
 
     def _comments(self) -> None:
-        for number, line in enumerate(self.entry.text.lines()):
+        for number, line in enumerate(self.entry.lines):
             text = line.lstrip()
             if not text or text[0] == "#" or text in ("---", "..."):
                 self.ref.states[number] = LineState.IGNORED

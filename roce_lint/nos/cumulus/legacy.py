@@ -26,7 +26,7 @@ def read_interfaces(statements: Statements, entry: Input) -> list[Unread]:
     claimed: list[Unread] = []
     name = ""
     foreign = False
-    for number, line in enumerate(entry.text.lines()):
+    for number, line in enumerate(entry.lines):
         text = line.strip()
         position = ref.first + number + 1
         if not text or text.startswith("#"):
@@ -115,7 +115,7 @@ def read_nclu(statements: Statements, entry: Input) -> list[Unread]:
     """Put `net add` commands into the tree; returns the lines that have to be read."""
     ref = statements.reading.src.files[entry.file]
     claimed: list[Unread] = []
-    for number, line in enumerate(entry.text.lines()):
+    for number, line in enumerate(entry.lines):
         found = _ADD.match(line)
         if found is None:
             if not line.strip() or line.lstrip().startswith("#"):

@@ -87,6 +87,8 @@ def _stated_filters(
     branch: Branch, family: str, way: str, *, sure: bool
 ) -> Iterator[FamilyFilters]:
     """What a family, or a VLAN, binds in one direction."""
+    if "filter" not in branch and "policer" not in branch:
+        return  # nearly all
     policer = branch.get("policer").text(way)
     stated = branch.get("filter")
     names = [name for name in (stated.text(way), *stated.words(f"{way}-list")) if name]

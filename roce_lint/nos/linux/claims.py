@@ -200,12 +200,14 @@ class Claims:
 
     def _merge(self, what: str, said: list[tuple[Witness, Table]], *, live: bool) -> SettledTable:
         who, first = said[0]
-        settled = SettledTable(
-            {n: v for n, v in first.entries.items() if n not in first.doubtful},
-            unknown=first.doubtful,
-            whole=first.whole,
-            live=live,
-        )
+        entries = dict(first.entries)
+        for number in first.doubtful:
+            entries.pop(number, None)
+        settled = SettledTable(entries, unknown=first.doubtful, whole=first.whole, live=live)
+        if len(said) == 1:
+            place = first.place
+            settled.at = {number: place(number) for number in entries}
+            return settled
         places = dict.fromkeys(settled.entries, first.place)
         for other_who, other in said[1:]:
             differing = add(settled, places, other)

@@ -96,7 +96,7 @@ def read_environment(host: Host, entry: Input) -> None:
     first = host.reading.src.files[entry.file].first
     who = witness(entry)
     own = _is_of_nccl(entry)
-    lines = _lines_of_nccl(host, entry) if own else parse_env(entry.text.lines())
+    lines = _lines_of_nccl(host, entry) if own else parse_env(entry.lines)
     held: dict[str, Assignment] = {}
     for found in lines if own else reversed(lines):
         kept = held.setdefault(found.name, found)
@@ -128,7 +128,7 @@ def _lines_of_nccl(host: Host, entry: Input) -> list[Assignment]:
     """
     first = host.reading.src.files[entry.file].first
     taken = []
-    for number, line in enumerate(entry.text.lines(), 1):
+    for number, line in enumerate(entry.lines, 1):
         name, equals, value = line.rstrip("\r").partition("=")
         meant = name.strip().removeprefix("export").strip()
         if not equals or line.startswith("#") or not KEPT.fullmatch(meant):

@@ -158,7 +158,7 @@ def lines_of(entry: Input) -> list[tuple[int, str]]:
     """Stripped lines of a file with their numbers, without blanks and the command header."""
     return [
         (number, text)
-        for number, line in enumerate(entry.text.lines(), 1)
+        for number, line in enumerate(entry.lines, 1)
         if (text := line.strip()) and not (number == 1 and text.startswith("# command:"))
     ]
 

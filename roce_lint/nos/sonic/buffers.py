@@ -257,7 +257,7 @@ def read_lookup(reading: Reading, device: Device) -> None:
     """`pg_profile_lookup.ini`: the headroom that the static model knows by speed and cable."""
     for entry in reading[LOOKUP]:
         first = reading.src.files[entry.file].first
-        for number, line in enumerate(entry.text.lines(), start=1):
+        for number, line in enumerate(entry.lines, start=1):
             text = line.strip()
             if not text or text.startswith("#"):
                 reading.mark(first + number, LineState.IGNORED if text else LineState.UNCLAIMED)

@@ -149,17 +149,15 @@ class QueueReader:
         reading = self.space.reading
         scheduler = self.space.refer(row, "scheduler", SCHEDULER)
         profile = self.space.refer(row, "wred_profile", MARKING)
+        scheduling = Value(self.schedulers.get(scheduler.value or ""), scheduler.position)
         marking = Value(self.markings.get(profile.value or ""), profile.position)
+        # A profile that is not named (or not defined) is no marking; the place says which.
+        unmarked = profile.position or reading.default(NO_MARKING).position
         for number in numbers:
             queue = reading.build(
-                Queue,
-                row.position,
-                number=number,
-                scheduler=Value(self.schedulers.get(scheduler.value or ""), scheduler.position),
-                marking=marking,
+                Queue, row.position, number=number, scheduler=scheduling, marking=marking
             )
-            # A profile that is not named (or not defined) is no marking; the place says which.
-            queue.at["marking"] = profile.position or reading.default(NO_MARKING).position
+            queue.at["marking"] = unmarked
             policy.queues[(QueueKind.UNICAST, number)] = queue
 
     def _read_buffer(self, policy: EgressPolicy, numbers: tuple[int, ...], row: Row) -> None:

@@ -198,9 +198,9 @@ class Row:
             len(text) < _SHORT
             and text.isascii()
             and text.isdigit()
-            and low <= whole_of(text) <= high
+            and low <= (number := whole_of(text)) <= high
         ):
-            return Value(whole_of(text), found.position)
+            return Value(number, found.position)
 
         def change(text: str) -> int:
             number = whole(text)

@@ -168,7 +168,7 @@ class _Lines:
         self.root = root
         self.reading = root.reading
         self.ref = self.reading.src.files[entry.file]
-        self.lines = entry.text.lines()
+        self.lines = entry.lines
         self.stack: list[_Place] = []
         self.open_list: tuple[Node, str] | None = None  # of values, in brackets over lines
 

@@ -80,7 +80,7 @@ YES = ("yes", "true", "on")
 def read_ifcfg(host: Host, entry: Input) -> None:
     """Take in one ifcfg file; its name tells the interface where DEVICE does not."""
     first = host.reading.src.files[entry.file].first
-    lines = parse_env(entry.text.lines())
+    lines = parse_env(entry.lines)
     found = {e.name: Value(e.value, first + e.number) for e in lines if e.value is not None}
     none: Value[str] = Value(None)
     said = Declaration(host, tool_witness("ifcfg"))

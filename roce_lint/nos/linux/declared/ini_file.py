@@ -15,7 +15,7 @@ SHOWN = 64
 
 def entries(host: Host, entry: Input) -> Iterator[Entry]:
     """The settings in file order; what is neither section nor setting is not in force."""
-    found = parse_ini(entry.text.lines())
+    found = parse_ini(entry.lines)
     first = host.reading.src.files[entry.file].first
     for bad in found.bad:
         what = "a section that is not closed" if bad.text.startswith("[") else "not a setting"

@@ -39,7 +39,7 @@ _SUBSTITUTION = re.compile(
 def read_script(host: Host, entry: Input) -> None:
     """Take in a shell script."""
     first = host.reading.src.files[entry.file].first
-    script = parse_script(entry.text.lines())
+    script = parse_script(entry.lines)
     other = entry.text.text[:HEAD].split("\n", 1)[0].rstrip().endswith(("expect", "expect -f"))
     for note in () if other else script.notes:  # expect has a grammar of its own
         host.reading.note(NoteKind.UNRECOGNISED, note.message, first + note.line)
@@ -53,7 +53,7 @@ def read_script(host: Host, entry: Input) -> None:
             message = f"{found.name} is set but not exported: no program started here sees it"
             host.reading.note(NoteKind.LEXICAL, message, first + found.number)
     reader.run(script.commands, first)
-    for number, line in enumerate(entry.text.lines(), 1):
+    for number, line in enumerate(entry.lines, 1):
         if not line.lstrip().startswith("#"):
             reader.check_substitution(line, first + number)
     reader.finish()
