@@ -1,7 +1,8 @@
 # The commands of this project. They need Python 3.11 or later (with venv and pip), git and make.
 #   make demo    judge the broken sample fabric
-#   make test    everything CI asks
-#   make quick   a look before a commit: static checks, house rules, unit tests near to what changed
+#   make test    static checks and the tests that every change must pass (four minutes on two cores)
+#   make test-deep  all tests: every mutant, every form, growth, real browsers and servers (half an hour)
+#   make near    static checks and the tests nearest to what changed since BASE=main, for SECONDS=30
 #   make bench   measure speed against the budgets
 #   make fuzz    judge mutated files for MINUTES=20
 #   make sbom    write the bill of materials (CycloneDX) to dist/sbom.cdx.json
@@ -18,6 +19,8 @@ COMPILE := $(BIN)/python -m compileall -q roce_lint
 # LOCK=1 installs exactly what requirements.lock names, each file by its hash (docs/adr/0022-*).
 LOCK ?=
 MINUTES ?= 20
+BASE ?= main
+SECONDS ?= 30
 ADVISORIES ?=
 PYTEST_ARGS ?= -n auto --dist loadgroup
 
@@ -26,7 +29,7 @@ INSTALLED := $(VENV)/.installed
 INSTALLED_DEV := $(VENV)/.installed-dev
 
 .NOTPARALLEL:
-.PHONY: help demo test quick bench fuzz sbom audit lock
+.PHONY: help demo static test test-deep near bench fuzz sbom audit lock
 
 help:
 	@sed -n 's/^#   //p' Makefile
@@ -37,26 +40,21 @@ demo: $(INSTALLED)
 	echo "roce-lint: exit status $$status"; \
 	[ $$status -eq 1 ]
 
-test: $(INSTALLED_DEV)
+static: $(INSTALLED_DEV)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
 	$(BIN)/codespell docs rules $(wildcard *.md)
+
+test: static
 	$(BIN)/pytest $(PYTEST_ARGS)
 
-# Changed since BASE: in commits, in the index and not yet added.
-BASE ?= main
-CHANGED = $(shell git diff --name-only --diff-filter=d $$(git merge-base HEAD $(BASE) 2>/dev/null || echo HEAD); \
-	git ls-files --others --exclude-standard)
+test-deep: static
+	$(BIN)/pytest $(PYTEST_ARGS) -m ''
 
-quick: $(INSTALLED_DEV)
-	$(BIN)/ruff check .
-	$(BIN)/ruff format --check .
-	$(BIN)/mypy
-	$(BIN)/lint-imports --no-logo
-	$(BIN)/pytest -q -x -n auto --dist loadfile -p no:cacheprovider --ignore=tests/house/test_patterns.py \
-		tests/house $$($(BIN)/python -m roce_lint.dev tests $(CHANGED))
+near: $(INSTALLED_DEV)
+	@$(BIN)/python -m tests.near $(BASE) $(SECONDS)
 
 bench: $(INSTALLED_DEV)
 	@status=0; $(BIN)/python benchmarks/run.py || status=1; \

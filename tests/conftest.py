@@ -2,24 +2,31 @@
 
 from __future__ import annotations
 
+import gc
 import os
+from collections.abc import Callable, Generator, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
 
+from tests.parts import ABSENT
+
 ROOT = Path(__file__).resolve().parent.parent
 LONGEST_NAME = 200
+Within = Callable[[float], AbstractContextManager[None]]
 
 # A hosted pipeline must not change what a run prints; tests that ask for it say so.
 for _name in ("GITHUB_ACTIONS", "GITLAB_CI", "GITHUB_STEP_SUMMARY"):
     os.environ.pop(_name, None)
 
-# Shared machines stall: a deadline would find the neighbour's load, not our faults. CI repeats the
-# same examples, so that a failure there is one that a developer sees too.
-settings.register_profile("house", deadline=None, derandomize=bool(os.environ.get("CI")))
-settings.load_profile("house")
+# Shared machines stall: a deadline would find the neighbour's load, not our faults. What fails in
+# `make test` fails again; `make test-deep` looks at more examples, and at others each time.
+settings.register_profile("landing", deadline=None, derandomize=True, max_examples=30)
+settings.register_profile("deep", deadline=None, derandomize=bool(os.environ.get("CI")))
+NOT_DEEP = "not deep"
 
 
 @dataclass(frozen=True)
@@ -41,12 +48,32 @@ class Golden:
         )
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    settings.load_profile("landing" if config.option.markexpr == NOT_DEEP else "deep")
+
+
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--rewrite",
         action="store_true",
         help="write golden files anew instead of comparing; read the change before it is kept",
     )
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """Collect without the garbage collector: thousands of cases are made and none is dropped."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.enable()
+        gc.freeze()
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Run the house rules first: they are quick, and a breach of one is worth knowing early."""
+    items.sort(key=lambda item: "house" not in item.path.parts)
 
 
 def pytest_make_parametrize_id(config: pytest.Config, val: object, argname: str) -> str | None:
@@ -56,6 +83,29 @@ def pytest_make_parametrize_id(config: pytest.Config, val: object, argname: str)
     if isinstance(val, bytes) or (isinstance(val, str) and len(val) > LONGEST_NAME):
         return argname
     return None
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Name the programs whose absence left tests out (tests/parts.py)."""
+    skipped = [str(report.longrepr) for report in terminalreporter.getreports("skipped")]
+    absent = {text.split(ABSENT)[1].rstrip("')") for text in skipped if ABSENT in text}
+    if absent:
+        names = ", ".join(sorted(absent))
+        terminalreporter.write_line(f"absent, their tests were skipped: {names}")
+
+
+@pytest.fixture(scope="session")
+def within(request: pytest.FixtureRequest) -> Within:
+    """A bound of the processor time of a block, in seconds; only the deep suite measures it."""
+    deep = request.config.getoption("-m") != NOT_DEEP
+
+    @contextmanager
+    def bound(seconds: float) -> Iterator[None]:
+        begin = sum(os.times()[:4])  # with that of children
+        yield
+        assert not deep or sum(os.times()[:4]) - begin < seconds
+
+    return bound
 
 
 @pytest.fixture(scope="session")

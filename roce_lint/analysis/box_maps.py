@@ -70,7 +70,7 @@ def _other_queue(port: JudgedPort, tc: int, priority: int | None) -> Contradicti
     stated = all(place.origin is Origin.STATED and place.position > 0 for place in (own, stop))
     first = [own, stop] if odd else [stop, own]
     return Contradiction(
-        f"class {port.device.qos.called(tc)} uses queue {queue} and pauses with priority "
+        f"class {port.device.qos.class_name(tc)} uses queue {queue} and pauses with priority "
         f"{priority}, a received pause for priority {priority} stops {what}",
         f"{tc}:{queue}/{priority}:{stopped}",
         first,
@@ -98,7 +98,7 @@ def other_group(port: JudgedPort, tc: int) -> Contradiction | None:
     # Maps are written as identities; of the two entries the one that is none is the odd one.
     first = [stops, own] if group == tc and target != priority else [own, stops]
     return Contradiction(
-        f"class {port.device.qos.called(tc)} is in priority group {group}, and priority "
+        f"class {port.device.qos.class_name(tc)} is in priority group {group}, and priority "
         f"{priority}, which stops its queue {queue}, pauses group {target}",
         f"{tc}:{group}/{priority}:{target}",
         [*first, _place(maps.tc_to_queue, tc)],

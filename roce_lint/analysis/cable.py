@@ -55,7 +55,7 @@ class Cables:
         """
         if link.cable_m is not None and link.where:
             return CableLength(link.cable_m, Says.PLAN, link.where[0])
-        told = [length for end in link.ends if (length := self.told(end)) is not None]
+        told = [length for end in link.ends if (length := self.length_at(end)) is not None]
         return min(told, key=lambda length: (length.says, -length.metres), default=None)
 
     def of_port(self, device: Device, port: Interface) -> CableLength | None:
@@ -63,9 +63,9 @@ class Cables:
         link = self.fabric.link_of(device.hostname, port.name)
         if link is not None:
             return self.of_link(link)
-        return self.told(Endpoint(device, port))
+        return self.length_at(Endpoint(device, port))
 
-    def told(self, end: Endpoint) -> CableLength | None:
+    def length_at(self, end: Endpoint) -> CableLength | None:
         """What one end is told, or assumes where it is told nothing: its headroom is made for it.
 
         None where neither is known, and where it is told 0 m: that switches headroom off.

@@ -22,7 +22,7 @@ def idle_pause_lines(analysis: Analysis, traffic: RoceClass, port: JudgedPort) -
     if maps is None:
         return []
     sent = maps.tc_to_pfc_priority
-    nameless = sent.named(None)
+    nameless = sent.number_place(None)
     if nameless is not None:
         return [nameless]  # what it pauses has no number
     idle, data = (
@@ -35,7 +35,7 @@ def idle_pause_lines(analysis: Analysis, traffic: RoceClass, port: JudgedPort) -
     if not idle:  # no class leads to what is paused
         missing = sent.where(sent.key(used[traffic.dscps[0]] or 0))
         return [missing] if missing.position else []
-    return [place for tc in sorted(idle) if (place := sent.named(tc)) is not None]
+    return [place for tc in sorted(idle) if (place := sent.number_place(tc)) is not None]
 
 
 def _right(

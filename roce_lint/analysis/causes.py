@@ -50,7 +50,7 @@ def pairs_by_causes(impact: Impact, causes: Sequence[Cause]) -> Counter[Causes]:
 
     The sum over all sets, the empty one among them, is `impact.pairs`.
     """
-    return _Counter(impact, causes).counted()
+    return _Counter(impact, causes).count()
 
 
 class _Counter:
@@ -95,11 +95,11 @@ class _Counter:
     def _profile(self, end: int, home: Home) -> tuple[Causes, ...]:
         return tuple(self._receiving.get((end, leaf), 0) for leaf in home)
 
-    def counted(self) -> Counter[Causes]:
+    def count(self) -> Counter[Causes]:
         total: Counter[Causes] = Counter()
         for home, ends in self._impact.homes.items():
             sources = Counter(self._source(end, home) for end in ends)
-            met = self._met(home)
+            met = self._count_met(home)
             for source, count in sources.items():
                 for causes, pairs in met.items():
                     total[(causes | source.sending) & source.active] += count * pairs
@@ -114,7 +114,7 @@ class _Counter:
                 active &= ~bit
         return Source(self._sending.get(end, 0), active, self._profile(end, home))
 
-    def _met(self, home: Home) -> Counter[Causes]:
+    def _count_met(self, home: Home) -> Counter[Causes]:
         """Ends that are reached from a home, by the causes on the way and at their wires."""
         met: Counter[Causes] = Counter()
         for causes, leaves in self._parts(home):
@@ -144,7 +144,7 @@ class _Counter:
         """The causes between a home and an end of another (or its own)."""
         found = wires = 0
         for leaf in home:
-            targets = self._impact.used(leaf, other)
+            targets = self._impact.nearest_of(leaf, other)
             wires |= targets
             found |= union(bit for bit, over in self._over.get(leaf, ()) if over & targets)
         for leaf in bits(wires):

@@ -104,5 +104,5 @@ def _ingress(device: Device, into: JudgedPort, inner: int, detour: Detour) -> In
         Fact(pg, (to_pg.where(to_pg.key(tc)),)),
         paused,
         pauses(device, qos, known, maps, paused),
-        device.qos.called(tc),
+        device.qos.class_name(tc),
     )

@@ -53,7 +53,7 @@ class Treatments:
         if found is None:
             values, exact = way.get(dscp), None
             if values is None:
-                into = self.arriving(device, port, dscp)
+                into = self.ingress(device, port, dscp)
                 values = exact = way[dscp] = treat_exit(device, port, into)
             # A _Seen answers to the names of a Treatment and costs a tenth of one.
             found = seen[dscp] = cast(
@@ -61,7 +61,7 @@ class Treatments:
             )
         return found
 
-    def arriving(self, device: Device, port: Interface, dscp: int) -> Ingress:
+    def ingress(self, device: Device, port: Interface, dscp: int) -> Ingress:
         """What happens to packets of code point `dscp` as they arrive at this very port."""
         key = id(port), port.tagged, dscp
         found = self._arriving.get(key)

@@ -100,10 +100,10 @@ class Impact:
     def _hit_cable(self, hit: Hit, out: str, into: str) -> None:
         rises = self.reached.nodes[into].tier - self.reached.nodes[out].tier
         if rises >= 0:
-            for source, targets in self.reached.carried(out, into, along=rises == 0):
+            for source, targets in self.reached.pairs_over(out, into, along=rises == 0):
                 hit.over[source] |= targets
             return
-        for target, sources in self.reached.carried(into, out, along=False):
+        for target, sources in self.reached.pairs_over(into, out, along=False):
             for source in bits(sources):
                 hit.over[source] |= 1 << target
 
@@ -144,7 +144,7 @@ class Impact:
 
     def _hit_several(self, home: Home, other: Home, hit: Hit, receiving: set[int]) -> int:
         """Ends of a home of several leaves that are hit from an end of `home`."""
-        used = [(leaf, self.used(leaf, other)) for leaf in home]
+        used = [(leaf, self.nearest_of(leaf, other)) for leaf in home]
         if any(hit.over.get(leaf, 0) & targets for leaf, targets in used):
             return len(self.homes[other])
         wires = union(targets for _, targets in used)
@@ -160,7 +160,7 @@ class Impact:
         """Leaves that are reached from a home, its own among them."""
         return union(self._reach[leaf] for leaf in home)
 
-    def used(self, leaf: int, home: Home) -> int:
+    def nearest_of(self, leaf: int, home: Home) -> int:
         """Those leaves of a home that are nearest to a leaf: equal-cost paths end there."""
         return nearest(self.reached.origins[leaf], mask_of(home))
 

@@ -137,13 +137,13 @@ class Hops:
             known = self._towards[leaf] = Hops(self._nodes, {leaf})
         return known
 
-    def left(self, name: str, *, falling: bool) -> int | None:
+    def distance(self, name: str, *, falling: bool) -> int | None:
         """Links left from a switch; `falling` once the packet has stopped going up."""
         return self._below.get(name) if falling else self._any.get(name)
 
     def onward(self, name: str, *, falling: bool) -> Iterator[tuple[Crossing, bool]]:
         """The equal-cost cables out of a switch, and whether the packet goes only down then."""
-        left = self.left(name, falling=falling)
+        left = self.distance(name, falling=falling)
         if not left:
             return
         node = self._nodes[name]

@@ -65,7 +65,7 @@ def pausing_devices(analysis: Analysis, ports: Iterable[JudgedPort]) -> list[Voi
     for port, qos, _ in _ports_that_differ(ports):
         generate = qos.pfc.generate if qos.pfc is not None else None
         for dscp in _candidates(port, qos, generate) if generate else ():
-            into = analysis.arriving(port, dscp)
+            into = analysis.ingress(port, dscp)
             if into.lossless and into.priority is not None:
                 place = into.tc_where
                 kept = _protected_code(
@@ -220,7 +220,7 @@ def _class_name(port: JudgedPort, dscp: int) -> str:
     for match in classifier.matches if classifier is not None else ():
         if match.kind is MatchKind.DSCP and dscp in match.values and match.class_name:
             return match.class_name
-    return port.device.qos.called(classifier.dscp_to_tc.get(dscp)) if classifier else ""
+    return port.device.qos.class_name(classifier.dscp_to_tc.get(dscp)) if classifier else ""
 
 
 def by_network(ports: Iterable[JudgedPort]) -> dict[int, list[JudgedPort]]:

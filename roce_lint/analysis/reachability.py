@@ -31,7 +31,7 @@ class Reachable:
             for crossing in (*node.up, *node.along, *node.down)
         }
 
-    def carried(self, low: str, high: str, *, along: bool) -> Iterator[tuple[int, int]]:
+    def pairs_over(self, low: str, high: str, *, along: bool) -> Iterator[tuple[int, int]]:
         """Leaves below `low`, each with the leaves that its shortest ways over the cable reach.
 
         For a cable down, `low` is its end: what it carries are the same pairs backwards.

@@ -393,9 +393,9 @@ class Analysis:
             found.add(None if tc is None else maps.tc_to_queue.get(tc))
         return frozenset(number for number in found if number is not None)
 
-    def arriving(self, port: JudgedPort, dscp: int) -> Ingress:
+    def ingress(self, port: JudgedPort, dscp: int) -> Ingress:
         """What a judged port does with a code point as it arrives."""
-        return self._treatments.arriving(port.device, port.interface, dscp)
+        return self._treatments.ingress(port.device, port.interface, dscp)
 
     def treat(self, port: JudgedPort, dscp: int) -> Treatment:
         """How a judged port treats a code point."""

@@ -84,7 +84,7 @@ def ingress(device: Device, port: Interface, dscp: int) -> Ingress:
         group,
         priority,
         paused,
-        device.qos.called(tc),
+        device.qos.class_name(tc),
         classified.unless,
     )
 

@@ -109,7 +109,7 @@ def _ports_crossed(reached: Reachable, leaves: int) -> Iterator[Port]:
         if (out, into) not in used:
             used[out, into] = any(
                 (1 << source | targets) & leaves
-                for source, targets in reached.carried(out, into, along=rises == 0)
+                for source, targets in reached.pairs_over(out, into, along=rises == 0)
             )
         if used[out, into]:
             yield crossing.out.key

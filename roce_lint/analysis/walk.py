@@ -158,7 +158,7 @@ Step = tuple[Hop, "_At | None", JudgedPort | None]
 def _onward(analysis: Analysis, target: End, at: _At) -> Iterator[Step]:
     """Each cable the packet may take next; None for where it goes when that is the target's."""
     hops = at.hops
-    left = hops.left(at.device.hostname, falling=at.falling)
+    left = hops.distance(at.device.hostname, falling=at.falling)
     if left == 0:
         yield from _last_steps(analysis, target, at)
         return

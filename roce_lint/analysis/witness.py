@@ -93,12 +93,12 @@ class Witness:
         rises = self._reached.nodes[into].tier - self._reached.nodes[out].tier
         back = self._back(crossing)
         if rises < 0 and back is not None:
-            for low, reached in self._reached.carried(into, out, along=False):
+            for low, reached in self._reached.pairs_over(into, out, along=False):
                 for far in bits(reached):
                     way = self._cables(low, back, far)
                     yield from self._ends_of(far, _reverse(way), low)
             return
-        for low, reached in self._reached.carried(out, into, along=rises == 0):
+        for low, reached in self._reached.pairs_over(out, into, along=rises == 0):
             for far in bits(reached):
                 yield from self._ends_of(low, self._cables(low, crossing, far), far)
 

@@ -146,7 +146,7 @@ class Trace:
     @property
     def rules(self) -> tuple[str, ...]:
         """The rules of the errors on the way, in the order in which packets meet them."""
-        named = (n for way in self.answer.ways for stage in way.stages for n in stage.named)
+        named = (n for way in self.answer.ways for stage in way.stages for n in stage.faults)
         return tuple(dict.fromkeys(named))
 
     def as_dict(self) -> dict[str, Any]:

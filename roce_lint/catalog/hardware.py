@@ -7,6 +7,7 @@ import re
 import tomllib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from pathlib import Path
 from typing import Literal
 
@@ -38,7 +39,7 @@ class AsicSchema(BaseModel):
     deep: bool = False
     """It keeps packets in memory outside: no size of the chip bounds a queue."""
 
-    def made(self) -> Asic:
+    def to_asic(self) -> Asic:
         """The ASIC as the model of a fabric has it."""
         return Asic(
             self.name,
@@ -78,7 +79,9 @@ class Hardware:
         """The ASIC of a model; None where it is not known."""
         name = model.casefold()
         if name not in self._known:
-            found = next((entry.made() for entry in self.asics if _fits(entry.models, name)), None)
+            found = next(
+                (entry.to_asic() for entry in self.asics if _fits(entry.models, name)), None
+            )
             rows = [row for each in self.headroom if _fits(each.models, name) for row in each.rows]
             self._known[name] = replace(found, shipped=frozenset(rows)) if found else None
         return self._known[name]
@@ -114,7 +117,7 @@ def _list_files(folder: Path) -> list[Path]:
 def _read(path: Path) -> _File:
     try:
         text = read_small(path).decode("utf-8")
-        return _File.model_validate(tomllib.loads(text))
+        return _parse(text)
     except OSError as error:
         raise UsageError(f"cannot be read: {error.strerror}", location=str(path)) from error
     except (UnicodeDecodeError, RecursionError) as error:
@@ -126,6 +129,12 @@ def _read(path: Path) -> _File:
         where = ".".join(str(part) for part in first["loc"])
         line = _line(text, first["loc"])
         raise UsageError(f"{where}: {first['msg']}", location=f"{path}:{line}") from error
+
+
+@lru_cache(maxsize=64)
+def _parse(text: str) -> _File:
+    """Parse the text of a file; a process parses each text once."""
+    return _File.model_validate(tomllib.loads(text))
 
 
 def _line(text: str, place: tuple[int | str, ...]) -> int:

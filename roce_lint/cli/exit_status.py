@@ -71,6 +71,6 @@ def status(report: Report, demands: Demands) -> int:
         return INCOMPLETE
     if report.incomplete or any(finding.rule in CRASHES for finding in report.findings):
         return INCOMPLETE
-    if demands.strict and (report.unknowns or report.unrecognised or report.unjudged):
+    if demands.strict and (report.unknowns or report.unrecognised_lines or report.unjudged):
         return INCOMPLETE
     return CLEAN

@@ -111,7 +111,7 @@ def _answer(
         )
 
     wanted = [
-        finding.only(kept)
+        finding.restrict(kept)
         for finding in state.report.findings
         if is_wanted(finding)
         and (kept := [each for each in finding.occurrences if each.device in wanted_devices])

@@ -77,7 +77,7 @@ def judge(asked: RunOptions, wanted: AnswerOptions, *, shown: bool = True) -> tu
     saved = _write(told, outputs, asked, wanted, settings, options) if shown else True
     report.diagnostics = told.diagnostics
     if known is not None:
-        saved &= output.save(known, accepting.known(report))
+        saved &= output.save(known, accepting.baseline(report))
     demands = Demands(
         fail_on=options.fail_on,
         strict=wanted.strict,

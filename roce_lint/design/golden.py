@@ -40,7 +40,7 @@ def design(intent: Intent) -> Design:
     wanting = Refusals()
     made = try_design(intent, wanting)
     if made is None:
-        raise intent.refused(list(wanting.found))
+        raise intent.refusal(list(wanting.found))
     return made
 
 

@@ -8,7 +8,6 @@ from pathlib import Path
 
 from roce_lint.dev.constructs import write_pages
 from roce_lint.dev.reference import write
-from roce_lint.dev.related_tests import near_tests
 from roce_lint.dev.scaffold import new_nos, new_rule
 from roce_lint.errors import RoceLintError
 
@@ -38,8 +37,6 @@ def _parser() -> argparse.ArgumentParser:
     nos.add_argument("name", help="its short name: os10")
     nos.add_argument("--title", help="its full name: Dell SmartFabric OS10")
     nos.add_argument("--sign", help="how a line begins that only this NOS prints")
-    near = commands.add_parser("tests", help="print the unit tests that are near to files")
-    near.add_argument("files", nargs="*", help="changed files, relative to the root")
     commands.add_parser("sbom", help="print the bill of materials (CycloneDX) of the lock file")
     audit = commands.add_parser("audit", help="look for known faults in what the lock file pins")
     audit.add_argument("--advisories", help="folder of OSV entries; without it none is looked for")
@@ -54,8 +51,6 @@ def _make(given: argparse.Namespace, root: Path) -> list[str]:
         return new_nos(root, given.name, given.title, given.sign)
     if given.command == "new-rule":
         return [*new_rule(root, given.id, given.name), *write(root)]
-    if given.command == "tests":
-        return near_tests(root, given.files)
     if given.command == "nos":
         return write_pages(root)
     return write(root)

@@ -44,7 +44,7 @@ def accept_problems(groups: list[Group], accept: Accept) -> list[Raw]:
         owner = whole.get(_SUFFIX.sub("", finding.fingerprint))
         if owner is None:
             continue  # said about what is accepted, and no finding of a rule
-        known = {*owner.finding.notes, finding.described}
+        known = {*owner.finding.notes, finding.remark}
         notes = tuple(note for note in finding.notes if note not in known)
         parts.setdefault(owner.finding.fingerprint, []).append(_Part(finding, notes))
     return [

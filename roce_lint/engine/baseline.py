@@ -95,7 +95,7 @@ class Baseline:
         if not old:
             return [finding]
         known_part = replace(
-            finding.only(old) if len(old) < len(finding.occurrences) else finding,
+            finding.restrict(old) if len(old) < len(finding.occurrences) else finding,
             occurrences=tuple(old),
             suppressed=mark,
             fingerprint=finding.fingerprint + PART,
@@ -109,7 +109,7 @@ class Baseline:
             return False
         return entry.severity is None or finding.severity <= entry.severity
 
-    def gone(self, findings: Iterable[Finding], judged: Iterable[str]) -> int:
+    def count_gone(self, findings: Iterable[Finding], judged: Iterable[str]) -> int:
         """How many known findings of the judged rules are no longer found on any device."""
         rules = set(judged)
         missing = set(self.known) - {cause_of(finding) for finding in findings}
@@ -125,7 +125,7 @@ def _grown(finding: Finding, old: list[Occurrence], new: list[Occurrence]) -> Fi
     left -= len(new[0].subjects[:SHOWN]) or 1
     more = f" and {left} more" if left else ""
     note = f"known on {counted} {noun}{'' if counted == 1 else 's'}, new on {first}{more}"
-    part = finding.only(new) if len(new) < len(finding.occurrences) else finding
+    part = finding.restrict(new) if len(new) < len(finding.occurrences) else finding
     return replace(part, occurrences=tuple(new), notes=(*part.notes, note))
 
 

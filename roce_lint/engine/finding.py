@@ -187,7 +187,7 @@ class Finding:
         said = here[0].message or self.message
         return replace(self, occurrences=tuple(here), message=said, remedy=None)
 
-    def only(self, occurrences: Sequence[Occurrence]) -> Finding:
+    def restrict(self, occurrences: Sequence[Occurrence]) -> Finding:
         """This finding on some of its devices. Its message speaks of the first of them all."""
         if len(occurrences) == len(self.occurrences):
             return self
@@ -195,10 +195,10 @@ class Finding:
         part = replace(self, occurrences=tuple(occurrences), remedy=remedy)
         if part.device == self.device:
             return part
-        return replace(part, notes=(*part.notes, self.described))
+        return replace(part, notes=(*part.notes, self.remark))
 
     @property
-    def described(self) -> str:
+    def remark(self) -> str:
         """What is said of a part of this finding that leaves out its first device."""
         return f"the message describes {self.device}"
 

@@ -51,7 +51,7 @@ class Ignores:
                     self._used.setdefault(id(ignore), set()).add(rule)
                     raw.suppressed = raw.suppressed or Suppression(BY, ignore.reason)
 
-    def unused(
+    def find_unused(
         self, fabric: Fabric, judged: Collection[str], known: Collection[str]
     ) -> Iterator[Problem]:
         """Ignores of judged rules that cover no finding, and those of rules that do not exist."""

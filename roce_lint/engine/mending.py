@@ -118,7 +118,7 @@ def _treatment_words(
         numbers = maps.tc_to_pfc_priority.entries.items()
         classes = [tc for tc, paused_as in numbers if paused_as == priority]
         if len(classes) == 1:
-            found["CLASS"] = port.device.qos.called(classes[0])
+            found["CLASS"] = port.device.qos.class_name(classes[0])
             if found["CLASS"] == treated.ingress.tc_name:
                 return None  # it is there already: not the map is wrong
     return found

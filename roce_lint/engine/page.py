@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cache, cached_property, lru_cache
 from pathlib import Path
 from typing import Any, Literal
 
@@ -14,6 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from roce_lint.catalog.remedies import Action
 from roce_lint.engine.finding import Severity
 from roce_lint.errors import ReadError, RulePageError
+from roce_lint.resources import resource_dir
 from roce_lint.text.files import list_files, read_small
 from roce_lint.text.numbers import whole_of
 from roce_lint.text.source import SourceFile
@@ -107,8 +108,9 @@ class RulePage:
         }
 
 
+@lru_cache(maxsize=1024)
 def parse_page(text: str, path: str) -> RulePage:
-    """Parse one page.
+    """Parse one page; a process parses each text once.
 
     Raises:
         RulePageError: front matter, headings or example blocks are not as they must be; all that
@@ -168,30 +170,44 @@ def load_pages(folders: Iterable[Path]) -> list[RulePage]:
     names: dict[str, str] = {}
     faults: list[RulePageError] = []
     for folder in folders:
-        for path in _list_files(folder):
-            if path.name == "README.md":
-                continue
-            try:
-                text = read_small(path).decode("utf-8").replace("\r\n", "\n")
-            except OSError as error:
-                message = f"cannot be read: {error.strerror}"
-                raise RulePageError(message, location=str(path)) from error
-            except UnicodeDecodeError as error:
-                raise RulePageError(f"cannot be read: {error}", location=str(path)) from error
-            try:
-                page = parse_page(text, str(path))
-            except RulePageError as error:
-                faults.append(error)
-                continue
+        own = folder == resource_dir("rules")
+        for page in _built_in() if own else _read_folder(folder, faults):
             for known in (pages.get(page.id), pages.get(names.get(page.head.name, ""))):
                 if known is not None:
                     message = f"{page.id} {page.head.name} is also declared by {known.path}"
-                    faults.append(RulePageError(message, location=str(path)))
+                    faults.append(RulePageError(message, location=page.path))
             pages[page.id] = page
             names[page.head.name] = page.id
     if faults:
         raise _combine(faults)
     return [pages[key] for key in sorted(pages)]
+
+
+@cache
+def _built_in() -> tuple[RulePage, ...]:
+    """The pages that come with roce-lint, read once a process."""
+    faults: list[RulePageError] = []
+    pages = tuple(_read_folder(resource_dir("rules"), faults))
+    if faults:
+        raise _combine(faults)
+    return pages
+
+
+def _read_folder(folder: Path, faults: list[RulePageError]) -> Iterator[RulePage]:
+    for path in _list_files(folder):
+        if path.name == "README.md":
+            continue
+        try:
+            text = read_small(path).decode("utf-8").replace("\r\n", "\n")
+        except OSError as error:
+            message = f"cannot be read: {error.strerror}"
+            raise RulePageError(message, location=str(path)) from error
+        except UnicodeDecodeError as error:
+            raise RulePageError(f"cannot be read: {error}", location=str(path)) from error
+        try:
+            yield parse_page(text, str(path))
+        except RulePageError as error:
+            faults.append(error)
 
 
 def _list_files(folder: Path) -> list[Path]:

@@ -46,7 +46,7 @@ def with_pairs(
         for finding in findings
         if _counts(finding)
     ]
-    told = (reach.told(one, known) for one in known)
+    told = (reach.add_reach(one, known) for one in known)
     return [next(told) if _counts(finding) else finding for finding in findings]
 
 
@@ -89,7 +89,7 @@ class _Reach:
     known_senders: dict[str, set[End] | None] = field(default_factory=dict)  # by class
     known_firsts: dict[str, First | None] = field(default_factory=dict)  # by class
 
-    def told(self, one: _FindingReach, known: list[_FindingReach]) -> Finding:
+    def add_reach(self, one: _FindingReach, known: list[_FindingReach]) -> Finding:
         """The finding with pairs and path, where a known path passes it."""
         finding = one.finding
         senders = self._senders(finding.traffic)

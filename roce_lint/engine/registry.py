@@ -75,6 +75,7 @@ def get(name: str, page: str) -> Check:
         raise RulePageError(message, location=page) from None
 
 
+@cache
 def import_checks(package: ModuleType) -> None:
     """Import every module of a package and of its folders, so that their functions register."""
     for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):

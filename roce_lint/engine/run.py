@@ -163,7 +163,7 @@ def _ignore(
         with border(lost, f"to look for what ignores {raw.page.id}", raw.page.id):
             ignores.mark(raw)
     judged = {page.id for page in rules.pages} - crashed
-    raws += _own(rules, UNUSED, ignores.unused(fabric, judged, rules.known))
+    raws += _own(rules, UNUSED, ignores.find_unused(fabric, judged, rules.known))
 
 
 def _own(rules: Rules, rule: str, problems: Iterable[Problem]) -> list[Raw]:

@@ -74,7 +74,7 @@ class Waivers:
         order = sorted(parts, key=lambda number: -1 if number is None else number)
         return [
             replace(
-                finding.only(parts[number]),
+                finding.restrict(parts[number]),
                 fingerprint=finding.fingerprint + (f"{PART}{count}" if count else ""),
                 suppressed=None if number is None else _suppression(self._held[number]),
             )

@@ -63,7 +63,7 @@ class Files:
         """The files of a device that can be corrected."""
         return self._of.get(device, [])
 
-    def named(self) -> Mapping[str, ConfigFile]:
+    def by_name(self) -> Mapping[str, ConfigFile]:
         """All files by their names."""
         return {file.name: file for files in self._of.values() for file in files}
 

@@ -95,7 +95,7 @@ class Search:
     def __init__(self, proof: Proof, wanted: Sequence[Finding] | None, state: State, files: Files):
         self._proof = proof
         self._files = files
-        self._named = dict(files.named())
+        self._named = dict(files.by_name())
         self.before = self.state = state
         self.accepted: list[Way] = []
         self.offers: list[Offer] = []
@@ -140,7 +140,7 @@ class Search:
         return "neither a check nor its equals say what it should be"
 
     def _case(self, finding: Finding, occurrence: Occurrence) -> Case:
-        one = finding.only([occurrence])
+        one = finding.restrict([occurrence])
         devices = list(self.before.devices.values())
         found = self._equals.deviations(occurrence.device) if self._equals is not None else []
         ranked: dict[int, list[Deviation]] = {}
@@ -309,7 +309,7 @@ def search(proof: Proof, state: State, wanted: Iterable[Finding] | None = None) 
     return Answer(
         looked.offers,
         looked.manual(),
-        dict(files.named()),
+        dict(files.by_name()),
         files.refused,
         looked.before,
         looked.state,

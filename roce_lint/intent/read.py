@@ -32,7 +32,7 @@ class Intent:
     src: SourceMap
     path: Path
 
-    def refused(self, found: list[Refusal]) -> IntentError:
+    def refusal(self, found: list[Refusal]) -> IntentError:
         """What to raise for wishes that each fit and cannot be met together, with their lines."""
         return _error(found, self.file)
 

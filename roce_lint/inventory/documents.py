@@ -169,7 +169,7 @@ def _group(
     groups: Groups,
     hosts: list[tuple[str, str, dict[str, Any], tuple[str | int, ...]]],
 ) -> None:
-    groups.said(name).update(group.get("vars") or {})
+    groups.variables(name).update(group.get("vars") or {})
     for host, said in _mapping(group.get("hosts")).items():
         own = dict(said) if isinstance(said, Mapping) else {}
         hosts.append((name, text_of(host), own, (*path, "hosts", host)))

@@ -22,7 +22,7 @@ class Groups:
         self._hosts: dict[str, dict[str, Any]] = {}
         self._lines: dict[str, int] = {}
 
-    def said(self, group: str) -> dict[str, Any]:
+    def variables(self, group: str) -> dict[str, Any]:
         """The variables of a group, to read and to add to."""
         return self._vars.setdefault(group, {})
 

@@ -52,7 +52,7 @@ def read_ini(text: str, into: Inventory) -> None:
             groups.child(section, bare.split()[0])
         elif kind == "vars":
             key, _, value = bare.partition("=")
-            groups.said(section)[key.strip()] = value.strip().strip("\"'")
+            groups.variables(section)[key.strip()] = value.strip().strip("\"'")
         elif not kind:
             _host_line(bare, section, number, groups, into)
     groups.write(into)

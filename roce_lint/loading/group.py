@@ -63,7 +63,7 @@ def group(parts: list[Part], base_name: str = "") -> tuple[list[Group], list[Dia
     diagnostics: list[Diagnostic] = []
     for key in sorted(by_device):
         same = by_device[key]
-        spelled = next((p for p in same if p.source.base and p.named), same[0])
+        spelled = next((p for p in same if p.source.base and p.stated_name), same[0])
         kept = _settle(spelled.device, same, diagnostics)
         if kept:
             groups.append(Group(spelled.device, kept[0].identity.nos, kept))
@@ -81,7 +81,7 @@ def _name(parts: list[Part], base_name: str) -> None:
     roots = {folder: root_of(folder) for folder in {part.folder for part in parts}}
     stated: dict[str, dict[str, str]] = {root: {} for root in roots.values()}
     for part in parts:
-        if (named := part.named) and not part.source.apart:
+        if (named := part.stated_name) and not part.source.apart:
             stated[roots[part.folder]].setdefault(named.casefold(), named)
     above_of: dict[str, str] = {}
     for part in parts:
@@ -89,7 +89,7 @@ def _name(parts: list[Part], base_name: str) -> None:
         if source.apart:
             part.device = part.name
             continue
-        if named := part.named:
+        if named := part.stated_name:
             part.device = named
             continue
         root = roots[part.folder]
@@ -208,7 +208,7 @@ def _one_platform(device: str, parts: list[Part], diagnostics: list[Diagnostic])
     platforms = {part.identity.nos for part in saying}
     for chosen in (
         {part.identity.nos for part in parts if part.source.base},
-        {part.identity.nos for part in parts if part.named},
+        {part.identity.nos for part in parts if part.stated_name},
     ):
         if len(platforms) > 1 and len(chosen) == 1:
             platforms = chosen
@@ -227,7 +227,7 @@ def _one_platform(device: str, parts: list[Part], diagnostics: list[Diagnostic])
                 f"{part.identity.nos} {part.identity.source}"
             )
             # In a switch's own tree of files lie those of any host: its shell is one.
-            stated = part.named is not None and root_of(part.folder) == part.folder
+            stated = part.stated_name is not None and root_of(part.folder) == part.folder
             diagnostics.append(_about(part, "two-devices", message, device, incomplete=stated))
     return [part for part in parts if part.identity.nos == platform]
 

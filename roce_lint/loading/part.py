@@ -50,7 +50,7 @@ class Part:
         return next((day for name in names if (day := day_in(name)) is not None), None)
 
     @property
-    def named(self) -> str | None:
+    def stated_name(self) -> str | None:
         """The device's name where somebody states it: header, content, settings."""
         return self.identity.host or self.hostname or self.given
 

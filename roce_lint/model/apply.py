@@ -78,7 +78,7 @@ def apply_settings(
         PathError: there is no such object, and none can be made of the path alone.
     """
     known = list(settings)
-    return _Edit(device, lines or Lines(known)).made(known)
+    return _Edit(device, lines or Lines(known)).build(known)
 
 
 class _Hole:
@@ -101,7 +101,7 @@ class _Edit:
         self._unset: dict[int, tuple[CodeMap, str, set[int]]] = {}
         self.device = self._twin(device)
 
-    def made(self, settings: list[Setting]) -> Device:
+    def build(self, settings: list[Setting]) -> Device:
         """The device with all settings made."""
         shared: dict[Hashable, list[tuple[str, Setting, int]]] = {}
         for setting in settings:

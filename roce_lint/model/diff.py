@@ -76,7 +76,7 @@ class _Devices:
         found += self._nics()
         for number, (one, other) in enumerate(pair_entries(a.emits, b.emits, _emission)):
             found += compare.entry(Step("emits", str(number)), one, other, a, b)
-        pools = compare.keyed("pools", a.pools, b.pools, a, b)
+        pools = compare.diff_keyed("pools", a.pools, b.pools, a, b)
         return found + [f for f in pools if not self.labels.is_renamed_pool(f.steps[0].key or "")]
 
     def _policies(self) -> Iterator[NestedDifference]:
@@ -133,14 +133,14 @@ class _Devices:
         for name, collection in REFERENCES.items():
             one, other = getattr(a, name), getattr(b, name)
             theirs = getattr(self.a.qos, collection), getattr(self.b.qos, collection)
-            found = compare.referred(
+            found = compare.diff_references(
                 Step(name), theirs[0].get(one), theirs[1].get(other), a, b, (one, other), theirs
             )
             yield from found
 
     def _nics(self) -> Iterator[NestedDifference]:
         a, b = self.a, self.b
-        for found in self.objects.keyed("nics", a.nics, b.nics, a, b):
+        for found in self.objects.diff_keyed("nics", a.nics, b.nics, a, b):
             whole = len(found.steps) == 1
             if whole and (a if found.a is None else b).nics_partial:
                 continue

@@ -116,7 +116,7 @@ class Fabric:
             return None
         return link.b if link.a.key == (device, interface) else link.a
 
-    def contested(self, device: str, interface: str) -> tuple[Where, ...]:
+    def contradiction(self, device: str, interface: str) -> tuple[Where, ...]:
         """The claim that the link on a port rests on, where another witness contradicts it: what
         is found by comparing its ends may be about the wrong cable.
         """

@@ -126,9 +126,9 @@ class Objects:
         """What differs in one field of two objects."""
         one, other = getattr(a, name), getattr(b, name)
         if isinstance(one, Sourced) or isinstance(other, Sourced):
-            yield from self.referred(Step(name), one, other, a, b)
+            yield from self.diff_references(Step(name), one, other, a, b)
         elif isinstance(one, dict):
-            yield from self.keyed(name, one, other, a, b)
+            yield from self.diff_keyed(name, one, other, a, b)
         elif isinstance(one, list):
             yield from self._compare_lists(name, one, other, a, b)
         elif isinstance(one, tuple) and _holds_objects(one, other):
@@ -142,7 +142,7 @@ class Objects:
         else:
             yield NestedDifference((Step(name),), one, other, a.where(name), b.where(name))
 
-    def referred(
+    def diff_references(
         self,
         step: Step,
         one: Sourced | None,
@@ -184,7 +184,7 @@ class Objects:
         for f in self.objects(one, other):
             yield f.below(step)
 
-    def keyed(
+    def diff_keyed(
         self, name: str, one: Mapping[Any, Any], other: Mapping[Any, Any], a: Sourced, b: Sourced
     ) -> Iterator[NestedDifference]:
         """What differs in two collections whose entries have keys."""

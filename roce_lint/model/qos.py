@@ -51,7 +51,7 @@ class CodeMap(Sourced):
             return number  # refused, or not known
         return "otherwise"
 
-    def named(self, number: int | None) -> Where | None:
+    def number_place(self, number: int | None) -> Where | None:
         """The line that states the number of an entry, where another line gives its value."""
         own = Part("number", number)
         return self.where(own) if self.stated(own) else None
@@ -326,7 +326,7 @@ class QosObjects:
     repeated: dict[str, str] = field(default_factory=dict, repr=False, compare=False)
     """Egress policies that say in other lines what another one says; how it was read, no more."""
 
-    def called(self, tc: int | None) -> str:
+    def class_name(self, tc: int | None) -> str:
         """A traffic class in the device's own words."""
         return "" if tc is None else self.tc_names.get(tc, str(tc))
 

@@ -74,7 +74,7 @@ class Threshold:
         return f"{value} {self.unit.value}"
 
     @property
-    def spelled(self) -> str:
+    def text(self) -> str:
         """The depth in the words of a message; `str` is what stays the same for programs."""
         return spell_size(self.value) if self.unit is ThresholdUnit.BYTES else str(self)
 

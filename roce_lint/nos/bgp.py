@@ -82,7 +82,7 @@ class Peers:
         """The neighbour; made where nothing was said about it yet."""
         return self.peers.setdefault((vrf, name), Peer(begin))
 
-    def named(self, name: str, begin: int) -> Peer:
+    def group(self, name: str, begin: int) -> Peer:
         """The group; made where nothing was said about it yet."""
         return self.groups.setdefault(name, Peer(begin))
 

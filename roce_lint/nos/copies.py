@@ -128,11 +128,11 @@ class Move:
         interface = self(model)
         if model.qos is not None and self.by:  # ports of a range share their lines and their QoS
             qos = interface.qos = self(model.qos)
-            qos.pfc = self.shared(model.qos.pfc)
-            qos.watchdog = self.shared(model.qos.watchdog)
+            qos.pfc = self.twin(model.qos.pfc)
+            qos.watchdog = self.twin(model.qos.watchdog)
         return interface
 
-    def shared(self, model: S | None) -> S | None:
+    def twin(self, model: S | None) -> S | None:
         """A twin, or the object itself where no line of the stanza states any of it."""
         if model is None or not self.by:
             return model
@@ -157,6 +157,6 @@ class Move:
             part = getattr(model, name)
             if part is not None:
                 if id(part) not in known:
-                    known[id(part)] = self.shared(part)
+                    known[id(part)] = self.twin(part)
                 setattr(made, name, known[id(part)])
         return made

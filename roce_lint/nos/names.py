@@ -45,7 +45,7 @@ class Names:
         """The platform brings these names; they need no definition."""
         self._builtin.update((kind, name) for name in names)
 
-    def reserved(self, kind: str, name: str) -> None:
+    def reserve(self, kind: str, name: str) -> None:
         """The platform has this name for another kind, so that no line can define it as `kind`."""
         self._reserved.add((kind, name))
 

@@ -41,15 +41,15 @@ class Defaults:
         self._read: dict[str, Default] | None = None
 
     def __getattr__(self, name: str) -> Default:
-        if name.startswith("_") or name not in self.named:
+        if name.startswith("_") or name not in self.tables:
             raise AttributeError(f"rules/platforms/{self._nos}.toml has no table [{name}]")
-        return self.named[name]
+        return self.tables[name]
 
     def __iter__(self) -> Iterator[Default]:
-        return iter(self.named.values())
+        return iter(self.tables.values())
 
     @property
-    def named(self) -> Mapping[str, Default]:
+    def tables(self) -> Mapping[str, Default]:
         """All of them by the names of their tables.
 
         Raises:

@@ -54,8 +54,8 @@ def vlans_by_mode(
     `mode` is the variable of that line; `allowed` reads the list of a trunk. Without a native VLAN
     the access VLAN is the untagged one of a trunk too.
     """
-    kind: Value[str] = port.inherited(lambda lines: lines.text(mode))
-    tagged: Value[frozenset[int]] = port.inherited(allowed)
+    kind: Value[str] = port.inherit(lambda lines: lines.text(mode))
+    tagged: Value[frozenset[int]] = port.inherit(allowed)
     return Vlans(
         untagged=first(port.vlan("native_vlan"), port.vlan("access_vlan")),
         tagged=tagged,

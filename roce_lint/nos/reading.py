@@ -111,7 +111,7 @@ class Reading:
             for record in entry.records.get(group, ()):
                 yield Reader(record, self)
 
-    def merged(self, source: str, group: str, key: str) -> Iterator[tuple[str, Reader]]:
+    def merge(self, source: str, group: str, key: str) -> Iterator[tuple[str, Reader]]:
         """Readers by name, stanzas of one name added up in file order."""
         by_name: dict[str, list[Record]] = {}
         for entry in self[source]:

@@ -53,7 +53,7 @@ class Segments:
     vlans: dict[int, set[int]] = field(default_factory=lambda: defaultdict(set))
     vrfs: dict[int, set[str]] = field(default_factory=lambda: defaultdict(set))
 
-    def carried(
+    def members(
         self, members: Iterable[int], position: int
     ) -> tuple[Value[frozenset[int]], Value[frozenset[str]]]:
         """VLANs and VRFs of these VNIs, stated at `position`.

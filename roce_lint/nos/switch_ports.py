@@ -57,7 +57,7 @@ class Port:
             self.refers.append((kind, name))
         return name
 
-    def inherited(self, read: Callable[[Reader], Value[T]]) -> Value[T]:
+    def inherit(self, read: Callable[[Reader], Value[T]]) -> Value[T]:
         """What the port's own lines state, else what those of its channel do."""
         own = read(self.reader)
         return own if own.position or self.channel is None else read(self.channel)
@@ -68,7 +68,7 @@ class Port:
         `what` is what a remark calls it; None: what it is called in the records.
         """
         low, high = limits
-        return self.inherited(lambda lines: whole(lines, lines.text(name), high, what or name, low))
+        return self.inherit(lambda lines: whole(lines, lines.text(name), high, what or name, low))
 
     def vlan(self, name: str) -> Value[int]:
         """The number of a VLAN, of its own lines or its channel's."""
@@ -124,7 +124,7 @@ class Ports:
         `own` are the egress policies that ports have by lines of their own.
         """
         built: dict[str, Interface] = {}
-        models: dict[Hashable, _Model] = {}
+        models: dict[Hashable, _Model | None] = {}  # None: remarked on, so never copied
         for name, reader in self.readers.items():
             kind = self.names.kind_of(name)
             alike = self._likeness(name, kind)
@@ -138,8 +138,9 @@ class Ports:
             built[name] = make(port)
             for what, referred in port.refers:
                 self.reading.names.refer(what, str(referred.value), referred.position)
-            if alike is not None and len(self.reading.notes) == noted:
-                models[alike] = _Model(built[name], port, Stanza.of(self.records[name][0]))
+            if alike is not None:
+                made = _Model(built[name], port, Stanza.of(self.records[name][0]))
+                models.setdefault(alike, made if len(self.reading.notes) == noted else None)
         for name in self.members:
             if name not in built:
                 built[name] = self._make_mentioned(name)

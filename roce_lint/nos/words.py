@@ -45,7 +45,7 @@ class Field(Generic[T]):
     def __set__(self, words: Words, value: T | None) -> None:
         words.__dict__[self.name] = value
 
-    def said(self, value: T, limits: Limits) -> Said:
+    def say(self, value: T, limits: Limits) -> Said:
         """The texts that state a value."""
         raise NotImplementedError
 
@@ -72,7 +72,7 @@ class Word(Field[T]):
             return Value(self.no.value, text.position)
         return self.codec.parse(reader, text)
 
-    def said(self, value: T, limits: Limits) -> Said:
+    def say(self, value: T, limits: Limits) -> Said:
         """The line that states the value."""
         if self.no is not None and value == self.no.value:
             return [{self.no.variable: self.no.line}]
@@ -100,7 +100,7 @@ class Many(Field[tuple[T, ...]]):
         """All of them, in the order of the file."""
         return [self.codec.parse(reader, text) for text in reader.all(self.variable)]
 
-    def said(self, value: tuple[T, ...], limits: Limits) -> Said:
+    def say(self, value: tuple[T, ...], limits: Limits) -> Said:
         """A line for each."""
         return [{self.variable: self.codec.text(each, limits)} for each in value]
 
@@ -119,7 +119,7 @@ class Switch(Field[bool]):
         """Which of them comes last."""
         return reader.switch(on=self.on, off=self.off or ())
 
-    def said(self, value: bool, limits: Limits) -> Said:  # noqa: ARG002, FBT001
+    def say(self, value: bool, limits: Limits) -> Said:  # noqa: ARG002, FBT001
         """The word that says so."""
         variable = self.on if value else self.off
         if not variable:
@@ -144,7 +144,7 @@ class Below(Field[tuple[W, ...]]):
         """Their readers, in the order of the file."""
         return reader.children(self.kind.group)
 
-    def said(self, value: tuple[W, ...], limits: Limits) -> Said:  # noqa: ARG002
+    def say(self, value: tuple[W, ...], limits: Limits) -> Said:  # noqa: ARG002
         """Nothing on a line of this stanza."""
         return []
 
@@ -189,7 +189,7 @@ class Words:
         """All that a stanza states in these words."""
         return cls(**{name: field.value(reader) for name, field in cls.fields.items()})
 
-    def said(self, limits: Limits) -> Said:
+    def say(self, limits: Limits) -> Said:
         """The texts of its lines.
 
         Raises:
@@ -197,7 +197,7 @@ class Words:
         """
         found: Said = []
         for name, value in self.values().items():
-            found += self.fields[name].said(value, limits)
+            found += self.fields[name].say(value, limits)
         return found
 
     def below(self) -> dict[str, list[Words]]:

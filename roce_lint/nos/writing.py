@@ -89,7 +89,7 @@ def _template(nos: Nos, source: Source, group: str) -> Template:
 
 
 def _record(parent: Group, words: Words, limits: Limits, numbers: count[int]) -> Record:
-    told: Told = [pair for line in words.said(limits) for pair in line.items()]
+    told: Told = [pair for line in words.say(limits) for pair in line.items()]
     record = Record(words.group, next(numbers))
     heads = [r for r in parent.rules if r.starts is not None and r.starts.name == words.group]
     head = next((rule for rule in heads if _takes(rule, told, record, record.position)), None)

@@ -33,14 +33,14 @@ class AcceptanceRun:
             self._told = self._baseline.apply(self._told)
         return self._told
 
-    def known(self, report: Report) -> str:
+    def baseline(self, report: Report) -> str:
         """The text of a baseline of all that was found on the devices of a report."""
         wanted = {"", *(device.name for device in report.devices)}
         kept = (
             (f, [o for o in f.occurrences if not report.part or o.device in wanted])
             for f in self._told
         )
-        return baseline_text(finding.only(found) for finding, found in kept if found)
+        return baseline_text(finding.restrict(found) for finding, found in kept if found)
 
     def tell(self, report: Report, file: Path | None, *, whole: bool) -> None:
         """Add to a report what is to be said of waivers, and of the baseline in a file: findings
@@ -49,7 +49,9 @@ class AcceptanceRun:
         named = os.path.relpath(self._settings.path, report.base) if self._settings.path else ""
         judged = set(report.rules) if whole else None
         remarks = self._waivers.remarks(self._settings, judged, named)
-        gone = self._baseline.gone(self._told, report.rules) if self._baseline and whole else 0
+        gone = (
+            self._baseline.count_gone(self._told, report.rules) if self._baseline and whole else 0
+        )
         if gone:
             what = "1 entry matches" if gone == 1 else f"{gone} entries match"
             message = f"{what} no finding any more: refresh the baseline with --write-baseline"

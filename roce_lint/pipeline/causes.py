@@ -191,7 +191,7 @@ def value_of(each: Difference, sides: tuple[Device, Device]) -> Value:
     secret = any(names_secret(step.key or step.field) for step in each.path.steps)
     texts = [MASK if secret and v is not None else redact(spell_value(v, name)) for v in values]
     if name in CLASSES:
-        called = [d.qos.called(v) for d, v in zip(sides, values, strict=True)]
+        called = [d.qos.class_name(v) for d, v in zip(sides, values, strict=True)]
         if called[0] == called[1]:  # one name of two classes: the numbers tell them apart
             called = [f"{c} ({t})" for c, t in zip(called, texts, strict=True)]
         texts = [c if v is not None else t for c, v, t in zip(called, values, texts, strict=True)]

@@ -80,7 +80,7 @@ class Diagnoses:
     ) -> Iterator[BrokenStage]:
         """What is broken for a class on a port, of the packets that arrive, leave, or both."""
         diagnosis = diagnose(self._analysis, traffic, port)
-        broken = diagnosis.broken()
+        broken = diagnosis.faults()
         causes = {id(cause) for cause in diagnosis.causes()}
         sides = {"both", *wanted}
         for each in broken:

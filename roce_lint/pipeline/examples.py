@@ -29,7 +29,7 @@ class Example:
         return "-".join(part for part in (self.rule, self.word, self.case) if part)
 
     @property
-    def expected(self) -> list[tuple[str, int]]:
+    def expectations(self) -> list[tuple[str, int]]:
         """Files and lines on which the rule must report."""
         return sorted((name, line) for name, block in self.files.items() for line in block.expect)
 
@@ -100,7 +100,7 @@ def fault_of(example: Example, rules: tuple[str, ...]) -> str:
     if example.word == "bad":
         if not any(finding.rule == example.rule for finding in report.findings):
             return "the rule reports nothing"
-        wanted = example.expected
+        wanted = example.expectations
         return "" if not wanted or found == wanted else f"reports {_at(found)}, not {_at(wanted)}"
     if any(finding.rule == example.rule for finding in report.findings):
         return f"the rule reports {_at(found) or 'the fabric'}"

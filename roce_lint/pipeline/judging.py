@@ -205,7 +205,7 @@ class _Everything:
 def _on(devices: Container[str], finding: Finding) -> Finding | None:
     """The finding on these devices; None where it stands on none of them."""
     kept = [o for o in finding.occurrences if o.device in devices]
-    return finding.only(kept) if kept else None
+    return finding.restrict(kept) if kept else None
 
 
 def _summary(device: Device, analysis: Analysis) -> DeviceSummary:

@@ -75,7 +75,7 @@ class Report:
         return sum(1 for f in self.findings if f.severity is severity and f.suppressed is None)
 
     @property
-    def suppressed(self) -> int:
+    def suppressions(self) -> int:
         """Findings that do not count."""
         return sum(1 for f in self.findings if f.suppressed is not None)
 
@@ -91,6 +91,6 @@ class Report:
         return not data or not self.judged_ports
 
     @property
-    def unrecognised(self) -> int:
+    def unrecognised_lines(self) -> int:
         """Unrecognised lines over all devices."""
         return sum(d.lines.get(LineState.UNRECOGNISED.name.lower(), 0) for d in self.devices)

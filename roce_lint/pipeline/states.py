@@ -60,4 +60,4 @@ def _part(finding: Finding, others: set[Atom], *, kept: bool) -> Iterable[Findin
         for occurrence in finding.occurrences
         if others.issuperset(_of(finding, occurrence)) is kept
     ]
-    return [finding.only(chosen)] if chosen else []
+    return [finding.restrict(chosen)] if chosen else []

@@ -78,7 +78,7 @@ def _judge(
     links = [each.setting for each in made if is_of_link(each.setting.path)]
     if links or gone:
         now = with_links(now, links, gone, lines)
-    excerpts = (before.excerpts or Excerpts(loaded.memory)).beside({WHAT_IF: lines.file})
+    excerpts = (before.excerpts or Excerpts(loaded.memory)).extend({WHAT_IF: lines.file})
     after = terms.answer(loaded, now, excerpts=excerpts, like=before.analysis)
     forget_tags(now)
     return WhatIf(before, after, made, gone)

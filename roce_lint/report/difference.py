@@ -36,7 +36,7 @@ ALL = 1 << 30
 def as_lines(found: Comparison, options: Options) -> Iterator[Line]:
     """The differences for people: by device and cause, the lines of both sides together."""
     shown = _EntryLines(found, options)
-    for number, entry in enumerate(shown.ordered()):
+    for number, entry in enumerate(shown.sort()):
         if number:
             yield EMPTY
         yield from shown.entry(entry)
@@ -57,7 +57,7 @@ class _EntryLines:
             for name, device in side.fabric.devices.items()
         }
 
-    def ordered(self) -> list[Entry]:
+    def sort(self) -> list[Entry]:
         """The entries by device and line."""
         return sorted(self._found.entries, key=_place)
 
@@ -100,7 +100,7 @@ class _EntryLines:
                 if not self._column or width <= self._column:  # what is no terminal is wide enough
                     yield from _side_by_side(one, other, self._column or max(COLUMN, width))
                     continue
-            yield from (own.alone() for own in (one, other) if own is not None)
+            yield from (own.as_line() for own in (one, other) if own is not None)
 
 
 SET_IN = 4
@@ -128,7 +128,7 @@ class _Cell:
         note = _note(self.place)
         return f"({one_line(note)})" if note else ""
 
-    def alone(self) -> Line:
+    def as_line(self) -> Line:
         """All in one line."""
         return line(
             (f"{self.head}    ", "place"),
@@ -231,7 +231,7 @@ def as_data(found: Comparison) -> dict[str, Any]:
         "b": found.b.path,
         "devices_compared": found.both,
         "incomplete": found.incomplete,
-        "entries": [_entry(entry, found) for entry in shown.ordered()],
+        "entries": [_entry(entry, found) for entry in shown.sort()],
         "diagnostics": [
             {"side": name, "file": side.name(item.file), "line": item.line, "kind": item.kind,
              "message": item.message, "incomplete": item.incomplete}
@@ -302,7 +302,7 @@ def render(found: Comparison, form: str, options: Options) -> str:
 def _markdown(found: Comparison, options: Options) -> str:
     shown = _EntryLines(found, options)
     rows = ["| where | what | before | after |", "| --- | --- | --- | --- |"]
-    for entry in shown.ordered():
+    for entry in shown.sort():
         stand = entry.stands[0]
         places = [
             "<br>".join(

@@ -56,7 +56,7 @@ class _Run:
         """True where a range is shorter to read than the names."""
         return len(self.names) >= (RUN if self.step == 1 else STRIDE)
 
-    def written(self) -> list[tuple[str, int]]:
+    def spell(self) -> list[tuple[str, int]]:
         """The names, or one range, each with the number of names it stands for."""
         if not self.long:
             return [(name, 1) for name in self.names]
@@ -79,12 +79,12 @@ def _ranges(names: list[str]) -> list[tuple[str, int]]:
         elif not run.takes(name):
             # The last name of what is no run may begin one: leaf1, leaf3-5.
             seed = [] if run.long else run.names[-1:]
-            parts += run.written()[: len(run.names) - len(seed)]
+            parts += run.spell()[: len(run.names) - len(seed)]
             run = _Run(seed or [name])
             if seed and not run.takes(name):
-                parts += run.written()
+                parts += run.spell()
                 run = _Run([name])
-    return parts + run.written()
+    return parts + run.spell()
 
 
 def _grown(one: str, other: str) -> tuple[int, int] | None:

@@ -319,8 +319,8 @@ def _about(unknown: UnknownGroup) -> str:
 
 def _files(report: Report, options: Options) -> Iterator[Line]:
     remarks = []
-    if report.unrecognised:
-        lines = count(report.unrecognised, "line was", "lines were")
+    if report.unrecognised_lines:
+        lines = count(report.unrecognised_lines, "line was", "lines were")
         remarks.append(f"{lines} not recognised (roce-lint show lists them)")
     if report.skipped and not options.verbose:
         remarks.append(skipped_files(report, Places(report.base, options.cwd)))

@@ -161,8 +161,8 @@ def severities(report: Report) -> str:
         count(report.count(Severity.WARNING), "warning"),
         count(report.count(Severity.INFO), "info", "info"),
     ]
-    if report.suppressed:
-        words.append(f"{report.suppressed} suppressed")
+    if report.suppressions:
+        words.append(f"{report.suppressions} suppressed")
     return ", ".join(words)
 
 

@@ -75,7 +75,7 @@ class Excerpts:
         self._located: dict[tuple[Where, str], Location] = {}
         self._refs: dict[str, FileRef] = {}  # by name, the files of what was located
 
-    def beside(self, files: Mapping[str, SourceFile]) -> Excerpts:
+    def extend(self, files: Mapping[str, SourceFile]) -> Excerpts:
         """The same with further files that are held in memory; what was read again is shared."""
         made = Excerpts(ChainMap(dict(files), self._memory))  # type: ignore[arg-type]
         made._kept, made._located, made._refs = self._kept, self._located, self._refs

@@ -85,9 +85,10 @@ def write_file(path: Path, data: bytes) -> None:
         Path(beside).chmod(kept)
         Path(beside).replace(path)
     except OSError as error:
+        raise _unwritable(error, path) from None
+    finally:  # also where an interrupt ends the run; after the replacement there is no such file
         with suppress(OSError):
             Path(beside).unlink(missing_ok=True)
-        raise _unwritable(error, path) from None
 
 
 def _write_to(path: Path, data: bytes) -> None:

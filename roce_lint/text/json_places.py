@@ -40,7 +40,7 @@ class JsonPlaces:
         except (ValueError, IndexError, RecursionError):  # no JSON here, or the text ends
             return json_scan.places(self._text, self._start, [keys])[keys]
 
-    def written(self, keys: Keys) -> tuple[str, int]:
+    def text_of(self, keys: Keys) -> tuple[str, int]:
         """The text of a value and the line it begins on.
 
         Raises:

@@ -206,7 +206,7 @@ class Runner:
         for name in (*PARAMETERS, "@"):
             self._variables.set(name, given.get(name))
         self._calls.append(function.name)
-        with self._variables.trusted(kept):
+        with self._variables.trust(kept):
             self.run(function.body)
         self._calls.pop()
         self._variables.forget(kept)

@@ -60,7 +60,7 @@ class Variables:
         self._all_unsure |= names is None
 
     @contextmanager
-    def trusted(self, names: Iterable[str] | None) -> Iterator[None]:
+    def trust(self, names: Iterable[str] | None) -> Iterator[None]:
         """While a function is followed that sets these, their values are what it gives them."""
         unsure, self._unsure = self._unsure, self._unsure - set(names or ())
         yield

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 import roce_lint
+from tests.command import ended
 
 BROKEN = "sample_configs/broken-fabric"
 
@@ -20,12 +19,7 @@ def fabric(root: Path) -> roce_lint.LoadedFabric:
 
 
 def _printed(root: Path, *words: str) -> str:
-    command = [sys.executable, "-m", "roce_lint", *words]
-    done = subprocess.run(
-        command, cwd=root, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
-        check=False, timeout=120,
-    )  # fmt: skip
-    return done.stdout
+    return ended(*words, cwd=root).stdout
 
 
 def test_its_report_is_that_of_the_command(root: Path, fabric: roce_lint.LoadedFabric) -> None:

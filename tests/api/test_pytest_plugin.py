@@ -104,7 +104,7 @@ def test_what_the_tree_says_to_be_judged_mildly_is_told(root: Path, mild: Path) 
     assert "MTU001[" not in out
 
 
-@pytest.mark.parametrize("trusted", [False, True])
+@pytest.mark.parametrize("trusted", [False, pytest.param(True, marks=pytest.mark.deep)])
 def test_isolated_hears_nothing_of_the_tree(root: Path, mild: Path, trusted: bool) -> None:
     own = mild.parent / "own.toml"
     own.write_text("")

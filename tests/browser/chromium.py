@@ -8,7 +8,6 @@ import base64
 import json
 import os
 import select
-import shutil
 import subprocess
 import sys
 import time
@@ -37,12 +36,6 @@ os.execv(sys.argv[3], sys.argv[3:])
 
 PATIENCE = 60.0
 """Seconds after which a browser that does not answer is given up."""
-
-
-def found() -> str | None:
-    """The browser of this machine; ROCE_LINT_BROWSER names another."""
-    named = os.environ.get("ROCE_LINT_BROWSER")
-    return named or next((path for name in NAMES if (path := shutil.which(name))), None)
 
 
 class Browser:

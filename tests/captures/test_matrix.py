@@ -1,4 +1,4 @@
-"""However a file came, it says the same: one model, the same findings at the same words."""
+"""A file gives one model and the same findings at the same words, whatever tool passed it on."""
 
 from __future__ import annotations
 
@@ -23,6 +23,7 @@ from roce_lint.settings import Settings
 from tests.captures.bases import BASES, Base
 from tests.captures.distortions import CAPTURES
 from tests.nos.test_blanks import values
+from tests.sampling import sample
 
 
 def put(folder: Path, text: str) -> Path:
@@ -132,10 +133,35 @@ def told_as_incomplete(report: Report) -> bool:
     return any(entry.incomplete and entry.message for entry in report.diagnostics)
 
 
-@pytest.mark.parametrize("way", CAPTURES)
-@pytest.mark.parametrize("base", BASES)
-def test_a_capture_says_what_the_file_says(base: str, way: str, tmp_path: Path) -> None:
-    check(BASES[base], CAPTURES[way](BASES[base], BASES[base].text), tmp_path)
+def cases(ways: Iterable[str]) -> list[Any]:
+    """Each base with its sampled ways, and in the deep suite with all others. The sample has each
+    base, and each way on lines and on a document.
+    """
+    strata = (lambda pair: pair[0], lambda pair: (pair[1], BASES[pair[0]].tree))
+    chosen = sample([(base, way) for way in ways for base in BASES], 5, *strata, name=" ".join)
+    others = {base: [way for way in ways if (base, way) not in chosen] for base in BASES}
+    return [(base, [way for other, way in chosen if other == base]) for base in BASES] + [
+        pytest.param(*case, marks=pytest.mark.deep) for case in others.items()
+    ]
+
+
+def failures(ways: Iterable[str], check_way: Callable[[str], None]) -> dict[str, str]:
+    """What failed for each way."""
+    found = {}
+    for way in ways:
+        try:
+            check_way(way)
+        except AssertionError as error:
+            found[way] = str(error)
+    return found
+
+
+@pytest.mark.parametrize(("base", "ways"), cases(CAPTURES))
+def test_captures_equal_the_file(base: str, ways: list[str], tmp_path: Path) -> None:
+    found = BASES[base]
+    assert (
+        failures(ways, lambda way: check(found, CAPTURES[way](found, found.text), tmp_path)) == {}
+    )
 
 
 def test_there_are_many_ways() -> None:
@@ -205,13 +231,15 @@ def is_exception(base: Base, inner: str, outer: str) -> bool:
     return any(one.is_meant(base, inner, outer) for one in EXCEPTIONS)
 
 
-@settings(max_examples=150, deadline=None, derandomize=True)  # a run of CI decides of one change
-@given(
-    base=st.sampled_from(sorted(BASES)),
-    inner=st.sampled_from(sorted(CAPTURES)),
-    outer=st.sampled_from(sorted(CAPTURES)),
-)
-def test_any_two_ways_compose(base: str, inner: str, outer: str) -> None:
+@pytest.mark.parametrize("examples", [30, pytest.param(150, marks=pytest.mark.deep)])
+def test_any_two_ways_compose(examples: int) -> None:
+    bases, ways = st.sampled_from(sorted(BASES)), st.sampled_from(sorted(CAPTURES))
+    # A run of CI decides on one change.
+    decided = settings(max_examples=examples, deadline=None, derandomize=True)
+    decided(given(bases, ways, ways)(check_two_ways))()
+
+
+def check_two_ways(base: str, inner: str, outer: str) -> None:
     assume(is_possible(inner, outer))
     found = BASES[base]
     text = CAPTURES[outer](found, CAPTURES[inner](found, found.text))

@@ -1,4 +1,4 @@
-"""What people pass on is read as the file is, or told not to be."""
+"""Text that people pass on is read as the file is, or reported as incomplete."""
 
 from __future__ import annotations
 
@@ -8,7 +8,16 @@ import pytest
 
 from tests.captures.bases import BASES
 from tests.captures.strangers import STRANGERS
-from tests.captures.test_matrix import judged, plain, put, told, told_as_incomplete, understood
+from tests.captures.test_matrix import (
+    cases,
+    failures,
+    judged,
+    plain,
+    put,
+    told,
+    told_as_incomplete,
+    understood,
+)
 
 TEXT_BESIDE = ("cumulus yaml",)
 """Documents in which a line that belongs to nothing is an error of their form: told, with status 3."""
@@ -17,12 +26,14 @@ BRACES = {("junos braces", "Jira")}
 """A mark of a ticket is a statement in braces there: told by its line."""
 
 
-@pytest.mark.parametrize("way", STRANGERS)
-@pytest.mark.parametrize("base", sorted(BASES))
-def test_what_is_passed_on_says_what_the_file_says(base: str, way: str, tmp_path: Path) -> None:
-    found, findings, lines, devices = plain(base)
-    del found
-    report = judged(put(tmp_path, STRANGERS[way](BASES[base], BASES[base].text)))
+@pytest.mark.parametrize(("base", "ways"), cases(STRANGERS))
+def test_text_passed_on_equals_the_file(base: str, ways: list[str], tmp_path: Path) -> None:
+    assert failures(ways, lambda way: check_way(base, way, tmp_path)) == {}
+
+
+def check_way(base: str, way: str, folder: Path) -> None:
+    _, findings, lines, devices = plain(base)
+    report = judged(put(folder, STRANGERS[way](BASES[base], BASES[base].text)))
     if base in TEXT_BESIDE and told_as_incomplete(report):
         return
     assert understood(report) >= lines

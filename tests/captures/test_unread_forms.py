@@ -143,12 +143,13 @@ def test_noise_is_no_text_of_wide_characters(data: bytes) -> None:
     assert decode(data).text is None
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize(
     "text",
     ["a" * 200_000 + "!", "set x\n" * 100_000 + "!", "A: b\n" * 100_000, "{" + '"a": {' * 50_000,
      "%" * 200_000, "<" * 200_000, "--- a\n" * 50_000, "^\n" * 100_000],
 )  # fmt: skip
-def test_a_form_is_told_in_little_time(text: str) -> None:
+def test_a_form_is_recognised_in_little_time(text: str) -> None:
     begin = time.process_time()
     form_of_text(text)
     assert time.process_time() - begin < 2

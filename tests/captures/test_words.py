@@ -90,6 +90,7 @@ HOSTILE = {
 }
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("name", HOSTILE)
 def test_hostile_text_is_bounded(name: str, tmp_path: Path) -> None:
     begin = time.process_time()

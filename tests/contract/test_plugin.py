@@ -174,7 +174,7 @@ def test_the_examples_of_its_page_hold(run: Run, tmp_path: Path) -> None:
     assert judged(run("check", "fixed", "--format", "json")) == []
 
 
-@pytest.mark.slow
+@pytest.mark.deep
 @pytest.mark.xdist_group("wheel")
 def test_it_works_beside_the_wheel(installed: Place, tmp_path: Path) -> None:
     python = installed.bin / "python"

@@ -7,6 +7,7 @@ a change to read as well, before it is written down here.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,7 @@ from roce_lint.engine.finding import Severity
 from roce_lint.pipeline import Report, Request, run
 from roce_lint.settings import Settings
 from tests.conftest import ROOT
+from tests.sampling import sample
 
 CORPUS = ROOT.parent / "shared" / "corpus"
 NOS = {"eos": "eos", "nxos": "nxos", "sonic": "sonic", "host": "linux"}
@@ -253,8 +255,10 @@ EVERY = files(*NOS)
 READ = [path for path in EVERY if not is_unread(path)]
 
 
+@cache
 def judged(path: Path) -> Report:
-    return run(Request(paths=(str(path),), cache=False), Settings())
+    """The report of a file or folder; no test changes it."""
+    return run(Request(paths=(str(path),), jobs=1, cache=False), Settings())
 
 
 def grave(report: Report) -> Iterator[tuple[str, str, int]]:
@@ -298,25 +302,41 @@ def test_a_file_alone(path: Path) -> None:
     assert left == UNRECOGNISED.get(path.name, [])
 
 
-@pytest.mark.parametrize("path", READ, ids=lambda path: f"{path.parent.name}/{path.name}")
-def test_the_command_line_says_so_too(path: Path) -> None:
-    errors = [rule for rule, *_ in severe(path)]
-    incomplete = 3 if path.name in BARE or is_nothing_known(path) else 0
+def is_incomplete(path: Path) -> bool:
+    return path.name in BARE or is_nothing_known(path)
+
+
+COMMANDS = sample(
+    READ, 30, lambda path: path.parent.name, is_incomplete,
+    lambda path: frozenset(rule for rule, *_ in ALONE.get(path.name, [])),
+    name=lambda path: f"{path.parent.name}/{path.name}",
+)  # fmt: skip
+"""Files on which `make test` runs the command line too."""
+
+
+def expected_exits(path: Path) -> tuple[int, int]:
+    """Exit status of `check` and of `show`."""
+    errors = any(finding.severity is Severity.ERROR for finding in judged(path).findings)
+    incomplete = 3 if is_incomplete(path) else 0
+    return 1 if errors else incomplete, incomplete
+
+
+def exits(path: Path) -> tuple[int, int]:
+    """Exit status of `check` and of `show`; neither may print a traceback."""
     check = command("check", "--no-cache", str(path))
-    assert (check.exit_code, "Traceback" in check.output) == (1 if errors else incomplete, False)
     show = command("show", "--no-cache", str(path))
-    assert (show.exit_code, "Traceback" in show.output) == (incomplete, False)
-    assert f": {NOS[path.parent.name]}, " in show.stdout
+    assert "Traceback" not in check.output + show.output, path
+    assert f": {NOS[path.parent.name]}, " in show.stdout, path
+    return check.exit_code, show.exit_code
 
 
-def severe(path: Path) -> list[tuple[str, str, int]]:
-    """Expected causes of errors, by the severity that the findings have."""
-    report = judged(path)
-    return [
-        (f.rule, f.location.file if f.location else "", f.location.line if f.location else 0)
-        for f in report.findings
-        if f.severity is Severity.ERROR
-    ]
+@pytest.mark.parametrize(
+    "paths",
+    [COMMANDS, pytest.param([p for p in READ if p not in COMMANDS], marks=pytest.mark.deep)],
+    ids=["sample", "others"],
+)
+def test_the_command_line_gives_the_same_answer(paths: list[Path]) -> None:
+    assert {path: exits(path) for path in paths} == {path: expected_exits(path) for path in paths}
 
 
 @pytest.mark.parametrize("folder", NOS)

@@ -15,12 +15,10 @@ from roce_lint.engine.finding import Severity
 from roce_lint.model.device import Device
 from roce_lint.model.interface import InterfaceKind
 from roce_lint.model.qos import Trust
-from roce_lint.pipeline import Report, Request, run
-from roce_lint.settings import Settings
 from roce_lint.text.source import LineState
-from tests.conftest import ROOT
+from tests.corpus.test_corpus import CORPUS, judged
 
-FOLDER = ROOT.parent / "shared" / "corpus" / "cumulus"
+FOLDER = CORPUS / "cumulus"
 
 pytestmark = pytest.mark.skipif(
     not FOLDER.is_dir(), reason="no corpus of real configs beside the project (../shared/corpus)"
@@ -50,10 +48,6 @@ NAMES = {
     "nvue-leaf1.yml": "leaf1",
     "nvue-spine1.yml": "spine1",
 }
-
-
-def judged(path: Path) -> Report:
-    return run(Request(paths=(str(path),), cache=False, jobs=1), Settings())
 
 
 def device(name: str) -> Device:

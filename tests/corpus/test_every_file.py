@@ -47,22 +47,23 @@ def nos_of(path: Path, name: str, ends: str = "\n") -> str:
         return "several"
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: f"{path.parent.name}/{path.name}")
-def test_a_file_is_recognised(path: Path) -> None:
-    expected = "nobody's" if is_unread(path) else FOLDERS[path.parent.name]
-    assert nos_of(path, path.name) == expected
+@pytest.mark.parametrize("folder", FOLDERS)
+def test_every_file_is_recognised(folder: str) -> None:
+    paths = [path for path in FILES if path.parent.name == folder]
+    expected = {path: "nobody's" if is_unread(path) else FOLDERS[folder] for path in paths}
+    assert {path: nos_of(path, path.name) for path in paths} == expected
 
 
 SWITCHES = [path for path in FILES if path.parent.name != "host"]
 BY_NAME = {".ini"}
-"""Endings of files that nothing but their name tells apart: tables of headroom sizes."""
+"""Endings of files that only their name identifies: tables of headroom sizes."""
 
 
 @pytest.mark.parametrize("ends", ["\n", "\r\n", " \n"], ids=["LF", "CRLF", "blanks"])
-@pytest.mark.parametrize("path", SWITCHES, ids=lambda path: f"{path.parent.name}/{path.name}")
-def test_a_switch_is_recognised_whatever_its_file_is_called(path: Path, ends: str) -> None:
-    if path.suffix not in BY_NAME:
-        assert nos_of(path, "x.txt", ends) == FOLDERS[path.parent.name]
+def test_every_switch_is_recognised_under_any_name(ends: str) -> None:
+    paths = [path for path in SWITCHES if path.suffix not in BY_NAME]
+    found = {path: nos_of(path, "x.txt", ends) for path in paths}
+    assert found == {path: FOLDERS[path.parent.name] for path in paths}
 
 
 @pytest.mark.parametrize("folder", FOLDERS)

@@ -15,9 +15,9 @@ from roce_lint.analysis.result import PfcDesign
 from roce_lint.engine.finding import Finding, Severity
 from roce_lint.pipeline import Report, Request, run
 from roce_lint.settings import Settings
-from tests.conftest import ROOT
+from tests.corpus import test_corpus
 
-CORPUS = ROOT.parent / "shared" / "corpus" / "junos"
+CORPUS = test_corpus.CORPUS / "junos"
 
 pytestmark = pytest.mark.skipif(
     not CORPUS.is_dir(), reason="no corpus of real configs beside the project (../shared/corpus)"
@@ -90,7 +90,7 @@ def _spelled(finding: Finding) -> tuple[str, str, int]:
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
 def test_a_file_alone(path: Path) -> None:
-    report = judged(path)
+    report = test_corpus.judged(path)
     assert [device.nos for device in report.devices] == ["junos"]
     bare = ["no-interface"] if path.name in BARE else []
     assert [entry.kind for entry in report.diagnostics] == bare

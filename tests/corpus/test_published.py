@@ -5,14 +5,11 @@ it is not reported.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 
 import pytest
 
-from roce_lint.pipeline import Report, Request, run
-from roce_lint.settings import Settings
-from tests.corpus.test_corpus import CORPUS
+from tests.corpus.test_corpus import CORPUS, judged
 
 pytestmark = pytest.mark.skipif(
     not CORPUS.is_dir(), reason="no corpus of real configs beside the project (../shared/corpus)"
@@ -238,16 +235,11 @@ LEGAL = {
 """Rules that a reader might think of, and that have to keep silent."""
 
 
-@cache
-def judged(file: str) -> Report:
-    return run(Request(paths=(str(CORPUS / file),), cache=False), Settings())
-
-
 @pytest.mark.parametrize("fault", PUBLISHED, ids=lambda f: f"{Path(f.file).stem}-{f.rule}")
 def test_a_published_fault_is_found(fault: Fault) -> None:
     found = [
         (finding.rule, finding.severity.label, sorted(causes))
-        for finding in judged(fault.file).findings
+        for finding in judged(CORPUS / fault.file).findings
         if (
             causes := {
                 p.line for o in finding.occurrences for p in o.locations if p.role == "cause"
@@ -259,7 +251,7 @@ def test_a_published_fault_is_found(fault: Fault) -> None:
 
 @pytest.mark.parametrize(("file", "rule"), SILENT)
 def test_what_a_file_alone_does_not_tell_is_unknown(file: str, rule: str) -> None:
-    report = judged(file)
+    report = judged(CORPUS / file)
     assert [f.location for f in report.findings if f.rule == rule] == []
     asked = [unknown.missing for unknown in report.unknowns if unknown.rule == rule]
     assert any(missing.startswith(SILENT[file, rule]) for missing in asked), asked
@@ -267,4 +259,4 @@ def test_what_a_file_alone_does_not_tell_is_unknown(file: str, rule: str) -> Non
 
 @pytest.mark.parametrize("file", LEGAL)
 def test_what_is_legal_stays_unsaid(file: str) -> None:
-    assert {f.rule for f in judged(file).findings} & LEGAL[file] == set()
+    assert {f.rule for f in judged(CORPUS / file).findings} & LEGAL[file] == set()

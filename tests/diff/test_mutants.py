@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from functools import cache
 from pathlib import Path as File
@@ -10,19 +9,20 @@ from pathlib import Path as File
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from roce_lint.errors import ReadError
 from roce_lint.model.device import Device
 from roce_lint.model.diff import differences
 from roce_lint.model.dump import dump
 from roce_lint.model.path import Path
+from tests.bench import load
 from tests.diff.compared import compared, told
 from tests.diff.told_as_changes import made_into
 from tests.diff.unlike import unlike
 from tests.mutation.answers import (
+    CLEAN,
     GROUPS,
+    Part,
     Stands,
-    answers,
-    bench,
+    answer,
     everything,
     judged,
     parts,
@@ -30,12 +30,10 @@ from tests.mutation.answers import (
 )
 from tests.mutation.mutants import Mutant
 from tests.mutation.unseen import Entry, entries
+from tests.sampling import sample
 
-ALL = bool(os.environ.get("ROCE_LINT_ALL_MUTANTS"))
-"""Whether models that are alike are judged as well, and not only some of them."""
-
-SAMPLED = 40
-"""Of so many mutants whose model is like that of the edited file one is judged all the same."""
+ALIKE = 24
+"""Mutants whose model is like that of the edited file, of which one is checked all the same."""
 
 FILE = File(__file__).with_name("unsaid.txt")
 
@@ -46,10 +44,9 @@ MOST_LINES = 26
 @cache
 def mutated(mutant: Mutant) -> Device | None:
     """The device of a mutant; None where it cannot be read any more."""
-    try:
-        return bench().mutated(mutant.device, mutant.place, mutant.text)
-    except ReadError:
-        return None
+    loaded = load(mutant.planted(CLEAN))
+    own = (device for device in loaded.devices if device.hostname == mutant.device)
+    return None if loaded.diagnostics else next(own)
 
 
 @cache
@@ -118,14 +115,15 @@ def rules_of(entry: Entry) -> tuple[str, ...]:
 
 
 @parts
-def test_a_change_is_judged_like_the_edited_file(devices: tuple[str, ...]) -> None:
+def test_a_change_is_judged_like_the_edited_file(part: Part) -> None:
     """But for what a reader remarks, and for the mutants that are listed with their reason."""
     unlisted, wrong = [], []
-    for mutant, answer in answers(devices).items():
-        if answer.file is None or answer.change is None:
+    for mutant in part.mutants:
+        found = answer(mutant)
+        if found.file is None or found.change is None:
             continue
-        own = differing(answer.file, answer.change)
-        remarks = answer.remarked == answer.file and {rule[1:] for rule in own} <= REMARKED.keys()
+        own = differing(found.file, found.change)
+        remarks = found.remarked == found.file and {rule[1:] for rule in own} <= REMARKED.keys()
         plain = not own or (remarks and all(rule[0] == "+" for rule in own))
         covering = [entry for entry in listed() if entry.covers(mutant)]
         if not plain and not covering:
@@ -136,13 +134,10 @@ def test_a_change_is_judged_like_the_edited_file(devices: tuple[str, ...]) -> No
     assert wrong == [], "judged otherwise now, or alike: narrow the line, or take it off the list"
 
 
-@parts
-def test_no_line_of_the_list_is_about_nothing(devices: tuple[str, ...]) -> None:
-    own = [mutant for mutant in everything() if mutant.device in devices]
+def test_no_line_of_the_list_is_about_nothing() -> None:
     for entry in listed():
-        met = {(m.device, m.kind) for m in own if entry.covers(m)}
-        wanted = {(d, k) for d in entry.devices if d in devices for k in entry.kinds}
-        assert wanted == met, entry
+        met = {(m.device, m.kind) for m in everything() if entry.covers(m)}
+        assert met == {(d, k) for d in entry.devices for k in entry.kinds}, entry
 
 
 def test_the_list_is_short_and_gives_reasons() -> None:
@@ -156,16 +151,15 @@ def test_the_list_is_short_and_gives_reasons() -> None:
 
 
 @parts
-def test_models_that_are_alike_are_judged_alike(devices: tuple[str, ...]) -> None:
+def test_models_that_are_alike_are_judged_alike(part: Part) -> None:
     """On which the test above relies: of some of them both are judged."""
-    own = [mutant for mutant in everything() if mutant.device in devices]
     alike = 0
-    for mutant in own[:: 1 if ALL else SAMPLED]:
+    for mutant in sample(part.mutants, ALIKE):
         device = mutated.__wrapped__(mutant)
         if device is None:
             continue
-        lines, made = said_as_change(mutant.device, device)
+        lines, made = said_as_change(device)
         if not unlike(made, device):
             alike += 1
-            assert judged(made, lines) == answers(devices)[mutant].file, str(mutant)
+            assert judged(made, lines) == answer(mutant).file, str(mutant)
     assert alike > 0

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import product
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +14,7 @@ from roce_lint.analysis.result import Analysis
 from roce_lint.pipeline import judging
 from tests.conftest import ROOT
 from tests.diff.test_whatif import answer
+from tests.sampling import sampled
 
 FABRICS = (
     ROOT / "sample_configs" / "clean-fabric",
@@ -51,11 +54,17 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
     return told
 
 
-@pytest.mark.parametrize("change", CHANGES)
-@pytest.mark.parametrize("folder", FABRICS, ids=lambda folder: folder.name)
+def name(case: tuple[Path, str]) -> str:
+    return f"{case[0].name}-{case[1]}"
+
+
+@pytest.mark.parametrize(
+    "case", sampled(product(FABRICS, CHANGES), 4, itemgetter(0), itemgetter(1), name=name), ids=name
+)
 def test_it_finds_what_it_would_find_alone(
-    folder: Path, change: str, monkeypatch: pytest.MonkeyPatch
+    case: tuple[Path, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    folder, change = case
     taken = answer(folder, "--set", change)
     monkeypatch.setattr(judging, "analyse", alone)
     assert answer(folder, "--set", change) == taken

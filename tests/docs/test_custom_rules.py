@@ -62,7 +62,7 @@ def test_there_are_three() -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_the_bad_example_is_found(name: str, tmp_path: Path) -> None:
     report = judge(tmp_path, name, "bad")
-    expected = next(e for e in examples_of(page(name)) if e.word == "bad").expected
+    expected = next(e for e in examples_of(page(name)) if e.word == "bad").expectations
     assert len(expected) == 1
     assert causes(report.findings, page(name).id) == expected, told(report.findings)
     assert {f.severity.label for f in report.findings if f.rule == page(name).id} == {

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
+from tests.command import ended
 from tests.conftest import Golden
 
 COMMANDS = "docs/commands.md"
@@ -17,13 +15,8 @@ COMMANDS = "docs/commands.md"
 
 def _printed(root: Path, *words: str) -> str:
     """Both streams of roce-lint, as a terminal shows them, without colour."""
-    environment = {**os.environ, "NO_COLOR": "1", "PYTHONPATH": str(root)}
-    command = [sys.executable, "-m", "roce_lint", *words]
-    done = subprocess.run(
-        command, cwd=root, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-        text=True, check=False, timeout=120,
-    )  # fmt: skip
-    return done.stdout + f"roce-lint: exit status {done.returncode}\n"
+    done = ended(*words, cwd=root, NO_COLOR="1")
+    return done.output + f"roce-lint: exit status {done.returncode}\n"
 
 
 def _shown(

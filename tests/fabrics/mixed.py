@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from tests.bench import Files
+
 HERE = Path(__file__).resolve().parent
 TEXTS = HERE / "mixed"
 HOST = HERE / "dscp-24-priority-3" / "fabric" / "hosts" / "gpu1"
@@ -159,29 +161,28 @@ def host_of(nos: str) -> str:
     return f"gpu-{nos}"
 
 
-def build(folder: Path, kinds: Sequence[str] = tuple(KINDS)) -> Path:
-    """Write the fabric."""
-    switches = folder / "switches"
-    switches.mkdir(parents=True)
-    links = []
+def build(kinds: Sequence[str] = tuple(KINDS)) -> Files:
+    """The files of the fabric."""
+    files, links = {}, []
     for number, nos in enumerate(kinds):
         kind, leaf = KINDS[nos], leaf_of(nos)
         addresses = [f"10.{port}.{number}.0/31" for port in range(3)]
-        (switches / f"{leaf}.{kind.suffix}").write_text(kind.write(leaf, addresses))
-        _host(folder / "hosts" / host_of(nos), host_of(nos))
+        files[f"switches/{leaf}.{kind.suffix}"] = kind.write(leaf, addresses)
+        files |= snapshot(host_of(nos))
         links.append(f"- [{leaf}:{kind.port(0)}, {host_of(nos)}:ens1np0]")
         for port, (spine, its) in enumerate(SPINES.items(), 1):
             links.append(f"- [{leaf}:{kind.port(port)}, {spine}:{KINDS[its].port(number)}]")
     for port, (spine, nos) in enumerate(SPINES.items(), 1):
         addresses = [f"10.{port}.{number}.1/31" for number in range(len(kinds))]
-        text = KINDS[nos].write(spine, addresses)
-        (switches / f"{spine}.{KINDS[nos].suffix}").write_text(text)
-    (folder / "links.yaml").write_text("\n".join(links) + "\n")
-    return folder
+        files[f"switches/{spine}.{KINDS[nos].suffix}"] = KINDS[nos].write(spine, addresses)
+    return files | {"links.yaml": "\n".join(links) + "\n"}
 
 
-def _host(folder: Path, name: str) -> None:
-    folder.mkdir(parents=True)
-    for path in HOST.iterdir():
-        text = path.read_text().replace("gpu1", name).replace("tclass=98", "tclass=106")
-        (folder / path.name).write_text(text)
+def snapshot(name: str) -> Files:
+    """The outputs of a host."""
+    return {
+        f"hosts/{name}/{path.name}": path.read_text()
+        .replace("gpu1", name)
+        .replace("tclass=98", "tclass=106")
+        for path in HOST.iterdir()
+    }

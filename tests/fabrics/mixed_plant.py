@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from tests.bench import Files
 from tests.fabrics.mixed import KINDS, SPINES, leaf_of
 
 ALL = 132
@@ -43,6 +44,11 @@ class Fault:
         changed = text[:place] + self.new + text[place + len(self.old) :]
         named = changed.index(self.line) if self.line else place
         return changed, changed.count("\n", 0, named) + 1
+
+    def planted(self, files: Files, name: str = "") -> tuple[Files, int]:
+        """A fabric with the fault, on the device that is meant or in another file; and its line."""
+        text, line = self.apply(files[name or self.file])
+        return {**files, name or self.file: text}, line
 
 
 def leaf(nos: str, *what: object, **how: object) -> Fault:

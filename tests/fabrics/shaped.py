@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from pathlib import Path
+from collections.abc import Iterator
 
 from roce_lint.model.device import Device
+from tests.bench import Files
 from tests.fabrics.mixed import HERE, HOST, KINDS
 from tests.unit.analysis.clos import SHAPES, Bench
 
@@ -24,8 +25,8 @@ def nos_of(bench: Bench, first: int) -> dict[str, str]:
     return {name: NOSES[(first + n) % len(NOSES)] for n, name in enumerate(bench.switches)}
 
 
-def build(folder: Path, shape: str, first: int = 0) -> dict[str, str]:
-    """Write a fabric; by switch, its operating system."""
+def build(shape: str, first: int = 0) -> tuple[Files, dict[str, str]]:
+    """The files of a fabric; and by switch, its operating system."""
     bench = SHAPES[shape]()
     nos = nos_of(bench, first)
     ports: dict[str, dict[str, str]] = defaultdict(dict)  # by switch: of our names, those it prints
@@ -43,16 +44,13 @@ def build(folder: Path, shape: str, first: int = 0) -> dict[str, str]:
             addresses[device.hostname].append(f"10.{number // 256}.{number % 256}.{side}/31")
             named.append(f"{device.hostname}:{own[port]}")
         links.append(f"- [{named[0]}, {named[1]}]")
-    switches = folder / "switches"
-    switches.mkdir(parents=True)
+    files = {"links.yaml": "\n".join(links) + "\n"}
     for name, system in nos.items():
-        kind = KINDS[system]
-        text = kind.write(name, addresses[name])
-        (switches / f"{name}.{kind.suffix}").write_text(_unranked(text, system))
+        text = KINDS[system].write(name, addresses[name])
+        files[f"switches/{name}.{KINDS[system].suffix}"] = _unranked(text, system)
     for name, host in bench.hosts.items():
-        write_host(folder / "hosts" / name, name, host)
-    (folder / "links.yaml").write_text("\n".join(links) + "\n")
-    return nos
+        files |= {f"hosts/{name}/{leaf}": text for leaf, text in _host_files(name, host)}
+    return files, nos
 
 
 def _unranked(text: str, system: str) -> str:
@@ -73,25 +71,22 @@ def _nics(host: Device) -> dict[str, str]:
     }
 
 
-def write_host(folder: Path, name: str, host: Device) -> None:
+def _host_files(name: str, host: Device) -> Iterator[tuple[str, str]]:
     """The snapshot of a host: one bond of two ports, or a NIC for each rail."""
-    folder.mkdir(parents=True)
     if any(port.lag for port in host.interfaces.values()):
         for path in BONDED.iterdir():
-            (folder / path.name).write_text(path.read_text().replace("gpu1", name))
+            yield path.name, path.read_text().replace("gpu1", name)
         return
-    rails = len(_nics(host))
+    rails = range(len(_nics(host)))
     for path in sorted(HOST.iterdir()):
         text = path.read_text().replace("gpu1", name).replace("tclass=98", "tclass=106")
         if "ens1np0" in path.name or "mlx5_0" in path.name:
-            for rail in range(rails):
-                (folder / _of_rail(path.name, rail)).write_text(_of_rail(text, rail))
+            yield from ((_of_rail(path.name, rail), _of_rail(text, rail)) for rail in rails)
             continue
         head, *lines = text.splitlines(keepends=True)
         kept = lines[:2] if path.name.startswith("ip-link") else []  # the loopback
         block = "".join(lines[len(kept) :])
-        blocks = (_of_rail(block, rail) for rail in range(rails))
-        (folder / path.name).write_text("".join((head, *kept, *blocks)))
+        yield path.name, "".join((head, *kept, *(_of_rail(block, rail) for rail in rails)))
 
 
 def _of_rail(text: str, rail: int) -> str:

@@ -8,11 +8,9 @@ import random
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import PurePath
 
-from roce_lint.analysis.result import Analysis
-from roce_lint.pipeline import Request, run
-from roce_lint.settings import Settings
+from tests.bench import Files, analyse_files
 from tests.fabrics.mixed import KINDS
 
 WORDS = re.compile(r"dscp|code-?point|pfc|priority-flow|pause|no-drop|no-loss|lossless|traffic-cla"
@@ -33,42 +31,42 @@ class Broken:
         return f"{self.how}-{self.line}"
 
 
-def write(folder: Path, systems: Sequence[str]) -> dict[str, Path]:
-    """Leaves of the systems given in turn under one spine of the first; by name, their files."""
-    switches = folder / "switches"
-    switches.mkdir(parents=True)
-    links, files = [], {}
+def build(systems: Sequence[str]) -> Files:
+    """Leaves of the systems given in turn under one spine of the first."""
+    files, links = {}, []
     for number, nos in enumerate(systems[1:]):
-        name = f"leaf{number + 1}"
-        files[name] = switches / f"{name}.{KINDS[nos].suffix}"
-        files[name].write_text(KINDS[nos].write(name, [f"10.{p}.{number}.0/31" for p in range(2)]))
-        its = KINDS[systems[0]].port(number)
-        links.append(f"- [{name}:{KINDS[nos].port(1)}, spine1:{its}]")
+        name, kind = f"leaf{number + 1}", KINDS[nos]
+        addresses = [f"10.{p}.{number}.0/31" for p in range(2)]
+        files[f"switches/{name}.{kind.suffix}"] = kind.write(name, addresses)
+        links.append(f"- [{name}:{kind.port(1)}, spine1:{KINDS[systems[0]].port(number)}]")
     addresses = [f"10.1.{number}.1/31" for number in range(len(systems) - 1)]
-    files["spine1"] = switches / f"spine1.{KINDS[systems[0]].suffix}"
-    files["spine1"].write_text(KINDS[systems[0]].write("spine1", addresses))
-    (folder / "links.yaml").write_text("\n".join(links) + "\n")
-    return files
+    spine = KINDS[systems[0]]
+    files[f"switches/spine1.{spine.suffix}"] = spine.write("spine1", addresses)
+    return files | {"links.yaml": "\n".join(links) + "\n"}
 
 
-def files_of(folder: Path) -> list[Path]:
-    """The configurations of the switches of a sound fabric of the tests."""
-    return sorted(
-        path
-        for path in folder.rglob("*")
-        if path.is_file() and "hosts" not in path.parts and not path.name.startswith("links")
-    )
+def switches(files: Files) -> dict[str, str]:
+    """By switch, the name of its configuration."""
+    return {
+        PurePath(name).stem: name
+        for name in sorted(files)
+        if not name.startswith(("hosts/", "links"))
+    }
 
 
-def believed(folder: Path) -> tuple[str, ...]:
+def believed(files: Files) -> tuple[str, ...]:
     """What the tool takes RoCE to be: the code points of each class."""
-    return tuple(traffic.name for traffic in _analysis(folder).data_classes)
+    return tuple(traffic.name for traffic in analyse_files(files).data_classes)
 
 
-def _analysis(folder: Path) -> Analysis:
-    report = run(Request((str(folder),), jobs=1, cache=False), Settings())
-    assert report.analysis is not None
-    return report.analysis
+def unstable(files: Files, name: str, seed: int, most: int | None) -> list[tuple[str, object]]:
+    """Breakings of one file after which something else is taken for RoCE."""
+    sound = believed(files)
+    found = (
+        (f"{name} {broken}", believed({**files, name: broken.text}))
+        for broken in breakings(files[name], seed, most)
+    )
+    return [(broken, told) for broken, told in found if told != sound]
 
 
 def breakings(text: str, seed: int, most: int | None = None) -> Iterator[Broken]:

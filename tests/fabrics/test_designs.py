@@ -4,19 +4,14 @@ from __future__ import annotations
 
 import json
 import re
-from pathlib import Path
 
 import pytest
 
 from roce_lint.analysis.result import PfcDesign
 from roce_lint.engine.finding import Severity
-from roce_lint.pipeline import Report, Request, run
-from roce_lint.settings import Settings
-from tests.fabrics.stable import write
-
-
-def judged(folder: Path) -> Report:
-    return run(Request((str(folder),), jobs=1, cache=False), Settings())
+from roce_lint.pipeline import Report
+from tests.bench import check
+from tests.fabrics.stable import build, switches
 
 
 def told(report: Report) -> list[tuple[str, str]]:
@@ -42,13 +37,13 @@ def without(tables: dict[str, dict[str, object]]) -> None:
 
 
 @pytest.mark.parametrize("size", [3, 6])
-def test_a_group_is_no_pause(tmp_path: Path, size: int) -> None:
-    folder = tmp_path / "fabric"
-    for file in write(folder, ["sonic"] * size).values():
-        tables = json.loads(file.read_text())
+def test_a_group_is_no_pause(size: int) -> None:
+    files = build(["sonic"] * size)
+    for name in switches(files).values():
+        tables = json.loads(files[name])
         without(tables)
-        file.write_text(json.dumps(tables, indent=1))
-    report = judged(folder)
+        files[name] = json.dumps(tables, indent=1)
+    report = check(files)
     assert [f for f in told(report) if f[0].startswith("PFC")] == []
     assert [c.name for c in report.classes] == ["RoCE DSCP 26"]
     assert report.classes[0].marked
@@ -62,35 +57,26 @@ def one_way(text: str) -> str:
 
 
 @pytest.mark.parametrize("size", [3, 5])
-def test_pause_that_is_obeyed_and_not_sent(tmp_path: Path, size: int) -> None:
-    folder = tmp_path / "fabric"
-    files = write(folder, ["junos"] * size)
-    sound = {name: file.read_text() for name, file in files.items()}
-    for name, file in files.items():
-        file.write_text(one_way(sound[name]))
-    report = judged(folder)
+def test_pause_that_is_obeyed_and_not_sent(size: int) -> None:
+    files = build(["junos"] * size)
+    odd = {name: one_way(files[name]) for name in switches(files).values()}
+    report = check(files | odd)
     assert [f for f in told(report) if f[0].startswith("PFC")] == []
     assert designs(report) == {PfcDesign.OBEYS_ONLY}
-    for name in list(files)[1:]:
-        files[name].write_text(sound[name])
-    report = judged(folder)
+    leaf = switches(files)["leaf1"]
+    report = check({**files, leaf: odd[leaf]})
     assert {f.device for f in report.findings if f.severity is Severity.ERROR} == {"leaf1"}
 
 
-def test_a_spine_by_its_own_word_has_no_hosts(tmp_path: Path) -> None:
+def test_a_spine_by_its_own_word_has_no_hosts() -> None:
     """Its leaves are not in the folder: nothing that is said is about hosts."""
-    folder = tmp_path / "fabric"
-    files = write(folder, ["sonic"] * 4)
-    tables = json.loads(files["spine1"].read_text())
+    tables = json.loads(build(["sonic"] * 4)["switches/spine1.json"])
     del tables["PFC_WD"]
     for row in tables["PORT_QOS_MAP"].values():
         del row["pfcwd_sw_enable"]
     for kind, expected in (("SpineRouter", False), ("Spine", False), ("ToRRouter", True)):
         tables["DEVICE_METADATA"]["localhost"]["type"] = kind
-        alone = tmp_path / kind
-        alone.mkdir()
-        (alone / "config_db.json").write_text(json.dumps(tables, indent=1))
-        report = judged(alone)
+        report = check({"spine1/config_db.json": json.dumps(tables, indent=1)})
         assert report.analysis is not None
         assert report.judged_ports == 3
         assert {port.faces_host for port in report.analysis.ports} == {expected}

@@ -5,16 +5,13 @@ that direction, and the path that is shown is one of them.
 from __future__ import annotations
 
 import json
-import shutil
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from roce_lint.engine.finding import Finding, Severity
-from roce_lint.pipeline import Report, Request, run
-from roce_lint.settings import Settings
+from tests.bench import Files, check, edit
 from tests.fabrics.shaped import ROLES, build
 
 LEAF = "switches/l1.json"
@@ -77,21 +74,19 @@ OF_HOST = {
 }  # fmt: skip
 
 
-@pytest.fixture(scope="module")
-def sound(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("directions") / "fabric"
-    build(folder, "2-tier")
-    return folder
+SOUND, _ = build("2-tier")
 
 
-def judged(folder: Path) -> Report:
-    return run(Request((str(folder),), jobs=1, cache=False), Settings(roles=ROLES))
-
-
-def only(folder: Path) -> Finding:
+def only(files: Files) -> Finding:
     """The one finding: of what is wrong nothing is told twice."""
-    (finding,) = judged(folder).findings
+    (finding,) = check(files, roles=ROLES).findings
     return finding
+
+
+def with_tables(change: Callable[[Tables], object]) -> Files:
+    tables = json.loads(SOUND[LEAF])
+    change(tables)
+    return {**SOUND, LEAF: json.dumps(tables, indent=1)}
 
 
 def way(finding: Finding) -> str:
@@ -103,13 +98,9 @@ def way(finding: Finding) -> str:
 
 
 @pytest.mark.parametrize("fault", OF_LEAF)
-def test_a_fault_of_a_port_counts_its_direction(sound: Path, tmp_path: Path, fault: str) -> None:
+def test_a_fault_of_a_port_counts_its_direction(fault: str) -> None:
     change, rule, expected = OF_LEAF[fault]
-    folder = Path(shutil.copytree(sound, tmp_path / "fabric"))
-    tables = json.loads((folder / LEAF).read_text())
-    change(tables)
-    (folder / LEAF).write_text(json.dumps(tables, indent=1))
-    finding = only(folder)
+    finding = only(with_tables(change))
     assert (finding.rule, finding.device, finding.occurrences[0].subjects) == (
         rule, "l1", ("Ethernet16",),
     )  # fmt: skip
@@ -117,26 +108,20 @@ def test_a_fault_of_a_port_counts_its_direction(sound: Path, tmp_path: Path, fau
 
 
 @pytest.mark.parametrize("fault", OF_HOST)
-def test_a_fault_of_a_nic_counts_its_direction(sound: Path, tmp_path: Path, fault: str) -> None:
+def test_a_fault_of_a_nic_counts_its_direction(fault: str) -> None:
     name, old, new, rule, expected = OF_HOST[fault]
-    folder = Path(shutil.copytree(sound, tmp_path / "fabric"))
-    before = (folder / name).read_text()
-    assert old in before
-    (folder / name).write_text(before.replace(old, new))
-    finding = only(folder)
+    files = edit(SOUND, name, (old, new), every=True)
+    finding = only(files)
     assert (finding.rule, finding.device) == (rule, "h2")
     assert finding.location is not None
     assert finding.location.text == next(
-        line.strip() for line in before.replace(old, new).splitlines() if new in line
+        line.strip() for line in files[name].splitlines() if new in line
     )
     assert way(finding) == f"{expected} h2"
 
 
-def test_both_parts_of_dcqcn_off_are_a_finding_a_direction(sound: Path, tmp_path: Path) -> None:
-    folder = Path(shutil.copytree(sound, tmp_path / "fabric"))
-    path = folder / ECN
-    path.write_text(path.read_text().replace("/3:1", "/3:0"))
-    found = judged(folder).findings
+def test_both_parts_of_dcqcn_off_are_a_finding_a_direction() -> None:
+    found = check(edit(SOUND, ECN, ("/3:1", "/3:0"), every=True), roles=ROLES).findings
     assert [(f.rule, f.pairs.hit if f.pairs else None) for f in found] == [
         ("NIC007", 3), ("NIC007", 3),
     ]  # fmt: skip
@@ -144,39 +129,28 @@ def test_both_parts_of_dcqcn_off_are_a_finding_a_direction(sound: Path, tmp_path
 
 
 OF_BOTH = {
-    "it pauses another priority": (
-        "enabled     0   0   0   1   0",
-        "enabled     0   0   0   0   1",
-    ),
-    "it has the data in another priority": ("prio:2 dscp:", "prio:2 dscp:26,"),
-}
+    "it pauses another priority": [
+        ("enabled     0   0   0   1   0", "enabled     0   0   0   0   1"),
+    ],
+    "it has the data in another priority": [
+        ("29,28,27,26,", "29,28,27,"), ("prio:2 dscp:", "prio:2 dscp:26,"),
+    ],
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("fault", OF_BOTH)
-def test_a_nic_that_disagrees_with_its_leaf_hurts_both_ways(
-    sound: Path, tmp_path: Path, fault: str
-) -> None:
+def test_a_nic_that_disagrees_with_its_leaf_hurts_both_ways(fault: str) -> None:
     """What it sends does not stop for the pauses of the leaf, nor does the leaf for its own."""
-    old, new = OF_BOTH[fault]
-    folder = Path(shutil.copytree(sound, tmp_path / "fabric"))
-    path = folder / "hosts" / "h2" / "mlnx_qos-ens1np0.txt"
-    before = path.read_text()
-    assert old in before
-    path.write_text(before.replace("29,28,27,26,", "29,28,27,").replace(old, new)
-                    if "dscp" in new else before.replace(old, new))  # fmt: skip
-    finding = only(folder)
+    finding = only(edit(SOUND, "hosts/h2/mlnx_qos-ens1np0.txt", *OF_BOTH[fault], every=True))
     assert finding.device == "h2"
     assert finding.pairs is not None
     assert (finding.pairs.hit, finding.pairs.all) == (6, 12)
 
 
-def test_a_pause_of_the_class_of_cnps_is_the_odd_line(sound: Path, tmp_path: Path) -> None:
+def test_a_pause_of_the_class_of_cnps_is_the_odd_line() -> None:
     """Class 6 is that of DSCP 48 by its number: it is the pause that does not belong there."""
-    folder = Path(shutil.copytree(sound, tmp_path / "fabric"))
-    path = folder / "switches" / "l0.cfg"
     line = "   priority-flow-control priority 3 no-drop\n"
-    path.write_text(path.read_text().replace(line, line + line.replace("3", "6")))
-    finding = only(folder)
+    finding = only(edit(SOUND, "switches/l0.cfg", (line, line + line.replace("3", "6"))))
     assert (finding.rule, finding.severity) == ("CLS002", Severity.ERROR)
     assert finding.location is not None
     assert finding.location.text == "priority-flow-control priority 6 no-drop"
@@ -185,28 +159,19 @@ def test_a_pause_of_the_class_of_cnps_is_the_odd_line(sound: Path, tmp_path: Pat
 
 
 @pytest.mark.parametrize(("port", "rule"), [("Ethernet0", "LNK002"), ("Ethernet8", "TOP004")])
-def test_a_speed_that_differs_is_one_cause(
-    sound: Path, tmp_path: Path, port: str, rule: str
-) -> None:
+def test_a_speed_that_differs_is_one_cause(port: str, rule: str) -> None:
     """That the headroom was made for another speed follows from it. Only s0 states a speed."""
-    folder = Path(shutil.copytree(sound, tmp_path / "fabric"))
-    tables = json.loads((folder / LEAF).read_text())
-    tables["PORT"][port]["speed"] = "100000"
-    (folder / LEAF).write_text(json.dumps(tables, indent=1))
-    finding = only(folder)
+    finding = only(with_tables(lambda tables: tables["PORT"][port].update(speed="100000")))
     assert (finding.rule, finding.also, finding.subjects) == (rule, ("BUF006",), (port,))
     assert finding.location is not None
     assert finding.location.text == '"speed": "100000",'
 
 
-def test_too_few_paths_are_those_of_what_goes_up(sound: Path, tmp_path: Path) -> None:
+def test_too_few_paths_are_those_of_what_goes_up() -> None:
     """h0 and h1 on l0 send to h2 and h3 over one of two uplinks; what comes down is not touched."""
-    folder = Path(shutil.copytree(sound, tmp_path / "fabric"))
-    path = folder / "switches" / "l0.cfg"
     peers = "".join(f"   neighbor 10.0.{n}.1 remote-as 6510{n}\n" for n in (0, 1))
     bgp = f"router bgp 65000\n{peers}   maximum-paths 1\n"
-    path.write_text(path.read_text().replace("\nend", f"\n{bgp}end"))
-    finding = only(folder)
+    finding = only(edit(SOUND, "switches/l0.cfg", ("\nend", f"\n{bgp}end")))
     assert finding.rule == "TOP009"
     assert finding.pairs is not None
     assert (finding.pairs.hit, finding.pairs.all) == (4, 12)

@@ -6,16 +6,15 @@ is expected is all that is said, each with its first line as the file has it.
 
 from __future__ import annotations
 
-import shutil
 from dataclasses import dataclass, field
-from pathlib import Path
 
 import pytest
 
-from roce_lint.pipeline import Report, Request, run
-from roce_lint.settings import Settings
-from tests.fabrics.mixed import build
-from tests.fabrics.stable import write
+from roce_lint.pipeline import Report
+from tests.bench import Files, check, edit
+from tests.fabrics import mixed
+from tests.fabrics.stable import build, switches
+from tests.metamorphic.snapshot import sample
 
 Edit = tuple[str, str]
 
@@ -32,15 +31,12 @@ class Case:
     everywhere: tuple[Edit, ...] = field(default=(), kw_only=True)  # what the fabric has instead
 
 
-def judged(folder: Path, case: Case) -> Report:
-    files = write(folder, [case.nos] * 4)
-    for name, file in files.items():
-        text = file.read_text()
-        for old, new in (*case.everywhere, *(case.edits if name == "leaf2" else ())):
-            assert old in text, old
-            text = text.replace(old, new)
-        file.write_text(text)
-    return run(Request((str(folder),), jobs=1, cache=False), Settings())
+def planted(case: Case) -> Files:
+    files = build([case.nos] * 4)
+    for device, name in switches(files).items():
+        own = case.edits if device == "leaf2" else ()
+        files = edit(files, name, *case.everywhere, *own, every=True)
+    return files
 
 
 def said(report: Report) -> list[tuple[str, str]]:
@@ -239,8 +235,8 @@ CASES = [
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case.nos}: {case.says}")
-def test_the_line_that_decides_stands_first_and_alone(case: Case, tmp_path: Path) -> None:
-    report = judged(tmp_path / "fabric", case)
+def test_the_line_that_decides_stands_first_and_alone(case: Case) -> None:
+    report = check(planted(case))
     assert said(report) == list(case.found)
     assert set(case.also) <= {rule for finding in report.findings[:1] for rule in finding.also}
 
@@ -254,7 +250,6 @@ class AtHosts:
     edit: Edit
     found: tuple[tuple[str, str], ...]
     kinds: tuple[str, ...] = ("eos", "cumulus", "nxos")
-    more: tuple[tuple[str, str], ...] = ()  # further files, by name
 
 
 AT_HOSTS = [
@@ -269,28 +264,17 @@ AT_HOSTS = [
 
 
 @pytest.mark.parametrize("case", AT_HOSTS, ids=lambda case: case.says)
-def test_the_host_that_is_odd_is_named_first(case: AtHosts, tmp_path: Path) -> None:
-    folder = build(tmp_path / "fabric", case.kinds)
-    path = folder / case.file
-    text = path.read_text()
-    assert case.edit[0] in text
-    path.write_text(text.replace(*case.edit))
-    for name, content in case.more:
-        (folder / name).write_text(content)
-    report = run(Request((str(folder),), jobs=1, cache=False), Settings())
+def test_the_host_that_is_odd_is_named_first(case: AtHosts) -> None:
+    report = check(edit(mixed.build(case.kinds), case.file, case.edit))
     assert [each for each in said(report) if not each[0].startswith("info")] == list(case.found)
 
 
-def test_what_a_yaml_document_lacks_is_named_at_the_header_of_the_port(tmp_path: Path) -> None:
+def test_what_a_yaml_document_lacks_is_named_at_the_header_of_the_port() -> None:
     """Whatever the first key below it is: ports that lack the same are one finding."""
-    sample = Path(__file__).parents[2] / "sample_configs" / "clean-fabric"
-    folder = shutil.copytree(sample, tmp_path / "fabric")
-    path = folder / "switches" / "leaf6.yaml"
+    clean, name = sample("clean-fabric"), "switches/leaf6.yaml"
     watched = "        qos:\n          pfc-watchdog:\n            state: enable\n"
-    text = path.read_text()
-    assert text.count(watched) == 2
-    path.write_text(text.replace(watched, ""))
-    report = run(Request((str(folder),), jobs=1, cache=False), Settings())
+    assert clean[name].count(watched) == 2
+    report = check(edit(clean, name, (watched, ""), every=True))
     (finding,) = [f for f in report.findings if f.rule == "PFC020"]
     assert finding.severity.label == "warning"
     shown = [place for o in finding.occurrences for place in o.locations if place.role == "cause"]

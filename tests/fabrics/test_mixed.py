@@ -14,8 +14,8 @@ from click.testing import CliRunner
 
 from roce_lint.cli.main import cli
 from roce_lint.engine.finding import Finding, Severity
-from roce_lint.pipeline import Report, Request, run
-from roce_lint.settings import Settings
+from roce_lint.pipeline import Report
+from tests.bench import check, edit, write_files
 from tests.fabrics.mixed import KINDS, build, host_of, leaf_of
 from tests.fabrics.mixed_faults import FAULTS
 from tests.fabrics.mixed_plant import ALL, BOTH, OUT, Fault
@@ -33,21 +33,15 @@ AT_HOSTS = [
 ]  # fmt: skip
 
 
-@pytest.fixture(scope="module")
-def fabric(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return build(tmp_path_factory.mktemp("mixed") / "fabric")
-
-
-def judged(folder: Path) -> Report:
-    return run(Request((str(folder),), jobs=1, cache=False), Settings())
+FABRIC = build()
 
 
 def grave(report: Report) -> list[Finding]:
     return [f for f in report.findings if f.severity >= Severity.WARNING]
 
 
-def test_every_operating_system_is_read_and_sound(fabric: Path) -> None:
-    report = judged(fabric)
+def test_every_operating_system_is_read_and_sound() -> None:
+    report = check(FABRIC)
     assert report.fabric is not None
     assert {d.nos for d in report.fabric.devices.values()} == {*KINDS, "linux"}
     assert [(f.rule, f.message) for f in grave(report)] == []
@@ -67,16 +61,9 @@ def test_the_pairs_told_are_those_of_the_fabric() -> None:
 
 
 @pytest.mark.parametrize("fault", FAULTS, ids=str)
-def test_a_fault_at_a_hop_is_named_with_its_pairs(fabric: Path, fault: Fault) -> None:
-    path = fabric / fault.file
-    before = path.read_text()
-    text, line = fault.apply(before)
-    path.write_text(text)
-    try:
-        report = judged(fabric)
-    finally:
-        path.write_text(before)
-    (finding,) = grave(report)
+def test_a_fault_at_a_hop_is_named_with_its_pairs(fault: Fault) -> None:
+    files, line = fault.planted(FABRIC)
+    (finding,) = grave(check(files))
     place = finding.location
     assert place is not None
     assert (finding.rule, place.file, place.line) == (fault.rule, fault.file, line)
@@ -97,74 +84,49 @@ def on_the_way(finding: Finding, device: str) -> None:
 
 @pytest.mark.parametrize(("name", "old", "new", "rule", "line", "pairs"), AT_HOSTS)
 def test_a_fault_at_a_nic_is_named_with_its_pairs(
-    fabric: Path, name: str, old: str, new: str, rule: str, line: int, pairs: int
+    name: str, old: str, new: str, rule: str, line: int, pairs: int
 ) -> None:
-    path = fabric / HOST.format(name)
-    before = path.read_text()
-    assert old in before
-    path.write_text(before.replace(old, new, 1))
-    try:
-        report = judged(fabric)
-    finally:
-        path.write_text(before)
-    (finding,) = grave(report)
+    (finding,) = grave(check(edit(FABRIC, HOST.format(name), (old, new))))
     place = finding.location
     assert place is not None
     assert (finding.rule, place.file, place.line) == (rule, HOST.format(name), line)
     assert (finding.pairs.hit if finding.pairs else None) == pairs
 
 
-def test_two_faults_on_one_path_are_both_found(fabric: Path) -> None:
+def test_two_faults_on_one_path_are_both_found() -> None:
     """The walk does not end at the first: 22 pairs of one leaf, 22 of the other, 2 of both. Of
     these two each fault is the first in one direction.
     """
-    chosen = [f for f in FAULTS if str(f) in ("leaf-eos-PFC001-pause", "leaf-os10-MAP001-class")]
-    before = {fault.file: (fabric / fault.file).read_text() for fault in chosen}
-    for fault in chosen:
-        (fabric / fault.file).write_text(fault.apply(before[fault.file])[0])
-    try:
-        report = judged(fabric)
-    finally:
-        for file, text in before.items():
-            (fabric / file).write_text(text)
-    found = [(f.rule, f.device, f.pairs.hit if f.pairs else 0) for f in grave(report)]
+    files = FABRIC
+    for fault in FAULTS:
+        if str(fault) in ("leaf-eos-PFC001-pause", "leaf-os10-MAP001-class"):
+            files, _ = fault.planted(files)
+    findings = grave(check(files))
+    found = [(f.rule, f.device, f.pairs.hit if f.pairs else 0) for f in findings]
     assert found == [("PFC001", leaf_of("eos"), BOTH), ("MAP001", leaf_of("os10"), BOTH)]
-    assert [f.pairs.first if f.pairs else None for f in grave(report)] == [BOTH - 1, BOTH - 1]
+    assert [f.pairs.first if f.pairs else None for f in findings] == [BOTH - 1, BOTH - 1]
 
 
-def test_hosts_that_send_another_class_are_not_among_the_pairs(fabric: Path) -> None:
+TCLASS = f"hosts/{host_of('nxos')}/traffic_class-mlx5_0.txt"
+
+
+def test_hosts_that_send_another_class_are_not_among_the_pairs() -> None:
     """A class that one host alone sends breaks for the pairs that begin at it."""
-    assert host_of("nxos") == "gpu-nxos"
-    tclass = fabric / "hosts" / host_of("nxos") / "traffic_class-mlx5_0.txt"
-    leaf_file = fabric / "switches" / f"{leaf_of('eos')}.cfg"
-    before = tclass.read_text(), leaf_file.read_text()
-    tclass.write_text(before[0].replace("106", "138"))  # DSCP 34
-    try:
-        (finding,) = [f for f in grave(judged(fabric)) if f.rule == "NIC001"]
-    finally:
-        tclass.write_text(before[0])
+    report = check(edit(FABRIC, TCLASS, ("106", "138")))  # DSCP 34
+    (finding,) = [f for f in grave(report) if f.rule == "NIC001"]
     assert finding.pairs is not None
-    assert (finding.pairs.hit, finding.path[0].device) == (OUT, host_of("nxos"))
+    assert (finding.pairs.hit, finding.path[0].device) == (OUT, "gpu-nxos")
 
 
-def test_hosts_that_contradict_each_other_are_shown_with_their_numbers(fabric: Path) -> None:
-    tclass = fabric / "hosts" / host_of("nxos") / "traffic_class-mlx5_0.txt"
-    before = tclass.read_text()
-    tclass.write_text(before.replace("106", "98"))  # DSCP 24
-    try:
-        found = [(c.name, c.senders, c.locations[0].file) for c in judged(fabric).classes]
-        shown = CliRunner().invoke(cli, ["show", str(fabric), "--no-cache"]).stdout.splitlines()
-    finally:
-        tclass.write_text(before)
-    assert found[0] == ("RoCE DSCP 24", 1, f"hosts/{host_of('nxos')}/traffic_class-mlx5_0.txt")
+def test_hosts_that_contradict_each_other_are_shown_with_their_numbers(tmp_path: Path) -> None:
+    files = edit(FABRIC, TCLASS, ("106", "98"))  # DSCP 24
+    found = [(c.name, c.senders, c.locations[0].file) for c in check(files).classes]
+    folder = write_files(files, tmp_path)
+    shown = CliRunner().invoke(cli, ["show", str(folder), "--no-cache"]).stdout.splitlines()
+    assert found[0] == ("RoCE DSCP 24", 1, TCLASS)
     assert [(name, count) for name, count, _ in found[1:]] == [
         ("RoCE DSCP 26", len(KINDS) - 1),
         ("CNP DSCP 48", len(KINDS)),
     ]
     assert "RoCE DSCP 24: set on 1 host" in shown
     assert f"RoCE DSCP 26: set on {len(KINDS) - 1} hosts" in shown
-
-
-def test_the_copy_is_sound_again(fabric: Path) -> None:
-    """Every change was taken back: else the tests above prove less."""
-    assert grave(judged(fabric)) == []

@@ -7,12 +7,10 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from pathlib import Path
 
 import pytest
 
-from roce_lint.pipeline import Request, run
-from roce_lint.settings import Settings
+from tests.bench import check
 
 EOS = """\
 ! Command: show running-config
@@ -375,21 +373,18 @@ FAULTS = [
 ]
 
 
-def judge(text: str, folder: Path) -> list[tuple[str, str, int]]:
-    (folder / "leaf1.cfg").write_text(text, encoding="utf-8")
-    report = run(Request((str(folder),), jobs=1, cache=False), Settings())
-    return [
-        (f.rule, f.severity.label, f.location.line if f.location else 0) for f in report.findings
-    ]
+def judge(text: str) -> list[tuple[str, str, int]]:
+    findings = check({"leaf1.cfg": text}).findings
+    return [(f.rule, f.severity.label, f.location.line if f.location else 0) for f in findings]
 
 
 @pytest.mark.parametrize("config", [EOS, NXOS], ids=["eos", "nxos"])
-def test_the_switch_is_right(config: str, tmp_path: Path) -> None:
-    assert judge(config, tmp_path) == []
+def test_the_switch_is_right(config: str) -> None:
+    assert judge(config) == []
 
 
 @pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.says)
-def test_a_fault_is_found_on_its_line(fault: Fault, tmp_path: Path) -> None:
+def test_a_fault_is_found_on_its_line(fault: Fault) -> None:
     text, times = re.subn(re.escape(fault.old), lambda _: fault.new, fault.config)
     assert times > 0
-    assert judge(text, tmp_path) == list(fault.found)
+    assert judge(text) == list(fault.found)

@@ -6,14 +6,11 @@ obey) is folded into the finding or left out of it, across ports and devices.
 
 from __future__ import annotations
 
-import shutil
-from pathlib import Path
-
 import pytest
 
 from roce_lint.engine.finding import Finding, Severity
-from roce_lint.pipeline import Request, run
-from roce_lint.settings import Settings
+from tests.bench import Files, check, edit, files_below
+from tests.conftest import ROOT
 from tests.fabrics.test_one_digit import (
     BNXT,
     BNXT_UNIT,
@@ -46,14 +43,13 @@ from tests.fabrics.test_one_digit import (
     SONIC_SPINE,
     Change,
 )
-from tests.rules import law
-from tests.rules.law import Errors
+from tests.rules.law import errors_of, recorded, shaky
 
 LEAF_PORT = "interface Ethernet1/1\n"
 TO_QUEUE = '"TC_TO_QUEUE_MAP"'
 TO_GROUP = '"TC_TO_PRIORITY_GROUP_MAP"'
 PORT_ROW = '"PORT_QOS_MAP": {'
-ECN_ONLY = CLEAN.parents[1] / "tests" / "fabrics" / "ecn-only" / "fabric"
+ECN_ONLY = files_below(ROOT / "tests" / "fabrics" / "ecn-only" / "fabric")
 
 MOVED_PAUSE = "      pfc:\n        default-global:\n          switch-priority:\n            '4': {}\n      roce:\n"
 OTHER_MAP = (
@@ -164,52 +160,37 @@ WITHOUT_PFC = [
 """The same in a design that marks and never pauses: the code point is as badly off."""
 
 
-@pytest.fixture(scope="module")
-def clean(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return shutil.copytree(CLEAN, tmp_path_factory.mktemp("one-cause") / "fabric")
-
-
-@pytest.fixture(scope="module")
-def marking_only(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return shutil.copytree(ECN_ONLY, tmp_path_factory.mktemp("one-cause") / "ecn-only")
-
-
 def told(findings: list[Finding]) -> list[str]:
     return [f"{f.rule} {f.location} {f.message}" for f in findings]
 
 
-def one_finding(folder: Path, change: Change, patch: pytest.MonkeyPatch) -> None:
+def places(files: Files) -> list[tuple[str, tuple[str, ...], int]]:
+    """Of each finding the rule, the rules folded in and the line."""
+    findings = check(files).findings
+    return [(f.rule, f.also, f.location.line if f.location else 0) for f in findings]
+
+
+def one_finding(files: Files, change: Change) -> None:
     """The changed fabric has this one finding, and its severity obeys the law."""
-    path = folder / change.file
-    before = path.read_text(encoding="utf-8")
-    path.write_text(change.apply(before)[0], encoding="utf-8")
-    try:
-        request = Request((str(folder),), jobs=1, cache=False)
-        errors, report = Errors(patch).of(request, Settings())
-    finally:
-        path.write_text(before, encoding="utf-8")
-    assert [f.rule for f in report.findings] == [change.rule], told(report.findings)
-    assert [raw.page.id for raw in errors if law.shaky(raw)] == []
+    with recorded() as problems:
+        findings = check(change.planted(files)[0]).findings
+    assert [f.rule for f in findings] == [change.rule], told(findings)
+    assert [raw.page.id for raw in errors_of(problems) if shaky(raw)] == []
 
 
 @pytest.mark.parametrize("change", FAULTS, ids=str)
-def test_one_fault_is_one_finding(
-    clean: Path, change: Change, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    one_finding(clean, change, monkeypatch)
+def test_one_fault_is_one_finding(change: Change) -> None:
+    one_finding(CLEAN, change)
 
 
 @pytest.mark.parametrize("change", WITHOUT_PFC, ids=str)
-def test_one_fault_is_one_finding_without_pfc(
-    marking_only: Path, change: Change, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    one_finding(marking_only, change, monkeypatch)
+def test_one_fault_is_one_finding_without_pfc(change: Change) -> None:
+    one_finding(ECN_ONLY, change)
 
 
-def test_the_copies_are_clean_again(clean: Path, marking_only: Path) -> None:
-    """Every change was taken back: else the tests above prove less."""
-    for folder in (clean, marking_only):
-        assert run(Request((str(folder),), jobs=1, cache=False), Settings()).findings == []
+def test_the_fabrics_are_clean() -> None:
+    for files in (CLEAN, ECN_ONLY):
+        assert check(files).findings == []
 
 
 BUFFER_ROW = "buffer      0   0   0   1   0   0   0 "
@@ -257,66 +238,37 @@ FROM_THREADS = [
 
 
 @pytest.mark.parametrize("change", FROM_THREADS, ids=str)
-def test_one_fault_of_a_host_is_one_finding(
-    clean: Path, change: Change, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    one_finding(clean, change, monkeypatch)
+def test_one_fault_of_a_host_is_one_finding(change: Change) -> None:
+    one_finding(CLEAN, change)
 
 
-def test_rdma_cm_with_another_roce_version_than_on_equal_hosts(clean: Path) -> None:
-    mode = clean / "hosts/gpu01/cma_roce_mode-mlx5_0.txt"
-    mode.write_text("IB/RoCE v1\n", encoding="utf-8")
-    try:
-        report = run(Request((str(clean),), jobs=1, cache=False), Settings())
-    finally:
-        mode.unlink()
-    found = [(f.rule, f.location.file if f.location else "") for f in report.findings]
-    assert found == [("NIC016", "hosts/gpu01/cma_roce_mode-mlx5_0.txt")]
+def test_rdma_cm_with_another_roce_version_than_on_equal_hosts() -> None:
+    mode = "hosts/gpu01/cma_roce_mode-mlx5_0.txt"
+    findings = check({**CLEAN, mode: "IB/RoCE v1\n"}).findings
+    assert [(f.rule, f.location and f.location.file) for f in findings] == [("NIC016", mode)]
 
 
-def test_two_faults_of_receive_buffers_are_two_findings(clean: Path) -> None:
+def test_two_faults_of_receive_buffers_are_two_findings() -> None:
     """The class has a buffer of its own that is too small, and CNPs are kept in it as well."""
-    path = clean / MLNX
-    before = path.read_text(encoding="utf-8")
-    after = before.replace("1048448,0", "90000,0").replace(BUFFER_ROW, SHARED_ROW)
-    path.write_text(after, encoding="utf-8")
-    try:
-        report = run(Request((str(clean),), jobs=1, cache=False), Settings())
-    finally:
-        path.write_text(before, encoding="utf-8")
-    found = [(f.rule, f.also, f.location.line if f.location else 0) for f in report.findings]
-    assert found == [("BUF007", (), 14), ("BUF009", (), 19)]
+    files = edit(CLEAN, MLNX, ("1048448,0", "90000,0"), (BUFFER_ROW, SHARED_ROW))
+    assert places(files) == [("BUF007", (), 14), ("BUF009", (), 19)]
 
 
-def test_a_priority_left_in_the_buffer_of_others_is_one_finding_at_the_map(clean: Path) -> None:
-    path = clean / MLNX
-    before = path.read_text(encoding="utf-8")
-    path.write_text(before.replace(BUFFER_ROW, BUFFER_ROW.replace("1", "0")), encoding="utf-8")
-    try:
-        report = run(Request((str(clean),), jobs=1, cache=False), Settings())
-    finally:
-        path.write_text(before, encoding="utf-8")
-    found = [(f.rule, f.also, f.location.line if f.location else 0) for f in report.findings]
-    assert found == [("BUF007", ("BUF009",), 19)]
+def test_a_priority_left_in_the_buffer_of_others_is_one_finding_at_the_map() -> None:
+    files = edit(CLEAN, MLNX, (BUFFER_ROW, BUFFER_ROW.replace("1", "0")))
+    assert places(files) == [("BUF007", ("BUF009",), 19)]
 
 
-def test_one_map_told_by_dcb_is_one_finding_as_well(clean: Path) -> None:
+def test_one_map_told_by_dcb_is_one_finding_as_well() -> None:
     """In JSON every priority has a place of its own."""
-    text, ends = clean / MLNX, clean / "hosts/gpu01/dcb-buffer-ens1f0np0.json"
-    before = text.read_text(encoding="utf-8")
-    rows = [line for line in before.split("\n") if "buffer" not in line.lower()]
-    text.write_text("\n".join(rows), encoding="utf-8")
-    ends.write_text(
-        '{"prio_buffer":[0,0,0,0,0,0,0,0],\n"buffer_size":[130944,1048448,0,0,0,0,0,0]}\n',
-        encoding="utf-8",
-    )
-    try:
-        report = run(Request((str(clean),), jobs=1, cache=False), Settings())
-    finally:
-        text.write_text(before, encoding="utf-8")
-        ends.unlink()
-    found = [(f.rule, f.also, f.location.line if f.location else 0) for f in report.findings]
-    assert found == [("BUF007", ("BUF009",), 1)]
+    rows = [line for line in CLEAN[MLNX].split("\n") if "buffer" not in line.lower()]
+    ends = '{"prio_buffer":[0,0,0,0,0,0,0,0],\n"buffer_size":[130944,1048448,0,0,0,0,0,0]}\n'
+    files = {
+        **CLEAN,
+        MLNX: "\n".join(rows),
+        "hosts/gpu01/dcb-buffer-ens1f0np0.json": ends,
+    }
+    assert places(files) == [("BUF007", ("BUF009",), 1)]
 
 
 EVERYWHERE = [
@@ -329,27 +281,14 @@ EVERYWHERE = [
 
 @pytest.mark.parametrize(("file", "old", "new", "rules"), EVERYWHERE)
 def test_a_fault_of_all_ports_is_one_finding(
-    clean: Path, file: str, old: str, new: str, rules: list[str]
+    file: str, old: str, new: str, rules: list[str]
 ) -> None:
-    path = clean / file
-    before = path.read_text(encoding="utf-8")
-    assert old in before
-    path.write_text(before.replace(old, new), encoding="utf-8")
-    try:
-        report = run(Request((str(clean),), jobs=1, cache=False), Settings())
-    finally:
-        path.write_text(before, encoding="utf-8")
-    assert [f.rule for f in report.findings] == rules, told(report.findings)
+    findings = check(edit(CLEAN, file, (old, new), every=True)).findings
+    assert [f.rule for f in findings] == rules, told(findings)
 
 
-def test_a_table_of_bindings_that_is_misspelt_is_no_silence(clean: Path) -> None:
+def test_a_table_of_bindings_that_is_misspelt_is_no_silence() -> None:
     """Nothing is bound, so nothing is protected; the maps that nobody uses are named as well."""
-    path = clean / SONIC
-    before = path.read_text(encoding="utf-8")
-    path.write_text(before.replace('"PORT_QOS_MAP"', '"PORT_QOS_MAPS"'), encoding="utf-8")
-    try:
-        report = run(Request((str(clean),), jobs=1, cache=False), Settings())
-    finally:
-        path.write_text(before, encoding="utf-8")
-    grave = [(f.rule, f.also) for f in report.findings if f.severity is Severity.ERROR]
-    assert grave == [("MAP002", ("CLS004", "ECN001", "PFC001", "PFC002"))], told(report.findings)
+    findings = check(edit(CLEAN, SONIC, ('"PORT_QOS_MAP"', '"PORT_QOS_MAPS"'))).findings
+    grave = [(f.rule, f.also) for f in findings if f.severity is Severity.ERROR]
+    assert grave == [("MAP002", ("CLS004", "ECN001", "PFC001", "PFC002"))], told(findings)

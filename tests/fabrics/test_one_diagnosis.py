@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
@@ -17,7 +16,7 @@ from roce_lint.pipeline.diagnosis import BrokenStage, Diagnoses
 from roce_lint.report.trace import question as questions
 from roce_lint.settings import Settings
 from tests.conftest import ROOT
-from tests.rules.examples import Example, examples
+from tests.rules.examples import Example, cases, examples, report_of
 
 BROKEN = ROOT / "sample_configs" / "broken-fabric"
 FAMILIES = ("MAP", "PFC", "ECN", "BUF", "CLS")
@@ -59,10 +58,10 @@ def agree(report: Report) -> None:
 
 
 @pytest.mark.parametrize(
-    "example", [e for e in examples("bad") if e.rule.startswith(FAMILIES)], ids=str
+    "example", cases(e for e in examples("bad") if e.rule.startswith(FAMILIES))
 )
-def test_of_an_example(example: Example, tmp_path: Path) -> None:
-    agree(example.check(tmp_path))
+def test_of_an_example(example: Example) -> None:
+    agree(report_of(example))
 
 
 @pytest.fixture(scope="module")

@@ -5,19 +5,15 @@ What is not named is kept in UNSEEN with the reason; a change that gets found ha
 
 from __future__ import annotations
 
-import shutil
-from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 
 import pytest
 
 from roce_lint.engine.finding import Finding
-from roce_lint.pipeline import Report, Request, run
-from roce_lint.settings import Settings
-from tests.conftest import ROOT
+from tests.bench import Files, check
+from tests.metamorphic.snapshot import sample
 
-CLEAN = ROOT / "sample_configs" / "clean-fabric"
+CLEAN = sample("clean-fabric")
 
 EOS = "switches/leaf1.cfg"
 EOS_SPINE = "switches/spine2.cfg"
@@ -68,10 +64,13 @@ class Change:
     def __str__(self) -> str:
         return f"{self.file.rsplit('/', 1)[-1]}: {self.old} -> {self.new}"
 
-    def apply(self, text: str) -> tuple[str, int]:
-        """The changed text and the number of the changed line."""
+    def planted(self, files: Files) -> tuple[Files, int]:
+        """The changed fabric and the number of the changed line."""
+        text = files[self.file]
         at = text.index(self.old, text.index(self.after))
-        return text[:at] + self.new + text[at + len(self.old) :], text.count("\n", 0, at) + 1
+        after = text[:at] + self.new + text[at + len(self.old) :]
+        assert after != text
+        return {**files, self.file: after}, text.count("\n", 0, at) + 1
 
 
 def c(file: str, after: str, old: str, new: str, rule: str) -> Change:
@@ -295,48 +294,27 @@ UNSEEN = [
 ]
 
 
-@pytest.fixture(scope="module")
-def fabric(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A copy of the clean fabric."""
-    return shutil.copytree(CLEAN, tmp_path_factory.mktemp("one-digit") / "fabric")
-
-
-def judged(fabric: Path, change: Change) -> tuple[Report, int]:
-    """What is said about the fabric with one change, which is taken back; and the line."""
-    path = fabric / change.file
-    before = path.read_text(encoding="utf-8")
-    after, line = change.apply(before)
-    assert after != before
-    path.write_text(after, encoding="utf-8")
-    try:
-        return run(Request(paths=(str(fabric),), cache=False, jobs=1), Settings()), line
-    finally:
-        path.write_text(before, encoding="utf-8")
-
-
-def naming(findings: list[Finding], file: str, line: int) -> Iterator[str]:
-    """Rules whose findings have a place on the line."""
-    for finding in findings:
-        for occurrence in finding.occurrences:
-            if any((place.file, place.line) == (file, line) for place in occurrence.locations):
-                yield finding.rule
+def naming(change: Change) -> tuple[set[str], list[Finding]]:
+    """The rules whose findings have a place on the changed line; and all findings."""
+    files, line = change.planted(CLEAN)
+    findings = check(files).findings
+    rules = {
+        finding.rule
+        for finding in findings
+        for occurrence in finding.occurrences
+        for place in occurrence.locations
+        if (place.file, place.line) == (change.file, line)
+    }
+    return rules, findings
 
 
 @pytest.mark.parametrize("change", SEEN, ids=str)
-def test_the_changed_line_is_named(fabric: Path, change: Change) -> None:
-    report, line = judged(fabric, change)
-    assert change.rule in set(naming(report.findings, change.file, line)), [
-        (finding.rule, finding.message) for finding in report.findings
-    ]
+def test_the_changed_line_is_named(change: Change) -> None:
+    rules, findings = naming(change)
+    assert change.rule in rules, [(finding.rule, finding.message) for finding in findings]
 
 
 @pytest.mark.parametrize("change", UNSEEN, ids=str)
-def test_what_is_not_named_has_a_reason(fabric: Path, change: Change) -> None:
-    report, line = judged(fabric, change)
+def test_what_is_not_named_has_a_reason(change: Change) -> None:
     assert change.why != ""
-    assert list(naming(report.findings, change.file, line)) == [], "found now: move it to SEEN"
-
-
-def test_the_copy_is_clean_again(fabric: Path) -> None:
-    """Every change was taken back: else the tests above prove less."""
-    assert run(Request(paths=(str(fabric),), cache=False), Settings()).findings == []
+    assert naming(change)[0] == set(), "found now: move it to SEEN"

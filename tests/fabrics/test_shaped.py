@@ -6,15 +6,14 @@ from __future__ import annotations
 
 from functools import cache
 from itertools import permutations
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from roce_lint.analysis.paths import Paths
 from roce_lint.engine.finding import Finding, Severity
-from roce_lint.pipeline import Report, Request, run
-from roce_lint.settings import Settings
+from roce_lint.pipeline import Report
+from tests.bench import Files, check
 from tests.fabrics.mixed import KINDS
 from tests.fabrics.mixed_faults import FAULTS
 from tests.fabrics.mixed_plant import Fault, leaf
@@ -54,19 +53,9 @@ IF_ALONE = {
 """What is said where one switch is all the network: it has no design to be out of step with."""
 
 
-@pytest.fixture(scope="module")
-def folders(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("shapes")
-
-
 @cache
-def made(folders: Path, shape: str, first: int) -> tuple[Path, dict[str, str]]:
-    folder = folders / f"{shape}-{first}"
-    return folder, build(folder, shape, first)
-
-
-def judged(folder: Path) -> Report:
-    return run(Request((str(folder),), jobs=1, cache=False), Settings(roles=ROLES))
+def made(shape: str, first: int) -> tuple[Files, dict[str, str]]:
+    return build(shape, first)
 
 
 def grave(report: Report) -> list[Finding]:
@@ -85,11 +74,14 @@ def by_hand(report: Report, device: str) -> tuple[int, int]:
     return hit, every
 
 
-@pytest.mark.parametrize("first", range(len(NOSES)))
+ROTATIONS = [0, *(pytest.param(n, marks=pytest.mark.deep) for n in range(1, len(NOSES)))]
+
+
+@pytest.mark.parametrize("first", ROTATIONS)
 @pytest.mark.parametrize("shape", SHAPES)
-def test_a_shape_is_sound_in_all_systems(folders: Path, shape: str, first: int) -> None:
-    folder, nos = made(folders, shape, first)
-    report = judged(folder)
+def test_a_shape_is_sound_in_all_systems(shape: str, first: int) -> None:
+    files, nos = made(shape, first)
+    report = check(files, roles=ROLES)
     assert [(f.rule, f.message) for f in grave(report)] == []
     assert report.incomplete is False
     assert {d.name: d.nos for d in report.devices if d.role != "host"} == nos
@@ -99,20 +91,18 @@ def test_a_shape_is_sound_in_all_systems(folders: Path, shape: str, first: int) 
     ("shape", "first"),
     [
         *((shape, 0) for shape in SHAPES),
-        *(pytest.param("3-tier", n, marks=pytest.mark.slow) for n in range(1, len(NOSES))),
+        *(pytest.param("3-tier", n, marks=pytest.mark.deep) for n in range(1, len(NOSES))),
     ],
 )
-def test_a_fault_of_one_switch_is_named_with_its_pairs(
-    folders: Path, shape: str, first: int
-) -> None:
-    folder, nos = made(folders, shape, first)
-    sound = judged(folder)
+def test_a_fault_of_one_switch_is_named_with_its_pairs(shape: str, first: int) -> None:
+    files, nos = made(shape, first)
+    sound = check(files, roles=ROLES)
     alone = len(nos) == 1 or shape == "rail-only"  # one switch is all the network
     wrong = []
     for device, system in nos.items():
         pairs = by_hand(sound, device)
         for fault in BY_NOS[system]:
-            told = plant(folder, device, fault)
+            told = found_of(files, device, fault)
             expected: object = (fault.rule, device, *pairs)
             if alone and str(fault) in IF_ALONE:
                 told, expected = [each[0] for each in told], IF_ALONE[str(fault)]
@@ -121,21 +111,16 @@ def test_a_fault_of_one_switch_is_named_with_its_pairs(
     assert wrong == []
 
 
-def plant(folder: Path, device: str, fault: Fault) -> Any:
-    """Rule, device and pairs of the one finding, if it stands at the line; else what is said."""
-    path = folder / "switches" / f"{device}.{KINDS[fault.device[5:]].suffix}"
-    before = path.read_text()
-    text, line = fault.apply(before)
-    path.write_text(text)
-    try:
-        found = grave(judged(folder))
-    finally:
-        path.write_text(before)
+def found_of(files: Files, device: str, fault: Fault) -> Any:
+    """Rule, device and pairs of the one finding, if it is on the line; else what is found."""
+    name = f"switches/{device}.{KINDS[fault.device[5:]].suffix}"
+    planted, line = fault.planted(files, name)
+    found = grave(check(planted, roles=ROLES))
     if len(found) != 1:
         return [(f.rule, f.device, f.message) for f in found]
     (finding,) = found
     place = finding.location
-    if place is None or (place.file, place.line) != (f"switches/{path.name}", line):
+    if place is None or (place.file, place.line) != (name, line):
         return finding.rule, place
     assert finding.pairs is not None
     assert [hop.device for hop in finding.path if hop.here] == [device]

@@ -6,17 +6,17 @@ unknown, and nothing else is found.
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from roce_lint.engine.finding import Severity
-from roce_lint.pipeline import Report, Request, run
-from roce_lint.settings import Settings
+from roce_lint.pipeline import Report
+from tests.bench import Files, check, edit
 from tests.fabrics.mixed import build
 from tests.fabrics.mixed_plant import Fault, leaf
 
 OTHERS = ("eos", "cumulus")
+
+Edit = tuple[str, str]
 
 NETWORK_QOS = (
     "policy-map type network-qos ROCE-NQ\n  class type network-qos c-8q-nq3",
@@ -140,15 +140,10 @@ LEGAL = [
 ]
 
 
-def judged(folder: Path, fault: Fault | None, nos: str, before: tuple[str, str] | None) -> Report:
-    build(folder, (nos, *OTHERS))
-    if fault is not None:
-        path = folder / fault.file
-        text = path.read_text()
-        if before is not None:
-            text = text.replace(*before)
-        path.write_text(fault.apply(text)[0])
-    return run(Request((str(folder),), jobs=1, cache=False), Settings())
+def fabric(nos: str, before: Edit | None = None) -> Files:
+    """Leaves of a system and of the others, perhaps with another design of the first one."""
+    files = build((nos, *OTHERS))
+    return files if before is None else edit(files, f"switches/leaf-{nos}.cfg", before)
 
 
 def grave(report: Report) -> list[tuple[str, str, int]]:
@@ -159,20 +154,19 @@ def grave(report: Report) -> list[tuple[str, str, int]]:
     ]
 
 
-def named(fault: Fault, folder: Path) -> int:
-    """The line to blame, in the changed text."""
-    text = (folder / fault.file).read_text()
-    if fault.line:
-        begin = text.index(fault.after) if fault.after else 0
-        return text.count("\n", 0, text.index(fault.line, begin)) + 1
-    begin = text.index(fault.after) if fault.after else 0
-    return text.count("\n", 0, text.index(fault.new, begin)) + 1
+def planted(fault: Fault, before: Edit | None = None) -> tuple[Report, list[tuple[str, str, int]]]:
+    """The report on a fabric with the fault, and what is expected to be found."""
+    files, _ = fault.planted(fabric(fault.device[5:], before))
+    text = files[fault.file]
+    blamed = text.index(fault.line or fault.new, text.index(fault.after) if fault.after else 0)
+    line = text.count("\n", 0, blamed) + 1
+    return check(files), [(fault.rule, fault.file, line)]
 
 
 @pytest.mark.parametrize("fault", FOUND, ids=str)
-def test_the_line_is_named_and_nothing_else(tmp_path: Path, fault: Fault) -> None:
-    report = judged(tmp_path, fault, fault.device[5:], None)
-    assert grave(report) == [(fault.rule, fault.file, named(fault, tmp_path))]
+def test_the_line_is_named_and_nothing_else(fault: Fault) -> None:
+    report, expected = planted(fault)
+    assert grave(report) == expected
 
 
 @pytest.mark.parametrize(
@@ -184,17 +178,14 @@ def test_the_line_is_named_and_nothing_else(tmp_path: Path, fault: Fault) -> Non
         ("network-qos LOSSLESS\n    mtu", "network-qos LOST\n    mtu", "MAP003", "qos LOST"),
     ],
 )
-def test_a_class_of_the_users_own_pauses(
-    tmp_path: Path, old: str, new: str, rule: str, line: str
-) -> None:
-    fault = at("nxos", old, new, rule, line)
-    report = judged(tmp_path, fault, "nxos", NETWORK_QOS)
-    assert grave(report) == [(rule, fault.file, named(fault, tmp_path))]
+def test_a_class_of_the_users_own_pauses(old: str, new: str, rule: str, line: str) -> None:
+    report, expected = planted(at("nxos", old, new, rule, line), NETWORK_QOS)
+    assert grave(report) == expected
 
 
 @pytest.mark.parametrize(("fault", "missing"), UNKNOWN, ids=str)
-def test_what_is_not_known_is_unknown(tmp_path: Path, fault: Fault, missing: str) -> None:
-    report = judged(tmp_path, fault, fault.device[5:], None)
+def test_what_is_not_known_is_unknown(fault: Fault, missing: str) -> None:
+    report, _ = planted(fault)
     assert grave(report) == []
     assert (fault.rule, missing, fault.device) in [
         (unknown.rule, unknown.missing, unknown.device) for unknown in report.unknowns
@@ -202,22 +193,20 @@ def test_what_is_not_known_is_unknown(tmp_path: Path, fault: Fault, missing: str
 
 
 @pytest.mark.parametrize("fault", LEGAL, ids=str)
-def test_what_the_switch_does_anyway_is_no_fault(tmp_path: Path, fault: Fault) -> None:
-    before = judged(tmp_path / "before", None, fault.device[5:], None)
-    report = judged(tmp_path / "after", fault, fault.device[5:], None)
+def test_what_the_switch_does_anyway_is_no_fault(fault: Fault) -> None:
+    before, (report, _) = check(fabric(fault.device[5:])), planted(fault)
     assert grave(report) == grave(before) == []
     assert [(u.rule, u.missing) for u in report.unknowns] == [
         (u.rule, u.missing) for u in before.unknowns
     ]
 
 
-def test_two_faults_of_one_policy_are_both_found(tmp_path: Path) -> None:
+def test_two_faults_of_one_policy_are_both_found() -> None:
     """A class paused in the place of RoCE's hides no wrong queue of the same policy."""
-    fault = at("os10", "match queue 6", "match queue 7", "")
-    report = judged(tmp_path, fault, "os10", ("match qos-group 3", "match qos-group 4"))
-    text = (tmp_path / fault.file).read_text()
-    wrong = text.count("\n", 0, text.index("match qos-group 4")) + 1
-    turn = text.count("\n", 0, text.index("match queue 7")) + 1
-    assert grave(report) == [("MAP001", fault.file, wrong)]
-    own = [f for f in report.findings if f.rule == "CLS011" and f.device == fault.device]
-    assert [f.location.line for f in own if f.location is not None] == [turn]
+    before = ("match qos-group 3", "match qos-group 4")
+    turned = at("os10", "match queue 6", "match queue 7", "CLS011")
+    report, turn = planted(turned, before)
+    _, wrong = planted(at("os10", *before, "MAP001"))
+    assert grave(report) == wrong
+    own = [f for f in report.findings if f.rule == "CLS011" and f.device == turned.device]
+    assert [(f.rule, f.location.file, f.location.line) for f in own if f.location] == turn

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from functools import cache
 
 import pytest
 
 from roce_lint.engine.finding import Finding, Severity
-from roce_lint.pipeline import Report, Request, run
-from roce_lint.settings import Settings
+from roce_lint.pipeline import Report
+from tests.bench import check
 from tests.fabrics.mixed import KINDS
 from tests.fabrics.mixed_faults import FAULTS
 from tests.fabrics.mixed_plant import Fault
-from tests.fabrics.stable import write
+from tests.fabrics.stable import build, switches
 
 STAGES = ("class", "pause", "marking", "priority", "group", "queue")
 OF_DATA = [f for f in FAULTS if f.stage in STAGES and f.device.startswith("leaf-")]
@@ -20,63 +20,44 @@ OF_CONTROL = [f for f in FAULTS if f.stage == "cnp" and f.device.startswith("lea
 """They put DSCP 48 into the class of RoCE. No host says that CNPs have it; routing protocols do."""
 
 
-def judged(folder: Path) -> Report:
-    return run(Request((str(folder),), jobs=1, cache=False), Settings())
-
-
 def grave(report: Report) -> list[Finding]:
     return [f for f in report.findings if f.severity >= Severity.WARNING]
 
 
-@pytest.fixture(scope="module")
-def fabrics(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[Path, Path]]:
-    """By system, a spine and three leaves of it, and the file of a leaf."""
-    made = {}
-    for nos in KINDS:
-        folder = tmp_path_factory.mktemp("alone") / nos
-        made[nos] = folder, write(folder, [nos] * 4)["leaf2"]
-    return made
+@cache
+def sound(nos: str) -> Report:
+    """The report on a spine and three leaves of a system."""
+    return check(build([nos] * 4))
 
 
 @pytest.mark.parametrize("nos", KINDS)
-def test_a_sound_fabric_is_left_alone(fabrics: dict[str, tuple[Path, Path]], nos: str) -> None:
-    report = judged(fabrics[nos][0])
+def test_a_sound_fabric_is_left_alone(nos: str) -> None:
+    report = sound(nos)
     assert grave(report) == []
     assert [u for u in report.unknowns if "carry RoCE" in u.missing] == []
 
 
-def planted(place: tuple[Path, Path], fault: Fault) -> tuple[Report, int]:
-    folder, file = place
-    before = file.read_text()
-    text, line = fault.apply(before)
-    file.write_text(text)
-    try:
-        return judged(folder), line
-    finally:
-        file.write_text(before)
+def planted(fault: Fault, device: str = "leaf2", size: int = 4) -> tuple[Report, int]:
+    files = build([fault.device[5:]] * size)
+    files, line = fault.planted(files, switches(files)[device])
+    return check(files), line
 
 
 @pytest.mark.parametrize("fault", OF_DATA, ids=str)
-def test_a_fault_of_one_leaf_is_found_on_its_line(
-    fabrics: dict[str, tuple[Path, Path]], fault: Fault
-) -> None:
-    nos = fault.device[5:]
-    sound = judged(fabrics[nos][0]).classes
-    report, line = planted(fabrics[nos], fault)
+def test_a_fault_of_one_leaf_is_found_on_its_line(fault: Fault) -> None:
+    report, line = planted(fault)
     found = [
         (finding.rule, finding.location.line if finding.location is not None else 0)
         for finding in grave(report)
     ]
     assert (fault.rule, line) in found
     assert {finding.device for finding in grave(report)} == {"leaf2"}
-    assert [c.name for c in report.classes] == [c.name for c in sound]
+    assert [c.name for c in report.classes] == [c.name for c in sound(fault.device[5:]).classes]
 
 
 @pytest.mark.parametrize("fault", OF_CONTROL, ids=str)
-def test_network_control_in_the_class_of_roce_is_found(
-    fabrics: dict[str, tuple[Path, Path]], fault: Fault
-) -> None:
-    report, line = planted(fabrics[fault.device[5:]], fault)
+def test_network_control_in_the_class_of_roce_is_found(fault: Fault) -> None:
+    report, line = planted(fault)
     (finding,) = grave(report)
     assert finding.location is not None
     assert (finding.rule, finding.device) == ("CLS025", "leaf2")
@@ -84,21 +65,19 @@ def test_network_control_in_the_class_of_roce_is_found(
 
 
 @pytest.mark.parametrize("nos", ["eos", "nxos", "junos", "cumulus", "os10", "comware"])
-def test_two_boxes_alone_are_not_compared(tmp_path: Path, nos: str) -> None:
+def test_two_boxes_alone_are_not_compared(nos: str) -> None:
     """Of two that treat DSCP 48 otherwise, nothing tells which is odd."""
     for fault in OF_CONTROL:
         if fault.device == f"leaf-{nos}":
-            file = write(tmp_path / "fabric", [nos] * 2)["leaf1"]
-            file.write_text(fault.apply(file.read_text())[0])
-            assert "CLS025" not in {f.rule for f in judged(tmp_path / "fabric").findings}
+            report, _ = planted(fault, "leaf1", size=2)
+            assert "CLS025" not in {f.rule for f in report.findings}
 
 
-def test_systems_beside_each_other_are_compared_in_what_means_the_same(tmp_path: Path) -> None:
+def test_systems_beside_each_other_are_compared_in_what_means_the_same() -> None:
     """Their default maps, schedulers and marks differ, and none of it is a finding."""
-    folder = tmp_path / "fabric"
-    write(folder, ["eos", *KINDS])
-    assert [(f.rule, f.message) for f in judged(folder).findings if f.rule == "CLS025"] == []
-    assert grave(judged(folder)) == []
+    report = check(build(["eos", *KINDS]))
+    assert [(f.rule, f.message) for f in report.findings if f.rule == "CLS025"] == []
+    assert grave(report) == []
 
 
 TOR = """\
@@ -131,16 +110,14 @@ MARKING = (
 
 
 @pytest.mark.parametrize(("dscp", "told"), [(20, True), (12, False)])
-def test_a_switch_that_protects_nothing_is_not_passed_over(
-    tmp_path: Path, dscp: int, told: bool
-) -> None:
+def test_a_switch_that_protects_nothing_is_not_passed_over(dscp: int, told: bool) -> None:
     """It tells the code point of the others apart and marks nothing; nothing is paused anywhere,
     no host and no link is known.
     """
-    for name in ("tor1", "tor2", "tor4"):
-        (tmp_path / f"{name}.cfg").write_text(TOR.format(name=name, marking=MARKING, dscp=20))
-    (tmp_path / "tor3.cfg").write_text(TOR.format(name="tor3", marking="", dscp=dscp))
-    report = judged(tmp_path)
+    others = ("tor1", "tor2", "tor4")
+    files = {f"{name}.cfg": TOR.format(name=name, marking=MARKING, dscp=20) for name in others}
+    files["tor3.cfg"] = TOR.format(name="tor3", marking="", dscp=dscp)
+    report = check(files)
     assert grave(report) == []
     assert any("tor3 carries RoCE" in str(word) for word in report.verdict.missing) is told
     assert any(unknown.device == "tor3" for unknown in report.unknowns) is told

@@ -12,6 +12,9 @@ from pathlib import Path
 
 from tests.fuzz.judge import Ended, case, read_rules_once
 
+SLOW = 20.0
+"""Seconds of processor time: the captures are small, and the slowest case seen takes 4."""
+
 TOLD_EVERY = 500
 """Cases after which a long run says how far it is."""
 
@@ -35,6 +38,8 @@ def main(arguments: list[str] | None = None) -> int:
             break
         with tempfile.TemporaryDirectory() as folder:
             ended = case(number, Path(folder))
+        if ended.seconds > SLOW:
+            ended.faults.append(f"took {ended.seconds:.1f} s")
         total.add(ended)
         if number % COLLECTED_EVERY == 0:
             gc.collect()

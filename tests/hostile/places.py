@@ -1,41 +1,67 @@
-"""Runs of the whole program in places that are narrow: what it may not do, and what is left there."""
+"""Runs of the command in narrow places: what it may not do there, and what it leaves behind."""
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import os
+import resource
+import shutil
+import signal
 import subprocess
 import sys
+from collections.abc import Callable, Iterator
 from pathlib import Path
+
+import pytest
 
 from tests.conftest import ROOT
 
 BROKEN = ROOT / "sample_configs" / "broken-fabric"
+COMMAND = [sys.executable, "-m", "roce_lint"]
+OTHER = 65534
 CAPABILITIES = range(4)
 """CAP_CHOWN, CAP_DAC_OVERRIDE, CAP_DAC_READ_SEARCH, CAP_FOWNER of capabilities(7): what lets root
-read and write whatever the permissions say.
+read and write whatever the permissions are.
 """
-PR_CAPBSET_DROP = 24
+VERSION_3 = 0x20080522
 
 
 def bound_by_permissions() -> None:
-    """In a child, before it begins: permissions hold, for root as well."""
+    """Permissions hold, for root as well."""
     if os.geteuid() == 0:
         libc = ctypes.CDLL(None)
-        for each in CAPABILITIES:
-            libc.prctl(PR_CAPBSET_DROP, each, 0, 0, 0)
+        header, sets = (ctypes.c_uint32 * 2)(VERSION_3, 0), (ctypes.c_uint32 * 6)()
+        assert libc.capget(header, sets) == 0
+        for kind in range(3):  # effective, permitted, inheritable
+            sets[kind] &= ~sum(1 << each for each in CAPABILITIES)
+        assert libc.capset(header, sets) == 0
 
 
-def ended(
-    *words: str | Path, cwd: Path = ROOT, plain: bool = False, **environment: str
-) -> subprocess.CompletedProcess[str]:
-    """A run as a process of its own; `plain` without the rights of root."""
-    code = f"import sys; sys.path.insert(0, {str(ROOT)!r}); from roce_lint.cli.main import main"
-    command = [sys.executable, "-P", "-c", f"{code}; sys.argv[0] = 'roce-lint'; main()"]
-    done = subprocess.run(
-        [*command, *map(str, words)], cwd=cwd, capture_output=True, text=True, errors="replace",
-        check=False, timeout=120, env={**os.environ, **environment},
-        preexec_fn=bound_by_permissions if plain else None,
-    )  # fmt: skip
-    assert "Traceback" not in done.stderr, done.stderr
-    return done
+def another_user() -> None:
+    """A user that owns nothing here."""
+    os.setgroups([])
+    os.setgid(OTHER)
+    os.setuid(OTHER)
+
+
+def quota(size: int) -> Callable[[], None]:
+    """No file may grow beyond so many bytes."""
+    return lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
+
+
+def patience() -> None:
+    """What waits for ever, or reads without end, ends here: its answer is missing then."""
+    resource.setrlimit(resource.RLIMIT_AS, (4 << 30, 4 << 30))
+    signal.alarm(120)
+
+
+@contextlib.contextmanager
+def disk(place: Path) -> Iterator[Path]:
+    """A disk of 64 KiB."""
+    place.mkdir()
+    mount = ["mount", "-t", "tmpfs", "-o", "size=64k", "none", str(place)]
+    if shutil.which("mount") is None or subprocess.run(mount, capture_output=True).returncode:  # noqa: PLW1510
+        pytest.skip("only root can make a disk that is full")
+    yield place
+    subprocess.run(["umount", str(place)], check=True)

@@ -10,7 +10,6 @@ import sqlite3
 import struct
 import subprocess
 import tarfile
-import time
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -23,7 +22,9 @@ from roce_lint.loading.captures import compression
 from roce_lint.loading.load import load
 from roce_lint.loading.transfer import ForeignError, seal, unpack
 from roce_lint.report import FORMATS
-from tests.hostile.places import BROKEN, ended
+from tests.command import ended
+from tests.conftest import Within
+from tests.hostile.places import BROKEN, patience
 from tests.unit.loading.making import check, eos, message, names, put, said, zipped
 
 MEBI = 1 << 20
@@ -78,16 +79,15 @@ def test_a_zip_in_a_zip_in_a_zip(tmp_path: Path) -> None:
     assert said(report) == [("a.zip!in.zip", None, "no-text", False)]
 
 
-def test_fifty_thousand_members(tmp_path: Path) -> None:
+def test_fifty_thousand_members(tmp_path: Path, within: Within) -> None:
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w") as archive:
         for number in range(50_000):
             archive.writestr(f"n{number}.txt", "")
         archive.writestr("leaf1.cfg", eos())
     put(tmp_path, {"a.zip": out.getvalue()})
-    begin = time.process_time()
-    assert names(check(tmp_path)) == ["leaf1"]
-    assert time.process_time() - begin < 30
+    with within(30):
+        assert names(check(tmp_path)) == ["leaf1"]
 
 
 @pytest.mark.parametrize(
@@ -196,10 +196,8 @@ def test_nothing_that_lies_there_is_followed_or_waited_for(
 ) -> None:
     folder = put(tmp_path / "in", {"leaf1.cfg": eos()})
     make(folder)
-    begin = time.monotonic()
-    done = ended("check", folder, "--no-cache", "--format", "json")
+    done = ended("check", folder, "--no-cache", "--format", "json", confined=patience)
     subprocess.run(["rm", "-rf", str(folder / "dddd")], check=True)  # deeper than Python can go
-    assert time.monotonic() - begin < 60
     assert done.returncode == status, done.stderr
     assert told in done.stderr
     read = [device["name"] for device in json.loads(done.stdout)["devices"]]
@@ -211,7 +209,7 @@ def test_nothing_that_lies_there_is_followed_or_waited_for(
 
 def test_a_pipe_that_is_named_among_files_is_not_waited_for(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "leaf9.cfg")
-    done = ended("check", BROKEN, "--no-cache", tmp_path / "leaf9.cfg")
+    done = ended("check", BROKEN, "--no-cache", tmp_path / "leaf9.cfg", confined=patience)
     assert done.returncode == 1
     assert "leaf9.cfg: unreadable: is neither a file nor a folder" in done.stdout + done.stderr
 
@@ -225,7 +223,7 @@ def test_a_pipe_that_is_named_among_files_is_not_waited_for(tmp_path: Path) -> N
 )  # fmt: skip
 def test_what_is_named_and_endless_is_refused(tmp_path: Path, option: str, name: str) -> None:
     (tmp_path / name).symlink_to("/dev/zero")
-    done = ended("check", BROKEN, "--no-cache", "-q", option, tmp_path / name)
+    done = ended("check", BROKEN, "--no-cache", "-q", option, tmp_path / name, confined=patience)
     assert (done.returncode, done.stdout) == (2, "")
     assert name in done.stderr
 
@@ -248,7 +246,6 @@ def test_no_cell_of_a_table_is_a_formula(tmp_path: Path, name: str) -> None:
         rows = list(csv.reader(io.StringIO(done.stdout)))
         assert len(rows) > 1
         assert not [cell for row in rows for cell in row if cell[:1] in "=+-@\t\r" and cell]
-    assert "Traceback" not in done.stderr
 
 
 # ------------------------------------------------------------------------------------------ cache
@@ -274,11 +271,9 @@ HOSTILE = {
 
 
 @pytest.mark.parametrize("name", HOSTILE)
-def test_no_row_of_a_cache_ends_or_fills_a_run(name: str) -> None:
-    begin = time.process_time()
-    with pytest.raises(ForeignError):
+def test_no_row_of_a_cache_ends_or_fills_a_run(name: str, within: Within) -> None:
+    with within(5), pytest.raises(ForeignError):
         unpack(row(HOSTILE[name]))
-    assert time.process_time() - begin < 5
 
 
 @pytest.mark.parametrize("name", HOSTILE)

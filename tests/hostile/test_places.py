@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import re
@@ -9,14 +10,14 @@ import shutil
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from tests.command import ended
 from tests.conftest import ROOT
-from tests.hostile.places import BROKEN, ended
+from tests.hostile.places import BROKEN, COMMAND, bound_by_permissions, disk, quota
 from tests.unit.loading.making import eos, put, zipped
 
 LINUX = pytest.mark.skipif(sys.platform != "linux", reason="capabilities of Linux")
@@ -32,14 +33,8 @@ def told() -> str:
 
 @pytest.fixture
 def small_disk(tmp_path: Path) -> Iterator[Path]:
-    """A disk of 64 KiB."""
-    place = tmp_path / "disk"
-    place.mkdir()
-    mount = ["mount", "-t", "tmpfs", "-o", "size=64k", "none", str(place)]
-    if shutil.which("mount") is None or subprocess.run(mount, capture_output=True).returncode:  # noqa: PLW1510
-        pytest.skip("only root can make a disk that is full")
-    yield place
-    subprocess.run(["umount", str(place)], check=True)
+    with disk(tmp_path / "disk") as place:
+        yield place
 
 
 # ------------------------------------------------------------------------------------ full disks
@@ -70,17 +65,13 @@ def test_a_cache_on_a_full_disk_changes_nothing(small_disk: Path, told: str) -> 
 @pytest.mark.parametrize("blocks", [0, 4, 40])
 def test_a_cache_under_a_quota_changes_nothing(tmp_path: Path, told: str, blocks: int) -> None:
     """A file may grow to so many blocks of 512 bytes, as where the quota of a user is used up."""
-    words = f'ulimit -f {blocks}; exec "$0" -m roce_lint check "$1" --format json'
-    for _ in range(3):
-        done = subprocess.run(
-            ["sh", "-c", words, sys.executable, str(BROKEN)], cwd=ROOT, capture_output=True,
-            check=False, timeout=120, text=True, env={**os.environ, "XDG_CACHE_HOME": str(tmp_path)},
-        )  # fmt: skip
-        assert (done.returncode, done.stdout) == (1, told)
-        assert "Traceback" not in done.stderr
+    given = {"XDG_CACHE_HOME": str(tmp_path)}
     limit = blocks * 512
+    for _ in range(3):
+        done = ended("check", BROKEN, "--format", "json", confined=quota(limit), **given)
+        assert (done.returncode, done.stdout) == (1, told)
     assert all(path.stat().st_size <= limit for path in tmp_path.rglob("*") if path.is_file())
-    done = ended("check", BROKEN, "--format", "json", XDG_CACHE_HOME=str(tmp_path))
+    done = ended("check", BROKEN, "--format", "json", **given)
     assert (done.returncode, done.stdout) == (1, told)
 
 
@@ -92,7 +83,7 @@ def test_what_may_not_be_read_is_told(tmp_path: Path) -> None:
     put(tmp_path, {"leaf1.cfg": eos(), "leaf2.cfg": eos("leaf2"), "shut/leaf3.cfg": eos("leaf3")})
     (tmp_path / "leaf2.cfg").chmod(0)
     (tmp_path / "shut").chmod(0)
-    done = ended("check", tmp_path, "--no-cache", plain=True)
+    done = ended("check", tmp_path, "--no-cache", confined=bound_by_permissions)
     (tmp_path / "shut").chmod(0o755)
     assert done.returncode == 3
     assert "leaf2.cfg: unreadable: Permission denied" in done.stderr
@@ -105,7 +96,7 @@ def test_what_may_not_be_read_is_told(tmp_path: Path) -> None:
 def test_what_steers_and_may_not_be_read_is_an_error(tmp_path: Path, name: str) -> None:
     put(tmp_path, {"leaf1.cfg": eos(), name: ""})
     (tmp_path / name).chmod(0)
-    done = ended("check", tmp_path, "--no-cache", plain=True)
+    done = ended("check", tmp_path, "--no-cache", confined=bound_by_permissions)
     assert done.returncode == 2
     assert re.search(rf"{name}: (cannot be read: )?Permission denied", done.stderr)
 
@@ -121,10 +112,12 @@ def test_a_folder_that_may_not_be_written_to(tmp_path: Path) -> None:
             ["--output", f"json={tmp_path}/new"],
             ["--write-baseline", f"{tmp_path}/new"],
         ):
-            done = ended("check", BROKEN, "--no-cache", *words, plain=True)
+            done = ended("check", BROKEN, "--no-cache", *words, confined=bound_by_permissions)
             assert (done.returncode, done.stdout) == (2, "")
             assert "may not be written" in done.stderr
-        done = ended("check", BROKEN, "--no-cache", "--output", f"json={old}", plain=True)
+        done = ended(
+            "check", BROKEN, "--no-cache", "--output", f"json={old}", confined=bound_by_permissions
+        )
         assert done.returncode == 1
         assert "old: cannot be written: Permission denied" in done.stderr
     finally:
@@ -137,7 +130,7 @@ def test_a_folder_that_may_not_be_written_to(tmp_path: Path) -> None:
 def test_init_in_a_folder_that_may_not_be_written_to(tmp_path: Path) -> None:
     put(tmp_path, {"leaf1.cfg": eos()})
     tmp_path.chmod(0o555)
-    done = ended("init", tmp_path, plain=True)
+    done = ended("init", tmp_path, confined=bound_by_permissions)
     tmp_path.chmod(0o755)
     assert done.returncode == 3
     assert "cannot be written: Permission denied" in done.stderr
@@ -150,14 +143,14 @@ def test_a_cache_that_may_not_be_written_changes_nothing(
     tmp_path: Path, told: str, mode: int
 ) -> None:
     given = {"XDG_CACHE_HOME": str(tmp_path)}
-    ended("check", BROKEN, "--format", "json", plain=True, **given)
+    ended("check", BROKEN, "--format", "json", confined=bound_by_permissions, **given)
     kept = tmp_path / "roce-lint"
     file = kept / "devices.sqlite"
     before = file.read_bytes()
     file.chmod(0o400)
     kept.chmod(mode)
     try:
-        done = ended("check", BROKEN, "--format", "json", plain=True, **given)
+        done = ended("check", BROKEN, "--format", "json", confined=bound_by_permissions, **given)
     finally:
         kept.chmod(0o700)
     assert (done.returncode, done.stdout) == (1, told)
@@ -172,7 +165,15 @@ def test_no_home_is_no_harm(tmp_path: Path, told: str, home: str) -> None:
     (tmp_path / "shut").mkdir(mode=0o500)
     place = {"READ-ONLY": str(tmp_path / "shut"), "FILE": str(tmp_path / "f")}.get(home, home)
     given = {"HOME": place, "XDG_CACHE_HOME": ""}
-    done = ended("check", BROKEN, "--format", "json", cwd=tmp_path / "shut", plain=True, **given)
+    done = ended(
+        "check",
+        BROKEN,
+        "--format",
+        "json",
+        cwd=tmp_path / "shut",
+        confined=bound_by_permissions,
+        **given,
+    )
     assert done.returncode == 1
     assert json.loads(done.stdout)["summary"] == json.loads(told)["summary"]
 
@@ -229,25 +230,28 @@ def test_a_report_of_before_is_replaced(tmp_path: Path) -> None:
 # --------------------------------------------------------------------------- streams and signals
 
 
+LOCALES = [
+    {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONHASHSEED": "1", "TZ": "Pacific/Kiritimati"},
+    {"PYTHONIOENCODING": "ascii"},
+    {"LANG": "tr_TR.ISO8859-9", "PYTHONUTF8": "0"},
+]
+
+
 @pytest.mark.parametrize(
-    "given",
-    [
-        {"LC_ALL": "C", "PYTHONUTF8": "0"},
-        {"PYTHONIOENCODING": "ascii"},
-        {"LANG": "tr_TR.ISO8859-9", "PYTHONUTF8": "0"},
-        {"PYTHONHASHSEED": "1", "TZ": "Pacific/Kiritimati"},
-    ],
+    "given", [LOCALES[0], *(pytest.param(each, marks=pytest.mark.deep) for each in LOCALES[1:])]
 )
 def test_no_locale_changes_a_byte(told: str, given: dict[str, str]) -> None:
-    done = ended("check", BROKEN, "--no-cache", "--format", "json", **given)
-    assert (done.returncode, done.stdout) == (1, told)
+    done = subprocess.run(
+        [*COMMAND, "check", BROKEN, "--no-cache", "--format", "json"], cwd=ROOT,
+        capture_output=True, check=False, timeout=120, env={**os.environ, **given},
+    )  # fmt: skip
+    assert (done.returncode, done.stdout.decode()) == (1, told)
 
 
 def test_a_reader_that_goes_away_changes_no_status() -> None:
-    words = '{ "$0" -m roce_lint check "$1" --no-cache -v; echo $? >&2; } 2>&1 >/dev/full | tail -1'
-    gone = words.replace(">/dev/full | tail -1", "| head -1").replace("2>&1 ", "")
+    words = '{ "$0" -m roce_lint check "$1" --no-cache -v; echo $? >&2; } | head -1'
     done = subprocess.run(
-        ["sh", "-c", gone, sys.executable, str(BROKEN)], cwd=ROOT, capture_output=True, text=True,
+        ["sh", "-c", words, sys.executable, str(BROKEN)], cwd=ROOT, capture_output=True, text=True,
         check=False, timeout=120,
     )  # fmt: skip
     assert done.stderr.splitlines()[-1] == "1"
@@ -278,25 +282,62 @@ main.main()
     assert (done.returncode, done.stderr) == (130, "")
 
 
-def test_an_interrupt_leaves_nothing_half(tmp_path: Path) -> None:
-    """At several moments: status 130 or the whole answer, and a file that is old or new."""
+STEPS = (
+    "roce_lint.pipeline.run", "roce_lint.cli.judging.render", "tempfile.mkstemp", "os.fsync",
+    "pathlib.Path.chmod", "pathlib.Path.replace",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("step", STEPS)
+def test_an_interrupt_at_a_step_leaves_the_old_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str
+) -> None:
     old = tmp_path / "old"
-    statuses = set()
-    for later in (0.2, 0.4, 0.6, 0.8, 1.2, 5.0):
-        old.write_bytes(b"old")
-        with subprocess.Popen(
-            [sys.executable, "-m", "roce_lint", "check", str(BROKEN), "--no-cache", "-q", "--output",
-             f"html={old}"], cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
-        ) as run:  # fmt: skip
-            until = time.monotonic() + later
-            while run.poll() is None and time.monotonic() < until:
-                time.sleep(0.01)
-            run.send_signal(signal.SIGINT)
-            assert run.stderr is not None
-            said = run.stderr.read()
-        statuses.add(run.returncode)
-        assert b"Traceback" not in said or b"site" in said, said
-        whole = old.read_bytes()
-        assert whole == b"old" or whole.rstrip().endswith(b"</html>")
-        assert [path.name for path in tmp_path.iterdir()] == ["old"]
-    assert statuses <= {1, 130, -signal.SIGINT}
+    old.write_bytes(b"old")
+
+    def interrupted(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(step, interrupted)
+    done = ended("check", BROKEN, "--no-cache", "-q", "--output", f"html={old}")
+    assert done.returncode == 130
+    assert old.read_bytes() == b"old"
+    assert [path.name for path in tmp_path.iterdir()] == ["old"]
+
+
+STARTED = """
+import os, signal, sys
+# A shell starts what runs in the background with the signal ignored.
+signal.signal(signal.SIGINT, signal.default_int_handler)
+from roce_lint.cli import main
+note = main._note_interrupts
+def started():
+    note()
+    os.write(1, b"started")
+main._note_interrupts = started
+main.main()
+"""
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize("later", [0.0, 0.1, 0.2, 0.4, 0.8, 5.0])
+def test_an_interrupt_at_any_moment_leaves_nothing_half(tmp_path: Path, later: float) -> None:
+    old = tmp_path / "old"
+    old.write_bytes(b"old")
+    words = ["check", str(BROKEN), "--no-cache", "-q", "--output", f"html={old}"]
+    with subprocess.Popen(
+        [sys.executable, "-c", STARTED, *words], cwd=ROOT, stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    ) as run:  # fmt: skip
+        assert run.stdout is not None
+        assert run.stderr is not None
+        assert run.stdout.read(7) == b"started"
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            run.wait(later)
+        run.send_signal(signal.SIGINT)
+        said = run.stderr.read()
+    assert run.returncode in (1, 130)
+    assert b"Traceback" not in said
+    whole = old.read_bytes()
+    assert whole == b"old" or whole.rstrip().endswith(b"</html>")
+    assert [path.name for path in tmp_path.iterdir()] == ["old"]

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import os
 import shutil
-import subprocess
-import sys
+import stat
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from tests.command import Ended, ended
 from tests.conftest import ROOT
-from tests.hostile.places import BROKEN, ended
+from tests.hostile.places import BROKEN, another_user, bound_by_permissions, disk
 
 LEAF = BROKEN / "switches" / "leaf2.cfg"
 FIX = ("--disruptive", "--select", "MTU001", "--no-cache")
@@ -22,14 +22,8 @@ KIB = 1 << 10
 
 @pytest.fixture
 def small_disk(tmp_path: Path) -> Iterator[Path]:
-    """A disk of 64 KiB."""
-    place = tmp_path / "disk"
-    place.mkdir()
-    mount = ["mount", "-t", "tmpfs", "-o", "size=64k", "none", str(place)]
-    if shutil.which("mount") is None or subprocess.run(mount, capture_output=True).returncode:  # noqa: PLW1510
-        pytest.skip("only root can make a disk that is full")
-    yield place
-    subprocess.run(["umount", str(place)], check=True)
+    with disk(tmp_path / "disk") as place:
+        yield place
 
 
 @pytest.fixture
@@ -74,11 +68,11 @@ def test_a_fabric_on_a_full_disk_leaves_nothing(small_disk: Path) -> None:
 def test_a_folder_that_may_not_be_written_to(configs: Path) -> None:
     configs.chmod(0o555)
     try:
-        done = ended("fix", configs, "--write", *FIX, plain=True)
+        done = ended("fix", configs, "--write", *FIX, confined=bound_by_permissions)
         assert done.returncode == 3
         assert "cannot be written: Permission denied" in done.stderr
         for words in (["fix", configs, *FIX], ["generate", INTENT]):
-            done = ended(*words, "-o", configs / "out", plain=True)
+            done = ended(*words, "-o", configs / "out", confined=bound_by_permissions)
             assert done.returncode in (2, 3)
             assert done.stderr
     finally:
@@ -112,47 +106,21 @@ def test_a_link_in_the_place_of_the_folder(tmp_path: Path, configs: Path, comman
     words = [command, configs, *FIX] if command == "fix" else [command, INTENT]
     done = ended(*words, "-o", link)
     assert listed(outside) == [] or done.returncode in (0, 1)
-    for other in ("relative/../../escape", "\0"):
-        with pytest.raises(ValueError, match="null byte") if "\0" in other else _nothing():
-            ended(*words, "-o", str(configs / other))
+    ended(*words, "-o", configs / "relative/../../escape")
     assert not (tmp_path / "escape").exists()
-
-
-class _nothing:  # noqa: N801
-    def __enter__(self) -> None: ...
-    def __exit__(self, *_: object) -> None: ...
 
 
 # ------------------------------------------------------------------------- another user of a machine
 
-OTHER = 65534
-AS_OTHER = """
-import os, sys
-sys.path.insert(0, {root!r})
-from click.testing import CliRunner
-import roce_lint.loading.cache, shutil, tempfile
-from roce_lint.cli.main import cli, main
-CliRunner().invoke(cli, [sys.argv[1], sys.argv[2], "--no-cache"])  # loads what runs need
-os.setgroups([]); os.setgid({other}); os.setuid({other})
-if not os.access({root!r} + "/rules", os.R_OK | os.X_OK):
-    sys.exit(77)
-main()
-"""
 
-
-def as_other(*words: str | Path, **environment: str) -> subprocess.CompletedProcess[str]:
+def as_other(*words: str | Path, **environment: str) -> Ended:
     """A run of a user that owns nothing here."""
     if os.geteuid() != 0:
         pytest.skip("only root can become another user")
-    code = AS_OTHER.format(root=str(ROOT), other=OTHER)
-    done = subprocess.run(
-        [sys.executable, "-P", "-c", code, *map(str, words)], cwd="/", capture_output=True, text=True,
-        check=False, timeout=120, env={**os.environ, **environment},
-    )  # fmt: skip
-    if done.returncode == 77:
+    rules = ROOT / "rules"
+    if not all(place.stat().st_mode & stat.S_IXOTH for place in (rules, *rules.parents)):
         pytest.skip("another user may not read the checkout")
-    assert "Traceback" not in done.stderr, done.stderr
-    return done
+    return ended(*words, cwd=Path("/"), confined=another_user, **environment)
 
 
 @pytest.fixture
@@ -196,7 +164,7 @@ def test_a_cache_of_another_user_is_not_believed(shared: Path) -> None:
     assert {path: path.read_bytes() for path in kept} == kept
 
 
-def _findings(done: subprocess.CompletedProcess[str]) -> list[dict[str, str]]:
+def _findings(done: Ended) -> list[dict[str, str]]:
     import json  # noqa: PLC0415
 
     found: list[dict[str, str]] = json.loads(done.stdout)["findings"]

@@ -1,8 +1,9 @@
-"""Attacks every pattern that the package compiles, and prints which fell: run by test_patterns."""
+"""Lists the patterns that the package compiles, and attacks them: run by test_patterns."""
 
 from __future__ import annotations
 
 import ast
+import hashlib
 import importlib
 import json
 import pkgutil
@@ -167,6 +168,7 @@ def compiled() -> dict[tuple[str, int], tuple[str, bool]]:
 
 
 INLINE = ("search", "match", "fullmatch", "sub", "subn", "split", "findall", "finditer")
+_INLINE = re.compile(rf"\bre\.(?:{'|'.join(INLINE)})\(")
 UNSEEN = (ast.Name, ast.Attribute, ast.Call, ast.BinOp)
 """Forms of a pattern that no constant is: made of what was compiled or declared elsewhere."""
 
@@ -178,9 +180,10 @@ def inline(root: Path) -> dict[tuple[str, int], tuple[str, bool]]:
     """
     found: dict[tuple[str, int], tuple[str, bool]] = {}
     for path in sorted(root.rglob("*.py")):
-        if "dev" in path.relative_to(root).parts:
+        text = path.read_text(encoding="utf-8")
+        if "dev" in path.relative_to(root).parts or not _INLINE.search(text):
             continue
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        for node in ast.walk(ast.parse(text)):
             called = node.func if isinstance(node, ast.Call) else None
             if not (
                 isinstance(called, ast.Attribute)
@@ -190,10 +193,10 @@ def inline(root: Path) -> dict[tuple[str, int], tuple[str, bool]]:
             ):
                 continue
             assert isinstance(node, ast.Call)
-            text = _written(node.args[0])
-            if text is not None:
-                flags = re.compile(text, _flags(node)).flags
-                found[text, flags] = (
+            written = _written(node.args[0])
+            if written is not None:
+                flags = re.compile(written, _flags(node)).flags
+                found[written, flags] = (
                     _place(root, str(path), node.lineno), called.attr not in ("match", "fullmatch"),
                 )  # fmt: skip
     return found
@@ -254,17 +257,24 @@ def _place(root: Path, file: str, line: int) -> str:
 
 def _is_searched(root: Path, file: str, line: int) -> bool:
     """Whether the name that a pattern is given is used to search with, in its module."""
-    text = Path(file).read_text(encoding="utf-8")
-    names = {
-        target.id
-        for node in ast.walk(ast.parse(text))
-        if isinstance(node, ast.Assign) and node.lineno <= line <= (node.end_lineno or line)
-        for target in node.targets
-        if isinstance(target, ast.Name)
-    }
+    text, assigned = _assignments(file)
+    names = {name for first, last, name in assigned if first <= line <= last}
     public = any(not name.startswith("_") for name in names)
     seen = _everything(root) if public else text
     return any(f"{name}.{method}(" in seen for name in names for method in SEARCHED)
+
+
+@cache
+def _assignments(file: str) -> tuple[str, list[tuple[int, int, str]]]:
+    """The text of a module, and the names it assigns, each with first and last line."""
+    text = Path(file).read_text(encoding="utf-8")
+    return text, [
+        (node.lineno, node.end_lineno or node.lineno, target.id)
+        for node in ast.walk(ast.parse(text))
+        if isinstance(node, ast.Assign)
+        for target in node.targets
+        if isinstance(target, ast.Name)
+    ]
 
 
 @cache
@@ -272,18 +282,31 @@ def _everything(root: Path) -> str:
     return "".join(path.read_text(encoding="utf-8") for path in root.rglob("*.py"))
 
 
-def main() -> None:
-    """Attack all of them."""
-    fell, attacked = [], []
+def file_of(place: str) -> str:
+    """The module of a pattern, or the source that declares it."""
+    return place.partition(":")[0]
+
+
+def main(wanted: list[str]) -> None:
+    """Print a hash of the patterns of every file, and which patterns of the wanted files fell."""
+    texts: dict[str, list[str]] = {}
+    fell = []
     for (text, flags), (place, searched) in sorted(compiled().items(), key=lambda item: item[1]):
+        texts.setdefault(file_of(place), []).append(f"{text} {flags} {searched}")
+        if file_of(place) not in wanted and wanted != ["all"]:
+            continue
         pattern = re.compile(text, flags)
-        attacked.append(place)
         for method in ("match", *(["search"] if searched else [])):
             how = attack(pattern, method)
             if how and all(attack(pattern, method) for _ in range(4)):  # no stall of the machine
                 fell.append(f"{place} {method}: {text[:80]!r} by {how}")
-    sys.stdout.write(json.dumps({"fell": fell, "attacked": attacked}, indent=1))
+    hashes = {
+        file: hashlib.sha256("\0".join(sorted(own)).encode(errors="surrogatepass")).hexdigest()[:12]
+        for file, own in texts.items()
+    }
+    count = sum(map(len, texts.values()))
+    sys.stdout.write(json.dumps({"hashes": hashes, "fell": fell, "count": count}))
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1:])

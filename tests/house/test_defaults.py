@@ -103,7 +103,7 @@ def test_a_citation_that_leads_nowhere_is_noticed(source: str, why: str | None) 
 def test_the_reader_uses_every_default_of_its_file_and_no_other(nos: str) -> None:
     sources = [read(name) for name in under(f"roce_lint/nos/{nos}", suffix=".py")]
     used = {name for text in sources for name in re.findall(r"\bdefaults\.([A-Z][A-Z0-9_]*)", text)}
-    assert used == set(defaults_of(nos).named)
+    assert used == set(defaults_of(nos).tables)
     assert list(all_nos()[nos].defaults) == list(defaults_of(nos))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterable
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -12,9 +13,8 @@ import yaml
 
 from roce_lint.pipeline import Report, Request, run
 from roce_lint.settings import Settings
+from tests.bench import Files, files_below, write_files
 from tests.conftest import ROOT
-
-Files = dict[str, str]
 
 SAMPLES = ROOT / "sample_configs"
 
@@ -24,24 +24,23 @@ _BANNER = re.compile(r"banner \S+ (?P<end>\S)$|banner (?:motd|login)$")
 
 def sample(name: str) -> Files:
     """The files of a sample fabric by their names below it."""
-    folder = SAMPLES / name
-    return {
-        path.relative_to(folder).as_posix(): path.read_bytes().decode()
-        for path in sorted(folder.rglob("*"))
-        if path.is_file()
-    }
+    return files_below(SAMPLES / name)
 
 
 def judge(files: Files, folder: Path) -> Report:
     """Write the files into a folder and judge it."""
-    for name, text in files.items():
-        path = folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(text.encode())
+    write_files(files, folder)
     return run(Request((str(folder),), jobs=1, cache=False), Settings())
 
 
 # ------------------------------------------------------------------------ what is said of a fabric
+
+
+@cache
+def before(fabric: str) -> Report:
+    """What is said of a sample fabric as it is, read from its folder."""
+    folder = SAMPLES / fabric
+    return run(Request((str(folder),), jobs=1, cache=False), Settings())
 
 
 def told(report: Report, back: Callable[[str], str] = str) -> dict[str, list[Any]]:
@@ -84,7 +83,7 @@ def told(report: Report, back: Callable[[str], str] = str) -> dict[str, list[Any
         "classes": [(c.name, c.flow, c.dscps, c.basis, c.senders, c.modes) for c in report.classes],
         "devices": sorted((back(d.name), d.nos, d.role) for d in report.devices),
         "diagnostics": [(back(d.file), d.kind) for d in report.diagnostics],
-        "counts": [report.links, report.judged_ports, report.unrecognised],
+        "counts": [report.links, report.judged_ports, report.unrecognised_lines],
     }
 
 

@@ -4,23 +4,21 @@ from __future__ import annotations
 
 import json
 import re
-from functools import cache
-from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import pytest
 
 from roce_lint.pipeline import Report
+from tests.bench import check
 from tests.metamorphic.snapshot import (
     Files,
     as_commands,
     as_sets,
     as_yaml,
     backwards,
+    before,
     document,
     each,
     indented,
-    judge,
     renamed,
     renaming,
     rewritten,
@@ -36,14 +34,6 @@ FABRICS = ("clean-fabric", "broken-fabric")
 pytestmark = pytest.mark.parametrize("fabric", FABRICS)
 
 
-@cache
-def before(fabric: str) -> Report:
-    with TemporaryDirectory() as folder:
-        report = judge(sample(fabric), Path(folder))
-        words(report)
-        return report
-
-
 def changed(fabric: str, files: Files) -> Files:
     """The files, which must really be other ones."""
     assert files != sample(fabric)
@@ -57,24 +47,24 @@ def test_the_samples_say_something(fabric: str) -> None:
     assert (len(report.devices), report.links) == (19, 34)
 
 
-def test_crlf(fabric: str, tmp_path: Path) -> None:
-    after = judge(changed(fabric, with_crlf(sample(fabric))), tmp_path)
+def test_crlf(fabric: str) -> None:
+    after = check(changed(fabric, with_crlf(sample(fabric))))
     assert told(after) == told(before(fabric))
     assert words(after) == words(before(fabric))
 
 
 @pytest.mark.parametrize("by", [" ", "  ", "    ", "\t"], ids=["1", "2", "4", "tab"])
-def test_other_indentation(fabric: str, by: str, tmp_path: Path) -> None:
-    after = judge(changed(fabric, indented(sample(fabric), by)), tmp_path)
+def test_other_indentation(fabric: str, by: str) -> None:
+    after = check(changed(fabric, indented(sample(fabric), by)))
     assert told(after) == told(before(fabric))
     assert words(after) == words(before(fabric))
 
 
-def test_trailing_blanks(fabric: str, tmp_path: Path) -> None:
+def test_trailing_blanks(fabric: str) -> None:
     files = sample(fabric)
     for ending in (".cfg", "leaf5.conf", ".yaml"):
         files = each(files, ending, lambda text: text.replace("\n", "  \n"))
-    after = judge(changed(fabric, files), tmp_path)
+    after = check(changed(fabric, files))
     assert told(after) == told(before(fabric))
     assert words(after) == words(before(fabric))
 
@@ -84,9 +74,9 @@ def test_trailing_blanks(fabric: str, tmp_path: Path) -> None:
     [{"indent": 1}, {"indent": "\t"}, {"indent": None, "separators": (",", ":")}],
     ids=["1", "tab", "minified"],
 )
-def test_other_forms_of_json(fabric: str, form: dict[str, object], tmp_path: Path) -> None:
+def test_other_forms_of_json(fabric: str, form: dict[str, object]) -> None:
     files = each(sample(fabric), ".json", lambda text: rewritten(text, **form))
-    after = judge(changed(fabric, files), tmp_path)
+    after = check(changed(fabric, files))
     assert told(after) == told(before(fabric))
     # Where a document is one line, the text that is shown differs; what is said does not.
     said = [(rule, message, consequence) for rule, message, consequence, *_ in words(after)]
@@ -103,9 +93,9 @@ FORMS = {
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_other_forms_of_a_configuration(fabric: str, form: str, tmp_path: Path) -> None:
+def test_other_forms_of_a_configuration(fabric: str, form: str) -> None:
     ending, change = FORMS[form]
-    after = judge(changed(fabric, each(sample(fabric), ending, change)), tmp_path)
+    after = check(changed(fabric, each(sample(fabric), ending, change)))
     assert said(after) == said(before(fabric))
 
 
@@ -117,8 +107,8 @@ def said(report: Report) -> list[tuple[object, ...]]:
     ) + [(u.rule, u.missing, u.device, sorted(u.subjects)) for u in report.unknowns]
 
 
-def test_the_opposite_order(fabric: str, tmp_path: Path) -> None:
-    after = judge(changed(fabric, backwards(sample(fabric))), tmp_path)
+def test_the_opposite_order(fabric: str) -> None:
+    after = check(changed(fabric, backwards(sample(fabric))))
     assert told(after) == told(before(fabric))
 
 
@@ -129,8 +119,8 @@ DEVICES = [
 ]
 
 
-def test_other_names_of_devices(fabric: str, tmp_path: Path) -> None:
-    after = judge(changed(fabric, renamed(sample(fabric), DEVICES)), tmp_path)
+def test_other_names_of_devices(fabric: str) -> None:
+    after = check(changed(fabric, renamed(sample(fabric), DEVICES)))
     back = renaming((new, old) for old, new in DEVICES)
     assert told(after, back) == told(before(fabric))
 
@@ -147,18 +137,18 @@ PORTS = [
 ]
 
 
-def test_ports_that_change_names(fabric: str, tmp_path: Path) -> None:
+def test_ports_that_change_names(fabric: str) -> None:
     names = [*PORTS, *((new, old) for old, new in PORTS)]
-    after = judge(changed(fabric, renamed(sample(fabric), names)), tmp_path)
+    after = check(changed(fabric, renamed(sample(fabric), names)))
     assert told(after, renaming(names)) == told(before(fabric))
 
 
-def test_other_names_of_maps_and_policies(fabric: str, tmp_path: Path) -> None:
+def test_other_names_of_maps_and_policies(fabric: str) -> None:
     names = sorted(own_names(sample(fabric)))
     other = [(name, f"x{number}-{name[::-1]}") for number, name in enumerate(names)]
     # What hosts print has words of its own, which may be like names that the site chose.
     switches = {n: text for n, text in sample(fabric).items() if n.startswith("switches/")}
-    after = judge(changed(fabric, sample(fabric) | renamed(switches, other)), tmp_path)
+    after = check(changed(fabric, sample(fabric) | renamed(switches, other)))
     back = renaming((new, old) for old, new in other)
     assert told(after, back) == told(before(fabric))
 

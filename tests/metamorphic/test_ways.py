@@ -4,47 +4,38 @@ from __future__ import annotations
 
 import json
 import re
-from functools import cache
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import pytest
 
 from roce_lint.loading import pool
 from roce_lint.pipeline import Report, Request, run
 from roce_lint.settings import Settings
-from tests.metamorphic.snapshot import Files, each, judge, rewritten, sample, told, words
+from tests.bench import Files, check, edit
+from tests.metamorphic.snapshot import before, each, judge, rewritten, sample, told, words
 
 FABRICS = ("clean-fabric", "broken-fabric")
 
 both = pytest.mark.parametrize("fabric", FABRICS)
 
 
-@cache
-def before(fabric: str) -> Report:
-    with TemporaryDirectory() as folder:
-        report = judge(sample(fabric), Path(folder))
-        words(report)
-        return report
-
-
 # --------------------------------------------------------------------------------- other files
 
 
 @both
-def test_other_folders_and_names_of_files(fabric: str, tmp_path: Path) -> None:
+def test_other_folders_and_names_of_files(fabric: str) -> None:
     """A switch is known by what its configuration says; a host's folder keeps its files together."""
     names = {
         name: re.sub(r"^switches/(.)(.*)", r"site/\1/z-\2", name).replace("hosts/", "racks/r1/")
         for name in sample(fabric)
     }
     old = {new: name for name, new in names.items()}
-    after = judge({names[n]: text for n, text in sample(fabric).items()}, tmp_path)
+    after = check({names[n]: text for n, text in sample(fabric).items()})
     assert told(after, lambda text: old.get(text, text)) == told(before(fabric))
 
 
 @both
-def test_files_in_the_opposite_order(fabric: str, tmp_path: Path) -> None:
+def test_files_in_the_opposite_order(fabric: str) -> None:
     """Files are read by name: those of a device get names that sort the other way round."""
     files = sample(fabric)
     folders = sorted({name.rpartition("/")[0] for name in files if name.startswith("hosts/")})
@@ -54,7 +45,7 @@ def test_files_in_the_opposite_order(fabric: str, tmp_path: Path) -> None:
         for number, name in enumerate(reversed(own)):
             names[name] = f"{folder}/{number:02}-{name.rpartition('/')[2]}"
     old = {new: name for name, new in names.items()}
-    after = judge({names[name]: text for name, text in files.items()}, tmp_path)
+    after = check({names[name]: text for name, text in files.items()})
     assert told(after, lambda text: old.get(text, text)) == told(before(fabric))
 
 
@@ -63,7 +54,7 @@ QOS = ("_MAP", "QUEUE", "SCHEDULER", "WRED_PROFILE", "PFC_WD")
 
 
 @both
-def test_a_configuration_in_two_files(fabric: str, tmp_path: Path) -> None:
+def test_a_configuration_in_two_files(fabric: str) -> None:
     files: Files = {}
     for name, text in sample(fabric).items():
         if not re.fullmatch(r"switches/\w+\.json", name):
@@ -80,7 +71,7 @@ def test_a_configuration_in_two_files(fabric: str, tmp_path: Path) -> None:
     def back(text: str) -> str:
         return re.sub(r"^(switches/\w+)/[ab]-\w+\.json$", r"\1.json", text)
 
-    assert told(judge(files, tmp_path), back) == told(before(fabric))
+    assert told(check(files), back) == told(before(fabric))
 
 
 # ---------------------------------------------------------------------------------------- noise
@@ -127,19 +118,19 @@ def noisy(name: str, text: str) -> str:
 
 
 @both
-def test_lines_about_other_things(fabric: str, tmp_path: Path) -> None:
+def test_lines_about_other_things(fabric: str) -> None:
     files = {name: noisy(name, text) for name, text in sample(fabric).items()}
     assert sum(files[name] != text for name, text in sample(fabric).items()) == 19
-    assert told(judge(files, tmp_path)) == told(before(fabric))
+    assert told(check(files)) == told(before(fabric))
 
 
 @both
-def test_comments_between_all_lines(fabric: str, tmp_path: Path) -> None:
+def test_comments_between_all_lines(fabric: str) -> None:
     """A comment ends no stanza, wherever it stands."""
     commented = each(sample(fabric), ".cfg", _commented)
     commented = each(commented, "leaf5.conf", lambda text: text.replace("\n", "\n/* a remark */\n"))
     commented = each(commented, ".yaml", lambda text: text.replace("\n", "\n# a remark\n"))
-    after = judge(commented, tmp_path)
+    after = check(commented)
     assert told(after) == told(before(fabric))
 
 
@@ -164,6 +155,18 @@ def test_read_by_one_process_or_two(
     monkeypatch.setattr(pool, "POOL_FROM", 0)
     judge(sample(fabric), tmp_path)
     after = run(Request((str(tmp_path),), jobs=2, cache=False), Settings())
+    assert told(after) == told(before(fabric))
+    assert words(after) == words(before(fabric))
+
+
+@both
+def test_checked_in_memory(fabric: str) -> None:
+    """As tests of planted faults do: what another state of the fabric was given is forgotten."""
+    files = sample(fabric)
+    for state in (edit(files, "switches/leaf1.cfg", ("no-drop", "drop")), files, files):
+        after = check(state)
+    assert after.findings == before(fabric).findings
+    assert after.verdict == before(fabric).verdict
     assert told(after) == told(before(fabric))
     assert words(after) == words(before(fabric))
 
@@ -221,14 +224,12 @@ def with_dscp_24(files: Files) -> Files:
 
 
 @both
-def test_roce_with_another_code_point(fabric: str, tmp_path: Path) -> None:
+def test_roce_with_another_code_point(fabric: str) -> None:
     """The byte 26 that one broken host writes for DSCP 26 is no DSCP 24: it is left out."""
     files = {
         name: text.replace("tclass=26\n", "tclass=106\n") for name, text in sample(fabric).items()
     }
-    (tmp_path / "a").mkdir()
-    old = judge(files, tmp_path / "a")
-    new = judge(with_dscp_24(files), tmp_path / "b")
+    old, new = check(files), check(with_dscp_24(files))
     assert [c.dscps for c in old.classes] == [(26,), (48,)]
     assert [c.dscps for c in new.classes] == [(24,), (48,)]
     assert short(new) == short(old)
@@ -301,13 +302,13 @@ PRIORITY_4 = (
 """What to write where, so that RoCE is paused with priority 4."""
 
 
-def test_roce_with_another_priority(tmp_path: Path) -> None:
+def test_roce_with_another_priority() -> None:
     files = sample("clean-fabric")
     for where, old, new in PRIORITY_4:
         touched = [name for name in files if where in name and re.search(old, files[name])]
         assert touched != [], old
         files |= {name: re.sub(old, new, files[name]) for name in touched}
-    report = judge(files, tmp_path)
+    report = check(files)
     assert told(report)["findings"] == []
     assert report.fabric is not None
     for device, port in (

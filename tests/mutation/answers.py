@@ -1,27 +1,29 @@
-"""Every mutant of the clean fabric read once, and judged as an edited file and as a change.
+"""What is found of the mutants of the clean fabric, as an edited file and as a change.
 
-The tests that ask for them stand in two folders; parts of one name run in one process and share
-the answers.
+The tests that ask for them are in two folders; parts of one name run in one process and share the
+answers.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 
 import pytest
 
 from roce_lint.engine.finding import Finding
-from roce_lint.errors import ReadError
 from roce_lint.model.apply import Lines, apply_settings
 from roce_lint.model.device import Device
 from roce_lint.model.diff import differences
-from roce_lint.text.source import SourceFile
+from tests.bench import load, report_on, report_on_change
 from tests.diff.told_as_changes import settings
 from tests.diff.unlike import unlike
-from tests.mutation.bench import Bench
-from tests.mutation.mutants import Mutant, mutants, outcome_of
+from tests.metamorphic.snapshot import sample as sample_fabric
+from tests.mutation.mutants import Mutant, mutants, outcome
+from tests.sampling import sample
+
+CLEAN = sample_fabric("clean-fabric")
 
 GROUPS = (
     ("leaf3", "spine2"),
@@ -30,13 +32,34 @@ GROUPS = (
 )
 """Devices that have mutants of their own, in parts that take about the same time."""
 
-parts = pytest.mark.parametrize(
-    "devices",
-    [
-        pytest.param(group, marks=pytest.mark.xdist_group("-".join(group)), id="-".join(group))
-        for group in GROUPS
-    ],
-)
+ONE_IN = 8
+"""Mutants, of which one is in the sample."""
+
+
+@dataclass(frozen=True)
+class Part:
+    """The mutants of some devices, or the sample of them."""
+
+    devices: tuple[str, ...]
+    whole: bool = False
+
+    @property
+    def mutants(self) -> list[Mutant]:
+        known = everything() if self.whole else sampled(everything())
+        return [mutant for mutant in known if mutant.device in self.devices]
+
+
+def _parametrized(*, whole: bool) -> pytest.MarkDecorator:
+    parts = []
+    for group in GROUPS:
+        marks = [pytest.mark.xdist_group("-".join(group)), *[pytest.mark.deep] * whole]
+        name = "-".join((*group, *["whole"] * whole))
+        parts.append(pytest.param(Part(group, whole), marks=marks, id=name))
+    return parts
+
+
+parts = pytest.mark.parametrize("part", [*_parametrized(whole=False), *_parametrized(whole=True)])
+whole_parts = pytest.mark.parametrize("part", _parametrized(whole=True))
 
 Stands = frozenset[tuple[str, str, str, str]]
 """Rule, severity, device and subject of everything that is found."""
@@ -59,71 +82,68 @@ class Answer:
 
 
 @cache
-def bench() -> Bench:
-    """The clean fabric."""
-    return Bench.of("clean-fabric")
+def everything() -> tuple[Mutant, ...]:
+    """All mutants of the clean fabric."""
+    return tuple(mutants(CLEAN))
 
 
 @cache
-def everything() -> tuple[Mutant, ...]:
-    """All its mutants."""
-    return tuple(mutants(bench()))
+def sampled(known: tuple[Mutant, ...]) -> list[Mutant]:
+    """The sample: every kind of mutation and every stage of every device is in it."""
+    return sample(known, ONE_IN, lambda m: (m.device, m.kind), lambda m: (m.device, m.stage))
 
 
 @cache
 def unchanged() -> Stands:
-    """What is found of the sample as it is."""
-    return stands(bench().judge()[0])
+    """What is found of the clean fabric as it is."""
+    return stands(report_on(load(CLEAN)).findings)
 
 
 @cache
-def answers(devices: tuple[str, ...]) -> dict[Mutant, Answer]:
-    """The mutants of some devices with what is found of each."""
-    return {mutant: _answer(mutant) for mutant in everything() if mutant.device in devices}
-
-
-def _answer(mutant: Mutant) -> Answer:
-    try:
-        device = bench().mutated(mutant.device, mutant.place, mutant.text)
-    except ReadError:
-        return Answer(outcome="refused")
-    lines, made = said_as_change(mutant.device, device)
-    # A model that is like another in all that judging may see is judged like it. Judging gives a
-    # device its role, so that they are compared before.
-    alike = not unlike(made, device)
-    same = not unlike(made, bench().devices[mutant.device])
-    edited = SourceFile.of(mutant.place, mutant.text)
-    findings, unknowns = bench().judge_with(device, edited)
-    file = stands(findings)
-    change = file if alike else unchanged() if same else judged(made, lines)
-    return Answer(
-        outcome=outcome_of(mutant, findings, unknowns),
-        file=file,
-        change=change,
-        remarked=None if change == file else _remarked(made, device, lines, file),
-    )
+def answer(mutant: Mutant) -> Answer:
+    """What is found of a mutant."""
+    loaded = load(mutant.planted(CLEAN))
+    report = report_on(loaded)
+    kind = outcome(mutant, report)
+    if kind == "refused":
+        return Answer(outcome=kind)
+    (device,) = (each for each in loaded.devices if each.hostname == mutant.device)
+    lines, made = said_as_change(device)
+    file = stands(report.findings)
+    # A model that is like another in all that rules may see gets the same findings.
+    if not unlike(made, device):
+        change = file
+    elif not unlike(made, before(device.hostname)):
+        change = unchanged()
+    else:
+        change = judged(made, lines)
+    remarked = None if change == file else _remarked(made, device, lines, file)
+    return Answer(outcome=kind, file=file, change=change, remarked=remarked)
 
 
 def _remarked(made: Device, device: Device, lines: Lines, file: Stands) -> Stands:
     """What is found of a change with what the reader remarks on the edited file, `device`."""
-    for name in REMARKS:
-        setattr(made, name, getattr(device, name))
-    made.role = device.role
+    made = replace(made, **{name: getattr(device, name) for name in REMARKS})
     return judged(made, lines) if unlike(made, device) else file
 
 
 def judged(made: Device, lines: Lines) -> Stands:
     """What is found of a device that was made by changes."""
-    return stands(bench().judge_with(made, lines.file)[0])
+    return stands(report_on_change(load(CLEAN), made, lines.file).findings)
 
 
-def said_as_change(name: str, device: Device) -> tuple[Lines, Device]:
-    """A device of the sample with all values set that another state of it has."""
-    before = bench().devices[name]
-    before.role = bench().stated[name]  # as it was read: judging gives it one
-    wanted = settings(differences(before, device, stated=True))
+@cache
+def before(name: str) -> Device:
+    """A device of the clean fabric."""
+    return next(device for device in load(CLEAN).devices if device.hostname == name)
+
+
+def said_as_change(device: Device) -> tuple[Lines, Device]:
+    """A device of the clean fabric with all values set that another state of it has."""
+    own = before(device.hostname)
+    wanted = settings(differences(own, device, stated=True))
     lines = Lines(wanted)
-    return lines, apply_settings(before, wanted, lines)
+    return lines, apply_settings(own, wanted, lines)
 
 
 def stands(findings: Iterable[Finding]) -> Stands:

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from roce_lint.engine.finding import Finding, UnknownGroup
-from roce_lint.errors import ReadError
+from roce_lint.engine.finding import Finding
+from roce_lint.loading.part import Part
+from roce_lint.model.device import Device
 from roce_lint.nos.base import Form
+from roce_lint.pipeline import Report
+from roce_lint.topology.links import build_fabric
+from tests.bench import Files, load
 from tests.mutation import config, nested, output, tree
-from tests.mutation.bench import Bench
 from tests.mutation.change import Change
 
 Key = tuple[str, str, str]
@@ -34,40 +38,53 @@ class Mutant:
         """What is changed, without what tells one port or host from another."""
         return self.change.shape
 
+    @property
+    def stage(self) -> str:
+        """The table, the structure or the output that is changed."""
+        return re.split(r"[|/#~\d]", self.shape, maxsplit=1)[0]
+
     def __str__(self) -> str:
         return f"{self.kind} {self.device}: {self.shape}"
 
+    def planted(self, files: Files) -> Files:
+        """The fabric with the change."""
+        return {**files, self.place: self.text}
 
-def mutants(bench: Bench) -> Iterator[Mutant]:
+
+def mutants(files: Files) -> Iterator[Mutant]:
     """All mutants; of those that are alike only the first.
 
     Alike are changes of one kind and shape on devices of one operating system and role: ports of
     a device, hosts of a rack, and leaves are written by the same template.
     """
     seen: set[Key] = set()
-    for device, files in sorted(bench.files.items()):
-        family = f"{bench.nos(device)} {device.rstrip('0123456789')}"
-        used = bench.cabled(device)
-        for place, known in files.items():
-            for change, text in _changes(bench, device, place, used):
+    loaded = load(files)
+    fabric, _ = build_fabric(loaded.devices, [])
+    ends = [end for link in fabric.links for end in link.ends]
+    for own, device in loaded.read:
+        family = f"{device.nos} {device.hostname.rstrip('0123456789')}"
+        used = {end.interface.name for end in ends if end.device is device}
+        for part in own.parts:
+            text = files[part.name]
+            for change, changed in _changes(device, part, text, used):
                 key = (family, change.kind, change.shape)
-                if key not in seen and text != known.file.text:
+                if key not in seen and changed != text:
                     seen.add(key)
-                    yield Mutant(device, place, change, text)
+                    yield Mutant(device.hostname, part.name, change, changed)
 
 
-def _changes(bench: Bench, device: str, place: str, used: set[str]) -> Iterator[tuple[Change, str]]:
-    known = bench.files[device][place]
-    if known.source.form is Form.INDENTED:
-        ref = next(ref for ref in bench.devices[device].src.files if ref.name == place)
-        return config.changes(known.file.lines(), ref.states, used)
-    if known.source.form is Form.STATEMENTS or place.endswith(".yaml"):
-        ref = next(ref for ref in bench.devices[device].src.files if ref.name == place)
-        walk = nested.yaml if place.endswith(".yaml") else nested.braces
-        return walk(known.file.lines(), ref.states, used)
-    if known.source.form is Form.JSON:
-        return tree.changes(place, known.file.text, used)
-    return output.changes(place, known.file.lines())
+def _changes(device: Device, part: Part, text: str, used: set[str]) -> Iterator[tuple[Change, str]]:
+    form, lines = part.source.form, text.split("\n")
+    states = next(ref for ref in device.src.files if ref.name == part.name).states
+    if form is Form.INDENTED:
+        return config.changes(lines, states, used)
+    if part.name.endswith(".yaml"):
+        return nested.yaml(lines, states, used)
+    if form is Form.STATEMENTS:
+        return nested.braces(lines, states, used)
+    if form is Form.JSON:
+        return tree.changes(part.name, text, used)
+    return output.changes(part.name, lines)
 
 
 def found(mutant: Mutant, findings: list[Finding]) -> bool:
@@ -86,19 +103,12 @@ def found(mutant: Mutant, findings: list[Finding]) -> bool:
     )
 
 
-def outcome_of(mutant: Mutant, findings: list[Finding], unknowns: list[UnknownGroup]) -> str:
-    """`found`, `elsewhere`, only `unknown`, or `unseen`."""
-    if found(mutant, findings):
-        return "found"
-    if findings:
-        return "elsewhere"
-    return "unknown" if unknowns else "unseen"
-
-
-def outcome(bench: Bench, mutant: Mutant) -> str:
-    """The same of a mutant that is judged here, or `refused` by the reader."""
-    try:
-        findings, unknowns = bench.judge(mutant.device, mutant.place, mutant.text)
-    except ReadError:
+def outcome(mutant: Mutant, report: Report) -> str:
+    """`found`, `elsewhere`, only `unknown`, `unseen`, or `refused` by the reader."""
+    if any(remark.file == mutant.place for remark in report.diagnostics):
         return "refused"
-    return outcome_of(mutant, findings, unknowns)
+    if found(mutant, report.findings):
+        return "found"
+    if report.findings:
+        return "elsewhere"
+    return "unknown" if report.unknowns else "unseen"

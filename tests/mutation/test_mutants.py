@@ -10,7 +10,18 @@ from functools import cache
 
 import pytest
 
-from tests.mutation.answers import GROUPS, answers, bench, everything, parts
+from tests.bench import check, load
+from tests.mutation.answers import (
+    CLEAN,
+    GROUPS,
+    Part,
+    answer,
+    everything,
+    parts,
+    sampled,
+    unchanged,
+    whole_parts,
+)
 from tests.mutation.mutants import Mutant, found
 from tests.mutation.unseen import FILE, Entry, entries, expression
 
@@ -23,15 +34,12 @@ def listed() -> tuple[Entry, ...]:
     return tuple(entries(FILE.read_text(encoding="utf-8")))
 
 
-@cache
-def seen(devices: tuple[str, ...]) -> dict[Mutant, bool]:
-    """Mutants of some devices, and whether each is found."""
-    return {mutant: answer.outcome == "found" for mutant, answer in answers(devices).items()}
+def is_found(mutant: Mutant) -> bool:
+    return answer(mutant).outcome == "found"
 
 
 def test_the_sample_itself_is_clean() -> None:
-    findings, _ = bench().judge()
-    assert [f.message for f in findings] == []
+    assert unchanged() == frozenset()
 
 
 def test_the_mutants_are_many_and_of_every_kind() -> None:
@@ -48,42 +56,52 @@ def test_a_device_without_mutants_is_like_another_one() -> None:
     """leaf4 is written like leaf2, and the hosts like gpu01; gpu05 has other neighbours."""
     own = {mutant.device for mutant in everything()}
     assert own == {device for group in GROUPS for device in group}
-    assert set(bench().devices) - own == {
+    assert {device.hostname for device in load(CLEAN).devices} - own == {
         "leaf4", "gpu02", "gpu03", "gpu04", "gpu06", "gpu07", "gpu08",
     }  # fmt: skip
 
 
+def test_the_sample_has_every_kind_and_every_stage_of_every_device() -> None:
+    chosen = sampled(everything())
+    assert len(chosen) < len(everything()) / 4
+    for what in ("kind", "stage"):
+        known, own = (
+            {(m.device, getattr(m, what)) for m in mutants} for mutants in (everything(), chosen)
+        )
+        assert known == own
+
+
 @parts
-def test_every_mutant_is_found_or_listed(devices: tuple[str, ...]) -> None:
-    unseen = [mutant for mutant, is_found in seen(devices).items() if not is_found]
+def test_every_mutant_is_found_or_listed(part: Part) -> None:
+    unseen = [mutant for mutant in part.mutants if not is_found(mutant)]
     unlisted = [str(m) for m in unseen if not any(entry.covers(m) for entry in listed())]
     assert unlisted == [], "these were found before, or are new: no reason is listed for them"
 
 
 @parts
-def test_no_line_of_the_list_hides_what_is_found(devices: tuple[str, ...]) -> None:
+def test_no_line_of_the_list_hides_what_is_found(part: Part) -> None:
     hidden = [
         (str(entry), str(mutant))
-        for mutant, is_found in seen(devices).items()
+        for mutant in part.mutants
         for entry in listed()
-        if is_found and entry.covers(mutant)
+        if entry.covers(mutant) and is_found(mutant)
     ]
     assert hidden == [], "found now: narrow the line, or take it off the list"
 
 
-@parts
-def test_every_line_of_the_list_says_something(devices: tuple[str, ...]) -> None:
+@whole_parts
+def test_every_line_of_the_list_says_something(part: Part) -> None:
     """Each of its devices and kinds, each mutant in one line only."""
-    unseen = [mutant for mutant, is_found in seen(devices).items() if not is_found]
+    unseen = [mutant for mutant in part.mutants if not is_found(mutant)]
     used: dict[Entry, set[str]] = {}
     for mutant in unseen:
         for entry in (covering := [e for e in listed() if e.covers(mutant)]):
             used.setdefault(entry, set()).update((mutant.device, mutant.kind))
         assert len(covering) < 2, (str(mutant), [str(entry) for entry in covering])
     for entry in listed():
-        mine = {device for device in entry.devices if device in devices}
+        mine = {device for device in entry.devices if device in part.devices}
         assert mine <= used.get(entry, set()), f"{entry}: no mutant of {mine} is like that"
-        if set(entry.devices) <= set(devices):
+        if set(entry.devices) <= set(part.devices):
             assert set(entry.kinds) <= used[entry], f"{entry}: not all kinds are met"
 
 
@@ -146,6 +164,6 @@ FOUND = [
 def test_some_that_are_found_by_the_rule_for_them(name: str, rule: str) -> None:
     """Else `found` might be true of anything."""
     mutant = next(mutant for mutant in everything() if str(mutant) == name)
-    findings, _ = bench().judge(mutant.device, mutant.place, mutant.text)
+    findings = check(mutant.planted(CLEAN)).findings
     assert found(mutant, [finding for finding in findings if finding.rule == rule])
     assert not found(mutant, [])

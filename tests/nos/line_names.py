@@ -44,15 +44,19 @@ def names(lines: list[str]) -> list[Name]:
 class LineNames:
     """The names of all lines of a device's files, as its golden model shows them."""
 
-    def __init__(self, files: Mapping[str, list[str]]) -> None:
+    def __init__(
+        self, files: Mapping[str, list[str]], others: Mapping[str, str] | None = None
+    ) -> None:
+        """`others` are the names of places that are not lines."""
         self._files = {name: names(lines) for name, lines in files.items()}
+        self._others = others or {}
 
     def of(self, file: str, number: int) -> str:
         """A line, by its number, seen from outside: `leaf1.cfg > interface Ethernet1`."""
         return " > ".join((file, *self._files[file][number - 1]))
 
     def in_model(self, data: Any, file: str = "", within: Name = ()) -> Any:
-        """What `dump` made of a device, with each `@file:line` replaced by words.
+        """What `dump` made of a device, with the name of each place.
 
         Within an object that begins at a line, `@ mtu 9214` stands below that line and `@.` is the
         line itself; `@> router bgp 65001` is another line of the same file, and
@@ -74,7 +78,7 @@ class LineNames:
     def _place(self, text: str, file: str, within: Name) -> str:
         told = _PLACE.fullmatch(text)
         if not told or told["file"] not in self._files:
-            return text
+            return self._others.get(text, text)
         name = self._files[told["file"]][int(told["line"]) - 1]
         if told["file"] != file:
             return "@" + self.of(told["file"], int(told["line"]))

@@ -10,6 +10,10 @@ from roce_lint.nos.base import Nos
 from roce_lint.nos.device_reader import IdentifiedFile, read_device
 from roce_lint.text.source import LineState, Origin, SourceFile
 
+REFUSED = " is refused, the device takes "
+NO_NUMBER = " is not a number from "
+"""The fixed words of messages that many tests compare."""
+
 
 def read(nos: Nos, text: str, source: str = "running-config") -> Device:
     """The device of a configuration; the text may be indented as a whole."""
@@ -26,7 +30,12 @@ def line(item: Sourced, name: object = "") -> int:
 def notes(device: Device, kind: NoteKind = NoteKind.BAD_VALUE) -> list[tuple[int, str]]:
     """Lines and messages of the notes of one kind; what is refused stands with bad values."""
     kinds = (kind, NoteKind.REFUSED) if kind is NoteKind.BAD_VALUE else (kind,)
-    return [(line(note), note.message) for note in device.notes if note.kind in kinds]
+    return [(line(note), shorten(note.message)) for note in device.notes if note.kind in kinds]
+
+
+def shorten(message: str) -> str:
+    """A message without its fixed words: `mtu '70', takes 552 to 9216 bytes`."""
+    return message.replace(REFUSED, ", takes ").replace(NO_NUMBER, ", not ")
 
 
 def says(item: Sourced, name: object) -> str | None:

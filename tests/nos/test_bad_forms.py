@@ -9,6 +9,7 @@ import pytest
 
 from roce_lint.pipeline import Request, run
 from roce_lint.settings import Settings
+from tests.nos.reader import shorten
 
 GOOD = """\
 set system host-name good
@@ -257,7 +258,7 @@ BAD = {
         2, "lines that later ones overrule", {"swp1": 1500}),
     "nvue: cut": Bad("bad.txt", NVUE, " lossless\n", "", 4, "unrecognised line", {"swp1": 9000}),
     "nvue: an unknown mode": Bad("bad.txt", NVUE, "mode lossless", "mode lossles",
-        4, "roce mode 'lossles' is refused", {"swp1": 9000}),
+        4, "roce mode 'lossles', takes", {"swp1": 9000}),
     "startup.yaml: an open list": Bad("bad.yaml", STARTUP, "mtu: 9000", "mtu: [9000", 13, "not valid YAML"),
     "startup.yaml: a tab": Bad("bad.yaml", STARTUP, "          mtu", "\tmtu", 12, "not valid YAML"),
     "startup.yaml: an open quote": Bad("bad.yaml", STARTUP, "hostname: bad", "hostname: 'bad", 18, "not valid YAML"),
@@ -280,15 +281,15 @@ BAD = {
     "interfaces: a stanza without a name": Bad("bad/interfaces", IFUPDOWN, "iface swp2\n", "iface\n",
         6, "iface without a name", {"swp1": 9000}),
     "nclu: no number": Bad("bad.txt", NCLU, "mtu 9000", "mtu many",
-        2, "mtu 'many' is refused, the device takes 552 to 9216 bytes", {"swp1": 9216}),
+        2, "mtu 'many', takes 552 to 9216 bytes", {"swp1": 9216}),
     "os10: out of range": Bad("bad.cfg", OS10, "pfc-cos 3", "pfc-cos 33",
-        8, "pfc-cos '33' is refused, the device takes 0 to 7", {"ethernet1/1/1": 9216}),
+        8, "pfc-cos '33', takes 0 to 7", {"ethernet1/1/1": 9216}),
     "os10: a value twice": Bad("bad.cfg", OS10, " mtu 9216\n", "\tmtu 9216\n mtu 1500\n",
         10, "lines that later ones overrule", {"ethernet1/1/1": 1500}),
     "enterprise sonic: out of range": Bad("bad.cfg", ENTERPRISE, "traffic-class 3", "traffic-class 33",
-        5, "traffic-class '33' is not a number", {"Ethernet0": 9100}),
+        5, "traffic-class '33', not", {"Ethernet0": 9100}),
     "ios-xr: out of range": Bad("bad.cfg", IOSXR, "match dscp 26", "match dscp 99",
-        4, "DSCP '99' is refused, the device takes 0 to 63", {"FourHundredGigE0/0/0/0": 9202}),
+        4, "DSCP '99', takes 0 to 63", {"FourHundredGigE0/0/0/0": 9202}),
     "sr linux: no number": Bad("bad.cfg", SRL, "mtu 9232", "mtu many", 3, "'many'", {"ethernet-1/1": None}),
     "sr linux: ends inside braces": Bad("bad.cfg", SRL_BRACES, "        mtu 9232\n    }\n", "        mtu 9232\n",
         6, "the text ends inside 1 open braces", {"ethernet-1/1": 9218}),
@@ -301,7 +302,7 @@ BAD = {
     "sr linux json: cut": Bad("bad/config.json", SRL_JSON, '{"host-name": "bad"}}\n}\n', '{"host-name": ',
         5, "the file ends inside"),
     "aos-cx: out of range": Bad("bad.cfg", AOSCX, "local-priority 3", "local-priority 33",
-        4, "local-priority '33' is refused, the device takes 0 to 7", {"1/1/1": 1500}),
+        4, "local-priority '33', takes 0 to 7", {"1/1/1": 1500}),
     "netplan: a tab": Bad("bad/netplan.yaml", NETPLAN, "  ethernets", "\tethernets", 4, "not valid YAML"),
     "netplan: a key twice": Bad("bad/netplan.yaml", NETPLAN, "      mtu: 9000\n", "      mtu: 9000\n      mtu: 1500\n",
         2, ':7: "mtu" comes again; the last one counts', {"eth0": 1500}),
@@ -336,7 +337,7 @@ def test_a_message_with_its_place_and_the_rest_judged(tmp_path: Path, name: str)
     assert [
         text
         for file, line, text in said
-        if (file, line) == (bad.name, bad.line) and bad.says in text
+        if (file, line) == (bad.name, bad.line) and bad.says in shorten(text)
     ], said
     assert report.fabric is not None
     devices = report.fabric.devices

@@ -5,7 +5,6 @@ the same findings.
 from __future__ import annotations
 
 import re
-import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -18,6 +17,7 @@ from roce_lint.nos.registry import all_nos
 from roce_lint.pipeline import Request, run
 from roce_lint.settings import Settings
 from tests.nos.test_cases import cases, inputs, read_case
+from tests.sampling import sampled
 
 
 def behind(step: int) -> Callable[[str], str]:
@@ -49,16 +49,13 @@ def values(item: Any) -> Any:
     return re.sub(r"(?<=:)\d+", "N", item) if isinstance(item, str) else item
 
 
-@pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("case", cases(), ids=lambda case: f"{case.parent.name}/{case.name}")
-def test_blanks_say_nothing(case: Path, way: str, tmp_path: Path) -> None:
-    copy = tmp_path / case.name
-    shutil.copytree(case, copy)
-    for path in inputs(copy):
-        path.write_bytes(WAYS[way](path.read_bytes().decode()).encode())
+def test_blanks_say_nothing(case: Path) -> None:
     nos = all_nos()[case.parent.name]
-    found, plain = read_case(nos, copy)[0], read_case(nos, case)[0]
-    assert values(dump(found)) == values(dump(plain))
+    plain = values(dump(read_case(nos, case)[0]))
+    for way, change in WAYS.items():
+        found, _ = read_case(nos, case, lambda raw, change=change: change(raw.decode()).encode())
+        assert values(dump(found)) == plain, way
 
 
 @pytest.mark.parametrize("ends", ["\n", "\r\n", " \n"], ids=["LF", "CRLF", "blanks"])
@@ -77,7 +74,11 @@ def fingerprints(case: Path, copy: Path, behind: str) -> set[tuple[str, str]]:
     return {(finding.rule, finding.fingerprint) for finding in report.findings}
 
 
-@pytest.mark.parametrize("case", cases(), ids=lambda case: f"{case.parent.name}/{case.name}")
+@pytest.mark.parametrize(
+    "case",
+    sampled(cases(), 3, lambda case: case.parent.name, name=lambda case: "/".join(case.parts[-2:])),
+    ids=lambda case: f"{case.parent.name}/{case.name}",
+)
 def test_a_line_more_is_no_other_cause(case: Path, tmp_path: Path) -> None:
     """A baseline stays true when something is added above what it knows."""
     plain = fingerprints(case, tmp_path / "plain" / case.name, "\n")
@@ -102,6 +103,8 @@ def test_a_key_that_comes_twice_is_one_cause_wherever_it_stands(tmp_path: Path) 
         report = run(Request(paths=(str(path),), jobs=1, cache=False), Settings())
         found += [f for f in report.findings if "comes again" in f.message]
     first, second = found
-    assert first.message == 'leaf1: config_db.json:4: "mtu" comes again; the last one counts'
-    assert second.message == 'leaf1: config_db.json:6: "mtu" comes again; the last one counts'
+    assert [f.message.partition('"')[0] for f in found] == [
+        "leaf1: config_db.json:4: ",
+        "leaf1: config_db.json:6: ",
+    ]
     assert first.fingerprint == second.fingerprint

@@ -2,7 +2,9 @@
 
 A case holds input files and two golden files: `model.json`, what `dump` makes of the device, and
 `states.txt`, the lines that nothing took or that a later line overrules. Both name a line by its
-words (`line_names.py`). Which source a file is of is told by its `# command:` header or its
+words (`line_names.py`), and a default of the platform by its name (`citations.py`); the sentences
+are in `citations.txt` of each NOS. An object of the model that is equal to one above is that one's
+path: `= interfaces > Ethernet1/1 > qos`. Which source a file is of is told by its `# command:` header or its
 content, as for a user; where that cannot be (a fragment of a few lines), `sources.txt` says it:
 
     # file        source          arguments of its command
@@ -16,6 +18,7 @@ content, as for a user; where that cannot be (a fragment of a few lines), `sourc
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -29,17 +32,22 @@ from roce_lint.model.device import Device
 from roce_lint.model.dump import dump
 from roce_lint.nos.base import Form, Nos
 from roce_lint.nos.device_reader import IdentifiedFile, read_device
+from roce_lint.nos.refusals import UNSET
 from roce_lint.nos.registry import all_nos
 from roce_lint.nos.trees import leaves
 from roce_lint.text.source import LineState, SourceFile
 from roce_lint.text.tree import load_json, load_yaml
 from tests.conftest import Golden
+from tests.nos.citations import cited, listing
 from tests.nos.line_names import LineNames, names
+from tests.nos.reader import shorten
 
 HERE = Path(__file__).resolve().parent
 GOLDEN = ("model.json", "states.txt")
 SOURCES = "sources.txt"
 WIDTH = 100
+LEAST = 60
+"""Characters of an object that is written once."""
 
 
 @dataclass
@@ -88,14 +96,16 @@ def told(case: Path) -> Told:
     return found
 
 
-def read_case(nos: Nos, case: Path) -> tuple[Device, list[IdentifiedFile]]:
-    """Read the device of a case."""
+def read_case(
+    nos: Nos, case: Path, edit: Callable[[bytes], bytes] = bytes
+) -> tuple[Device, list[IdentifiedFile]]:
+    """Read the device of a case, each of its files edited."""
     said = told(case)
     files = []
     hostname = said.hostname
     for path in inputs(case):
         name = path.relative_to(case).as_posix()
-        text = decode(path.read_bytes()).text
+        text = decode(edit(path.read_bytes())).text
         assert text is not None, f"{name} is no text"
         if name in said.sources:
             source, args, header = nos.by_source[said.sources[name]], said.args[name], False
@@ -132,32 +142,83 @@ def parts(identified: IdentifiedFile) -> list[str]:
     ]
 
 
+def fold(data: Any, path: tuple[str, ...] = (), seen: dict[str, str] | None = None) -> Any:
+    """The data with the path of an equal object in the place of each one met before."""
+    seen = {} if seen is None else seen
+    if isinstance(data, list):
+        return [fold(entry, (*path, str(n)), seen) for n, entry in enumerate(data)]
+    if not isinstance(data, dict):
+        return data
+    whole = json.dumps(data)
+    if len(whole) < LEAST:
+        return data
+    if whole in seen:
+        return f"= {seen[whole]}"
+    seen[whole] = " > ".join(path)
+    return {key: fold(entry, (*path, key), seen) for key, entry in data.items()}
+
+
 def render(data: Any, indent: int = 0, before: int = 0) -> str:
-    """JSON for people: what fits into a line stands in one. `before` columns are taken already."""
+    """JSON for people: what fits into a line is in one. `before` columns are taken already.
+
+    A value that a line of the device states has a line of its own; others share lines.
+    """
     line = json.dumps(data, ensure_ascii=False)
-    placed = isinstance(data, list) and data != [] and str(data[-1]).startswith("@")
-    width = indent + before + len(json.dumps(data[:-1]) if placed else line)
+    width = indent + before + len(json.dumps(data[:-1]) if _has_place(data) else line)
     if width < WIDTH or not isinstance(data, dict | list) or not data:
         return line
     inner = " " * (indent + 1)
-    if isinstance(data, list):
-        body = [inner + render(entry, indent + 1) for entry in data]
-    else:
-        keys = [f"{json.dumps(key, ensure_ascii=False)}: " for key in data]
-        body = [
-            inner + key + render(entry, indent + 1, len(key))
-            for key, entry in zip(keys, data.values(), strict=True)
-        ]
+    body: list[str] = []
+    shared = False
+    entries = data.items() if isinstance(data, dict) else ((None, entry) for entry in data)
+    for key, entry in entries:
+        name = "" if key is None else f"{json.dumps(key, ensure_ascii=False)}: "
+        text = name + render(entry, indent + 1, len(name))
+        shares = key is not None and "\n" not in text and _is_unstated(entry)
+        if shares and shared and len(body[-1]) + len(f", {text}") <= WIDTH:
+            body[-1] += f", {text}"
+        else:
+            body.append(inner + text)
+        shared = shares
     opening, closing = "[]" if isinstance(data, list) else "{}"
     return f"{opening}\n" + ",\n".join(body) + f"\n{' ' * indent}{closing}"
 
 
+def _has_place(data: Any) -> bool:
+    return isinstance(data, list) and data != [] and str(data[-1]).startswith("@")
+
+
+def _is_unstated(data: Any) -> bool:
+    """True of a value without a line of its own: a plain one, a default, one of the object's line."""
+    if _has_place(data):
+        return data[-1] == "@." or data[-1].startswith("@default ")
+    return not isinstance(data, dict) and not str(data).startswith("= ")
+
+
+def model(nos: Nos, device: Device, files: list[IdentifiedFile]) -> str:
+    """The text of model.json."""
+    lines = {each.file.name: each.file.lines() for each in files}
+    named = LineNames(lines, cited(nos.name, device.src)).in_model(dump(device))
+    for note in named.get("notes", ()):
+        note["message"] = shorten(note["message"])
+        if note.get("instead") == UNSET:
+            note["instead"] = "UNSET"
+    return render(fold(named)) + "\n"
+
+
 @pytest.mark.parametrize("case", cases(), ids=lambda case: f"{case.parent.name}/{case.name}")
 def test_case(case: Path, golden: Golden) -> None:
-    device, files = read_case(all_nos()[case.parent.name], case)
-    lines = LineNames({each.file.name: each.file.lines() for each in files})
-    golden.check(case / "model.json", render(lines.in_model(dump(device))) + "\n")
+    nos = all_nos()[case.parent.name]
+    device, files = read_case(nos, case)
+    golden.check(case / "model.json", model(nos, device, files))
     golden.check(case / "states.txt", states(device, files))
+
+
+@pytest.mark.parametrize(
+    "nos", sorted({case.parent.name for case in cases()}), ids=lambda nos: f"{nos}/citations"
+)
+def test_sentences_of_citations(nos: str, golden: Golden) -> None:
+    golden.check(HERE / nos / "citations.txt", listing(nos))
 
 
 def test_there_are_cases() -> None:
@@ -170,6 +231,26 @@ def test_rendered_json_is_the_data() -> None:
     assert render({"a": [1, "@f:1"]}) == '{"a": [1, "@f:1"]}'
     long = [1, "@ " + "x" * 120]
     assert render({"a": long}) == '{\n "a": ' + json.dumps(long) + "\n}"
+    shared = {"a": 1, "b": [2, "@default B"], "c": [3, "@f > c"], "d": 4, "e": "= x", "f": "y" * 99}
+    assert render(shared).splitlines()[1:5] == [
+        ' "a": 1, "b": [2, "@default B"],',
+        ' "c": [3, "@f > c"],',
+        ' "d": 4,',
+        ' "e": "= x",',
+    ]
+
+
+def test_an_equal_object_is_the_path_of_the_first() -> None:
+    qos = {"pfc": {"mode": ["on", "@ pfc " + "x" * LEAST]}, "short": {"a": 1}}
+    other = qos | {"short": {"a": 2}}
+    assert fold({"p": {"1": qos, "2": qos, "3": other}, "all": [qos]}) == {
+        "p": {
+            "1": qos,
+            "2": "= p > 1",
+            "3": {"pfc": "= p > 1 > pfc", "short": {"a": 2}},
+        },
+        "all": ["= p > 1"],
+    }
 
 
 LINES = """hostname a
@@ -184,7 +265,8 @@ interface Ethernet2
 
 
 def test_a_line_is_named_by_its_words_and_those_it_stands_below() -> None:
-    lines = LineNames({"a.cfg": LINES.split("\n"), "b.txt": ["one", " two"]})
+    files = {"a.cfg": LINES.split("\n"), "b.txt": ["one", " two"]}
+    lines = LineNames(files, {"@default: why": "@default WHY"})
     port = {"@": "@a.cfg:2", "self": [1, "@a.cfg:2"], "mtu": [2, "@a.cfg:3"], "x": "@a.cfg:5"}
     data = {"@": "@a.cfg:1", "port": port | {"other": ["@a.cfg:8", "@b.txt:2", "@default: why"]}}
     assert lines.in_model(data) == {
@@ -194,7 +276,7 @@ def test_a_line_is_named_by_its_words_and_those_it_stands_below() -> None:
             "self": [1, "@."],
             "mtu": [2, "@ mtu 9214"],
             "x": "@ exit (2)",
-            "other": ["@> interface Ethernet2 > mtu 9214", "@b.txt > one > two", "@default: why"],
+            "other": ["@> interface Ethernet2 > mtu 9214", "@b.txt > one > two", "@default WHY"],
         },
     }
 

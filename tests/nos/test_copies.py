@@ -100,6 +100,14 @@ def test_copies_say_what_the_stanzas_say(nos: str, data: st.DataObject) -> None:
 
 
 @pytest.mark.parametrize("nos", PORTS)
+def test_a_port_after_a_range_has_the_same_remarks(nos: str) -> None:
+    """The second port of the range adds no remark to those of the first."""
+    one, _, several = PORTS[nos]
+    text = f"interface {several.format(2)}\n  mtu 9\ninterface {one.format(30)}\n  mtu 9\n"
+    assert told(read(all_nos()[nos], text)) == told(by_itself(nos, text))
+
+
+@pytest.mark.parametrize("nos", PORTS)
 def test_alike_stanzas_are_read_once(nos: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Else the test above proves nothing."""
     made: list[str] = []

@@ -37,7 +37,7 @@ from roce_lint.nos.aoscx import words as aoscx
 from roce_lint.nos.base import Nos
 from roce_lint.nos.registry import all_nos
 from roce_lint.nos.writing import lines_of, write
-from tests.nos.reader import read
+from tests.nos.reader import REFUSED, read
 
 PRINTED = {name: nos for name, nos in all_nos().items() if nos.choose is not None}
 
@@ -324,7 +324,7 @@ def _bytes(device: Device) -> None:
     [
         (_jumbo, "mtu 70000 is not a number from 46 to 65535"),
         (_one_way, "1/1/1: a priority is paused in both directions or in none"),
-        (_priority, "priority 8 is refused, the device takes 0 to 7"),
+        (_priority, f"priority 8{REFUSED}0 to 7"),
         (_injected, "is no text of one line"),
         (_two_words, "no line of the template can say hostname"),
         (_bytes, "400001 bytes is no whole number of kbytes or percent"),

@@ -2,16 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import pytest
 
 from roce_lint.engine.finding import Finding
+from roce_lint.engine.fold import Raw
 from roce_lint.engine.page import RulePage, load_pages
 from roce_lint.model.fabric import Fabric
+from roce_lint.pipeline import Report
 from roce_lint.pipeline.examples import Example, causes, examples_of
 from roce_lint.resources import resource_dir
+from tests.rules.law import recorded
+from tests.sampling import sampled
 
-__all__ = ["CRASHES", "STEERING", "Example", "causes", "examples", "examples_of", "known_files",
-           "pages", "told"]  # fmt: skip
+__all__ = ["CRASHES", "STEERING", "Example", "cases", "causes", "checked", "examples",
+           "examples_of", "known_files", "page_cases", "pages", "report_of", "told"]  # fmt: skip
 
 CRASHES = ("SRC900", "SRC901")
 """Rules about a crash of roce-lint itself: no configuration is an example of one."""
@@ -29,6 +39,46 @@ def pages() -> tuple[RulePage, ...]:
 def examples(*words: str) -> list[Example]:
     """The examples of all pages that have one of the words."""
     return [example for page in pages() for example in examples_of(page) if example.word in words]
+
+
+def cases(examples: Iterable[Example], one_in: int = 1) -> list[Any]:
+    """Examples as parameters of a test; one in `one_in` of them, and at least one of each family
+    of rules, belong to `make test`. Examples of one rule run on one worker, and share its reports.
+    """
+    return [
+        pytest.param(
+            example,
+            marks=[*marks, pytest.mark.xdist_group(example.rule)],
+            id=str(example),
+        )
+        for example, marks in (
+            (case.values[0], case.marks) if isinstance(case, tuple) else (case, ())
+            for case in sampled(examples, one_in, lambda example: example.rule[:3])
+        )
+    ]
+
+
+def page_cases() -> list[Any]:
+    """The pages that have examples, as parameters of a test on the worker of their examples."""
+    return [
+        pytest.param(page, marks=pytest.mark.xdist_group(page.id), id=page.id)
+        for page in pages()
+        if page.id not in CRASHES
+    ]
+
+
+@cache
+def checked(example: Example) -> tuple[Report, list[Raw]]:
+    """The report about an example, and its problems before they are folded. All tests of a worker
+    share them: nobody may change them.
+    """
+    with TemporaryDirectory(prefix="roce-lint-") as folder, recorded() as problems:
+        return example.check(Path(folder).resolve()), problems
+
+
+def report_of(example: Example) -> Report:
+    """The shared report about an example."""
+    return checked(example)[0]
 
 
 def told(findings: list[Finding]) -> list[str]:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Hashable, Iterator
-from dataclasses import dataclass
+from collections.abc import Hashable, Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -27,42 +27,40 @@ Key = tuple[str, str, int]
 """An error: rule, device, deciding position."""
 
 
-@dataclass
-class Errors:
-    """Runs roce-lint and keeps the problems as the engine has them before it folds them."""
+@contextmanager
+def recorded() -> Iterator[list[Raw]]:
+    """The problems of the runs inside, as the engine has them before it folds them."""
+    kept: list[Raw] = []
+    fold = engine.fold
 
-    patch: pytest.MonkeyPatch
+    def keep(raws: list[Raw], *rest: object) -> object:
+        kept.extend(raws)
+        return fold(raws, *rest)
 
-    def of(
-        self, request: pipeline.Request, settings: Settings
-    ) -> tuple[list[Raw], pipeline.Report]:
-        """The errors of a run, and its report."""
-        kept: list[Raw] = []
-        fold = engine.fold
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(engine, "fold", keep)
+        yield kept
 
-        def keep(raws: list[Raw], *rest: object) -> object:
-            kept.extend(raws)
-            return fold(raws, *rest)
 
-        with self.patch.context() as patch:
-            patch.setattr(engine, "fold", keep)
-            report = pipeline.run(request, settings)
-        return [raw for raw in kept if raw.severity is Severity.ERROR], report
+def errors_of(problems: Iterable[Raw]) -> list[Raw]:
+    """Those of the problems that are errors."""
+    return [raw for raw in problems if raw.severity is Severity.ERROR]
 
-    def again(self, fabric: Fabric) -> set[Key]:
-        """The errors of a fabric in memory. One that another takes in now still counts."""
-        plan = fabric.plan or RocePlan()
-        kept: list[Raw] = []
 
-        def keep(raws: list[Raw]) -> list[Raw]:
-            kept.extend(raws)
-            return []
+def errors_again(fabric: Fabric) -> set[Key]:
+    """The errors of a fabric in memory. One that another takes in now still counts."""
+    plan = fabric.plan or RocePlan()
+    kept: list[Raw] = []
 
-        with self.patch.context() as patch:
-            patch.setattr(engine, "cover", keep)
-            rules = load_rules(pipeline.Request(), Settings())
-            engine.judge(fabric, analyse(fabric, plan), plan, rules, Excerpts())
-        return {key(raw) for raw in kept if raw.severity is Severity.ERROR}
+    def keep(raws: list[Raw]) -> list[Raw]:
+        kept.extend(raws)
+        return []
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(engine, "cover", keep)
+        rules = load_rules(pipeline.Request(), Settings())
+        engine.judge(fabric, analyse(fabric, plan), plan, rules, Excerpts())
+    return {key(raw) for raw in errors_of(kept)}
 
 
 def key(raw: Raw) -> Key:

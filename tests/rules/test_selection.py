@@ -20,12 +20,11 @@ from roce_lint.engine.waivers import waive
 from roce_lint.pipeline import Report, Request, run
 from roce_lint.settings import Settings, load
 from tests.conftest import ROOT
-from tests.rules.examples import CRASHES, Example, examples
+from tests.rules.examples import CRASHES, Example, cases, examples, report_of
 
 OF_RUNS = {*CRASHES, "SRC005"}
 """About the run itself: which rules are judged is what they speak of."""
 
-FAMILIES = ("MAP", "PFC", "ECN", "BUF", "CLS")
 BROKEN = ROOT / "sample_configs" / "broken-fabric"
 
 
@@ -76,8 +75,7 @@ def knowing(rule: str) -> Accept:
     return marked
 
 
-def is_found_by_each(folder: Path) -> None:
-    whole = judged(folder)
+def is_found_by_each(folder: Path, whole: Report) -> None:
     for rule in sorted(told(whole)):
         assert rule in told(judged(folder, select=(rule,))), f"{rule} alone says nothing"
     for cause in sorted({f.rule for f in whole.findings if f.also}):
@@ -94,26 +92,15 @@ def is_found_by_each(folder: Path) -> None:
             assert not folded - {cause}, f"{folded} is accepted with {cause}"
 
 
-@pytest.mark.parametrize(
-    "example", [e for e in examples("bad") if e.rule.startswith(FAMILIES)], ids=str
-)
-def test_of_a_class_on_a_port(example: Example, tmp_path: Path) -> None:
+@pytest.mark.parametrize("example", cases(examples("bad"), 4))
+def test_of_an_example(example: Example, tmp_path: Path) -> None:
     example.write(tmp_path)
-    is_found_by_each(tmp_path)
+    is_found_by_each(tmp_path, report_of(example))
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    "example", [e for e in examples("bad") if not e.rule.startswith(FAMILIES)], ids=str
-)
-def test_of_all_else(example: Example, tmp_path: Path) -> None:
-    example.write(tmp_path)
-    is_found_by_each(tmp_path)
-
-
-@pytest.mark.slow
+@pytest.mark.deep
 def test_of_a_whole_fabric() -> None:
-    is_found_by_each(BROKEN)
+    is_found_by_each(BROKEN, judged(BROKEN))
 
 
 TAKING = ("MAP001-bad", "MAP002-bad", "MAP004-bad", "MAP004-bad-profile")
@@ -127,7 +114,7 @@ def causes() -> list[Example]:
 @pytest.mark.parametrize("example", causes(), ids=str)
 def test_ignored_on_its_line(example: Example, tmp_path: Path) -> None:
     example.write(tmp_path)
-    whole = judged(tmp_path)
+    whole = report_of(example)
     (cause,) = [f for f in whole.findings if f.rule == example.rule]
     place = cause.location
     assert place is not None

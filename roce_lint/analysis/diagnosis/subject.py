@@ -148,7 +148,7 @@ class Diagnosis:
         place = (self.port.interface.where(),)
         return tuple(Lack(each.stage, SPEED, place, each.kind) for each in found)
 
-    def broken(self) -> list[Fault]:
+    def faults(self) -> list[Fault]:
         """Every broken stage, in the order a packet meets them."""
         return [
             each for stage in self._stages for each in self.at(stage) if isinstance(each, Fault)
@@ -156,7 +156,7 @@ class Diagnosis:
 
     def causes(self) -> list[Fault]:
         """The broken stages that do not follow from another one."""
-        broken = self.broken()
+        broken = self.faults()
         return [
             each for each in broken if not any(other.stage.explains(each.stage) for other in broken)
         ]

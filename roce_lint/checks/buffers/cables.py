@@ -61,7 +61,7 @@ def headroom_for_shorter_cable(fabric: Fabric, given: Given[NoParams]) -> Iterat
 
 def _intended_length(analysis: Analysis, port: JudgedPort) -> tuple[float, list[Where]] | None:
     """Metres of cable that the headroom of a port covers, and the lines that decide it."""
-    told = analysis.cables.told(Endpoint(port.device, port.interface))
+    told = analysis.cables.length_at(Endpoint(port.device, port.interface))
     for profile, place in _profiles(analysis, port):
         if profile.made_for_m is not None and (told is None or profile.made_for_m != told.metres):
             return profile.made_for_m, [place]

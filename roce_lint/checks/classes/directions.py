@@ -59,7 +59,7 @@ def _by_kind(analysis: Analysis, traffic: RoceClass, ports: dict[str, list[Judge
 
 def _is_astray(analysis: Analysis, traffic: RoceClass, port: JudgedPort) -> bool:
     """Whether the class is not classified or not paused as the design has it."""
-    broken = diagnose(analysis, traffic, port).broken()
+    broken = diagnose(analysis, traffic, port).faults()
     return any(each.stage <= Stage.LOSSLESS for each in broken)
 
 

@@ -87,15 +87,14 @@ def _impossible(
         )
     if kmin.value > kmax.value:
         yield Problem(
-            f"{which}: ECN minimum threshold ({kmin.spelled}) is above the "
-            f"maximum ({kmax.spelled})",
+            f"{which}: ECN minimum threshold ({kmin.text}) is above the maximum ({kmax.text})",
             "the switch rejects the pair, or marking is undefined",
             [marking.where("kmin"), marking.where("kmax")],
             value=f"{kmin}>{kmax}",
         )
     elif (pool := _too_small_pool(bound.device, queue, marking)) is not None:
         yield Problem(
-            f"{which}: ECN minimum threshold is {kmin.spelled}, "
+            f"{which}: ECN minimum threshold is {kmin.text}, "
             f"and its buffer pool {pool.name} has {spell_size(pool.size_bytes or 0)}",
             "the buffer is full before the first packet is marked: it pauses or drops instead",
             [marking.where("kmin"), pool.where("size_bytes")],
@@ -107,7 +106,7 @@ def _impossible(
         and kmax.bytes < 2 * need
     ):
         yield Problem(
-            f"{which}: every packet is marked from {kmax.spelled} on, "
+            f"{which}: every packet is marked from {kmax.text} on, "
             f"less than two packets of {spell_size(need)}",
             "senders are slowed down with an almost empty queue: the link is never filled",
             [marking.where("kmax")],
@@ -277,7 +276,7 @@ def _usual(
 
 def _spell(marking: Marking) -> str:
     kmin, kmax = (
-        "not known" if depth is None else depth.spelled for depth in (marking.kmin, marking.kmax)
+        "not known" if depth is None else depth.text for depth in (marking.kmin, marking.kmax)
     )
     pmax = marking.pmax_percent
     return f"{kmin} to {kmax}" + ("" if pmax is None else f" at {pmax:g} %")

@@ -81,7 +81,7 @@ def _far(
 
 
 def _spell(depth: Threshold | None) -> str:
-    return "an unknown depth" if depth is None else depth.spelled
+    return "an unknown depth" if depth is None else depth.text
 
 
 @class_port_check("ecn.one_threshold")
@@ -94,7 +94,7 @@ def single_ecn_threshold(
         return
     if marking.kmin == marking.kmax:
         yield Problem(
-            f"{port} marks {traffic.name} from {marking.kmin.spelled} on, all or nothing: "
+            f"{port} marks {traffic.name} from {marking.kmin.text} on, all or nothing: "
             "both thresholds are the same",
             "all senders are slowed down at once, and the probability has no effect",
             [marking.where("kmin"), marking.where("kmax")],

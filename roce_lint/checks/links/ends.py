@@ -130,7 +130,7 @@ def cable_length_differing_on_link(link: Link, given: Given[NoParams]) -> Iterat
     if link.cable_m is not None or any(given.analysis.port(*end.key) is None for end in link.ends):
         return  # what the plan says is the length: what is shorter is another rule
     cables = given.analysis.cables
-    told = [(length, end) for end in link.ends if (length := cables.told(end)) is not None]
+    told = [(length, end) for end in link.ends if (length := cables.length_at(end)) is not None]
     if len(told) != 2:
         return
     (short, near), (long, far) = sorted(told, key=lambda pair: pair[0].metres)

@@ -105,7 +105,7 @@ def _ports_applying(device: Device, structure: Structure) -> dict[str, Acts]:
     parts = _Parts(device.qos)
     found: dict[str, Acts] = {}
     for port in device.interfaces.values():
-        if port.qos is not None and (acts := parts.touched(port.qos, lines)) is not None:
+        if port.qos is not None and (acts := parts.packets(port.qos, lines)) is not None:
             found[port.name] = acts
         elif structure.kind.startswith(OF_PAUSE) and _is_left_without(port):
             found[port.name] = "arriving"
@@ -127,7 +127,7 @@ class _Parts:
         self.objects = objects
         self._known: dict[int, set[int]] = {}
 
-    def touched(self, qos: PortQos, lines: set[int]) -> Acts | None:
+    def packets(self, qos: PortQos, lines: set[int]) -> Acts | None:
         """Which packets of a port the lines are about; None where the port has none of them."""
         arriving = self._touches(qos, lines, ARRIVING)
         leaving = self._touches(qos, lines, LEAVING)

@@ -18,7 +18,7 @@ from roce_lint.engine.api import (
 def rewrite_map_without_effect(device: Device, given: Given[NoParams]) -> Iterator[Outcome]:
     """A map from class to code point does nothing; what it says of a class may not even hold."""
     for rewrite in device.qos.rewrites.values():
-        table, called = rewrite.tc_to_dscp, device.qos.called
+        table, called = rewrite.tc_to_dscp, device.qos.class_name
         lines = [tc for tc in sorted(table.entries) if table.stated(tc)]
         if rewrite.active is not False or not lines:
             continue

@@ -132,7 +132,7 @@ def mtu_differs_on_link(link: Link, given: Given[NoParams]) -> Iterator[Outcome]
     both_stated = all(end.interface.stated("ip_mtu") for end in link.ends)
     if need is not None and not both_stated:
         return
-    claims = given.fabric.contested(*low.key)
+    claims = given.fabric.contradiction(*low.key)
     yield Problem(
         f"{low} carries {small} bytes, {high} at the other end {large}",
         "packets that one end sends are dropped by the other"

@@ -54,7 +54,7 @@ def uplinks_not_alike(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcom
 
 def _claims(fabric: Fabric, ports: Iterable[JudgedPort]) -> list[Where]:
     """Who says where ports lead that are said elsewhere to lead somewhere else."""
-    return [where for port in ports for where in fabric.contested(*port.key)]
+    return [where for port in ports for where in fabric.contradiction(*port.key)]
 
 
 def _speeds(fabric: Fabric, uplinks: list[Uplink]) -> Iterator[Problem]:

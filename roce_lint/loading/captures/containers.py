@@ -273,7 +273,7 @@ def _of_value(whole: Passage, places: JsonPlaces, spot: _Spot) -> Passage:
         lines = spot.value.split("\n")
         numbers = [_number(whole, places, spot.path)] * len(lines)
     elif _is_form(spot):
-        text, line = places.written(spot.path)
+        text, line = places.text_of(spot.path)
         lines = text.split("\n")
         numbers = [whole.numbers[line - 1 + index] for index in range(len(lines))]
     elif isinstance(spot.value, dict):

@@ -310,7 +310,7 @@ def _without_margins(passage: Passage, text: str, told: list[str]) -> Passage:
     if is_marked(text):
         wipe = Wipe()
         passage = passage.with_lines(wipe_screen(passage.lines, wipe))
-        for said in wipe.said():
+        for said in wipe.remarks():
             _tell(told, said)
     if NO_BREAK in text:
         passage = passage.with_lines([_plain_indent(line) for line in passage.lines])

@@ -52,7 +52,7 @@ class Wipe:
         self.pager = 0
         self.control = 0
 
-    def said(self) -> list[str]:
+    def remarks(self) -> list[str]:
         """In words; empty where nothing was."""
         said = []
         if self.pager:

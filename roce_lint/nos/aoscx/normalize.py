@@ -86,7 +86,7 @@ def _interface(ports: Ports, port: Port, qos: Qos) -> Interface:
 
 def _ip_mtu(port: Port, routed: Value[bool]) -> Value[int]:
     """`ip mtu` where the interface routes, `mtu` where it switches, the smaller where both act."""
-    frame, packet = port.inherited(PortWords.mtu), port.inherited(PortWords.ip_mtu)
+    frame, packet = port.inherit(PortWords.mtu), port.inherit(PortWords.ip_mtu)
     if port.kind in WIRED:
         default: Value[int] = port.reading.default(defaults.PORT_MTU)
         frame = first(frame, default)
@@ -104,7 +104,7 @@ def _reads_as_routed(port: Port) -> Value[bool]:
     """`routing` and its `no` form, else an address or VLANs; a port without any is not known."""
     if port.kind is InterfaceKind.VLAN:
         return Value(True, port.reader.begin)
-    stated = port.inherited(PortWords.routing)
+    stated = port.inherit(PortWords.routing)
     if stated.position:
         return stated
     return reads_as_routed(port.reader, ROUTES)
@@ -113,10 +113,10 @@ def _reads_as_routed(port: Port) -> Value[bool]:
 def _vlans(port: Port, made: Interface) -> None:
     which, _ = last_of(port.reader, "native_vlan", "native_tagged", reset=())
     tagged = which == "native_tagged"
-    tagged_native = port.inherited(PortWords.native_tagged) if tagged else ABSENT
-    native = port.inherited(PortWords.native_vlan) if not tagged_native else ABSENT
-    access = port.inherited(PortWords.access_vlan)
-    allowed = port.inherited(PortWords.allowed_vlans)
+    tagged_native = port.inherit(PortWords.native_tagged) if tagged else ABSENT
+    native = port.inherit(PortWords.native_vlan) if not tagged_native else ABSENT
+    access = port.inherit(PortWords.access_vlan)
+    allowed = port.inherit(PortWords.allowed_vlans)
     only = Value(True, access.position) if access and not native and not allowed else ABSENT
     set_vlans(made, Vlans(untagged=first(native, access), tagged=allowed, access=only))
     if tagged_native.value is not None:

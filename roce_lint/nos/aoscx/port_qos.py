@@ -104,7 +104,7 @@ class Qos:
     def of_port(self, port: Port) -> PortQos:
         """What the port applies."""
         made = self.reading.build(PortQos, port.reader.begin)
-        trust = port.inherited(PortWords.trust)
+        trust = port.inherit(PortWords.trust)
         if not trust.position:
             trust = self.trust
         if not trust.position and self.everything:
@@ -151,7 +151,7 @@ class Qos:
             )
 
     def _binding(self, port: Port, variable: str, kind: str) -> Value[str]:
-        own: Value[str] = port.inherited(lambda lines: lines.text(variable))
+        own: Value[str] = port.inherit(lambda lines: lines.text(variable))
         if own.value is not None:
             return port.refer(kind, own)
         return self.applied.text(variable) if self.applied is not None else ABSENT
@@ -201,10 +201,10 @@ class Qos:
 
     def _pfc(self, port: Port) -> PfcConfig:
         pause = port.reader.text("link_pause", reset=("no_pfc",))  # `no flow-control` ends both
-        stated = port.inherited(_priorities)
+        stated = port.inherit(_priorities)
         if not stated.position:
             stated = self.reading.default(defaults.NO_PFC)
-        pool = port.inherited(PortWords.pool)
+        pool = port.inherit(PortWords.pool)
         if pool.position:
             stated = Value(None, pool.position)  # what the older form pauses is not confirmed
         mode: Value[PfcMode] = stated.map(lambda on: PfcMode.ON if on else PfcMode.OFF)

@@ -151,7 +151,7 @@ def _sizes(port: Port, routed: Value[bool]) -> tuple[Value[int], Value[int]]:
     elsewhere.
     """
     packet = port.whole("mtu", (46, LONGEST))
-    frame: Value[int] = port.inherited(_frame)
+    frame: Value[int] = port.inherit(_frame)
     if routed.value:
         packet = first(packet, port.reading.default(defaults.MTU))
     rest = frame.map(lambda size: size - ETHERNET_HEADER)

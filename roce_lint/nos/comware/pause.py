@@ -68,9 +68,9 @@ class Pause:
 
     def of_port(self, port: Port) -> PfcConfig:
         """PFC as the port applies it."""
-        own: Value[PfcMode] = port.inherited(_mode)
+        own: Value[PfcMode] = port.inherit(_mode)
         mode = self._either(own, self.mode, "PFC")
-        listed_: Value[frozenset[int]] = port.inherited(_priorities)
+        listed_: Value[frozenset[int]] = port.inherit(_priorities)
         named = self._either(listed_, self.no_drop, "the lossless priorities")
         if self.whole_file:
             mode = first(mode, self.reading.default(defaults.PFC_OFF))

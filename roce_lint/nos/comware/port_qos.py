@@ -92,16 +92,16 @@ class Qos:
         return made
 
     def _bind_trust(self, port: Port, made: PortQos) -> None:
-        stated: Value[str] = port.inherited(lambda lines: lines.text("trust"))
+        stated: Value[str] = port.inherit(lambda lines: lines.text("trust"))
         trust: Value[Trust] = first(
             stated.map(lambda text: TRUSTS.get(text.split()[0])),
             self.reading.default(defaults.TRUST_NONE),
         )
-        given: Value[int] = port.inherited(
+        given: Value[int] = port.inherit(
             lambda lines: whole(lines, lines.text("port_priority"), 7, "priority")
         )
         priority: Value[int] = first(given, self.reading.default(defaults.PORT_PRIORITY))
-        policy: Value[str] = port.inherited(lambda lines: lines.text("policy"))
+        policy: Value[str] = port.inherit(lambda lines: lines.text("policy"))
         for name, value in (
             ("trust", trust),
             ("default_pcp", priority),

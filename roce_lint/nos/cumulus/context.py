@@ -53,7 +53,7 @@ class Context:
         """The statements of one profile."""
         return self.qos.get(feature, name)
 
-    def cited(self, feature: str) -> int:
+    def cite(self, feature: str) -> int:
         """Position of the citation for a feature of the defaults in force."""
         base = self.chosen.base
         return 0 if base is None else self.reading.default(base.defaults[feature]).position
@@ -66,16 +66,16 @@ class Context:
         """Where an object begins that a profile or the defaults make."""
         return view.begin or self.chosen.line
 
-    def bound(self, port: View, feature: str) -> Value[str]:
+    def profile_name(self, port: View, feature: str) -> Value[str]:
         """The profile of a port, `default-global` where none is stated."""
         stated = port.word("qos", feature, "profile")
         return stated if stated.value is not None else NO_PROFILE
 
-    def bound_to(self, port: View) -> dict[str, Value[str]]:
+    def profile_names(self, port: View) -> dict[str, Value[str]]:
         """The profiles of a port by feature."""
         said = port.get("qos").says()
         return {
-            feature: self.bound(port, feature) if feature in said else NO_PROFILE
+            feature: self.profile_name(port, feature) if feature in said else NO_PROFILE
             for feature in FEATURES
         }
 

@@ -86,7 +86,7 @@ class EgressReader:
     def _line_without_mark(self, name: str) -> int:
         """Who says that a queue which is not listed does not mark."""
         if name == GLOBAL and self.context.base is not None:
-            return self.context.cited("marking")
+            return self.context.cite("marking")
         return self.context.default(NO_CONGESTION_CONTROL)
 
     def markings(self, name: str, view: View) -> dict[int, Marking]:
@@ -104,7 +104,7 @@ class EgressReader:
 
     def _marking(self, entry: View, implied: Marks | None) -> Marking:
         context, reading = self.context, self.context.reading
-        place = context.cited("marking")
+        place = context.cite("marking")
 
         def unsaid(value: float | None, otherwise: Value[float]) -> Value[float]:
             return otherwise if value is None else Value(value, place)
@@ -144,7 +144,7 @@ class EgressReader:
             elif name == GLOBAL and base is not None and not (base is PLAIN and stated):
                 kind = ShareKind.WEIGHT if base.share_is_weight else ShareKind.REMAINING
                 made[number] = self._implied_scheduler(
-                    base.shares[number], kind, context.cited("share")
+                    base.shares[number], kind, context.cite("share")
                 )
             elif stated:
                 place = context.default(NO_SHARE)

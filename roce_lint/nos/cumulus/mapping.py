@@ -68,12 +68,12 @@ class MappingReader:
             return Value(PLAIN.trust, context.default(PROFILE_REST))
         if context.base is None:
             return Value(None)
-        return Value(context.base.trust, context.cited("trust"))
+        return Value(context.base.trust, context.cite("trust"))
 
     def _dscps(self, name: str, view: View) -> CodeMap:
         context = self.context
         made = CodeMap(src=context.reading.src, at={"": context.begin(view)})
-        base, position = context.base, context.cited("dscp")
+        base, position = context.base, context.cite("dscp")
         if name != GLOBAL:
             base, position = PLAIN, context.default(PROFILE_REST)
         if base is not None:
@@ -119,7 +119,7 @@ def read_forwarding(context: Context) -> str | None:
     queues = CodeMap(src=reading.src, at={"": begin})
     if context.base is not None:
         queues.entries |= context.base.queues
-        queues.at |= dict.fromkeys(context.base.queues, context.cited("queue"))
+        queues.at |= dict.fromkeys(context.base.queues, context.cite("queue"))
     for number, entry in view.views_by_number("switch-priority", HIGHEST_PRIORITY).items():
         queue = entry.integer("traffic-class", high=HIGHEST_PRIORITY)
         if queue.value is not None:

@@ -264,7 +264,7 @@ class _PortQosReader:
 
     def _read(self, view: View, begin: int) -> PortQos:
         context = self.context
-        bound = context.bound_to(view)
+        bound = context.profile_names(view)
         for feature, profile in bound.items():
             if profile.position and profile.value is not None:
                 context.reading.names.refer(FEATURES[feature], profile.value, profile.position)

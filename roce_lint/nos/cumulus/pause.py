@@ -74,7 +74,7 @@ class PauseReader:
         if not view and not implied:
             if context.base is None:
                 return None
-            off = context.cited("pfc")
+            off = context.cite("pfc")
             return reading.build(
                 PfcConfig,
                 context.chosen.line or begin,
@@ -98,7 +98,7 @@ class PauseReader:
         if stated:
             priorities = Value(frozenset(stated), min(stated.values()))
         elif implied:
-            priorities = Value(implied, context.cited("pfc"))
+            priorities = Value(implied, context.cite("pfc"))
         else:
             priorities = reading.default(NO_PRIORITY)
         sends = _or(view.switch("tx"), reading.default(PFC_DIRECTION))
@@ -128,7 +128,7 @@ class PauseReader:
         if stated.position:
             return stated.map(real)
         if implied and context.base is not None:
-            return Value(context.base.cable_m, context.cited("cable"))
+            return Value(context.base.cable_m, context.cite("cable"))
         return context.reading.default(CABLE)
 
     def _link_pause(self, bound: Value[str]) -> tuple[Value[bool], Value[bool]]:

@@ -139,7 +139,7 @@ class PortReader:
         self._keep(made, "vrf", vrf if vrf.position else view.word("ip", "vrf"))
         self._keep(made, "description", view.word("description"))
         if "bond" in said:
-            made.members = view.listed("bond", "member")
+            made.members = view.names_below("bond", "member")
         if "vlan" in said:
             self._keep(made, "untagged_vlan", view.integer("vlan", low=1, high=HIGHEST_VLAN))
         uplink = view.switch("evpn", "multihoming", "uplink") if "evpn" in said else ABSENT

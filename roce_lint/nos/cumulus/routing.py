@@ -24,7 +24,7 @@ def read_bgp(statements: Statements) -> Peers | None:
     for vrf, view in statements.top.members("vrf"):
         bgp = view.get("router", "bgp")
         for name, group in bgp.members("peer-group"):
-            _say(peers.named(f"{vrf} {name}", group.begin), group, vrf)
+            _say(peers.group(f"{vrf} {name}", group.begin), group, vrf)
         for text, neighbor in bgp.members("neighbor"):
             for name in _sessions(text):
                 where = "" if vrf == "default" else vrf

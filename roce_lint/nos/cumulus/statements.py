@@ -224,7 +224,7 @@ class View:
                 found.setdefault(text, []).append(below)
         return [(text, View(self.reading, tuple(nodes))) for text, nodes in found.items()]
 
-    def listed(self, *words: str) -> dict[str, int]:
+    def names_below(self, *words: str) -> dict[str, int]:
         """Names listed below `words` (`bond member swp1-2`), ranges spread, with their lines."""
         found: dict[str, int] = {}
         for text, view in self.members(*words):

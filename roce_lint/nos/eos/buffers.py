@@ -25,7 +25,7 @@ def read_buffers(context: Context) -> Buffers:
     """Buffer of each queue by the profile in force; a profile that is not applied does nothing."""
     reading = context.reading
     profiles: dict[str, Buffers] = {}
-    for name, reader in reading.merged(SOURCE, "mmu_profile", "name"):
+    for name, reader in reading.merge(SOURCE, "mmu_profile", "name"):
         reader.take()
         reading.names.define(KIND, name, reader.begin)
         profiles[name] = _profile(context, name, reader)

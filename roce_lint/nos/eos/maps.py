@@ -57,8 +57,8 @@ def read_maps(context: Context) -> Maps:
             Classifier,
             context.begin,
             name=NAME,
-            dscp_to_tc=dscp.made(),
-            pcp_to_tc=cos.made(),
+            dscp_to_tc=dscp.build(),
+            pcp_to_tc=cos.build(),
             builtin=not (dscp.lines or cos.lines),
         ),
         forwarding=_forwarding(context),
@@ -66,7 +66,7 @@ def read_maps(context: Context) -> Maps:
             Rewrite,
             active.position or rewrite.begin,
             name=NAME,
-            tc_to_dscp=rewrite.made(),
+            tc_to_dscp=rewrite.build(),
             active=active.or_else(context.default(defaults.REWRITE_OFF)),
         )
         if rewrite.lines or active
@@ -98,17 +98,17 @@ def _forwarding(context: Context) -> Forwarding:
     queues = _Entries(context, "traffic class", "queue").default(defaults.QUEUE_MAP, classes)
     queues.default(defaults.QUEUE_MAP_LOW, range(2))
     queues.read("queue_map", "no_queue_map", "classes", _classes_of, "queue", _last_number)
-    pause = _Entries(context, "").default(defaults.PFC_PRIORITY, classes).made()
-    groups = _Entries(context, "").default(defaults.PRIORITY_GROUP, classes).made()
+    pause = _Entries(context, "").default(defaults.PFC_PRIORITY, classes).build()
+    groups = _Entries(context, "").default(defaults.PRIORITY_GROUP, classes).build()
     return context.reading.build(
         Forwarding,
         context.begin,
         name=NAME,
-        tc_to_queue=queues.made(),
+        tc_to_queue=queues.build(),
         tc_to_pg=groups,
         tc_to_pfc_priority=pause,
         # A received pause stops the queue of the class that has the priority's number.
-        pfc_priority_to_queue=queues.made(),
+        pfc_priority_to_queue=queues.build(),
         pfc_priority_to_pg=groups,
     )
 
@@ -156,7 +156,7 @@ class _Entries:
             self._apply(event, key, keys_of, value, value_of)
         self.context.settle_lines(self.lines, set(self._at.values()))
 
-    def made(self) -> CodeMap:
+    def build(self) -> CodeMap:
         """The map, each entry with its line or the default that stands for it."""
         entries = {key: value for key, (value, _) in self._default.items()} | self._entries
         at: dict[Hashable, int] = {"": self.begin}

@@ -175,7 +175,7 @@ def _access_lists(context: Context, family: str, called: str) -> AccessLists:
 
 def _profiles(context: Context) -> dict[str, QosLines]:
     found = {}
-    for name, reader in context.reading.merged(SOURCE, "qos_profile", "name"):
+    for name, reader in context.reading.merge(SOURCE, "qos_profile", "name"):
         reader.take()
         context.reading.names.define(PROFILE, name, reader.begin)
         lines = found[name] = read_lines(context, reader, profile=True)

@@ -195,7 +195,7 @@ def _is_exact(matches: list[tuple[Match, str]]) -> bool:
 def _policies(context: Context) -> dict[str, _Policy]:
     found: dict[str, _Policy] = {}
     names = context.reading.names
-    for name, reader in context.reading.merged(SOURCE, "policy_map", "name"):
+    for name, reader in context.reading.merge(SOURCE, "policy_map", "name"):
         reader.take()
         reader.text("kind")
         names.define("qos policy", name, reader.begin)
@@ -227,7 +227,7 @@ def _class_maps(
     context: Context, lists: dict[tuple[str, str], frozenset[int] | None]
 ) -> dict[str, list[_MatchLine]]:
     found: dict[str, list[_MatchLine]] = {}
-    for name, reader in context.reading.merged(SOURCE, "class_map", "name"):
+    for name, reader in context.reading.merge(SOURCE, "class_map", "name"):
         reader.take()
         taken = [_list_match(context, child, lists) for child in reader.children("access_group")]
         taken += [

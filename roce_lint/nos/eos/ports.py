@@ -93,7 +93,7 @@ def read_ports(context: Context) -> dict[str, Port]:
     laid_over = _with_profiles(context, records)
     parents = {name.rpartition(".")[0] for name in records} | laid_over
     ports: dict[str, Port] = {}
-    models: dict[Hashable, tuple[Port, Stanza]] = {}
+    models: dict[Hashable, tuple[Port, Stanza] | None] = {}  # None: remarked on, so never copied
     for name, found in records.items():
         says = None if name in parents else likeness_key(name, naming.kind_of(name), found)
         model = models.get(says)
@@ -102,8 +102,9 @@ def read_ports(context: Context) -> dict[str, Port]:
             continue
         noted = len(context.reading.notes)
         ports[name] = read_port(context, name, Reader(merge(found), context.reading))
-        if says is not None and len(context.reading.notes) == noted:
-            models[says] = ports[name], Stanza.of(found[0])
+        if says is not None:
+            clean = len(context.reading.notes) == noted
+            models.setdefault(says, (ports[name], Stanza.of(found[0])) if clean else None)
     return ports
 
 
@@ -112,7 +113,7 @@ def _with_profiles(context: Context, records: dict[str, list[Record]]) -> set[st
     overrule them; the names of these ports.
     """
     profiles: dict[str, Record] = {}
-    for name, reader in context.reading.merged(SOURCE, "interface_profile", "name"):
+    for name, reader in context.reading.merge(SOURCE, "interface_profile", "name"):
         reader.take()
         context.reading.names.define(INTERFACE_PROFILE, name, reader.begin)
         profiles[name] = reader.record

@@ -22,7 +22,7 @@ UNICAST = ("ipv4", "ipv6")
 
 def read_bgp(context: Context) -> tuple[Value[int], Peers | None]:
     """The AS of the switch, and its neighbours; None without a `router bgp` stanza."""
-    found = [reader for _, reader in context.reading.merged(SOURCE, "bgp", "asn")]
+    found = [reader for _, reader in context.reading.merge(SOURCE, "bgp", "asn")]
     if not found:
         return ABSENT, None
     first = found[0]
@@ -96,7 +96,7 @@ def _neighbor(peers: Peers, vrf: str, line: Value[str]) -> None:
     if words[0] == "interface":
         told = [peers.peer(vrf, port, line.position) for port in expand(named[0]).names]
     elif not is_address(named[0]):
-        told = [peers.named(named[0], line.position)]
+        told = [peers.group(named[0], line.position)]
     else:
         told = [peers.peer(vrf, named[0], line.position)]
     for peer in told:

@@ -72,8 +72,8 @@ class Qos:
         """What the port applies."""
         made = self.reading.build(PortQos, port.reader.begin)
         port.reader.text("watchdog")
-        into: Value[str] = port.inherited(lambda lines: lines.text("input"))
-        out: Value[str] = port.inherited(lambda lines: lines.text("output"))
+        into: Value[str] = port.inherit(lambda lines: lines.text("input"))
+        out: Value[str] = port.inherit(lambda lines: lines.text("output"))
         port.refer(POLICY, into)
         port.refer(POLICY, out)
         profile = next((p for p in self.profiles if p.covers(_numbers(port.name))), None)
@@ -176,7 +176,7 @@ class Qos:
         return policy
 
     def _pfc(self, port: Port, profile: Profile | None) -> PfcConfig:
-        mode: Value[PfcMode] = port.inherited(
+        mode: Value[PfcMode] = port.inherit(
             lambda lines: lines.convert(lines.text("pfc_mode"), MODES.__getitem__, "a PFC mode")
         )
         mode = first(mode, self.reading.default(defaults.PFC_OFF))

@@ -63,9 +63,9 @@ class Classes:
         sets = context.cos.get("forwarding-class-sets")
         for name in sets.names():
             for member in sets.get(name).words("class"):
-                self.named(member)
+                self.find(member)
 
-    def named(self, name: Value[str]) -> ForwardingClass | None:
+    def find(self, name: Value[str]) -> ForwardingClass | None:
         """The class that a line names; None where nothing defines it."""
         self.context.reading.names.refer(CLASS, name.value or "", name.position)
         return self.get(name.value or "")
@@ -245,7 +245,7 @@ class Classifiers:
         found = self.stated[kind, name] = CodeClass(name, branch.begin)
         found.imports = branch.text("import")
         for class_name, below in branch.get("forwarding-class").pairs():
-            named = self.classes.named(Value(class_name, below.begin))
+            named = self.classes.find(Value(class_name, below.begin))
             for loss, points in below.get("loss-priority").pairs():
                 points.take()
                 codes = points.get("code-points")
@@ -372,7 +372,7 @@ def _rewritten(
     table = context.reading.build(CodeMap, branch.begin, name=name)
     branch.text("import")
     for class_name, below in branch.get("forwarding-class").pairs():
-        found = classes.named(Value(class_name, below.begin))
+        found = classes.find(Value(class_name, below.begin))
         by_loss = dict(below.get("loss-priority").pairs())
         for loss in sorted(by_loss, key=lambda loss: loss != "low"):
             point = by_loss[loss].text("code-point")

@@ -93,7 +93,7 @@ def normalize(reading: Reading) -> Device:
 def _own_class(context: Context, binder: Binder) -> Value[int]:
     """The class that all traffic of the Routing Engine is put into."""
     stated = context.cos.get("host-outbound-traffic").text("forwarding-class")
-    named = binder.classes.named(stated) if stated else None
+    named = binder.classes.find(stated) if stated else None
     return ABSENT if named is None else Value(named.tc, stated.position)
 
 

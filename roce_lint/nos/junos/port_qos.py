@@ -107,7 +107,7 @@ class Binder:
         fixed = bound.get("forwarding-class")
         default_tc: Value[int] = ABSENT
         if fixed and not dscp and not pcp:
-            given = self.classes.named(fixed)
+            given = self.classes.find(fixed)
             default_tc = Value(given.tc if given else None, fixed.position)
             trust, classifier = Value(Trust.NONE, fixed.position), ABSENT
         _, rewrite = bound.kind("rewrite-rules", DSCP)
@@ -278,7 +278,7 @@ class Binder:
                 list(by_dscp.matches),
             )
             for code, name in decided.classes.items():
-                named = self.classes.named(name)
+                named = self.classes.find(name)
                 made.undefined.pop(code, None)
                 if named is None:
                     made.undefined[code] = name.position

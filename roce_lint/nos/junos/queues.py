@@ -126,7 +126,7 @@ class Egress:
         made = []
         names = self.context.reading.names
         for class_name, below in branch.get("forwarding-class").pairs():
-            found = self.classes.named(Value(class_name, below.begin))
+            found = self.classes.find(Value(class_name, below.begin))
             named = below.text("scheduler")
             if named.value is None:
                 continue

@@ -81,7 +81,7 @@ class ClassMaps:
         group = system_group(kind, name)
         if group is None:
             if any(system_group(other, name) is not None for other in KINDS):
-                reading.names.reserved(KINDS[kind], name)
+                reading.names.reserve(KINDS[kind], name)
             return ABSENT
         reading.names.builtin(KINDS[kind], name)
         return Value(group, position)

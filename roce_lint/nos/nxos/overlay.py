@@ -36,7 +36,7 @@ def add_tunnels(reading: Reading, interfaces: dict[str, Interface]) -> None:
             begin = begin or line.position
             vnis = line.map(lambda text: text.removesuffix(" associate-vrf").strip())
             members |= read_numbers(reading, vnis, _vni, "a list of VNIs").value or frozenset()
-        vlans, vrfs = segments.carried(members, begin)
+        vlans, vrfs = segments.members(members, begin)
         interfaces[name].tunnel = reading.build(
             Tunnel, interfaces[name].at[""], vlans=vlans, vrfs=vrfs
         )

@@ -122,7 +122,7 @@ def read_ports(reading: Reading) -> Ports:
     ports = Ports(breakouts=dict(_breakouts(reading)))
     # Ports of one range share their records, so each set of records is read once.
     known: dict[tuple[int, ...], Lines] = {}
-    models: dict[Hashable, tuple[str, Stanza]] = {}
+    models: dict[Hashable, tuple[str, Stanza] | None] = {}  # None: remarked on, so never copied
     lanes = bool(ports.breakouts) or any(map(naming.breakout_parent, grouped))
     for name, records in grouped.items():
         alike = None if lanes else _likeness(name, records)
@@ -137,8 +137,9 @@ def read_ports(reading: Reading) -> Ports:
             starts = tuple(record.position for record in records)
             lines = known[key] = _read(Reader(merge(records), reading, starts=starts))
         ports.lines[name] = lines
-        if alike is not None and len(reading.notes) == noted:
-            models[alike] = name, Stanza.of(records[0])
+        if alike is not None:
+            clean = len(reading.notes) == noted
+            models.setdefault(alike, (name, Stanza.of(records[0])) if clean else None)
     for name in list(ports.lines):
         channel = ports.lines[name].channel
         if channel.value is not None:

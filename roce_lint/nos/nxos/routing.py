@@ -22,7 +22,7 @@ _POLICIES = ((MAP, "route_map"), (PREFIXES, "prefix_list"), (PATHS, "filter_list
 
 def read_bgp(reading: Reading) -> tuple[Value[int], Peers | None]:
     """The AS of the switch, and its neighbours; None without a `router bgp` stanza."""
-    found = [reader for _, reader in reading.merged(CONFIG, "bgp", "asn")]
+    found = [reader for _, reader in reading.merge(CONFIG, "bgp", "asn")]
     if not found:
         return ABSENT, None
     first = found[0]
@@ -32,7 +32,7 @@ def read_bgp(reading: Reading) -> tuple[Value[int], Peers | None]:
     peers.max_paths = _max_paths(first)
     for template in first.children("template"):
         name = template.text("peer").value or ""
-        _say(peers.named(name, template.begin), template)
+        _say(peers.group(name, template.begin), template)
     for vrf, reader in (("", first), *((r.text("vrf").value or "", r) for r in _vrfs(first))):
         for neighbor in reader.children("peer"):
             _neighbor(peers, vrf, neighbor)

@@ -131,7 +131,7 @@ def _reads_as_routed(port: Port) -> Value[bool]:
         mode = reader.text("switchport_mode").map(lambda _: False)
         return first(reader.switch(on="no_switchport", off="switchport"), mode)
 
-    return port.inherited(lines)
+    return port.inherit(lines)
 
 
 def _allowed_vlans(reader: Reader) -> Value[frozenset[int]]:

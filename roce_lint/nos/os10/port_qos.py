@@ -115,14 +115,14 @@ class Qos:
 
     def _binding(self, port: Port, name: str, kind: str) -> Value[str]:
         """The structure that the port's line names, else that of `system qos`."""
-        own: Value[str] = port.inherited(lambda lines: _name(lines, name))
+        own: Value[str] = port.inherit(lambda lines: _name(lines, name))
         if own.value is not None:
             return port.refer(kind, own)
         return _name(self.lines, name) if self.lines is not None else ABSENT
 
     def _bind_trust(self, port: Port, qos: PortQos) -> None:
-        dscp: Value[str] = port.inherited(lambda lines: _name(lines, "trust_dscp"))
-        dot1p: Value[str] = port.inherited(lambda lines: _name(lines, "trust_dot1p"))
+        dscp: Value[str] = port.inherit(lambda lines: _name(lines, "trust_dscp"))
+        dot1p: Value[str] = port.inherit(lambda lines: _name(lines, "trust_dot1p"))
         if dscp or dot1p:
             port.refer(TRUST_MAP, dscp)
             port.refer(TRUST_MAP, dot1p)
@@ -148,7 +148,7 @@ class Qos:
 
     def _is_classified(self, port: Port) -> bool:
         """Whether a policy classifies what arrives; of what it does nothing is read."""
-        own: Value[str] = port.inherited(lambda lines: lines.text("classify"))
+        own: Value[str] = port.inherit(lambda lines: lines.text("classify"))
         return bool(own) or (self.lines is not None and bool(self.lines.text("classify")))
 
     def _queues_left(self) -> str:
@@ -196,7 +196,7 @@ class Qos:
         )
 
     def _pfc(self, port: Port, pause: Value[str]) -> PfcConfig:
-        mode: Value[PfcMode] = port.inherited(_mode)
+        mode: Value[PfcMode] = port.inherit(_mode)
         mode = first(mode, self.reading.default(defaults.PFC_OFF))
         named = self._priorities_named(pause)
         sent = paused_priorities(mode, named)
@@ -237,7 +237,7 @@ def _mode(reader: Reader) -> Value[PfcMode]:
 
 
 def _pause(port: Port, name: str) -> Value[bool]:
-    return port.inherited(
+    return port.inherit(
         lambda lines: lines.convert(lines.text(name), SWITCH.__getitem__, "on or off")
     )
 

@@ -62,10 +62,10 @@ def _maps(device: Device, qos: PortQos, tables: Tables) -> Row:
     classifier = device.qos.classifiers.get(qos.classifier or "")
     if classifier is not None and qos.trust in (Trust.DSCP, Trust.BOTH):
         codes = _map(classifier.dscp_to_tc, DSCPS)
-        row["dscp_to_tc_map"] = tables.named("DSCP_TO_TC_MAP", NAME, codes)
+        row["dscp_to_tc_map"] = tables.name_row("DSCP_TO_TC_MAP", NAME, codes)
     if classifier is not None and qos.trust in (Trust.PCP, Trust.BOTH):
         tags = _map(classifier.pcp_to_tc, TAGS)
-        row["dot1p_to_tc_map"] = tables.named("DOT1P_TO_TC_MAP", NAME, tags)
+        row["dot1p_to_tc_map"] = tables.name_row("DOT1P_TO_TC_MAP", NAME, tags)
     forwarding = device.qos.forwardings.get(qos.forwarding or "")
     if forwarding is None:
         return row
@@ -75,7 +75,7 @@ def _maps(device: Device, qos: PortQos, tables: Tables) -> Row:
         ("pfc_to_queue_map", "MAP_PFC_PRIORITY_TO_QUEUE", forwarding.pfc_priority_to_queue),
     ):
         if entries.entries:
-            row[field] = tables.named(table, NAME, _map(entries, sorted(entries.entries)))
+            row[field] = tables.name_row(table, NAME, _map(entries, sorted(entries.entries)))
     return row
 
 
@@ -123,11 +123,11 @@ def _scheduler(made: Scheduler, tables: Tables) -> str:
     if made.shape_bps is not None or made.shape_percent is not None:
         raise RenderError("no field of SCHEDULER holds a queue to a part of the link")
     if made.kind is SchedulerKind.STRICT:
-        return tables.named("SCHEDULER", "strict", {"type": "STRICT"})
+        return tables.name_row("SCHEDULER", "strict", {"type": "STRICT"})
     weight = whole(made.share)
     if weight is None or made.share_of is not ShareKind.WEIGHT:
         raise RenderError("a share of SCHEDULER is a weight")
-    return tables.named("SCHEDULER", f"weight.{weight}", {"type": "DWRR", "weight": str(weight)})
+    return tables.name_row("SCHEDULER", f"weight.{weight}", {"type": "DWRR", "weight": str(weight)})
 
 
 def _marking(made: Marking, queue: int, tables: Tables) -> str:
@@ -143,7 +143,7 @@ def _marking(made: Marking, queue: int, tables: Tables) -> str:
         "green_min_threshold": str(whole(made.kmin.value)),
         "wred_green_enable": "true",
     }
-    return tables.named("WRED_PROFILE", f"{NAME}_{queue}", row)
+    return tables.name_row("WRED_PROFILE", f"{NAME}_{queue}", row)
 
 
 def _groups(device: Device, port: Interface, qos: PortQos, tables: Tables) -> None:
@@ -156,7 +156,7 @@ def _groups(device: Device, port: Interface, qos: PortQos, tables: Tables) -> No
             continue
         speed = whole((port.speed_gbps or 0) * 1000)
         name = f"pg_lossless_{speed}_{whole(port.cable_m)}m_profile"
-        found = tables.named("BUFFER_PROFILE", name, _profile(profile))
+        found = tables.name_row("BUFFER_PROFILE", name, _profile(profile))
         tables.row("BUFFER_POOL", POOL, type="ingress", mode="dynamic")
         tables.row("BUFFER_PG", f"{port.name}|{group}", profile=found)
 

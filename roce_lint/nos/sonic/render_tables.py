@@ -18,7 +18,7 @@ class Tables:
         """Put fields into a row, which is made where it is not there."""
         self.rows.setdefault(table, {}).setdefault(key, {}).update(fields)
 
-    def named(self, table: str, name: str, row: Row) -> str:
+    def name_row(self, table: str, name: str, row: Row) -> str:
         """The name of a row with these fields: that of one which has them, else `name`, with a
         number where another row is called so.
         """

@@ -347,7 +347,7 @@ def _marking(name: str, node: Node) -> Marking:
     """The slope that RoCE meets: UDP, so `all` or `non-tcp`; ECN and drop are two entries."""
     made = node.reading.build(Marking, node.begin, name=name, ecn=False, wred_drop=False)
     made.at["ecn"] = made.at["wred_drop"] = node.begin
-    for (traffic, _, ecn), slope in node.child("wred").keyed("wred-slope"):
+    for (traffic, _, ecn), slope in node.child("wred").keyed_entries("wred-slope"):
         low, high = _depth(slope, "min-threshold"), _depth(slope, "max-threshold")
         chance = slope.whole("max-drop-probability-percent", 100)
         on = slope.switch("slope-enabled", TRUTHS)

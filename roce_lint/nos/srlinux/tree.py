@@ -54,7 +54,7 @@ class Node:
         for key, node in self.lists.get(name, {}).items():
             yield key[0], node
 
-    def keyed(self, name: str) -> Iterator[tuple[tuple[str, ...], Node]]:
+    def keyed_entries(self, name: str) -> Iterator[tuple[tuple[str, ...], Node]]:
         """Entries of a list by all of their keys."""
         yield from self.lists.get(name, {}).items()
 
@@ -119,7 +119,7 @@ class Node:
             node = self.below[name] = Node(self.reading, begin, self.entry)
         return node
 
-    def listed(self, name: str, keys: tuple[str, ...], begin: int) -> Node:
+    def list_entry(self, name: str, keys: tuple[str, ...], begin: int) -> Node:
         """The entry of a list, made where it is missing."""
         entries = self.lists.setdefault(name, {})
         node = entries.get(keys)
@@ -258,7 +258,7 @@ class _Lines:
                     if keys is None:
                         state = LineState.UNRECOGNISED
                         break
-                    node, words = node.listed(name, keys, position), entry.words
+                    node, words = node.list_entry(name, keys, position), entry.words
         self._state(index, state)
         return _Place(node, words, known=known)
 
@@ -342,7 +342,7 @@ def _json_entry(
     if any(key not in plain for key in listed.keys):
         return
     keys = tuple(_word(plain[key][1]) for key in listed.keys)
-    made = node.listed(name, keys, node.reading.src.path(entry.file, path))
+    made = node.list_entry(name, keys, node.reading.src.path(entry.file, path))
     for key in listed.keys:
         made.take((keys[0], 0, (*shape, plain[key][0])))
     _json(made, entry, listed.words, item, path, shape)

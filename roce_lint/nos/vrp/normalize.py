@@ -102,10 +102,10 @@ def _reads_as_routed(port: Port) -> Value[bool]:
         return Value(True, port.reader.begin)
     if port.kind not in WIRED:
         return ABSENT
-    stated: Value[bool] = port.inherited(lambda r: r.switch(on="routed", off="switched"))
+    stated: Value[bool] = port.inherit(lambda r: r.switch(on="routed", off="switched"))
     if stated.position:
         return stated
-    return port.inherited(lambda lines: reads_as_routed(lines, SWITCHED))
+    return port.inherit(lambda lines: reads_as_routed(lines, SWITCHED))
 
 
 def _sizes(port: Port, routed: Value[bool]) -> tuple[Value[int], Value[int]]:
@@ -115,7 +115,7 @@ def _sizes(port: Port, routed: Value[bool]) -> tuple[Value[int], Value[int]]:
     elsewhere.
     """
     packet = port.whole("mtu", MTU_RANGE)
-    frame: Value[int] = port.inherited(
+    frame: Value[int] = port.inherit(
         lambda lines: whole(lines, _first_word(lines, "jumbo"), 65535, "jumboframe", 1518)
     )
     if port.kind in WIRED:

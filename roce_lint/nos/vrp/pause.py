@@ -80,7 +80,7 @@ class Pause:
 
     def of_port(self, port: Port) -> PfcConfig:
         """PFC as the port applies it."""
-        given: Value[str] = port.inherited(_applied_profile)
+        given: Value[str] = port.inherit(_applied_profile)
         off: Value[PfcMode] = self.reading.default(defaults.PFC_OFF)
         mode = Value(PfcMode.OFF, given.position) if given.position else off
         sent: Value[frozenset[int]] = Value(frozenset(), mode.position)
@@ -105,7 +105,7 @@ class Pause:
 
     def watchdog(self, port: Port) -> PfcWatchdog:
         """Detection of deadlocks on the port: always on, with the times of its profile."""
-        applied: Value[str] = port.inherited(_applied_profile)
+        applied: Value[str] = port.inherit(_applied_profile)
         known = self.profiles.get(_words(applied.value or "")[0])
         return self.reading.build(
             PfcWatchdog,

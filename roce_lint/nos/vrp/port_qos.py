@@ -127,12 +127,12 @@ class Qos:
                     self.chosen[queue] = value.position
 
     def _bind_trust(self, port: Port, routed: Value[bool], made: PortQos) -> None:
-        stated: Value[str] = port.inherited(lambda lines: lines.text("trust"))
+        stated: Value[str] = port.inherit(lambda lines: lines.text("trust"))
         trust: Value[Trust] = stated.map(lambda text: TRUSTS.get(text.split()[1]))
         if not stated.position and routed.value is not None:
             default = defaults.TRUST_ROUTED if routed.value else defaults.TRUST_SWITCHED
             trust = self.reading.default(default)
-        named_: Value[str] = port.inherited(lambda lines: lines.text("domain"))
+        named_: Value[str] = port.inherit(lambda lines: lines.text("domain"))
         if named_.value == "none":  # no mapping at all: the priority of the port decides
             trust, named_ = Value(Trust.NONE, named_.position), ABSENT
         port.refer(domains.KIND, named_)

@@ -81,7 +81,7 @@ def render(report: Report, options: Options) -> str:
         "good": report.verdict.answer is Answer.READY,
         "findings": [entries.of(number, finding) for number, finding in enumerate(ranked)],
         "on_paper": ON_PAPER,
-        "accepted": [entries.accepted(f) for f in report.findings if f.suppressed is not None],
+        "accepted": [entries.acceptance(f) for f in report.findings if f.suppressed is not None],
         "left_out": chosen.remark,
         "drawing": drawn,
         "matrices": matrices(report, paths, standing, plan),

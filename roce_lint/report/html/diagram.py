@@ -193,7 +193,7 @@ def _node(node: Node, plan: Plan, standing: PageFindings) -> Node:
     roles = {name: role.value for name in node.names if (role := plan.devices[name].role)}
     who = one_line(compress(node.names, 4))
     rail = plan.rail.get(node.names[0])
-    said = findings_text(standing.counted(node.findings))
+    said = findings_text(standing.count(node.findings))
     if node.unread:
         said = "its file tells what becomes of RoCE there"
     if len(node.names) == 1:

@@ -137,7 +137,7 @@ class Entries:
             "edges": self._drawn.edges_along(along),
         }
 
-    def accepted(self, finding: Finding) -> dict[str, str]:
+    def acceptance(self, finding: Finding) -> dict[str, str]:
         """A finding that does not count, and why."""
         mark = finding.suppressed
         place = place_of(finding)

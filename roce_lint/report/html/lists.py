@@ -68,7 +68,7 @@ def devices(report: Report, standing: PageFindings) -> dict[str, Any]:
     """The devices, those with findings first, and how many are not listed."""
     rows: list[dict[str, Any]] = []
     for device in report.devices:
-        counts = standing.counted(standing.on_device.get(device.name, ()))
+        counts = standing.count(standing.on_device.get(device.name, ()))
         rows.append(
             {
                 "name": one_line(device.name),
@@ -95,8 +95,8 @@ def files(report: Report, places: Places) -> list[dict[str, str]]:
         }
         for item in sorted(report.diagnostics, key=lambda item: not item.incomplete)
     ]
-    if report.unrecognised:
-        lines = count(report.unrecognised, "line was", "lines were")
+    if report.unrecognised_lines:
+        lines = count(report.unrecognised_lines, "line was", "lines were")
         text = f"{lines} not recognised (roce-lint show lists them)"
         remarks.append({"kind": "unrecognised", "text": text, "tone": "info"})
     if report.skipped:

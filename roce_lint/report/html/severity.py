@@ -56,7 +56,7 @@ class PageFindings:
         """Findings on either end of a link, in the order they are listed."""
         return sorted({n for port in ports for n in self.on_port.get(port, ())})
 
-    def counted(self, numbers: Iterable[int]) -> dict[str, int]:
+    def count(self, numbers: Iterable[int]) -> dict[str, int]:
         """Errors, warnings and infos among some findings."""
         counts = dict.fromkeys(("error", "warning", "info"), 0)
         for number in set(numbers):

@@ -61,7 +61,7 @@ class Stage:
         return grave or any(each.untold for each in self.broken)
 
     @property
-    def named(self) -> Iterator[str]:
+    def faults(self) -> Iterator[str]:
         """The rules of the errors, and the stages that fail without one."""
         yield from (f.rule for f in self.findings if f.severity is Severity.ERROR)
         yield from (each.stage for each in self.broken if each.untold)

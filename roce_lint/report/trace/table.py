@@ -73,7 +73,7 @@ def in_short(one: Question, total: int) -> Iterator[Line]:
 def _says(stage: Stage) -> tuple[str, Style]:
     """What a hop does, in a word or two."""
     if stage.fails:
-        return f"breaks it: {compress(stage.named)}", "error"
+        return f"breaks it: {compress(stage.faults)}", "error"
     if stage.missing:
         return "not known", "warning"
     warned = dict.fromkeys(f.rule for f in stage.findings if f.severity is Severity.WARNING)
@@ -137,7 +137,7 @@ def _verdict(one: Question, total: int) -> Iterator[Line]:
     if broken:
         first = broken[0]
         number, stage = next((n, s) for n, s in enumerate(first.stages, 1) if s.fails)
-        rules = compress(stage.named)
+        rules = compress(stage.faults)
         on = "" if total == 1 else f" on {sum(way.paths for way in broken)} of {total} paths"
         yield line(("broken", "error"), f"{on}: first at hop {number}, {stage.ports} ({rules})")
     elif any(stage.missing for way in one.ways for stage in way.stages):

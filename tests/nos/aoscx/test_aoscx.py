@@ -181,11 +181,11 @@ def test_forms_of_thresholds(words: str, kmin: Threshold, kmax: Threshold) -> No
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("interface 1/1/1\n    mtu x\n", "mtu 'x' is not a number from 46 to 65535"),
-        ("interface 1/1/1\n    flow-control priority rxtx 9\n", "priority '9' is refused, the device takes 0 to 7"),
+        ("interface 1/1/1\n    mtu x\n", "mtu 'x', not 46 to 65535"),
+        ("interface 1/1/1\n    flow-control priority rxtx 9\n", "priority '9', takes 0 to 7"),
         ("interface 1/1/1\n    flow-control priority rx 3\n", "flow-control priority rx: only rxtx is known"),
         ("interface 1/1/1\n    qos trust ip\n", "'ip' is not dscp, cos or none"),
-        ("qos dscp-map 99 local-priority 3\n", "DSCP '99' is refused, the device takes 0 to 63"),
+        ("qos dscp-map 99 local-priority 3\n", "DSCP '99', takes 0 to 63"),
         ("qos threshold-profile T\n    queue 3 action ecn all threshold 40 cells\n", "'40 cells' is not a threshold in kbytes or percent"),
     ],
 )  # fmt: skip

@@ -261,9 +261,7 @@ def test_pools_and_watchdog_times() -> None:
         "default-lossy": 50,
         "default-lossless": 60,
     }
-    assert notes(device) == [
-        (2, "memory-percent of all pools '110' is refused, the device takes 0 to 100 percent")
-    ]
+    assert notes(device) == [(2, "memory-percent of all pools '110', takes 0 to 100 percent")]
     assert (watchdog(device).polling_ms, watchdog(device).detection_ms) == (200, 1000)
 
 

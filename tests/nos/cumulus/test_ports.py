@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from roce_lint.model.interface import Fec, InterfaceKind
+from roce_lint.nos.cumulus import defaults
 from tests.nos.cumulus.reading import commands, port, qos
 from tests.nos.reader import line, notes, says
 
@@ -28,7 +29,7 @@ def test_a_routed_port() -> None:
     assert (found.addresses, line(found, "10.0.0.0/31")) == (("10.0.0.0/31",), 1)
     assert (found.enabled, says(found, "enabled")) == (
         True,
-        "Cumulus Linux default: an interface that is configured is up",
+        defaults.UP.says,
     )
 
 
@@ -43,9 +44,9 @@ def test_mtu_by_default_and_out_of_range() -> None:
     device = commands("nv set interface swp2 link mtu 9300")
     assert (port(device).ip_mtu, says(port(device), "ip_mtu")) == (
         9216,
-        "Cumulus Linux default: mtu 9216",
+        defaults.MTU.says,
     )
-    assert notes(device) == [(2, "mtu '9300' is refused, the device takes 552 to 9216 bytes")]
+    assert notes(device) == [(2, "mtu '9300', takes 552 to 9216 bytes")]
 
 
 def test_ports_that_are_down() -> None:

@@ -7,6 +7,7 @@ import pytest
 from roce_lint.model.device import Device
 from roce_lint.model.qos import PfcMode, SchedulerKind, ShareKind, Trust, WatchdogAction
 from roce_lint.model.units import PRIORITIES, Threshold
+from roce_lint.nos.cumulus import defaults
 from roce_lint.text.source import Confidence, LineState
 from tests.nos.cumulus.reading import commands, pfc, qos, queue, tc, watchdog
 from tests.nos.reader import line, notes, says, states
@@ -51,8 +52,8 @@ def test_entries_change_the_default_map() -> None:
     assert (pcps.get(5), line(pcps, 5), pcps.get(4)) == (3, 6, 4)
     assert (qos(device).default_tc, qos(device).default_pcp) == (3, 3)
     assert notes(device) == [
-        (5, "dscp '64' is refused, the device takes 0 to 63"),
-        (4, "switch-priority '9' is refused, the device takes 0 to 7"),
+        (5, "dscp '64', takes 0 to 63"),
+        (4, "switch-priority '9', takes 0 to 7"),
     ]
 
 
@@ -129,7 +130,7 @@ def test_pfc_profiles() -> None:
     assert mute.honour == set(PRIORITIES)
     assert (deaf.generate, deaf.honour, line(deaf, "honour")) == ({3}, set(), 13)
     assert deaf.cable_m == 10
-    assert says(deaf, "cable_m") == "Cumulus Linux default: cable-length 10"
+    assert says(deaf, "cable_m") == defaults.CABLE.says
     assert (none.mode, none.generate) == (PfcMode.OFF, set())
     assert states(device, LineState.UNRECOGNISED) == []
 
@@ -198,20 +199,18 @@ def test_times_of_the_watchdog() -> None:
 def test_times_of_the_watchdog_by_default() -> None:
     found = watchdog(commands("nv set interface swp1 qos pfc-watchdog"))
     assert (found.polling_ms, found.detection_ms, found.restoration_ms) == (100, 300, 100)
-    assert says(found, "detection_ms") == (
-        "Cumulus Linux default: watchdog robustness 3 polling intervals"
-    )
+    assert says(found, "detection_ms") == defaults.ROBUSTNESS.says
 
 
 def test_no_watchdog() -> None:
     device = commands("nv set qos roce")
     assert watchdog(device).enabled is False
-    assert says(watchdog(device), "enabled") == "Cumulus Linux default: no PFC watchdog"
+    assert says(watchdog(device), "enabled") == defaults.NOT_WATCHED.says
 
 
 def test_robustness_out_of_range() -> None:
     device = commands("nv set qos pfc-watchdog robustness 2000")
-    assert notes(device) == [(2, "robustness '2000' is refused, the device takes 1 to 1000")]
+    assert notes(device) == [(2, "robustness '2000', takes 1 to 1000")]
 
 
 def test_congestion_control_of_a_port() -> None:
@@ -237,11 +236,9 @@ def test_congestion_control_of_a_port() -> None:
     )
     assert (five.ecn, line(five, "ecn"), five.pmax_percent) == (False, 7, None)
     assert queue(device, 0).marking is None
-    assert says(queue(device, 0), "marking") == (
-        "Cumulus Linux: a queue that the profile does not list neither marks nor drops early"
-    )
+    assert says(queue(device, 0), "marking") == defaults.NO_CONGESTION_CONTROL.says
     assert line(qos(device), "egress") == 3
-    assert notes(device) == [(8, "probability '101' is refused, the device takes 0 to 100 percent")]
+    assert notes(device) == [(8, "probability '101', takes 0 to 100 percent")]
 
 
 def test_congestion_control_of_the_switch_stands_alone_without_roce() -> None:
@@ -271,7 +268,7 @@ def test_schedulers() -> None:
     assert (six.kind, six.share, line(six, "kind")) == (SchedulerKind.STRICT, None, 5)
     assert (one.share, says(one, "share")) == (
         0,
-        "Cumulus Linux: a queue that the scheduler profile does not list has weight 0",
+        defaults.NO_SHARE.says,
     )
 
 
@@ -350,7 +347,7 @@ def test_pools() -> None:
         ("default-lossy", 70),
         ("roce-lossless", 40),
     ]
-    message = "memory-percent of all pools '110' is refused, the device takes 0 to 100 percent"
+    message = "memory-percent of all pools '110', takes 0 to 100 percent"
     assert notes(device) == [(4, message)]
 
 

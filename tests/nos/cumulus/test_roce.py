@@ -6,12 +6,10 @@ import pytest
 
 from roce_lint.model.qos import PfcMode, SchedulerKind, ShareKind, Trust
 from roce_lint.model.units import PRIORITIES, Threshold
+from roce_lint.nos.cumulus.roce import LOSSLESS, LOSSY, PLAIN
 from roce_lint.text.source import Confidence, LineState
 from tests.nos.cumulus.reading import COMMANDS, DOCUMENT, commands, pfc, qos, queue, read, tc
 from tests.nos.reader import line, notes, says, states
-
-LOSSLESS = "Cumulus Linux with roce mode lossless: "
-PLAIN = "Cumulus Linux without roce: "
 
 
 @pytest.mark.parametrize(
@@ -22,7 +20,7 @@ def test_lossless_is_the_mode_without_one(text: str) -> None:
     device = commands(text)
     assert qos(device).trust is Trust.BOTH
     assert line(qos(device), "classifier") == 2
-    assert says(qos(device), "trust") == LOSSLESS + "DSCP and 802.1p are trusted"
+    assert says(qos(device), "trust") == LOSSLESS.defaults["trust"].says
     assert pfc(device).generate == {3}
     assert line(pfc(device), "mode") == 2
 
@@ -60,7 +58,7 @@ def test_lossy_has_no_pfc_and_marks() -> None:
         set(),
         set(),
     )
-    assert says(pfc(device), "generate") == "Cumulus Linux with roce mode lossy: no PFC"
+    assert says(pfc(device), "generate") == LOSSY.defaults["pfc"].says
     marking = queue(device, 3).marking
     assert marking is not None
     assert marking.ecn is True
@@ -115,7 +113,7 @@ def test_a_mode_that_does_not_exist() -> None:
     device = commands("nv set qos roce mode losless")
     assert qos(device).pfc is None
     modes = "lossless, lossless-single-ipool, lossy, lossy-multi-tc, dci-1, dci-custom"
-    assert notes(device) == [(2, f"roce mode 'losless' is refused, the device takes {modes}")]
+    assert notes(device) == [(2, f"roce mode 'losless', takes {modes}")]
 
 
 def test_the_last_mode_counts() -> None:
@@ -133,9 +131,9 @@ def test_roce_switched_off() -> None:
 def test_without_roce() -> None:
     device = commands("nv set interface swp1 link mtu 9000")
     assert (qos(device).trust, qos(device).default_pcp) == (Trust.PCP, 0)
-    assert says(qos(device), "trust") == PLAIN + "only 802.1p is trusted"
+    assert says(qos(device), "trust") == PLAIN.defaults["trust"].says
     assert pfc(device).mode is PfcMode.OFF
-    assert says(pfc(device), "mode") == PLAIN + "no PFC"
+    assert says(pfc(device), "mode") == PLAIN.defaults["pfc"].says
     marked = [n for n in PRIORITIES if queue(device, n).marking is not None]
     assert marked == [0]
     shares = [queue(device, n).scheduler for n in PRIORITIES]
@@ -176,9 +174,7 @@ def test_thresholds_over_those_of_roce() -> None:
     assert marking is not None
     assert (marking.kmin, line(marking, "kmin")) == (Threshold(200_000), 3)
     assert marking.kmax == Threshold(1_500_000)
-    assert says(marking, "kmax") == LOSSLESS + (
-        "queues 0 and 3 mark from 150000 to 1500000 bytes, probability 100; others do not"
-    )
+    assert says(marking, "kmax") == LOSSLESS.defaults["marking"].says
     assert queue(device, 0).marking is not None
 
 

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from roce_lint.model.qos import Classifier, MatchKind, Trust
+from roce_lint.nos.eos import defaults
 from roce_lint.text.source import LineState
 from tests.nos.eos.reading import pfc, qos, read, whole
 from tests.nos.reader import line, notes, says, states
@@ -54,16 +55,16 @@ def test_of_two_map_lines_the_last_holds() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("qos map dscp 64 to traffic-class 3", "DSCP '64' is refused, the device takes 0 to 63"),
+        ("qos map dscp 64 to traffic-class 3", "DSCP '64', takes 0 to 63"),
         ("qos map dscp 30-20 to traffic-class 3", "'30-20' holds what is no DSCP"),
         ("qos map dscp ecn to traffic-class 3", "'ecn' holds what is no DSCP"),
         (
             "qos map dscp 26 to traffic-class 8",
-            "traffic class '8' is refused, the device takes 0 to 7",
+            "traffic class '8', takes 0 to 7",
         ),
-        ("qos map cos 9 to traffic-class 1", "CoS '9' is refused, the device takes 0 to 7"),
-        ("qos map traffic-class 3 to tx-queue 8", "queue '8' is refused, the device takes 0 to 7"),
-        ("qos map traffic-class 3 to dscp 99", "DSCP '99' is refused, the device takes 0 to 63"),
+        ("qos map cos 9 to traffic-class 1", "CoS '9', takes 0 to 7"),
+        ("qos map traffic-class 3 to tx-queue 8", "queue '8', takes 0 to 7"),
+        ("qos map traffic-class 3 to dscp 99", "DSCP '99', takes 0 to 63"),
     ],
 )
 def test_what_the_device_would_refuse_is_noted(text: str, message: str) -> None:
@@ -119,8 +120,8 @@ def test_trust(lines: str, trust: Trust, number: int) -> None:
 
 def test_trust_by_default_follows_the_mode() -> None:
     device = whole(PORT + "interface Ethernet2\n")
-    assert says(qos(device), "trust") == "EOS default: a routed port trusts DSCP"
-    assert says(qos(device, "Ethernet2"), "trust") == "EOS default: a switched port trusts CoS"
+    assert says(qos(device), "trust") == defaults.TRUST_ROUTED.says
+    assert says(qos(device, "Ethernet2"), "trust") == defaults.TRUST_SWITCHED.says
     assert (qos(device, "Ethernet2").trust, qos(device, "Ethernet2").default_pcp) == (Trust.PCP, 0)
 
 

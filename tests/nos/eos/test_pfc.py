@@ -9,6 +9,7 @@ import pytest
 from roce_lint.model.device import NoteKind
 from roce_lint.model.qos import PfcMode, WatchdogAction
 from roce_lint.model.sourced import Concern
+from roce_lint.nos.eos import defaults
 from roce_lint.pipeline import Request, run
 from roce_lint.settings import Settings
 from roce_lint.text.source import LineState
@@ -27,7 +28,7 @@ def test_off_unasked() -> None:
     assert (found.mode, found.generate, found.honour, found.named) == (
         PfcMode.OFF, frozenset(), frozenset(), frozenset(),
     )  # fmt: skip
-    assert says(found, "generate") == "EOS default: priority flow control is off"
+    assert says(found, "generate") == defaults.PFC_OFF.says
     assert (found.dcbx, found.link_pause_rx, found.link_pause_tx) == ("off", False, False)
     assert line(found) == 2
 
@@ -50,7 +51,7 @@ def test_half_a_configuration_pauses_nothing() -> None:
     on = pfc(whole("interface Ethernet1\n   priority-flow-control on\n"))
     named = pfc(whole("interface Ethernet1\n   priority-flow-control priority 3 no-drop\n"))
     assert (on.mode, on.generate, on.named) == (PfcMode.ON, frozenset(), frozenset())
-    assert says(on, "generate") == "EOS default: no priority is no-drop"
+    assert says(on, "generate") == defaults.NO_PRIORITY.says
     assert (named.mode, named.generate, named.named) == (PfcMode.OFF, frozenset(), frozenset({3}))
     assert line(named, 3) == 3
 
@@ -74,7 +75,7 @@ def test_priorities_come_and_go_in_order() -> None:
     )
     assert (pfc(device).generate, line(pfc(device), 5)) == (frozenset({5}), 5)
     assert states(device, LineState.SHADOWED) == [4]
-    assert notes(device) == [(8, "priority '9' is refused, the device takes 0 to 7")]
+    assert notes(device) == [(8, "priority '9', takes 0 to 7")]
 
 
 def test_the_kill_switch() -> None:
@@ -197,7 +198,7 @@ def test_the_watchdog_of_the_device() -> None:
 def test_the_default_action_disables_the_port() -> None:
     device = whole(GLOBAL + "interface Ethernet1-2\n")
     assert watchdog(device).action is WatchdogAction.ERRDISABLE
-    assert says(watchdog(device), "action") == "EOS default: the watchdog disables the port"
+    assert says(watchdog(device), "action") == defaults.WATCHDOG_ACTION.says
     assert watchdog(device, "Ethernet1") is watchdog(device, "Ethernet2")
 
 
@@ -236,8 +237,8 @@ def test_the_override_comes_first() -> None:
 @pytest.mark.parametrize(
     ("which", "text", "message"),
     [
-        ("timeout", "200", "watchdog timeout '200' is refused, the device takes 0.01 to 60 seconds"),
-        ("polling-interval", "0.001", "watchdog polling-interval '0.001' is refused, the device takes 0.005 to 30 seconds"),
+        ("timeout", "200", "watchdog timeout '200', takes 0.01 to 60 seconds"),
+        ("polling-interval", "0.001", "watchdog polling-interval '0.001', takes 0.005 to 30 seconds"),
         ("recovery-time", "soon", "recovery-time 'soon' is not a number of seconds"),
         ("timeout", "nan", "timeout 'nan' is not a number of seconds"),
     ],
@@ -253,6 +254,6 @@ def test_an_action_that_is_none_is_noted() -> None:
     assert notes(device) == [
         (
             2,
-            "watchdog action 'explode' is refused, the device takes drop, no-drop, notify-only, errdisable",
+            "watchdog action 'explode', takes drop, no-drop, notify-only, errdisable",
         )
     ]

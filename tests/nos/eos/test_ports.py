@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from roce_lint.model.interface import Fec, InterfaceKind
+from roce_lint.nos.eos import defaults
 from roce_lint.nos.eos.vlans import ALL_VLANS, change_vlans
 from roce_lint.text.source import LineState
 from tests.nos.eos.reading import read, whole
@@ -19,7 +20,7 @@ def test_a_routed_port_carries_what_mtu_says() -> None:
 
 def test_a_routed_port_carries_1500_unasked() -> None:
     port = whole("interface Ethernet1\n   no switchport\n").interfaces["Ethernet1"]
-    assert (port.ip_mtu, says(port, "ip_mtu")) == (1500, "EOS default: IP MTU 1500")
+    assert (port.ip_mtu, says(port, "ip_mtu")) == (1500, defaults.MTU_ROUTED.says)
 
 
 def test_a_switched_port_does_not_look_at_mtu() -> None:

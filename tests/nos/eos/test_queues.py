@@ -240,7 +240,7 @@ def test_two_lines_for_one_queue_are_a_conflict() -> None:
 
 def test_queues_that_do_not_exist_are_noted() -> None:
     device = profile("   tx-queue 8\n      no priority\n")
-    assert notes(device) == [(3, "queue '8' is refused, the device takes 0 to 7")]
+    assert notes(device) == [(3, "queue '8', takes 0 to 7")]
 
 
 def test_buffers_act_once_applied() -> None:

@@ -200,10 +200,10 @@ def test_names_that_nothing_defines() -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        (f"interface {PORT}\n mtu big\n", "mtu 'big' is not a number from 64 to 65535"),
+        (f"interface {PORT}\n mtu big\n", "mtu 'big', not 64 to 65535"),
         (f"interface {PORT}\n priority-flow-control mode maybe\n", "'maybe' is not a PFC mode"),
-        ("class-map A\n match dscp 99\n", "DSCP '99' is refused, the device takes 0 to 63"),
-        ("policy-map P\n class A\n  set traffic-class 9\n", "traffic-class '9' is refused, the device takes 0 to 7"),
+        ("class-map A\n match dscp 99\n", "DSCP '99', takes 0 to 63"),
+        ("policy-map P\n class A\n  set traffic-class 9\n", "traffic-class '9', takes 0 to 7"),
     ],
 )  # fmt: skip
 def test_a_wrong_value_is_noted(text: str, said: str) -> None:

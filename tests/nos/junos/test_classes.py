@@ -6,6 +6,7 @@ import pytest
 
 from roce_lint.model.device import Device, NoteKind
 from roce_lint.model.qos import Classifier, Forwarding, Trust
+from roce_lint.nos.junos import defaults
 from roce_lint.text.source import LineState
 from tests.nos.junos.reading import cos, qos, read
 from tests.nos.reader import line, notes, says, states
@@ -34,7 +35,7 @@ def test_a_classifier_and_what_it_does_not_name() -> None:
     assert [line(table, code) for code in (8, 24, 26)] == [5, 4, 4]
     assert (table.get(46), says(table, "otherwise")) == (
         0,
-        "Junos: a code point that the classifier does not name is best-effort",
+        defaults.NOT_NAMED.says,
     )
     assert (qos(found).trust, line(qos(found), "trust"), line(qos(found), "classifier")) == (
         Trust.DSCP,
@@ -59,9 +60,7 @@ def test_import_fills_what_is_not_named() -> None:
     )
     table = classifier(found).dscp_to_tc
     assert table.entries == {24: 4, 26: 4, 48: 7, 56: 7}
-    assert says(table, 48) == (
-        "Junos: `import default` sends DSCP 48 and 56 to network-control, the rest to best-effort"
-    )
+    assert says(table, 48) == defaults.IMPORTED.says
     assert not table.where(48).confirmed
 
 
@@ -76,9 +75,7 @@ def test_a_port_without_classifier_has_the_system_s() -> None:
     found = cos("forwarding-classes class X queue-num 4")
     assert (qos(found).classifier, classifier(found).builtin) == ("default", True)
     assert classifier(found).dscp_to_tc.entries == {48: 7, 56: 7}
-    assert says(qos(found), "classifier") == (
-        "Junos default: without a classifier DSCP 48 and 56 are network-control, the rest best-effort"
-    )
+    assert says(qos(found), "classifier") == defaults.CLASSIFIER.says
     part = read("set class-of-service interfaces et-0/0/0 scheduler-map M\n")
     assert (qos(part).classifier, qos(part).trust) == (None, None)
 
@@ -104,7 +101,7 @@ def test_classes_by_queue_number_old_and_new_style() -> None:
         7: 7,
     }
     assert maps.tc_to_pfc_priority.entries == {4: 4, 14: 3}
-    assert notes(found) == [(6, "queue '99' is refused, the device takes 0 to 11")]
+    assert notes(found) == [(6, "queue '99', takes 0 to 11")]
 
 
 @pytest.mark.parametrize(

@@ -73,6 +73,7 @@ def test_deep_nesting_ends() -> None:
     )
 
 
+@pytest.mark.deep
 def test_many_wildcards_over_many_ports_end() -> None:
     ports = "".join(f"set interfaces et-0/0/{n} unit 0\n" for n in range(300))
     groups = "".join(f"set groups G interfaces <*> unit <*> x{n} y\n" for n in range(300))

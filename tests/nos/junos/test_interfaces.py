@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from roce_lint.model.interface import Fec, InterfaceKind
+from roce_lint.nos.junos import defaults
 from roce_lint.nos.junos.naming import between, fits, kind_of, members, specific
 from tests.nos.junos.reading import HOST, read, whole
 from tests.nos.reader import line, notes, says
@@ -98,7 +99,7 @@ def test_ip_mtu_is_the_family_s_or_what_the_medium_leaves(
     port = whole("\n".join(stated) + "\n").interfaces["et-0/0/0"]
     assert (port.ip_mtu, line(port, "ip_mtu")) == expected
     if not stated:
-        assert says(port, "ip_mtu") == "Junos default: media MTU 1514, an IP MTU of 1500"
+        assert says(port, "ip_mtu") == defaults.MTU.says
 
 
 def test_a_family_mtu_has_to_fit() -> None:
@@ -109,10 +110,7 @@ def test_a_family_mtu_has_to_fit() -> None:
     assert notes(found) == [
         (
             4,
-            (
-                "family inet mtu '9000' is refused, the device takes 68 to 1500 bytes under the "
-                "interface's mtu"
-            ),
+            ("family inet mtu '9000', takes 68 to 1500 bytes under the interface's mtu"),
         )
     ]
 
@@ -122,12 +120,9 @@ def test_a_family_mtu_has_to_fit_into_the_default_too() -> None:
     port = whole(text).interfaces["et-0/0/0"]
     assert (port.ip_mtu, says(port, "ip_mtu")) == (
         1500,
-        "Junos default: media MTU 1514, an IP MTU of 1500",
+        defaults.MTU.says,
     )
-    message = (
-        "family inet mtu '9170' is refused, the device takes 68 to 1500 bytes under the "
-        "interface's mtu"
-    )
+    message = "family inet mtu '9170', takes 68 to 1500 bytes under the interface's mtu"
     assert notes(whole(text)) == [(3, message)]
     part = read(text)  # the interface's mtu may stand in another part
     assert (part.interfaces["et-0/0/0"].ip_mtu, notes(part)) == (9170, [])
@@ -273,7 +268,7 @@ def test_ports_that_are_switched_off() -> None:
     )
     off = {n: line(p, "enabled") for n, p in found.interfaces.items() if p.enabled is False}
     assert off == {"et-0/0/1": 3, "et-0/0/2": 4, "et-0/0/3": 6, "ae1": 6}
-    assert says(found.interfaces["et-0/0/0"], "enabled") == "Junos default: interfaces are up"
+    assert says(found.interfaces["et-0/0/0"], "enabled") == defaults.ENABLED.says
 
 
 def test_addresses_are_those_of_both_families() -> None:

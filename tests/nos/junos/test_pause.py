@@ -7,6 +7,7 @@ import pytest
 from roce_lint.model.buffer import Direction, PoolUse
 from roce_lint.model.device import Device, NoteKind
 from roce_lint.model.qos import HeadroomModel, PfcMode, WatchdogAction
+from roce_lint.nos.junos import defaults
 from tests.nos.junos.reading import cos, pfc, qos, read
 from tests.nos.reader import line, notes, says
 
@@ -80,9 +81,7 @@ def test_without_output_queues_3_and_4_obey() -> None:
     maps = found.qos.forwardings[qos(found).forwarding or ""]
     assert pfc(found).honour == frozenset({3, 4})
     assert maps.pfc_priority_to_queue.entries == {3: 3, 4: 4}
-    assert says(pfc(found), "honour") == (
-        "Junos default: queues 3 and 4 obey pause for priorities 3 and 4"
-    )
+    assert says(pfc(found), "honour") == defaults.OBEYED.says
 
 
 def test_a_port_without_profile_sends_no_pause() -> None:
@@ -118,7 +117,7 @@ def test_headroom_that_nobody_states() -> None:
     maps = found.qos.forwardings[qos(found).forwarding or ""]
     assert (maps.tc_mtu.get(4), says(maps.tc_mtu, 4)) == (
         2500,
-        "Junos default: headroom is made for packets of 2500 bytes",
+        defaults.MRU.says,
     )
     assert (pfc(found).cable_m, found.system.headroom) == (100.0, HeadroomModel.PLATFORM)
 
@@ -153,9 +152,7 @@ def test_a_watchdog_without_output_guards_nothing() -> None:
         frozenset(),
         7,
     )
-    assert says(watchdog, "priorities") == (
-        "Junos: the watchdog guards queues named by flow-control-queue, and no others"
-    )
+    assert says(watchdog, "priorities") == defaults.WATCHES_NOTHING.says
     without = qos(made("input dscp code-point 011010 pfc")).watchdog
     assert without is not None
     assert (without.enabled, line(without)) == (False, 7)
@@ -187,7 +184,7 @@ def test_values_out_of_range_are_said() -> None:
     assert notes(found) == [
         (7, "mru '99999999' is not 0 to 65535"),
         (8, "cable-length 'far' is not a length in metres"),
-        (9, "flow-control-queue '12' is refused, the device takes 0 to 7"),
+        (9, "flow-control-queue '12', takes 0 to 7"),
         (10, "'1111' is not an 802.1p code point"),
         (11, "detection '0x1' is not 0 to 1000"),
     ]

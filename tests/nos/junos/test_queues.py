@@ -7,6 +7,7 @@ import pytest
 from roce_lint.model.device import Device
 from roce_lint.model.qos import EgressPolicy, Queue, QueueKind, SchedulerKind, ShareKind
 from roce_lint.model.units import Threshold, ThresholdUnit
+from roce_lint.nos.junos import defaults
 from tests.nos.junos.reading import cos, qos
 from tests.nos.reader import line, notes, says
 
@@ -44,7 +45,7 @@ def test_the_map_is_bound_where_a_line_says_so() -> None:
 def test_without_a_map_no_queue_marks() -> None:
     found = cos("forwarding-classes class X queue-num 4")
     assert (qos(found).egress, policy(found).queues) == ("default", {})
-    assert says(qos(found), "egress") == "Junos default: without a scheduler-map no queue marks"
+    assert says(qos(found), "egress") == defaults.PLAIN_QUEUES.says
 
 
 def test_a_map_that_is_not_there_leaves_queues_unknown() -> None:
@@ -126,10 +127,7 @@ def test_ecn_without_a_drop_profile_has_nothing_to_mark_by() -> None:
     marking = queue(ECN).marking
     assert marking is not None
     assert (marking.ecn, marking.enabled, marking.kmin) == (False, False, None)
-    assert (
-        says(marking, "enabled")
-        == "Junos: ECN marks by the queue's drop profile, and there is none"
-    )
+    assert says(marking, "enabled") == defaults.NOTHING_TO_MARK_BY.says
 
 
 def test_a_drop_profile_without_ecn_drops() -> None:
@@ -202,7 +200,7 @@ def test_where_marking_begins_and_ends(curve: str, low: float, high: float, chan
         ),
         (
             ["fill-level 130 drop-probability 10"],
-            "percent '130' is refused, the device takes 0 to 100",
+            "percent '130', takes 0 to 100",
         ),
         (["interpolate fill-level x", "interpolate drop-probability 1"], "'x' is not a percentage"),
     ],
@@ -238,7 +236,7 @@ def test_rates_that_make_no_sense_are_said() -> None:
         "interfaces et-0/0/0 shaping-rate 5q",
     )
     assert notes(found) == [
-        (6, "percent '120' is refused, the device takes 0 to 100"),
+        (6, "percent '120', takes 0 to 100"),
         (7, "'fast' is not a rate"),
         (8, "'5q' is not a rate"),
     ]

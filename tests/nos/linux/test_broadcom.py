@@ -53,7 +53,7 @@ def test_the_state_that_niccli_shows() -> None:
     assert [(d, codes.get(d), line(codes, d)) for d in (26, 48)] == [(26, 3, 15), (48, 7, 10)]
     assert (codes.get(0), says(codes, "otherwise")) == (
         0,
-        "a DSCP without an entry in the APP table is priority 0",
+        defaults.UNLISTED_DSCP.says,
     )
     queues = device.qos.forwardings["ens1"].tc_to_queue
     assert (queues.entries[3], queues.entries[7], line(queues, 3)) == (1, 2, 3)

@@ -6,6 +6,7 @@ import pytest
 
 from roce_lint.model.device import Device, NoteKind
 from roce_lint.model.nic import Certainty, Flow
+from roce_lint.nos.linux import defaults
 from tests.nos.linux.reading import notes, read
 from tests.nos.reader import line, says
 
@@ -93,7 +94,7 @@ def test_unset_where_the_library_is_set_up_is_its_default() -> None:
     default = (0, "NCCL_IB_TC is not set", "default-of-present-app", ("mlx5_0",))
     assert emitted(device) == [default]
     (emission,) = (e for e in device.emits if e.flow is Flow.DATA)
-    assert says(emission, "dscp") == "NCCL: without NCCL_IB_TC data is sent with DSCP 0"
+    assert says(emission, "dscp") == defaults.NCCL_UNMARKED.says
     assert emission.where("dscp").position == emission.where().position > 0
 
 
@@ -160,7 +161,7 @@ def test_ucx_marks_by_itself(variables: str, found: bool) -> None:
     device = read(TWO_NICS, ("job.env", variables))
     own = [e for e in device.emits if e.certainty is Certainty.DEFAULT and e.flow is Flow.DATA]
     assert [(e.dscp, says(e, "dscp"), line(e)) for e in own] == (
-        [(26, "UCX: UCX_IB_TRAFFIC_CLASS=auto is 106 for RoCEv2, DSCP 26", 1)] if found else []
+        [(26, defaults.UCX_DSCP.says, 1)] if found else []
     )
 
 
@@ -189,7 +190,7 @@ def test_cnps() -> None:
         (48, "cnp_dscp", "default-of-present-app", ("mlx5_1",)),
     ]
     assert (device.nics["mlx5_0"].cnp_priority, line(device.emits[0], "dscp")) == (5, 2)
-    assert says(device.emits[1], "dscp") == "mlx5: CNPs carry DSCP 48"
+    assert says(device.emits[1], "dscp") == defaults.CNP_DSCP.says
 
 
 def test_no_cnp_where_the_notification_point_is_off() -> None:

@@ -185,6 +185,7 @@ def test_windows_line_ends_change_nothing(case: Path) -> None:
     assert dump(read_device(NOS, device.hostname, windows)) == dump(device)
 
 
+@pytest.mark.deep
 def test_a_long_output_is_read_in_time() -> None:
     rows = "".join(
         f"mlx5_{n % 8}\t1\t{n // 8}\t0000:0000:0000:0000:0000:ffff:0a00:{n:04x}\t\tv2\tens{n % 8}\n"
@@ -194,6 +195,7 @@ def test_a_long_output_is_read_in_time() -> None:
     assert sum(len(nic.gids) for nic in device.nics.values()) == 8 * 1024
 
 
+@pytest.mark.deep
 def test_a_script_that_repeats_itself_is_read() -> None:
     body = "".join(f"mlnx_qos -i ens1 --dscp2prio set,{n % 64},{n % 8}\n" for n in range(5000))
     branch = f"if true; then\n{body}fi\n"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from roce_lint.model.device import NoteKind
+from roce_lint.nos.linux import defaults
 from tests.nos.linux.reading import notes, read
 from tests.nos.reader import line, says
 
@@ -89,7 +90,7 @@ def test_congestion_control_is_off_by_default() -> None:
     nic = read(DRIVER, LINK).nics[NIC]
     assert (nic.rp_priorities, says(nic, "rp_priorities")) == (
         frozenset(),
-        "irdma: DCQCN is off until it is switched on",
+        defaults.REACTION_OFF_IRDMA.says,
     )
     assert not nic.where("rp_priorities").confirmed
 

@@ -40,7 +40,7 @@ def test_mlnx_qos() -> None:
     assert [line(maps.tc_to_queue, priority) for priority in (0, 3, 7)] == [16, 22, 26]
     assert (maps.tc_to_pg.get(3), line(maps.tc_to_pg, 3)) == (1, 14)
     assert maps.tc_to_pfc_priority.entries == {n: n for n in range(8)}
-    assert says(maps.tc_to_pfc_priority, 3) == "a NIC pauses the priority itself"
+    assert says(maps.tc_to_pfc_priority, 3) == defaults.PAUSE_IS_PRIORITY.says
     assert maps.pfc_priority_to_queue.get(3) == 3
 
 
@@ -66,7 +66,7 @@ def test_classes_and_buffers() -> None:
 def test_a_dscp_that_is_not_listed_is_priority_0_unconfirmed() -> None:
     codes = read((SHOW, MLNX_QOS)).qos.classifiers["ens1"].dscp_to_tc
     assert (codes.get(10), codes.key(10)) == (0, "otherwise")
-    assert says(codes, "otherwise") == "a DSCP without an entry in the APP table is priority 0"
+    assert says(codes, "otherwise") == defaults.UNLISTED_DSCP.says
     assert not codes.where("otherwise").confirmed
 
 

@@ -6,6 +6,7 @@ import pytest
 
 from roce_lint.model.device import Device
 from roce_lint.model.qos import Classifier, Forwarding, MatchKind, Trust
+from roce_lint.nos.nxos import defaults
 from roce_lint.text.source import Confidence
 from tests.nos.nxos.reading import read
 from tests.nos.reader import line, notes, says
@@ -55,9 +56,7 @@ def test_without_a_default_class_the_rest_is_in_group_0() -> None:
         "class-map R\n  match dscp 26\npolicy-map P\n  class R\n    set qos-group 3\n"
     )
     assert found.dscp_to_tc.otherwise == 0
-    assert says(found.dscp_to_tc, "otherwise") == (
-        "NX-OS default: what no class takes is in qos-group 0"
-    )
+    assert says(found.dscp_to_tc, "otherwise") == defaults.CLASS_DEFAULT.says
 
 
 def test_the_first_class_that_matches_wins() -> None:
@@ -72,9 +71,7 @@ def test_the_first_class_that_matches_wins() -> None:
 def test_a_class_without_a_group_stays_in_group_0() -> None:
     found = classifier("class-map A\n  match dscp 26\npolicy-map P\n  class A\n")
     assert found.dscp_to_tc.entries == {26: 0}
-    assert says(found.dscp_to_tc, 26) == (
-        "NX-OS default: a class without `set qos-group` stays in qos-group 0"
-    )
+    assert says(found.dscp_to_tc, 26) == defaults.GROUP_NOT_SET.says
 
 
 @pytest.mark.parametrize(
@@ -128,7 +125,7 @@ def test_a_refused_group_leaves_its_code_points_unknown() -> None:
     assert table.get(26) is None
     assert table.get(25) == 0
     assert len(table.entries) == 63
-    assert notes(device) == [(5, "qos-group '8' is refused, the device takes 0 to 7")]
+    assert notes(device) == [(5, "qos-group '8', takes 0 to 7")]
 
 
 def test_policers_and_rewrites_belong_to_the_match() -> None:
@@ -247,7 +244,7 @@ def test_without_a_network_qos_policy_nothing_is_paused() -> None:
     assert priorities(device) == frozenset()
     port = device.interfaces["Ethernet1/1"].qos
     assert port is not None
-    assert says(port, "forwarding") == "NX-OS default: default-nq-policy pauses no class"
+    assert says(port, "forwarding") == defaults.NO_PAUSE.says
 
 
 def test_a_policy_defined_nowhere_leaves_pause_unknown() -> None:

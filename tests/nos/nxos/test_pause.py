@@ -6,6 +6,7 @@ import pytest
 
 from roce_lint.model.interface import Interface
 from roce_lint.model.qos import PfcMode, PfcWatchdog, WatchdogAction
+from roce_lint.nos.nxos import defaults
 from tests.nos.nxos.reading import N9K, one, pfc, qos, read
 from tests.nos.reader import line, notes, says
 
@@ -42,9 +43,7 @@ def test_pause_of_a_port(
 
 
 def test_the_mode_when_nothing_says() -> None:
-    assert says(pfc(one()), "mode") == (
-        "NX-OS default: priority-flow-control mode auto, on only if DCBX agrees"
-    )
+    assert says(pfc(one()), "mode") == defaults.PFC_AUTO.says
 
 
 def test_link_pause() -> None:
@@ -52,7 +51,7 @@ def test_link_pause() -> None:
     assert (found.link_pause_rx, line(found, "link_pause_rx")) == (True, 4)
     assert (found.link_pause_tx, says(found, "link_pause_tx")) == (
         False,
-        "NX-OS default: flowcontrol off",
+        defaults.LINK_PAUSE_OFF.says,
     )
 
 
@@ -85,7 +84,7 @@ def test_watchdog_of_port_and_device() -> None:
 
 def test_the_watchdog_is_off_when_nothing_says() -> None:
     found = watchdog(one())
-    assert says(found, "enabled") == ("NX-OS default: priority-flow-control watch-dog-interval off")
+    assert says(found, "enabled") == defaults.WATCHDOG_OFF.says
     assert (found.enabled, found.detection_ms) == (False, None)
 
 
@@ -95,6 +94,6 @@ def test_a_number_is_no_watchdog_state() -> None:
     assert notes(device) == [
         (
             2,
-            "watch-dog-interval '200' is refused, the device takes on, off, disable-action, interface-multiplier",
+            "watch-dog-interval '200', takes on, off, disable-action, interface-multiplier",
         )
     ]

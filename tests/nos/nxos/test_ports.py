@@ -7,6 +7,7 @@ import pytest
 from roce_lint.model.device import Device, NoteKind
 from roce_lint.model.interface import Fec, InterfaceKind
 from roce_lint.model.qos import PfcMode
+from roce_lint.nos.nxos import defaults
 from roce_lint.text.source import LineState
 from tests.nos.nxos.reading import N9K, one, pfc, qos, read
 from tests.nos.reader import line, notes, says, states
@@ -39,7 +40,7 @@ def test_the_last_line_holds_and_no_takes_back() -> None:
 
 def test_mtu_when_nothing_says() -> None:
     assert one().ip_mtu == 1500
-    assert says(one(), "ip_mtu") == "NX-OS default: MTU 1500"
+    assert says(one(), "ip_mtu") == defaults.MTU_1500.says
     assert one("mtu 9216", "no mtu").ip_mtu == 1500
 
 
@@ -52,20 +53,20 @@ def test_a_switched_port_of_an_older_series_has_the_mtu_of_its_classes() -> None
 def test_a_refused_value_is_not_replaced_by_the_default() -> None:
     device = read("interface Ethernet1/1\n  mtu jumbo\n")
     assert device.interfaces["Ethernet1/1"].ip_mtu is None
-    assert notes(device) == [(2, "MTU 'jumbo' is refused, the device takes 576 to 9216 bytes")]
+    assert notes(device) == [(2, "MTU 'jumbo', takes 576 to 9216 bytes")]
 
 
 @pytest.mark.parametrize(
     ("name", "lines", "head", "enabled", "says_so"),
     [
-        ("Ethernet1/1", "", N9K, True, "NX-OS default: a switched port is not shut down"),
-        ("Ethernet1/1", "no switchport", N9K, False, "NX-OS default from 9.x, and on Nexus 9000: a routed port is shut down"),
-        ("Ethernet1/1", "no switchport", "version 9.3(1)\n", False, "NX-OS default from 9.x, and on Nexus 9000: a routed port is shut down"),
-        ("Ethernet1/1", "no switchport", "hostname x\n", True, "NX-OS default: a routed port is not shut down (Nexus 9000: it is)"),
-        ("port-channel1", "no switchport", N9K, True, "NX-OS default: a channel is not shut down"),
-        ("Vlan5", "", N9K, False, "NX-OS default: a VLAN interface is shut down"),
-        ("Ethernet1/1.5", "", N9K, False, "NX-OS default: a subinterface is shut down"),
-        ("loopback0", "", N9K, True, "NX-OS default: loopback and management are not shut down"),
+        ("Ethernet1/1", "", N9K, True, defaults.SWITCHED_UP.says),
+        ("Ethernet1/1", "no switchport", N9K, False, defaults.ROUTED_DOWN.says),
+        ("Ethernet1/1", "no switchport", "version 9.3(1)\n", False, defaults.ROUTED_DOWN.says),
+        ("Ethernet1/1", "no switchport", "hostname x\n", True, defaults.ROUTED_UP.says),
+        ("port-channel1", "no switchport", N9K, True, defaults.CHANNEL_UP.says),
+        ("Vlan5", "", N9K, False, defaults.VLAN_DOWN.says),
+        ("Ethernet1/1.5", "", N9K, False, defaults.SUBINTERFACE_DOWN.says),
+        ("loopback0", "", N9K, True, defaults.VIRTUAL_UP.says),
     ],
 )  # fmt: skip
 def test_whether_a_port_is_up_when_nothing_says(
@@ -237,9 +238,7 @@ def test_without_a_policy_everything_is_in_group_0() -> None:
     device = read(N9K + "interface Ethernet1/1\n")
     port = qos(device.interfaces["Ethernet1/1"])
     assert port.classifier == "default"
-    assert says(port, "classifier") == (
-        "NX-OS default: without an input policy every packet is in qos-group 0"
-    )
+    assert says(port, "classifier") == defaults.NO_POLICY.says
     assert port.default_tc == 0
     assert device.qos.classifiers["default"].builtin
     assert device.qos.classifiers["default"].dscp_to_tc.get(26) == 0

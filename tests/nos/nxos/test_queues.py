@@ -13,6 +13,7 @@ from roce_lint.model.qos import (
     ShareKind,
 )
 from roce_lint.model.units import Threshold, ThresholdUnit
+from roce_lint.nos.nxos import defaults
 from tests.nos.nxos.reading import read
 from tests.nos.reader import line, notes, says
 
@@ -125,9 +126,7 @@ def test_a_queue_without_random_detect_does_not_mark() -> None:
         marking = queue(*lines).marking
         assert marking is not None
         assert marking.ecn is False
-        assert says(marking, "ecn") == (
-            "NX-OS default: a queue without random-detect does not mark"
-        )
+        assert says(marking, "ecn") == defaults.NO_ECN.says
 
 
 def test_the_last_of_two_statements_holds() -> None:
@@ -213,7 +212,7 @@ def test_the_default_policy_of_the_9000() -> None:
     third = queues.queue(3)
     assert third is not None
     assert third.marking is not None
-    assert says(third.marking, "ecn") == "default-8q-out-policy: no queue marks (no WRED, no ECN)"
+    assert says(third.marking, "ecn") == defaults.DEFAULT_NO_ECN.says
 
 
 def test_the_default_policy_of_an_unknown_series_is_a_guess() -> None:
@@ -263,13 +262,13 @@ def test_a_class_defined_nowhere_makes_the_policy_incomplete() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("bandwidth percent 101", "bandwidth percent '101' is refused, the device takes 0 to 100"),
-        ("priority level 9", "priority level '9' is refused, the device takes 1 to 8"),
+        ("bandwidth percent 101", "bandwidth percent '101', takes 0 to 100"),
+        ("priority level 9", "priority level '9', takes 1 to 8"),
         ("shape percent 10", "shape 'percent 10': rate not in bits per second"),
         ("random-detect minimum-threshold 1 yard ecn", "'1 yard' is not a queue depth"),
         (
             "random-detect drop-probability 101",
-            "drop-probability '101' is refused, the device takes 0 to 100 percent",
+            "drop-probability '101', takes 0 to 100 percent",
         ),
         ("random-detect sometimes", "not understood: 'sometimes'"),
         ("random-detect weight", "not understood: 'weight'"),

@@ -185,13 +185,19 @@ def test_lines_that_state_a_number() -> None:
     text = POLICY + "interface ethernet1/1/1\n service-policy input type network-qos PFC\n"
     device, qos = qos_of(text)
     sent = device.qos.forwardings[qos.forwarding].tc_to_pfc_priority
-    assert (sent.named(4).position, sent.named(3), sent.named(None)) == (2, None, None)
+    assert (sent.number_place(4).position, sent.number_place(3), sent.number_place(None)) == (
+        2,
+        None,
+        None,
+    )
     device, qos = qos_of(text.replace(" match qos-group 4\n", ""))
     sent = device.qos.forwardings[qos.forwarding].tc_to_pfc_priority
-    assert (sent.named(4), sent.named(None).position) == (None, 1)
+    assert (sent.number_place(4), sent.number_place(None).position) == (None, 1)
     assert notes(device) == [(1, "no-drop class map NQ has no match line")]
     device, qos = qos_of(text.replace("class NQ", "class OTHER"))
-    assert device.qos.forwardings[qos.forwarding].tc_to_pfc_priority.named(None).position == 4
+    assert (
+        device.qos.forwardings[qos.forwarding].tc_to_pfc_priority.number_place(None).position == 4
+    )
 
 
 @pytest.mark.parametrize(("marks", "stated"), [(True, 3), (False, 0)])
@@ -217,11 +223,11 @@ def test_the_mtu_that_nobody_states_is_not_confirmed() -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("interface ethernet1/1/1\n mtu 99999\n", "mtu '99999' is not a number from 1280 to 9216"),
-        ("interface ethernet1/1/1\n mtu ²\n", "mtu '²' is not a number from 1280 to 9216"),
+        ("interface ethernet1/1/1\n mtu 99999\n", "mtu '99999', not 1280 to 9216"),
+        ("interface ethernet1/1/1\n mtu ²\n", "mtu '²', not 1280 to 9216"),
         ("interface ethernet1/1/1\n priority-flow-control mode maybe\n", "'maybe' is not a PFC mode"),
-        ("trust dscp-map D\n qos-group 3 dscp 26-99\n", "dscp '26-99' is refused, the device takes 0 to 63"),
-        ("trust dscp-map D\n qos-group 9 dscp 26\n", "qos-group '9' is refused, the device takes 0 to 7"),
+        ("trust dscp-map D\n qos-group 3 dscp 26-99\n", "dscp '26-99', takes 0 to 63"),
+        ("trust dscp-map D\n qos-group 9 dscp 26\n", "qos-group '9', takes 0 to 7"),
         (
             POLICY.replace("pause", "pause buffer-size x"),
             "buffer-size 'x' is not a size in KB",

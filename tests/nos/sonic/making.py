@@ -10,6 +10,7 @@ from roce_lint.model.sourced import Sourced
 from roce_lint.nos.device_reader import IdentifiedFile, read_device
 from roce_lint.nos.registry import all_nos
 from roce_lint.text.source import TREE, SourceFile
+from tests.nos.reader import shorten
 
 Config = dict[str, Any]
 
@@ -38,7 +39,7 @@ def place(item: Sourced, name: object = "") -> str:
 def remarks(device: Device, kind: NoteKind) -> list[str]:
     """The messages of the notes of one kind; what is refused stands with bad values."""
     kinds = (kind, NoteKind.REFUSED) if kind is NoteKind.BAD_VALUE else (kind,)
-    return [note.message for note in device.notes if note.kind in kinds]
+    return [shorten(note.message) for note in device.notes if note.kind in kinds]
 
 
 def port(**fields: str) -> dict[str, str]:

@@ -8,6 +8,7 @@ from roce_lint.analysis.treatment import group_buffer
 from roce_lint.model.buffer import BufferProfile, Direction, PoolMode
 from roce_lint.model.device import Device, NoteKind
 from roce_lint.model.qos import HeadroomModel
+from roce_lint.nos.sonic import defaults
 from roce_lint.text.source import LineState
 from tests.nos.sonic.making import chain, device_of, flattened, place, port, remarks
 
@@ -95,7 +96,7 @@ def test_dynamic_headroom_of_a_profile() -> None:
     [
         ("dynamic", HeadroomModel.DYNAMIC, "DEVICE_METADATA|localhost|buffer_model"),
         ("traditional", HeadroomModel.STATIC, "DEVICE_METADATA|localhost|buffer_model"),
-        (None, HeadroomModel.STATIC, "SONiC default: the static buffer model"),
+        (None, HeadroomModel.STATIC, defaults.STATIC_MODEL.says),
         ("dynamik", None, ""),
     ],
 )
@@ -172,7 +173,7 @@ def test_values_out_of_range() -> None:
     assert (found.alpha, found.xoff_bytes, found.reserved_bytes, found.lossless) == (None,) * 4
     assert sorted(message.split(": ")[0] for message in remarks(device, NoteKind.BAD_VALUE)) == [
         "BUFFER_PG|Ethernet0|8",
-        "BUFFER_PROFILE dynamic_th '8' is refused, the device takes -8 to 7",
+        "BUFFER_PROFILE dynamic_th '8', takes -8 to 7",
         "BUFFER_PROFILE|bad size",
         "BUFFER_PROFILE|bad xoff",
     ]

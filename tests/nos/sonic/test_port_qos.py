@@ -7,7 +7,9 @@ import pytest
 from roce_lint.analysis.treatment import treatment
 from roce_lint.model.device import Device, NoteKind
 from roce_lint.model.qos import PfcMode, PortQos, Trust, WatchdogAction
+from roce_lint.nos.sonic import defaults
 from roce_lint.text.source import Confidence
+from tests.nos.reader import shorten
 from tests.nos.sonic.making import chain, device_of, numbers, place, port, remarks
 
 
@@ -52,8 +54,8 @@ def test_a_map_with_a_wrong_entry_says_nothing_about_what_it_lacks() -> None:
     assert device.qos.classifiers["M"].dscp_to_tc.get(24) is None
     assert device.qos.classifiers["M"].dscp_to_tc.get(26) == 3
     assert remarks(device, NoteKind.BAD_VALUE) == [
-        "DSCP_TO_TC_MAP class 'x' is refused, the device takes 0 to 15",
-        "DSCP_TO_TC_MAP code point '64' is refused, the device takes 0 to 63",
+        "DSCP_TO_TC_MAP class 'x', takes 0 to 15",
+        "DSCP_TO_TC_MAP code point '64', takes 0 to 63",
     ]
 
 
@@ -157,9 +159,9 @@ def test_remarking() -> None:
         ("", set(), PfcMode.OFF, {}),
         ("3,3", {3}, PfcMode.ON, {}),
         ("3, 4", {3, 4}, PfcMode.ON, {NoteKind.LEXICAL: "pfc_enable: blanks in the list"}),
-        ("3,8", None, None, {NoteKind.REFUSED: "pfc_enable '3,8' is refused"}),
-        ("3-4", None, None, {NoteKind.REFUSED: "pfc_enable '3-4' is refused"}),
-        ("3,", None, None, {NoteKind.REFUSED: "pfc_enable '3,' is refused"}),
+        ("3,8", None, None, {NoteKind.REFUSED: "pfc_enable '3,8', takes"}),
+        ("3-4", None, None, {NoteKind.REFUSED: "pfc_enable '3-4', takes"}),
+        ("3,", None, None, {NoteKind.REFUSED: "pfc_enable '3,', takes"}),
     ],
 )
 def test_pfc_enable(
@@ -170,7 +172,7 @@ def test_pfc_enable(
     assert (pfc.generate, pfc.honour, pfc.mode) == (priorities, priorities, mode)
     if priorities is not None:
         assert place(pfc, "generate") == "PORT_QOS_MAP|Ethernet0|pfc_enable"
-    found = {note.kind: note.message for note in device.notes}
+    found = {note.kind: shorten(note.message) for note in device.notes}
     assert found.keys() == notes.keys()
     assert all(words in found[kind] for kind, words in notes.items())
 
@@ -178,7 +180,7 @@ def test_pfc_enable(
 def test_no_pfc_by_default_where_the_table_is_there() -> None:
     absent = bound(changed(pfc_enable=None)).pfc
     assert (absent.generate, absent.mode) == (frozenset(), PfcMode.OFF)
-    assert place(absent, "generate") == "SONiC default: no PFC on a port without pfc_enable"
+    assert place(absent, "generate") == defaults.NO_PFC.says
     config = chain(PORT={"Ethernet0": port(), "Ethernet4": port()})
     assert bound(device_of(config), "Ethernet4").pfc.generate == frozenset()
     assert bound(device_of(config), "Ethernet4").pfc.where("generate").position > 0
@@ -237,7 +239,7 @@ def test_the_default_action_is_drop() -> None:
     found = bound(watched({"detection_time": "400"})).watchdog
     assert (found.action, place(found, "action")) == (
         WatchdogAction.DROP,
-        "SONiC default: watchdog action drop",
+        defaults.WATCHDOG_ACTION.says,
     )
 
 

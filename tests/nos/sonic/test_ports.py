@@ -4,6 +4,7 @@ import pytest
 
 from roce_lint.model.device import NoteKind, Role
 from roce_lint.model.interface import Fec, InterfaceKind
+from roce_lint.nos.sonic import defaults
 from tests.nos.sonic.making import chain, device_of, flattened, place, port, remarks
 
 
@@ -11,8 +12,8 @@ def test_a_port_without_status_and_mtu_is_down_with_9100() -> None:
     device = device_of({"PORT": {"Ethernet0": {"lanes": "1,2", "speed": "50000"}}})
     found = device.interfaces["Ethernet0"]
     assert (found.enabled, found.ip_mtu, found.speed_gbps, found.lanes) == (False, 9100, 50, 2)
-    assert place(found, "enabled") == "SONiC default: a port without admin_status is down"
-    assert place(found, "ip_mtu") == "SONiC default: mtu 9100"
+    assert place(found, "enabled") == defaults.PORT_DOWN.says
+    assert place(found, "ip_mtu") == defaults.MTU.says
     assert (found.fec, found.autoneg, found.qos) == (None, None, None)
     assert device.system.has_qos is False
     assert device.partial is False
@@ -55,8 +56,8 @@ def test_a_wrong_value_is_unknown_and_no_default() -> None:
     found = device.interfaces["Ethernet0"]
     assert (found.ip_mtu, found.enabled) == (None, None)
     assert remarks(device, NoteKind.BAD_VALUE) == [
-        "PORT admin_status 'yes' is refused, the device takes up, down",
-        "PORT mtu '99999' is refused, the device takes 68 to 9216 bytes",
+        "PORT admin_status 'yes', takes up, down",
+        "PORT mtu '99999', takes 68 to 9216 bytes",
     ]
 
 
@@ -69,7 +70,7 @@ def test_a_member_takes_the_mtu_of_its_channel() -> None:
     device = device_of(config)
     member, other, alone = (device.interfaces[f"Ethernet{n}"] for n in (0, 4, 8))
     assert (member.ip_mtu, place(member, "ip_mtu")) == (9216, "PORTCHANNEL|PortChannel1|mtu")
-    assert (other.ip_mtu, place(other, "ip_mtu")) == (9100, "SONiC default: mtu 9100")
+    assert (other.ip_mtu, place(other, "ip_mtu")) == (9100, defaults.MTU.says)
     assert (member.lag, alone.lag) == ("PortChannel1", None)
     assert device.interfaces["PortChannel1"].members == ("Ethernet0",)
     assert place(member, "lag") == "PORTCHANNEL_MEMBER|PortChannel1|Ethernet0"

@@ -7,6 +7,7 @@ import pytest
 from roce_lint.model.device import NoteKind
 from roce_lint.model.qos import Marking, Queue, Scheduler, SchedulerKind, ShareKind
 from roce_lint.model.units import Threshold
+from roce_lint.nos.sonic import defaults
 from tests.nos.sonic.making import chain, device_of, place, port, remarks
 
 
@@ -53,7 +54,7 @@ def test_without_ecn_the_profile_drops() -> None:
     assert (found.ecn, found.wred_drop, found.pmax_percent) == (False, True, 100)
     assert place(found, "ecn").startswith("SONiC default: ecn_none")
     assert place(found, "wred_drop") == "WRED_PROFILE|W|wred_green_enable"
-    assert place(found, "pmax_percent") == "SONiC default: green_drop_probability 100"
+    assert place(found, "pmax_percent") == defaults.DROP_PROBABILITY.says
 
 
 def test_ecn_without_green_threshold_marks_nothing() -> None:
@@ -65,13 +66,13 @@ def test_ecn_without_green_threshold_marks_nothing() -> None:
 def test_the_switch_of_green_is_kept_apart() -> None:
     found = marking(ecn="ecn_all", **LIMITS)
     assert (found.ecn, found.enabled) == (True, False)
-    assert place(found, "enabled") == "SONiC default: wred_green_enable false"
+    assert place(found, "enabled") == defaults.NO_EARLY_DROP.says
 
 
 def test_a_wrong_mode_is_unknown() -> None:
     device = device_of(chain(WRED_PROFILE={"W": {"ecn": "on", **LIMITS}}))
     assert device.qos.egress["Ethernet0"].queue(3).marking.ecn is None
-    assert [message.split(" is")[0] for message in remarks(device, NoteKind.BAD_VALUE)] == [
+    assert [message.split(", takes")[0] for message in remarks(device, NoteKind.BAD_VALUE)] == [
         "WRED_PROFILE ecn 'on'"
     ]
 

@@ -190,8 +190,8 @@ def test_an_unknown_word_of_ours_is_listed_and_others_are_nobodys() -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("set / interface ethernet-1/1 mtu x\n", "mtu 'x' is refused, the device takes 1280 to 9500 bytes"),
-        ("set / interface ethernet-1/1 admin-state up\n", "admin-state 'up' is refused, the device takes enable, disable"),
+        ("set / interface ethernet-1/1 mtu x\n", "mtu 'x', takes 1280 to 9500 bytes"),
+        ("set / interface ethernet-1/1 admin-state up\n", "admin-state 'up', takes enable, disable"),
         ("set / interface ethernet-1/1 ethernet port-speed fast\n", "port-speed 'fast' is not a speed such as 100G"),
         ("interface ethernet-1/1 {\n", "the text ends inside 1 open braces: the rest is missing"),
         ("}\n", "a closing brace without an opening one"),

@@ -58,17 +58,17 @@ def test_a_member_has_what_its_channel_states() -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("interface 100GE1/0/1\n mtu x\n", "mtu 'x' is not a number from 46 to 65535"),
-        ("interface 100GE1/0/1\n jumboframe enable 9\n", "jumboframe '9' is not a number from 1518 to 65535"),
-        ("dcb pfc\n priority 9\n", "priority '9' is refused, the device takes 0 to 7"),
-        ("diffserv domain D\n ip-dscp-inbound 64 phb af3\n", "DSCP '64' is refused, the device takes 0 to 63"),
+        ("interface 100GE1/0/1\n mtu x\n", "mtu 'x', not 46 to 65535"),
+        ("interface 100GE1/0/1\n jumboframe enable 9\n", "jumboframe '9', not 1518 to 65535"),
+        ("dcb pfc\n priority 9\n", "priority '9', takes 0 to 7"),
+        ("diffserv domain D\n ip-dscp-inbound 64 phb af3\n", "DSCP '64', takes 0 to 63"),
         ("diffserv domain D\n ip-dscp-inbound 26 phb af9\n", "'af9' is not a per-hop behaviour"),
         ("drop-profile W\n ecn low-limit x\n", "ecn 'low-limit x' is not understood"),
-        ("interface 100GE1/0/1\n qos queue 9 ecn\n", "queue '9' is not a number from 0 to 7"),
-        ("dcb pfc deadlock-detect timer 5\n", "timer '5' is not a number from 10 to 1500"),
+        ("interface 100GE1/0/1\n qos queue 9 ecn\n", "queue '9', not 0 to 7"),
+        ("dcb pfc deadlock-detect timer 5\n", "timer '5', not 10 to 1500"),
         ("dcb pfc\n priority 3 deadlock-detect time x\n", "'deadlock-detect time x' is no time of deadlock detection"),
         ("dcb pfc deadlock recovery-behavior wait slot 1\n", "'wait' is not discard or forwarding"),
-        ("interface 100GE1/0/1\n eth-trunk x\n", "eth-trunk 'x' is not a number from 0 to 65535"),
+        ("interface 100GE1/0/1\n eth-trunk x\n", "eth-trunk 'x', not 0 to 65535"),
     ],
 )  # fmt: skip
 def test_a_wrong_value_is_noted(text: str, said: str) -> None:

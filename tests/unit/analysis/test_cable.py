@@ -121,7 +121,7 @@ def test_what_contradicts(lengths: Lengths, coarse: tuple[str, ...], expected: b
 def test_headroom_for_a_shorter_cable_than_planned(plan: float, ports: set[str]) -> None:
     leaf, spine = pair(5, 40)
     found = said("BUF011", leaf, spine, links=[((leaf, "e1"), (spine, "e1"))], cable_m=plan)
-    assert {message.split()[3] for _, message in found} == ports
+    assert {message.split()[0] for _, message in found} == ports
     assert {severity for severity, _ in found} <= {"warning"}
 
 

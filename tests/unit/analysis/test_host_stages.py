@@ -27,7 +27,7 @@ def broken(analysis: Analysis, gpu: Device) -> list[tuple[str, Stage]]:
     return [
         (traffic.name, each.stage)
         for traffic in analysis.classes
-        for each in diagnose(analysis, traffic, mine).broken()
+        for each in diagnose(analysis, traffic, mine).faults()
     ]
 
 
@@ -79,5 +79,5 @@ def test_notifications_that_a_nic_sends_with_the_data_name_the_port_beyond() -> 
     assert ("CNP DSCP 27", Stage.CODE_POINT) in broken(analysis, gpu)
     mine = analysis.port("gpu1", "ens1")
     assert mine is not None
-    (found,) = diagnose(analysis, analysis.cnp_classes[0], mine).broken()
+    (found,) = diagnose(analysis, analysis.cnp_classes[0], mine).faults()
     assert found.beyond == ("leaf1", "e0")

@@ -6,6 +6,7 @@ from roce_lint.analysis.result import Analysis, LargestPacket
 from roce_lint.model.device import Device
 from roce_lint.model.nic import Gid
 from roce_lint.model.plan import RocePlan
+from tests.unit.checks.judging import values
 from tests.unit.fabric import analysed, host, port, switch
 
 
@@ -24,7 +25,7 @@ def test_the_rdma_mtu_with_its_headers() -> None:
     gpu = host("gpu1", "ens1", rdma_mtu=4096, mtu=9000)
     need = linked(gpu).required[0]
     assert need.bytes == 4160
-    assert need.by == "gpu1 mlx5_0 sends 4096 bytes of payload and 64 of headers"
+    assert values(need.by) == "gpu1 mlx5_0 4096 64"
     assert [where.position for where in need.where] == [gpu.nics["mlx5_0"].at["rdma_mtu"]]
     assert not need.assumed
 
@@ -40,7 +41,7 @@ def test_ipv6_has_20_bytes_more() -> None:
 def test_without_an_rdma_mtu_the_interface_bounds_it() -> None:
     gpu = host("gpu1", "ens1", mtu=9000)
     need = linked(gpu).required[0]
-    assert (need.bytes, need.by) == (9000, "gpu1 ens1 has an MTU of 9000")
+    assert (need.bytes, values(need.by)) == (9000, "gpu1 ens1 9000")
 
 
 def test_a_default_mtu_of_a_host_says_nothing() -> None:
@@ -74,12 +75,8 @@ def test_where_no_host_speaks_the_host_facing_ports_do() -> None:
     leaf = switch("leaf1")
     small, large = port(leaf, "e1", mtu=1500), port(leaf, "e2", mtu=9214)
     need = analysed(leaf).required[0]
-    assert need == LargestPacket(
-        4160,
-        "leaf1 e2 lets hosts send RoCE packets of up to 4160 bytes",
-        (large.where("ip_mtu"),),
-        assumed=True,
-    )
+    assert need == LargestPacket(4160, need.by, (large.where("ip_mtu"),), assumed=True)
+    assert values(need.by) == "leaf1 e2 4160"
     large.ip_mtu = 2200
     assert analysed(leaf).required[0].bytes == 2200
     for made in (small, large):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable
 from functools import cache
 from inspect import unwrap
@@ -21,6 +22,8 @@ from roce_lint.text.excerpts import Excerpts
 from tests.unit.fabric import Ends, fabric, lines_of, port, switch
 
 registry.import_checks(checks)
+
+_WITH_DIGIT = re.compile(r"[\w./:*+-]*\d[\w./:*+-]*")
 
 
 @cache
@@ -59,10 +62,23 @@ def outcomes_of(function: Callable[..., object], given: Given[Any]) -> list[Outc
     return list(outcomes(check, given.fabric, given))
 
 
+def values(message: str) -> str:
+    """The names and numbers of a message, in its order: every word with a digit. What stands
+    between them is compared by the golden files of the rule pages alone.
+    """
+    return " ".join(word.rstrip(".:,/-") for word in _WITH_DIGIT.findall(message))
+
+
 def said(rule: str, *devices: Device, **how: object) -> list[tuple[str, str]]:
-    """Severity and message of the findings of a rule."""
+    """Severity of the findings of a rule, and the names and numbers of their messages."""
     found = judged(rule, *devices, **how).findings
-    return [(finding.severity.label, finding.message) for finding in found]
+    return [(finding.severity.label, values(finding.message)) for finding in found]
+
+
+def found_on(rule: str, *devices: Device, **how: object) -> list[tuple[str, tuple[str, ...]]]:
+    """Severity of the findings of a rule, and the ports or names that they are about."""
+    found = judged(rule, *devices, **how).findings
+    return [(finding.severity.label, finding.subjects) for finding in found]
 
 
 def taken_in(rules: str, *devices: Device, **how: object) -> list[tuple[str, tuple[str, ...]]]:

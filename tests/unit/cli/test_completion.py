@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import shutil
+import os
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ from click.testing import CliRunner
 from roce_lint.catalog.profiles import names
 from roce_lint.cli.completion import SHELLS
 from roce_lint.cli.main import COMMANDS, cli
+from tests.parts import part
 
 
 def completed(*words: str) -> list[str]:
@@ -47,13 +49,39 @@ def test_devices_of_the_folder(root: Path) -> None:
     assert completed("check", folder + "/none", "--device", "") == []
 
 
+ASKED = {
+    "bash": (
+        'source "$0"; COMP_WORDS=(roce-lint tr); COMP_CWORD=1; _roce_lint_completion roce-lint;'
+        'echo "${COMPREPLY[@]}"'
+    ),
+    # Without a line editor nobody would show what is added.
+    "zsh": (
+        "compdef() { :; }; _describe() { print -l -- ${(P)3%%:*}; };"
+        "compadd() { print -l -- ${(P)@[-1]}; };"
+        'source "$0"; words=(roce-lint tr); CURRENT=2; _roce_lint_completion'
+    ),
+    "fish": 'source $argv[1]; complete -C "roce-lint tr"',
+}
+
+
 @pytest.mark.parametrize("shell", SHELLS)
-def test_the_script_is_one_that_the_shell_can_read(shell: str, tmp_path: Path) -> None:
+def test_every_shell_has_a_script(shell: str) -> None:
     done = CliRunner().invoke(cli, ["completion", shell])
     assert done.exit_code == 0
     assert "_ROCE_LINT_COMPLETE" in done.stdout
-    if shutil.which(shell) is None:
-        pytest.skip(f"there is no {shell} here")
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize("shell", SHELLS)
+def test_a_real_shell_completes_a_command(shell: str, tmp_path: Path) -> None:
+    program = part(shell)
     script = tmp_path / "roce-lint"
-    script.write_text(done.stdout)
-    subprocess.run([shell, "-n", script], check=True)
+    script.write_text(CliRunner().invoke(cli, ["completion", shell]).stdout)
+    subprocess.run([program, "-n", script], check=True)
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    quiet = {"bash": ["--norc"], "zsh": ["-f"], "fish": ["--no-config"]}[shell]
+    done = subprocess.run(
+        [program, *quiet, "-c", ASKED[shell], script], env={**os.environ, "PATH": path},
+        capture_output=True, text=True, check=False, timeout=60,
+    )  # fmt: skip
+    assert (done.stdout.split()[:1], done.stderr) == (["trace"], "")

@@ -15,6 +15,7 @@ from roce_lint.cli.main import cli
 from roce_lint.report import FORMATS
 from tests.conftest import ROOT
 
+BROKEN = ROOT / "sample_configs" / "broken-fabric"
 SETTINGS = """\
 fail-on = "never"
 ignore = ["MTU", "PFC"]
@@ -56,9 +57,10 @@ MILD = 'name = "mild"\n'
 
 @pytest.fixture
 def tree(tmp_path: Path) -> Path:
-    """The broken sample with everything beside it that could make its judgement milder."""
+    """A part of the broken sample with everything beside it that could make its verdict milder."""
     folder = tmp_path / "pr"
-    shutil.copytree(ROOT / "sample_configs" / "broken-fabric", folder)
+    for name in ("switches", "hosts/gpu01", "hosts/gpu03"):
+        shutil.copytree(BROKEN / name, folder / name)
     (folder / "roce-lint.toml").write_text(SETTINGS)
     (folder / "links.yaml").write_text("- this is no plan\n")
     (folder / "own").mkdir()
@@ -76,11 +78,10 @@ def run(*args: str | Path) -> Result:
 
 def test_isolated_the_errors_are_found(tree: Path) -> None:
     done = run(tree, "--isolated")
-    plain = run(ROOT / "sample_configs" / "broken-fabric")
-    assert (done.exit_code, plain.exit_code) == (1, 1)
+    assert done.exit_code == 1
     assert "weakened-by" not in done.output
-    for rule in ("MTU001", "PFC001"):
-        assert (rule in done.stdout) == (rule in plain.stdout)
+    assert "MTU001" in done.stdout
+    assert "PFC001" in done.stdout
 
 
 def test_without_it_the_weakening_is_told_on_its_lines(tree: Path) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shutil
 import subprocess
 
 import click
@@ -11,6 +10,7 @@ import pytest
 
 from roce_lint.cli.main import COMMANDS, cli
 from roce_lint.cli.man import escape_roff, manual
+from tests.parts import part
 from tests.unit.cli.conftest import Run
 
 
@@ -36,10 +36,10 @@ def test_no_text_is_a_request(run: Run) -> None:
     assert escape_roff("a\\fBb-c") == "a\\efBb\\-c"
 
 
-@pytest.mark.skipif(shutil.which("groff") is None, reason="no groff is installed here")
+@pytest.mark.deep
 def test_a_formatter_has_nothing_to_say() -> None:
     done = subprocess.run(
-        ["groff", "-man", "-Tutf8", "-ww"],
+        [part("groff"), "-man", "-Tutf8", "-ww"],
         input=manual(cli), capture_output=True, text=True, check=True,
     )  # fmt: skip
     assert done.stderr == ""

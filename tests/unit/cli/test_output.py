@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import io
-import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -78,23 +78,33 @@ def test_outputs_are_parsed(tmp_path: Path) -> None:
     ]
 
 
-def test_a_short_run_shows_no_progress() -> None:
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> SimpleNamespace:
+    """A clock of the progress bar that stands at `now`."""
+    made = SimpleNamespace(now=100.0)
+    made.monotonic = lambda: made.now
+    monkeypatch.setattr(progress, "time", made)
+    return made
+
+
+def test_a_short_run_shows_no_progress(clock: SimpleNamespace) -> None:
     with Meter() as meter:
+        clock.now += progress.AFTER / 2
         meter("reading", 1, 10)
         assert meter._bar is None
 
 
 def test_a_long_run_shows_progress(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], clock: SimpleNamespace
 ) -> None:
-    monkeypatch.setattr(progress, "AFTER", 0.0)
     monkeypatch.setenv("FORCE_COLOR", "1")
     monkeypatch.setenv("TERM", "xterm")
     monkeypatch.setenv("COLUMNS", "100")
     with Meter() as meter:
-        time.sleep(0.01)
+        clock.now += progress.AFTER
         meter("reading", 3, 10)
         meter("reading", 10, 10)
+        clock.now += progress.EVERY / 2
         meter("judging", 1, 2)  # too soon after the last drawing
     captured = capsys.readouterr()
     assert captured.out == ""

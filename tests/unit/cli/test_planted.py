@@ -207,9 +207,12 @@ def write(folder: Path) -> None:
     (folder / "gpu1").mkdir()
     script = "#!/bin/bash\nmlnx_qos -i eth0 --pfc 0,0,0,1,0,0,0,0\n"
     (folder / "gpu1" / "qos.sh").write_text(script + "\n".join(PLANTED["script"]) + "\n")
-    ends = {f"Ethernet{n * 4}": {"mtu": "1", "x_password": text} for n, text in enumerate(SECRETS)}
-    data = {"DEVICE_METADATA": {"localhost": {"hostname": "leaf3"}}, "PORT": ends}
-    (folder / "leaf3.json").write_text(json.dumps(data))
+    for name, some, indent in (("leaf3", SECRETS, 1), ("leaf7", SECRETS[::20], None)):
+        ports = {
+            f"Ethernet{n * 4}": {"mtu": "1", "x_password": text} for n, text in enumerate(some)
+        }
+        data = {"DEVICE_METADATA": {"localhost": {"hostname": name}}, "PORT": ports}
+        (folder / f"{name}.json").write_text(json.dumps(data, indent=indent))
 
 
 @pytest.fixture(scope="module")

@@ -14,6 +14,8 @@ from pathlib import Path
 
 import pytest
 
+from roce_lint.cli.main import main
+from tests.command import fork
 from tests.conftest import ROOT
 
 BROKEN = "sample_configs/broken-fabric"
@@ -41,12 +43,17 @@ def _played(
     kept = {name: value for name, value in os.environ.items() if name not in keys}
     ours, theirs = pty.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
-    child = os.posix_spawn(
-        sys.executable,
-        [sys.executable, "-m", "roce_lint", *words],
-        {**kept, "TERM": "xterm", "PYTHONPATH": str(ROOT), **environment},
-        file_actions=[(os.POSIX_SPAWN_DUP2, theirs, fd) for fd in (0, 1, 2)],
-    )
+    if (child := fork()) == 0:
+        for number, name, mode in ((0, "stdin", "r"), (1, "stdout", "w"), (2, "stderr", "w")):
+            os.dup2(theirs, number)
+            setattr(sys, name, os.fdopen(number, mode, encoding="utf-8"))
+        os.environ.clear()
+        os.environ.update({**kept, "TERM": "xterm", **environment})
+        sys.argv = ["roce-lint", *words]
+        try:
+            main()
+        finally:
+            os._exit(99)
     os.close(theirs)
     told = b"".join(_chunks(ours))
     os.close(ours)

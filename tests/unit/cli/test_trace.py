@@ -33,8 +33,8 @@ def test_a_class_that_breaks_names_hop_line_and_rule(run: Run) -> None:
     words = ("--from", "gpu01:mlx5_0", "--to", "gpu05:mlx5_0", "--no-cache")
     done = run("trace", BROKEN, *words)
     assert done.exit_code == 1
-    assert "switches/leaf1.cfg:9: error MAP002 leaf1 Ethernet1/1 classifies" in done.stdout
-    assert re.search(r"spine1\.json:\d+: error MAP001 spine1 Ethernet0 puts DSCP 26", done.stdout)
+    assert "switches/leaf1.cfg:9: error MAP002 leaf1 Ethernet1/1 " in done.stdout
+    assert re.search(r"spine1\.json:\d+: error MAP001 spine1 Ethernet0 ", done.stdout)
     last = done.stdout.rstrip().splitlines()[-1]
     assert last.startswith("broken on 2 of 2 paths: first at hop 2, leaf1 Ethernet1/1 > Ethernet3")
     # Ethernet32/1 stops for priority 4 alone: what its neighbour pauses of this class runs on.
@@ -313,11 +313,9 @@ def test_cnp_in_the_bulk_queue_is_told_at_the_hop_that_does_it(run: Run) -> None
     done = run("trace", BROKEN, *words)
     assert done.exit_code == 0
     line = _line_of(Path(BROKEN) / "switches" / "leaf1.cfg", "   qos trust cos")
-    said = (
-        f"switches/leaf1.cfg:{line}: warning CLS004 leaf1 puts CNP DSCP 48 into queue 1, that of "
-        "unmarked traffic"
-    )
+    said = f"switches/leaf1.cfg:{line}: warning CLS004 leaf1 "
     at = [text for text in done.stdout.splitlines() if said in text]
+    assert all("DSCP 48" in text and "queue 1" in text for text in at)
     assert len(at) == 2  # one on each of two ways
     assert all(text.startswith("hop 2: ") for text in at)
     assert done.stdout.rstrip().splitlines()[-1] == (
@@ -340,8 +338,8 @@ def _clean_with(folder: Path, name: str, old: str, new: str) -> tuple[str, Path]
 @pytest.mark.parametrize(
     ("tc", "rule", "words"),
     [
-        ("3", "error CLS002", "into class 3, the data class of RoCE DSCP 26"),
-        ("1", "warning CLS004", "into queue 1, that of unmarked traffic"),
+        ("3", "error CLS002", "class 3, "),
+        ("1", "warning CLS004", "queue 1, "),
     ],
 )
 def test_what_a_rule_says_of_cnp_is_not_said_twice(
@@ -398,7 +396,7 @@ def test_show_and_trace_name_the_broken_stages_of_a_port(run: Run) -> None:
     ]
     assert of_data[0]["places"][0]["text"].strip() == "qos trust cos"
     text = run(*asked).stdout
-    assert ": trust: leaf1 Ethernet1/1 classifies by 802.1p priority" in text
+    assert ": trust: leaf1 Ethernet1/1 " in text
     words = ("--from", "gpu01:mlx5_0", "--to", "gpu05:mlx5_0", "--no-cache", "--format", "json")
     hops = json.loads(run("trace", BROKEN, *words).stdout)["traces"][0]["ways"][0]["hops"]
     at_leaf = [each["stage"] for each in hops[1]["broken"] if each["port"] == "leaf1 Ethernet1/1"]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import resource
-import time
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +10,7 @@ import pytest
 
 from roce_lint.errors import IntentError
 from roce_lint.intent.read import read_whole
+from tests.conftest import Within
 from tests.unit.design.wished import changed, made_of, small, written
 
 
@@ -134,32 +134,32 @@ def test_two_devices_of_one_name(tmp_path: Path) -> None:
         ("fabric.leaf.count", 10**30), ("hosts.gpu.nics", 65),
     ],
 )  # fmt: skip
-def test_more_than_can_be_is_refused_at_once(path: str, value: int, tmp_path: Path) -> None:
+def test_more_than_can_be_is_refused_at_once(
+    path: str, value: int, tmp_path: Path, within: Within
+) -> None:
     wish = small()
     wish["fabric"]["superspine"] = {"count": 1, "name": "top", "nos": "eos"}
     wish["fabric"]["spine"]["up"] = wish["fabric"]["superspine"]["down"] = {
         "first": 33, "speed_gbps": 400,
     }  # fmt: skip
-    began = time.process_time()
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    assert refused(tmp_path, changed(wish, path, value))
-    assert time.process_time() - began < 5
+    with within(5):
+        assert refused(tmp_path, changed(wish, path, value))
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 200 << 10  # KiB
 
 
-def test_a_large_fabric_is_refused_by_its_first_switches(tmp_path: Path) -> None:
+def test_a_large_fabric_is_refused_by_its_first_switches(tmp_path: Path, within: Within) -> None:
     wish = changed(small(), "fabric.leaf.count", 1000)
     wish["addressing"] = {"links": "10.0.0.0/16", "loopbacks": "10.255.0.0/16"}
     wish["hosts"] = {}
     wish["fabric"]["leaf"]["asn"]["first"] = 4200000001
     wish["marking"] = []
-    began = time.process_time()
-    told = refused(tmp_path, wish)
-    assert time.process_time() - began < 5
+    with within(5):
+        told = refused(tmp_path, wish)
     assert any("no thresholds in bytes" in line for line in told)
 
 
-def test_thousands_of_wrong_cables(tmp_path: Path) -> None:
+def test_thousands_of_wrong_cables(tmp_path: Path, within: Within) -> None:
     wish = small()
     devices = {f"leaf{n}": {"role": "leaf", "nos": "eos"} for n in range(1000)}
     links = [
@@ -167,21 +167,18 @@ def test_thousands_of_wrong_cables(tmp_path: Path) -> None:
         for n in range(5000)
     ]
     wish["fabric"] = {"devices": devices, "links": links}
-    began = time.process_time()
-    told = refused_all(tmp_path, wish)
-    assert time.process_time() - began < 10
+    with within(10):
+        told = refused_all(tmp_path, wish)
     assert told[-1].endswith(": 4950 more are wrong")
 
 
-def test_an_anchor_that_explodes(tmp_path: Path) -> None:
+def test_an_anchor_that_explodes(tmp_path: Path, within: Within) -> None:
     rows = ["a0: &a0 [x, x, x, x, x, x, x, x, x, x]"]
     rows += [f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 10)}]" for n in range(1, 12)]
     path = written(tmp_path, {})
     path.write_text("\n".join(rows))
-    began = time.process_time()
-    with pytest.raises(IntentError):
+    with within(5), pytest.raises(IntentError):
         read_whole(path)
-    assert time.process_time() - began < 5
 
 
 def test_all_is_told_in_one_run(tmp_path: Path) -> None:

@@ -106,7 +106,7 @@ def test_a_part_of_a_finding_without_its_first_device_has_no_lines_of_it() -> No
     other = Occurrence("other", ("p1",), ())
     wide = replace(found, occurrences=(*found.occurrences, other))
     assert wide.on("other").remedy is None
-    assert wide.only([other]).remedy is None
+    assert wide.restrict([other]).remedy is None
     assert wide.on(found.device).remedy == found.remedy
 
 

@@ -17,6 +17,7 @@ from roce_lint.engine.api import (
     object_check,
 )
 from roce_lint.engine.finding import Certainty
+from roce_lint.engine.run import NO_PEER
 from roce_lint.errors import RulePageError, SettingsError
 from tests.unit.engine.rules import checks_of_this_test, judged, page, shown
 from tests.unit.fabric import CONFIRMED, UNCONFIRMED, fabric, port, switch
@@ -85,9 +86,7 @@ def test_a_link_check_says_once_that_ports_have_no_peer() -> None:
     assert result.findings[0].device == "leaf1"
     missing = {(u.device, u.subjects) for u in result.unknowns}
     assert missing == {("leaf1", ("e1", "e2")), ("leaf2", ("e1",))}  # the analysis knew no links
-    assert {u.missing for u in result.unknowns} == {
-        "which port is at the other end (a links.yaml or LLDP output tells)"
-    }
+    assert {u.missing for u in result.unknowns} == {NO_PEER}
 
 
 def test_unknowns_are_grouped_by_rule_device_and_what_is_missing() -> None:

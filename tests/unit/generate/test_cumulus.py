@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import importlib
 import re
+from itertools import product
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +14,7 @@ import yaml
 from click.testing import CliRunner, Result
 
 from roce_lint.cli.main import cli
+from tests.sampling import sample, sampled
 from tests.unit.design.wished import small
 
 RELEASES = ["5.13.0", "5.16.1"]
@@ -46,12 +49,15 @@ def see_that_it_is_as_wished(out: Path) -> None:
     assert (drift.exit_code, drift.stdout) == (0, ""), drift.output
 
 
-@pytest.mark.parametrize("release", RELEASES)
-@pytest.mark.parametrize("speed", [100, 200, 400, 800])
+@pytest.mark.parametrize(
+    "switch",
+    sampled(product((100, 200, 400, 800), RELEASES), 4, itemgetter(0), itemgetter(1)),
+    ids=str,
+)
 def test_what_is_written_is_ready_and_does_not_drift(
-    tmp_path: Path, speed: int, release: str
+    tmp_path: Path, switch: tuple[int, str]
 ) -> None:
-    see_that_it_is_as_wished(generated(wished(speed, release), tmp_path))
+    see_that_it_is_as_wished(generated(wished(*switch), tmp_path))
 
 
 OTHERWISE: dict[str, dict[str, Any]] = {
@@ -163,16 +169,16 @@ NOT_MISSED = {
 """Lines that no drift misses, and why."""
 
 
-def test_every_line_of_qos_matters(tmp_path: Path) -> None:
+@pytest.mark.parametrize("one_in", [6, pytest.param(1, marks=pytest.mark.deep)])
+def test_every_line_of_qos_matters(tmp_path: Path, one_in: int) -> None:
     """What is taken out of a file, a drift finds: but for the lines that say what holds anyway."""
     out = generated(wished(), tmp_path)
     leaf = out / "configs/leaf1.yaml"
     lines = leaf.read_text().splitlines()
     begin, end = lines.index("    qos:"), lines.index("    router:")
     unnoticed = []
-    for number in range(begin + 1, end):
-        if lines[number].endswith(":"):
-            continue
+    values = [number for number in range(begin + 1, end) if not lines[number].endswith(":")]
+    for number in sample(values, one_in, name=lambda number: f"{number} {lines[number]}"):
         leaf.write_text("\n".join([*lines[:number], *lines[number + 1 :]]) + "\n")
         if run("diff", tmp_path / "intent.yaml", out, "--no-cache").exit_code == 0:
             unnoticed.append(lines[number].strip())

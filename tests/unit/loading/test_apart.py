@@ -160,7 +160,7 @@ def test_every_real_configuration_is_known_for_what_it_is(corpus: Path) -> None:
     assert [key for key, other in found.items() if other != key[0]] == []
 
 
-@pytest.mark.slow
+@pytest.mark.deep
 def test_no_few_lines_of_a_real_configuration_are_taken_for_another_system(corpus: Path) -> None:
     wrong = [
         (system, path.name, other, part)

@@ -27,6 +27,9 @@ def large(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 MARK = "ROCE_LINT_TEST_MARK"
+PATIENCE = 60.0
+"""Seconds for what must happen at some time."""
+
 GONE_WITHIN = 2.0
 """Seconds from the kill after which nothing of the run may be there."""
 
@@ -46,42 +49,54 @@ def left(mark: str) -> set[int]:
     return found
 
 
+def killed(large: Path, how: signal.Signals, wanted: int, later: float, patience: float) -> int:
+    """Kill a run when it has so many workers and a time has passed; give how many processes it had."""
+    command = [sys.executable, "-m", "roce_lint", "check", str(large), "-j", "2", "--no-cache"]
+    mark = f"{os.getpid()}-{time.monotonic_ns()}"
+    with subprocess.Popen(
+        command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+        env={**os.environ, MARK: mark},
+    ) as parent:  # fmt: skip
+        until = time.monotonic() + PATIENCE
+        while len(left(mark)) < 1 + wanted and time.monotonic() < until:
+            time.sleep(0.005)
+        time.sleep(later)
+        most = len(left(mark))
+        os.kill(parent.pid, how)
+        until = time.monotonic() + patience
+        while (still := left(mark)) and time.monotonic() < until:
+            time.sleep(0.01)
+        assert still == set()
+    return most
+
+
+@LINUX
+def test_workers_end_with_their_parent(large: Path) -> None:
+    assert killed(large, signal.SIGKILL, 2, 0.0, PATIENCE) > 1
+
+
+@pytest.mark.deep
 @LINUX
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM])
 def test_no_worker_is_left_behind(large: Path, how: signal.Signals) -> None:
     """Killed as soon as there are workers, a little later, and at any moment from the start."""
     chance = random.Random(int(how))  # noqa: S311  (moments, not secrets)
-    command = [sys.executable, "-m", "roce_lint", "check", str(large), "-j", "2", "--no-cache"]
-    most = 0
-    for number, (wanted, later) in enumerate([(2, 0.0), (2, 0.1), (2, 1.0), (0, 0.3), (0, 2.0)]):
-        mark = f"{os.getpid()}-{int(how)}-{number}"
-        with subprocess.Popen(
-            command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-            env={**os.environ, MARK: mark},
-        ) as parent:  # fmt: skip
-            until = time.monotonic() + 60
-            while len(left(mark)) < 1 + wanted and time.monotonic() < until:
-                time.sleep(0.005)
-            time.sleep(chance.random() * later)
-            most = max(most, len(left(mark)))
-            killed = time.monotonic()
-            os.kill(parent.pid, how)
-            while (still := left(mark)) and time.monotonic() - killed < GONE_WITHIN:
-                time.sleep(0.01)
-            assert still == set()
-    assert most > 1, "no worker was seen"
+    moments = [(2, 0.0), (2, 0.1), (2, 1.0), (0, 0.3), (0, 2.0)]
+    most = [killed(large, how, n, chance.random() * end, GONE_WITHIN) for n, end in moments]
+    assert max(most) > 1, "no worker was seen"
 
 
-def test_the_working_folder_is_not_imported(large: Path, tmp_path: Path) -> None:
+def test_the_working_folder_is_not_imported(tmp_path: Path) -> None:
     trap = "import pathlib\npathlib.Path('PWNED').write_text('x')\nraise SystemExit(9)\n"
     for name in ("multiprocessing", "click", "json", "yaml", "sitecustomize"):
         (tmp_path / f"{name}.py").write_text(trap)
+    configs = put(tmp_path / "configs", {"leaf1.cfg": eos("leaf1"), "leaf2.cfg": eos("leaf2")})
     code = (
         "import sys; del sys.path[0]\n"
-        "from roce_lint.loading import workers\n"
-        "workers.LINUX = False\n"  # as where processes are spawned
+        "from roce_lint.loading import pool, workers\n"
+        "workers.LINUX, pool.POOL_FROM = False, 0\n"  # as where processes are spawned
         "from roce_lint.cli.main import main\n"
-        f"sys.argv = ['roce-lint', 'check', {str(large)!r}, '-j', '2', '--no-cache', '-q']\n"
+        f"sys.argv = ['roce-lint', 'check', {str(configs)!r}, '-j', '2', '--no-cache', '-q']\n"
         "main()\n"
     )
     environment = {k: v for k, v in os.environ.items() if k != "PYTHONPATH"}

@@ -3,6 +3,7 @@ from __future__ import annotations
 import os
 import pickle
 from collections.abc import Iterator
+from operator import attrgetter
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,7 @@ from roce_lint.model.interface import Fec, Interface
 from roce_lint.model.sourced import Concern, Home, Part
 from roce_lint.text.source import TREE, SourceFile, SourceMap
 from roce_lint.text.tree import Document
+from tests.sampling import sample
 from tests.unit.loading.making import eos
 
 
@@ -40,11 +42,13 @@ def test_a_device_comes_back_as_it_was() -> None:
     assert came.src.files == was.src.files
 
 
-def test_every_real_device_comes_back(corpus: Path) -> None:
+@pytest.mark.parametrize("one_in", [4, pytest.param(1, marks=pytest.mark.deep)])
+def test_every_real_device_comes_back(corpus: Path, one_in: int) -> None:
     """Nothing that any reader makes is foreign."""
     loaded = load(tuple(str(corpus / name) for name in ("eos", "nxos", "sonic", "host")))
     assert {found.nos for found in loaded.devices} == {"eos", "nxos", "sonic", "linux"}
-    for found in loaded.devices:
+    nos, name = attrgetter("nos"), attrgetter("hostname")
+    for found in sample(loaded.devices, one_in, nos, name=name):
         came = unpack(pack(found))
         assert came == found
         assert dump(came) == dump(found)

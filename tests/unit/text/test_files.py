@@ -5,14 +5,17 @@ from __future__ import annotations
 import errno
 import os
 import re
+import resource
 import shutil
 import stat
-import subprocess
-import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner, Result
 
+from roce_lint.cli.main import cli
 from roce_lint.errors import WriteError
 from roce_lint.text import files
 from roce_lint.text.files import write_file
@@ -21,6 +24,21 @@ from tests.conftest import ROOT
 
 def names(folder: Path) -> list[str]:
     return [path.name for path in folder.iterdir()]
+
+
+@contextmanager
+def longest_file(size: int) -> Iterator[None]:
+    """Within it, this process can write no file of more bytes."""
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, limits[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+
+
+def run(*words: str) -> Result:
+    return CliRunner().invoke(cli, [*words, "--no-cache", "-j", "1"], prog_name="roce-lint")
 
 
 def test_a_new_file_has_the_usual_permissions(tmp_path: Path) -> None:
@@ -117,7 +135,7 @@ def test_whichever_call_fails_the_old_file_stays(
 def test_every_command_that_writes_keeps_what_was_there(
     tmp_path: Path, words: list[str], written: str
 ) -> None:
-    """With no more room than nothing: the old file is there to the byte, and the run says so."""
+    """Without any room, the old file is unchanged to the byte, and the run reports it."""
     fabric = ROOT / "sample_configs/clean-fabric"
     if words[0] == "init":
         shutil.copytree(fabric, tmp_path, dirs_exist_ok=True)
@@ -127,11 +145,10 @@ def test_every_command_that_writes_keeps_what_was_there(
         old.write_bytes(b"[]\n")
     before, whole = sorted(names(tmp_path)), old.read_bytes()
     given = [word.replace("FABRIC", str(fabric)).replace("DIR", str(tmp_path)) for word in words]
-    command = [sys.executable, "-m", "roce_lint", *given, "--no-cache", "-j", "1"]
-    limited = ["sh", "-c", 'ulimit -f 0; exec "$@"', "sh", *command]
-    done = subprocess.run(limited, cwd=ROOT, capture_output=True, check=False, timeout=120)
-    assert done.returncode == 3, done.stderr
-    assert b"cannot be written: File too large" in done.stderr
+    with longest_file(0):
+        done = run(*given)
+    assert done.exit_code == 3, done.stderr
+    assert "cannot be written: File too large" in done.stderr
     assert old.read_bytes() == whole
     assert sorted(names(tmp_path)) == before
 
@@ -142,16 +159,15 @@ def test_a_folder_that_is_gone(tmp_path: Path) -> None:
 
 
 def test_a_baseline_is_whole_where_the_quota_is_used_up(tmp_path: Path) -> None:
-    """The review of a whole run: the file of before is there to the byte, and the run says so."""
-    base = tmp_path / "base.json"
-    command = [sys.executable, "-m", "roce_lint", "check", str(ROOT / "sample_configs/broken-fabric"),
-               "--no-cache", "-j", "1", "-q", "--write-baseline", str(base)]  # fmt: skip
-    subprocess.run(command, cwd=ROOT, capture_output=True, check=False, timeout=120)
+    """The baseline of a whole run: the old file is unchanged to the byte, and the run reports it."""
+    base, fabric = tmp_path / "base.json", str(ROOT / "sample_configs/broken-fabric")
+    words = ("check", fabric, "-q", "--write-baseline", str(base))
+    run(*words)
     whole = base.read_bytes()
     assert len(whole) > 4096
-    limited = ["sh", "-c", 'ulimit -f 4; exec "$@"', "sh", *command]
-    done = subprocess.run(limited, cwd=ROOT, capture_output=True, check=False, timeout=120)
-    assert done.returncode == 1
-    assert b"base.json: cannot be written: File too large" in done.stderr
+    with longest_file(2048):
+        done = run(*words)
+    assert done.exit_code == 1
+    assert "base.json: cannot be written: File too large" in done.stderr
     assert base.read_bytes() == whole
     assert names(tmp_path) == ["base.json"]

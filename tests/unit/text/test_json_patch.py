@@ -14,7 +14,11 @@ KEYS = st.text("ab/~|", max_size=3)
 LEAVES = st.none() | st.booleans() | st.integers(0, 2) | st.text("x1", max_size=2)
 TREES = st.dictionaries(
     KEYS,
-    st.recursive(LEAVES, lambda below: st.lists(below, max_size=2) | st.dictionaries(KEYS, below)),
+    st.recursive(
+        LEAVES,
+        lambda below: st.lists(below, max_size=2) | st.dictionaries(KEYS, below, max_size=4),
+        max_leaves=20,
+    ),
     max_size=4,
 )
 

@@ -36,7 +36,7 @@ def read_playbook(host: Host, entry: Input) -> None:
     """Take in the commands of the tasks of a playbook, or of a file of tasks."""
     reader = _Tasks(host, entry)
     if isinstance(entry.tree, list):
-        reader.listed(entry.tree, (), {}, perhaps=False, depth=0)
+        reader.read_list(entry.tree, (), {}, perhaps=False, depth=0)
     reader.scripts.finish()
 
 
@@ -74,7 +74,7 @@ class _Tasks:
         self.entry = entry
         self.scripts = ScriptReader(host, witness(entry))
 
-    def listed(
+    def read_list(
         self, rows: list[Any], keys: Keys, known: dict[str, str], *, perhaps: bool, depth: int
     ) -> None:
         """Plays, blocks or tasks one after the other."""
@@ -85,7 +85,7 @@ class _Tasks:
             given = {**known, **_literals(each.get("vars"))}
             branch = perhaps or "when" in each
             for name in _LISTS:
-                self.listed(
+                self.read_list(
                     _rows(each.get(name)), (*place, name), given,
                     perhaps=branch or name in ("handlers", "rescue"), depth=depth + 1,
                 )  # fmt: skip

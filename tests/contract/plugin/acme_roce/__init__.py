@@ -13,7 +13,7 @@ from roce_lint.nos.reading import Reading
 def normalize(reading: Reading) -> Device:
     """The device a configuration describes."""
     interfaces = {}
-    for name, port in reading.merged("config", "port", "name"):
+    for name, port in reading.merge("config", "port", "name"):
         port.take()
         interfaces[name] = port.build(
             Interface,

@@ -17,7 +17,7 @@ from roce_lint.model.buffer import BufferProfile, IngressBuffer
 from roce_lint.model.device import Device
 from roce_lint.model.plan import RocePlan
 from roce_lint.model.qos import HeadroomModel
-from tests.unit.checks.judging import outcomes_of, taken_in
+from tests.unit.checks.judging import outcomes_of, taken_in, values
 from tests.unit.fabric import analysed, lines_of, port, switch
 
 Check = Callable[[Fabric, Given[NoParams]], Iterator[Outcome]]
@@ -69,7 +69,7 @@ def test_a_length_that_the_table_lacks() -> None:
     device = table(leaf(), (100.0, 40.0), (100.0, 5.0), (400.0, 50.0))
     (found,) = said(cable_length_outside_headroom_table, device)
     assert found.value == "100/50"
-    assert found.message.endswith("has no such row: it has 5 m, 40 m")
+    assert values(found.message).endswith("5 40")
     first, row, _ = found.at
     assert first.position == device.interfaces["e1"].at["cable_m"]
     assert row.position == device.headroom_table[100.0, 40.0].at[""]
@@ -77,7 +77,7 @@ def test_a_length_that_the_table_lacks() -> None:
 
 def test_a_speed_that_the_table_lacks() -> None:
     (found,) = said(cable_length_outside_headroom_table, table(leaf(), (400.0, 50.0)))
-    assert found.message.endswith("it has no row for this speed")
+    assert "speed" in found.message
 
 
 @pytest.mark.parametrize(
@@ -160,4 +160,4 @@ def test_a_buffer_without_a_stated_size_has_none_in_the_message() -> None:
     device = limited(None)
     buffer(device, xoff_bytes=0)
     (problem,) = said(pause_buffer_without_headroom, device)
-    assert "when its buffer is full: nothing is left" in problem.message
+    assert values(problem.message) == "leaf1 e1 26"

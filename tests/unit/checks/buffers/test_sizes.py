@@ -8,7 +8,7 @@ from roce_lint.model.buffer import BufferPool, BufferProfile, IngressBuffer
 from roce_lint.model.device import Device, Role
 from roce_lint.model.hardware import Asic
 from roce_lint.model.qos import HeadroomModel
-from tests.unit.checks.judging import missing, said
+from tests.unit.checks.judging import judged, missing, said
 from tests.unit.fabric import CONFIRMED, host, lines_of, port, switch
 
 FRAME = 9216 + 18
@@ -121,13 +121,13 @@ def test_a_headroom_of_nothing_and_one_that_is_computed_are_no_matter_of_size() 
 
 
 def test_one_of_equals_has_less() -> None:
-    found = said("BUF013", leaf("a"), leaf("b"), leaf("c", 250_000))
-    assert [(severity, message.split()[0]) for severity, message in found] == [("warning", "c")]
+    (found,) = judged("BUF013", leaf("a"), leaf("b"), leaf("c", 250_000)).findings
+    assert (found.severity.label, found.device) == ("warning", "c")
 
 
 def test_one_of_equals_has_more() -> None:
-    found = said("BUF013", leaf("a"), leaf("b"), leaf("c", 350_000))
-    assert [(severity, message.split()[0]) for severity, message in found] == [("info", "c")]
+    (found,) = judged("BUF013", leaf("a"), leaf("b"), leaf("c", 350_000)).findings
+    assert (found.severity.label, found.device) == ("info", "c")
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from roce_lint.model.device import Device, Role
 from roce_lint.model.qos import QueueKind, Scheduler, SchedulerKind
-from tests.unit.checks.judging import judged, missing, said
+from tests.unit.checks.judging import judged, missing, said, values
 from tests.unit.fabric import Ends, code_map, host, lines_of, port, switch
 
 STRICT, WEIGHTED = SchedulerKind.STRICT, SchedulerKind.WEIGHTED
@@ -46,14 +46,10 @@ def priorities(
 
 def test_a_priority_that_changes_between_links_that_agree_is_told_once() -> None:
     devices, links = priorities(4, 3)
-    assert said("PFC012", *devices, links=links) == [
-        ("info", "leaf1 up pauses RoCE DSCP 26 with priority 4; 10 other ports with priority 3")
-    ]
+    assert said("PFC012", *devices, links=links) == [("info", "leaf1 26 4 10 3")]
     assert missing("PFC012", *devices, links=links) == set()
     devices, links = priorities(3, 4)
-    assert said("PFC012", *devices, links=links) == [
-        ("info", "spine1 e0 pauses RoCE DSCP 26 with priority 4; 9 other ports with priority 3")
-    ]
+    assert said("PFC012", *devices, links=links) == [("info", "spine1 e0 26 4 9 3")]
 
 
 def test_one_priority_is_nothing() -> None:
@@ -86,10 +82,7 @@ def served(*kinds: SchedulerKind | None, stated: bool = True) -> tuple[list[Devi
 def test_leaves_that_serve_a_class_otherwise_are_told_once() -> None:
     devices, links = served(WEIGHTED, STRICT, WEIGHTED)
     (found,) = judged("CLS024", *devices, links=links).findings
-    assert found.message == (
-        "leaf2 up serves RoCE DSCP 26 strictly before other traffic on the way up, 2 other leaves "
-        "by its share"
-    )
+    assert (found.subjects, values(found.message)) == (("up",), "leaf2 26 2")
     scheduler = devices[3].qos.egress["out"].queues[QueueKind.UNICAST, 3].scheduler
     assert scheduler is not None
     assert found.location is not None

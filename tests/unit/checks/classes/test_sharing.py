@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from roce_lint.model.nic import Certainty, Flow
-from tests.unit.checks.judging import judged, missing, said
+from tests.unit.checks.judging import judged, missing, said, values
 from tests.unit.fabric import emission, host, port, switch
 
 
@@ -17,7 +17,8 @@ def test_traffic_that_a_host_states_is_of_another_kind() -> None:
     assert said("CLS001", leaf, gpu, links=links) == []
     gpu.emits.append(emission(gpu, 28, Flow.STORAGE))
     (found,) = judged("CLS001", leaf, gpu, links=links).findings
-    assert found.message.startswith("leaf1 e1 puts DSCP 28 (storage traffic, NCCL_IB_TC)")
+    assert values(found.message).startswith("leaf1 e1 28")
+    assert "storage" in found.message
     assert [place.file for place in found.occurrences[0].locations] == ["leaf1.cfg", "gpu1.cfg"]
 
 
@@ -25,9 +26,9 @@ def test_traffic_that_a_host_states_is_of_another_kind() -> None:
     ("pauses", "marks", "tc", "found"),
     [
         ((3,), (), 6, []),
-        ((3,), (), 3, ["the data class of RoCE DSCP 26"]),
-        ((3, 6), (), 6, ["a class it pauses"]),
-        ((), (3,), 3, ["the data class of RoCE DSCP 26"]),  # a design without PFC
+        ((3,), (), 3, ["leaf1 e1 48 3 26"]),
+        ((3, 6), (), 6, ["leaf1 e1 48 6"]),
+        ((), (3,), 3, ["leaf1 e1 48 3 26"]),  # a design without PFC
         ((), (), 3, []),
     ],
 )
@@ -38,8 +39,7 @@ def test_where_cnps_travel(
     gpu = host("gpu1", "ens1", sends=26, cnp=48)
     port(leaf, "e1", pauses=pauses)
     links = [((leaf, "e1"), (gpu, "ens1"))]
-    told = [message.partition(", ")[2] for _, message in said("CLS002", leaf, gpu, links=links)]
-    assert told == found
+    assert [message for _, message in said("CLS002", leaf, gpu, links=links)] == found
 
 
 def test_without_their_code_point_cnps_are_not_known() -> None:

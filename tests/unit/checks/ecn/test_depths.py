@@ -7,7 +7,7 @@ import pytest
 from roce_lint.model.device import Device, Role
 from roce_lint.model.hardware import Asic
 from roce_lint.model.units import Threshold, ThresholdUnit
-from tests.unit.checks.judging import said
+from tests.unit.checks.judging import judged, said
 from tests.unit.fabric import Ends, lines_of, port, switch
 
 
@@ -37,7 +37,7 @@ def box(
 
 
 def odd(rule: str, *devices: Device, links: list[Ends] | None = None) -> list[str]:
-    return [message.split()[0] for _, message in said(rule, *devices, links=links or [])]
+    return [found.device for found in judged(rule, *devices, links=links or []).findings]
 
 
 USUAL = 150_000, 1_500_000

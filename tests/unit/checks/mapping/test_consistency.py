@@ -9,6 +9,7 @@ from roce_lint.checks.mapping.consistency import (
     maps_disagreeing_inside_a_box,
 )
 from roce_lint.engine.api import Given, NoParams, Outcome, Problem, Severity, Unknown
+from roce_lint.engine.run import NO_PEER
 from roce_lint.model.device import Device
 from roce_lint.model.plan import RocePlan
 from roce_lint.model.qos import Match, MatchKind, Rewrite
@@ -182,9 +183,7 @@ def test_a_next_hop_that_nobody_names_is_unknown() -> None:
     found = list(outcomes_of(code_point_rewritten_for_next_hop, given(analysis)))
     assert found
     assert all(isinstance(outcome, Unknown) for outcome in found)
-    assert {outcome.missing for outcome in found if isinstance(outcome, Unknown)} == {
-        "which port is at the other end (a links.yaml or LLDP output tells)"
-    }
+    assert {outcome.missing for outcome in found if isinstance(outcome, Unknown)} == {NO_PEER}
 
 
 def test_a_rewrite_towards_a_host_has_no_later_hop() -> None:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from tests.unit.checks.judging import judged, missing, said
+from roce_lint.engine.run import NO_PEER
+from tests.unit.checks.judging import judged, missing, said, values
 from tests.unit.fabric import emission, host, port, switch
-
-NO_PEER = "which port is at the other end (a links.yaml or LLDP output tells)"
 
 
 def test_a_code_point_that_most_ports_protect_is_right() -> None:
@@ -24,9 +23,9 @@ def test_a_code_point_outside_is_found_on_the_nics_it_applies_to() -> None:
         links.append(((leaf, interface), (gpu, interface)))
     gpu.emits.append(emission(gpu, 10, nics=("mlx5_1",)))
     (found,) = judged("NIC001", leaf, gpu, links=links).findings
-    assert (found.subjects, found.message) == (
+    assert (found.subjects, values(found.message)) == (
         ("ens2",),
-        "gpu1 ens2 sends RDMA data with DSCP 10 (NCCL_IB_TC), the fabric protects DSCP 26",
+        "gpu1 ens2 10 26",
     )
 
 

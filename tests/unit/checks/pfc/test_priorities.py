@@ -20,7 +20,7 @@ from roce_lint.model.device import Device
 from roce_lint.model.interface import Neighbor
 from roce_lint.model.plan import RocePlan
 from roce_lint.model.qos import PfcConfig, PfcMode, Trust
-from tests.unit.checks.judging import outcomes_of
+from tests.unit.checks.judging import outcomes_of, values
 from tests.unit.fabric import CONFIRMED, Ends, analysed, code_map, host, lines_of, port, switch
 
 
@@ -203,8 +203,9 @@ def unreached(*, tagged: bool | None = False, by_tag: bool = False) -> tuple[Dev
 
 def test_pfc_for_a_class_that_no_code_point_gets_into() -> None:
     device, (found,) = unreached()
-    text = "leaf1 e1 has PFC on for priority 3, and no code point gets into its class"
-    assert (found.message, found.severity) == (text, Severity.WARNING)
+    assert (found.subjects, found.severity) == (("e1",), Severity.WARNING)
+    assert "3" in values(found.message)
+    assert "tag" not in found.message
     assert found.at[0].position == pfc_of(device).at["generate"]
     device.partial = True
     assert judged(half_of_pfc_configured, device) == []
@@ -212,7 +213,7 @@ def test_pfc_for_a_class_that_no_code_point_gets_into() -> None:
 
 def test_pfc_for_a_class_that_packets_without_a_tag_do_not_get_into() -> None:
     _, (found,) = unreached(by_tag=True)
-    text = "leaf1 e1 has PFC on for priority 3, and packets without a tag do not get into its class"
-    assert found.message == text
+    assert "3" in values(found.message)
+    assert "tag" in found.message
     for tagged in (True, None):  # tagged packets say their priority themselves
         assert unreached(by_tag=True, tagged=tagged)[1] == []

@@ -1,0 +1,141 @@
+"""What is taken for RoCE, and what boxes do with the same code point: one box of four is odd, and
+the odd box is the finding.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from roce_lint.engine.finding import Severity
+from tests.small_fabrics.made import made
+
+NXOS_SECOND = (
+    ("class-map type qos match-any CNP\n", "class-map type qos match-any STORE\n  match dscp 36\nclass-map type qos match-any CNP\n"),
+    ("  class CNP\n    set", "  class STORE\n    set qos-group 4\n  class CNP\n    set"),
+    ("  class type network-qos c-8q-nq-default\n", "  class type network-qos c-8q-nq4\n    mtu 9216\n    pause pfc-cos 4\n  class type network-qos c-8q-nq-default\n"),
+    ("c-out-8q-q4\n    bandwidth remaining percent 0", "c-out-8q-q4\n    bandwidth remaining percent 20"),
+    ("percent 60", "percent 40"),
+)  # fmt: skip
+NO_PAUSE_NXOS = (
+    ("    pause pfc-cos 3\n", ""),
+    ("  priority-flow-control mode on\n  priority-flow-control watch-dog-interval on\n", ""),
+    ("priority-flow-control watch-dog-interval on\n", ""),
+)
+NO_PAUSE_EOS = (
+    ("   priority-flow-control on\n   priority-flow-control priority 3 no-drop\n", ""),
+    ("   priority-flow-control pause watchdog port action drop\n", ""),
+    ("priority-flow-control pause watchdog default timeout 0.2\n", ""),
+    ("priority-flow-control pause watchdog default recovery-time 0.2\n", ""),
+    ("priority-flow-control pause watchdog default polling-interval 0.1\n", ""),
+    ("priority-flow-control pause watchdog action drop\n", ""),
+)
+
+
+def test_another_class_on_one_leaf_does_not_bring_in_the_default_map() -> None:
+    """EOS: DSCP 40-47 go to class 5 by default on all boxes, and DSCP 20 by a line on three."""
+    own = made("eos").everywhere(
+        ("dscp 26 to traffic-class 3", "dscp 20 to traffic-class 5"),
+        ("priority 3 no-drop", "priority 5 no-drop"),
+        ("uc-tx-queue 3", "uc-tx-queue 5"),
+    )
+    own.change("leaf2", ("dscp 20 to traffic-class 5", "dscp 20 to traffic-class 2"))
+    assert own.told() == [("error", "MAP001", "leaf2", "qos map dscp 20 to traffic-class 2")]
+    assert [c.name for c in own.report().classes] == ["RoCE DSCP 20"]
+
+
+def test_the_second_class_is_not_lost() -> None:
+    own = made("nxos").everywhere(*NXOS_SECOND)
+    assert [c.dscps for c in own.report().classes] == [(26,), (36,)]
+    own.change("leaf1", ("match dscp 36", "match dscp 37"))
+    assert [c.dscps for c in own.report().classes] == [(26,), (36,)]
+    (told,) = own.told()
+    assert told[:3] == ("error", "MAP001", "leaf1")
+
+
+def test_a_shorter_list() -> None:
+    own = made("nxos").everywhere(("match dscp 26", "match dscp 20,26"))
+    own.change("leaf1", ("match dscp 20,26", "match dscp 20"))
+    (told,) = own.told()
+    assert told[:3] == ("error", "MAP001", "leaf1")
+    assert [c.dscps for c in own.report().classes] == [(20, 26)]
+
+
+def test_a_class_by_default_that_marks_stands_beside_a_named_one() -> None:
+    """The default map's 24-31 in the queue that marks: PFC and marking together are RoCE."""
+    priorities = "   priority-flow-control priority 5 no-drop\n   priority-flow-control priority 3"
+    own = made("eos").everywhere(
+        ("dscp 26 to traffic-class 3", "dscp 44 to traffic-class 5"),
+        ("   priority-flow-control priority 3", priorities),
+    )
+    moved = "qos map dscp 24 25 26 27 28 29 30 31 to traffic-class 1"
+    own.change("leaf3", ("qos map dscp 48", f"{moved}\nqos map dscp 48"))
+    wrong = [told for told in own.told() if told[0] == "error"]
+    assert {*wrong} == {("error", "MAP001", "leaf3", moved)}
+
+
+@pytest.mark.parametrize("system", ["nxos", "eos"])
+def test_where_nothing_is_paused_the_marked_queue_tells(system: str) -> None:
+    own = made(system)
+    own.everywhere(*(NO_PAUSE_NXOS if system == "nxos" else NO_PAUSE_EOS), every=True)
+    assert own.told() == []
+    assert [c.name for c in own.report().classes] == ["RoCE DSCP 26"]
+    if system == "nxos":
+        own.change("leaf3", (" weight 0 ecn", " weight 0"))
+        expected = (
+            "ECN002",
+            "random-detect minimum-threshold 950 kbytes maximum-threshold 3000 kbytes drop-probability 7 weight 0",
+        )
+    else:
+        text = own.texts[own.files["leaf3"]]
+        (line,) = (each for each in text.splitlines() if "random-detect" in each)
+        own.change("leaf3", (line + "\n", ""))
+        expected = "ECN001", "uc-tx-queue 3"
+    assert own.told() == [("error", expected[0], "leaf3", expected[1])]
+
+
+def test_no_class_at_all_is_an_unknown_that_strict_refuses() -> None:
+    """Every queue marks: nothing tells RoCE from the rest."""
+    own = made("nxos").everywhere(*NO_PAUSE_NXOS, every=True)
+    own.everywhere(("    random-detect", "    no random-detect"))
+    report = own.report()
+    assert report.classes == []
+    assert [u for u in report.unknowns if "carry RoCE" in u.missing] != []
+
+
+@pytest.mark.parametrize(
+    ("system", "old", "new", "line"),
+    [
+        ("eos", "48 to traffic-class 6", "48 to traffic-class 3", "qos map dscp 48 to traffic-class 3"),
+        ("eos", "48 to traffic-class 6", "48 to traffic-class 1", "qos map dscp 48 to traffic-class 1"),
+        ("nxos", "    set qos-group 7", "    set qos-group 3", "set qos-group 3"),
+        ("sonic", '"48": "6"', '"48": "3"', '"48": "3",'),
+        ("junos", "priority low code-points 110000", "priority low code-points 110001",
+         "loss-priority low code-points 110001;"),
+        ("nxos", "match dscp 48", "match dscp 49", "match dscp 49"),
+    ],
+)  # fmt: skip
+def test_a_code_point_treated_otherwise_on_one_box(
+    system: str, old: str, new: str, line: str
+) -> None:
+    own = made(system)
+    if system == "eos":  # DSCP 0 is in class 1: without a share of its own the queue is the bulk's
+        own.everywhere(("uc-tx-queue 0", "uc-tx-queue 1"))
+    assert own.told() == []
+    own.change("leaf2", (old, new))
+    assert own.told(Severity.INFO) == [("warning", "CLS025", "leaf2", line)]
+
+
+def test_a_priority_that_one_box_alone_pauses() -> None:
+    own = made("eos")
+    more = "priority 3 no-drop\n   priority-flow-control priority 5 no-drop"
+    own.change("leaf2", ("priority 3 no-drop", more))
+    assert own.told() == []
+    assert own.told(Severity.INFO) == [
+        ("info", "PFC006", "leaf2", "priority-flow-control priority 5 no-drop")
+    ]
+
+
+def test_a_priority_that_all_boxes_pause_is_left_alone() -> None:
+    more = "priority 3 no-drop\n   priority-flow-control priority 5 no-drop"
+    own = made("eos").everywhere(("priority 3 no-drop", more))
+    assert own.told() == []
