@@ -67,6 +67,10 @@ class UnknownFormat(DetectionError):
     """No source signature scores for the file."""
 
 
+class UnreadOutput(UnknownFormat):
+    """The output of a command that no reader takes, or one that the device had no answer for."""
+
+
 class AmbiguousFormat(DetectionError):
     """Two sources score alike; the message names both and their evidence."""
 

@@ -26,7 +26,8 @@ from pydantic import (
 )
 
 from roce_lint.budget import GENEROUS, Limits
-from roce_lint.errors import SettingsError
+from roce_lint.errors import ReadError, SettingsError
+from roce_lint.text.tree import load_toml
 
 FILE_NAME = "roce-lint.toml"
 
@@ -36,7 +37,6 @@ SIZE_LIMIT = 1 << 20
 Keys = tuple[Hashable, ...]
 
 _PREFIX = re.compile(r"[A-Z]{1,3}|[A-Z]{3}\d{1,3}")
-_TOML_PLACE = re.compile(r" \(at (?:line (\d+), column \d+|end of document)\)$")
 _TOML_TOKEN = re.compile(
     r"""
       \"{3}(?:\\.|[^\\])*?\"{3,5}   # multi-line text; up to two quotes may stand before its end
@@ -235,14 +235,9 @@ def load(path: Path, *, found: bool = False) -> Settings:
     """
     text = _read(path)
     try:
-        data = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        place = _TOML_PLACE.search(str(error))
-        line = int(place[1]) if place and place[1] else text.count("\n") + 1
-        message = _TOML_PLACE.sub("", str(error))
-        raise SettingsError(f"not valid TOML: {message}", location=f"{path}:{line}") from None
-    except RecursionError:
-        raise SettingsError("nested too deeply", location=str(path)) from None
+        data = load_toml(str(path), text)
+    except ReadError as error:
+        raise SettingsError(error.message, location=error.location) from None
     lines = _index(text)
     try:
         settings = Settings.model_validate(data, context=(path, lines))

@@ -232,6 +232,7 @@ def _class_of(
         backed=(len(backing & switches), len(switches)),
         networks=frozenset(networks),
         named=elected.naming >= Mention.NAMED,
+        by_default=elected.naming is Mention.DEFAULT,
         sides=elected.sides,
         tie=elected.tie,
     )

@@ -12,13 +12,10 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
-from roce_lint.analysis.protection import Mention, ProtectedCode, Voice, names
+from roce_lint.analysis.protection import CONTROL, Mention, ProtectedCode, Voice, names
 from roce_lint.text.numbers import whole_part
 
 UNMARKED = 0
-CONTROL = (48, 56)
-"""Class selectors 6 and 7: the switches' own routing protocols send them (RFC 4594, section 3)."""
-
 USUAL_NUMBERS = (24, 26)
 """Code points that vendors' guides give RoCE data. They break exact ties, and decide no more."""
 
@@ -149,7 +146,11 @@ class Election:
             best = self._best(usual, group)
             if best.naming is Mention.DEFAULT:
                 named = {dscp for dscp in even if self._is_named(dscp)}
-                return self._best(named, group) if named else best
+                if named:
+                    return self._best(named, group)
+                sides = self._sides({dscp for dscp in even if self._is_by_line(dscp)})
+                if len(sides) > 1:  # each device has a line of its own, about another code point
+                    return self._break_tie([self._best(side, group) for side in sides])
             return best
         sides = self._sides(even)
         on = [self.supporters(min(side)) for side in sides]
@@ -161,10 +162,12 @@ class Election:
         """Whether a line of more than half of all devices names a code point, wherever it puts it,
         and those that protect it do it by that line. What routing protocols send is named anyway.
         """
-        if dscp in CONTROL:
-            return False
-        by_line = all(v.kept[dscp].naming >= Mention.BLOCK for v in self.voices if dscp in v.kept)
-        return by_line and 2 * self._count_devices_naming(dscp) > len(self.voices)
+        return self._is_by_line(dscp) and 2 * self._count_devices_naming(dscp) > len(self.voices)
+
+    def _is_by_line(self, dscp: int) -> bool:
+        """Whether the devices that protect a code point all do it by a line about it."""
+        by_line = (v.kept[dscp].naming >= Mention.BLOCK for v in self.voices if dscp in v.kept)
+        return dscp not in CONTROL and all(by_line)
 
     def _count_devices_naming(self, dscp: int) -> int:
         return sum(names(voice.device, dscp) for voice in self.voices)

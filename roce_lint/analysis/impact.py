@@ -56,7 +56,7 @@ class Impact:
         self._single = Weights({h[0]: len(e) for h, e in self.homes.items() if len(h) == 1})
         self.several = [home for home in self.homes if len(home) > 1]
         self.pairs = sum(
-            len(ends) * (self._reachable(home) - 1) for home, ends in self.homes.items()
+            len(ends) * (self.ends_reached(home) - 1) for home, ends in self.homes.items()
         )
 
     def through(
@@ -107,7 +107,7 @@ class Impact:
             for source in bits(sources):
                 hit.over[source] |= 1 << target
 
-    def _reachable(self, home: Home) -> int:
+    def ends_reached(self, home: Home) -> int:
         """Ends that an end of this home has a path to, itself included."""
         reach = self.reach_of(home)
         several = (len(self.homes[other]) for other in self.several if reach & mask_of(other))
@@ -131,7 +131,7 @@ class Impact:
             hurt = sum(1 for end in ends if end in sending) if sending else 0
             over = union(hit.over.get(leaf, 0) for leaf in home)
             if hurt:
-                total += hurt * (self._reachable(home) - 1)
+                total += hurt * (self.ends_reached(home) - 1)
             if hurt == len(ends) or not (over or receiving):
                 continue
             reach = self.reach_of(home)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Container
 
 from roce_lint.model.device import Device
 from roce_lint.model.fabric import Fabric
@@ -11,12 +12,14 @@ from roce_lint.model.interface import Interface, Neighbor
 UNREAD = ""
 """In the place of the operating system, for a device of which nothing was read."""
 
-_HOST_PORT = re.compile(
-    r"(?:[0-9a-f]{2}[:.-]?){6}|(?:[0-9a-f]{4}[.-]?){3}|eth\d+|en[opsx]\w+|ib\w*\d+|bond\d+",
-    re.IGNORECASE,
-)
-"""How network interfaces of servers are called: Linux's own names, and MAC addresses."""
+_HOST_PORT = re.compile(r"eth\d+|en[opsx]\w+|ib\w*\d+|bond\d+", re.IGNORECASE)
+"""Names that Linux gives to the network interfaces of servers."""
 
+_MAC = re.compile(r"(?:[0-9a-f]{2}[:.-]?){6}|(?:[0-9a-f]{4}[.-]?){3}", re.IGNORECASE)
+"""A MAC address: all that the firmware of a NIC tells of its port. A switch adds a port name."""
+
+
+_TOKEN = re.compile(r"[^\s_:,;()\[\]<>|=\"']+")
 
 _LACK = "the configuration of "
 
@@ -27,27 +30,84 @@ Absent = dict[tuple[str, str], Neighbor]
 def find_absent(fabric: Fabric, *, hosts: bool = False) -> Absent:
     """The ports of switches (or of hosts) at whose end there is a switch without a configuration.
 
-    Left out are ports with a known link, and those that a server may be behind.
+    Left out are ports with a known link, and those that a server may be behind. A description
+    counts where it has a name of the series of a switch that is known, or is missing.
     """
     known = {short(name) for name in fabric.devices}
-    return {
-        (device.hostname, port.name): neighbor
+    free = [
+        (device, port)
         for device in fabric.devices.values()
         if device.is_host is hosts
         for port in device.interfaces.values()
         if (device.hostname, port.name) not in fabric.by_port
+    ]
+    found = {
+        (device.hostname, port.name): neighbor
+        for device, port in free
         if (neighbor := _switch_at(fabric, device, port, known)) is not None
     }
+    series = {numberless(name) for name, device in fabric.devices.items() if not device.is_host}
+    series |= {numberless(neighbor.device) for neighbor in found.values()}
+    for device, port in free:
+        if port.description and not hosts and not _neighbors(fabric, device, port):
+            names = [*_TOKEN.findall(port.description), *port.description.split()]
+            named = (name for name in names if numberless(name) in series)
+            name = next((name for name in named if short(name) not in known), None)
+            if name is not None and any(map(str.isdigit, name)):
+                found[device.hostname, port.name] = Neighbor(
+                    device=name, names=(names[-1],), planned=True, by="a description",
+                    src=port.src, at={"": port.where("description").position},
+                )  # fmt: skip
+    return found
 
 
 def _switch_at(fabric: Fabric, device: Device, port: Interface, known: set[str]) -> Neighbor | None:
-    planned = fabric.unread.get((device.hostname, port.name))
-    for neighbor in (planned, *port.neighbors) if planned is not None else port.neighbors:
-        if not neighbor.device or short(neighbor.device) in known:
+    for neighbor in _neighbors(fabric, device, port):
+        if not neighbor.device or _may_be_one_of(neighbor, known):
             continue
-        by_name = neighbor.is_host is None and any(map(_HOST_PORT.fullmatch, neighbor.names))
-        return None if neighbor.is_host or by_name or not neighbor.names else neighbor
+        return None if _is_host(neighbor) or not neighbor.names else neighbor
     return None
+
+
+def _neighbors(fabric: Fabric, device: Device, port: Interface) -> tuple[Neighbor, ...]:
+    """The neighbours of a port, that of the cable plan first."""
+    planned = fabric.unread.get((device.hostname, port.name))
+    return (planned, *port.neighbors) if planned is not None else port.neighbors
+
+
+def _may_be_one_of(neighbor: Neighbor, known: set[str]) -> bool:
+    """Whether a neighbour is one of the devices, or its name the beginning of one of theirs."""
+    name = short(neighbor.device)
+    return name in known or bool(neighbor.is_cut and any(each.startswith(name) for each in known))
+
+
+def _is_host(neighbor: Neighbor) -> bool:
+    """Whether a neighbour is a host, as it states, or by the name of its port."""
+    if neighbor.is_host is not None:
+        return neighbor.is_host
+    names = neighbor.names
+    return any(map(_HOST_PORT.fullmatch, names)) or (
+        bool(names) and all(map(_MAC.fullmatch, names))
+    )
+
+
+def find_absent_hosts(fabric: Fabric, captured: Container[str]) -> Absent:
+    """The ports of switches at which a host is heard whose NICs were not read.
+
+    `captured` are the short names of the hosts with NICs.
+    """
+    switches = {short(name) for name, device in fabric.devices.items() if not device.is_host}
+    return {
+        (device.hostname, port.name): neighbor
+        for device in fabric.devices.values()
+        if not device.is_host
+        for port in device.interfaces.values()
+        if (device.hostname, port.name) not in fabric.by_port
+        for neighbor in _neighbors(fabric, device, port)[:1]
+        if short(neighbor.device) not in switches
+        and short(neighbor.device) not in captured
+        and _is_host(neighbor)
+    }
 
 
 def is_unread(device: Device) -> bool:
@@ -75,3 +135,8 @@ def bare(name: str) -> str:
 def short(name: str) -> str:
     """A device name without domain and case: neighbours spell it either way."""
     return name.split(".", 1)[0].lower()
+
+
+def numberless(name: str) -> str:
+    """A device name with `#` for each number: that of devices of one series."""
+    return re.sub(r"[0-9]+", "#", short(name))

@@ -10,13 +10,12 @@ not that of pairs.
 
 from __future__ import annotations
 
-import re
-from collections import defaultdict, deque
+from collections import Counter, defaultdict, deque
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from roce_lint.analysis.memo import Once
-from roce_lint.analysis.missing_switches import UNREAD, bare, short
+from roce_lint.analysis.missing_switches import UNREAD, bare, numberless, short
 from roce_lint.analysis.result import Analysis, JudgedPort
 from roce_lint.analysis.scope import wires
 from roce_lint.model.device import Device, Role
@@ -210,9 +209,10 @@ def _nodes(
     index = analysis.index()
     cables: dict[str, list[Crossing]] = defaultdict(list)
     names = {wire.leaf.device.hostname for end in ends for wire in end.wires}
+    apart = _in_other_vrf(analysis, ends)
     for port in analysis.switch_ports():
         peer = index.get(port.peer.key) if port.peer is not None else None
-        if peer is not None and not peer.device.is_host:
+        if peer is not None and not peer.device.is_host and apart.isdisjoint((port.key, peer.key)):
             cables[port.device.hostname].append(Crossing(port, peer))
             names.add(port.device.hostname)
     for port, peer in absent:
@@ -227,6 +227,29 @@ def _nodes(
             way = node.up if other > node.tier else node.down if other < node.tier else node.along
             way.append(crossing)
     return nodes
+
+
+def _in_other_vrf(analysis: Analysis, ends: list[End]) -> set[tuple[str, str]]:
+    """Routed ports that are in another VRF than most NICs of their switch, or than most of its
+    ports. A switch with tunnels connects its VRFs by other means.
+    """
+    of_ends: dict[str, Counter[str]] = defaultdict(Counter)
+    of_ports: dict[str, Counter[str]] = defaultdict(Counter)
+    routed = [port for port in analysis.switch_ports() if port.interface.routed]
+    for port in routed:
+        of_ports[port.device.hostname][port.interface.vrf or ""] += 1
+    several = {name for name, vrfs in of_ports.items() if len(vrfs) > 1}
+    for leaf in {w.leaf.key: w.leaf for end in ends for w in end.wires}.values():
+        if leaf.device.hostname in several and leaf.interface.routed:
+            of_ends[leaf.device.hostname][leaf.interface.vrf or ""] += 1
+    found = set()
+    for port in routed:
+        name = port.device.hostname
+        if name in several and not any(p.tunnel for p in port.device.interfaces.values()):
+            vrfs = of_ends.get(name) or of_ports[name]
+            if (port.interface.vrf or "") != min(vrfs, key=lambda vrf: (-vrfs[vrf], vrf)):
+                found.add(port.key)
+    return found
 
 
 def _to_absent(analysis: Analysis) -> Iterator[tuple[JudgedPort, JudgedPort]]:
@@ -270,12 +293,8 @@ def _tiers(
         role = devices[name].role if name in devices else None
         tiers[name] = _ROLE_TIERS.get(role, tiers.get(name, 1)) if role else tiers.get(name, 1)
         if name in devices:
-            alike[_numberless(name)].add(tiers[name])
+            alike[numberless(name)].add(tiers[name])
     for name in names - devices.keys():
-        known = alike.get(_numberless(name), set())
+        known = alike.get(numberless(name), set())
         tiers[name] = next(iter(known)) if len(known) == 1 else tiers[name]
     return tiers
-
-
-def _numberless(name: str) -> str:
-    return re.sub(r"[0-9]+", "#", short(name))

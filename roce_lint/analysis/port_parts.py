@@ -106,8 +106,8 @@ def has_class_mtu(device: Device, port: Interface) -> bool:
 
 
 def link_note(*, assumed: bool) -> str:
-    """What a finding says when its link is only inferred."""
-    return "link inferred from addresses or descriptions (no LLDP or cable plan)" if assumed else ""
+    """The remark of a finding on a link that is only assumed."""
+    return "link assumed from a description or a reused subnet (no LLDP or plan)" if assumed else ""
 
 
 def at_port(port: JudgedPort) -> tuple[str, tuple[str, ...]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import enum
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
@@ -15,6 +15,9 @@ from roce_lint.model.qos import Classifier, EgressPolicy, MatchKind, PortQos, Tr
 from roce_lint.model.sourced import Part
 from roce_lint.model.units import DSCPS
 from roce_lint.text.source import Origin, Where
+
+CONTROL = (48, 56)
+"""Class selectors 6 and 7: the switches' own routing protocols send them (RFC 4594, section 3)."""
 
 SELECTOR = 8
 """Code points of one class selector: they share their upper three bits (RFC 2474, 4.2.2)."""
@@ -98,6 +101,23 @@ def marking_switches(analysis: Analysis, ports: Iterable[JudgedPort]) -> list[Vo
                 kept = _protected_code(port, dscp, out.queue, into.tc_where, marks=True)
                 found.setdefault(port.device.hostname, Voice(port.device)).add(port, dscp, kept)
     return list(found.values())
+
+
+def marked_and_not_paused(analysis: Analysis) -> list[int]:
+    """Code points that lines of most switches name, whose queue marks and that nothing pauses.
+
+    Those of the switches' own routing protocols are left out.
+    """
+    ports = [port for port, _ in analysis.kinds]
+    paused = {dscp for voice in pausing_devices(analysis, ports) for dscp in voice.kept}
+    naming = Counter(
+        dscp
+        for voice in marking_switches(analysis, ports)
+        for dscp, kept in voice.kept.items()
+        if kept.naming >= Mention.BLOCK and dscp not in CONTROL
+    )
+    switches = {port.device.hostname for port in analysis.switch_ports()}
+    return sorted(d for d, n in naming.items() if d not in paused and 2 * n > len(switches))
 
 
 def names(device: Device, dscp: int) -> bool:

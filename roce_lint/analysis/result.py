@@ -58,6 +58,7 @@ class RoceClass:
     named: bool = True
     """False where no line names its code points one by one: they are those of a class selector, of
     all the rest, or of the platform's default."""
+    by_default: bool = False  # no line is about it: a platform's default alone has it
     sides: tuple[tuple[int, ...], ...] = ()
     """Code points of which as many devices have one as have the other, where nothing decides."""
     tie: str = ""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 
 from roce_lint.analysis.missing_switches import find_absent, short
 from roce_lint.analysis.result import Analysis, JudgedPort
@@ -86,11 +86,11 @@ def find_scope(fabric: Fabric, analysis: Analysis, plan: RocePlan) -> None:
         for wire in wires(device, nic)
     }
     usable = [link for link in fabric.links if _usable(link, carriers, analysis)]
-    nodes = _Components()
-    designed = _switches_with_design(fabric, everywhere=bool(plan.classes))
+    nodes = Components()
+    designed = switches_with_design(fabric, everywhere=bool(plan.classes))
     _find_absent(analysis, nodes, designed)
     for link in usable:
-        nodes.join(_node(link.a.device, link.a.interface), _node(link.b.device, link.b.interface))
+        nodes.join(*(node_of(end.device, end.interface) for end in link.ends))
     hosts_linked = any(nodes.knows(key) for key in carriers)
     edges = [] if hosts_linked else list(_edges(analysis, designed))
     if hosts_linked:
@@ -102,7 +102,7 @@ def find_scope(fabric: Fabric, analysis: Analysis, plan: RocePlan) -> None:
     number = {root: index for index, root in enumerate(sorted(roots))}
     seen: set[tuple[str, str]] = set()
     for link in usable:
-        root = nodes.find(_node(link.a.device, link.a.interface))
+        root = nodes.find(node_of(link.a.device, link.a.interface))
         if root in number:
             _judge_link(analysis, link, number[root], seen)
     judged = {port.key for port in analysis.ports} | set(analysis.not_judged)
@@ -113,7 +113,7 @@ def find_scope(fabric: Fabric, analysis: Analysis, plan: RocePlan) -> None:
         port = device.interfaces.get(key[1])
         if port is None:
             continue
-        node = _node(device, port)
+        node = node_of(device, port)
         network = number.get(nodes.find(node), len(number)) if nodes.knows(node) else len(number)
         if network == len(number) and key in analysis.absent:
             continue  # no RoCE gets there
@@ -125,7 +125,7 @@ def find_scope(fabric: Fabric, analysis: Analysis, plan: RocePlan) -> None:
     analysis.ports.sort(key=lambda port: (port.device.hostname, _order(port.interface)))
 
 
-def _find_absent(analysis: Analysis, nodes: _Components, designed: frozenset[str]) -> None:
+def _find_absent(analysis: Analysis, nodes: Components, designed: frozenset[str]) -> None:
     """Ports meant for RoCE that lead to switches without a configuration, and what these join."""
     devices = analysis.fabric.devices
     for (name, port), neighbor in find_absent(analysis.fabric).items():
@@ -242,7 +242,7 @@ def is_edge(
     """
     if port.uplink:
         return False
-    if not is_meant(device, port, _switches_with_design(fabric) if designed is None else designed):
+    if not is_meant(device, port, switches_with_design(fabric) if designed is None else designed):
         return False
     peer = fabric.peer(device.hostname, port.name)
     return peer is None or peer.device.is_host
@@ -262,7 +262,7 @@ def is_meant(device: Device, port: Interface, designed: frozenset[str]) -> bool:
     return qos.stated("classifier") or (qos.stated("trust") and qos.trust is not Trust.NONE)
 
 
-def _switches_with_design(fabric: Fabric, *, everywhere: bool = False) -> frozenset[str]:
+def switches_with_design(fabric: Fabric, *, everywhere: bool = False) -> frozenset[str]:
     """Switches with something in them that RoCE needs: a lossless class, or a queue that marks.
     Where a plan says what RoCE needs, it is asked of all of them.
     """
@@ -325,14 +325,25 @@ def _usable(link: Link, carriers: dict[tuple[str, str], Nic], analysis: Analysis
     return True
 
 
-def _protected_roots(usable: list[Link], nodes: _Components) -> set[tuple[str, str]]:
+def is_cable_of_fabric(link: Link, carriers: Container[tuple[str, str]]) -> bool:
+    """Whether a cable belongs to the network of RoCE, in use or not."""
+    return all(
+        (not end.device.is_host or end.key in carriers)
+        and end.interface.kind in WIRES
+        and not end.interface.peer_link
+        and end.device.role not in OFF_PATH_ROLES
+        for end in link.ends
+    )
+
+
+def _protected_roots(usable: list[Link], nodes: Components) -> set[tuple[str, str]]:
     """Without hosts and edge ports, a component counts when its links carry PFC configuration."""
     roots = set()
     for link in usable:
         for end in link.ends:
             qos = end.interface.qos
             if qos is not None and qos.pfc is not None and qos.pfc.generate:
-                roots.add(nodes.find(_node(end.device, end.interface)))
+                roots.add(nodes.find(node_of(end.device, end.interface)))
     return roots
 
 
@@ -349,7 +360,7 @@ def _judge_link(analysis: Analysis, link: Link, network: int, seen: set[tuple[st
         )
 
 
-def _node(device: Device, port: Interface) -> tuple[str, str]:
+def node_of(device: Device, port: Interface) -> tuple[str, str]:
     """A switch is one node; every host port is its own: a host does not connect its rails."""
     return (device.hostname, port.name) if device.is_host else (device.hostname, "")
 
@@ -358,16 +369,18 @@ def _order(port: Interface) -> int:
     return max(0, port.at.get("", 0))
 
 
-class _Components:
+class Components:
     """Union-find over (device, port) nodes."""
 
     def __init__(self) -> None:
         self.parent: dict[tuple[str, str], tuple[str, str]] = {}
 
     def knows(self, node: tuple[str, str]) -> bool:
+        """Whether a node was ever asked for or joined."""
         return node in self.parent
 
     def find(self, node: tuple[str, str]) -> tuple[str, str]:
+        """The node that stands for all that are joined with this one."""
         root = node
         while self.parent.setdefault(root, root) != root:
             root = self.parent[root]
@@ -376,5 +389,6 @@ class _Components:
         return root
 
     def join(self, a: tuple[str, str], b: tuple[str, str]) -> None:
+        """Put two nodes, and all that are joined with either, together."""
         first, second = sorted((self.find(a), self.find(b)))
         self.parent[second] = first

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from collections.abc import Iterator
 
 from roce_lint.analysis.treatment import egress_of, forwarding_of
-from roce_lint.model.device import Device, NoteKind, Structure
+from roce_lint.model.device import Device, NoteKind, ParseNote, Structure
 from roce_lint.model.interface import Interface
 from roce_lint.model.qos import EgressPolicy, PortQos, Trust
 from roce_lint.text.source import Where
@@ -46,6 +47,23 @@ def idle_classifiers(device: Device, qos: PortQos, dscp: int) -> tuple[Where, ..
 def definitions_with(device: Device, dscp: int) -> tuple[Where, ...]:
     """Where classes are defined that would take a code point, and that nothing refers to."""
     return tuple(s.where() for s in device.structures if dscp in (s.dscps or ()) and is_idle(s))
+
+
+QOS_WORD = re.compile(
+    r"\b(?:pfc|priority-flow|pause|ecn|wred|random-detect|dscp|cos|dot1p|queue|qos|traffic-class"
+    r"|buffer|headroom|mtu|trust|storm|access-group|access-list|acl\b|filter|traffic-policy)",
+    re.IGNORECASE,
+)
+"""Words of lines that may decide what becomes of a RoCE packet."""
+
+
+def unread_qos_lines(device: Device) -> list[ParseNote]:
+    """Lines of a device about QoS that were not understood."""
+    return [
+        note
+        for note in device.notes
+        if note.kind is NoteKind.UNRECOGNISED and QOS_WORD.search(note.message)
+    ]
 
 
 def unread_lines(device: Device, position: int) -> tuple[Where, ...]:

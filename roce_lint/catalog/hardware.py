@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import fnmatch
 import re
-import tomllib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
@@ -13,11 +12,12 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from roce_lint.errors import UsageError
+from roce_lint.errors import ReadError, UsageError
 from roce_lint.model.device import Device
 from roce_lint.model.hardware import Asic
 from roce_lint.resources import resource_dir
 from roce_lint.text.files import list_files, read_small
+from roce_lint.text.tree import load_toml
 
 _STRICT = ConfigDict(extra="forbid", frozen=True)
 _HEADER = re.compile(r"\s*\[\[\s*(?P<table>[A-Za-z_]+)\s*\]\]")
@@ -117,13 +117,13 @@ def _list_files(folder: Path) -> list[Path]:
 def _read(path: Path) -> _File:
     try:
         text = read_small(path).decode("utf-8")
-        return _parse(text)
+        return _parse(str(path), text)
     except OSError as error:
         raise UsageError(f"cannot be read: {error.strerror}", location=str(path)) from error
-    except (UnicodeDecodeError, RecursionError) as error:
+    except UnicodeDecodeError as error:
         raise UsageError(f"cannot be read: {error}", location=str(path)) from error
-    except tomllib.TOMLDecodeError as error:
-        raise UsageError(f"is no TOML: {error}", location=str(path)) from error
+    except ReadError as error:
+        raise UsageError(error.message, location=error.location) from error
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(str(part) for part in first["loc"])
@@ -132,9 +132,9 @@ def _read(path: Path) -> _File:
 
 
 @lru_cache(maxsize=64)
-def _parse(text: str) -> _File:
+def _parse(name: str, text: str) -> _File:
     """Parse the text of a file; a process parses each text once."""
-    return _File.model_validate(tomllib.loads(text))
+    return _File.model_validate(load_toml(name, text))
 
 
 def _line(text: str, place: tuple[int | str, ...]) -> int:

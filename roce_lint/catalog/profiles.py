@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterable
 from pathlib import Path
 
 from pydantic import ValidationError
 
 from roce_lint.catalog.plan_schema import PlanSchema, to_plan
-from roce_lint.errors import UsageError
+from roce_lint.errors import ReadError, UsageError
 from roce_lint.model.plan import RocePlan
 from roce_lint.resources import resource_dir
 from roce_lint.text.files import list_files, read_small
 from roce_lint.text.source import SourceMap
+from roce_lint.text.tree import load_toml
 
 
 def files(folders: Iterable[Path] = ()) -> dict[str, Path]:
@@ -46,13 +46,14 @@ def profile(name: str, folders: Iterable[Path] = ()) -> RocePlan:
         raise UsageError(f"no profile is called {name!r}; there are {', '.join(sorted(known))}")
     path = known[name]
     try:
-        schema = PlanSchema.model_validate(tomllib.loads(read_small(path).decode("utf-8")))
+        schema = PlanSchema.model_validate(load_toml(str(path), read_small(path).decode("utf-8")))
     except OSError as error:
         raise UsageError(f"cannot be read: {error.strerror}", location=str(path)) from None
-    except (UnicodeDecodeError, RecursionError):
+    except UnicodeDecodeError:
         raise UsageError(f"profile {name} is broken: no TOML", location=str(path)) from None
-    except tomllib.TOMLDecodeError as error:
-        raise UsageError(f"profile {name} is broken: {error}", location=str(path)) from error
+    except ReadError as error:
+        message = f"profile {name} is broken: {error.message}"
+        raise UsageError(message, location=error.location) from error
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(str(part) for part in first["loc"])

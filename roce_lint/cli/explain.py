@@ -43,7 +43,8 @@ def command(
 ) -> None:
     """Print what RULE (its id or name) demands and why, how to fix it, and its sources."""
     page = find(rule, all_pages(rules))
-    stage = f"{page.head.severity}, {page.head.stage} since {page.head.since}"
+    since = f" since {page.head.since}" if page.head.since else ""
+    stage = f"{page.head.severity}, {page.head.stage}{since}"
     head = f"{page.id} {page.head.name} ({stage})"
     painted = output.wants_color(sys.stdout)
     body = _on(page, nos) if nos else _whole(page, examples=examples)
@@ -92,7 +93,8 @@ def find(wanted: str, pages: list[RulePage]) -> RulePage:
     Raises:
         UsageError: there is none; the hint names what was probably meant.
     """
-    known = {page.id.lower(): page for page in pages}
+    known = {name: page for page in pages for name in page.head.formerly}
+    known |= {page.id.lower(): page for page in pages}
     known |= {page.head.name: page for page in pages}
     asked = wanted.strip().lower()
     page = known.get(asked)

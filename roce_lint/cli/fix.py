@@ -25,7 +25,9 @@ if TYPE_CHECKING:
 @click.option("--diff", "mode", flag_value="diff", help="Print what would be changed (default).")
 @click.option("--write", "mode", flag_value="write", help="Change the files in place.")
 @click.option("-o", "--output", "folder", metavar="DIR", help="Corrected files and the plan.")
-@click.option("--no-backup", is_flag=True, help="With --write: keep no copy beside the file.")
+@click.option(
+    "--backup", metavar="DIR", help="With --write: keep the files as they were in this folder."
+)
 @click.option(
     "--disruptive", is_flag=True, help="Also what may disturb traffic, or is not known not to."
 )
@@ -55,19 +57,22 @@ def command(ctx: click.Context, /, path: str, **given: Any) -> None:
     from roce_lint.fix import render  # noqa: PLC0415
 
     mode, folder = given.pop("mode") or "diff", given.pop("folder")
-    no_backup, disruptive = given.pop("no_backup"), given.pop("disruptive")
+    backup, disruptive = given.pop("backup"), given.pop("disruptive")
     fail_on = given.pop("fail_on")
     select, ignore = (prefixes(f"--{name}", given.pop(name)) for name in ("select", "ignore"))
     if folder is not None and mode == "write":
         raise UsageError("-o and --write: the files are changed in one place only")
-    if folder is not None:
-        _see_that_it_is_new(Path(folder), path)
+    if backup is not None and mode != "write":
+        raise UsageError("--backup belongs to --write")
+    for name, wanted in (("-o", folder), ("--backup", backup)):
+        if wanted is not None:
+            _require_new(name, Path(wanted), path)
     answer, settings, milder = _answer(path, given, select, ignore, fail_on)
     offers = render.choose_offers(answer, disruptive=disruptive)
     if folder is not None:
         _write_folder(Path(folder), path, answer, offers)
     elif mode == "write":
-        _write_in_place(answer, offers, backup=not no_backup)
+        _write_in_place(path, answer, offers, Path(backup) if backup is not None else None)
     else:
         output.write("".join(render.as_diff(answer, offers)))
     _tell(answer, offers, milder)
@@ -120,14 +125,14 @@ def _answer(
     return search(proof, state, wanted), settings, milder
 
 
-def _see_that_it_is_new(folder: Path, path: str) -> None:
+def _require_new(option: str, folder: Path, path: str) -> None:
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise UsageError(f"-o {folder}: holds something; nothing is written over")
+        raise UsageError(f"{option} {folder}: is not empty; nothing is overwritten")
     if not folder.absolute().parent.is_dir():
-        raise UsageError(f"-o {folder}: there is no folder {folder.parent}")
-    real, judged = folder.resolve(), Path(path).resolve()
-    if judged == real or judged in real.parents:
-        raise UsageError(f"-o {folder}: lies in the tree that is judged")
+        raise UsageError(f"{option} {folder}: there is no folder {folder.parent}")
+    real, checked = folder.resolve(), Path(path).resolve()
+    if checked == real or checked in real.parents:
+        raise UsageError(f"{option} {folder}: is inside the folder that is checked")
 
 
 def _write_folder(folder: Path, path: str, answer: Answer, offers: list[Offer]) -> None:
@@ -151,7 +156,7 @@ def _write_folder(folder: Path, path: str, answer: Answer, offers: list[Offer]) 
         made.move({"version": __version__})
 
 
-def _write_in_place(answer: Answer, offers: list[Offer], *, backup: bool) -> None:
+def _write_in_place(tree: str, answer: Answer, offers: list[Offer], backup: Path | None) -> None:
     from roce_lint.fix import render  # noqa: PLC0415
     from roce_lint.text.files import write_file  # noqa: PLC0415
     from roce_lint.text.source import digest  # noqa: PLC0415
@@ -162,8 +167,10 @@ def _write_in_place(answer: Answer, offers: list[Offer], *, backup: bool) -> Non
         data = path.read_bytes()
         if digest(data) != ref.sha256:
             raise UsageError("has changed since it was read; it is not written", location=name)
-        if backup:
-            write_file(path.with_name(path.name + ".orig"), data)
+        if backup is not None:
+            kept = backup / (path.relative_to(tree) if path != Path(tree) else path.name)
+            kept.parent.mkdir(parents=True, exist_ok=True)
+            write_file(kept, data)
         write_file(path, text.encode("utf-8"))
 
 

@@ -133,6 +133,8 @@ def _draft(source: str, links: str | None, target: str | None) -> int:
         from roce_lint.text.files import write_file  # noqa: PLC0415
 
         write_file(Path(target), made.text.encode())
+    for text in made.left_out:
+        output.write(f"left out: {text}\n", err=True)
     for text in made.refused:
         output.write(f"cannot be designed: {text}\n", err=True)
     for each in report.diagnostics:

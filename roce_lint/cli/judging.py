@@ -74,16 +74,18 @@ def judge(asked: RunOptions, wanted: AnswerOptions, *, shown: bool = True) -> tu
     _remark(report, asked, wanted, settings, accepting)
     # What is not shown counts all the same: these options make no failure a success.
     told = at_least(report, wanted.min_severity, wanted.min_confidence)
-    saved = _write(told, outputs, asked, wanted, settings, options) if shown else True
-    report.diagnostics = told.diagnostics
-    if known is not None:
-        saved &= output.save(known, accepting.baseline(report))
     demands = Demands(
         fail_on=options.fail_on,
         strict=wanted.strict,
         require=wanted.require,
         coverage=wanted.require_coverage,
     )
+    passed = wanted.require is None and status(report, demands) == CLEAN
+    options = replace(options, passed=passed)
+    saved = _write(told, outputs, asked, wanted, settings, options) if shown else True
+    report.diagnostics = told.diagnostics
+    if known is not None:
+        saved &= output.save(known, accepting.baseline(report))
     ended = status(report, demands)
     return (ended if saved or ended != CLEAN else INCOMPLETE), report
 

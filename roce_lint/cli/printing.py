@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 from roce_lint.cli import output
 from roce_lint.report import Options, guard, render
-from roce_lint.report.wording import DRIFT, WEAKENED
-from roce_lint.text.numbers import count
+from roce_lint.report.wording import WEAKENED
 
 if TYPE_CHECKING:
     from roce_lint.pipeline import Report
@@ -45,10 +44,6 @@ def _in_short(report: Report) -> None:
     """What must not be passed over even where only findings are wanted."""
     if report.incomplete:
         output.write("roce-lint: the answer is incomplete; without -q it says why\n", err=True)
-    drift = sum(1 for item in report.diagnostics if item.kind == DRIFT and not item.incomplete)
-    if drift:
-        said = f"{count(drift, 'drift')} from what should be; without -q they are listed"
-        output.write(f"roce-lint: {said}\n", err=True)
     milder = sum(1 for item in report.diagnostics if item.kind == WEAKENED)
     if milder:
         said = f"weakened by the judged tree ({milder}); without -q it says how"

@@ -1,5 +1,5 @@
-"""What people accepted is marked before anything is folded: a cause that is waived or known takes
-nothing of what follows from it with it, and what is new below a known cause is seen.
+"""What people accepted is marked before anything is folded: a cause that is waived takes what
+follows from it with it, on its ports; what is new below a cause that a baseline knows is seen.
 """
 
 from __future__ import annotations

@@ -6,9 +6,11 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from roce_lint.analysis.causes import Cause, Causes, best_to_mend, pairs_by_causes
+from roce_lint.analysis.bare_ports import bare_ports
+from roce_lint.analysis.causes import Cause, Causes, best_to_mend, order_of_repair, pairs_by_causes
+from roce_lint.analysis.expected import Expected, expected_pairs
 from roce_lint.analysis.impact import Acts, Impact, impact_of
-from roce_lint.analysis.missing_switches import bare, lack_of, missing_device
+from roce_lint.analysis.missing_switches import lack_of, missing_device
 from roce_lint.analysis.reachability import Port
 from roce_lint.analysis.result import Analysis
 from roce_lint.engine.baseline import BY as BASELINE
@@ -55,8 +57,11 @@ def conclude(
     }  # fmt: skip
     asked = [unknown for unknown in unknowns if unknown.rule in able]
     of_all = [u.missing for u in asked if not u.device and not u.subjects]
-    open_ports = _open_ports(analysis, [u for u in asked if u.device or u.subjects])
-    open_ports |= _doubtful_ports(findings, able, analysis)
+    expected = expected_pairs(analysis)
+    asked = [unknown for unknown in asked if unknown.device or unknown.subjects]
+    absent = _absent_devices(asked, expected)
+    open_ports = _open_ports(analysis, asked, absent)
+    open_ports |= _doubtful_ports(findings, able, analysis, pages)
     causes = [_cause(parts, analysis, impact, pages) for parts in errors.values()]
     causes += [Cause(tuple((p, "both") for p in sorted(ports))) for ports in open_ports.values()]
     pairs = pairs_by_causes(impact, causes)
@@ -64,11 +69,11 @@ def conclude(
     breaks: Counter[Causes] = Counter()
     for mask, count in pairs.items():
         breaks[mask & breaking] += count
-    verdict = _verdict([parts[0] for parts in errors.values()], breaks, impact.pairs)
-    lacks = dict.fromkeys((*missing, *of_all), 0) | _open_pairs(
-        list(open_ports), pairs, len(errors)
-    )
-    if not lacks and not impact.pairs:
+    verdict = _verdict([parts[0] for parts in errors.values()], breaks, expected.pairs)
+    opened = Counter(_open_pairs(list(open_ports), pairs, len(errors)))
+    opened.update(_pathless(expected, absent))
+    lacks = dict.fromkeys((*missing, *of_all), 0) | opened
+    if not lacks and not expected.pairs:
         lacks["a pair of RoCE NICs, or of edge ports, with a path between them"] = 0
     left = sum(count for mask, count in pairs.items() if mask and not mask & breaking)
     judged = impact.pairs - left if analysis.data_classes and not of_all else verdict.broken
@@ -76,7 +81,8 @@ def conclude(
         verdict,
         answer=verdict.answer if errors or not lacks else Answer.NOT_PROVED,
         judged=judged,
-        missing=tuple(sorted(lacks.items(), key=lambda item: -(item[1] or impact.pairs + 1))),
+        missing=tuple(sorted(lacks.items(), key=lambda item: -(item[1] or expected.pairs + 1))),
+        bare=sum(len(group.bare) for group in bare_ports(analysis)),
         assumed=any(wire.host is None for end in impact.ends for wire in end.wires),
     )
     numbers = {cause: number for number, cause in enumerate(errors)}
@@ -118,6 +124,10 @@ def _verdict(errors: list[Finding], breaks: Mapping[Causes, int], pairs: int) ->
             Repair(tuple(errors[n] for n in mended.causes), mended.pairs, mended.exact)
             for mended in best_to_mend(breaks, MENDED)
         ),
+        order=tuple(
+            Repair((errors[step.causes[-1]],), step.pairs, exact=False)
+            for step in order_of_repair(breaks)
+        ),
     )
 
 
@@ -131,40 +141,84 @@ def _with_repairs(
     return replace(finding, pairs=replace(finding.pairs, repaired=alone))
 
 
-def _open_ports(analysis: Analysis, unknowns: Iterable[UnknownGroup]) -> dict[str, set[Port]]:
+def _absent_devices(unknowns: Iterable[UnknownGroup], expected: Expected) -> str:
+    """The configurations that are missing, in words; nothing where none is."""
+    asked = {name for unknown in unknowns if (name := missing_device(unknown.missing)) is not None}
+    absent = sorted(expected.absent | asked)
+    return lack_of(some(absent)) if absent else ""
+
+
+def _pathless(expected: Expected, absent: str) -> dict[str, int]:
+    """The pairs without a known path, by what is missing. A named device without a configuration
+    is missing even where no pair needs it.
+    """
+    found = {absent: expected.absent_pairs} if absent else {}
+    if expected.unplaced:
+        nics = some(sorted(expected.unplaced))
+        words = f"the leaf of {nics} (a links.yaml or LLDP output states it)"
+        found[words] = expected.unplaced_pairs
+    if expected.apart:
+        found[f"a path from {some(sorted(expected.apart))} to the other leaves"] = (
+            expected.apart_pairs
+        )
+    return found
+
+
+def _open_ports(
+    analysis: Analysis, unknowns: Iterable[UnknownGroup], absent: str
+) -> dict[str, set[Port]]:
     """Ports on which a rule that could be an error cannot tell, by what would settle it."""
     hosts = any(device.is_host for device in analysis.fabric.devices.values())
     found: dict[str, set[Port]] = {}
-    unread = {bare(neighbor.device) for neighbor in analysis.absent.values()}
-    behind = set(analysis.absent)
+    behind = {each for key in analysis.absent for each in _with_equal_ways(analysis, key)}
     for unknown in unknowns:
         if unknown.tells == "host" and not hosts:
             continue
         ports = set(_ports_of(unknown, analysis, hosts=hosts))
-        device = missing_device(unknown.missing)
-        if device is None:
+        if missing_device(unknown.missing) is None:
             found.setdefault(unknown.missing, set()).update(ports)
         else:
-            unread.add(device)
             behind |= ports
-    if unread:
-        found[lack_of(some(sorted(unread)))] = behind
+    if absent:
+        found[absent] = behind
     return found
 
 
+def _with_equal_ways(analysis: Analysis, key: Port) -> Iterator[Port]:
+    """A port to a switch that was not read, and where that is above, all ports up beside it: its
+    paths may be of equal cost.
+    """
+    yield key
+    reached = impact_of(analysis).reached
+    crossing = reached.crossings.get(key)
+    if crossing is None:
+        return
+    node = reached.nodes[crossing.out.device.hostname]
+    if any(each.out.key == key for each in node.up):
+        yield from (each.out.key for each in node.up)
+
+
 def _doubtful_ports(
-    findings: Iterable[Finding], able: set[str], analysis: Analysis
+    findings: Iterable[Finding],
+    able: set[str],
+    analysis: Analysis,
+    pages: Mapping[str, RulePage],
 ) -> dict[str, set[Port]]:
-    """Ports at which a class loses packets, or does not, by what is not certain: a rule that could
-    be an error only warns there. Nothing is known to be broken, and nothing is proved.
+    """Ports of findings that would be errors but for an assumed link or an unconfirmed value:
+    nothing is known to be broken there, and nothing is proved.
     """
     found: dict[str, set[Port]] = {}
     for finding in findings:
         losing = [at for at in finding.stages if at.rule == finding.rule and at.stage.loses]
-        if finding.severity is not Severity.WARNING or finding.rule not in able or not losing:
+        if finding.severity is not Severity.WARNING or finding.rule not in able:
+            continue
+        if not losing and not finding.doubted:
             continue
         if finding.suppressed is None or finding.suppressed.by == BASELINE:
-            ports = [key for at in losing if (key := (at.device, at.port)) in analysis.index()]
+            ports = {key for at in losing if (key := (at.device, at.port)) in analysis.index()}
+            page = pages.get(finding.rule)
+            acts = finding.acts or (page.head.acts if page is not None else "both")
+            ports |= {port for port, _ in ports_reached(finding, acts, analysis)}
             words = f"whether {finding.rule} of {finding.device} is true, which rests on a doubt"
             found.setdefault(words, set()).update(ports)
     return found

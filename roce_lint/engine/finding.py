@@ -56,7 +56,9 @@ class Suppression:
     reason: str
     expires: str | None = None
     takes: bool = field(default=False, compare=False)
-    """True where it does not tell whether what follows from the finding is accepted as well."""
+    """True where what follows from the finding is accepted with it: of a waiver or comment, and of
+    a baseline that does not list what it knows of that.
+    """
 
 
 @dataclass(slots=True, frozen=True)
@@ -149,6 +151,7 @@ class Finding:
     acts: Acts | None = None  # None: as its rule does
     reaches: tuple[Reached, ...] = ()  # of narrower problems folded into this one
     stages: tuple[Stood, ...] = ()  # that it tells of, those folded into it too
+    doubted: bool = False  # it would be more severe but for an assumed link or unconfirmed value
 
     @property
     def fixes(self) -> tuple[Change, ...]:

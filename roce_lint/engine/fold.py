@@ -88,7 +88,8 @@ def cover(raws: list[Raw]) -> list[Raw]:
     evidence; and so does a line that the broader one calls idle. One that is suppressed by
     itself stands apart from a broader one that counts, and so does one that is graver than the
     broader one, unless only a doubt lowered that: the cause is then as grave as what is certain.
-    What is suppressed covers and explains nothing that counts.
+    What a baseline knows covers and explains nothing that counts; what a waiver or comment accepts
+    is accepted with all that follows from it.
     """
     covering: Covering = {}
     for raw in raws:
@@ -374,6 +375,7 @@ def _finding(key: tuple[str, ...], group: list[Raw], excerpts: Excerpts) -> Find
         acts=_acts(group),
         reaches=_reaches(group),
         stages=_stages(group),
+        doubted=any((raw.undoubted or raw.severity) > raw.severity for raw in group),
     )
 
 

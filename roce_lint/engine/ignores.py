@@ -49,7 +49,7 @@ class Ignores:
             for rule in ignore.rules:
                 if raw.page.id.startswith(rule):
                     self._used.setdefault(id(ignore), set()).add(rule)
-                    raw.suppressed = raw.suppressed or Suppression(BY, ignore.reason)
+                    raw.suppressed = raw.suppressed or Suppression(BY, ignore.reason, takes=True)
 
     def find_unused(
         self, fabric: Fabric, judged: Collection[str], known: Collection[str]

@@ -46,6 +46,7 @@ class FrontMatter(BaseModel):
 
     id: str = Field(pattern=r"^[A-Z]{3}\d{3}$")
     name: str = Field(pattern=r"^[a-z0-9]+(-[a-z0-9]+)+$")
+    formerly: tuple[str, ...] = ()  # names that it had; explain still knows them
     severity: Literal["error", "warning", "info"]
     check: str = Field(min_length=3)
     since: str = ""
@@ -101,10 +102,10 @@ class RulePage:
     @cached_property
     def _sections(self) -> dict[str, str]:
         marks, _ = _divide(list(_MARK.finditer(self.body)))
-        ends = [*(mark.start() for mark in marks[1:]), len(self.body)]
+        begins = [*(mark.start() for mark in marks), len(self.body)]
         return {
             _heading(mark): self.body[mark.end() : end].strip()
-            for mark, end in zip(marks, ends, strict=True)
+            for mark, end in zip(marks, begins[1:], strict=True)
         }
 
 

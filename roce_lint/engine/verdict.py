@@ -1,9 +1,9 @@
 """The verdict: whether RoCE works between all pairs of NICs, and what is missing to tell.
 
-A pair is an ordered pair of RoCE NICs of one network between which a path is known; where no host
-is in the folder, of edge ports, each with an assumed sender behind it. It is broken where an error
-stands on one of its equal-cost paths; it is judged where one does, or where no rule that could be
-an error had to say "unknown" on any of them.
+A pair is an ordered pair of RoCE NICs that the folder puts into one network, with a known path or
+without; where no host is in the folder, of edge ports, each with an assumed sender behind it. It is
+broken where an error is on one of its equal-cost paths. It is judged where it is broken, or where
+its paths are known and no rule that could be an error is unknown on any of them.
 """
 
 from __future__ import annotations
@@ -39,7 +39,9 @@ class Verdict:
 
     `causes` are the errors that break pairs, `others` those on no known path; `known` are those of
     both that a baseline knows. `missing` is what would have to be known for a proof, in words, with
-    the number of pairs that each leaves open (0: not a matter of single pairs).
+    the number of pairs that each leaves open (0: not a matter of single pairs). `repairs` are the
+    best small sets of causes; in `order` each step adds the one cause that repairs most after those
+    before it, until nothing is broken.
     """
 
     answer: Answer = Answer.NOT_PROVED
@@ -51,6 +53,8 @@ class Verdict:
     known: int = 0
     missing: tuple[tuple[str, int], ...] = ()
     repairs: tuple[Repair, ...] = ()
+    order: tuple[Repair, ...] = ()
+    bare: int = 0  # host ports without QoS beside equal ports with it: in none of the pairs
     assumed: bool = False  # pairs of edge ports: no host is linked to a switch in the folder
 
     @property

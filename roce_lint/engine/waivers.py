@@ -146,7 +146,7 @@ def _rest(subjects: tuple[str, ...], globs: tuple[str, ...]) -> list[str]:
 
 def _suppression(waiver: Waiver) -> Suppression:
     expires = waiver.expires.isoformat() if waiver.expires else None
-    return Suppression("waiver", waiver.reason, expires)
+    return Suppression("waiver", waiver.reason, expires, takes=True)
 
 
 def _remark(

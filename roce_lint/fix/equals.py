@@ -224,16 +224,24 @@ def _below(key: Key, others: dict[Key, int]) -> bool:
 
 
 def _pairs(extra: list[Key], missing: list[Key]) -> Iterator[tuple[Key, Key]]:
-    """Each line that is too much with the one that stands in its place on the others: the one that
-    has most words in common from its beginning on.
+    """Each line that is too much with the same statement as the others write it: with other
+    numbers, or another last word. Of several, the one that has most words in common.
     """
     free = set(missing)
     for gone in extra:
-        near = [key for key in free if key[0] == gone[0] and _likeness(key[1], gone[1])]
+        near = [key for key in free if key[0] == gone[0] and _is_same(key[1], gone[1])]
         if near:
             best = max(near, key=lambda key: (_likeness(key[1], gone[1]), key))
             free.remove(best)
             yield gone, best
+
+
+def _is_same(one: str, other: str) -> bool:
+    """Whether two lines are one statement with different values."""
+    if _NUMBERS.sub("#", one) == _NUMBERS.sub("#", other):
+        return True
+    words, others = one.split(), other.split()
+    return len(words) == len(others) > 1 and words[:-1] == others[:-1]
 
 
 def _likeness(one: str, other: str) -> int:

@@ -15,6 +15,16 @@ PAUSE = {"generate", "honour"}
 WATCHED = {"marking", "watchdog"}
 SWITCHES = WATCHED | {"ecn", "enabled"}
 
+NEVER = {
+    "hostname", "description", "kind", "aliases", "routed", "addresses", "vrf", "untagged_vlan",
+    "tagged_vlans", "speed_gbps", "lanes", "autoneg", "fec", "lag", "members", "neighbors",
+    "tunnel", "asn", "routing", "filters", "pools", "size_bytes", "role",
+}  # fmt: skip
+"""Fields that no search may change: who a device is, where it leads, and what is set aside."""
+
+
+PERSON = "a person decides that"
+
 
 def forbidden(found: Iterable[Difference], protected: frozenset[int]) -> str:
     """Why changes of a device are refused; empty where they are not.
@@ -48,6 +58,10 @@ def _forbidden(each: Difference, protected: frozenset[int]) -> str:
     names = {step.field for step in each.path.steps}
     last = each.path.steps[-1].field if each.path.steps else ""
     a, b = each.a, each.b
+    if names & NEVER:
+        return PERSON
+    if a is not None and b is None and each.path.steps and each.path.steps[-1].key is not None:
+        return "it would delete an entry"
     if last == "ip_mtu" and isinstance(a, int) and (not isinstance(b, int) or b < a):
         return "it would lower the MTU"
     if "pfc" in names and last in PAUSE:

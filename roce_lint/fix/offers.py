@@ -6,11 +6,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from roce_lint.engine.finding import Finding, Occurrence, Severity
-from roce_lint.fix.agreement import by_class, numbers_of
 from roce_lint.fix.changes import Changes
 from roce_lint.fix.equals import Deviation, Equals, Way
-from roce_lint.fix.examples import Examples
 from roce_lint.fix.files import ConfigFile, Files
+from roce_lint.fix.law import PERSON
 from roce_lint.fix.prove import Atom, Proof, State, atoms
 from roce_lint.fix.target import restatements
 from roce_lint.model.change import Safety
@@ -101,9 +100,7 @@ class Search:
         self.offers: list[Offer] = []
         analysis = state.report.analysis
         self._equals = Equals(analysis, files) if analysis is not None else None
-        self._examples = Examples(list(state.devices.values()), files)
         self._changes = Changes(proof, state, self._named)
-        self._numbers = numbers_of(analysis) if analysis is not None else ()
         findings = state.report.findings if wanted is None else wanted
         self.cases = [
             self._case(finding, occurrence)
@@ -146,11 +143,8 @@ class Search:
         ranked: dict[int, list[Deviation]] = {}
         for each in found:
             ranked.setdefault(_distance(each, occurrence), []).append(each)
-        ways: list[Way] = [(each,) for each in restatements(occurrence, self._files, devices)]
-        ways += [(each,) for each in ranked.get(0, [])]
-        ways += [(each,) for each in by_class(occurrence, self._files, self._numbers)]
-        ways += [(each,) for each in self._examples.of(occurrence)]
-        ways += [(each,) for rank in (1, 2) for each in ranked.get(rank, [])]
+        ways: list[Way] = [(each,) for rank in (0, 1, 2) for each in ranked.get(rank, [])]
+        ways += [(each,) for each in restatements(occurrence, self._files, devices)]
         near = [each for rank in (0, 1, 2) for each in ranked.get(rank, [])]
         ways += _stanzas(near)
         ways += [(each,) for each in ranked.get(_ELSEWHERE, [])[:FAR]]
@@ -169,7 +163,8 @@ class Search:
             reason = self._changes.refusal(way)
             if not reason:
                 return way
-            case.reason = case.reason or reason
+            if not reason.endswith(PERSON):
+                case.reason = case.reason or reason
         return None
 
     def _settle(self, batch: dict[Way, list[Case]]) -> None:
@@ -185,12 +180,13 @@ class Search:
             self._refuse(batch, str(error))
             return
         reason, blamed = self._harm(state, batch)
-        useless = {
-            way: cases for way, cases in batch.items()
-            if not any(case.atoms.isdisjoint(state.atoms) for case in cases)
-        }  # fmt: skip
+        solved = {
+            way: [case for case in cases if case.atoms.isdisjoint(state.atoms)]
+            for way, cases in batch.items()
+        }
+        useless = {way: batch[way] for way, cases in solved.items() if not cases}
         if not reason and not useless:
-            self._accept(batch, state)
+            self._accept(solved, state)
             return
         if len(batch) == 1:
             self._refuse(batch, reason or "it does not help")
@@ -215,15 +211,14 @@ class Search:
             rule, _, device, subject, _ = new[0]
             said = f"{rule} would come on {device} {subject}".rstrip()
             return said, {atom[2] for atom in new}
-        opened = sorted(
-            each for each in state.open - self.state.open
-            if each[0] != "unknown" or (each[3], each[4]) not in self._ports_in_question(batch)
-        )  # fmt: skip
+        opened = sorted(state.open - self.state.open)
         if opened:
             devices = {word for each in opened for word in each if word in state.devices}
             return f"something would not be known: {' '.join(opened[0][1:])}", devices
-        if state.judged != self.state.judged:
-            return "what is judged as RoCE would be something else", set()
+        if state.scope != self.state.scope:
+            return "the links, or what is checked as RoCE, would change", set()
+        if state.report.verdict.judged < self.state.report.verdict.judged:
+            return "fewer NIC pairs could be checked", set()
         if state.devices.keys() != self.state.devices.keys():
             return "a device would be another one", set()
         return "", set()

@@ -29,7 +29,7 @@ class State:
     report: Report
     atoms: frozenset[Atom]
     open: frozenset[tuple[str, ...]]  # what is not known, and what of the files was not read
-    judged: Hashable  # the classes, and the ports that carry them
+    scope: Hashable  # the classes, the ports that carry them, and the links with their source
     devices: dict[str, Device] = field(repr=False)
 
 
@@ -98,9 +98,7 @@ class Proof:
         )
         report = self._terms.report(loaded, None)
         devices = report.fabric.devices if report.fabric is not None else {}
-        return State(
-            report, atoms(report.findings), _open(report), _judgement(report), dict(devices)
-        )
+        return State(report, atoms(report.findings), _open(report), _scope(report), dict(devices))
 
 
 def atoms(findings: Iterable[Finding]) -> frozenset[Atom]:
@@ -133,10 +131,13 @@ def _open(report: Report) -> frozenset[tuple[str, ...]]:
     return frozenset(unknown | files | lines)
 
 
-def _judgement(report: Report) -> Hashable:
+def _scope(report: Report) -> Hashable:
     analysis = report.analysis
     if analysis is None:
         return None
     classes = tuple((each.name, each.flow, tuple(each.dscps)) for each in analysis.classes)
     modes = tuple(sorted((key, mode.pfc) for key, mode in analysis.modes.items()))
-    return classes, modes, frozenset(analysis.by_key)
+    links = frozenset(
+        (link.a.key, link.b.key, link.known_from, link.cable_m) for link in analysis.fabric.links
+    )
+    return classes, modes, frozenset(analysis.by_key), links

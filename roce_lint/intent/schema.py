@@ -96,7 +96,7 @@ class WatchdogTimes(Strict):
     restoration_ms: Milliseconds | None = None
     """Time after which a stuck queue is restored."""
 
-    action: Literal["drop", "forward", "alert", "errdisable", "no-drop"] | None = None
+    action: Literal["drop", "forward", "alert", "errdisable"] | None = None
     """What is done with a stuck queue."""
 
 

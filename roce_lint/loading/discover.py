@@ -22,6 +22,10 @@ DOCUMENTS = (".md", ".rst", ".html", ".htm", ".pdf", ".png", ".jpg", ".jpeg", ".
 DOCUMENT = "a document or program, by its ending"
 """Why a file is passed over without a look into it."""
 
+BACKUPS = (".orig", ".bak", ".rej", ".swp", "~")
+BACKUP = "a copy that an editor or tool left, by its ending"
+"""The same for what lies beside a file and would be a second configuration of its device."""
+
 ARCHIVES = (".tar", ".tar.gz", ".tgz", ".zip")
 PLANS = ("links.yaml", "links.yml", "links.csv")
 CONTROL = (*PLANS, "roce-lint.toml", "intent.yaml", "intent.yml")
@@ -187,11 +191,19 @@ def _file(path: str, leaf: str, name: str, found: Discovery, *, named: bool) -> 
     lower = leaf.lower()
     if lower in CONTROL:
         _control(lower, path, name, found)
-    elif lower.endswith(DOCUMENTS) and not named:
-        found.skipped.append(SkippedFile(name, DOCUMENT))
+    elif lower.endswith(BACKUPS) and named:
+        found.remark(name, "backup", f"{BACKUP}; not read")
+    elif (why := passed_over(leaf)) and not named:
+        found.skipped.append(SkippedFile(name, why))
     else:
         folder = name.rsplit("/", 1)[0] if "/" in name else ""
         found.files.append(FoundFile(name, path, named, folder, leaf))
+
+
+def passed_over(leaf: str) -> str:
+    """Why a file of that name is not looked into; empty where it is."""
+    lower = leaf.lower()
+    return BACKUP if lower.endswith(BACKUPS) else DOCUMENT if lower.endswith(DOCUMENTS) else ""
 
 
 def _control(lower: str, path: str, name: str, found: Discovery) -> None:

@@ -5,12 +5,16 @@ from __future__ import annotations
 import re
 
 from roce_lint.nos.base import Form, Source
+from roce_lint.nos.declare import Ending
 
 HEADING = 20
 """Lines at the beginning in which a device says what it prints."""
 
 BACK = 50
 """Lines at the end among which the last of the configuration is."""
+
+CUT_OFF = "cut off"
+"""How a message begins that a text is not whole."""
 
 _WORD_GOES_ON = re.compile(r"[a-z-]")
 
@@ -22,21 +26,21 @@ def cut_off(source: Source, text: str, *, at_end: bool) -> str:
     """
     if not source.base:
         return _what_is_lacking(text) if source.speaks else ""
-    if source.ending is not None:
-        begins, ends = source.ending
-        head = text.split("\n", HEADING)[:HEADING]
-        tail = text.rstrip().rsplit("\n", BACK)[-BACK:]
-        # What ends between two stanzas may be an excerpt that somebody made.
-        apart = source.comment is not None and re.match(source.comment, tail[-1]) is not None
-        if (
-            not apart
-            and any(re.fullmatch(begins, line.strip()) for line in head)
-            and not any(re.fullmatch(ends, line.strip()) for line in tail)
-        ):
-            return f"the last line of such a text, {ends!r}, is missing"
+    if source.ending is not None and _lacks_end(source, source.ending, text):
+        return f"the last line of such a text, {source.ending.ends!r}, is missing"
     if at_end and source.form in (Form.INDENTED, Form.STATEMENTS, Form.RAW):
         return _broken_word(text)
     return ""
+
+
+def _lacks_end(source: Source, ending: Ending, text: str) -> bool:
+    head = [line.strip() for line in text.split("\n", HEADING)[:HEADING]]
+    tail = [line.strip() for line in text.rstrip().rsplit("\n", BACK)[-BACK:]]
+    whole = any(re.fullmatch(ending.begins, line) for line in head)
+    if not whole or any(re.fullmatch(ending.ends, line) for line in tail):
+        return False
+    pieces = ending.excerpted and any(re.fullmatch(ending.excerpted, line) for line in head)
+    return not (pieces and source.comment and re.match(source.comment, tail[-1]))
 
 
 def _what_is_lacking(text: str) -> str:

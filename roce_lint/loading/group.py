@@ -10,8 +10,8 @@ from roce_lint.engine.finding import Diagnostic
 from roce_lint.errors import ReadError
 from roce_lint.loading.dates import above_days, day_in, without_day
 from roce_lint.loading.discover import device_folder
-from roce_lint.loading.part import Part, text_of
-from roce_lint.nos.base import Form
+from roce_lint.loading.part import Part, read_as, text_of
+from roce_lint.nos.base import Form, Plane
 from roce_lint.text.tree import load_json
 
 PART_WORDS = (
@@ -203,12 +203,15 @@ def _one_platform(device: str, parts: list[Part], diagnostics: list[Diagnostic])
 
     Outputs that look like another's and merely lie beside a configuration give way to it.
     """
+    decided = [part for part in parts if not part.identity.undecided]
+    if not decided:
+        return []  # outputs that several systems have, and nothing else of the device
     # What says nothing of RoCE contradicts nothing: a switch has a shell, and that a `uname`.
-    saying = [part for part in parts if part.source.says] or parts
+    saying = [part for part in decided if part.source.says] or decided
     platforms = {part.identity.nos for part in saying}
     for chosen in (
-        {part.identity.nos for part in parts if part.source.base},
-        {part.identity.nos for part in parts if part.stated_name},
+        {part.identity.nos for part in decided if part.source.base},
+        {part.identity.nos for part in decided if part.stated_name},
     ):
         if len(platforms) > 1 and len(chosen) == 1:
             platforms = chosen
@@ -220,14 +223,16 @@ def _one_platform(device: str, parts: list[Part], diagnostics: list[Diagnostic])
         diagnostics.append(_about(parts[0], "two-devices", message, device))
         return []
     (platform,) = platforms
-    for part in saying:
-        if part.identity.nos != platform:
+    for part in parts:
+        if part.identity.nos != platform and not read_as(part, platform) and part in saying:
             message = (
                 f"not judged: belongs to {device}, which is {platform}, but is "
                 f"{part.identity.nos} {part.identity.source}"
             )
-            # In a switch's own tree of files lie those of any host: its shell is one.
+            # In a switch's own tree of files lie those of any host: its shell is one. An output
+            # that is not read is no part of the configuration.
             stated = part.stated_name is not None and root_of(part.folder) == part.folder
+            stated = stated and part.source.plane is not Plane.STATE
             diagnostics.append(_about(part, "two-devices", message, device, incomplete=stated))
     return [part for part in parts if part.identity.nos == platform]
 

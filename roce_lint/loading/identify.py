@@ -6,10 +6,11 @@ import re
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
 
-from roce_lint.errors import AmbiguousFormat, UnknownFormat
+from roce_lint.errors import AmbiguousFormat, UnknownFormat, UnreadOutput
 from roce_lint.loading.naming import device_name
 from roce_lint.loading.signs import Search, heads_of, literals_of, searcher
 from roce_lint.nos.base import Signature, Source
+from roce_lint.nos.pull import SHOWING
 from roce_lint.nos.registry import all_nos
 
 PROBE = 4 << 10
@@ -31,6 +32,15 @@ FILE_NAME_SCORE = 5
 COMMAND_LIMIT = 512
 """Characters of a command in a header; commands with longer arguments are not ours."""
 
+ANSWER = 5
+"""Lines, at most, by which a device says that it does not know a command."""
+
+NO_COMMAND = r"(?:\S*: )*(?:line \d+: )?\S+: (?:command )?not found"
+"""The words of a shell for the same."""
+
+_PRINTS = re.compile(r"(?:show|display|nv config|info) ?(?:run|conf|start|cur|sav|show|from run|$)")
+"""How commands begin that print a configuration, abbreviated too."""
+
 _HEADER = "# command:"
 _FIELD = re.compile(r"(?<![ \t])[ \t]{2,}+(?P<field>host|time): *(?P<value>\S+)[ \t\r]*$")
 
@@ -45,6 +55,7 @@ class Identity:
     host: str | None = None
     time: str | None = None
     header: bool = False
+    undecided: bool = False  # an output that others have as well: the device it is of decides
 
 
 @dataclass(slots=True, frozen=True)
@@ -73,32 +84,87 @@ def identify(name: str, text: str, only: str | None = None) -> Identity:
     """Identify a file from its text and name. `only` restricts the search to one NOS.
 
     Raises:
+        UnreadOutput: the header names a command whose output is not read, or that the device had
+            no answer for.
         UnknownFormat: no signature scores, or too few; then `hint` has what did. `location` is
             the file name.
-        AmbiguousFormat: two sources score alike; the message names both and their evidence.
+        AmbiguousFormat: two sources score alike, of one system, or one is a configuration; the
+            message names both and their evidence.
     """
     header = header_of(text)
     if header is not None:
+        text = text.partition("\n")[2]
         known = _by_command(header.command, only)
+        _require_answer(name, text, header, known)
+        if header.command in _unread_outputs():
+            raise _unknown(name, header, [])
         if known:
-            nos, source, args = (
-                known[0] if len(known) == 1 else _command_meant(name, text, header, known)
+            (nos, source, args), undecided = (
+                (known[0], False) if len(known) == 1 else _command_meant(name, text, header, known)
             )
             other = _score_of_another(name, text, nos, source, only)
             nos, source, args = (other.nos, other.source, ()) if other else (nos, source, args)
-            return Identity(nos, source, dict(args), header.host, header.time, header=True)
+            return Identity(
+                nos, source, dict(args), header.host, header.time, header=True, undecided=undecided
+            )
     best = _best(name, text, only)
-    if not best or best[0].points < MARGIN:
+    output = header.command if header is not None else _leaf(name)
+    if not best or best[0].points < MARGIN or (_is_unread(output) and not _is_decided(best)):
         raise _unknown(name, header, best)
     first = best[0]
     rivals = [s for s in best[1:] if s.points > first.points - _lead(first, s)]
-    if rivals:
+    own = any(s.nos == first.nos for s in rivals)
+    if own or (rivals and any(_is_base(s.nos, s.source) for s in (first, *rivals))):
         both = " or ".join(map(str, (first, rivals[0])))
         raise AmbiguousFormat(f"could be {both}", location=name)
     found = _name_args(all_nos()[first.nos].by_source[first.source], name)
     if header is None:
-        return Identity(first.nos, first.source, found)
-    return Identity(first.nos, first.source, found, header.host, header.time, header=True)
+        return Identity(first.nos, first.source, found, undecided=bool(rivals))
+    return Identity(
+        first.nos, first.source, found, header.host, header.time, header=True,
+        undecided=bool(rivals),
+    )  # fmt: skip
+
+
+def _require_answer(name: str, text: str, header: Header, known: tuple[_Command, ...]) -> None:
+    """See that a device answered a command: hosts aside, whose readers know what tools refuse.
+
+    Raises:
+        UnreadOutput: nothing is to be read, and no configuration is missing with it.
+        UnknownFormat: a configuration is.
+    """
+    lines = [line for line in text[:PROBE].split("\n") if line.strip()]
+    systems = [all_nos()[nos] for nos, _, _ in known]
+    if len(lines) > ANSWER or not systems or any(nos.is_host for nos in systems):
+        return
+    refusals = [nos.pulled.unknown for nos in systems if nos.pulled is not None]
+    if lines and not any(re.match(refusal, lines[0]) for refusal in (*refusals, NO_COMMAND)):
+        return
+    what = f"the command {header.command[:80]!r} was refused" if lines else "an empty answer to "
+    what += "" if lines else f"the command {header.command[:80]!r}"
+    if any(_is_base(nos, source) for nos, source, _ in known):
+        raise UnknownFormat(what, location=name, hint="the configuration is missing")
+    raise UnreadOutput(what, location=name)
+
+
+@cache
+def _unread_outputs() -> frozenset[str]:
+    """The commands of a pull whose answers are not read, and the files that it keeps these in."""
+    plans = [nos.pulled for nos in all_nos().values() if nos.pulled is not None]
+    commands = [each for plan in plans for each in plan.commands if not is_command(each.text)]
+    return frozenset(name for each in commands for name in (each.text, each.file))
+
+
+def _is_unread(output: str) -> bool:
+    """Whether a command, or the name of a file that a pull writes, is of an output that is not
+    read: it may show lines of a configuration, and is none.
+    """
+    shows = output.startswith(SHOWING) and not _PRINTS.match(output)
+    return shows or output in _unread_outputs()
+
+
+def _is_base(nos: str, source: str) -> bool:
+    return all_nos()[nos].by_source[source].base
 
 
 def is_command(command: str) -> bool:
@@ -112,14 +178,14 @@ def _score_of_another(
     """The system whose configuration it is beyond doubt, where a command is known of another only:
     which systems have a command is known of those commands that are asked for.
     """
-    if not all_nos()[nos].by_source[source].base:
+    if not _is_base(nos, source):
         return None
     best = _best(name, text, only)
     if not _is_decided(best) or best[0].nos == nos:
         return None
     own = max((score.points for score in best if score.nos == nos), default=0)
     first = best[0]
-    base = all_nos()[first.nos].by_source[first.source].base
+    base = _is_base(first.nos, first.source)
     return first if base and own * FAR_LESS <= first.points else None
 
 
@@ -128,16 +194,22 @@ def _lead(first: _Score, other: _Score) -> int:
     return MARGIN if other.nos != first.nos else 1
 
 
-def _command_meant(name: str, text: str, header: Header, known: tuple[_Command, ...]) -> _Command:
-    """The system whose command a header names, where several have it: the content tells.
+def _command_meant(
+    name: str, text: str, header: Header, known: tuple[_Command, ...]
+) -> tuple[_Command, bool]:
+    """The system whose command a header names, where several have it, and whether that is left to
+    the device: the content tells, or what else is known of the device.
 
     Raises:
-        AmbiguousFormat: it does not.
+        AmbiguousFormat: it does not, and it is a configuration.
     """
     meant = {(nos, source): (nos, source, args) for nos, source, args in known}
     scores = [s for s in _best(name, text, None) if (s.nos, s.source) in meant]
     if scores and all(s.points <= scores[0].points - MARGIN for s in scores[1:]):
-        return meant[scores[0].nos, scores[0].source]
+        return meant[scores[0].nos, scores[0].source], False
+    if not any(_is_base(nos, source) for nos, source, _ in known):
+        first = next((one for one in known if all_nos()[one[0]].is_host), known[0])
+        return (meant[scores[0].nos, scores[0].source] if scores else first), True
     systems = ", ".join(nos for nos, _, _ in known)
     message = f"a header names the command {header.command[:80]!r}, which {systems} have"
     raise AmbiguousFormat(f"{message}, and the content does not tell which", location=name)
@@ -178,10 +250,12 @@ def _is_decided(best: list[_Score]) -> bool:
 
 def _unknown(name: str, header: Header | None, weak: list[_Score]) -> UnknownFormat:
     if header is not None:
-        command = header.command[:80]
-        message = f"a header names the command {command!r}, which no reader knows"
-    else:
-        message = "no reader recognises it"
+        message = f"a header names the command {header.command[:80]!r}, which no reader knows"
+        kind = UnreadOutput if _is_unread(header.command) else UnknownFormat
+        return kind(message, location=name)
+    if _is_unread(_leaf(name)):
+        return UnreadOutput("an output that is not read, by its name", location=name)
+    message = "no reader recognises it"
     hint = f"the nearest is {weak[0]}" if weak else None
     return UnknownFormat(message, location=name, hint=hint)
 

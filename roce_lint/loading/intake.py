@@ -11,7 +11,7 @@ from functools import partial
 from pathlib import Path
 
 from roce_lint.engine.finding import Diagnostic, SkippedFile
-from roce_lint.errors import AmbiguousFormat, SettingsError, UnknownFormat
+from roce_lint.errors import AmbiguousFormat, SettingsError, UnknownFormat, UnreadOutput
 from roce_lint.loading.captures.compression import UnpackError, beyond, unpack
 from roce_lint.loading.captures.devices import SeveralDevicesError, names_another
 from roce_lint.loading.captures.parts import is_document, parts_of, settle_hosts
@@ -22,21 +22,20 @@ from roce_lint.loading.decode import COMPRESSED, decode
 from roce_lint.loading.discover import (
     ARCHIVES,
     CONTROL,
-    DOCUMENT,
-    DOCUMENTS,
     FILE_LIMIT,
     HEAD,
     FoundFile,
+    passed_over,
     read_file,
     reason,
 )
-from roce_lint.loading.endings import cut_off
+from roce_lint.loading.endings import CUT_OFF, cut_off
 from roce_lint.loading.forms import form_of_bytes, form_of_text
 from roce_lint.loading.hostname import hostname_in, time_of_writing
 from roce_lint.loading.identify import Identity, identify
 from roce_lint.loading.naming import device_name, printable
 from roce_lint.loading.part import Part, pack
-from roce_lint.loading.reports import is_report
+from roce_lint.loading.reports import is_baseline, is_report
 from roce_lint.nos.base import Form
 from roce_lint.nos.registry import all_nos
 from roce_lint.text.source import SourceFile, digest
@@ -173,7 +172,7 @@ def _members(file: FoundFile, taken: Intake) -> Iterator[FoundFile]:
 
     def wanted(name: str) -> bool:
         leaf = name.rsplit("/", 1)[-1].lower()
-        why = "hidden" if is_hidden(name) else DOCUMENT if leaf.endswith(DOCUMENTS) else ""
+        why = "hidden" if is_hidden(name) else passed_over(leaf)
         why = "in an archive it steers nothing" if not why and leaf in CONTROL else why
         if why:
             taken.skipped.append(SkippedFile(f"{file.name}!{printable(name)}", why))
@@ -255,6 +254,8 @@ def _identify(file: FoundFile, data: bytes, rule: FileRule, taken: Intake) -> No
         _tell_quotation(file, text, form, taken)
         return
     if rule.nos is None and is_report(text):
+        if is_baseline(text) and not file.named:
+            return
         taken.skip(file, "report", "a report of a checker, no configuration")
         return
     if len(text) > LINE_LIMIT and text.count("\n") > LINE_LIMIT:
@@ -306,6 +307,8 @@ def _tell(file: FoundFile, text: str, rule: FileRule, taken: Intake) -> Identity
         return None
     try:
         return _as_script(identify(file.name, text, rule.nos), text)
+    except UnreadOutput as error:
+        taken.skipped.append(SkippedFile(file.name, error.message))
     except UnknownFormat as error:
         if rule.nos is None and (form := refusal(text)):
             taken.remark(file.name, "unsupported-form", form)
@@ -351,7 +354,7 @@ def _keep_part(part: Part, text: str, taken: Intake, last: int) -> None:
     taken.parts.append(part)
     missing = cut_off(part.source, text, at_end=bool(last) and _last_line(part, text) == last)
     if missing and not part.identity.args.get("part"):
-        message = f"cut off: {missing}; what stood behind it is not judged"
+        message = f"{CUT_OFF}: {missing}; what stood behind it is not judged"
         taken.remark(part.name, "cut-off", message)
 
 

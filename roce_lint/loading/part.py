@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
-from roce_lint.errors import ReadError
+from roce_lint.errors import AmbiguousFormat, ReadError, UnknownFormat
 from roce_lint.loading.dates import day_in
 from roce_lint.loading.decode import decode
 from roce_lint.loading.discover import FILE_LIMIT, read_file, reason
-from roce_lint.loading.identify import Identity
+from roce_lint.loading.identify import Identity, identify
 from roce_lint.nos.base import Source
 from roce_lint.nos.registry import all_nos
 from roce_lint.text.source import LineMap, SourceFile, digest, key_of
@@ -79,6 +79,18 @@ def text_of(part: Part) -> SourceFile:
     if text is None or sha != part.sha256:
         raise ReadError("changed while it was read", location=part.name)
     return SourceFile(part.name, text, sha, part.path)
+
+
+def read_as(part: Part, nos: str) -> bool:
+    """Take an output for one of the system whose device it is of, where that has such an output."""
+    try:
+        identity = identify(part.name, text_of(part).text, nos)
+    except (ReadError, UnknownFormat, AmbiguousFormat):
+        return False
+    if part.source.base or all_nos()[nos].by_source[identity.source].base:
+        return False
+    part.identity = replace(identity, host=part.identity.host, undecided=False)
+    return True
 
 
 def _file(name: str, data: bytes, sha: str, placing: LineMap | None) -> SourceFile:

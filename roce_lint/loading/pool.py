@@ -12,13 +12,14 @@ from roce_lint.budget import GENEROUS, Limits, OverBudgetError, budget, memory
 from roce_lint.engine.finding import Diagnostic
 from roce_lint.errors import ReadError
 from roce_lint.loading.discover import FoundFile
+from roce_lint.loading.endings import CUT_OFF
 from roce_lint.loading.group import Group
 from roce_lint.loading.intake import FileRule, Intake, take
 from roce_lint.loading.part import Part, text_of
 from roce_lint.loading.placeholders import find_template
 from roce_lint.loading.transfer import ForeignError, pack, unpack
 from roce_lint.loading.workers import Tick, Work, chunks, processors, spread
-from roce_lint.model.device import Device
+from roce_lint.model.device import Device, NoteKind
 from roce_lint.nos.device_reader import IdentifiedFile, read_device
 from roce_lint.nos.registry import all_nos
 from roce_lint.text.numbers import whole_of
@@ -93,12 +94,15 @@ def _attempt(group: Group, parts: list[Part], diagnostics: list[Diagnostic]) -> 
             continue
         identity = part.identity
         header = 1 if identity.header else 0
-        files.append(IdentifiedFile(file, part.source, dict(identity.args), header))
+        files.append(IdentifiedFile(file, part.source, dict(identity.args), header, identity.time))
     if not files:
         return None
     try:
         device = read_device(all_nos()[group.nos], group.device, files)
-        return None if _is_template(device, files, parts, diagnostics) else device
+        if _is_template(device, files, parts, diagnostics):
+            return None
+        diagnostics += _cut_off(device)
+        return device
     except ReadError as error:
         name, line = _place(error)
         placing = next((f.file.placing for f in files if f.file.name == name), None)
@@ -128,6 +132,22 @@ def _is_template(
         Diagnostic(found.file, "template", message, found.line or None, incomplete=found.whole)
     )
     return found.whole
+
+
+def _cut_off(device: Device) -> Iterator[Diagnostic]:
+    """The texts that end inside what they began, each at the first place that shows it."""
+    told = set()
+    for note in device.notes:
+        position = note.at.get("", 0)
+        ref = device.src.files[device.src.file_of(position)]
+        if note.kind is NoteKind.CUT and ref.name not in told:
+            told.add(ref.name)
+            message = f"{CUT_OFF}: {note.message}; what stood behind it is not judged"
+            line = ref.line(device.src.line_of(position))
+            source = (ref.path, ref.sha256)
+            yield Diagnostic(
+                ref.name, "cut-off", message, line, device=device.hostname, source=source
+            )
 
 
 def _place(error: ReadError) -> tuple[str, int | None]:

@@ -31,6 +31,14 @@ _FINDING = re.compile(
 _WORDS = (": error ", ": warning ", ": info ")
 
 
+_BASELINE = re.compile(r'\s*\{\s*"schema":\s*"roce-lint/baseline/')
+
+
+def is_baseline(text: str) -> bool:
+    """True for a list of known findings: like settings it steers a run, and is not passed over."""
+    return _BASELINE.match(text) is not None
+
+
 def is_report(text: str) -> bool:
     """True for a report in any format of roce-lint, for a baseline or commands that it wrote, and
     for other tools' SARIF.

@@ -44,6 +44,7 @@ class NoteKind(enum.Enum):
     NOT_TAKEN = "not-taken"  # a line speaks of pause, marking or RoCE, and nothing took it
     LEXICAL = "lexical"  # wrong form that the device or tool silently takes for something else
     REFUSED = "refused"  # the platform's documented bounds or words do not have the value
+    CUT = "cut"  # the text ends, or goes on with something else, inside what begins here
 
 
 class NoteLevel(enum.Enum):
@@ -59,6 +60,7 @@ _LEVELS = {
     NoteKind.REFUSED: NoteLevel.REFUSED,
     NoteKind.UNRECOGNISED: NoteLevel.UNREADABLE,
     NoteKind.BAD_VALUE: NoteLevel.UNREADABLE,
+    NoteKind.CUT: NoteLevel.UNREADABLE,
     NoteKind.CONFLICT: NoteLevel.CONFLICT,
     NoteKind.AMBIGUOUS: NoteLevel.CONFLICT,
     NoteKind.DRIFT: NoteLevel.CONFLICT,

@@ -17,13 +17,19 @@ class LinkSource(enum.IntEnum):
     PLAN = 1  # links.yaml or CSV
     LLDP = 2
     NEIGHBOR_TABLE = 3  # stated in the device's own configuration
-    ADDRESS = 4  # both ends of a /31, /30 or /127
-    DESCRIPTION = 5  # names a known device and port
+    ADDRESS = 4  # both ends of a /31, /30 or /127, each address used once
+    REUSED_ADDRESS = 5  # the same, of a subnet that several VRFs use
+    DESCRIPTION = 6  # names a known device and port
+
+    @property
+    def inferred(self) -> bool:
+        """True where the link follows from other statements: it contradicts no other claim."""
+        return self >= LinkSource.ADDRESS
 
     @property
     def assumed(self) -> bool:
-        """True where the link is inferred and must never contradict a stated one."""
-        return self >= LinkSource.ADDRESS
+        """True where what the link follows from may be wrong or outdated."""
+        return self > LinkSource.ADDRESS
 
 
 @dataclass(slots=True, frozen=True, eq=False)
@@ -61,7 +67,7 @@ class Link:
 
     @property
     def assumed(self) -> bool:
-        """True when the link is known only from addresses or descriptions."""
+        """True when the link is known only from a description or a reused address."""
         return self.known_from.assumed
 
     def other(self, end: Endpoint) -> Endpoint:
@@ -83,11 +89,13 @@ class LinkConflict:
 
 @dataclass(slots=True, frozen=True)
 class MissingPort:
-    """A port that the cable plan names and a whole device does not have."""
+    """A port that the cable plan or a neighbour names and a whole device does not have."""
 
     device: str
     port: str
     where: Where
+    named_by: LinkSource = LinkSource.PLAN
+    near: tuple[str, str] | None = None  # the port at whose end a neighbour is named so
 
 
 @dataclass(slots=True)

@@ -12,6 +12,9 @@ from roce_lint.model.units import VXLAN_OVERHEAD, VXLAN_OVERHEAD_IPV6
 OSPF = "OSPF"
 ISIS = "IS-IS"
 
+AGAIN = "again"
+"""Key in `Neighbor.at` for the place in another output that shows the neighbour too."""
+
 
 class InterfaceKind(enum.Enum):
     """What an interface is; only PHYSICAL and BREAKOUT members carry packets on a wire."""
@@ -55,6 +58,7 @@ class Neighbor(Sourced):
     names: tuple[str, ...] = ()
     planned: bool = False
     by: str = "LLDP"
+    is_cut: bool | None = None  # a table may have cut the name of the device
     is_host: bool | None = None  # a server, or a switch, by what the table says of it
     max_frame: int | None = None  # bytes, 802.3 maximum frame size TLV
     pfc_priorities: frozenset[int] | None = None  # DCBX PFC TLV

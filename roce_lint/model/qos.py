@@ -172,7 +172,6 @@ class WatchdogAction(enum.Enum):
     FORWARD = "forward"
     ALERT = "alert"
     ERRDISABLE = "errdisable"
-    NO_DROP = "no-drop"
 
 
 @dataclass(slots=True, kw_only=True)

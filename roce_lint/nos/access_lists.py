@@ -47,6 +47,7 @@ class AccessLists:
     reading: Reading
     rules: dict[str, list[Value[str]]] = field(default_factory=dict)
     called: str = LIST
+    passes_rest: bool = False  # what no entry takes passes: the system has no entry at the end
     made: dict[str, Policing] = field(default_factory=dict)
 
     def bind(self, name: Value[str]) -> Value[str]:
@@ -80,6 +81,8 @@ class AccessLists:
             if takes == Takes():
                 break  # nothing is left for the entries behind
         else:
+            if self.passes_rest:
+                return self.reading.build(Policing, rules[0].position, name=key, matches=matches)
             rest = f"what no entry of {key} takes"
             matches.append(entry_of(self.reading, rules[-1].position, rest, Takes(), drop=True))
         return self.reading.build(Policing, rules[0].position, name=key, matches=matches)
@@ -191,10 +194,14 @@ def _port(words: list[str], *, is_destination: bool) -> tuple[list[str], bool | 
 
 
 def lists_of(
-    reading: Reading, entries: Iterable[tuple[str, int, list[Value[str]]]], called: str = LIST
+    reading: Reading,
+    entries: Iterable[tuple[str, int, list[Value[str]]]],
+    called: str = LIST,
+    *,
+    passes_rest: bool = False,
 ) -> AccessLists:
     """Lists by name from stanzas: name, line where it begins, entries. Stanzas add up."""
-    found = AccessLists(reading, called=called)
+    found = AccessLists(reading, called=called, passes_rest=passes_rest)
     for name, begin, rules in entries:
         reading.names.define(LIST, name, begin, matters=False)
         found.rules.setdefault(name, []).extend(rules)

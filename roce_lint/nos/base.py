@@ -70,6 +70,7 @@ class Nos:
     defaults: Iterable[Default] = ()  # all of them, for the documentation and its test
     limits: Mapping[str, Limit] = field(default_factory=dict)  # what it refuses, by setting
     offer: Offer | None = None  # what a design may ask of it; None: it cannot be designed for yet
+    ports: Later | None = None  # how ports are called: what knows canonical, kind_of and aliases
     is_host: bool = False
     choose: Choose | None = None  # None: it is read, and not printed in stanzas
     roce: Mapping[str, frozenset[str]] = field(default_factory=dict)  # groups of the part of RoCE

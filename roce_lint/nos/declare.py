@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any
 
 from roce_lint.text.source import Citation, Confidence
 from roce_lint.text.statements import EVERYTHING, Wanted
@@ -106,6 +107,18 @@ class Skip:
     end: str | None = None
 
 
+@dataclass(frozen=True)
+class Ending:
+    """How a whole text ends: one with a line like `begins` near its top has one like `ends` last.
+
+    Of what has a line like `excerpted` at its top people keep pieces, which end between stanzas.
+    """
+
+    begins: str
+    ends: str
+    excerpted: str | None = None
+
+
 class ExportError(Exception):
     """A text in another form of a configuration that cannot be read, why, and at which line."""
 
@@ -169,13 +182,12 @@ class Source:
     hostname: str | None = None  # regex with group `name`, searched with MULTILINE
     documents: bool = True  # False: a text beside the configs that is skipped on purpose
     wanted: Wanted = field(default_factory=lambda: EVERYTHING)  # words of STATEMENTS that are kept
-    ending: tuple[str, str] | None = (
-        None  # a text with a line like the first has one like the second
-    )
+    ending: Ending | None = None
     refusal: str | None = None  # regex of the whole text: the command had nothing to tell (trees)
     exports: tuple[Export, ...] = ()  # other forms of the same text
     variables: str | None = None  # regex of words that the system fills, and no template has
     speaks: bool = False  # a command that says something whenever it works
+    neighbors: Callable[..., Any] | None = None  # what the text shows that LLDP heard: Heard
     says: bool = True  # False: known, and nothing in it says how RoCE is set up
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from roce_lint.errors import ExtractError
 from roce_lint.model.device import Device, NoteKind
 from roce_lint.nos.base import Form, Nos, Source
+from roce_lint.nos.lldp import hear
 from roce_lint.nos.reading import Input, Reading
 from roce_lint.nos.states import ignore, settle
 from roce_lint.nos.trees import leaf_count
@@ -35,6 +36,7 @@ class IdentifiedFile:
     source: Source
     args: dict[str, str] = field(default_factory=dict)
     header_lines: int = 0  # leading lines that are no output (the `# command:` line)
+    time: str | None = None  # when it was captured, by its header
 
 
 def read_device(nos: Nos, hostname: str, files: list[IdentifiedFile]) -> Device:
@@ -48,7 +50,9 @@ def read_device(nos: Nos, hostname: str, files: list[IdentifiedFile]) -> Device:
     reading = Reading(nos.name, hostname, src, limits=nos.limits)
     for identified in files:
         reading.inputs += _take_apart(nos, reading, identified)
+        src.files[-1].time = identified.time
     device = nos.normalize(reading)
+    hear(reading, device, nos.ports.function if nos.ports is not None else None)
     for entry in reading.inputs:
         settle(reading, entry)
     device.src = src
@@ -103,7 +107,8 @@ def _take_apart(nos: Nos, reading: Reading, identified: IdentifiedFile) -> list[
     for number in range(identified.header_lines):
         ref.states[number] = LineState.IGNORED
         lines[number] = ""
-    mark = "!" if source.form is Form.INDENTED else "#"
+    # Junos takes `# ...` and keeps `/* ... */`, which annotates the statement below it.
+    mark = {Form.INDENTED: "!", Form.STATEMENTS: "#/"}.get(source.form, "#")
     kept = keep_ignores(src, index, file, mark)
     if source.form is Form.INDENTED:
         if kept:
@@ -111,8 +116,10 @@ def _take_apart(nos: Nos, reading: Reading, identified: IdentifiedFile) -> list[
         _match(nos, reading, entry, lines)
     elif source.form is Form.STATEMENTS:
         entry.statements = statements.parse(lines, source.wanted, ref.first)
+        unclosed = entry.statements.unclosed
         for message, position in entry.statements.notes:
-            reading.note(NoteKind.BAD_VALUE, message, position)
+            kind = NoteKind.CUT if position in unclosed else NoteKind.BAD_VALUE
+            reading.note(kind, message, position)
     elif source.form is Form.LINES:
         from roce_lint.text.extract import extract  # noqa: PLC0415  (TTP and XML: few need them)
 
@@ -177,7 +184,7 @@ def _match(nos: Nos, reading: Reading, entry: Input, lines: list[str]) -> None:
         states[number - 1] = LineState.IGNORED
     for number in split.unterminated:
         message = "a region begins here that never ends; the rest of the file is taken as its text"
-        reading.note(NoteKind.BAD_VALUE, message, first + number)
+        reading.note(NoteKind.CUT, message, first + number)
     pass_over = partial(ignore, source)
     for section, stanzas in by_section(source, split.stanzas).items():
         for record in template_of(nos, source, section).run(stanzas, first, states, pass_over):

@@ -7,18 +7,18 @@ page that names the document, and how well it is known (rules/platforms/README.m
 from __future__ import annotations
 
 import enum
-import tomllib
 from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
 
-from roce_lint.errors import UsageError
+from roce_lint.errors import ReadError, UsageError
 from roce_lint.model.qos import PfcMode, SchedulerKind, Trust, WatchdogAction
 from roce_lint.nos.declare import Default
 from roce_lint.resources import resource_dir
 from roce_lint.text.numbers import whole_number
 from roce_lint.text.source import Confidence
+from roce_lint.text.tree import load_toml
 
 KINDS: Mapping[str, type[enum.Enum]] = {
     "pfc mode": PfcMode,
@@ -75,11 +75,13 @@ def read_defaults(path: Path) -> dict[str, Default]:
         UsageError: the file cannot be read or is not TOML, or a table is not a default.
     """
     try:
-        tables = tomllib.loads(path.read_text(encoding="utf-8"))
+        tables = load_toml(str(path), path.read_text(encoding="utf-8"))
     except OSError as error:
         raise UsageError(f"cannot be read: {error.strerror}", location=str(path)) from error
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+    except UnicodeDecodeError as error:
         raise UsageError(f"is no TOML: {error}", location=str(path)) from error
+    except ReadError as error:
+        raise UsageError(error.message, location=error.location) from error
     page = tables.pop("page", None)
     if not isinstance(page, str):
         raise UsageError("page: the path of the facts page is missing", location=str(path))

@@ -21,7 +21,7 @@ counts or keeps it.
 
 SHOWING = (
     "show", "display", "info from running", "info from state", "nv show", "nv config show",
-    "cat /etc/sonic/config_db.json",
+    "cat /etc/sonic/config_db.json", "lldpcli -f json show neighbors",
 )  # fmt: skip
 """The words that a command may begin with, of whatever system it is."""
 

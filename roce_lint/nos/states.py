@@ -14,6 +14,7 @@ from roce_lint.nos.reading import Input, Reading
 from roce_lint.nos.statements import settle_statements
 from roce_lint.nos.trees import read_leaves
 from roce_lint.text.grammar import MEMO_LINES, MEMO_WIDTH
+from roce_lint.text.numbers import without_numbers
 from roce_lint.text.redaction import redact
 from roce_lint.text.sections import Line
 from roce_lint.text.source import LineState
@@ -21,6 +22,16 @@ from roce_lint.text.source import LineState
 UNRECOGNISED_SHAPES = 200
 """Distinct shapes of unrecognised lines kept per device; more would be a foreign file."""
 
+
+COUNTS_UNICAST = re.compile(
+    r"storm[- ](?:control|constrain|suppression) (?!.*\b100(?:\.0+)?$)"
+    r"(?:.* )?(?:all|unicast|known-unicast|shutdown|error-down)\b"
+)
+"""Storm control that RoCE, which is unicast, may meet, or that shuts the port.
+
+No system ignores such a line: whether it counts the packets of a class is not known here, so it
+stays unrecognised. Limits of broadcast, multicast and unknown unicast do not touch RoCE.
+"""
 
 LINE_WIDTH = 4000
 """Characters of a line that are looked at for its shape."""
@@ -56,6 +67,8 @@ class _Memo(dict[str, Ignored | None]):
 
     def __missing__(self, text: str) -> Ignored | None:
         patterns = self._patterns.get(text.split(None, 1)[0], ())
+        if COUNTS_UNICAST.match(text):
+            patterns = ()
         found = next((ignored for ignored in patterns if ignored.regex.match(text)), None)
         if len(self) < MEMO_LINES and len(text) <= MEMO_WIDTH:
             self[text] = found
@@ -183,7 +196,7 @@ def _note_shapes(reading: Reading, entry: Input, wanted: LineState, kind: NoteKi
         reading.notes.append(
             ParseNote(
                 kind=kind,
-                message=shape,
+                message=shape if kind is NoteKind.SHADOWED else _line_text(lines[number - 1]),
                 count=counts[shape],
                 src=reading.src,
                 at={"": ref.first + number},
@@ -191,12 +204,14 @@ def _note_shapes(reading: Reading, entry: Input, wanted: LineState, kind: NoteKi
         )
 
 
-_NUMBER = re.compile(r"\d+(?:[./:]\d+)*")
-
-
 def line_shape(line: str) -> str:
     """A line without secrets and what differs between devices: numbers, more than one blank."""
-    return _NUMBER.sub("N", redact(" ".join(line[:LINE_WIDTH].split())))[:120]
+    return without_numbers(_line_text(line))
+
+
+def _line_text(line: str) -> str:
+    """A line without secrets and more than one blank."""
+    return redact(" ".join(line[:LINE_WIDTH].split()))
 
 
 def _settle_tree(reading: Reading, entry: Input) -> None:

@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from roce_lint.analysis.protection import marked_and_not_paused
 from roce_lint.analysis.result import PfcDesign
+from roce_lint.analysis.structures import unread_qos_lines
 from roce_lint.engine.conclusion import conclude, some
 from roce_lint.loading.load import NOTHING
+from roce_lint.model.units import ranges
 
 if TYPE_CHECKING:
     from roce_lint.analysis.result import Analysis
@@ -50,6 +53,13 @@ def _missing(report: Report) -> Iterator[str]:
 
 
 def _gaps(analysis: Analysis) -> Iterator[str]:
+    unread = {
+        port.device.hostname
+        for port in analysis.ports
+        if port.device.notes and unread_qos_lines(port.device)
+    }
+    if unread:
+        yield f"what lines about QoS of {some(sorted(unread))} mean, which were not understood"
     if not analysis.ports:
         yield "a port that is known to carry RoCE (roce-lint show tells why none is)"
         return
@@ -59,6 +69,15 @@ def _gaps(analysis: Analysis) -> Iterator[str]:
         designs = {mode.pfc for (name, _), mode in analysis.modes.items() if name == traffic.name}
         if traffic.assumed and designs == {PfcDesign.NOWHERE}:
             yield f"a host that sends {traffic.name}: it is taken from what is marked alone"
+        if traffic.sides:
+            codes = " or ".join(ranges(side) for side in traffic.sides)
+            yield f"which code point is RoCE, DSCP {codes}: as many switches protect each"
+        marked = marked_and_not_paused(analysis) if traffic.by_default else []
+        if marked:
+            yield (
+                f"a host that sends {traffic.name}, which the platform's default alone protects: "
+                f"lines name DSCP {ranges(marked)}, its queue marks, and nothing pauses it"
+            )
     if any(device.is_host for device in analysis.fabric.devices.values()):
         return
     switches = {port.device.hostname for port in analysis.ports}
@@ -74,3 +93,5 @@ def _gaps(analysis: Analysis) -> Iterator[str]:
     alone = sorted(switches - linked)
     if alone and len(switches) > 1:
         yield f"how {some(alone)} are linked to the others (a links.yaml or LLDP output tells)"
+    elif alone and not analysis.absent:
+        yield f"what {alone[0]} is linked to: neither a host nor another switch is in the folder"

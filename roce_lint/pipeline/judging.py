@@ -82,15 +82,17 @@ class Terms:
         for ref in self.plan.src.files if self.request.intent else ():
             ref.name = os.path.relpath(ref.name, loaded.base)  # like all other files of the report
         loaded.diagnostics += find_hardly_understood(fabric.devices.values())
-        report = self.answer(loaded, fabric, progress)
-        excerpts = report.excerpts or Excerpts(loaded.memory)
+        excerpts = Excerpts(loaded.memory)
         for item in unresolved:
             place = excerpts.locate(item.where, "cause")
-            # A port that a cable ends at and that its file lacks: the file may have been cut off.
-            remark = Diagnostic(place.file, "links", item.text, place.line, incomplete=item.judged)
-            loaded.diagnostics.append(remark)
-            report.diagnostics.append(remark)
-        return report
+            # A port that others name and that its file lacks: the file may have been cut off.
+            cut = bool(item.device)
+            loaded.diagnostics.append(
+                Diagnostic(
+                    place.file, "links", item.text, place.line, incomplete=cut, device=item.device
+                )
+            )
+        return self.answer(loaded, fabric, progress)
 
     def answer(
         self,

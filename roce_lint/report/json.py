@@ -20,6 +20,7 @@ from roce_lint.report.json_model import (
     Lines,
     MissingEntry,
     OccurrenceEntry,
+    OrderEntry,
     Place,
     RepairEntry,
     Summary,
@@ -66,6 +67,10 @@ def build(report: Report, options: Options) -> JsonReport:
         root=report.base,
         missing=[MissingEntry(what=what, pairs=pairs) for what, pairs in report.verdict.missing],
         repairs=[_repair(repair) for repair in report.verdict.repairs],
+        order=[
+            OrderEntry(fingerprint=step.findings[0].fingerprint, pairs_repaired=step.pairs)
+            for step in report.verdict.order
+        ],
         files=list(_files(report)),
         devices=[_device(device) for device in report.devices],
         classes=[_class(traffic) for traffic in report.classes],

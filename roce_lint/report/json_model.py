@@ -105,6 +105,15 @@ class RepairEntry(Part):
     )
 
 
+class OrderEntry(Part):
+    """One step of the order of repair."""
+
+    fingerprint: str = Field(description="the cause, as `findings` has it")
+    pairs_repaired: int = Field(
+        description="broken pairs that work when this and all causes before it are fixed"
+    )
+
+
 class Place(Part):
     """One line of one file. `line` is 0 where none is known."""
 
@@ -267,6 +276,9 @@ class JsonReport(Part):
     summary: Summary = Field(description="counts and the verdict")
     missing: list[MissingEntry] = Field(description="why the verdict is not proved")
     repairs: list[RepairEntry] = Field(description="for one cause, two, and so on")
+    order: list[OrderEntry] = Field(
+        description="all causes that break pairs, in the order in which fixing them repairs most"
+    )
     files: list[FileEntry] = Field(description="every file that was read or skipped")
     devices: list[DeviceEntry] = Field(description="every device that was read")
     classes: list[ClassEntry] = Field(description="traffic classes that were judged")

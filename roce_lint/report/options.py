@@ -33,4 +33,5 @@ class Options:
     width: int = 100  # columns after which a line is folded, on a terminal or where `color` is on
     provenance: tuple[tuple[str, str], ...] = ()  # for the head of a page: what, and its value
     earlier: Earlier | None = None  # an earlier report that a page compares with
+    passed: bool = False  # the run ends with status 0, and no verdict was required
     statistics: bool = False  # how often each rule was broken, and no findings

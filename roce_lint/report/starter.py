@@ -19,7 +19,8 @@ _TOLD_BY = {
     LinkSource.PLAN: "the cable plan",
     LinkSource.LLDP: "LLDP",
     LinkSource.NEIGHBOR_TABLE: "neighbour tables",
-    LinkSource.ADDRESS: "addresses alone",
+    LinkSource.ADDRESS: "the addresses of both ends",
+    LinkSource.REUSED_ADDRESS: "addresses of a subnet that is used more than once",
     LinkSource.DESCRIPTION: "descriptions alone",
 }
 

@@ -18,6 +18,7 @@ from roce_lint.report.options import Options
 from roce_lint.report.places import Places, known_places, place_of
 from roce_lint.report.wording import (
     ALWAYS,
+    AUDITED,
     best_repair,
     clean,
     crowd,
@@ -202,10 +203,16 @@ def tail(report: Report, options: Options, *, remark: str = "") -> Iterator[Line
         yield line("Details and fix: ", (f"roce-lint explain {rules[0]}", "strong"))
     yield line((severities(report), "strong"), f" in {extent(report)}")
     yield from _repair(report, Places(report.base, options.cwd))
-    style = _STYLES[report.verdict.answer]
+    answer = report.verdict.answer
     words, _, rest = verdict(report.verdict).partition(":")
-    yield line((f"{words}:", style), rest)
+    hint = answer is Answer.NOT_PROVED and options.passed
+    yield line((f"{words}:", _STYLES[answer]), rest, f" ({REQUIRE})" if hint else "")
 
+
+REQUIRE = "exit status 0; with --require ready this fails"
+
+STEPS = 10
+"""Steps of the order of repair that are listed."""
 
 _STYLES: dict[Answer, Style] = {
     Answer.READY: "good",
@@ -215,15 +222,23 @@ _STYLES: dict[Answer, Style] = {
 
 
 def _repair(report: Report, places: Places) -> Iterator[Line]:
-    """What to mend first: the fewest causes that repair nearly all that is broken."""
-    repair = best_repair(report.verdict)
+    """The order in which fixing the causes repairs most, and the fewest that repair nearly all."""
+    found = report.verdict
+    if len(found.order) > 1:
+        yield line(f"Fix in this order (repaired by then, of {found.broken:,} broken pairs):")
+    for number, step in enumerate(found.order[:STEPS] if len(found.order) > 1 else (), start=1):
+        (finding,) = step.findings
+        place = place_of(finding)
+        where = f" {at(place, places)}" if place is not None else ""
+        title = report.rules[finding.rule].title
+        words = f"{one_line(finding.device)}: {title} ({finding.rule}{where})"
+        yield line(f"{number:>3}. {step.pairs:>7,}  {words}")
+    if len(found.order) > STEPS:
+        yield line(f"     and {len(found.order) - STEPS} more; then all are repaired")
+    repair = best_repair(found)
     if repair is not None:
-        named = []
-        for finding in repair.findings:
-            place = place_of(finding)
-            where = at(place, places) if place is not None else one_line(finding.device)
-            named.append(f"{finding.rule} {where}")
-        yield line(f"{repair_text(repair, report.verdict)}: {', '.join(named)}")
+        named = ", ".join(f"{each.rule} {one_line(each.device)}" for each in repair.findings)
+        yield line(f"{repair_text(repair, found)}: {named}")
 
 
 def _loads(report: Report) -> Iterator[Line]:
@@ -345,9 +360,12 @@ def skipped_files(report: Report, places: Places, *, whole: bool = False) -> str
 def about_files(report: Report, options: Options) -> Iterator[Line]:
     """What is to be said about files; what makes the answer incomplete comes first."""
     places = Places(report.base, options.cwd)
+    told = (item for item in report.diagnostics if item.kind not in AUDITED)  # with the findings
+    ordered = sorted(told, key=_rank)
     if report.incomplete:
-        yield line(("The answer is incomplete:", "error"))
-    ordered = sorted(report.diagnostics, key=_rank)
+        here = any(item.incomplete for item in ordered)
+        why = ":" if here else ", as the entries above say."
+        yield line((f"The answer is incomplete{why}", "error"))
     first = [item for item in ordered if item.kind in ALWAYS]
     others = [item for item in ordered if item.kind not in ALWAYS][
         : max(DIAGNOSTICS - len(first), 1)

@@ -17,7 +17,7 @@ from roce_lint.report.options import Options
 from roce_lint.report.places import Places
 from roce_lint.report.selection import SelectedFindings, choose
 from roce_lint.report.statistics import statistics
-from roce_lint.report.wording import crowd, one_line
+from roce_lint.report.wording import AUDITED, crowd, one_line
 from roce_lint.text.numbers import count
 
 if TYPE_CHECKING:
@@ -116,8 +116,13 @@ def _findings(report: Report, chosen: SelectedFindings, options: Options) -> Ite
         return
     grouped = {"cause": _by_cause, "rule": _by_rule, "device": _by_device}[options.group_by]
     yield from _space(grouped(chosen.shown, blocks))
+    audited = [item for item in report.diagnostics if item.kind in AUDITED]
+    if chosen.shown and audited:
+        yield EMPTY
+    for item in audited:
+        yield summary.diagnostic(item, blocks.places)
     if options.show_unknown and report.unknowns:
-        if chosen.shown:
+        if chosen.shown or audited:
             yield EMPTY
         yield from summary.unknowns(report, options)
 

@@ -56,7 +56,10 @@ DRIFT = "drift"
 NOT_PULLED = "not-pulled"
 """The kind of a device that did not answer."""
 
-ALWAYS = frozenset({WEAKENED, DRIFT, NOT_PULLED})
+AUDITED = frozenset({DRIFT, NOT_PULLED})
+"""Kinds of what an audit finds: they stand with the findings."""
+
+ALWAYS = AUDITED | {WEAKENED}
 """Kinds that every format tells, and none folds."""
 
 
@@ -209,7 +212,7 @@ def verdict(found: Verdict) -> str:
     left = found.pairs - found.judged
     if found.answer is Answer.READY:
         assumed = "; what hosts send is assumed" if found.assumed else ""
-        return f"READY: all {_pairs(found)} judged, none broken{assumed}"
+        return f"READY: all {_pairs(found)} judged, none broken{assumed}{_bare(found)}"
     if found.answer is Answer.NOT_READY:
         known = f", {found.known} of them known" if found.known else ""
         if not found.broken:
@@ -226,7 +229,12 @@ def verdict(found: Verdict) -> str:
     ]
     more = f"; and {len(lacks) - LACKS} more" if len(lacks) > LACKS else ""
     head = judged if found.pairs else "no pair was judged"
-    return f"NOT PROVED: {head}; missing: {'; '.join(lacks[:LACKS])}{more}"
+    return f"NOT PROVED: {head}{_bare(found)}; missing: {'; '.join(lacks[:LACKS])}{more}"
+
+
+def _bare(found: Verdict) -> str:
+    ports = count(found.bare, "host port")
+    return f"; {ports} without QoS not included" if found.bare else ""
 
 
 def _pairs(found: Verdict) -> str:

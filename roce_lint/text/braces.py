@@ -102,6 +102,7 @@ class Braces(Tree):
                 self.found.joined += [(first + begin, first + line) for line in span]
                 return number, parsed
         self.note("a quoted text, comment or list begins here and never ends", first + begin)
+        self.found.unclosed.append(first + begin)
         return begin, split(close_open(lines[begin - 1].strip()))
 
     def _take(self, part: Part, line: int) -> None:
@@ -230,6 +231,7 @@ class Braces(Tree):
         if indented and len(words) == 1 and words[0] in self.stack[0][1]:
             count = len(self.stack) - 1 + len(self.skipped)
             self.note(f"{count} open braces are not closed before {words[0]!r}", begin)
+            self.found.unclosed.append(begin)
             self._end_blocks(first + number - 1)
 
     def _end_blocks(self, last: int) -> None:
@@ -248,6 +250,7 @@ class Braces(Tree):
             begin = self.stack[-1][2] if not self.skipped else self.skipped[-1]
             message = f"the text ends inside {open_blocks} open braces: the rest is missing"
             self.note(message, begin)
+            self.found.unclosed.append(begin)
             self.found.cut = self.stack[-1][0]
             self._end_blocks(last + 1)
         self.finish()

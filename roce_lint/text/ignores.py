@@ -20,7 +20,9 @@ IGNORE = "ignore"
 LIKE = 0.75
 """Likeness of a word from which it is `ignore` with two letters in the wrong order."""
 
-_COMMENT = re.compile(r"(?P<own>^\s*)?(?P<mark>[!#]+)\s*roce-lint:\s*(?P<said>.*)$", re.IGNORECASE)
+_COMMENT = re.compile(
+    r"(?P<own>^\s*)?(?P<mark>[!#]+|/\*)\s*roce-lint:\s*(?P<said>.*?)(?:\s*\*/\s*)?$", re.IGNORECASE
+)
 _IGNORE = re.compile(
     r"(?i:ignore)\s+(?P<rules>[A-Z]{3}\d{0,3}(?:[\s,]+[A-Z]{3}\d{0,3})*)(?P<rest>$|[\s,].*$)"
 )
@@ -46,7 +48,7 @@ def is_marked(text: str) -> bool:
 
 
 def find_ignores(lines: list[str], mark: str) -> list[InlineIgnore]:
-    """All inline ignores of a text whose comments begin with `mark` (one character)."""
+    """All inline ignores of a text whose comments begin with a character of `mark`."""
     found = []
     for number, line in enumerate(lines, 1):
         comment = _comment(line, mark)
@@ -95,7 +97,7 @@ def _comment(line: str, mark: str) -> re.Match[str] | None:
     if not is_marked(line):
         return None
     comment = _COMMENT.search(line)
-    return comment if comment is not None and comment["mark"].startswith(mark) else None
+    return comment if comment is not None and comment["mark"][0] in mark else None
 
 
 def _parse(said: str) -> tuple[tuple[str, ...], str, str]:
@@ -131,13 +133,13 @@ def _about(lines: list[str], number: int, mark: str, *, own: bool) -> tuple[int,
 def _end(lines: list[str], number: int, mark: str) -> int:
     """The last line that belongs to line `number`."""
     depth = _indent(lines[number - 1])
-    section = mark == "#" and _SECTION.match(lines[number - 1]) is not None
+    section = "#" in mark and _SECTION.match(lines[number - 1]) is not None
     last = number
     for following in range(number + 1, len(lines) + 1):
         text = lines[following - 1]
         if not _says(text, mark):
             continue
-        continued = mark == "#" and following == last + 1 and lines[last - 1].endswith("\\")
+        continued = "#" in mark and following == last + 1 and lines[last - 1].endswith("\\")
         inside = not _SECTION.match(text) if section else _indent(text) > depth
         if not (continued or inside):
             break
@@ -147,7 +149,7 @@ def _end(lines: list[str], number: int, mark: str) -> int:
 
 def _says(line: str, mark: str) -> bool:
     text = line.strip()
-    return bool(text) and not text.startswith(mark)
+    return bool(text) and text[0] not in mark
 
 
 def _indent(line: str) -> int:

@@ -101,3 +101,14 @@ def parse_decimal(text: str) -> float:
 def count(number: int, noun: str, plural: str = "") -> str:
     """`1 port`, `2 ports`."""
     return f"{number} {noun if number == 1 else plural or noun + 's'}"
+
+
+_NUMBER = re.compile(r"\d+(?:[./:]\d+)*")
+
+SHAPE = 120
+"""Characters of the shape of a line."""
+
+
+def without_numbers(text: str) -> str:
+    """The shape of a line: its numbers, which differ between devices and ports, are left out."""
+    return _NUMBER.sub("N", text)[:SHAPE]

@@ -161,6 +161,7 @@ class FileRef:
     lines: int
     states: bytearray = field(repr=False)  # a LineState per line (line forms) or per leaf (trees)
     placing: LineMap | None = None  # of a text that was taken out of the file
+    time: str | None = None  # when it was captured, by its header
 
     @property
     def key(self) -> str:
@@ -288,6 +289,12 @@ class Where:
     origin: Origin = Origin.STATED
     citation: Citation | None = None
     label: str = ""  # what is meant, shown where the line itself does not say it
+
+    @property
+    def captured(self) -> str | None:
+        """When the file was captured, where its header states it."""
+        at = self.position
+        return self.src.files[self.src.file_of(at)].time if at > 0 and self.src.files else None
 
     @property
     def confirmed(self) -> bool:

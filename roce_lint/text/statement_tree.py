@@ -77,6 +77,7 @@ class Statements:
     joined: list[tuple[int, int]] = field(default_factory=list)  # a line and one that goes on
     torn: bool = False  # braces do not match: statements are missing, or stand in a wrong place
     cut: Word | None = None  # the innermost block that the text ends inside
+    unclosed: list[int] = field(default_factory=list)  # lines of `notes` about what never ends
 
 
 class Tree:

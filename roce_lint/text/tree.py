@@ -127,24 +127,46 @@ def load_yaml_nodes(file: SourceFile) -> list[NodeTree]:
     ]
 
 
-def load_toml(file: SourceFile) -> dict[str, Any]:
-    """Read a TOML file with the standard reader.
+_LONG = re.compile(r"(?<![\w.])[+-]?(?:0[xob])?[0-9a-fA-F_]{17,}(?![\w.])")
+_WIDEST = 1 << 63
+"""TOML has whole numbers of 64 bits; the standard reader takes more, until `int` refuses them."""
+
+
+def load_toml(name: str, text: str) -> dict[str, Any]:
+    """Read the text of a TOML file with the standard reader.
 
     Raises:
-        ReadError: not TOML; the location has the line.
+        ReadError: not TOML, nested too deeply, or a number is too long; the location has the line.
     """
-    text = file.text.removeprefix(BOM)
+    text = text.removeprefix(BOM)
     try:
-        return tomllib.loads(text)
+        data = tomllib.loads(text)
     except RecursionError:
-        raise error_at(file.name, 1, "nests deeper than can be read") from None
-    except ValueError as error:  # TOMLDecodeError, or an integer too long for int()
+        raise error_at(name, 1, "nests deeper than can be read") from None
+    except tomllib.TOMLDecodeError as error:
         message = str(error)
         found = re.search(r" \(at (?:line (\d+), column \d+|end of document)\)$", message)
         last = line_of(text, len(text.rstrip()))
         line = (whole_of(found[1]) if found[1] else last) if found else 1
         reason = message[: found.start()] if found else message
-        raise error_at(file.name, line, f"not valid TOML: {reason}") from None
+        raise error_at(name, line, f"not valid TOML: {reason}") from None
+    except ValueError:  # more digits than `int` takes
+        data = {"": _WIDEST}
+    if any(not -_WIDEST <= number < _WIDEST for number in _whole_numbers(data)):
+        found = _LONG.search(text)
+        line = line_of(text, found.start()) if found else 1
+        raise error_at(name, line, "not valid TOML: a number of more than 64 bits")
+    return data
+
+
+def _whole_numbers(data: Any) -> Iterator[int]:
+    waiting = [data]
+    while waiting:
+        value = waiting.pop()
+        if isinstance(value, dict | list):
+            waiting += value.values() if isinstance(value, dict) else value
+        elif type(value) is int:
+            yield value
 
 
 def locate(text: str, form: TreeForm, keys: Keys, document: int = 0) -> Place:

@@ -11,7 +11,7 @@ from itertools import pairwise
 
 from roce_lint.model.device import Device
 from roce_lint.model.fabric import Endpoint, Fabric, Link, LinkConflict, LinkSource, MissingPort
-from roce_lint.model.interface import Interface, InterfaceKind, Neighbor
+from roce_lint.model.interface import AGAIN, Interface, InterfaceKind, Neighbor
 from roce_lint.text.numbers import whole_of
 from roce_lint.text.source import Where
 from roce_lint.text.spelling import likely_name
@@ -38,18 +38,19 @@ class LinkClaim:
     source: LinkSource
     where: Where
     planned: PlannedLink | None = None
+    files: frozenset[int] = frozenset()  # of its device, those that show a neighbour
 
 
 @dataclass(slots=True)
 class UnresolvedLink:
     """Something in a plan that could not be used.
 
-    `judged` is True for what is among `Fabric.missing` too: a rule reports it.
+    `device` is the one whose configuration lacks a port that is named: it may have been cut off.
     """
 
     text: str
     where: Where
-    judged: bool = False
+    device: str = ""
 
 
 def build_fabric(
@@ -68,21 +69,21 @@ def build_fabric(
     claims = [*_possible(claims, addressed, fabric), *addressed]
     claims.sort(key=lambda claim: claim.source)  # stable: file order within one source
     contradicted: dict[tuple[LinkSource, frozenset[PortKey]], LinkConflict] = {}
+    shown = {(claim.a.key, claim.b.key): claim.files for claim in claims if claim.files}
     for claim in claims:
         taken = _join(fabric, claim)
-        if taken is None or claim.source.assumed or taken.known_from.assumed:
+        if taken is None or claim.source.inferred or taken.known_from.inferred:
             continue  # what is inferred fills gaps and contradicts nobody
         if claim.source is not taken.known_from:
             _contradict(fabric, claim, taken, contradicted)
         elif claim.source is LinkSource.PLAN:
             text = f"left out: {claim.a} to {claim.b}, since before it {taken.a} goes to {taken.b}"
             unresolved.append(UnresolvedLink(text, claim.where))
-        elif claim.source is LinkSource.NEIGHBOR_TABLE or claim.a.key not in {
-            end.key for end in taken.ends
-        }:
-            _contradict(fabric, claim, taken, contradicted)  # two ports say they are on one cable
-        # Two LLDP neighbours on one port happen: the agents of a NIC's firmware and of its host.
+        elif not _hears_both(claim, taken, shown):
+            _contradict(fabric, claim, taken, contradicted)
     fabric.conflicts += _wrong_names(fabric, names)
+    fabric.missing += _absent_ends(fabric, names)
+    unresolved += _not_whole(fabric.missing)
     fabric.links.sort(key=lambda link: (link.a.key, link.b.key))
     return fabric, unresolved
 
@@ -164,7 +165,7 @@ def _join(fabric: Fabric, claim: LinkClaim) -> Link | None:
     keys = {claim.a.key, claim.b.key}
     same = next((one for one in known if one and {end.key for end in one.ends} == keys), None)
     if same is not None:
-        if not claim.source.assumed and len(same.where) < PROOFS:
+        if not claim.source.inferred and len(same.where) < PROOFS:
             same.where = (*same.where, claim.where)
         return None
     taken = known[0] or known[1]
@@ -196,6 +197,21 @@ def _is_shared(claim: LinkClaim, known: list[Link | None]) -> bool:
             continue
         if any(leg.interface.shared_with is not None for leg in other.ends):
             return True
+    return False
+
+
+def _hears_both(
+    claim: LinkClaim, taken: Link, shown: dict[tuple[PortKey, PortKey], frozenset[int]]
+) -> bool:
+    """Whether one output shows both neighbours on one port.
+
+    That happens: the agents of a NIC's firmware and of its host. Two outputs that show one each
+    contradict each other.
+    """
+    for end in taken.ends:
+        if end.key == claim.a.key:
+            other = shown.get((end.key, taken.other(end).key), frozenset())
+            return not claim.files.isdisjoint(other)
     return False
 
 
@@ -244,10 +260,12 @@ def _plan_claims(
             if end is None and names.device(device) is None:
                 absent.setdefault(device, link.where)
             elif end is None:
-                absent_port = _absent_port(names, device, port, link.where)
-                text = f"{device} has no port {port}"
-                unresolved.append(UnresolvedLink(text, link.where, judged=bool(absent_port)))
-                fabric.missing += absent_port
+                known = _whole(names, device)
+                if known is not None:
+                    fabric.missing.append(MissingPort(known.hostname, port, link.where))
+                else:
+                    text = f"{device} has no port {port}"
+                    unresolved.append(UnresolvedLink(text, link.where))
         a, b = ends
         if a is None or b is None:
             near, far = (a, link.b) if a is not None else (b, link.a)
@@ -281,28 +299,80 @@ def _far_end(end: tuple[str, str], where: Where) -> Neighbor:
     )
 
 
-def _absent_port(names: Names, device: str, port: str, where: Where) -> list[MissingPort]:
-    """The port, if the device was read whole: in another file of a part it may exist."""
+def _whole(names: Names, device: str) -> Device | None:
+    """The device, if it was read whole: in another file of a part a port may exist."""
     known = names.device(device)
-    if known is None or known.partial or not known.interfaces:
-        return []
-    return [MissingPort(known.hostname, port, where)]
+    return None if known is None or known.partial or not known.interfaces else known
+
+
+def _absent_ends(fabric: Fabric, names: Names) -> Iterator[MissingPort]:
+    """Ports that a neighbour or description names where no link is known, and that a whole device
+    does not have.
+    """
+    for device in fabric.devices.values():
+        nics = {nic.port for nic in device.nics.values()}
+        for port in device.interfaces.values():
+            linked = (device.hostname, port.name) in fabric.by_port
+            carries = port.kind is InterfaceKind.PHYSICAL and port.enabled is not False
+            if linked or not carries or (device.is_host and port.name not in nics):
+                continue
+            named = [
+                (
+                    [neighbor.device],
+                    neighbor.names,
+                    LinkSource.NEIGHBOR_TABLE if neighbor.planned else LinkSource.LLDP,
+                    neighbor.where("names" if neighbor.stated("names") else ""),
+                )
+                for neighbor in port.neighbors
+            ]
+            if port.description:
+                words = _TOKEN.findall(port.description)
+                place = port.where("description")
+                named.append((words, tuple(words), LinkSource.DESCRIPTION, place))
+            for devices, ports, source, where in named:
+                found = {d.hostname: d for name in devices if (d := _whole(names, name))}
+                far = next(iter(found.values())) if len(found) == 1 else None
+                name = None if far in (None, device) else names.absent_port(far, ports)
+                if far is not None and name is not None:
+                    near = (device.hostname, port.name)
+                    yield MissingPort(far.hostname, name, where, source, near)
+                    break
+
+
+def _not_whole(missing: Iterable[MissingPort]) -> Iterator[UnresolvedLink]:
+    """What is said of each device that lacks ports which others name."""
+    by_device: dict[str, list[MissingPort]] = {}
+    for each in missing:
+        by_device.setdefault(each.device, []).append(each)
+    for device, lacking in by_device.items():
+        ports = list(dict.fromkeys(each.port for each in lacking))
+        shown = ", ".join(ports[:NAMED])
+        more = f" and {len(ports) - NAMED} more" if len(ports) > NAMED else ""
+        near = " ".join(lacking[0].near or ("the cable plan",))
+        text = (
+            f"{device} has no port {shown}{more}, which {near} names: its configuration is cut "
+            "off, or another one is meant"
+        )
+        yield UnresolvedLink(text, lacking[0].where, device)
 
 
 def _heard(fabric: Fabric, names: Names) -> Iterator[LinkClaim]:
     for device in fabric.devices.values():
         for port in device.interfaces.values():
             for neighbor in port.neighbors:
-                found = names.heard(neighbor.device, neighbor.names)
+                found = names.heard(neighbor.device, neighbor.names, is_cut=bool(neighbor.is_cut))
                 if found is None or found.device is device:
                     continue
                 source = LinkSource.NEIGHBOR_TABLE if neighbor.planned else LinkSource.LLDP
                 place = neighbor.where("names" if neighbor.stated("names") else "")
-                yield LinkClaim(Endpoint(device, port), found, source, place)
+                lines = (neighbor.at.get("", 0), neighbor.at.get(AGAIN, 0))
+                files = frozenset(device.src.file_of(n) for n in lines if n > 0)
+                heard = frozenset() if neighbor.planned else files
+                yield LinkClaim(Endpoint(device, port), found, source, place, files=heard)
 
 
 def _address_claims(fabric: Fabric) -> Iterator[LinkClaim]:
-    """Both ends of a /31, /30 or /127 that exactly two ports of two devices share.
+    """Both ends of a /31, /30 or /127 that exactly two ports or channels of two devices share.
 
     The name of a VRF means something on one device only; it tells networks apart where one is
     used several times over.
@@ -310,7 +380,7 @@ def _address_claims(fabric: Fabric) -> Iterator[LinkClaim]:
     networks: dict[str, dict[PortKey, tuple[Endpoint, str]]] = {}
     for device in fabric.devices.values():
         for port in device.interfaces.values():
-            if port.kind is not InterfaceKind.PHYSICAL:
+            if port.kind not in (InterfaceKind.PHYSICAL, InterfaceKind.LAG):
                 continue
             for address in port.addresses:
                 network = _point_to_point(address)
@@ -319,16 +389,37 @@ def _address_claims(fabric: Fabric) -> Iterator[LinkClaim]:
                     networks.setdefault(network, {})[end.key] = (end, address)
     for shared in networks.values():
         by_vrf: dict[str | None, list[tuple[Endpoint, str]]] = {}
+        reused = len(shared) > 2
         for end, address in shared.values():
-            by_vrf.setdefault(end.interface.vrf if len(shared) > 2 else None, []).append(
-                (end, address)
-            )
+            by_vrf.setdefault(end.interface.vrf if reused else None, []).append((end, address))
+        source = LinkSource.REUSED_ADDRESS if reused else LinkSource.ADDRESS
         for ends in by_vrf.values():
             if len(ends) != 2 or ends[0][1] == ends[1][1]:
                 continue
             (a, _), (b, _) = ends
             if a.device is not b.device:
-                yield LinkClaim(a, b, LinkSource.ADDRESS, a.interface.where("addresses"))
+                where = a.interface.where("addresses")
+                for one, other in _cables(a, b):
+                    yield LinkClaim(one, other, source, where)
+
+
+def _cables(a: Endpoint, b: Endpoint) -> Iterator[tuple[Endpoint, Endpoint]]:
+    """The cables between two ports or channels: of channels of one size, member by member."""
+    ends = [_members(end) for end in (a, b)]
+    if len(ends[0]) == len(ends[1]):
+        yield from zip(*ends, strict=True)
+
+
+def _members(end: Endpoint) -> list[Endpoint]:
+    """The ports of a channel; a port by itself."""
+    device, port = end.device, end.interface
+    if port.kind is InterfaceKind.PHYSICAL:
+        return [end]
+    return [
+        Endpoint(device, each)
+        for each in device.interfaces.values()
+        if each.lag == port.name or each.name in port.members
+    ]
 
 
 def _point_to_point(address: str) -> str | None:

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from roce_lint.model.device import Device
 from roce_lint.model.fabric import Endpoint
-from roce_lint.model.interface import Interface
+from roce_lint.model.interface import Interface, InterfaceKind
 
 _ADDRESS = re.compile(r"\d+\.\d+\.\d+\.\d+")
 _MAC = re.compile(
@@ -71,13 +71,21 @@ class Names:
         interface = self.port(found, port) if found is not None else None
         return Endpoint(found, interface) if found is not None and interface is not None else None
 
-    def heard(self, device: str, ports: Iterable[str]) -> Endpoint | None:
+    def begun(self, begin: str) -> list[Device]:
+        """The devices whose names begin so."""
+        head = begin.strip().lower()
+        return [device for name, device in self._devices.items() if head and name.startswith(head)]
+
+    def heard(self, device: str, ports: Iterable[str], *, is_cut: bool = False) -> Endpoint | None:
         """The port a neighbour names by several spellings of itself.
 
-        The agent in a NIC's firmware may not know its host's name; its MAC address tells.
+        The agent in a NIC's firmware may not know its host's name; its MAC address tells. A name
+        that may be cut is that of the only device whose name begins so.
         """
         names = tuple(ports)
         found = self.device(device)
+        if found is None and is_cut:
+            (found,) = begun if len(begun := self.begun(device)) == 1 else (None,)
         if found is not None:
             port = next((p for name in names if (p := self.port(found, name))), None)
             return Endpoint(found, port) if port is not None else None
@@ -85,6 +93,20 @@ class Names:
             if _MAC.fullmatch(name.strip().lower()):
                 return self._by_mac().get(_plain(name))
         return None
+
+    def absent_port(self, device: Device, ports: Iterable[str]) -> str | None:
+        """The first name that is one of a port, as its others are called, and of none it has."""
+        names = tuple(ports)
+        if any(self.port(device, name) is not None for name in names):
+            return None
+        shapes = {
+            _shape(name)
+            for port in device.interfaces.values()
+            if port.kind is InterfaceKind.PHYSICAL
+            for name in (port.name, *port.aliases)
+            if not _MAC.fullmatch(name.lower())
+        }
+        return next((name for name in names if _shape(name) in shapes), None)
 
     def _by_mac(self) -> dict[str, Endpoint | None]:
         """Ports by MAC address; None where several ports share one."""
@@ -98,6 +120,11 @@ class Names:
                             new = Endpoint(device, port) if mac not in self._macs else None
                             self._macs[mac] = new
         return self._macs
+
+
+def _shape(name: str) -> str:
+    """A name of a port with its numbers left out; a number alone has none."""
+    return re.sub(r"\d+", "#", _plain(name)) if re.search(r"[^\W\d]", name) else ""
 
 
 def _plain(name: str) -> str:

@@ -30,7 +30,28 @@ def test_a_text_without_the_end_that_its_device_prints_is_cut_off(tmp_path: Path
     assert remarks(put(tmp_path, cut))["cut-off"].incomplete
     ended = cut if cut.endswith("\nend\n") else f"{cut}end\n"
     assert "cut-off" not in remarks(put(tmp_path, ended))
-    assert "cut-off" not in remarks(put(tmp_path, f"{cut}!\n"))
+    assert remarks(put(tmp_path, f"{cut}!\n"))["cut-off"].incomplete  # between two stanzas
+    excerpt = f"{cut}!\n".replace("show running-config\n", "show running-config all\n")
+    assert "cut-off" not in remarks(put(tmp_path, excerpt))
+
+
+@pytest.mark.parametrize(
+    "base", ["junos braces", "srlinux braces", "srlinux json", "sonic", "vrp", "comware"]
+)
+def test_a_text_that_ends_early_is_incomplete(base: str, tmp_path: Path) -> None:
+    lines = BASES[base].text.rstrip("\n").split("\n")
+    for part in (0.3, 0.6, 0.9):
+        cut = "\n".join(lines[: int(len(lines) * part)]) + "\n"
+        found = [d.kind for d in judged(put(tmp_path, cut)).diagnostics if d.incomplete]
+        assert {"cut-off", "syntax"} & set(found), lines[int(len(lines) * part) - 1]
+
+
+def test_a_tree_that_ends_behind_a_key_is_cut_off(tmp_path: Path) -> None:
+    text = BASES["cumulus yaml"].text
+    cut = text[: text.index("\n", text.index("link:")) + 1]
+    entry = remarks(put(tmp_path, cut))["cut-off"]
+    assert (entry.incomplete, entry.line) == (True, cut.count("\n"))
+    assert "cut-off" not in remarks(put(tmp_path, text))
 
 
 @pytest.mark.parametrize("base", ["eos", "nxos", "os10", "vrp", "junos set"])

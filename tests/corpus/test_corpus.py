@@ -58,6 +58,10 @@ UNDEFINED_EOS = [
     *lines("MAP003", "avd-core-2-ospf-ldp.cfg", 89, 141),  # service-profile test_qos_profile
     *lines("MAP003", "avd-l3-edge-bgp.cfg", 47, 48),  # policy TEST_POLICY, TEST-QOS-PROFILE
 ]
+REFUSED = [
+    # `priority-flow-control pause watchdog action no-drop`: AVD had it until 6.0, EOS never.
+    *lines("SRC007", "avd-qos.cfg", 278),
+]
 NO_PRIORITY = [
     # `priority-flow-control on` beside `priority 5 drop`: nothing is lossless.
     *lines("PFC003", "avd-ethernet-interfaces.cfg", 55),
@@ -77,6 +81,7 @@ ALONE: dict[str, Expected] = {
         )
     },
     "avd-ethernet-interfaces.cfg": NO_PRIORITY,
+    "avd-qos.cfg": REFUSED,
     "rocm-doc-7388-dcqcn.cfg": STRICT,
     # Storage and compute ports pause priority 3; the published design has no watchdog.
     "azlocal-fc-tor1a.config": [
@@ -111,6 +116,7 @@ TOGETHER: dict[str, Expected] = {
     "eos": [
         *UNDEFINED_EOS,
         *NO_PRIORITY,
+        *REFUSED,
         *STRICT,
         # Routed ports that trust DSCP with 1500 bytes, where others have 9214: taken as one fabric.
         *lines("MTU001", "avd-ethernet-interfaces.cfg", 4),
@@ -137,9 +143,9 @@ TOGETHER: dict[str, Expected] = {
         *lines("SRC002", "lab-ibv_devinfo-v.txt", 204),
         *lines("SRC002", "lab-rdma-link.json", 1),
         *lines("SRC002", "lab-show_gids-truncated.txt", 3),
-        *lines("SRC002", "nccl-env-cvs-ainic.sh", 29, 31),
-        *lines("SRC002", "nccl-env-oci-a100-b48.env", 4, 5, 6, 7),
-        *lines("SRC002", "nccl-env-oci-h100.env", 8, 10),
+        *lines("SRC002", "nccl-env-oci-a100-b48.env", 5, 7),
+        # The GID table in the folder is that of another machine.
+        *lines("NIC005", "nccl-env-oci-a100-b48.env", 6),
         # Of other machines than those whose interfaces are listed.
         *lines("SRC002", "netplan-dgx-spark-three.yaml", 21, 25, 29, 33),
         *lines("SRC002", "netplan-network-operator-mtu9000.yaml", 8),
@@ -211,9 +217,7 @@ NOTHING_KNOWN = (
     "lab-lldptool-t",
     "lab-mlnx_qos-",
     # Forms of lldpcli that are not read, each with the form to save.
-    "lab-lldpcli-neighbors.keyvalue",
     "lab-lldpcli-neighbors.xml",
-    "lab-lldpcli-neighbors-details.keyvalue",
     "lab-lldpcli-neighbors-details.xml",
 )
 """Beginnings of the names of host files that, alone, say nothing that can be judged: the answer is
@@ -233,12 +237,13 @@ UNPLACED = "it does not say which "
 OTHER_FORM = "this form of lldpcli is not read; save `lldpcli -f json0 show neighbors details`"
 UNRECOGNISED = {
     # The same neighbours come as JSON, with the elements that lldpd does not decode.
-    "lab-lldpcli-neighbors.keyvalue": [OTHER_FORM],
     "lab-lldpcli-neighbors.xml": [OTHER_FORM],
-    "lab-lldpcli-neighbors-details.keyvalue": [OTHER_FORM],
     "lab-lldpcli-neighbors-details.xml": [OTHER_FORM],
+    # Storm control that RoCE may meet, or that shuts the port.
+    "avd-ethernet-interfaces.cfg": ["storm-control all level 10 (2 lines of this shape)"],
+    "bf-interface-show-all-2.cfg": ["storm-control action shutdown"],
     # The status of a shell that the capture printed behind the output.
-    "lab-mlnx_qos-no-dcb-device.txt": ["rc=N"],
+    "lab-mlnx_qos-no-dcb-device.txt": ["rc=1"],
 }
 
 

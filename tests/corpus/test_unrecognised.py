@@ -12,6 +12,7 @@ import pytest
 from roce_lint.loading.load import load
 from roce_lint.model.device import NoteKind
 from roce_lint.nos.states import line_shape
+from roce_lint.text.numbers import without_numbers
 from roce_lint.text.source import LineState
 from tests.corpus.test_corpus import CORPUS
 
@@ -77,7 +78,9 @@ def unknown(path: Path) -> list[str]:
     loaded = load((str(path),), jobs=1, cache=False)
     found = []
     for device in loaded.devices:
-        shapes = [n.message for n in device.notes if n.kind is NoteKind.UNRECOGNISED]
+        shapes = [
+            without_numbers(n.message) for n in device.notes if n.kind is NoteKind.UNRECOGNISED
+        ]
         count = sum(ref.states.count(LineState.UNRECOGNISED) for ref in device.src.files)
         assert bool(shapes) or count == 0, "unrecognised, and `show` does not say so"
         found += shapes

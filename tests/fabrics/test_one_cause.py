@@ -245,7 +245,8 @@ def test_one_fault_of_a_host_is_one_finding(change: Change) -> None:
 def test_rdma_cm_with_another_roce_version_than_on_equal_hosts() -> None:
     mode = "hosts/gpu01/cma_roce_mode-mlx5_0.txt"
     findings = check({**CLEAN, mode: "IB/RoCE v1\n"}).findings
-    assert [(f.rule, f.location and f.location.file) for f in findings] == [("NIC016", mode)]
+    found = [(f.rule, f.location and f.location.file) for f in findings]
+    assert found == [("NIC016", mode), ("NIC028", mode)]  # it differs, and does not cross a router
 
 
 def test_two_faults_of_receive_buffers_are_two_findings() -> None:

@@ -283,7 +283,6 @@ UNSEEN = [
     u(EOS, "interface Ethernet1/1\n", "ROCE-HOST", "ROCE-FABRIC", "both profiles treat RoCE alike"),
     u(EOS, EOS_MAPS, "dscp 26", "dscp 36", PLATFORM_MAP),
     u(EOS_SPINE, EOS_MAPS, "dscp 26", "dscp 24", PLATFORM_MAP),
-    u(EOS, "ip routing", "watchdog action drop", "watchdog action no-drop", "a legal choice"),
     u(NXOS, NQ, "mtu 9216", "mtu 1500", "MTU004 says unknown: the series of the switch decides"),
     u(NXOS, OUT5, "percent 60", "percent 6", "every share above zero is legal"),
     u(NXOS, OUT, "priority level 1", "priority level 2", "still the highest there is"),

@@ -42,27 +42,28 @@ def test_what_is_not_known_to_be_safe_is_asked_for_by_name(leaf: Path, command: 
     assert "1 more proved, but may disturb traffic" in done.stderr
 
 
-def test_files_are_changed_in_place_and_a_copy_is_kept(leaf: Path, command: Command) -> None:
+def test_files_are_changed_in_place_and_kept_in_a_folder(leaf: Path, command: Command) -> None:
     file = leaf / "leaf2.cfg"
     file.chmod(0o640)
-    command("fix", str(leaf), *MTU, "--write")
+    command("fix", str(leaf), *MTU, "--write", "--backup", str(leaf.parent / "old"))
     before, after = LEAF2.read_text().splitlines(), file.read_text().splitlines()
     assert [pair for pair in zip(before, after, strict=True) if pair[0] != pair[1]] == [
         ("  mtu 1500", "  mtu 9216")
     ]
     assert file.stat().st_mode & 0o777 == 0o640
-    assert (leaf / "leaf2.cfg.orig").read_bytes() == LEAF2.read_bytes()
+    assert (leaf.parent / "old" / "leaf2.cfg").read_bytes() == LEAF2.read_bytes()
+    assert names(leaf) == ["leaf2.cfg"]
 
 
 def test_without_a_backup_nothing_else_stands_there(leaf: Path, command: Command) -> None:
-    command("fix", str(leaf), *MTU, "--write", "--no-backup")
+    command("fix", str(leaf), *MTU, "--write")
     assert names(leaf) == ["leaf2.cfg"]
 
 
 def test_line_ends_of_the_file_are_kept(leaf: Path, command: Command) -> None:
     file = leaf / "leaf2.cfg"
     file.write_bytes(LEAF2.read_bytes().replace(b"\n", b"\r\n"))
-    command("fix", str(leaf), *MTU, "--write", "--no-backup")
+    command("fix", str(leaf), *MTU, "--write")
     data = file.read_bytes()
     assert b"  mtu 9216\r\n" in data
     assert data.count(b"\n") == data.count(b"\r\n")
@@ -74,7 +75,7 @@ def test_secrets_are_masked_in_the_diff_and_kept_in_the_file(leaf: Path, command
     file.write_text(file.read_text().replace("  mtu 1500\n", f"  mtu 1500\n{secret}\n"))
     done = command("fix", str(leaf), *MTU)
     assert "Kq7vWz9r" not in done.output
-    command("fix", str(leaf), *MTU, "--write", "--no-backup")
+    command("fix", str(leaf), *MTU, "--write")
     assert "Kq7vWz9r" in file.read_text()
 
 
@@ -117,8 +118,8 @@ def test_what_a_link_leads_to_is_never_changed(
     [
         (("nowhere",), "no such file or folder"),
         (("-",), "no such file or folder"),
-        (("{leaf}", "-o", "{full}"), "holds something"),
-        (("{leaf}", "-o", "{leaf}/out"), "lies in the tree"),
+        (("{leaf}", "-o", "{full}"), "not empty"),
+        (("{leaf}", "-o", "{leaf}/out"), "is inside the folder that is checked"),
         (("{leaf}", "-o", "{leaf}/../a/b/c"), "there is no folder"),
         (("{leaf}", "--write", "-o", "{leaf}/../o"), "one place only"),
     ],

@@ -44,8 +44,7 @@ def test_the_patch_makes_the_corrected_file_and_the_rollback_the_first(
 def test_the_patch_has_the_changed_fields_alone(broken: tuple[Result, Path]) -> None:
     steps = steps_of((broken[1] / "commands" / "spine1.txt").read_text())
     assert [(each["op"], each["path"].rsplit("/", 1)[1], each["value"]) for each in steps] == [
-        ("replace", "Ethernet8", "40m"),
-        ("replace", "26", "3"),
+        ("replace", "Ethernet8", "40m")
     ]
 
 
@@ -64,12 +63,9 @@ def test_the_commands_are_a_script_and_no_configuration(
     )
 
 
-def test_devices_without_commands_are_named(
-    broken: tuple[Result, Path], asked: tuple[str, ...]
-) -> None:
-    names = "spine2" if asked else "leaf1, leaf2, leaf4, leaf6, spine2"
+def test_devices_without_commands_are_named(broken: tuple[Result, Path]) -> None:
     text = (broken[1] / "README.md").read_text()
-    assert f"corrected file of {names}: no commands are known" in text
+    assert "corrected file of leaf2, leaf4: no commands are known" in text
 
 
 @pytest.mark.parametrize(

@@ -30,7 +30,9 @@ def difference(field: str, a: object, b: object) -> Difference:
         ("ip_mtu", 1500, 9216, ""),
         ("qos.pfc.generate", frozenset({4}), frozenset({3}), ""),
         ("qos.pfc.generate", None, frozenset({3}), ""),
-        ("description", "a", None, ""),
+        ("description", "a", None, "a person decides that"),
+        ("addresses", ("10.0.0.1/31",), ("10.0.0.3/31",), "a person decides that"),
+        ("rail", 1, 2, ""),
     ],
 )
 def test_changes_that_are_refused(field: str, a: object, b: object, why: str) -> None:

@@ -9,14 +9,17 @@ from pathlib import Path
 
 import pytest
 
-from roce_lint.loading.identify import identify
+from roce_lint.loading.identify import header_of, identify
 from roce_lint.nos.pull import Kind
 from roce_lint.nos.registry import all_nos
+from roce_lint.pipeline import Request, run
 from roce_lint.pull.dialog import Dialog, Limits
 from roce_lint.pull.failure import Failure
+from roce_lint.settings import Settings
 from tests.command import Ended, ended
 from tests.conftest import ROOT
 from tests.live.live_server import PASSWORD, PROMPTS, Box, Live, inventory, serve
+from tests.nos.lldp.outputs import OUTPUTS, PORTS, configuration, system_of
 
 SWITCHES = ROOT / "sample_configs" / "clean-fabric" / "switches"
 EOS = (SWITCHES / "leaf1.cfg").read_text(encoding="utf-8")
@@ -89,6 +92,32 @@ def test_what_was_pulled_is_judged_as_what_was_saved(tmp_path: Path) -> None:
         told.append(ended(*words, cwd=tmp_path / folder).stdout)
     assert told[0].count("\n") > 5
     assert told[1] == told[0]
+
+
+def test_what_was_pulled_is_read_or_passed_over(tmp_path: Path) -> None:
+    outputs = {
+        (system_of(path), header_of(text).command): text.partition("\n")[2]
+        for path in OUTPUTS
+        for text in [path.read_text(encoding="utf-8")]
+    }
+    boxes = {}
+    for name in PROMPTS:
+        boxes[name] = Box(name, {})
+        for command in all_nos()[name].pulled.of(Kind):
+            text = configuration(name) if command.needed else outputs.get((name, command.text))
+            if text is None:
+                text = "Name     Status\nx        1\n"
+            boxes[name].answers[command.text] = text
+    with serve(boxes) as live:
+        done = pull(tmp_path, live, "--set", "all")
+    assert done.returncode == 0, done.stderr
+    report = run(Request(paths=(str(tmp_path / "snap"),), cache=False), Settings())
+    assert report.diagnostics == []
+    heard = {
+        device.hostname: {port for port in device.interfaces if device.interfaces[port].neighbors}
+        for device in report.fabric.devices.values()
+    }
+    assert heard == {name: set(PORTS[name]) for name in PROMPTS}
 
 
 def test_each_failure_has_its_cause_and_the_others_are_kept(tmp_path: Path) -> None:

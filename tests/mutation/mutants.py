@@ -105,7 +105,8 @@ def found(mutant: Mutant, findings: list[Finding]) -> bool:
 
 def outcome(mutant: Mutant, report: Report) -> str:
     """`found`, `elsewhere`, only `unknown`, `unseen`, or `refused` by the reader."""
-    if any(remark.file == mutant.place for remark in report.diagnostics):
+    remarks = [remark for remark in report.diagnostics if remark.kind != "cut-off"]
+    if any(remark.file == mutant.place for remark in remarks):
         return "refused"
     if found(mutant, report.findings):
         return "found"

@@ -25,7 +25,7 @@ from tests.mutation.answers import (
 from tests.mutation.mutants import Mutant, found
 from tests.mutation.unseen import FILE, Entry, entries, expression
 
-MOST_LINES = 110
+MOST_LINES = 108
 """What the list has now: it may only shrink."""
 
 

@@ -28,8 +28,8 @@ def line(item: Sourced, name: object = "") -> int:
 
 
 def notes(device: Device, kind: NoteKind = NoteKind.BAD_VALUE) -> list[tuple[int, str]]:
-    """Lines and messages of the notes of one kind; what is refused stands with bad values."""
-    kinds = (kind, NoteKind.REFUSED) if kind is NoteKind.BAD_VALUE else (kind,)
+    """Lines and messages of the notes of one kind; with bad values what is refused or cut."""
+    kinds = (kind, NoteKind.REFUSED, NoteKind.CUT) if kind is NoteKind.BAD_VALUE else (kind,)
     return [(line(note), shorten(note.message)) for note in device.notes if note.kind in kinds]
 
 

@@ -85,6 +85,6 @@ nv set qos egress-scheduler default-global traffic-class 6 mode strict
  },""", """   "restoration_time": "200"
   }
  },"""))),
-    Row("J20-group-that-nobody-applies", "junos", (("error MAP012", "COS {"),), odd=(("class-of-service {", "groups {\n    COS {\n        class-of-service {"), ("            transmit-rate percent 35;\n        }\n    }\n}\n", "            transmit-rate percent 35;\n        }\n    }\n}\n    }\n}\n"))),
+    Row("J20-group-that-nobody-applies", "junos", (("info CLS031", "et-0/0/0 {"), ("error MAP012", "COS {")), odd=(("class-of-service {", "groups {\n    COS {\n        class-of-service {"), ("            transmit-rate percent 35;\n        }\n    }\n}\n", "            transmit-rate percent 35;\n        }\n    }\n}\n    }\n}\n"))),
     Row("J20-own-traffic", "junos", (("warning CLS030", "forwarding-class NO-LOSS;"),), odd=(("    forwarding-classes {", "    host-outbound-traffic {\n        forwarding-class NO-LOSS;\n    }\n    forwarding-classes {"),)),
 )  # fmt: skip

@@ -7,6 +7,7 @@ from __future__ import annotations
 import pytest
 
 from roce_lint.engine.finding import Severity
+from roce_lint.engine.verdict import Answer
 from tests.small_fabrics.made import made
 
 NXOS_SECOND = (
@@ -71,6 +72,41 @@ def test_a_class_by_default_that_marks_stands_beside_a_named_one() -> None:
     own.change("leaf3", ("qos map dscp 48", f"{moved}\nqos map dscp 48"))
     wrong = [told for told in own.told() if told[0] == "error"]
     assert {*wrong} == {("error", "MAP001", "leaf3", moved)}
+
+
+EOS_CODES = ("dscp 26 to traffic-class 3", "dscp {} to traffic-class 5")
+EOS_FIVE = (("priority 3 no-drop", "priority 5 no-drop"), ("uc-tx-queue 3", "uc-tx-queue 5"))
+
+
+@pytest.mark.parametrize(
+    ("system", "codes", "others"),
+    [
+        ("eos", EOS_CODES, EOS_FIVE),  # the default map puts DSCP 40-47 into class 5 on all boxes
+        ("nxos", ("match dscp 26", "match dscp {}"), ()),
+    ],
+)
+def test_two_against_two_is_one_warning(
+    system: str, codes: tuple[str, str], others: tuple[tuple[str, str], ...]
+) -> None:
+    own = made(system).everywhere(*others)
+    for number, device in enumerate(own.files):
+        own.change(device, (codes[0], codes[1].format(20 + number % 2)))
+    assert [told[:2] for told in own.told()] == [("warning", "CLS020")]
+    report = own.report()
+    assert [c.sides for c in report.classes] == [((20,), (21,))]
+    assert report.verdict.answer is Answer.NOT_PROVED
+    assert any("DSCP 20 or 21" in text for text, _ in report.verdict.missing)
+
+
+def test_a_named_code_point_that_is_marked_and_not_paused() -> None:
+    """EOS: no-drop is on the class that the default map has DSCP 32-39 in."""
+    own = made("eos").everywhere(("priority 3 no-drop", "priority 4 no-drop"))
+    report = own.report()
+    assert [c.name for c in report.classes] == ["RoCE DSCP 32-39"]
+    assert report.verdict.answer is Answer.NOT_PROVED
+    assert any("DSCP 26" in text for text, _ in report.verdict.missing)
+    sound = made("eos").report()
+    assert (sound.verdict.answer, sound.verdict.missing) == (Answer.READY, ())
 
 
 @pytest.mark.parametrize("system", ["nxos", "eos"])

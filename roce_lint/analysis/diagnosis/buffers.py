@@ -92,34 +92,36 @@ def room(d: Diagnosis) -> Iterator[Fault]:
 
 
 def reserve(d: Diagnosis) -> Iterator[Fault]:
-    """The group may use more headroom than its profile reserves, and its pool has none."""
+    """The group may use more headroom than its profile reserves and its pool shares."""
     found = _profile(d, host=False)
     if found is None:
         return
     group, profile, place = found
     pool = d.port.device.pools.get(profile.pool or "")
-    if pool is None or profile.computed or _shares(d.port.device, pool):
+    if pool is None or profile.computed or _computes_pool(d.port.device, pool):
         return
     if pool.size_bytes is None and not pool.stated("headroom_bytes"):
         return  # the rest of the pool stands elsewhere, and its headroom may stand there too
-    xoff, own = profile.xoff_bytes, profile.reserved_bytes
-    if not xoff or own is None or own >= xoff:
+    xoff, own, shared = profile.xoff_bytes, profile.reserved_bytes, pool.headroom_bytes or 0
+    if not xoff or own is None or own + shared >= xoff:
         return
-    fields = ("reserved_bytes", "xoff_bytes", "pool")
+    common = f"shares {spell_size(shared)} among all groups" if shared else "shares no headroom"
+    places = [profile.where(field) for field in ("reserved_bytes", "xoff_bytes", "pool")]
+    places.insert(0 if shared else len(places), pool.where("headroom_bytes"))
     yield Fault(
         Stage.RESERVED,
-        (*(profile.where(field) for field in fields), pool.where("headroom_bytes"), place),
+        (*places, place),
         f"has a headroom of {spell_size(xoff)} in profile {profile.name} of group {group}, which "
-        f"reserves {spell_size(own)}, and pool {pool.name} shares no headroom",
-        f"{profile.name}: {xoff}/{own}",
+        f"reserves {spell_size(own)}, and pool {pool.name} {common}",
+        f"{profile.name}: {xoff}/{own + shared}",
     )
 
 
-def _shares(device: Device, pool: BufferPool) -> bool:
-    """True where lossless groups of the pool share a headroom pool."""
+def _computes_pool(device: Device, pool: BufferPool) -> bool:
+    """True where lossless groups of the pool share headroom whose size is not known in bytes."""
     rules = device.system.headroom_rules
-    shared = rules is not None and bool(rules.oversubscription)
-    return shared or bool(pool.headroom_bytes or pool.headroom_cells)
+    computed = rules is not None and bool(rules.oversubscription)
+    return computed or bool(pool.headroom_cells)
 
 
 def receive(d: Diagnosis) -> Iterator[Fault]:

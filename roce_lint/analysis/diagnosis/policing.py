@@ -33,7 +33,7 @@ class _Met:
 
 def policer(d: Diagnosis) -> Iterator[Fault | Lack]:
     """A policer drops packets of a protected class."""
-    if d.port.device.is_host or not d.protected:
+    if not d.protected:
         return  # a class that the design neither pauses nor marks may be dropped
     for find in (_policing, _egress_policer):
         met = (find(d.port, dscp) for dscp in d.traffic.dscps)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 
 from roce_lint.analysis.diagnosis.faults import Fault, Lack
 from roce_lint.analysis.result import Analysis, JudgedPort, RoceClass
@@ -30,9 +31,9 @@ class Diagnosis:
     ) -> None:
         self._stages = stages
         self.analysis = analysis
-        self.traffic = traffic
+        self.traffic = traffic if not traffic.sides else _own_side(analysis, traffic, port)
         self.port = port
-        self.dscp = traffic.dscps[0]
+        self.dscp = self.traffic.dscps[0]
         self._found: dict[Stage, tuple[Fault | Lack, ...]] = {}
         self._in_place: bool | None = None
 
@@ -164,3 +165,14 @@ class Diagnosis:
     def lacks(self) -> list[Lack]:
         """What is not known, stage by stage."""
         return [each for stage in self._stages for each in self.at(stage) if isinstance(each, Lack)]
+
+
+def _own_side(analysis: Analysis, traffic: RoceClass, port: JudgedPort) -> RoceClass:
+    """The class with the code points of a tie that the port itself protects, if it has some: what
+    it does with those of the other side is no fault as long as nothing decides (CLS020).
+    """
+    for side in traffic.sides:
+        treated = (analysis.treat(port, dscp) for dscp in side)
+        if any(each.egress.marks if traffic.marked else each.ingress.lossless for each in treated):
+            return replace(traffic, dscps=side)
+    return traffic

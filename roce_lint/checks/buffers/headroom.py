@@ -73,7 +73,7 @@ def _odd(port: JudgedPort, profile: BufferProfile) -> tuple[str, str, str, bool]
 
 @stage_check("buffers.headroom_not_reserved", Stage.RESERVED)
 def headroom_not_reserved(diagnosis: Diagnosis, broken: Fault) -> str:
-    """A lossless group may use more headroom than its profile reserves, and its pool has none."""
+    """A lossless group may use more headroom than its profile reserves and its pool shares."""
     return (
         "what arrives after a pause has no buffer of its own: it is dropped when the pool is full"
     )

@@ -37,7 +37,7 @@ _WORDS = {
 @link_check("links.one_end_shut")
 def link_with_one_end_shut(link: Link, given: Given[NoParams]) -> Iterator[Outcome]:
     """Addresses or descriptions link two ports, and one of them is shut down."""
-    if not link.assumed or (link.known_from is LinkSource.DESCRIPTION and not _mutual(link)):
+    if not link.known_from.inferred or not _is_believed(link):
         return
     for end in link.ends:
         other = link.other(end)
@@ -50,8 +50,13 @@ def link_with_one_end_shut(link: Link, given: Given[NoParams]) -> Iterator[Outco
                 [end.interface.where("enabled"), *link.where[:1]],
                 end.device.hostname,
                 (end.interface.name,),
-                assumed=link_note(assumed=True),
+                assumed=link_note(assumed=link.assumed),
             )
+
+
+def _is_believed(link: Link) -> bool:
+    """False where one old description may have made the link."""
+    return link.known_from is not LinkSource.DESCRIPTION or _mutual(link)
 
 
 def _is_meant(end: Endpoint) -> bool:
@@ -77,7 +82,7 @@ def ends_in_different_subnets(fabric: Fabric, given: Given[NoParams]) -> Iterato
     apart = []
     together = 0
     for link in fabric.links:
-        if link.known_from is LinkSource.ADDRESS:
+        if link.known_from in (LinkSource.ADDRESS, LinkSource.REUSED_ADDRESS):
             together += 1
         elif _says_who_is_linked(link):
             fits = _fit(link)
@@ -91,9 +96,7 @@ def ends_in_different_subnets(fabric: Fabric, given: Given[NoParams]) -> Iterato
 
 def _says_who_is_linked(link: Link) -> bool:
     """Whether the link is known well enough, and up."""
-    if link.known_from is LinkSource.DESCRIPTION and not _mutual(link):
-        return False  # descriptions grow old
-    return all(end.interface.enabled is not False for end in link.ends)
+    return _is_believed(link) and all(end.interface.enabled is not False for end in link.ends)
 
 
 def _fit(link: Link) -> bool | None:

@@ -41,9 +41,10 @@ def contradicting_link_claims(fabric: Fabric, given: Given[NoParams]) -> Iterato
             continue
         # What runs against what was planned; a configured table is merely another plan.
         contradicted = {conflict.trusted, conflict.doubted} == {LinkSource.PLAN, LinkSource.LLDP}
+        trusted, doubted = _claimants(conflict)
         yield Problem(
-            f"{device} {port}: {_WORDS[conflict.trusted]} says {conflict.trusted_peer}, "
-            f"{_WORDS[conflict.doubted]} says {conflict.doubted_peer}",
+            f"{device} {port}: {trusted} says {conflict.trusted_peer}, "
+            f"{doubted} says {conflict.doubted_peer}",
             "either a cable is in the wrong port, or what is written about it is out of date; "
             "every finding about this link may be about the wrong one",
             list(conflict.where),
@@ -52,6 +53,17 @@ def contradicting_link_claims(fabric: Fabric, given: Given[NoParams]) -> Iterato
             value=conflict.doubted_peer,
             severity=None if contradicted else Severity.WARNING,
         )
+
+
+def _claimants(conflict: LinkConflict) -> tuple[str, str]:
+    """Who makes the claims of a conflict; of two outputs with the times of both captures."""
+    if conflict.trusted is not conflict.doubted:
+        return _WORDS[conflict.trusted], _WORDS[conflict.doubted]
+    doubted, *others = (
+        f" captured {where.captured}" if where.captured else "" for where in conflict.where
+    )
+    name = _WORDS[conflict.trusted]
+    return f"{name} output{others[0] if others else ''}", f"another {name} output{doubted}"
 
 
 def _exchanges(fabric: Fabric) -> dict[int, LinkConflict]:
@@ -174,11 +186,15 @@ def link_missing_in_plan(fabric: Fabric, given: Given[NoParams]) -> Iterator[Out
 
 
 @fabric_check("links.planned_without_port")
-def planned_link_without_port(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
-    """The cable plan leads to a port that does not exist, or to one that is shut down."""
+def linked_port_shut_or_missing(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
+    """A port that a plan, LLDP or a table links and that is shut down or does not exist."""
     for absent in fabric.missing:
+        if absent.named_by not in _WORDS:
+            continue  # a description may be old: the answer is incomplete, and nothing is found
+        near = f" at the other end of {' '.join(absent.near)}" if absent.near else ""
         yield Problem(
-            f"cable plan: {absent.device} has no port {absent.port}",
+            f"{absent.device} has no port {absent.port}, which {_WORDS[absent.named_by]} names"
+            f"{near}",
             "the link is not checked: one of its ends is missing",
             [absent.where],
             absent.device,

@@ -101,6 +101,31 @@ def _entry(
     )
 
 
+VERSION = "NCCL_IB_ROCE_VERSION_NUM"
+"""Variable by which NCCL picks entries of the GID table by their version."""
+
+
+@device_check("nic.roce_v1_on_routed_path")
+def roce_v1_on_routed_path(device: Device, given: Given[NoParams]) -> Iterator[Outcome]:
+    """A host is set to RoCE v1, which has no IP header, behind a switch port that routes."""
+    for nic in given.analysis.nics_of(device):
+        if device.environment.get(VERSION) == "1":
+            where, by = device.where(VERSION), f"{VERSION}=1"
+        elif nic.roce_version == 1 and not nic.gids_partial:
+            where, by = nic.where("roce_version"), nic.name
+        else:
+            continue
+        if _is_routed(given.analysis, device, nic):
+            yield Problem(
+                f"{device.hostname} uses RoCE v1 ({by}), and the switch port of {nic.name} routes",
+                "RoCE v1 has no IP header: no router passes it on, and it carries no DSCP",
+                [where],
+                device.hostname,
+                (nic.port or nic.name,),
+                value=by if "=" in by else "rdma_cm",
+            )
+
+
 def _good(nic: Nic, index: int) -> Gid | None:
     for gid in nic.gids:
         if gid.index == index and gid.roce_version != 1 and not gid.gid.startswith(LINK_LOCAL):

@@ -76,6 +76,7 @@ def live_setting_differing_from_declared(
                 device.hostname,
                 (_drift_subject(note),),
                 value=value,
+                severity=None if note.stated(Concern.OTHER) else Severity.INFO,
                 about=note.where(Concern.OTHER) if note.stated(Concern.OTHER) else None,
             )
 

@@ -72,7 +72,8 @@ def pfc_priority_differing_on_link(link: Link, given: Given[NoParams]) -> Iterat
     """The sender does not stop the right queue when the receiver pauses the class."""
     analysis = given.analysis
     for traffic in analysis.data_classes:
-        for receiver in link.ends:
+        # The ends of a tie have no code point in common: CLS020 shows both sides.
+        for receiver in link.ends if not traffic.sides else ():
             yield from _not_stopped(analysis, traffic, link, link.other(receiver), receiver)
 
 
@@ -247,12 +248,14 @@ def pfc_on_without_lossless_class(device: Device, given: Given[NoParams]) -> Ite
         needed = any(
             given.analysis.needs_pause(traffic, judged) for traffic in given.analysis.data_classes
         )
-        one_way = pfc.stated("honour") and pfc.honour and not needed
+        one_way = pfc.stated("honour") and pfc.honour and not needed and not pfc.named
+        by_tag = pfc.named if port.tagged is False else None
         if one_way and judged.network in given.analysis.one_way:
             continue  # a design: no port of the network sends pause
         misspelt = list(unread_lines(device, pfc.where("mode").position))
         yield Problem(
             f"{device.hostname} {port.name} has PFC on and no lossless priority"
+            + (f": {ranges(by_tag)} is for tagged packets, it has none" if by_tag else "")
             + (f", it only obeys pause for {ranges(pfc.honour)}" if one_way and pfc.honour else "")
             + ("; a line beside it is not understood, and may be misspelt" if misspelt else ""),
             "no pause is ever sent: every class is lossy on this port",

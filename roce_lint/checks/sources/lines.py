@@ -18,6 +18,7 @@ from roce_lint.engine.api import (
 from roce_lint.engine.fold import without_names
 from roce_lint.model.device import NoteKind
 from roce_lint.model.sourced import Concern
+from roce_lint.text.numbers import without_numbers
 
 
 @device_check("sources.unrecognised_lines")
@@ -31,7 +32,7 @@ def unrecognised_lines(device: Device, given: Given[NoParams]) -> Iterator[Outco
                 "its effect on RoCE is not judged",
                 [note.where()],
                 device.hostname,
-                value=note.message,
+                value=without_numbers(note.message),
                 shaped=True,
             )
 
@@ -40,7 +41,7 @@ def unrecognised_lines(device: Device, given: Given[NoParams]) -> Iterator[Outco
 def bad_or_conflicting_value(device: Device, given: Given[NoParams]) -> Iterator[Outcome]:
     """A line whose value nobody can read here, or that contradicts another of the same kind."""
     for note in device.notes:
-        if note.kind in (NoteKind.BAD_VALUE, NoteKind.CONFLICT):
+        if note.kind in (NoteKind.BAD_VALUE, NoteKind.CONFLICT, NoteKind.CUT):
             yield Problem(
                 f"{device.hostname}: {note.message}",
                 "the value is taken as unknown, and rules that need it cannot be judged",

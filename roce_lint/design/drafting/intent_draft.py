@@ -29,11 +29,12 @@ ROUNDS = 6
 @dataclass(frozen=True, slots=True)
 class IntentDraft:
     """The text of an intent; `whole` is False where something of the fabric had to be left out,
-    `refused` what keeps it from being designed.
+    `left_out` what that is, and `refused` what keeps it from being designed.
     """
 
     text: str
     whole: bool
+    left_out: tuple[str, ...] = ()
     refused: tuple[str, ...] = ()
 
 
@@ -55,10 +56,11 @@ def draft_of(analysis: Analysis, excerpts: Excerpts, name: str) -> IntentDraft:
         put_overrides(design, listed, draft)
         design, refused = _design(draft, head)
     whole = not draft.incomplete and design is not None
+    left_out = tuple(draft.left)
     if design is not None:
         for text in find_leftovers(design, listed, draft):
             draft.leave(text)
-    return IntentDraft(text_of(draft, head), whole, tuple(refused))
+    return IntentDraft(text_of(draft, head), whole, left_out, tuple(refused))
 
 
 def _head(analysis: Analysis, draft: Draft) -> list[str]:

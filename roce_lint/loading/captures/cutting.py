@@ -65,7 +65,8 @@ _ABBREVIATIONS = (
     (re.compile(r"^display cu?r?r?e?n?t?(?=\s|$|\|)"), "display current-configuration"),
     (re.compile(r"^show conf(?:ig?u?r?a?t?i?o?)?(?=\s|$|\|)"), "show configuration"),
     (re.compile(r"^wr(?:ite)? t(?:erm(?:inal)?)?$"), "show running-config"),
-    (re.compile(r"^show lldp nei\S*(?: det\S*)?$"), "show lldp neighbors detail"),
+    (re.compile(r"^show lldp ne\S*(?= det|$)"), "show lldp neighbors"),
+    (re.compile(r"^show lldp neighbors det\S*$"), "show lldp neighbors detail"),
 )
 _FAR = re.compile(
     r"(?:sudo )?ssh (?:-[iopljF] ?\S+ |-[A-Za-z]+ )*+(?:[\w.-]{1,32}@)?"

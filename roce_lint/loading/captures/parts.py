@@ -15,7 +15,7 @@ from roce_lint.loading.group import stem
 from roce_lint.loading.hostname import time_of_writing
 from roce_lint.loading.identify import Identity, identify
 from roce_lint.loading.naming import device_name
-from roce_lint.loading.part import Part, pack
+from roce_lint.loading.part import Part, pack, read_as
 from roce_lint.nos.base import Form, Source
 from roce_lint.nos.registry import all_nos
 from roce_lint.text.source import digest
@@ -105,8 +105,13 @@ def _in_force(parts: list[tuple[Part, str]]) -> list[tuple[Part, str]]:
         (part, text)
         for part, text in parts
         if not (part.startup and part.source.base and (_of(part), part.identity.source) in running)
-        and (part.source.base or part.identity.nos in systems.get(_of(part), {part.identity.nos}))
+        and (part.source.base or _is_of(part, systems.get(_of(part), {part.identity.nos})))
     ]
+
+
+def _is_of(part: Part, systems: set[str]) -> bool:
+    """Whether an output is one of the systems of its device, or can be taken for one."""
+    return part.identity.nos in systems or any(read_as(part, nos) for nos in sorted(systems))
 
 
 def _outputs(parts: list[tuple[Part, str]]) -> list[tuple[Part, str]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from roce_lint.nos.aoscx.bounds import LIMITS
+from roce_lint.nos.aoscx.lldp import LLDP
 from roce_lint.nos.aoscx.pull import PULLED
 from roce_lint.nos.base import Form, Ignored, Later, Nos, Section, Signature, Skip, Source
 from roce_lint.nos.declare import ADDRESSES, hostname_pattern, print_command_pattern
@@ -75,8 +76,9 @@ RUNNING_CONFIG = Source(
 NOS = Nos(
     name="aoscx",
     title="Aruba AOS-CX",
-    sources=(RUNNING_CONFIG,),
+    sources=(RUNNING_CONFIG, *LLDP),
     normalize=Later("roce_lint.nos.aoscx.normalize"),
+    ports=Later("roce_lint.nos.aoscx.normalize", "NAMES"),
     choose=Later("roce_lint.nos.aoscx.choose", "choose"),
     patterns=PATTERNS,
     netmiko_type="aruba_aoscx",

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from roce_lint.nos.base import Form, Ignored, Later, Nos, Section, Signature, Skip, Source
 from roce_lint.nos.comware.bounds import LIMITS
+from roce_lint.nos.comware.lldp import LLDP
 from roce_lint.nos.comware.pull import PULLED
-from roce_lint.nos.declare import ADDRESSES, hostname_pattern, print_command_pattern
+from roce_lint.nos.declare import ADDRESSES, Ending, hostname_pattern, print_command_pattern
 from roce_lint.nos.platforms import defaults_of
 
 SIGNATURES = (
@@ -68,7 +69,7 @@ IGNORED = (
     Ignored(r"undo (?:port trunk permit|stp|lldp|ipv6|ip) ?", "what the port does not carry"),
     Ignored(r"port hybrid ", "which VLANs are tagged is not read"),
     Ignored(r"qos (?:wrr|sp|bandwidth|lr|gts any)\b", "queueing that is not judged"),
-    Ignored(r"qos (?:apply policy|trust tunnel)", "what it does to RoCE is not read"),
+    Ignored(r"qos trust tunnel", "what it does to RoCE is not read"),
     Ignored(r"qos wred queue \d+ weighting-constant ", "how the depth is averaged"),
     Ignored(r"queue \d+ weighting-constant ", "how the depth is averaged"),
     Ignored(r"priority-flow-control (?:dot1p|early-warning) ", _CELLS),
@@ -109,13 +110,15 @@ RUNNING_CONFIG = Source(
     skips=(Skip(r"header (?:shell|login|legal|motd|incoming) *(?P<end>\S)"),),
     base=True,
     hostname=hostname_pattern(" ?sysname"),
+    ending=Ending(r"version \d.*, (?:Release|Feature|ESS) .*", "return"),
 )
 
 NOS = Nos(
     name="comware",
     title="H3C Comware",
-    sources=(RUNNING_CONFIG,),
+    sources=(RUNNING_CONFIG, *LLDP),
     normalize=Later("roce_lint.nos.comware.normalize"),
+    ports=Later("roce_lint.nos.comware.normalize", "NAMES"),
     patterns=PATTERNS,
     netmiko_type="hp_comware",
     defaults=defaults_of("comware"),

@@ -6,6 +6,7 @@ from roce_lint.nos.base import Form, Later, Nos, Plane, Signature, Source
 from roce_lint.nos.cumulus.bounds import LIMITS
 from roce_lint.nos.cumulus.defaults import DEFAULTS
 from roce_lint.nos.cumulus.ignored import FLAT_IGNORED, IFUPDOWN_IGNORED, NCLU_IGNORED, NVUE_IGNORED
+from roce_lint.nos.cumulus.lldp import LLDP
 from roce_lint.nos.cumulus.offer import OFFER
 from roce_lint.nos.cumulus.pull import PULLED
 from roce_lint.nos.cumulus.sources import COMMANDS, DATAPATH, DOCUMENT, INTERFACES, NCLU
@@ -107,7 +108,7 @@ SOURCES = (
 NOS = Nos(
     name="cumulus",
     title="Cumulus Linux",
-    sources=SOURCES,
+    sources=(*SOURCES, *LLDP),
     normalize=Later("roce_lint.nos.cumulus.normalize"),
     netmiko_type="linux",
     defaults=DEFAULTS,

@@ -29,6 +29,7 @@ CLAIMED = ("interface", "qos", "bridge", "nve")
 """First words of what is about ports, classes and tunnels."""
 
 BESIDE = {
+    "acl": ("acl ",),
     "system": ("system hostname ", "system forwarding packet-trim "),
     "router": ("router bgp autonomous-system ", "router adaptive-routing ", "router policy "),
     "vrf": ("neighbor", "peer-group", "autonomous-system"),

@@ -44,6 +44,11 @@ class DocumentReader:
                 position = self.ref.first + note.line
                 self.reading.note(NoteKind.DUPLICATE, note.message, position)
             self._document(tree.root, tree.lines)
+            key = _last_key(tree.root)
+            if key is not None:
+                position = self.ref.first + self._line(tree.lines, key) + 1
+                message = "the text ends behind a key whose value is missing"
+                self.reading.note(NoteKind.CUT, message, position)
         return self.claimed
 
     def settle(self) -> None:
@@ -148,3 +153,12 @@ class DocumentReader:
                 yield [*path, data], [*at, number]
             else:
                 yield path, at
+
+
+def _last_key(root: Node) -> int | None:
+    """Where the last key of a document is, if nothing follows it: NVUE writes `{}` for nothing."""
+    node, offset = root, None
+    while node.data and not isinstance(node.data, str):
+        last = node.data[-1] if isinstance(node.data, list) else [*node.data.values()][-1]
+        offset, node = last if isinstance(last, tuple) else (last.offset, last)
+    return offset if node.data is None else None

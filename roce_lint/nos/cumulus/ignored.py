@@ -76,7 +76,7 @@ IFUPDOWN_IGNORED = (
 
 NCLU_IGNORED = (
     Ignored(
-        r"interface (?:bond|clag|stp|evpn|acl|ip|ipv6|ip6-forward"
+        r"interface (?:bond|clag|stp|evpn|ip|ipv6|ip6-forward"
         r"|ip-forward|mstpctl|vlan-id|vlan-raw-device|bridge|hwaddress|ptp|ospf|ospf6|pim|igmp"
         r"|storm-control|neighbor|alias|dot1x|post-up|pre-down)\b",
         "bridging, MLAG and routing",

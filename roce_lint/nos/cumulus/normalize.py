@@ -16,6 +16,7 @@ from roce_lint.nos.cumulus.datapath import read_datapath
 from roce_lint.nos.cumulus.defaults import NO_LOSSLESS_POOL
 from roce_lint.nos.cumulus.documents import DocumentReader
 from roce_lint.nos.cumulus.egress import EgressReader
+from roce_lint.nos.cumulus.filters import FilterReader
 from roce_lint.nos.cumulus.legacy import read_interfaces, read_nclu
 from roce_lint.nos.cumulus.mapping import MappingReader, read_forwarding, read_remark, rewrites
 from roce_lint.nos.cumulus.pause import PauseReader, WatchdogReader, read_pause
@@ -210,6 +211,7 @@ class _PortQosReader:
         self.pause = PauseReader(context)
         self.watchdog = WatchdogReader(context)
         self.forwarding = read_forwarding(context)
+        self.filters = FilterReader(context.reading, context.statements.top)
         self.made: dict[Hashable, PortQos] = {}
         self.remarks: set[str] = set()
 
@@ -227,6 +229,7 @@ class _PortQosReader:
                 said = None if bond else self._layout_alone(self.said.get(id(own)))
                 port.qos = self._of(port, (*own, *bond, *every), said)
         rewrites(context, self.remarks)
+        context.device.qos.policing = self.filters.objects()
         self._read_unused()
 
     def _read_unused(self) -> None:
@@ -259,11 +262,11 @@ class _PortQosReader:
         known = self.made.get(key)
         if known is None:
             view = View(self.context.reading, nodes)
-            known = self.made[key] = self.repeats.read(said, lambda: self._read(view, begin))
+            known = self.made[key] = self.repeats.read(said, lambda: self._read(view, port))
         return known
 
-    def _read(self, view: View, begin: int) -> PortQos:
-        context = self.context
+    def _read(self, view: View, port: Interface) -> PortQos:
+        context, begin = self.context, port.at[""]
         bound = context.profile_names(view)
         for feature, profile in bound.items():
             if profile.position and profile.value is not None:
@@ -298,6 +301,7 @@ class _PortQosReader:
             default_tc=priority,
             trimmed=Value(frozenset(trimmed), min(trimmed.values())) if trimmed else ABSENT,
         )
+        self.filters.bind(qos, view, port)
         if not qos.stated("trust") and (home := context.profile("mapping", name).begin):
             qos.at[Home("trust")] = home
         return qos

@@ -5,10 +5,11 @@ from __future__ import annotations
 from roce_lint.nos.pull import Command, Kind, PullPlan
 
 PULLED = PullPlan(
-    words=("nv show", "nv config show"),
+    words=("nv show", "nv config show", "lldpcli -f json show neighbors"),
     commands=(
         Command("nv config show -o commands", needed=True),
-        Command("nv show interface", Kind.STATE),
+        Command("lldpcli -f json show neighbors"),
+        Command("nv show interface"),
         Command("nv show qos roce", Kind.STATE),
         Command("nv show system", Kind.STATE),
         Command("nv show interface qos-roce-counters", Kind.COUNTERS),

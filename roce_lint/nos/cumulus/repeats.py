@@ -87,7 +87,8 @@ def layout_of(reading: Reading, node: Node) -> StatementLayout | None:
     qos = node.below.get("qos")
     return StatementLayout(
         (index, *shape), begin, tuple(lines), file, words[0] if words else None,
-        qos is not None and any("profile" in feature.below for feature in qos.below.values()),
+        "acl" in node.below
+        or (qos is not None and any("profile" in feature.below for feature in qos.below.values())),
         addresses,
     )  # fmt: skip
 

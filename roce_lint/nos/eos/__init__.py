@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from roce_lint.nos.base import Form, Later, Nos, Plane, Section, Signature, Skip, Source
-from roce_lint.nos.declare import hostname_pattern, print_command_pattern
+from roce_lint.nos.declare import Ending, hostname_pattern, print_command_pattern
 from roce_lint.nos.eos.bounds import LIMITS
 from roce_lint.nos.eos.defaults import DEFAULTS
 from roce_lint.nos.eos.ignored import IGNORED
+from roce_lint.nos.eos.lldp import LLDP
 from roce_lint.nos.eos.offer import OFFER
 from roce_lint.nos.eos.pull import PULLED
 
@@ -152,28 +153,19 @@ RUNNING_CONFIG = Source(
     ),
     base=True,
     hostname=hostname_pattern("hostname"),
-    ending=(
+    ending=Ending(
         r"! (?:Command: show (?:running|startup)-config(?: all| sanitized)?|device: .*)",
         "end",
-    ),
-)
-
-LLDP = Source(
-    "lldp",
-    form=Form.LINES,
-    plane=Plane.STATE,
-    command=r"show lldp neighbors detail",
-    run="show lldp neighbors detail",
-    signatures=(
-        Signature(r"^Interface \S+ detected \d+ LLDP neighbors:", 10, "LLDP neighbours of a port"),
+        excerpted="! Command: show (?:running|startup)-config all",
     ),
 )
 
 NOS = Nos(
     name="eos",
     title="Arista EOS",
-    sources=(RUNNING_CONFIG, LLDP),
+    sources=(RUNNING_CONFIG, *LLDP),
     normalize=Later("roce_lint.nos.eos.normalize"),
+    ports=Later("roce_lint.nos.eos", "naming"),
     choose=Later("roce_lint.nos.eos.choose", "choose"),
     roce=ROCE,
     patterns=PATTERNS,

@@ -34,7 +34,7 @@ LIMITS = table(
     Bounds("weight", 0, 15, _PAGE, instead=_NO_ECN),
     Words(
         "watchdog action",
-        ("drop", "no-drop", "notify-only", "errdisable"),
+        ("drop", "notify-only", "errdisable"),
         _PAGE,
         instead="the action stays what it was, errdisable where nothing else was set",
     ),

@@ -13,7 +13,7 @@ INTERFACE_WORDS = (
         "routing",
     ),
     ("spanning-tree|storm-control|mlag|lacp|port-channel|link|evpn|unidirectional", "switching"),
-    ("dot1x|macsec|poe|access-group|traffic-policy|ipsec|crypto", "access and power"),
+    ("dot1x|macsec|poe|ipsec|crypto", "access and power"),
     ("lldp|l2-protocol|link-debounce|phy|transceiver|traffic-loopback|xcvr", "physical layer"),
     ("identifier|designated-forwarder|redundancy|route-target", "EVPN multihoming"),
     (

@@ -35,7 +35,6 @@ UNITS = {
 RATES = {"bps": 1, "kbps": 1000, "mbps": 1_000_000, "gbps": 1_000_000_000}
 ACTIONS = {
     "drop": WatchdogAction.DROP,
-    "no-drop": WatchdogAction.NO_DROP,
     "notify-only": WatchdogAction.ALERT,
     "errdisable": WatchdogAction.ERRDISABLE,
 }
@@ -175,7 +174,7 @@ def parse_value(
         limit = LIMITS.get(what.removeprefix("a ").removeprefix("an "))
         if isinstance(limit, Words):
             context.reading.refuse(limit, value.value, value.position)
-            return ABSENT
+            return Value(None, value.position)
         context.bad(f"{value.value!r} is not {what}", value.position)
         return ABSENT
     return made

@@ -93,6 +93,12 @@ def full_type(typed: str) -> str:
     return next((full for full in TYPES if full.lower().startswith(low)), typed)
 
 
+def canonical(name: str) -> str:
+    """One interface name in full; a spelling that names several is returned as it is."""
+    names = expand(name).names
+    return names[0] if len(names) == 1 else name
+
+
 @lru_cache(maxsize=8192)
 def kind_of(name: str) -> InterfaceKind:
     """What an interface is, by its full name."""

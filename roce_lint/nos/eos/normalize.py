@@ -23,7 +23,6 @@ from roce_lint.nos.eos.buffers import read_buffers, read_pools
 from roce_lint.nos.eos.context import SOURCE, Context
 from roce_lint.nos.eos.lines import QosLines, read_lines
 from roce_lint.nos.eos.maps import NAME, Maps, read_maps
-from roce_lint.nos.eos.neighbors import add_neighbors
 from roce_lint.nos.eos.pfc import Pfc, Watchdog
 from roce_lint.nos.eos.policies import Policies
 from roce_lint.nos.eos.ports import (
@@ -89,7 +88,6 @@ def normalize(reading: Reading) -> Device:
         lists_of_six=_access_lists(context, "ipv6", LIST_OF_IPV6),
     )
     _interfaces(device, binder, common)
-    add_neighbors(reading, device.interfaces)
     has_qos = bool(profiles) or maps.known or any(not p.lines.is_empty for p in ports.values())
     device.qos = binder.objects()
     device.system = _system(context, header, watchdog, non_ect)

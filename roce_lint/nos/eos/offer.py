@@ -38,7 +38,6 @@ OFFER = Offer(
         actions=frozenset(
             {
                 WatchdogAction.DROP,
-                WatchdogAction.NO_DROP,
                 WatchdogAction.ALERT,
                 WatchdogAction.ERRDISABLE,
             }

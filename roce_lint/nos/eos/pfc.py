@@ -76,6 +76,9 @@ class Watchdog:
         )
         if refused:  # a timeout that EOS refuses is none: the line is why nothing is watched
             made.at["detection_ms"] = refused
+        chosen = [*(lines.watchdog_action for lines in speaking), self.action]
+        if not any(chosen) and (wrong := max(each.position for each in chosen)) > 0:
+            made.at["action"] = wrong  # an action that EOS refuses: the line is why none is chosen
         if shared:
             self._shared[key] = made
         return made

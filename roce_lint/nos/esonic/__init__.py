@@ -5,6 +5,7 @@ from __future__ import annotations
 from roce_lint.nos.base import Form, Ignored, Later, Nos, Section, Signature, Source
 from roce_lint.nos.declare import ADDRESSES, hostname_pattern, print_command_pattern
 from roce_lint.nos.esonic.bounds import LIMITS
+from roce_lint.nos.esonic.lldp import LLDP
 from roce_lint.nos.esonic.pull import PULLED
 from roce_lint.nos.platforms import defaults_of
 
@@ -86,8 +87,9 @@ RUNNING_CONFIG = Source(
 NOS = Nos(
     name="esonic",
     title="Enterprise SONiC (command line)",
-    sources=(RUNNING_CONFIG,),
+    sources=(RUNNING_CONFIG, *LLDP),
     normalize=Later("roce_lint.nos.esonic.normalize"),
+    ports=Later("roce_lint.nos.esonic.normalize", "NAMES"),
     choose=Later("roce_lint.nos.esonic.choose", "choose"),
     patterns=PATTERNS,
     defaults=defaults_of("esonic"),

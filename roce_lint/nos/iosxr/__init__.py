@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from roce_lint.nos.base import Form, Ignored, Later, Nos, Section, Signature, Skip, Source
-from roce_lint.nos.declare import ADDRESSES, hostname_pattern, print_command_pattern
+from roce_lint.nos.declare import ADDRESSES, Ending, hostname_pattern, print_command_pattern
 from roce_lint.nos.iosxr.bounds import LIMITS
+from roce_lint.nos.iosxr.lldp import LLDP
 from roce_lint.nos.iosxr.pull import PULLED
 from roce_lint.nos.platforms import defaults_of
 
@@ -86,13 +87,15 @@ RUNNING_CONFIG = Source(
     skips=(Skip(r"banner (?:motd|login|exec|incoming|prompt-timeout|slip-ppp) *(?P<end>\S)"),),
     base=True,
     hostname=hostname_pattern("hostname"),
+    ending=Ending(r"!! IOS XR Configuration .*", "end"),
 )
 
 NOS = Nos(
     name="iosxr",
     title="Cisco IOS-XR",
-    sources=(RUNNING_CONFIG,),
+    sources=(RUNNING_CONFIG, *LLDP),
     normalize=Later("roce_lint.nos.iosxr.normalize"),
+    ports=Later("roce_lint.nos.iosxr.normalize", "NAMES"),
     patterns=PATTERNS,
     netmiko_type="cisco_xr",
     defaults=defaults_of("iosxr"),

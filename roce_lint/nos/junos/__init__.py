@@ -9,7 +9,7 @@ from roce_lint.nos.junos.context import SOURCE
 from roce_lint.nos.junos.defaults import DEFAULTS
 from roce_lint.nos.junos.exports import EXPORTS
 from roce_lint.nos.junos.ignored import IGNORED
-from roce_lint.nos.junos.neighbors import LLDP
+from roce_lint.nos.junos.lldp import LLDP
 from roce_lint.nos.junos.offer import OFFER
 from roce_lint.nos.junos.pull import PULLED
 from roce_lint.nos.junos.route_policies import POLICY_OPTIONS
@@ -110,34 +110,11 @@ CONFIGURATION = Source(
     variables=r"\$\{(?:node|re)\}",  # the node of a cluster, the routing engine
 )
 
-LLDP_NEIGHBORS = Source(
-    LLDP,
-    form=Form.LINES,
-    plane=Plane.STATE,
-    command=r"show lldp neighbors(?: *\| *no-more)?",
-    run="show lldp neighbors | no-more",
-    file_name=r"show[-_ ]lldp[-_ ]neighbors",
-    signatures=(
-        Signature(
-            r"^Local Interface +Parent Interface +Chassis Id +Port info +System Name",
-            14,
-            "columns of show lldp neighbors",
-        ),
-    ),
-)
-
 NOS = Nos(
     name="junos",
     title="Junos and Junos Evolved",
-    sources=(CONFIGURATION, LLDP_NEIGHBORS),
+    sources=(CONFIGURATION, *LLDP),
     normalize=Later("roce_lint.nos.junos.normalize"),
-    patterns={
-        "LOCAL_PORT": r"(?:[a-z]+-\d+/\d+/\d+(?::\d+)?|[a-z]+\d+)(?:\.\d+)?|re\d:\S+",
-        "PARENT": r"-|[a-z]+\d+(?:\.\d+)?",
-        "CHASSIS": r"(?:[0-9a-f]{2}:){5}[0-9a-f]{2}|\d+\.\d+\.\d+\.\d+|\S+",
-        "PORT_ID": r"\S+(?: \S+)*",
-        "NAME": r"\S+",
-    },
     netmiko_type="juniper_junos",
     defaults=DEFAULTS,
     limits=LIMITS,

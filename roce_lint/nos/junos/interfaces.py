@@ -64,6 +64,18 @@ class Port:
             if "vlan-id" not in unit and "vlan-tags" not in unit:
                 self.folded, self.unit = number, unit
 
+    @property
+    def is_untagged(self) -> bool:
+        """Whether no packet of it carries a VLAN tag: routed without VLANs, or an access port."""
+        families = self.unit.get("family")
+        if not families or _tags(self):
+            return False
+        switching = next((families.get(word) for word in SWITCHING if word in families), None)
+        if switching is None:
+            return True
+        mode = switching.text("interface-mode").or_else(switching.text("port-mode"))
+        return mode.value != "trunk"
+
 
 def read_ports(context: Context) -> dict[str, Port]:
     """All interfaces by name."""

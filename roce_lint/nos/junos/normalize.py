@@ -19,7 +19,6 @@ from roce_lint.nos.junos.groups import apply_groups
 from roce_lint.nos.junos.igp import add_protocols
 from roce_lint.nos.junos.interfaces import Interfaces, Port, link_members, read_ports
 from roce_lint.nos.junos.naming import kind_of, place_of
-from roce_lint.nos.junos.neighbors import add_neighbors
 from roce_lint.nos.junos.overlay import add_tunnel
 from roce_lint.nos.junos.pause import Forwardings, read_profiles
 from roce_lint.nos.junos.policers import Policers
@@ -76,7 +75,6 @@ def normalize(reading: Reading) -> Device:
         device.routing = peers.routing(
             reading, context.begin, whole=context.whole, policies=read_policies(context)
         )
-    add_neighbors(reading, device.interfaces)
     device.pools = read_pools(context)
     device.qos = binder.objects()
     device.system = reading.build(

@@ -37,6 +37,7 @@ class Pauses:
     def of(
         self,
         port: Port,
+        channel: Port | None,
         profile: Value[str],
         kind: str,
         dscp: Value[str],
@@ -48,10 +49,15 @@ class Pauses:
         link = link_pause(port)
         by_dscp = self.classifiers.get(kind, dscp.value or "") if dscp else None
         by_pcp = self.classifiers.get("ieee-802.1", pcp.value or "") if pcp else None
-        key = (profile, id(by_dscp), id(by_pcp), link, begin if pauses is None else 0)
+        untagged = (channel or port).is_untagged
+        key = (profile, id(by_dscp), id(by_pcp), link, begin if pauses is None else 0, untagged)
         made = self._made.get(key)
         if made is None:
             made = self._make(begin, profile, pauses, by_dscp, by_pcp, link)
+            if untagged and pauses is not None and pauses.pcps and not pauses.dscps:
+                # What an 802.1p input lists is paused by the tag, which no packet has here.
+                lines = [paused.begin for paused in pauses.pcps.values()]
+                made.generate, made.at["generate"] = frozenset(), min(lines)
             self._made[key] = made
         return made
 

@@ -82,7 +82,7 @@ class Binder:
             self.policers.of(port, IN),
             self.policers.of(port, OUT),
         )
-        key = (id(own), link_pause(port), filtered)
+        key = (id(own), link_pause(port), filtered, port.is_untagged)
         made = self._shared.get(key)
         if made is None:
             made = self._shared[key] = self._bind(port, own)
@@ -118,7 +118,7 @@ class Binder:
             trust=trust,
             classifier=classifier,
             forwarding=self.forwardings.of(pauses) if known else ABSENT,
-            pfc=self._pauses.of(port, profile, kind, dscp, pcp, begin) if paused else None,
+            pfc=self._pauses.of(port, channel, profile, kind, dscp, pcp, begin) if paused else None,
             egress=self.egress.bind(self._maps(bound), bound.get("shaping-rate")),
             rewrite=rewrite if rewrite.value in self.rewrites else ABSENT,
             watchdog=self._watchdog(pauses, begin) if paused else None,

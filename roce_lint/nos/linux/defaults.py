@@ -89,6 +89,13 @@ RDMA_MTU = Default(
     f"{PAGE}#how-mtu-is-counted",
 )
 
+KERNEL_FILTER = Default(
+    True,
+    "the kernel's filter drops RoCE of software (rxe) and where it is offloaded to the adapter",
+    f"{PAGE}#filters-of-the-kernel",
+    Confidence.UNCONFIRMED,
+)
+
 DEFAULTS = (
     TRUST_PCP_MLX5,
     TRUST_PCP,
@@ -107,4 +114,5 @@ DEFAULTS = (
     NCCL_UNMARKED,
     NVSHMEM_UNMARKED,
     RDMA_MTU,
+    KERNEL_FILTER,
 )

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
 from dataclasses import dataclass, field
 from typing import Any
 
 from roce_lint.model.device import NoteKind
 from roce_lint.model.interface import Neighbor
 from roce_lint.nos.base import Plane
+from roce_lint.nos.heard import Heard
 from roce_lint.nos.linux.claims import Claims, Witness
 from roce_lint.nos.linux.tables import Table
-from roce_lint.nos.reading import Input, Reading, Value
-from roce_lint.nos.trees import LEAF
+from roce_lint.nos.places import Places
+from roce_lint.nos.reading import Input, Value
 from roce_lint.text.numbers import whole_of
 from roce_lint.text.source import LineState
 
@@ -32,10 +32,9 @@ AGENT = "LLDP agent"
 
 
 @dataclass(slots=True)
-class Host:
+class Host(Places):
     """What the readers of single outputs fill."""
 
-    reading: Reading
     claims: Claims
     neighbors: dict[str, list[Neighbor]] = field(default_factory=dict)
     os_version: Value[str] | None = None
@@ -119,27 +118,15 @@ class Host:
         if what == "port" and value.value:
             self.claims.say(PORT, str(value.value), "heard", Value(True, value.position), who)
 
-    def at(self, entry: Input, *keys: Hashable) -> int:
-        """Position of a path in a tree; what it leads to counts as read."""
-        self.mark(entry, *keys)
-        return self.spot(entry, *keys)
-
-    def mark(self, entry: Input, *keys: Hashable) -> None:
-        """Count what a path leads to as read. Places in lists are alike."""
-        node = entry.taken
-        for key in keys:
-            node = node.setdefault("*" if isinstance(key, int) else key, {})
-        node[LEAF] = True
-
-    def spot(self, entry: Input, *keys: Hashable) -> int:
-        """Position of a path in a tree."""
-        return self.reading.src.path(entry.file, entry.root + keys)
-
-    def line(self, entry: Input, number: int) -> int:
-        """Position of a line (from 1) of a file; the line counts as understood."""
-        ref = self.reading.src.files[entry.file]
-        ref.states[number - 1] = LineState.UNDERSTOOD
-        return ref.first + number
+    def hear(self, port: str, heard: Heard) -> Neighbor | None:
+        """Attach what was heard to a port, once."""
+        if not heard.device:
+            return None
+        neighbor = heard.build(self.reading)
+        known = self.neighbors.setdefault(port, [])
+        if neighbor not in known:
+            known.append(neighbor)
+        return neighbor
 
 
 def witness(entry: Input) -> Witness:
@@ -154,13 +141,7 @@ def nic_name(device: str, number: str | int = "1") -> str:
     return device if str(number) == "1" else f"{device}:{number}"
 
 
-def lines_of(entry: Input) -> list[tuple[int, str]]:
-    """Stripped lines of a file with their numbers, without blanks and the command header."""
-    return [
-        (number, text)
-        for number, line in enumerate(entry.lines, 1)
-        if (text := line.strip()) and not (number == 1 and text.startswith("# command:"))
-    ]
+lines_of = Places.lines
 
 
 def whole(text: str, low: int = 0, high: int = 1 << 31) -> int | None:

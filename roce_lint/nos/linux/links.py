@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Hashable
-from typing import Any
+from typing import Any, TypeVar
 
+from roce_lint.model.device import NoteKind
 from roce_lint.model.interface import InterfaceKind
 from roce_lint.nos.linux.claims import Witness
 from roce_lint.nos.linux.host import Host, lines_of, whole, witness
 from roce_lint.nos.reading import Input, Value
+
+T = TypeVar("T", int, str)
+
+_NEEDED = {int: "a whole number", str: "text"}
 
 KINDS = {
     "vlan": InterfaceKind.SUBINTERFACE,
@@ -74,17 +79,15 @@ class _JsonLink:
         say = self._say
         say("present", True, "ifname")
         say("kind", _kind(kind, self.data.get("link_type")), "linkinfo", "info_kind")
-        mtu = self.data.get("mtu")
-        say("MTU", mtu if isinstance(mtu, int) else None, "mtu")
+        say("MTU", self._of(int, "mtu"), "mtu")
         flags = self.data.get("flags")
         if isinstance(flags, list):
             say("enabled", "UP" in flags, "flags")
-        mac = self.data.get("address")
-        say("MAC", mac if isinstance(mac, str) and mac != NO_MAC else None, "address")
-        say("parent", self.data.get("link"), "link")
-        say("master", self.data.get("master"), "master")
-        index = self.data.get("ifindex")
-        say("index", index if isinstance(index, int) else None, "ifindex")
+        mac = self._of(str, "address")
+        say("MAC", mac if mac != NO_MAC else None, "address")
+        say("parent", self._of(str, "link"), "link")
+        say("master", self._of(str, "master"), "master")
+        say("index", self._of(int, "ifindex"), "ifindex")
         names = self.data.get("altnames")
         if isinstance(names, list):
             say("other names", tuple(str(name) for name in names), "altnames")
@@ -93,6 +96,17 @@ class _JsonLink:
             say("VLAN", vlan, "linkinfo", "info_data", "id")
         self._vfs()
         self._addresses()
+
+    def _of(self, kind: type[T], key: str) -> T | None:
+        """The value of a key; noted and None where it is of another kind."""
+        value = self.data.get(key)
+        if type(value) is kind:
+            return value
+        if value is not None:
+            position = self.host.at(self.entry, self.row, key)
+            message = f"{key} {str(value)[:40]!r} is not {_NEEDED[kind]}"
+            self.host.reading.note(NoteKind.BAD_VALUE, message, position)
+        return None
 
     def _mapping(self, *keys: str) -> dict[str, Any]:
         data: Any = self.data

@@ -11,7 +11,7 @@ from roce_lint.nos.linux import defaults
 from roce_lint.nos.linux.host import AGENT, GID, NIC, PCI, PORT, Host
 from roce_lint.nos.linux.interfaces import list_existing
 from roce_lint.nos.linux.nic import broadcom_cc, intel
-from roce_lint.nos.linux.nic.mlxconfig import functions_of
+from roce_lint.nos.linux.nic.mlxconfig import compare_next_boot, functions_of
 from roce_lint.nos.linux.pci import peers_of, relaxed_ordering_of
 from roce_lint.nos.linux.port_qos import PRIORITIES
 from roce_lint.nos.linux.rdma import GID_TABLES, address_of
@@ -39,7 +39,14 @@ def build_nics(host: Host, interfaces: dict[str, Interface]) -> dict[str, Nic]:
     if not names:
         return {name: _nic(host, name, interfaces, (), port) for name, port in likely.items()}
     only = next(iter(likely.values())) if len(names) == len(likely) == 1 else ABSENT
-    return {name: _nic(host, name, interfaces, gids.get(name, ()), only) for name in names}
+    made = {name: _nic(host, name, interfaces, gids.get(name, ()), only) for name in names}
+    behind: dict[str, list[Nic]] = {}
+    for name, nic in made.items():
+        interface = interfaces.get(nic.port or "")
+        for key in _firmware_of(host, name, _uplink(interface) if interface else nic.port):
+            behind.setdefault(key, []).append(nic)
+    compare_next_boot(host, behind)
+    return made
 
 
 def _gids(host: Host) -> dict[str, tuple[Gid, ...]]:

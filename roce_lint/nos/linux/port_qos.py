@@ -13,6 +13,7 @@ from roce_lint.model.qos import (
     Forwarding,
     PfcConfig,
     PfcMode,
+    Policing,
     PortQos,
     QosObjects,
     Queue,
@@ -23,11 +24,13 @@ from roce_lint.model.qos import (
     Trust,
 )
 from roce_lint.model.sourced import Concern
+from roce_lint.nos.access_lists import ROCE_PORT, Takes, entry_of
 from roce_lint.nos.base import Default
 from roce_lint.nos.linux import defaults
 from roce_lint.nos.linux.claims import Claims
 from roce_lint.nos.linux.dcbx.lldptool import SETTINGS
 from roce_lint.nos.linux.host import PORT, Host
+from roce_lint.nos.linux.packet_marks import roce_dropped
 from roce_lint.nos.linux.tables import SettledTable
 from roce_lint.nos.reading import ABSENT, Reading, Value
 
@@ -65,7 +68,8 @@ class QosBuilder:
 
     def build(self, port: str, begin: int) -> PortQos | None:
         """The QoS of a port; None where nothing is known of it."""
-        if not self.claims.knows(PORT, port, *SPEAKS_OF_QOS):
+        dropped = roce_dropped(self.host, port)
+        if not self.claims.knows(PORT, port, *SPEAKS_OF_QOS) and not dropped:
             return None
         table = self._table(port, "DSCP to priority")
         trust = self._trust(port, table)
@@ -96,7 +100,18 @@ class QosBuilder:
             egress=_key(port, egress),
             ingress_buffer=_key(port, buffers),
             default_pcp=untagged if trust else pcp,
+            **{field: self._filter(*place) for field, place in dropped.items()},
         )
+
+    def _filter(self, tool: str, position: int) -> Value[str]:
+        """The key of a rule of the kernel that drops RoCE."""
+        key = f"{tool} {position}"
+        if key not in self.objects.policing:
+            text = f"UDP to port {ROCE_PORT} by {tool}"
+            entry = entry_of(self.reading, position, text, Takes(), drop=True)
+            made = self.reading.build(Policing, position, name=key, matches=[entry])
+            self.objects.policing[key] = made
+        return self.reading.default(defaults.KERNEL_FILTER).map(lambda _: key)
 
     def _empty_map(self, port: str) -> int:
         """Where a table of DSCPs stands that has no entry, and so decides the trust."""

@@ -7,6 +7,7 @@ from roce_lint.nos.declare import print_command_pattern
 from roce_lint.nos.nxos.bounds import LIMITS
 from roce_lint.nos.nxos.defaults import DEFAULTS
 from roce_lint.nos.nxos.ignored import IGNORED
+from roce_lint.nos.nxos.lldp import LLDP
 from roce_lint.nos.nxos.offer import OFFER
 from roce_lint.nos.nxos.pull import PULLED
 
@@ -162,25 +163,12 @@ RUNNING_CONFIG = Source(
     hostname=r"^(?:hostname|switchname) (?P<name>\S+)[^\S\n]*$",  # not a sentence in a banner
 )
 
-LLDP = Source(
-    "lldp",
-    form=Form.LINES,
-    plane=Plane.STATE,
-    command=r"show lldp neighbors detail",
-    run="show lldp neighbors detail",
-    signatures=(
-        Signature(r"^[ \t]*Local Port id: (?:Eth|mgmt)", 9, "local port in the Nexus short form"),
-        Signature(r"^[ \t]*Local Port id: \S", 3, "local port id"),
-        Signature(r"^[ \t]*Chassis id: \S", 2, "LLDP neighbour block"),
-        Signature(r"^Total entries displayed: \d", 2, "count of neighbours"),
-    ),
-)
-
 NOS = Nos(
     name="nxos",
     title="Cisco NX-OS",
-    sources=(RUNNING_CONFIG, LLDP),
+    sources=(RUNNING_CONFIG, *LLDP),
     normalize=Later("roce_lint.nos.nxos.normalize"),
+    ports=Later("roce_lint.nos.nxos", "naming"),
     choose=Later("roce_lint.nos.nxos.choose", "choose"),
     roce=ROCE,
     patterns=PATTERNS,

@@ -8,7 +8,6 @@ from roce_lint.nos.nxos import defaults
 from roce_lint.nos.nxos.binding import read_system
 from roce_lint.nos.nxos.extent import extent_of
 from roce_lint.nos.nxos.interfaces import Builder, Switching
-from roce_lint.nos.nxos.neighbors import add_neighbors
 from roce_lint.nos.nxos.overlay import add_tunnels
 from roce_lint.nos.nxos.pause import Watchdog, read_watchdog
 from roce_lint.nos.nxos.platform import platform_of
@@ -47,7 +46,6 @@ def normalize(reading: Reading) -> Device:
     ports = read_ports(reading)
     builder = Builder(reading, ports, system, platform, _switching(reading), extent)
     interfaces = builder.build()
-    add_neighbors(reading, interfaces)
     add_tunnels(reading, interfaces)
     asn, peers = read_bgp(reading)
     policies = read_policies(reading, CONFIG)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from roce_lint.nos.base import Form, Ignored, Later, Nos, Section, Signature, Skip, Source
 from roce_lint.nos.declare import ADDRESSES, hostname_pattern, print_command_pattern
 from roce_lint.nos.os10.bounds import LIMITS
+from roce_lint.nos.os10.lldp import LLDP
 from roce_lint.nos.os10.pull import PULLED
 from roce_lint.nos.platforms import defaults_of
 
@@ -104,8 +105,9 @@ RUNNING_CONFIG = Source(
 NOS = Nos(
     name="os10",
     title="Dell SmartFabric OS10",
-    sources=(RUNNING_CONFIG,),
+    sources=(RUNNING_CONFIG, *LLDP),
     normalize=Later("roce_lint.nos.os10.normalize"),
+    ports=Later("roce_lint.nos.os10.normalize", "NAMES"),
     patterns=PATTERNS,
     netmiko_type="dell_os10",
     defaults=defaults_of("os10"),

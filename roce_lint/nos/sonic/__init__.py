@@ -5,7 +5,7 @@ from __future__ import annotations
 from roce_lint.nos.base import Form, Ignored, Later, Nos, Plane, Section, Signature, Source
 from roce_lint.nos.sonic.bounds import LIMITS
 from roce_lint.nos.sonic.defaults import DEFAULTS
-from roce_lint.nos.sonic.lldp import DETAIL, TABLE
+from roce_lint.nos.sonic.lldp import LLDP
 from roce_lint.nos.sonic.offer import OFFER
 from roce_lint.nos.sonic.pull import PULLED
 from roce_lint.nos.sonic.tables import (
@@ -110,28 +110,6 @@ CONFIG_DB = Source(
     hostname=r'"(?:DEVICE_METADATA\|)?localhost"\s*:\s*\{(?:[^{}]*?"value"\s*:\s*\{)?[^{}]*?"hostname"\s*:\s*"(?P<name>[^"\\]+)"',
 )
 
-LLDP_TABLE = Source(
-    TABLE,
-    form=Form.LINES,
-    plane=Plane.STATE,
-    command=r"show lldp table",
-    run="show lldp table",
-    file_name=r"show[-_ ]lldp[-_ ]table",
-    signatures=(
-        Signature(r"^[ \t]*LocalPort +RemoteDevice +RemotePortID", 10, "header of show lldp table"),
-    ),
-)
-
-LLDP_NEIGHBORS = Source(
-    DETAIL,
-    form=Form.LINES,
-    plane=Plane.STATE,
-    command=r"show lldp neighbors",
-    signatures=(
-        Signature(r"^Interface: +Ethernet\d+, via: LLDP", 14, "a port EthernetN that heard LLDP"),
-    ),
-)
-
 PG_PROFILE_LOOKUP = Source(
     LOOKUP,
     form=Form.RAW,
@@ -146,15 +124,8 @@ PG_PROFILE_LOOKUP = Source(
 NOS = Nos(
     name="sonic",
     title="SONiC",
-    sources=(CONFIG_DB, LLDP_TABLE, LLDP_NEIGHBORS, PG_PROFILE_LOOKUP),
+    sources=(CONFIG_DB, *LLDP, PG_PROFILE_LOOKUP),
     normalize=Later("roce_lint.nos.sonic.normalize"),
-    patterns={
-        "PORT": r"[^\s,]+",
-        "LOCAL_PORT": r"[Ee]th\S+",
-        "PORT_ID": r"(?![RBO]+ *$)\S+(?: \S+)*",
-        "CAPABILITIES": r"[RBO]+",
-        "ANYTHING": r"[ \t]*\S.*",
-    },
     netmiko_type="linux",
     defaults=DEFAULTS,
     limits=LIMITS,

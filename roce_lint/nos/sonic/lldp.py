@@ -1,46 +1,49 @@
-"""Neighbours heard by LLDP: `show lldp table` and `show lldp neighbors`."""
+"""What SONiC prints of its LLDP neighbours."""
 
 from __future__ import annotations
 
-from roce_lint.model.device import Device
-from roce_lint.model.interface import Interface, Neighbor
-from roce_lint.nos.reading import Reader, Reading
+from roce_lint.nos.base import Form, Plane, Signature, Source
+from roce_lint.nos.lldp import Columns
+from roce_lint.nos.lldpcli import lldpcli_sources, read_text
 
-TABLE = "lldp-table"
-DETAIL = "lldp-neighbors"
+_TREE, _, _KEYVALUE = lldpcli_sources(r"Ethernet\d+")
 
-
-def read_neighbors(reading: Reading, device: Device) -> None:
-    """Add what LLDP heard to the ports; a neighbour that both outputs name counts once."""
-    for source in (TABLE, DETAIL):
-        for heading in reading.groups(source, "legend"):
-            heading.all("legend")
-        for row in reading.groups(source, "neighbor"):
-            _add(reading, device, row)
-
-
-def _add(reading: Reading, device: Device, row: Reader) -> None:
-    """One neighbour. Adapters whose firmware speaks LLDP send no name, only a chassis address."""
-    local = row.text("local")
-    chassis = row.text("chassis")
-    name = row.text("device").or_else(chassis)
-    port_id = row.text("port_id")
-    description = row.text("port_description")
-    if local.value is None or name.value is None:
-        return
-    port = device.interfaces.get(local.value)
-    if port is None:
-        if device.interfaces and not device.partial:
-            return
-        port = reading.build(Interface, local.position, name=local.value)
-        device.interfaces[local.value] = port
-    # What somebody wrote for people is no name of a port; a single word may be one.
-    words = (description.value or "").split()
-    names = (port_id.value, words[0] if len(words) == 1 else None)
-    known = tuple(dict.fromkeys(word for word in names if word))
-    if any(other.device == name.value and other.names == known for other in port.neighbors):
-        return
-    neighbor = reading.build(Neighbor, row.begin, device=name, names=known)
-    if port_id.position:
-        neighbor.at["names"] = port_id.position
-    port.neighbors += (neighbor,)
+LLDP = (
+    Source(
+        "lldp-table",
+        form=Form.RAW,
+        plane=Plane.STATE,
+        command=r"show lldp table",
+        run="show lldp table",
+        file_name=r"show[-_ ]lldp[-_ ]table",
+        signatures=(
+            Signature(
+                r"^[ \t]*LocalPort +RemoteDevice +RemotePortID", 10, "header of show lldp table"
+            ),
+            Signature(r"^Capability codes: \(R\) Router", 4, "what the letters mean"),
+        ),
+        neighbors=Columns(
+            {
+                "LocalPort": "port",
+                "RemoteDevice": "system",
+                "RemotePortID": "port_id",
+                "RemotePortDescr": "description",
+            }
+        ),
+    ),
+    Source(
+        "lldp-neighbors",
+        form=Form.RAW,
+        plane=Plane.STATE,
+        command=r"show lldp neighbors(?: \S+)?|(?:sudo )?(?:docker exec (?:-\S+ )*lldp\d* )?"
+        r"lldpc(?:li|tl)\b(?!.* -f).*",
+        signatures=(
+            Signature(
+                r"^Interface: +Ethernet\d+, via: LLDP", 14, "a port EthernetN that heard LLDP"
+            ),
+        ),
+        neighbors=read_text,
+    ),
+    _TREE,
+    _KEYVALUE,
+)

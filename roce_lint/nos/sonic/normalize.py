@@ -11,7 +11,6 @@ from roce_lint.nos.reading import ABSENT, Reading, Value
 from roce_lint.nos.segments import is_ipv6
 from roce_lint.nos.sonic.access import read_access_lists
 from roce_lint.nos.sonic.buffers import read_buffers, read_groups, read_lookup
-from roce_lint.nos.sonic.lldp import read_neighbors
 from roce_lint.nos.sonic.maps import DSCP_TC, TC_DSCP, TC_GROUP, TC_QUEUE, Maps, read_maps
 from roce_lint.nos.sonic.namespaces import namespaces
 from roce_lint.nos.sonic.port_qos import read_port_qos
@@ -74,7 +73,6 @@ def normalize(reading: Reading) -> Device:
     if spaces:
         device.system.has_qos = any(table in s for s in spaces for table in QOS_TABLES)
     read_lookup(reading, device)
-    read_neighbors(reading, device)
     return device
 
 

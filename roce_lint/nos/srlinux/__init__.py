@@ -5,16 +5,19 @@ from __future__ import annotations
 from roce_lint.nos.base import Form, Ignored, Later, Nos, Section, Signature, Source
 from roce_lint.nos.srlinux.bounds import LIMITS
 from roce_lint.nos.srlinux.defaults import DEFAULTS
+from roce_lint.nos.srlinux.lldp import LLDP
 from roce_lint.nos.srlinux.pull import PULLED
 from roce_lint.nos.srlinux.sources import CONFIG, JSON
 
 _WORDS = "network-instance|interface|system|qos|routing-policy|acl|tunnel-interface|platform"
 
+_INFO = r"info(?: from (?:running|candidate))?(?: flat)?(?: (?!from |flat)[^|]*)?"
+"""The command that prints a configuration; what is `from state` is none."""
+
 CLI = Source(
     CONFIG,
     form=Form.RAW,
-    command=r"info(?: from (?:running|candidate|state))?(?: flat)?(?: .*)?",
-    run="info from running | as json",
+    command=_INFO,
     signatures=(
         Signature(rf"^set / (?:{_WORDS}) ", 8, "set line with its path"),
         Signature(r"^set / interface (?:ethernet-\d+/\d+|mgmt0|lag\d|irb\d)", 8, "interface names"),
@@ -29,6 +32,8 @@ CLI = Source(
 TREE = Source(
     JSON,
     form=Form.JSON,
+    command=rf"{_INFO} *\| *as json",
+    run="info from running | as json",
     signatures=(
         Signature(r"\"srl_nokia-[\w-]+:[\w-]+\"", 10, "module names"),
         Signature(r"\"name\": *\"ethernet-\d+/\d+", 4, "interface names"),
@@ -42,7 +47,7 @@ TREE = Source(
 NOS = Nos(
     name="srlinux",
     title="Nokia SR Linux",
-    sources=(CLI, TREE),
+    sources=(*LLDP, CLI, TREE),
     normalize=Later("roce_lint.nos.srlinux.normalize"),
     netmiko_type="nokia_srl",
     defaults=DEFAULTS,

@@ -181,7 +181,7 @@ def _join(root: Node, interfaces: dict[str, Interface]) -> None:
         if plain is not None and plain.addresses and not port.addresses:
             port.addresses = plain.addresses
             port.at["addresses"] = plain.at["addresses"]
-        channel = interfaces.get(port.lag or "")
+        channel = interfaces.get(port.lag) if port.lag else None
         if channel is not None:
             channel.members = (*channel.members, name)
             channel.at.setdefault("members", port.at["lag"])

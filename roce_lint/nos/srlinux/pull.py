@@ -8,8 +8,8 @@ PULLED = PullPlan(
     words=("info from running", "info from state", "show"),
     commands=(
         Command("info from running | as json", needed=True),
+        Command("info from state system lldp | as json"),
         Command("show version"),
-        Command("info from state system lldp | as json", Kind.STATE),
         Command("info from state qos | as json", Kind.COUNTERS),
     ),
     prepares=("environment complete-on-space false", "environment cli-engine type basic"),

@@ -184,7 +184,7 @@ class _Lines:
             self._line(text, self.ref.first + number, number - 1)
         if self.stack:
             message = f"the text ends inside {len(self.stack)} open braces: the rest is missing"
-            self.reading.note(NoteKind.BAD_VALUE, message, self.stack[-1].line)
+            self.reading.note(NoteKind.CUT, message, self.stack[-1].line)
 
     def _line(self, text: str, position: int, index: int) -> None:
         tokens = [

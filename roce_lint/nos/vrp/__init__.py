@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from roce_lint.nos.base import Form, Ignored, Later, Nos, Section, Signature, Skip, Source
-from roce_lint.nos.declare import ADDRESSES, hostname_pattern, print_command_pattern
+from roce_lint.nos.declare import ADDRESSES, Ending, hostname_pattern, print_command_pattern
 from roce_lint.nos.platforms import defaults_of
 from roce_lint.nos.vrp.bounds import LIMITS
+from roce_lint.nos.vrp.lldp import LLDP
 from roce_lint.nos.vrp.pull import PULLED
 
 SIGNATURES = (
@@ -93,13 +94,15 @@ RUNNING_CONFIG = Source(
     skips=(Skip(r"header (?:shell|login)(?: information)? *(?P<end>[\"%@])"),),
     base=True,
     hostname=hostname_pattern("sysname"),
+    ending=Ending(r"!Software Version .*", "return"),
 )
 
 NOS = Nos(
     name="vrp",
     title="Huawei CloudEngine",
-    sources=(RUNNING_CONFIG,),
+    sources=(RUNNING_CONFIG, *LLDP),
     normalize=Later("roce_lint.nos.vrp.normalize"),
+    ports=Later("roce_lint.nos.vrp.normalize", "NAMES"),
     patterns=PATTERNS,
     netmiko_type="huawei_vrpv8",
     defaults=defaults_of("vrp"),

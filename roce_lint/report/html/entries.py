@@ -98,7 +98,9 @@ class Entries:
         """A finding as the verdict names it, with the entry that it leads to."""
         place = place_of(finding)
         where = place_view(place, self._places).at if place else one_line(finding.device)
-        return {"id": entry_id(finding), "name": f"{finding.rule} {where}"}
+        page = self._report.rules.get(finding.rule)
+        fault = f"{one_line(finding.device)}: {page.title}" if page is not None else ""
+        return {"id": entry_id(finding), "name": f"{finding.rule} {where}", "fault": fault}
 
     def of(self, number: int, finding: Finding) -> dict[str, Any]:
         """The entry of one finding."""

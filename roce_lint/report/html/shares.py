@@ -1,12 +1,10 @@
-"""How much of the fabric works: a bar for the pairs, and the order in which to mend the causes."""
+"""How much of the fabric was checked and is broken, and the order in which to fix the causes."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
-
-from roce_lint.text.numbers import count
 
 if TYPE_CHECKING:
     from roce_lint.engine.finding import Finding
@@ -35,8 +33,9 @@ def coverage(found: Verdict) -> Coverage | None:
             bar.append((state, round(begin, 3), round(width, 3)))
         begin += width
     ends = "edge-port" if found.assumed else "NIC"
-    said = f"RoCE works for {percent(works, found.pairs)} of {found.pairs:,} {ends} pairs"
-    judged = f"{percent(found.judged, found.pairs)} of the pairs were judged"
+    said = f"{percent(found.judged, found.pairs)} of {found.pairs:,} {ends} pairs checked"
+    broken = percent(found.broken, found.pairs)
+    judged = f"{broken} broken" if found.broken else "no fault in what was checked"
     return Coverage(said, judged, bar)
 
 
@@ -49,28 +48,13 @@ def percent(part: int, whole: int) -> str:
 
 
 def order(found: Verdict, cause: Callable[[Finding], dict[str, str]]) -> list[dict[str, Any]]:
-    """What to mend: for one cause, two and so on, those that repair most pairs together.
-
-    A step names what it adds; where the best set is no longer the last one and more, it is whole.
-    """
-    steps: list[dict[str, Any]] = []
-    before: set[str] = set()
-    for repair in found.repairs:
-        prints = {finding.fingerprint for finding in repair.findings}
-        grows = before <= prints
-        added = [f for f in repair.findings if not grows or f.fingerprint not in before]
-        steps.append(
-            {
-                "causes": [cause(finding) for finding in added],
-                "instead": not grows,
-                "pairs": repair.pairs,
-                "exact": repair.exact,
-                "share": round(100 * repair.pairs / found.broken, 3) if found.broken else 0,
-                "said": f"{count(len(repair.findings), 'cause')} mended: "
-                f"{percent(repair.pairs, found.broken)} of the broken pairs work"
-                if found.broken
-                else "",
-            }
-        )
-        before = prints
-    return steps
+    """The causes in the order of repair, each with the pairs that are repaired by then."""
+    return [
+        {
+            "cause": cause(step.findings[0]),
+            "pairs": step.pairs,
+            "share": round(100 * step.pairs / found.broken, 3),
+            "said": f"{percent(step.pairs, found.broken)} of the broken pairs repaired",
+        }
+        for step in found.order
+    ]

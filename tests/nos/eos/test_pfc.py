@@ -227,7 +227,7 @@ def test_a_port_has_its_own_watchdog() -> None:
 
 def test_the_override_comes_first() -> None:
     device = whole(
-        GLOBAL + "priority-flow-control pause watchdog action no-drop\n"
+        GLOBAL + "priority-flow-control pause watchdog action notify-only\n"
         "priority-flow-control pause watchdog override action drop\n"
         "interface Ethernet1\n   priority-flow-control pause watchdog port action notify-only\n"
     )
@@ -249,11 +249,11 @@ def test_milliseconds_mistaken_for_seconds(which: str, text: str, message: str) 
     assert device.system.watchdog is None
 
 
-def test_an_action_that_is_none_is_noted() -> None:
-    device = whole("priority-flow-control pause watchdog action explode\n")
-    assert notes(device) == [
-        (
-            2,
-            "watchdog action 'explode', takes drop, no-drop, notify-only, errdisable",
-        )
-    ]
+@pytest.mark.parametrize("action", ["explode", "no-drop"])
+def test_an_action_that_is_none_is_refused(action: str) -> None:
+    device = whole(
+        f"priority-flow-control pause watchdog action {action}\n"
+        f"interface Ethernet1\n   priority-flow-control pause watchdog port action {action}\n"
+    )
+    takes = "takes drop, notify-only, errdisable"
+    assert sorted(notes(device)) == [(n, f"watchdog action '{action}', {takes}") for n in (2, 4)]

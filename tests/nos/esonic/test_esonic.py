@@ -130,7 +130,7 @@ def test_names_that_nothing_defines() -> None:
 
 def test_an_entry_in_other_words_is_listed() -> None:
     device = read("qos map dscp-tc D\n map 26 to 3\n")
-    assert [note.message for note in device.notes] == ["map N to N"]
+    assert [note.message for note in device.notes] == ["map 26 to 3"]
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,8 @@ from roce_lint.loading.identify import identify
 from roce_lint.model.device import Device, NoteKind
 from roce_lint.model.interface import InterfaceKind
 from roce_lint.model.units import Threshold, ThresholdUnit
-from roce_lint.nos.junos import CONFIGURATION, LLDP_NEIGHBORS
+from roce_lint.nos.junos import CONFIGURATION
+from roce_lint.nos.junos.lldp import LLDP
 from roce_lint.text.source import LineState
 from tests.nos.junos.reading import pfc, qos, read
 from tests.nos.reader import line, notes
@@ -39,7 +40,7 @@ def test_every_capture_is_recognised(corpus: Path) -> None:
 def test_relatives_score_next_to_nothing(corpus: Path, relative: str) -> None:
     files = [path for path in (corpus / relative).rglob("*") if path.is_file()]
     assert files != []
-    for source in (CONFIGURATION, LLDP_NEIGHBORS):
+    for source in (CONFIGURATION, *LLDP):
         assert {p.name: n for p in files if (n := points(text_of(p), source)) >= 3} == {}
 
 
@@ -60,9 +61,9 @@ def test_fragments_are_recognised(text: str) -> None:
 def test_live_output_is_recognised() -> None:
     text = "Local Interface    Parent Interface    Chassis Id          Port info          System Name\n"
     assert identify("x.txt", text).source == "lldp"
-    headed = "# command: show lldp neighbors | no-more  host: leaf1\n"
+    headed = f"# command: show lldp neighbors | no-more  host: leaf1\n{text}"
     assert (identify("x.txt", headed).source, identify("x.txt", headed).host) == ("lldp", "leaf1")
-    whole = "# command: show configuration | display set | no-more  host: leaf1\n"
+    whole = "# command: show configuration | display set | no-more  host: leaf1\nset system\n"
     assert identify("x.txt", whole).source == "configuration"
 
 

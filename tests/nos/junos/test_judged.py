@@ -172,7 +172,7 @@ VARIANTS: dict[str, Variant] = {
             sub("code-point 011 flow", "code-point 100 flow"),
         ],
         [
-            "warning PFC002: forwarding-classes class DATA pfc-priority 4",
+            "error PFC002: forwarding-classes class DATA pfc-priority 4",
         ],
     ),
     "PFC002: another priority sent": (

@@ -98,11 +98,11 @@ VARIANTS: dict[str, tuple[list[Edit], list[str]]] = {
     ),
     "MTU001: between switches": (
         [sub("et-0/0/30 unit 0 family inet mtu 9170", "et-0/0/30 unit 0 family inet mtu 1500")],
-        ["warning MTU001: interfaces et-0/0/30 unit 0 family inet mtu 1500"],
+        ["error MTU001: interfaces et-0/0/30 unit 0 family inet mtu 1500"],
     ),
     "MTU002: below 9000 at one end": (
         [sub("et-0/0/30 unit 0 family inet mtu 9170", "et-0/0/30 unit 0 family inet mtu 8900")],
-        ["warning MTU002: interfaces et-0/0/30 unit 0 family inet mtu 8900"],
+        ["error MTU002: interfaces et-0/0/30 unit 0 family inet mtu 8900"],
     ),
     "MTU004: headroom for shorter packets": (
         [sub("code-point 011010 pfc", "code-point 011010 pfc mru 1500")],
@@ -200,11 +200,11 @@ VARIANTS: dict[str, tuple[list[Edit], list[str]]] = {
     ),
     "LNK002: speed": (
         [sub("et-0/0/30 speed 400g", "et-0/0/30 speed 100g")],
-        ["warning LNK002: interfaces et-0/0/30 speed 100g"],
+        ["error LNK002: interfaces et-0/0/30 speed 100g"],
     ),
     "LNK002: FEC": (
         [sub("et-0/0/30 ether-options fec fec91", "et-0/0/30 ether-options fec none")],
-        ["warning LNK002: interfaces et-0/0/30 ether-options fec none"],
+        ["error LNK002: interfaces et-0/0/30 ether-options fec none"],
     ),
     "LNK005: cable length": (
         [sub("cable-length 40", "cable-length 5")],
@@ -318,7 +318,7 @@ WITH_HOST: dict[str, tuple[list[Edit], dict[str, str], list[str]]] = {
     ),
     "SRC004: two configurations of the leaf": (
         [],
-        {"old/leaf1.conf.bak": LEAF.replace("9170", "9000")},
+        {"old/leaf1.conf.save": LEAF.replace("9170", "9000")},
         ["warning SRC004: system host-name leaf1"],
     ),
 }

@@ -57,9 +57,24 @@ def test_the_one_entry_for_another_code_point_is_where_pause_is_missing() -> Non
     assert line(table, 26) == 8
 
 
-def test_pause_by_802_1p_is_that_of_the_code_point() -> None:
-    found = made("input ieee-802.1 code-point 011 pfc", "input ieee-802.1 code-point 100 pfc")
-    assert (pfc(found).generate, line(pfc(found), "generate")) == (frozenset({3, 4}), 7)
+BY_TAG = "set class-of-service congestion-notification-profile P input ieee-802.1 code-point"
+
+
+@pytest.mark.parametrize(
+    ("family", "paused"),
+    [
+        ("ethernet-switching interface-mode trunk", {3, 4}),
+        ("ethernet-switching interface-mode access", set()),
+        ("inet address 10.0.0.0/31", set()),
+    ],
+)
+def test_pause_by_802_1p_is_for_packets_with_a_tag(family: str, paused: set[int]) -> None:
+    lines = [f"set class-of-service {each}" for each in CLASSES]
+    lines += [f"{BY_TAG} 011 pfc", f"{BY_TAG} 100 pfc"]
+    lines += [f"set interfaces et-0/0/0 unit 0 family {family}", "set version 23.4R2"]
+    found = read("\n".join(lines) + "\n")
+    assert (pfc(found).generate, pfc(found).named) == (paused, {3, 4})
+    assert line(pfc(found), "generate") == 5
 
 
 def test_both_inputs_in_one_profile_are_said() -> None:

@@ -187,6 +187,39 @@ def test_a_list_of_objects() -> None:
     assert leaf(qos.pfc, "generate") == "items|0|spec|template|roceOptimized|qos|pfc"
 
 
+@pytest.mark.parametrize(
+    "variables",
+    [
+        "    - {name: NCCL_IB_TC, value: '160'}\n",
+        '    - {"name": "NCCL_IB_TC", "value": "160"}\n',
+        "    - name: NCCL_IB_TC\n      value: '160'\n",
+    ],
+)
+def test_variables_in_braces_and_below_each_other(variables: str) -> None:
+    text = f"apiVersion: v1\nkind: Pod\nspec:\n  containers:\n  - env:\n{variables}"
+    assert identify("pod.yaml", text).source == "manifest"
+    assert [e.dscp for e in read(("pod.yaml", text)).emits] == [40]
+
+
+@pytest.mark.parametrize(
+    ("body", "source"),
+    [
+        ("export NCCL_IB_TC=34\nmpirun -np 8 ./all_reduce_perf", "job-script"),
+        ("mpirun -np 16 -x UCX_IB_TRAFFIC_CLASS=34 -x UCX_TLS=rc ./a.out", "job-script"),
+        ("UCX_IB_TRAFFIC_CLASS=34 srun ./a.out", "job-script"),
+        ("# after mlnx_qos was run\nexport NCCL_IB_TC=34", "job-script"),
+        ("export NCCL_IB_TC=34\nmlnx_qos -i ens1 --trust dscp", "script"),  # sets up a host
+        ("export NCCL_IB_TC=34\necho 106 > /sys/class/infiniband/mlx5_0/tc/1/traffic_class", "script"),
+    ],
+)  # fmt: skip
+def test_a_script_that_sets_no_adapter_is_a_job(body: str, source: str) -> None:
+    text = f"#!/bin/bash\n{body}\n"
+    assert identify("start.sh", text).source == source
+    device = read(("start.sh", text))
+    assert device.fleet is (True if source == "job-script" else None)
+    assert 8 in [e.dscp for e in device.emits]
+
+
 SLURM = "#!/bin/bash\n#SBATCH --nodes=2\nexport NCCL_IB_TC=106\nsrun ./a.out\n"
 
 

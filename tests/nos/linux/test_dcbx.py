@@ -225,10 +225,8 @@ XML = """<?xml version="1.0" encoding="UTF-8"?>
     [
         ("lldpcli -f xml show neighbors details", XML),
         ("neighbors.xml", XML),
-        ("lldpctl -f keyvalue", "lldp.ens1.via=LLDP\nlldp.ens1.chassis.name=leaf1\n"),
-        ("neighbors.txt", "lldp.ens1.via=LLDP\nlldp.ens1.chassis.name=leaf1\n"),
     ],
-    ids=["xml", "xml-file", "keyvalue", "keyvalue-file"],
+    ids=["xml", "xml-file"],
 )
 def test_other_forms_of_lldpcli_are_told(said: str, text: str) -> None:
     device = read(("mlnx_qos -i ens1", MLNX_QOS), (said, text))

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from roce_lint.errors import ReadError
-from roce_lint.model.device import Device
+from roce_lint.model.device import Device, NoteKind
 from roce_lint.model.dump import dump
 from roce_lint.nos.base import Form, Source
 from roce_lint.nos.device_reader import IdentifiedFile, read_device
@@ -144,6 +144,26 @@ def test_any_tree(source: Source, data: object) -> None:
         assert source.form is Form.YAML  # which does not take every string that JSON takes
     else:
         dump(device)
+
+
+WRONG = ([["x"]], {"a": [1]}, True, -1, 10**30, "", ["x", {"y": 1}], [None])
+"""Values that no key of an output has."""
+
+
+@pytest.mark.parametrize("file", ["ip-link.json", "ip-addr.json"])
+def test_a_value_of_another_type_is_noted_and_unknown(file: str) -> None:
+    source = next(each for each in NOS.sources if each.name == file.removesuffix(".json") + "-json")
+    text = (HERE / "stacked" / file).read_text()
+    head, _, body = text.rpartition("\n[")
+    rows = json.loads(f"[{body}")
+    for row, data in enumerate(rows):
+        for key in data:
+            for wrong in WRONG:
+                spoilt = [*rows[:row], {**data, key: wrong}, *rows[row + 1 :]]
+                dump(one(source, f"{head}\n{json.dumps(spoilt)}"))
+    device = one(source, json.dumps([{"ifname": "ens1", "link": [["x"]], "mtu": "9000"}]))
+    assert {note.kind for note in device.notes} == {NoteKind.BAD_VALUE}
+    assert device.interfaces["ens1"].ip_mtu is None
 
 
 @pytest.mark.parametrize("source", TREES, ids=lambda source: source.name)

@@ -8,6 +8,7 @@ import pytest
 
 from roce_lint.model.device import Device, NoteKind, Role
 from roce_lint.model.interface import Fec, InterfaceKind
+from roce_lint.model.sourced import Concern
 from tests.nos.linux.reading import MLNX_QOS, notes, read
 from tests.nos.reader import line, says
 
@@ -286,6 +287,34 @@ def test_firmware_settings_by_function(function: str, dscp: int, place: int) -> 
     )
     nic = device.nics["mlx5_3"]
     assert (nic.cnp_dscp, line(nic, "cnp_dscp")) == (dscp, place)
+
+
+@pytest.mark.parametrize(
+    ("values", "drift"),
+    [
+        ("IB(1)", ["port 1 of 41:00.0 is InfiniBand from the next boot on (LINK_TYPE_P1)"]),
+        ("ETH(2)", []),
+        ("ETH(2)  ETH(2)  IB(1)", ["port 1 of 41:00.0 is InfiniBand from the next boot on (LINK_TYPE_P1)"]),
+        ("ETH(2)  IB(1)  IB(1)", []),  # it is so already
+    ],
+)  # fmt: skip
+def test_what_the_next_boot_makes_of_a_port(values: str, drift: list[str]) -> None:
+    device = read(
+        ("rdma link", "link mlx5_3/1 state ACTIVE physical_state LINK_UP netdev ens1\n"),
+        ("ethtool -i ens1", "driver: mlx5_core\nbus-info: 0000:41:00.0\n"),
+        ("mlxconfig -d 41:00.0 q", f"Device #1:\nConfigurations:\n  LINK_TYPE_P1    {values}\n"),
+    )
+    assert notes(device, NoteKind.DRIFT) == drift
+
+
+def test_congestion_control_that_the_next_boot_takes_away() -> None:
+    """Of port 2 nothing else is known: there is no live value to set it against."""
+    device = read(
+        ("rdma link", "link mlx5_3/1 state ACTIVE physical_state LINK_UP netdev ens1\n"),
+        ("mlxconfig -d mlx5_3 q", "Device #1:\nConfigurations:\n  ROCE_CC_PRIO_MASK_P2    0\n"),
+    )
+    (note,) = [note for note in device.notes if note.kind is NoteKind.DRIFT]
+    assert (line(note), note.stated(Concern.OTHER)) == (4, False)
 
 
 def test_an_output_that_does_not_say_whose_it_is() -> None:

@@ -90,6 +90,50 @@ def test_a_rule_that_marks_nothing_of_it(file: tuple[str, str]) -> None:
     assert sent(file) == []
 
 
+def hooked(hook: str, rule: str) -> tuple[str, str]:
+    return "nft list ruleset", OUT.replace("output", hook) + f"\t\t{rule}\n\t}}\n}}\n"
+
+
+@pytest.mark.parametrize(
+    ("file", "field", "place"),
+    [
+        (saved("-A INPUT -p udp -m udp --dport 4791 -j DROP"), "policing", 2),
+        (saved("-A INPUT -i ens1 -p udp -m multiport --dports 53,4790:4800 -j REJECT"), "policing", 2),
+        (saved("-A OUTPUT -o ens1 -p udp -m udp --dport 4791 -j DROP"), "policing_out", 2),
+        (hooked("input", "udp dport { 53, 4791 } counter drop"), "policing", 5),
+        (hooked("postrouting", 'oifname "ens1" udp dport 4000-5000 drop'), "policing_out", 5),
+        (script("nft add rule inet filter input udp dport 4791 drop"), "policing", 2),
+        (script("iptables -I INPUT -p udp --dport 4791 -j DROP"), "policing", 2),
+    ],
+)  # fmt: skip
+def test_a_rule_that_drops_roce(file: tuple[str, str], field: str, place: int) -> None:
+    device = read(LINK, file)
+    qos = device.interfaces["ens1"].qos
+    assert qos is not None
+    (entry,) = device.qos.policing[getattr(qos, field)].matches
+    assert (entry.police_bps, line(entry, "police_bps")) == (0, place)
+    assert not qos.where(field).confirmed  # an adapter's own packets do not pass the kernel
+
+
+@pytest.mark.parametrize(
+    "file",
+    [
+        saved("-A INPUT -p tcp -m tcp --dport 4791 -j DROP"),
+        saved("-A INPUT -p udp -m udp --dport 4792 -j DROP"),
+        saved("-A FORWARD -p udp -m udp --dport 4791 -j DROP"),
+        saved("-A INPUT -s 10.9.0.0/16 -p udp -m udp --dport 4791 -j DROP"),
+        saved("-A INPUT -i eth9 -p udp -m udp --dport 4791 -j DROP"),
+        saved("-A INPUT -p udp -m udp --dport 4791 -j ACCEPT\n-A INPUT -p udp --dport 1024:65535 -j DROP"),
+        saved(":INPUT DROP [0:0]"),
+        hooked("input", "ip saddr 10.9.0.0/16 udp dport 4791 drop"),
+        hooked("input", "drop"),
+    ],
+)  # fmt: skip
+def test_a_rule_that_drops_none_of_it(file: tuple[str, str]) -> None:
+    device = read(LINK, file)
+    assert (device.qos.policing, device.interfaces["ens1"].qos) == ({}, None)
+
+
 def test_a_rule_that_may_not_be_run_is_possible_only() -> None:
     text = 'if [ -n "$1" ]; then\n  iptables -t mangle -A OUTPUT -j DSCP --set-dscp 26\nfi'
     (emission,) = sent(script(text))

@@ -166,6 +166,15 @@ def test_a_value_that_is_not_known_leaves_the_others() -> None:
         ("mlnx_qos -i ens1 --p 1", "mlnx_qos --p could be --pfc or --prio_tc or --prio2buffer"),
         ("mlnx_qos -i ens1 -f 1,1", "mlnx_qos --pfc wants 8 values, 1,1 has 2"),
         ("mlnx_qos -i ens1 --pfc", "mlnx_qos --pfc lacks its value"),
+        (
+            "mlnx_qos -i ens1 --dscp2prio 22,3",
+            "mlnx_qos --dscp2prio takes set,DSCP,PRIORITY or del,DSCP,PRIORITY, not 22,3",
+        ),
+        (
+            "mlnx_qos -i ens1 --defltprio 3",
+            "mlnx_qos --defltprio takes set,PRIORITY or del,PRIORITY, not 3",
+        ),
+        ("mlnx_qos -i ens1 -d firmware", "mlnx_qos --dcbx takes os or fw, not firmware"),
         ("cma_roce_tos -d mlx5_0 -t 256", "cma_roce_tos -t 256 is not a value it takes"),
         (
             "mlnx_qos \u2014i ens1 --trust dscp",

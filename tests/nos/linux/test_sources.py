@@ -76,7 +76,7 @@ def test_captures_are_recognised(corpus: Path, pattern: str) -> None:
     [
         ("nccl-env-oci-h100.env", "environment-file"),
         ("nccl-env-oci-a100-b48.env", "environment-file"),
-        ("nccl-env-cvs-ainic.sh", "script"),
+        ("nccl-env-cvs-ainic.sh", "job-script"),
         ("excerpt-mlxconfig-q-three-columns.txt", "mlxconfig"),
         ("excerpt-show_gids-mlx5.txt", "show_gids"),
         ("excerpt-sysfs-traffic-class-global.txt", "sysfs"),
@@ -184,7 +184,7 @@ def test_other_texts_are_no_business_of_hosts(text: str) -> None:
         ("lldpcli -f json0 show neighbors details", "lldp", {}),
         ("lldpcli show neighbors", "lldp-text", {}),
         ("lldpcli -f xml show neighbors", "lldp-other", {}),
-        ("lldpctl -f keyvalue", "lldp-other", {}),
+        ("lldpctl -f keyvalue", "lldp-keyvalue", {}),
         ("lldptool -t -i ens1", "lldptool", {"port": "ens1"}),
         ("lldptool -ti ens1 -V PFC -c", "lldptool", {"port": "ens1", "tlv": "PFC"}),
         ("lldptool -t -n -i ens1", "lldptool-neighbor", {"port": "ens1"}),

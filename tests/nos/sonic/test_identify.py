@@ -43,7 +43,6 @@ def test_by_content(text: str, source: str) -> None:
         ("sudo sonic-cfggen -d --print-data", "config-db", {}),
         ("cat /etc/sonic/config_db.json", "config-db", {"asic": ""}),
         ("cat /etc/sonic/config_db1.json", "config-db", {"asic": "1"}),
-        ("show lldp table", "lldp-table", {}),
     ],
 )
 def test_by_command(command: str, source: str, args: dict[str, str]) -> None:
@@ -84,7 +83,12 @@ def test_real_files(corpus: Path) -> None:
 
 
 def test_files_of_other_systems_are_not_taken(corpus: Path) -> None:
-    signatures = [s for source in all_nos()["sonic"].sources for s in source.signatures]
+    signatures = [
+        sign
+        for source in all_nos()["sonic"].sources
+        if not source.name.startswith("lldpcli")  # hosts have the same outputs
+        for sign in source.signatures
+    ]
     scores = {
         f"{path.parent.name}/{path.name}": points
         for folder in ("eos", "nxos", "cumulus", "junos", "host", "os10", "iosxr", "srlinux")

@@ -50,11 +50,12 @@ def test_the_table() -> None:
         "Ethernet112": [("T1-1", ("hundredGigE1/2", "Ethernet4"), "line 4")],
         "Ethernet116": [("T1-2", ("hundredGigE1/2",), "line 5")],
         "Ethernet120": [("gpu-017", ("02:aa:00:00:00:01",), "line 6")],
+        "Ethernet124": [("02:aa:00:00:00:02", ("02:aa:00:00:00:02",), "line 8")],
         "eth0": [("oob-1", ("GigabitEthernet 0/2",), "line 7")],
     }
     first = device.interfaces["Ethernet112"].neighbors[0]
     assert (first.planned, first.by) == (False, "LLDP")
-    assert remarks(device, NoteKind.UNRECOGNISED) == ["EthernetN N:aa:N O"]
+    assert remarks(device, NoteKind.UNRECOGNISED) == []
 
 
 def test_the_detailed_output() -> None:
@@ -63,7 +64,7 @@ def test_the_detailed_output() -> None:
     adapter = device.interfaces["Ethernet120"].neighbors[0]
     assert (switch.device, switch.names) == ("T1-2", ("hundredGigE1/2", "Ethernet4"))
     assert (place(switch), place(switch, "device"), place(switch, "names")) == (
-        "line 4",
+        "line 7",
         "line 7",
         "line 11",
     )

@@ -183,7 +183,7 @@ def test_a_later_line_overrules_an_earlier_one() -> None:
 def test_an_unknown_word_of_ours_is_listed_and_others_are_nobodys() -> None:
     device = read("set / interface ethernet-1/1 new-thing 7\nset / network-instance default x y\n")
     left = [n.message for n in device.notes if n.kind is NoteKind.UNRECOGNISED]
-    assert left == ["set / interface ethernet-N new-thing N"]
+    assert left == ["set / interface ethernet-1/1 new-thing 7"]
     assert device.src.files[0].states[1] == LineState.UNCLAIMED
 
 

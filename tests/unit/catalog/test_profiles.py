@@ -103,7 +103,7 @@ def test_an_unknown_profile_lists_the_known_ones() -> None:
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ("name = ", "profile acme is broken: Invalid value"),
+        ("name = ", "profile acme is broken: not valid TOML: Invalid value"),
         ("speed = 400\n", "profile acme is broken: speed: Extra inputs are not permitted"),
         (
             "[classes.a]\ndscp = [64]\n",

@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 
 from roce_lint.cli import catalogue, explain
+from roce_lint.engine.page import load_pages
+from tests.conftest import ROOT
 from tests.unit.cli.conftest import Run
 from tests.unit.report.sample import MTU001, NIC003, PAGE, PFC002
 
@@ -28,6 +30,11 @@ def test_explain_by_id_or_name(run: Run, name: str) -> None:
         "MTU001 mtu-too-small-for-class (error, stable since 0.1.0)\n\n" + MTU001.body
     )
     assert MTU001.body.startswith("# A hop carries less than is sent\n\n## What is wrong\n")
+
+
+def test_explain_knows_a_name_that_a_rule_had() -> None:
+    pages = load_pages([ROOT / "rules" / "links"])
+    assert explain.find("planned-link-without-port", pages).id == "LNK004"
 
 
 def test_examples_are_printed_when_they_are_wanted(run: Run) -> None:

@@ -7,7 +7,9 @@ import sys
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
+from roce_lint.cli.main import cli
 from tests.conftest import ROOT
 
 LEAF = str(ROOT / "sample_configs" / "broken-fabric" / "switches" / "leaf2.cfg")
@@ -75,3 +77,12 @@ def test_what_the_answer_is_written_into_is_no_file_to_judge(tmp_path: Path) -> 
     assert "lost.cfg: no-text: empty file; skipped\n" in said
     assert "out.txt" not in said
     assert "err.txt" not in said
+
+
+def test_a_draft_states_what_it_leaves_out() -> None:
+    """Exit status 3 has its reason on standard error; the draft itself is the output."""
+    leaf = str(ROOT / "tests" / "nos" / "vrp" / "leaf" / "running-config.cfg")
+    result = CliRunner().invoke(cli, ["intent", "--from", leaf], prog_name="roce-lint")
+    assert result.exit_code == 3
+    assert "left out: leaf1: " in result.stderr
+    assert "left out" not in result.stdout

@@ -11,6 +11,7 @@ from xml.etree import ElementTree as ET
 import jsonschema
 import pytest
 
+from roce_lint.report import FORMATS
 from tests.conftest import ROOT
 from tests.unit.cli.conftest import Run
 
@@ -40,6 +41,30 @@ def write(site: Path, **mtus: object) -> None:
         (site / "configs" / f"{leaf}.cfg").write_text(SWITCH.format(name=leaf, mtu=mtu))
         (site / "configs" / f"{spine}.cfg").write_text(SWITCH.format(name=spine, mtu=9214))
     (site / "configs" / "links.yaml").write_text(plan)
+
+
+BARE_PAGE = """---
+id: SIT001
+name: large-enough
+severity: error
+check: mtu.at_least
+params: {bytes: 9300}
+---
+
+# Frames of our site fit
+"""
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_a_page_of_head_and_title_works_in_every_format(run: Run, site: Path, form: str) -> None:
+    write(site, leaf1=9214)
+    (site / "rules").mkdir()
+    (site / "rules" / "SIT001.md").write_text(BARE_PAGE)
+    result = check(run, "--rules", "rules", "--select", "SIT", "--format", form)
+    assert result.exit_code == 1
+    assert "SIT001" in result.stdout
+    told = run("explain", "SIT001", "--rules", "rules").stdout
+    assert told == "SIT001 large-enough (error, stable)\n\n# Frames of our site fit\n"
 
 
 def check(run: Run, *args: str, today: str = "2027-01-01") -> Any:

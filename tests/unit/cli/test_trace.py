@@ -224,6 +224,8 @@ def without_spines(tmp_path: Path) -> Path:
 
 
 def test_where_nothing_is_known_of_the_way_that_is_said(run: Run, without_spines: Path) -> None:
+    leaf = without_spines / "switches" / "leaf1.cfg"
+    leaf.write_text(leaf.read_text().replace("description spine", "description "))
     words = ("--from", "gpu01", "--to", "gpu05", "--no-cache")
     done = run("trace", str(without_spines), *words)
     assert done.exit_code == 2

@@ -171,7 +171,9 @@ def test_all_that_are_missing_are_one_input(run: Run, tmp_path: Path) -> None:
     """A line for each would be hundreds where only hosts are in the folder."""
     shutil.copytree(CLEAN / "hosts", tmp_path / "hosts")
     done = run("check", str(tmp_path), "--no-cache", "-j", "1")
-    said = [line.strip() for line in done.output.splitlines() if "the configuration of" in line]
+    said = [
+        line.strip() for line in done.output.splitlines() if "the configuration of leaf1-6" in line
+    ]
     rules = "LNK002, LNK005, LNK008, LNK011, LNK012, MTU002, MTU003, MTU009, PFC002"
     assert said == [f"22 ports: the configuration of leaf1-6: needed for {rules}"]
 
@@ -182,5 +184,5 @@ def test_addresses_stay_whole(run: Run, tmp_path: Path) -> None:
         for path in (tmp_path / host).iterdir():
             path.write_text(re.sub(r"\bleaf[12]\b[.\w]*", leaf, path.read_text()))
     done = run("check", str(tmp_path), "--no-cache", "-j", "1")
-    (said,) = (line for line in done.output.splitlines() if "the configuration of" in line)
+    (said,) = (line for line in done.output.splitlines() if "ports: the configuration of" in line)
     assert "4 ports: the configuration of 10.0.0.1, aaa: needed for " in said

@@ -38,7 +38,8 @@ def samples(case: Path) -> Iterator[tuple[str, str]]:
 def taken_for(text: str, name: str = "x") -> str | None:
     """The system that a text is taken for; None where it could be several or none."""
     try:
-        return identify(name, text).nos
+        found = identify(name, text)
+        return None if found.undecided else found.nos
     except (UnknownFormat, AmbiguousFormat):
         return None
 

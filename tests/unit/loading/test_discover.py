@@ -39,6 +39,18 @@ def test_a_document_that_is_named_is_looked_at(tmp_path: Path) -> None:
     assert (file.name, file.named) == ("README.md", True)
 
 
+BACKUPS = ["leaf1.cfg.orig", "leaf1.cfg.BAK", "leaf1.cfg.rej", "leaf1.cfg.swp", "leaf1.cfg~"]
+
+
+def test_what_an_editor_left_is_named_and_never_read(tmp_path: Path) -> None:
+    put(tmp_path, dict.fromkeys([*BACKUPS, "links.yaml~"], "x"))
+    discovery = found(tmp_path)
+    assert (discovery.files, discovery.control) == ([], {})
+    assert [each.file for each in discovery.skipped] == sorted([*BACKUPS, "links.yaml~"])
+    named = found(tmp_path / BACKUPS[0])
+    assert (named.files, [d.incomplete for d in named.diagnostics]) == ([], [True])
+
+
 def test_names_are_relative_to_the_common_parent(tmp_path: Path) -> None:
     put(tmp_path, dict.fromkeys(["one/a.cfg", "two/b.cfg", "c.cfg"], "x"))
     discovery = found(tmp_path / "one", tmp_path / "two", tmp_path / "c.cfg")

@@ -143,7 +143,7 @@ def test_one_bad_file_is_told_with_its_line_and_the_others_judged(
             },
             ["leaf1"], [("a.cfg", None, "two-configs", False)],
         ),
-        ({"leaf1.cfg": eos(), "leaf1.cfg.bak": eos(mtu=1)}, [], [("leaf1.cfg", None, "two-configs", True)]),
+        ({"leaf1.cfg": eos(), "leaf1.cfg.save": eos(mtu=1)}, [], [("leaf1.cfg", None, "two-configs", True)]),
         ({"a.zip": zipped({"x.cfg": eos()}), "b.cfg": eos()}, ["leaf1"], []),
     ],
 )  # fmt: skip

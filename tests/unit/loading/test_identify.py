@@ -14,7 +14,7 @@ from tests.unit.loading.making import PAUSE, eos, nxos
 
 def nos(name: str, *signs: tuple[str, int], file_name: str | None = None) -> Nos:
     signatures = tuple(Signature(pattern, weight, pattern) for pattern, weight in signs)
-    source = Source("state", Form.RAW, signatures=signatures, file_name=file_name)
+    source = Source("state", Form.RAW, signatures=signatures, file_name=file_name, base=True)
     return Nos(name, name, (source,), normalize=lambda _: None)  # type: ignore[arg-type,return-value]
 
 
@@ -190,5 +190,5 @@ def test_every_declared_command_is_known_by_its_own_pattern() -> None:
     for entry in all_nos().values():
         for source in entry.sources:
             if source.run is not None:
-                found = identify("x", f"# command: {source.run}\n", only=entry.name)
+                found = identify("x", f"# command: {source.run}\nx\n", only=entry.name)
                 assert (found.nos, found.source) == (entry.name, source.name)

@@ -53,6 +53,13 @@ def test_a_second_run_judges_what_the_first_did(tmp_path: Path) -> None:
     assert (names(found), said(found), len(found.skipped)) == (["leaf1"], [], len(FORMATS))
 
 
+def test_known_findings_beside_the_configurations_are_not_passed_over(tmp_path: Path) -> None:
+    put(tmp_path, {"leaf1.cfg": eos(), "known.json": OTHERS["baseline"]})
+    found = check(tmp_path)
+    assert (names(found), said(found), found.skipped) == (["leaf1"], [], [])
+    assert said(check(tmp_path / "known.json")) == [("known.json", None, "report", True)]
+
+
 def test_a_report_that_is_named_is_refused(tmp_path: Path) -> None:
     put(tmp_path, {"out.json": render("json", report(), Options(cwd="/site"))})
     found = check(tmp_path / "out.json")

@@ -46,7 +46,7 @@ def test_values(tmp_path: Path, stated: str, value: object) -> None:
     ("text", "why"),
     [
         ("[NO_PFC]\n" + GOOD, "page: the path of the facts page is missing"),
-        (PAGE + "[NO_PFC\n", "is no TOML"),
+        (PAGE + "[NO_PFC\n", "not valid TOML"),
         (PAGE + "NO_PFC = 3\n", r"\[NO_PFC\]: not a table"),
         (PAGE + "[NO_PFC]\n" + GOOD + "vallue = 3\n", r"\[NO_PFC\]: unknown: vallue"),
         (PAGE + '[NO_PFC]\nsays = "x"\n', r"\[NO_PFC\]: missing: confidence, heading"),

@@ -1,4 +1,4 @@
-"""The head of the page: how much works, what to mend first, where it comes from, what is new."""
+"""The head of the page: how much is checked, what to fix first, where it comes from, what is new."""
 
 from __future__ import annotations
 
@@ -22,10 +22,11 @@ from tests.unit.report.test_html import page
 SHA = "0123456789abcdef0123456789abcdef01234567"
 
 
-def test_the_head_says_how_much_works() -> None:
+def test_the_head_states_how_much_is_checked_and_broken() -> None:
     text = page(report()).read()
-    assert "RoCE works for 7 % of 56 NIC pairs ; 93 % of the pairs were judged." in text
-    assert "RoCE works for 100 % of 56 NIC pairs" in page(sample.clean()).read()
+    assert "93 % of 56 NIC pairs checked ; 86 % broken." in text
+    clean = page(sample.clean()).read()
+    assert "100 % of 56 NIC pairs checked ; no fault in what was checked." in clean
     assert coverage(Verdict()) is None
 
 
@@ -44,27 +45,21 @@ def test_a_few_are_not_none(part: int, said: str) -> None:
     assert percent(part, 1000) == said
 
 
-def test_causes_are_told_in_the_order_in_which_to_mend_them() -> None:
+def test_causes_are_listed_in_the_order_of_repair() -> None:
     found = Verdict(
         Answer.NOT_READY,
         pairs=56,
         judged=56,
         broken=50,
         causes=3,
-        repairs=(Repair((MTU,), 10), Repair((MTU, PFC), 30), Repair((PFC, CNP), 40, exact=False)),
+        order=(Repair((MTU,), 10), Repair((PFC,), 30), Repair((CNP,), 50)),
     )
     steps = order(found, lambda finding: {"id": finding.rule, "name": finding.rule})
-    assert [[each["name"] for each in step["causes"]] for step in steps] == [
-        ["MTU001"],
-        ["PFC002"],
-        ["PFC002", "NIC003"],
-    ]
-    assert [step["instead"] for step in steps] == [False, False, True]
-    assert steps[1]["said"] == "2 causes mended: 60 % of the broken pairs work"
+    assert [step["cause"]["name"] for step in steps] == ["MTU001", "PFC002", "NIC003"]
+    assert [step["share"] for step in steps] == [20, 60, 100]
     text = page(report(verdict=found)).read()
-    assert "What to mend first" in text
-    assert "these together:" in text
-    assert "What to mend first" not in page(sample.clean()).read()
+    assert "What to fix first" in text
+    assert "What to fix first" not in page(sample.clean()).read()
 
 
 def test_why_and_how_to_mend_stand_once_and_are_linked() -> None:

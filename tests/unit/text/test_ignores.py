@@ -38,6 +38,16 @@ def test_forms(said: str, rules: tuple[str, ...], reason: str, fault: str) -> No
     assert find_ignores(lines, "!") == [InlineIgnore(1, rules, reason, *place, fault)]
 
 
+def test_an_annotation_is_about_the_statement_below_it() -> None:
+    text = f"interfaces {{\n    /* {IGNORE} */\n    et-0/0/0 {{\n        mtu 1500;\n    }}\n"
+    assert about(text, "#/") == [(2, 3, 4)]
+    text = f"et-0/0/0 {{\n    mtu 1500; /* {IGNORE} */\n    ## {IGNORE}\n    disable;\n}}"
+    assert about(text, "#/") == [(2, 2, 2), (3, 4, 4)]
+    (found,) = find_ignores([f"/* {IGNORE} */", "x;"], "#/")
+    assert (found.rules, found.reason) == (("MTU001",), "lab")
+    assert about(f"/* {IGNORE} */\nx", "!") == []
+
+
 def test_a_comment_at_the_end_of_a_line_is_about_the_line() -> None:
     assert about(f"interface E1\n   mtu 1500 ! {IGNORE}\n   shutdown") == [(2, 2, 2)]
 

@@ -4,6 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
+from roce_lint.model.device import Device
+from roce_lint.model.fabric import LinkSource
+from roce_lint.model.interface import AGAIN
+from roce_lint.text.source import SourceFile
+from roce_lint.topology.links import build_fabric
 from tests.unit.topology.making import conflicts, device, joined, links, planned, port
 
 
@@ -114,11 +121,10 @@ def test_a_plan_that_speaks_of_what_is_not_there_says_so(tmp_path: Path) -> None
         device("leaf1", port()), device("spine1", port()), plan="\n".join(lines), tmp_path=tmp_path
     )
     assert links(fabric) == [("leaf1 Eth1", "spine1 Eth1", "PLAN")]
-    assert [entry.text for entry in unresolved] == [
-        "spine1 has no port Eth9",
-        "leaf1 Eth1 cannot be linked to itself",
-        GONE,
-    ]
+    *told, last = unresolved
+    assert [entry.text for entry in told] == ["leaf1 Eth1 cannot be linked to itself", GONE]
+    assert last.device == "spine1"
+    assert "has no port Eth9, which the cable plan names" in last.text
 
 
 def test_a_port_is_missing_where_its_device_was_read_whole(tmp_path: Path) -> None:
@@ -130,11 +136,50 @@ def test_a_port_is_missing_where_its_device_was_read_whole(tmp_path: Path) -> No
         tmp_path=tmp_path,
     )  # fmt: skip
     assert [(item.device, item.port) for item in fabric.missing] == [("spine1", "Eth9")]
-    assert [(entry.text.split()[0], entry.judged) for entry in unresolved] == [
-        ("spine1", True),
-        ("spine2", False),
-        ("empty", False),
+    assert [(entry.text.split()[0], entry.device) for entry in unresolved] == [
+        ("spine2", ""),
+        ("empty", ""),
+        ("spine1", "spine1"),
     ]
+
+
+NAMED = ("Ethernet1/1", "Ethernet1/2")
+"""The ports that the text of a leaf has left."""
+
+
+@pytest.mark.parametrize(
+    ("given", "source"),
+    [
+        ({"heard": [("leaf1.example.net", "Ethernet1/31")]}, LinkSource.LLDP),
+        ({"table": [("leaf1", "Ethernet1/31")]}, LinkSource.NEIGHBOR_TABLE),
+        ({"description": "to leaf1 Ethernet1/31"}, LinkSource.DESCRIPTION),
+        ({"heard": [("leaf1", "0011.2233.4455")]}, None),
+        ({"heard": [("leaf1", "512", "uplink")]}, None),
+        ({"heard": [("leaf1", "mgmt0")]}, None),
+        ({"heard": [("leaf2", "Ethernet1/31")]}, None),
+        ({"heard": [("spine1", "Ethernet1/31")]}, None),
+        ({"heard": [("leaf1", "Ethernet1/31")], "enabled": False}, None),
+        ({"description": "was leaf1 once"}, None),
+    ],
+)  # fmt: skip
+def test_a_port_that_a_neighbour_names_and_a_whole_device_lacks(
+    given: dict[str, object], source: LinkSource | None
+) -> None:
+    spine = device("spine1", port("Eth1", **given), port("Ethernet1/9"))
+    fabric, unresolved = build_fabric([device("leaf1", *map(port, NAMED)), spine])
+    found = [(each.device, each.port, each.named_by, each.near) for each in fabric.missing]
+    near = ("spine1", "Eth1")
+    assert found == ([("leaf1", "Ethernet1/31", source, near)] if source else [])
+    assert [entry.device for entry in unresolved] == (["leaf1"] if source else [])
+
+
+def test_a_part_of_a_device_lacks_nothing_and_a_known_link_names_its_port() -> None:
+    heard = port("Eth1", heard=[("leaf1", "Ethernet1/31")])
+    part = device("leaf1", *map(port, NAMED))
+    part.partial = True
+    assert build_fabric([part, device("spine1", heard)])[0].missing == []
+    linked = port(heard=[("leaf1", "Ethernet1/2")], table=[("leaf1", "Ethernet1/31")])
+    assert joined(device("leaf1", *map(port, NAMED)), device("spine1", linked)).missing == []
 
 
 def test_a_plan_that_gives_a_port_twice_says_so(tmp_path: Path) -> None:
@@ -150,3 +195,43 @@ def test_a_plan_that_gives_a_port_twice_says_so(tmp_path: Path) -> None:
         "left out: leaf1 Eth1 to spine1 Eth2, since before it leaf1 Eth1 goes to spine1 Eth1"
     )
     assert entry.where.src.paths[entry.where.position - (1 << 30)] == (0, (2,))
+
+
+def outputs(*heard: tuple[str, str], apart: bool) -> Device:
+    """A leaf whose port heard several, in one output or in one each."""
+    leaf = device("leaf1", port("Eth1", heard=heard))
+    for number in range(1, len(heard)):
+        leaf.src.add(SourceFile.of(f"{number}.txt", "\n" * 40), "lldp")
+    for number, neighbor in enumerate(leaf.interfaces["Eth1"].neighbors if apart else ()):
+        neighbor.at[""] = leaf.src.files[number].first + 3
+    return leaf
+
+
+@pytest.mark.parametrize("apart", [False, True], ids=["one output", "one each"])
+def test_two_neighbours_of_one_port_contradict_each_other_in_two_outputs(apart: bool) -> None:
+    leaf = outputs(("gpu1", "ens1"), ("gpu1", "ens2"), apart=apart)
+    fabric = joined(leaf, device("gpu1", port("ens1"), port("ens2")))
+    assert links(fabric) == [("gpu1 ens1", "leaf1 Eth1", "LLDP")]
+    told = [("leaf1 Eth1", "LLDP", "gpu1 ens1", "LLDP", "gpu1 ens2")]
+    assert conflicts(fabric) == (told if apart else [])
+
+
+def test_the_two_ends_hear_different_neighbours() -> None:
+    host = device(
+        "gpu1", port("ens1", heard=[("leaf2", "Eth1")]), port("ens2", heard=[("leaf1", "Eth1")])
+    )
+    leaf = device("leaf1", port("Eth1", heard=[("gpu1", "ens1")]))
+    fabric = joined(host, leaf, device("leaf2", port("Eth1")))
+    assert conflicts(fabric) == [("leaf1 Eth1", "LLDP", "gpu1 ens2", "LLDP", "gpu1 ens1")]
+    assert links(fabric) == [
+        ("gpu1 ens1", "leaf2 Eth1", "LLDP"),
+        ("gpu1 ens2", "leaf1 Eth1", "LLDP"),
+    ]
+
+
+def test_two_outputs_that_agree(tmp_path: Path) -> None:
+    """The same neighbour in brief and in detail, beside one that only one of them shows."""
+    leaf = outputs(("gpu1", "ens1"), ("gpu1", "ens2"), apart=True)
+    first = leaf.interfaces["Eth1"].neighbors[0]
+    first.at[AGAIN] = leaf.src.files[1].first + 1
+    assert conflicts(joined(leaf, device("gpu1", port("ens1"), port("ens2")))) == []

@@ -49,10 +49,10 @@ def test_a_neighbour_table_links() -> None:
 
 
 def test_a_neighbour_that_is_not_here_links_nothing() -> None:
-    fabric = joined(
-        device("leaf1", port(heard=[("spine9", "Eth2")]), port("Eth3", heard=[("spine1", "Eth9")])),
-        device("spine1", port("Eth2")),
+    leaf = device(
+        "leaf1", port(heard=[("spine9", "Eth2")]), port("Eth3", heard=[("spine1", "Eth9")])
     )
+    fabric, _ = planned(leaf, device("spine1", port("Eth2")))
     assert (links(fabric), conflicts(fabric)) == ([], [])
 
 
@@ -102,7 +102,7 @@ def test_two_addresses_of_a_small_network_link(one: str, other: str) -> None:
     )
     assert links(fabric) == [("leaf1 Eth1", "spine1 Eth1", "ADDRESS")]
     (link,) = fabric.links
-    assert link.assumed
+    assert not link.assumed
     assert [(w.src.files[0].name, w.position) for w in link.where] == [("leaf1.cfg", 2)]
 
 
@@ -144,7 +144,9 @@ def test_a_network_that_is_used_twice_is_told_apart_by_vrf() -> None:
     twice = joined(
         *(end(n, f"10.0.0.{k % 2}/31", "red" if k < 2 else "blue") for k, n in enumerate("abcd"))  # type: ignore[arg-type]
     )
-    assert links(twice) == [("a Eth1", "b Eth1", "ADDRESS"), ("c Eth1", "d Eth1", "ADDRESS")]
+    reused = "REUSED_ADDRESS"
+    assert links(twice) == [("a Eth1", "b Eth1", reused), ("c Eth1", "d Eth1", reused)]
+    assert all(link.assumed for link in twice.links)
 
 
 def test_addresses_of_what_has_no_cable_link_nothing() -> None:
@@ -198,7 +200,7 @@ def test_a_description_that_names_a_device_and_a_port_links(description: str) ->
     ],
 )
 def test_a_description_that_is_not_clear_links_nothing(description: str) -> None:
-    fabric = joined(
+    fabric, _ = planned(
         device("leaf1", port(description=description)),
         device("spine1", port("Eth7"), port("Eth8")),
         device("spine2", port("Eth7")),

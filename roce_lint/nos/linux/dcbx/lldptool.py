@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 
 from roce_lint.model.device import NoteKind
+from roce_lint.nos.heard import Heard
 from roce_lint.nos.linux import dcb
 from roce_lint.nos.linux.claims import Witness
-from roce_lint.nos.linux.dcbx.tlv import Heard, hear
 from roce_lint.nos.linux.dcbx.tlv_text import TlvText, read_tlv_text
 from roce_lint.nos.linux.host import Host, lines_of, whole, witness
 from roce_lint.nos.linux.tables import Table, line_of
@@ -176,7 +176,7 @@ def read_neighbor(host: Host, entry: Input) -> None:
     if heard.device:
         position = heard.device.position
         host.port(port, "heard", Value(value=True, position=position), witness(entry))
-        hear(host, port, heard)
+        host.hear(port, heard)
 
 
 def _text(host: Host, entry: Input, found: TlvText, title: str) -> Value[str]:

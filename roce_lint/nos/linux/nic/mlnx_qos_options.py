@@ -134,10 +134,13 @@ def apply(setter: Setter, port: str | None, name: str, value: str) -> None:
     elif name == "cable_len":
         length = whole(value, 0, 0xFFFF)
         setter.port(port, "cable length", None if length is None else real(length))
-    elif name == "defltprio" and items[0] == "set":
-        setter.port(port, "default priority", whole(items[-1], 0, 7))
-    elif name == "dcbx" and value in ("os", "fw"):
-        setter.port(port, "dcbx control", {"os": "os", "fw": "firmware"}[value])
+    elif name == "defltprio":
+        _defltprio(setter, port, items)
+    elif name == "dcbx":
+        if value in ("os", "fw"):
+            setter.port(port, "dcbx control", {"os": "os", "fw": "firmware"}[value])
+        else:
+            setter.wrong(f"--dcbx takes os or fw, not {value}")
 
 
 LISTS = {
@@ -174,10 +177,22 @@ def _list(setter: Setter, port: str | None, name: str, items: list[str]) -> None
 
 def _dscp2prio(setter: Setter, port: str | None, items: list[str]) -> None:
     """`set,26,3`; `del` and `flush` take entries back, which are then not known from here."""
+    if items[0] in ("del", "flush"):
+        return
     if items[0] != "set" or len(items) != 3:
+        given = ",".join(items)
+        setter.wrong(f"--dscp2prio takes set,DSCP,PRIORITY or del,DSCP,PRIORITY, not {given}")
         return
     dscp, priority = whole(items[1], 0, 63), whole(items[2], 0, 7)
     if dscp is None or priority is None:
         setter.wrong(f"--dscp2prio {','.join(items)} is out of range")
     else:
         setter.port_table(port, "DSCP to priority", {dscp: priority}, whole_table=False)
+
+
+def _defltprio(setter: Setter, port: str | None, items: list[str]) -> None:
+    """`set,2`; `del` takes it back, and what holds then is not known from here."""
+    if items[0] == "set" and len(items) == 2:
+        setter.port(port, "default priority", whole(items[1], 0, 7))
+    elif items[0] != "del":
+        setter.wrong(f"--defltprio takes set,PRIORITY or del,PRIORITY, not {','.join(items)}")

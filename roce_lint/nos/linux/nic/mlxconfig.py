@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 
 from roce_lint.model.device import NoteKind
+from roce_lint.model.nic import Nic
 from roce_lint.nos.linux.claims import Witness
 from roce_lint.nos.linux.host import PCI, Host, lines_of, whole, witness
 from roce_lint.nos.reading import Input, Value
@@ -38,6 +39,9 @@ OF_CARD = {"PCI_WR_ORDERING": "write ordering"}
 CURRENT_OF_THREE = 1
 """Column in force of Default, Current, Next Boot."""
 
+AT_NEXT_BOOT = {"CC priorities": (0, "without congestion control"), "link type": (1, "InfiniBand")}
+"""Stored values that take RoCE away from a port, and what the port is then."""
+
 
 def read_mlxconfig(host: Host, entry: Input) -> None:
     """Take in one query. What it says is about a PCI device and its ports by number."""
@@ -52,8 +56,39 @@ def read_mlxconfig(host: Host, entry: Input) -> None:
         if not device:
             host.note_unplaced(entry, "device")
             return
-        value = columns[CURRENT_OF_THREE if len(columns) == 3 else 0]
-        state_parameter(host, device, name, Value(value, host.line(entry, number)), who)
+        value, last = columns[CURRENT_OF_THREE if len(columns) == 3 else 0], columns[-1]
+        position = host.line(entry, number)
+        state_parameter(host, device, name, Value(value, position), who)
+        if len(columns) == 1 or value != last:
+            _state_next_boot(host, device, name, Value(last, position), who)
+
+
+def _state_next_boot(host: Host, device: str, name: str, value: Value[str], who: Witness) -> None:
+    """What a port is from the next boot on, where that is no port for RoCE."""
+    what, ports = _setting_wanted(name) or ("", ())
+    if what in AT_NEXT_BOOT and _number(value.value or "", 255) == AT_NEXT_BOOT[what][0]:
+        for port in ports:
+            key = f"{device} {port}"
+            host.claims.say(PCI, key, f"{what} at next boot", Value(name, value.position), who)
+
+
+def compare_next_boot(host: Host, nics: dict[str, list[Nic]]) -> None:
+    """Note what the next boot takes from ports; `nics` are those behind each port of a card."""
+    for key in host.claims.names(PCI):
+        device, _, port = key.rpartition(" ")
+        for what, (_, becomes) in AT_NEXT_BOOT.items():
+            stored: Value[str] = host.claims.get(PCI, key, f"{what} at next boot")
+            known = nics.get(key, [])
+            if not stored or any(_is_so(nic, what) for nic in known):
+                continue
+            live = max((nic.at.get("active", nic.at.get("", 0)) for nic in known), default=0)
+            message = f"port {port} of {device} is {becomes} from the next boot on ({stored.value})"
+            host.claims.drift(message, stored.position, live)
+
+
+def _is_so(nic: Nic, what: str) -> bool:
+    """Whether a device is already what a stored value makes of it."""
+    return nic.ethernet is False if what == "link type" else not nic.np_priorities
 
 
 def _setting_wanted(name: str) -> tuple[str, tuple[str, ...]] | None:

@@ -3,13 +3,8 @@
 from __future__ import annotations
 
 from roce_lint.nos.base import Form, Plane, Signature, Source
-from roce_lint.nos.linux.sources.files import TOOLS
+from roce_lint.nos.linux.sources.files import HOST_TOOLS, RDMA_VARIABLE, TOOLS
 from roce_lint.nos.linux.sources.output import PROOF
-
-_NAMES = (
-    r"(?:NCCL_(?:IB|NET|SOCKET)|RCCL|UCX_(?:IB|NET|TLS)|NVSHMEM|MORI_(?:RDMA|IB|IO)|MC_IB"
-    r"|NVME_TRANSPORT)_?\w*"
-)
 
 # A template of Helm or Go holds {{ and is no YAML before it is rendered.
 _OBJECT = r"\A(?![\s\S]*?\{\{)(?=[\s\S]*?^apiVersion: )[\s\S]*?"
@@ -28,7 +23,9 @@ CLUSTER = (
                 "policy for network adapters",
             ),
             Signature(
-                _OBJECT + rf"(?:\bname: [\"']?{_NAMES}[\"']?\s*$|\b{_NAMES}=|^[ ]+{_NAMES}: \S)",
+                _OBJECT
+                + rf"(?:\bname[\"']?: [\"']?{RDMA_VARIABLE}[\"']?\s*(?:$|[,}}])|\b{RDMA_VARIABLE}="
+                rf"|^[ ]+{RDMA_VARIABLE}: \S)",
                 # As much as a script, which may stand in a ConfigMap.
                 PROOF + 4,
                 "RDMA setting in a manifest",
@@ -44,7 +41,7 @@ CLUSTER = (
             Signature(
                 r"\A(?=(?:\s|---[^\n]*\n|#[^\n]*\n)*+- )"
                 r"(?=[\s\S]*?^[ ]+(?:- )?(?:ansible\.\w+\.)?(?:shell|command|raw|copy|sysctl):)"
-                rf"[\s\S]*?(?:{TOOLS}|\b{_NAMES}=|\bnet\.ipv4\.tcp_ecn\b)",
+                rf"[\s\S]*?(?:{TOOLS}|\b{RDMA_VARIABLE}=|\bnet\.ipv4\.tcp_ecn\b)",
                 # As much as the commands in it by themselves.
                 PROOF + 8,
                 "playbook with RDMA commands",
@@ -59,7 +56,7 @@ CLUSTER = (
         hostname=r"^hostname: *(?P<name>[A-Za-z0-9][\w.-]*)[ \t\r]*$",
         signatures=(
             Signature(
-                rf"\A#cloud-config\b[\s\S]*?(?:{TOOLS}|\b{_NAMES}=)",
+                rf"\A#cloud-config\b[\s\S]*?(?:{TOOLS}|\b{RDMA_VARIABLE}=)",
                 PROOF + 8,
                 "user data with RDMA commands",
             ),
@@ -72,7 +69,8 @@ CLUSTER = (
         apart=True,
         signatures=(
             Signature(
-                rf"\A\ufeff?#![^\n]*\n(?=[\s\S]*?^#(?:SBATCH|PBS|BSUB) )[\s\S]*?\b{_NAMES}=",
+                rf"\A\ufeff?#![^\n]*\n(?=[\s\S]*?\b{RDMA_VARIABLE}=)"
+                rf"(?:(?=[\s\S]*?^#(?:SBATCH|PBS|BSUB) )|(?![\s\S]*?^[^#\n]*(?:{HOST_TOOLS})))",
                 PROOF + 8,
                 "job that sets RDMA variables",
             ),

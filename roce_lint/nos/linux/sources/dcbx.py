@@ -23,10 +23,14 @@ DCBX = (
         (r"^Interface:\s+\S+, via: LLDP", PROOF, "neighbour of lldpcli"),
     ),
     output(
-        "lldp-other",
-        r"lldpc(?:li|tl)\b(?=.* -f ?(?:xml|keyvalue)\b).*",
-        (r"^<lldp label=", PROOF, "neighbours of lldpcli as XML"),
+        "lldp-keyvalue",
+        r"lldpc(?:li|tl)\b(?=.* -f ?keyvalue\b).*",
         (r"^lldp\.\S+\.via=LLDP[ \t\r]*$", PROOF, "neighbour of lldpcli as key and value"),
+    ),
+    output(
+        "lldp-other",
+        r"lldpc(?:li|tl)\b(?=.* -f ?xml\b).*",
+        (r"^<lldp label=", PROOF, "neighbours of lldpcli as XML"),
     ),
     output(
         "lldptool-neighbor",

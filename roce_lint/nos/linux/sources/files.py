@@ -4,20 +4,25 @@ from __future__ import annotations
 
 from roce_lint.nos.base import Form, Plane, Signature, Source
 
-TOOLS = (
-    r"(?:\bmlnx_qos\b|\bcma_roce_(?:tos|mode)\b|\bdcb \w+ (?:set|add|replace) dev\b"
+RDMA_VARIABLE = (
+    r"(?:NCCL_(?:IB|NET|SOCKET)|RCCL|UCX_(?:IB|NET|TLS|RC|DC|UD|RNDV|MAX)|NVSHMEM|MORI_(?:RDMA|IB|IO)|MC_IB"
+    r"|NVME_TRANSPORT)_?\w*"
+)
+"""Names of variables by which applications are set up for RDMA."""
+
+HOST_TOOLS = (
+    r"\bmlnx_qos\b|\bcma_roce_(?:tos|mode)\b|\bdcb \w+ (?:set|add|replace) dev\b"
     r"|\bbnxt_setupcc\.sh\b|\bnicctl update\b|/config/(?:bnxt_re|irdma)/|\birdma .*roce_ena="
     r"|\blldptool\b|\bml?xconfig\b|/traffic_class\b|/ecn/roce_|/qos/trust\b"
-    r"|\bexport (?:NCCL_IB|RCCL|UCX|NVSHMEM|MORI|MC_IB)_|-x NCCL_IB_|\bNCCL_IB_TC="
     r"|\bnvme connect\S* .*--tos\b"
     r"|\bip6?tables .*--set-(?:dscp|tos)|\bnft .* dscp set |\btc .* munge ip6? (?:dsfield|tos)"
-    r"|\bethtool (?:-A|--pause) \S+ (?:autoneg \w+ )?[rt]x o|\bfw-lldp-agent o)"
+    r"|\bip6?tables .*\b4791\b|\bnft .*\b4791\b"
+    r"|\bethtool (?:-A|--pause) \S+ (?:autoneg \w+ )?[rt]x o|\bfw-lldp-agent o"
 )
-"""What only a script that sets up RDMA holds."""
+"""What only a script that sets up a host holds."""
 
-_VARIABLE = (
-    r"(?:NCCL_(?:IB|NET|SOCKET)|RCCL|UCX|NVSHMEM|MORI_(?:RDMA|IB|IO)|MC_IB|NVME_TRANSPORT)_\w*="
-)
+TOOLS = rf"(?:{HOST_TOOLS}|\bexport {RDMA_VARIABLE}=|-x {RDMA_VARIABLE}=|\bNCCL_IB_TC=)"
+"""What only a script that sets up RDMA holds, on a host or for a job."""
 
 FILES = (
     Source(
@@ -26,7 +31,9 @@ FILES = (
         Plane.CONFIG,
         command=r"cat (?P<path>\S*\b(?:nccl|rccl|ucx|nvshmem)\S*|/etc/environment)",
         file_name=r"^(?:nccl|rccl)\.conf$",
-        signatures=(Signature(rf"^(?:export )?{_VARIABLE}", 10, "RDMA setting of an application"),),
+        signatures=(
+            Signature(rf"^(?:export )?{RDMA_VARIABLE}=", 10, "RDMA setting of an application"),
+        ),
     ),
     Source(
         "script",
@@ -53,7 +60,7 @@ FILES = (
         command=r"cat \S+\.(?:service|conf\.d/\S+)|systemctl cat .*",
         signatures=(
             Signature(rf"^Exec(?:Start|StartPre|StartPost|Reload)=.*{TOOLS}", 14, "unit for RDMA"),
-            Signature(rf"^Environment=.*\"?{_VARIABLE}", 14, "unit with RDMA settings"),
+            Signature(rf"^Environment=.*\"?{RDMA_VARIABLE}=", 14, "unit with RDMA settings"),
         ),
     ),
     Source(

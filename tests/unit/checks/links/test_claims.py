@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from roce_lint.analysis.analyse import analyse
-from roce_lint.checks.links.claims import planned_link_without_port
+from roce_lint.checks.links.claims import linked_port_shut_or_missing
 from roce_lint.engine.api import Fabric, Given, NoParams, Problem
 from roce_lint.model.device import Device
 from roce_lint.model.fabric import LinkSource, MissingPort
@@ -30,7 +30,9 @@ def joined(a: Device, b: Device, known_from: LinkSource = LinkSource.PLAN) -> Fa
 
 def said(made: Fabric) -> list[Problem]:
     given = Given(NoParams(), made, analyse(made, RocePlan()), RocePlan())
-    return [found for found in planned_link_without_port(made, given) if isinstance(found, Problem)]
+    return [
+        found for found in linked_port_shut_or_missing(made, given) if isinstance(found, Problem)
+    ]
 
 
 def test_a_port_that_is_not_there() -> None:

@@ -112,13 +112,23 @@ def test_a_speed_that_differs_explains_the_fec() -> None:
     assert [p.value for p in found(leaf, spine) if isinstance(p, Problem)] == ["400 Gb/s/25 Gb/s"]
 
 
-def test_an_inferred_link_is_said_to_be_assumed() -> None:
+@pytest.mark.parametrize(
+    ("source", "assumed"),
+    [
+        (LinkSource.ADDRESS, False),
+        (LinkSource.REUSED_ADDRESS, True),
+        (LinkSource.DESCRIPTION, True),
+    ],
+)
+def test_a_link_by_description_or_reused_address_is_assumed(
+    source: LinkSource, assumed: bool
+) -> None:
     leaf, spine = pair()
     say(leaf, speed_gbps=400.0)
     say(spine, speed_gbps=100.0)
-    (problem,) = found(leaf, spine, LinkSource.ADDRESS)
+    (problem,) = found(leaf, spine, source)
     assert isinstance(problem, Problem)
-    assert problem.assumed == "link inferred from addresses or descriptions (no LLDP or cable plan)"
+    assert bool(problem.assumed) is assumed
 
 
 def channel(*odd: int) -> Device:

@@ -52,6 +52,18 @@ def test_a_job_outside_the_protected_class(tmp_path: Path, tc: str) -> None:
     assert values(message) == f"gpu1/job.txt {int(tc) >> 2} 24-31"
 
 
+@pytest.mark.parametrize(
+    "job",
+    [
+        "#!/bin/bash\nexport NCCL_IB_TC=160\nmpirun ./a.out\n",
+        "#!/bin/bash\nmpirun -x UCX_IB_TRAFFIC_CLASS=160 -x UCX_TLS=rc ./a.out\n",
+    ],
+)
+def test_a_plain_script_is_a_job(tmp_path: Path, job: str) -> None:
+    ((rule, message),) = found(tmp_path, job=job)
+    assert (rule, message.split()[0]) == ("NIC017", "gpu1/job.txt")
+
+
 @pytest.mark.parametrize("tc", ["106", "96"])
 def test_a_job_inside_the_protected_class(tmp_path: Path, tc: str) -> None:
     assert found(tmp_path, job=JOB.format(tc=tc)) == []

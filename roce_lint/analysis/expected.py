@@ -1,0 +1,196 @@
+"""The pairs a verdict has to cover: those of every NIC that the folder names, with a path or not.
+
+A network here is everything that was ever joined: by links in use and shut, across VRFs, and
+through devices that a neighbour or a plan names and whose configuration is not in the folder. So
+removing a file or shutting a port takes the path of a pair away, and never the pair.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from roce_lint.analysis.impact import Impact, impact_of
+from roce_lint.analysis.memo import Once
+from roce_lint.analysis.missing_switches import (
+    bare,
+    find_absent,
+    find_absent_hosts,
+    numberless,
+    short,
+)
+from roce_lint.analysis.paths import End
+from roce_lint.analysis.result import Analysis
+from roce_lint.analysis.scope import (
+    ABSENT,
+    Components,
+    is_cable_of_fabric,
+    is_meant,
+    node_of,
+    switches_with_design,
+    wires,
+)
+
+Node = tuple[str, str]
+
+
+@dataclass(slots=True)
+class Expected:
+    """Ordered pairs of ends of one network, and those without a known path by what is missing.
+
+    `absent` are devices without a configuration, `unplaced` NICs of which the cable is not known,
+    `apart` switches with no path to others of their network.
+    """
+
+    pairs: int = 0
+    absent: set[str] = field(default_factory=set)
+    absent_pairs: int = 0
+    unplaced: list[str] = field(default_factory=list)
+    unplaced_pairs: int = 0
+    apart: set[str] = field(default_factory=set)
+    apart_pairs: int = 0
+
+
+@dataclass(slots=True)
+class _Network:
+    """The ends of one network: those at a leaf that was read, and how many others."""
+
+    ends: list[End] = field(default_factory=list)
+    unread: Counter[str] = field(default_factory=Counter)  # by the device that was not read
+    unplaced: list[str] = field(default_factory=list)
+    absent: set[str] = field(default_factory=set)  # switches
+
+    @property
+    def size(self) -> int:
+        """All ends."""
+        return len(self.ends) + self.unread.total() + len(self.unplaced)
+
+
+@Once
+def expected_pairs(analysis: Analysis) -> Expected:
+    """The pairs that the folder names, and what is missing for those without a known path."""
+    impact = impact_of(analysis)
+    found = Expected()
+    for network in _networks(analysis, impact):
+        size, lone = network.size, len(network.unplaced)
+        without, apart = _pathless(network, impact)
+        unplaced = lone * (2 * size - lone - 1)
+        found.pairs += size * (size - 1)
+        found.unplaced += network.unplaced
+        found.unplaced_pairs += unplaced
+        found.absent |= network.absent | network.unread.keys()
+        known = size - lone
+        left = known * (known - 1) - len(network.ends) * (len(network.ends) - 1)
+        found.absent_pairs += left
+        if network.absent:
+            found.absent_pairs += without
+        elif without:
+            found.apart |= apart
+            found.apart_pairs += without
+    return found
+
+
+def _networks(analysis: Analysis, impact: Impact) -> list[_Network]:
+    """The networks. NICs of which nothing tells the place are counted in the largest one."""
+    nodes = Components()
+    absent = _join(analysis, nodes)
+    networks: dict[Node, _Network] = defaultdict(_Network)
+    for end in impact.ends:
+        networks[nodes.find((end.wires[0].leaf.device.hostname, ""))].ends.append(end)
+    for (device, _), name in absent.items():
+        if not analysis.fabric.devices[device].is_host:
+            networks[nodes.find((device, ""))].absent.add(bare(name))
+    if any(wire.host is None for end in impact.ends for wire in end.wires):
+        _count_edges_of_absent(impact, absent.values(), nodes, networks)
+        return list(networks.values())
+    placed = {(end.device, end.nic) for end in impact.ends}
+    lone: list[str] = []
+    for host, nic in analysis.roce_nics:
+        keys = [(host.hostname, wire) for wire in wires(host, nic)]
+        leaf = next((absent[key] for key in keys if key in absent), None)
+        if leaf is not None:
+            networks[nodes.find((short(leaf), ABSENT))].unread[bare(leaf)] += 1
+        elif (host.hostname, nic.name) not in placed:
+            lone.append(f"{host.hostname} {nic.name}")
+    _count_absent_hosts(analysis, nodes, networks)
+    if lone:
+        largest = max(networks.values(), key=lambda network: network.size, default=None)
+        (largest or networks["", ""]).unplaced += lone
+    return list(networks.values())
+
+
+def _join(analysis: Analysis, nodes: Components) -> dict[Node, str]:
+    """Join what is or was connected; return the ports that lead to switches without a file."""
+    fabric = analysis.fabric
+    carriers = {
+        (host.hostname, wire) for host, nic in analysis.roce_nics for wire in wires(host, nic)
+    }
+    for link in fabric.links:
+        if is_cable_of_fabric(link, carriers):
+            nodes.join(*(node_of(end.device, end.interface) for end in link.ends))
+    for missing in fabric.missing:  # a cable ended there before the text was cut
+        if missing.near is not None:
+            near = fabric.devices[missing.near[0]]
+            nodes.join((missing.device, ""), node_of(near, near.interfaces[missing.near[1]]))
+    absent = dict(analysis.absent) | {
+        key: neighbor
+        for key, neighbor in find_absent(fabric, hosts=True).items()
+        if key in carriers
+    }
+    for (name, port), neighbor in absent.items():
+        device = fabric.devices[name]
+        own = node_of(device, device.interfaces[port])
+        nodes.join(own, (short(neighbor.device), ABSENT))
+    return {key: neighbor.device for key, neighbor in absent.items()}
+
+
+def _count_edges_of_absent(
+    impact: Impact, names: Iterable[str], nodes: Components, networks: dict[Node, _Network]
+) -> None:
+    """Count an absent leaf with as many edge ports as the largest leaf of its series has."""
+    of_series = _largest_of_series(Counter(end.device for end in impact.ends))
+    for name in {short(name): name for name in names}.values():
+        count = of_series[numberless(name)]
+        if count:
+            networks[nodes.find((short(name), ABSENT))].unread[bare(name)] += count
+
+
+def _count_absent_hosts(
+    analysis: Analysis, nodes: Components, networks: dict[Node, _Network]
+) -> None:
+    """Count an absent host with its ports, or as many as the largest host of its series has."""
+    captured = {short(host.hostname) for host, _ in analysis.roce_nics}
+    designed = switches_with_design(analysis.fabric)
+    heard: dict[Node, Counter[str]] = defaultdict(Counter)
+    for (name, port), neighbor in find_absent_hosts(analysis.fabric, captured).items():
+        switch = analysis.fabric.devices[name]
+        if nodes.knows((name, "")) and is_meant(switch, switch.interfaces[port], designed):
+            heard[nodes.find((name, ""))][bare(neighbor.device)] += 1
+    for root, hosts in heard.items():
+        of_series = _largest_of_series(Counter(end.device for end in networks[root].ends))
+        for name, count in hosts.items():
+            networks[root].unread[name] += max(count, of_series[numberless(name)])
+
+
+def _largest_of_series(ends: Counter[str]) -> Counter[str]:
+    """The most ends of one device, by its name without numbers."""
+    found: Counter[str] = Counter()
+    for device, count in ends.items():
+        found[numberless(device)] = max(found[numberless(device)], count)
+    return found
+
+
+def _pathless(network: _Network, impact: Impact) -> tuple[int, set[str]]:
+    """Ordered pairs of placed ends without a path, and the leaves that most ends cannot reach."""
+    own = Counter(tuple(sorted({impact.reached.number[w.leaf.device.hostname] for w in end.wires}))
+                  for end in network.ends)  # fmt: skip
+    total = len(network.ends)
+    pairs, leaves = 0, list[tuple[int, str]]()
+    for home, count in own.items():
+        reached = impact.ends_reached(home)
+        pairs += count * (total - reached)
+        if reached < total:
+            leaves += [(reached, impact.reached.leaves[leaf]) for leaf in home]
+    few = {name for reached, name in leaves if 2 * reached <= total}
+    return pairs, few or {name for _, name in leaves}

@@ -1,0 +1,203 @@
+"""Less in the folder is never more in the verdict.
+
+Removing a file, cutting one, shutting the uplinks of a switch or moving them into another VRF takes
+knowledge or paths away: the verdict never becomes READY where something is gone that is still
+named, coverage never rises, and the expected pairs stay while anything names their device.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from copy import deepcopy
+from dataclasses import replace
+from functools import cache
+
+import pytest
+
+from roce_lint.engine.verdict import Answer, Verdict
+from roce_lint.model.device import Device
+from roce_lint.model.interface import Interface
+from roce_lint.pipeline import Report
+from tests.bench import Files, check, load, report_on
+from tests.fabrics.mixed import KINDS
+from tests.metamorphic.snapshot import sample
+from tests.sampling import sampled
+from tests.small_fabrics.made import made
+
+
+def _without_hosts(files: Files) -> Files:
+    return {name: text for name, text in files.items() if not name.startswith("hosts/")}
+
+
+@cache
+def fabric(name: str) -> Files:
+    """A sound fabric by name: the sample, or three leaves and a spine of one system."""
+    kind, _, hosts = name.partition("/")
+    if kind == "sample":
+        files = sample("clean-fabric")
+        return files if hosts == "hosts" else _without_hosts(files)
+    return made(kind, hosts=hosts == "hosts").texts
+
+
+FABRICS = [f"{kind}/{hosts}" for kind in ("sample", *KINDS) for hosts in ("hosts", "switches")]
+
+
+@cache
+def verdict(name: str) -> Verdict:
+    return check(fabric(name)).verdict
+
+
+def device_of(file: str) -> str:
+    """The device a file belongs to: the folder of a host, the stem of a switch."""
+    parts = file.split("/")
+    return parts[1] if parts[0] == "hosts" else re.split(r"[.-]", parts[-1])[0]
+
+
+def is_named(device: str, files: Files) -> bool:
+    """Whether a file of another device names a device."""
+    word = re.compile(rf"\b{re.escape(device)}\b")
+    return any(word.search(text) for name, text in files.items() if device_of(name) != device)
+
+
+def require_weaker(before: Verdict, after: Verdict, *, named: bool, lost: bool) -> None:
+    """Compare the verdict on a fabric with that on less of it.
+
+    `named`: what is gone is named by what is left; `lost`: it has the whole of a device or its paths.
+    """
+    assert after.coverage <= before.coverage
+    if named:
+        assert after.pairs >= before.pairs
+        assert not lost or after.answer is not Answer.READY
+    if after.answer is Answer.READY and named:
+        assert (after.pairs, after.judged) == (before.pairs, before.judged)
+
+
+@pytest.mark.parametrize("name", FABRICS)
+def test_nothing_is_broken_in_the_fabric(name: str) -> None:
+    assert not verdict(name).broken
+    assert verdict(name).pairs == {"sample/hosts": 462}.get(name, verdict(name).pairs) > 0
+
+
+FILES = [(name, file) for name in FABRICS for file in fabric(name)]
+
+
+@pytest.mark.parametrize("case", sampled(FILES, 6, lambda case: case[0]), ids="-".join)
+def test_without_a_file(case: tuple[str, str]) -> None:
+    name, file = case
+    files = {other: text for other, text in fabric(name).items() if other != file}
+    device = device_of(file)
+    gone = not any(device_of(other) == device for other in files)
+    named = is_named(device, files)
+    require_weaker(verdict(name), check(files).verdict, named=named or not gone, lost=gone)
+
+
+DEVICES = [(name, device) for name in FABRICS for device in sorted({*map(device_of, fabric(name))})]
+
+
+@pytest.mark.parametrize("case", sampled(DEVICES, 3, lambda case: case[0]), ids="-".join)
+def test_without_a_device(case: tuple[str, str]) -> None:
+    name, device = case
+    files = {other: text for other, text in fabric(name).items() if device_of(other) != device}
+    require_weaker(verdict(name), check(files).verdict, named=is_named(device, files), lost=True)
+
+
+def tiers(name: str) -> dict[str, list[str]]:
+    """The switches of a fabric by the first letters of their names: leaves and spines."""
+    found: dict[str, list[str]] = {}
+    for device in sorted({*map(device_of, fabric(name))}):
+        if not device.startswith(("gpu", "links")):
+            found.setdefault(device.rstrip("0123456789"), []).append(device)
+    return found
+
+
+@pytest.mark.parametrize("tier", ["leaf", "spine"])
+@pytest.mark.parametrize("name", FABRICS)
+def test_without_a_tier(name: str, tier: str) -> None:
+    """Without half of its switches, and without all."""
+    own = tiers(name)[tier]
+    for gone in (own[: (len(own) + 1) // 2], own):
+        files = {n: text for n, text in fabric(name).items() if device_of(n) not in gone}
+        named = all(is_named(device, files) for device in gone)
+        named &= name.endswith("/hosts") or (tier, gone) != (
+            "leaf",
+            own,
+        )  # nothing has an edge port
+        require_weaker(verdict(name), check(files).verdict, named=named, lost=True)
+
+
+@pytest.mark.parametrize("name", [name for name in FABRICS if not name.startswith("sample")])
+def test_without_lines_of_the_plan(name: str) -> None:
+    files = fabric(name)
+    lines = files["links.yaml"].splitlines(keepends=True)
+    for gone in lines:
+        rest = {**files, "links.yaml": "".join(line for line in lines if line is not gone)}
+        require_weaker(verdict(name), check(rest).verdict, named=True, lost=False)
+
+
+Change = Callable[[Device, Interface], None]
+
+
+def shut(_device: Device, port: Interface) -> None:
+    port.enabled = False
+
+
+def put_into_other_vrf(_device: Device, port: Interface) -> None:
+    port.vrf, port.routed = "OTHER", True
+
+
+def forget_addresses(_device: Device, port: Interface) -> None:
+    port.addresses = ()
+
+
+def with_ports(files: Files, change: Change, wanted: Callable[[str, Interface], bool]) -> Report:
+    """The report on a fabric with some ports of its switches changed."""
+    loaded = load(files)
+    devices = []
+    for device in loaded.devices:
+        own = device
+        if any(wanted(device.hostname, port) for port in device.interfaces.values()):
+            own = deepcopy(device)
+            for port in own.interfaces.values():
+                if wanted(device.hostname, port):
+                    change(own, port)
+        devices.append(own)
+    return report_on(replace(loaded, devices=devices))
+
+
+@cache
+def uplinks(name: str) -> dict[str, set[str]]:
+    """By leaf, its ports to spines."""
+    fabric_of = check(fabric(name)).fabric
+    assert fabric_of is not None
+    found: dict[str, set[str]] = {}
+    for link in fabric_of.links:
+        for end in link.ends:
+            if end.device.hostname.startswith("leaf") and not link.other(end).device.is_host:
+                found.setdefault(end.device.hostname, set()).add(end.interface.name)
+    return found
+
+
+@pytest.mark.parametrize("change", [shut, put_into_other_vrf])
+@pytest.mark.parametrize("name", FABRICS)
+def test_a_leaf_without_its_uplinks(name: str, change: Change) -> None:
+    for leaf, ports in uplinks(name).items():
+        report = with_ports(
+            fabric(name), change, lambda d, p, leaf=leaf, ports=ports: d == leaf and p.name in ports
+        )
+        require_weaker(verdict(name), report.verdict, named=True, lost=True)
+
+
+@pytest.mark.parametrize("name", [name for name in FABRICS if not name.startswith("sample")])
+def test_a_fault_on_a_link_that_is_less_certain(name: str) -> None:
+    """An MTU of 1500 bytes on every uplink of a leaf, with a plan, with addresses, with neither."""
+    files = fabric(name)
+    bare = {file: text for file, text in files.items() if file != "links.yaml"}
+    ports = uplinks(name)["leaf1"]
+
+    def make_small(_device: Device, port: Interface) -> None:
+        port.ip_mtu = 1500
+
+    for each in (files, bare):
+        report = with_ports(each, make_small, lambda d, p: d == "leaf1" and p.name in ports)
+        assert report.verdict.answer is not Answer.READY
