@@ -41,6 +41,7 @@ def contradicting_link_claims(fabric: Fabric, given: Given[NoParams]) -> Iterato
             continue
         # What runs against what was planned; a configured table is merely another plan.
         contradicted = {conflict.trusted, conflict.doubted} == {LinkSource.PLAN, LinkSource.LLDP}
+        heard = conflict.trusted is conflict.doubted is LinkSource.LLDP
         trusted, doubted = _claimants(conflict)
         yield Problem(
             f"{device} {port}: {trusted} says {conflict.trusted_peer}, "
@@ -51,7 +52,10 @@ def contradicting_link_claims(fabric: Fabric, given: Given[NoParams]) -> Iterato
             device,
             (port,),
             value=conflict.doubted_peer,
-            severity=None if contradicted else Severity.WARNING,
+            severity=None if contradicted or heard else Severity.WARNING,
+            assumed="both outputs were heard, and which cable is meant is not known"
+            if heard
+            else "",
         )
 
 
