@@ -69,6 +69,9 @@ def pytest_collection() -> Generator[None, object, object]:
     finally:
         gc.enable()
         gc.freeze()
+        gc.set_threshold(
+            50_000, 20, 50
+        )  # what is collected stays; the rest is looked at less often
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

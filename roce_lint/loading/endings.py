@@ -14,7 +14,7 @@ BACK = 50
 """Lines at the end among which the last of the configuration is."""
 
 CUT_OFF = "cut off"
-"""How a message begins that a text is not whole."""
+"""First words of a message about a text that is cut off."""
 
 _WORD_GOES_ON = re.compile(r"[a-z-]")
 

@@ -39,7 +39,7 @@ NO_COMMAND = r"(?:\S*: )*(?:line \d+: )?\S+: (?:command )?not found"
 """The words of a shell for the same."""
 
 _PRINTS = re.compile(r"(?:show|display|nv config|info) ?(?:run|conf|start|cur|sav|show|from run|$)")
-"""How commands begin that print a configuration, abbreviated too."""
+"""First words of commands that print a configuration, abbreviated too."""
 
 _HEADER = "# command:"
 _FIELD = re.compile(r"(?<![ \t])[ \t]{2,}+(?P<field>host|time): *(?P<value>\S+)[ \t\r]*$")

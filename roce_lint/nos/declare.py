@@ -109,7 +109,7 @@ class Skip:
 
 @dataclass(frozen=True)
 class Ending:
-    """How a whole text ends: one with a line like `begins` near its top has one like `ends` last.
+    """The end of a whole text: one with a line like `begins` near its top has one like `ends` last.
 
     Of what has a line like `excerpted` at its top people keep pieces, which end between stanzas.
     """

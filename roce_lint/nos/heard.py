@@ -1,4 +1,4 @@
-"""What a device heard by LLDP on its ports, and the DCBX elements in it (IEEE 802.1Q annex D)."""
+"""LLDP neighbours of the ports of a device, with their DCBX elements (IEEE 802.1Q annex D)."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ DSCP_SELECTOR = 5
 """Selector of an APP entry whose protocol is a DSCP (table D-9)."""
 
 EMPTY = frozenset({"", "-", "--", "null", "n/a", "not advertised"})
-"""What is printed in the place of an element that was not sent, in small letters."""
+"""Words printed in the place of an element that was not sent, in small letters."""
 
 _ADDRESS = re.compile(
     r"[0-9a-f]{4}([.-])[0-9a-f]{4}\1[0-9a-f]{4}|(?:[0-9a-f]{2}[:-]){5}[0-9a-f]{2}", re.IGNORECASE
 )
 _INDEXED = re.compile(r"Interface +\d+ as \S+")
-"""How lldpad describes a port by itself."""
+"""The description that lldpad gives a port by itself."""
 
 _OCTET = re.compile(r"[0-9a-f]{1,2}", re.IGNORECASE)
 
@@ -49,7 +49,7 @@ def spell_id(value: Value[str]) -> Value[str]:
 
 @dataclass(slots=True)
 class Heard:
-    """What one neighbour said of itself, each with the place that shows it.
+    """The elements of one neighbour, each with the place that shows it.
 
     `port` is the local port as it is printed; `is_cut`: a column may have cut the name.
     """

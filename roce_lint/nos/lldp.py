@@ -24,7 +24,7 @@ CHASSIS = "chassis"
 PORT_ID = "port_id"
 DESCRIPTION = "description"
 MAX_FRAME = "max_frame"
-"""What a column or a named value may hold; a port is one of the device itself."""
+"""The kinds of values of a column or a named value; a port is one of the device itself."""
 
 CREATED = (InterfaceKind.PHYSICAL, InterfaceKind.MANAGEMENT)
 """Ports that exist where LLDP was heard on them, though no line configures them."""
@@ -187,7 +187,7 @@ class Columns:
         return rows
 
     def _columns(self, line: str) -> list[tuple[int, str]]:
-        """Where the columns begin, if a line is that of the titles, and what they hold."""
+        """The columns, with their beginnings, if a line is that of the titles."""
         found = [(title.start(), self.titles[title[0]]) for title in self._title.finditer(line)]
         held = {what for _, what in found}
         if PORT not in held or not held & {SYSTEM, CHASSIS}:

@@ -340,7 +340,7 @@ def _absent_ends(fabric: Fabric, names: Names) -> Iterator[MissingPort]:
 
 
 def _not_whole(missing: Iterable[MissingPort]) -> Iterator[UnresolvedLink]:
-    """What is said of each device that lacks ports which others name."""
+    """A remark on each device that lacks ports which others name."""
     by_device: dict[str, list[MissingPort]] = {}
     for each in missing:
         by_device.setdefault(each.device, []).append(each)

@@ -60,7 +60,7 @@ def contradicting_link_claims(fabric: Fabric, given: Given[NoParams]) -> Iterato
 
 
 def _claimants(conflict: LinkConflict) -> tuple[str, str]:
-    """Who makes the claims of a conflict; of two outputs with the times of both captures."""
+    """The two claimants of a conflict; outputs with the times of both captures."""
     if conflict.trusted is not conflict.doubted:
         return _WORDS[conflict.trusted], _WORDS[conflict.doubted]
     doubted, *others = (

@@ -1,4 +1,4 @@
-"""What AOS-CX prints of its LLDP neighbours."""
+"""LLDP neighbours as AOS-CX prints them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What Comware prints of its LLDP neighbours."""
+"""LLDP neighbours as Comware prints them."""
 
 from __future__ import annotations
 

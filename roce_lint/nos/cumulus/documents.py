@@ -156,7 +156,7 @@ class DocumentReader:
 
 
 def _last_key(root: Node) -> int | None:
-    """Where the last key of a document is, if nothing follows it: NVUE writes `{}` for nothing."""
+    """The place of the last key of a document, if nothing follows it (NVUE writes `{}`)."""
     node, offset = root, None
     while node.data and not isinstance(node.data, str):
         last = node.data[-1] if isinstance(node.data, list) else [*node.data.values()][-1]

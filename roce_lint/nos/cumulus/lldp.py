@@ -1,4 +1,4 @@
-"""What Cumulus Linux prints of its LLDP neighbours."""
+"""LLDP neighbours as Cumulus Linux prints them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What EOS prints of its LLDP neighbours."""
+"""LLDP neighbours as EOS prints them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What Enterprise SONiC prints of its LLDP neighbours."""
+"""LLDP neighbours as Enterprise SONiC prints them."""
 
 from __future__ import annotations
 

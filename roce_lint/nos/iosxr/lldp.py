@@ -1,4 +1,4 @@
-"""What IOS-XR prints of its LLDP neighbours."""
+"""LLDP neighbours as IOS-XR prints them."""
 
 from __future__ import annotations
 

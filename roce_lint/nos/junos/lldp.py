@@ -1,4 +1,4 @@
-"""What Junos prints of its LLDP neighbours."""
+"""LLDP neighbours as Junos prints them."""
 
 from __future__ import annotations
 

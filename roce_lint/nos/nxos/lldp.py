@@ -1,4 +1,4 @@
-"""What NX-OS prints of its LLDP neighbours."""
+"""LLDP neighbours as NX-OS prints them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What OS10 prints of its LLDP neighbours."""
+"""LLDP neighbours as OS10 prints them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What SONiC prints of its LLDP neighbours."""
+"""LLDP neighbours as SONiC prints them."""
 
 from __future__ import annotations
 

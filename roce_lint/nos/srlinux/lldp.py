@@ -1,4 +1,4 @@
-"""What SR Linux prints of its LLDP neighbours."""
+"""LLDP neighbours as SR Linux prints them."""
 
 from __future__ import annotations
 

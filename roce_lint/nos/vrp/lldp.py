@@ -1,4 +1,4 @@
-"""What CloudEngine switches print of their LLDP neighbours."""
+"""LLDP neighbours as CloudEngine switches prints them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How much of the fabric was checked and is broken, and the order in which to fix the causes."""
+"""The share of the fabric that was checked and is broken, and the order of repair."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who is at the other end of a host's ports: what `lldpcli` prints."""
+"""The other ends of a host's ports, as `lldpcli` prints them."""
 
 from __future__ import annotations
 

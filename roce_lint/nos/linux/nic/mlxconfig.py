@@ -64,7 +64,7 @@ def read_mlxconfig(host: Host, entry: Input) -> None:
 
 
 def _state_next_boot(host: Host, device: str, name: str, value: Value[str], who: Witness) -> None:
-    """What a port is from the next boot on, where that is no port for RoCE."""
+    """The state of a port from the next boot on, where that is no port for RoCE."""
     what, ports = _setting_wanted(name) or ("", ())
     if what in AT_NEXT_BOOT and _number(value.value or "", 255) == AT_NEXT_BOOT[what][0]:
         for port in ports:
