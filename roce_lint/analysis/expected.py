@@ -31,6 +31,7 @@ from roce_lint.analysis.scope import (
     switches_with_design,
     wires,
 )
+from roce_lint.model.device import Device
 
 Node = tuple[str, str]
 
@@ -133,6 +134,7 @@ def _join(analysis: Analysis, nodes: Components) -> dict[Node, str]:
         if missing.near is not None:
             near = fabric.devices[missing.near[0]]
             nodes.join((missing.device, ""), node_of(near, near.interfaces[missing.near[1]]))
+    states = [device for device in fabric.devices.values() if _has_outputs_alone(device)]
     absent = dict(analysis.absent) | {
         key: neighbor
         for key, neighbor in find_absent(fabric, hosts=True).items()
@@ -142,7 +144,18 @@ def _join(analysis: Analysis, nodes: Components) -> dict[Node, str]:
         device = fabric.devices[name]
         own = node_of(device, device.interfaces[port])
         nodes.join(own, (short(neighbor.device), ABSENT))
-    return {key: neighbor.device for key, neighbor in absent.items()}
+    for device in states:
+        nodes.join((device.hostname, ""), (short(device.hostname), ABSENT))
+    own_names = {(device.hostname, ""): device.hostname for device in states}
+    return own_names | {key: neighbor.device for key, neighbor in absent.items()}
+
+
+def _has_outputs_alone(device: Device) -> bool:
+    """Whether of a switch nothing but outputs was read, such as those of LLDP."""
+    return (not device.is_host and device.partial) and not any(
+        port.qos is not None or port.addresses or port.stated("ip_mtu") or port.stated("routed")
+        for port in device.interfaces.values()
+    )
 
 
 def _count_edges_of_absent(

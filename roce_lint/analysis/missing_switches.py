@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Container
+from collections.abc import Collection, Container
 
 from roce_lint.model.device import Device
 from roce_lint.model.fabric import Fabric
@@ -48,8 +48,16 @@ def find_absent(fabric: Fabric, *, hosts: bool = False) -> Absent:
     }
     series = {numberless(name) for name, device in fabric.devices.items() if not device.is_host}
     series |= {numberless(neighbor.device) for neighbor in found.values()}
-    for device, port in free:
-        if port.description and not hosts and not _neighbors(fabric, device, port):
+    return found if hosts else found | _described(fabric, free, series, known)
+
+
+def _described(
+    fabric: Fabric, ports: list[tuple[Device, Interface]], series: set[str], known: Container[str]
+) -> Absent:
+    """The ports without a neighbour whose description names a device of one of the series."""
+    found = {}
+    for device, port in ports:
+        if port.description and not _neighbors(fabric, device, port):
             names = [*_TOKEN.findall(port.description), *port.description.split()]
             named = (name for name in names if numberless(name) in series)
             name = next((name for name in named if short(name) not in known), None)
@@ -91,18 +99,23 @@ def _is_host(neighbor: Neighbor) -> bool:
     )
 
 
-def find_absent_hosts(fabric: Fabric, captured: Container[str]) -> Absent:
+def find_absent_hosts(fabric: Fabric, captured: Collection[str]) -> Absent:
     """The ports of switches at which a host is heard whose NICs were not read.
 
     `captured` are the short names of the hosts with NICs.
     """
     switches = {short(name) for name, device in fabric.devices.items() if not device.is_host}
-    return {
-        (device.hostname, port.name): neighbor
+    free = [
+        (device, port)
         for device in fabric.devices.values()
         if not device.is_host
         for port in device.interfaces.values()
         if (device.hostname, port.name) not in fabric.by_port
+    ]
+    series = {numberless(name) for name, device in fabric.devices.items() if device.is_host}
+    return _described(fabric, free, series, {*switches, *captured}) | {
+        (device.hostname, port.name): neighbor
+        for device, port in free
         for neighbor in _neighbors(fabric, device, port)[:1]
         if short(neighbor.device) not in switches
         and short(neighbor.device) not in captured

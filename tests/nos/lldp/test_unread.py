@@ -13,7 +13,7 @@ from roce_lint.nos.registry import all_nos
 from tests.live.live_server import REFUSES
 from tests.nos.lldp.outputs import configuration, header, needed
 
-SYSTEMS = sorted(name for name, nos in all_nos().items() if not nos.is_host)
+SYSTEMS = sorted(nos.name for nos in all_nos().values() if nos.pulled and not nos.is_host)
 every_system = pytest.mark.parametrize("system", SYSTEMS)
 
 BODIES = {
