@@ -32,7 +32,7 @@ GROUPS = (
 )
 """Devices that have mutants of their own, in parts that take about the same time."""
 
-ONE_IN = 8
+ONE_IN = 16
 """Mutants, of which one is in the sample."""
 
 
