@@ -1,12 +1,12 @@
-"""Codecs: how a value is written in a captured text, in both directions.
+"""Codecs: the forms of values in captured texts.
 
-`parse` makes a value of the text and notes what it cannot be; `text` prints it again. A value that
-a device would not take is refused by both.
+`parse` makes a value of the text and notes what it cannot be; `text` prints it. A value that a
+device would not take is refused by both. A codec of a system that is only read has no `text`, one
+of a system whose reader has its own patterns no `parse`.
 """
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Generic, TypeVar
@@ -16,7 +16,6 @@ from roce_lint.model.units import ranges
 from roce_lint.nos.quantities import read_numbers, upto, whole
 from roce_lint.nos.reading import Reader, Value
 from roce_lint.nos.refusals import Bounds, Limit
-from roce_lint.nos.refusals import Words as AllWords
 
 T = TypeVar("T")
 
@@ -24,20 +23,20 @@ Limits = Mapping[str, Limit]
 """What the platform documents that it takes, by setting."""
 
 
-class Codec(ABC, Generic[T]):
-    """A pair: what a text says, and how to say it."""
+class Codec(Generic[T]):
+    """The two directions of a form."""
 
-    @abstractmethod
     def parse(self, reader: Reader, text: Value[str]) -> Value[T]:
-        """What the text says; what it cannot say is noted, and not known."""
+        """The value of a text; one that it cannot be is noted, and not known."""
+        raise NotImplementedError
 
-    @abstractmethod
     def text(self, value: T, limits: Limits) -> str:
-        """The text that says it.
+        """The text of a value.
 
         Raises:
-            RenderError: no text of this kind says it, or the platform refuses it.
+            RenderError: no text of this kind states it, or the platform refuses it.
         """
+        raise NotImplementedError
 
 
 class Text(Codec[str]):
@@ -131,14 +130,6 @@ class KnownTexts(Codec[T]):
             return Value(None)
         return self.codec.parse(reader, text)
 
-    def text(self, value: T, limits: Limits) -> str:
-        """The text, if it is one of them."""
-        text = self.codec.text(value, limits)
-        limit = limits.get(self.what)
-        if isinstance(limit, AllWords) and text not in limit.words:
-            raise RenderError(f"{self.what} {text!r} is refused, the device takes {limit.takes}")
-        return text
-
 
 @dataclass(frozen=True)
 class Begins(Codec[T]):
@@ -149,10 +140,6 @@ class Begins(Codec[T]):
     def parse(self, reader: Reader, text: Value[str]) -> Value[T]:
         """What the first word says."""
         return self.codec.parse(reader, text.map(lambda words: words.split(maxsplit=1)[0]))
-
-    def text(self, value: T, limits: Limits) -> str:
-        """The first word alone."""
-        return self.codec.text(value, limits)
 
 
 @dataclass(frozen=True)
@@ -171,19 +158,14 @@ class Behind(Codec[str]):
 
 
 @dataclass(frozen=True)
-class CustomCodec(Codec[T]):
-    """Two functions, for what is written in a way of its own."""
+class ParsedBy(Codec[T]):
+    """A form of one statement alone, read by a function."""
 
-    parsed: Callable[[Reader, Value[str]], Value[T]]
-    printed: Callable[[T], str]
+    function: Callable[[Reader, Value[str]], Value[T]]
 
     def parse(self, reader: Reader, text: Value[str]) -> Value[T]:
-        """What the one function makes of it."""
-        return self.parsed(reader, text)
-
-    def text(self, value: T, limits: Limits) -> str:
-        """What the other prints."""
-        return TEXT.text(self.printed(value), limits)
+        """The value that the function makes of the text."""
+        return self.function(reader, text)
 
 
 def check(what: str, number: float, limits: Limits, low: float, high: float) -> None:

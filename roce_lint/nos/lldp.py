@@ -6,13 +6,14 @@ A system declares the words of its outputs; what all such outputs have in common
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
 from roce_lint.model.device import Device
 from roce_lint.model.interface import AGAIN, Interface, InterfaceKind, Neighbor
+from roce_lint.nos.declare import Form, Plane, Signature, Source
 from roce_lint.nos.heard import Heard, frame_size, spell_id
 from roce_lint.nos.places import Places
 from roce_lint.nos.reading import ABSENT, Input, Reading, Value
@@ -38,8 +39,47 @@ _CELL = re.compile(r"\S+(?: \S+)*")
 _NAMED_VALUE = re.compile(r"(?P<key>[^:]{1,80}):(?P<value>.*)")
 
 
+REFUSAL = r"\A(?:# command:[^\n]*(?:\n|\Z))?[^{}\[\]]*\Z"
+"""Instead of JSON: nothing, or words such as those of a daemon that does not run."""
+
+NAMED = {
+    "chassis id": CHASSIS,
+    "port id": PORT_ID,
+    "port description": DESCRIPTION,
+    "system name": SYSTEM,
+    "maximum frame size": MAX_FRAME,
+}
+"""Names of values as IEEE 802.1AB and 802.3 have them, which most systems print."""
+
 Fields = dict[str, Value[str]]
 Keys = tuple[Hashable, ...]
+
+
+def neighbors(
+    name: str,
+    command: str,
+    reads: Callable[[Places, Input], Iterator[Heard]],
+    *signatures: Signature,
+    run: str | None = None,
+    file_name: str | None = None,
+    form: Form = Form.RAW,
+) -> Source:
+    """An output that shows neighbours; its titles are its signature where none is given."""
+    form = Form.JSON if isinstance(reads, Tree) else form
+    if isinstance(reads, Columns) and not signatures:
+        titles = " +".join(map(re.escape, list(reads.titles)[:3]))
+        signatures = (Signature(rf"^{titles}", 12, "titles of the neighbours"),)
+    return Source(
+        name,
+        form=form,
+        plane=Plane.STATE,
+        command=command,
+        run=run,
+        file_name=file_name,
+        signatures=signatures,
+        refusal=REFUSAL if form is Form.JSON else None,
+        neighbors=reads,
+    )
 
 
 def _heard(fields: Fields, begin: int = 0, *, is_cut: bool = False) -> Heard | None:
@@ -65,20 +105,24 @@ def _heard(fields: Fields, begin: int = 0, *, is_cut: bool = False) -> Heard | N
 class Blocks:
     """Outputs with a block of named values for each neighbour.
 
-    `keys` gives the names of values, in small letters, and what they hold. `begins` is the regex
-    of the line that begins a neighbour, `above` of one above the neighbours of a port; their
-    groups are values too. `line` takes a line apart, `value` what stands behind the name.
+    `keys` gives the names of values beside NAMED, in small letters, and what they hold. `begins` is
+    the regex of the line that begins a neighbour, `above` of one above the neighbours of a port;
+    their groups are values too. `line` takes a line apart, `value` the text behind the name.
     """
 
-    keys: Mapping[str, str]
-    begins: str
+    keys: Mapping[str, str] = field(default_factory=dict)
+    begins: str = ""
     above: str | None = None
     line: re.Pattern[str] = _NAMED_VALUE
     value: str = r"(?P<value>.*)"
 
     def __call__(self, places: Places, entry: Input) -> Iterator[Heard]:
         """The neighbours in a file."""
-        begins, value = re.compile(self.begins), re.compile(self.value)
+        names, begins, value = (
+            {**NAMED, **self.keys},
+            re.compile(self.begins),
+            re.compile(self.value),
+        )
         above = re.compile(self.above) if self.above else None
         shared: Fields = {}
         fields: Fields = {}
@@ -97,9 +141,7 @@ class Blocks:
                 start = position
                 places.line(entry, number)
             named = self.line.fullmatch(text)
-            what = (
-                self.keys.get(" ".join(named["key"].strip("- ").split()).lower()) if named else None
-            )
+            what = names.get(" ".join(named["key"].strip("- ").split()).lower()) if named else None
             held = value.fullmatch(named["value"].strip()) if named and what else None
             if what is None or held is None or what in stated:
                 continue
@@ -135,11 +177,19 @@ class _Row:
 class Columns:
     """Outputs with a row for each neighbour below a line of titles, in whatever order.
 
-    `titles` gives the titles as they are printed and what their columns hold. A name that does not
-    fit stands in a line of its own above its row, or goes on in the line below.
+    `spelled` gives the titles as they are printed and what their columns hold. A name that does not
+    fit has its line above its row, or goes on in the line below.
     """
 
-    titles: Mapping[str, str]
+    spelled: str
+
+    @cached_property
+    def titles(self) -> dict[str, str]:
+        """What the columns hold, by their titles."""
+        return {
+            title: what
+            for title, _, what in (each.partition("=") for each in self.spelled.split(", "))
+        }
 
     @cached_property
     def _title(self) -> re.Pattern[str]:

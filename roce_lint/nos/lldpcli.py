@@ -6,8 +6,9 @@ import re
 from collections.abc import Hashable, Iterator
 from typing import Any
 
-from roce_lint.nos.declare import Form, Plane, Signature, Source
+from roce_lint.nos.declare import Form, Signature, Source
 from roce_lint.nos.heard import IEEE_8021, Heard, frame_size, spell_id
+from roce_lint.nos.lldp import neighbors
 from roce_lint.nos.places import Places
 from roce_lint.nos.reading import ABSENT, Input, Value
 from roce_lint.text.numbers import whole_of
@@ -16,54 +17,37 @@ Keys = tuple[Hashable, ...]
 
 COMMAND = r"(?:sudo (?:-\S+ )*)?(?:docker exec (?:-\S+ )*\S+ )?lldpc(?:li|tl)\b"
 
-REFUSAL = r"\A(?:# command:[^\n]*(?:\n|\Z))?[^{}\[\]]*\Z"
-"""Instead of JSON: nothing, or words such as those of a daemon that does not run."""
-
 
 def lldpcli_sources(port: str) -> tuple[Source, Source, Source]:
     """The outputs of lldpcli on a switch whose ports are called like the regex `port`.
 
     Hosts have the same outputs: without such a port, the other files of the device decide.
     """
+    named = (  # the port of a neighbour is a value, or has no "via"
+        rf'\A\s*\{{\s*"lldp":[\s\S]{{0,4000}}?(?:"{port}":\s*\{{|"name":\s*"{port}",)\s*"via"'
+    )
     return (
-        Source(
+        neighbors(
             "lldpcli-json",
+            rf"{COMMAND}(?=.* -f ?json).*",
+            read_tree,
+            Signature(r'\A\s*\{\s*"lldp":\s*[\[{]', 7, "neighbours of lldpcli"),
+            Signature(named, 8, "a port of the switch"),
             form=Form.JSON,
-            plane=Plane.STATE,
-            command=rf"{COMMAND}(?=.* -f ?json).*",
-            signatures=(
-                Signature(r'\A\s*\{\s*"lldp":\s*[\[{]', 7, "neighbours of lldpcli"),
-                Signature(  # the port of a neighbour is a value, or has no "via"
-                    rf'\A\s*\{{\s*"lldp":[\s\S]{{0,4000}}?'
-                    rf'(?:"{port}":\s*\{{|"name":\s*"{port}",)\s*"via"',
-                    8,
-                    "a port of the switch",
-                ),
-            ),
-            refusal=REFUSAL,
-            neighbors=read_tree,
         ),
-        Source(
+        neighbors(
             "lldpcli-text",
-            form=Form.RAW,
-            plane=Plane.STATE,
-            command=rf"{COMMAND}(?!.* -f).*",
-            signatures=(
-                Signature(r"^Interface:\s+\S+, via: LLDP", 7, "neighbour of lldpcli"),
-                Signature(rf"^Interface:\s+{port}, via: LLDP", 8, "a port of the switch"),
-            ),
-            neighbors=read_text,
+            rf"{COMMAND}(?!.* -f).*",
+            read_text,
+            Signature(r"^Interface:\s+\S+, via: LLDP", 7, "neighbour of lldpcli"),
+            Signature(rf"^Interface:\s+{port}, via: LLDP", 8, "a port of the switch"),
         ),
-        Source(
+        neighbors(
             "lldpcli-keyvalue",
-            form=Form.RAW,
-            plane=Plane.STATE,
-            command=rf"{COMMAND}(?=.* -f ?keyvalue).*",
-            signatures=(
-                Signature(r"^lldp\.\S+\.via=LLDP", 7, "neighbour of lldpcli"),
-                Signature(rf"^lldp\.{port}\.via=LLDP", 8, "a port of the switch"),
-            ),
-            neighbors=read_keys,
+            rf"{COMMAND}(?=.* -f ?keyvalue).*",
+            read_keys,
+            Signature(r"^lldp\.\S+\.via=LLDP", 7, "neighbour of lldpcli"),
+            Signature(rf"^lldp\.{port}\.via=LLDP", 8, "a port of the switch"),
         ),
     )
 

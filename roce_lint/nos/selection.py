@@ -7,7 +7,6 @@ from typing import Any, NamedTuple, TypeVar
 
 from roce_lint.errors import RenderError
 from roce_lint.model.device import Device
-from roce_lint.model.interface import Interface, InterfaceKind
 from roce_lint.model.qos import CodeMap
 from roce_lint.model.sourced import Sourced
 from roce_lint.nos.omissions import Omission
@@ -84,9 +83,3 @@ def whole(number: float | None) -> int | None:
     if found != number:
         raise RenderError(f"{number:g} is stated as a whole number")
     return found
-
-
-def is_only_mentioned(port: Interface) -> bool:
-    """Whether a channel is only there because its members name it."""
-    begin = port.at.get("", 0)
-    return port.kind is InterfaceKind.LAG and begin > 0 and begin == port.at.get("members")

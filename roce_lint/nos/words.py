@@ -1,8 +1,8 @@
-"""Words: the statements of one stanza in the vendor's own terms, read and printed by one table.
+"""Words: the statements of one stanza in the vendor's own terms, to be read or to be printed.
 
 A class of words has the fields of one group of the parse templates. Each field names the variable
-that captures it and the codec that reads and prints it, so that what a line looks like stands in
-its template alone, and what its value looks like in its codec alone:
+that captures it and the codec of its value, so that the form of a line is known by its template
+alone, and the form of a value by its codec alone:
 
     class Port(Words, group="interface"):
         mtu: Word[int] = Word("mtu", Whole("mtu", 9198, 46))
@@ -15,7 +15,7 @@ stand: `Port(mtu=9198)`.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, ClassVar, Generic, Self, TypeVar, dataclass_transform, overload
+from typing import Any, ClassVar, Generic, NamedTuple, Self, TypeVar, dataclass_transform, overload
 
 from roce_lint.errors import RenderError
 from roce_lint.nos.codecs import Codec, Limits
@@ -49,10 +49,6 @@ class Field(Generic[T]):
         """The texts that state a value."""
         raise NotImplementedError
 
-    def value(self, reader: Reader) -> T | None:
-        """What a stanza states."""
-        raise NotImplementedError
-
 
 class Word(Field[T]):
     """A value on a line; `no` is the line that takes it back, and what then holds."""
@@ -74,20 +70,14 @@ class Word(Field[T]):
 
     def say(self, value: T, limits: Limits) -> Said:
         """The line that states the value."""
-        if self.no is not None and value == self.no.value:
-            return [{self.no.variable: self.no.line}]
         return [{self.variable: self.codec.text(value, limits)}]
 
-    def value(self, reader: Reader) -> T | None:
-        """What a stanza states."""
-        return self(reader).value
 
+class No(NamedTuple, Generic[T]):
+    """The line that takes a value back: its variable, and the value that holds with it."""
 
-class No(Generic[T]):
-    """The line that takes a value back: its variable, how it is written, what holds with it."""
-
-    def __init__(self, variable: str, line: str, value: T):
-        self.variable, self.line, self.value = variable, line, value
+    variable: str
+    value: T
 
 
 class Many(Field[tuple[T, ...]]):
@@ -103,10 +93,6 @@ class Many(Field[tuple[T, ...]]):
     def say(self, value: tuple[T, ...], limits: Limits) -> Said:
         """A line for each."""
         return [{self.variable: self.codec.text(each, limits)} for each in value]
-
-    def value(self, reader: Reader) -> tuple[T, ...] | None:
-        """What a stanza states."""
-        return tuple(v.value for v in self(reader) if v.value is not None) or None
 
 
 class Switch(Field[bool]):
@@ -126,10 +112,6 @@ class Switch(Field[bool]):
             raise RenderError(f"{self.name}: no line says that it is off")
         return [{variable: None}]
 
-    def value(self, reader: Reader) -> bool | None:
-        """What a stanza states."""
-        return self(reader).value
-
 
 W = TypeVar("W", bound="Words")
 
@@ -147,10 +129,6 @@ class Below(Field[tuple[W, ...]]):
     def say(self, value: tuple[W, ...], limits: Limits) -> Said:  # noqa: ARG002
         """Nothing on a line of this stanza."""
         return []
-
-    def value(self, reader: Reader) -> tuple[W, ...] | None:
-        """What stands below a stanza."""
-        return tuple(self.kind.read(child) for child in self(reader)) or None
 
 
 @dataclass_transform(kw_only_default=True)
@@ -170,9 +148,6 @@ class Words:
 
     __hash__ = None  # type: ignore[assignment]
 
-    def __repr__(self) -> str:
-        return f"{type(self).__name__}({', '.join(f'{n}={v!r}' for n, v in self.values().items())})"
-
     def values(self) -> dict[str, Any]:
         """What it states, by field."""
         return {n: v for n in self.fields if (v := self.__dict__.get(n)) is not None}
@@ -183,11 +158,6 @@ class Words:
         kept: dict[str, Field[Any]] = dict(getattr(cls, "fields", {}))
         kept.update({name: f for name, f in vars(cls).items() if isinstance(f, Field)})
         cls.fields = kept
-
-    @classmethod
-    def read(cls, reader: Reader) -> Self:
-        """All that a stanza states in these words."""
-        return cls(**{name: field.value(reader) for name, field in cls.fields.items()})
 
     def say(self, limits: Limits) -> Said:
         """The texts of its lines.

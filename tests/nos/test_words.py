@@ -1,4 +1,4 @@
-"""What a system reads it prints: text to Device to text to Device, and words to text to words."""
+"""Systems print the devices that they read: text to Device to text to Device."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ from roce_lint.model.qos import (
     ShareKind,
     Trust,
 )
-from roce_lint.model.units import Threshold
-from roce_lint.nos.aoscx import NOS as AOSCX
-from roce_lint.nos.aoscx import words as aoscx
+from roce_lint.model.units import Threshold, ThresholdUnit
 from roce_lint.nos.base import Nos
+from roce_lint.nos.eos import NOS as EOS
+from roce_lint.nos.eos import words
 from roce_lint.nos.registry import all_nos
 from roce_lint.nos.writing import lines_of, write
 from tests.nos.reader import REFUSED, read
@@ -44,24 +44,8 @@ PRINTED = {name: nos for name, nos in all_nos().items() if nos.choose is not Non
 READ = {name: nos for name, nos in PRINTED.items() if name != "nxos"}
 """Systems that print whatever they read; NX-OS prints designs (tests/nos/nxos/test_words.py)."""
 
-NO_VNI = "the model does not keep the VNIs of a tunnel"
 POLICIES = "class maps and policy maps have no words, and are told as matches"
-ROCE = "what `roce enable` makes is shown by no line, and only a device that has it knows it"
-
 LOST = {
-    "aoscx": {
-        r".* \.interfaces\[vxlan\d+\]": NO_VNI,
-        r"leaf \.interfaces\[lag10\]\.tagged": "of `native 10 tag` the number is not kept",
-        r"leaf \.interfaces\[1/1/4\]\.qos\.pfc\.\w+": "what `rxtx pool 1` pauses is not known",
-    },
-    "esonic": {
-        r".* \.interfaces\[vxlan vtep1\]": NO_VNI,
-        r"(roce|SRC010\S*) \.interfaces\[\S+\]\.qos\.(pfc|watchdog|egress)\b": ROCE,
-        r"(roce|SRC010\S*) \.qos\.(forwardings\[- - - -\]|egress\[-\])": ROCE,
-        r"(roce|SRC010\S*) \.system\.has_qos": ROCE,
-        r"esonic \.interfaces\[Eth1/1\]\.qos\.trust": "a map that is defined nowhere has no name",
-        r"SRC007\S* .*\.ip_mtu": "a refused line states nothing, and what holds then is not known",
-    },
     "eos": {
         r".* \.qos\.classifiers\[": POLICIES,
         r".* \.interfaces\[\S+\]\.qos\.(classifier|default_tc)": POLICIES,
@@ -74,9 +58,6 @@ LOST = {
 
 BESIDE = {"src", "at", "notes", "structures"}
 """Fields that tell how a device was read; structures that no port applies are in no model."""
-
-
-FOLDERS = {"esonic": "sonic-ent"}
 
 
 def differences(one: Any, other: Any, path: str = "") -> Iterator[str]:
@@ -141,7 +122,7 @@ def test_examples_of_the_rules(name: str, root: Path) -> None:
 
 @pytest.mark.parametrize("name", READ)
 def test_public_files(name: str, corpus: Path) -> None:
-    folder = corpus / FOLDERS.get(name, name)
+    folder = corpus / name
     if not folder.is_dir():
         pytest.skip(f"there are no public files of {name}")
     for path in sorted(folder.rglob("*")):
@@ -150,86 +131,32 @@ def test_public_files(name: str, corpus: Path) -> None:
             assert unexplained(PRINTED[name], text, path.stem) == []
 
 
-def test_the_lines_of_a_port() -> None:
-    device = read(
-        AOSCX,
-        """
-        hostname leaf1
-        qos dscp-map 26 local-priority 3 name ROCE
-        qos dscp-map 24,27-28 local-priority 3
-        qos queue-profile Q
-            map queue 3 local-priority 3
-        qos schedule-profile S
-            strict queue 7
-            dwrr queue 3 weight 60 max-bandwidth 50 percent
-        interface lag 10
-            no routing
-            vlan access 20
-        interface 1/1/1
-            description  "to gpu1"
-            no shutdown
-            mtu 9000
-            mtu 9198
-            ip mtu 9198
-            routing
-            ip address 10.0.0.0/31
-            flow-control priority rxtx 3
-            apply qos queue-profile Q schedule-profile S
-            qos trust dscp
-        interface 1/1/2
-            lag 10
-        """,
-    )
-    assert write(AOSCX, device).text.splitlines() == [
-        "hostname leaf1",
-        "qos queue-profile Q",
-        "    map queue 3 local-priority 3",
-        "qos schedule-profile S",
-        "    dwrr queue 3 weight 60",
-        "    strict queue 7",
-        "qos dscp-map 24,26-28 local-priority 3",
-        "interface lag 10",
-        "    no routing",
-        "    vlan access 20",
-        "interface 1/1/1",
-        "    description to gpu1",
-        "    no shutdown",
-        "    routing",
-        "    mtu 9198",
-        "    ip mtu 9198",
-        "    ip address 10.0.0.0/31",
-        "    qos trust dscp",
-        "    apply qos queue-profile Q schedule-profile S",
-        "    flow-control priority rxtx 3",
-        "interface 1/1/2",
-        "    lag 10",
-    ]
-
-
 def made_by_hand() -> Device:
     """A device that no text states: as a design would give it, without positions."""
     device = read(
-        AOSCX,
-        "hostname leaf1\nqos queue-profile Q\n    map queue 3 local-priority 3\n"
-        "qos threshold-profile T\n    queue 3 action ecn all threshold 400 kbytes\n"
-        "apply qos threshold-profile T\n"
-        "interface 1/1/1\n    mtu 9198\n    flow-control priority rxtx 3\n",
+        EOS,
+        "hostname leaf1\nqos profile Q\n   uc-tx-queue 3\n"
+        "      random-detect ecn minimum-threshold 400 kbytes maximum-threshold 800 kbytes"
+        " max-mark-probability 100\n"
+        "interface Ethernet1/1\n   no switchport\n   mtu 9198\n   service-profile Q\n"
+        "   priority-flow-control on\n   priority-flow-control priority 3 no-drop\n",
     )
-    port = device.interfaces["1/1/1"]
+    port = device.interfaces["Ethernet1/1"]
     for item in (port, port.qos, port.qos.pfc):
         item.at.clear()
     return device
 
 
 def test_values_that_no_line_states_are_printed() -> None:
-    assert "    flow-control priority rxtx 3\n" in write(AOSCX, made_by_hand()).text
+    text = write(EOS, made_by_hand()).text
+    assert "   priority-flow-control priority 3 no-drop\n" in text
 
 
 @pytest.mark.parametrize("name", PRINTED)
 def test_a_design_is_printed_whole(name: str) -> None:
     """A leaf as a design gives it: no positions, names of its own, both thresholds."""
     nos = PRINTED[name]
-    port = {"aoscx": "1/1/1", "esonic": "Eth1/1", "eos": "Ethernet1/1", "nxos": "Ethernet1/1"}[name]
+    port = "Ethernet1/1"
     marking = Marking(ecn=True, kmin=Threshold(500_000), kmax=Threshold(1_500_000), pmax_percent=10)
     weighted = {"kind": SchedulerKind.WEIGHTED, "share": 50, "share_of": ShareKind.WEIGHT}
     queues = [
@@ -268,73 +195,52 @@ def test_a_design_is_printed_whole(name: str) -> None:
 
 def test_what_has_no_words_is_told() -> None:
     device = made_by_hand()
-    port = device.interfaces["1/1/1"]
-    port.speed_gbps = 400.0
-    port.qos.pfc.dcbx = "ieee"
+    port = device.interfaces["Ethernet1/1"]
     port.qos.pfc.cable_m = 40.0
     port.qos.default_tc, port.qos.at["default_tc"] = 0, -1  # a default is not what is wished
-    queue = device.qos.egress[port.qos.egress].queue(3)
-    queue.buffer = BufferProfile(name="Q", alpha=8.0)
-    queue.marking.pmax_percent = 10
-    inside = device.qos.forwardings[port.qos.forwarding]
-    inside.tc_to_pg = CodeMap(entries={3: 3})
-    made = write(AOSCX, device)
+    device.qos.egress[port.qos.egress].queue(3).buffer = BufferProfile(name="Q", alpha=8.0)
+    made = write(EOS, device)
     place = f"egress {port.qos.egress} queues 3"
-    assert {str(left) for left in made.left} == {
-        "1/1/1: speed_gbps",
-        "1/1/1: dcbx",
-        "1/1/1: cable_m",
-        f"{place}: buffer",
-        f"{place}: pmax_percent",
-    }
-    inside.tc_to_pg.entries[3] = 4
-    assert f"forwardings {inside.name}: tc_to_pg" in {
-        str(left) for left in write(AOSCX, device).left
-    }
+    assert {str(left) for left in made.left} == {"Ethernet1/1: cable_m", f"{place}: buffer"}
 
 
 def _jumbo(device: Device) -> None:
-    device.interfaces["1/1/1"].ip_mtu = 70_000
-
-
-def _one_way(device: Device) -> None:
-    device.interfaces["1/1/1"].qos.pfc.honour = frozenset({4})
+    device.interfaces["Ethernet1/1"].ip_mtu = 70_000
 
 
 def _priority(device: Device) -> None:
-    pfc = device.interfaces["1/1/1"].qos.pfc
-    pfc.generate = pfc.honour = frozenset({8})
+    pfc = device.interfaces["Ethernet1/1"].qos.pfc
+    pfc.generate = pfc.honour = pfc.named = frozenset({8})
 
 
 def _injected(device: Device) -> None:
-    device.hostname = "leaf1\ninterface 1/1/9"
+    device.hostname = "leaf1\ninterface Ethernet1/9"
 
 
 def _two_words(device: Device) -> None:
     device.hostname = "leaf 1"
 
 
-def _bytes(device: Device) -> None:
-    queue = device.qos.egress[device.interfaces["1/1/1"].qos.egress].queue(3)
-    queue.marking.kmin = queue.marking.kmax = Threshold(400_001)
+def _packets(device: Device) -> None:
+    queue = device.qos.egress[device.interfaces["Ethernet1/1"].qos.egress].queue(3)
+    queue.marking.kmin = Threshold(1, ThresholdUnit.PACKETS)
 
 
 @pytest.mark.parametrize(
     ("change", "why"),
     [
-        (_jumbo, "mtu 70000 is not a number from 46 to 65535"),
-        (_one_way, "1/1/1: a priority is paused in both directions or in none"),
+        (_jumbo, "mtu 70000 is "),
         (_priority, f"priority 8{REFUSED}0 to 7"),
         (_injected, "is no text of one line"),
         (_two_words, "no line of the template can say hostname"),
-        (_bytes, "400001 bytes is no whole number of kbytes or percent"),
+        (_packets, "is no threshold that EOS states"),
     ],
 )
 def test_what_cannot_be_printed_is_refused(change: Any, why: str) -> None:
     device = made_by_hand()
     change(device)
     with pytest.raises(RenderError, match=why):
-        write(AOSCX, device)
+        write(EOS, device)
 
 
 def test_a_system_that_is_only_read() -> None:
@@ -344,10 +250,10 @@ def test_a_system_that_is_only_read() -> None:
 
 
 def test_words_that_no_template_line_states() -> None:
-    source = AOSCX.by_source["running-config"]
-    with pytest.raises(RenderError, match="apply: what its first line states is missing"):
-        lines_of(AOSCX, source, [aoscx.AppliedQos(queue_profile="Q")])
-    with pytest.raises(RenderError, match="interface: no line of the template states direction"):
-        lines_of(AOSCX, source, [aoscx.PortWords(name="1/1/1", direction="rxtx")])
+    source = EOS.by_source["running-config"]
+    with pytest.raises(RenderError, match="hostname: what its first line states is missing"):
+        lines_of(EOS, source, [words.Hostname()])
+    with pytest.raises(RenderError, match="interface: no line of the template can say vrf 'a b'"):
+        lines_of(EOS, source, [words.PortWords(name="Ethernet1/1", vrf="a b")])
     with pytest.raises(TypeError, match="PortWords has no pcf"):
-        aoscx.PortWords(name="1/1/1", pcf=3)
+        words.PortWords(name="Ethernet1/1", pcf=3)

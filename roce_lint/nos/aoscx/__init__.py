@@ -79,7 +79,6 @@ NOS = Nos(
     sources=(RUNNING_CONFIG, *LLDP),
     normalize=Later("roce_lint.nos.aoscx.normalize"),
     ports=Later("roce_lint.nos.aoscx.normalize", "NAMES"),
-    choose=Later("roce_lint.nos.aoscx.choose", "choose"),
     patterns=PATTERNS,
     netmiko_type="aruba_aoscx",
     defaults=defaults_of("aoscx"),

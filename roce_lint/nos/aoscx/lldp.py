@@ -2,21 +2,14 @@
 
 from __future__ import annotations
 
-from roce_lint.nos.base import Form, Plane, Signature, Source
-from roce_lint.nos.lldp import Blocks, Columns
+from roce_lint.nos.base import Signature
+from roce_lint.nos.lldp import Blocks, Columns, neighbors
 
 LLDP = (
-    Source(
+    neighbors(
         "lldp-detail",
-        form=Form.RAW,
-        plane=Plane.STATE,
-        command=r"show lldp neighbor-info(?: detail| \d\S*)",
-        run="show lldp neighbor-info detail",
-        signatures=(
-            Signature(r"^Neighbor Chassis-ID +:", 10, "chassis of a neighbour"),
-            Signature(r"^Neighbor Port-ID +:", 4, "port of a neighbour"),
-        ),
-        neighbors=Blocks(
+        r"show lldp neighbor-info(?: detail| \d\S*)",
+        Blocks(
             {
                 "port": "port",
                 "neighbor chassis-id": "chassis",
@@ -28,23 +21,16 @@ LLDP = (
             },
             begins=r"Port +:",
         ),
+        Signature(r"^Neighbor Chassis-ID +:", 10, "chassis of a neighbour"),
+        Signature(r"^Neighbor Port-ID +:", 4, "port of a neighbour"),
+        run="show lldp neighbor-info detail",
     ),
-    Source(
+    neighbors(
         "lldp-brief",
-        form=Form.RAW,
-        plane=Plane.STATE,
-        command=r"show lldp neighbor-info",
-        signatures=(
-            Signature(r"^LOCAL-PORT +CHASSIS-ID +PORT-ID", 12, "titles of the neighbours"),
-        ),
-        neighbors=Columns(
-            {
-                "LOCAL-PORT": "port",
-                "CHASSIS-ID": "chassis",
-                "PORT-ID": "port_id",
-                "PORT-DESC": "description",
-                "SYS-NAME": "system",
-            }
+        r"show lldp neighbor-info",
+        Columns(
+            "LOCAL-PORT=port, CHASSIS-ID=chassis, PORT-ID=port_id, PORT-DESC=description,"
+            " SYS-NAME=system"
         ),
     ),
 )

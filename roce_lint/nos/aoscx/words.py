@@ -1,12 +1,11 @@
-"""The words of AOS-CX: which statements there are, and how their values are written."""
+"""The words of AOS-CX: its statements, and the forms of their values."""
 
 from __future__ import annotations
 
-from roce_lint.errors import RenderError
 from roce_lint.model.device import NoteKind
 from roce_lint.model.qos import Trust
 from roce_lint.model.units import Threshold, ThresholdUnit
-from roce_lint.nos.codecs import TEXT, Begins, Behind, Codec, CustomCodec, Numbers, OneOf, Whole
+from roce_lint.nos.codecs import TEXT, Begins, Behind, Codec, Numbers, OneOf, ParsedBy, Whole
 from roce_lint.nos.one_file import LAST_AS
 from roce_lint.nos.port_names import LAST_VLAN
 from roce_lint.nos.quantities import number
@@ -52,14 +51,7 @@ def _depth(reader: Reader, text: Value[str]) -> Value[Threshold]:
     return Value(Threshold(amount * factor, unit), text.position)
 
 
-def _depth_text(depth: Threshold) -> str:
-    for word, (factor, unit) in UNITS.items():
-        if unit is depth.unit and not depth.value % factor:
-            return f"{depth.value / factor:.0f} {word}"
-    raise RenderError(f"{depth} is no whole number of kbytes or percent")
-
-
-DEPTH = CustomCodec(_depth, _depth_text)
+DEPTH = ParsedBy(_depth)
 
 
 class Hostname(Words, group="hostname"):
@@ -191,7 +183,7 @@ class PortWords(Words, group="interface"):
     pfc: Word[frozenset[int]] = Word(
         "pfc",
         Numbers("a list of priorities", 7, "priority"),
-        No("no_pfc", "no flow-control priority", frozenset()),
+        No("no_pfc", frozenset()),
     )
     link_pause: Word[str] = Word("link_pause", OneOf({"rx": "rx", "rxtx": "rxtx"}, "rx or rxtx"))
     pool: Word[str] = Word("pool", TEXT)

@@ -2,39 +2,27 @@
 
 from __future__ import annotations
 
-from roce_lint.nos.base import Form, Plane, Signature, Source
-from roce_lint.nos.lldp import Columns
+from roce_lint.nos.base import Signature
+from roce_lint.nos.lldp import Columns, neighbors
 from roce_lint.nos.lldpcli import lldpcli_sources
 
-_TREE, _TEXT, _KEYVALUE = lldpcli_sources(r"swp\d+(?:s\d)?")
-
-INTERFACES = Source(
-    "nvue-interfaces",
-    form=Form.RAW,
-    plane=Plane.STATE,
-    command=r"(?:sudo )?nv show interface(?: (?:-o|--output) auto)?",
-    run="nv show interface",
-    signatures=(
+LLDP = (
+    *lldpcli_sources(r"swp\d+(?:s\d)?"),
+    neighbors(
+        "nvue-interfaces",
+        r"(?:sudo )?nv show interface(?: (?:-o|--output) auto)?",
+        Columns("Interface=port, Remote Host=system, Remote Port=port_id"),
         Signature(
-            r"^Interface +(?:[A-Z]\w* .*)?Remote Host +Remote Port", 12, "titles of the interfaces"
+            r"^Interface +(?:[A-Z]\w* .*)?Remote Host +Remote Port", 12, "titles of the neighbours"
         ),
+        run="nv show interface",
     ),
-    neighbors=Columns(
-        {"Interface": "port", "Remote Host": "system", "Remote Port": "port_id"},
-    ),
-)
-
-NCLU_LLDP = Source(
-    "nclu-lldp",
-    form=Form.RAW,
-    plane=Plane.STATE,
-    command=r"(?:sudo )?net show lldp",
-    signatures=(
+    neighbors(
+        "nclu-lldp",
+        r"(?:sudo )?net show lldp",
+        Columns("LocalPort=port, RemoteHost=system, RemotePort=port_id"),
         Signature(
             r"^LocalPort +Speed +Mode +RemoteHost +RemotePort", 12, "titles of the neighbours"
         ),
     ),
-    neighbors=Columns({"LocalPort": "port", "RemoteHost": "system", "RemotePort": "port_id"}),
 )
-
-LLDP = (_TREE, _TEXT, _KEYVALUE, INTERFACES, NCLU_LLDP)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from roce_lint.model.interface import WIRED, Fec, Interface, InterfaceKind
 from roce_lint.nos.eos.words import Address, PortWords
 from roce_lint.nos.selection import value_to_state
-from roce_lint.text.numbers import whole_number
 
 INHERITED = (
     "mtu", "frame_mtu", "routed", "mode", "access_vlan", "native_vlan", "allowed_vlans", "up",
@@ -24,7 +23,7 @@ def port_words(port: Interface) -> PortWords:
         description=value_to_state(port, "description"),
         up=value_to_state(port, "enabled"),
         vrf=value_to_state(port, "vrf"),
-        channel=whole_number(port.lag.removeprefix("Port-Channel")) if port.lag else None,
+        channel=f"{port.lag.removeprefix('Port-Channel')} mode active" if port.lag else None,
         addresses=tuple(
             Address(family="ipv6" if ":" in each else "ip", address=each) for each in port.addresses
         )

@@ -2,59 +2,32 @@
 
 from __future__ import annotations
 
-from roce_lint.nos.base import Form, Plane, Signature, Source
-from roce_lint.nos.lldp import Blocks, Columns, Tree
-from roce_lint.nos.lldpcli import REFUSAL
+from roce_lint.nos.base import Signature
+from roce_lint.nos.lldp import Blocks, Columns, Tree, neighbors
 
 LLDP = (
-    Source(
+    neighbors(
         "lldp",
-        form=Form.RAW,
-        plane=Plane.STATE,
-        command=r"show lldp neighbors(?: \S+)? detail",
-        run="show lldp neighbors detail",
-        signatures=(
-            Signature(
-                r"^Interface \S+ detected \d+ LLDP neighbors:", 10, "LLDP neighbours of a port"
-            ),
-        ),
-        neighbors=Blocks(
-            {
-                "chassis id": "chassis",
-                "port id": "port_id",
-                "port description": "description",
-                "system name": "system",
-                "ieee802.3 maximum frame size": "max_frame",
-                "maximum frame size": "max_frame",
-            },
+        r"show lldp neighbors(?: \S+)? detail",
+        Blocks(
+            {"ieee802.3 maximum frame size": "max_frame"},
             above=r"Interface (?P<port>\S+) detected ",
             begins=r"Neighbor (?P<chassis>[^/\s]+)/",
             # Other values of the same names, such as the id of a channel, are bare numbers.
             value=r'"(.*)"|([0-9a-f]{4}(?:\.[0-9a-f]{4}){2})|(\d+) bytes',
         ),
+        Signature(r"^Interface \S+ detected \d+ LLDP neighbors:", 10, "LLDP neighbours of a port"),
+        run="show lldp neighbors detail",
     ),
-    Source(
+    neighbors(
         "lldp-brief",
-        form=Form.RAW,
-        plane=Plane.STATE,
-        command=r"show lldp neighbors(?: (?!detail)\S+)?",
-        signatures=(
-            Signature(
-                r"^Port +Neighbor Device ID +Neighbor Port ID +TTL", 12, "titles of the neighbours"
-            ),
-        ),
-        neighbors=Columns(
-            {"Port": "port", "Neighbor Device ID": "system", "Neighbor Port ID": "port_id"}
-        ),
+        r"show lldp neighbors(?: (?!detail)\S+)?",
+        Columns("Port=port, Neighbor Device ID=system, Neighbor Port ID=port_id"),
     ),
-    Source(
+    neighbors(
         "lldp-detail-json",
-        form=Form.JSON,
-        plane=Plane.STATE,
-        command=r"show lldp neighbors(?: \S+)? detail *\| *json",
-        signatures=(Signature(r'"lldpNeighborInfo": *\[', 14, "neighbours of a port"),),
-        refusal=REFUSAL,
-        neighbors=Tree(
+        r"show lldp neighbors(?: \S+)? detail *\| *json",
+        Tree(
             ("lldpNeighbors", "**", "lldpNeighborInfo", "*"),
             {
                 "chassisId": "chassis",
@@ -65,20 +38,16 @@ LLDP = (
                 "neighborInterfaceInfo/maxFrameSize": "max_frame",
             },
         ),
+        Signature(r'"lldpNeighborInfo": *\[', 14, "neighbours of a port"),
     ),
-    Source(
+    neighbors(
         "lldp-brief-json",
-        form=Form.JSON,
-        plane=Plane.STATE,
-        command=r"show lldp neighbors(?: (?!detail)[^\s|]+)? *\| *json",
-        signatures=(
-            Signature(r'"lldpNeighbors": *\[', 10, "list of the neighbours"),
-            Signature(r'"neighborDevice": *"', 2, "a neighbour"),
-        ),
-        refusal=REFUSAL,
-        neighbors=Tree(
+        r"show lldp neighbors(?: (?!detail)[^\s|]+)? *\| *json",
+        Tree(
             ("lldpNeighbors", "*"),
             {"port": "port", "neighborDevice": "system", "neighborPort": "port_id"},
         ),
+        Signature(r'"lldpNeighbors": *\[', 10, "list of the neighbours"),
+        Signature(r'"neighborDevice": *"', 2, "a neighbour"),
     ),
 )

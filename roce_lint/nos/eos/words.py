@@ -1,15 +1,12 @@
-"""The words of EOS: which statements there are, and how their values are written."""
+"""The words of EOS: its statements, and the forms of their values in print."""
 
 from __future__ import annotations
 
-import re
-
 from roce_lint.errors import RenderError
-from roce_lint.model.device import NoteKind
 from roce_lint.model.interface import Fec
 from roce_lint.model.qos import QueueKind, Trust, WatchdogAction
 from roce_lint.model.units import Threshold, ThresholdUnit
-from roce_lint.nos.codecs import TEXT, Behind, Codec, CustomCodec, Limits, OneOf, Whole, check
+from roce_lint.nos.codecs import TEXT, Behind, Codec, Limits, Numbers, OneOf, Whole, check
 from roce_lint.nos.eos.lines import (
     ACTIONS,
     HIGHEST,
@@ -19,15 +16,10 @@ from roce_lint.nos.eos.lines import (
     UNITS,
     Curve,
     Rate,
-    numbers,
-    parse_curve,
-    parse_rate,
 )
-from roce_lint.nos.eos.vlans import LAST_VLAN, change_vlans
+from roce_lint.nos.eos.vlans import LAST_VLAN
 from roce_lint.nos.one_file import LAST_AS
-from roce_lint.nos.reading import Reader, Value
 from roce_lint.nos.words import Below, Many, Switch, Word, Words
-from roce_lint.text.numbers import whole_of
 
 HIGHEST_DSCP = 63
 CLASS = Whole("traffic class", HIGHEST)
@@ -35,11 +27,6 @@ VLAN = Whole("VLAN", LAST_VLAN, 1)
 TRUST: Codec[Trust] = OneOf(TRUSTS, "dscp, cos or none")
 ACTION: Codec[WatchdogAction] = OneOf(ACTIONS, "a watchdog action")
 ON_OFF: Codec[bool] = OneOf({"on": True, "off": False}, "on or off")
-NO_VLAN = frozenset[int]()
-
-
-def _bad(reader: Reader, text: Value[str], what: str) -> None:
-    reader.reading.note(NoteKind.BAD_VALUE, f"{text.value!r} is not {what}", text.position)
 
 
 class BlankList(Codec[frozenset[int]]):
@@ -47,13 +34,6 @@ class BlankList(Codec[frozenset[int]]):
 
     def __init__(self, what: str, high: int):
         self.what, self.high = what, high
-
-    def parse(self, reader: Reader, text: Value[str]) -> Value[frozenset[int]]:
-        """The numbers of a list or of ranges."""
-        made = text.map(lambda words: numbers(words, self.high)).map(frozenset)
-        if text.value is not None and made.value is None:
-            _bad(reader, text, f"a list of {self.what}")
-        return made
 
     def text(self, value: frozenset[int], limits: Limits) -> str:
         """The numbers one by one."""
@@ -64,28 +44,12 @@ class BlankList(Codec[frozenset[int]]):
         return " ".join(str(number) for number in sorted(value))
 
 
-def _spans(vlans: frozenset[int]) -> str:
-    if not vlans:
-        return "none"
-    if not 1 <= min(vlans) <= max(vlans) <= LAST_VLAN:
-        raise RenderError(f"VLANs lie in 1-{LAST_VLAN}")
-    spans: list[list[int]] = []
-    for vlan in sorted(vlans):
-        if spans and spans[-1][-1] == vlan - 1:
-            spans[-1][-1] = vlan
-        else:
-            spans.append([vlan, vlan])
-    return ",".join(str(a) if a == b else f"{a}-{b}" for a, b in spans)
+class VlanList(Numbers):
+    """Ranges of VLANs, or `none`."""
 
-
-def _vlans(reader: Reader, text: Value[str]) -> Value[frozenset[int]]:
-    made = text.map(lambda words: change_vlans(NO_VLAN, words))
-    if text.value is not None and made.value is None:
-        _bad(reader, text, "a list of VLANs")
-    return made
-
-
-VLANS = CustomCodec(_vlans, _spans)
+    def text(self, value: frozenset[int], limits: Limits) -> str:
+        """The VLANs in order, ranges joined."""
+        return super().text(value, limits) if value else "none"
 
 
 class Depths(Codec[Curve]):
@@ -95,13 +59,6 @@ class Depths(Codec[Curve]):
 
     def __init__(self, chance: str, begin: str = ""):
         self.chance, self.begin = chance, begin
-
-    def parse(self, reader: Reader, text: Value[str]) -> Value[Curve]:
-        """The thresholds, probability and weight."""
-        made = text.map(parse_curve)
-        if text.value is not None and made.value is None:
-            _bad(reader, text, "a pair of thresholds")
-        return made
 
     def text(self, value: Curve, limits: Limits) -> str:
         """The line from its lower threshold on."""
@@ -148,13 +105,6 @@ class LineRate(Codec[Rate]):
     def __init__(self, *, percent_first: bool):
         self.percent_first = percent_first
 
-    def parse(self, reader: Reader, text: Value[str]) -> Value[Rate]:
-        """The rate."""
-        made = text.map(parse_rate)
-        if text.value is not None and made.value is None:
-            _bad(reader, text, "a rate")
-        return made
-
     def text(self, value: Rate, limits: Limits) -> str:  # noqa: ARG002
         """The rate; a bare number is of kilobits."""
         if value.percent is not None:
@@ -175,11 +125,6 @@ def seconds_text(which: str, milliseconds: float, limits: Limits) -> str:
     number = milliseconds / 1000
     check(f"watchdog {which}", number, limits, 0.005, 60)
     return f"{number:g}"
-
-
-def _member(reader: Reader, text: Value[str]) -> Value[int]:  # noqa: ARG001
-    found = re.match(r"[0-9]{1,9}", text.value or "")
-    return text.map(lambda _: whole_of(found[0]) if found else None)
 
 
 class Hostname(Words, group="hostname"):
@@ -361,12 +306,12 @@ class PortWords(QosWords, group="interface"):
     mode: Word[str] = Word("mode", OneOf({"trunk": "trunk"}, "trunk"))
     access_vlan: Word[int] = Word("access_vlan", VLAN)
     native_vlan: Word[str] = Word("native_vlan", TEXT)
-    allowed_vlans: Word[frozenset[int]] = Word("allowed_vlans", VLANS)
+    allowed_vlans: Word[frozenset[int]] = Word(
+        "allowed_vlans", VlanList("a list of VLANs", LAST_VLAN)
+    )
     encapsulation: Word[str] = Word("encapsulation", Behind("encapsulation dot1q vlan"))
     vrf: Word[str] = Word("vrf", TEXT)
-    channel: Word[int] = Word(
-        "channel", CustomCodec(_member, lambda number: f"{number} mode active")
-    )
+    channel: Word[str] = Word("channel", TEXT)
     dcbx: Word[str] = Word(
         "dcbx", OneOf({"ieee": "ieee", "cee": "cee", "no dcbx mode": "off"}, "a DCBX mode")
     )

@@ -90,7 +90,6 @@ NOS = Nos(
     sources=(RUNNING_CONFIG, *LLDP),
     normalize=Later("roce_lint.nos.esonic.normalize"),
     ports=Later("roce_lint.nos.esonic.normalize", "NAMES"),
-    choose=Later("roce_lint.nos.esonic.choose", "choose"),
     patterns=PATTERNS,
     defaults=defaults_of("esonic"),
     limits=LIMITS,

@@ -2,42 +2,25 @@
 
 from __future__ import annotations
 
-from roce_lint.nos.base import Form, Plane, Signature, Source
-from roce_lint.nos.lldp import Blocks, Columns
+from roce_lint.nos.base import Signature
+from roce_lint.nos.lldp import Blocks, Columns, neighbors
 from roce_lint.nos.lldpcli import lldpcli_sources
 
 LLDP = (
-    Source(
+    neighbors(
         "lldp-table",
-        form=Form.RAW,
-        plane=Plane.STATE,
-        command=r"show lldp table(?: *\| *no-more)?",
+        r"show lldp table(?: *\| *no-more)?",
+        Columns(
+            "LocalPort=port, RemoteDevice=system, RemotePortID=port_id, RemotePortDescr=description"
+        ),
+        Signature(r"^[ \t]*LocalPort +RemoteDevice +RemotePortID", 9, "titles of the neighbours"),
+        Signature(r"^Eth\d+/\d+", 5, "ports by slot and number"),
         run="show lldp table",
-        signatures=(
-            Signature(
-                r"^[ \t]*LocalPort +RemoteDevice +RemotePortID", 9, "titles of the neighbours"
-            ),
-            Signature(r"^Eth\d+/\d+", 5, "ports by slot and number"),
-        ),
-        neighbors=Columns(
-            {
-                "LocalPort": "port",
-                "RemoteDevice": "system",
-                "RemotePortID": "port_id",
-                "RemotePortDescr": "description",
-            }
-        ),
     ),
-    Source(
+    neighbors(
         "lldp-neighbor",
-        form=Form.RAW,
-        plane=Plane.STATE,
-        command=r"show lldp neighbor(?: \S+)?(?: *\| *no-more)?",
-        signatures=(
-            Signature(r"^Interface: +\S+,via:LLDP", 12, "a port that heard LLDP"),
-            Signature(r"^Interface: +Eth\d+/\d+", 5, "ports by slot and number"),
-        ),
-        neighbors=Blocks(
+        r"show lldp neighbor(?: \S+)?(?: *\| *no-more)?",
+        Blocks(
             {
                 "chassisid": "chassis",
                 "sysname": "system",
@@ -46,6 +29,8 @@ LLDP = (
             },
             begins=r"Interface: +(?P<port>[^\s,]+),",
         ),
+        Signature(r"^Interface: +\S+,via:LLDP", 12, "a port that heard LLDP"),
+        Signature(r"^Interface: +Eth\d+/\d+", 5, "ports by slot and number"),
     ),
     *lldpcli_sources(r"Eth\d+(?:/\d+)+"),
 )

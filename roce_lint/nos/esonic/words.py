@@ -1,24 +1,21 @@
-"""The words of Enterprise SONiC: which statements there are, and how their values are written."""
+"""The words of Enterprise SONiC: its statements, and the forms of their values."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TypeVar
 
-from roce_lint.errors import RenderError
 from roce_lint.model.interface import Fec
 from roce_lint.model.qos import SchedulerKind, WatchdogAction
-from roce_lint.model.units import ranges
 from roce_lint.nos.codecs import (
     TEXT,
     Begins,
     Behind,
     Codec,
-    CustomCodec,
     KnownTexts,
-    Limits,
     Numbers,
     OneOf,
+    ParsedBy,
     Whole,
 )
 from roce_lint.nos.one_file import LAST_AS
@@ -70,15 +67,6 @@ def _curve(reader: Reader, text: Value[str]) -> Value[Curve]:  # noqa: ARG001
     return text.map(lambda _: Curve(*(said.get(name) for name in names)))
 
 
-def _curve_text(curve: Curve) -> str:
-    if curve.low is None or curve.high is None or curve.percent is None:
-        raise RenderError("a curve has two thresholds and a probability")
-    return (
-        f"minimum-threshold {curve.low} maximum-threshold {curve.high}"
-        f" drop-probability {curve.percent}"
-    )
-
-
 @dataclass(frozen=True)
 class Sources(Numbers):
     """The numbers of a map's entry, of the kind that its first word names."""
@@ -109,10 +97,6 @@ class BehindVlan(Codec[T]):
     def parse(self, reader: Reader, text: Value[str]) -> Value[T]:
         """The VLAN."""
         return self.codec.parse(reader, text.map(_behind_word))
-
-    def text(self, value: T, limits: Limits) -> str:
-        """With the word before it."""
-        return f"Vlan {self.codec.text(value, limits)}"
 
 
 def _behind_word(text: str) -> str:
@@ -182,7 +166,7 @@ class WredPolicy(Words, group="wred"):
     """`qos wred-policy NAME`."""
 
     name: Word[str] = Word("name", TEXT)
-    green: Word[Curve] = Word("green", CustomCodec(_curve, _curve_text))
+    green: Word[Curve] = Word("green", ParsedBy(_curve))
     ecn: Word[str] = Word("ecn", TEXT)
 
 
@@ -224,19 +208,15 @@ class PortWords(Words, group="interface"):
     description: Word[str] = Word("description", TEXT)
     up: Switch = Switch(on="no_shutdown", off="shutdown")
     mtu: Word[int] = Word("mtu", Whole("mtu", 9216, 68))
-    speed_gbps: Word[float] = Word("speed", CustomCodec(_gbps, lambda gbps: f"{gbps * 1000:.0f}"))
+    speed_gbps: Word[float] = Word("speed", ParsedBy(_gbps))
     fec: Word[Fec] = Word("fec", OneOf(FEC, "a FEC mode", any_case=True))
     channel: Word[int] = Word("channel_group", Begins(Whole("channel-group", 4096)))
     ipv4: Many[str] = Many("ip_address", TEXT)
     ipv6: Many[str] = Many("ipv6_address", Behind("ipv6 address"))
     vrf: Word[str] = Word("vrf", TEXT)
     access_vlan: Word[int] = Word("access_vlan", BehindVlan(Whole("VLAN", LAST_VLAN, 1)))
-    allowed_vlans: Word[frozenset[int]] = Word(
-        "allowed_vlans", CustomCodec(_vlans, lambda vlans: f"Vlan {ranges(vlans)}")
-    )
-    cable_m: Word[float] = Word(
-        "cable", KnownTexts("cable-length", CustomCodec(_metres, lambda metres: f"{metres:g}m"))
-    )
+    allowed_vlans: Word[frozenset[int]] = Word("allowed_vlans", ParsedBy(_vlans))
+    cable_m: Word[float] = Word("cable", KnownTexts("cable-length", ParsedBy(_metres)))
     dscp_tc: Word[str] = Word("dscp_tc", TEXT)
     dot_tc: Word[str] = Word("dot_tc", Behind("qos-map dot1p-tc"))
     tc_queue: Word[str] = Word("tc_queue", TEXT)
@@ -245,9 +225,7 @@ class PortWords(Words, group="interface"):
     pfc_pg: Word[str] = Word("pfc_pg", TEXT)
     tc_dscp: Word[str] = Word("tc_dscp", TEXT)
     scheduler: Word[str] = Word("scheduler", TEXT)
-    marked: Many[tuple[frozenset[int], str]] = Many(
-        "queue", CustomCodec(_read_marking, lambda of: f"queue {ranges(of[0])} wred-policy {of[1]}")
-    )
+    marked: Many[tuple[frozenset[int], str]] = Many("queue", ParsedBy(_read_marking))
     pfc: Many[frozenset[int]] = Many("pfc_priority", PRIORITIES)
     no_pfc: Many[frozenset[int]] = Many("no_pfc_priority", PRIORITIES)
     asymmetric: Switch = Switch(on="asymmetric")

@@ -2,57 +2,35 @@
 
 from __future__ import annotations
 
-from roce_lint.nos.base import Form, Plane, Signature, Source
-from roce_lint.nos.lldp import Blocks, Columns, Tree
-from roce_lint.nos.lldpcli import REFUSAL
+from roce_lint.nos.base import Signature
+from roce_lint.nos.lldp import Blocks, Columns, Tree, neighbors
+
+_COMMAND = r"show lldp neighbors(?: interface \S+(?: (?!detail)\S+)?)?"
+_JSON = r" *\| *json(?:-pretty)?"
+_TITLES = r"^Device ID +Local Intf +Hold-time +Capability +Port ID"
 
 LLDP = (
-    Source(
+    neighbors(
         "lldp",
-        form=Form.RAW,
-        plane=Plane.STATE,
-        command=r"show lldp neighbors(?: interface \S+(?: \S+)?)? detail",
+        rf"{_COMMAND} detail",
+        Blocks({"local port id": "port"}, begins=r"Chassis id:"),
+        Signature(r"^[ \t]*Local Port id: (?:Eth|mgmt)", 9, "local port in the short form"),
+        Signature(r"^[ \t]*Local Port id: \S", 3, "local port id"),
+        Signature(r"^[ \t]*Chassis id: \S", 2, "LLDP neighbour block"),
+        Signature(r"^Total entries displayed: \d", 2, "count of neighbours"),
         run="show lldp neighbors detail",
-        signatures=(
-            Signature(r"^[ \t]*Local Port id: (?:Eth|mgmt)", 9, "local port in the short form"),
-            Signature(r"^[ \t]*Local Port id: \S", 3, "local port id"),
-            Signature(r"^[ \t]*Chassis id: \S", 2, "LLDP neighbour block"),
-            Signature(r"^Total entries displayed: \d", 2, "count of neighbours"),
-        ),
-        neighbors=Blocks(
-            {
-                "chassis id": "chassis",
-                "port id": "port_id",
-                "local port id": "port",
-                "port description": "description",
-                "system name": "system",
-            },
-            begins=r"Chassis id:",
-        ),
     ),
-    Source(
+    neighbors(
         "lldp-brief",
-        form=Form.RAW,
-        plane=Plane.STATE,
-        command=r"show lldp neighbors(?: interface \S+(?: (?!detail)\S+)?)?",
-        signatures=(
-            Signature(
-                r"^Device ID +Local Intf +Hold-time +Capability +Port ID",
-                7,
-                "titles of the neighbours",
-            ),
-            Signature(r"^(?:\S+)? +(?:Eth\d+/|mgmt\d)", 5, "local port in the short form"),
-        ),
-        neighbors=Columns({"Device ID": "system", "Local Intf": "port", "Port ID": "port_id"}),
+        _COMMAND,
+        Columns("Device ID=system, Local Intf=port, Port ID=port_id"),
+        Signature(_TITLES, 7, "titles of the neighbours"),
+        Signature(r"^(?:\S+)? +(?:Eth\d+/|mgmt\d)", 5, "local port in the short form"),
     ),
-    Source(
+    neighbors(
         "lldp-detail-json",
-        form=Form.JSON,
-        plane=Plane.STATE,
-        command=r"show lldp neighbors(?: interface \S+(?: \S+)?)? detail *\| *json(?:-pretty)?",
-        signatures=(Signature(r'"ROW_nbor_detail": *[\[{]', 12, "rows of the neighbours"),),
-        refusal=REFUSAL,
-        neighbors=Tree(
+        rf"{_COMMAND} detail{_JSON}",
+        Tree(
             ("TABLE_nbor_detail", "ROW_nbor_detail", "*"),
             {
                 "l_port_id": "port",
@@ -62,17 +40,15 @@ LLDP = (
                 "port_desc": "description",
             },
         ),
+        Signature(r'"ROW_nbor_detail": *[\[{]', 12, "rows of the neighbours"),
     ),
-    Source(
+    neighbors(
         "lldp-brief-json",
-        form=Form.JSON,
-        plane=Plane.STATE,
-        command=r"show lldp neighbors(?: interface \S+(?: \d\S*)?)? *\| *json(?:-pretty)?",
-        signatures=(Signature(r'"ROW_nbor": *[\[{]', 12, "rows of the neighbours"),),
-        refusal=REFUSAL,
-        neighbors=Tree(
+        rf"{_COMMAND}{_JSON}",
+        Tree(
             ("TABLE_nbor", "ROW_nbor", "*"),
             {"l_port_id": "port", "chassis_id": "system", "port_id": "port_id"},
         ),
+        Signature(r'"ROW_nbor": *[\[{]', 12, "rows of the neighbours"),
     ),
 )

@@ -2,38 +2,24 @@
 
 from __future__ import annotations
 
-from roce_lint.nos.base import Form, Plane, Signature, Source
-from roce_lint.nos.lldp import Blocks, Columns
+from roce_lint.nos.base import Signature
+from roce_lint.nos.lldp import Blocks, Columns, neighbors
+
+_COMMAND = r"show lldp neighbors(?: interface \S+(?: (?!detail)\S+)?)?"
 
 LLDP = (
-    Source(
+    neighbors(
         "lldp-brief",
-        form=Form.RAW,
-        plane=Plane.STATE,
-        command=r"show lldp neighbors(?: interface \S+(?: (?!detail)\S+)?)?",
+        _COMMAND,
+        Columns(
+            "Loc PortID=port, Rem Host Name=system, Rem Port Id=port_id, Rem Chassis Id=chassis"
+        ),
         run="show lldp neighbors",
-        signatures=(
-            Signature(r"^Loc PortID +Rem Host Name +Rem Port Id", 12, "titles of the neighbours"),
-        ),
-        neighbors=Columns(
-            {
-                "Loc PortID": "port",
-                "Rem Host Name": "system",
-                "Rem Port Id": "port_id",
-                "Rem Chassis Id": "chassis",
-            }
-        ),
     ),
-    Source(
+    neighbors(
         "lldp-detail",
-        form=Form.RAW,
-        plane=Plane.STATE,
-        command=r"show lldp neighbors(?: interface \S+(?: \S+)?)? detail",
-        signatures=(
-            Signature(r"^Remote Chassis ID Subtype:", 8, "a neighbour"),
-            Signature(r"^Locally assigned remote Neighbor Index:", 6, "number of a neighbour"),
-        ),
-        neighbors=Blocks(
+        rf"{_COMMAND} detail",
+        Blocks(
             {
                 "remote chassis id": "chassis",
                 "remote port id": "port_id",
@@ -44,5 +30,7 @@ LLDP = (
             },
             begins=r"Remote Chassis ID Subtype:",
         ),
+        Signature(r"^Remote Chassis ID Subtype:", 8, "a neighbour"),
+        Signature(r"^Locally assigned remote Neighbor Index:", 6, "number of a neighbour"),
     ),
 )

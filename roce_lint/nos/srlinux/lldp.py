@@ -4,78 +4,46 @@ from __future__ import annotations
 
 import re
 
-from roce_lint.nos.base import Form, Plane, Signature, Source
-from roce_lint.nos.lldp import Blocks, Columns, Tree
-from roce_lint.nos.lldpcli import REFUSAL
+from roce_lint.nos.base import Signature
+from roce_lint.nos.lldp import Blocks, Columns, Tree, neighbors
 
 _STATE = r"info(?: (?:flat|detail))*(?: from state)(?: (?:flat|detail))* /? ?system[ /]+lldp\b[^|]*"
+_TOP = r'\A\s*\{\s*"(?:[\w-]+:)?system": *\{\s*"(?:[\w-]+:)?lldp": *\{'
+_TITLES = r"^[ \t]*\|[^\n]*\| +Neighbor System Name +\| +Neighbor Chassis ID"
+_NAMES = {
+    "chassis-id": "chassis",
+    "system-name": "system",
+    "port-id": "port_id",
+    "port-description": "description",
+}
 
 LLDP = (
-    Source(
+    neighbors(
         "lldp-json",
-        form=Form.JSON,
-        plane=Plane.STATE,
-        command=rf"{_STATE}\| *as json",
+        rf"{_STATE}\| *as json",
+        Tree(("system", "lldp", "interface", "*", "neighbor", "*"), {"name": "port", **_NAMES}),
+        Signature(_TOP, 14, "state of LLDP"),
         run="info from state system lldp | as json",
-        signatures=(
-            Signature(
-                r'\A\s*\{\s*"(?:[\w-]+:)?system": *\{\s*"(?:[\w-]+:)?lldp": *\{',
-                14,
-                "state of LLDP",
-            ),
-        ),
-        refusal=REFUSAL,
-        neighbors=Tree(
-            ("system", "lldp", "interface", "*", "neighbor", "*"),
-            {
-                "name": "port",
-                "chassis-id": "chassis",
-                "system-name": "system",
-                "port-id": "port_id",
-                "port-description": "description",
-            },
-        ),
     ),
-    Source(
+    neighbors(
         "lldp-state",
-        form=Form.RAW,
-        plane=Plane.STATE,
-        command=_STATE,
-        signatures=(
-            Signature(r"^[ \t]*neighbor [0-9A-Fa-f:]{17} \{", 14, "a neighbour of a port"),
-        ),
-        neighbors=Blocks(
-            {
-                "chassis-id": "chassis",
-                "system-name": "system",
-                "port-id": "port_id",
-                "port-description": "description",
-            },
+        _STATE,
+        Blocks(
+            _NAMES,
             above=r"interface (?P<port>\S+) \{",
             begins=r"neighbor \S+ \{",
             line=re.compile(r"(?P<key>[a-z-]+) (?P<value>.*)"),
             value=r'"(.*)"|(.*)',
         ),
+        Signature(r"^[ \t]*neighbor [0-9A-Fa-f:]{17} \{", 14, "a neighbour of a port"),
     ),
-    Source(
+    neighbors(
         "lldp-neighbor",
-        form=Form.RAW,
-        plane=Plane.STATE,
-        command=r"show /? ?system[ /]+lldp neighbor(?: interface \S+)?",
-        signatures=(
-            Signature(
-                r"^[ \t]*\|[^\n]*\| +Neighbor System Name +\| +Neighbor Chassis ID",
-                14,
-                "titles of the neighbours",
-            ),
+        r"show /? ?system[ /]+lldp neighbor(?: interface \S+)?",
+        Columns(
+            "Name=port, Neighbor System Name=system, Neighbor Chassis ID=chassis,"
+            " Neighbor Port=port_id"
         ),
-        neighbors=Columns(
-            {
-                "Name": "port",
-                "Neighbor System Name": "system",
-                "Neighbor Chassis ID": "chassis",
-                "Neighbor Port": "port_id",
-            }
-        ),
+        Signature(_TITLES, 14, "titles of the neighbours"),
     ),
 )

@@ -7,21 +7,21 @@ import pytest
 from roce_lint.errors import RenderError
 from roce_lint.model.device import Device
 from roce_lint.model.interface import Interface
+from roce_lint.model.qos import PfcConfig, PortQos
 from roce_lint.nos.registry import all_nos
 from roce_lint.nos.render import ROCE, RenderRequest, json_text, render
 
 
 def made(nos: str) -> Device:
-    port = Interface(
-        name="1/1/1", enabled=True, speed_gbps=100.0, at={"enabled": 1, "speed_gbps": 1}
-    )
-    return Device(hostname="leaf1", nos=nos, interfaces={"1/1/1": port}, at={"hostname": 1})
+    qos = PortQos(pfc=PfcConfig(cable_m=40.0))
+    port = Interface(name="Ethernet1/1", enabled=True, qos=qos, at={"enabled": 1})
+    return Device(hostname="leaf1", nos=nos, interfaces={"Ethernet1/1": port}, at={"hostname": 1})
 
 
 def test_a_system_of_stanzas_is_printed_from_its_words_and_says_what_it_leaves_out() -> None:
-    rendered = render(all_nos()["aoscx"], RenderRequest(made("aoscx")))
+    rendered = render(all_nos()["eos"], RenderRequest(made("eos")))
     assert "hostname leaf1\n" in rendered.files["leaf1.cfg"]
-    assert any("speed_gbps" in left for left in rendered.left)
+    assert any("cable_m" in left for left in rendered.left)
 
 
 @pytest.mark.parametrize(("nos", "part"), [("aoscx", ROCE), ("srlinux", "all")])
