@@ -1,5 +1,5 @@
-"""What people accepted is marked before anything is folded: a cause that is waived takes what
-follows from it with it, on its ports; what is new below a cause that a baseline knows is seen.
+"""Accepted findings, marked before anything is folded: a cause that is waived takes what follows
+from it with it, on its ports; a new finding below a cause that a baseline knows is shown.
 """
 
 from __future__ import annotations

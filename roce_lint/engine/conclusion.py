@@ -219,7 +219,7 @@ def _doubtful_ports(
             page = pages.get(finding.rule)
             acts = finding.acts or (page.head.acts if page is not None else "both")
             ports |= {port for port, _ in ports_reached(finding, acts, analysis)}
-            words = f"whether {finding.rule} on {finding.device} is true (it is assumed in part)"
+            words = f"proof of {finding.rule} on {finding.device}, which rests on an assumption"
             found.setdefault(words, set()).update(ports)
     return found
 

@@ -1,5 +1,5 @@
-"""What a host's kernel does to packets: code points that iptables, nftables and tc write into them,
-and rules of iptables and nftables that drop RoCE by its port.
+"""Treatment of packets by a host's kernel: code points that iptables, nftables and tc write, and
+rules of iptables and nftables that drop RoCE by its port.
 """
 
 from __future__ import annotations
@@ -70,14 +70,14 @@ class _Match:
     asks_more: bool = False  # for addresses, or the state of a connection
 
     def rule(self, hook: str) -> Rule | None:
-        """What it does; None for one that does nothing of interest."""
+        """Its effect; None for one that does nothing of interest."""
         meets = self.protocol != "tcp" and _has_roce(self.port)
         if meets and self.verdict is not None and hook in WAYS and not self.asks_more:
             return PacketFilter(self.verdict, WAYS[hook], self.out or self.into)
         return self.mark() if hook in SENDING else None
 
     def mark(self) -> PacketMark | None:
-        """What it writes; None for one that writes nothing, or takes RoCE itself."""
+        """The code point that it writes; None for one that writes nothing, or takes RoCE itself."""
         if self.dscp is None or (self.protocol != "tcp" and _has_roce(self.port)):
             return None
         what = self.protocol.upper() if self.protocol else "all that the kernel sends"

@@ -19,10 +19,10 @@ HOST_TOOLS = (
     r"|\bip6?tables .*\b4791\b|\bnft .*\b4791\b"
     r"|\bethtool (?:-A|--pause) \S+ (?:autoneg \w+ )?[rt]x o|\bfw-lldp-agent o"
 )
-"""What only a script that sets up a host holds."""
+"""Words of scripts that set up a host, and of no other file."""
 
 TOOLS = rf"(?:{HOST_TOOLS}|\bexport {RDMA_VARIABLE}=|-x {RDMA_VARIABLE}=|\bNCCL_IB_TC=)"
-"""What only a script that sets up RDMA holds, on a host or for a job."""
+"""Words of scripts that set up RDMA, on a host or for a job, and of no other file."""
 
 FILES = (
     Source(
