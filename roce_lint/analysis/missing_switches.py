@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Container
+from functools import lru_cache
 
 from roce_lint.model.device import Device
 from roce_lint.model.fabric import Fabric
@@ -150,6 +151,7 @@ def short(name: str) -> str:
     return name.split(".", 1)[0].lower()
 
 
+@lru_cache(maxsize=1 << 14)
 def numberless(name: str) -> str:
     """A device name with `#` for each number: that of devices of one series."""
     return re.sub(r"[0-9]+", "#", short(name))

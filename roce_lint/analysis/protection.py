@@ -108,8 +108,14 @@ def marked_and_not_paused(analysis: Analysis) -> list[int]:
 
     Those of the switches' own routing protocols are left out.
     """
-    ports = [port for port, _ in analysis.kinds]
-    paused = {dscp for voice in pausing_devices(analysis, ports) for dscp in voice.kept}
+    kinds = [port for port, _ in analysis.kinds]
+    naming_one = {
+        name
+        for name, device in analysis.fabric.devices.items()
+        if any(names(device, dscp) for dscp in DSCPS if dscp not in CONTROL)
+    }
+    ports = [port for port in kinds if port.device.hostname in naming_one]
+    paused = {dscp for voice in pausing_devices(analysis, kinds) for dscp in voice.kept}
     naming = Counter(
         dscp
         for voice in marking_switches(analysis, ports)

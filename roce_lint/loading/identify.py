@@ -109,7 +109,7 @@ def identify(name: str, text: str, only: str | None = None) -> Identity:
             )
     best = _best(name, text, only)
     output = header.command if header is not None else _leaf(name)
-    if not best or best[0].points < MARGIN or (_is_unread(output) and not _is_decided(best)):
+    if not best or best[0].points < MARGIN or (not _is_decided(best) and _is_unread(output)):
         raise _unknown(name, header, best)
     first = best[0]
     rivals = [s for s in best[1:] if s.points > first.points - _lead(first, s)]
@@ -204,7 +204,7 @@ def _command_meant(
         AmbiguousFormat: it does not, and it is a configuration.
     """
     meant = {(nos, source): (nos, source, args) for nos, source, args in known}
-    scores = [s for s in _best(name, text, None) if (s.nos, s.source) in meant]
+    scores = _best(name, text, frozenset(meant))
     if scores and all(s.points <= scores[0].points - MARGIN for s in scores[1:]):
         return meant[scores[0].nos, scores[0].source], False
     if not any(_is_base(nos, source) for nos, source, _ in known):
@@ -226,7 +226,11 @@ class _Score:
         return f"{self.nos} {self.source} ({self.points}: {', '.join(self.why)})"
 
 
-def _best(name: str, text: str, only: str | None) -> list[_Score]:
+_Among = frozenset[tuple[str, str]] | str | None
+"""Sources by system and name, those of one system, or all."""
+
+
+def _best(name: str, text: str, only: _Among) -> list[_Score]:
     """Scores of all sources that have one, the best first."""
     best = _score(name, _dense(text[:PROBE]), only)
     if len(text) <= PROBE or _is_decided(best):
@@ -260,7 +264,7 @@ def _unknown(name: str, header: Header | None, weak: list[_Score]) -> UnknownFor
     return UnknownFormat(message, location=name, hint=hint)
 
 
-def _score(name: str, text: str, only: str | None) -> list[_Score]:
+def _score(name: str, text: str, only: _Among) -> list[_Score]:
     scored = _scores(only)
     lines = text.split("\n")
     begun = {line[:HEADS] for line in lines}
@@ -321,10 +325,12 @@ class _Scores:
 
 
 @cache
-def _scores(only: str | None) -> _Scores:
+def _scores(only: _Among) -> _Scores:
     scored = _Scores()
     for nos in all_nos().values():
-        for source in nos.sources if only in (None, nos.name) else ():
+        for source in nos.sources if not isinstance(only, str) or only == nos.name else ():
+            if isinstance(only, frozenset) and (nos.name, source.name) not in only:
+                continue
             scored.sources.append((nos.name, source.name))
             if source.file_name:
                 scored.names.append((len(scored.sources) - 1, _name_search(source.file_name)))

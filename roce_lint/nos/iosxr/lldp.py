@@ -5,8 +5,8 @@ from __future__ import annotations
 from roce_lint.nos.base import Signature
 from roce_lint.nos.lldp import Blocks, Columns, neighbors
 
-_PORT = r"(?:Gi|Te|TF|Fo|Fi|Hu|TH|FH|EH|Mg|BE)\w*\d"
 _TITLES = r"^Device ID +Local Intf +Hold-time +Capability +Port ID"
+_ROW = r"[^\n]*(?:\n[^\n]*){0,2}?\n\S* +(?:Gi|Te|TF|Fo|Fi|Hu|TH|FH|EH|Mg|BE)\w*\d/\w+/\d+/\d+"
 
 LLDP = (
     neighbors(
@@ -22,6 +22,6 @@ LLDP = (
         r"show lldp neighbors(?: (?!detail)\S+)?",
         Columns("Device ID=system, Local Intf=port, Port ID=port_id"),
         Signature(_TITLES, 7, "titles of the neighbours"),
-        Signature(rf"^\S+ +{_PORT}/\w+/\d+/\d+", 5, "local port by four numbers"),
+        Signature(rf"{_TITLES}{_ROW}", 5, "local port by four numbers"),
     ),
 )

@@ -8,6 +8,7 @@ from roce_lint.nos.lldp import Blocks, Columns, Tree, neighbors
 _COMMAND = r"show lldp neighbors(?: interface \S+(?: (?!detail)\S+)?)?"
 _JSON = r" *\| *json(?:-pretty)?"
 _TITLES = r"^Device ID +Local Intf +Hold-time +Capability +Port ID"
+_ROW = r"[^\n]*(?:\n[^\n]*){0,2}?\n\S* +(?:Eth\d+/|mgmt\d)"
 
 LLDP = (
     neighbors(
@@ -25,7 +26,7 @@ LLDP = (
         _COMMAND,
         Columns("Device ID=system, Local Intf=port, Port ID=port_id"),
         Signature(_TITLES, 7, "titles of the neighbours"),
-        Signature(r"^(?:\S+)? +(?:Eth\d+/|mgmt\d)", 5, "local port in the short form"),
+        Signature(rf"{_TITLES}{_ROW}", 5, "local port in the short form"),
     ),
     neighbors(
         "lldp-detail-json",
