@@ -152,7 +152,7 @@ def _join(analysis: Analysis, nodes: Components) -> dict[Node, str]:
 
 def _has_outputs_alone(device: Device) -> bool:
     """Whether of a switch nothing but outputs was read, such as those of LLDP."""
-    return (not device.is_host and device.partial) and not any(
+    return (device.partial and not device.is_host and not device.fleet) and not any(
         port.qos is not None or port.addresses or port.stated("ip_mtu") or port.stated("routed")
         for port in device.interfaces.values()
     )

@@ -13,8 +13,8 @@ from roce_lint.model.interface import Interface, Neighbor
 UNREAD = ""
 """In the place of the operating system, for a device of which nothing was read."""
 
-_HOST_PORT = re.compile(r"eth\d+|en[opsx]\w+|ib\w*\d+|bond\d+", re.IGNORECASE)
-"""Names that Linux gives to the network interfaces of servers."""
+_HOST_PORT = re.compile(r"eth\d+|en[opsx]\w+|ib\w*\d+|bond\d+")
+"""Names that Linux gives to the network interfaces of servers; `Eth5` is an alias of SONiC."""
 
 _MAC = re.compile(r"(?:[0-9a-f]{2}[:.-]?){6}|(?:[0-9a-f]{4}[.-]?){3}", re.IGNORECASE)
 """A MAC address: all that the firmware of a NIC tells of its port. A switch adds a port name."""

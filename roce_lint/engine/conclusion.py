@@ -42,12 +42,12 @@ def conclude(
     analysis: Analysis,
     pages: Mapping[str, RulePage],
     severities: Mapping[str, Severity],
-    missing: Iterable[str],
+    missing: Mapping[str, set[Port]],
 ) -> tuple[list[Finding], Verdict]:
     """The findings with the pairs that mending each alone repairs, and the verdict.
 
     `severities` are those a site gave to rules; `missing` is what is known to be missing besides
-    what the rules said.
+    what the rules said, with the ports of which it leaves the pairs open.
     """
     impact = impact_of(analysis)
     errors = _by_cause(findings)
@@ -62,6 +62,7 @@ def conclude(
     absent = _absent_devices(asked, expected)
     open_ports = _open_ports(analysis, asked, absent)
     open_ports |= _doubtful_ports(findings, able, analysis, pages)
+    open_ports |= {words: ports for words, ports in missing.items() if ports}
     causes = [_cause(parts, analysis, impact, pages) for parts in errors.values()]
     causes += [Cause(tuple((p, "both") for p in sorted(ports))) for ports in open_ports.values()]
     pairs = pairs_by_causes(impact, causes)

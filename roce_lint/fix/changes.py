@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from roce_lint.fix.equals import Way
 from roce_lint.fix.files import ConfigFile
-from roce_lint.fix.law import forbidden, makes_lossless, paused_code_points
+from roce_lint.fix.law import PERSON, forbidden, makes_lossless, paused_code_points
 from roce_lint.fix.prove import Proof, State
 from roce_lint.model.device import Device
 from roce_lint.model.diff import differences
@@ -54,6 +54,8 @@ class Changes:
             before, after = self._as_is[name], self._proof.read(device, texts)
             if before is None or after is None:
                 return [], "the device cannot be read by itself"
+            if before.stated("hostname") and not after.stated("hostname"):
+                return [], f"its host name: {PERSON}"
             own = differences(before, after)
             reason = forbidden(own, self._priorities)
             reason = reason or makes_lossless(before, after, self._paused)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import is_dataclass
 
 from roce_lint.analysis.result import Analysis
 from roce_lint.analysis.treatment import ingress
@@ -10,6 +11,7 @@ from roce_lint.model.device import Device
 from roce_lint.model.interface import InterfaceKind
 from roce_lint.model.object_diff import Difference
 from roce_lint.model.units import DSCPS
+from roce_lint.text.source import Origin
 
 PAUSE = {"generate", "honour"}
 WATCHED = {"marking", "watchdog"}
@@ -18,7 +20,8 @@ SWITCHES = WATCHED | {"ecn", "enabled"}
 NEVER = {
     "hostname", "description", "kind", "aliases", "routed", "addresses", "vrf", "untagged_vlan",
     "tagged_vlans", "speed_gbps", "lanes", "autoneg", "fec", "lag", "members", "neighbors",
-    "tunnel", "asn", "routing", "filters", "pools", "size_bytes", "role",
+    "tunnel", "asn", "routing", "policing", "policing_out", "pools", "size_bytes", "role",
+    "igp", "igp_any_mtu", "peer_link", "has_qos",
 }  # fmt: skip
 """Fields that no search may change: who a device is, where it leads, and what is set aside."""
 
@@ -60,8 +63,6 @@ def _forbidden(each: Difference, protected: frozenset[int]) -> str:
     a, b = each.a, each.b
     if names & NEVER:
         return PERSON
-    if a is not None and b is None and each.path.steps and each.path.steps[-1].key is not None:
-        return "it would delete an entry"
     if last == "ip_mtu" and isinstance(a, int) and (not isinstance(b, int) or b < a):
         return "it would lower the MTU"
     if "pfc" in names and last in PAUSE:
@@ -70,9 +71,13 @@ def _forbidden(each: Difference, protected: frozenset[int]) -> str:
             return "it would take pause away"
         if after - before - protected:
             return "it would make more traffic lossless"
-    if names & WATCHED and last in SWITCHES and a not in (None, False) and b in (None, False):
-        return "it would switch off marking or the watchdog"
-    return ""
+    switches = (names & WATCHED and last in SWITCHES) or last == "enabled"
+    if switches and a not in (None, False) and b in (None, False):
+        return "it would switch off a port, marking or the watchdog"
+    if each.a_where.origin is Origin.STATED and each.b_where.origin is not Origin.STATED:
+        return "it would delete what is stated"
+    whole = is_dataclass(a) or bool(each.path.steps and each.path.steps[-1].key is not None)
+    return "it would delete an entry" if whole and a is not None and b is None else ""
 
 
 def _set(value: object) -> frozenset[object]:

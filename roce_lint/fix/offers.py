@@ -180,8 +180,9 @@ class Search:
             self._refuse(batch, str(error))
             return
         reason, blamed = self._harm(state, batch)
+        left = {(rule, *place) for rule, _, *place in state.atoms}  # of any severity
         solved = {
-            way: [case for case in cases if case.atoms.isdisjoint(state.atoms)]
+            way: [c for c in cases if left.isdisjoint((a[0], *a[2:]) for a in c.atoms)]
             for way, cases in batch.items()
         }
         useless = {way: batch[way] for way, cases in solved.items() if not cases}

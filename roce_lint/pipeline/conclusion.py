@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from roce_lint.analysis.protection import marked_and_not_paused
+from roce_lint.analysis.reachability import Port
 from roce_lint.analysis.result import PfcDesign
 from roce_lint.analysis.structures import unread_qos_lines
 from roce_lint.engine.conclusion import conclude, some
@@ -14,6 +15,7 @@ from roce_lint.model.units import ranges
 
 if TYPE_CHECKING:
     from roce_lint.analysis.result import Analysis
+    from roce_lint.model.device import Device
     from roce_lint.pipeline.report import Report
 
 
@@ -30,36 +32,42 @@ def conclude_report(report: Report) -> Report:
         report.analysis,
         report.rules,
         report.severities,
-        _missing(report),
+        dict(_missing(report)),
     )
     return report
 
 
-def _missing(report: Report) -> Iterator[str]:
-    """What is missing for a proof, but for what rules could not tell of single ports."""
+def _missing(report: Report) -> Iterator[tuple[str, set[Port]]]:
+    """What is missing for a proof besides the unknowns of rules, and the ports that it opens."""
+    analysis = report.analysis
+    devices = analysis.fabric.devices.values() if analysis is not None else ()
     incomplete = [entry for entry in report.diagnostics if entry.incomplete]
     files = sorted({entry.device or entry.file for entry in incomplete if entry.kind != NOTHING})
     if files:
-        yield f"what could not be read or judged of {some(files)}"
+        owns = ((each, {each.hostname, *(ref.name for ref in each.src.files)}) for each in devices)
+        cut = (each for each, own in owns if not own.isdisjoint(files))
+        yield f"what could not be read or judged of {some(files)}", _ports(analysis, cut)
     if not report.devices:
-        yield "a configuration: none was recognised"
+        yield "a configuration: none was recognised", set()
     if report.left_out:
         rules = "rule that was" if report.left_out == 1 else "rules that were"
-        yield f"the answer of {report.left_out} {rules} not asked"
+        yield f"the answer of {report.left_out} {rules} not asked", set()
     if report.part:
-        yield "the other devices: only some were asked for"
-    if report.analysis is not None and report.devices:
-        yield from _gaps(report.analysis)
+        yield "the other devices: only some were asked for", set()
+    if analysis is not None and report.devices:
+        if ports := _ports(analysis, (d for d in devices if unread_qos_lines(d))):
+            names = some(sorted({device for device, _ in ports}))
+            yield f"what lines about QoS of {names} mean, which were not understood", ports
+        yield from ((words, set[Port]()) for words in _gaps(analysis))
+
+
+def _ports(analysis: Analysis | None, devices: Iterable[Device]) -> set[Port]:
+    """The judged ports of devices."""
+    names = {device.hostname for device in devices}
+    return {key for key in (analysis.index() if analysis is not None else ()) if key[0] in names}
 
 
 def _gaps(analysis: Analysis) -> Iterator[str]:
-    unread = {
-        port.device.hostname
-        for port in analysis.ports
-        if port.device.notes and unread_qos_lines(port.device)
-    }
-    if unread:
-        yield f"what lines about QoS of {some(sorted(unread))} mean, which were not understood"
     if not analysis.ports:
         yield "a port that is known to carry RoCE (roce-lint show tells why none is)"
         return

@@ -60,6 +60,19 @@ def test_without_a_backup_nothing_else_stands_there(leaf: Path, command: Command
     assert names(leaf) == ["leaf2.cfg"]
 
 
+def test_what_was_written_is_checked(leaf: Path, command: Command) -> None:
+    """The device is checked as before, without the finding; a copy beside it is not read."""
+    (leaf / "leaf2.cfg.orig").write_bytes(LEAF2.read_bytes())
+    before = json.loads(command("check", str(leaf), "--format", "json", "--no-cache").stdout)
+    command("fix", str(leaf), *MTU, "--write")
+    after = json.loads(command("check", str(leaf), "--format", "json", "--no-cache").stdout)
+    left = {each["fingerprint"] for each in after["findings"]}
+    gone = [each["rule"] for each in before["findings"] if each["fingerprint"] not in left]
+    assert gone == ["MTU001"]
+    assert before["summary"]["pairs"] == after["summary"]["pairs"]
+    assert [entry for entry in after["diagnostics"] if entry["incomplete"]] == []
+
+
 def test_line_ends_of_the_file_are_kept(leaf: Path, command: Command) -> None:
     file = leaf / "leaf2.cfg"
     file.write_bytes(LEAF2.read_bytes().replace(b"\n", b"\r\n"))

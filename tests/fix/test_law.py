@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ import pytest
 from roce_lint.fix.law import forbidden
 from roce_lint.model.object_diff import NOWHERE, Difference
 from roce_lint.model.path import of_port
+from roce_lint.text.source import Origin
 from tests.fix.conftest import SAMPLES, Command
 
 
@@ -32,6 +34,9 @@ def difference(field: str, a: object, b: object) -> Difference:
         ("qos.pfc.generate", None, frozenset({3}), ""),
         ("description", "a", None, "a person decides that"),
         ("addresses", ("10.0.0.1/31",), ("10.0.0.3/31",), "a person decides that"),
+        ("policing", "HOSTS", None, "a person decides that"),
+        ("enabled", True, False, "switch off"),
+        ("qos.forwarding.tc_to_queue[3]", 3, None, "delete an entry"),
         ("rail", 1, 2, ""),
     ],
 )
@@ -39,6 +44,16 @@ def test_changes_that_are_refused(field: str, a: object, b: object, why: str) ->
     said = forbidden([difference(field, a, b)], frozenset({3}))
     assert why in said
     assert bool(said) == bool(why)
+
+
+@pytest.mark.parametrize(
+    ("origin", "why"), [(Origin.STATED, ""), (Origin.DEFAULT, "delete"), (Origin.ABSENT, "delete")]
+)
+def test_a_stated_value_is_not_left_to_a_default(origin: Origin, why: str) -> None:
+    stated, after = (replace(NOWHERE, origin=each) for each in (Origin.STATED, origin))
+    change = replace(difference("ip_mtu", 1500, 9216), a_where=stated, b_where=after)
+    assert why in forbidden([change], frozenset())
+    assert bool(forbidden([change], frozenset())) == bool(why)
 
 
 def test_a_majority_without_pause_takes_it_from_nobody(command: Command, tmp_path: Path) -> None:

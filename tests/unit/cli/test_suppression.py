@@ -12,7 +12,9 @@ import jsonschema
 import pytest
 
 from roce_lint.report import FORMATS
+from tests.bench import write_files
 from tests.conftest import ROOT
+from tests.small_fabrics.made import made
 from tests.unit.cli.conftest import Run
 
 SCHEMA = ROOT / "tests" / "data" / "sarif-2.1.0.json"
@@ -229,6 +231,18 @@ def test_what_follows_from_a_waiver_that_is_over(run: Run, site: Path) -> None:
     (finding,) = (f for f in json.loads(done.stdout)["findings"] if f["rule"] == "SRC005")
     assert finding["message"] == "waiver of MTU002 for leaf2 expired on 2027-03-31"
     assert finding["consequence"] == "its findings count again"
+
+
+def test_a_waiver_covers_what_its_cause_explains(run: Run, site: Path) -> None:
+    """A priority that is paused and mapped differently is one cause, waived or not."""
+    own = made("junos").change("leaf2", ("pfc-priority 3", "pfc-priority 4"))
+    write_files(own.texts, site / "configs")
+    rules = []
+    for settings in ("", '[[waiver]]\nrule = "PFC002"\nreason = "x"\nexpires = 2099-01-01\n'):
+        (site / "roce-lint.toml").write_text(settings)
+        found = json.loads(run("check", "configs", "--format", "json").stdout)["findings"]
+        rules.append([(each["rule"], each["suppressed"] is not None) for each in found])
+    assert rules == [[("PFC002", False)], [("PFC002", True)]]
 
 
 @pytest.mark.parametrize(
