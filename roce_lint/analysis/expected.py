@@ -8,8 +8,9 @@ removing a file or shutting a port takes the path of a pair away, and never the 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from itertools import product
 
 from roce_lint.analysis.impact import Impact, impact_of
 from roce_lint.analysis.memo import Once
@@ -24,6 +25,7 @@ from roce_lint.analysis.paths import End
 from roce_lint.analysis.result import Analysis
 from roce_lint.analysis.scope import (
     ABSENT,
+    WIRES,
     Components,
     is_cable_of_fabric,
     is_meant,
@@ -32,6 +34,7 @@ from roce_lint.analysis.scope import (
     wires,
 )
 from roce_lint.model.device import Device
+from roce_lint.model.fabric import Fabric
 
 Node = tuple[str, str]
 
@@ -103,18 +106,23 @@ def _networks(analysis: Analysis, impact: Impact) -> list[_Network]:
         if not analysis.fabric.devices[device].is_host:
             networks[nodes.find((device, ""))].absent.add(bare(name))
     if any(wire.host is None for end in impact.ends for wire in end.wires):
-        _count_edges_of_absent(impact, absent.values(), nodes, networks)
-        return list(networks.values())
-    placed = {(end.device, end.nic) for end in impact.ends}
-    lone: list[str] = []
-    for host, nic in analysis.roce_nics:
-        keys = [(host.hostname, wire) for wire in wires(host, nic)]
-        leaf = next((absent[key] for key in keys if key in absent), None)
-        if leaf is not None:
-            networks[nodes.find((short(leaf), ABSENT))].unread[bare(leaf)] += 1
-        elif (host.hostname, nic.name) not in placed:
-            lone.append(f"{host.hostname} {nic.name}")
-    _count_absent_hosts(analysis, nodes, networks)
+        cut = (device for _, device in _cut_ends(analysis.fabric))
+        _count_edges_of_absent(impact, [*absent.values(), *cut], nodes, networks)
+        # Any edge port may be that of a NIC whose place is not known.
+        lone = [f"{host.hostname} {nic.name}" for host, nic in analysis.roce_nics][
+            len(impact.ends) :
+        ]
+    else:
+        placed = {(end.device, end.nic) for end in impact.ends}
+        lone = []
+        for host, nic in analysis.roce_nics:
+            keys = [(host.hostname, wire) for wire in wires(host, nic)]
+            leaf = next((absent[key] for key in keys if key in absent), None)
+            if leaf is not None:
+                networks[nodes.find((short(leaf), ABSENT))].unread[bare(leaf)] += 1
+            elif (host.hostname, nic.name) not in placed:
+                lone.append(f"{host.hostname} {nic.name}")
+        _count_absent_hosts(analysis, nodes, networks)
     if lone:
         largest = max(networks.values(), key=lambda network: network.size, default=None)
         (largest or networks["", ""]).unplaced += lone
@@ -130,42 +138,52 @@ def _join(analysis: Analysis, nodes: Components) -> dict[Node, str]:
     for link in fabric.links:
         if is_cable_of_fabric(link, carriers):
             nodes.join(*(node_of(end.device, end.interface) for end in link.ends))
-    for missing in fabric.missing:  # a cable ended there before the text was cut
-        if missing.near is not None:
-            near = fabric.devices[missing.near[0]]
-            nodes.join((missing.device, ""), node_of(near, near.interfaces[missing.near[1]]))
     states = [device for device in fabric.devices.values() if _has_outputs_alone(device)]
-    absent = dict(analysis.absent) | {
-        key: neighbor
-        for key, neighbor in find_absent(fabric, hosts=True).items()
-        if key in carriers
-    }
-    for (name, port), neighbor in absent.items():
-        device = fabric.devices[name]
-        own = node_of(device, device.interfaces[port])
-        nodes.join(own, (short(neighbor.device), ABSENT))
-    for device in states:
-        nodes.join((device.hostname, ""), (short(device.hostname), ABSENT))
+    hosts = find_absent(fabric, hosts=True).items()
+    absent = {key: neighbor.device for key, neighbor in hosts if key in carriers}
+    near = absent | {key: neighbor.device for key, neighbor in find_absent(fabric).items()}
+    for name in {*(far for _, far in _cut_ends(fabric)), *(each.hostname for each in states)}:
+        nodes.join((name, ""), (short(name), ABSENT))
+    for (name, port), far in (*_cut_ends(fabric), *near.items()):
+        own = fabric.devices[name].interfaces[port]
+        if own.kind in WIRES:
+            nodes.join(node_of(fabric.devices[name], own), (short(far), ABSENT))
+    # A leaf without a known uplink is in the network of the spines that have a port to spare.
+    ends = [(a.device.hostname, link.other(a)) for link in fabric.links for a in link.ends]
+    across, down = ({a for a, b in ends if b.device.is_host is host} for host in (False, True))
+    loose = {device.hostname for device, _ in analysis.loose}
+    spines = switches_with_design(fabric) - down
+    for leaf, spine in product(loose - across, spines & loose | spines - across):
+        nodes.join((leaf, ""), (spine, ""))
     own_names = {(device.hostname, ""): device.hostname for device in states}
-    return own_names | {key: neighbor.device for key, neighbor in absent.items()}
+    return own_names | absent | {key: each.device for key, each in analysis.absent.items()}
+
+
+def _cut_ends(fabric: Fabric) -> Iterator[tuple[Node, str]]:
+    """Ports, and the device at which their cable ended before its text was cut."""
+    yield from ((each.near, each.device) for each in fabric.missing if each.near is not None)
+    planned = fabric.unread.items()
+    yield from ((key, end.device) for key, end in planned if end.device in fabric.devices)
 
 
 def _has_outputs_alone(device: Device) -> bool:
-    """Whether of a switch nothing but outputs was read, such as those of LLDP."""
+    """Whether of a switch nothing but outputs, or its management, was read."""
     return (device.partial and not device.is_host and not device.fleet) and not any(
         port.qos is not None or port.addresses or port.stated("ip_mtu") or port.stated("routed")
         for port in device.interfaces.values()
+        if port.kind in WIRES
     )
 
 
 def _count_edges_of_absent(
     impact: Impact, names: Iterable[str], nodes: Components, networks: dict[Node, _Network]
 ) -> None:
-    """Count an absent leaf with as many edge ports as the largest leaf of its series has."""
-    of_series = _largest_of_series(Counter(end.device for end in impact.ends))
+    """Count an absent or cut leaf with as many edge ports as the largest of its series has."""
+    own = Counter(end.device for end in impact.ends)
+    of_series = _largest_of_series(own)
     for name in {short(name): name for name in names}.values():
-        count = of_series[numberless(name)]
-        if count:
+        count = of_series[numberless(name)] - own[name]
+        if count > 0:
             networks[nodes.find((short(name), ABSENT))].unread[bare(name)] += count
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterator
 
-from roce_lint.analysis.missing_switches import find_absent, short
+from roce_lint.analysis.missing_switches import bare, find_absent, short
 from roce_lint.analysis.result import Analysis, JudgedPort
 from roce_lint.model.device import Device, Role
 from roce_lint.model.fabric import Fabric, Link
@@ -245,7 +245,11 @@ def is_edge(
     if not is_meant(device, port, switches_with_design(fabric) if designed is None else designed):
         return False
     peer = fabric.peer(device.hostname, port.name)
-    return peer is None or peer.device.is_host
+    if peer is not None:
+        return peer.device.is_host
+    planned = fabric.unread.get((device.hostname, port.name))
+    named = [bare(each.device) for each in (planned, *port.neighbors) if each is not None]
+    return all(fabric.devices[name].is_host for name in named if name in fabric.devices)
 
 
 def is_meant(device: Device, port: Interface, designed: frozenset[str]) -> bool:

@@ -107,7 +107,7 @@ class Fabric:
     conflicts: list[LinkConflict] = field(default_factory=list)
     missing: list[MissingPort] = field(default_factory=list)
     unread: dict[tuple[str, str], Neighbor] = field(default_factory=dict)
-    """By port: the far end that the cable plan gives it, on a device of which nothing was read."""
+    """By port: the far end that the cable plan gives it, a device or port that was not read."""
     plan: RocePlan | None = None
     by_port: dict[tuple[str, str], Link] = field(default_factory=dict)
     told: list[Interface] = field(default_factory=list)

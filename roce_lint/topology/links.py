@@ -268,8 +268,10 @@ def _plan_claims(
                     unresolved.append(UnresolvedLink(text, link.where))
         a, b = ends
         if a is None or b is None:
-            near, far = (a, link.b) if a is not None else (b, link.a)
-            if near is not None and names.device(far[0]) is None:
+            near, (name, port) = (a, link.b) if a is not None else (b, link.a)
+            if near is not None:
+                known = names.device(name)
+                far = name if known is None else known.hostname, port
                 fabric.unread[near.key] = _far_end(far, link.where)
             continue
         if a.key == b.key:
