@@ -66,7 +66,7 @@ def command(ctx: click.Context, /, path: str, **given: Any) -> None:
         raise UsageError("--backup belongs to --write")
     for name, wanted in (("-o", folder), ("--backup", backup)):
         if wanted is not None:
-            _require_new(name, Path(wanted), path)
+            require_new(name, Path(wanted), path)
     answer, settings, milder = _answer(path, given, select, ignore, fail_on)
     offers = render.choose_offers(answer, disruptive=disruptive)
     if folder is not None:
@@ -125,7 +125,12 @@ def _answer(
     return search(proof, state, wanted), settings, milder
 
 
-def _require_new(option: str, folder: Path, path: str) -> None:
+def require_new(option: str, folder: Path, path: str) -> None:
+    """Refuse a folder that holds something, or that lies in what is checked.
+
+    Raises:
+        UsageError: it does.
+    """
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise UsageError(f"{option} {folder}: is not empty; nothing is overwritten")
     if not folder.absolute().parent.is_dir():

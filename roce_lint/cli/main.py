@@ -35,6 +35,7 @@ COMMANDS = {
     "diff": "Show what two states of a fabric differ in, by meaning.",
     "whatif": "Judge a change that stands in no file.",
     "fix": "Put findings right, and prove it.",
+    "new-leaf": "Write the configuration of one more leaf.",
     "intent": "Tell what an intent may say.",
     "pull": "Ask live devices over SSH, with commands that only show.",
     "audit": "Pull, judge, and tell what drifted: one report.",

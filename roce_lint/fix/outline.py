@@ -65,7 +65,8 @@ def _last(lines: Sequence[str], number: int, depth: int) -> int:
         body = line.strip()
         here = len(line.expandtabs()) - len(line.expandtabs().lstrip())
         if body and here <= depth:
-            closes = here == depth and body in _BRACES and last > number
+            opened = last > number or lines[number - 1].rstrip().endswith(("{", "["))
+            closes = here == depth and body in _BRACES and opened
             return at + 1 if closes else last
         if body:
             last = at + 1

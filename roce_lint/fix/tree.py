@@ -11,9 +11,10 @@ from pathlib import Path
 
 
 @contextmanager
-def corrected_tree(path: Path, texts: Mapping[str, str]) -> Iterator[Path]:
+def corrected_tree(path: Path, texts: Mapping[str, str | None]) -> Iterator[Path]:
     """A tree like the one at `path` for as long as the block runs, with these texts in the place
-    of the files of these names (as `os.path.relpath` gives them from `path`).
+    of the files of these names, or beside them (as `os.path.relpath` gives them from `path`);
+    without a file where its text is None.
 
     Files are linked where the file system can, so that a large tree costs its names alone. Nobody
     but this user may look into it.
@@ -32,8 +33,10 @@ def corrected_tree(path: Path, texts: Mapping[str, str]) -> Iterator[Path]:
             _link(str(path), str(top))
         for name, text in texts.items():
             target = top / name if path.is_dir() else top
-            target.unlink()  # a link: what it leads to is not written
-            target.write_bytes(text.encode("utf-8"))
+            target.unlink(missing_ok=True)  # a link: what it leads to is not written
+            if text is not None:
+                target.parent.mkdir(parents=True, exist_ok=True)
+                target.write_bytes(text.encode("utf-8"))
         yield top
 
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from roce_lint.model.device import Device
 from roce_lint.nos.declare import Default, Form, Ignored, Plane, Section, Signature, Skip, Source
+from roce_lint.nos.edit import FileEdit, Typed
 from roce_lint.nos.offer import Offer
 from roce_lint.nos.pull import PullPlan
 from roce_lint.nos.reading import Reading
@@ -72,6 +73,7 @@ class Nos:
     offer: Offer | None = None  # what a design may ask of it; None: it cannot be designed for yet
     ports: Later | None = None  # how ports are called: what knows canonical, kind_of and aliases
     is_host: bool = False
+    typed: Typed | None = None  # how its statements are typed; None: nothing is printed as commands
     choose: Choose | None = None  # None: it is read, and not printed in stanzas
     roce: Mapping[str, frozenset[str]] = field(default_factory=dict)  # groups of the part of RoCE
     render: Render | None = None  # None: no other way of printing it is known either

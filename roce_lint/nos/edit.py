@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import NamedTuple
 
 
@@ -10,3 +11,18 @@ class FileEdit(NamedTuple):
 
     before: str
     after: str
+
+
+@dataclass(frozen=True)
+class Typed:
+    """How the statements of a system are typed, and taken back.
+
+    With `put` each is one line with the words of its headers before it (`set interfaces ...`);
+    without, each header is typed, and `leave` ends what is below it.
+    """
+
+    take: str = "no"
+    put: str = ""
+    leave: str = "exit"
+    begin: tuple[str, ...] = ("configure terminal",)
+    end: tuple[str, ...] = ("end",)

@@ -83,6 +83,12 @@ def test_fixing_shows_a_diff(root, golden):
     _shown(root, golden, "fix", printed, page="docs/fixing.md")
 
 
+def test_a_new_leaf_shows_its_choices(root, golden, tmp_path):
+    wanted = "--name", "leaf7", "--like", "leaf2", "-o", str(tmp_path / "out")
+    printed = _printed(root, "new-leaf", "sample_configs/clean-fabric", *wanted)
+    _shown(root, golden, "new-leaf", printed, page="docs/new-leaf.md")
+
+
 def test_the_readme_shows_what_is_generated(root, golden, tmp_path):
     intent, out = "sample_configs/intents/sonic.yaml", tmp_path / "out"
     printed = _printed(root, "generate", intent, "-o", str(out), "--part", "roce")

@@ -34,6 +34,7 @@ NAMED = (
     "diff",
     "diff --findings",
     "fix",
+    "new-leaf",
     "intent --from",
     "generate",
 )
@@ -51,7 +52,7 @@ class Made:
     refusable: bool = False  # a cable plan or an intent was mutated, too
 
 
-def question(number: int, made: Made, report: Report) -> list[str]:
+def question(number: int, made: Made, report: Report) -> list[str]:  # noqa: PLR0911
     """The command line of a case; names are those of what was read."""
     random = Random(-1 - number)
     here, asked = str(made.folder), random.randrange(len(PLAIN) + 2 * len(NAMED))
@@ -69,6 +70,10 @@ def question(number: int, made: Made, report: Report) -> list[str]:
     if name == "fix":
         more = random.choice(([], ["--disruptive"], ["-o", str(made.folder.parent / "fixed")]))
         return ["fix", *more, str(_small(made))]
+    if name == "new-leaf":
+        like, out = _port(random, report).partition(":")[0], str(made.folder.parent / "leaf")
+        number = str(random.randrange(99))
+        return ["new-leaf", here, "--name", f"new{number}", "--like", like, "-o", out]
     if name == "intent --from":
         return ["intent", "--from", here]
     if name == "generate":

@@ -18,6 +18,7 @@ ALLOWED = {
     ("text/json_text.py", "float(literal)"): "the grammar of JSON has checked it; infinite is told",
     ("budget.py", "int(pages)"): "written by the kernel",
     ("nos/linux/rdma.py", "int(address)"): "an IPv6Address, not text",
+    ("new_leaf/words.py", "int(address)"): "an address, not text",
     ("nos/linux/links.py", "TypeVar('T', int, str)"): "types of JSON values",
     ("nos/linux/links.py", "self._of(int, 'mtu')"): "the type that a JSON value must have",
     ("nos/linux/links.py", "self._of(int, 'ifindex')"): "the type that a JSON value must have",

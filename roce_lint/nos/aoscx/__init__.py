@@ -7,6 +7,7 @@ from roce_lint.nos.aoscx.lldp import LLDP
 from roce_lint.nos.aoscx.pull import PULLED
 from roce_lint.nos.base import Form, Ignored, Later, Nos, Section, Signature, Skip, Source
 from roce_lint.nos.declare import ADDRESSES, hostname_pattern, print_command_pattern
+from roce_lint.nos.edit import Typed
 from roce_lint.nos.platforms import defaults_of
 
 SIGNATURES = (
@@ -83,5 +84,6 @@ NOS = Nos(
     netmiko_type="aruba_aoscx",
     defaults=defaults_of("aoscx"),
     limits=LIMITS,
+    typed=Typed(),
     pulled=PULLED,
 )

@@ -7,6 +7,7 @@ from roce_lint.nos.comware.bounds import LIMITS
 from roce_lint.nos.comware.lldp import LLDP
 from roce_lint.nos.comware.pull import PULLED
 from roce_lint.nos.declare import ADDRESSES, Ending, hostname_pattern, print_command_pattern
+from roce_lint.nos.edit import Typed
 from roce_lint.nos.platforms import defaults_of
 
 SIGNATURES = (
@@ -123,5 +124,6 @@ NOS = Nos(
     netmiko_type="hp_comware",
     defaults=defaults_of("comware"),
     limits=LIMITS,
+    typed=Typed(take="undo", leave="quit", begin=("system-view",), end=("return",)),
     pulled=PULLED,
 )

@@ -10,6 +10,7 @@ from roce_lint.nos.cumulus.lldp import LLDP
 from roce_lint.nos.cumulus.offer import OFFER
 from roce_lint.nos.cumulus.pull import PULLED
 from roce_lint.nos.cumulus.sources import COMMANDS, DATAPATH, DOCUMENT, INTERFACES, NCLU
+from roce_lint.nos.edit import Typed
 
 _PROMPT = r"(?:[^\s#$]{1,128}[$#] *)?(?:sudo )?"
 _NVUE_TOPS = "acl|bridge|evpn|interface|mlag|nve|platform|qos|router|service|system|vrf|maintenance"
@@ -115,5 +116,6 @@ NOS = Nos(
     limits=LIMITS,
     offer=OFFER,
     render=Later("roce_lint.nos.cumulus.render", "render"),
+    typed=Typed(take="nv unset", put="nv set", begin=(), end=("nv config apply",)),
     pulled=PULLED,
 )

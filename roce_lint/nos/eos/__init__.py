@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from roce_lint.nos.base import Form, Later, Nos, Plane, Section, Signature, Skip, Source
 from roce_lint.nos.declare import Ending, hostname_pattern, print_command_pattern
+from roce_lint.nos.edit import Typed
 from roce_lint.nos.eos.bounds import LIMITS
 from roce_lint.nos.eos.defaults import DEFAULTS
 from roce_lint.nos.eos.ignored import IGNORED
@@ -173,5 +174,6 @@ NOS = Nos(
     defaults=DEFAULTS,
     limits=LIMITS,
     offer=OFFER,
+    typed=Typed(begin=("configure",)),
     pulled=PULLED,
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from roce_lint.nos.base import Form, Ignored, Later, Nos, Section, Signature, Source
 from roce_lint.nos.declare import ADDRESSES, hostname_pattern, print_command_pattern
+from roce_lint.nos.edit import Typed
 from roce_lint.nos.esonic.bounds import LIMITS
 from roce_lint.nos.esonic.lldp import LLDP
 from roce_lint.nos.esonic.pull import PULLED
@@ -93,6 +94,7 @@ NOS = Nos(
     patterns=PATTERNS,
     defaults=defaults_of("esonic"),
     limits=LIMITS,
+    typed=Typed(),
     pulled=PULLED,
     netmiko_type="dell_sonic",
 )

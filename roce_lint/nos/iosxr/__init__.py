@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from roce_lint.nos.base import Form, Ignored, Later, Nos, Section, Signature, Skip, Source
 from roce_lint.nos.declare import ADDRESSES, Ending, hostname_pattern, print_command_pattern
+from roce_lint.nos.edit import Typed
 from roce_lint.nos.iosxr.bounds import LIMITS
 from roce_lint.nos.iosxr.lldp import LLDP
 from roce_lint.nos.iosxr.pull import PULLED
@@ -100,5 +101,6 @@ NOS = Nos(
     netmiko_type="cisco_xr",
     defaults=defaults_of("iosxr"),
     limits=LIMITS,
+    typed=Typed(begin=("configure",), end=("commit", "end")),
     pulled=PULLED,
 )

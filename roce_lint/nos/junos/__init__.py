@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from roce_lint.nos.base import Form, Later, Nos, Plane, Section, Signature, Source
 from roce_lint.nos.declare import print_command_pattern
+from roce_lint.nos.edit import Typed
 from roce_lint.nos.junos.bounds import LIMITS
 from roce_lint.nos.junos.context import SOURCE
 from roce_lint.nos.junos.defaults import DEFAULTS
@@ -119,5 +120,6 @@ NOS = Nos(
     defaults=DEFAULTS,
     limits=LIMITS,
     offer=OFFER,
+    typed=Typed(take="delete", put="set", begin=("configure",), end=("commit check", "commit")),
     pulled=PULLED,
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from roce_lint.nos.base import Form, Later, Nos, Plane, Section, Signature, Skip, Source
 from roce_lint.nos.declare import print_command_pattern
+from roce_lint.nos.edit import Typed
 from roce_lint.nos.nxos.bounds import LIMITS
 from roce_lint.nos.nxos.defaults import DEFAULTS
 from roce_lint.nos.nxos.ignored import IGNORED
@@ -176,5 +177,6 @@ NOS = Nos(
     defaults=DEFAULTS,
     limits=LIMITS,
     offer=OFFER,
+    typed=Typed(),
     pulled=PULLED,
 )

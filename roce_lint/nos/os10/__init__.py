@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from roce_lint.nos.base import Form, Ignored, Later, Nos, Section, Signature, Skip, Source
 from roce_lint.nos.declare import ADDRESSES, hostname_pattern, print_command_pattern
+from roce_lint.nos.edit import Typed
 from roce_lint.nos.os10.bounds import LIMITS
 from roce_lint.nos.os10.lldp import LLDP
 from roce_lint.nos.os10.pull import PULLED
@@ -112,5 +113,6 @@ NOS = Nos(
     netmiko_type="dell_os10",
     defaults=defaults_of("os10"),
     limits=LIMITS,
+    typed=Typed(),
     pulled=PULLED,
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from roce_lint.nos.base import Form, Ignored, Later, Nos, Section, Signature, Source
+from roce_lint.nos.edit import Typed
 from roce_lint.nos.srlinux.bounds import LIMITS
 from roce_lint.nos.srlinux.defaults import DEFAULTS
 from roce_lint.nos.srlinux.lldp import LLDP
@@ -52,5 +53,6 @@ NOS = Nos(
     netmiko_type="nokia_srl",
     defaults=DEFAULTS,
     limits=LIMITS,
+    typed=Typed(take="delete /", put="set /", begin=("enter candidate",), end=("commit stay",)),
     pulled=PULLED,
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from roce_lint.model.device import Device
 from roce_lint.model.interface import WIRED, Interface, InterfaceKind
-from roce_lint.nos.one_file import device_of
+from roce_lint.nos.one_file import LAST_AS, device_of
 from roce_lint.nos.reading import ABSENT, Reading, Value
 from roce_lint.nos.srlinux import defaults
 from roce_lint.nos.srlinux.overlay import add_tunnels
@@ -58,10 +58,15 @@ def normalize(reading: Reading) -> Device:
         hostname,
         begin=reading.src.files[0].first + 1 if reading[CONFIG] else 0,
         vendor="Nokia",
+        asn=first(*(_asn(node) for _, node in root.entries("network-instance"))),
         interfaces=interfaces,
         qos=qos.objects,
         system=qos.system(),
     )
+
+
+def _asn(node: Node) -> Value[int]:
+    return node.child("protocols", "bgp").whole("autonomous-system", LAST_AS, 1)
 
 
 def _kind(name: str) -> InterfaceKind:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from roce_lint.nos.base import Form, Ignored, Later, Nos, Section, Signature, Skip, Source
 from roce_lint.nos.declare import ADDRESSES, Ending, hostname_pattern, print_command_pattern
+from roce_lint.nos.edit import Typed
 from roce_lint.nos.platforms import defaults_of
 from roce_lint.nos.vrp.bounds import LIMITS
 from roce_lint.nos.vrp.lldp import LLDP
@@ -107,5 +108,6 @@ NOS = Nos(
     netmiko_type="huawei_vrpv8",
     defaults=defaults_of("vrp"),
     limits=LIMITS,
+    typed=Typed(take="undo", leave="quit", begin=("system-view",), end=("commit", "return")),
     pulled=PULLED,
 )

@@ -1,0 +1,195 @@
+"""The files of new leaves: their own, those of their hosts, and the spines with the new ports."""
+
+from __future__ import annotations
+
+import ipaddress
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from roce_lint.errors import UsageError
+from roce_lint.model.device import Device
+from roce_lint.model.fabric import Fabric
+from roce_lint.new_leaf.choices import Choices, Wish
+from roce_lint.new_leaf.series import Series, series_of
+from roce_lint.new_leaf.sister import Copy, copy
+from roce_lint.new_leaf.spines import Addition, Marks, splices_of
+from roce_lint.new_leaf.texts import Text, texts_of
+from roce_lint.new_leaf.words import Moved, mentions
+from roce_lint.text.excerpts import Excerpts
+from roce_lint.text.redaction import redact
+from roce_lint.text.splice import splice
+
+COMPARED = 8
+"""Devices of a series, at most, whose files are compared with those of a sister."""
+
+
+@dataclass(slots=True)
+class Spine:
+    """A switch that stays, and what its file becomes."""
+
+    device: Device
+    text: Text
+    after: str
+
+
+@dataclass(slots=True)
+class NewLeaves:
+    """What is written."""
+
+    wishes: Sequence[Wish]
+    choices: Choices
+    copies: list[Copy] = field(default_factory=list)
+    spines: list[Spine] = field(default_factory=list)
+    elsewhere: list[str] = field(default_factory=list)  # lines of other devices about a sister
+
+    def files(self, *, outputs: bool = False) -> dict[str, str]:
+        """Texts by their paths below the folder; with `outputs` those too that commands print."""
+        changed = (each for each in self.spines if outputs or not each.text.head)
+        made = {each.name: each.text for each in self.copies}
+        return made | {
+            each.text.name: f"{each.text.head}\n{each.after}" if each.text.head else each.after
+            for each in changed
+        }
+
+
+def make(
+    fabric: Fabric, excerpts: Excerpts, root: Path, wishes: Sequence[Wish], hosts: int
+) -> NewLeaves:
+    """Make the files of new leaves.
+
+    Raises:
+        UsageError: something of it cannot be chosen or copied; nothing is written.
+    """
+    made = NewLeaves(wishes, Choices(fabric, excerpts, wishes, hosts))
+    likes = [wish.like for wish in wishes]
+    for wish in wishes:
+        own = texts_of(fabric.devices[wish.like], root)
+        series = made.choices.series[wish.like]
+        others = _others(fabric, series, likes, root)
+        for text in own:
+            like = [each for each in others if each.ref.source == text.ref.source]
+            _take(made, copy(text, like, made.choices, series), root)
+    for old, new in made.choices.renamed.items():
+        if old not in likes:
+            series = series_of(fabric.devices, old, new)
+            others = _others(fabric, series, [old], root, outputs=True)
+            for text in texts_of(fabric.devices[old], root, outputs=True):
+                like = [each for each in others if _file(each) == _file(text)]
+                _take(made, copy(text, like, made.choices, series), root)
+    changed = {link.b[0] for link in made.choices.links if link.to_spine}
+    for device in fabric.devices.values():
+        if device.hostname not in {*made.choices.renamed, *changed}:
+            made.elsewhere += _mentions(made, device, root)
+    for name in sorted({link.b[0] for link in made.choices.links if link.to_spine}):
+        _add_to_spine(made, fabric, fabric.devices[name], root)
+    return made
+
+
+def _take(made: NewLeaves, new: Copy, root: Path) -> None:
+    if (root / new.name).exists() or any(each.name == new.name for each in made.copies):
+        raise UsageError(f"there is a file of this name already: {new.name}")
+    made.copies.append(new)
+
+
+def _mentions(made: NewLeaves, device: Device, root: Path) -> Iterator[str]:
+    """Lines of a device that stays as it is which name a sister or an address of it alone."""
+    names = [wish.like for wish in made.wishes]
+    moved = made.choices.words.moved
+    own = [str(net.network_address) for net in moved.by if net.prefixlen == net.max_prefixlen]
+    with suppress(UsageError):
+        for text in texts_of(device, root):
+            if any(word in text.text for word in (*names, *own)):
+                for each in text.statements:
+                    if mentions(each.text, names, moved):
+                        yield f"{text.name}:{each.line}: {redact(each.text)}"
+
+
+def _others(
+    fabric: Fabric,
+    series: Series | None,
+    without: Sequence[str],
+    root: Path,
+    *,
+    outputs: bool = False,
+) -> list[Text]:
+    """The files of the members of a series next to its sister; of its system alone."""
+    if series is None:
+        return []
+    here, nos = series.members[series.sister], fabric.devices[series.sister].nos
+    near = sorted(series.members, key=lambda name: abs(series.members[name] - here))
+    names = [n for n in near if n not in without and fabric.devices[n].nos == nos]
+    found: list[Text] = []
+    for name in names[:COMPARED]:
+        # One that cannot be read shows no pattern; the sister alone has to be copied.
+        with suppress(UsageError):
+            found += texts_of(fabric.devices[name], root, outputs=outputs)
+    return found
+
+
+def _file(text: Text) -> tuple[str, str]:
+    """What a file of a host is: an output, and the port or device that it is about."""
+    return text.ref.source, Path(text.name).name
+
+
+def _add_to_spine(made: NewLeaves, fabric: Fabric, device: Device, root: Path) -> None:
+    linked = {link.a[0] for link in made.choices.links if link.b[0] == device.hostname}
+    wishes = [wish for wish in made.wishes if wish.name in linked]
+    done: set[str] = set()
+    texts = texts_of(device, root)
+    for text in texts:
+        additions = []
+        for wish in wishes:
+            series = made.choices.series[wish.like]
+            linked = {
+                each.device.hostname
+                for link in fabric.links
+                for each in link.ends
+                if device in (link.a.device, link.b.device)
+            } - {device.hostname}
+            names = [*(series.members if series is not None else [wish.like]), *linked]
+            marks = {name: _marks(fabric, name, device) for name in dict.fromkeys(names)}
+            added = Addition(text, wish, marks, made.choices)
+            additions.append(added)
+            done |= {wish.like} if added.splices or added.behind else set()
+        splices = splices_of(text, additions)
+        if splices:
+            made.spines.append(Spine(device, text, splice(text.text, splices)))
+    missing = ", ".join(wish.like for wish in wishes if wish.like not in done)
+    if missing:
+        message = f"{device.hostname}: no line of it is about {missing}"
+        raise UsageError(message, location=texts[0].ref.name)
+
+
+def _marks(fabric: Fabric, leaf: str, spine: Device) -> Marks:
+    """By what the lines of a spine about a leaf are known."""
+    users: dict[object, set[str]] = defaultdict(set)
+    for user in fabric.devices.values():
+        for used in user.interfaces.values():
+            for address in used.addresses:
+                users[ipaddress.ip_interface(address).ip].add(user.hostname)
+    device = fabric.devices[leaf]
+    words, moved = list[str](), Moved()
+    for link in fabric.links:
+        ends = {end.device.hostname: end for end in link.ends}
+        if ends.keys() != {leaf, spine.hostname}:
+            continue
+        port = ends[spine.hostname].interface
+        words += [port.name, *port.aliases]
+        channel = spine.interfaces.get(port.lag or "")
+        own = [port, *([channel] if channel is not None else [])]
+        words += [each.name for each in own[1:]]
+        for each in (*own, ends[leaf].interface):
+            for address in each.addresses:
+                moved.by[ipaddress.ip_interface(address).network] = 1
+    for each in device.interfaces.values():
+        for address in each.addresses:
+            alone = ipaddress.ip_interface(address).ip
+            if users[alone] == {leaf}:
+                moved.by[ipaddress.ip_network(alone)] = 1
+    sharing = [d for d in fabric.devices.values() if d.asn == device.asn]
+    if device.asn is not None and len(sharing) == 1:
+        words.append(str(device.asn))
+    return Marks([word for word in dict.fromkeys(words) if word], moved)

@@ -1,0 +1,307 @@
+"""The changes of a spine for a new leaf: the lines that it has for a sister, once more."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from roce_lint.fix.outline import Statement
+from roce_lint.new_leaf.choices import Choices, Wish
+from roce_lint.new_leaf.series import Series
+from roce_lint.new_leaf.texts import Text
+from roce_lint.new_leaf.words import Aligned, Key, Moved, Words, mentions, shape_of
+from roce_lint.text.splice import Splice
+
+ANONYMOUS = frozenset({"{", "-", "["})
+"""Entries of lists, which have no name of their own."""
+
+_KEY = re.compile(r"(\"[^\"]+\"|[^\s:]+):(?:\s|$)")
+
+
+@dataclass(slots=True)
+class Marks:
+    """How the lines of a spine for one leaf are known besides its name: by ports and addresses."""
+
+    words: list[str]
+    moved: Moved
+
+
+@dataclass(slots=True)
+class Block:
+    """A statement with all below it, about one leaf."""
+
+    statement: Statement
+    above: Key
+    order: int  # among the blocks of the leaf with its shape
+
+    @property
+    def kind(self) -> tuple[Key, str, int]:
+        """What the blocks of other leaves have that are for the same."""
+        return (self.above, shape_of(self.statement.text)[0], self.order)
+
+
+class Addition:
+    """What one file of a spine gets for a new leaf; `marks` are those of all of its series."""
+
+    def __init__(
+        self,
+        text: Text,
+        wish: Wish,
+        marks: Mapping[str, Marks],
+        made: Choices,
+    ):
+        self.text, self.made, self.sister = text, made, wish.like
+        key = (wish.name, text.device.hostname)
+        self.links = [link for link in made.links if (link.a[0], link.b[0]) == key]
+        self.series: Series | None = made.series[wish.like]
+        self.marks = marks
+        self.splices: list[Splice] = []  # stanzas of ports that were free
+        self.behind: dict[int, list[str]] = {}  # new lines by the line that they follow
+        self.keys = {each.line: above for each, above in text.keyed()}
+        self.about = {each.line: self._leaves_of(each) for each in text.statements}
+        self.blocks = {name: list(self._blocks_of(name)) for name in marks}
+        self.words = Words(
+            names=made.words.names,
+            ports=made.words.near.get(text.device.hostname, {}),
+            moved=made.words.moved,
+        )
+        lines = {name: list(self._lines_of(own)) for name, own in self.blocks.items()}
+        self.aligned = Aligned(lines)
+        self.order: Counter[tuple[Key, str]] = Counter()
+        self.own: dict[str, str] = {}  # by new line, that of the sister
+        self.counts = Counter(each.text for each in text.statements)
+        if self.blocks[self.sister]:
+            self._add()
+
+    # ------------------------------------------------------------------------------------- blocks
+
+    def _leaves_of(self, each: Statement) -> set[str]:
+        """The leaves that a line is about: those it names, else those of its ports and addresses.
+
+        What has a port of a leaf in the entry of another is about that.
+        """
+        named = {name for name in self.marks if mentions(each.text, [name])}
+        if named:
+            return named
+        found = {n for n, mark in self.marks.items() if mentions(each.text, mark.words, mark.moved)}
+        around = self.text.around(each) if found else ""
+        entry = {name for name in self.marks if mentions(around, [name])}
+        return found & entry if entry else found
+
+    def _blocks_of(self, name: str) -> Iterator[Block]:
+        """The statements about one leaf, each as large as it is about no other."""
+        text = self.text
+        order: Counter[tuple[Key, str]] = Counter()
+        last = 0
+        for each in text.statements:
+            if each.line <= last or name not in self.about[each.line]:
+                continue
+            block = each
+            while (header := text.by_line.get(text.headers[block.line])) is not None:
+                alone = header.text in ANONYMOUS or name in self.about[header.line]
+                if header.line <= last or self._inside(header) - {name}:
+                    break
+                if not alone and not self._is_one_of_many(header, name):
+                    break
+                block = header
+            kind = (self.keys[block.line], shape_of(block.text)[0])
+            yield Block(block, kind[0], order[kind])
+            order[kind] += 1
+            last = block.last
+
+    def _inside(self, each: Statement) -> set[str]:
+        """The leaves that a statement and all below it are about."""
+        lines = range(each.line, each.last + 1)
+        return set().union(*(self.about.get(line, ()) for line in lines))
+
+    def _is_one_of_many(self, header: Statement, name: str) -> bool:
+        """Whether other leaves have a header like this each: a channel, an entry of a list."""
+        shape, tokens = shape_of(header.text)
+        return bool(tokens) and any(
+            each.line != header.line
+            and self.keys[each.line] == self.keys[header.line]
+            and shape_of(each.text)[0] == shape
+            and self._inside(each) - {name}
+            and name not in self._inside(each)
+            for each in self.text.statements
+        )
+
+    def _lines_of(self, blocks: Iterable[Block]) -> Iterator[tuple[Key, str]]:
+        inside = {n for b in blocks for n in range(b.statement.line, b.statement.last + 1)}
+        return ((self.keys[s.line], s.text) for s in self.text.statements if s.line in inside)
+
+    # ---------------------------------------------------------------------------------- additions
+
+    def _add(self) -> None:
+        text, lines = self.text, self.text.lines
+        known = {(each.above, _name(each.text)): each for each in text.statements}
+        after = self._last_blocks()
+        for group in self._grouped():
+            place = after.get(group[-1].kind, group[-1]).statement.last
+            before = self._separators(group[-1])
+            fresh: list[str] = []
+            for block in group:
+                body = self._rewritten(block)
+                above = tuple(map(self.words.rewrite, block.statement.above))
+                name = _name(body[0].strip().removesuffix(","))
+                old = known.get((above, name))
+                if old is not None and name not in ANONYMOUS:
+                    self.splices.append(self._merged(old, body))
+                    continue
+                fresh += [*before, *body]
+                before = lines[block.statement.last : _tail(text, block)]
+            self.behind.setdefault(place, []).extend(fresh)
+        changed = {n for each in self.splices for n in range(each.first, each.end)}
+        self.splices += [Splice(line, 1, ()) for line in self._shut() - changed]
+
+    def _grouped(self) -> list[list[Block]]:
+        """Blocks that follow each other with nothing but separators between."""
+        groups: list[list[Block]] = []
+        for block in self.blocks[self.sister]:
+            before = groups[-1][-1].statement if groups else None
+            if before is not None and before.above == block.statement.above:
+                between = self.text.lines[before.last : block.statement.line - 1]
+                if all(map(_is_separator, between)):
+                    groups[-1].append(block)
+                    continue
+            groups.append([block])
+        return groups
+
+    def _last_blocks(self) -> dict[tuple[Key, str, int], Block]:
+        """By kind, the block of the leaf with the highest number below that of the new one."""
+        if self.series is None:
+            return {}
+        members = self.series.members
+        known = [name for name in self.blocks if name in members]
+        below = [name for name in known if members[name] < self.series.number]
+        ordered = sorted(below or known, key=lambda name: members[name])
+        return {block.kind: block for name in ordered for block in self.blocks[name]}
+
+    def _rewritten(self, block: Block) -> list[str]:
+        """The lines of a block for the new leaf."""
+        first, last = block.statement.line, block.statement.last
+        lines = self.text.lines[first - 1 : last]
+        for each in self.text.statements:
+            if first <= each.line <= last:
+                above = self.keys[each.line]
+                key = (above, shape_of(each.text)[0])
+                fits = self.aligned.fits(
+                    self.sister, above, each.text, self.order[key], self.series
+                )
+                self.order[key] += 1
+                worded = self.words.rewrite(each.text, fits)
+                self.own[worded] = each.text
+                at = each.line - first
+                lines[at] = lines[at].replace(each.text, worded, 1)
+        return lines
+
+    def _separators(self, block: Block) -> list[str]:
+        """The lines between two blocks of a kind: what all have but the last."""
+        like = [each for own in self.blocks.values() for each in own if each.kind == block.kind]
+        like.sort(key=lambda each: each.statement.line)
+        tails = [
+            self.text.lines[each.statement.last : _tail(self.text, each)]
+            for each in (like[:-1] or like)
+        ]
+        return min(tails, key=len)
+
+    def _merged(self, old: Statement, body: Sequence[str]) -> Splice:
+        """The stanza of a port that was free, with the lines of an equal port that it lacks.
+
+        A value that differs from port to port stays as the port has it.
+        """
+        lines, text = self.text.lines, self.text
+        if len(body) == 1:
+            comma = "," if lines[old.last - 1].rstrip().endswith(",") else ""
+            return Splice(old.line, 1, (body[0].rstrip().removesuffix(",") + comma,))
+        kept = {_head(line): line for line in lines[old.line : old.last] if not _closes(line)}
+        made, heads, shut = list[str](), set[str](), self._shut()
+        for line in body[1:]:
+            if not _closes(line):
+                words = line.strip().removesuffix(",")
+                there = kept.get(_head(line), "").strip().removesuffix(",")
+                stays = self.counts[there] == 1 and self.counts[self.own[words]] == 1
+                stays = stays and "descr" not in words.lower()
+                made.append(kept[_head(line)] if stays else line)
+                heads.add(_head(line))
+        for number in range(old.line + 1, old.last + 1):
+            line = lines[number - 1]
+            if not _closes(line) and _head(line) not in heads and number not in shut:
+                made.append(line)
+        end = [line for line in lines[old.line : old.last] if _closes(line)][-1:]
+        made = [line.rstrip() for line in made if line.strip()]
+        if text.is_json:
+            made = _with_commas(made, closes=True)
+        return Splice(old.line, old.last - old.line + 1, (lines[old.line - 1], *made, *end))
+
+    def _shut(self) -> set[int]:
+        """The lines that shut the new ports."""
+        return {
+            line - (1 if self.text.head else 0)
+            for link in self.links
+            if (port := link.far.device.interfaces.get(link.b[1])) and port.enabled is False
+            if (line := self.made.line_in(self.text.ref.name, port, "enabled"))
+        }
+
+
+def splices_of(text: Text, additions: Iterable[Addition]) -> list[Splice]:
+    """The changes of one file for several leaves, each behind those of the one before."""
+    behind: dict[int, list[str]] = {}
+    found: list[Splice] = []
+    for each in additions:
+        found += each.splices
+        for place, lines in each.behind.items():
+            behind.setdefault(place, []).extend(lines)
+    for place, lines in behind.items():
+        old = text.lines[place - 1].rstrip()
+        last = text.is_json and lines and not old.endswith(",")
+        put = _with_commas(lines, closes=bool(last)) if text.is_json else lines
+        if last:
+            found.append(Splice(place, 1, (f"{old},", *put)))
+        elif put:
+            found.append(Splice(place + 1, 0, tuple(put)))
+    return found
+
+
+def _is_separator(line: str) -> bool:
+    return line.strip() in ("", "!", "#")
+
+
+def _tail(text: Text, block: Block) -> int:
+    """The last line of the separators behind a block."""
+    lines, end = text.lines, block.statement.last
+    while end + 1 < len(lines) and _is_separator(lines[end]):
+        mark = lines[end].strip()
+        if mark and lines[end].rstrip() != block.statement.indent + mark:
+            break
+        end += 1
+    return end
+
+
+def _with_commas(lines: Sequence[str], *, closes: bool) -> list[str]:
+    """The lines of entries in JSON with a comma behind each entry; none behind the last."""
+    depth, found = 0, []
+    for line in (each.rstrip() for each in lines if each.strip()):
+        body = line.removesuffix(",")
+        depth += body.count("{") + body.count("[") - body.count("}") - body.count("]")
+        found.append(line if depth else f"{body},")
+    if closes and found:
+        found[-1] = found[-1].removesuffix(",")
+    return found
+
+
+def _name(text: str) -> str:
+    """The key of an entry of a tree; a command as it is."""
+    found = _KEY.match(text)
+    return found[1] if found else text
+
+
+def _head(line: str) -> str:
+    words = line.replace(":", " ").split()
+    return words[0] if words else ""
+
+
+def _closes(line: str) -> bool:
+    return line.strip().rstrip(",;") in ("}", "]", "!", "exit")
