@@ -19,7 +19,8 @@ def commands(nos: Nos, edit: FileEdit) -> str:
     if nos.typed is None or edit.before.lstrip().startswith("{"):
         return ""
     typed = nos.typed
-    steps = [*_taken(edit, typed), *_put(edit, typed)]
+    # First what is new: a port is shut before its lines go, and opened when all of them are there.
+    steps = [*_put(edit, typed), *_taken(edit, typed)]
     lines = [line for _, line in steps] if typed.put else list(_typed(steps, typed.leave))
     return "".join(f"{line}\n" for line in (*typed.begin, *lines, *typed.end)) if lines else ""
 
@@ -29,16 +30,25 @@ def _statements(text: str) -> dict[Chain, Statement]:
 
 
 def _taken(edit: FileEdit, typed: Typed) -> Iterator[tuple[Chain, str]]:
-    """What is gone, the outermost statement of each, with its headers."""
-    after = _statements(edit.after)
-    for chain, each in _statements(edit.before).items():
+    """What is gone, the outermost statement of each, with its headers; not what has a new value."""
+    after, before = _statements(edit.after), _statements(edit.before)
+    new = {_setting(chain, typed) for chain in after if chain not in before}
+    for chain, each in before.items():
         if chain in after or (each.above and each.above not in after):
+            continue
+        if _setting(chain, typed) in new:
             continue
         if typed.put:
             yield (), f"{typed.take} {_path(chain, typed)}"
             continue
         negated = each.text.removeprefix(f"{typed.take} ")
         yield each.above, negated if negated != each.text else f"{typed.take} {each.text}"
+
+
+def _setting(chain: Chain, typed: Typed) -> str:
+    """What a statement sets, without the value."""
+    words = _path(chain, typed).split()
+    return " ".join(words[:-1] if typed.put else (*chain[:-1], *chain[-1].split()[:1]))
 
 
 def _put(edit: FileEdit, typed: Typed) -> Iterator[tuple[Chain, str]]:
@@ -65,7 +75,9 @@ def _typed(steps: Iterable[tuple[Chain, str]], leave: str) -> Iterator[str]:
 
 def _path(chain: Chain, typed: Typed) -> str:
     """The words of a statement and of its headers, as one line."""
-    words = " ".join(
-        each.rstrip("{;").rstrip().removesuffix(":").removesuffix(": {}") for each in chain
-    )
-    return words.removeprefix("- set ").replace(": ", " ").removeprefix(f"{typed.put} ")
+    words = []
+    for each in chain:
+        key, colon, value = each.removesuffix(": {}").rstrip("{;").rstrip().partition(": ")
+        quoted = f"'{value}'" if " " in value and value[:1] not in "'\"[" else value
+        words += [key.removesuffix(":"), quoted] if colon else [key.removesuffix(":")]
+    return " ".join(words).removeprefix("- set ").removeprefix(f"{typed.put} ")

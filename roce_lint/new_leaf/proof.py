@@ -118,7 +118,8 @@ def _problems(before: State, after: State, made: NewLeaves) -> Iterator[str]:
     for link in made.choices.links:
         if link.to_spine:
             yield from _at_spine(before.devices, devices, link.b, link.far.key)
-    yield from _twice(before.devices, devices)
+    sisters = {new: name for name, new in made.choices.renamed.items()}
+    yield from _twice(before.devices, devices, sisters)
 
 
 def _unlike(sister: Device, leaf: Device) -> list[Difference]:
@@ -151,8 +152,10 @@ def _at_spine(
     yield from (f"{port[0]} loses {name}" for name in old.interfaces.keys() - new.interfaces)
 
 
-def _twice(before: Mapping[str, Device], after: Mapping[str, Device]) -> Iterator[str]:
-    """Addresses that two devices have, and that not two had before."""
+def _twice(
+    before: Mapping[str, Device], after: Mapping[str, Device], old: Mapping[str, str]
+) -> Iterator[str]:
+    """Addresses that two ports have, and that neither two had before, nor their sisters share."""
 
     def users(devices: Mapping[str, Device]) -> dict[str, set[str]]:
         found: dict[str, set[str]] = {}
@@ -164,6 +167,8 @@ def _twice(before: Mapping[str, Device], after: Mapping[str, Device]) -> Iterato
         return found
 
     known = users(before)
+    shared = list(known.values())
     for address, ports in users(after).items():
-        if len(ports) > 1 and len(known.get(address, ())) < 2:
+        like = {f"{old.get(each.split()[0], each.split()[0])} {each.split()[1]}" for each in ports}
+        if len(ports) > 1 and len(known.get(address, ())) < 2 and like not in shared:
             yield f"{address} is used twice: {', '.join(sorted(ports))}"

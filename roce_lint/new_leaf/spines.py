@@ -215,6 +215,9 @@ class Addition:
         lines, text = self.text.lines, self.text
         if len(body) == 1:
             comma = "," if lines[old.last - 1].rstrip().endswith(",") else ""
+            new = body[0].strip().removesuffix(",")
+            if new != old.text:
+                self.made.told.append(f"{text.device.hostname}: {old.text} becomes {new}")
             return Splice(old.line, 1, (body[0].rstrip().removesuffix(",") + comma,))
         kept = {_head(line): line for line in lines[old.line : old.last] if not _closes(line)}
         made, heads, shut = list[str](), set[str](), self._shut()

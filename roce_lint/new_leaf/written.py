@@ -92,7 +92,7 @@ def _plan(made: NewLeaves) -> Iterator[str]:
     yield "3. Connect the cables:"
     for link in made.choices.links:
         yield f"   - {link.a[0]} {link.a[1]} to {link.b[0]} {link.b[1]}"
-    yield "4. Copy the files into the folder of the fabric and run `roce-lint check` on it."
+    yield "4. Copy the files over the folder of the fabric and run `roce-lint check` on it."
     yield ""
     yield "## Choices"
     yield ""
@@ -119,10 +119,17 @@ def _readme(root: Path, made: NewLeaves) -> Iterator[str]:
     yield "`configs/` has the new files, and those of the spines with the new ports, each at its"
     yield f"path below {root.resolve().name}. `links.yaml` has all cables, `plan.md` the order and"
     yield "the reason of each choice."
-    without = sorted(each.device.hostname for each in made.spines if not commands_of(each))
-    if without:
-        yield ""
-        yield f"Of {', '.join(without)} there are no commands: load the files."
+    yield ""
+    for each in made.copies:
+        yield f"- `configs/{each.name}`: a whole file like `{each.like}`; load it as it is"
+    for spine in made.spines:
+        title, name = all_nos()[spine.device.nos].title, spine.device.hostname
+        typed = [f"type `{file}`" for file in commands_of(spine) if file.startswith("commands")]
+        files = [] if spine.text.head else [f"load `configs/{spine.text.name}`"]
+        yield f"- {name} ({title}): {' or '.join([*typed, *files])}"
+    if any(wish.like not in made.choices.renamed or len(made.choices.renamed) > len(made.wishes)
+           for wish in made.wishes):  # fmt: skip
+        yield "- files of hosts are what is expected, not what was measured: collect them anew"
     if any((root / name).exists() for name in CABLE_PLANS):
         yield ""
         yield "The folder has a cable plan: put the new links into it."

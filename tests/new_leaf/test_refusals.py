@@ -49,13 +49,20 @@ OPTIONS: dict[str, tuple[list[str | int], str, tuple[str, str] | None]] = {
                       (SPINE1, "interface Loopback0")),
     "port-no-port": (["--ports", "spine1"], "SPINE:PORT", None),
     "port-hostile": (["--ports", "spine1:Ethernet9/1\n   shutdown"], "", None),
+    "ports-too-many": (["--ports", "spine1:Ethernet9/1,spine1:Ethernet10/1"], "--ports", None),
+    "as-of-sister": (["--asn", 65008], "leaf8", (LEAF8, "router bgp")),
+    "loopback-of-sister": (["--loopback", "10.255.1.8"], "leaf8", (LEAF8, "ip address 10.255.1.8/32")),
+    "loopback-family": (["--loopback", "2001:db8::1"], "2001:db8::1", None),
+    "address-family": (["--addresses", "Ethernet3/1=2001:db8::1"], "Ethernet3/1", None),
+    "address-length": (["--addresses", "Ethernet3/1=10.1.1.99/24"], "10.1.1.99/24", None),
+    "address-multicast": (["--addresses", "Ethernet3/1=224.0.0.1"], "224.0.0.1", None),
     "hosts-too-many": (["--hosts", 3], "--hosts 3", None),
     "hosts-negative": (["--hosts", -1], "--hosts", None),
     "role": (["--role", "leaf"], "--role", None),
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("case", sampled(OPTIONS, 8))
+@pytest.mark.parametrize("case", sampled(OPTIONS, 12))
 def test_options(tmp_path: Path, case: str) -> None:
     options, message, place = OPTIONS[case]
     files = fabric("eos", hosts=2)
@@ -65,7 +72,7 @@ def test_options(tmp_path: Path, case: str) -> None:
         assert line_of(files, *place) in reason
 
 
-HOSTILE = ["../x", "a b", "a\nb", "", "-x", ".", "..", "a/b", "a\\b", "leaf9\x1b[31m", '"x"', "a;b", "$(x)"]  # fmt: skip
+HOSTILE = ["x" * 300, "\xe9", "77", "../x", "a b", "a\nb", "", "-x", ".", "..", "a/b", "a\\b", "leaf9\x1b[31m", '"x"', "a;b", "$(x)"]  # fmt: skip
 
 
 @pytest.mark.parametrize("name", sampled(HOSTILE, 7, name=ascii))
@@ -120,12 +127,14 @@ def test_findings_of_others_are_theirs(tmp_path: Path) -> None:
     written(tmp_path, files, "leaf9", "leaf8")
 
 
-def test_two_configurations(tmp_path: Path) -> None:
-    files = fabric("eos")
-    files["other/leaf8.cfg"] = files[LEAF8].replace("mtu 9214", "mtu 9000")
+@pytest.mark.parametrize("device", sampled(["leaf8", "leaf3", "spine1"], 40, lambda _: 0))
+def test_two_configurations(tmp_path: Path, device: str) -> None:
+    """Of the sister, of one that shows a pattern, of one that is to be changed."""
+    files, name = fabric("eos"), file_of(device, "eos")
+    files["other/one.cfg"] = files[name].replace("mtu 9214", "mtu 9000")
     reason = refused(tmp_path, files, "leaf9", "leaf8")
-    assert "other/leaf8.cfg" in reason
-    assert LEAF8 in reason
+    assert "other/one.cfg" in reason
+    assert name in reason
 
 
 @pytest.mark.parametrize("system", sampled(KINDS, 40, lambda _: 0))

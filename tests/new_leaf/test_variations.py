@@ -10,7 +10,7 @@ import pytest
 
 from tests.bench import Files
 from tests.new_leaf.fabrics import KINDS, fabric, file_of, mixed
-from tests.new_leaf.runs import Run, changed, new_leaf, written
+from tests.new_leaf.runs import Run, changed, new_leaf, refused, written
 from tests.sampling import sampled
 
 LEAF9, SPINE1 = file_of("leaf9", "eos"), file_of("spine1", "eos")
@@ -373,6 +373,7 @@ def with_channels(text: str) -> str:
     return text
 
 
+@pytest.mark.deep
 def test_channels(tmp_path: Path) -> None:
     files = edited(fabric("eos"), with_channels)
     run = written(tmp_path, files, "leaf9", "leaf8")
@@ -423,6 +424,7 @@ def test_files_elsewhere(tmp_path: Path) -> None:
     assert run.configs.keys() == {LEAF9, SPINE1, file_of("spine2", "eos")}
 
 
+@pytest.mark.deep
 def test_cable_plan(tmp_path: Path) -> None:
     """Length, speed and rail of a cable are those of the sister's."""
     files = fabric("eos", plan=True)
@@ -442,6 +444,7 @@ def test_given_ports(tmp_path: Path) -> None:
     assert "description spine1 Ethernet10/1" in run.configs[LEAF9]
 
 
+@pytest.mark.deep
 def test_port_in_use_by_nobody(tmp_path: Path) -> None:
     """A port that is up and routed, without a neighbour, is passed over."""
     files = edited(
@@ -470,3 +473,36 @@ def test_snapshot(tmp_path: Path, system: str) -> None:
     for spine in ("spine1", "spine2"):
         assert "10.1." in run.files[f"commands/{spine}.txt"]
         assert f"rollback/{spine}.txt" in run.files
+
+
+def test_absent_spine(tmp_path: Path) -> None:
+    """A link to a spine of which there is no file is named, and left out."""
+    files = {name: text for name, text in fabric("eos", plan=True).items() if "spine2" not in name}
+    run = written(tmp_path, files, "leaf9", "leaf8")
+    assert {*run.configs} == {LEAF9, SPINE1}
+    assert re.search(r"leaf9 Ethernet4/1.*spine2", run.end.stderr)
+    assert re.search(r"leaf9 Ethernet4/1.*spine2", run.files["plan.md"])
+
+
+@pytest.mark.deep
+def test_named_elsewhere(tmp_path: Path) -> None:
+    """Lines of devices that stay as they are, about the sister: listed with file and line."""
+    files = fabric("eos")
+    leaf1 = file_of("leaf1", "eos")
+    own = "ip host leaf8 192.0.2.18\nvxlan flood vtep 10.255.1.8\n"
+    files[leaf1] = files[leaf1].replace("ip routing\n", f"{own}ip routing\n")
+    run = written(tmp_path, files, "leaf9", "leaf8")
+    assert leaf1 not in run.configs
+    lines = files[leaf1].splitlines()
+    for line in own.splitlines():
+        place = f"{leaf1}:{lines.index(line) + 1}"
+        assert place in run.end.stderr
+        assert place in run.files["plan.md"]
+
+
+def test_part_of_a_pair(tmp_path: Path) -> None:
+    """One leaf of two that are linked is not copied alone."""
+    files = fabric("eos", plan=True)
+    files["links.yaml"] += "- [leaf7:Ethernet5/1, leaf8:Ethernet5/1]\n"
+    reason = refused(tmp_path, files, "leaf9", "leaf7")
+    assert "--like leaf7,leaf8" in reason
