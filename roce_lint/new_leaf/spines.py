@@ -12,6 +12,7 @@ from roce_lint.new_leaf.choices import Choices, Wish
 from roce_lint.new_leaf.series import Series
 from roce_lint.new_leaf.texts import Text
 from roce_lint.new_leaf.words import Aligned, Key, Moved, Words, mentions, shape_of
+from roce_lint.text.numbers import whole_of
 from roce_lint.text.splice import Splice
 
 ANONYMOUS = frozenset({"{", "-", "["})
@@ -74,6 +75,7 @@ class Addition:
         self.counts = Counter(each.text for each in text.statements)
         if self.blocks[self.sister]:
             self._add()
+            self._add_to_lists()
 
     # ------------------------------------------------------------------------------------- blocks
 
@@ -96,7 +98,7 @@ class Addition:
         order: Counter[tuple[Key, str]] = Counter()
         last = 0
         for each in text.statements:
-            if each.line <= last or name not in self.about[each.line]:
+            if each.line <= last or self.about[each.line] != {name}:
                 continue
             block = each
             while (header := text.by_line.get(text.headers[block.line])) is not None:
@@ -155,6 +157,17 @@ class Addition:
             self.behind.setdefault(place, []).extend(fresh)
         changed = {n for each in self.splices for n in range(each.first, each.end)}
         self.splices += [Splice(line, 1, ()) for line in self._shut() - changed]
+
+    def _add_to_lists(self) -> None:
+        """Put the new ports into the ranges and lists that hold those of the sister."""
+        taken = {n for each in self.splices for n in range(each.first, each.end)}
+        for each in self.text.statements:
+            text = each.text
+            for link in self.links:
+                text = _with_port(text, link.far.interface.name, link.b[1])
+            if text != each.text and each.line not in taken:
+                line = self.text.lines[each.line - 1].replace(each.text, text, 1)
+                self.splices.append(Splice(each.line, 1, (line,)))
 
     def _grouped(self) -> list[list[Block]]:
         """Blocks that follow each other with nothing but separators between."""
@@ -234,7 +247,7 @@ class Addition:
             if not _closes(line) and _head(line) not in heads and number not in shut:
                 made.append(line)
         end = [line for line in lines[old.line : old.last] if _closes(line)][-1:]
-        made = [line.rstrip() for line in made if line.strip()]
+        made = _without_empty([line.rstrip() for line in made if line.strip()])
         if text.is_json:
             made = _with_commas(made, closes=True)
         return Splice(old.line, old.last - old.line + 1, (lines[old.line - 1], *made, *end))
@@ -247,6 +260,23 @@ class Addition:
             if (port := link.far.device.interfaces.get(link.b[1])) and port.enabled is False
             if (line := self.made.line_in(self.text.ref.name, port, "enabled"))
         }
+
+
+def _with_port(text: str, like: str, new: str) -> str:
+    """A text with a port in the range, or behind the port of a list, that another is in."""
+    tokens = shape_of(like)[1]
+    head = re.escape(like[: tokens[-1].begin]) if tokens else ""
+    number = tokens[-1].value if tokens else None
+    found = re.search(rf"{head}([0-9]+)(?:-| to )(?:{head})?([0-9]+)(?![0-9]|[/:][0-9])", text)
+    if head and found is not None and number is not None:
+        low, high = whole_of(found[1]), whole_of(found[2])
+        if re.fullmatch(rf"{head}{high + 1}", new) and low <= number <= high:
+            return f"{text[: found.start(2)]}{high + 1}{text[found.end(2) :]}"
+        return (
+            f"{text[: found.end()]},{new}{text[found.end() :]}" if low <= number <= high else text
+        )
+    listed = rf"(?:(?<=,){re.escape(like)}(?![A-Za-z0-9]|[/:][0-9])|\b{re.escape(like)}(?=,))"
+    return re.sub(listed, lambda port: f"{port[0]},{new}", text, count=1)
 
 
 def splices_of(text: Text, additions: Iterable[Addition]) -> list[Splice]:
@@ -281,6 +311,16 @@ def _tail(text: Text, block: Block) -> int:
             break
         end += 1
     return end
+
+
+def _without_empty(lines: list[str]) -> list[str]:
+    """The lines of a tree without keys that have nothing below them any more."""
+    found: list[str] = []
+    for line in reversed(lines):
+        below = found and len(found[-1]) - len(found[-1].lstrip()) > len(line) - len(line.lstrip())
+        if below or not line.endswith(":"):
+            found.append(line)
+    return found[::-1]
 
 
 def _with_commas(lines: Sequence[str], *, closes: bool) -> list[str]:
