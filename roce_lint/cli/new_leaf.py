@@ -96,7 +96,7 @@ def _wishes(given: dict[str, Any]) -> list[Wish]:
     if len(names) != len(likes) or len(set(names)) != len(names) or len(set(likes)) != len(likes):
         raise UsageError("--name and --like: as many names as leaves that are copied, each once")
     for name in names:
-        if re.fullmatch(r"[A-Za-z][A-Za-z0-9._-]{0,62}", name) is None:
+        if re.fullmatch(r"[A-Za-z](?:[A-Za-z0-9_-]|\.(?=[A-Za-z0-9])){0,62}", name) is None:
             raise UsageError(f"--name {name[:80]!a}: a letter, then at most 62 of A-Za-z0-9._-")
     ports: dict[str, list[str]] = {}
     for each in _list(given.pop("ports")):
@@ -122,8 +122,9 @@ def _wishes(given: dict[str, Any]) -> list[Wish]:
     ]
 
 
-def _place(finding: Finding) -> str:
-    places = [place for each in finding.occurrences for place in each.locations if place.line]
+def _place(finding: Finding, devices: set[str]) -> str:
+    own = (each for each in finding.occurrences if each.device in devices)
+    places = [place for each in own for place in each.locations if place.line]
     return f"{places[0].file}:{places[0].line}: " if places else ""
 
 
@@ -141,7 +142,7 @@ def _require_sound(before: State, wishes: Sequence[Wish], *, accepted: bool) -> 
 
     likes = {wish.like for wish in wishes}
     found = [
-        f"{_place(finding)}{finding.rule} {finding.message}"
+        f"{_place(finding, likes)}{finding.rule} {finding.message}"
         for finding in before.report.findings
         if finding.suppressed is None
         and finding.severity.label in ("error", "warning")

@@ -223,7 +223,7 @@ class Choices:
             known = [(n, ipaddress.ip_interface(s[slot][1])) for n, s in slots.items() if slot in s]
             values = {name: number_of(ip.ip) for name, ip in known if ip.version == own.version}
             value = _parse(wanted, port, own) if wanted else self._extend(wish.like, values)
-            if value is None:
+            if value is None or not 0 <= value < 1 << own.max_prefixlen:
                 asked.append(f"{port.name} ({address})")
                 continue
             new = type(own.ip)(value)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import ipaddress
-from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -12,12 +12,13 @@ from pathlib import Path
 from roce_lint.errors import UsageError
 from roce_lint.model.device import Device
 from roce_lint.model.fabric import Fabric
-from roce_lint.new_leaf.choices import Choices, Wish
+from roce_lint.model.interface import Interface
+from roce_lint.new_leaf.choices import Choices, Interfaced, Wish
 from roce_lint.new_leaf.series import Series, series_of
 from roce_lint.new_leaf.sister import Copy, copy
 from roce_lint.new_leaf.spines import Addition, Marks, splices_of
 from roce_lint.new_leaf.texts import Text, texts_of
-from roce_lint.new_leaf.words import Moved, mentions
+from roce_lint.new_leaf.words import Address, Moved, mentions
 from roce_lint.text.excerpts import Excerpts
 from roce_lint.text.redaction import redact
 from roce_lint.text.splice import splice
@@ -83,8 +84,9 @@ def make(
     for device in fabric.devices.values():
         if device.hostname not in {*made.choices.renamed, *changed}:
             made.elsewhere += _mentions(made, device, root)
-    for name in sorted({link.b[0] for link in made.choices.links if link.to_spine}):
-        _add_to_spine(made, fabric, fabric.devices[name], root)
+    marker = Marker(fabric)
+    for name in sorted(changed):
+        _add_to_spine(made, marker, fabric.devices[name], root)
     return made
 
 
@@ -134,23 +136,15 @@ def _file(text: Text) -> tuple[str, str]:
     return text.ref.source, Path(text.name).name
 
 
-def _add_to_spine(made: NewLeaves, fabric: Fabric, device: Device, root: Path) -> None:
+def _add_to_spine(made: NewLeaves, marker: Marker, device: Device, root: Path) -> None:
     linked = {link.a[0] for link in made.choices.links if link.b[0] == device.hostname}
     wishes = [wish for wish in made.wishes if wish.name in linked]
+    marks = marker.of_spine(device)
     done: set[str] = set()
     texts = texts_of(device, root)
     for text in texts:
         additions = []
         for wish in wishes:
-            series = made.choices.series[wish.like]
-            linked = {
-                each.device.hostname
-                for link in fabric.links
-                for each in link.ends
-                if device in (link.a.device, link.b.device)
-            } - {device.hostname}
-            names = [*(series.members if series is not None else [wish.like]), *linked]
-            marks = {name: _marks(fabric, name, device) for name in dict.fromkeys(names)}
             added = Addition(text, wish, marks, made.choices)
             additions.append(added)
             done |= {wish.like} if added.splices or added.behind else set()
@@ -163,33 +157,42 @@ def _add_to_spine(made: NewLeaves, fabric: Fabric, device: Device, root: Path) -
         raise UsageError(message, location=texts[0].ref.name)
 
 
-def _marks(fabric: Fabric, leaf: str, spine: Device) -> Marks:
-    """By what the lines of a spine about a leaf are known."""
-    users: dict[object, set[str]] = defaultdict(set)
-    for user in fabric.devices.values():
-        for used in user.interfaces.values():
-            for address in used.addresses:
-                users[ipaddress.ip_interface(address).ip].add(user.hostname)
-    device = fabric.devices[leaf]
-    words, moved = list[str](), Moved()
-    for link in fabric.links:
-        ends = {end.device.hostname: end for end in link.ends}
-        if ends.keys() != {leaf, spine.hostname}:
-            continue
-        port = ends[spine.hostname].interface
-        words += [port.name, *port.aliases]
-        channel = spine.interfaces.get(port.lag or "")
-        own = [port, *([channel] if channel is not None else [])]
-        words += [each.name for each in own[1:]]
-        for each in (*own, ends[leaf].interface):
-            for address in each.addresses:
-                moved.by[ipaddress.ip_interface(address).network] = 1
-    for each in device.interfaces.values():
-        for address in each.addresses:
-            alone = ipaddress.ip_interface(address).ip
-            if users[alone] == {leaf}:
-                moved.by[ipaddress.ip_network(alone)] = 1
-    sharing = [d for d in fabric.devices.values() if d.asn == device.asn]
-    if device.asn is not None and len(sharing) == 1:
-        words.append(str(device.asn))
-    return Marks([word for word in dict.fromkeys(words) if word], moved)
+class Marker:
+    """Finds by what the lines of spines about leaves are known."""
+
+    def __init__(self, fabric: Fabric):
+        self._fabric = fabric
+        self._users: dict[Address, set[str]] = defaultdict(set)
+        for device in fabric.devices.values():
+            for address in _addresses(device.interfaces.values()):
+                self._users[address.ip].add(device.hostname)
+        self._asns = Counter(device.asn for device in fabric.devices.values())
+
+    def of_spine(self, spine: Device) -> dict[str, Marks]:
+        """The marks of all devices that a spine is linked to."""
+        found: dict[str, Marks] = {}
+        for link in self._fabric.links:
+            if spine not in (link.a.device, link.b.device) or link.a.device is link.b.device:
+                continue
+            near, far = link.ends if link.a.device is spine else (link.b, link.a)
+            marks = found.get(far.device.hostname)
+            if marks is None:
+                marks = found[far.device.hostname] = self._of(far.device)
+            channel = spine.interfaces.get(near.interface.lag or "")
+            ports = [near.interface, *([channel] if channel is not None else [])]
+            marks.words += [near.interface.name, *near.interface.aliases]
+            marks.words += [port.name for port in ports[1:]]
+            for address in _addresses([*ports, far.interface]):
+                marks.moved.by[address.network] = 1
+        return found
+
+    def _of(self, leaf: Device) -> Marks:
+        """What is of the leaf alone, wherever it is linked."""
+        alone = (a.ip for a in _addresses(leaf.interfaces.values()))
+        own = {ipaddress.ip_network(ip): 1 for ip in alone if self._users[ip] == {leaf.hostname}}
+        named = leaf.asn is not None and self._asns[leaf.asn] == 1
+        return Marks([str(leaf.asn)] if named else [], Moved(dict(own)))
+
+
+def _addresses(ports: Iterable[Interface]) -> Iterator[Interfaced]:
+    return (ipaddress.ip_interface(address) for port in ports for address in port.addresses)

@@ -31,7 +31,7 @@ _TEXT = re.compile(r"descr|location|contact|banner|domain|community", re.IGNOREC
 """Words of lines that people write for people."""
 
 _LONG = re.compile(
-    r"(?:\b[0-9A-Fa-f]{8} ){3}|-----(?:BEGIN|END) "
+    r"(?:\b[0-9A-Fa-f]{8} ){3}|-----(?:BEGIN|END) |AAAA[A-Za-z0-9+/]{12,}"
     r"|(?<![$.A-Za-z0-9+/])(?=[^\s0-9]{0,99}[0-9])(?=[^\sa-z]{0,99}[a-z])[A-Za-z0-9+/]{40,}"
 )
 """A key, a certificate or a part of one; not the hash of a password, whose salt each device has."""

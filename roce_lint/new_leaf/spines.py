@@ -11,7 +11,7 @@ from roce_lint.fix.outline import Statement
 from roce_lint.new_leaf.choices import Choices, Wish
 from roce_lint.new_leaf.series import Series
 from roce_lint.new_leaf.texts import Text
-from roce_lint.new_leaf.words import Aligned, Key, Moved, Words, mentions, shape_of
+from roce_lint.new_leaf.words import Aligned, Key, Moved, Words, mentioned, shape_of
 from roce_lint.text.numbers import whole_of
 from roce_lint.text.splice import Splice
 
@@ -84,12 +84,16 @@ class Addition:
 
         What has a port of a leaf in the entry of another is about that.
         """
-        named = {name for name in self.marks if mentions(each.text, [name])}
+        named = set(mentioned(each.text, {name: [name] for name in self.marks}))
         if named:
             return named
-        found = {n for n, mark in self.marks.items() if mentions(each.text, mark.words, mark.moved)}
+        words = {name: mark.words for name, mark in self.marks.items()}
+        addresses = [a for token in shape_of(each.text)[1] if (a := token.address) is not None]
+        found = {*mentioned(each.text, words)} | {
+            n for n, mark in self.marks.items() if any(map(mark.moved.holds, addresses))
+        }
         around = self.text.around(each) if found else ""
-        entry = {name for name in self.marks if mentions(around, [name])}
+        entry = {*mentioned(around, {name: [name] for name in self.marks})}
         return found & entry if entry else found
 
     def _blocks_of(self, name: str) -> Iterator[Block]:

@@ -81,7 +81,10 @@ class Moved:
         inside = [net for net in self.by if net.version == address.version and address in net]
         if not inside:
             return None
-        return address + self.by[max(inside, key=lambda net: net.prefixlen)]
+        try:
+            return address + self.by[max(inside, key=lambda net: net.prefixlen)]
+        except ValueError:
+            return None  # there is no such address
 
     def holds(self, address: Address) -> bool:
         """Whether an address is of one of the networks that move."""
@@ -195,6 +198,14 @@ def _word(word: str) -> re.Pattern[str]:
     begin = r"(?<![A-Za-z0-9/])" if word[:1].isalnum() else ""
     spelled = _GAP.sub(r"\1 ?\2", re.escape(word), count=1)  # Eth1/8 is written Eth 1/8, too
     return re.compile(rf"{begin}{spelled}(?![A-Za-z0-9]|[/:][0-9])", re.IGNORECASE)
+
+
+def mentioned(line: str, words: Mapping[str, Iterable[str]]) -> Iterator[str]:
+    """The keys one of whose words is in a line."""
+    tight = line.replace(" ", "").lower()  # what is not even in this needs no pattern
+    for key, own in words.items():
+        if any(each.replace(" ", "").lower() in tight and _word(each).search(line) for each in own):
+            yield key
 
 
 def mentions(line: str, words: Iterable[str], moved: Moved | None = None) -> bool:

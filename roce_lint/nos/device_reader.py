@@ -14,6 +14,7 @@ from roce_lint.nos.base import Form, Nos, Source
 from roce_lint.nos.lldp import hear
 from roce_lint.nos.reading import Input, Reading
 from roce_lint.nos.states import ignore, settle
+from roce_lint.nos.switch_ports import is_address
 from roce_lint.nos.trees import leaf_count
 from roce_lint.resources import resource_dir
 from roce_lint.text import sections, statements, tree
@@ -53,6 +54,7 @@ def read_device(nos: Nos, hostname: str, files: list[IdentifiedFile]) -> Device:
         src.files[-1].time = identified.time
     device = nos.normalize(reading)
     hear(reading, device, nos.ports.function if nos.ports is not None else None)
+    _require_addresses(device, reading)
     for entry in reading.inputs:
         settle(reading, entry)
     device.src = src
@@ -61,6 +63,17 @@ def read_device(nos: Nos, hostname: str, files: list[IdentifiedFile]) -> Device:
     device.structures = reading.names.structures(src)
     src.freeze()
     return device
+
+
+def _require_addresses(device: Device, reading: Reading) -> None:
+    """Note the addresses of ports that are none, and leave them out."""
+    for port in device.interfaces.values():
+        wrong = [text for text in port.addresses if not is_address(text)]
+        for text in wrong:
+            at = port.at.get(text, 0) or port.at.get("addresses", 0)
+            reading.note(NoteKind.BAD_VALUE, f"{text[:60]!a} is not an address", max(at, 0))
+        if wrong:
+            port.addresses = tuple(text for text in port.addresses if text not in wrong)
 
 
 def _mask(device: Device, reading: Reading) -> None:

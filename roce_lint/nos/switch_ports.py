@@ -310,6 +310,17 @@ def address(text: str) -> str | None:
         return None
 
 
+def is_address(text: str) -> bool:
+    """Whether a text is an address, with its prefix length or alone."""
+    if _PLAIN.fullmatch(text):
+        return True
+    try:
+        ipaddress.ip_interface(text)
+    except ValueError:
+        return False
+    return True
+
+
 def strip_quotes(text: str) -> str:
     """A description without the quotes around it."""
     quoted = len(text) > 1 and text[0] == text[-1] == '"'
