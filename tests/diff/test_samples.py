@@ -42,6 +42,7 @@ def test_the_planted_differences_are_listed(golden: Golden, monkeypatch: pytest.
     golden.check(Path(__file__).with_name("sample.txt"), found.stdout)
 
 
+@pytest.mark.deep
 def test_every_entry_names_a_line_that_was_planted_on_either_side():
     """And every file in which something was planted has an entry."""
     found = run(*(str(ROOT / "sample_configs" / name) for name in FABRICS), "--format", "json")

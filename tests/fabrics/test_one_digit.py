@@ -308,7 +308,7 @@ def naming(change: Change) -> tuple[set[str], list[Finding]]:
     return rules, findings
 
 
-@pytest.mark.parametrize("change", sampled(SEEN, 3, lambda c: c.file, lambda c: c.rule), ids=str)
+@pytest.mark.parametrize("change", sampled(SEEN, 5, lambda c: c.file, lambda c: c.rule), ids=str)
 def test_the_changed_line_is_named(change: Change) -> None:
     rules, findings = naming(change)
     assert change.rule in rules, [(finding.rule, finding.message) for finding in findings]

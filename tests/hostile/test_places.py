@@ -62,7 +62,9 @@ def test_a_cache_on_a_full_disk_changes_nothing(small_disk: Path, told: str) -> 
         shutil.rmtree(small_disk / "roce-lint", ignore_errors=True)
 
 
-@pytest.mark.parametrize("blocks", [0, 4, 40])
+@pytest.mark.parametrize(
+    "blocks", [pytest.param(0, marks=pytest.mark.deep), 4, pytest.param(40, marks=pytest.mark.deep)]
+)
 def test_a_cache_under_a_quota_changes_nothing(tmp_path: Path, told: str, blocks: int) -> None:
     """A file may grow to so many blocks of 512 bytes, as where the quota of a user is used up."""
     given = {"XDG_CACHE_HOME": str(tmp_path)}

@@ -61,7 +61,7 @@ def heard(name: str, side: str, *, plan: bool) -> Files:
     return files | outputs
 
 
-@pytest.mark.parametrize("name", sampled(MADE, 6, lambda name: name.partition("/")[2]))
+@pytest.mark.parametrize("name", sampled(MADE, 12, lambda name: name.partition("/")[2]))
 def test_links_are_known_by_lldp_alone(name: str) -> None:
     for side in SIDES:
         report = without_addresses(heard(name, side, plan=False))
@@ -134,7 +134,7 @@ def errors(report: Report) -> set[tuple[str, str]]:
     }
 
 
-@pytest.mark.parametrize("name", sampled(MADE, 6))
+@pytest.mark.parametrize("name", sampled(MADE, 12))
 def test_a_sound_fabric_has_no_error_at_any_certainty(name: str) -> None:
     for report in by_certainty(name, fabric(name)):
         assert errors(report) == set()
@@ -156,7 +156,7 @@ def spell(case: tuple[str, Fault]) -> str:
 
 @pytest.mark.parametrize(
     "case",
-    sampled(PLANTED, 10, lambda case: case[1].rule, lambda case: kind_of(case[0]), name=spell),
+    sampled(PLANTED, 20, lambda case: case[1].rule, lambda case: kind_of(case[0]), name=spell),
     ids=spell,
 )
 def test_a_fault_on_a_link_that_is_less_certain(case: tuple[str, Fault]) -> None:
