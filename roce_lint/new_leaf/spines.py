@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from roce_lint.fix.outline import Statement
+from roce_lint.fix.outline import Statement, outline
 from roce_lint.new_leaf.choices import Choices, Wish
 from roce_lint.new_leaf.series import Series
 from roce_lint.new_leaf.texts import Text
@@ -236,22 +236,25 @@ class Addition:
             if new != old.text:
                 self.made.told.append(f"{text.device.hostname}: {old.text} becomes {new}")
             return Splice(old.line, 1, (body[0].rstrip().removesuffix(",") + comma,))
-        kept = {_head(line): line for line in lines[old.line : old.last] if not _closes(line)}
-        made, heads, shut = list[str](), set[str](), self._shut()
-        for line in body[1:]:
-            if not _closes(line):
-                words = line.strip().removesuffix(",")
-                there = kept.get(_head(line), "").strip().removesuffix(",")
-                stays = self.counts[there] == 1 and self.counts[self.own[words]] == 1
-                stays = stays and "descr" not in words.lower()
-                made.append(kept[_head(line)] if stays else line)
-                heads.add(_head(line))
-        for number in range(old.line + 1, old.last + 1):
-            line = lines[number - 1]
-            if not _closes(line) and _head(line) not in heads and number not in shut:
-                made.append(line)
-        end = [line for line in lines[old.line : old.last] if _closes(line)][-1:]
-        made = _without_empty([line.rstrip() for line in made if line.strip()])
+        header, *inner = body
+        ends = _closes(inner[-1]) and header.rstrip().endswith("{")
+        inner, end = (inner[:-1], [lines[old.last - 1]]) if ends else (inner, [])
+        there = [each for each in text.statements if text.headers[each.line] == old.line]
+        wanted: list[str] = []
+        for child in outline("\n".join(body)):
+            if len(child.above) == 1:
+                words = child.text.removesuffix(",") if text.is_json else child.text
+                wanted.append(words)
+                own = next((each for each in there if _sets_the_same(each.text, words)), None)
+                alone = self.counts[self.own.get(words, words)] == 1 and _KEY.match(words)
+                if own and alone and self.counts[own.text] == 1 and "descr" not in words.lower():
+                    inner[child.line - 2] = lines[own.line - 1]
+        shut = self._shut()
+        for each in there:
+            if not any(_sets_the_same(each.text, words) for words in wanted):
+                span = range(each.line, each.last + 1)
+                inner += [lines[number - 1] for number in span if number not in shut]
+        made = _without_empty([line.rstrip() for line in inner if line.strip()])
         if text.is_json:
             made = _with_commas(made, closes=True)
         return Splice(old.line, old.last - old.line + 1, (lines[old.line - 1], *made, *end))
@@ -345,9 +348,13 @@ def _name(text: str) -> str:
     return found[1] if found else text
 
 
-def _head(line: str) -> str:
-    words = line.replace(":", " ").split()
-    return words[0] if words else ""
+def _sets_the_same(one: str, other: str) -> bool:
+    """Whether two lines of a stanza set one thing: a key, or the first words of a command."""
+    a, b = ((_KEY.match(line.strip()) or [line.strip()] * 2)[1] for line in (one, other))
+    a_words, b_words = a.split(), b.split()
+    if a_words[:1] != b_words[:1] or not a_words:
+        return False
+    return "descr" in a or a_words[1:2] == b_words[1:2] or len(a_words) == len(b_words) == 2
 
 
 def _closes(line: str) -> bool:

@@ -34,7 +34,7 @@ def fabric(name: str) -> Files:
 
 
 FABRICS = [f"{kind}/{hosts}" for kind in ("sample", *KINDS) for hosts in ("hosts", "switches")]
-SOME = sampled(FABRICS, 4, lambda name: name.partition("/")[0])
+SOME = sampled(FABRICS, 7, lambda name: name.partition("/")[0])
 
 
 @cache

@@ -134,3 +134,19 @@ def test_without_spines(tmp_path: Path) -> None:
     files = {name: re.sub(r"   neighbor .*\n", "", text) for name, text in files.items()}
     run = written(tmp_path, files, "leaf9", "leaf8", "--hosts", 2)
     assert frozenset(("leaf9:Ethernet1/1", "gpu17:ens1np0")) in run.links
+
+
+def test_a_free_port_with_a_stanza(tmp_path: Path) -> None:
+    """In braces: it loses what shut it, and gets all that an equal port has below it."""
+
+    def change(text: str, leaf: int) -> str:
+        free = "    et-0/0/8 {\n        disable;\n    }\n"
+        return text if leaf else text.replace("    lo0 {\n", f"{free}    lo0 {{\n", 1)
+
+    run = written(tmp_path, every(fabric("junos"), change), "leaf9", "leaf8")
+    (spine,) = [name for name in run.configs if "spine1" in name]
+    before = (run.root / spine).read_text(encoding="utf-8")
+    lost, added = changed(before, run.configs[spine])
+    assert lost == ["disable;"]
+    assert added.count("unit 0 {") == 2
+    assert "address 10.1.1.18/31;" in added

@@ -127,7 +127,7 @@ BY_ITSELF = {
 """Fields of the part of RoCE whose absence nothing finds, by the reason."""
 
 
-@pytest.mark.parametrize("one_in", [6, pytest.param(1, marks=pytest.mark.deep)])
+@pytest.mark.parametrize("one_in", [12, pytest.param(1, marks=pytest.mark.deep)])
 def test_each_value_of_the_part_of_roce_counts(intent: Path, one_in: int, tmp_path: Path) -> None:
     """Without any one field of a port, or of what ports share, the fabric drifts or is not clean.
 
