@@ -35,13 +35,7 @@ def find_absent(fabric: Fabric, *, hosts: bool = False) -> Absent:
     counts where it has a name of the series of a switch that is known, or is missing.
     """
     known = {short(name) for name in fabric.devices}
-    free = [
-        (device, port)
-        for device in fabric.devices.values()
-        if device.is_host is hosts
-        for port in device.interfaces.values()
-        if (device.hostname, port.name) not in fabric.by_port
-    ]
+    free = _free(fabric, hosts=hosts)
     found = {
         (device.hostname, port.name): neighbor
         for device, port in free
@@ -50,6 +44,18 @@ def find_absent(fabric: Fabric, *, hosts: bool = False) -> Absent:
     series = {numberless(name) for name, device in fabric.devices.items() if not device.is_host}
     series |= {numberless(neighbor.device) for neighbor in found.values()}
     return found if hosts else found | _described(fabric, free, series, known)
+
+
+def _free(fabric: Fabric, *, hosts: bool) -> list[tuple[Device, Interface]]:
+    """The ports without a known link at whose end something is heard, planned or described."""
+    return [
+        (device, port)
+        for device in fabric.devices.values()
+        if device.is_host is hosts
+        for port in device.interfaces.values()
+        if port.neighbors or port.description or (device.hostname, port.name) in fabric.unread
+        if (device.hostname, port.name) not in fabric.by_port
+    ]
 
 
 def _described(
@@ -106,13 +112,7 @@ def find_absent_hosts(fabric: Fabric, captured: Collection[str]) -> Absent:
     `captured` are the short names of the hosts with NICs.
     """
     switches = {short(name) for name, device in fabric.devices.items() if not device.is_host}
-    free = [
-        (device, port)
-        for device in fabric.devices.values()
-        if not device.is_host
-        for port in device.interfaces.values()
-        if (device.hostname, port.name) not in fabric.by_port
-    ]
+    free = _free(fabric, hosts=False)
     series = {numberless(name) for name, device in fabric.devices.items() if device.is_host}
     return _described(fabric, free, series, {*switches, *captured}) | {
         (device.hostname, port.name): neighbor

@@ -238,14 +238,19 @@ def _in_other_vrf(analysis: Analysis, ends: list[End]) -> set[tuple[str, str]]:
     routed = [port for port in analysis.switch_ports() if port.interface.routed]
     for port in routed:
         of_ports[port.device.hostname][port.interface.vrf or ""] += 1
-    several = {name for name, vrfs in of_ports.items() if len(vrfs) > 1}
+    devices = analysis.fabric.devices
+    several = {
+        name
+        for name, vrfs in of_ports.items()
+        if len(vrfs) > 1 and not any(port.tunnel for port in devices[name].interfaces.values())
+    }
     for leaf in {w.leaf.key: w.leaf for end in ends for w in end.wires}.values():
         if leaf.device.hostname in several and leaf.interface.routed:
             of_ends[leaf.device.hostname][leaf.interface.vrf or ""] += 1
     found = set()
     for port in routed:
         name = port.device.hostname
-        if name in several and not any(p.tunnel for p in port.device.interfaces.values()):
+        if name in several:
             vrfs = of_ends.get(name) or of_ports[name]
             if (port.interface.vrf or "") != min(vrfs, key=lambda vrf: (-vrfs[vrf], vrf)):
                 found.add(port.key)

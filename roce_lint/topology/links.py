@@ -314,6 +314,8 @@ def _absent_ends(fabric: Fabric, names: Names) -> Iterator[MissingPort]:
     for device in fabric.devices.values():
         nics = {nic.port for nic in device.nics.values()}
         for port in device.interfaces.values():
+            if not port.neighbors and not port.description:
+                continue
             linked = (device.hostname, port.name) in fabric.by_port
             carries = port.kind is InterfaceKind.PHYSICAL and port.enabled is not False
             if linked or not carries or (device.is_host and port.name not in nics):
