@@ -77,10 +77,10 @@ def command(ctx: click.Context, /, path: str, **given: Any) -> None:
     _require_sound(before, wishes, accepted=accepted)
     made = make(fabric, excerpts, Path(path), wishes, hosts or 0)
     plan = plan_of(before.report, made)
-    proved = prove(terms, Path(path), before, made, plan)
-    if proved.new and not accepted:
+    new = prove(terms, Path(path), before, made, plan)
+    if new and not accepted:
         shown = "; ".join(
-            f"{rule} on {device} {subject}" for rule, _, device, subject, _ in proved.new[:6]
+            f"{rule} on {device} {subject}" for rule, _, device, subject, _ in new[:6]
         )
         raise UsageError(f"nothing is written: with the new leaf there would be {shown}")
     write(target, Path(path), made, plan, __version__)

@@ -23,7 +23,7 @@ from roce_lint.text.numbers import whole_of
 Port = tuple[str, str]
 Interfaced = ipaddress.IPv4Interface | ipaddress.IPv6Interface
 Slot = tuple[str, str, int]
-"""What an address is for: the kind of its port, the switch at the other end, and its number."""
+"""The purpose of an address: the kind of its port, the switch at the other end, and its number."""
 
 
 _FREE = re.compile(r"\b(?:free|unused|spare|available|empty|not used|tbd)\b", re.IGNORECASE)
@@ -74,7 +74,7 @@ class Choices:
         self.words = Words()
         self.links: list[NewLink] = []
         self.free: list[Endpoint] = []  # ports of sisters whose hosts get no sister
-        self.told: list[str] = []  # each choice with its pattern
+        self.reasons: list[str] = []  # each choice with its pattern
         self._taken: set[Port] = set()
         for wish in wishes:
             self._require_names(wish)
@@ -158,7 +158,7 @@ class Choices:
                 raise UsageError(f"--hosts: the name {name} has no number that goes on")
             known.append(new)
             self.renamed[name] = new
-            self.told.append(f"{new}: a host like {name}")
+            self.reasons.append(f"{new}: a host like {name}")
         self.free += [near for name in names[count:] for near in below[name]]
 
     def _choose_as(self, wish: Wish) -> None:
@@ -181,7 +181,7 @@ class Choices:
             raise UsageError(f"AS {found} is that of {users[0].hostname}", location=place)
         if found != sister.asn:
             self.words.names[str(sister.asn)] = str(found)
-        self.told.append(f"{wish.name}: AS {found} ({_why(wish.asn, values)})")
+        self.reasons.append(f"{wish.name}: AS {found} ({_why(wish.asn, values)})")
 
     # ------------------------------------------------------------------------------------ addresses
 
@@ -241,7 +241,7 @@ class Choices:
             if new not in own.network:  # the others of a shared network stay
                 moved[own.network] = value - number_of(own.ip)
             why = _why(wanted, values)
-            self.told.append(f"{wish.name} {port.name}: {new}/{own.network.prefixlen} ({why})")
+            self.reasons.append(f"{wish.name} {port.name}: {new}/{own.network.prefixlen} ({why})")
         if given:
             names = ", ".join(sorted(given))
             raise UsageError(f"--addresses: {wish.like} has no address on {names}")
@@ -288,14 +288,14 @@ class Choices:
             spelled = {far.interface.name: chosen, **_aliases(far.interface, new)}
             self.words.near.setdefault(peer, {}).update(spelled)
             beside = "" if new is not None else ", which its configuration does not name yet"
-            self.told.append(f"{wish.name} {near.interface.name}: to {peer} {chosen}{beside}")
+            self.reasons.append(f"{wish.name} {near.interface.name}: to {peer} {chosen}{beside}")
         for spine, ports in wish.ports.items():
             if len(ports) > order[spine]:
                 raise UsageError(f"--ports: {wish.like} has {order[spine]} links to {spine}")
         for (device, name), neighbor in find_absent(self.fabric).items():
             if device == wish.like:
                 words = f"{wish.name} {name}: to {neighbor.device}, which is not in the folder"
-                self.told.append(f"{words}: its port, its lines and the cable are left to you")
+                self.reasons.append(f"{words}: its port, its lines and the cable are left to you")
 
     def _spelled(self, far: Endpoint, name: str) -> str:
         """A port of a spine as its device spells it."""

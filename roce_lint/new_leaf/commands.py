@@ -30,7 +30,7 @@ def _statements(text: str) -> dict[Chain, Statement]:
 
 
 def _taken(edit: FileEdit, typed: Typed) -> Iterator[tuple[Chain, str]]:
-    """What is gone, the outermost statement of each, with its headers; not what has a new value."""
+    """The outermost statements that are gone, with their headers; not those with a new value."""
     after, before = _statements(edit.after), _statements(edit.before)
     new = {_setting(chain, typed) for chain in after if chain not in before}
     for chain, each in before.items():
@@ -46,13 +46,13 @@ def _taken(edit: FileEdit, typed: Typed) -> Iterator[tuple[Chain, str]]:
 
 
 def _setting(chain: Chain, typed: Typed) -> str:
-    """What a statement sets, without the value."""
+    """The words of a statement without its value."""
     words = _path(chain, typed).split()
     return " ".join(words[:-1] if typed.put else (*chain[:-1], *chain[-1].split()[:1]))
 
 
 def _put(edit: FileEdit, typed: Typed) -> Iterator[tuple[Chain, str]]:
-    """What is new, each line with its headers."""
+    """The lines that are new, with their headers."""
     before, after = _statements(edit.before), _statements(edit.after)
     headers = {chain[:-1] for chain in after}
     for chain in after:

@@ -38,7 +38,7 @@ class Spine:
 
 @dataclass(slots=True)
 class NewLeaves:
-    """What is written."""
+    """The files of new leaves and the changed files of their spines."""
 
     wishes: Sequence[Wish]
     choices: Choices
@@ -132,7 +132,7 @@ def _others(
 
 
 def _file(text: Text) -> tuple[str, str]:
-    """What a file of a host is: an output, and the port or device that it is about."""
+    """The kind of a file of a host: its output, and the port or device that it is about."""
     return text.ref.source, Path(text.name).name
 
 

@@ -7,7 +7,7 @@ import os
 import re
 import tempfile
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from roce_lint.errors import UsageError
@@ -32,16 +32,10 @@ IDENTITY = frozenset(
 SHOWN = 8
 
 
-@dataclass(slots=True)
-class Result:
-    """The fabric with the new leaves."""
+def prove(terms: Terms, root: Path, before: State, made: NewLeaves, plan: str) -> list[Atom]:
+    """Check the folder with the new files, and return the findings that are new.
 
-    state: State
-    new: list[Atom]  # what findings say that were not there before
-
-
-def prove(terms: Terms, root: Path, before: State, made: NewLeaves, plan: str) -> Result:
-    """Check the folder with the new files; `plan` is the cable plan with the new links.
+    `plan` is the cable plan with the new links.
 
     Raises:
         UsageError: a new leaf is not as its sister, something is used twice, or a file that was
@@ -62,7 +56,7 @@ def prove(terms: Terms, root: Path, before: State, made: NewLeaves, plan: str) -
         ranges = ", ".join(_ranges(made))
         problems += [f"lines that hold ranges of ports: {ranges}"] if ranges else []
         raise UsageError(f"nothing is written: {'; '.join(problems)}")
-    return Result(state, sorted(_new(before, state, made)))
+    return sorted(_new(before, state, made))
 
 
 def _ranges(made: NewLeaves) -> Iterator[str]:

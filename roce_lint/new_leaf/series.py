@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from roce_lint.text.numbers import whole_of
 
 LEAST = 3
-"""Devices that show a pattern; of two that are all there are, both."""
+"""Devices that establish a pattern; where there are only two, both have to."""
 
 _SHARE = (2, 3)
 
@@ -22,8 +22,7 @@ class Series:
 
     members: Mapping[str, int]
     sister: str
-    new: str
-    number: int
+    number: int  # of the new device
 
     def extend(self, values: Mapping[str, int], least: int = 2) -> int | None:
         """The value of the new device, where the values of enough members lie on one line.
@@ -56,7 +55,7 @@ def series_of(names: Iterable[str], sister: str, new: str) -> Series | None:
         rest = runs[:at] + runs[at + 1 :]
         if _RUN.sub("#", name) == _RUN.sub("#", sister) and rest == old[:at] + old[at + 1 :]:
             members[name] = whole_of(runs[at])
-    return Series(members, sister, new, whole_of(wanted[at]))
+    return Series(members, sister, whole_of(wanted[at]))
 
 
 def next_name(known: Iterable[str], like: str) -> str | None:

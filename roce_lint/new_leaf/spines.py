@@ -234,7 +234,7 @@ class Addition:
             comma = "," if lines[old.last - 1].rstrip().endswith(",") else ""
             new = body[0].strip().removesuffix(",")
             if new != old.text:
-                self.made.told.append(f"{text.device.hostname}: {old.text} becomes {new}")
+                self.made.reasons.append(f"{text.device.hostname}: {old.text} becomes {new}")
             return Splice(old.line, 1, (body[0].rstrip().removesuffix(",") + comma,))
         header, *inner = body
         ends = _closes(inner[-1]) and header.rstrip().endswith("{")

@@ -224,7 +224,7 @@ Key = tuple[str, ...]
 
 
 class Aligned:
-    """The same lines of several devices, told by their shapes and their order among these."""
+    """The same lines of several devices, reasons by their shapes and their order among these."""
 
     def __init__(self, lines: Mapping[str, Iterable[tuple[Key, str]]]):
         self._values: dict[str, dict[Key, list[list[Token]]]] = {}

@@ -14,6 +14,7 @@ from roce_lint.pipeline.inputs import CABLE_PLANS
 from roce_lint.pipeline.report import Report
 from roce_lint.report.design import cables
 from roce_lint.text.folders import NO_CONFIGURATION, Folder
+from roce_lint.text.numbers import count
 
 CONFIGS = "configs"
 
@@ -71,7 +72,7 @@ def commands_of(spine: Spine) -> dict[str, str]:
 
 def remarks(made: NewLeaves) -> Iterator[str]:
     """The choices with their patterns, and what a person has to look at."""
-    yield from made.choices.told
+    yield from made.choices.reasons
     for each in made.copies:
         for line, text in each.taken_out:
             yield f"{each.like}:{line}: taken out, of one device alone: {text}"
@@ -79,7 +80,7 @@ def remarks(made: NewLeaves) -> Iterator[str]:
             yield f"{each.like}:{line}: no other leaf has this line, look at it: {text}"
     yield from (f"{line} (names a sister, and stays as it is)" for line in made.elsewhere)
     names = ", ".join(wish.name for wish in made.wishes)
-    yield f"{names}: {len(made.copies)} files written, {len(made.spines)} changed"
+    yield f"{names}: {count(len(made.copies), 'file')} written, {len(made.spines)} changed"
 
 
 def _plan(made: NewLeaves) -> Iterator[str]:
@@ -96,7 +97,7 @@ def _plan(made: NewLeaves) -> Iterator[str]:
     yield ""
     yield "## Choices"
     yield ""
-    yield from (f"- {line}" for line in made.choices.told)
+    yield from (f"- {line}" for line in made.choices.reasons)
     kept = [f"{each.like}:{line}: {text}" for each in made.copies for line, text in each.kept]
     taken = [f"{each.like}:{line}: {text}" for each in made.copies for line, text in each.taken_out]
     for title, entries in (
@@ -130,6 +131,8 @@ def _readme(root: Path, made: NewLeaves) -> Iterator[str]:
     if any(wish.like not in made.choices.renamed or len(made.choices.renamed) > len(made.wishes)
            for wish in made.wishes):  # fmt: skip
         yield "- files of hosts are what is expected, not what was measured: collect them anew"
+    if made.spines:
+        yield "- commands were not tried on a device: read them before you type them"
     if any((root / name).exists() for name in CABLE_PLANS):
         yield ""
         yield "The folder has a cable plan: put the new links into it."
