@@ -6,14 +6,15 @@ from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, replace
 
-from roce_lint.analysis.protection import codes_named_alone, names
+from roce_lint.analysis.equal_switches import AGREEING, pairs_of_switches, place_of, usual
+from roce_lint.analysis.protection import codes_named_alone, is_listed, names
 from roce_lint.analysis.result import Analysis, JudgedPort
 from roce_lint.analysis.treatment import Treatment
 from roce_lint.model.device import Device
 from roce_lint.model.qos import SchedulerKind
 
-AGREEING = 2
-"""Boxes that must do the same before another one is odd."""
+DECISIVE = ("lossless", "with data")
+"""What a class is, from which its marking and its turn follow."""
 
 
 @dataclass(slots=True, frozen=True)
@@ -27,13 +28,12 @@ class Done:
     turn: str  # how its queue is served
 
     def fields(self, *, alike: bool) -> dict[str, Hashable]:
-        """What is compared: between boxes of one system and place all of it, else what does not
-        depend on either.
+        """What is compared, as far as it is known: how a queue is served only between boxes of one
+        system and place.
         """
-        told: dict[str, Hashable] = {"lossless": self.lossless, "with data": self.with_data}
-        if alike:
-            told |= {"bulk": self.bulk, "marked": self.marked, "turn": self.turn}
-        return told
+        known = {"lossless": self.lossless, "with data": self.with_data, "bulk": self.bulk}
+        marked = {} if self.marked is None else {"marked": self.marked}
+        return known | marked | ({"turn": self.turn} if alike else {})
 
 
 @dataclass(slots=True)
@@ -50,16 +50,25 @@ def odd_boxes(analysis: Analysis) -> Iterator[tuple[list[int], Odd]]:
     """Switches that do something else with a code point than most of their network; all that one
     does alike to code points of one class are told together.
     """
+    pairs = pairs_of_switches(analysis)
     networks: dict[int, list[JudgedPort]] = defaultdict(list)
     for port, _ in analysis.kinds:
         if not port.device.is_host and not port.device.partial:  # a template is no box
             networks[port.network].append(port)
-    for network in sorted(networks):
-        if len({port.device.hostname for port in networks[network]}) > AGREEING:
-            yield from _odd(analysis, networks[network])
+    groups = [networks[network] for network in sorted(networks)]
+    names_of = [{port.device.hostname for port in ports} for ports in groups]
+    for pair in pairs:
+        if not any(here.issuperset(pair) for here in names_of):  # of two planes, or without a spine
+            groups.append([p for ports in groups for p in ports if p.device.hostname in pair])
+    for ports in groups:
+        here = sorted({port.device.hostname for port in ports})
+        if len(here) > AGREEING or tuple(here) in pairs:
+            yield from _odd(analysis, ports, pairs)
 
 
-def _odd(analysis: Analysis, ports: list[JudgedPort]) -> Iterator[tuple[list[int], Odd]]:
+def _odd(
+    analysis: Analysis, ports: list[JudgedPort], pairs: list[tuple[str, ...]]
+) -> Iterator[tuple[list[int], Odd]]:
     taken = {dscp for traffic in analysis.classes for dscp in traffic.dscps} | {0}
     taken |= _outer(ports)
     wanted = sorted({dscp for port in ports for dscp in codes_named_alone(analysis, port)} - taken)
@@ -70,7 +79,7 @@ def _odd(analysis: Analysis, ports: list[JudgedPort]) -> Iterator[tuple[list[int
     found: dict[Hashable, list[tuple[int, Odd]]] = defaultdict(list)
     for dscp in wanted:
         here = [box for box in boxes if dscp in box.done]
-        for odd in _odd_boxes(here, dscp):
+        for odd in _odd_boxes(here, dscp, pairs):
             if _is_in_the_place_of_data(analysis, odd.port, dscp):
                 continue  # the code point was mistaken for that of RoCE, which is told of RoCE
             tc = analysis.treat(odd.port, dscp).ingress.tc
@@ -141,15 +150,11 @@ def _box(analysis: Analysis, ports: list[JudgedPort], wanted: list[int]) -> Box:
             votes[each] += len(analysis.equals.get(port.key, (port,)))
             example.setdefault(each, port)
         else:
-            usual = max(votes, key=lambda each: votes[each])
-            done[dscp] = usual, example[usual]
-    peers = frozenset(
-        port.peer.device.hostname
-        for port in analysis.ports_of(device)
-        if port.peer is not None and not port.peer.device.is_host
-    )
+            most = max(votes, key=lambda each: votes[each])
+            done[dscp] = most, example[most]
     named = frozenset(dscp for port in ports for dscp in codes_named_alone(analysis, port))
-    return Box(device, (device.nos, device.role or peers), named, done)
+    named |= {d for d in {*wanted} - named if any(is_listed(port, d) for port in ports)}
+    return Box(device, place_of(analysis, device), named, done)
 
 
 def _done(analysis: Analysis, port: JudgedPort, dscp: int) -> Done | None:
@@ -160,12 +165,12 @@ def _done(analysis: Analysis, port: JudgedPort, dscp: int) -> Done | None:
     into, out = treated.ingress, treated.egress
     data = [analysis.treat(port, d) for t in analysis.data_classes for d in t.dscps]
     right = [each for each in data if each.ingress.lossless or each.egress.marks]
-    if not right or into.tc is None or not into.certain or into.lossless is None:
+    if not right or not into.certain or None in (into.tc, into.lossless, out.queue):
         return None
     queues = {each.egress.queue for each in right}
     return Done(
-        into.lossless,
-        out.queue is not None and out.queue in queues,
+        bool(into.lossless),
+        out.queue in queues,
         out.queue in analysis.bulk_queues(port),
         out.marks,
         _turn(treated),
@@ -193,36 +198,54 @@ class Odd:
     example: tuple[Box, JudgedPort]
     agreeing: int
     all: int
+    alike: bool  # they are of its own system and place
     instead: tuple[int, ...] = ()  # code points that only it names, and serves like the others'
 
 
-def _odd_boxes(boxes: list[Box], dscp: int) -> Iterator[Odd]:
-    """Boxes that differ in what means the same everywhere from most of those that name the code
-    point, or from most of their system; in the rest, from most of those like them.
+def _odd_boxes(boxes: list[Box], dscp: int, pairs: list[tuple[str, ...]]) -> Iterator[Odd]:
+    """Boxes that differ from most of those that name the code point, from most of their system, or
+    from most like them, which serve its queue alike too; and of a pair where neither does, one.
     """
     systems: dict[Hashable, list[Box]] = defaultdict(list)
     places: dict[Hashable, list[Box]] = defaultdict(list)
     for box in boxes:
         systems[box.device.nos].append(box)
         places[box.place].append(box)
-    told: set[str] = set()
     groups = [([box for box in boxes if dscp in box.named], False)]
     groups += [(group, False) for group in systems.values()]
     groups += [(group, True) for group in places.values()]
+    found: dict[str, Odd] = {}
     for group, alike in groups:
-        votes = Counter(tuple(b.done[dscp][0].fields(alike=alike).items()) for b in group)
-        if len(votes) < AGREEING:
-            continue
-        usual, count = votes.most_common(1)[0]
-        if count < AGREEING or 2 * count <= len(group):
-            continue
-        agreeing = [b for b in group if tuple(b.done[dscp][0].fields(alike=alike).items()) == usual]
-        example = min(agreeing, key=lambda b: (not names(b.device, dscp), b.device.hostname))
-        for box in group:
-            mine, port = box.done[dscp]
-            other, its = example.done[dscp]
-            values = dict(usual)
-            what = tuple(k for k, v in mine.fields(alike=alike).items() if values[k] != v)
-            if what and box.device.hostname not in told:
-                told.add(box.device.hostname)
-                yield Odd(box, port, mine, other, what, (example, its), count, len(group))
+        for odd in _odd_of(group, dscp, alike=alike):
+            name = odd.box.device.hostname
+            if name not in found or set(odd.what) >= set(found[name].what):
+                found[name] = odd
+    yield from found.values()
+    by_name = {box.device.hostname: box for box in boxes}
+    for pair in pairs:
+        two = [by_name[name] for name in pair if name in by_name and name not in found]
+        kinds, naming = {box.device.nos for box in two}, [box for box in two if dscp in box.named]
+        if len(two) == AGREEING and len(naming) >= len(kinds):
+            (mine, port), (other, its) = (box.done[dscp] for box in two)
+            theirs = other.fields(alike=len(kinds) == 1)
+            what = tuple(k for k, v in mine.fields(alike=True).items() if theirs.get(k, v) != v)
+            what = tuple(k for k in what if k in DECISIVE) or what
+            if what:
+                yield Odd(two[0], port, mine, other, what, (two[1], its), 1, 2, alike=True)
+
+
+def _odd_of(group: list[Box], dscp: int, *, alike: bool) -> Iterator[Odd]:
+    fields = [(box, box.done[dscp][0].fields(alike=alike)) for box in group]
+    most = {
+        name: found
+        for name in dict.fromkeys(name for _, values in fields for name in values)
+        if (found := usual(values[name] for _, values in fields if name in values)) is not None
+    }
+    for box, values in fields:
+        what = tuple(k for k, v in values.items() if k in most and most[k][0] != v)
+        what = tuple(k for k in what if k in DECISIVE) or what
+        like = [b for b, its in fields if all(its.get(name) == most[name][0] for name in what)]
+        if what and like:
+            example = min(like, key=lambda b: (not names(b.device, dscp), b.device.hostname))
+            (other, its), (mine, port) = example.done[dscp], box.done[dscp]
+            yield Odd(box, port, mine, other, what, (example, its), *most[what[0]][1:], alike)

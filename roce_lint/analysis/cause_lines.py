@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 
 from roce_lint.analysis.result import Analysis, JudgedPort, RoceClass
 from roce_lint.analysis.structures import definitions_with
@@ -146,6 +146,21 @@ def excluding_class(port: JudgedPort, dscp: int) -> list[Where]:
     return [] if _leads(port, dscp) else list(definitions_with(port.device, dscp))
 
 
+def line_naming_too_much(port: JudgedPort, dscp: int, alike: Collection[int]) -> list[Where]:
+    """The line that leads a code point to a class which names others too, beside those `alike` of
+    which the same is said, or before another class that names it: what the class does is right.
+    """
+    classifier = _classifier(port)
+    matches = classifier.matches if classifier is not None else []
+    naming = [(m, (m.class_name, m.tc)) for m in matches if dscp in m.values]
+    if not naming or naming[0][0].kind is not MatchKind.DSCP:
+        return []
+    first, taking = naming[0]
+    named = {code for m in matches if (m.class_name, m.tc) == taking for code in m.values}
+    again = any(other != taking for _, other in naming)
+    return [first.where("values")] if again or named - {*alike} else []
+
+
 def _leads(port: JudgedPort, dscp: int) -> bool:
     """Whether a line about a code point leads it to a class on a port."""
     classifier = _classifier(port)
@@ -213,7 +228,7 @@ def queue_in_vain(
 
 def is_marked(queue: Queue) -> bool:
     """True for a queue that marks."""
-    return queue.marking is not None and queue.marking.ecn is True
+    return queue.marking is not None and queue.marking.in_force
 
 
 def _known_codes(analysis: Analysis) -> set[int]:

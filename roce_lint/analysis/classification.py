@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from roce_lint.analysis.fact import SURE, Fact, unconfirmed_places
+from roce_lint.analysis.unread import CLASS, absent, lack_of_reading, line_beside
 from roce_lint.model.device import Device
 from roce_lint.model.interface import Interface
 from roce_lint.model.qos import Classifier, CodeMap, Forwarding, Match, MatchKind, PortQos, Trust
@@ -42,7 +43,7 @@ class Classification:
 
 def classify(device: Device, port: Interface, qos: PortQos, dscp: int) -> Classification:
     """The traffic class of a packet of code point `dscp` that arrives at `port`."""
-    classifier = device.qos.classifiers.get(qos.classifier) if qos.classifier else None
+    classifier = device.qos.classifiers.get(qos.classifier or "")
     if qos.trust is Trust.NONE:
         return Classification(Fact(qos.default_tc, (qos.where("trust"),)))
     if qos.trust is Trust.PCP:
@@ -58,6 +59,9 @@ def classify(device: Device, port: Interface, qos: PortQos, dscp: int) -> Classi
     places = (place, *_match_line(classifier, dscp, place), qos.where("classifier"))
     if tc is None:
         return Classification(Fact(None, places, NOT_NAMED))
+    inside = () if dscp in entry.entries else (absent(classifier.where()),)
+    if line_beside(device, inside, CLASS) is not None:
+        return Classification(Fact(None, places, lack_of_reading(CLASS)))
     doubts = unconfirmed_places(places)
     readings = _readings(device, qos, classifier, tc, place) if doubts else None
     known = Fact(tc, places, "", doubts, readings)
@@ -161,7 +165,7 @@ def _readings(
             return None
         possible |= citation.among or frozenset()
     if any(citation is not None and citation.unfilled for citation in citations):
-        maps = device.qos.forwardings.get(qos.forwarding) if qos.forwarding else None
+        maps = device.qos.forwardings.get(qos.forwarding or "")
         if maps is None:
             return None
         possible |= _all_classes(device, maps).difference(_filled_classes(device, classifier))

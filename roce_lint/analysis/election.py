@@ -87,12 +87,13 @@ class Election:
             for group in sorted(set(self.group_of.values()))
             if (each := self._of_group(group, total)) is not None
         ]
-        if not found and self.votes and (self.paused or len(self.voices) <= FEW):
-            most = max(self.votes.values())
-            even = {dscp for dscp, weight in self.votes.items() if weight == most}
+        most = max(self.votes.values(), default=0)
+        even = {dscp for dscp, weight in self.votes.items() if weight == most}
+        sides = [] if found else self._sides(even)
+        halves = 2 * most == total and len(sides) > 1
+        if sides and (self.paused or halves or len(self.voices) <= FEW):
             self.group_of = dict.fromkeys(even, -1)
-            sides = [_bare(side, self) for side in self._sides(even)]
-            found = self._split(self._break_tie(sides))
+            found = self._split(self._break_tie([_bare(side, self) for side in sides]))
         return sorted(self._worthy(found), key=lambda each: each.dscps)
 
     def _most(self, weight: int, total: int) -> bool:
@@ -112,9 +113,9 @@ class Election:
 
     def _priority_by_code(self, dscps: Iterable[int]) -> dict[int, int]:
         """By code point, the priority most devices pause it with; where nothing is paused, the
-        lowest code point with which it shares a queue on most devices.
+        code point of most devices with which it shares a queue on most of them.
         """
-        known = sorted(dscps)
+        known = sorted(dscps, key=lambda dscp: (-self.votes[dscp], dscp))
         if self.paused:
             return {dscp: self._group(dscp) for dscp in known}
         found: dict[int, int] = {}

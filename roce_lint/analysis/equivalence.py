@@ -22,6 +22,7 @@ from roce_lint.analysis.treatment import (
     treat_exit,
     treatment,
 )
+from roce_lint.analysis.unread import lines_of_port
 from roce_lint.model.device import Device
 from roce_lint.model.interface import Interface
 
@@ -87,6 +88,7 @@ class Treatments:
             qos.default_tc,
             port.tagged,
             pfc if pfc is None else (pfc.mode, pfc.generate, pfc.honour),
+            lines_of_port(device, port),
         )
 
 

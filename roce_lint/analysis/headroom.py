@@ -15,6 +15,21 @@ def is_outside_table(port: JudgedPort) -> bool:
     return bool(speed and length) and (speed, length) not in table
 
 
+SLOW = 4  # times slower than what a board was made for (experience)
+
+
+def is_too_slow_for_table(port: JudgedPort) -> bool:
+    """True where the table has no row at all for the port's speed, and rows for a far higher one
+    that other ports of the device have: the board gives lossless classes to those alone. Not where
+    the other end is known: RoCE gets there then.
+    """
+    speed, rows = port.interface.speed_gbps, {gbps for gbps, _ in port.device.headroom_table}
+    if not speed or speed in rows or port.peer is not None:
+        return False
+    others = {each.speed_gbps for each in port.device.interfaces.values()} & rows
+    return any(other is not None and other >= SLOW * speed for other in others)
+
+
 def is_sized(port: JudgedPort) -> bool:
     """True where a row states the size of a lossless group: nothing is left to be computed."""
     qos = port.interface.qos

@@ -46,6 +46,8 @@ class Impact:
 
     def __init__(self, paths: Paths, reachable: Reachable | None = None) -> None:
         self.ends = paths.ends
+        self.is_assumed = any(wire.host is None for end in paths.ends for wire in end.wires)
+        """True where ends are edge ports: no host is linked to a switch in the folder."""
         self.reached = reached = reachable or Reachable(paths)
         self._reach = [union(by_hops.values()) for by_hops in reached.origins]
         self._wires: dict[Port, list[tuple[int, int, bool]]] = defaultdict(list)

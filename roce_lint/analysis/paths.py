@@ -19,7 +19,7 @@ from roce_lint.analysis.missing_switches import UNREAD, bare, numberless, short
 from roce_lint.analysis.result import Analysis, JudgedPort
 from roce_lint.analysis.scope import wires
 from roce_lint.model.device import Device, Role
-from roce_lint.model.interface import Interface
+from roce_lint.model.interface import NO_VRF, Interface
 
 _ROLE_TIERS = {Role.LEAF: 1, Role.SPINE: 2, Role.SUPERSPINE: 3}
 
@@ -250,7 +250,9 @@ def _in_other_vrf(analysis: Analysis, ends: list[End]) -> set[tuple[str, str]]:
     found = set()
     for port in routed:
         name = port.device.hostname
-        if name in several:
+        if port.interface.vrf == NO_VRF:
+            found.add(port.key)
+        elif name in several:
             vrfs = of_ends.get(name) or of_ports[name]
             if (port.interface.vrf or "") != min(vrfs, key=lambda vrf: (-vrfs[vrf], vrf)):
                 found.add(port.key)

@@ -11,7 +11,7 @@ from roce_lint.analysis.memo import Once
 from roce_lint.analysis.result import Analysis, JudgedPort
 from roce_lint.analysis.treatment import catch_all, egress_of, forwarding_of
 from roce_lint.model.device import Device
-from roce_lint.model.qos import Classifier, EgressPolicy, MatchKind, PortQos, Trust
+from roce_lint.model.qos import Classifier, CodeMap, EgressPolicy, MatchKind, PortQos, Trust
 from roce_lint.model.sourced import Part
 from roce_lint.model.units import DSCPS
 from roce_lint.text.source import Origin, Where
@@ -82,22 +82,30 @@ def marking_switches(analysis: Analysis, ports: Iterable[JudgedPort]) -> list[Vo
     """The switches that mark something, each with the code points whose queue marks.
 
     Not those in a bulk queue: that of DSCP 0, or of the class that takes most code points. Where
-    every queue in use marks, marking tells nothing about RoCE.
+    most switches mark every queue in use, marking tells nothing about RoCE, and those that lines
+    name count alone.
     """
     found: dict[str, Voice] = {}
+    marking = []
+    everything: set[str] = set()  # switches that mark every queue
     for port, _, policy in _ports_that_differ(ports):
         if port.device.is_host or policy is None:
             continue
-        if not any(q.marking is not None and q.marking.ecn for q in policy.queues.values()):
+        if any(q.marking is not None and q.marking.in_force for q in policy.queues.values()):
+            treated = {dscp: analysis.treat(port, dscp) for dscp in DSCPS}
+            marking.append((port, treated))
+            if all(each.egress.in_force for each in treated.values()):
+                everything.add(port.device.hostname)
+    others = {port.device.hostname for port, _ in marking} - everything
+    common = 1 < len(everything) + len(others) <= 2 * len(everything)
+    for port, treated in marking:
+        named = codes_named_alone(analysis, port) - frozenset(CONTROL) if common else DSCPS
+        if not common and port.device.hostname in everything:
             continue
-        treated = {dscp: analysis.treat(port, dscp) for dscp in DSCPS}
         bulk = analysis.bulk_queues(port)
-        used = {each.egress.queue: each.egress.marks for each in treated.values()}
-        if all(used.values()):
-            continue
-        for dscp, each in treated.items():
-            out, into = each.egress, each.ingress
-            if out.marks and out.queue is not None and out.queue not in bulk:
+        for dscp in named:
+            out, into = treated[dscp].egress, treated[dscp].ingress
+            if out.in_force and out.queue is not None and out.queue not in bulk:
                 kept = _protected_code(port, dscp, out.queue, into.tc_where, marks=True)
                 found.setdefault(port.device.hostname, Voice(port.device)).add(port, dscp, kept)
     return list(found.values())
@@ -227,7 +235,7 @@ def _is_marked(port: JudgedPort, qos: PortQos, tc: int | None) -> bool:
     policy, maps = egress_of(port.device, qos), forwarding_of(port.device, qos)
     number = maps.tc_to_queue.get(tc) if maps is not None and tc is not None else None
     queue = policy.queue(number) if policy is not None and number is not None else None
-    return queue is not None and queue.marking is not None and bool(queue.marking.ecn)
+    return queue is not None and queue.marking is not None and queue.marking.in_force
 
 
 def _protected_code(
@@ -276,6 +284,14 @@ def codes_named_alone(analysis: Analysis, port: JudgedPort) -> frozenset[int]:
             and mention_of(port, dscp, table.where(dscp)) >= Mention.BLOCK
         )
     return known[id(classifier)]
+
+
+def is_listed(port: JudgedPort, dscp: int) -> bool:
+    """Whether a line of the port's map is about the code point, and not a row of a full table."""
+    qos = port.interface.qos
+    classifier = port.device.qos.classifiers.get((qos.classifier if qos else None) or "")
+    table = classifier.dscp_to_tc if classifier is not None else CodeMap()
+    return table.stated(dscp) and 2 * sum(map(table.stated, table.entries)) < len(DSCPS)
 
 
 @Once

@@ -16,6 +16,7 @@ from roce_lint.analysis.answers import Answers, kind_of
 from roce_lint.analysis.cabling import nics_at
 from roce_lint.analysis.contents import Contents
 from roce_lint.analysis.result import Analysis, JudgedPort
+from roce_lint.analysis.unread import lines_of_port
 from roce_lint.model.interface import Interface
 from roce_lint.model.nic import Nic
 from roce_lint.model.qos import PfcConfig, PfcWatchdog, PortQos
@@ -129,6 +130,7 @@ def _kind(port: JudgedPort, contents: Contents) -> Hashable:
         None if qos is None else contents.of(objects.ingress_buffers.get(qos.ingress_buffer or "")),
         None if qos is None or qos.pfc is None else _values(qos.pfc, _PFC),
         None if qos is None or qos.watchdog is None else _values(qos.watchdog, _WATCHDOG),
+        lines_of_port(port.device, port.interface),
     )
 
 

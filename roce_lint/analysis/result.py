@@ -288,7 +288,8 @@ class Analysis:
                 votes[True] += sum(bool(self.treat(port, dscp).ingress.lossless) for port in nics)
             for port in ports:
                 treated = self.treat(port, dscp)
-                answers = (treated.ingress.lossless, treated.egress.marks)
+                marks = treated.egress.marks and treated.egress.in_force
+                answers = (treated.ingress.lossless, marks)
                 votes[True if True in answers else None if None in answers else False] += 1
             unclear = votes[True] + votes[False] <= votes[None] or votes[True] == votes[False]
             self._protected[key] = None if unclear else votes[True] > votes[False]

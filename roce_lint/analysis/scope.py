@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Container, Iterator
 
+from roce_lint.analysis.memo import Once
 from roce_lint.analysis.missing_switches import bare, find_absent, short
 from roce_lint.analysis.result import Analysis, JudgedPort
+from roce_lint.catalog.applications import selects
 from roce_lint.model.device import Device, Role
 from roce_lint.model.fabric import Fabric, Link
 from roce_lint.model.interface import Interface, InterfaceKind
@@ -42,29 +45,13 @@ def roce_nics(device: Device) -> Iterator[Nic]:
             yield nic
 
 
-def selects(listed: str, name: str) -> bool:
-    """Whether an NCCL_IB_HCA list selects an RDMA device.
-
-    Entries are prefixes; a leading `=` makes them exact, `^` excludes, `^=` excludes exactly
-    (NVIDIA NCCL documentation, environment variable NCCL_IB_HCA). An empty list selects all.
-    """
-    text = listed.strip()
-    if not text:
-        return True
-    exclude = text.startswith("^")
-    text = text[1:] if exclude else text
-    exact = text.startswith("=")
-    text = text[1:] if exact else text
-    names = [entry.strip().split(":")[0] for entry in text.split(",") if entry.strip()]
-    hit = any(name == entry if exact else name.startswith(entry) for entry in names)
-    return hit != exclude
-
-
 EDGE = "edge port: enabled, no switch as peer, with trust or lossless configuration"
 
-FAR_SLOWER = 8
-"""A port of which nobody says where it leads, and that is this many times slower than the slowest
-lossless one, is there for services (experience): NICs of one fabric differ by less."""
+_PEER_LINK = re.compile(r"(?<![a-z])peer[-_ ]?link(?![a-z])", re.IGNORECASE)
+
+FAR_SLOWER = 4
+"""A port that is this many times slower than the slowest lossless one is there for services, if
+nobody says where it leads, or its own maps are others (experience): NICs differ by less."""
 
 
 def wires(device: Device, nic: Nic) -> tuple[str, ...]:
@@ -129,7 +116,8 @@ def _find_absent(analysis: Analysis, nodes: Components, designed: frozenset[str]
     """Ports meant for RoCE that lead to switches without a configuration, and what these join."""
     devices = analysis.fabric.devices
     for (name, port), neighbor in find_absent(analysis.fabric).items():
-        if is_meant(devices[name], devices[name].interfaces[port], designed):
+        device, meant = devices[name], devices[name].interfaces[port]
+        if is_meant(device, meant, designed) and not _for_services(analysis, device, meant):
             analysis.absent[name, port] = neighbor
             nodes.join((name, ""), (short(neighbor.device), ABSENT))
 
@@ -207,29 +195,44 @@ def _judge_unlinked(
 def _edges(analysis: Analysis, designed: frozenset[str]) -> Iterator[tuple[str, str]]:
     fabric = analysis.fabric
     for device in fabric.devices.values():
-        slowest = None if device.is_host else _slowest_lossless(device)
         for port in device.interfaces.values() if not device.is_host else ():
             key = (device.hostname, port.name)
-            if key in analysis.absent or not is_edge(device, port, fabric, designed):
+            if key in analysis.absent or key in analysis.not_judged:
                 continue
-            speed = port.speed_gbps
-            if slowest and speed and speed * FAR_SLOWER <= slowest and not _is_lossless(port):
-                analysis.not_judged[key] = (
-                    f"{spell_speed(speed)} and no pause, beside lossless ports of "
-                    f"{spell_speed(slowest)}: a port for services"
-                )
-                continue
-            yield key
+            if is_edge(device, port, fabric, designed) and not _for_services(
+                analysis, device, port
+            ):
+                yield key
 
 
-def _is_lossless(port: Interface) -> bool:
-    return port.qos is not None and states_lossless(port.qos)
+def _for_services(analysis: Analysis, device: Device, port: Interface) -> bool:
+    """Whether a port is too slow for RoCE; why it is not judged is noted then."""
+    slowest, maps = _lossless_ports(analysis)[device.hostname]
+    speed, qos = port.speed_gbps, port.qos
+    if not slowest or not speed or speed * FAR_SLOWER > slowest or qos is None:
+        return False
+    key = device.hostname, port.name
+    led = port.neighbors or key in analysis.fabric.unread
+    if states_lossless(qos) or (led and qos.forwarding in maps):
+        return False
+    analysis.not_judged[key] = (
+        f"{spell_speed(speed)} and no pause, beside lossless ports of "
+        f"{spell_speed(slowest)}: a port for services"
+    )
+    return True
 
 
-def _slowest_lossless(device: Device) -> float | None:
-    """Gb/s of the slowest port that is configured lossless and not shut."""
-    ports = [p for p in device.interfaces.values() if p.enabled is not False and _is_lossless(p)]
-    return min((port.speed_gbps for port in ports if port.speed_gbps), default=None)
+@Once
+def _lossless_ports(analysis: Analysis) -> dict[str, tuple[float | None, frozenset[str | None]]]:
+    """By switch, Gb/s of its slowest port that is lossless and not shut, and the maps of all."""
+    found = {}
+    for device in analysis.fabric.devices.values():
+        ports = [p for p in device.interfaces.values() if p.enabled is not False]
+        own = [(p, p.qos) for p in ports if p.qos is not None and states_lossless(p.qos)]
+        speeds = (port.speed_gbps for port, _ in own if port.speed_gbps)
+        maps = frozenset(qos.forwarding for _, qos in own)
+        found[device.hostname] = min(speeds, default=None), maps
+    return found
 
 
 def is_edge(
@@ -255,8 +258,10 @@ def is_edge(
 def is_meant(device: Device, port: Interface, designed: frozenset[str]) -> bool:
     """True for an enabled wire with lossless or trust configuration stated on it."""
     qos = port.qos
-    if port.kind not in WIRES or port.enabled is False or port.peer_link or qos is None:
+    if port.kind not in WIRES or port.enabled is False or qos is None:
         return False
+    if port.peer_link or (not port.neighbors and _PEER_LINK.search(port.description or "")):
+        return False  # hosts are not behind it; nothing but its description may say so
     if port.idle or device.role in OFF_PATH_ROLES:
         return False
     if states_lossless(qos):
@@ -273,13 +278,14 @@ def switches_with_design(fabric: Fabric, *, everywhere: bool = False) -> frozens
     return frozenset(
         device.hostname
         for device in fabric.devices.values()
-        if everywhere or (not device.is_host and _protects(device))
+        if everywhere or (not device.is_host and is_protecting(device))
     )
 
 
-def _protects(device: Device) -> bool:
+def is_protecting(device: Device) -> bool:
+    """True where a queue marks, a line gives a class a PFC priority, or a port has PFC on."""
     marked = any(
-        queue.marking is not None and queue.marking.ecn
+        queue.marking is not None and queue.marking.in_force
         for policy in device.qos.egress.values()
         for queue in policy.queues.values()
     )

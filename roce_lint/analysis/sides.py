@@ -120,6 +120,11 @@ class Egress:
         return self.marked.value
 
     @property
+    def in_force(self) -> bool:
+        """True where the queue marks, and no line takes that back."""
+        return bool(self.marks) and (self.marking is None or self.marking.in_force)
+
+    @property
     def marks_where(self) -> Where | None:
         """The place that decides whether it marks."""
         return self.marked.place

@@ -172,6 +172,17 @@ def need_of(analysis: Analysis, sized: HeadroomSize, *, certain: bool) -> Need:
     return Need(total, tuple(by), ", ".join(words) or "a pause frame")
 
 
+REACTION_QUANTA = {10: 67, 25: 80, 40: 118, 50: 147, 100: 394, 200: 453, 400: 905, 800: 905}
+"""Quanta of 512 bits that a peer may take to react, by Gb/s: IEEE 802.3, 31B.3.7 (800G: SONiC)."""
+
+
+def with_reaction(need: Need, sized: HeadroomSize) -> Need:
+    """The need with a tenth of the reaction that the standard allows (experience)."""
+    quanta = REACTION_QUANTA.get(round(sized.gbps or 0), 0) if sized.cable is not None else 0
+    words = f"{need.words}, a peer that reacts in a tenth of the time of IEEE 802.3"
+    return Need(need.bytes + 0.1 * quanta * 64, need.by, words)
+
+
 def largest_need(need: Need, sized: HeadroomSize) -> float:
     """The need where the cable is as long as one may be that nobody tells a length."""
     metres = sized.cable.metres if sized.cable is not None else LONGEST_M

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import re
-from bisect import bisect_right
 from collections.abc import Iterator
 
 from roce_lint.analysis.treatment import egress_of, forwarding_of
-from roce_lint.model.device import Device, NoteKind, ParseNote, Structure
+from roce_lint.model.device import Device, Structure
 from roce_lint.model.interface import Interface
 from roce_lint.model.qos import EgressPolicy, PortQos, Trust
 from roce_lint.text.source import Where
@@ -49,38 +47,6 @@ def definitions_with(device: Device, dscp: int) -> tuple[Where, ...]:
     return tuple(s.where() for s in device.structures if dscp in (s.dscps or ()) and is_idle(s))
 
 
-QOS_WORD = re.compile(
-    r"\b(?:pfc|priority-flow|pause|ecn|wred|random-detect|dscp|cos|dot1p|queue|qos|traffic-class"
-    r"|buffer|headroom|mtu|trust|storm|access-group|access-list|acl\b|filter|traffic-policy)",
-    re.IGNORECASE,
-)
-"""Words of lines that may decide what becomes of a RoCE packet."""
-
-
-def unread_qos_lines(device: Device) -> list[ParseNote]:
-    """Lines of a device about QoS that were not understood."""
-    return [
-        note
-        for note in device.notes
-        if note.kind is NoteKind.UNRECOGNISED and QOS_WORD.search(note.message)
-    ]
-
-
-def unread_lines(device: Device, position: int) -> tuple[Where, ...]:
-    """Lines of the same section as another line that nothing understood, and that speak of pause,
-    marking or RoCE: a word may be misspelt.
-    """
-    parts = (*device.structures, *device.interfaces.values())
-    begins = sorted({begin for part in parts if (begin := part.at.get("", 0)) > 0})
-    section = bisect_right(begins, position)
-    kinds = (NoteKind.UNRECOGNISED, NoteKind.NOT_TAKEN)
-    return tuple(
-        note.where()
-        for note in device.notes
-        if note.kind in kinds and bisect_right(begins, note.at.get("", 0)) == section > 0
-    )
-
-
 def binds_other_classifier(port: Interface) -> bool:
     """True where a line has the port classify by something else than the DSCP."""
     qos = port.qos
@@ -118,4 +84,4 @@ def serving_classifiers(device: Device, qos: PortQos, dscp: int) -> Iterator[str
 
 def _is_marked(policy: EgressPolicy | None, number: int | None) -> bool:
     queue = policy.queue(number) if policy is not None and number is not None else None
-    return queue is not None and queue.marking is not None and queue.marking.ecn is True
+    return queue is not None and queue.marking is not None and queue.marking.in_force

@@ -20,6 +20,7 @@ from roce_lint.analysis.sides import (
     unknown_egress,
     unknown_ingress,
 )
+from roce_lint.analysis.unread import CLASS, absent, unless_unread
 from roce_lint.model.device import Device
 from roce_lint.model.interface import Interface
 from roce_lint.model.qos import (
@@ -41,12 +42,12 @@ VIRTUAL = "the configuration of real hardware (a virtual lab image cannot hold P
 
 def forwarding_of(device: Device, qos: PortQos) -> Forwarding | None:
     """The class maps a port uses."""
-    return device.qos.forwardings.get(qos.forwarding) if qos.forwarding else None
+    return device.qos.forwardings.get(qos.forwarding or "")
 
 
 def egress_of(device: Device, qos: PortQos) -> EgressPolicy | None:
     """The egress policy a port uses."""
-    return device.qos.egress.get(qos.egress) if qos.egress else None
+    return device.qos.egress.get(qos.egress or "")
 
 
 def treatment(device: Device, port: Interface, dscp: int) -> Treatment:
@@ -66,14 +67,19 @@ def ingress(device: Device, port: Interface, dscp: int) -> Ingress:
     if qos is None:
         return unknown_ingress(_lack(device), dscp=dscp, where=(port.where(),))
     classified = classify(device, port, qos, dscp)
-    known = classified.traffic_class
+    known = unless_unread(device, classified.traffic_class, CLASS)
     tc, maps = known.value, forwarding_of(device, qos)
     group: Fact[int] = NOT_KNOWN
     priority: Fact[int] = NOT_KNOWN
     if tc is not None and maps is not None:
-        group = _entry(maps.tc_to_pg, tc)
+        group = unless_unread(device, _entry(maps.tc_to_pg, tc), CLASS)
         priority = _entry(maps.tc_to_pfc_priority, tc)
     paused = pauses(device, qos, known, maps, priority)
+    if paused.value is False and device.unread and not device.system.pfc_killed:
+        # That nothing is paused, or not with a priority of the class, is no statement.
+        lacks = priority.value is None or (qos.pfc is not None and not qos.pfc.generate)
+        where = tuple(map(absent, paused.where)) if lacks else paused.where
+        paused = unless_unread(device, replace(paused, where=where), "pfc")
     if paused.value is False and paused.doubts:
         paused = _without_headroom(device, qos, group, paused)
     if paused.value is False and _is_mute(device, qos):
@@ -208,11 +214,14 @@ def egress(
     if maps is None:
         return unknown_egress("the class maps of the port", tc=tc, where=qos.where("forwarding"))
     queues = queues or maps.tc_to_queue
-    served = _entry(queues, tc)
+    served = unless_unread(device, _entry(queues, tc), CLASS)
     if served.value is None:
-        return unknown_egress("the queue of the class", tc=tc, where=served.place)
+        missing = served.missing or "the queue of the class"
+        return unknown_egress(missing, tc=tc, where=served.place)
     policy = egress_of(device, qos)
     marks, queue = _marks(qos, policy, served.value)
+    if marks.value is False:
+        marks = unless_unread(device, marks, "ecn")
     doubts = (*known.doubts, *served.doubts)
     if doubts and policy is not None and _by_all(policy, queues, known, served) is marks.value:
         doubts = SURE
@@ -220,11 +229,15 @@ def egress(
     if marks.value is False and not device.system.qos_supported:
         marks = replace(marks, value=None, missing=VIRTUAL)
     stopped, honour_where = _stopping_priorities(device, qos, maps, served.value)
+    doubts = (*unconfirmed_places((honour_where,)), *served.doubts)
+    stops = Fact(stopped, (honour_where,), "", doubts)
+    if not stopped and not device.system.pfc_killed:
+        stops = unless_unread(device, replace(stops, where=(absent(honour_where),)), "pfc")
     return Egress(
         tc,
         served,
         marks,
-        Fact(stopped, (honour_where,), "", (*unconfirmed_places((honour_where,)), *served.doubts)),
+        stops,
         queue.scheduler if queue else None,
         queue.marking if queue else None,
     )
@@ -262,7 +275,7 @@ def _queue_marks(policy: EgressPolicy, number: int) -> tuple[bool | None, Where]
     """Whether a queue of a policy marks."""
     queue = policy.queue(number)
     if queue is None or queue.marking is None or queue.marking.ecn is None:
-        place = queue.where("marking") if queue is not None else policy.where()
+        place = queue.where("marking") if queue is not None else policy.where("queues")
         return None if not policy.complete else False, place
     marking = queue.marking
     return marking.ecn, marking.where("ecn")
@@ -285,9 +298,9 @@ def _stopping_priorities(
 def _rewrite(
     device: Device, qos: PortQos | None, tc: int | None
 ) -> tuple[int | None, Where | None]:
-    if qos is None or tc is None or not qos.rewrite:
+    if qos is None or tc is None:
         return None, None
-    rewrite = device.qos.rewrites.get(qos.rewrite)
+    rewrite = device.qos.rewrites.get(qos.rewrite or "")
     if rewrite is None or not rewrite.active or tc not in rewrite.tc_to_dscp.entries:
         return None, None
     return rewrite.tc_to_dscp.entries[tc], rewrite.tc_to_dscp.where(tc)
@@ -308,7 +321,7 @@ def group_buffer(device: Device, qos: PortQos, pg: int) -> tuple[BufferProfile |
     Where the device needs a row per group (HeadroomModel.STATIC) and the file is one that holds
     such rows, an absent row means no buffer: the profile is None and nothing is missing.
     """
-    buffers = device.qos.ingress_buffers.get(qos.ingress_buffer) if qos.ingress_buffer else None
+    buffers = device.qos.ingress_buffers.get(qos.ingress_buffer or "")
     if buffers is not None and pg in buffers.groups:
         return buffers.groups[pg], buffers.where(pg), ""
     place = buffers.where() if buffers is not None else qos.where("ingress_buffer")
@@ -325,18 +338,4 @@ def group_buffer(device: Device, qos: PortQos, pg: int) -> tuple[BufferProfile |
     )
 
 
-__all__ = [
-    "Egress",
-    "Ingress",
-    "Treatment",
-    "egress",
-    "egress_of",
-    "forwarding_of",
-    "group_buffer",
-    "ingress",
-    "pauses",
-    "treat_exit",
-    "treatment",
-    "unknown_egress",
-    "unknown_ingress",
-]
+__all__ = ["Egress", "Ingress", "Treatment", "unknown_egress", "unknown_ingress"]

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import fnmatch
-import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
@@ -12,15 +11,15 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from roce_lint.catalog.refusals import refusals
 from roce_lint.errors import ReadError, UsageError
 from roce_lint.model.device import Device
 from roce_lint.model.hardware import Asic
 from roce_lint.resources import resource_dir
 from roce_lint.text.files import list_files, read_small
-from roce_lint.text.tree import load_toml
+from roce_lint.text.tree import line_of_keys, load_toml
 
 _STRICT = ConfigDict(extra="forbid", frozen=True)
-_HEADER = re.compile(r"\s*\[\[\s*(?P<table>[A-Za-z_]+)\s*\]\]")
 
 Patterns = tuple[str, ...]
 
@@ -125,46 +124,15 @@ def _read(path: Path) -> _File:
     except ReadError as error:
         raise UsageError(error.message, location=error.location) from error
     except ValidationError as error:
-        first = error.errors()[0]
-        where = ".".join(str(part) for part in first["loc"])
-        line = _line(text, first["loc"])
-        raise UsageError(f"{where}: {first['msg']}", location=f"{path}:{line}") from error
+        first = refusals(error, _File)[0]
+        line = line_of_keys(text, first.keys)
+        raise UsageError(first.message, location=f"{path}:{line}", hint=first.hint) from error
 
 
 @lru_cache(maxsize=64)
 def _parse(name: str, text: str) -> _File:
     """Parse the text of a file; a process parses each text once."""
     return _File.model_validate(load_toml(name, text))
-
-
-def _line(text: str, place: tuple[int | str, ...]) -> int:
-    """The line of a field; of its table where the field is missing."""
-    names = [part for part in place if isinstance(part, str)]
-    number = next((part for part in place if isinstance(part, int)), 0)
-    inside, begin = False, 1
-    for line, table, words in _lines(text, names[0] if names else ""):
-        if table is not None:
-            if inside:
-                return begin
-            inside = table == number
-            begin = line if inside else begin
-        elif (inside or len(names) == 1) and names and words.split("=")[0].strip() == names[-1]:
-            return line
-    return begin
-
-
-def _lines(text: str, wanted: str) -> Iterator[tuple[int, int | None, str]]:
-    """Lines with their number; of a header which one of the wanted tables it begins, else -1."""
-    count = -1
-    for line, words in enumerate(text.splitlines(), start=1):
-        header = _HEADER.match(words)
-        if header is None:
-            yield line, None, words
-        elif header["table"] == wanted:
-            count += 1
-            yield line, count, words
-        else:
-            yield line, -1, words
 
 
 def _fits(patterns: Patterns, name: str) -> bool:

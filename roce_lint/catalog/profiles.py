@@ -8,12 +8,13 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from roce_lint.catalog.plan_schema import PlanSchema, to_plan
+from roce_lint.catalog.refusals import refusals
 from roce_lint.errors import ReadError, UsageError
 from roce_lint.model.plan import RocePlan
 from roce_lint.resources import resource_dir
 from roce_lint.text.files import list_files, read_small
 from roce_lint.text.source import SourceMap
-from roce_lint.text.tree import load_toml
+from roce_lint.text.tree import line_of_keys, load_toml
 
 
 def files(folders: Iterable[Path] = ()) -> dict[str, Path]:
@@ -45,8 +46,10 @@ def profile(name: str, folders: Iterable[Path] = ()) -> RocePlan:
     if name not in known:
         raise UsageError(f"no profile is called {name!r}; there are {', '.join(sorted(known))}")
     path = known[name]
+    text = ""
     try:
-        schema = PlanSchema.model_validate(load_toml(str(path), read_small(path).decode("utf-8")))
+        text = read_small(path).decode("utf-8")
+        schema = PlanSchema.model_validate(load_toml(str(path), text))
     except OSError as error:
         raise UsageError(f"cannot be read: {error.strerror}", location=str(path)) from None
     except UnicodeDecodeError:
@@ -55,8 +58,8 @@ def profile(name: str, folders: Iterable[Path] = ()) -> RocePlan:
         message = f"profile {name} is broken: {error.message}"
         raise UsageError(message, location=error.location) from error
     except ValidationError as error:
-        first = error.errors()[0]
-        where = ".".join(str(part) for part in first["loc"])
-        message = f"profile {name} is broken: {where}: {first['msg']}"
-        raise UsageError(message, location=str(path)) from error
+        first = refusals(error, PlanSchema)[0]
+        place = f"{path}:{line_of_keys(text, first.keys)}"
+        message = f"profile {name} is broken: {first.message}"
+        raise UsageError(message, location=place, hint=first.hint) from error
     return to_plan(schema, SourceMap(), f"profile {name}")

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import difflib
 import sys
+from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 import click
 
+from roce_lint.catalog.applications import Variable, row_of, variables
 from roce_lint.catalog.remedies import names
 from roce_lint.cli import candidates, output
 from roce_lint.cli.catalogue import all_pages
@@ -41,7 +43,13 @@ def command(
     examples: bool,  # noqa: FBT001  (as above)
     pager: bool,  # noqa: FBT001
 ) -> None:
-    """Print what RULE (its id or name) demands and why, how to fix it, and its sources."""
+    """Print what RULE (its id or name) demands and why, how to fix it, and its sources; of the
+    name of an application's variable (NCCL_IB_TC), what it means.
+    """
+    variable = row_of(rule.strip()) or row_of(rule.strip().upper())
+    if variable is not None:
+        output.page(_describe(variable), pager=pager)
+        return
     page = find(rule, all_pages(rules))
     since = f" since {page.head.since}" if page.head.since else ""
     stage = f"{page.head.severity}, {page.head.stage}{since}"
@@ -50,6 +58,14 @@ def command(
     body = _on(page, nos) if nos else _whole(page, examples=examples)
     text = _paint(head, body) if painted else f"{head}\n\n{add_captions(body)}"
     output.page(text, pager=pager)
+
+
+def _describe(row: Variable) -> str:
+    """The row of a variable, a fact a line."""
+    facts = {name.replace("_", " "): fact for name, fact in asdict(row).items() if fact}
+    texts = {name: ", ".join(x) if isinstance(x, tuple) else x for name, x in facts.items()}
+    lines = [f"  {name + ':':<14}{text}" for name, text in texts.items() if name != "name"]
+    return "\n".join([row.name, "", *lines, ""])
 
 
 FIX = "How to fix"
@@ -101,7 +117,9 @@ def find(wanted: str, pages: list[RulePage]) -> RulePage:
     if page is not None:
         return page
     near = _near(asked, known)
-    meant = ", ".join([f"{page.id} {page.head.name}" for page in near][:SUGGESTIONS])
+    said = [f"{page.id} {page.head.name}" for page in near]
+    said += difflib.get_close_matches(wanted.strip().upper(), variables(), SUGGESTIONS, 0.8)
+    meant = ", ".join(said[:SUGGESTIONS])
     hint = f"did you mean {meant}?" if meant else "roce-lint rules lists them all"
     raise UsageError(f"no rule is called {wanted!r}", hint=hint)
 

@@ -87,7 +87,7 @@ def _judge(design: Design, folder: Folder) -> int:
         isolated=True,
     )
     report = run(request, NONE)
-    options = Options(cwd=str(folder.path), show_unknown=True)
+    options = Options(cwd=str(folder.path), show_unknown=True, all_gaps=True)
     parts = text.parts(report, options)
     output.write(text.paint(parts.findings, output.for_stream(options)))
     output.write(text.paint(parts.tail, output.for_stream(options, err=True)), err=True)

@@ -107,7 +107,7 @@ def _judge(made: Design) -> int:
 def _findings(report: Report) -> None:
     from roce_lint.report import text  # noqa: PLC0415
 
-    options = Options(cwd=str(Path.cwd()), show_unknown=True)
+    options = Options(cwd=str(Path.cwd()), show_unknown=True, all_gaps=True)
     out, err = output.for_stream(options), output.for_stream(options, err=True)
     parts = text.parts(report, options)
     output.write(text.paint(parts.findings, out))

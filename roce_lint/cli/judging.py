@@ -161,6 +161,7 @@ def _options(wanted: AnswerOptions, settings: Settings, baseline: Baseline | Non
         cwd=str(Path.cwd()),
         verbose=wanted.verbose,
         show_unknown=wanted.show_unknown,
+        all_gaps=wanted.show_unknown or wanted.strict,
         group_by=wanted.group_by,
         max_findings=wanted.max_findings,
         baseline=baseline,

@@ -50,7 +50,9 @@ class Problem:
     `hurts` the ports whose packets are hurt, where the subjects are no ports. `stage` is where on
     the way through the port it stands: what follows from it there is told with it. `beyond` is a
     port of another device (its name and the port's) at which the same class breaks at the same
-    stage, where one does: who tells of that has told of this.
+    stage, where one does: who tells of that has told of this. `lacks` are the sections in which
+    a statement is missing, and names that are missing elsewhere: a line that was not understood
+    and stands there, or has the name, leaves the problem open.
     """
 
     message: str
@@ -74,6 +76,7 @@ class Problem:
     hurts: tuple[str, ...] = ()
     stage: Stage | None = None
     beyond: tuple[str, str] | None = None
+    lacks: tuple[Where | str, ...] = ()
 
     @property
     def deciding(self) -> list[Where]:
@@ -141,6 +144,7 @@ def problem(diagnosis: Diagnosis, broken: Fault, harm: str) -> Problem:
         assumed=broken.assumed,
         stage=broken.stage,
         beyond=broken.beyond,
+        lacks=broken.lacks,
     )
 
 

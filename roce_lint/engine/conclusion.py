@@ -84,7 +84,7 @@ def conclude(
         judged=judged,
         missing=tuple(sorted(lacks.items(), key=lambda item: -(item[1] or expected.pairs + 1))),
         bare=sum(len(group.bare) for group in bare_ports(analysis)),
-        assumed=any(wire.host is None for end in impact.ends for wire in end.wires),
+        assumed=impact.is_assumed,
     )
     numbers = {cause: number for number, cause in enumerate(errors)}
     return [_with_repairs(finding, numbers, breaks) for finding in findings], verdict

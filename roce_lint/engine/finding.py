@@ -83,6 +83,7 @@ class Pairs:
     all: int
     first: int | None = None
     repaired: int | None = None
+    ends: str = "NIC"  # or edge port, where no host is linked to a switch in the folder
 
 
 def fingerprint(*parts: str) -> str:

@@ -98,7 +98,9 @@ class _Reach:
             return finding
         path = self.witness.through(one.ports, senders)
         hops = tuple(self._hops(one, path, self._class(finding.traffic))) if path else ()
-        pairs = Pairs(hit, self.impact.pairs, self._first(one, known, hit))
+        first = self._first(one, known, hit)
+        ends = "edge port" if self.impact.is_assumed else "NIC"
+        pairs = Pairs(hit, self.impact.pairs, first, ends=ends)
         return replace(finding, pairs=pairs, path=hops)
 
     def _first(self, one: _FindingReach, known: list[_FindingReach], hit: int) -> int | None:

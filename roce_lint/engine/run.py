@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
@@ -13,6 +13,7 @@ from roce_lint.analysis.memo import Once
 from roce_lint.analysis.missing_switches import Absent, find_absent, lack_of
 from roce_lint.analysis.representatives import over_kinds
 from roce_lint.analysis.result import Analysis, JudgedPort, RoceClass
+from roce_lint.analysis.unread import absent, lack_of_reading, line_beside, line_naming
 from roce_lint.budget import GENEROUS, watch_budgets
 from roce_lint.engine import registry
 from roce_lint.engine.accept import Accept, accept_problems
@@ -139,14 +140,39 @@ def _ask(
     severity = rules.severities.get(page.id, page.severity)
     told = len(raws) + len(unknowns)
     analysis.asked.clear()
+    unread = {id(d.src): d for d in fabric.devices.values() if d.unread}
     for outcome in outcomes(check, fabric, given):
         if isinstance(outcome, Problem):
+            if unread and (lack := _unread_beside(unread, outcome, check)) is not None:
+                unknowns.append((page, lack))
+                continue
             raws.append(_stamp(page, outcome, severity))
         else:
             unknowns.append((page, outcome))
     if fabric.devices and analysis.asked and told == len(raws) + len(unknowns):
         # It asked for the classes of RoCE, there are none, and it had nothing else to say.
         unknowns.append((page, Unknown(NO_CLASS, [])))
+
+
+def _unread_beside(unread: Mapping[int, Device], problem: Problem, check: Check) -> Unknown | None:
+    """What a problem leaves open that rests on an absence, where a line was not understood.
+    `unread` are the devices with such lines, by the ids of their sources.
+    """
+    family = check.name.partition(".")[0]
+    if family == "sources":
+        return None  # it is about the line itself
+    places = problem.at if problem.several or problem.compares else problem.at[:1]
+    names = [name for name in problem.lacks if isinstance(name, str)]
+    lacks = [absent(place) for place in problem.lacks if isinstance(place, Where)]
+    for place in (*places, *(problem.rests_on or ()), *lacks):
+        device = unread.get(id(place.src))
+        if device is None:
+            continue
+        line = line_beside(device, [place], family) or line_naming(device, names)
+        if line is not None:
+            missing = lack_of_reading(family)
+            return Unknown(missing, [line.where()], problem.device, problem.subjects)
+    return None
 
 
 def _ignore(

@@ -12,6 +12,7 @@ from roce_lint.loading.dates import above_days, day_in, without_day
 from roce_lint.loading.discover import device_folder
 from roce_lint.loading.part import Part, read_as, text_of
 from roce_lint.nos.base import Form, Plane
+from roce_lint.nos.registry import all_nos
 from roce_lint.text.tree import load_json
 
 PART_WORDS = (
@@ -22,6 +23,9 @@ PART_WORDS = (
 
 OWN_FOLDERS = ("etc", "proc", "sys", "var", "dump", "Support")
 """Folders at the top of a device's file system, or of the archive that its support asks for."""
+
+SCRIPTS = (Form.SHELL, Form.ENV)
+"""Forms of what sets up a host."""
 
 TEXTS = (".cfg", ".conf", ".json", ".txt", ".yaml", ".yml")
 """Endings that stand before a day at the end of a file's name."""
@@ -80,9 +84,11 @@ def _name(parts: list[Part], base_name: str) -> None:
     # By folder: command outputs come by the dozen.
     roots = {folder: root_of(folder) for folder in {part.folder for part in parts}}
     stated: dict[str, dict[str, str]] = {root: {} for root in roots.values()}
+    with_hosts = set()  # folders in which a host is named
     for part in parts:
         if (named := part.stated_name) and not part.source.apart:
             stated[roots[part.folder]].setdefault(named.casefold(), named)
+            with_hosts |= {roots[part.folder]} if _is_of_host(part) else set()
     above_of: dict[str, str] = {}
     for part in parts:
         source = part.source
@@ -95,13 +101,22 @@ def _name(parts: list[Part], base_name: str) -> None:
         root = roots[part.folder]
         names = stated[root]
         own = stem(part.leaf) if source.base else ""
-        if len(names) == 1 and not (own and source.form is not Form.JSON):
+        # A script of a host is none of the one switch that lies beside it.
+        foreign = source.form in SCRIPTS and _is_of_host(part) and root not in with_hosts
+        foreign = foreign and root == part.folder
+        if len(names) == 1 and not foreign and not (own and source.form is not Form.JSON):
             part.device = next(iter(names.values()))
             continue
         if root not in above_of:
             above = above_days(root)
             above_of[root] = device_folder(above) if above else base_name
+        if foreign and above_of[root].casefold() in names:
+            own = stem(part.leaf)
         part.device = own or above_of[root] or part.leaf
+
+
+def _is_of_host(part: Part) -> bool:
+    return all_nos()[part.identity.nos].is_host
 
 
 def root_of(folder: str) -> str:

@@ -36,7 +36,7 @@ WORDS = 4
 LONG = 6
 """Characters of a word that few texts hold by chance."""
 
-AHEAD_WORDS = 8
+AHEAD_WORDS = 16
 """The same for a look ahead, which goes through all of a text."""
 
 

@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 from roce_lint.model.buffer import BufferPool, BufferProfile, PoolUse
 from roce_lint.model.hardware import Asic
 from roce_lint.model.interface import Interface
-from roce_lint.model.nic import Emission, Nic
+from roce_lint.model.nic import AdapterPolicy, AddressPool, Emission, Nic
 from roce_lint.model.qos import QosObjects, SystemQos
 from roce_lint.model.routing import Balancing, Routing
-from roce_lint.model.sourced import Sourced
+from roce_lint.model.sourced import Concern, Sourced
 
 
 class Role(enum.Enum):
@@ -80,11 +80,27 @@ class ParseNote(Sourced):
     count: int = 1  # lines of this shape, for UNRECOGNISED and SHADOWED
     instead: str = ""
     port: str = ""  # the interface it is about, where the reader knows it
+    around: tuple[int, ...] = field(default=(), compare=False)  # lines above it, and beside it
 
     @property
     def level(self) -> NoteLevel:
         """What it means for the statement."""
         return _LEVELS.get(self.kind, NoteLevel.ODD)
+
+
+@dataclass(slots=True, kw_only=True)
+class UnreadLine(Sourced):
+    """A line about QoS that nothing understood: `where()` is the place.
+
+    It leaves open what its section does not state. `near` are positions of the lines that begin or
+    make up that section, `around` those of the sections around it, `users` those of sections that
+    apply it by its name; where all are empty, it is of the whole device.
+    """
+
+    text: str
+    near: frozenset[int] = field(default=frozenset(), compare=False)
+    around: frozenset[int] = field(default=frozenset(), compare=False)
+    users: frozenset[int] = field(default=frozenset(), compare=False)
 
 
 @dataclass(slots=True, kw_only=True)
@@ -102,6 +118,11 @@ class Structure(Sourced):
     lossless_matters: bool = True  # it belongs to the QoS chain
     reserved: bool = False  # the platform keeps the name for another kind: nothing can define it
     dscps: frozenset[int] | None = None  # of a class of packets: those it takes for certain
+
+    @property
+    def expected(self) -> bool:
+        """True where the device makes it when it loads the file, if its board has a size for it."""
+        return Concern.LOST in self.at
 
     @property
     def defined(self) -> bool:
@@ -174,8 +195,11 @@ class Device(Sourced):
     """RDMA settings of applications by variable name (NCCL_IB_HCA ...); `at[name]` is the line."""
     kernel: dict[str, str] = field(default_factory=dict)
     """Network settings of a host's kernel by sysctl name; `at[name]` is the line."""
+    policies: list[AdapterPolicy] = field(default_factory=list)
+    node_pools: list[AddressPool] = field(default_factory=list)
     structures: list[Structure] = field(default_factory=list)
     notes: list[ParseNote] = field(default_factory=list)
+    unread: list[UnreadLine] = field(default_factory=list)
     limits: Limits = field(default_factory=Limits)
 
     @property

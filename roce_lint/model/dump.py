@@ -54,7 +54,7 @@ def _dump_sourced(item: Sourced) -> dict[str, Any]:
         found["@"] = begin
     used: set[Hashable] = {""}
     for field in dataclasses.fields(item):
-        if field.name in ("src", "at"):
+        if not field.compare:  # how it was read
             continue
         value = getattr(item, field.name)
         used.add(field.name)

@@ -16,6 +16,10 @@ AGAIN = "again"
 """Key in `Neighbor.at` for the place in another output that shows the neighbour too."""
 
 
+NO_VRF = "(none)"
+"""In the place of a VRF: a routed port that no routing table has, and that forwards nothing."""
+
+
 class InterfaceKind(enum.Enum):
     """What an interface is; only PHYSICAL and BREAKOUT members carry packets on a wire."""
 

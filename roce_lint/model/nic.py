@@ -90,3 +90,24 @@ class Emission(Sourced):
     nics: tuple[str, ...] = ()
     ect: int | None = None  # ECN bits stated with it, 0-3
     storage: bool | None = None  # RDMA of storage (True) or of jobs (False); None: of either
+
+
+@dataclass(slots=True, kw_only=True)
+class AdapterPolicy(Sourced):
+    """Settings of a cluster for adapters of host `node`, of all (""), or of unknown ones (None)."""
+
+    name: str
+    node: str | None = None
+    ports: tuple[str, ...] = ()  # physical functions, by the names of their interfaces
+    rdma: bool | None = None  # virtual functions come with their RDMA devices
+    handed_over: bool | None = None  # virtual functions are taken from the kernel, for a guest
+    roce_version: int | None = None
+
+
+@dataclass(slots=True, kw_only=True)
+class AddressPool(Sourced):
+    """Addresses that each node of a cluster gives to pods by itself, unaware of the others."""
+
+    network: str
+    ranges: tuple[str, ...]  # "10.61.0.0/20", or with ends "10.61.0.0/20 10.61.0.10 10.61.0.99"
+    master: str | None = None  # the interface of the host that the network is made on

@@ -20,7 +20,7 @@ ENTRIES = "entries"
 
 NOWHERE = Where(NO_SOURCE, 0, Origin.ABSENT)
 
-READING = {"src", "at", "structures", "notes", "partial", "nics_partial", "repeated"} | {
+READING = {"src", "at", "structures", "notes", "unread", "partial", "nics_partial", "repeated"} | {
     "limits",
     "asic",
 }

@@ -239,6 +239,12 @@ class Marking(Sourced):
     """2 to this power is the number of packets the depth is averaged over; 0: the depth itself."""
     enabled: bool | None = None  # a switch of its own beside `ecn`, where the platform has one
 
+    @property
+    def in_force(self) -> bool:
+        """True where it marks: no line switches it off, or gives it a probability of 0."""
+        off = self.enabled is False and self.stated("enabled")
+        return bool(self.ecn) and not off and self.pmax_percent != 0
+
 
 class QueueKind(enum.Enum):
     """Unicast and multicast queues with one number are different queues."""
@@ -359,33 +365,4 @@ class SystemQos(Sourced):
     has_qos: bool | None = None  # False: the files read hold no QoS part at all (port-only capture)
 
 
-__all__ = [
-    "BufferProfile",
-    "Classifier",
-    "CodeMap",
-    "EgressPolicy",
-    "Forwarding",
-    "HeadroomModel",
-    "HeadroomRules",
-    "IngressBuffer",
-    "Marking",
-    "MarkingMode",
-    "Match",
-    "MatchKind",
-    "PfcConfig",
-    "PfcMode",
-    "PfcWatchdog",
-    "Policing",
-    "PortQos",
-    "QosObjects",
-    "Queue",
-    "QueueKind",
-    "Rewrite",
-    "Scheduler",
-    "SchedulerKind",
-    "ShareKind",
-    "SystemQos",
-    "Threshold",
-    "Trust",
-    "WatchdogAction",
-]
+__all__ = ["BufferProfile", "HeadroomRules", "IngressBuffer", "Threshold"]

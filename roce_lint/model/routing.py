@@ -43,6 +43,12 @@ class Routing(Sourced):
     """BGP of a switch. The sessions of all VRFs are here; their keys tell them apart."""
 
     max_paths: int | None = None  # equal-cost paths of external routes that are used at once
+    spreads: bool | None = None  # all equal-cost next hops are put into the forwarding table
+    complete: bool | None = None  # `sessions` are all that there can be
+    announced: tuple[str, ...] | None = None
+    """Networks that lines name for BGP, `0.0.0.0/0` and `::/0` for a default route."""
+    redistributes: bool | None = None  # routes that it has by other means are announced too
+    only_bgp: bool | None = None  # it has neither static routes nor another routing protocol
     sessions: dict[str, BgpSession] = field(default_factory=dict)
     policies: dict[str, RoutePolicy] = field(default_factory=dict)
 

@@ -30,7 +30,7 @@ it: a path may go on through them, and means the object as that port sees it."""
 UNITS = ("_gbps", "_m", "_ms", "_bytes", "_percent", "_bps", "_cells")
 """Ends of the names of fields that say in which unit the value is; they may be left out."""
 
-UNNAMED = {"src", "at", "structures", "notes", "limits", "asic", "repeated"} | {
+UNNAMED = {"src", "at", "structures", "notes", "unread", "limits", "asic", "repeated"} | {
     "name",
     "hostname",
     "partial",

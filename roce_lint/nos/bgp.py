@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from roce_lint.model.policy import RoutePolicy
@@ -15,6 +17,13 @@ HIGHEST_ASN = (1 << 32) - 1
 
 MOST_PATHS = 1024
 """Equal-cost paths; more of them are a slip of the pen."""
+
+_OTHERS = re.compile(
+    r"^(?:router (?:ospf|ospfv3|isis|eigrp|rip)\b|ip(?:v6)? route (?!vrf ))", re.MULTILINE
+)
+
+ANYTHING = ["0.0.0.0/0", "::/0"]
+"""Networks that hold every address: a default route, or what is not known."""
 
 OWN_AS_ONCE = 1
 """Occurrences that the word alone allows, or fewest that it can."""
@@ -45,6 +54,8 @@ class Peer:
     policies_out: dict[str, str] = field(default_factory=dict)
     communities: Value[bool] = ABSENT  # are sent
     unknown: bool = False  # something else decides what is sent as: a local AS, say
+    default_route: bool = False  # it is sent one
+    multipath: Value[bool] = ABSENT  # its routes are used beside equal ones, of other AS too
 
     def over(self, group: Peer | None) -> Peer:
         """This neighbour with what its group adds."""
@@ -64,6 +75,8 @@ class Peer:
             {**group.policies_out, **self.policies_out},
             self.communities.or_else(group.communities),
             self.unknown or group.unknown,
+            self.default_route or group.default_route,
+            self.multipath.or_else(group.multipath),
         )
 
 
@@ -77,6 +90,28 @@ class Peers:
     peers: dict[tuple[str, str], Peer] = field(default_factory=dict)
     groups: dict[str, Peer] = field(default_factory=dict)
     max_paths: Value[int] = ABSENT
+    spreads: Value[bool] = ABSENT
+    announced: list[str] = field(default_factory=list)
+    redistributes: Value[bool] = ABSENT
+    dynamic: bool = False  # it takes sessions from peers that no line names
+    only_bgp: bool = False  # neither static routes nor another routing protocol are configured
+
+    def announce(self, lines: Iterable[Value[str]]) -> None:
+        """Note lines by which networks are announced (`network 10.0.0.0/8`, `redistribute ospf`,
+        a default route), or sessions come from any peer (`bgp listen`).
+        """
+        for line in lines:
+            words = (line.value or "").split()
+            if words[0] == "redistribute":
+                self.redistributes = Value(True, line.position)
+            elif words[0] == "bgp":
+                self.dynamic = True
+            else:
+                self.announced += [word for word in words if "/" in word] or ANYTHING
+
+    def look_beside(self, reading: Reading, source: str) -> None:
+        """Note whether a line begins a static route or another routing protocol."""
+        self.only_bgp = not any(_OTHERS.search(entry.text.text) for entry in reading[source])
 
     def peer(self, vrf: str, name: str, begin: int) -> Peer:
         """The neighbour; made where nothing was said about it yet."""
@@ -96,10 +131,14 @@ class Peers:
         """
         sessions = {}
         known_policies: dict[str, RoutePolicy] = {}
+        complete = whole and not self.dynamic
         for (vrf, name), own in self.peers.items():
             full = own.over(self.groups.get(own.group))
             lost = own.group and own.group not in self.groups
+            if full.default_route:
+                self.announced += ANYTHING
             if full.unknown:
+                complete = False
                 continue
             known = whole and not lost
             refuses = known and not full.own_as_unclear
@@ -127,6 +166,11 @@ class Peers:
             Routing,
             begin,
             max_paths=self.max_paths,
+            spreads=self.spreads,
+            complete=complete,
+            announced=tuple(self.announced) if whole else None,
+            redistributes=self.redistributes.or_else(Value(False) if whole else ABSENT),
+            only_bgp=self.only_bgp if whole else None,
             sessions=sessions,
             policies=known_policies,
         )

@@ -177,6 +177,7 @@ class Source:
     childless: str | None = None  # lines that open no block, however deep the next one stands
     separator: str | None = None  # comment lines between stanzas: what follows begins a new one
     continuation: str | None = None  # leaf lines that a deeper next line continues
+    outer: str | None = None  # depth-0 lines no section claims; None: indentation alone is read
     base: bool = False
     apart: bool = False
     hostname: str | None = None  # regex with group `name`, searched with MULTILINE

@@ -11,19 +11,23 @@ from pathlib import Path
 from roce_lint.errors import ExtractError
 from roce_lint.model.device import Device, NoteKind
 from roce_lint.nos.base import Form, Nos, Source
+from roce_lint.nos.edit import Typed
 from roce_lint.nos.lldp import hear
 from roce_lint.nos.reading import Input, Reading
-from roce_lint.nos.states import ignore, settle
+from roce_lint.nos.states import ABOUT_ROCE, ignore, passes, settle
 from roce_lint.nos.switch_ports import is_address
 from roce_lint.nos.trees import leaf_count
+from roce_lint.nos.unread import collect_unread, find_users
 from roce_lint.resources import resource_dir
 from roce_lint.text import sections, statements, tree
+from roce_lint.text.grammar import Group
 from roce_lint.text.ignores import keep_ignores, without_ignore
 from roce_lint.text.match import Template
+from roce_lint.text.modes import Modes, restore
 from roce_lint.text.places import Note
 from roce_lint.text.redaction import MASK, names_secret, redact, redact_each
 from roce_lint.text.secret_labels import secret_lines
-from roce_lint.text.source import LINE_LIMIT, TREE, LineState, SourceFile, SourceMap
+from roce_lint.text.source import LINE_LIMIT, TREE, FileRef, LineState, SourceFile, SourceMap
 
 MESSAGE_LIMIT = 300
 """Characters of a remark; it may quote a value, and a value may be a megabyte long."""
@@ -57,10 +61,12 @@ def read_device(nos: Nos, hostname: str, files: list[IdentifiedFile]) -> Device:
     _require_addresses(device, reading)
     for entry in reading.inputs:
         settle(reading, entry)
+        device.unread += collect_unread(reading, entry)
     device.src = src
     device.notes = [*reading.notes, *device.notes]
     _mask(device, reading)
     device.structures = reading.names.structures(src)
+    find_users(device, reading)
     src.freeze()
     return device
 
@@ -189,27 +195,75 @@ def _remark(reading: Reading, src: SourceMap, index: int, note: Note) -> None:
 
 
 def _match(nos: Nos, reading: Reading, entry: Input, lines: list[str]) -> None:
-    source = entry.source
     ref = reading.src.files[entry.file]
-    first, states = ref.first, ref.states
-    split = sections.split(lines, layout(source))
-    for number in split.ignored:
-        states[number - 1] = LineState.IGNORED
+    before = bytes(ref.states)
+    split = sections.split(lines, layout(entry.source))
+    found = _run(nos, entry, split, ref)
+    modes = modes_of(nos, entry.source) if entry.source.outer is not None else None
+    if modes is not None and _is_displaced(modes, found, lines, ref.states):
+        restored = restore(split, lines, modes)
+        if restored is not None:
+            split, ref.states[:] = restored, before
+            _run(nos, entry, split, ref)
     for number in split.unterminated:
         message = "a region begins here that never ends; the rest of the file is taken as its text"
-        reading.note(NoteKind.CUT, message, first + number)
-    pass_over = partial(ignore, source)
-    for section, stanzas in by_section(source, split.stanzas).items():
-        for record in template_of(nos, source, section).run(stanzas, first, states, pass_over):
-            entry.records.setdefault(record.group, []).append(record)
+        reading.note(NoteKind.CUT, message, ref.first + number)
     entry.sections = split
 
 
-def by_section(
-    source: Source, stanzas: Iterable[sections.Stanza]
-) -> dict[str, list[sections.Stanza]]:
-    """The stanzas of each section that the source claims, in the order of the text."""
+Sorted = tuple[dict[str, list[sections.Stanza]], list[sections.Stanza]]
+"""Stanzas by the section that claims them, and those that none does."""
+
+
+def _run(nos: Nos, entry: Input, split: sections.Sections, ref: FileRef) -> Sorted:
+    """Make the records of all stanzas, and set the states of their lines."""
+    source, states = entry.source, ref.states
+    for number in split.ignored:
+        states[number - 1] = LineState.IGNORED
+    entry.records = {}
+    found = by_section(source, split.stanzas)
+    pass_over = partial(ignore, source)
+    for section, stanzas in found[0].items():
+        template = template_of(nos, source, section)
+        for record in template.run(stanzas, ref.first, states, pass_over):
+            entry.records.setdefault(record.group, []).append(record)
+    return found
+
+
+FEW = 16
+"""Stanzas of a section, up to which lines that are ignored are looked at: those of BGP, of which
+what holds in a family or a VRF is ignored outside of it. Ports are more, and have other lines.
+"""
+
+
+def _is_displaced(modes: Modes, found: Sorted, lines: list[str], states: bytearray) -> bool:
+    """Whether a line that nothing took where it stands is one of a mode.
+
+    Such are lines of stanzas, and the first lines of stanzas that nobody claims; also lines that
+    are ignored, where the stanza has no deeper one.
+    """
+    claimed, others = found
+    for stanza in others:
+        if modes.is_displaced(stanza.header) and not modes.is_outer(stanza.header):
+            return True
+    at = states.find(LineState.UNRECOGNISED)
+    while at >= 0:
+        if modes.is_displaced(modes.layout.rows[lines[at]][1]):
+            return True
+        at = states.find(LineState.UNRECOGNISED, at + 1)
+    for stanza in (each for few in claimed.values() if len(few) <= FEW for each in few):
+        if stanza.texts and (stanza.flat or max(stanza.depths) == 1):
+            for text, number in zip(stanza.texts, stanza.numbers, strict=True):
+                ignored = states[number - 1] == LineState.IGNORED
+                if ignored and modes.is_displaced(text, nested=True):
+                    return True
+    return False
+
+
+def by_section(source: Source, stanzas: Iterable[sections.Stanza]) -> Sorted:
+    """The stanzas of each section that the source claims, in the order of the text; the others."""
     found: dict[str, list[sections.Stanza]] = {}
+    others = []
     headers = _headers(source)
     for stanza in stanzas:
         word = stanza.header.split(None, 1)[0]
@@ -217,7 +271,36 @@ def by_section(
             if regex.match(stanza.header):
                 found.setdefault(section, []).append(stanza)
                 break
-    return found
+        else:
+            others.append(stanza)
+    return found, others
+
+
+_MODES: dict[tuple[str, Source], Modes] = {}
+
+
+def modes_of(nos: Nos, source: Source) -> Modes:
+    """What the modes of a source take."""
+    if (known := _MODES.get((nos.name, source))) is not None:
+        return known
+    templates = {s.name: template_of(nos, source, s.name) for s in source.sections}
+
+    def begin(text: str) -> Group | None:
+        section = next(iter(by_section(source, [sections.Stanza(text, 0)])[0]), None)
+        return templates[section].root if section is not None else None
+
+    typed = nos.typed or Typed()
+    made = _MODES[nos.name, source] = Modes(
+        layout=layout(source),
+        inner=tuple(group for template in templates.values() for group in template.groups),
+        begin=begin,
+        is_outer=re.compile(source.outer or r"(?!)").match,
+        passes=partial(passes, source),
+        matters=ABOUT_ROCE.search,
+        leave=typed.leave,
+        end=typed.end[-1],
+    )
+    return made
 
 
 @cache

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from roce_lint.model.device import Structure
+from roce_lint.model.sourced import Concern
 from roce_lint.text.source import SourceMap
 
 
@@ -21,6 +22,7 @@ class Names:
     _referred: dict[tuple[str, str], list[int]] = field(default_factory=dict)
     _dscps: dict[tuple[str, str], frozenset[int]] = field(default_factory=dict)
     _beside: set[tuple[str, str]] = field(default_factory=set)
+    _expected: set[tuple[str, str]] = field(default_factory=set)
     _reserved: set[tuple[str, str]] = field(default_factory=set)
 
     def define(
@@ -44,6 +46,12 @@ class Names:
     def builtin(self, kind: str, *names: str) -> None:
         """The platform brings these names; they need no definition."""
         self._builtin.update((kind, name) for name in names)
+
+    def expect(self, kind: str, name: str, *, defined: bool) -> None:
+        """The device makes the name by itself when it loads the file; `defined`: what it makes it
+        from is here. Else it is not known whether it can.
+        """
+        (self._builtin if defined else self._expected).add((kind, name))
 
     def reserve(self, kind: str, name: str) -> None:
         """The platform has this name for another kind, so that no line can define it as `kind`."""
@@ -70,7 +78,8 @@ class Names:
                 reserved=(kind, name) in self._reserved,
                 dscps=self._dscps.get((kind, name)),
                 src=src,
-                at={"": self._defined.get((kind, name), 0)},
+                at={"": self._defined.get((kind, name), 0)}
+                | ({Concern.LOST: 0} if (kind, name) in self._expected else {}),
             )
             for kind, name in keys
         ]

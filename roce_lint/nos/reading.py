@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from itertools import takewhile
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from roce_lint.model.device import NoteKind, ParseNote
@@ -16,9 +17,11 @@ from roce_lint.nos.refusals import Bounds, Limit, Words
 from roce_lint.text.numbers import parse_decimal, parse_whole, whole_part
 from roce_lint.text.records import Record, merge
 from roce_lint.text.redaction import MASK, names_secret, redact
-from roce_lint.text.sections import Sections
+from roce_lint.text.sections import Sections, Stanza
 from roce_lint.text.source import TREE, FileRef, LineState, SourceFile, SourceMap
 from roce_lint.text.statements import Statements
+
+NEAR = 64  # lines before and behind a refused one that may depend on it
 
 NOTES = 1000
 """Remarks kept of one device; a file with more of them is not what it seems."""
@@ -77,6 +80,8 @@ class Input:
     taken: dict[Hashable, Any] = field(default_factory=dict)  # trie of tree paths read, "*" for any
     sections: Sections | None = None  # of indented text: knows which lines continue others
     statements: Statements | None = None  # of words in braces or `set` lines
+    unread: list[tuple[Hashable, ...]] = field(default_factory=list)
+    """Paths into a tree, of claimed parts, that nobody took."""
     _lines: list[str] | None = None
 
     @property
@@ -171,7 +176,7 @@ class Reading:
         }
         if other > 0:  # the line that sets the bound
             at[Concern.OTHER] = other
-        section = self._section_of(position)
+        section = self.section_of(position)
         if section:
             at[Concern.SECTION] = section
         self.add(
@@ -182,6 +187,7 @@ class Reading:
                 at=at,
                 instead=limit.instead,
                 port=port,
+                around=self._around(position),
             )
         )
 
@@ -201,18 +207,48 @@ class Reading:
         self.refuse(limit, word, position)
         return False
 
-    def _section_of(self, position: int) -> int:
+    def section_of(self, position: int) -> int:
         """The line that begins the section a line stands in; 0 where there are no sections."""
+        file, stanza = self._stanza(position)
+        return self.src.files[file].first + stanza.number if stanza is not None else 0
+
+    def _stanza(self, position: int) -> tuple[int, Stanza | None]:
+        """The number of a line's file, and the section that the line stands in."""
         if not 0 < position < TREE:
-            return 0
+            return 0, None
         file = self.src.file_of(position)
         number = position - self.src.files[file].first
         for entry in self.inputs:
             if entry.file == file and entry.sections is not None:
                 stanzas = entry.sections.stanzas
                 index = bisect_right(stanzas, number, key=lambda stanza: stanza.number) - 1
-                return self.src.files[file].first + stanzas[index].number if index >= 0 else 0
-        return 0
+                return file, stanzas[index] if index >= 0 else None
+        return file, None
+
+    def _around(self, position: int) -> tuple[int, ...]:
+        """Of a line, the lines that it stands below, and those beside it; of a leaf its row."""
+        if position >= TREE:
+            file, keys = self.src.paths[position - TREE]
+            return (self.src.path(file, keys[:-1]),)
+        file, stanza = self._stanza(position)
+        if stanza is None:
+            return ()
+        first = self.src.files[file].first
+        index = bisect_left(stanza.numbers, position - first)
+        if position - first == stanza.number or index == len(stanza.numbers):
+            return ()
+        near = slice(max(0, index - NEAR), index + NEAR)
+        lines = [(0, stanza.number), *zip(stanza.depths[near], stanza.numbers[near], strict=True)]
+        mine = index - near.start + 1
+        depth = level = lines[mine][0]
+        found = []
+        for other, number in reversed(lines[:mine]):
+            if other < level or other == level == depth:  # opens the part of the line, or is in it
+                found.append(number)
+            level = min(level, other)
+        rest = takewhile(lambda line: line[0] >= depth, lines[mine + 1 :])
+        found += [number for other, number in rest if other == depth]
+        return tuple(first + number for number in found)
 
     def default(self, default: Default) -> Value[Any]:
         """A cited default as a value."""

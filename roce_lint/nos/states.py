@@ -23,14 +23,30 @@ UNRECOGNISED_SHAPES = 200
 """Distinct shapes of unrecognised lines kept per device; more would be a foreign file."""
 
 
-COUNTS_UNICAST = re.compile(
-    r"storm[- ](?:control|constrain|suppression) (?!.*\b100(?:\.0+)?$)"
-    r"(?:.* )?(?:all|unicast|known-unicast|shutdown|error-down)\b"
+_MAY_DROP = (
+    # Storm control that RoCE, which is unicast, may meet, or that shuts the port. Limits of
+    # broadcast, multicast and unknown unicast do not touch RoCE.
+    (
+        r"storm[- ](?:control|constrain|suppression) (?!.*\b100(?:\.0+)?$)"
+        r"(?:.* )?(?:all|unicast|known-unicast|shutdown|error-down|pfc|llfc)\b"
+    ),
+    # Lists and policies that no template took, and checks of the source address.
+    r"(?:ip|ipv4|ipv6|mac)(?: port)? (?:access-group|traffic-filter) ",
+    r"(?:ip|ipv4|ipv6) (?:verify|policy|policy-based-route|nat|urpf|source guard)\b",
+    r"service-policy type pbr ",
+    r"qos (?:lr|car|gts any|queue \S+ shaping) |rate-limit (?:in|out|cir)|shape ",
+    # Who may send: a number of addresses, a login, a port apart.
+    r"switchport (?:port-security|isolated|pvlan|(?:trunk |mode )?private-vlan)",
+    r"(?:mac-address|mac) (?:limit|max-mac-count)|mac-limit |private-vlan |pvlan ",
+    r"dot1x port-control (?!force-authorized)|aaa authentication port-access |port-access ",
+    # A port that hears itself, or one way only.
+    r"(?:traffic-)?loopback (?:internal|external|local|remote|source)|unidirectional \w+-only",
 )
-"""Storm control that RoCE, which is unicast, may meet, or that shuts the port.
+MAY_DROP = re.compile("|".join(f"(?:{each})" for each in _MAY_DROP))
+"""Lines that can drop or move RoCE, or take a port out of service. No system ignores such a line:
+where no template takes it, it stays unrecognised, and what becomes of RoCE is then open.
 
-No system ignores such a line: whether it counts the packets of a class is not known here, so it
-stays unrecognised. Limits of broadcast, multicast and unknown unicast do not touch RoCE.
+What acts only on a port that has failed already (flapping, error detection, loops) is no such line.
 """
 
 LINE_WIDTH = 4000
@@ -58,6 +74,12 @@ def ignore(source: Source, missed: list[list[Line]], states: bytearray) -> None:
                 below = depth if found.subtree else None
 
 
+def passes(source: Source, text: str) -> bool | None:
+    """Whether the lines below a line do not matter either; None of one that is not ignored."""
+    found = _memo(source)[text]
+    return found.subtree if found is not None else None
+
+
 class _Memo(dict[str, Ignored | None]):
     """What is known of a line: the pattern by which it is ignored, if any. Lines repeat."""
 
@@ -67,7 +89,7 @@ class _Memo(dict[str, Ignored | None]):
 
     def __missing__(self, text: str) -> Ignored | None:
         patterns = self._patterns.get(text.split(None, 1)[0], ())
-        if COUNTS_UNICAST.match(text):
+        if MAY_DROP.match(text):
             patterns = ()
         found = next((ignored for ignored in patterns if ignored.regex.match(text)), None)
         if len(self) < MEMO_LINES and len(text) <= MEMO_WIDTH:
@@ -233,6 +255,7 @@ def _settle_tree(reading: Reading, entry: Input) -> None:
             shape = line_shape(name)
             counts[shape] = counts.get(shape, 0) + 1
             shapes.setdefault(shape, path)
+            entry.unread.append(entry.root + path)
         states.append(state)
     ref.states[entry.first_leaf : entry.first_leaf + len(states)] = states
     for shape, path in list(shapes.items())[:UNRECOGNISED_SHAPES]:

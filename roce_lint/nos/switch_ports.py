@@ -11,11 +11,13 @@ import re
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import chain
 from typing import Any, TypeVar
 
 from roce_lint.model.device import NoteKind
 from roce_lint.model.interface import Interface, InterfaceKind
 from roce_lint.model.qos import QosObjects
+from roce_lint.nos.access_lists import AccessLists
 from roce_lint.nos.copies import Copy, Move, Stanza, move_of, settle, signature
 from roce_lint.nos.port_names import LAST_VLAN, PortNames, parent_of, vlan_number
 from roce_lint.nos.quantities import whole
@@ -81,6 +83,7 @@ class Ports:
 
     reading: Reading
     names: PortNames
+    lists: AccessLists
     readers: dict[str, Reader] = field(default_factory=dict)
     records: dict[str, list[Record]] = field(default_factory=dict)
     channels: dict[str, Value[str]] = field(default_factory=dict)  # of a member, in full
@@ -94,13 +97,15 @@ class Ports:
         names: PortNames,
         channel: Callable[[Reader], Value[str]],
         header: Callable[[str], str] = without_range,
+        *,
+        lists: AccessLists,
     ) -> Ports:
         """Take the stanzas.
 
         `channel` reads the name of the channel that a port is a member of, `header` makes names
-        of what stands behind `interface`.
+        of what stands behind `interface`. `lists` are bound by the lines `filter` of stanzas.
         """
-        ports = cls(reading, names)
+        ports = cls(reading, names, lists)
         for record in records:
             named = names.expand(header(record.values["name"][0][0]))
             if named.problem:
@@ -138,12 +143,15 @@ class Ports:
             built[name] = make(port)
             for what, referred in port.refers:
                 self.reading.names.refer(what, str(referred.value), referred.position)
+            lines = [each.all("filter") for each in (port.channel, reader) if each is not None]
+            self.lists.bind_lines(built[name], chain.from_iterable(lines))
             if alike is not None:
                 made = _Model(built[name], port, Stanza.of(self.records[name][0]))
                 models.setdefault(alike, made if len(self.reading.notes) == noted else None)
         for name in self.members:
             if name not in built:
                 built[name] = self._make_mentioned(name)
+        self.lists.spread(built)
         return built
 
     def interface(self, port: Port, **fields: Any) -> Interface:
@@ -188,6 +196,8 @@ class Ports:
         record = records[0]
         if kind not in COPIED or len(records) > 1 or record.children or name in self.members:
             return None
+        if kind is InterfaceKind.VLAN and "filter" in record.values:
+            return None  # its lists are those of its own VLAN's ports
         shapes = tuple(address(text) is not None for text, _ in record.values.get("ip_address", ()))
         return _family(name), kind, shapes, signature(record)
 

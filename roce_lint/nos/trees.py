@@ -116,10 +116,6 @@ class TreeReader:
         """A scalar field as a decimal number."""
         return self.convert(self.text(key), parse_decimal, "a number")
 
-    def boolean(self, key: Hashable) -> Value[bool]:
-        """A field that says true or false, on or off, enable or disable, up or down."""
-        return self.convert(self.text(key), lambda text: _WORDS[text.lower()], "on or off")
-
     def strings(self, key: Hashable) -> Value[tuple[str, ...]]:
         """A list field, or one string with commas, as a tuple of stripped strings."""
         if not isinstance(self.data, dict):
@@ -169,24 +165,6 @@ class TreeReader:
 
 LEAF = ("read here",)
 """Key in the trie of taken shapes that says so; no key or index of a tree is like it."""
-
-_WORDS = {
-    "true": True,
-    "on": True,
-    "yes": True,
-    "enable": True,
-    "enabled": True,
-    "up": True,
-    "1": True,
-    "false": False,
-    "off": False,
-    "no": False,
-    "disable": False,
-    "disabled": False,
-    "down": False,
-    "0": False,
-}
-
 
 ROWS = 1000
 """Sets of fields that are remembered of a table; rows mostly have one of a few."""

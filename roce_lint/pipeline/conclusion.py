@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from roce_lint.analysis.protection import marked_and_not_paused
 from roce_lint.analysis.reachability import Port
 from roce_lint.analysis.result import PfcDesign
-from roce_lint.analysis.structures import unread_qos_lines
+from roce_lint.analysis.routes import route_faults
+from roce_lint.analysis.unread import ports_left_open
 from roce_lint.engine.conclusion import conclude, some
 from roce_lint.loading.load import NOTHING
 from roce_lint.model.units import ranges
+from roce_lint.pipeline.inputs import UNTRUSTED_PLAN
 
 if TYPE_CHECKING:
     from roce_lint.analysis.result import Analysis
@@ -55,10 +58,25 @@ def _missing(report: Report) -> Iterator[tuple[str, set[Port]]]:
     if report.part:
         yield "the other devices: only some were asked for", set()
     if analysis is not None and report.devices:
-        if ports := _ports(analysis, (d for d in devices if unread_qos_lines(d))):
+        left = {(d.hostname, name) for d in devices if d.unread for name in ports_left_open(d)}
+        if ports := left & analysis.index().keys():
             names = some(sorted({device for device, _ in ports}))
             yield f"what lines about QoS of {names} mean, which were not understood", ports
-        yield from ((words, set[Port]()) for words in _gaps(analysis))
+        yield from _without_routes(analysis)
+        yield from ((words, set[Port]()) for words in _gaps(report, analysis))
+
+
+def _without_routes(analysis: Analysis) -> Iterator[tuple[str, set[Port]]]:
+    """Sessions of BGP that do not come up, and hosts that nobody announces, with their ports."""
+    ports: dict[str, set[Port]] = defaultdict(set)
+    for each in route_faults(analysis):
+        ends = [device.hostname for device in (each.device, each.other) if device is not None]
+        words = f"a route to the hosts of {' at '.join(ends)}"
+        if each.stated is not None:
+            both = " and ".join(sorted(ends))
+            words = f"the BGP session of {both}, whose lines contradict each other"
+        ports[words].update(each.ports)
+    yield from ports.items()
 
 
 def _ports(analysis: Analysis | None, devices: Iterable[Device]) -> set[Port]:
@@ -67,7 +85,7 @@ def _ports(analysis: Analysis | None, devices: Iterable[Device]) -> set[Port]:
     return {key for key in (analysis.index() if analysis is not None else ()) if key[0] in names}
 
 
-def _gaps(analysis: Analysis) -> Iterator[str]:
+def _gaps(report: Report, analysis: Analysis) -> Iterator[str]:
     if not analysis.ports:
         yield "a port that is known to carry RoCE (roce-lint show tells why none is)"
         return
@@ -100,6 +118,8 @@ def _gaps(analysis: Analysis) -> Iterator[str]:
         yield f"whether {name} carries RoCE: it tells its code point apart, and protects nothing"
     alone = sorted(switches - linked)
     if alone and len(switches) > 1:
-        yield f"how {some(alone)} are linked to the others (a links.yaml or LLDP output tells)"
+        aside = any(each.reason == UNTRUSTED_PLAN for each in report.skipped)
+        tells = "--links links.yaml" if aside else "a links.yaml or LLDP output"
+        yield f"how {some(alone)} are linked to the others ({tells} tells)"
     elif alone and not analysis.absent:
         yield f"what {alone[0]} is linked to: neither a host nor another switch is in the folder"

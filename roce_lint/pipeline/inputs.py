@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from roce_lint.catalog.hardware import Hardware, hardware
+from roce_lint.engine.finding import SkippedFile
 from roce_lint.errors import LinksError, SettingsError, UsageError
 from roce_lint.loading.intake import FileRule
 from roce_lint.model.plan import RocePlan
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from roce_lint.settings import Settings
     from roce_lint.topology.plan_file import PlannedLink
 
+UNTRUSTED_PLAN = "a cable plan of the judged tree, not used: name it with --links"
 CABLE_PLANS = ("links.yaml", "links.yml", "links.csv")
 
 
@@ -80,8 +82,12 @@ def cables_of(request: Request, loaded: LoadResult) -> list[PlannedLink]:
         LinksError: it is wrong.
     """
     path = Path(request.links) if request.links else None
-    if path is None and not request.isolated:
+    if path is None:
         path = next((loaded.control[n] for n in CABLE_PLANS if n in loaded.control), None)
+        if path is not None and request.isolated:
+            name = os.path.relpath(path, loaded.base)
+            loaded.skipped.append(SkippedFile(name, UNTRUSTED_PLAN))
+            return []
     if path is None:
         return []
     from roce_lint.topology.plan_file import read_plan  # noqa: PLC0415  (only where there is one)

@@ -23,7 +23,6 @@ from roce_lint.text.masking import mask_secrets
 SCHEMA = "roce-lint/pull/1"
 MANIFEST = "manifest.json"
 _PART = ".part"
-_SIZE = 256 << 20
 
 
 def stamp(seconds: float) -> str:

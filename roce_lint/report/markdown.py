@@ -56,7 +56,7 @@ def render(report: Report, options: Options) -> str:
         "incomplete": report.incomplete,
         "findings": [_finding(finding, places, roles) for finding in chosen.shown],
         "left_out": chosen.remark,
-        "missing": [item.text.strip() for item in summary.missing(report)],
+        "missing": [item.text.strip() for item in summary.missing(report, options)],
         "diagnostics": [summary.diagnostic(item, places).text for item in report.diagnostics],
     }
     filters: dict[str, Callable[..., str]] = {

@@ -23,6 +23,7 @@ class Options:
     cwd: str
     verbose: bool = False  # all places, suppressed findings, tracebacks
     show_unknown: bool = False
+    all_gaps: bool = False  # also what every folder without hosts lacks
     group_by: str = "cause"
     max_findings: int | None = None
     baseline: Baseline | None = None  # what is known already: SARIF says what is new

@@ -41,7 +41,7 @@ def describe_folder(report: Report) -> Iterator[str]:
     for traffic in report.classes:
         yield one_line(f"class {traffic.name}: {traffic.basis}")
     for lack, pairs in report.verdict.missing:
-        yield one_line(f"missing: {lack}{f' ({pairs} NIC pairs)' if pairs else ''}")
+        yield one_line(f"missing: {lack}{f' ({pairs} pairs)' if pairs else ''}")
 
 
 def links(report: Report) -> str:

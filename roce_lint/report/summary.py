@@ -187,7 +187,7 @@ def tail(report: Report, options: Options, *, remark: str = "") -> Iterator[Line
 
     The verdict comes last: the end of a report is what a terminal shows.
     """
-    gaps = list(missing(report))
+    gaps = list(missing(report, options))
     if gaps:
         yield line("Not checked, because input is missing:")
         yield from gaps
@@ -266,6 +266,7 @@ class Gap:
     ports: set[tuple[str, str]] = field(default_factory=set)
     devices: set[str] = field(default_factory=set)
     rules: set[str] = field(default_factory=set)
+    of_hosts: bool = True  # a host, or what says where a port leads, alone tells it
 
     @property
     def name(self) -> str:
@@ -294,14 +295,17 @@ def gaps(report: Report) -> list[Gap]:
             found.lacked.add(device)
         found.ports.update((unknown.device, subject) for subject in unknown.subjects)
         found.rules.add(unknown.rule)
+        found.of_hosts = found.of_hosts and unknown.tells != ""
         if unknown.device:
             found.devices.add(unknown.device)
     return sorted(by_input.values(), key=lambda g: (-len(g.ports), -len(g.devices), g.name))
 
 
-def missing(report: Report) -> Iterator[Line]:
-    """The same, a line an input."""
+def missing(report: Report, options: Options) -> Iterator[Line]:
+    """The same, a line an input; without what only hosts could tell where the folder has none."""
     for gap in gaps(report):
+        if gap.of_hosts and report.verdict.assumed and not options.all_gaps:
+            continue
         rules = ", ".join(sorted(gap.rules))
         yield line(f"{gap.breadth}: {gap.name}: ", (f"needed for {rules}", "dim"), indent=4)
 

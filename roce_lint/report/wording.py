@@ -190,8 +190,8 @@ def crowd(devices: Iterable[str], roles: dict[str, str | None]) -> str:
 
 
 def reach_of(pairs: Pairs) -> str:
-    """How many NIC pairs it affects, and of how many of them it is the first fault."""
-    text = f"affects {pairs.hit:,} of {pairs.all:,} NIC pairs"
+    """How many pairs it affects, and of how many of them it is the first fault."""
+    text = f"affects {pairs.hit:,} of {pairs.all:,} {pairs.ends} pairs"
     if pairs.first is not None and pairs.first != pairs.hit:
         first = f"first fault on the path of {pairs.first:,}"
         text += f"; {first if pairs.first else 'never the first fault on a path'}"

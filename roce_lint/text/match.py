@@ -66,10 +66,15 @@ class Template:
         """The group around the groups that begin stanzas."""
         return self._root
 
+    @property
+    def groups(self) -> tuple[Group, ...]:
+        """All groups of the template, outer before inner."""
+        return tuple(_walk(self._root))
+
     def variables(self) -> dict[str, set[str]]:
         """The variables of each group, by group name."""
         found: dict[str, set[str]] = {}
-        for group in _walk(self._root):
+        for group in self.groups:
             names = found.setdefault(group.name, set())
             for rule in (group.start, *group.rules):
                 if rule and (rule.starts is None or rule is group.start):

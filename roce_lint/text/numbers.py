@@ -71,6 +71,17 @@ def whole_number(text: str, low: int = 0, high: int = 10**LONGEST) -> int | None
     return number if low <= number <= high else None
 
 
+def whole_literal(text: str) -> int | None:
+    """The whole number that a text is, decimal or hexadecimal behind `0x`; None for anything else.
+    Blanks around it do not count.
+    """
+    bare = text.strip()
+    if bare[:2] in ("0x", "0X"):
+        sound = bare.isascii() and bare[2:].isalnum() and len(bare) <= LONGEST
+        return number if sound and (number := whole_of(bare[2:], 16)) < BEYOND else None
+    return whole_number(bare)
+
+
 def parse_whole(text: str) -> int:
     """The whole number that a text is, with or without a minus sign.
 

@@ -1,8 +1,9 @@
 """Indented configuration taken apart: stanzas, and their lines by depth.
 
-Only indentation makes structure. Blank lines and comments never do: EOS prints an indented `!`
-between the blocks of one stanza, and NX-OS allows comments anywhere. Depth is counted with a
-stack of indents, so that one blank, three blanks and tabs all read alike.
+Only indentation makes structure here; `modes` puts lines that lost it back. Blank lines and
+comments never do: EOS prints an indented `!` between the blocks of one stanza, and NX-OS allows
+comments anywhere. Depth is counted with a stack of indents, so that one blank, three blanks and
+tabs all read alike.
 """
 
 from __future__ import annotations

@@ -16,6 +16,12 @@ from roce_lint.text.shell_items import UNKNOWN, Command
 Words = tuple[str | None, ...]
 
 SHELLS = ("sh", "bash", "dash", "ash", "zsh", "ksh")
+LAUNCHERS = (
+    "mpirun", "mpiexec", "mpiexec.hydra", "orterun", "prterun", "srun", "sbatch", "salloc", "qsub",
+    "docker", "podman", "nerdctl", "enroot", "apptainer", "singularity", "kubectl",
+)  # fmt: skip
+"""Commands that start a job or a container, and pass variables on to it."""
+
 _NONE = re.compile(r"(?!)")
 _OPTION = re.compile(r"-\S+")
 _VARIABLE = re.compile(r"-\S+|[A-Za-z_]\w*=.*", re.DOTALL)
@@ -116,7 +122,12 @@ def _inner_script(
     if tool in _LISTED:
         return _listed_script(words, command, *_LISTED[tool])
     here, text = _run_by(tool, words)
-    return InnerScript(text, command.number, None if here else ()) if text else None
+    if text:
+        return InnerScript(text, command.number, None if here else ())
+    if tool in LAUNCHERS:
+        shell = next((at for at, word in enumerate(words) if word in SHELLS), 0)
+        return _option(words[shell:], command) if shell else _read(words, command, before)
+    return None
 
 
 def _run_by(tool: str, words: Words) -> tuple[bool, str]:

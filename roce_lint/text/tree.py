@@ -10,7 +10,7 @@ from __future__ import annotations
 import enum
 import re
 import tomllib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -31,23 +31,7 @@ from roce_lint.text.places import (
 )
 from roce_lint.text.source import SourceFile
 
-__all__ = [
-    "Data",
-    "Document",
-    "Keys",
-    "Note",
-    "Place",
-    "Tree",
-    "TreeForm",
-    "form_of",
-    "json_places",
-    "load_json",
-    "load_toml",
-    "load_yaml",
-    "load_yaml_nodes",
-    "locate",
-    "locate_all",
-]
+__all__ = ["Data", "Keys", "Note", "Place"]
 
 
 class TreeForm(enum.Enum):
@@ -130,6 +114,28 @@ def load_yaml_nodes(file: SourceFile) -> list[NodeTree]:
 _LONG = re.compile(r"(?<![\w.])[+-]?(?:0[xob])?[0-9a-fA-F_]{17,}(?![\w.])")
 _WIDEST = 1 << 63
 """TOML has whole numbers of 64 bits; the standard reader takes more, until `int` refuses them."""
+
+
+_HEADER = re.compile(r"[ \t]*+\[{1,2}(?P<table>[^\]\n]++)\]")
+
+
+def line_of_keys(text: str, keys: Sequence[int | str]) -> int:
+    """The line of a key in a TOML text, given as `asics, 1, name`; of its table where it is not
+    there; 1 where that is not there either.
+    """
+    names = [key for key in keys if isinstance(key, str)]
+    tables = {".".join(names[:count]) for count in (1, len(names) - 1, len(names))}
+    entry = keys[1] if len(keys) > 1 and isinstance(keys[1], int) else None
+    begin, inside = 1, len(names) == 1
+    for number, line in enumerate(text.splitlines(), 1):
+        if head := _HEADER.match(line):
+            inside = head["table"].replace('"', "").strip() in tables
+            if inside and entry is not None:
+                inside, entry = entry == 0, entry - 1
+            begin = number if inside else begin
+        elif inside and names and line.split("=")[0].strip() == names[-1]:
+            return number
+    return begin
 
 
 def load_toml(name: str, text: str) -> dict[str, Any]:

@@ -35,6 +35,21 @@ def test_the_head_of_a_file_is_never_a_line_that_was_broken() -> None:
     assert join_rows(lines, 80)[0][0] == head
 
 
+def test_a_comment_below_a_comment_is_no_rest_of_it() -> None:
+    """The license of a table: one line is as long as a terminal is wide."""
+    full = f"## {'x' * 77}"
+    lines = [
+        "##",
+        full,
+        "## Apache-2.0",
+        "##",
+        "# speed cable size",
+        "  10000  5m 19456",
+        "  25000  5m 9",
+    ]
+    assert join_rows(lines, 80) == (lines, 0)
+
+
 def rows_of(line: str) -> list[str]:
     return [line[at : at + 80] for at in range(0, len(line), 80)]
 

@@ -1,7 +1,7 @@
 """Real configurations: what is said about each can be defended by what is known of its vendor.
 
-Every error and warning below was read against the file and against docs/nos/. What is found anew is
-a change to read as well, before it is written down here.
+Every error and warning of a file alone stands in `reviewed.py`, with its reason; those of a folder
+taken as one fabric stand below.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from roce_lint.engine.finding import Severity
 from roce_lint.pipeline import Report, Request, run
 from roce_lint.settings import Settings
 from tests.conftest import ROOT
+from tests.corpus.reviewed import CORPUS as CORPUS_ENTRIES
 from tests.sampling import sample
 
 CORPUS = ROOT.parent / "shared" / "corpus"
@@ -53,68 +54,24 @@ STRICT = [
     # No `no priority` for queue 3: EOS serves it strictly, and nothing limits it.
     *lines("CLS005", "rocm-doc-7388-dcqcn.cfg", 11),
 ]
-UNDEFINED_EOS = [
-    *lines("MAP003", "avd-connected-endpoints.cfg", 78, 153, 173, 193),  # service-profile MYQOS
-    *lines("MAP003", "avd-core-2-ospf-ldp.cfg", 89, 141),  # service-profile test_qos_profile
-    *lines("MAP003", "avd-l3-edge-bgp.cfg", 47, 48),  # policy TEST_POLICY, TEST-QOS-PROFILE
-]
 REFUSED = [
     # `priority-flow-control pause watchdog action no-drop`: AVD had it until 6.0, EOS never.
     *lines("SRC007", "avd-qos.cfg", 278),
 ]
 NO_PRIORITY = [
+    # `switchport` and `ip address` on one port, to show the form of both.
+    *lines("LNK013", "avd-ethernet-interfaces.cfg", 74),
     # `priority-flow-control on` beside `priority 5 drop`: nothing is lossless.
     *lines("PFC003", "avd-ethernet-interfaces.cfg", 55),
 ]
-JUMBO = [
-    # `service-policy type network-qos jumbo`, defined nowhere.
-    *lines("MAP003", "bf-system-qos.cfg", 11),
-]
-
-ALONE: dict[str, Expected] = {
-    **{
-        name: [entry for entry in UNDEFINED_EOS if entry[1] == name]
-        for name in (
-            "avd-connected-endpoints.cfg",
-            "avd-core-2-ospf-ldp.cfg",
-            "avd-l3-edge-bgp.cfg",
-        )
-    },
-    "avd-ethernet-interfaces.cfg": NO_PRIORITY,
-    "avd-qos.cfg": REFUSED,
-    "rocm-doc-7388-dcqcn.cfg": STRICT,
-    # Storage and compute ports pause priority 3; the published design has no watchdog.
-    "azlocal-fc-tor1a.config": [
-        *lines("PFC020", "azlocal-fc-tor1a.config", range(495, 706, 14), 959, 968),
-        # PFC on the routed channel between the two switches, and classes are told by CoS alone,
-        # which packets without a tag do not have.
-        *lines("PFC009", "azlocal-fc-tor1a.config", 962, 971),
-    ],
-    "azlocal-switched-full.cfg": [
-        # The generator names network-qos classes that no class-map defines.
-        *lines("MAP003", "azlocal-switched-full.cfg", 121, 124, 126),
-        # It switches PFC on for compute ports and the BMC uplink too, without the input policy.
-        *lines("PFC009", "azlocal-switched-full.cfg", 522, 535),
-    ],
-    "bf-system-qos.cfg": JUMBO,
-    "mock-config-db-flat.json": [
-        *SCHEDULER,
-        *HALF_MOCK,
-        # PFC on, and no map leads a packet to a lossless group.
-        *lines("PFC009", "mock-config-db-flat.json", 2554),
-    ],
-    # No PFC_WD table: default_pfcwd_status is disable.
-    "qos-tables-v3.0.1-oldrefs.json": lines(
-        "PFC020", "qos-tables-v3.0.1-oldrefs.json", range(1668, 2124, 7)
-    ),
-    "qos-tables-v3.0.3-newrefs.json": lines(
-        "PFC020", "qos-tables-v3.0.3-newrefs.json", range(1668, 2124, 7)
-    ),
+REVIEWED = {
+    entry.path.split("/")[1]: frozenset(e.rule for e in CORPUS_ENTRIES if e.path == entry.path)
+    for entry in CORPUS_ENTRIES
 }
+"""Rules of the errors and warnings of a file alone, by its name."""
 
 TOGETHER: dict[str, Expected] = {
     "eos": [
-        *UNDEFINED_EOS,
         *NO_PRIORITY,
         *REFUSED,
         *STRICT,
@@ -123,7 +80,6 @@ TOGETHER: dict[str, Expected] = {
         *lines("MTU001", "avd-qos.cfg", 178),
     ],
     "nxos": [
-        *JUMBO,
         # Two configurations of one name, tor-1a.
         *lines("SRC004", "azlocal-fc-tor1a.config", 1),
     ],
@@ -300,7 +256,7 @@ def test_a_file_alone(path: Path) -> None:
     report = judged(path)
     assert {device.nos for device in report.devices} == {NOS[path.parent.name]}
     assert [entry.kind for entry in report.diagnostics] == remarks_alone(path)
-    assert sorted(grave(report)) == sorted(ALONE.get(path.name, []))
+    assert {rule for rule, *_ in grave(report)} == REVIEWED.get(path.name, set())
     # A message begins with the name of the device.
     left = [f.message.split(": ", 1)[1] for f in report.findings if f.rule == "SRC001"]
     left = [message for message in left if not message.startswith(UNPLACED)]
@@ -313,7 +269,7 @@ def is_incomplete(path: Path) -> bool:
 
 COMMANDS = sample(
     READ, 30, lambda path: path.parent.name, is_incomplete,
-    lambda path: frozenset(rule for rule, *_ in ALONE.get(path.name, [])),
+    lambda path: REVIEWED.get(path.name, frozenset()),
     name=lambda path: f"{path.parent.name}/{path.name}",
 )  # fmt: skip
 """Files on which `make test` runs the command line too."""

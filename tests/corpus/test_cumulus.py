@@ -1,7 +1,7 @@
 """Real Cumulus Linux configurations: what is said about each can be defended line by line.
 
 The reference designs (core-01, core-02, gl-plane1-01) have `qos roce` for every port and the
-watchdog on the ports of GPUs alone. Their other host ports are the only thing to warn about.
+watchdog on the ports of GPUs alone: of their channels nothing tells what is behind them.
 """
 
 from __future__ import annotations
@@ -25,14 +25,6 @@ pytestmark = pytest.mark.skipif(
 )
 
 FILES = sorted(FOLDER.glob("*"))
-
-GRAVE = {
-    # Bonds to servers and edge ports of the core: PFC by `qos roce`, and no pfc-watchdog.
-    "era-2-8-9-400-core-01.yaml": [("PFC020", 379)],
-    "era-2-8-9-400-core-01.nv.sh": [("PFC020", 99)],
-    "era-2-4-3-200-core-02.yaml": [("PFC020", 443)],
-}
-"""Rule and line of the cause of every error and warning of a file judged alone."""
 
 NAMES = {
     "era-2-8-9-400-core-01.yaml": "core-01",
@@ -62,16 +54,7 @@ def test_a_file_alone(path: Path) -> None:
     report = judged(path)
     assert [(d.name, d.nos) for d in report.devices] == [(NAMES[path.name], "cumulus")]
     assert [entry.message for entry in report.diagnostics] == []
-    grave = [
-        (finding.rule, place.line)
-        for finding in report.findings
-        if finding.severity >= Severity.WARNING
-        for occurrence in finding.occurrences
-        for place in occurrence.locations
-        if place.role == "cause"
-    ]
-    assert sorted(set(grave)) == GRAVE.get(path.name, [])
-    assert [f for f in report.findings if f.severity is Severity.ERROR] == []
+    assert [f for f in report.findings if f.severity >= Severity.WARNING] == []
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
@@ -147,4 +130,4 @@ def test_the_folder_as_one_fabric() -> None:
     assert [entry.message for entry in report.diagnostics] == []
     assert {d.nos for d in report.devices} == {"cumulus"}
     found = {f.rule for f in report.findings if f.severity >= Severity.WARNING}
-    assert found == {"PFC020"}
+    assert found == set()

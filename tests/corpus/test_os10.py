@@ -6,36 +6,20 @@ from pathlib import Path
 
 import pytest
 
-from tests.corpus.test_corpus import CORPUS, Expected, grave, judged, lines
+from tests.corpus.test_corpus import CORPUS, judged
 
 pytestmark = pytest.mark.skipif(
     not CORPUS.is_dir(), reason="no corpus of real configs beside the project (../shared/corpus)"
 )
 
-EXPECTED: dict[str, Expected] = {
-    "azs-reference.conf": [
-        # The policy names class AS_SERVICES_Dot1p_5, which no class-map defines.
-        *lines("MAP003", "azs-reference.conf", 33),
-        # Two classes of one policy claim pfc-cos 3.
-        *lines("SRC002", "azs-reference.conf", 35),
-        # ethernet1/1/2 has PFC on and no network-qos policy: nothing it carries is lossless.
-        *lines("PFC003", "azs-reference.conf", 135),
-    ],
-    "azlocal-tor-1a.cfg": [
-        # The host ports bind policy AZLOCAL-QOS-MAP, which does not exist.
-        *lines("MAP003", "azlocal-tor-1a.cfg", 393),
-        # port-channel101 and its members have PFC on and no network-qos policy.
-        *lines("PFC003", "azlocal-tor-1a.cfg", 455),
-    ],
-    "m365-tor1.config": [],
-}
+FILES = ("azs-reference.conf", "azlocal-tor-1a.cfg", "m365-tor1.config")
+"""What is reported of each stands in `reviewed.py`."""
 
 
-@pytest.mark.parametrize("name", EXPECTED)
-def test_what_is_said_is_right_and_all_of_it(name: str) -> None:
+@pytest.mark.parametrize("name", FILES)
+def test_every_line_is_understood(name: str) -> None:
     report = judged(Path(CORPUS / "os10" / name))
     assert [(device.nos, device.files) for device in report.devices] == [("os10", (name,))]
-    assert sorted(grave(report)) == sorted(EXPECTED[name])
     assert [f.message for f in report.findings if f.rule == "SRC001"] == []
 
 
@@ -50,7 +34,7 @@ def test_two_causes_of_two_ports_are_two_findings() -> None:
 
 
 def test_no_file_is_left_out() -> None:
-    assert {path.name for path in (CORPUS / "os10").iterdir()} == set(EXPECTED)
+    assert {path.name for path in (CORPUS / "os10").iterdir()} == set(FILES)
 
 
 def test_what_is_never_bound_is_told() -> None:

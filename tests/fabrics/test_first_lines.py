@@ -161,8 +161,7 @@ CASES = [
         "a misspelt word",
         "eos",
         (("priority-flow-control priority 3", "priority-flow-control priorty 3"),),
-        (("error PFC003", "priority-flow-control priorty 3 no-drop"),),
-        ("SRC001",),
+        (("info SRC001", "priority-flow-control priorty 3 no-drop"),),
     ),
     Case(
         "a leaf wholly on another priority",

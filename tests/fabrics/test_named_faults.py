@@ -354,7 +354,7 @@ FAULTS = [
         NXOS,
         "  class type network-qos c-8q-nq-default",
         "  class type network-qos c-8q-nq4\n    pause pfc-cos 4\n  class type network-qos c-8q-nq5\n    pause pfc-cos 5\n  class type network-qos c-8q-nq-default",
-        (("PFC005", "warning", 14),),
+        (("PFC005", "warning", 20),),
     ),
     Fault(
         "PFC on and no input policy",

@@ -228,7 +228,7 @@ FROM_THREADS = [
     Change(NICCLI, "", "TC Bandwidth: 50% 50%", "TC Bandwidth: 100% 0%", "CLS006"),
     Change(NICCLI, "", "Priority: 6", "Priority: 3", "NIC008"),
     Change(BNXT, "", "ecn_enable:0x1", "ecn_enable:0x0", "NIC007"),  # it switches both points
-    Change(BNXT, "", "cnp_prio:0x6", "cnp_prio:0x3", "SRC002"),
+    Change(BNXT, "", "cnp_prio:0x6", "cnp_prio:0x3", "NIC008"),
     Change(BNXT_UNIT, "", "-r 3", "-r 5", "NIC014"),
     Change(BNXT_UNIT, "", "-i ens1f0np0 ", "", "NIC003"),
     Change(BNXT_UNIT, "", "-i ens1f0np0", "-i eth7", "SRC002"),

@@ -79,6 +79,7 @@ def c(file: str, after: str, old: str, new: str, rule: str) -> Change:
 
 
 SEEN = [
+    c(EOS, "interface Ethernet1/1\n", "400g-8", "200g-8", "LNK011"),
     # EOS
     c(EOS, HOST_PROFILE, "trust dscp", "trust cos", "MAP002"),
     c(EOS, HOST_PROFILE, "priority-flow-control on", "priority-flow-control onn", "SRC001"),
@@ -175,6 +176,7 @@ SEEN = [
     c(MLNX, "", PFC_ROW, "enabled     0   0   0   1   0   1   0   0", "PFC006"),
     c(MLNX, "tc: 3", "bw: 50%", "bw: 0%", "CLS006"),
     c(MLNX, "", "1048448,0", "448,0", "BUF007"),
+    c(MLNX, "", "mode: OS", "mode: Firmware", "NIC009"),
     c(MLNX, "", "buffer      0   0   0   1 ", "buffer      0   0   0   0 ", "BUF007"),
     c(ECN, "", "roce_np/enable/3:1", "roce_np/enable/3:0", "NIC007"),
     c(ECN, "", "roce_rp/enable/3:1", "roce_rp/enable/3:0", "NIC007"),
@@ -280,7 +282,6 @@ UNSEEN = [
     u(EOS, HOST_PROFILE, "minimum-threshold 2000", "minimum-threshold 3000", NO_EQUAL),
     u(EOS, HOST_PROFILE, "max-mark-probability 20", "max-mark-probability 2", NO_EQUAL),
     u(EOS_SPINE, FABRIC_PROFILE, "minimum-threshold 2000", "minimum-threshold 200", NO_EQUAL),
-    u(EOS, "interface Ethernet1/1\n", "400g-8", "200g-8", "the host negotiates its speed"),
     u(EOS, "interface Ethernet1/1\n", "ROCE-HOST", "ROCE-FABRIC", "both profiles treat RoCE alike"),
     u(EOS, EOS_MAPS, "dscp 26", "dscp 36", PLATFORM_MAP),
     u(EOS_SPINE, EOS_MAPS, "dscp 26", "dscp 24", PLATFORM_MAP),
@@ -290,7 +291,6 @@ UNSEEN = [
     u(SONIC, '"WRED_PROFILE"', '"1048576"', '"104857"', NO_EQUAL),
     u(SONIC, '"scheduler.1"', '"weight": "15"', '"weight": "1"', "every weight is legal"),
     u(MLNX, "", "Cable len: 5", "Cable len: 500", "the true length is not known"),
-    u(MLNX, "", "mode: OS", "mode: Firmware", "the switch advertises nothing"),
 ]
 
 

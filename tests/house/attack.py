@@ -240,7 +240,7 @@ def declared() -> dict[tuple[str, int], tuple[str, bool]]:
             searched = [*(sign.pattern for sign in source.signatures), source.hostname]
             matched = [
                 source.command, source.file_name, source.comment, source.trailing, source.reattach,
-                source.childless, source.separator, source.continuation, source.refusal,
+                source.childless, source.separator, source.continuation, source.refusal, source.outer,
                 *(skip.start for skip in source.skips), *(item.pattern for item in source.ignored),
                 *(section.header for section in source.sections),
             ]  # fmt: skip

@@ -94,6 +94,53 @@ Configurations:                                      Next Boot
         LINK_TYPE_P2                                {}
         ROCE_CC_PRIO_MASK_P2                        {}
 """
+POLICY = """apiVersion: sriovnetwork.openshift.io/v1
+kind: SriovNetworkNodePolicy
+metadata:
+  name: rail-{0}
+spec:
+  resourceName: rail-{0}
+  nicSelector:
+    pfNames: ["{1}#0-7"]
+  deviceType: {2}
+  isRdma: {3}
+---
+"""
+NETWORK = """apiVersion: v1
+kind: List
+items:
+- apiVersion: k8s.cni.cncf.io/v1
+  kind: NetworkAttachmentDefinition
+  metadata:
+    name: rail-a
+  spec:
+    config: '{{"type": "sriov", "ipam": {{"type": "{}", "{}": "10.77.0.0/22"}}}}'
+"""
+
+
+def objects(ipam: tuple[str, str], *policies: tuple[str, str, str]) -> Change:
+    """The sample with policies for virtual functions and a network of pods."""
+    rows = (POLICY.format("abc"[n], *row) for n, row in enumerate(policies))
+    added = {"k8s/policies.yaml": "".join(rows), "k8s/network.yaml": NETWORK.format(*ipam)}
+    return lambda files: files | added
+
+
+def by_firmware(*beginnings: str) -> Change:
+    """The sample with DCBX of ports in the hands of the firmware."""
+    old, new = "DCBX mode: OS", "DCBX mode: Firmware"
+    return lambda files: {
+        name: text.replace(old, new) if name.startswith(beginnings) else text
+        for name, text in files.items()
+    }
+
+
+def addresses(host: str, *pairs: tuple[str, str]) -> Change:
+    """The sample with addresses of one host replaced, each with its length."""
+    rows = (tuple(ADDRESS.format(*each.split("/")) for each in pair) for pair in pairs)
+    return replaced(f"hosts/{host}/ip-addr.json", *rows)
+
+
+ADDRESS = '"local": "{}",\n                "prefixlen": {},'
 CASES = [
     Case("two leaves absent", without("switches/leaf5", "switches/leaf6"), Answer.NOT_PROVED, 240,
          "the configuration of leaf5 and leaf6"),
@@ -141,6 +188,24 @@ CASES = [
     Case("RoCE v1", more("hosts/gpu01/mode.sh", "#!/bin/bash\ncma_roce_mode -d mlx5_0 -p 1 -m 1\n"),
          Answer.NOT_READY, found=("error NIC028", "warning NIC016")),
     Case("RoCE v2", more("hosts/gpu01/mode.sh", "#!/bin/bash\ncma_roce_mode -d mlx5_0 -p 1 -m 2\n"), Answer.READY),
+    Case("objects of a cluster that do not fit",
+         objects(("host-local", "subnet"), ("ens9f0np0", "netdevice", "true"), ("ens1f0np0", "vfio-pci", "true"), ("ens2f0np0", "netdevice", "false")),
+         Answer.READY, found=("info NIC018", "info NIC030", "info NIC030", "info NIC031")),
+    Case("objects of a cluster that fit", objects(("whereabouts", "range"), ("ens1f0np0", "netdevice", "true"), ("ens2f0np0", "netdevice", "true")),
+         Answer.READY),
+    Case("DCBX of one port with its firmware", by_firmware("hosts/gpu03/mlnx_qos-ens1"), Answer.READY, found=("info NIC009",)),
+    Case("DCBX of one host with the firmware", by_firmware("hosts/gpu03/"), Answer.READY, found=("info NIC016",)),
+    Case("DCBX of all hosts with the firmware", by_firmware("hosts/"), Answer.READY),
+    Case("addresses of other sizes and kinds",
+         addresses("gpu02", ("10.1.1.3/31", "10.1.1.3/26"), ("10.1.2.3/31", "169.254.7.7/16")),
+         Answer.READY, found=("info LNK009", "warning LNK009")),
+    Case("the address of the switch", addresses("gpu02", ("10.1.1.3/31", "10.1.1.2/31")), Answer.READY, found=("warning LNK009",)),
+    Case("the address of another host", addresses("gpu02", ("10.1.1.3/31", "10.1.1.1/31")), Answer.READY, found=("warning LNK009", "warning NIC032")),
+    Case("CNPs in the priority of the data on all hosts",
+         lambda files: {n: t.replace("cnp_802p_prio:6", "cnp_802p_prio:3") for n, t in files.items()},
+         Answer.READY, found=("warning NIC008", "warning NIC008")),
+    Case("a job that asks for RoCE v1", more("jobs/train.sh", "#!/bin/bash\nexport NCCL_IB_TC=106 NCCL_IB_ROCE_VERSION_NUM=1\nsrun ./a.out\n"),
+         Answer.READY, found=("warning NIC028",)),
     Case("a map in the wrong form", more("hosts/gpu04/qos.sh", "#!/bin/bash\nmlnx_qos -i ens1f0np0 --dscp2prio 22,3\n"),
          Answer.READY, found=("warning NIC003",)),
     Case("a map in the right form", more("hosts/gpu04/qos.sh", "#!/bin/bash\nmlnx_qos -i ens1f0np0 --dscp2prio set,26,3\n"), Answer.READY),

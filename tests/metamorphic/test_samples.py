@@ -53,7 +53,11 @@ def test_crlf(fabric: str) -> None:
     assert words(after) == words(before(fabric))
 
 
-@pytest.mark.parametrize("by", [" ", "  ", "    ", "\t"], ids=["1", "2", "4", "tab"])
+@pytest.mark.parametrize(
+    "by",
+    [" ", "  ", "    ", "\t", pytest.param("", marks=pytest.mark.deep)],
+    ids=["1", "2", "4", "tab", "none"],
+)
 def test_other_indentation(fabric: str, by: str) -> None:
     after = check(changed(fabric, indented(sample(fabric), by)))
     assert told(after) == told(before(fabric))

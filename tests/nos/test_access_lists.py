@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 
 from roce_lint.model.device import Device
+from roce_lint.model.qos import MatchKind
 from roce_lint.nos import eos, nxos, sonic
-from roce_lint.nos.access_lists import Takes, parse_takes
+from roce_lint.nos.access_lists import Takes, parse_takes, spell_keyed
+from roce_lint.nos.base import Nos
+from roce_lint.nos.registry import all_nos
 from tests.nos import reader
 from tests.nos.reader import line
 
@@ -42,10 +46,49 @@ from tests.nos.reader import line
         ("udp any any lt 4791", None),
         ("udp any any gt 4791", None),
         ("udp any any range 5000 6000", None),
+        ("6 any any", None),
+        ("ipv4 any any", Takes()),
+        ("service-group any any", Takes(None, exact=False)),
+        ("udp net-group A any eq 4791", Takes(None, exact=False)),
+        ("2001:db8::/32 any", Takes(None, exact=False)),
     ],
 )
 def test_what_an_entry_takes(text: str, takes: Takes | None) -> None:
     assert parse_takes(text) == takes
+
+
+@pytest.mark.parametrize(
+    ("text", "spelt"),
+    [
+        ("udp destination-port eq 4791", "udp any any eq 4791"),
+        ("ip", "ip any any"),
+        ("", "ip any any"),
+        ("source 10.0.0.0 0.255.255.255", "ip host 10.0.0.0 any"),
+        ("udp source any destination-port range 1 9 dscp af31", "udp any any range 1 9 dscp af31"),
+        ("udp source-port gt 1023 destination 10.0.0.1 0", "udp any gt 1023 host 10.0.0.1"),
+        ("udp time-range night", "udp any any time-range night"),
+    ],
+)
+def test_an_entry_of_keywords(text: str, spelt: str) -> None:
+    assert spell_keyed(text) == spelt
+
+
+@pytest.mark.parametrize("system", ["aoscx", "comware", "esonic", "iosxr", "os10", "vrp"])
+def test_the_ports_of_a_system_with_lists(system: str, root: Path) -> None:
+    """One port with a list that drops, one with a list that permits first, one of IPv6 alone."""
+    text = (root / "tests" / "nos" / system / "filters" / "running-config.cfg").read_text()
+    device = reader.read(all_nos()[system], text)
+    ports = [port.qos for port in device.interfaces.values() if port.qos is not None]
+    (first,) = {q.policing for q in ports if q.policing and q.policing.startswith("access list")} - {
+        "access list edge", "access list 2000"
+    }  # fmt: skip
+    (third,) = {q.policing_out for q in ports if (q.policing_out or "").startswith("IPv6")}
+    assert any((q.policing, q.policing_out) == (None, None) for q in ports)
+    for name in (first, third):
+        assert next(m.police_bps for m in device.qos.policing[name or ""].matches) == 0
+    some = [q.policing for q in ports if (q.policing or "").startswith("some packets")]
+    assert some != []
+    assert all(m.kind is MatchKind.ACL for m in device.qos.policing[some[0] or ""].matches)
 
 
 LISTS = {
@@ -114,6 +157,7 @@ def sonic_with(table: dict[str, object], rules: dict[str, dict[str, str]]) -> De
     return reader.read(sonic.NOS, json.dumps(tables, indent=1), "config-db")
 
 
+SOME = "some packets: IPv6 access list EDGE"
 DROP = {"PRIORITY": "20", "PACKET_ACTION": "DROP", "IP_PROTOCOL": "17", "L4_DST_PORT": "4791"}
 ALL = {"PRIORITY": "10", "PACKET_ACTION": "FORWARD"}
 
@@ -125,7 +169,6 @@ ALL = {"PRIORITY": "10", "PACKET_ACTION": "FORWARD"}
         ({"type": "L3", "ports": ["Ethernet0"]}, {"A": ALL, "B": DROP}, True),
         ({"type": "L3", "ports": ["Ethernet0"]}, {"A": {**ALL, "PRIORITY": "30"}}, False),
         ({"type": "L3", "ports": ["Ethernet4"]}, {"A": DROP}, False),
-        ({"type": "L3V6", "ports": ["Ethernet0"]}, {"A": DROP}, False),
         ({"type": "MIRROR", "ports": ["Ethernet0"]}, {"A": DROP}, False),
         ({"type": "L3", "ports": ["Ethernet0"]}, {"A": {**DROP, "L4_DST_PORT": "53"}}, False),
     ],
@@ -140,6 +183,24 @@ def test_rules_of_tables(
     assert ("access list EDGE" in device.qos.policing) or not bound
 
 
+@pytest.mark.parametrize(
+    ("table", "rule"),
+    [
+        ({"type": "L3V6", "ports": ["Ethernet0"]}, DROP),
+        ({"type": "L3V6", "ports": ["Ethernet0"]}, {**DROP, "IP_TYPE": "IPV6ANY"}),
+        ({"type": "SITE", "ports": ["Ethernet0"]}, DROP),
+        ({"type": "L3", "ports": ["Ethernet0"]}, {**DROP, "PACKET_ACTION": "REDIRECT:Ethernet4"}),
+        ({"type": "L3", "ports": ["Ethernet0"]}, {**DROP, "SRC_IP": "10.0.0.0/8"}),
+    ],
+)
+def test_a_rule_that_may_take_roce(table: dict[str, object], rule: dict[str, str]) -> None:
+    device = sonic_with(table, {"A": rule})
+    qos = device.interfaces["Ethernet0"].qos
+    assert qos is not None
+    (match,) = device.qos.policing[qos.policing or ""].matches
+    assert (match.kind, match.police_bps) == (MatchKind.ACL, 0)
+
+
 def test_a_rule_of_higher_priority_comes_first() -> None:
     table: dict[str, object] = {"type": "L3", "ports": ["Ethernet0"]}
     some = {**ALL, "PRIORITY": "30", "SRC_IP": "10.0.0.0/8"}
@@ -152,14 +213,14 @@ def test_a_rule_of_higher_priority_comes_first() -> None:
 @pytest.mark.parametrize(
     ("addresses", "bound"),
     [
-        (["ipv6 address 2001:db8::/127"], True),
-        (["ipv6 address 2001:db8::/127", "ip address 10.0.0.0/31"], False),  # RoCE may be IPv4
-        (["ip address 10.0.0.0/31"], False),
-        ([], False),
+        (["ipv6 address 2001:db8::/127"], "IPv6 access list EDGE"),
+        (["ipv6 address 2001:db8::/127", "ip address 10.0.0.0/31"], SOME),  # RoCE may be IPv4
+        (["ip address 10.0.0.0/31"], None),
+        ([], SOME),
     ],
 )
-def test_a_list_for_ipv6_counts_where_nothing_else_is_spoken(
-    addresses: list[str], bound: bool
+def test_a_list_for_ipv6_is_certain_where_nothing_else_is_spoken(
+    addresses: list[str], bound: str | None
 ) -> None:
     text = (
         "hostname a\nip access-list EDGE\n   10 permit ip any any\n"
@@ -170,8 +231,39 @@ def test_a_list_for_ipv6_counts_where_nothing_else_is_spoken(
     device = reader.read(eos.NOS, text + "".join(f"   {line}\n" for line in addresses))
     qos = device.interfaces["Ethernet1"].qos
     assert qos is not None
-    assert qos.policing == ("IPv6 access list EDGE" if bound else None)
+    assert qos.policing == bound
     if bound:
         assert line(qos, "policing") == 10
-        (match,) = device.qos.policing["IPv6 access list EDGE"].matches
+        (match,) = device.qos.policing[bound].matches
         assert line(match, "police_bps") == 5
+        assert (match.kind is MatchKind.ACL) is (bound == SOME)
+
+
+LISTED = "ip access-list EDGE\n  10 deny udp any any\n"
+ON_VLAN = "interface {}\n  switchport access vlan 10\n"
+
+
+@pytest.mark.parametrize(
+    ("nos", "text"),
+    [
+        (eos.NOS, "interface Ethernet1\n   no switchport\n   ip access-group NOWHERE in\n"),
+        (eos.NOS, f"{LISTED}interface Vlan10\n   ip access-group EDGE in\n{ON_VLAN.format('Ethernet1')}"),
+        (nxos.NOS, f"{LISTED}interface Vlan10\n  ip access-group EDGE in\n{ON_VLAN.format('Ethernet1/1')}"),
+        (nxos.NOS, f"{LISTED}interface Ethernet1/1\n  no switchport\ninterface Ethernet1/1.10\n  encapsulation dot1q 10\n  ip access-group EDGE in\n"),
+    ],
+)  # fmt: skip
+def test_which_packets_meet_a_list_is_open(nos: Nos, text: str) -> None:
+    device = reader.read(nos, f"hostname a\n{text}")
+    bound = {p.qos.policing for p in device.interfaces.values() if p.qos is not None}
+    (name,) = bound
+    assert all(m.kind is MatchKind.ACL for m in device.qos.policing[name or ""].matches)
+
+
+def test_a_list_of_a_vlan_is_not_met_elsewhere() -> None:
+    text = (
+        "hostname a\nip access-list EDGE\n   10 deny udp any any\n"
+        "interface Vlan10\n   ip access-group EDGE in\n"
+        "interface Ethernet1\n   switchport access vlan 20\n"
+        "interface Management1\n   ip access-group EDGE in\n"
+    )
+    assert reader.read(eos.NOS, text).qos.policing == {}

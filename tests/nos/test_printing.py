@@ -43,7 +43,7 @@ def misprinted(nos: Nos, source: Source, text: str) -> Iterator[tuple[str, str]]
     """Captured lines that are printed otherwise, with what is printed."""
     lines = text.splitlines()
     split = sections.split(list(lines), layout(source))
-    for section, stanzas in by_section(source, split.stanzas).items():
+    for section, stanzas in by_section(source, split.stanzas)[0].items():
         # A copy: what a template remembers of a stanza is for readers that know what to ignore.
         template = copy(template_of(nos, source, section))
         texts = {s.number: s.header for s in stanzas}

@@ -45,18 +45,23 @@ READ = {name: nos for name, nos in PRINTED.items() if name != "nxos"}
 """Systems that print whatever they read; NX-OS prints designs (tests/nos/nxos/test_words.py)."""
 
 POLICIES = "class maps and policy maps have no words, and are told as matches"
+LISTS = "access lists have no words"
 LOST = {
     "eos": {
         r".* \.qos\.classifiers\[": POLICIES,
         r".* \.interfaces\[\S+\]\.qos\.(classifier|default_tc)": POLICIES,
+        r".* \.qos\.policing\[": LISTS,
+        r".* \.interfaces\[\S+\]\.qos\.policing(_out)?": LISTS,
         r".* \.routing\.policies\[": "policies of routes have no words",
+        r".* \.routing\.(announced|complete|redistributes)": "networks that BGP announces have no words",
         r"every-line \.qos\.egress.*\.(marking\.\w+|buffer)": "buffers have no words",
+        r"every-line (\.interfaces\[Ethernet1\])?\.qos\.egress(\[\w+\])?$": "delays have no words",
         r"every-line \.interfaces\[Ethernet1\]\.qos\.pfc\.link_pause_tx": "what `desired` gets",
     },
 }
 """Where a device that was printed and read again differs, by its case, and why."""
 
-BESIDE = {"src", "at", "notes", "structures"}
+BESIDE = {"src", "at", "notes", "structures", "unread"}
 """Fields that tell how a device was read; structures that no port applies are in no model."""
 
 

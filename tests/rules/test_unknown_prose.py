@@ -24,12 +24,13 @@ SURE = {page.id for page in pages() if CLAIM in page.body}
 
 def unsure(report: Report) -> list[tuple[str, str]]:
     """Rules that are said to know all, and what they do not know of a fabric, save that no class is
-    known: then the engine says of every rule about classes that it could not judge.
+    known, or a line was not understood: then the engine says that the rule could not judge.
     """
     return [
         (u.rule, u.missing)
         for u in report.unknowns
         if u.rule in SURE and u.missing not in (NO_CLASS, BY_TAG)
+        if not u.missing.endswith("which was not understood")
     ]
 
 

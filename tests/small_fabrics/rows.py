@@ -13,6 +13,16 @@ from tests.fabrics.stable import build, switches
 
 Edit = tuple[str, str]
 
+NO_PAUSE_SONIC = (
+    ('   "tc_to_pg_map": "ROCE",\n   "pfc_to_queue_map": "ROCE",\n   "pfc_enable": "3",\n   "pfcwd_sw_enable": "3"\n', '   "tc_to_pg_map": "ROCE"\n'),
+    ('"3": "3",\n   "4": "0"', '"3": "0",\n   "4": "0"'),
+    ('|3": {\n   "profile": "pg_lossless_400000_40m_profile"', '|4": {\n   "profile": "ingress_lossy_profile"'),
+)  # fmt: skip
+NO_WATCHDOG = (
+    ('"PFC_WD": {', '"PFC_WD_NOT": {'),
+    ('"MAP_PFC_PRIORITY_TO_QUEUE": {', '"MAP_NOT": {'),
+)
+
 
 @dataclass(frozen=True)
 class Row:

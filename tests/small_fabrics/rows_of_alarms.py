@@ -2,17 +2,8 @@
 
 from __future__ import annotations
 
-from tests.small_fabrics.rows import Row
+from tests.small_fabrics.rows import NO_PAUSE_SONIC, NO_WATCHDOG, Row
 
-NO_PAUSE_SONIC = (
-    ('   "tc_to_pg_map": "ROCE",\n   "pfc_to_queue_map": "ROCE",\n   "pfc_enable": "3",\n   "pfcwd_sw_enable": "3"\n', '   "tc_to_pg_map": "ROCE"\n'),
-    ('"3": "3",\n   "4": "0"', '"3": "0",\n   "4": "0"'),
-    ('|3": {\n   "profile": "pg_lossless_400000_40m_profile"', '|4": {\n   "profile": "ingress_lossy_profile"'),
-)  # fmt: skip
-NO_WATCHDOG = (
-    ('"PFC_WD": {', '"PFC_WD_NOT": {'),
-    ('"MAP_PFC_PRIORITY_TO_QUEUE": {', '"MAP_NOT": {'),
-)
 NEVER_LOADED = (
     ('|3": {\n   "profile": "pg_lossless_400000_40m_profile"', '|4": {\n   "profile": "ingress_lossy_profile"'),
     ('  "pg_lossless_400000_40m_profile": {', '  "egress_lossy_profile": {'),
@@ -41,6 +32,11 @@ SERVICES = (
     '"PORT": {',
     '"PORT": {\n  "Ethernet512": {\n   "alias": "etp65",\n   "lanes": "513",\n   "speed": "10000",\n   "mtu": "9100",\n   "admin_status": "up"\n  },',
 )
+SERVICES_OF_THEIR_OWN = (
+    SERVICES,
+    ('"PORT_QOS_MAP": {', '"DEVICE_NEIGHBOR": {\n  "Ethernet512": {\n   "name": "oob1",\n   "port": "Ethernet1"\n  }\n },\n "PORT_QOS_MAP": {\n  "Ethernet512": {\n   "dscp_to_tc_map": "ROCE",\n   "tc_to_queue_map": "ROCE",\n   "tc_to_pg_map": "LOSSY"\n  },'),
+    ('"TC_TO_PRIORITY_GROUP_MAP": {', '"TC_TO_PRIORITY_GROUP_MAP": {\n  "LOSSY": {\n   "0": "0",\n   "3": "0",\n   "6": "0"\n  },'),
+)  # fmt: skip
 PEER_LINK = "vlt-domain 1\n discovery-interface ethernet1/1/5\n!\ninterface ethernet1/1/5\n no shutdown\n no switchport\n mtu 9216\n flowcontrol receive off\n flowcontrol transmit off\n priority-flow-control mode on\n!\n"
 ROWS = (
     Row("J24-marks-only-and-groups-are-no-pause", "sonic", alike=(*NO_PAUSE_SONIC, *NO_WATCHDOG)),
@@ -53,6 +49,7 @@ ROWS = (
     Row("J31-group-named-by-a-variable", "junos", alike=(("interfaces {\n    et-0/0/0", 'apply-groups "${node}";\ninterfaces {\n    et-0/0/0'),)),
     Row("J32-the-leaves-are-not-here", "sonic", without=("switches/leaf*", "links.yaml"), alike=(('"PFC_WD": {', '"PFC_WD_OLD": {'),)),
     Row("J33-ports-for-services", "sonic", alike=(SERVICES,)),
+    Row("J33-ports-for-services-with-maps-of-their-own", "sonic", alike=SERVICES_OF_THEIR_OWN),
     Row("J34-nobody-knows-the-models", "sonic", alike=(('   "hwsku": "Arista-7060X6-64PE-O128S2",\n', ""), ('"PORT": {', '"PORTS_OF_ANOTHER_FILE": {')), odd=(("1048576", "524288"), ("2097152", "1048576"))),
     Row("J35-link-between-two-of-a-pair", "os10", odd=(("interface ethernet1/1/1\n", PEER_LINK + "interface ethernet1/1/1\n"),)),
     Row("J36-output-policy-that-is-bound", "nxos", alike=(OUT_POLICY, APPLIED_OUT)),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.small_fabrics.rows import Row
+from tests.small_fabrics.rows import NO_PAUSE_SONIC, NO_WATCHDOG, Row
 
 BY_20 = ("dscp 26 to traffic-class 3", "dscp 20 to traffic-class 3")
 PAUSED = "   priority-flow-control priority 3 no-drop\n"
@@ -28,9 +28,36 @@ BESIDE_DEFAULT = (
     ("   uc-tx-queue 6\n", "   uc-tx-queue 5\n      no priority\n      bandwidth percent 10\n   !\n   uc-tx-queue 6\n"),
     ("bandwidth percent 40", "bandwidth percent 30"),
 )  # fmt: skip
+NO_PAUSE_SRLINUX = tuple(
+    (f"set / qos interfaces interface ethernet-1/{port} {words}\n", "")
+    for port in (1, 2)
+    for words in ("pfc pfc-mapping-profile gpu", "pfc pfc-enable true", "input pfc-buffer-allocation-profile gpu")
+)  # fmt: skip
+NO_DEADLOCK = tuple(
+    (f"set / qos pfc-mapping-profile gpu received-pfc-pause-frames deadlock {words}\n", "")
+    for words in ("enable true", "detection-timer 500")
+)
 ALL_OF_3 = "qos map dscp 24 25 26 27 28 29 30 31 to traffic-class 1\n"
 
+UNSTOPPED = (*NO_PAUSE_SONIC, *NO_WATCHDOG)
+EVERY_QUEUE = (
+    ('"scheduler": "scheduler.0"', '"scheduler": "scheduler.0",\n   "wred_profile": "LOSSLESS"'),
+    (
+        '"scheduler": "scheduler.cnp"',
+        '"scheduler": "scheduler.cnp",\n   "wred_profile": "LOSSLESS"',
+    ),
+)
+IN_VAIN = ('scheduler.1",\n   "wred_profile": "LOSSLESS"', 'scheduler.1"')
+
 ROWS = (
+    Row("marking-switched-off", "sonic", alike=(*UNSTOPPED, ('"wred_green_enable": "true"', '"wred_green_enable": "false"')), classes=()),
+    Row("marking-with-no-chance", "sonic", (("warning ECN003", '"green_drop_probability": "0"'),), alike=(*UNSTOPPED, ('"green_drop_probability": "5"', '"green_drop_probability": "0"')), classes=()),
+    Row("every-queue-marks", "sonic", alike=(*UNSTOPPED, *EVERY_QUEUE), classes=("RoCE DSCP 26",)),
+    Row("every-queue-marks-but-one", "sonic", (("error ECN001", '"Ethernet0|3": {'),), odd=(IN_VAIN,), alike=(*UNSTOPPED, *EVERY_QUEUE), classes=("RoCE DSCP 26",)),
+    Row("srlinux-marks-only", "srlinux", (("info MAP005", "set / qos pfc-mapping-profile gpu received-traffic unicast-mapping pfc-queue rdma-pfc forwarding-class [ fc3 ]"), ("info MAP005", "set / qos buffer-management buffer-allocation-profile gpu queues pfc-queue rdma-pfc maximum-burst-size 52110640")), alike=(*NO_PAUSE_SRLINUX, *NO_DEADLOCK), classes=("RoCE DSCP 26",)),
+    Row("srlinux-code-point-not-listed", "srlinux", (("error MAP001", "set / qos classifiers dscp-policy gpu dscp 27 forwarding-class fc3"),), odd=(("gpu dscp 26", "gpu dscp 27"),)),
+    Row("iosxr-priority-beside-code-point", "iosxr", alike=((" match dscp 26\n", " match cos 3\n match dscp 26\n"),), classes=("RoCE DSCP 26",)),
+    Row("iosxr-other-code-point-beside-priority", "iosxr", (("error MAP001", "match dscp 27"),), odd=((" match dscp 26\n", " match dscp 27\n"),), alike=((" match dscp 26\n", " match cos 3\n match dscp 26\n"),)),
     Row("J1-one-leaf-other-class", "eos", (("error MAP001", "qos map dscp 20 to traffic-class 2"),), odd=(("dscp 20 to traffic-class 3", "dscp 20 to traffic-class 2"),), alike=(BY_20,)),
     Row("J1-second-class-lost", "nxos", (("error MAP001", "match dscp 37"),), odd=(("match dscp 36", "match dscp 37"),), alike=SECOND),
     Row("J1-short-list", "nxos", (("error MAP001", "match dscp 20"),), odd=(("match dscp 20,26", "match dscp 20"),), alike=(("match dscp 26", "match dscp 20,26"),)),

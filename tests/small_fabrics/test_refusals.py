@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from roce_lint.engine.finding import Finding
+from roce_lint.engine.finding import Finding, Severity
 from tests.house.test_refusals import SYSTEMS, limits_of
 from tests.small_fabrics.made import Made, made
 
@@ -124,6 +124,8 @@ REFUSED = [
         "nv set system",
         "nv set qos congestion-control default-global traffic-class 9 ecn enable\nnv set system",
     ),
+    ("junos", "loss-priority low code-points 011010", "loss-priority lo code-points 011010"),
+    ("junos", "priority strict-high", "priority strict"),
     ("os10", "pfc-cos 3", "pfc-cos 9"),
     ("os10", "qos-group 3 dscp 26", "qos-group 9 dscp 26"),
     ("os10", "qos-group 3 dscp 26", "qos-group 3 dscp 66"),
@@ -195,6 +197,22 @@ def test_what_a_platform_refuses_is_an_error(system: str, old: str, new: str) ->
     found = refusals(own)
     assert {(f.severity.label, f.device) for f in found} == {("error", "leaf2")}
     assert all(f.consequence for f in found)
+    # What follows from it is told with it.
+    others = {f.rule for f in own.report().findings if f.severity > Severity.INFO} - {"SRC007"}
+    others -= {f.rule for f in found}
+    assert others == BESIDE.get((system, new), set())
+
+
+BESIDE = {
+    # The class-default of the policy, in which RoCE is now, is a section of its own.
+    ("iosxr", "set traffic-class 9"): {"MAP001"},
+    # Lines of one profile stand in no section.
+    ("srlinux", "pfc-pause-frame-priority 9"): {"PFC003"},
+    # Lines of a tree stand in no section either.
+    ("junos", "transmit-rate percent 160"): {"CLS006"},
+    ("junos", "priority strict"): {"CLS025"},
+}
+"""What a refused value still has beside it."""
 
 
 @pytest.mark.parametrize(("system", "old", "new"), UNSURE)

@@ -9,6 +9,7 @@ from roce_lint.analysis.cause_lines import (
     excluding_class,
     idle_map_line,
     idle_pause_lines,
+    line_naming_too_much,
     lines_naming_class,
     list_without_code_point,
     rewrite_instead_of_map,
@@ -97,7 +98,11 @@ def _in_bulk(d: Diagnosis) -> Iterator[Fault | Lack]:
     elif not (d.guessed or d.unprotected(d.dscp)):
         yield Fault(
             Stage.CODE_POINT,
-            (*into.tc_where, *([out.marks_where] if out.marks_where is not None else [])),
+            (
+                *line_naming_too_much(d.port, d.dscp, d.traffic.dscps),
+                *into.tc_where,
+                *([out.marks_where] if out.marks_where is not None else []),
+            ),
             f"puts DSCP {d.dscp} into class {into.tc_name}, whose queue {out.queue} is that of "
             "unmarked traffic and does not mark",
             f"{d.dscp}:{into.tc}",
@@ -105,6 +110,7 @@ def _in_bulk(d: Diagnosis) -> Iterator[Fault | Lack]:
             demanded=_is_sent(d, d.dscp),
             rests_on=out.marked.doubts,
             acts=_acts(d),
+            idle=into.tc_where,
         )
 
 
@@ -132,6 +138,7 @@ def _outside(d: Diagnosis, dscp: int) -> Iterator[Fault | Lack]:
             *excluding_class(d.port, dscp),
             *list_without_code_point(d.traffic, d.port, dscp),
             *idle_map_line(d.analysis, d.port, dscp),
+            *line_naming_too_much(d.port, dscp, d.traffic.dscps),
             *into.tc_where,
             *lines_naming_class(d.port, paused),
             d.pfc.where("generate"),

@@ -39,7 +39,7 @@ def share(d: Diagnosis) -> Iterator[Fault | Lack]:
     rivals = [other for other in policy.queues.values() if is_rival(other, out.queue)]
     if scheduler is None or scheduler.kind is None:
         if policy.complete and not host:
-            place = queue.where("scheduler") if queue is not None else policy.where()
+            place = queue.where("scheduler") if queue is not None else policy.where("queues")
             yield from _schedule_gap(d, rivals, place)
     elif is_guaranteed(scheduler):
         return
@@ -66,6 +66,7 @@ def _schedule_gap(d: Diagnosis, rivals: list[Queue], place: Where) -> Iterator[F
         f"schedules queue {rival.number}, and not queue {d.out.queue}, which {d.traffic.name} uses",
         f"queue {d.out.queue}: none",
         demanded=False,
+        lacks=(place,),
         about=_idle_mark(d),
     )
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from roce_lint.analysis.diagnosis.faults import Fault, Lack
 from roce_lint.analysis.diagnosis.subject import Diagnosis
-from roce_lint.analysis.headroom import is_outside_table
+from roce_lint.analysis.headroom import is_outside_table, is_too_slow_for_table
 from roce_lint.analysis.stages import Stage
 from roce_lint.analysis.treatment import forwarding_of, group_buffer
 from roce_lint.model.buffer import BufferPool, BufferProfile
@@ -40,26 +41,34 @@ def buffer(d: Diagnosis) -> Iterator[Fault | Lack]:
     explicit = system.headroom is HeadroomModel.STATIC
     if profile is None and (not explicit or not system.headroom_in_file):
         return  # computed on the device, or rendered elsewhere: nothing to judge
-    if profile is None and system.headroom_written is False and not is_outside_table(d.port):
+    to_be_written = not is_outside_table(d.port) or is_too_slow_for_table(d.port)
+    if profile is None and system.headroom_written is False and to_be_written:
         if not device.headroom_table:
             yield Lack(Stage.BUFFER, NOT_WRITTEN, (place,))
-        return  # the row is in the table: it will be written
+        return  # the row is in the table: it will be written; or the port is not made for it
     if profile is None or profile.lossless is False:
-        yield _without_buffer(d, into.pg, profile, place)
+        # A device that has not yet loaded the file writes rows of its own when it does.
+        remade = explicit and system.headroom_written is False and bool(device.headroom_table)
+        found = _without_buffer(d, into.pg, profile, place)
+        yield replace(found, demanded=not (remade and to_be_written))
 
 
 def _without_buffer(d: Diagnosis, group: int, profile: BufferProfile | None, place: Where) -> Fault:
     into, name = d.into, profile.name if profile is not None else None
-    what = "no buffer profile" if name is None else f"the lossy buffer profile {name}"
+    what = (
+        "no buffer profile" if name is None else f"buffer profile {name}, which gives no headroom"
+    )
     evidence = [w for w in (into.pg_where, into.lossless_where) if w is not None]
     # What a line of the profile makes lossy is put right there, whoever has the profile.
     size = [profile.where("lossless")] if profile is not None and profile.stated("lossless") else []
+    lacks = place if profile is None else profile.where("xoff_bytes")
     return Fault(
         Stage.BUFFER,
         (*size, place, *evidence),
         f"pauses {d.traffic.name}, and its priority group {group} has {what}",
         f"pg {group}: {name or 'none'}",
         rests_on=(place, *into.group.doubts, *into.protected.doubts),
+        lacks=(lacks,),
     )
 
 
@@ -114,6 +123,7 @@ def reserve(d: Diagnosis) -> Iterator[Fault]:
         f"has a headroom of {spell_size(xoff)} in profile {profile.name} of group {group}, which "
         f"reserves {spell_size(own)}, and pool {pool.name} {common}",
         f"{profile.name}: {xoff}/{own + shared}",
+        lacks=(pool.where("headroom_bytes"),),
     )
 
 

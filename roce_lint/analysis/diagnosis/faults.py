@@ -22,7 +22,7 @@ class Fault:
     packets that it hurts where they are others than its rule says, `assumed` says why it rests on
     an assumption. `kind` tells faults of one stage apart that differ in what follows from them.
     `beyond` is the port (device, name) at the other end of the link, where the class breaks at the
-    same stage: it is the same fault.
+    same stage: it is the same fault. `lacks` are the sections in which a statement is missing.
     """
 
     stage: Stage
@@ -41,6 +41,7 @@ class Fault:
     assumed: str = ""
     kind: str = ""
     beyond: tuple[str, str] | None = None
+    lacks: tuple[Where, ...] = ()
 
     def of(self, name: object) -> str:
         """What is broken, as a sentence about the port of that name."""

@@ -68,7 +68,7 @@ def marking(d: Diagnosis) -> Iterator[Fault | Lack]:
         ),
         f"does not mark queue {out.queue}, which {d.traffic.name} uses{beside}",
         f"queue {out.queue}",
-        demanded=bool(mode.marking),
+        demanded=bool(mode.marking) and not (d.guessed and d.needed and not d.into.lossless),
         rests_on=(*out.marked.doubts, *d.in_doubt()),
         idle=idle(d.port.device, "marking profile", "scheduler"),
     )

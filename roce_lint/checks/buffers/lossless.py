@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from roce_lint.analysis.headroom import is_outside_table, is_sized
+from roce_lint.analysis.headroom import is_outside_table, is_sized, is_too_slow_for_table
 from roce_lint.analysis.result import Analysis, JudgedPort, RoceClass
 from roce_lint.analysis.treatment import group_buffer
 from roce_lint.engine.api import (
@@ -115,6 +115,7 @@ def cable_length_outside_headroom_table(
             (port.interface.name,),
             value=f"{speed:g}/{length:g}",
             compares=True,
+            severity=Severity.WARNING if is_too_slow_for_table(port) else None,
             stage=Stage.CABLE,
         )
 

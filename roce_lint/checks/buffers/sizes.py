@@ -16,6 +16,7 @@ from roce_lint.analysis.sizes import (
     headrooms_by_kind,
     largest_need,
     need_of,
+    with_reaction,
 )
 from roce_lint.engine.api import (
     Device,
@@ -40,13 +41,18 @@ def headroom_below_least_need(fabric: Fabric, given: Given[NoParams]) -> Iterato
     kinds = [kind for kind in headrooms_by_kind(analysis) if kind.xoff > 0 and not kind.shipped]
     for sized in all_headrooms(analysis, (kind for kind in kinds if _may_lack(analysis, kind))):
         need = need_of(analysis, sized, certain=False)
-        yield _too_small(given, sized, need) if sized.xoff < need.bytes else _unknown_size(sized)
+        speed = "however fast the other end stops"
+        if sized.xoff >= need.bytes:
+            need, speed = with_reaction(need, sized), "unless the other end stops faster than that"
+        short = sized.xoff < need.bytes
+        yield _too_small(given, sized, need, speed) if short else _unknown_size(sized)
 
 
 def _may_lack(analysis: Analysis, sized: HeadroomSize) -> bool:
     need = need_of(analysis, sized, certain=False)
     known = sized.gbps is not None and sized.cable is not None
-    return sized.xoff < (need.bytes if known else largest_need(need, sized))
+    most = with_reaction(need, sized).bytes if known else largest_need(need, sized)
+    return sized.xoff < most
 
 
 def _unknown_size(sized: HeadroomSize) -> Unknown:
@@ -59,7 +65,7 @@ def _unknown_size(sized: HeadroomSize) -> Unknown:
     )
 
 
-def _too_small(given: Given[NoParams], sized: HeadroomSize, likely: Need) -> Problem:
+def _too_small(given: Given[NoParams], sized: HeadroomSize, likely: Need, speed: str) -> Problem:
     port, certain = sized.port, need_of(given.analysis, sized, certain=True)
     sure = sized.xoff < certain.bytes
     need = certain if sure else likely
@@ -67,8 +73,7 @@ def _too_small(given: Given[NoParams], sized: HeadroomSize, likely: Need) -> Pro
     return Problem(
         f"{port} has {spell_size(sized.xoff)} of headroom for {sized.traffic.name}, and "
         f"{need.words} need {spell_size(round(need.bytes))} at least",
-        "packets of the lossless class are dropped after the pause was sent, however fast "
-        "the other end stops",
+        f"packets of the lossless class are dropped after the pause was sent, {speed}",
         places,
         port.device.hostname,
         (port.interface.name,),
@@ -98,7 +103,7 @@ def headroom_differing_among_equals(fabric: Fabric, given: Given[EqualParams]) -
     for members in groups.values():
         usual = _usual(members, given.params.share)
         if usual is not None:
-            odd = (kind for kind in members if kind.xoff != usual.xoff)
+            odd = (kind for kind in members if kind.xoff != usual.xoff and not kind.shipped)
             for sized in all_headrooms(given.analysis, odd):
                 yield _difference(sized, usual)
 
@@ -116,7 +121,6 @@ def _difference(sized: HeadroomSize, usual: HeadroomSize) -> Problem:
         (sized.port.interface.name,),
         value=str(sized.xoff),
         traffic=sized.traffic.name,
-        severity=Severity.INFO if more else None,
     )
 
 

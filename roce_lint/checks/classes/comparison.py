@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from roce_lint.analysis.boxes import Done, Odd, odd_boxes
+from roce_lint.analysis.cause_lines import line_naming_too_much
 from roce_lint.analysis.port_parts import line_of_code_point
 from roce_lint.analysis.protection import names
 from roce_lint.analysis.result import Analysis
+from roce_lint.analysis.treatment import egress_of
 from roce_lint.engine.api import (
     Fabric,
     Given,
@@ -48,11 +50,17 @@ def _problem(analysis: Analysis, dscps: list[int], odd: Odd) -> Problem:
     for other in odd.instead[:1]:
         line = line_of_code_point(odd.port, other)
         places += [line or analysis.treat(odd.port, other).ingress.tc_where[0]]
+    places += line_naming_too_much(odd.port, dscps[0], dscps)
     places += [*into.tc_where[:2], *theirs.ingress.tc_where[:1]]
     ports = analysis.ports_of(odd.box.device)
+    pair = odd.agreeing == 1
+    others = "the other switch of its pair" if pair else f"{odd.agreeing} of {odd.all} switches"
+    policy = egress_of(odd.port.device, qos) if (qos := odd.port.interface.qos) else None
+    queue = policy.queue(out.queue) if policy is not None and out.queue is not None else None
+    part, lacks = (policy, "queues") if queue is None else (queue, "scheduler")
     return Problem(
         f"{odd.box.device.hostname} treats DSCP {ranges(dscps)} differently from "
-        f"{odd.agreeing} of {odd.all} switches: {_spell(odd.mine, odd.what)}, and "
+        f"{others}: {_spell(odd.mine, odd.what)}, and "
         f"on {example.device.hostname} {_spell(odd.usual, odd.what)}"
         + (f"; it names DSCP {ranges(odd.instead)} in their place" if odd.instead else ""),
         _consequence(odd, dscps),
@@ -60,30 +68,32 @@ def _problem(analysis: Analysis, dscps: list[int], odd: Odd) -> Problem:
         odd.box.device.hostname,
         tuple(port.interface.name for port in ports if port.network == odd.port.network),
         value=f"{ranges(dscps)}:{into.tc}:{'/'.join(odd.what)}",
-        severity=None if _is_grave(odd, dscps) else Severity.INFO,
+        severity=None if pair or _is_grave(odd, dscps) else Severity.INFO,
+        idle=into.tc_where[:1],
+        lacks=(part.where(lacks),) if served and part is not None else (),
     )
 
 
 def _has_queue_of_data(analysis: Analysis, odd: Odd, dscp: int) -> bool:
     """True where the code point has a class of its own, and that class has the queue of RoCE."""
     mine, port = analysis.treat(odd.port, dscp), odd.port
-    data = [analysis.treat(port, d).ingress.tc for t in analysis.data_classes for d in t.dscps]
+    data = {analysis.treat(port, d).ingress.tc_name for t in analysis.data_classes for d in t.dscps}
     place = mine.egress.queue_where
     if place is None or place.origin is not Origin.STATED:
         return False
-    return odd.mine.with_data and mine.ingress.tc not in data
+    return odd.mine.with_data and mine.ingress.tc_name not in data
 
 
 def _is_grave(odd: Odd, dscps: list[int]) -> bool:
-    """What enters or leaves a lossless or strict class, or shares the queue of the data; and what
-    routing protocols send, which no switch is without. Not what most switches have in a class by
-    their platform's map alone: nobody may send it.
+    """What enters or leaves a lossless or strict class, or shares the queue of the data; and among
+    switches that are alike what routing protocols send, which no switch is without. Not what most
+    switches have in a class by their platform's map alone: nobody may send it.
     """
     named = any(names(odd.example[0].device, dscp) for dscp in dscps)
     entered = (odd.mine.lossless, odd.mine.with_data) > (odd.usual.lossless, odd.usual.with_data)
     if {"lossless", "with data"} & set(odd.what):
         return named or entered
-    if any(dscp in ROUTING for dscp in dscps) and "marked" not in odd.what[:1]:
+    if odd.alike and any(dscp in ROUTING for dscp in dscps) and "marked" not in odd.what[:1]:
         return True
     return named and "turn" in odd.what and "strictly" in (odd.mine.turn, odd.usual.turn)
 

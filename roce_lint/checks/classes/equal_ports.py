@@ -57,6 +57,7 @@ def port_differing_from_its_equals(fabric: Fabric, given: Given[EqualsParams]) -
     analysis, params = given.analysis, given.params
     respects: list[tuple[str, Respect]] = [
         ("", _classification),
+        ("", _trust),
         ("", _watchdog_times),
         ("", _watchdog_action),
         ("", _fec),
@@ -142,6 +143,14 @@ def _classification(analysis: Analysis, port: JudgedPort) -> _Setting | None:
     own = qos.classifier is not None
     words = "has a classification of its own" if own else "has no classification of its own"
     return _Setting(words, own, qos.where("classifier"), Severity.WARNING)
+
+
+def _trust(analysis: Analysis, port: JudgedPort) -> _Setting | None:
+    qos = port.interface.qos
+    if qos is None or qos.trust not in (Trust.DSCP, Trust.BOTH):
+        return None  # the rules about trust report a port that looks at no code point
+    words = "the DSCP alone" if qos.trust is Trust.DSCP else "DSCP and 802.1p priority"
+    return _Setting(f"trusts {words}", qos.trust, qos.where("trust"))
 
 
 def _watchdog(port: JudgedPort) -> PfcWatchdog | None:

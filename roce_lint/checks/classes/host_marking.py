@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from roce_lint.analysis.result import Analysis, JudgedPort
 from roce_lint.analysis.scope import wires
+from roce_lint.catalog.applications import row_of
 from roce_lint.engine.api import (
     Device,
     Fabric,
@@ -52,9 +53,8 @@ def other_traffic_marked_as_roce(fabric: Fabric, given: Given[NoParams]) -> Iter
 def storage_in_class_of_jobs(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
     """RDMA of storage travels in the lossless class of the data between GPUs."""
     analysis = given.analysis
-    jobs = [
-        each for each in _stated_emissions(fabric) if each[1].storage is False and _is_data(each[1])
-    ]
+    jobs = [each for each in _stated_emissions(fabric) if _is_of_jobs(*each)]
+    jobs.sort(key=lambda each: each[1].storage is None)  # a variable proves more than a force
     for device, emission in _stated_emissions(fabric):
         if not emission.storage or not _is_data(emission):
             continue
@@ -94,6 +94,14 @@ def _stated_emissions(fabric: Fabric) -> list[tuple[Device, Emission]]:
 
 def _is_data(emission: Emission) -> bool:
     return emission.flow is Flow.DATA
+
+
+def _is_of_jobs(device: Device, emission: Emission) -> bool:
+    """Whether jobs send this: they ask for it, or a host set up for jobs forces it on all."""
+    if not _is_data(emission) or emission.storage:
+        return False
+    rows = (row_of(name) for name in device.environment if device.stated(name))
+    return emission.storage is False or any(row is not None and not row.storage for row in rows)
 
 
 def _protected_ports(analysis: Analysis, device: Device, emission: Emission) -> list[JudgedPort]:

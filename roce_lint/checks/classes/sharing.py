@@ -7,6 +7,7 @@ from functools import partial
 
 from roce_lint.analysis.diagnosis import diagnose
 from roce_lint.analysis.diagnosis.notifications import WITH_DATA
+from roce_lint.analysis.port_parts import at_port
 from roce_lint.analysis.representatives import over_kinds
 from roce_lint.analysis.result import Analysis, JudgedPort, RoceClass
 from roce_lint.analysis.sharing import Foreign, Share, find_companion, foreign_traffic
@@ -53,7 +54,7 @@ def _foreign(analysis: Analysis, foreign: list[Foreign], port: JudgedPort) -> It
             if queue
             else "its bursts pause RoCE, and RoCE's congestion pauses it",
             [found.where[0], item.where],
-            *_at(port),
+            *at_port(port),
             value=f"{item.dscp}:{analysis.treat(port, item.dscp).ingress.tc}",
             traffic=found.traffic,
             severity=Severity.WARNING if queue or not item.sure else None,
@@ -139,10 +140,6 @@ def _sent_as_data(fabric: Fabric, data: set[int]) -> Iterator[Problem]:
 def _may_mark(analysis: Analysis, port: JudgedPort) -> bool:
     """False in a design without marking: nothing is ever answered by a CNP there."""
     return any(analysis.mode(t, port).marking is not False for t in analysis.data_classes)
-
-
-def _at(port: JudgedPort) -> tuple[str, tuple[str, ...]]:
-    return port.device.hostname, (port.interface.name,)
 
 
 @port_check("classes.unmarked_in_lossless")

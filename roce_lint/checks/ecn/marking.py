@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pydantic import BaseModel, ConfigDict
 
 from roce_lint.analysis.makes import Makes
+from roce_lint.analysis.port_parts import at_port
 from roce_lint.analysis.result import Analysis
 from roce_lint.engine.api import (
     BoundObject,
@@ -47,10 +48,6 @@ def wred_dropping_roce(diagnosis: Diagnosis, broken: Fault) -> str:
     return "RDMA packets are dropped as soon as the queue grows"
 
 
-def _at(port: JudgedPort) -> tuple[str, tuple[str, ...]]:
-    return port.device.hostname, (port.interface.name,)
-
-
 @object_check("ecn.thresholds_invalid", over="egress")
 def invalid_ecn_thresholds(
     bound: BoundObject[EgressPolicy], given: Given[NoParams]
@@ -62,6 +59,8 @@ def invalid_ecn_thresholds(
         marking = queue.marking
         if marking is None or not marking.ecn or marking.mode is not MarkingMode.STATIC:
             continue
+        if not marking.in_force and marking.pmax_percent != 0:
+            continue  # it is off, whatever its thresholds are
         if marking.kmin is None or marking.kmax is None:
             yield from _half(bound, queue, marking)
             continue
@@ -85,7 +84,7 @@ def _impossible(
             value="0 %",
             severity=Severity.WARNING,
         )
-    if kmin.value > kmax.value:
+    elif kmin.value > kmax.value:
         yield Problem(
             f"{which}: ECN minimum threshold ({kmin.text}) is above the maximum ({kmax.text})",
             "the switch rejects the pair, or marking is undefined",
@@ -235,7 +234,7 @@ def _odd_ones(
             f"ports like it with {_spell(example.marking)}",
             "flows through this port are slowed down earlier or later than all others",
             [member.marking.where(name), example.marking.where(name)],
-            *_at(member.port),
+            *at_port(member.port),
             value="/".join(member.values),
             traffic=traffic.name,
             about=_broken_line(member.marking),

@@ -92,7 +92,7 @@ def single_ecn_threshold(
     marking = _marking(diagnosis)
     if marking is None or marking.mode is not MarkingMode.STATIC or marking.kmin is None:
         return
-    if marking.kmin == marking.kmax:
+    if marking.in_force and marking.kmin == marking.kmax:
         yield Problem(
             f"{port} marks {traffic.name} from {marking.kmin.text} on, all or nothing: "
             "both thresholds are the same",
@@ -120,6 +120,7 @@ def ecn_profile_colour_not_enabled(
         "some switches then mark nothing: congestion goes straight to PFC or drops",
         [marking.where(first), marking.where(second)],
         value=f"{marking.name}: off" if stated else f"{marking.name}: absent",
+        lacks=() if stated else (marking.where("enabled"),),
         traffic=traffic.name,
         stage=Stage.DEPTHS,
     )

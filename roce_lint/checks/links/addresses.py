@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import contextlib
 import ipaddress
+import itertools
 from collections import defaultdict
 from collections.abc import Iterator
+from dataclasses import replace
 
 from roce_lint.analysis.port_parts import link_note
 from roce_lint.analysis.scope import states_lossless
 from roce_lint.engine.api import (
+    Device,
     Endpoint,
     Fabric,
     Given,
@@ -18,6 +22,7 @@ from roce_lint.engine.api import (
     Problem,
     Severity,
     Where,
+    device_check,
     fabric_check,
     link_check,
 )
@@ -44,14 +49,11 @@ def link_with_one_end_shut(link: Link, given: Given[NoParams]) -> Iterator[Outco
         if end.interface.enabled is not False or other.interface.enabled is False:
             continue
         if _is_meant(other):
-            yield Problem(
-                f"{end} is shut down, and {other} at the other end is up and made for RoCE",
-                "the link is down: its traffic takes the remaining paths, or none",
-                [end.interface.where("enabled"), *link.where[:1]],
-                end.device.hostname,
-                (end.interface.name,),
-                assumed=link_note(assumed=link.assumed),
-            )
+            message = f"{end} is shut down, and {other} at the other end is up and made for RoCE"
+            harm = "the link is down: its traffic takes the remaining paths, or none"
+            at, names = [end.interface.where("enabled"), *link.where[:1]], (end.interface.name,)
+            note = link_note(assumed=link.assumed)
+            yield Problem(message, harm, at, end.device.hostname, names, assumed=note)
 
 
 def _is_believed(link: Link) -> bool:
@@ -76,6 +78,24 @@ def _mutual(link: Link) -> bool:
     )
 
 
+@device_check("links.address_on_switched_port")
+def address_on_switched_port(device: Device, given: Given[NoParams]) -> Iterator[Outcome]:
+    """A port of RoCE has an address and does not route."""
+    judged = [] if device.is_host else given.analysis.ports_of(device)
+    ports = (device.interfaces.get(j.interface.lag or "", j.interface) for j in judged)
+    for port in {port.name: port for port in ports}.values():
+        if port.routed is not False or not port.addresses or port.peer_link:
+            continue
+        yield Problem(
+            f"{device.hostname} {port.name} has the address {port.addresses[0]} and is switched",
+            "the address is not in force: no route and no session goes over this port",
+            [port.where("addresses"), port.where("routed")],
+            device.hostname,
+            (port.name,),
+            value=str(port.routed),
+        )
+
+
 @fabric_check("links.different_subnets")
 def ends_in_different_subnets(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
     """Both ends of a link have addresses, and none of one is in a subnet of the other."""
@@ -89,9 +109,42 @@ def ends_in_different_subnets(fabric: Fabric, given: Given[NoParams]) -> Iterato
             together += fits is True
             if fits is False:
                 apart.append(link)
+            elif fits and any(end.device.is_host for end in link.ends):
+                yield from _masks_and_addresses(link)
+            yield from _given_to_itself(link)
     if together or len(apart) == 1:  # else these are not the addresses of these links
         for link in apart:
             yield _in_two_subnets(link)
+
+
+def _masks_and_addresses(link: Link) -> Iterator[Outcome]:
+    """A host and its switch have one address, or subnets that overlap and differ in size."""
+    a, b = sorted(link.ends, key=lambda end: not end.device.is_host)
+    mine, theirs = _addresses(a)[1], _addresses(b)[1]
+    agreed = {one.network for one in mine} & {other.network for other in theirs}
+    for one, other in itertools.product(mine, theirs):
+        if one.ip == other.ip:
+            message = f"{a} and {b} at the other end have the same address {one.ip}"
+            harm = "neither reaches the other: what is sent to the address stays where it is sent"
+            yield _of_both(link, a, message, harm, str(one.ip))
+        elif not agreed and one.network.overlaps(other.network):
+            message = f"{a} has {one}, {b} at the other end {other}: the subnets differ in size"
+            harm = "the end with the larger one looks for all of its addresses on this link: they "
+            harm += "are reached only where the peer answers ARP for them"
+            value = f"/{one.network.prefixlen} against /{other.network.prefixlen}"
+            yield replace(_of_both(link, a, message, harm, value), severity=Severity.INFO)
+
+
+def _given_to_itself(link: Link) -> Iterator[Outcome]:
+    """A host has no other IPv4 address than one it gave to itself, on a link that routes."""
+    for end in link.ends:
+        own, other = _parsed(end.interface), link.other(end)
+        mine, theirs = _spell(own, {4}), _spell(_addresses(other)[1], {4})
+        usable = any(not one.is_link_local for one in own) or other.interface.routed is False
+        if end.device.is_host and mine and theirs and not usable:
+            message = f"{end} has given itself the address {mine}, {other} at the other end has "
+            harm = "no router passes the address on: RoCE over this port reaches nobody"
+            yield _of_both(link, end, message + theirs, harm, "link-local")
 
 
 def _says_who_is_linked(link: Link) -> bool:
@@ -115,19 +168,24 @@ def _versions(mine: list[Address], theirs: list[Address]) -> set[int]:
 
 
 def _in_two_subnets(link: Link) -> Problem:
-    (first, mine), (second, theirs) = (_addresses(end) for end in link.ends)
+    mine, theirs = (_addresses(end)[1] for end in link.ends)
     versions = _versions(mine, theirs)
     a, b = link.ends
-    return Problem(
-        f"{a} has {_spell(mine, versions)}, {b} at the other end {_spell(theirs, versions)}",
+    found, wanted = _spell(mine, versions), _spell(theirs, versions)
+    harm = (
         "the ends cannot speak to each other: no route goes over the link, and its traffic takes "
-        "the remaining paths, or none",
-        [first, second, *link.where[:1]],
-        a.device.hostname,
-        (a.interface.name,),
-        value=f"{_spell(mine, versions)}/{_spell(theirs, versions)}",
-        assumed=link_note(assumed=link.assumed),
     )
+    harm += "the remaining paths, or none"
+    message = f"{a} has {found}, {b} at the other end {wanted}"
+    return _of_both(link, a, message, harm, f"{found}/{wanted}")
+
+
+def _of_both(link: Link, first: Endpoint, message: str, harm: str, value: str) -> Problem:
+    """A problem of the addresses of both ends, reported at the first."""
+    at = [_addresses(first)[0], _addresses(link.other(first))[0], *link.where[:1]]
+    device, names = first.device.hostname, (first.interface.name,)
+    note = link_note(assumed=link.assumed)
+    return Problem(message, harm, at, device, names, value, assumed=note)
 
 
 def _addresses(end: Endpoint) -> tuple[Where, list[Address]]:
@@ -138,15 +196,16 @@ def _addresses(end: Endpoint) -> tuple[Where, list[Address]]:
     if port is not None and not port.addresses and port.lag is not None:
         port = end.device.interfaces.get(port.lag)
     port = port or end.interface
+    shared = [one for one in _parsed(port) if one.network.num_addresses > 1]
+    return port.where("addresses"), [one for one in shared if not one.is_link_local]
+
+
+def _parsed(port: Interface) -> list[Address]:
     found = []
     for text in port.addresses:
-        try:
-            address = ipaddress.ip_interface(text)
-        except ValueError:
-            continue
-        if not address.is_link_local and address.network.num_addresses > 1:
-            found.append(address)
-    return port.where("addresses"), found
+        with contextlib.suppress(ValueError):
+            found.append(ipaddress.ip_interface(text))
+    return found
 
 
 def _spell(addresses: list[Address], versions: set[int]) -> str:
@@ -163,15 +222,13 @@ def addresses_of_another_link(fabric: Fabric, given: Given[NoParams]) -> Iterato
     for (device, source), conflicts in found.items():
         first, *rest = conflicts
         more = f"; the same of {len(rest)} more of its ports" if rest else ""
+        at = [*(conflict.where[0] for conflict in conflicts), *(() if rest else first.where[1:])]
         yield Problem(
             f"{' '.join(first.port)}: {_WORDS[source]} says {first.doubted_peer}, and its address "
             f"is in one subnet with {first.trusted_peer}{more}",
             "what is written is of another cable: whoever plans or moves cables by it takes down "
             "the wrong link",
-            [
-                *(conflict.where[0] for conflict in conflicts),
-                *(() if rest else first.where[1:]),
-            ],
+            at,
             device,
             tuple(conflict.port[1] for conflict in conflicts),
             value=", ".join(conflict.doubted_peer for conflict in conflicts),

@@ -7,6 +7,7 @@ from collections.abc import Hashable, Iterator
 from typing import Literal
 
 from roce_lint.analysis.cable import contradict
+from roce_lint.analysis.equal_switches import legs_of_bonds
 from roce_lint.analysis.port_parts import link_note, ports_like, turn_of
 from roce_lint.analysis.result import Analysis, JudgedPort, RoceClass
 from roce_lint.engine.api import (
@@ -42,7 +43,8 @@ def speed_or_fec_differing_on_link(link: Link, given: Given[NoParams]) -> Iterat
         return  # what is negotiated is not what is written
     fields: tuple[Field, ...] = ("speed_gbps", "fec")
     for field in fields:
-        if field == "speed_gbps" and any(end.interface.live_gbps for end in link.ends):
+        runs = [end.interface for end in link.ends if end.interface.live_gbps]
+        if field == "speed_gbps" and any(port.autoneg is not False for port in runs):
             continue  # what runs is up, at whatever speed: LNK011
         mine, theirs = (_value_in_line(end.interface, field) for end in link.ends)
         if mine is None or theirs is None or mine == theirs:
@@ -65,21 +67,31 @@ def speed_or_fec_differing_on_link(link: Link, given: Given[NoParams]) -> Iterat
 
 @link_check("links.live_speed_below_configured")
 def live_speed_below_configured(link: Link, given: Given[NoParams]) -> Iterator[Outcome]:
-    """A link runs at a lower speed than the plan, or the port at its other end, is set to."""
+    """A link runs at a lower speed than the plan, or at another one than the port at its other end
+    is set to.
+    """
     for end in link.ends:
         live, other = end.interface.live_gbps, link.other(end)
         if live is None or given.analysis.port(*end.key) is None:
             continue
         wanted = other.interface.speed_gbps if other.interface.live_gbps is None else None
+        fixed = other.interface.autoneg is False or not other.interface.stated("autoneg")
         where = other.interface.where("speed_gbps")
         by = f"{other} at the other end is set to"
         if link.speed_gbps is not None and link.where:
-            wanted, where, by = link.speed_gbps, link.where[0], "the plan says"
-        if wanted is None or where.origin is not Origin.STATED or live >= wanted:
+            wanted, where, by, fixed = link.speed_gbps, link.where[0], "the plan says", False
+        elif end.interface.autoneg is False and fixed:
+            continue  # both are set: LNK002
+        if wanted is None or where.origin is not Origin.STATED or live == wanted:
+            continue
+        above = live > wanted
+        if above and not fixed:
             continue
         yield Problem(
             f"{end} runs at {spell_speed(live)}, and {by} {spell_speed(wanted)}",
-            "the link carries less than it is meant to: it is paused and marked for all others",
+            "both cannot be true: one of the two is outdated, or of another link"
+            if above
+            else "the link carries less than is meant: it is paused and marked for all others",
             [end.interface.where("live_gbps"), where],
             end.device.hostname,
             (end.interface.name,),
@@ -183,7 +195,7 @@ def _rarer(analysis: Analysis, link: Link, field: Field) -> Endpoint:
 
 @fabric_check("links.members_differ")
 def channel_members_differing(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
-    """Members of one channel treat a used class differently."""
+    """Members of one channel treat a used class differently, or the legs of a bond differ."""
     analysis = given.analysis
     channels: dict[tuple[str, str], list[JudgedPort]] = defaultdict(list)
     for port in analysis.ports:
@@ -191,7 +203,13 @@ def channel_members_differing(fabric: Fabric, given: Given[NoParams]) -> Iterato
             channels[port.device.hostname, port.interface.lag].append(port)
     for members in channels.values():
         for traffic in (*analysis.data_classes, *analysis.cnp_classes):
-            yield from _odd_members(analysis, traffic, members)
+            treated = [(port, _steps(analysis, traffic, port)) for port in members]
+            on = f"{traffic.name} on channel {members[0].interface.lag}"
+            yield from _odd_members(treated, on, traffic.name)
+    for legs in legs_of_bonds(analysis):
+        mixed = len({leg.device.nos for leg in legs}) > 1
+        settings = [(leg, _settings(leg)[mixed:]) for leg in legs]  # systems have MTUs of their own
+        yield from _odd_members(settings, "the legs of a bond")
 
 
 Step = tuple[str, Hashable, Where | None]
@@ -199,10 +217,9 @@ Step = tuple[str, Hashable, Where | None]
 
 
 def _odd_members(
-    analysis: Analysis, traffic: RoceClass, members: list[JudgedPort]
+    treated: list[tuple[JudgedPort, list[Step]]], on: str, traffic: str = ""
 ) -> Iterator[Outcome]:
     """Members that differ from most; the first step in which they do is the cause."""
-    treated = [(port, _steps(analysis, traffic, port)) for port in members]
     told: set[tuple[str, str]] = set()
     for steps in zip(*(steps for _, steps in treated), strict=True):
         known = Counter(value for _, value, _ in steps if value is not None)
@@ -217,15 +234,26 @@ def _odd_members(
                 continue
             told.add(port.key)
             yield Problem(
-                f"{traffic.name} on channel {port.interface.lag}: {port} {words}, "
-                f"{like.interface.name} {example[0]}",
-                f"how {traffic.name} fares depends on the member its hash chooses",
+                f"{on}: {port} {words}, "
+                f"{like.interface.name if like.device is port.device else like} {example[0]}",
+                f"how {traffic or 'traffic'} fares depends on the member its hash chooses",
                 [where for where in (place, example[2]) if where is not None],
                 port.device.hostname,
                 (port.interface.name,),
                 value=f"{words}/{example[0]}",
-                traffic=traffic.name,
+                traffic=traffic,
+                compares=not traffic,
             )
+
+
+def _settings(leg: JudgedPort) -> list[Step]:
+    """What has to be the same on two switches for one host, beside its classes."""
+    port = leg.interface
+    return [
+        (f"has an MTU of {port.ip_mtu}", port.ip_mtu, port.where("ip_mtu")),
+        (f"is {'' if port.routed else 'not '}routed", port.routed, port.where("routed")),
+        (f"is in VLAN {port.untagged_vlan}", port.untagged_vlan, port.where("untagged_vlan")),
+    ]
 
 
 def _steps(analysis: Analysis, traffic: RoceClass, port: JudgedPort) -> list[Step]:

@@ -29,13 +29,15 @@ from roce_lint.engine.api import (
     stage_check,
     unknowns,
 )
+from roce_lint.model.interface import Interface
 from roce_lint.model.qos import PfcMode
 from roce_lint.model.units import DSCPS
 
 CLASSIFYING = "qos policy"
+NO_DROP = "no-drop policy"
 
 ATTACHED = {
-    "no-drop policy": Stage.SWITCH,
+    NO_DROP: Stage.SWITCH,
     "queuing policy": Stage.QUEUES,
     CLASSIFYING: Stage.BINDING,
     "qos profile": Stage.PROFILE,
@@ -92,7 +94,12 @@ def _never_attached(device: Device, analysis: Analysis) -> Iterator[Outcome]:
             for p in analysis.ports_of(device)
             if kind != CLASSIFYING or not binds_other_classifier(p.interface)
         ]
-        suffering = [(port, want) for port in ports if (want := _lacks(analysis, port, kind))]
+        suffering = [
+            (port.interface, want) for port in ports if (want := _lacks(analysis, port, kind))
+        ]
+        if kind == NO_DROP and not ports:  # PFC is on, whatever the ports lead to
+            alone = filter(_pauses_nothing, device.interfaces.values())
+            suffering = [(port, Severity.ERROR) for port in alone]
         if suffering:
             names = ", ".join(structure.name for structure in mine)
             demanded = any(want is Severity.ERROR for _, want in suffering)
@@ -101,11 +108,20 @@ def _never_attached(device: Device, analysis: Analysis) -> Iterator[Outcome]:
                 "what it says about RoCE has no effect",
                 [structure.where() for structure in mine],
                 device.hostname,
-                tuple(port.interface.name for port, _ in suffering),
+                tuple(port.name for port, _ in suffering),
                 value=kind,
                 severity=None if demanded else Severity.WARNING,
                 stage=stage,
+                lacks=tuple(structure.name for structure in mine),
             )
+
+
+def _pauses_nothing(port: Interface) -> bool:
+    """True where a line has PFC on, for no priority, and none has the port shut."""
+    pfc = port.qos.pfc if port.qos is not None else None
+    if pfc is None or pfc.generate or (port.enabled is False and port.stated("enabled")):
+        return False
+    return pfc.mode is PfcMode.ON and pfc.stated("mode")
 
 
 def _lacks(analysis: Analysis, port: JudgedPort, kind: str) -> Severity | None:
@@ -141,11 +157,11 @@ def _is_half_paused(analysis: Analysis, port: JudgedPort, kind: str, *, needless
     qos = port.interface.qos
     if qos is None or qos.pfc is None:
         return False
-    if qos.pfc.mode is PfcMode.OFF and kind == "no-drop policy":
+    if qos.pfc.mode is PfcMode.OFF and kind == NO_DROP:
         return not needless and bool(qos.pfc.named) and not qos.pfc.stated("mode")
     if qos.pfc.mode is not PfcMode.ON:
         return False
-    if kind == "no-drop policy":
+    if kind == NO_DROP:
         return qos.pfc.generate is not None and not qos.pfc.generate
     return (
         not needless

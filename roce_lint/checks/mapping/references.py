@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from difflib import SequenceMatcher
 
-from roce_lint.analysis.result import PfcDesign
+from roce_lint.analysis.diagnosis.buffers import NOT_WRITTEN
+from roce_lint.analysis.result import Analysis, PfcDesign
+from roce_lint.analysis.scope import is_protecting
 from roce_lint.analysis.structures import is_idle, is_undefined
 from roce_lint.engine.api import (
     Device,
@@ -24,6 +26,7 @@ from roce_lint.model.device import Structure
 from roce_lint.model.interface import Interface
 from roce_lint.model.qos import EgressPolicy, IngressBuffer, PfcMode, PortQos, QosObjects
 from roce_lint.model.sourced import Sourced
+from roce_lint.text.numbers import count
 from roce_lint.text.source import Origin
 from roce_lint.text.spelling import likely_name
 
@@ -51,13 +54,36 @@ def undefined_qos_reference(device: Device, given: Given[NoParams]) -> Iterator[
             places = [Where(s.src, s.references[0]) for s in elsewhere[:1]]
             yield Unknown(missing, places, device.hostname)
         gone = [s for s in gone if s.reserved]
+    made = [s for s in gone if s.expected]
+    if made:
+        places = [Where(s.src, s.references[0]) for s in made[:1]]
+        yield Unknown(NOT_WRITTEN, places, device.hostname)
+        gone = [s for s in gone if not s.expected]
     of_pause = sorted((s for s in gone if s.kind == NO_DROP_CLASS), key=lambda s: s.references)
-    yield from (_undefined_names(device, [s]) for s in gone if s.kind != NO_DROP_CLASS)
+    carrying = _ports_carrying(device, given.analysis)
+    yield from (_undefined_names(device, [s], carrying) for s in gone if s.kind != NO_DROP_CLASS)
     if of_pause:  # of one policy, of which the switch has one
-        yield _undefined_names(device, of_pause)
+        yield _undefined_names(device, of_pause, carrying)
 
 
-def _undefined_names(device: Device, gone: list[Structure]) -> Problem:
+def _ports_carrying(device: Device, analysis: Analysis) -> frozenset[str] | None:
+    """The ports of a device that RoCE may pass; None where it neither carries nor protects any.
+    Without hosts a port is known by its QoS, which an undefined name may have taken from it.
+    """
+    ports = analysis.ports_of(device)
+    carried = any(t.is_in(port.network) for t in analysis.data_classes for port in ports)
+    if not carried and not is_protecting(device):
+        return None
+    if not analysis.roce_nics:
+        return frozenset(
+            name for name, port in device.interfaces.items() if port.enabled is not False
+        )
+    return frozenset(port.interface.name for port in ports)
+
+
+def _undefined_names(
+    device: Device, gone: list[Structure], carrying: frozenset[str] | None
+) -> Problem:
     """That names of one kind are not defined, and what their lines do without."""
     names = f"{gone[0].kind} {', '.join(structure.name for structure in gone)}"
     hurts = {
@@ -67,14 +93,17 @@ def _undefined_names(device: Device, gone: list[Structure]) -> Problem:
     }
     acts = set(hurts.values())
     of_pause = gone[0].kind.startswith(OF_PAUSE)
+    elsewhere = carrying is not None and hurts and not of_pause and carrying.isdisjoint(hurts)
     left = sum(_is_left_without(port) for port in device.interfaces.values()) if of_pause else 0
+    off = [name for name in hurts if of_pause and _is_off(device.interfaces[name])]
     return Problem(
         f"{device.hostname}: {names} {'are' if len(gone) > 1 else 'is'} not defined"
         + "".join(_why(device, structure) for structure in gone),
         f"PFC is on on {left} {'ports' if left > 1 else 'port'}, and no class is ever paused: RoCE "
         "is lossy there"
         if left
-        else "the device refuses the line or does nothing",
+        else "the device refuses the line or does nothing"
+        + (f"; PFC is not on on {count(len(off), 'port')} with it either" if off else ""),
         [Where(each.src, position) for each in gone for position in each.references],
         device.hostname,
         tuple(f"{structure.kind} {structure.name}" for structure in gone),
@@ -82,6 +111,8 @@ def _undefined_names(device: Device, gone: list[Structure]) -> Problem:
         several=True,
         hurts=tuple(hurts),
         acts=acts.pop() if len(acts) == 1 else None,
+        severity=Severity.INFO if carrying is None else Severity.WARNING if elsewhere else None,
+        lacks=tuple(structure.name for structure in gone),
         stage=Stage.SWITCH if of_pause else Stage.NAME,
     )
 
@@ -118,6 +149,12 @@ def _is_left_without(port: Interface) -> bool:
     if pfc is None or pfc.mode is not PfcMode.ON or not pfc.stated("generate"):
         return False
     return pfc.generate is not None and not pfc.generate
+
+
+def _is_off(port: Interface) -> bool:
+    """True where no line switches PFC on, and the platform does not."""
+    pfc = port.qos.pfc if port.qos is not None else None
+    return pfc is not None and pfc.mode is PfcMode.OFF
 
 
 class _Parts:
@@ -207,6 +244,7 @@ def unused_qos_structure(device: Device, given: Given[NoParams]) -> Iterator[Out
             (f"{structure.kind} {structure.name}",),
             value=f"{structure.kind} {structure.name}",
             severity=Severity.INFO,
+            lacks=(structure.name,),
             about=Where(meant.src, meant.references[0]) if meant is not None else None,
         )
 

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from roce_lint.analysis.port_parts import has_class_mtu, link_note, set_mtu
+from roce_lint.analysis.equal_switches import equal_switches, odd_switches
+from roce_lint.analysis.port_parts import has_class_mtu, link_note, maps_of, set_mtu
 from roce_lint.analysis.result import Analysis, JudgedPort, LargestPacket, RoceClass
 from roce_lint.analysis.scope import wires
 from roce_lint.analysis.treatment import Ingress, forwarding_of
@@ -21,6 +22,7 @@ from roce_lint.engine.api import (
     Problem,
     Severity,
     Unknown,
+    Where,
     device_check,
     fabric_check,
 )
@@ -185,7 +187,9 @@ class OddParams(BaseModel):
 
 @fabric_check("mtu.odd_one_out", params=OddParams)
 def mtu_odd_one_out(fabric: Fabric, given: Given[OddParams]) -> Iterator[Outcome]:
-    """One port's MTU differs from that of all ports of its kind."""
+    """The MTU of one port, or of a paused class on one switch, is not that of its equals."""
+    for traffic in given.analysis.data_classes:
+        yield from _class_mtus(given.analysis, traffic)
     kinds: dict[tuple[object, ...], list[JudgedPort]] = defaultdict(list)
     for port in given.analysis.ports:
         if port.interface.ip_mtu is not None:
@@ -207,4 +211,32 @@ def mtu_odd_one_out(fabric: Fabric, given: Given[OddParams]) -> Iterator[Outcome
             odd.device.hostname,
             (odd.interface.name,),
             value=str(other),
+        )
+
+
+def _class_mtus(analysis: Analysis, traffic: RoceClass) -> Iterator[Problem]:
+    known: dict[str, tuple[JudgedPort, int, bool, Where]] = {}
+    for port, _ in analysis.kinds:
+        maps, into = maps_of(port), analysis.treat(port, traffic.dscps[0]).ingress
+        mtu = maps.tc_mtu.get(into.tc) if maps is not None and into.tc is not None else None
+        if maps is None or mtu is None or into.tc is None or not into.lossless:
+            continue
+        if into.priority == analysis.mode(traffic, port).priority:  # else that is the difference
+            key = maps.tc_mtu.key(into.tc)
+            own = port, mtu, maps.tc_mtu.stated(key), maps.tc_mtu.where(key)
+            known.setdefault(port.device.hostname, own)
+    settings = {name: own[1:3] for name, own in known.items()}
+    for odd in odd_switches(equal_switches(analysis), lambda d: settings.get(d.hostname)):
+        port, mtu, stated, where = known[odd.device.hostname]
+        _, usual, theirs, example = known[odd.example.hostname]
+        has = f"states an MTU of {mtu}" if stated else f"states no MTU (the default is {mtu})"
+        yield Problem(
+            f"{odd.device.hostname} {has} for the class of {traffic.name}, {odd.agreeing} of "
+            f"{odd.all} switches like it {'state' if theirs else 'leave it at'} {usual} bytes",
+            "the pause buffer of the class is carved for other packets here than elsewhere",
+            [where, example],
+            odd.device.hostname,
+            (port.interface.name,),
+            value=f"{mtu}/{usual}",
+            traffic=traffic.name,
         )

@@ -6,7 +6,8 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 
 from roce_lint.analysis.result import Analysis
-from roce_lint.analysis.scope import OFF_PATH_ROLES, selects, wires
+from roce_lint.analysis.scope import OFF_PATH_ROLES, wires
+from roce_lint.catalog.applications import DEVICE_NAMES, GID_INDEX, of_kind, row_of, selects
 from roce_lint.engine.api import (
     Device,
     Fabric,
@@ -24,13 +25,11 @@ from roce_lint.model.nic import Gid, Nic
 from roce_lint.model.units import spell_speed
 from roce_lint.text.numbers import whole_of
 
-INDEXES = {
-    "NCCL_IB_GID_INDEX": "NCCL_IB_HCA",
-    "NVSHMEM_IB_GID_INDEX": "NVSHMEM_HCA_LIST",
-}
-"""Variables that hold a GID index, and the variable with the devices it is used on."""
+LINK_LOCAL = ("fe80:", "169.254.")
+"""Beginnings of addresses that no router passes on (RFC 4291, RFC 3927)."""
 
-LINK_LOCAL = "fe80:"
+SHOWN = 40
+"""Characters of a value that a message quotes."""
 
 SLOW = 4
 """A device this many times slower than the fastest is hardly meant for the same data."""
@@ -41,15 +40,19 @@ def unusable_gid_index(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outco
     """An application is given a GID index that is no routable RoCE v2 address everywhere."""
     analysis = given.analysis
     usable: dict[tuple[str, int, int], list[tuple[Device, Nic, Gid]]] = defaultdict(list)
+    rows = of_kind(GID_INDEX).values()
     for device in fabric.devices.values():
-        for variable, devices in INDEXES.items():
-            text = device.environment.get(variable, "").strip()
+        for row in rows if device.environment else ():
+            variable, text = row.name, device.environment.get(row.name, "").strip()
             if not (text.isascii() and text.isdigit()) or len(text) > 4:
                 continue  # -1 and auto leave the choice to the library
             index = whole_of(text)
-            listed = device.environment.get(devices, "")
+            listed = device.environment.get(row.devices, "")
+            every = [nic for _, nic in analysis.roce_nics] if device.fleet else []
+            chosen = [nic for nic in every if selects(listed, nic.name, row.devices)]
+            yield from _on_no_host(device, variable, index, chosen)
             for nic in analysis.nics_of(device):
-                if not selects(listed, nic.name):
+                if not selects(listed, nic.name, row.devices):
                     continue
                 yield from _entry(analysis, device, nic, variable, index, named=bool(listed))
                 gid = _good(nic, index)
@@ -59,6 +62,27 @@ def unusable_gid_index(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outco
                     )
     for (variable, index, _), entries in usable.items():
         yield from _families(variable, index, entries)
+
+
+def _on_no_host(device: Device, variable: str, index: int, nics: list[Nic]) -> Iterator[Outcome]:
+    """A job is given an index that no RDMA device here has, on whatever host it runs."""
+    if not nics or any(gid.index == index for nic in nics for gid in nic.gids):
+        return
+    where = device.where(variable)
+    open_ = [nic for nic in nics if nic.gids_partial or not (nic.gids or nic.gids_none)]
+    if open_:
+        missing = "the GID tables of all RDMA devices that a job may use (show_gids)"
+        yield Unknown(missing, [where], device.hostname)
+        return
+    yield Problem(
+        f"{device.hostname} uses GID index {index} ({variable}), which none of the {len(nics)} "
+        "RoCE NICs here has",
+        "connections are not set up on any host: the job fails or hangs at its start",
+        [where, *(gid.where() for gid in nics[0].gids[:1])],
+        device.hostname,
+        (variable,),
+        value=f"{index}: missing",
+    )
 
 
 def _entry(
@@ -83,7 +107,7 @@ def _entry(
         kind, fault = "RoCE v1", f"which is RoCE v1 on {nic.name}"
         proof = gid.where("roce_version")
         harm = "RoCE v1 has no IP header: it is not routed and carries no DSCP"
-    elif gid.gid.startswith(LINK_LOCAL):
+    elif (gid.address or gid.gid).startswith(LINK_LOCAL):
         kind, fault, proof = "link-local", f"which is link-local on {nic.name}", gid.where()
         harm = "a link-local address is not routed: only hosts of the same VLAN are reached"
         if not _is_routed(analysis, device, nic):
@@ -108,10 +132,12 @@ VERSION = "NCCL_IB_ROCE_VERSION_NUM"
 @device_check("nic.roce_v1_on_routed_path")
 def roce_v1_on_routed_path(device: Device, given: Given[NoParams]) -> Iterator[Outcome]:
     """A host is set to RoCE v1, which has no IP header, behind a switch port that routes."""
+    yield from _v1_for_many(given.analysis, device)
     for nic in given.analysis.nics_of(device):
+        set_apart = any(gid.roce_version == 2 for gid in nic.gids)  # not by what the table lacks
         if device.environment.get(VERSION) == "1":
             where, by = device.where(VERSION), f"{VERSION}=1"
-        elif nic.roce_version == 1 and not nic.gids_partial:
+        elif nic.roce_version == 1 and (set_apart or not nic.gids_partial):
             where, by = nic.where("roce_version"), nic.name
         else:
             continue
@@ -126,9 +152,24 @@ def roce_v1_on_routed_path(device: Device, given: Given[NoParams]) -> Iterator[O
             )
 
 
+def _v1_for_many(analysis: Analysis, device: Device) -> Iterator[Outcome]:
+    """A job or a policy of a cluster asks for RoCE v1, and hosts here are behind routed ports."""
+    asked = {p.name: p.where("roce_version") for p in device.policies if p.roce_version == 1}
+    if device.fleet and device.environment.get(VERSION) == "1":
+        asked[f"{VERSION}=1"] = device.where(VERSION)
+    nics = analysis.roce_nics if asked else ()
+    routed = next((host for host, nic in nics if _is_routed(analysis, host, nic)), None)
+    for by, where in asked.items() if routed is not None else ():
+        message = f"{device.hostname} asks for RoCE v1 ({by}), and switch ports of hosts route"
+        harm = "RoCE v1 has no IP header: no router passes it on, and it carries no DSCP"
+        who = (device.hostname, (by,), by)
+        yield Problem(message, harm, [where], *who, severity=Severity.WARNING)
+
+
 def _good(nic: Nic, index: int) -> Gid | None:
     for gid in nic.gids:
-        if gid.index == index and gid.roce_version != 1 and not gid.gid.startswith(LINK_LOCAL):
+        is_local = (gid.address or gid.gid).startswith(LINK_LOCAL)
+        if gid.index == index and gid.roce_version != 1 and not is_local:
             return gid
     return None
 
@@ -197,17 +238,13 @@ def wrong_rdma_device_list(device: Device, given: Given[NoParams]) -> Iterator[O
         yield from _unfit(given.analysis, device, where)
 
 
-MAPPINGS = ("NVSHMEM_HCA_PE_MAPPING", "NVSHMEM_HCA_LIST", "UCX_NET_DEVICES")
-"""Variables of other libraries that list RDMA ports as `mlx5_0:1`, by their exact names."""
-
-
 @device_check("nic.mapping_names_absent_device")
 def mapping_naming_absent_device(device: Device, given: Given[NoParams]) -> Iterator[Outcome]:
     """A library is given an RDMA device that the host does not have."""
     if not device.is_host or not device.nics:
         return
     known = {name.split(":")[0] for name in device.nics}
-    for variable in MAPPINGS:
+    for variable in of_kind(DEVICE_NAMES):
         listed = device.environment.get(variable, "").strip()
         if not listed or not device.stated(variable) or listed.startswith("^"):
             continue
@@ -248,20 +285,22 @@ def gid_table_empty(device: Device, given: Given[NoParams]) -> Iterator[Outcome]
 
 
 def _switched_off(analysis: Analysis, device: Device) -> Iterator[Outcome]:
-    """NCCL is told to use no RDMA device at all."""
-    said = device.environment.get("NCCL_IB_DISABLE", "").strip()
-    nics = analysis.nics_of(device)
-    if said.lstrip("0").isdigit() and nics:
-        yield Problem(
-            f"{device.hostname} sets NCCL_IB_DISABLE={said}: NCCL uses none of its "
-            f"{len(nics)} RoCE devices",
-            "the data of NCCL goes over TCP, and what else is set for RDMA does nothing for it",
-            [device.where("NCCL_IB_DISABLE")],
-            device.hostname,
-            ("NCCL_IB_DISABLE",),
-            value="NCCL_IB_DISABLE",
-            severity=Severity.INFO,
-        )
+    """An application is told to use no RDMA device at all."""
+    nics = [nic for _, nic in analysis.roce_nics] if device.fleet else analysis.nics_of(device)
+    for name, said in device.environment.items() if nics else ():
+        row = row_of(name)
+        if row is not None and row.leaves_rdma(said):
+            program = row.used_by.partition(",")[0]
+            yield Problem(
+                f"{device.hostname} sets {name}={said[:SHOWN]}: {program} uses none of "
+                f"{'the' if device.fleet else 'its'} {len(nics)} RoCE devices",
+                f"no data of {program} goes over RDMA, and what else is set for it does nothing",
+                [device.where(name)],
+                device.hostname,
+                (name,),
+                value=name,
+                severity=Severity.INFO,
+            )
 
 
 def _all_excluded(

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from roce_lint.analysis.result import Analysis
+from roce_lint.catalog.applications import meaning
 from roce_lint.engine.api import (
     Device,
     Fabric,
@@ -16,6 +17,7 @@ from roce_lint.engine.api import (
     NoParams,
     Outcome,
     Problem,
+    Severity,
     Where,
     fabric_check,
 )
@@ -131,6 +133,7 @@ def setting_differing_among_hosts(fabric: Fabric, given: Given[CountParams]) -> 
         found += [(words, _field(field)) for words, field in FIELDS]
         for words, setting in found:
             yield from _differences(given, hosts, words, setting)
+        yield from _differences(given, hosts, DCBX, _control)
 
 
 FIELDS = (
@@ -144,16 +147,21 @@ FIELDS = (
 )
 """Settings of RDMA devices that are alike on alike hosts, in words, and the field of Nic."""
 
-UNKNOWN = "not known"
+BYTES = ("traffic_class", "cma_tos")
+"""Those that hold a DSCP and the ECN bits behind it; they are compared by their DSCP."""
 
-Setting = Callable[[Device, list[Nic]], tuple[str, Where]]
-"""The value of a setting on a host, and its place."""
+UNKNOWN, DCBX = "not known", "control of DCBX"
+
+Setting = Callable[[Device, list[Nic]], tuple[Hashable, str, Where]]
+"""The value of a setting on a host: what it means, how it is written, and its place."""
 
 
 def _variable(name: str) -> Setting:
-    def of(host: Device, _nics: list[Nic]) -> tuple[str, Where]:
+    def of(host: Device, _nics: list[Nic]) -> tuple[Hashable, str, Where]:
         absent = "not set" if host.environment and not host.stated(name) else UNKNOWN
-        return host.environment.get(name, absent), _line(host, name)
+        text = host.environment.get(name)
+        means = (absent,) if text is None else meaning(name, text)
+        return means, absent if text is None else text, _line(host, name)
 
     return of
 
@@ -165,14 +173,26 @@ def _line(host: Device, name: str) -> Where:
 
 
 def _field(field: str) -> Setting:
-    def of(host: Device, nics: list[Nic]) -> tuple[str, Where]:
+    def of(host: Device, nics: list[Nic]) -> tuple[Hashable, str, Where]:
         values = Counter(getattr(nic, field) for nic in nics)
         rarest = min(values, key=values.__getitem__)
         odd = next(nic for nic in nics if getattr(nic, field) == rarest)
         spelt = sorted({str(value) for value in values if value is not None})
-        return " and ".join(spelt) or UNKNOWN, odd.where(field)
+        means = frozenset(v >> 2 if field in BYTES else v for v in values if v is not None)
+        return means, " and ".join(spelt) or UNKNOWN, odd.where(field)
 
     return of
+
+
+def _control(host: Device, nics: list[Nic]) -> tuple[Hashable, str, Where]:
+    """The control of DCBX on all ports of a host; NIC009 reports a host whose ports differ."""
+    ports = [host.interfaces.get(nic.port or "") for nic in nics]
+    found = [port.qos.pfc for port in ports if port and port.qos and port.qos.pfc]
+    by_firmware = {"firmware" in pfc.agents for pfc in found if pfc.agents is not None}
+    if len(by_firmware) != 1:
+        return UNKNOWN, UNKNOWN, host.where()
+    words = "with the firmware" if by_firmware == {True} else "with the operating system"
+    return words, words, found[0].where("agents")
 
 
 def _comparable_hosts(analysis: Analysis) -> list[list[Device]]:
@@ -200,22 +220,23 @@ def _differences(
     given: Given[CountParams], hosts: list[Device], words: str, setting: Setting
 ) -> Iterator[Outcome]:
     told = {host.hostname: setting(host, given.analysis.nics_of(host)) for host in hosts}
-    counts = Counter(value for value, _ in told.values())
-    usual, often = max(counts.items(), key=lambda item: item[1])
+    counts = Counter(means for means, *_ in told.values())
+    most, often = max(counts.items(), key=lambda item: item[1])
     if len(counts) < 2 or often < given.params.equals or often * 2 <= len(hosts):
         return
+    _, usual, like = next(each for each in told.values() if each[0] == most)
     if usual == UNKNOWN:
         return  # most hosts were not asked
-    like = next(host for host in hosts if told[host.hostname][0] == usual)
     for host in hosts:
-        value, where = told[host.hostname]
-        if value in (usual, UNKNOWN):
+        means, value, where = told[host.hostname]
+        if means == most or value == UNKNOWN:
             continue
         yield Problem(
             f"{host.hostname}: {words} is {value}, on {often} hosts of its kind {usual}",
             "traffic of one job is treated in two ways, or finds no way at all",
-            [where, told[like.hostname][1]],
+            [where, like],
             host.hostname,
             (words,),
             value=f"{words}: {value}",
+            severity=Severity.INFO if words == DCBX else None,
         )

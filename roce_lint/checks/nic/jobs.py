@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from roce_lint.analysis.paths import all_paths_of
 from roce_lint.analysis.result import Analysis, JudgedPort
-from roce_lint.analysis.scope import selects
+from roce_lint.catalog.applications import selects
 from roce_lint.engine.api import (
     Device,
     Given,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ipaddress
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from roce_lint.analysis.cabling import nics_with_ports
 from roce_lint.analysis.classes import cnp_class
@@ -12,6 +12,7 @@ from roce_lint.analysis.diagnosis import diagnose
 from roce_lint.analysis.scope import wires
 from roce_lint.engine.api import (
     Device,
+    Fabric,
     Given,
     NoParams,
     Outcome,
@@ -20,6 +21,7 @@ from roce_lint.engine.api import (
     Unknown,
     Where,
     device_check,
+    fabric_check,
     outcomes,
 )
 from roce_lint.model.interface import Interface
@@ -37,6 +39,19 @@ def cnp_sent_with_data_priority(device: Device, given: Given[NoParams]) -> Itera
             continue
         traffic = cnp_class(analysis, dscp)
         yield from outcomes(diagnose(analysis, traffic, port), Stage.CODE_POINT, harm)
+    for nic, port in nics_with_ports(analysis, device):
+        paused = {
+            taken.pause_priority.value: dscp
+            for data in analysis.data_classes
+            for dscp in data.dscps
+            if (taken := analysis.treat(port, dscp).ingress).lossless
+        }
+        level, quiet = nic.cnp_priority, nic.np_priorities == frozenset()
+        own = nic.cnp_dscp is None or analysis.treat(port, nic.cnp_dscp).ingress.tc != level
+        if level in paused and nic.stated("cnp_priority") and own and not quiet:
+            message = f"{port} sends CNPs with priority {level}, that of RoCE DSCP {paused[level]}"
+            at = [nic.where("cnp_priority")]
+            yield Problem(message, harm, at, device.hostname, (port.interface.name,), str(level))
 
 
 ARP = (("arp_ignore", ("1", "2")), ("arp_announce", ("2",)))
@@ -56,6 +71,28 @@ def rails_sharing_subnet(device: Device, given: Given[NoParams]) -> Iterator[Out
     for subnet, ports in sorted(shared.items()):
         if len(ports) > 1:
             yield from _arp(device, subnet, list(ports.values()))
+
+
+@fabric_check("nic.address_used_twice")
+def address_of_two_nics(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
+    """Two RoCE interfaces of one network have the same address."""
+    owners: dict[tuple[int, str], dict[tuple[str, str], Where]] = defaultdict(dict)
+    for host, nic in given.analysis.roce_nics:
+        port = host.interfaces.get(nic.port or "")
+        judged = given.analysis.port(host.hostname, wires(host, nic)[0])
+        if port is not None and judged is not None:
+            for address in map(ipaddress.ip_interface, port.addresses):
+                if not address.is_link_local:
+                    own = owners[judged.network, str(address.ip)]
+                    own[host.hostname, port.name] = port.where("addresses")
+    for (_, shared), places in owners.items():
+        # One address on most hosts was put in the place of theirs, to hide them.
+        if len(places) == 2 or 2 < len(places) <= len(owners):
+            (device, name), *_ = places
+            message = f"{' and '.join(map(' '.join, places))} have the same address {shared}"
+            harm = "packets to it reach one of them: connections of the others hang or break"
+            at = list(places.values())
+            yield Problem(message, harm, at, device, (name,), shared, compares=True)
 
 
 def _subnet(address: str) -> str | None:
@@ -83,16 +120,12 @@ def _arp(device: Device, subnet: str, ports: list[Interface]) -> Iterator[Outcom
                 yield Unknown(missing, [first], device.hostname, names)
                 return
             key = next(iter(said))
-            yield Problem(
-                f"{device.hostname} has {len(ports)} RoCE interfaces in {subnet} "
-                f"({', '.join(names)}), and {setting} is {said[key]}",
-                "each answers ARP for the addresses of the others: the data of several rails "
-                "enters by one NIC, or does not arrive",
-                [device.where(key), *(port.where("addresses") for port in ports)],
-                device.hostname,
-                names,
-                value=f"{setting}={said[key]}",
-            )
+            message = f"{device.hostname} has {len(ports)} RoCE interfaces in {subnet} "
+            message += f"({', '.join(names)}), and {setting} is {said[key]}"
+            harm = "each answers ARP for the addresses of the others: the data of several rails "
+            harm += "enters by one NIC, or does not arrive"
+            at = [device.where(key), *(port.where("addresses") for port in ports)]
+            yield Problem(message, harm, at, device.hostname, names, f"{setting}={said[key]}")
             return
 
 
@@ -113,16 +146,11 @@ def slot_slower_than_ports(device: Device, given: Given[NoParams]) -> Iterator[O
         total = sum(speed for speed in speeds.values() if speed)
         if not known or total <= (known[0].pcie_gbps or 0):
             continue
-        yield Problem(
-            f"{device.hostname} {known[0].name} sits in a slot that carries "
-            f"{known[0].pcie_gbps:g} Gb/s, its ports carry {total:g} Gb/s ({', '.join(speeds)})",
-            "the NIC cannot take packets off the wire fast enough and pauses the switch",
-            [known[0].where("pcie_gbps"), *_speeds(device, speeds)],
-            device.hostname,
-            tuple(speeds),
-            value=f"{known[0].pcie_gbps:g} of {total:g}",
-        )
-
-
-def _speeds(device: Device, names: Iterable[str]) -> list[Where]:
-    return [device.interfaces[name].where("speed_gbps") for name in names]
+        value = f"{known[0].pcie_gbps:g} of {total:g}"
+        message = f"{device.hostname} {known[0].name} sits in a slot that carries "
+        message += f"{known[0].pcie_gbps:g} Gb/s, its ports carry {total:g} Gb/s "
+        message += f"({', '.join(speeds)})"
+        harm = "the NIC cannot take packets off the wire fast enough and pauses the switch"
+        places = [device.interfaces[name].where("speed_gbps") for name in speeds]
+        at = [known[0].where("pcie_gbps"), *places]
+        yield Problem(message, harm, at, device.hostname, tuple(speeds), value)

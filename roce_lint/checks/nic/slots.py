@@ -56,16 +56,12 @@ def relaxed_ordering_off(device: Device, given: Given[NoParams]) -> Iterator[Out
         names = (nic.port or nic.name,)
         if nic.relaxed_ordering is False and (_is_wanted(nic) or asked == "1"):
             wish = nic.where("all_writes_relaxed") if _is_wanted(nic) else device.where(ORDERING)
-            yield Problem(
-                f"{device.hostname} {nic.name} is told to relax the order of its PCI writes, and "
-                "the function is forbidden to",
-                "each write waits for the one before it: the NIC does not reach the speed of its "
-                "port, and pauses the switch",
-                [nic.where("relaxed_ordering"), wish],
-                device.hostname,
-                names,
-                value="forbidden",
-            )
+            message = f"{device.hostname} {nic.name} is told to relax the order of its PCI writes, "
+            harm = "each write waits for the one before it: the NIC does not reach the speed of "
+            at = [nic.where("relaxed_ordering"), wish]
+            message += "and the function is forbidden to"
+            harm += "its port, and pauses the switch"
+            yield Problem(message, harm, at, device.hostname, names, "forbidden")
         elif nic.relaxed_ordering is False and nic.gpu_by_switch is not None:
             yield _strict(device, nic, "its PCI function has relaxed ordering off")
         elif asked == "0" and nic.all_writes_relaxed is False:
@@ -100,12 +96,8 @@ def firmware_lldp_beside_agent(device: Device, given: Given[NoParams]) -> Iterat
             continue
         others = " and ".join(sorted(agents - {"firmware"}))
         heard = [nic.where(Concern.OTHER_AGENT)] if nic.stated(Concern.OTHER_AGENT) else []
-        yield Problem(
-            f"{device.hostname} {nic.name}: the firmware sends LLDP, and so does {others}",
-            "the switch sees two neighbours on one port: DCBX stops at more than one peer, and "
-            "what is cabled where cannot be told",
-            [nic.where("announced_by"), *heard],
-            device.hostname,
-            (nic.port or nic.name,),
-            value=others,
-        )
+        message = f"{device.hostname} {nic.name}: the firmware sends LLDP, and so does {others}"
+        harm = "the switch sees two neighbours on one port: DCBX stops at more than one peer, and "
+        harm += "what is cabled where cannot be told"
+        at, names = [nic.where("announced_by"), *heard], (nic.port or nic.name,)
+        yield Problem(message, harm, at, device.hostname, names, others)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from functools import partial
 
 from roce_lint.analysis.fact import unconfirmed_places
-from roce_lint.analysis.port_parts import maps_of, pfc_of
+from roce_lint.analysis.port_parts import at_port, maps_of, pfc_of
 from roce_lint.analysis.representatives import over_kinds
 from roce_lint.analysis.result import Analysis, JudgedPort, PfcDesign
 from roce_lint.engine.api import (
@@ -22,10 +22,6 @@ from roce_lint.engine.api import (
 )
 from roce_lint.model.qos import Forwarding, MatchKind, PfcConfig, PfcMode, Trust
 from roce_lint.model.units import DSCPS, ranges
-
-
-def _at(port: JudgedPort) -> tuple[str, tuple[str, ...]]:
-    return port.device.hostname, (port.interface.name,)
 
 
 @fabric_check("pfc.half_configured")
@@ -116,7 +112,7 @@ def _named_and_off(
             pfc.where("mode" if pfc.at.get("mode") else "generate"),
             *(pfc.where(priority) for priority in sorted(named) if pfc.at.get(priority)),
         ],
-        *_at(port),
+        *at_port(port),
         value=ranges(named),
         severity=Severity.WARNING if pfc.stated("mode") and not needed else None,
         stage=Stage.ENABLED,
@@ -139,7 +135,7 @@ def _without_class(
         f"{port} has PFC on for priority {ranges(paused)}, and no traffic class leads to it",
         "no pause is ever sent: every class is lossy on this port",
         [pfc.where("generate"), *_groups(maps)],
-        *_at(port),
+        *at_port(port),
         value=ranges(paused),
         rests_on=(pfc.where("generate"), *unconfirmed_places((*_groups(maps), *_priorities(maps)))),
         stage=Stage.MATCHED,
@@ -191,7 +187,7 @@ def _unreached(
             qos.where("trust" if by_tag else "classifier"),
             *([pfc.where("mode")] if named else []),
         ],
-        *_at(port),
+        *at_port(port),
         value=f"{ranges(paused)} not reached",
         severity=Severity.WARNING,  # nothing says that RoCE uses the port
         stage=Stage.MATCHED,
@@ -245,7 +241,7 @@ def _unclassified(analysis: Analysis, port: JudgedPort, pfc: PfcConfig) -> Itera
                 f"{other.name} of this device applies {other.qos.classifier}",
                 "all that arrives here is in the default class: none of it is ever paused",
                 [pfc.where("mode"), qos.where("classifier"), other.qos.where("classifier")],
-                *_at(port),
+                *at_port(port),
                 value="no classification",
                 severity=Severity.WARNING,  # nothing says that RoCE uses the port
                 stage=Stage.MATCHED,

@@ -8,7 +8,6 @@ from roce_lint.analysis.box_maps import contradiction
 from roce_lint.analysis.diagnosis import diagnose
 from roce_lint.analysis.port_parts import link_note
 from roce_lint.analysis.result import Analysis
-from roce_lint.analysis.structures import unread_lines
 from roce_lint.engine.api import (
     Change,
     Device,
@@ -136,6 +135,7 @@ def _not_stopped(
             *(out.served_by.doubts if into.priority in honoured else ()),
             *diagnose(analysis, traffic, up).in_doubt(),
         ),
+        lacks=() if honoured else tuple(_places(up, out.honour_where)),
         assumed=link_note(assumed=link.assumed),
         stage=Stage.STOP,
     )
@@ -252,17 +252,19 @@ def pfc_on_without_lossless_class(device: Device, given: Given[NoParams]) -> Ite
         by_tag = pfc.named if port.tagged is False else None
         if one_way and judged.network in given.analysis.one_way:
             continue  # a design: no port of the network sends pause
-        misspelt = list(unread_lines(device, pfc.where("mode").position))
+        places = _lines_without_pause(pfc)
+        # A port that only obeys is legal; one with a line about what it sends is hardly meant.
+        slight = Severity.WARNING if pfc.stated("generate") else Severity.INFO
         yield Problem(
             f"{device.hostname} {port.name} has PFC on and no lossless priority"
             + (f": {ranges(by_tag)} is for tagged packets, it has none" if by_tag else "")
-            + (f", it only obeys pause for {ranges(pfc.honour)}" if one_way and pfc.honour else "")
-            + ("; a line beside it is not understood, and may be misspelt" if misspelt else ""),
+            + (f", it only obeys pause for {ranges(pfc.honour)}" if one_way and pfc.honour else ""),
             "no pause is ever sent: every class is lossy on this port",
-            [*misspelt, *_lines_without_pause(pfc)],
+            places,
             device.hostname,
             (port.name,),
-            severity=Severity.WARNING if one_way else None,
+            severity=slight if one_way else None,
+            lacks=() if by_tag else tuple(places),
             stage=Stage.ENABLED,
         )
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from roce_lint.analysis.port_parts import line_of, link_note, maps_of, pfc_of
+from roce_lint.analysis.port_parts import at_port, line_of, link_note, maps_of, pfc_of
 from roce_lint.analysis.result import Analysis, JudgedPort, RoceClass
 from roce_lint.engine.api import (
     Fabric,
@@ -25,10 +25,6 @@ from roce_lint.model.units import ranges
 
 NETWORK_CONTROL = (48, 56)
 """Class selectors 6 and 7: routing protocols and their kind (RFC 4594, section 3)."""
-
-
-def _at(port: JudgedPort) -> tuple[str, tuple[str, ...]]:
-    return port.device.hostname, (port.interface.name,)
 
 
 def _data(analysis: Analysis) -> list[RoceClass]:
@@ -78,7 +74,7 @@ def too_many_lossless_priorities(port: JudgedPort, given: Given[ManyParams]) -> 
             "every lossless priority takes headroom of its own, and one more that can "
             "spread congestion through the fabric",
             [line_of(pfc, max(extra)), *(line_of(pfc, p) for p in sorted(pfc.generate))],
-            *_at(port),
+            *at_port(port),
             value=ranges(pfc.generate),
             about=_line_leading_to(analysis, port, max(extra)),
         )
@@ -92,7 +88,7 @@ def too_many_lossless_priorities(port: JudgedPort, given: Given[ManyParams]) -> 
                 line_of(pfc, min(control)),
                 *(i.tc_where[0] for _, i in into if i.priority in control),
             ],
-            *_at(port),
+            *at_port(port),
             value=ranges(control),
         )
     elif shared and not analysis.treat(port, 0).ingress.lossless:
@@ -104,7 +100,7 @@ def too_many_lossless_priorities(port: JudgedPort, given: Given[ManyParams]) -> 
                 f"priority {ranges(shared)}, which pauses RoCE",
                 "a paused or storming queue holds back routing protocols: sessions drop",
                 [*told[0][1].tc_where, line_of(pfc, min(shared))],
-                *_at(port),
+                *at_port(port),
                 value=f"shared {ranges(shared)}",
             )
 
@@ -141,7 +137,7 @@ def unneeded_lossless_priority(port: JudgedPort, given: Given[NoParams]) -> Iter
             f"({names}: priority {ranges(used)})",
             "its headroom is taken from the buffer, and whatever lands in it is lossless",
             [line_of(pfc, priority)],
-            *_at(port),
+            *at_port(port),
             value=str(priority),
             about=_line_leading_to(analysis, port, priority),
         )
@@ -175,7 +171,7 @@ def _out_of_step(port: JudgedPort, given: Given[NoParams]) -> Iterator[Outcome]:
                 f"({pausing} of {ports} do), and no line leads RoCE to it",
                 "its headroom is taken from the buffer, and whatever lands in it is lossless",
                 [line_of(pfc, priority)],
-                *_at(port),
+                *at_port(port),
                 value=str(priority),
             )
 
@@ -237,7 +233,7 @@ def pfc_left_to_negotiation(fabric: Fabric, given: Given[NoParams]) -> Iterator[
             if silent is not None
             else "PFC stays off on this port unless the peer advertises the same priorities",
             [pfc.where("mode"), *([silent] if silent is not None else [])],
-            *_at(port),
+            *at_port(port),
             value="auto, peer silent" if silent is not None else "auto",
             severity=None if silent is not None else Severity.WARNING,
             assumed=link_note(assumed=port.assumed),
@@ -273,6 +269,6 @@ def link_pause_beside_pfc(port: JudgedPort, given: Given[NoParams]) -> Iterator[
             "a port does one of the two: either PFC stays off, or one pause frame stops "
             "all classes of the link",
             [*(pfc.where(field) for _, field in on), pfc.where("generate")],
-            *_at(port),
+            *at_port(port),
             value="+".join(name for name, _ in on),
         )

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 
+from roce_lint.analysis.equal_switches import equal_switches, odd_switches
+from roce_lint.analysis.port_parts import at_port
 from roce_lint.analysis.representatives import over_kinds
 from roce_lint.analysis.result import Analysis, JudgedPort
 from roce_lint.analysis.treatment import forwarding_of
@@ -49,10 +51,6 @@ def _ports_with_watchdog(
         yield port, qos.watchdog, qos.pfc.generate or frozenset()
 
 
-def _at(port: JudgedPort) -> tuple[str, tuple[str, ...]]:
-    return port.device.hostname, (port.interface.name,)
-
-
 def _has_row_alone(watchdog: PfcWatchdog) -> bool:
     """True where the port's watchdog is set up, and watches no priority."""
     on = watchdog.enabled is True and watchdog.stated("enabled")
@@ -64,12 +62,20 @@ def _has_row_alone(watchdog: PfcWatchdog) -> bool:
 def missing_pfc_watchdog(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
     """A lossless port is not watched: a queue stuck in pause stays stuck."""
     inside = _networks_watched_inside(given.analysis)
-    switches = {
-        port.device.hostname
-        for kind, _ in given.analysis.kinds
-        for port, watchdog, paused in _ports_with_watchdog(kind)
-        if not port.faces_host and paused and watchdog.enabled
+    kinds = {
+        (port.device.hostname, kind)
+        for port, watchdog, paused in _watched_ports(given.analysis)
+        if port.peer is None and paused and watchdog.enabled
+        for kind in ("", _kind(port))
     }
+    watched: dict[str, bool] = defaultdict(bool)  # any port between switches, by switch
+    for kind, _ in given.analysis.kinds:
+        for port, watchdog, paused in _ports_with_watchdog(kind):
+            if not port.faces_host and paused and watchdog.enabled is not None:
+                watched[port.device.hostname] |= watchdog.enabled
+    odd = odd_switches(equal_switches(given.analysis), lambda d: watched.get(d.hostname))
+    switches = {name for name in watched if watched[name]}
+    switches |= {each.device.hostname for each in odd if watched[each.example.hostname]}
     for port, watchdog, paused in _watched_ports(given.analysis):
         if not paused or watchdog.enabled is None:
             continue
@@ -77,24 +83,34 @@ def missing_pfc_watchdog(fabric: Fabric, given: Given[NoParams]) -> Iterator[Out
         if not (port.faces_host or others):
             continue  # watching host ports only is a published design
         if port.device.partial and not watchdog.stated("enabled"):
-            yield Unknown(REST, [port.interface.where()], *_at(port))
+            yield Unknown(REST, [port.interface.where()], *at_port(port))
             continue
         listed = paused if watchdog.priorities is None else watchdog.priorities
         left = paused - listed if watchdog.enabled else paused
         if not left:
             continue
+        name = port.device.hostname
+        apart = port.peer is None and (name, "") in kinds and (name, _kind(port)) not in kinds
         yield Problem(
             f"{port} pauses priority {ranges(left)} without a watchdog",
-            "one NIC stuck sending PFC freezes this port and backs up into the fabric"
+            "the switch watches ports of another kind only, and what is behind this one is unknown"
+            if apart
+            else "one NIC stuck sending PFC freezes this port and backs up into the fabric"
             if port.faces_host
             else "a queue stuck in pause stays stuck; other ports between switches are watched",
             [watchdog.where("priorities" if watchdog.enabled else "enabled")],
-            *_at(port),
+            *at_port(port),
             value=ranges(left),
-            severity=None if port.faces_host else Severity.INFO,
+            severity=None if port.faces_host and not apart else Severity.INFO,
             stage=Stage.WATCHED if watchdog.enabled or _has_row_alone(watchdog) else None,
             about=_time_refused(watchdog),
         )
+
+
+def _kind(port: JudgedPort) -> str:
+    """What ports to equal neighbours have in common: speed, lanes, in a channel, routed."""
+    own = port.interface
+    return f"{own.speed_gbps} {own.lanes} {own.lag is not None} {own.routed}"
 
 
 def _time_refused(watchdog: PfcWatchdog) -> Where | None:
@@ -125,13 +141,13 @@ def watchdog_taking_port_down(fabric: Fabric, given: Given[NoParams]) -> Iterato
         if watchdog.action is not WatchdogAction.ERRDISABLE or watchdog.stated("action"):
             continue
         if port.device.partial:  # a device-wide line may choose it
-            yield Unknown(REST, [watchdog.where("detection_ms")], *_at(port))
+            yield Unknown(REST, [watchdog.where("detection_ms")], *at_port(port))
             continue
         yield Problem(
             f"{port}: the watchdog has a timeout and no action, so it disables the port",
             "one stuck queue takes the whole link down, with all other traffic on it",
             [watchdog.where("detection_ms"), watchdog.where("action")],
-            *_at(port),
+            *at_port(port),
             value="errdisable",
         )
 
@@ -157,13 +173,13 @@ def _switches(port: JudgedPort, watchdog: PfcWatchdog) -> Iterator[Outcome]:
     if watchdog.enabled and watchdog.stated("enabled") and system is not None:
         stated = system.stated("enabled")
         if system.enabled is False and not stated and port.device.partial:
-            yield Unknown(REST, [watchdog.where("enabled")], *_at(port))
+            yield Unknown(REST, [watchdog.where("enabled")], *at_port(port))
         elif system.enabled is False:
             yield Problem(
                 f"{port} has the watchdog on, {port.device.hostname} has it off for the device",
                 "nothing is watched: a queue stuck in pause stays stuck",
                 [watchdog.where("enabled"), system.where("enabled")],
-                *_at(port),
+                *at_port(port),
                 value="on/off",
                 severity=None if stated else Severity.WARNING,
                 compares=True,
@@ -173,8 +189,9 @@ def _switches(port: JudgedPort, watchdog: PfcWatchdog) -> Iterator[Outcome]:
             f"{port} has a watchdog set up, and it watches no priority",
             "nothing is watched: a queue stuck in pause stays stuck",
             [_set_up(watchdog), watchdog.where("priorities")],
-            *_at(port),
+            *at_port(port),
             value="no priority",
+            lacks=(watchdog.where("priorities"),),
             stage=Stage.WATCHDOG,
             about=watchdog.where("priorities") if watchdog.stated("priorities") else None,
             compares=True,
@@ -213,7 +230,7 @@ def _priorities(
             *([] if paused else [qos.pfc.where("mode")]),
             *_pause_places(port, paused),
         ],
-        *_at(port),
+        *at_port(port),
         value=f"{ranges(watched)}/{ranges(paused)}",
         severity=Severity.WARNING if watched & paused else None,
         compares=True,
@@ -247,7 +264,7 @@ def _bounds(port: JudgedPort, watchdog: PfcWatchdog) -> Iterator[Problem]:
             f"{bounds[0]:g} to {bounds[1]:g} ms",
             "the device refuses the setting: the port is watched otherwise, or not at all",
             [watchdog.where(field)],
-            *_at(port),
+            *at_port(port),
             value=f"{field} {time:g}",
         )
 
@@ -276,7 +293,7 @@ def _polls(port: JudgedPort, watchdog: PfcWatchdog) -> Iterator[Problem]:
             if mends
             else "the device refuses the setting: the port is watched otherwise, or not at all",
             [*(watchdog.where(field) for _, field, _ in short), watchdog.where("polling_ms")],
-            *_at(port),
+            *at_port(port),
             value="/".join([*(f"{field} {time:g}" for _, field, time in short), f"{polling:g}"]),
             severity=Severity.WARNING if mends else None,
             compares=True,

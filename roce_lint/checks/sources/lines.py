@@ -72,6 +72,8 @@ def refused_value(device: Device, given: Given[NoParams]) -> Iterator[Outcome]:
             value=without_names(note.message),
             severity=None if carries else Severity.WARNING,  # nothing of RoCE depends on it
             compares=True,
+            # What a policy or profile lacks since then is decided at one of its lines.
+            idle=() if of_port else tuple(Where(note.src, line) for line in note.around),
             about=note.where(Concern.OTHER) if note.stated(Concern.OTHER) else None,
         )
 

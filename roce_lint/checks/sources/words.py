@@ -25,7 +25,7 @@ def protection_not_understood(device: Device, given: Given[NoParams]) -> Iterato
     count = sum(note.count for note in notes)
     yield Problem(
         f"{device.hostname} speaks of pause, marking or RoCE in {count} "
-        f"{'line' if count == 1 else 'lines'} that no release of {device.nos} is known to take, "
+        f"{'line' if count == 1 else 'lines'} that were not understood where they stand, "
         f"and protects nothing: {notes[0].message}",
         "what the lines are meant to set is not set: every class is lossy and unmarked",
         [note.where() for note in notes],

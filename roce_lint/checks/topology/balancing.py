@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator
 
+from roce_lint.analysis.equal_switches import equal_switches, odd_switches
 from roce_lint.analysis.paths import Node, all_paths_of
 from roce_lint.analysis.result import Analysis, JudgedPort
 from roce_lint.analysis.uplinks import is_spoken_over, uplinks_of
@@ -15,6 +16,7 @@ from roce_lint.engine.api import (
     NoParams,
     Outcome,
     Problem,
+    Severity,
     Unknown,
     Where,
     fabric_check,
@@ -26,7 +28,7 @@ from roce_lint.text.source import Origin
 
 @fabric_check("balancing.adaptive_on_part")
 def adaptive_routing_on_part(fabric: Fabric, given: Given[NoParams]) -> Iterator[Outcome]:
-    """Adaptive routing is on for some of the ports that traffic is spread over, or for none."""
+    """Adaptive routing is on for a part of the ports it needs, or of the switches of a tier."""
     analysis = given.analysis
     for node in all_paths_of(analysis).nodes.values():
         for group in _groups(node):
@@ -36,6 +38,36 @@ def adaptive_routing_on_part(fabric: Fabric, given: Given[NoParams]) -> Iterator
             yield from _idle(analysis, device, device.balancing)
         if device.limits.adaptive_on_routed_ports:
             yield from _ports_left_out(analysis, device)
+    for odd in odd_switches(equal_switches(analysis), _spreading):
+        mine, most = _spreading(odd.device), _spreading(odd.example)
+        yield Problem(
+            f"{odd.device.hostname} spreads traffic {mine}, {odd.agreeing} of {odd.all} switches "
+            f"like it {most}, such as {odd.example.hostname}",
+            "flows that pass this switch meet congestion, and arrive in an order, as on no other",
+            [_spreading_place(analysis, odd.device), _spreading_place(analysis, odd.example)],
+            odd.device.hostname,
+            tuple(p.interface.name for p in analysis.ports_of(odd.device) if not p.faces_host),
+            value=f"{mine}/{most}",
+        )
+
+
+def _spreading(device: Device) -> str | None:
+    """How a switch chooses among equal-cost ports; None where its ports and it disagree."""
+    balancing = device.balancing
+    if not any(port.adaptive_routing for port in device.interfaces.values()):
+        return "by the hash alone"
+    if balancing is not None and balancing.adaptive is False:
+        return None
+    spread = balancing.spread if balancing is not None else None
+    return "adaptively" + (f", each {spread.value} on its own" if spread is not None else "")
+
+
+def _spreading_place(analysis: Analysis, device: Device) -> Where:
+    """The line that has it so; where there is none, the first port that it would be about."""
+    if device.balancing is not None and device.balancing.stated("adaptive"):
+        return device.balancing.where("adaptive")
+    ports = sorted(analysis.ports_of(device), key=lambda port: port.faces_host)
+    return _adaptive(next((p for p in ports if p.interface.adaptive_routing), ports[0]))
 
 
 def _groups(node: Node) -> Iterator[list[JudgedPort]]:
@@ -214,18 +246,21 @@ def fewer_paths_than_uplinks(fabric: Fabric, given: Given[NoParams]) -> Iterator
     for node in all_paths_of(given.analysis).nodes.values():
         uplinks = uplinks_of(node)
         routing = node.up[0].out.device.routing if node.up else None
-        if routing is None or routing.max_paths is None or not routing.sessions:
+        if routing is None or not routing.sessions:
             continue
         routed = [u for u in uplinks if is_spoken_over(u.crossings)]
-        if routing.max_paths >= len(routed):
+        paths = routing.max_paths
+        few = paths is not None and paths < len(routed)
+        if not few and (routing.spreads is not False or len(routed) < 2):
             continue
-        place = routing.where("max_paths")
+        says = f"uses {paths} path{'s' * (paths != 1)} of BGP at once"
         yield Problem(
-            f"{node.name} uses {routing.max_paths} path{'s' * (routing.max_paths > 1)} of BGP at "
-            f"once and has {len(routed)} uplinks",
+            f"{node.name} {says if few else 'forwards by one of equal paths'} and has "
+            f"{len(routed)} uplinks",
             "the other uplinks carry nothing: what the fabric was built for is not there",
-            [place],
+            [routing.where("max_paths" if few else "spreads")],
             node.name,
             tuple(c.out.interface.name for u in routed for c in u.crossings),
-            value=str(routing.max_paths),
+            value=str(paths) if few else "one next hop",
+            severity=None if few else Severity.INFO,
         )

@@ -354,13 +354,4 @@ def _passage(host: str | None, lines: list[tuple[str, int]]) -> Passage:
     )  # fmt: skip
 
 
-__all__ = [
-    "HEADER",
-    "HEADING_BEGINS",
-    "SESSION",
-    "STARTUP",
-    "TOP",
-    "cut",
-    "expand_command",
-    "heading",
-]
+__all__ = ["TOP"]

@@ -20,8 +20,6 @@ _BEGINS = re.compile(
     re.IGNORECASE,
 )
 _ENDS = re.compile(r"(?:end|return|}|`{3,}|~{3,}|\.\.\.)\s*")
-_HEADING_GAP = 6
-"""Lines of a heading, between its first line and the configuration."""
 
 
 class SeveralDevicesError(Exception):

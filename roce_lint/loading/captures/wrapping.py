@@ -83,6 +83,7 @@ class _Text:
         self.behind = {self.next(n) for n in full}
         self.mark = self._margin()
         full = [n for n in full if self.mark is not None or lines[n][0] not in COMMENTS]
+        full = [n for n in full if not _is_beside_comment(lines[n], lines[self.next(n)])]
         if any(self._is_certain(n) for n in full):
             return True
         rests = [n for n in full if _is_rest(lines[self.next(n)])]
@@ -111,7 +112,7 @@ class _Text:
         inside = escaped = False
         while len(lines[rows[-1]]) == self.widest and not _is_ruler(lines[rows[-1]]):
             after = self.next(rows[-1])
-            if after >= len(lines):
+            if after >= len(lines) or _is_beside_comment(first, lines[after]):
                 break
             if quoted:
                 turns, escaped = _turns(lines[rows[-1]], escaped=escaped)
@@ -160,6 +161,11 @@ class _Text:
                 if n not in self.behind
             )
         return known
+
+
+def _is_beside_comment(line: str, after: str) -> bool:
+    """Whether two rows are comments: the second is no rest of the first."""
+    return line[0] in COMMENTS and after.startswith(line[0])
 
 
 def _turns(row: str, *, escaped: bool = False) -> tuple[bool, bool]:

@@ -28,6 +28,8 @@ SIGNATURES = (
 
 PATTERNS = {
     **ADDRESSES,
+    "LIST_HEADER": r"access-list (?:ip|ipv6|mac) \S.*",
+    "FILTER": r"apply access-list .*",
     "NO_PFC": r"no flow-control(?: .*)?",
     "LINK_PAUSE": r"rx|rxtx",
     "POOL_PAUSE": r"\S+ pool \d+.*",
@@ -61,6 +63,7 @@ RUNNING_CONFIG = Source(
     run="show running-config",
     signatures=SIGNATURES,
     sections=(
+        Section("access-list", header=r"access-list (?:ip|ipv6|mac) "),
         Section("interface", header=r"interface (?!tunnel)"),
         Section("qos", header=r"qos (?:trust|dscp-map|cos-map|\w+-profile) "),
         Section("qos", header=r"apply qos "),
@@ -70,6 +73,9 @@ RUNNING_CONFIG = Source(
     ignored=IGNORED,
     comment=r"!",
     skips=(Skip(r"banner (?:motd|exec) *(?P<end>\S)"),),
+    outer=r"(?:vrf (?!attach )\S+|vlan \d[\d,-]*|router|class (?:ip|ipv6|mac)|policy|access-list"
+    r"|user|snmp-server|ntp server|ssh server|https-server|aaa|logging|mirror session|vsx|evpn"
+    r"|end)(?: |$)",
     base=True,
     hostname=hostname_pattern("hostname"),
 )

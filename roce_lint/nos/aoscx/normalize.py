@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
+
 from roce_lint.model.device import Device
 from roce_lint.model.interface import WIRED, Interface, InterfaceKind
+from roce_lint.nos.access_lists import Dialect
 from roce_lint.nos.aoscx.overlay import tunnel_of
 from roce_lint.nos.aoscx.port_qos import Qos
 from roce_lint.nos.aoscx.words import CONFIG, PortWords
@@ -35,13 +38,24 @@ ROUTES = {
 }
 """What a line says of whether its port routes, the lines that decide first."""
 
+LISTS = Dialect(
+    r"access-list (?P<kind>ip|ipv6|mac) (?P<name>\S+)",
+    r"apply access-list (?P<kind>ip|ipv6|mac) (?P<name>\S+) (?:routed-)?(?P<way>in|out)\b",
+    spell=lambda entry: re.sub("^any ", "ip ", entry),
+)
+"""Access lists, whose entries begin with `any` for every protocol (docs/nos/aoscx.md)."""
+
 
 def normalize(reading: Reading) -> Device:
     """The device that the files describe."""
     hostname = text_of(reading, CONFIG, "hostname")
     qos = Qos.read(reading, everything=bool(hostname))
-    ports = Ports.read(reading, records(reading, CONFIG, "interface"), NAMES, _channel, _header)
+    lists = LISTS.read(reading, CONFIG)
+    ports = Ports.read(
+        reading, records(reading, CONFIG, "interface"), NAMES, _channel, _header, lists=lists
+    )
     interfaces = ports.build(lambda port: _interface(ports, port, qos))
+    qos.objects.policing = lists.found
     return device_of(
         reading,
         hostname,

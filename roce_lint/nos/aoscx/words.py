@@ -148,14 +148,6 @@ class ThresholdProfile(Words, group="threshold_profile"):
     slopes: Below[Slope] = Below(Slope)
 
 
-class AppliedQos(Words, group="apply"):
-    """`apply qos ...`: what the whole switch does."""
-
-    queue_profile: Word[str] = Word("queue_profile", TEXT)
-    schedule_profile: Word[str] = Word("schedule_profile", TEXT)
-    threshold_profile: Word[str] = Word("threshold_profile", TEXT)
-
-
 class PortWords(Words, group="interface"):
     """`interface 1/1/1` and what may stand below it; one of VXLAN has other words."""
 

@@ -43,6 +43,8 @@ SIGNATURES = (
 
 PATTERNS = {
     **ADDRESSES,
+    "LIST_HEADER": r"acl (?!copy |logging |trap )\S.*",
+    "FILTER": r"packet-filter .*",
     "TRUST": r"(?!tunnel)\S.*",
     "NO_DROP": r"dot1p \S.*",
     "PFC_MODE": r"enable|auto",
@@ -59,7 +61,7 @@ _CELLS = "sizes in cells, whose bytes differ by model"
 
 IGNORED = (
     Ignored(r"(?:stp|lldp|dcbx|lacp|link-delay|flow-interval|combo|bandwidth)\b", _OTHER),
-    Ignored(r"(?:dldp|loopback)\b", _OTHER),
+    Ignored(r"(?:dldp|loopback-detection)\b", _OTHER),
     Ignored(
         r"(?:arp|ospf|ospfv3|isis|bfd|vrrp|local-proxy-arp|storm-constrain|port m-lag)\b", _OTHER
     ),
@@ -96,10 +98,13 @@ RUNNING_CONFIG = Source(
     run="display current-configuration",
     signatures=SIGNATURES,
     sections=(
+        Section("access-list", header=r"acl (?!copy |logging |trap )"),
         Section("interface", header=r"interface "),
         Section("qos", header=r"priority-flow-control "),
         Section("qos", header=r"qos (?:map-table|wred queue table) "),
         Section("qos", header=r"buffer "),
+        Section("qos", header=r"packet-filter "),
+        Section("qos", header=r"qos (?:apply policy|vlan-policy) "),
         Section("overlay", header=r"vsi "),
         Section("device", header=r"sysname "),
         Section("device", header=r"version \d"),
@@ -109,6 +114,10 @@ RUNNING_CONFIG = Source(
     comment=r"#|!",
     separator=r"#",
     skips=(Skip(r"header (?:shell|login|legal|motd|incoming) *(?P<end>\S)"),),
+    outer=r"(?:ospf|ospfv3|isis) \d+(?: router-id .*| vpn-instance .*)?$|(?:vlan \d+|acl|local-user"
+    r"|user-group|line|domain|role|snmp-agent|ntp-service|info-center|ssh|telnet|route-policy|irf|irf-port\S*"
+    r"|traffic (?:classifier|behavior)|qos policy|ip vpn-instance|stp region-configuration"
+    r"|return)(?: |$)",
     base=True,
     hostname=hostname_pattern(" ?sysname"),
     ending=Ending(r"version \d.*, (?:Release|Feature|ESS) .*", "return"),

@@ -6,6 +6,7 @@ import re
 
 from roce_lint.model.device import Device
 from roce_lint.model.interface import WIRED, Interface, InterfaceKind
+from roce_lint.nos.access_lists import Dialect, spell_keyed
 from roce_lint.nos.comware.maps import CONFIG
 from roce_lint.nos.comware.overlay import add_tunnel
 from roce_lint.nos.comware.port_qos import Qos
@@ -71,15 +72,27 @@ SWITCHED = dict.fromkeys(("link_type", "access_vlan", "native_vlan", "allowed_vl
 
 _TYPE = re.compile(r"[A-Za-z-]+")
 
+LISTS = Dialect(
+    r"acl (?:(?P<kind>ipv6|mac|user-defined) )?(?:(?:basic|advanced|number) )?(?:name )?"
+    r"(?P<name>\S+)",
+    r"packet-filter (?:(?P<kind>ipv6|mac|user-defined) )?(?:name )?(?P<name>\S+) "
+    r"(?P<way>inbound|outbound)\b",
+    passes_rest=True,
+    spell=spell_keyed,
+)
+"""Access lists; what no rule takes passes (docs/nos/comware.md)."""
+
 
 def normalize(reading: Reading) -> Device:
     """The device that the files describe."""
     hostname = text_of(reading, CONFIG, "hostname")
     qos = Qos.read(reading, hostname.position)
     found = records(reading, CONFIG, "interface")
-    ports = Ports.read(reading, found, NAMES, _channel, _header)
+    lists = LISTS.read(reading, CONFIG)
+    ports = Ports.read(reading, found, NAMES, _channel, _header, lists=lists)
     interfaces = ports.build(lambda port: _interface(ports, port, qos), qos.own)
     add_tunnel(reading, ports, interfaces)
+    qos.objects.policing = lists.found
     return device_of(
         reading,
         hostname,

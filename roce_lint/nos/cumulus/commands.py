@@ -32,7 +32,10 @@ BESIDE = {
     "acl": ("acl ",),
     "system": ("system hostname ", "system forwarding packet-trim "),
     "router": ("router bgp autonomous-system ", "router adaptive-routing ", "router policy "),
-    "vrf": ("neighbor", "peer-group", "autonomous-system"),
+    "vrf": (
+        *("neighbor", "peer-group", "autonomous-system", "address-family", "dynamic-neighbor"),
+        *("static", "ospf", "ospf6"),
+    ),
 }
 """First words of which only some statements are read, and what those hold."""
 

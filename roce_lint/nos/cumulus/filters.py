@@ -3,18 +3,12 @@
 from __future__ import annotations
 
 from roce_lint.model.interface import Interface
-from roce_lint.model.qos import Policing, PortQos
-from roce_lint.nos.access_lists import (
-    LIST_OF_IPV6,
-    AccessLists,
-    bind_lists,
-    lists_of,
-    speaks_ipv6_alone,
-)
+from roce_lint.model.qos import PortQos
+from roce_lint.nos.access_lists import ARRIVING, IPV4, KINDS, LEAVING, AccessLists, Dialect
 from roce_lint.nos.cumulus.statements import View
 from roce_lint.nos.reading import ABSENT, Reading, Value
 
-WAYS = ("inbound", "outbound")
+WAYS = {"inbound": ARRIVING, "outbound": LEAVING}
 
 CONTROL_PLANE = "control-plane"
 """Below a direction: the list is for packets to the switch itself."""
@@ -32,33 +26,30 @@ class FilterReader:
 
     def __init__(self, reading: Reading, top: View) -> None:
         self.types: dict[str, str] = {}
-        found: dict[str, list[tuple[str, int, list[Value[str]]]]] = {"ipv4": [], "ipv6": []}
+        self.lists = AccessLists(reading, Dialect(passes_rest=True))
         for name, view in top.members("acl"):
-            kind = self.types[name] = view.word("type").value or ""
-            if kind not in found:
-                continue
+            stated = view.word("type").value or IPV4
+            kind = self.types[name] = KINDS.get(stated, stated)
             rules = sorted(view.members("rule"), key=lambda rule: rule[0].zfill(10))
-            found[kind].append((name, view.begin, [_rule(each) for _, each in rules]))
-        self.lists: dict[str, AccessLists] = {
-            "ipv4": lists_of(reading, found["ipv4"], passes_rest=True),
-            "ipv6": lists_of(reading, found["ipv6"], LIST_OF_IPV6, passes_rest=True),
-        }
+            self.lists.define(kind, name, [_rule(each) for _, each in rules])
 
-    def bind(self, qos: PortQos, view: View, port: Interface) -> None:
-        """Give a port the lists that its packets meet, where they drop some of RoCE."""
+    def bind(self, view: View, port: Interface, qos: PortQos | None) -> None:
+        """Give a port the lists that its packets meet, where they drop some of RoCE; those of other
+        interfaces are given to the ports of their VLANs.
+        """
         for name, place in view.members("acl"):
-            kind = self.types.get(name, "ipv4")
-            ways = [_binding(name, place.get(way)) for way in WAYS]
-            if kind == "ipv4" or (kind == "ipv6" and speaks_ipv6_alone(port.addresses)):
-                bind_lists(qos, self.lists[kind], *ways)
-
-    def objects(self) -> dict[str, Policing]:
-        """The lists that drop something, by key."""
-        return self.lists["ipv4"].objects() | self.lists["ipv6"].objects()
+            kind = self.types.get(name, IPV4)
+            for way, field in WAYS.items():
+                bound = _binding(name, place.get(way))
+                if qos is not None:
+                    self.lists.bind(qos, field, kind, bound, port.addresses)
+                else:
+                    self.lists.bind_elsewhere(port, field, kind, bound)
 
 
 def _binding(name: str, way: View) -> Value[str]:
     if not way or CONTROL_PLANE in way.says():
+        way.get(CONTROL_PLANE).take()
         return ABSENT
     return Value(name, way.take().position or way.begin)
 

@@ -7,10 +7,13 @@ from __future__ import annotations
 
 from roce_lint.nos.declare import Ignored
 
+_NO_FILTER = r"(?!.*\b(?:tc|nft|iptables|ip6tables|ebtables|link set)\b)"
+"""No command that may drop packets, or take a port out of service, follows on the line."""
+
 NVUE_IGNORED = (
     Ignored(r"interface evpn\b", "MAC address routing; the uplink flag is read"),
     Ignored(
-        r"interface (?:acl|dhcp|dot1x|events|ptp|sflow|synce|telemetry|wjh|neighbor|port-security"
+        r"interface (?:dhcp|events|ptp|sflow|synce|telemetry|wjh|neighbor"
         r"|pluggable|base-interface|parent|flow-sampling)\b",
         "services of the port",
     ),
@@ -22,16 +25,17 @@ NVUE_IGNORED = (
         "link aggregation protocol",
     ),
     Ignored(
-        r"interface bridge domain \S+ (?:stp|learning|trap|isolation|flooding|vlan)\b",
+        r"interface bridge domain \S+ (?:stp|learning|trap|flooding|vlan)\b",
         "bridging",
     ),
     Ignored(
-        r"interface link (?:mac-address|lanes|lacp|flap-protection|dot1x|duplex|fast-linkup"
-        r"|stats|storm-control|phy-detail|breakout|apply-profile|port-isolation)\b",
-        "physical details",
+        r"interface link (?:mac-address|lanes|lacp|flap-protection|duplex|fast-linkup|stats"
+        r"|phy-detail|breakout|apply-profile)\b",
+        "physical details; what counts flaps acts on a port that has failed already",
     ),
     Ignored(r"interface lldp\b", "the PFC TLV is read; others change nothing here"),
-    Ignored(r"interface (?:router|tunnel|vrr|storm-control|link-detection)\b", "routing"),
+    Ignored(r"interface (?:router|tunnel|vrr|link-detection)\b", "routing"),
+    Ignored(r"interface (?:link )?storm-control\b", "it limits what is flooded: RoCE is not"),
     Ignored(r"interface type\b", "kinds that the name tells"),
     Ignored(r"bridge\b", "VLANs and spanning tree"),
     Ignored(
@@ -67,18 +71,20 @@ FLAT_IGNORED = (
 
 IFUPDOWN_IGNORED = (
     Ignored(
-        r"(?:bond|bridge|clag|clagd|mstpctl|vxlan|vrf|vrr|post|pre|up|down|hwaddress|address"
+        r"(?:bond|bridge|clag|clagd|mstpctl|vxlan|vrf|vrr|hwaddress|address"
         r"|gateway|vlan|dhcp|ip|ip6|netmask|mac|broadcast|es|evpn|alias)\b",
         "bridging, MLAG and routing",
     ),
     Ignored(r"link (?:lanes|dump|duplex|down|type)\b", "physical details"),
+    Ignored(rf"(?:post|pre|up|down)\b{_NO_FILTER}", "commands that filter no packets"),
 )
 
 NCLU_IGNORED = (
     Ignored(
         r"interface (?:bond|clag|stp|evpn|ip|ipv6|ip6-forward"
         r"|ip-forward|mstpctl|vlan-id|vlan-raw-device|bridge|hwaddress|ptp|ospf|ospf6|pim|igmp"
-        r"|storm-control|neighbor|alias|dot1x|post-up|pre-down)\b",
-        "bridging, MLAG and routing",
+        r"|storm-control|neighbor|alias)\b",
+        "bridging, MLAG and routing; storm control counts what is flooded",
     ),
+    Ignored(rf"interface (?:post-up|pre-down)\b{_NO_FILTER}", "commands that filter no packets"),
 )

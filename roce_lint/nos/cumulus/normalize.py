@@ -228,8 +228,12 @@ class _PortQosReader:
                 bond = ports.get(port.lag or "", ())
                 said = None if bond else self._layout_alone(self.said.get(id(own)))
                 port.qos = self._of(port, (*own, *bond, *every), said)
+            elif port.kind is not InterfaceKind.LAG:
+                view = View(context.reading, ports.get(port.name, ()))
+                self.filters.bind(view, port, None)
+        self.filters.lists.spread(context.device.interfaces)
+        context.device.qos.policing = self.filters.lists.found
         rewrites(context, self.remarks)
-        context.device.qos.policing = self.filters.objects()
         self._read_unused()
 
     def _read_unused(self) -> None:
@@ -301,7 +305,7 @@ class _PortQosReader:
             default_tc=priority,
             trimmed=Value(frozenset(trimmed), min(trimmed.values())) if trimmed else ABSENT,
         )
-        self.filters.bind(qos, view, port)
+        self.filters.bind(view, port, qos)
         if not qos.stated("trust") and (home := context.profile("mapping", name).begin):
             qos.at[Home("trust")] = home
         return qos

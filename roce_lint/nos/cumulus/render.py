@@ -15,6 +15,7 @@ from roce_lint.model.interface import Fec, Interface, InterfaceKind
 from roce_lint.nos.bgp import is_address
 from roce_lint.nos.cumulus import render_qos
 from roce_lint.nos.cumulus.render_tree import Tree, commands, document
+from roce_lint.nos.cumulus.routing import FAMILIES
 from roce_lint.nos.render import WHOLE, RenderedFiles, RenderRequest, see_that_all_is_printable
 from roce_lint.nos.selection import whole
 from roce_lint.text.numbers import whole_of
@@ -92,6 +93,11 @@ def _bgp(device: Device, enabled: Mapping[str, str], tree: Tree) -> None:
     for word, value in enabled.items():
         tree.put("router", "bgp", word, value)
         tree.put("vrf", "default", "router", "bgp", word, value)
+    colons = {":" in text for port in device.interfaces.values() for text in port.addresses}
+    for colon in sorted(colons):  # else no other switch has a route to the hosts
+        place = ("vrf", "default", "router", "bgp", "address-family", FAMILIES[colon])
+        for word, value in enabled.items():
+            tree.put(*place, "redistribute", "connected", word, value)
     if device.routing is not None and device.routing.max_paths is not None:
         place = ("vrf", "default", "router", "bgp", "address-family", "ipv4-unicast")
         tree.put(*place, "multipaths", "ebgp", device.routing.max_paths)

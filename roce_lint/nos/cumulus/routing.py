@@ -7,6 +7,7 @@ from roce_lint.model.routing import Balancing
 from roce_lint.nos.bgp import OWN_AS_ONCE, Peer, Peers, is_address
 from roce_lint.nos.cumulus.defaults import ADAPTIVE_OFF, NO_OWN_AS, SENDS_COMMUNITIES
 from roce_lint.nos.cumulus.naming import TooLong, names
+from roce_lint.nos.cumulus.sources import COMMANDS, DOCUMENT
 from roce_lint.nos.cumulus.statements import Statements, View
 from roce_lint.nos.policies import PATHS
 from roce_lint.nos.reading import Value
@@ -23,12 +24,22 @@ def read_bgp(statements: Statements) -> Peers | None:
     )
     for vrf, view in statements.top.members("vrf"):
         bgp = view.get("router", "bgp")
+        if vrf == "default":
+            peers.dynamic = bool(bgp.get("dynamic-neighbor", "listen-range"))
+            peers.only_bgp = not {"static", "ospf", "ospf6"} & view.get("router").says()
+            for family in (bgp.get("address-family", name) for name in FAMILIES):
+                for word in ("network", "aggregate-route"):
+                    peers.announced += [name for name, _ in family.members(word)]
+                for on in (source.enabled() for _, source in family.members("redistribute")):
+                    peers.redistributes = on if on.value is not False else peers.redistributes
         for name, group in bgp.members("peer-group"):
             _say(peers.group(f"{vrf} {name}", group.begin), group, vrf)
         for text, neighbor in bgp.members("neighbor"):
             for name in _sessions(text):
                 where = "" if vrf == "default" else vrf
                 _say(peers.peer(where, name, neighbor.begin), neighbor, vrf)
+    if not (statements.reading[DOCUMENT] or statements.reading[COMMANDS]):
+        peers.dynamic, peers.only_bgp = True, False  # the daemon's own files are not read
     return peers if peers.peers else None
 
 
@@ -59,9 +70,13 @@ def _say(peer: Peer, view: View, vrf: str) -> None:
     remote = view.word("remote-as")
     if (remote.value or "").isdecimal():
         peer.asn = view.integer("remote-as", low=1, high=HIGHEST_ASN)
-    peer.unknown |= bool(view.word("local-as", "asn"))
+    peer.unknown |= bool(view.word("local-as", "asn")) or bool(view.switch("shutdown").value)
     for family in (view.get("address-family", name) for name in FAMILIES):
-        own = family.get("aspath", "allow-my-asn")
+        peer.default_route |= bool(family.get("default-route-origination"))
+        path = family.get("aspath")
+        own = path.get("allow-my-asn")
+        if path.get("private-as") or path.get("replace-peer-as"):
+            peer.filtered_out = Value(True, path.begin)
         if own.enabled().value:
             times = own.integer("occurrences", low=1, high=10)
             peer.own_as = times if times.value else Value(OWN_AS_ONCE, own.begin)

@@ -60,10 +60,7 @@ PATTERNS = {
     "TREATMENT": r"no-drop|drop",
     "RANGES_NO_DROP": r"\d+(?:[-,\s]+\d+)*(?:\s+(?:no-)?drop)?",
     "TX_QUEUE": r"(?:uc-|mc-)?tx-queue",
-    "LIST_IN": r"\S+\s+in",
-    "LIST_OUT": r"\S+\s+out",
-    "SIX_IN": r"ipv6\s+access-group\s+\S+\s+in",
-    "SIX_OUT": r"ipv6\s+access-group\s+\S+\s+out",
+    "BOUND_LIST": r"(?:ip|ipv6|mac)\s+(?:port\s+)?(?:access-group|traffic-filter)\s+\S.*",
     "FRAME_MTU": r"l2\s+mtu\s+\d+",
     "FEC": r"reed-solomon|fire-code",
     "INT_OR_TAG": r"\d+|tag",
@@ -72,6 +69,7 @@ PATTERNS = {
     "CHANNEL": r"\d+(?:\s+mode\s+\S+)?",
     "FLOWCONTROL": r"on|off|desired",
     "IP_FAMILY": r"ip|ipv6|mac",
+    "LIST_HEADER": r"(?:ip|ipv6|mac) access-list \S.*",
     "CARRIED": r"vlan\s+\d[\d,\s-]*|vrf\s+\S+",
     "ADDRESS": r"[0-9A-Fa-f:.]+(?:/\d+|\s+\d+(?:\.\d+){3})(?:\s+(?:secondary|link-local))?",
     "CODES": r"[0-9a-z]+(?:[-,\s]+[0-9a-z]+)*",
@@ -79,7 +77,9 @@ PATTERNS = {
     "CLASSES_TO_QUEUE": r"\d+(?:[-,\s]+\d+)*\s+to\s+(?:uc-)?tx-queue(?:\s+\d+)?",
     "UNICAST_QUEUE": r"(?:uc-)?tx-queue\s+\d+",
     "BGP_NEIGHBOR": r"(?:interface\s+)?\S+\s+(?:remote-as|peer[ -]group|allowas-in|local-as"
-    r"|shutdown|send-community|(?:route-map|prefix-list|rcf)\s.*\b(?:in|out)\b).*",
+    r"|shutdown|send-community|default-originate|remove-private-as|as-path|(?:route-map|prefix-list|rcf)\s.*\b(?:in|out)\b).*",
+    "OWN_ROUTES": r"(?:network|aggregate-address|bgp\s+listen"
+    r"|redistribute(?!\s+(?:connected|learned)$))\s.*",
     "ACTIVE": r"\S+\s+activate",
     "NEXT_HOP_OF_SIX": r"\S+\s+next-hop\s+address-family\s+ipv6\s+originate",
     "IP_ROUTING": r"ip\s+routing(?:\s+ipv6\s+interfaces)?",
@@ -90,6 +90,7 @@ PATTERNS = {
     "ALLOW_NON_ECT": r"qos\s+random-detect\s+ecn\s+allow\s+non-ect(?:\s+chip-based)?",
     "NO_ALLOW_NON_ECT": r"no\s+qos\s+random-detect\s+ecn\s+allow\s+non-ect(?:\s+chip-based)?",
     "NO_PEER_LINK": r"(?:no|default)\s+peer-link(?:\s+\S+)?",
+    "DELAY": r"\d+\s+(?:nano|micro|milli)seconds",
     "WATCHDOG_TIME": r"timeout|recovery-time|polling-interval",
     "POLICY_KIND": r"quality-of-service|qos",
     "CAST": r"unicast|multicast",
@@ -125,7 +126,7 @@ RUNNING_CONFIG = Source(
     sections=(
         Section("interface-defaults", header=r"interface defaults$"),
         Section("interface-profile", header=r"interface profile "),
-        Section("interface", header=r"interface "),
+        Section("interface", header=r"interface (?!disabled )"),  # a line of `mpls ldp`
         Section("qos-profile", header=r"qos profile "),
         Section("qos", header=r"qos "),
         Section("qos", header=r"priority-flow-control "),
@@ -152,6 +153,12 @@ RUNNING_CONFIG = Source(
         Skip(r"comment$", end=r"EOF$"),
         Skip(r"action bash$", end=r"EOF$"),
     ),
+    outer=r"(?:router|vrf (?:instance|definition)|management (?:api|ssh|console|telnet|security)"
+    r"|aaa|class-map type|policy-map type|link tracking group|queue-monitor streaming"
+    r"|monitor session|daemon|event-handler|hardware|spanning-tree (?:mode|mst configuration)"
+    r"|service routing|transceiver qsfp default-mode|snmp-server|ntp server|username|peer-filter"
+    r"|tap aggregation|end|traffic-policies|system|control-plane|no aaa|role|clock)(?: |$)"
+    r"|(?:tacacs|radius)-server |mpls ldp$",
     base=True,
     hostname=hostname_pattern("hostname"),
     ending=Ending(

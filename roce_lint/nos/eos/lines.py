@@ -94,6 +94,7 @@ class QueueLines:
     shape: Value[Rate]
     ecn: Value[Curve]
     wred: Value[Curve]
+    delay: Value[str] = ABSENT  # from which on packets are marked, instead of a depth
 
 
 @dataclass(slots=True)
@@ -106,6 +107,7 @@ class QosLines:
     cos: Value[int] = ABSENT
     policy: Value[str] = ABSENT
     shape: Value[Rate] = ABSENT
+    delay: Value[str] = ABSENT  # as of a queue, for all queues
     pfc: Value[bool] = ABSENT
     no_drop: dict[int, Value[bool]] = field(default_factory=dict)
     watchdog: Value[bool] = ABSENT
@@ -126,7 +128,7 @@ class QosLines:
     @property
     def speaks_of_queues(self) -> bool:
         """True when a line says something about queues or the shaper."""
-        return bool(self.queues or self.shape)
+        return bool(self.queues or self.shape or self.delay)
 
     @property
     def is_empty(self) -> bool:
@@ -150,6 +152,7 @@ def read_lines(context: Context, reader: Reader, *, profile: bool) -> QosLines:
     found.shape = parse_value(
         context, reader.text("shape", reset=("no_shape",)), parse_rate, "a rate"
     )
+    found.delay = reader.text("delay")
     found.pfc = reader.switch(on="pfc_on", off="pfc_off")
     found.no_drop = _no_drop(context, reader)
     found.watchdog = reader.switch(on="watchdog_on", off="watchdog_off")
@@ -318,6 +321,7 @@ def _read_queue(context: Context, reader: Reader) -> QueueLines:
         shape=parse_value(context, shape, parse_rate, "a rate"),
         ecn=_curve(context, reader, "ecn", "no_ecn"),
         wred=_wred(context, reader),
+        delay=reader.text("delay", reset=("no_ecn",)),
     )
 
 

@@ -3,20 +3,14 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from itertools import chain
 
 from roce_lint.model.device import Device, Limits
 from roce_lint.model.interface import WIRED, Interface
 from roce_lint.model.qos import PortQos, QosObjects, SystemQos, Trust
 from roce_lint.model.sourced import Concern
-from roce_lint.nos.access_lists import (
-    LIST,
-    LIST_OF_IPV6,
-    AccessLists,
-    bind_lists,
-    lists_of,
-    speaks_ipv6_alone,
-)
+from roce_lint.nos.access_lists import CISCO, AccessLists
 from roce_lint.nos.copies import Copy, settle
 from roce_lint.nos.eos import defaults
 from roce_lint.nos.eos.buffers import read_buffers, read_pools
@@ -75,17 +69,17 @@ def normalize(reading: Reading) -> Device:
     common = read_port_defaults(context)
     ports = read_ports(context)
     watchdog = Watchdog(context)
+    lists = CISCO.read(reading, SOURCE)
     binder = _Binder(
         context=context,
         ports=ports,
         profiles=profiles,
         maps=maps,
-        policies=Policies(context, maps),
+        policies=Policies(context, maps, lists),
         egress=Egress(context, egress_buffers, global_ecn),
         pfc=Pfc(context),
         watchdog=watchdog,
-        lists=_access_lists(context, "ip", LIST),
-        lists_of_six=_access_lists(context, "ipv6", LIST_OF_IPV6),
+        lists=lists,
     )
     _interfaces(device, binder, common)
     has_qos = bool(profiles) or maps.known or any(not p.lines.is_empty for p in ports.values())
@@ -157,20 +151,6 @@ def _routing(context: Context, device: Device) -> None:
         device.asn, device.at["asn"] = asn
 
 
-WAYS, WAYS_OF_SIX = ("access_in", "access_out"), ("access_in_six", "access_out_six")
-"""Fields of a port that name the access lists of what arrives and of what leaves."""
-
-
-def _access_lists(context: Context, family: str, called: str) -> AccessLists:
-    """The access lists for one version of IP, by name."""
-    found = []
-    for reader in context.reading.groups(SOURCE, "access_list"):
-        if reader.text("family").value == family:
-            name = (reader.text("name").value or "").removeprefix("standard ")
-            found.append((name, reader.begin, reader.all("rule")))
-    return lists_of(context.reading, found, called)
-
-
 def _profiles(context: Context) -> dict[str, QosLines]:
     found = {}
     for name, reader in context.reading.merge(SOURCE, "qos_profile", "name"):
@@ -204,11 +184,13 @@ def _interfaces(device: Device, binder: _Binder, common: PortDefaults) -> None:
             interface.qos = binder.bind(port, interface)
         else:
             binder.pfc.of_port(port.reader, ())  # `no dcbx mode` on a management port, say
-            for way in (*WAYS, *WAYS_OF_SIX):  # of a VLAN: which packets it sees is open
-                port.reader.text(way)
+        both = (binder.ports.get(port.lag.value or ""), port)
+        filters = [each.reader.all("filter") for each in both if each is not None]
+        binder.lists.bind_lines(interface, chain.from_iterable(filters))
         device.interfaces[name] = interface
         if len(context.reading.notes) == noted:
             clean.add(name)
+    binder.lists.spread(device.interfaces)
     link_members(device.interfaces)
     mark_peer_links(context, device.interfaces)
 
@@ -226,10 +208,6 @@ class _Binder:
     pfc: Pfc
     watchdog: Watchdog
     lists: AccessLists
-    lists_of_six: AccessLists
-    listed: dict[str, list[Value[str]]] = field(
-        default_factory=dict
-    )  # of ports, as they state them
 
     def bind(self, port: Port, interface: Interface) -> PortQos:
         """The QoS of a port: its lines, its profile's, its channel's, the channel's profile's."""
@@ -261,7 +239,7 @@ class _Binder:
             made = self.policies.classifiers.get(classifier.value or "", self.maps.classifier)
             default_tc = Value(made.pcp_to_tc.get(cos.value), cos.position)
         one = self.context.default(defaults.ONE_MAP)
-        qos = self.context.reading.build(
+        return self.context.reading.build(
             PortQos,
             begin,
             trust=trust,
@@ -274,23 +252,6 @@ class _Binder:
             default_pcp=cos,
             default_tc=default_tc,
         )
-        lists = [self._list(port, way) for way in WAYS]
-        bind_lists(qos, self.lists, *lists)
-        six = [self._list(port, way) for way in WAYS_OF_SIX]
-        if speaks_ipv6_alone(interface.addresses):
-            bind_lists(qos, self.lists_of_six, *six)
-            lists += six
-        self.listed[port.name] = [given for given in lists if given and given.position > begin]
-        return qos
-
-    def _list(self, port: Port, name: str) -> Value[str]:
-        """The access list that a port's own line binds, else that of its channel."""
-        channel = self.ports.get(port.lag.value or "")
-        for each in (port, channel):
-            stated = each.reader.text(name) if each is not None else ABSENT
-            if stated:
-                return stated.map(lambda text: text.split()[-2])  # the direction is behind it
-        return ABSENT
 
     def repeat(self, port: Port, copy: Copy, known: dict[str, Interface]) -> Interface:
         """The interface of a port that repeats the lines of one that is known."""
@@ -300,8 +261,6 @@ class _Binder:
             for kind, name in ((PROFILE, port.profile), (POLICY, port.lines.policy)):
                 if name.value is not None:
                     names.refer(kind, name.value, name.position + copy.by)
-            for given in self.listed.get(copy.of, ()):
-                names.refer(LIST, given.value or "", given.position + copy.by)
         settle(self.context.reading, copy)
         own = self.egress if port.lines.speaks_of_queues else None
         return repeat(port.name, copy, model, own)
@@ -310,7 +269,7 @@ class _Binder:
         """The named objects that ports refer to."""
         classifiers = dict(self.policies.classifiers)
         found = QosObjects(
-            policing=self.lists.objects() | self.lists_of_six.objects(),
+            policing=self.lists.found,
             classifiers=classifiers,
             egress=self.egress.policies,
             repeated=self.egress.repeated,
@@ -340,6 +299,9 @@ class _Binder:
                 continue
             if each is port:
                 self.context.reading.names.refer(PROFILE, name.value, name.position)
+                if port.lag and complete:  # only that of its channel is in force
+                    self.context.settle_lines([name.position], ())
+                    continue
             if name.value in self.profiles:
                 lines = self.profiles[name.value]
                 if all(lines is not one for one in found):

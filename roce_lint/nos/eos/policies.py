@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from roce_lint.model.qos import Classifier, CodeMap, Match, MatchKind, Trust
 from roce_lint.model.units import parse_dscp, ranges
+from roce_lint.nos.access_lists import AccessLists
 from roce_lint.nos.eos.context import SOURCE, Context
 from roce_lint.nos.eos.lines import HIGHEST, RATES, numbers, parse_value, small
 from roce_lint.nos.eos.maps import CODES, Maps, dscp_codes
@@ -54,12 +55,14 @@ class _MatchLine:
 class Policies:
     """The policies of a device, and the classifiers they make of ports' trust and maps."""
 
-    def __init__(self, context: Context, maps: Maps) -> None:
+    def __init__(self, context: Context, maps: Maps, lists: AccessLists) -> None:
         self.context = context
         self.maps = maps
         self.classifiers: dict[str, Classifier] = {}
-        self._lists = _access_lists(context)
-        self._classes = _class_maps(context, self._lists)
+        codes = {
+            key: _codes_of([e.value or "" for e in rules]) for key, rules in lists.rules.items()
+        }
+        self._classes = _class_maps(context, codes)
         self._policies = _policies(context)
         self._matched: dict[str, list[tuple[Match, str]]] = {}
 
@@ -263,22 +266,6 @@ def _list_match(
         return _MatchLine(MatchKind.ACL, reader.begin, text=f"{family} access-list {name}")
     text = f"{family} access-list {name}: DSCP {ranges(codes)}"
     return _MatchLine(MatchKind.DSCP, reader.begin, codes, text, family)
-
-
-def _access_lists(context: Context) -> dict[tuple[str, str], frozenset[int] | None]:
-    """Code points an access list takes, by family and name; None where it looks at more."""
-    found: dict[tuple[str, str], frozenset[int] | None] = {}
-    for reader in context.reading.groups(SOURCE, "access_list"):
-        reader.take()
-        family = reader.text("family").value or ""
-        name = (reader.text("name").value or "").removeprefix("standard ")
-        context.reading.names.define("access list", name, reader.begin, matters=False)
-        rules = reader.all("rule")
-        if (family, name) not in found:
-            found[family, name] = _codes_of([rule.value or "" for rule in rules])
-        elif rules:
-            found[family, name] = None
-    return found
 
 
 def _codes_of(rules: list[str]) -> frozenset[int] | None:

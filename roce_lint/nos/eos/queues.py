@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TypeVar
 
 from roce_lint.model.buffer import BufferProfile
@@ -81,13 +82,16 @@ class Egress:
         shape = self._settle("shape rate", [lines.shape for lines in layers], ABSENT)
         keys = dict.fromkeys((QueueKind.UNICAST, number) for number in range(HIGHEST + 1))
         keys.update(dict.fromkeys(sorted(_multicast(layers), key=lambda key: key[1])))
+        by_delay = [replace(_SILENT, delay=lines.delay) for lines in layers if lines.delay]
         self.policies[name] = self.context.reading.build(
             EgressPolicy,
             begin,
             name=name,
             queues={
                 key: self._queue(
-                    key, [lines.queues[key] for lines in layers if key in lines.queues], begin
+                    key,
+                    [*(lines.queues[key] for lines in layers if key in lines.queues), *by_delay],
+                    begin,
                 )
                 for key in keys
             },
@@ -98,7 +102,7 @@ class Egress:
 
     def _queue(self, key: tuple[QueueKind, int], stated: list[QueueLines], policy: int) -> Queue:
         kind, number = key
-        begin = stated[0].begin if stated else policy
+        begin = (stated[0].begin if stated else 0) or policy
         return self.context.reading.build(
             Queue,
             begin,
@@ -146,8 +150,10 @@ class Egress:
         ecn = settle(f"ECN of queue {number}", [lines.ecn for lines in stated], no_ecn)
         wred = settle(f"WRED of queue {number}", [lines.wred for lines in stated], no_wred)
         build = self.context.reading.build
-        if self.global_ecn and (ecn.value is None or not ecn.value.on):
-            on = Value(value=True, position=self.global_ecn)
+        # By the delay in the queue, or the fill of the whole buffer: from which depth is not known.
+        at = next((each.delay.position for each in stated if each.delay), self.global_ecn)
+        if at and (ecn.value is None or not ecn.value.on):
+            on = Value(value=True, position=at)
             return build(Marking, begin, ecn=on, wred_drop=wred.map(_on), mode=MarkingMode.PLATFORM)
         curve = ecn if ecn.value and ecn.value.on else wred
         if curve.value is None or not curve.value.on:

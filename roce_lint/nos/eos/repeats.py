@@ -44,6 +44,8 @@ def likeness_key(name: str, kind: InterfaceKind, records: list[Record]) -> Hasha
     record = records[0]
     if kind not in KINDS or len(records) > 1 or "channel" in record.values:
         return None
+    if kind is InterfaceKind.VLAN and "filter" in record.values:
+        return None  # its access lists are those of its own VLAN's ports
     shapes = [address_of(text) != LINK_LOCAL for text in _addresses(record)]
     numbered = kind is InterfaceKind.VLAN and vlan_of(name) is not None
     return kind, numbered, tuple(shapes), signature(record, VARYING)

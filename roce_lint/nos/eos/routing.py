@@ -31,7 +31,11 @@ def read_bgp(context: Context) -> tuple[Value[int], Peers | None]:
     if asn.value is None:
         context.bad(f"{text.value!r} is not the number of an AS", text.position)
     peers = Peers(context.default(defaults.NO_OWN_AS))
+    peers.look_beside(context.reading, SOURCE)
     peers.max_paths = _max_paths(context, first)
+    for reader in (first, *_unicast(first)):
+        peers.redistributes = reader.text("redistribute").map(bool).or_else(peers.redistributes)
+        peers.announce(reader.all("own"))
     for vrf, line in _lines(first):
         _neighbor(peers, vrf, line)
     return asn, peers
@@ -70,7 +74,6 @@ def _lines(bgp: Reader) -> Iterator[tuple[str, Value[str]]]:
     """Lines about neighbours with the VRF they stand in, those of unicast families too."""
     for vrf, reader in (("", bgp), *((_word(r, "vrf"), r) for r in bgp.children("vrf"))):
         reader.take()
-        reader.text("redistribute")
         for line in reader.all("neighbor"):
             yield vrf, line
         for family in reader.children("family"):
@@ -122,4 +125,7 @@ def _say(peer: Peer, words: list[str], position: int) -> None:
         if "out" in words:
             peer.filtered_out = Value(True, position)
             peer.policies_out[kind] = pairs.get(kind, "")
+    peer.default_route |= "default-originate" in words
+    if "remove-private-as" in words or "as-path" in words:
+        peer.filtered_out = Value(True, position)
     peer.unknown |= "local-as" in words or "shutdown" in words

@@ -33,6 +33,8 @@ SIGNATURES = (
 
 PATTERNS = {
     **ADDRESSES,
+    "LIST_HEADER": r"(?:ip|ipv6|mac) access-list \S.*",
+    "FILTER": r"(?:ip|ipv6|mac) access-group .*",
     "VLANS": r"[Vv]lan .*\S",
     "DOT_TC": r"qos-map dot1p-tc \S+",
     "QUEUE_WRED": r"queue \S+ wred-policy \S+",
@@ -72,6 +74,7 @@ RUNNING_CONFIG = Source(
     run="show running-configuration",
     signatures=SIGNATURES,
     sections=(
+        Section("access-list", header=r"(?:ip|ipv6|mac) access-list "),
         Section("interface", header=r"interface (?!range create)"),
         Section("qos", header=r"qos (?:map|wred-policy|scheduler-policy) "),
         Section("qos", header=r"roce enable"),
@@ -81,6 +84,9 @@ RUNNING_CONFIG = Source(
     ),
     ignored=IGNORED,
     comment=r"[!#]",
+    outer=r"(?:router|ip (?:vrf|prefix-list|access-list)|mclag domain|vlan \d+|username|snmp-server"
+    r"|route-map \S+ (?:permit|deny)|ntp|logging|aaa|tacacs-server|radius-server|class-map"
+    r"|policy-map|line|mirror-session|telemetry|end)(?: |$)",
     base=True,
     hostname=hostname_pattern("hostname"),
 )

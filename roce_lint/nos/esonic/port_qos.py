@@ -6,6 +6,7 @@ from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+from roce_lint.model.device import NoteKind
 from roce_lint.model.qos import (
     Classifier,
     CodeMap,
@@ -53,6 +54,7 @@ SCHEDULER = "scheduler"
 
 GREEN = frozenset({"all", "green", "green-yellow", "green-red"})
 """Colours of `ecn` that RoCE packets have: they are green unless a policer colours them."""
+OTHER_COLOURS = frozenset({"none", "yellow", "red", "yellow-red"})
 
 
 @dataclass(slots=True)
@@ -132,6 +134,9 @@ class Qos:
     def _marking(self, name: str, reader: Reader) -> Marking:
         """A WRED policy. The unit of its thresholds is not confirmed: they stay bare numbers."""
         green, ecn = WredPolicy.green(reader), WredPolicy.ecn(reader)
+        if ecn.value is not None and ecn.value.lower() not in GREEN | OTHER_COLOURS:
+            self.reading.note(NoteKind.BAD_VALUE, "ecn is not understood", ecn.position)
+            ecn = ABSENT
         marks: Value[bool] = ecn.map(lambda word: word.lower() in GREEN)
         marks = first(marks, self.reading.default(defaults.ECN_NONE))
         pmax = green.map(lambda curve: curve.percent)
@@ -292,6 +297,9 @@ class Qos:
         if "cable" not in reader and cable.value is not None:
             made.cable_m = cable.value
             made.at["cable_m"] = cable.position
+        for line in reader.all(PortWords.pfc.variable):
+            named = PRIORITIES.parse(reader, line).value or frozenset()
+            made.at |= dict.fromkeys(named & (sent.value or frozenset()), line.position)
         return made
 
     def _watchdog(self, reader: Reader) -> PfcWatchdog:

@@ -30,6 +30,8 @@ SIGNATURES = (
 
 PATTERNS = {
     **ADDRESSES,
+    "LIST_HEADER": r"(?:ipv4|ipv6) access-list \S.*",
+    "FILTER": r"(?:ipv4|ipv6) access-group (?!common ).*",
     "NO_SHUTDOWN": r"no shut(?:down)?",
     "IP_MTU": r"ipv4 mtu \S+",
     "ENCAPSULATION": r"encapsulation dot1q \d+",
@@ -45,9 +47,11 @@ _PLAIN = "no part of the way of a class"
 IGNORED = (
     Ignored(r"(?:end-class-map|end-policy-map)$", "ends the map"),
     Ignored(r"description ", "a text"),
+    Ignored(r"(?:commit|root|exit)$", "a command of the command line"),
     Ignored(r"(?:ipv4|ipv6) (?!address |mtu )", _L3),
     Ignored(r"ipv6 mtu ", "RoCE over IPv4 is what is judged by this number"),
     Ignored(r"(?:load-interval|cdp|lldp|carrier-delay|negotiation|dampening|logging)\b", _PLAIN),
+    Ignored(r"storm-control ", "limits of broadcast, multicast and unknown unicast alone"),
     Ignored(r"(?:bundle|lacp) (?!id )", "link aggregation protocol"),
     Ignored(
         r"(?:monitor-session|l2transport|rewrite|flow|mac-address|ptp)\b", _PLAIN, subtree=True
@@ -75,6 +79,7 @@ RUNNING_CONFIG = Source(
     run="show running-config",
     signatures=SIGNATURES,
     sections=(
+        Section("access-list", header=r"(?:ipv4|ipv6) access-list "),
         Section("interface", header=r"interface "),
         Section("qos", header=r"class-map (?!type (?!qos ))"),
         Section("qos", header=r"policy-map (?!type (?!qos ))"),
@@ -86,6 +91,11 @@ RUNNING_CONFIG = Source(
     ignored=IGNORED,
     comment=r"!",
     skips=(Skip(r"banner (?:motd|login|exec|incoming|prompt-timeout|slip-ppp) *(?P<end>\S)"),),
+    outer=r"(?:router|vrf|class-map|policy-map|route-policy|prefix-set|community-set|as-path-set"
+    r"|extcommunity-set|segment-routing|line|aaa|username|snmp-server|ntp|logging (?!events )\S+"
+    r"|ssh|telnet|hw-module|control-plane|multicast-routing|monitor-session|l2vpn|telemetry|grpc"
+    r"|flow (?:monitor-map|exporter-map)|(?:ipv4|ipv6) access-list|object-group|key chain|clock"
+    r"|performance-measurement|end-policy|end-set|end)(?: |$)",
     base=True,
     hostname=hostname_pattern("hostname"),
     ending=Ending(r"!! IOS XR Configuration .*", "end"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from roce_lint.model.device import Device
 from roce_lint.model.interface import WIRED, Interface, InterfaceKind, Tunnel
+from roce_lint.nos.access_lists import CISCO
 from roce_lint.nos.iosxr.port_qos import Qos
 from roce_lint.nos.iosxr.records import CONFIG
 from roce_lint.nos.one_file import as_number, device_of, text_of
@@ -63,8 +64,12 @@ def normalize(reading: Reading) -> Device:
     """The device that the files describe."""
     hostname = text_of(reading, CONFIG, "hostname")
     qos = Qos.read(reading)
-    ports = Ports.read(reading, records(reading, CONFIG, "interface"), NAMES, _channel, _header)
+    lists = CISCO.read(reading, CONFIG)
+    ports = Ports.read(
+        reading, records(reading, CONFIG, "interface"), NAMES, _channel, _header, lists=lists
+    )
     interfaces = ports.build(lambda port: _interface(ports, port, qos))
+    qos.objects.policing = lists.found
     return device_of(
         reading,
         hostname,

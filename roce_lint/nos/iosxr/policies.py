@@ -42,8 +42,10 @@ class ClassMap:
     """What a class takes."""
 
     dscps: Value[frozenset[int]] = ABSENT
+    cos: Value[frozenset[int]] = ABSENT
     classes: Value[frozenset[int]] = ABSENT  # traffic classes, of egress
     exact: bool = True  # nothing else is matched
+    partly: str = ""  # why it may not take all that it lists
 
 
 @dataclass(slots=True)
@@ -83,16 +85,18 @@ def class_maps(reading: Reading) -> dict[str, ClassMap]:
     found: dict[str, ClassMap] = {}
     for name, reader in stanzas(reading, records(reading, CONFIG, "class_map"), _name).items():
         reader.take()
-        reader.text("head")
-        other = reader.all("other")
+        head, other = reader.text("head").value or "", reader.all("other")
         made = found[name] = ClassMap(exact=not other)
         made.dscps = _read_numbers(reader, "dscp", parse_dscp, "a list of DSCPs", "DSCP")
-        certain = frozenset() if other else made.dscps.value or frozenset()
-        reading.names.define(CLASS_MAP, name, reader.begin, dscps=certain)
+        made.cos = _read_numbers(reader, "cos", upto(7), "a list of CoS", "CoS")
+        if head.startswith("match-all ") and (other or made.cos.position):
+            made.partly = "it matches by more than the DSCP"
+        certain = made.dscps.value if not (other or made.cos.position) else None
+        reading.names.define(CLASS_MAP, name, reader.begin, dscps=certain or frozenset())
         made.classes = _read_numbers(
             reader, "traffic_class", upto(7), "a list of traffic classes", "traffic-class"
         )
-        if not (other or made.dscps.position or made.classes.position):
+        if not (other or made.cos.position or made.dscps.position or made.classes.position):
             reading.note(NoteKind.BAD_VALUE, f"class map {name} has no match line", reader.begin)
     return found
 
@@ -131,18 +135,19 @@ def classifier(
             rest = sets
             made.matches.append(_match(reading, entry, MatchKind.ANY, ABSENT, sets))
             continue
-        partly = ""
-        if known is None or not known.exact or known.dscps.value is None:
+        if known is not None and known.cos.value:
+            made.exact = False
+            made.matches.append(_match(reading, entry, MatchKind.PCP, known.cos, sets))
+        if known is None or not (known.exact and (known.dscps.value or known.cos.value)):
             made.exact = False
             other = _match(reading, entry, MatchKind.OTHER, ABSENT, sets)
             other.text = f"class map {entry.name}"
             made.matches.append(other)
-            partly = "it matches by more than the DSCP"
         if known is not None and known.dscps.value is not None:
             for code in known.dscps.value:
                 table.setdefault(code, sets)
             match = _match(reading, entry, MatchKind.DSCP, known.dscps, sets)
-            match.partly = partly
+            match.partly = known.partly
             made.matches.append(match)
     made.dscp_to_tc = code_map(reading, begin, table, name=name, otherwise=rest)
     return made
@@ -242,6 +247,10 @@ def _scheduler(reader: Reader) -> Scheduler | None:
 
 def _marking(reader: Reader) -> Marking | None:
     ecn, wred = reader.text("ecn"), reader.text("wred")
+    if wred.value is not None and wred.value.startswith("ecn"):
+        message = f"random-detect {wred.value[:64]!r} is not understood"
+        reader.reading.note(NoteKind.BAD_VALUE, message, wred.position)
+        wred = ABSENT
     if not ecn and not wred:
         return None
     found = depths(wred.value or "")

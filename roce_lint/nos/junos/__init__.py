@@ -42,8 +42,12 @@ _TERM: dict[str, Wanted] = {"from": EVERYTHING, "then": EVERYTHING}
 FILTERS: dict[str, Wanted] = {"filter": {ANY: {"term": {ANY: _TERM}}}}
 POLICER: dict[str, Wanted] = {ANY: EVERYTHING}
 
+_FAMILY_FILTER: dict[str, Wanted] = {"family": {ANY: {"filter": EVERYTHING}}}
+_MAC_LIMIT: dict[str, Wanted] = {"interface": {ANY: {"interface-mac-limit": EVERYTHING}}}
+
 VLANS: dict[str, Wanted] = {
     ANY: {
+        "switch-options": _MAC_LIMIT,
         "vlan-id": EVERYTHING,
         "l3-interface": EVERYTHING,
         "vxlan": {"vni": EVERYTHING},
@@ -62,7 +66,11 @@ WANTED_BELOW: dict[str, Wanted] = {
     "chassis": {"fpc": {ANY: {"pic": {ANY: {"port": EVERYTHING}}}}},
     "interfaces": EVERYTHING,
     "class-of-service": EVERYTHING,
-    "forwarding-options": {"enhanced-hash-key": {"ecmp-dlb": EVERYTHING}},
+    "forwarding-options": {
+        "enhanced-hash-key": {"ecmp-dlb": EVERYTHING},
+        "storm-control-profiles": {ANY: {"action-shutdown": EVERYTHING}},
+        **_FAMILY_FILTER,
+    },
     "firewall": {
         "family": {ANY: FILTERS},
         **FILTERS,
@@ -71,19 +79,24 @@ WANTED_BELOW: dict[str, Wanted] = {
         "hierarchical-policer": POLICER,
     },
     "vlans": VLANS,
-    "switch-options": {"vtep-source-interface": EVERYTHING},
+    "switch-options": {"vtep-source-interface": EVERYTHING, **_MAC_LIMIT},
     "protocols": {
         "bgp": BGP,
         "ospf": {"area": {ANY: {"interface": EVERYTHING}}},
         "isis": {"interface": EVERYTHING},
     },
     "policy-options": POLICY_OPTIONS,
-    "routing-options": {"autonomous-system": EVERYTHING},
+    "routing-options": {
+        "autonomous-system": EVERYTHING,
+        "forwarding-table": {"export": EVERYTHING},
+        "static": EVERYTHING,
+    },
     "routing-instances": {
         ANY: {
             "instance-type": EVERYTHING,
             "protocols": {"bgp": BGP, "evpn": {"ip-prefix-routes": {"vni": EVERYTHING}}},
             "interface": EVERYTHING,
+            "forwarding-options": _FAMILY_FILTER,
             "vtep-source-interface": EVERYTHING,
             "vlans": VLANS,
         }
@@ -101,6 +114,10 @@ CONFIGURATION = Source(
         Section("interfaces", header=r"interfaces(?: |$)"),
         Section("class-of-service", header=r"class-of-service(?: |$)"),
         Section("host-name", header=r"system host-name"),
+        # Read by nothing: where one of them is stated, what becomes of RoCE is open.
+        Section("filter", header=r"(?:routing-\S+ \S+ )?forwarding-options family \S+ filter"),
+        Section("storm", header=r"forwarding-options storm-control-profiles \S+ action-shutdown"),
+        Section("mac", header=r"(?:vlans \S+ )?switch-options .*packet-action (?:drop|shutdown)"),
     ),
     ignored=IGNORED,
     wanted={**WANTED_BELOW, "groups": {ANY: WANTED_BELOW}},

@@ -41,6 +41,7 @@ class ForwardingClass:
     queue: Value[int]
     priority: Value[int]  # of the pause sent for it; absent where it is not lossless
     begin: int
+    losses: set[str] = field(default_factory=set)  # loss priorities that classifiers give with it
 
 
 class Classes:
@@ -248,6 +249,7 @@ class Classifiers:
             named = self.classes.find(Value(class_name, below.begin))
             for loss, points in below.get("loss-priority").pairs():
                 points.take()
+                reading.knows("loss-priority", loss, points.begin)
                 codes = points.get("code-points")
                 self._points(kind, found, named or below.begin, class_name, loss, codes)
             below.take()
@@ -285,6 +287,7 @@ class Classifiers:
                 )
                 self.context.reading.note(NoteKind.CONFLICT, message, point.begin)
             if isinstance(given, ForwardingClass):
+                given.losses.add(loss)
                 found.classes[code] = (given, point.begin)
             else:
                 found.undefined[code] = given

@@ -178,6 +178,10 @@ NO_OWN_AS = Default(
     "Junos default: a route with the own AS in its path is hidden",
     _PAGE + "routing",
 )
+MAX_PATHS = Default(1, "Junos default: without multipath BGP uses one path", _PAGE + "routing")
+ONE_NEXT_HOP = Default(
+    False, "Junos default: of equal-cost next hops one is used to forward", _PAGE + "load-balancing"
+)
 NOT_TO_OWN_AS = Default(
     False,
     "Junos default: a peer is not sent routes that came from its own AS",

@@ -10,8 +10,16 @@ _COS = r"class-of-service "
 _BOUND = _COS + r"interfaces \S+ (?:unit \S+ )?"
 
 
+_DROPS = (
+    r"(?!.* (?:rpf-check"
+    r"|(?:ether|gigether)-options (?:loopback|source-filtering|source-address-filter))(?: |$))"
+)
+"""Statements that can drop RoCE, or take a port out of service, are not ignored: none is read, and
+what becomes of RoCE is then open."""
+
+
 def _port(words: str, why: str) -> Ignored:
-    return Ignored(rf"{_PORT}{_UNIT}(?:{words})(?: |$)", why)
+    return Ignored(rf"{_DROPS}{_PORT}{_UNIT}(?:{words})(?: |$)", why)
 
 
 IGNORED = (
@@ -30,9 +38,9 @@ IGNORED = (
           "|forwarding-class-accounting|external-model|metadata|per-unit-scheduler"
           "|hierarchical-scheduler|tunnel|backup-options|interface|filter|forwarding-options"
           "|routing-options", "no QoS"),
-    Ignored(rf"{_PORT}(?:ether-options|gigether-options) (?:802\.3ad|loopback|no-loopback|ethernet"
+    Ignored(rf"{_PORT}(?:ether-options|gigether-options) (?:802\.3ad|no-loopback|ethernet"
             r"|autostate-exclude|asynchronous-notification|configured-flow-control|redundant-parent"
-            r"|source-address-filter|source-filtering|link-mode|mac-mode|ignore-l3-incompletes"
+            r"|link-mode|mac-mode|ignore-l3-incompletes"
             r"|speed|auto-negotiation|no-auto-negotiation|ethernet-switch-profile)(?: |$)",
             "no QoS"),
     Ignored(rf"{_PORT}(?:ether-options|gigether-options)$", "an empty stanza"),
@@ -57,8 +65,9 @@ IGNORED = (
             r"|adjust-percent|adjust-minimum|excess-priority|shared-buffer|drop-profile-map$)",
             "depth of the queue"),
     Ignored(_COS + r"traffic-control-profiles \S+ ", "rates between groups of classes"),
-    Ignored(_COS + r"congestion-notification-profile \S+ (?:input|output)",
-            "thresholds of pause, not modelled"),
+    Ignored(_COS + r"congestion-notification-profile \S+ (?:input|output)(?:$| cable-length"
+            r"|(?: (?:dscp|ieee-802\.1)(?:$| code-point(?:$| \S+(?:$| pfc| flow-control-queue)))))"
+            r"(?: |$)", "thresholds of pause, not modelled"),
     Ignored(_COS + r"drop-congestion-notification ", "packet trimming"),
     Ignored(_COS + r"forwarding-classes class \S+ (?:priority|policing-priority|spu-priority"
             r"|queue-num \S+ priority)", "no pause, no queue"),

@@ -70,7 +70,7 @@ def normalize(reading: Reading) -> Device:
     add_tunnel(context, interfaces.vlans, device.interfaces)
     add_protocols(context, device.interfaces)
     balance(context, device)
-    peers = read_bgp(context)
+    peers = read_bgp(context, _asn(context))
     if peers is not None:
         device.routing = peers.routing(
             reading, context.begin, whole=context.whole, policies=read_policies(context)

@@ -30,6 +30,9 @@ DROPS = "marking profile"
 FIRST_MULTICAST = 8
 MOST_POINTS = 64
 
+LOSSES = ("low", "medium-low", "medium-high", "high")
+"""Loss priorities, the lowest first."""
+
 _RATE = re.compile(r"(?P<number>\d{1,15}(?:\.\d{1,6})?)(?P<unit>[kmgt]?)", re.IGNORECASE)
 _UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12}
 _KINDS = {
@@ -50,6 +53,10 @@ class Curve:
     begin: int = 0
 
 
+Drops = tuple[int, Value[bool], dict[str, Value[str]]]
+"""What a scheduler states of marking: its line, ECN, and drop profiles by loss priority."""
+
+
 class Egress:
     """Makes the egress policies of a device, one for each scheduler map and shaper of a port."""
 
@@ -62,13 +69,11 @@ class Egress:
         for name, branch in context.cos.get("drop-profiles").pairs():
             names.define(DROPS, name, branch.begin)
             self.curves[name] = _curve(context, name, branch)
-        self.schedulers: dict[str, tuple[Scheduler, Marking]] = {}
+        self.schedulers: dict[str, tuple[Scheduler, Drops]] = {}
+        self._markings: dict[tuple[str, str | None], Marking] = {}
         for name, branch in context.cos.get("schedulers").pairs():
             names.define(SCHEDULER, name, branch.begin)
-            self.schedulers[name] = (
-                _scheduler(context, name, branch),
-                self._marking(name, branch),
-            )
+            self.schedulers[name] = _scheduler(context, name, branch), self._drops(branch)
         self.maps: dict[str, list[Queue]] = {}
         self.unknown: dict[str, list[int]] = {}  # where maps name a scheduler or class not here
         self.begin: dict[str, int] = {}
@@ -137,7 +142,8 @@ class Egress:
                 self.unknown.setdefault(name, []).append(lost)  # the rule about names reports it
                 continue
             number = found.queue.value
-            scheduler, marking = pair
+            scheduler, drops = pair
+            marking = self._marking(named.value, drops, found.losses)
             queue = self.context.reading.build(
                 Queue,
                 below.begin,
@@ -163,33 +169,49 @@ class Egress:
             found[name] = [scheduler_map] if scheduler_map else []
         return found
 
-    def _marking(self, name: str, branch: Branch) -> Marking:
-        """ECN of a scheduler, by the drop profile of low loss priority where there are several."""
-        default = self.context.reading.default
-        profiles: dict[str, Value[str]] = {}
+    def _drops(self, branch: Branch) -> Drops:
+        """What a scheduler states of marking; profiles of TCP alone are not those of RoCE."""
+        found: dict[str, Value[str]] = {}
         for loss, below in branch.get("drop-profile-map", "loss-priority").pairs():
+            self.context.reading.knows("loss-priority", loss, below.begin)
             for protocol, inside in below.get("protocol").pairs():
                 named = inside.text("drop-profile")
                 if named.value is None:
                     continue
                 self.context.reading.names.refer(DROPS, named.value, named.position)
                 if protocol != "tcp":
-                    profiles.setdefault(loss, named)
-        profile = profiles.get("low") or profiles.get("any") or ABSENT
+                    found.setdefault(loss, named)
+        return branch.begin, branch.flag("explicit-congestion-notification"), found
+
+    def _marking(self, name: str, drops: Drops, losses: set[str]) -> Marking:
+        """ECN of a queue, by the drop profile for the loss priority that its packets have.
+
+        That is low where no classifier states one. Packets of several are taken for those of the
+        lowest one that has a profile.
+        """
+        default = self.context.reading.default
+        given = [loss for loss in LOSSES if loss in losses]
+        given = given or list(LOSSES[:1] if self.context.whole else LOSSES)
+        begin, ecn, profiles = drops
+        found = (profiles.get(loss) or profiles.get("any") for loss in given)
+        profile = next((each for each in found if each), ABSENT)
+        key = name, profile.value
+        if key in self._markings:
+            return self._markings[key]
         curve = self.curves.get(profile.value or "")
-        ecn = branch.flag("explicit-congestion-notification")
         marks = ecn
         acting = Value(value=True, position=profile.position) if profile else ABSENT
-        if ecn and not profiles:
+        if ecn and not profile:
             acting = default(defaults.NOTHING_TO_MARK_BY)
-            marks = Value(value=False, position=ecn.position)
+            other = next(iter(profiles.values()), ecn)
+            marks = Value(value=False, position=other.position)
         dropping = default(defaults.NO_WRED)
         if profile:
             dropping = Value(value=not ecn, position=(ecn or profile).position)
         shape = curve or Curve()
-        return self.context.reading.build(
+        made = self._markings[key] = self.context.reading.build(
             Marking,
-            profile.position or ecn.position or branch.begin,
+            profile.position or ecn.position or begin,
             name=profile.value or name,
             ecn=marks.or_else(default(defaults.NO_ECN)),
             wred_drop=dropping,
@@ -198,10 +220,12 @@ class Egress:
             kmax=shape.high,
             pmax_percent=shape.chance,
         )
+        return made
 
 
 def _scheduler(context: Context, name: str, branch: Branch) -> Scheduler:
     priority = branch.text("priority")
+    context.reading.knows("priority", priority.value, priority.position)
     kind: Value[SchedulerKind] = Value(_KINDS.get(priority.value or ""), priority.position)
     if not priority:
         kind = context.reading.default(defaults.LOW)

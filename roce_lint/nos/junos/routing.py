@@ -18,20 +18,25 @@ _LEVEL: dict[str, Wanted] = {
     "peer-as": EVERYTHING,
     "local-as": EVERYTHING,
     "advertise-peer-as": EVERYTHING,
+    "multipath": EVERYTHING,
+    "remove-private": EVERYTHING,
+    "as-override": EVERYTHING,
     "import": EVERYTHING,
     "export": EVERYTHING,
     "family": {family: {"unicast": {"loops": EVERYTHING}} for family in FAMILIES},
 }
 """What a neighbour, a group, and the protocol may all state; the nearest holds."""
 
+_OF_GROUP = dict.fromkeys(("type", "allow", "dynamic-neighbor"), EVERYTHING)
+
 BGP: dict[str, Wanted] = {
     **_LEVEL,
-    "group": {ANY: {**_LEVEL, "neighbor": {ANY: _LEVEL}}},
+    "group": {ANY: {**_LEVEL, **_OF_GROUP, "neighbor": {ANY: _LEVEL}}},
 }
 """What of `protocols bgp` is read."""
 
 
-def read_bgp(context: Context) -> Peers | None:
+def read_bgp(context: Context, asn: Value[int]) -> Peers | None:
     """The neighbours; None without BGP. Those of routing instances are of a VRF."""
     peers = Peers(
         context.reading.default(defaults.NO_OWN_AS),
@@ -42,12 +47,46 @@ def read_bgp(context: Context) -> Peers | None:
         above = _peer(bgp, Peer(bgp.begin))
         for _, group in bgp.get("group").pairs():
             common = _over(_peer(group, Peer(group.begin)), above)
+            if group.text("type").value == "internal":
+                common.asn = common.asn.or_else(asn)
+            peers.dynamic |= not vrf and ("allow" in group or "dynamic-neighbor" in group)
             for name, neighbor in group.get("neighbor").pairs():
                 if is_address(name) and "/" not in name:
                     neighbor.take()
                     own = _peer(neighbor, Peer(neighbor.begin))
                     peers.peers[vrf, name] = _over(own, common)
+    exports = (peer.filtered_out for (vrf, _), peer in peers.peers.items() if not vrf)
+    peers.redistributes = next((each for each in exports if each), ABSENT)  # whatever they let out
+    others = (("protocols", "ospf"), ("protocols", "isis"), ("routing-options", "static"))
+    peers.only_bgp = not any(context.top.get(*path) for path in others)
+    peers.spreads = _spreads(context)
+    peers.max_paths = _max_paths(context, [p for (vrf, _), p in peers.peers.items() if not vrf])
     return peers if peers.peers else None
+
+
+def _max_paths(context: Context, peers: list[Peer]) -> Value[int]:
+    """One path where no session is told to use several, or where each is with another AS and no
+    line allows several of these; else how many is not known.
+    """
+    several = [peer for peer in peers if peer.multipath]
+    if not several:
+        return context.reading.default(defaults.MAX_PATHS) if context.whole else ABSENT
+    numbers = {peer.asn.value for peer in several}
+    apart = None not in numbers and len(numbers) == len(several) > 1
+    mixed = several[0].multipath
+    return Value(1, mixed.position) if apart and not mixed.value else ABSENT
+
+
+def _spreads(context: Context) -> Value[bool]:
+    """Whether all equal-cost next hops are used to forward: a policy has to say so."""
+    named = context.top.get("routing-options", "forwarding-table").words("export")
+    known = context.top.get("policy-options", "policy-statement")
+    for policy in (known.get(name.value or "") for name in named):
+        balance = policy.find("load-balance")
+        if balance or not policy:  # which is not here
+            return Value(True, balance.begin) if balance else ABSENT
+    plain = context.reading.default(defaults.ONE_NEXT_HOP) if context.whole else ABSENT
+    return Value(False, named[0].position) if named else plain
 
 
 def _protocols(context: Context) -> Iterator[tuple[str, Branch]]:
@@ -69,6 +108,12 @@ def _peer(level: Branch, peer: Peer) -> Peer:
     peer.filtered_in = _policy(level, "import", peer.policies_in)
     peer.filtered_out = _policy(level, "export", peer.policies_out)
     peer.to_own_as = level.flag("advertise-peer-as")
+    if "remove-private" in level or "as-override" in level:
+        peer.filtered_out = Value(True, level.begin)
+    multipath = level.get("multipath")
+    if multipath:
+        multipath.take_all()
+        peer.multipath = Value("multiple-as" in multipath, multipath.begin)
     peer.unknown = "local-as" in level
     for family in FAMILIES:
         loops = level.get("family", family, "unicast").convert("loops", whole, "a number")

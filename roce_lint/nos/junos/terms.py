@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from roce_lint.nos.access_lists import ROCE_PORT
 from roce_lint.nos.junos.codes import CodePoints
 from roce_lint.nos.statements import Branch
 from roce_lint.text.numbers import whole_of
@@ -16,8 +17,6 @@ OTHERS = frozenset(
     | {"6", "1", "58", "2", "89", "103", "46", "112", "47", "50", "51"}
 )
 """IP protocols that RoCEv2 does not use (IANA protocol numbers)."""
-
-ROCE_PORT = "4791"
 
 DROPPING = ("discard", "reject")
 
@@ -51,11 +50,18 @@ def allowed_codes(
                 values, exact = None, False
         elif condition in PROTOCOLS and words and words <= OTHERS:
             return None
-        elif not (condition in PROTOCOLS and words & UDP) and not (
-            condition == "destination-port" and ROCE_PORT in words
-        ):
+        elif condition == "destination-port" and words:
+            if not any(map(_has_roce, words)):
+                return None  # a name too: RoCE's port has none
+        elif not (condition in PROTOCOLS and words & UDP):
             exact = False
     return values, exact
+
+
+def _has_roce(text: str) -> bool:
+    """Whether a port or a range of ports, `4000-5000`, has that of RoCEv2."""
+    low, _, high = text.partition("-")
+    return low.isdigit() and whole_of(low) <= ROCE_PORT <= whole_of(high or low)
 
 
 def _code(codes: CodePoints, text: str) -> int | None:

@@ -50,6 +50,11 @@ PAUSE_IS_PRIORITY = Default(
     "a NIC pauses the priority itself",
     f"{PAGE}#what-a-priority-is-inside-the-nic",
 )
+FUNCTIONS_WITHOUT_RDMA = Default(
+    False,
+    "SriovNetworkNodePolicy: isRdma is false unless it is set",
+    f"{PAGE}#objects-of-a-cluster",
+)
 CNP_DSCP = Default(48, "mlx5: CNPs carry DSCP 48", f"{PAGE}#congestion-notification")
 CNP_PRIORITY = Default(6, "mlx5: CNPs are sent with priority 6", f"{PAGE}#congestion-notification")
 CNP_DSCP_BNXT = Default(
@@ -97,6 +102,7 @@ KERNEL_FILTER = Default(
 )
 
 DEFAULTS = (
+    FUNCTIONS_WITHOUT_RDMA,
     TRUST_PCP_MLX5,
     TRUST_PCP,
     DSCP_MAP,

@@ -4,23 +4,26 @@ from __future__ import annotations
 
 from typing import Any
 
+from roce_lint.catalog.applications import (
+    CLASS_BYTE,
+    DSCP,
+    ON,
+    Variable,
+    of_kind,
+    row_of,
+    selects,
+    variables,
+)
 from roce_lint.model.nic import Certainty, Emission, Flow, Nic
 from roce_lint.nos.linux import defaults
 from roce_lint.nos.linux.environment import (
-    MARKERS,
-    ON,
     UNCLEAR,
     UNMARKED,
-    Marker,
     UnmarkedLibrary,
-    select_devices,
 )
-from roce_lint.nos.linux.host import ENVIRONMENT, STORAGE, Host, whole
+from roce_lint.nos.linux.host import ENVIRONMENT, STORAGE, UNASKED, Host, whole
 from roce_lint.nos.linux.packet_marks import MARKS, PacketMark
 from roce_lint.nos.reading import Value
-
-RDMA_TRANSPORTS = ("rc", "dc", "ud", "ib")
-"""Beginnings of UCX transport names that use RDMA (rc_x, dc_mlx5, ud_v ...)."""
 
 
 def build_emissions(host: Host, nics: dict[str, Nic]) -> list[Emission]:
@@ -60,83 +63,90 @@ def _statement(nic: Nic, name: str) -> Value[Any]:
     return Value(getattr(nic, name), nic.at.get(name, 0))
 
 
+def _sent(
+    host: Host, byte: Value[int], by: str, used: list[str], nics: dict[str, Nic],
+    certainty: Certainty = Certainty.STATED, flow: Flow = Flow.DATA, *, storage: bool,
+) -> list[Emission]:  # fmt: skip
+    """The emission of a byte by some adapters; none where adapters are known and it uses none."""
+    if nics and not used:
+        return []
+    names = () if len(used) == len(nics) else tuple(used)
+    fields = {"flow": flow, "certainty": certainty, "by": by, "nics": names}
+    return [_emission(host, byte, byte.position, **fields, storage=storage)]
+
+
 def _forced_emissions(host: Host, nics: dict[str, Nic]) -> list[Emission]:
+    by, sure = "global traffic class", Certainty.STATED
     return [
-        _emission(
-            host,
-            _statement(nic, "traffic_class"),
-            nic.at["traffic_class"],
-            flow=Flow.DATA,
-            certainty=Certainty.STATED,
-            by="global traffic class",
-            nics=(nic.name,),
-        )
-        for nic in nics.values()
-        if nic.traffic_class is not None
+        _emission(host, byte, byte.position, flow=Flow.DATA, certainty=sure, by=by, nics=(name,))
+        for name, nic in nics.items()
+        if (byte := _statement(nic, "traffic_class")).value is not None
     ]
 
 
 def _applications(host: Host, nics: dict[str, Nic]) -> list[Emission]:
     """One emission for each distinct value that a marking variable is given anywhere."""
     emissions = []
-    for name, marker in MARKERS.items():
+    for row in of_kind(CLASS_BYTE, DSCP).values():
         seen: set[int] = set()
-        for _, value in host.claims.values(ENVIRONMENT, name, "value"):
+        for _, value in host.claims.values(ENVIRONMENT, row.name, "value"):
             byte = value.map(lambda text: whole(text, 0, 255))
+            if row.kind == DSCP:
+                byte = byte.map(lambda number: number << 2)
             if byte.value is None or byte.value in seen:
                 continue
             seen.add(byte.value)
-            emissions += _application(host, nics, name, marker, byte)
+            emissions += _application(host, nics, row, byte)
     return emissions
 
 
 def _application(
-    host: Host, nics: dict[str, Nic], name: str, marker: Marker, byte: Value[int]
+    host: Host, nics: dict[str, Nic], row: Variable, byte: Value[int]
 ) -> list[Emission]:
     used = list(nics)
-    if name.startswith(("NCCL_", "RCCL_")):
-        listed = host.claims.values(ENVIRONMENT, "NCCL_IB_HCA", "value")
-        # A list that selects nothing is another fault; what the host would mark is still stated.
-        used = (select_devices(listed[-1][1].value or "", used) if listed else used) or used
+    if row.name.startswith(("NCCL_", "RCCL_")):
+        used = _used_by_nccl(host, used)
     if not byte.value or byte.value < 4:  # DSCP 0 asks for nothing
         used = [nic for nic in used if nics[nic].own_dscp is None]
         if nics and not used:
             return []
     forced = [nic for nic in used if nics[nic].traffic_class is not None]
-    switch = host.claims.values(ENVIRONMENT, marker.if_set, "value") if marker.if_set else []
-    on = not marker.if_set or any(v.value in ON for _, v in switch)
-    if marker.escapes and on:
+    if row.devx is True or (row.devx and _setting_position(host, str(row.devx))):
         forced = []
+    flow = Flow.CONTROL if row.flow == "control" else Flow.DATA
+    sure = Certainty.STATED if row.confirmed else Certainty.POSSIBLE
     free = [nic for nic in used if nic not in forced]
-    emissions = []
-    if free or not nics:
-        emissions.append(
-            _emission(
-                host,
-                byte,
-                byte.position,
-                flow=marker.flow,
-                certainty=Certainty.STATED,
-                by=name,
-                nics=() if len(free) == len(nics) else tuple(free),
-                storage=marker.storage,
-            )
-        )
+    emissions = _sent(host, byte, row.name, free, nics, sure, flow, storage=row.storage)
+    if row.storage:
+        return emissions + _forced_storage(host, nics, forced, row.name, byte.position)
     dscp = (byte.value or 0) >> 2
     if any((nics[nic].traffic_class or 0) >> 2 != dscp for nic in forced):
-        emissions.append(
-            _emission(
-                host,
-                byte,
-                byte.position,
-                flow=marker.flow,
-                certainty=Certainty.POSSIBLE,
-                by=f"{name} (queue pairs made through DevX)",
-                nics=tuple(forced),
-                storage=marker.storage,
-            )
-        )
+        by, sure = f"{row.name} (queue pairs made through DevX)", Certainty.POSSIBLE
+        fields = {"flow": flow, "certainty": sure, "by": by, "nics": tuple(forced)}
+        emissions.append(_emission(host, byte, byte.position, **fields, storage=False))
     return emissions
+
+
+def _forced_storage(
+    host: Host, nics: dict[str, Nic], forced: list[str], by: str, position: int
+) -> list[Emission]:
+    """What storage sends by adapters that force a traffic class: that one, whatever it asks for."""
+    emissions = []
+    for byte in dict.fromkeys(nics[nic].traffic_class for nic in forced):
+        used = tuple(nic for nic in forced if nics[nic].traffic_class == byte)
+        said = f"{by}, under the forced traffic class {byte}"
+        fields = {"flow": Flow.DATA, "certainty": Certainty.STATED, "by": said, "nics": used}
+        emissions.append(_emission(host, Value(byte, position), position, **fields, storage=True))
+    return emissions
+
+
+def _used_by_nccl(host: Host, nics: list[str]) -> list[str]:
+    """The devices that NCCL_IB_HCA selects. A list that selects none is another fault; what the
+    host would mark is still stated.
+    """
+    listed = host.claims.values(ENVIRONMENT, "NCCL_IB_HCA", "value")
+    text = (listed[-1][1].value or "") if listed else ""
+    return [nic for nic in nics if selects(text, nic)] or nics
 
 
 def _ucx_default(host: Host, nics: dict[str, Nic]) -> list[Emission]:
@@ -174,12 +184,10 @@ def _unmarked_emissions(host: Host, nics: dict[str, Nic]) -> list[Emission]:
         if any(host.claims.values(kind, name, "value" if kind == ENVIRONMENT else "line")
                for kind in (ENVIRONMENT, UNCLEAR)) or _elsewhere(host):  # fmt: skip
             continue
-        on_gpu = _switch_position(host, library)
+        on_gpu = _setting_position(host, library.gpu)
         place = on_gpu or _setup_position(host, library)
         used = list(nics)
-        listed = host.claims.values(ENVIRONMENT, "NCCL_IB_HCA", "value")
-        if listed:
-            used = select_devices(listed[-1][1].value or "", used) or used
+        used = _used_by_nccl(host, used)
         free = [n for n in used if on_gpu or nics[n].traffic_class is None]
         free = [n for n in free if nics[n].own_dscp is None]
         if not place or (nics and not free):
@@ -213,12 +221,13 @@ def _elsewhere(host: Host) -> bool:
     )
 
 
-def _switch_position(host: Host, library: UnmarkedLibrary) -> int:
-    """Position of the line by which queue pairs are made on the GPU; 0: none says so."""
-    for name, values in library.gpu:
-        for _, value in host.claims.values(ENVIRONMENT, name, "value"):
-            if (value.value or "").strip().lower() in values:
-                return value.position
+def _setting_position(host: Host, setting: str) -> int:
+    """Position of the line that makes a setting such as `NCCL_GIN_TYPE=3`; 0: none does."""
+    name, _, wanted = setting.partition("=")
+    wanting = ON if wanted in ON else (wanted,)
+    for _, value in host.claims.values(ENVIRONMENT, name, "value"):
+        if (value.value or "").strip().lower() in wanting:
+            return value.position
     return 0
 
 
@@ -234,12 +243,11 @@ def _setup_position(host: Host, library: UnmarkedLibrary) -> int:
 def _ucx_uses_rdma(host: Host) -> int:
     """Position of the line that makes UCX use RDMA; 0 where nothing says so."""
     transports = host.claims.values(ENVIRONMENT, "UCX_TLS", "value")
-    for _, value in transports:
-        names = [name.strip().lower() for name in (value.value or "").split(",")]
-        if any(name.startswith(RDMA_TRANSPORTS) for name in names):
-            return value.position
     if transports:
-        return 0
+        begins = variables()["UCX_TLS"].rdma
+        lists = ((value, (value.value or "").lower().split(",")) for _, value in transports)
+        chosen = (v.position for v, names in lists for n in names if n.strip().startswith(begins))
+        return next(chosen, 0)
     for _, value in host.claims.values(ENVIRONMENT, "UCX_NET_DEVICES", "value"):
         if ":" in (value.value or ""):  # mlx5_0:1 is an RDMA port, eth0 is not
             return value.position
@@ -247,23 +255,23 @@ def _ucx_uses_rdma(host: Host) -> int:
 
 
 def _storage(host: Host, nics: dict[str, Nic]) -> list[Emission]:
-    """What NVMe over RDMA is told to mark; a forced traffic class goes before it, as ever."""
-    free = [nic.name for nic in nics.values() if nic.traffic_class is None]
-    if nics and not free:
-        return []
-    return [
-        _emission(
-            host,
-            byte,
-            byte.position,
-            flow=Flow.DATA,
-            certainty=Certainty.POSSIBLE if who.conditional else Certainty.STATED,
-            by="nvme connect --tos",
-            nics=() if len(free) == len(nics) else tuple(free),
-            storage=True,
-        )
-        for who, byte in host.claims.values(STORAGE, "nvme", "ToS")
-    ]
+    """What commands and module options make RDMA of storage mark, and what a forced traffic class
+    makes of it.
+    """
+    forced = [nic.name for nic in nics.values() if nic.traffic_class is not None]
+    free = [nic for nic in nics if nic not in forced]
+    emissions = []
+    for by in host.claims.names(STORAGE):
+        row = row_of(by)
+        given = reversed(host.claims.values(STORAGE, by, "ToS"))
+        for who, byte in {(w.conditional, b.value): (w, b) for w, b in given}.values():
+            sure = not who.conditional and row is not None and row.confirmed
+            certainty = Certainty.STATED if sure else Certainty.POSSIBLE
+            if byte.value != UNASKED:
+                emissions += _sent(host, byte, by, free, nics, certainty, storage=True)
+            if not who.conditional:
+                emissions += _forced_storage(host, nics, forced, by, byte.position)
+    return emissions
 
 
 def _others(host: Host, nics: dict[str, Nic]) -> list[Emission]:

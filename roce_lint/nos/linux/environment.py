@@ -5,79 +5,46 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from roce_lint.catalog.applications import (
+    CLASS_BYTE,
+    DEVICE_LIST,
+    DEVICE_NAMES,
+    DSCP,
+    meaning,
+    of_kind,
+    row_of,
+)
 from roce_lint.model.device import NoteKind
-from roce_lint.model.nic import Flow
 from roce_lint.nos.declare import Default
 from roce_lint.nos.linux import defaults
 from roce_lint.nos.linux.claims import Witness
-from roce_lint.nos.linux.host import ENVIRONMENT, Host, lines_of, whole, witness
+from roce_lint.nos.linux.host import ENVIRONMENT, MODULE, STORAGE, Host, lines_of, whole, witness
 from roce_lint.nos.reading import Input, Value
 from roce_lint.text.shell_env import parse_env
 from roce_lint.text.shell_items import Assignment
-
-KEPT = re.compile(
-    r"(?:NCCL|RCCL)_(?:IB|NET|SOCKET|GIN|GDR|CROSS_NIC|PXN|DMABUF|OOB)(?:_[A-Z0-9_]*)?"
-    r"|UCX_(?:IB|RC|DC|UD|TLS|NET_DEVICES|RNDV|MAX_RNDV|MAX_RMA)(?:_[A-Z0-9_]*)?"
-    r"|NVSHMEM_(?:IB|IBGDA|IBDEVX|IBRC|HCA|ENABLE_NIC|REMOTE_TRANSPORT)(?:_[A-Z0-9_]*)?"
-    r"|MORI_(?:RDMA|IB|IO)_[A-Z0-9_]*"
-    r"|MC_(?:IB_TC|IB_PORT|GID_INDEX|MTU)"
-    r"|GLOO_SOCKET_IFNAME|NVME_TRANSPORT_TOS"
-)
-"""Names whose values are kept. MC_ alone would admit MC_HOST_*, which holds credentials."""
-
-
-@dataclass(frozen=True)
-class Marker:
-    """A variable that gives the traffic class byte of some flow.
-
-    `escapes` tells that its queue pairs are (also) made through DevX, which a forced traffic
-    class does not reach; where a variable decides that, `if_set` names it. `storage` tells that the
-    data is that of storage.
-    """
-
-    flow: Flow
-    escapes: bool = False
-    if_set: str | None = None
-    storage: bool = False
-
-
-MARKERS = {
-    "NCCL_IB_TC": Marker(Flow.DATA),
-    "NCCL_IB_FIFO_TC": Marker(Flow.CONTROL),
-    "UCX_IB_TRAFFIC_CLASS": Marker(Flow.DATA),
-    "NVSHMEM_IB_TRAFFIC_CLASS": Marker(Flow.DATA, escapes=True, if_set="NVSHMEM_IB_ENABLE_IBGDA"),
-    "MORI_RDMA_TC": Marker(Flow.DATA, escapes=True),
-    "MORI_IO_TC": Marker(Flow.DATA),
-    "MC_IB_TC": Marker(Flow.DATA),
-    "NVME_TRANSPORT_TOS": Marker(Flow.DATA, storage=True),
-}
-"""Variables that hold the byte `DSCP << 2 | ECN`."""
-
-ON = ("1", "true", "yes", "y", "on")
-"""Values that switch a variable on."""
 
 
 @dataclass(frozen=True)
 class UnmarkedLibrary:
     """What a library sends that is set up here and is not given the variable of its mark.
 
-    Variables that fit `shown` tell that it is set up; `gpu` are names with values that tell that
-    queue pairs are made on the GPU through DevX, past a forced traffic class.
+    Variables that fit `shown` tell that it is set up; the setting in `gpu` that queue pairs are
+    made on the GPU through DevX, past a forced traffic class.
     """
 
     sends: Default
     shown: re.Pattern[str]
-    gpu: tuple[tuple[str, tuple[str, ...]], ...]
+    gpu: str
 
 
 UNMARKED = {
     "NCCL_IB_TC": UnmarkedLibrary(
         defaults.NCCL_UNMARKED,
         re.compile(r"(?:NCCL|RCCL)_IB_(?!TC$|FIFO_TC$|SL$|DISABLE$)\w+"),
-        (("NCCL_GIN_TYPE", ("3",)),),
+        "NCCL_GIN_TYPE=3",
     ),
     "NVSHMEM_IB_TRAFFIC_CLASS": UnmarkedLibrary(
-        defaults.NVSHMEM_UNMARKED, re.compile(r"(?!)"), (("NVSHMEM_IB_ENABLE_IBGDA", ON),)
+        defaults.NVSHMEM_UNMARKED, re.compile(r"(?!)"), "NVSHMEM_IB_ENABLE_IBGDA=1"
     ),
 }
 """Variables whose default is documented (docs/nos/linux.md#what-applications-mark)."""
@@ -100,7 +67,7 @@ def read_environment(host: Host, entry: Input) -> None:
     held: dict[str, Assignment] = {}
     for found in lines if own else reversed(lines):
         kept = held.setdefault(found.name, found)
-        if kept is found or not KEPT.fullmatch(found.name):
+        if kept is found or row_of(found.name) is None:
             continue
         if kept.value == found.value:
             host.reading.take(first + found.number)
@@ -131,7 +98,7 @@ def _lines_of_nccl(host: Host, entry: Input) -> list[Assignment]:
     for number, line in enumerate(entry.lines, 1):
         name, equals, value = line.rstrip("\r").partition("=")
         meant = name.strip().removeprefix("export").strip()
-        if not equals or line.startswith("#") or not KEPT.fullmatch(meant):
+        if not equals or line.startswith("#") or row_of(meant) is None:
             continue
         wrong = ""
         if name != meant:
@@ -163,23 +130,50 @@ def read_dump(host: Host, entry: Input) -> None:
                 state_variable(host, name, Value(value, first + number), who)
 
 
+_CEPH = re.compile(r"\s*(?P<name>ms[_ -]async[_ -]rdma[_ -][\w -]{1,40}?)\s*=\s*(?P<value>[^#;]*)")
+_MODULE = re.compile(
+    r"options\s+(?P<module>irdma|ko2iblnd)\s(?:.*\s)?(?P<name>roce_ena|tos)=(?P<value>\d{1,3})\b"
+)
+
+
+def read_ceph(host: Host, entry: Input) -> None:
+    """Take in the RDMA settings of ceph.conf, whose names are written with blanks as well."""
+    for number, line in lines_of(entry):
+        if found := _CEPH.match(line):
+            name = re.sub("[ -]", "_", found["name"])
+            value = Value(found["value"].strip(), host.line(entry, number))
+            state_variable(host, name, value, witness(entry))
+
+
+def read_module_options(host: Host, entry: Input) -> None:
+    """Take in a file of /etc/modprobe.d: `options irdma roce_ena=1`, `options ko2iblnd tos=104`."""
+    for number, line in lines_of(entry):
+        if found := _MODULE.match(line):
+            tos = found["name"] == "tos"
+            stated = Value(whole(found["value"], 0, 255 if tos else 1), host.line(entry, number))
+            kind, name = (STORAGE, f"{found['module']} tos") if tos else (MODULE, found["module"])
+            host.claims.say(kind, name, "ToS" if tos else "roce_ena", stated, witness(entry))
+
+
 def state_variable(host: Host, name: str, value: Value[str], who: Witness) -> None:
     """A variable is set; names that are no business of RDMA are forgotten at once."""
-    if not KEPT.fullmatch(name):
+    row = row_of(name)
+    if row is None:
         return
+    marks = row.kind in (CLASS_BYTE, DSCP)
     if value.value is None:
-        if name in MARKERS and value.position:
+        if marks and value.position:
             _unclear(host, name, value.position, who)  # set to what only its shell knows
         return
-    number = whole(value.value, 0, 255)
-    if name in MARKERS and number is None and value.value.lower() not in ("", "auto"):
+    number = whole(value.value, 0, HIGHEST_DSCP if row.kind == DSCP else 255)
+    if marks and number is None and value.value.lower() not in ("", "auto", row.default):
         message = f"{name}={value.value[:40]} is no number from 0 to 255"
         host.reading.note(NoteKind.BAD_VALUE, message, value.position)
         _unclear(host, name, value.position, who)
         return
     host.claims.say(ENVIRONMENT, name, "value", value, who)
     host.reading.take(value.position)
-    if name in MARKERS and number is not None and 0 < number <= HIGHEST_DSCP:
+    if row.kind == CLASS_BYTE and number is not None and 0 < number <= HIGHEST_DSCP:
         host.reading.note(
             NoteKind.LEXICAL,
             f"{name}={number} is the whole traffic class byte and marks DSCP {number >> 2};"
@@ -201,7 +195,7 @@ def settle_environment(host: Host) -> dict[str, Value[str]]:
         live = [entry for entry in said if entry[0].live]
         who, value = (live or said)[0]
         for other_who, other in (live or said)[1:]:
-            if other.value != value.value:
+            if meaning(name, other.value or "") != meaning(name, value.value or ""):
                 settled[name] = Value(None, value.position)
                 if other_who.file == who.file or {who.file, other_who.file} <= apart:
                     continue  # one script may start several programs, each with its own
@@ -218,14 +212,10 @@ def settle_environment(host: Host) -> dict[str, Value[str]]:
     return settled
 
 
-SELECTORS = ("NCCL_IB_HCA", "UCX_NET_DEVICES", "NVSHMEM_HCA_LIST")
-"""Variables that name the adapters to use."""
-
-
 def _alternatives(host: Host) -> set[int]:
     """Files of which each is for adapters of another maker: one of them is meant at a time."""
     kinds: dict[int, set[str]] = {}
-    for name in SELECTORS:
+    for name in of_kind(DEVICE_LIST, DEVICE_NAMES):
         for who, value in host.claims.values(ENVIRONMENT, name, "value"):
             if not who.live:
                 kinds.setdefault(who.file, set()).add(_driver(value.value or ""))
@@ -237,22 +227,3 @@ def _driver(listed: str) -> str:
     """`mlx` of `=mlx5_0,mlx5_1`: the letters with which an adapter's name begins."""
     found = re.match(r"[A-Za-z]+", listed.lstrip("^= "))
     return found[0] if found else ""
-
-
-def select_devices(listed: str, names: list[str]) -> list[str]:
-    """RDMA devices that a list in the form of NCCL_IB_HCA selects.
-
-    Entries are prefixes; a leading `=` makes them exact, `^` excludes, `^=` excludes exactly.
-    """
-    text = listed.strip()
-    exclude = text.startswith("^")
-    text = text.removeprefix("^")
-    exact = text.startswith("=")
-    entries = [e.strip().split(":")[0] for e in text.removeprefix("=").split(",") if e.strip()]
-    if not entries:
-        return names
-    return [
-        name
-        for name in names
-        if any(name == e if exact else name.startswith(e) for e in entries) != exclude
-    ]

@@ -5,19 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from roce_lint.model.device import NoteKind
+from roce_lint.model.device import NoteKind, ParseNote
 from roce_lint.model.interface import Neighbor
+from roce_lint.model.nic import AdapterPolicy, AddressPool
 from roce_lint.nos.base import Plane
 from roce_lint.nos.heard import Heard
 from roce_lint.nos.linux.claims import Claims, Witness
 from roce_lint.nos.linux.tables import Table
 from roce_lint.nos.places import Places
 from roce_lint.nos.reading import Input, Value
-from roce_lint.text.numbers import whole_of
+from roce_lint.text.numbers import whole_literal
 from roce_lint.text.source import LineState
-
-LONGEST_NUMBER = 18
-"""Digits of a number that is worth converting."""
 
 PORT = "port"
 NIC = "nic"
@@ -30,6 +28,9 @@ STORAGE = "storage"
 AGENT = "LLDP agent"
 """Kinds of things that outputs speak of."""
 
+UNASKED = -1
+"""The ToS of a connection of storage that asks for none, or for what is not known."""
+
 
 @dataclass(slots=True)
 class Host(Places):
@@ -39,6 +40,19 @@ class Host(Places):
     neighbors: dict[str, list[Neighbor]] = field(default_factory=dict)
     os_version: Value[str] | None = None
     wrong_forms: set[tuple[int, str]] = field(default_factory=set)  # noted, by position
+    unplaced: list[tuple[int, str, str, str]] = field(default_factory=list)
+    """What scripts set of things whose names only they know: position, tool, kind and field."""
+    refused: list[tuple[ParseNote, str, tuple[str, ...]]] = field(default_factory=list)
+    policies: list[AdapterPolicy] = field(default_factory=list)
+    pools: list[AddressPool] = field(default_factory=list)
+
+    def settle_refusals(self) -> None:
+        """Name in a remark the port or RDMA device that a refused line leaves without its setting:
+        no other line and no output has one.
+        """
+        for note, name, fields in self.refused:
+            if not any(self.claims.knows(kind, name, *fields) for kind in (PORT, NIC)):
+                note.port = name
 
     def rdma_ports(self) -> list[str]:
         """Network interfaces that an RDMA device is known to use."""
@@ -84,6 +98,23 @@ class Host(Places):
             " name that tells it (docs/nos/linux.md#forms-of-the-config)",
             ref.first + 1,
         )
+
+    def note_open_settings(self) -> None:
+        """Note, once a file, what scripts set of devices without a known name, unless the same is
+        known of every RDMA port or device of the host.
+        """
+        found: dict[int, tuple[int, str, dict[str, None]]] = {}
+        for position, tool, kind, what in self.unplaced:
+            names = self.rdma_ports() if kind == PORT else self.claims.names(NIC)
+            if names and all(self.claims.knows(kind, name, what) for name in names):
+                continue
+            file = self.reading.src.file_of(position)
+            found.setdefault(file, (position, tool, {}))[2][what] = None
+        for position, tool, fields in found.values():
+            message = (
+                f"{tool} sets {', '.join(fields)} of devices that only the running script knows"
+            )
+            self.reading.note(NoteKind.UNRECOGNISED, message, position)
 
     def note_unread(self, entry: Input) -> None:
         """Note that nothing of an output was understood, such as the words of a refusal."""
@@ -146,13 +177,5 @@ lines_of = Places.lines
 
 def whole(text: str, low: int = 0, high: int = 1 << 31) -> int | None:
     """A whole number within bounds, decimal or 0x hexadecimal; None for anything else."""
-    text = text.strip()
-    if len(text) > LONGEST_NUMBER or not text.isascii():
-        return None
-    if text.isdigit():
-        number = whole_of(text)
-    elif text[:2] in ("0x", "0X") and text[2:].isalnum():
-        number = whole_of(text[2:], 16)
-    else:
-        return None
-    return number if low <= number <= high else None
+    number = whole_literal(text)
+    return number if number is not None and low <= number <= high else None

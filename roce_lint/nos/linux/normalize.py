@@ -30,9 +30,12 @@ def normalize(reading: Reading) -> Device:
             if source in ALWAYS_SAYS:
                 host.note_unread(entry)
     compare_with_live(host)
+    host.settle_refusals()
     objects = QosObjects()
     interfaces = build_interfaces(host, objects)
     fleet = all(entry.source.apart for entry in reading.inputs)
+    if not fleet:
+        host.note_open_settings()
     if fleet:
         for interface in interfaces.values():
             interface.kind = InterfaceKind.VF  # of some host: none that is cabled here
@@ -57,6 +60,8 @@ def normalize(reading: Reading) -> Device:
         emits=build_emissions(host, nics),
         environment={name: value.value for name, value in variables.items() if value},
         kernel={name: value.value for name, value in kernel.items() if value},
+        policies=host.policies,
+        node_pools=host.pools,
         limits=LIMITS if any(map(_is_told_a_length, interfaces.values())) else Limits(),
     )
     for name, value in [*variables.items(), *kernel.items()]:

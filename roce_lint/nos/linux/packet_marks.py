@@ -1,5 +1,6 @@
 """Treatment of packets by a host's kernel: code points that iptables, nftables and tc write, and
-rules of iptables and nftables that drop RoCE by its port.
+rules that name the port of RoCE, or a code point, and drop. A rule that names neither (a policy,
+one for all of UDP) shows nothing of RoCE: what an adapter makes and takes in hardware passes none.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from roce_lint.model.units import parse_dscp
-from roce_lint.nos.access_lists import ROCE_PORT
+from roce_lint.nos.access_lists import ALL, ROCE_PORT, Takes
 from roce_lint.nos.linux.claims import Witness
 from roce_lint.nos.linux.declared.setter import Setter, Words
 from roce_lint.nos.linux.host import Host, lines_of, whole, witness
@@ -28,10 +29,15 @@ SENDING = ("output", "postrouting", "forward")
 WAYS = {
     "input": "policing",
     "prerouting": "policing",
+    "ingress": "policing",
     "output": "policing_out",
     "postrouting": "policing_out",
+    "egress": "policing_out",
 }
 """Hooks of the host's own packets, and the field of a port that has what drops them there."""
+
+ANYWHERE = "?"
+"""Hook of a chain that others jump to: which packets get there is not known."""
 
 VERDICTS = {"drop": True, "reject": True, "accept": False}
 
@@ -47,11 +53,13 @@ class PacketMark:
 
 @dataclass(slots=True, frozen=True)
 class PacketFilter:
-    """A rule of the kernel that drops RoCE, or lets it pass, by its port and nothing else."""
+    """A rule of the kernel or of a port's queues that drops RoCE, or lets all of it pass."""
 
     drops: bool
     field: str  # of a port: what drops packets that arrive, or that leave
     port: str | None  # the network interface; None: any
+    takes: Takes = ALL  # exact where its port, or a code point, is all it asks for
+    moved: bool = False  # put before those that the text has before it
 
 
 Rule = PacketMark | PacketFilter
@@ -68,12 +76,18 @@ class _Match:
     into: str | None = None
     verdict: bool | None = None  # True: drops
     asks_more: bool = False  # for addresses, or the state of a connection
+    code: int | None = None  # the code point that it asks for
+    moved: bool = False  # as PacketFilter has it
 
     def rule(self, hook: str) -> Rule | None:
         """Its effect; None for one that does nothing of interest."""
         meets = self.protocol != "tcp" and _has_roce(self.port)
-        if meets and self.verdict is not None and hook in WAYS and not self.asks_more:
-            return PacketFilter(self.verdict, WAYS[hook], self.out or self.into)
+        by_code = self.code is not None and self.protocol in ("", "udp", "ipv4") and not self.port
+        if self.verdict is not None and (meets or by_code) and hook not in ("forward", ""):
+            codes = None if self.code is None else frozenset({self.code})
+            takes = Takes(codes, exact=hook in WAYS and not self.asks_more)
+            port, field = self.out or self.into, WAYS.get(hook, "policing")
+            return PacketFilter(self.verdict, field, port, takes, self.moved)
         return self.mark() if hook in SENDING else None
 
     def mark(self) -> PacketMark | None:
@@ -102,24 +116,27 @@ def say(host: Host, tool: str, rule: Rule | None, position: int, who: Witness) -
         host.reading.take(position)
 
 
-def roce_dropped(host: Host, port: str) -> dict[str, tuple[str, int]]:
-    """Tool and line of the rule that drops RoCE of a port, by the field that has it.
-
-    Where another rule lets RoCE pass, the order of the rules decides, and nothing is said.
+def roce_dropped(host: Host, port: str) -> dict[str, tuple[str, int, Takes]]:
+    """Tool, line and packets of the rule that drops RoCE of a port, by the field that has it: of
+    several a certain one. What an earlier rule of the same tool lets pass, no later one drops.
     """
-    found: dict[str, tuple[str, int]] = {}
-    passing: set[str] = set()
-    for name in host.claims.names(FILTERS):
-        tool = name.split(" ")[0]
-        for _, value in host.claims.values(FILTERS, name, tool):
-            rule = value.value
-            if rule is None or rule.port not in (None, port):
-                continue
-            if rule.drops:
-                found.setdefault(rule.field, (tool, value.position))
-            else:
-                passing.add(rule.field)
-    return {field: place for field, place in found.items() if field not in passing}
+    found: dict[str, tuple[str, int, Takes]] = {}
+    passing: set[tuple[str, str]] = set()
+    rules = [
+        (value.position, name.split(" ")[0], value.value)
+        for name in host.claims.names(FILTERS)
+        for _, value in host.claims.values(FILTERS, name, name.split(" ")[0])
+        if value.value is not None and value.value.port in (None, port)
+    ]
+    rules.sort(key=lambda each: (0, -each[0]) if each[2].moved else (1, each[0]))
+    for position, tool, rule in rules:
+        if not rule.drops and rule.takes == ALL:
+            passing.add((tool, rule.field))
+        elif rule.drops and (tool, rule.field) not in passing:
+            known = found.get(rule.field)
+            if known is None or (rule.takes.exact and not known[2].exact):
+                found[rule.field] = tool, position, rule.takes
+    return found
 
 
 def _pairs(words: Sequence[str | None]) -> Iterator[tuple[str, str]]:
@@ -136,10 +153,11 @@ def of_iptables(words: Sequence[str | None]) -> Rule | None:
     match, chain = _Match(), ""
     for option, value in _pairs(words):
         if option in ("-A", "-I", "--append", "--insert"):
-            chain = value.lower()
-        elif option in ("-p", "--protocol"):
+            chain = value.lower() if value.lower() in (*WAYS, *SENDING) else ANYWHERE
+            match.moved = option in ("-I", "--insert")
+        elif option in ("-p", "--protocol", "--ip-proto", "--ip-protocol"):
             match.protocol = value.lower()
-        elif option in ("--dport", "--destination-port", "--dports"):
+        elif option in ("--dport", "--destination-port", "--dports", "--ip-dport"):
             match.port = value
         elif option in ("-o", "--out-interface"):
             match.out = value
@@ -149,22 +167,34 @@ def of_iptables(words: Sequence[str | None]) -> Rule | None:
             match.verdict = VERDICTS.get(value.lower())
         elif option in _CONDITIONS:
             match.asks_more = True
-        elif option == "--set-dscp":
-            match.dscp = whole(value, 0, 63)
-        elif option == "--set-dscp-class":
-            match.dscp = parse_dscp(value)
-        elif option == "--set-tos":
-            byte = whole(value.partition("/")[0], 0, 255)
-            match.dscp = None if byte is None else byte >> 2
+        elif option in _CODES:
+            field = "dscp" if option.startswith("--set") else "code"
+            setattr(match, field, _code_of(option, value))
     return match.rule(chain)
 
 
-_CONDITIONS = ("-s", "--source", "-d", "--destination", "--ctstate", "--state", "--mark", "--limit")
+_CODES = ("--set-dscp", "--set-dscp-class", "--set-tos", "--dscp", "--dscp-class")
 
 
-def of_nft(text: str, hook: str) -> Rule | None:
+def _code_of(option: str, value: str) -> int | None:
+    """The code point behind an option."""
+    if option.endswith("class"):
+        return parse_dscp(value)
+    if option == "--set-tos":
+        byte = whole(value.partition("/")[0], 0, 255)
+        return None if byte is None else byte >> 2
+    return whole(value, 0, 63)
+
+
+_CONDITIONS = (
+    *("-s", "--source", "-d", "--destination", "--ctstate", "--state", "--mark", "--limit"),
+    *("src_ip", "dst_ip", "src_mac", "dst_mac", "vlan_id", "ip_tos", "src_port"),
+)
+
+
+def of_nft(text: str, hook: str, *, moved: bool = False) -> Rule | None:
     """One rule of nftables: `oifname "ens1" tcp dport 2049 ip dscp set af31`."""
-    match = _Match()
+    match = _Match(moved=moved)
     written = re.search(r"\bip6? dscp set (\w+)", text)
     if written:
         number = whole(written[1], 0, 63)
@@ -172,6 +202,8 @@ def of_nft(text: str, hook: str) -> Rule | None:
     protocol = re.search(r"\b(?:l4proto|ip protocol|ip6 nexthdr) (\w+)|\b(tcp|udp) dport\b", text)
     if protocol:
         match.protocol = protocol[1] or protocol[2]
+    asked = re.search(r"\bip6? dscp (?!set)(\w+)", text)
+    match.code = parse_dscp(asked[1]) if asked else None
     port = re.search(r"\bdport (\d[\d-]*|\{[^}]*\})", text)
     match.port = port[1] if port else ""
     for field, word in (("out", "oif"), ("into", "iif")):
@@ -183,11 +215,10 @@ def of_nft(text: str, hook: str) -> Rule | None:
     return match.rule(hook)
 
 
-def of_tc(words: Words) -> PacketMark | None:
+def of_tc(words: Words) -> Rule | None:
     """`tc filter add dev ens1 egress ... action pedit ex munge ip dsfield set 0x68`."""
-    if "filter" not in words or "ingress" in words or "ffff:" in words:
-        return None
-    match = _Match()
+    arrives = "ingress" in words or "ffff:" in words
+    match = _Match(verdict=True if {"drop", "police"} & {*words} else None)
     for before, option, value in zip(words, words[1:], (*words[2:], None), strict=False):
         if option == "dev":
             match.out = value
@@ -195,10 +226,38 @@ def of_tc(words: Words) -> PacketMark | None:
             match.protocol = (value or "").lower()
         elif option in ("dst_port", "dport"):
             match.port = value or ""
+        elif option in _CONDITIONS:
+            match.asks_more = True
         elif option == "set" and before in ("dsfield", "tos", "traffic_class"):
             byte = whole(value or "", 0, 255)
             match.dscp = None if byte is None else byte >> 2
-    return match.mark()
+    if "filter" in words and match.verdict is None:
+        return None if arrives else match.mark()
+    spoils = "qdisc" in words and not {"netem", "tbf"}.isdisjoint(words)
+    whole_class = match.protocol != "tcp" and (_has_roce(match.port) or not match.port)
+    if {"del", "delete", "show"} & {*words} or not (spoils or (match.verdict and whole_class)):
+        return None
+    exact = _has_roce(match.port) and not match.asks_more and "police" not in words
+    field = WAYS["ingress" if arrives else "egress"]
+    return PacketFilter(drops=True, field=field, port=match.out, takes=Takes(exact=exact))
+
+
+def set_steering(setter: Setter, words: Words) -> None:
+    """`ethtool -N ens1 flow-type udp4 dst-port 4791 action -1`: -1 drops."""
+    pairs = dict(zip(words[2::2], words[3::2], strict=False))
+    port, tcp = pairs.get("dst-port") or "", (pairs.get("flow-type") or "").startswith("tcp")
+    if pairs.get("action") == "-1" and not tcp and (not port or _has_roce(port)):
+        exact = bool(port) and pairs.keys() <= {"flow-type", "dst-port", "action", "loc"}
+        rule = PacketFilter(drops=True, field="policing", port=words[1], takes=Takes(exact=exact))
+        say(setter.host, "ethtool", rule, setter.position, setter.who)
+
+
+def set_firewall(setter: Setter, words: Words) -> None:
+    """`ufw deny 4791/udp`, a rich rule of `firewall-cmd`: which rules come first is not known."""
+    text = " ".join(word or "" for word in words)
+    if re.search(r"\b4791\b", text) and re.search(r"\b(?:deny|reject|drop)\b", text):
+        rule = PacketFilter(drops=True, field="policing", port=None, takes=Takes(exact=False))
+        say(setter.host, setter.tool, rule, setter.position, setter.who)
 
 
 def read_iptables(host: Host, entry: Input) -> None:
@@ -215,20 +274,27 @@ def read_iptables(host: Host, entry: Input) -> None:
 
 
 _HOOK = re.compile(r"type \w+ hook (?P<hook>\w+)")
+_NAMED = re.compile(r"(?:set|elements =) (?P<what>\w+|\{.*)")
 
 
 def read_nft(host: Host, entry: Input) -> None:
-    """Take in `nft list ruleset`: only chains of the hooks that are known here count."""
-    hook = ""
+    """Take in `nft list ruleset`: of the chains of other hooks only those count that are jumped
+    to. Sets of ports are put in where rules name them.
+    """
+    hook, named, sets = "", "", dict[str, str]()
     for number, line in lines_of(entry):
         found = _HOOK.match(line)
         if line.startswith(("table ", "chain ")):
-            hook = ""
+            hook = ANYWHERE if line.startswith("chain ") else ""
         elif found:
             hook = found["hook"]
+        elif part := _NAMED.match(line):
+            named = named if part["what"].startswith("{") else part["what"]
+            sets[f"@{named}"] = part["what"]
         elif hook:
             first = host.reading.src.files[entry.file].first
-            say(host, "nft", of_nft(line, hook), first + number, witness(entry))
+            text = re.sub(r"@\w+", lambda name: sets.get(name[0], name[0]), line)
+            say(host, "nft", of_nft(text, hook), first + number, witness(entry))
 
 
 def set_iptables(setter: Setter, words: Words) -> None:
@@ -242,7 +308,8 @@ def set_nft(setter: Setter, words: Words) -> None:
         text = " ".join(word or "" for word in words[2:])
         hook = next((word for word in words[2:6] if word in (*SENDING, *WAYS)), None)
         if hook is not None:
-            say(setter.host, "nft", of_nft(text, hook), setter.position, setter.who)
+            rule = of_nft(text, hook, moved=words[0] == "insert")
+            say(setter.host, "nft", rule, setter.position, setter.who)
 
 
 def set_tc(setter: Setter, words: Words) -> None:

@@ -103,12 +103,12 @@ class QosBuilder:
             **{field: self._filter(*place) for field, place in dropped.items()},
         )
 
-    def _filter(self, tool: str, position: int) -> Value[str]:
+    def _filter(self, tool: str, position: int, takes: Takes) -> Value[str]:
         """The key of a rule of the kernel that drops RoCE."""
         key = f"{tool} {position}"
         if key not in self.objects.policing:
-            text = f"UDP to port {ROCE_PORT} by {tool}"
-            entry = entry_of(self.reading, position, text, Takes(), drop=True)
+            what = f"UDP to port {ROCE_PORT}" if takes.codes is None else "packets of a code point"
+            entry = entry_of(self.reading, position, f"{what} by {tool}", takes, drop=True)
             made = self.reading.build(Policing, position, name=key, matches=[entry])
             self.objects.policing[key] = made
         return self.reading.default(defaults.KERNEL_FILTER).map(lambda _: key)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from roce_lint.nos.linux import dcb, environment, ethtool, links, packet_marks, pci, rdma, sysfs
-from roce_lint.nos.linux.cluster import manifest
+from roce_lint.nos.linux.cluster import manifest, variables
 from roce_lint.nos.linux.dcbx import lldpad, lldpcli, lldptool
 from roce_lint.nos.linux.declared import ifupdown, keyfile, netplan, networkd, scripts, tasks
 from roce_lint.nos.linux.host import Host, lines_of
@@ -57,7 +57,7 @@ READERS: dict[str, Callable[[Host, Input], None]] = {
     "nicctl-dcqcn": amd.read_dcqcn,
     "nicctl-json": amd.leave_json,
     "niccli-qos": broadcom.read_qos,
-    "modprobe": intel.read_module_options,
+    "modprobe": environment.read_module_options,
     "mlnx_qos": mlnx_qos.read_mlnx_qos,
     "dcb-pfc-json": dcb.read_json,
     "dcb-ets-json": dcb.read_json,
@@ -84,12 +84,14 @@ READERS: dict[str, Callable[[Host, Input], None]] = {
     "lldpad": lldpad.read_lldpad,
     "environment": environment.read_dump,
     "environment-file": environment.read_environment,
+    "ceph-conf": environment.read_ceph,
     "networkd": networkd.read_networkd,
     "netplan": netplan.read_netplan,
     "keyfile": keyfile.read_keyfile,
     "interfaces": ifupdown.read_interfaces,
     "ifcfg": ifupdown.read_ifcfg,
     "manifest": manifest.read_manifest,
+    "job-values": variables.read_lines,
     "playbook": tasks.read_playbook,
     "cloud-init": tasks.read_cloud_init,
     "job-script": scripts.read_script,

@@ -95,12 +95,12 @@ PATTERNS = {
     "NO_QUEUING_INPUT": r"no service-policy type queuing input(?: .*)?",
     "IPV6_ADDRESS": r"ipv6 address \S.*",
     "ENCAPSULATION": r"encapsulation dot1q \d+",
-    "LIST_IN": r"\S+\s+in",
-    "LIST_OUT": r"\S+\s+out",
-    "SIX_IN": r"ipv6\s+(?:port\s+)?traffic-filter\s+\S+\s+in",
-    "SIX_OUT": r"ipv6\s+traffic-filter\s+\S+\s+out",
-    "IP_FAMILY": r"ip|ipv6",
+    "BOUND_LIST": r"(?:ip|ipv6|mac)\s+(?:port\s+)?(?:access-group|traffic-filter)\s+\S.*",
+    "LIST_HEADER": r"(?:ip|ipv6) access-list \S+",
     "FILTER": r"\S+\s+(?:in|out)",
+    "OWN_ROUTES": r"(?:network|aggregate-address|redistribute(?! direct route-map \S+$)"
+    r"|default-information)\s.*",
+    "OWN_SESSION": r"(?:shutdown|remove-private-as|as-override|default-originate)\b.*",
     "COMMUNITIES": r"send-community(?:\s+\S+)?",
     "ACTION": r"permit|deny",
     "PREFIX_LIST": r"(?:ip|ipv6)\s+prefix-list\s+\S.*",
@@ -143,6 +143,7 @@ RUNNING_CONFIG = Source(
         Section("routes", header=r"(?:ip|ipv6) prefix-list \S"),
         Section("routes", header=r"ip (?:as-path access-list|community-list) "),
         Section("access-list", header=r"(?:ip|ipv6) access-list "),
+        Section("global", header=r"vlan filter "),
         Section("vlan", header=r"vlan \d"),
         Section("vrf", header=r"vrf context "),
         Section("global", header=r"(?:hostname|switchname|version|boot|priority-flow-control) "),
@@ -160,6 +161,13 @@ RUNNING_CONFIG = Source(
     skips=(Skip(r"banner (?:motd|exec|incoming|login) *(?P<end>\S)"),),
     reattach=r"match (?:qos-group|cos|dscp|precedence|protocol) ",
     continuation=r"(?:random-detect|switchport trunk allowed vlan|match (?:ip )?dscp|pause) ",
+    outer=r"(?:router|vdc|vpc domain|line|aaa|control-plane|object-group|policy-map type"
+    r"|class-map type|spanning-tree (?:mst configuration|mode)|feature|snmp-server|ntp|role"
+    r"|username|logging (?:server|level|logfile|monitor)|tacacs-server|radius-server|nxapi"
+    r"|errdisable|system|clock|event manager|flow (?:exporter|record|monitor)|monitor session|end"
+    r"|key chain|crypto|ssh|poap|cli alias|copp|icam|scheduler|vtp"
+    r"|xml|rmon|password|userpassphrase|port-profile|mac access-list|sflow|vlan configuration"
+    r"|vlan access-map)(?: |$)|(?:evpn|telemetry)$|track \d+ (?:interface|ip|list) ",
     base=True,
     hostname=r"^(?:hostname|switchname) (?P<name>\S+)[^\S\n]*$",  # not a sentence in a banner
 )

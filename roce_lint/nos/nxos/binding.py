@@ -11,20 +11,13 @@ from roce_lint.model.qos import (
     QosObjects,
     Trust,
 )
-from roce_lint.nos.access_lists import (
-    LIST,
-    LIST_OF_IPV6,
-    AccessLists,
-    bind_lists,
-    lists_of,
-    speaks_ipv6_alone,
-)
+from roce_lint.nos.access_lists import CISCO, AccessLists
 from roce_lint.nos.base import Default
 from roce_lint.nos.nxos import classify, defaults, lossless, pause, queuing
 from roce_lint.nos.nxos.extent import Extent
 from roce_lint.nos.nxos.platform import Platform
 from roce_lint.nos.nxos.ports import Lines, attachment
-from roce_lint.nos.nxos.stanzas import configuration_records, first
+from roce_lint.nos.nxos.stanzas import CONFIG, configuration_records, first
 from roce_lint.nos.reading import ABSENT, Reader, Reading, Value
 from roce_lint.text.records import merge
 
@@ -53,7 +46,6 @@ class System:
     default_input: Default
     watchdog: pause.Watchdog
     lists: AccessLists
-    lists_of_six: AccessLists
     trusts: dict[str, Trust] = field(default_factory=dict)
 
     def default(self, default: Default) -> Value[Any]:
@@ -79,7 +71,12 @@ def read_system(
     if lossy.buffers is not None:
         objects.ingress_buffers[str(lossy.buffers.name)] = lossy.buffers
     queuing.inherit_marking(queuing_policies, lossy.marking)
+    odd = maps.note_odd(reading)
     for name, policy in queuing_policies.items():
+        for key, queue in [*policy.egress.queues.items()] if odd else ():
+            if queue.at[""] in odd:  # which queue it is, if any, is not known
+                del policy.egress.queues[key]
+                policy.egress.complete = False
         if not policy.of_ingress:
             objects.egress[name] = policy.egress
         if policy.ingress.groups:
@@ -93,21 +90,8 @@ def read_system(
         queuing.default_egress(platform, maps) if extent.system else None,
         defaults.NO_POLICY if extent.system else defaults.as_unconfirmed(defaults.NO_POLICY),
         watchdog,
-        _access_lists(reading, "ip", LIST),
-        _access_lists(reading, "ipv6", LIST_OF_IPV6),
+        CISCO.read(reading, CONFIG),
     )
-
-
-def _access_lists(reading: Reading, family: str, called: str) -> AccessLists:
-    """The access lists for one version of IP, by name."""
-    found = []
-    for record in configuration_records(reading, "access_list"):
-        reader = Reader(record, reading)
-        if reader.text("family").value != family:
-            continue
-        reader.take()
-        found.append((str(reader.text("name").value), reader.begin, reader.all("rule")))
-    return lists_of(reading, found, called)
 
 
 def _system_qos(reading: Reading) -> SystemQos:
@@ -142,11 +126,8 @@ def port_qos(system: System, lines: Lines) -> PortQos:
     )
     if position:
         qos.at["forwarding"] = position
-    bind_lists(qos, system.lists, lines.access_in, lines.access_out)
-    if speaks_ipv6_alone(lines.addresses.value or ()):
-        bind_lists(qos, system.lists_of_six, lines.access_in_six, lines.access_out_six)
-    system.objects.policing = system.lists.objects() | system.lists_of_six.objects()
     qos.pfc = pause.pfc_config(reading, lines, system.lossless.priorities)
+    qos.pfc.at |= system.lossless.lines
     qos.watchdog = pause.port_watchdog(reading, lines, system.watchdog)
     return qos
 

@@ -45,6 +45,9 @@ SYSTEM_CLASSES = {
 FOUR_QUEUES = re.compile(r"c-(?:out-q|nq)")
 """Beginning of the class names of platforms with four queues."""
 
+EIGHT_QUEUES = re.compile(r"c-(?:out-)?8q-")
+"""Beginning of the class names of platforms with eight."""
+
 FCOE_GROUP = 1
 """Group of `class-fcoe` (docs/nos/nxos.md, classes and queues)."""
 
@@ -67,14 +70,26 @@ class ClassMaps:
     cos: dict[str, frozenset[int]] = field(default_factory=dict)  # of type network-qos
     members: dict[int, list[str]] = field(default_factory=dict)  # type qos classes by group
     begins: dict[str, int] = field(default_factory=dict)  # where type qos classes are defined
-    four_queues: bool = False  # a policy of the user has classes of a four-queue platform
+    modes: dict[bool, dict[int, str]] = field(default_factory=lambda: {True: {}, False: {}})
+    """Lines of classes of a four-queue platform, and of one with eight, in policies of the user."""
+
+    def note_odd(self, reading: Reading) -> dict[int, str]:
+        """Lines of classes of another queue mode than most, each noted: a device has one mode."""
+        odd, most = sorted(self.modes.values(), key=len)
+        for position, name in odd.items():
+            message = f"class {name} is of another queue mode than class {most[min(most)]}"
+            reading.note(NoteKind.CONFLICT, message, position, min(most))
+        return odd
 
     def group(
         self, reading: Reading, kind: str, name: str, policy: str, position: int
     ) -> Value[int]:
         """The qos-group of a class that a policy of type `kind` names at `position`."""
         reading.names.refer(KINDS[kind], name, position)
-        self.four_queues |= bool(FOUR_QUEUES.match(name)) and not policy.startswith("default-")
+        if not policy.startswith("default-"):
+            for four, pattern in ((True, FOUR_QUEUES), (False, EIGHT_QUEUES)):
+                if pattern.match(name):
+                    self.modes[four][position] = name
         own = self.groups.get((kind, name))
         if own is not None:
             return own

@@ -64,6 +64,8 @@ class Builder:
                 built[name] = self._interface(name, own)
             else:
                 built[name] = _copy(name, built[copy.of], copy)
+        self.system.lists.spread(built)
+        self.system.objects.policing = self.system.lists.found
         return built
 
     def _interface(self, name: str, own: Lines) -> Interface:
@@ -99,6 +101,7 @@ class Builder:
         self._vlans(interface, lines, routed)
         if kind in WIRED:
             interface.qos = self._qos(lines)
+        self.system.lists.bind_lines(interface, lines.filters.value or ())
         return interface
 
     def _effective(self, name: str, own: Lines) -> Lines:

@@ -55,6 +55,7 @@ class Lossless:
     forwarding: Forwarding | None
     priorities: Value[frozenset[int]]  # all that pause frames are sent for
     buffers: IngressBuffer | None = None
+    lines: dict[Hashable, int] = field(default_factory=dict)  # of the classes, by priority
     marking: dict[int, Marking] = field(default_factory=dict)  # congestion-control, by group
 
 
@@ -67,6 +68,7 @@ class _Policy:
     mtus: dict[int, Value[int]] = field(default_factory=dict)
     names: dict[int | None, int] = field(default_factory=dict)  # line that states a paused group
     refusals: dict[Hashable, int] = field(default_factory=dict)  # group: line of `no pause`
+    lines: dict[Hashable, int] = field(default_factory=dict)  # of the class, by priority
     buffers: dict[int, BufferProfile] = field(default_factory=dict)
     marking: dict[int, Marking] = field(default_factory=dict)
 
@@ -107,14 +109,12 @@ def _read_class(
         given = pause_words(reader, pause)
         cos = cos or _cos_of(maps, group) or frozenset({group})
         policy.pauses[group] = _priorities(reader, given, pause.position, cos)
+        policy.lines |= dict.fromkeys(policy.pauses[group].value or (), reader.begin)
         profile = pause_buffer(reader, given, pause.position)
         if profile is not None:
             policy.buffers[group] = profile
     elif reader.record.values.get("no_pause"):
         policy.refusals[group] = reader.record.values["no_pause"][-1][1]
-
-
-_COMMA = re.compile(r"(?<!\s)\s*,\s*")
 
 
 def pause_words(reader: Reader, pause: Value[str]) -> dict[str, tuple[str, ...]]:
@@ -245,6 +245,7 @@ def _of_policy(reading: Reading, name: str, policy: _Policy, platform: Platform)
         forwarding,
         Value(None if unknown else frozenset(every), position),
         buffers,
+        policy.lines,
         policy.marking,
     )
 

@@ -72,10 +72,7 @@ class Lines:
     lldp_rx: Value[bool] = ABSENT
     dcbx: Value[str] = ABSENT
     qos_input: Value[str] = ABSENT
-    access_in: Value[str] = ABSENT
-    access_out: Value[str] = ABSENT
-    access_in_six: Value[str] = ABSENT
-    access_out_six: Value[str] = ABSENT
+    filters: Value[tuple[Value[str], ...]] = ABSENT  # lines that bind access lists
     qos_output: Value[str] = ABSENT  # acts after the class is decided
     queuing_output: Value[str] = ABSENT
     queuing_input: Value[str] = ABSENT
@@ -157,6 +154,8 @@ def _likeness(name: str, records: list[Record]) -> Hashable:
         return None
     if kind not in (InterfaceKind.PHYSICAL, InterfaceKind.VLAN):
         return None
+    if kind is InterfaceKind.VLAN and "filter" in record.values:
+        return None  # its lists are those of its own VLAN's ports
     addressed = [address(text) is not None for text, _ in record.values.get("ip_address", ())]
     return kind, tuple(addressed), signature(record)
 
@@ -180,6 +179,7 @@ def _copy(
 def _read(reader: Reader) -> Lines:
     reader.take()
     reader.text("name")
+    filters = tuple(reader.all("filter"))
     pfc_mode, send_tlv = pfc_line(reader, value_in_force(reader, "pfc_mode", "no_pfc_mode"))
     return Lines(
         begin=reader.begin,
@@ -216,10 +216,7 @@ def _read(reader: Reader) -> Lines:
         lldp_rx=reader.switch(on="lldp_receive", off="no_lldp_receive"),
         dcbx=reader.text("dcbx_version"),
         qos_input=attachment(reader, "qos_input", classify.POLICY),
-        access_in=_list(reader, "access_in"),
-        access_out=_list(reader, "access_out"),
-        access_in_six=_list(reader, "access_in_six"),
-        access_out_six=_list(reader, "access_out_six"),
+        filters=Value(filters, filters[0].position) if filters else ABSENT,
         qos_output=attachment(reader, "qos_output", classify.POLICY),
         queuing_output=attachment(reader, "queuing_output", queuing.POLICY),
         queuing_input=attachment(reader, "queuing_input", queuing.POLICY),
@@ -241,11 +238,6 @@ def attachment(reader: Reader, variable: str, kind: str) -> Value[str]:
         if value.value in SYSTEM_POLICIES.get(kind, ()):
             reader.reading.names.builtin(kind, value.value)
     return value
-
-
-def _list(reader: Reader, name: str) -> Value[str]:
-    """The access list of `ip access-group EDGE in`: its name stands before the direction."""
-    return reader.text(name).map(lambda text: text.split()[-2])
 
 
 def _on_off(reader: Reader, name: str, reset: str) -> Value[bool]:

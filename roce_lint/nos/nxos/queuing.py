@@ -164,7 +164,7 @@ def default_egress(platform: Platform, maps: ClassMaps) -> Default | None:
 
     Platforms with four queues, and series other than the 9000, have a default of their own.
     """
-    if maps.four_queues:
+    if maps.modes[True]:
         return None
     if platform.is_9000:
         return defaults.DEFAULT_OUT

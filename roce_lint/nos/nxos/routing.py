@@ -29,7 +29,8 @@ def read_bgp(reading: Reading) -> tuple[Value[int], Peers | None]:
     asn = _as(reading, first.text("asn"))
     peers = Peers(reading.default(defaults.NO_OWN_AS), reading.default(defaults.NOT_TO_OWN_AS))
     first.text("any_as")
-    peers.max_paths = _max_paths(first)
+    peers.look_beside(reading, CONFIG)
+    peers.max_paths = _max_paths(peers, first)
     for template in first.children("template"):
         name = template.text("peer").value or ""
         _say(peers.group(name, template.begin), template)
@@ -65,12 +66,15 @@ def _as(reading: Reading, text: Value[str]) -> Value[int]:
     return asn
 
 
-def _max_paths(bgp: Reader) -> Value[int]:
+def _max_paths(peers: Peers, bgp: Reader) -> Value[int]:
+    """The number of paths; which networks of its own the switch announces is put with its peers."""
     stated: Value[int] = ABSENT
     for family in bgp.children("family"):
         if family.record.values["family"][-1][0] in UNICAST:
             family.take()
-            family.text("redistribute")
+            connected = family.text("redistribute").map(bool)
+            peers.redistributes = connected.or_else(peers.redistributes)
+            peers.announce(family.all("own"))
             found = whole(family, family.text("max_paths"), MOST_PATHS, "maximum-paths", 1)
             stated = stated.or_else(found)
         else:
@@ -83,6 +87,7 @@ def _neighbor(peers: Peers, vrf: str, reader: Reader) -> None:
     line = reader.text("peer")
     words = (line.value or "").split()
     if not is_address(words[0]) or "/" in words[0]:
+        peers.dynamic |= not vrf
         leave_out(reader)
         return
     peer = peers.peer(vrf, words[0], reader.begin)
@@ -97,6 +102,12 @@ def _say(peer: Peer, reader: Reader) -> None:
     stated = _as(reader.reading, reader.text("asn"))
     peer.asn = stated if stated.position else peer.asn
     peer.unknown |= bool(reader.text("local_as"))
+    for line in (line for r in (reader, *reader.children("family")) for line in r.all("own")):
+        word = (line.value or "").split()[0]
+        peer.unknown |= word == "shutdown"
+        peer.default_route |= word == "default-originate"
+        if word in ("remove-private-as", "as-override"):
+            peer.filtered_out = Value(True, line.position)
     for family in reader.children("family"):
         if family.record.values["family"][-1][0] not in UNICAST:
             leave_out(family)

@@ -34,6 +34,8 @@ SIGNATURES = (
 
 PATTERNS = {
     **ADDRESSES,
+    "LIST_HEADER": r"(?:ip|ipv6|mac) access-list \S.*",
+    "FILTER": r"(?:ip|ipv6|mac) access-group .*",
     "TRUST_MAP": "dot1p-map|dscp-map",
     "CODE": "dot1p|dscp",
     "TRUST_DOT1P": r"trust-map dot1p \S+",
@@ -79,7 +81,8 @@ RUNNING_CONFIG = Source(
     signatures=SIGNATURES,
     sections=(
         Section("device", header=r"interface breakout "),
-        Section("interface", header=r"interface "),
+        Section("access-list", header=r"(?:ip|ipv6|mac) access-list "),
+        Section("interface", header=r"interface (?!management$)"),  # a line of a VRF
         Section("system-qos", header=r"system qos$"),
         Section("qos", header=r"trust (?:dot1p|dscp)-map "),
         Section("qos", header=r"qos-map traffic-class "),
@@ -99,6 +102,10 @@ RUNNING_CONFIG = Source(
     childless=r"(?:(?:no )?(?:description|shutdown|switchport|mtu|speed|channel-group|flowcontrol)"
     r"|ip (?:address|vrf)|ipv6 address|spanning-tree|negotiation|priority-flow-control)\b",
     skips=(Skip(r"banner (?:motd|login) *(?P<end>\S)"),),
+    outer=r"(?:router|ip vrf|(?:ip|ipv6|mac) access-list|ip (?:prefix|community)-list|line|aaa"
+    r"|route-map \S+ (?:permit|deny)|username|snmp-server|ntp (?!disable)\S+|logging|clock|login"
+    r"|class-map type|policy-map type|control-plane|management route|telemetry|monitor session"
+    r"|tacacs-server|radius-server|uplink-state-group|userrole|crypto|end)(?: |$)",
     base=True,
     hostname=hostname_pattern("hostname"),
 )

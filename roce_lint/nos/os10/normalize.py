@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from roce_lint.model.device import Device
 from roce_lint.model.interface import WIRED, Interface, InterfaceKind
+from roce_lint.nos.access_lists import CISCO
 from roce_lint.nos.one_file import as_number, device_of, text_of
 from roce_lint.nos.os10.overlay import add_tunnel
 from roce_lint.nos.os10.port_qos import Qos
@@ -41,11 +42,13 @@ def normalize(reading: Reading) -> Device:
     """The device that the files describe."""
     hostname = text_of(reading, CONFIG, "hostname")
     qos = Qos.read(reading, everything=bool(hostname))
-    ports = Ports.read(reading, records(reading, CONFIG, "interface"), NAMES, _channel)
+    lists = CISCO.read(reading, CONFIG)
+    ports = Ports.read(reading, records(reading, CONFIG, "interface"), NAMES, _channel, lists=lists)
     splits = _splits(reading)
     interfaces = ports.build(lambda port: _interface(ports, port, qos, splits))
     _mark_peer_links(reading, interfaces)
     add_tunnel(reading, ports, NAMES, interfaces)
+    qos.objects.policing = lists.found
     return device_of(
         reading,
         hostname,

@@ -6,23 +6,32 @@ A rule of higher PRIORITY comes first, and what no rule takes passes.
 from __future__ import annotations
 
 from roce_lint.model.device import Device
+from roce_lint.model.interface import Interface
 from roce_lint.model.qos import Policing
-from roce_lint.nos.access_lists import ROCE_PORT, Takes, drops, entry_of
+from roce_lint.nos.access_lists import ALL, ROCE_PORT, SOME, WAYS, AccessLists, Takes, entry_of
 from roce_lint.nos.sonic.tables import Namespace, Row
-from roce_lint.text.numbers import BEYOND, whole_of
+from roce_lint.text.numbers import whole_literal
 
 TABLE, RULE = "ACL_TABLE", "ACL_RULE"
 
 DATA = ("L3", "L3V4V6")
-"""Types of tables that drop packets of IPv4 on ports; others mirror, mark or guard the CPU."""
+"""Types of tables that drop packets of IPv4 on ports."""
+
+BESIDE = ("CTRLPLANE", "MIRROR", "MIRRORV6", "MIRROR_DSCP", "DTEL_FLOW_WATCHLIST", "PFCWD")
+"""Types of tables that guard the CPU or mirror; which packets those of other types meet is open."""
+
+DROPS = ("DROP", "REDIRECT")
+"""Actions by which a packet does not go its way, as they begin: `REDIRECT:Ethernet8`."""
 
 HARMLESS = ("PRIORITY", "PACKET_ACTION", "ETHER_TYPE", "ETHERTYPE", "IP_TYPE")
 _IPV4 = ("0x0800", "0x800", "2048", "IPV4ANY", "IP", "ANY", "IPV4")
+_IPV6 = ("0X86DD", "34525", "IPV6ANY", "IPV6")
 HIGHEST_PRIORITY = 1_000_000
 
 
 def read_access_lists(space: Namespace, device: Device) -> None:
     """Give ports the lists that drop some of RoCE."""
+    lists = AccessLists(space.reading)
     rules: dict[str, list[Row]] = {}
     for row in space.rows(RULE).values():
         rules.setdefault(row.key.partition("|")[0], []).append(row)
@@ -31,32 +40,37 @@ def read_access_lists(space: Namespace, device: Device) -> None:
         stage = (table.text("stage").value or "ingress").lower()
         ports = table.strings("ports") if "ports" in table else table.strings("ports@")
         found = rules.get(table.key, [])
-        if kind not in DATA or not found:
+        if kind in BESIDE or not found:
             continue
-        made = _read(space, table, found)
-        if not any(map(drops, made.matches)):
-            continue
-        device.qos.policing[made.name] = made
+        made, way = _read(space, table, found), WAYS.get(stage, WAYS["in"])
         bound = set(ports.value or ())
-        field = "policing_out" if stage == "egress" else "policing"
         for port in device.interfaces.values():
-            if port.qos is not None and bound & {port.name, port.lag}:
-                setattr(port.qos, field, made.name)
-                port.qos.at[field] = ports.position
+            at_port = bound & {port.name, port.lag}
+            if port.qos is not None and (at_port or bound & _vlans(port)):
+                sure = bool(at_port) and kind in DATA
+                lists.attach(port.qos, way, made, ports.position, sure=sure)
+    device.qos.policing |= lists.found
+
+
+def _vlans(port: Interface) -> set[str]:
+    """The VLANs that a port carries, as tables name them."""
+    return {f"Vlan{vlan}" for vlan in (port.untagged_vlan, *(port.tagged_vlans or ())) if vlan}
 
 
 def _read(space: Namespace, table: Row, rules: list[Row]) -> Policing:
     matches = []
     for row in sorted(rules, key=lambda row: -_priority(row)):
-        takes = _takes(row)
+        takes = _takes(row, other=None if table.text("type").value != DATA[0] else False)
         action = row.text("PACKET_ACTION")
         if takes is None or action.value is None:
             continue
         name = row.key.partition("|")[2]
         text = f"rule {name[:64]} of access list {table.key[:64]}"
-        drop = action.value.upper() == "DROP"
+        word = action.value.upper()
+        drop = word.startswith(DROPS)
+        takes = takes if word == "DROP" or not drop else SOME
         matches.append(entry_of(space.reading, action.position, text, takes, drop=drop))
-        if takes == Takes():
+        if takes == ALL:
             break  # nothing is left for the rules behind
     return space.reading.build(
         Policing, table.position, name=space.label(f"access list {table.key}"), matches=matches
@@ -67,16 +81,20 @@ def _priority(row: Row) -> int:
     return row.integer("PRIORITY", 0, HIGHEST_PRIORITY).value or 0
 
 
-def _takes(row: Row) -> Takes | None:
-    """Which packets of RoCE a rule takes; None: none of them."""
+def _takes(row: Row, *, other: bool | None) -> Takes | None:
+    """Which packets of RoCE a rule takes; None: none of them.
+
+    `other` is whether a table's packets of IPv6 may be RoCE: False, or None for perhaps.
+    """
     exact = True
     codes: frozenset[int] | None = None
     for name in row.fields():
         text = (row.text(name).value or "").strip()
         meets: bool | None = None
         if name in HARMLESS:
-            meets = name in ("PRIORITY", "PACKET_ACTION") or text.upper() in map(str.upper, _IPV4)
-        elif name == "IP_PROTOCOL":
+            plain = name in ("PRIORITY", "PACKET_ACTION") or text.upper() in map(str.upper, _IPV4)
+            meets = plain or (other if text.upper() in _IPV6 else False)
+        elif name in ("IP_PROTOCOL", "NEXT_HEADER"):
             meets = _number(text) == 17
         elif name == "L4_DST_PORT":
             meets = _number(text) == ROCE_PORT
@@ -86,9 +104,11 @@ def _takes(row: Row) -> Takes | None:
             meets = first <= ROCE_PORT <= last if first >= 0 and last >= 0 else None
         elif name in ("SRC_IP", "DST_IP"):
             meets = True if text.endswith("/0") else None
+        elif name in ("SRC_IPV6", "DST_IPV6"):
+            meets = other
         elif name == "DSCP" and 0 <= _number(text) < 64:
             codes, meets = frozenset({_number(text)}), True
-        elif name in ("SRC_IPV6", "DST_IPV6", "TCP_FLAGS", "ICMP_TYPE", "ICMPV6_TYPE"):
+        elif name in ("TCP_FLAGS", "ICMP_TYPE", "ICMPV6_TYPE"):
             meets = False
         if meets is False:
             return None
@@ -98,6 +118,5 @@ def _takes(row: Row) -> Takes | None:
 
 def _number(text: str) -> int:
     """A number, decimal or hexadecimal; -1 for anything else."""
-    hexadecimal = text[:2] in ("0x", "0X")
-    number = whole_of(text[2:], 16) if hexadecimal else whole_of(text)
-    return number if 0 <= number < BEYOND else -1
+    number = whole_literal(text)
+    return -1 if number is None else number

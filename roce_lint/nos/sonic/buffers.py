@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from roce_lint.model.buffer import (
     BufferPool,
@@ -87,7 +88,9 @@ def read_groups(space: Namespace, device: Device, profiles: dict[str, BufferProf
         for group in groups:
             buffers.groups[group] = profile
             buffers.at[group] = position
-        lossless = lossless or bool(profile.lossless)
+        # One of the device's own that no row defines: it has not yet made any.
+        unwritten = profiles and profile.name not in profiles and _made_for(profile.name or "")
+        lossless = lossless or bool(profile.lossless and not unwritten)
     _in_file(space, device, lossless=lossless)
 
 
@@ -106,11 +109,19 @@ def _group_profile(
     position = name.position or row.position
     found = profiles.get(name.value or "")
     if found is None:
-        made = bool(name.value and _MADE_BY_DEVICE.fullmatch(name.value))
+        key = _made_for(name.value or "")
+        made = key is not None
         dynamic = made and device.system.headroom is HeadroomModel.DYNAMIC
         empty = name.value is None and device.system.headroom is HeadroomModel.STATIC
-        if dynamic and name.value:
-            space.reading.names.builtin(PROFILE, space.label(name.value))
+        names, label = space.reading.names, space.label(name.value or "")
+        if dynamic:
+            names.builtin(PROFILE, label)
+        elif key is not None and not any(map(_made_for, profiles)):  # never loaded: to be made
+            size = device.headroom_table.get(key)
+            if size is not None and size.name == name.value:
+                found = replace(size, pool=LOSSLESS_POOL, made_for_gbps=key[0], made_for_m=key[1])
+            names.expect(PROFILE, label, defined=found is not None)
+    if found is None:
         found = space.reading.build(
             BufferProfile,
             position,
@@ -121,6 +132,12 @@ def _group_profile(
         )
     fits(space, device, row, found, Direction.INGRESS)
     return found, position
+
+
+def _made_for(name: str) -> tuple[float, float] | None:
+    """Gigabits per second and metres that a profile of the device's own making is for."""
+    made = _MADE_BY_DEVICE.fullmatch(name)
+    return (whole_of(made[1]) / 1000, decimal_of(made[2])) if made else None
 
 
 def fits(
@@ -177,13 +194,13 @@ def _profile(space: Namespace, device: Device, row: Row) -> BufferProfile:
         ingress = shared is not None and shared.direction is Direction.INGRESS
         lossless = Value(False, xoff.position) if ingress else lossless
     low, high = ALPHA_RANGE
-    made = _MADE_BY_DEVICE.fullmatch(row.key)
+    made = _made_for(row.key)
     return space.reading.build(
         BufferProfile,
         row.position,
         name=row.key,
-        made_for_gbps=Value(whole_of(made[1]) / 1000 if made else None, row.position),
-        made_for_m=Value(decimal_of(made[2]) if made else None, row.position),
+        made_for_gbps=Value(made[0] if made else None, row.position),
+        made_for_m=Value(made[1] if made else None, row.position),
         pool=pool,
         lossless=lossless,
         reserved_bytes=row.bytes("size"),
@@ -248,7 +265,7 @@ def _in_file(space: Namespace, device: Device, *, lossless: bool) -> None:
     value = lossless or saved or bool(device.system.headroom_in_file)
     position = next((row.position for row in space.rows(GROUPS).values()), 0)
     state(device.system, "headroom_in_file", Value(value, position))
-    made = any(_MADE_BY_DEVICE.fullmatch(name) for name in space.rows("BUFFER_PROFILE"))
+    made = any(map(_made_for, space.rows("BUFFER_PROFILE")))
     ran = lossless or made or bool(device.system.headroom_written)
     state(device.system, "headroom_written", Value(ran, position))
 

@@ -11,13 +11,15 @@ from roce_lint.nos.sonic.tables import CONFIG, NOTE_LENGTH, RENAMED, TABLES, Nam
 from roce_lint.nos.trees import TreeReader
 from roce_lint.text.numbers import whole_of
 
+_NEW_REFERENCES = (3, 0, 3)
+_NEW_WORDS = (3, 0, 1)
+"""Versions from which references are bare names, and digits no words (docs/nos/sonic.md)."""
+
 _DUMPED = frozenset(("expireat", "ttl", "type", "value"))
 """Members of a key in what sonic-db-dump writes, as `show techsupport` keeps it."""
 
 _NAMESPACE = re.compile(r"localhost|asic\d{1,3}")
 _VERSION = re.compile(r"version_(\d{1,6})_(\d{1,6})(?:_(\d{1,6}))?", re.ASCII)
-_NEW_REFERENCES = (3, 0, 3)
-"""Database version from which references are bare names; see docs/nos/sonic.md."""
 
 
 def namespaces(reading: Reading) -> list[Namespace]:
@@ -36,7 +38,9 @@ def namespaces(reading: Reading) -> list[Namespace]:
         space = by_name.setdefault(kept, Namespace(reading, kept, several))
         _add(space, root)
     for space in by_name.values():
-        space.old_references = _version(space) < _NEW_REFERENCES
+        version = _version(space)
+        space.old_references = version < _NEW_REFERENCES
+        space.old_words = version < _NEW_WORDS
     return list(by_name.values())
 
 

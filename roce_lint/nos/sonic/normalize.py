@@ -60,6 +60,7 @@ TUNNEL_MAPS = {
 def normalize(reading: Reading) -> Device:
     """Make the Device of one switch; a multi-ASIC chassis is one device."""
     device = reading.build(Device, hostname=reading.hostname, nos=reading.nos)
+    read_lookup(reading, device)
     spaces = namespaces(reading)
     device.partial = not any("PORT" in space for space in spaces)
     device.system.src = reading.src
@@ -72,7 +73,6 @@ def normalize(reading: Reading) -> Device:
             device.limits = replace(LIMITS, stock_pfc_priorities=REMAPPED[1])
     if spaces:
         device.system.has_qos = any(table in s for s in spaces for table in QOS_TABLES)
-    read_lookup(reading, device)
     return device
 
 
@@ -102,6 +102,7 @@ def _trimming(space: Namespace, device: Device) -> None:
     row = space.rows("SWITCH_TRIMMING").get("GLOBAL")
     if row is None:
         return
+    state(device.system, "trimming", Value(True, row.position))
     for name in TRIMMING_ASIDE:
         row.text(name)
     if row.text("dscp_value").value not in (None, FROM_CLASS):

@@ -15,6 +15,7 @@ from roce_lint.model.qos import (
     Trust,
     WatchdogAction,
 )
+from roce_lint.model.sourced import Home
 from roce_lint.model.units import PRIORITIES
 from roce_lint.nos.reading import ABSENT, Value
 from roce_lint.nos.sonic.defaults import (
@@ -162,7 +163,7 @@ class PortQosReader:
         enabled = Value(True, watchdog.position)
         if priorities.value is not None and not priorities.value:
             enabled = Value(False, priorities.position)
-        return self.space.reading.build(
+        made = self.space.reading.build(
             PfcWatchdog,
             watchdog.position,
             enabled=enabled if priorities.value is not None else Value(None),
@@ -172,6 +173,9 @@ class PortQosReader:
             action=self.space.default(watchdog.one_of("action", ACTIONS), WATCHDOG_ACTION),
             priorities=priorities,
         )
+        if row is not None and not made.stated("priorities"):
+            made.at[Home("priorities")] = row.position
+        return made
 
 
 def read_port_qos(space: Namespace, device: Device, maps: Maps) -> None:
@@ -245,4 +249,4 @@ def _read_priorities(text: str) -> tuple[frozenset[int], bool]:
     numbers = frozenset(whole(part) for part in parts)
     if not numbers <= set(PRIORITIES):
         raise ValueError(text)
-    return numbers, " " in text
+    return numbers, " " in text.strip()

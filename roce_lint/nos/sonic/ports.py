@@ -24,6 +24,7 @@ HIGHEST_VLAN = 4094
 
 UP_DOWN = {"up": True, "down": False}
 ON_OFF = {"on": True, "off": False, "true": True, "false": False}
+DIGITS = {"1": True, "0": False}
 FECS = {"rs": Fec.RS, "fc": Fec.FC, "none": Fec.NONE, "auto": Fec.AUTO}
 
 _INTERNAL_ROLES = ("Int", "Inb", "Rec", "Dpc")
@@ -76,7 +77,14 @@ def read_ports(space: Namespace, device: Device) -> None:
     interfaces = device.interfaces
     rows = space.rows("PORT")
     timed = any("speed" in row for row in rows.values())
+    lanes: dict[str, str] = {}
     for name, row in rows.items():
+        own = dict.fromkeys((row.strings("lanes").value or ()), name)
+        first = next((lanes[lane] for lane in own if lane in lanes), None)
+        lanes.update((lane, name) for lane in own if first is None)
+        if first is not None:
+            message = f"PORT|{name} has lanes of PORT|{first}: one of the two does not come up"
+            space.reading.note(NoteKind.DUPLICATE, message, row.position, rows[first].position)
         interfaces[name] = _port(space, row)
         if timed and "speed" not in row:
             row.complain("speed", "the row is refused without it", row.position)
@@ -129,7 +137,7 @@ def _port(space: Namespace, row: Row) -> Interface:
         description=row.text("description").map(lambda text: text or None),
         speed_gbps=row.integer("speed", 1, SPEED_LIMIT_MBPS).map(lambda mbps: mbps / 1000),
         lanes=row.strings("lanes").map(len),
-        autoneg=row.one_of("autoneg", ON_OFF),
+        autoneg=row.one_of("autoneg", ON_OFF | (DIGITS if space.old_words else {})),
         fec=row.one_of("fec", FECS),
         ip_mtu=space.default(row.integer("mtu", low, high), MTU),
     )

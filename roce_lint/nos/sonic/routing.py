@@ -11,6 +11,9 @@ from roce_lint.nos.sonic.tables import Namespace
 
 TABLE = "BGP_NEIGHBOR"
 
+OTHERS = ("STATIC_ROUTE", "OSPFV2_ROUTER", "BGP_PEER_RANGE", "BGP_GLOBALS_LISTEN_PREFIX")
+"""Tables of routes that are not those of BGP, and of peers without a name."""
+
 HIGHEST_ASN = (1 << 32) - 1
 
 BY_TYPE: dict[str, Default] = {
@@ -34,8 +37,13 @@ def read_bgp(space: Namespace, device: Device) -> None:
         vrf, _, address = key.rpartition("|")
         if device.routing is None:
             device.routing = space.reading.build(Routing, row.position)
+            if not (_is_split(space) or any(space.rows(table) for table in OTHERS)):
+                device.routing.complete = device.routing.only_bgp = True
         asn = row.integer("asn", 0, HIGHEST_ASN).map(lambda number: number or None)
         row.text("local_addr")
+        if row.text("local_asn") or row.text("admin_status").value == "down":
+            device.routing.complete = None
+            continue
         name = f"{vrf} {address}" if vrf not in ("", "default") else address
         device.routing.sessions[name] = space.reading.build(
             BgpSession, row.position, peer=address, asn=asn, own_as_allowed=own_as
@@ -56,7 +64,13 @@ def read_hash(space: Namespace, device: Device) -> None:
 def _own_as(space: Namespace) -> Value[int]:
     """What the templates say that the configuration of the routing daemon is made from."""
     row = space.rows("DEVICE_METADATA").get("localhost")
-    if row is None or (row.text("docker_routing_config_mode").value or "").startswith("split"):
+    if row is None or _is_split(space):
         return ABSENT
     default = BY_TYPE.get(row.text("type").value or "")
     return space.reading.default(default) if default is not None else ABSENT
+
+
+def _is_split(space: Namespace) -> bool:
+    """True where the daemon has a configuration of its own, or where that is not known."""
+    row = space.rows("DEVICE_METADATA").get("localhost")
+    return row is None or (row.text("docker_routing_config_mode").value or "").startswith("split")

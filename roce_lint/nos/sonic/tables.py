@@ -98,6 +98,12 @@ RENAMED = {"PFC_WD_TABLE": "PFC_WD"}
 
 _OLD_REFERENCE = re.compile(r"\[[A-Z0-9_]+\|([^\]]+)\]")
 _WHOLE = re.compile(r"-?\d{1,19}", re.ASCII)
+_NUMBER_AND_MORE = re.compile(r"\s*\d+\s*[^\s\d]", re.ASCII)
+"""`5%`: some daemons of the device take the number in front (`std::stoi`), those that read PORT
+refuse it (`to_uint`).
+"""
+_BLANKS = " \t\n\v\f\r"
+"""Blanks that a C library skips in front of a number."""
 _SHORT = 20
 """Characters that no number of at most 19 digits has."""
 _MOST_BYTES = 1 << 50
@@ -114,14 +120,15 @@ NOTE_LENGTH = 200
 
 
 def whole(text: str) -> int:
-    """A decimal number in ASCII digits.
+    """A decimal number in ASCII digits; blanks around it do not count (`std::stoi` of orchagent).
 
     Raises:
-        ValueError: `int` would take more (blanks, `1_000`, digits of other scripts), SONiC not.
+        ValueError: `int` would take more (`1_000`, digits of other scripts), SONiC not.
     """
-    if not _WHOLE.fullmatch(text):
+    bare = text.strip(_BLANKS)
+    if not _WHOLE.fullmatch(bare):
         raise ValueError("not a whole number")
-    return whole_of(text)
+    return whole_of(bare)
 
 
 @lru_cache(maxsize=1024)
@@ -240,7 +247,9 @@ class Row:
         except (ValueError, KeyError, OverflowError):
             reading = self.parts[0].reading
             limit = reading.limits.get(setting or f"{self.table} {name}")
-            if limit is not None:
+            unclear = isinstance(limit, Bounds) and self.table != "PORT"
+            unclear = unclear and _NUMBER_AND_MORE.match(found.value) is not None
+            if limit is not None and not unclear:
                 port = self.key if self.table == "PORT" else ""
                 reading.refuse(limit, found.value[:_SHOWN], found.position, port)
                 return Value(None, found.position)
@@ -276,6 +285,7 @@ class Namespace:
     several: bool = False  # one of several namespaces: names of QoS objects need telling apart
     tables: dict[str, dict[str, Row]] = field(default_factory=dict)
     old_references: bool = True  # the database has, or may have, references in the old style
+    old_words: bool = True  # the same of digits in place of on and off
     _told: set[tuple[str, ...]] = field(default_factory=set)
 
     def __contains__(self, table: str) -> bool:

@@ -32,6 +32,7 @@ FIRST_CLASS = Default(
     says="SR Linux: what no entry matches goes to the first class",
     source=f"{_PAGE}#classes-and-queues",
     confidence=Confidence.UNCONFIRMED,
+    unfilled=True,
 )
 IP_MTU = Default(
     value=1500,

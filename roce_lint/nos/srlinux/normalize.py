@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from roce_lint.model.device import Device
-from roce_lint.model.interface import WIRED, Interface, InterfaceKind
+from roce_lint.model.interface import NO_VRF, WIRED, Interface, InterfaceKind
 from roce_lint.nos.one_file import LAST_AS, device_of
 from roce_lint.nos.reading import ABSENT, Reading, Value
 from roce_lint.nos.srlinux import defaults
+from roce_lint.nos.srlinux.filters import bind_filters, read_filters
 from roce_lint.nos.srlinux.overlay import add_tunnels
 from roce_lint.nos.srlinux.qos import Qos
 from roce_lint.nos.srlinux.sources import CONFIG, JSON
@@ -51,6 +52,10 @@ def normalize(reading: Reading) -> Device:
             made = _subinterface(root, name, index, below)
             interfaces[made.name] = made
     _join(root, interfaces)
+    _add_instances(root, interfaces)
+    lists = read_filters(root)
+    bind_filters(root, lists, interfaces)
+    qos.objects.policing = lists.found
     add_tunnels(root, interfaces)
     qos.refer()
     return device_of(
@@ -190,6 +195,32 @@ def _join(root: Node, interfaces: dict[str, Interface]) -> None:
         if channel is not None:
             channel.members = (*channel.members, name)
             channel.at.setdefault("members", port.at["lag"])
+
+
+def _add_instances(root: Node, interfaces: dict[str, Interface]) -> None:
+    """Give routed subinterfaces, and the ports all of whose are in one, their network instance.
+
+    One that is in none, where others are in some, forwards nothing. A mac-vrf does not route.
+    """
+    inside = {
+        each: Value("" if name == "default" else name, place.begin)
+        for name, node in root.entries("network-instance")
+        if not (node.text("type").value or "").endswith("mac-vrf")
+        for each, place in node.entries("interface")
+    }
+    of_ports: dict[str, list[Value[str]]] = {}
+    for made in interfaces.values() if inside else ():
+        if made.parent and made.routed is not False and _kind(made.parent) in WIRED:
+            found = inside.get(made.name, Value(NO_VRF, 0))
+            made.vrf, made.at["vrf"] = found.value or None, found.position
+            of_ports.setdefault(made.parent, []).append(found)
+    for name, all_found in of_ports.items():
+        first = all_found[0]
+        if first.value and all(found.value == first.value for found in all_found):
+            for port in (interfaces[name], *map(interfaces.get, interfaces[name].members)):
+                if port is not None:
+                    port.vrf, port.at["vrf"] = first.value, first.position
+                    port.routed = interfaces[name].routed if port.routed is None else port.routed
 
 
 def _gbps(text: str) -> float:

@@ -245,7 +245,7 @@ class Qos:
         elif mode.value is PfcMode.ON and maps is not None:
             sent = Value(frozenset(maps.tc_to_pfc_priority.entries.values()), maps.at.get("", 0))
             obeyed = self._honoured_priorities(profile.value or "")
-        return self.reading.build(
+        made = self.reading.build(
             PfcConfig,
             node.child("pfc").begin or port.begin,
             mode=mode,
@@ -254,6 +254,10 @@ class Qos:
             link_pause_rx=pause.switch("receive", TRUTHS),
             link_pause_tx=pause.switch("transmit", TRUTHS),
         )
+        if sent.value and maps is not None:
+            table = maps.tc_to_pfc_priority
+            made.at |= {number: table.at[tc] for tc, number in table.entries.items()}
+        return made
 
     def _honoured_priorities(self, profile: str) -> Value[frozenset[int]]:
         """Priorities that stop a queue: those with `enable-pfc true`."""

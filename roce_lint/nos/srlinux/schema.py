@@ -53,10 +53,61 @@ _ADDRESSES = Container(
         **_ignored_entries(
             "unnumbered", "dhcp-client", "dhcp-relay", "arp", "vrrp", "router-advertisement"
         ),
-        **_ignored_entries(
-            "neighbor-discovery", "allow-directed-broadcast", "dhcp-server", "urpf-check"
-        ),
+        **_ignored_entries("neighbor-discovery", "allow-directed-broadcast", "dhcp-server"),
         **_ignored_entries("learn-unsolicited"),
+    }
+)
+
+_END = Container(
+    {
+        **_leaves("prefix", "address", "mask", "prefix-list", "operator", "value", "port-list"),
+        "range": Container(_leaves("start", "end")),
+    }
+)
+_MATCH = {
+    **_leaves("protocol", "next-header", "dscp-set", "fragment", "first-fragment", "tcp-flags"),
+    **_leaves("icmp", "icmp6", "vlan", "ethertype", "source-mac", "destination-mac"),
+    **dict.fromkeys(("source-ip", "destination-ip", "source-port", "destination-port"), _END),
+}
+_ACTION = _leaves("log", "collect-stats", "rate-limit", "forward", "forwarding-class", "profile")
+_ENTRIES = {
+    **_ignored_entries("description", "statistics-per-entry", "subinterface-specific"),
+    "entry": ListNode(
+        ("sequence-id",),
+        {
+            **_ignored_entries("description"),
+            "match": Container(
+                {
+                    **_MATCH,
+                    **dict.fromkeys(("ipv4", "ipv6", "transport", "l2"), Container(_MATCH)),
+                }
+            ),
+            "action": Container(
+                {**_ACTION, **dict.fromkeys(("drop", "accept"), Container(_ACTION))}
+            ),
+        },
+    ),
+}
+"""Of a filter, in the forms before and since release 24.3."""
+
+_BOUND = Container({"acl-filter": ListNode(("name", "type"))})
+_BELOW = Container(_leaves("ipv4-filter", "ipv6-filter", "mac-filter"))
+
+_ACL = Container(
+    {
+        "acl-filter": ListNode(("name", "type"), _ENTRIES),
+        "ipv4-filter": ListNode(("name",), _ENTRIES),
+        "ipv6-filter": ListNode(("name",), _ENTRIES),
+        "interface": ListNode(
+            ("interface-id",),
+            {
+                "interface-ref": Container(_leaves("interface", "subinterface")),
+                "input": _BOUND,
+                "output": _BOUND,
+            },
+        ),
+        **_ignored_entries("cpm-filter", "capture-filter", "system-filter", "policers"),
+        **_ignored_entries("match-list", "tcam-profile", "egress-mac-filtering", "mac-filter"),
     }
 )
 
@@ -66,6 +117,7 @@ _SUBINTERFACE = ListNode(
         **_leaves("admin-state", "description", "type", "ip-mtu", "l2-mtu"),
         "ipv4": _ADDRESSES,
         "ipv6": _ADDRESSES,
+        "acl": Container(dict.fromkeys(("input", "output"), _BELOW)),
         "vlan": Container(
             {
                 "encap": Container(
@@ -77,10 +129,8 @@ _SUBINTERFACE = ListNode(
                 **_ignored_entries("vlan-discovery"),
             }
         ),
-        **_ignored_entries(
-            "acl", "bridge-table", "anycast-gw", "ra-guard", "local-mirror-destination"
-        ),
-        **_ignored_entries("mpls-mtu", "ip-mtu-df", "qos", "unidirectional-link-delay", "evpn"),
+        **_ignored_entries("bridge-table", "anycast-gw", "ra-guard", "local-mirror-destination"),
+        **_ignored_entries("mpls-mtu", "ip-mtu-df", "unidirectional-link-delay", "evpn"),
     },
 )
 
@@ -105,9 +155,7 @@ _INTERFACE = ListNode(
             }
         ),
         "subinterface": _SUBINTERFACE,
-        **_ignored_entries(
-            "lag", "breakout-mode", "transceiver", "sflow", "loopback-mode", "tpid", "p4rt"
-        ),
+        **_ignored_entries("lag", "breakout-mode", "transceiver", "sflow", "tpid", "p4rt"),
         **_ignored_entries("port-num", "linecard", "ptp", "traffic-rate", "forwarding-complex"),
     },
 )
@@ -260,14 +308,14 @@ SCHEMA = Container(
     {
         "interface": _INTERFACE,
         "qos": _QOS,
+        "acl": _ACL,
         "network-instance": ListNode(
             ("name",),
             {
                 "interface": ListNode(("name",)),
                 "vxlan-interface": ListNode(("name",)),
-                **_ignored_entries(
-                    "type", "description", "admin-state", "protocols", "bridge-table"
-                ),
+                "type": VALUE,
+                **_ignored_entries("description", "admin-state", "protocols", "bridge-table"),
             },
         ),
         "tunnel-interface": ListNode(

@@ -30,6 +30,8 @@ SIGNATURES = (
 
 PATTERNS = {
     **ADDRESSES,
+    "LIST_HEADER": r"acl (?:ipv6 )?(?:number|name) \S.*",
+    "FILTER": r"traffic-filter .*",
     "TRUST": r"trust \S.*",
     "NO_PFC": r"undo dcb pfc enable(?: .*)?",
     "PFC_PROFILE": r"dcb pfc(?: (?!global|dscp-mapping|deadlock|uplink)\S+)?",
@@ -44,7 +46,10 @@ _OTHER = "no part of the way of a class"
 
 IGNORED = (
     Ignored(r"(?:stp|lldp|lacp|mode|storm|device|negotiation|dfs-group|peer-link|m-lag)\b", _OTHER),
-    Ignored(r"(?:arp|ospf|isis|bfd|undo lldp|set|carrier|port mode|port group|loopback)\b", _OTHER),
+    Ignored(
+        r"(?:arp|ospf|isis|bfd|undo lldp|set|carrier|port mode|port group|loopback-detect)\b",
+        _OTHER,
+    ),
     Ignored(r"ip (?!address |binding )", "routing that touches neither QoS nor MTU"),
     Ignored(r"ipv6 (?!address )", "routing that touches neither QoS nor MTU"),
     Ignored(r"qos (?:pq|wrr|drr|wfq|wdrr|queue \S+ (?!wred|ecn))", "queueing that is not judged"),
@@ -77,10 +82,12 @@ RUNNING_CONFIG = Source(
     run="display current-configuration",
     signatures=SIGNATURES,
     sections=(
+        Section("access-list", header=r"acl (?:ipv6 )?(?:number|name) "),
         Section("interface", header=r"interface "),
         Section("qos", header=r"dcb pfc\b(?! uplink)"),
         Section("qos", header=r"diffserv domain "),
         Section("qos", header=r"drop-profile "),
+        Section("qos", header=r"traffic-(?:filter|policy) "),
         Section("qos", header=r"qos (?:ecn enable|buffer headroom-pool)"),
         Section("qos", header=r"ai-service$"),
         Section("qos", header=r"iqcn(?: |$)"),
@@ -93,6 +100,10 @@ RUNNING_CONFIG = Source(
     comment=r"#|!|//",
     separator=r"#",
     skips=(Skip(r"header (?:shell|login)(?: information)? *(?P<end>[\"%@])"),),
+    outer=r"(?:ospf|ospfv3|isis|vlan|vlan batch) \d|dfs-group \d+$|(?:acl|aaa|user-interface"
+    r"|ntp-service|ntp unicast-server|snmp-agent|info-center|ssh|stelnet|telnet|route-policy"
+    r"|stp region-configuration|traffic (?:classifier|behavior|policy)|local-user|evpn-overlay"
+    r"|return)(?: |$)",
     base=True,
     hostname=hostname_pattern("sysname"),
     ending=Ending(r"!Software Version .*", "return"),

@@ -6,6 +6,7 @@ import re
 
 from roce_lint.model.device import Device
 from roce_lint.model.interface import WIRED, Interface, InterfaceKind
+from roce_lint.nos.access_lists import Dialect, spell_keyed
 from roce_lint.nos.one_file import as_number, device_of, text_of
 from roce_lint.nos.platforms import defaults_of
 from roce_lint.nos.port_names import PortNames, PortType
@@ -45,14 +46,27 @@ SWITCHED = dict.fromkeys(("link_type", "access_vlan", "native_vlan", "allowed_vl
 
 _SPEED = re.compile(r"(\d{1,3})GE\d")
 
+LISTS = Dialect(
+    r"acl (?:(?P<kind>ipv6) )?(?:number|name) (?P<name>\S+)",
+    r"traffic-filter (?=.*\b(?P<way>inbound|outbound)\b)(?:(?:in|out)bound )?"
+    r"acl (?:(?P<kind>ipv6) )?(?:name )?(?P<name>\S+)",
+    passes_rest=True,
+    spell=spell_keyed,
+)
+"""Access lists; what no rule takes passes (docs/nos/vrp.md)."""
+
 
 def normalize(reading: Reading) -> Device:
     """The device that the files describe."""
     hostname = text_of(reading, CONFIG, "hostname")
     qos = Qos.read(reading, hostname.position)
-    ports = Ports.read(reading, records(reading, CONFIG, "interface"), NAMES, _channel, _header)
+    lists = LISTS.read(reading, CONFIG)
+    ports = Ports.read(
+        reading, records(reading, CONFIG, "interface"), NAMES, _channel, _header, lists=lists
+    )
     interfaces = ports.build(lambda port: _interface(ports, port, qos), qos.own)
     add_tunnels(reading, ports, interfaces)
+    qos.objects.policing = lists.found
     return device_of(
         reading,
         hostname,

@@ -19,6 +19,7 @@ from roce_lint.model.qos import (
     SystemQos,
     Trust,
 )
+from roce_lint.model.sourced import Home
 from roce_lint.model.units import Threshold, ThresholdUnit
 from roce_lint.nos.code_maps import same
 from roce_lint.nos.platforms import defaults_of
@@ -234,7 +235,8 @@ class Qos:
         if known is None and profile.position and profile.value != DROP_BUILTIN:
             return made  # a profile that is defined nowhere
         # Both lines are needed; with the profile the queue marks instead of dropping.
-        made.ecn, made.at["ecn"] = bool(profile.position), ecn[queue]
+        made.ecn = bool(profile.position)
+        made.at["ecn" if made.ecn else Home("ecn")] = ecn[queue]
         for name in ("kmin", "kmax", "pmax_percent") if known is not None else ():
             setattr(made, name, getattr(known, name))
             if known is not None and known.at.get(name):

@@ -227,7 +227,7 @@ def _affected_text(numbers: Iterable[int], standing: PageFindings) -> str:
     worst = _worst(numbers, standing)
     if worst is None or not worst.hit:
         return ""
-    return f"; affects at least {percent(worst.hit, worst.all)} of the NIC pairs"
+    return f"; affects at least {percent(worst.hit, worst.all)} of the {worst.ends} pairs"
 
 
 def findings_text(counts: dict[str, int]) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from roce_lint.model.device import Device
+from roce_lint.model.qos import MatchKind
 from tests.nos.cumulus.reading import DOCUMENT, commands, qos, read
 from tests.nos.reader import line
 
@@ -60,11 +61,27 @@ def test_a_list_that_lets_roce_pass(rules: tuple[str, ...]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("kind", "way"), [("ipv4", "inbound control-plane"), ("ipv6", "inbound"), ("mac", "inbound")]
+    ("kind", "way", "some"),
+    [
+        ("ipv4", "inbound control-plane", False),
+        ("ipv6", "inbound", False),
+        ("mac", "inbound", True),
+    ],
 )
-def test_a_list_that_roce_does_not_meet(kind: str, way: str) -> None:
+def test_a_list_that_roce_may_not_meet(kind: str, way: str, *, some: bool) -> None:
     device = listed(f"5 {UDP}", "5 action deny", kind=kind, way=way)
-    assert qos(device).policing is None
+    matches = [m.kind for each in device.qos.policing.values() for m in each.matches]
+    assert (bool(qos(device).policing), set(matches) == {MatchKind.ACL}) == (some, some)
+
+
+def test_a_list_of_a_vlan_may_take_what_its_ports_carry() -> None:
+    device = commands(
+        f"nv set acl EDGE type ipv4\nnv set acl EDGE rule 5 {UDP}\nnv set acl EDGE rule 5 action deny\n"
+        "nv set interface vlan10 type svi\nnv set interface vlan10 acl EDGE inbound\n"
+        "nv set interface vlan10 vlan 10\n"
+        "nv set interface swp1 bridge domain br_default access 10\nnv set qos roce mode lossless\n"
+    )
+    assert qos(device).policing == "some packets: access list EDGE"
 
 
 def test_a_rule_by_addresses_may_take_roce() -> None:

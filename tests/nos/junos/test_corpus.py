@@ -79,7 +79,10 @@ def test_no_line_of_a_claimed_stanza_is_left(corpus: Path) -> None:
 def test_what_is_said_about_the_captures(corpus: Path) -> None:
     said = {path.name: notes(read(text_of(path))) for path in (corpus / "junos").iterdir()}
     assert {name: found for name, found in said.items() if found} == {
-        "bf-apply-groups.conf": [(9, "apply-groups RO: no such group is in the configuration")],
+        "bf-apply-groups.conf": [
+            (9, "apply-groups RO: no such group is in the configuration"),
+            (10, "apply-groups ROS: no such group is in the configuration"),
+        ],
         "bf-juniper-class-of-service.conf": [
             (13, "apply-groups FOOBAR: no such group is in the configuration")
         ],

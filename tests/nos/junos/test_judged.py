@@ -245,7 +245,7 @@ VARIANTS: dict[str, Variant] = {
     ),
     "SRC002: a priority that is none": (
         [sub("pfc-priority 3", "pfc-priority 8")],
-        ["error PFC003: forwarding-classes class DATA pfc-priority 8"],
+        ["error SRC007: forwarding-classes class DATA pfc-priority 8"],
     ),
     "SRC003: a value stated twice": (
         [add("interfaces et-0/0/1 mtu 9100")],

@@ -54,7 +54,7 @@ ALONE: dict[tuple[str, str], list[Told]] = {
     CLASSIFIER: [("warning PFC009", ("code-point 011010 {",), ("SRC002",))],
     LOSSY: [("warning PFC003", ("class NO-LOSS queue-num 4 pfc-priority 3;",), ("SRC002",))],
     PLAIN: [("warning PFC003", ("class NO-LOSS queue-num 4;",), ("SRC002",))],
-    REFUSED: [("warning PFC003", (LINE_9,), ()), ("error SRC007", (LINE_9,), ())],
+    REFUSED: [("error SRC007", (LINE_9,), ("PFC003",))],
     PRIORITY: [("error PFC022", ("code-point 011 {",), ())],
     NO_PRIORITY: [("warning PFC022", ("code-point 011 {",), ())],
     OUTPUT: [("error PFC022", ("code-point 010 {",), ())],
@@ -87,7 +87,7 @@ TOGETHER: dict[tuple[str, str], list[Told]] = {
     CLASSIFIER: [("error MAP001", ("loss-priority low code-points 011011;",), ("SRC002",))],
     LOSSY: [("error PFC003", ("class NO-LOSS queue-num 4 pfc-priority 3;",), ("SRC002",))],
     PLAIN: [("error PFC003", ("class NO-LOSS queue-num 4;",), ("SRC002",))],
-    REFUSED: [("error PFC003", (LINE_9,), ("SRC007",))],
+    REFUSED: [("error SRC007", (LINE_9,), ("PFC003",))],
     # An error on links that are only assumed too: what the leaf itself says contradicts itself.
     PRIORITY: [
         ("error PFC002", ("class NO-LOSS queue-num 4 no-loss pfc-priority 5;",), ("PFC022",))
@@ -95,7 +95,7 @@ TOGETHER: dict[tuple[str, str], list[Told]] = {
     NO_PRIORITY: [("warning PFC002", ("class NO-LOSS queue-num 4 no-loss;",), ("PFC022",))],
     OUTPUT: [("error PFC002", ("code-point 010 {",), ("PFC022",))],
     NO_QUEUE: [("error PFC002", ("code-point 011 {",), ("PFC022",))],
-    BAD_QUEUE: [("error PFC002", ("flow-control-queue 40;",), ("PFC022", "SRC007"))],
+    BAD_QUEUE: [("error SRC007", ("flow-control-queue 40;",), ("PFC002", "PFC022"))],
     MOVED: [("error MAP006", ALONE[MOVED][0][1], ("PFC002",))],
     SHARED: [("warning CLS025", ("class CNP queue-num 4;",), ("SRC002",))],
     NOT_PAUSED: [("error PFC003", ("input {",), ())],

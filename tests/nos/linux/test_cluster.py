@@ -125,6 +125,69 @@ def test_policies_for_virtual_functions() -> None:
     assert policy.aliases == ("ens1f0", "ens2f0")
 
 
+SPEC = "apiVersion: x/v1\nkind: {}\nmetadata: {{name: rail}}\nspec: {}\n"
+
+
+@pytest.mark.parametrize(
+    ("spec", "read_as"),
+    [
+        ("{nicSelector: {pfNames: [ens1f0, 'ens2f0#0-3']}}", ("", ("ens1f0", "ens2f0"), False, False)),
+        ("{isRdma: true, deviceType: vfio-pci}", ("", (), True, True)),
+        ("{nodeSelector: {kubernetes.io/hostname: gpu7, kubernetes.io/os: linux}}", ("gpu7", (), False, False)),
+        ("{nodeSelector: {node-role.kubernetes.io/worker: ''}}", ("", (), False, False)),
+        ("{nodeSelector: {rack: r12, kubernetes.io/hostname: gpu7}}", (None, (), False, False)),
+        ("{nodeSelector: gpu7, nicSelector: {pfNames: ens1f0}}", ("", (), False, False)),
+    ],
+)  # fmt: skip
+def test_what_a_policy_is_for(spec: str, read_as: tuple[object, ...]) -> None:
+    device = read(("policy.yaml", SPEC.format("SriovNetworkNodePolicy", spec)))
+    (policy,) = device.policies
+    assert (policy.node, policy.ports, policy.rdma, policy.handed_over) == read_as
+    assert policy.stated("rdma") is ("isRdma" in spec)
+
+
+@pytest.mark.parametrize(
+    "spec", ["{isRdma: maybe}", "{deviceType: dpdk}", "{nicSelector: {pfNames: ['a b']}}"]
+)
+def test_a_policy_that_its_operator_would_refuse(spec: str) -> None:
+    device = read(("policy.yaml", SPEC.format("SriovNetworkNodePolicy", spec)))
+    assert len(notes(device, NoteKind.BAD_VALUE)) == 1
+
+
+RANGE = '"subnet": "10.7.0.0/20"'
+
+
+@pytest.mark.parametrize(
+    ("kind", "spec", "pool"),
+    [
+        ("NetworkAttachmentDefinition", f'{{"type": "sriov", "ipam": {{"type": "host-local", {RANGE}}}}}', (("10.7.0.0/20",), None)),
+        ("NetworkAttachmentDefinition", f'{{"plugins": [{{"type": "host-device", "ipam": {{"type": "host-local", "ranges": [[{{{RANGE}, "rangeStart": "10.7.0.9"}}]]}}}}]}}', (("10.7.0.0/20 10.7.0.9",), None)),
+        ("NetworkAttachmentDefinition", f'{{"type": "macvlan", "master": "ens1", "ipam": {{"type": "host-local", {RANGE}}}}}', (("10.7.0.0/20",), "ens1")),
+        ("NetworkAttachmentDefinition", f'{{"type": "bridge", "ipam": {{"type": "host-local", {RANGE}}}}}', None),
+        ("NetworkAttachmentDefinition", f'{{"type": "sriov", "ipam": {{"type": "whereabouts", {RANGE}}}}}', None),
+        ("NetworkAttachmentDefinition", '{"type": "sriov", "ipam": {"type": "host-local", "subnet": "usePodCidr"}}', None),
+        ("NetworkAttachmentDefinition", '{"type": "sriov", "ipam": 7, "plugins": {"a": [1, null]}}', None),
+        ("NetworkAttachmentDefinition", '[1, "two"]', None),
+        ("HostDeviceNetwork", f'{{"type": "host-local", {RANGE}}}', (("10.7.0.0/20",), None)),
+    ],
+)  # fmt: skip
+def test_addresses_that_each_node_gives_out(kind: str, spec: str, pool: object) -> None:
+    field = "config" if kind == "NetworkAttachmentDefinition" else "ipam"
+    device = read(("net.yaml", SPEC.format(kind, f"\n  {field}: '{spec}'")))
+    made = [(each.ranges, each.master) for each in device.node_pools]
+    assert made == ([] if pool is None else [pool])
+    assert [leaf(each, "ranges") for each in device.node_pools] == [f"spec|{field}"] * len(made)
+    assert device.notes == []
+
+
+@pytest.mark.parametrize("config", ["{not json", '{"type": "sriov", "ipam": {"subnet": "ten"}}'])
+def test_a_network_that_cannot_be_read(config: str) -> None:
+    text = SPEC.format("NetworkAttachmentDefinition", f"\n  config: '{config}'")
+    device = read(("net.yaml", text))
+    assert device.node_pools == []
+    assert len(notes(device, NoteKind.BAD_VALUE)) == 1
+
+
 TEMPLATE = """
 apiVersion: configuration.net.nvidia.com/v1alpha1
 kind: NicConfigurationTemplate
@@ -148,6 +211,18 @@ def test_a_template_for_adapters() -> None:
     assert leaf(qos.pfc, "generate") == "spec|template|roceOptimized|qos|pfc"
 
 
+def test_other_settings_of_a_template() -> None:
+    more = "cableLen: 30\n        pauseFrames: {enabled: true}\n      roceMode: 1"
+    device = read(("nic.yaml", TEMPLATE.rstrip() + f"\n        {more}\n"))
+    qos = device.interfaces["roce"].qos
+    assert qos is not None
+    assert qos.pfc is not None
+    assert (qos.pfc.cable_m, qos.pfc.link_pause_rx, qos.pfc.link_pause_tx) == (30.0, True, True)
+    assert [(p.roce_version, leaf(p, "roce_version")) for p in device.policies] == [
+        (1, "spec|template|roceOptimized|roceMode")
+    ]
+
+
 @pytest.mark.parametrize(
     "change",
     [("enabled: true", "enabled: false"), ("1,0,0,0,0", "1,0,0,0"), ("0,0,0,1", "a,b,c,d")],
@@ -160,7 +235,7 @@ def test_a_template_that_sets_no_pfc(change: tuple[str, str]) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "message", "place"),
     [
-        ("trust: dscp", "trust: l2", "roce: trust l2 is neither dscp nor pcp", "trust"),
+        ("trust: dscp", "trust: l2", "roce: trust l2 is none of dscp, pcp", "trust"),
         (
             "0,0,0,1,0,0,0,0",
             "0,0,0,1,0,0,0",
@@ -247,8 +322,8 @@ def test_storage_over_rdma(command: str, dscps: list[int]) -> None:
     "text",
     [
         "apiVersion: v1\nkind: Pod\nspec:\n  containers:\n  - env:\n    - {name: A, value: b}\n",
-        "apiVersion: v1\nkind: Pod\nenv:\n- name: NCCL_IB_TC\n  value: {{ .Values.tc }}\n",
-        "kind: MPIJob\nenv:\n- name: NCCL_IB_TC\n",
+        "apiVersion: v1\nkind: Pod\nenv:\n- name: NCCL_DEBUG\n  value: {{ .Values.level }}\n",
+        "kind: MPIJob\nenv:\n- name: NCCL_DEBUG\n",
         "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: web\n",
     ],
 )

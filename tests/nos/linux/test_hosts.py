@@ -307,6 +307,29 @@ def test_what_the_next_boot_makes_of_a_port(values: str, drift: list[str]) -> No
     assert notes(device, NoteKind.DRIFT) == drift
 
 
+@pytest.mark.parametrize(
+    ("row", "becomes"),
+    [
+        ("CNP_DSCP_P1  48  48  4", "is set to send CNPs with DSCP 4"),
+        ("CNP_802P_PRIO_P1  6  6  3", "is set to send CNPs with priority 3"),
+        ("LLDP_NB_DCBX_P1  False(0)  False(0)  True(1)", "is set to have DCBX of its firmware on"),
+        ("LLDP_NB_TX_MODE_P1  ALL(2)  ALL(2)  OFF(0)", "is set to have LLDP of its firmware off"),
+        ("ROCE_CC_PRIO_MASK_P1  255  255  1", "is without congestion control for priority 3"),
+        ("ROCE_CC_PRIO_MASK_P1  255  255  8", ""),
+        ("CNP_DSCP_P1  4", ""),  # what is in force is not shown
+    ],
+)
+def test_what_the_next_boot_changes(row: str, becomes: str) -> None:
+    device = read(
+        ("rdma link", "link mlx5_3/1 state ACTIVE physical_state LINK_UP netdev ens1\n"),
+        ("ethtool -i ens1", "driver: mlx5_core\nbus-info: 0000:41:00.0\n"),
+        ("mlnx_qos -i ens1", "PFC configuration:\n\tpriority    0   1   2   3   4   5   6   7\n\tenabled     0   0   0   1   0   0   0   0\n"),
+        ("mlxconfig -d 41:00.0 -e q", f"Device #1:\nConfigurations:\n  {row}\n"),
+    )  # fmt: skip
+    told = f"port 1 of 41:00.0 {becomes} from the next boot on ({row.split(maxsplit=1)[0]})"
+    assert notes(device, NoteKind.DRIFT) == ([told] if becomes else [])
+
+
 def test_congestion_control_that_the_next_boot_takes_away() -> None:
     """Of port 2 nothing else is known: there is no live value to set it against."""
     device = read(

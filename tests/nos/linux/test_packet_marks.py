@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from roce_lint.model.nic import Certainty, Emission, Flow
+from roce_lint.model.qos import MatchKind
 from tests.nos.linux.reading import read
 from tests.nos.reader import line
 
@@ -104,6 +105,14 @@ def hooked(hook: str, rule: str) -> tuple[str, str]:
         (hooked("postrouting", 'oifname "ens1" udp dport 4000-5000 drop'), "policing_out", 5),
         (script("nft add rule inet filter input udp dport 4791 drop"), "policing", 2),
         (script("iptables -I INPUT -p udp --dport 4791 -j DROP"), "policing", 2),
+        (saved("-A INPUT -p udp --dport 4791 -j DROP\n-A INPUT -p udp --dport 4791 -j ACCEPT"), "policing", 2),
+        (saved("-A INPUT -m dscp --dscp 0x1a -j DROP"), "policing", 2),
+        (hooked("input", "ip dscp af31 drop"), "policing", 5),
+        (hooked("ingress", "udp dport 4791 drop"), "policing", 5),
+        (script("ebtables -A INPUT -p IPv4 --ip-proto udp --ip-dport 4791 -j DROP"), "policing", 2),
+        (script("tc filter add dev ens1 ingress protocol ip flower ip_proto udp dst_port 4791 action drop"), "policing", 2),
+        (script("tc filter add dev ens1 egress protocol ip flower ip_proto udp dst_port 4791 action drop"), "policing_out", 2),
+        (script("ethtool -N ens1 flow-type udp4 dst-port 4791 action -1"), "policing", 2),
     ],
 )  # fmt: skip
 def test_a_rule_that_drops_roce(file: tuple[str, str], field: str, place: int) -> None:
@@ -121,17 +130,47 @@ def test_a_rule_that_drops_roce(file: tuple[str, str], field: str, place: int) -
         saved("-A INPUT -p tcp -m tcp --dport 4791 -j DROP"),
         saved("-A INPUT -p udp -m udp --dport 4792 -j DROP"),
         saved("-A FORWARD -p udp -m udp --dport 4791 -j DROP"),
-        saved("-A INPUT -s 10.9.0.0/16 -p udp -m udp --dport 4791 -j DROP"),
         saved("-A INPUT -i eth9 -p udp -m udp --dport 4791 -j DROP"),
         saved("-A INPUT -p udp -m udp --dport 4791 -j ACCEPT\n-A INPUT -p udp --dport 1024:65535 -j DROP"),
         saved(":INPUT DROP [0:0]"),
-        hooked("input", "ip saddr 10.9.0.0/16 udp dport 4791 drop"),
         hooked("input", "drop"),
+        hooked("input", "meta l4proto udp drop"),
+        hooked("input", "udp dport 4791 accept\n\t\tudp dport 1024-65535 drop"),
+        script("ufw allow 4791/udp"),
+        script("tc filter add dev ens1 ingress protocol ip flower ip_proto tcp dst_port 4791 action drop"),
+        script("tc qdisc del dev ens1 root netem loss 1%\ncma_roce_tos -d mlx5_0 -t 106"),
+        script("ethtool -N ens1 flow-type udp4 dst-port 4791 action 3"),
+        script("ethtool -N eth9 flow-type udp4 dst-port 4791 action -1"),
     ],
 )  # fmt: skip
 def test_a_rule_that_drops_none_of_it(file: tuple[str, str]) -> None:
     device = read(LINK, file)
     assert (device.qos.policing, device.interfaces["ens1"].qos) == ({}, None)
+
+
+SET = "table inet f {\n\tset blocked {\n\t\ttype inet_service\n\t\telements = { 53, 4791 }\n\t}\n\tchain c {\n\t\t%s\n\t}\n}\n"
+
+
+@pytest.mark.parametrize(
+    "file",
+    [
+        saved("-A INPUT -s 10.9.0.0/16 -p udp -m udp --dport 4791 -j DROP"),
+        saved("-A DEEP -p udp -m udp --dport 4791 -j DROP"),
+        hooked("input", "ip saddr 10.9.0.0/16 udp dport 4791 drop"),
+        ("nft list ruleset", SET % "udp dport @blocked drop"),
+        script("ufw deny 4791/udp"),
+        script("""firewall-cmd --add-rich-rule='rule family="ipv4" port port="4791" protocol="udp" drop'"""),
+        script("tc filter add dev ens1 ingress protocol ip flower ip_proto udp action police rate 1gbit\ncma_roce_tos -d mlx5_0 -t 106"),
+        script("tc qdisc add dev ens1 root netem loss 1%\ncma_roce_tos -d mlx5_0 -t 106"),
+        script("ethtool -N ens1 flow-type udp4 src-ip 10.0.0.1 dst-port 4791 action -1"),
+        script("ethtool -U ens1 flow-type ip4 action -1\ncma_roce_tos -d mlx5_0 -t 106"),
+    ],
+)  # fmt: skip
+def test_a_rule_that_may_drop_roce(file: tuple[str, str]) -> None:
+    """By more than its port, in a chain that others jump to, or for a share of the packets."""
+    (made,) = read(LINK, file).qos.policing.values()
+    (entry,) = made.matches
+    assert (entry.kind, entry.police_bps) == (MatchKind.ACL, 0)
 
 
 def test_a_rule_that_may_not_be_run_is_possible_only() -> None:

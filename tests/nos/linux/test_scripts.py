@@ -9,7 +9,7 @@ import pytest
 from roce_lint.model.device import Device, NoteKind
 from roce_lint.model.interface import Fec
 from roce_lint.model.qos import SchedulerKind, Trust
-from tests.nos.linux.reading import notes, read
+from tests.nos.linux.reading import MLNX_QOS, notes, read
 from tests.nos.reader import line
 
 
@@ -133,10 +133,7 @@ def test_ways_to_force_the_traffic_class(command: str) -> None:
 @pytest.mark.parametrize(
     "command",
     [
-        "mlnx_qos -i $1 --trust dscp",
-        "for d in $(ls /sys/class/net); do mlnx_qos -i $d --trust dscp; done",
         "echo $TC > /sys/class/infiniband/mlx5_0/tc/1/traffic_class",
-        "echo 106 > /sys/class/infiniband/$DEV/tc/1/traffic_class",
         "cma_roce_tos -d mlx5_0 -t $TOS",
         "cma_roce_tos -d mlx5_0",
         "ip link set dev $DEV mtu 9000",
@@ -149,6 +146,46 @@ def test_what_only_the_running_script_knows_sets_nothing(command: str) -> None:
     device = script(command)
     assert (device.interfaces, device.nics, device.kernel, device.emits) == ({}, {}, {}, [])
     assert device.notes == []
+
+
+LOOP = "for d in $(ls /sys/class/net); do {}; done"
+
+
+@pytest.mark.parametrize(
+    ("command", "fields"),
+    [
+        ("mlnx_qos -i $1 --trust dscp", "trust"),
+        (LOOP.format("mlnx_qos -i $d --trust dscp --pfc 0,0,0,1,0,0,0,0"), "trust, PFC"),
+        (LOOP.format("$MLNX_QOS -i $d --trust dscp"), "trust"),
+        (LOOP.format("dcb pfc set dev $d prio-pfc 3:on"), "PFC"),
+        (LOOP.format("cma_roce_tos -d $d -t 106"), "rdma_cm ToS"),
+        ("echo 106 > /sys/class/infiniband/$DEV/tc/1/traffic_class", "traffic class"),
+        ("echo 1 > /sys/class/net/$DEV/ecn/roce_np/enable/3", "ECN"),
+    ],
+)
+def test_a_setting_of_an_unknown_device_is_named_with_its_line(command: str, fields: str) -> None:
+    device = script(command)
+    assert (device.interfaces, device.nics, device.emits) == ({}, {}, [])
+    (note,) = device.notes
+    assert (note.kind, line(note)) == (NoteKind.UNRECOGNISED, 2)
+    assert f"sets {fields} of " in note.message
+
+
+def test_what_is_known_of_every_device_leaves_no_setting_open() -> None:
+    rdma = ("rdma link", "link mlx5_0/1 state ACTIVE physical_state LINK_UP netdev ens1\n")
+    qos = ("mlnx_qos -i ens1", MLNX_QOS)
+    loop = ("set.sh", "#!/bin/sh\n" + LOOP.format("mlnx_qos -i $d --trust dscp") + "\n")
+    said = [notes(read(*given, loop), NoteKind.UNRECOGNISED) for given in ((rdma,), (rdma, qos))]
+    assert [len(each) for each in said] == [1, 0]
+
+
+@pytest.mark.parametrize("command", ["/usr/bin/mlnx_qos", "${MLNX_QOS}"])
+def test_a_unit_for_an_interface_that_it_is_not_told(command: str) -> None:
+    text = f"[Service]\nExecStart={command} -i ${{RAIL}} --trust dscp\n"
+    (note,) = read(("roce.service", text)).notes
+    assert (note.kind, line(note)) == (NoteKind.UNRECOGNISED, 2)
+    told = read(("roce.service", text.replace("\n", "\nEnvironment=RAIL=ens1\n", 1)))
+    assert list(told.interfaces) == ["ens1"]
 
 
 def test_a_value_that_is_not_known_leaves_the_others() -> None:

@@ -142,7 +142,7 @@ def test_switches_are_not_taken_for_hosts(corpus: Path, folder: str) -> None:
         "[Service]\nExecStart=/usr/bin/true\n",
         "interface Ethernet1\n   mtu 9214\n",
         "the priority is 3\n",
-        "- name: NCCL_IB_TC\n  value: '106'\n",
+        "- name: NCCL_DEBUG\n  value: '106'\n",
         "data:\n  run.sh: |\n    mlnx_qos -i eth0 --trust dscp\n",
     ],
 )

@@ -153,20 +153,32 @@ def test_each_asic_has_maps_of_its_own() -> None:
 
 @pytest.mark.parametrize(
     ("text", "found"),
-    [("3", (3,)), ("3-4", (3, 4)), ("0,3-4", (0, 3, 4)), ("7-7", (7,)), ("0-7", tuple(range(8)))],
+    [
+        ("3", (3,)),
+        ("3-4", (3, 4)),
+        ("0,3-4", (0, 3, 4)),
+        ("7-7", (7,)),
+        (" 3 - 4", (3, 4)),
+        ("0-7", tuple(range(8))),
+    ],
 )
 def test_number_range(text: str, found: tuple[int, ...]) -> None:
     assert number_range(text, 7) == found
 
 
-@pytest.mark.parametrize("text", ["", "8", "4-3", "-1", "3-", "0-99999999999", "a", "3 - 4", "٣"])
+@pytest.mark.parametrize("text", ["", "8", "4-3", "-1", "3-", "0-99999999999", "a", "3 4", "٣"])
 def test_no_number_range(text: str) -> None:
     with pytest.raises(ValueError, match=r"not a (whole number|range of numbers)"):
         number_range(text, 7)
 
 
-@pytest.mark.parametrize("text", ["", " 1", "1_0", "+1", "1.0", "٣", "9" * 20, "0x10"])
+@pytest.mark.parametrize("text", ["", "1 0", "1_0", "+1", "1.0", "٣", "9" * 20, "0x10"])
 def test_what_int_takes_and_sonic_does_not(text: str) -> None:
     with pytest.raises(ValueError, match="not a whole number"):
         whole(text)
     assert whole("-8") == -8
+
+
+@pytest.mark.parametrize("text", [" 8", "8 ", "\t8\n"])
+def test_blanks_around_a_number_do_not_count(text: str) -> None:
+    assert whole(text) == 8

@@ -114,6 +114,92 @@ def test_a_lookup_table_without_the_row_is_told_by_the_length(tmp_path: Path) ->
     assert found(report, "BUF004") != []
 
 
+def named_only() -> Tables:
+    """Never loaded, with rows that name the profile which the device would make."""
+    made = tables()
+    del made["BUFFER_PROFILE"][MADE]
+    return made
+
+
+@pytest.mark.parametrize(
+    ("lookup", "missing"), [(LOOKUP, 0), ("", 1), (LOOKUP.replace("40m", "5m"), 1)]
+)
+def test_a_name_of_the_devices_own_making(tmp_path: Path, lookup: str, missing: int) -> None:
+    """With the row of the table it is right, and unknown without one."""
+    report = judge(tmp_path, named_only(), lookup)
+    assert found(report, "MAP003") == found(report, "BUF001") == []
+    assert len(unknown(report, "MAP003")) == missing
+    groups = report.fabric.devices["leaf1"].qos.ingress_buffers if report.fabric else {}
+    assert (groups["Ethernet0"].groups[3].xoff_bytes == 44032) is (not missing)
+
+
+def test_a_name_that_dangles_where_the_device_has_made_others(tmp_path: Path) -> None:
+    made = named_only()
+    made["BUFFER_PROFILE"]["pg_lossless_100000_5m_profile"] = tables()["BUFFER_PROFILE"][MADE]
+    assert [level for level, _ in found(judge(tmp_path, made, LOOKUP), "MAP003")] == ["error"]
+
+
+def test_a_port_without_a_row_beside_names_that_are_not_yet_made(tmp_path: Path) -> None:
+    made = named_only()
+    del made["BUFFER_PG"]["Ethernet4|3"]
+    assert found(judge(tmp_path, made, LOOKUP), "BUF001") == []
+
+
+@pytest.mark.parametrize(("lookup", "level"), [(LOOKUP, "warning"), ("", "error")])
+def test_a_lossy_row_that_the_device_may_make_up_for(
+    tmp_path: Path, lookup: str, level: str
+) -> None:
+    made = named_only()
+    for name in PORTS:
+        made["BUFFER_PG"][f"{name}|3"] = {"profile": "ingress_lossy_profile"}
+    assert {each for each, _ in found(judge(tmp_path, made, lookup), "BUF001")} == {level}
+
+
+@pytest.mark.parametrize(("speed", "level"), [("10000", "warning"), ("40000", "error")])
+def test_a_speed_that_the_table_of_the_board_lacks(tmp_path: Path, speed: str, level: str) -> None:
+    """A port far slower than those of the table is hardly meant for RoCE."""
+    made = never_loaded()
+    made["PORT"]["Ethernet4"] = made["PORT"]["Ethernet4"] | {"speed": speed}
+    report = judge(tmp_path, made, LOOKUP)
+    assert found(report, "BUF004") == [(level, ("Ethernet4",))]
+    assert found(report, "BUF001") == []
+
+
+@pytest.mark.parametrize(("version", "said"), [("", 0), ("version_2_0_0", 0), ("version_3_0_3", 1)])
+def test_digits_of_autoneg_are_words_of_old_releases(
+    tmp_path: Path, version: str, said: int
+) -> None:
+    made = tables()
+    made["PORT"]["Ethernet0"]["autoneg"] = "1"
+    if version:
+        made["VERSIONS"] = {"DATABASE": {"VERSION": version}}
+    report = judge(tmp_path, made)
+    assert len(found(report, "SRC002")) == said
+    assert report.fabric is not None
+    assert report.fabric.devices["leaf1"].interfaces["Ethernet0"].autoneg is (
+        None if said else True
+    )
+
+
+def test_blanks_around_numbers_are_none(tmp_path: Path) -> None:
+    made = tables()
+    made["PORT"]["Ethernet0"] |= {"speed": " 100000", "mtu": "9100 "}
+    made["DSCP_TO_TC_MAP"]["M"] = {"0": "0", " 26": "3 ", "48": "6"}
+    report = judge(tmp_path, made)
+    plain = judge(tmp_path, tables())
+    assert [f.rule for f in report.findings] == [f.rule for f in plain.findings]
+    assert [traffic.dscps for traffic in report.analysis.data_classes] == [(26,)]  # type: ignore[union-attr]
+
+
+def test_a_number_with_more_behind_it_is_not_called_refused(tmp_path: Path) -> None:
+    """Of a profile some daemons take the number in front; of a port none does."""
+    made = tables()
+    made["WRED_PROFILE"] = {"W": {"ecn": "ecn_all", "green_drop_probability": "5%"}}
+    made["PORT"]["Ethernet0"]["mtu"] = "9100 bytes"
+    told = {(f.rule, "9100" in f.message) for f in judge(tmp_path, made).findings}
+    assert {("SRC002", False), ("SRC007", True)} <= told
+
+
 @pytest.mark.parametrize("keep", ["profile", "row"])
 def test_what_shows_that_the_device_has_written(tmp_path: Path, keep: str) -> None:
     """A profile of its own making, or a lossless row of another port."""

@@ -59,4 +59,7 @@ def test_what_the_default_does_alike_is_no_fault(tmp_path: Path, old: str, new: 
 def test_what_nobody_confirmed_is_at_most_a_warning(tmp_path: Path) -> None:
     changes = {" undo portswitch\n": " port link-type access\n", " trust dscp\n": ""}
     found = causes(judged(tmp_path, LEAF, *PORTS, changes))
-    assert {(severity, rule) for severity, rule, _, _ in found} == {("warning", "MAP002")}
+    assert {(severity, rule) for severity, rule, _, _ in found} == {
+        ("warning", "LNK013"),
+        ("warning", "MAP002"),
+    }

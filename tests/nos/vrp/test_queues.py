@@ -76,7 +76,7 @@ WRED = " qos queue 3 wred W\n"
 
 
 @pytest.mark.parametrize(
-    ("lines", "marks", "stated"), [(WRED + ECN, True, 6), (ECN, False, 5), (WRED, False, 0)]
+    ("lines", "marks", "stated"), [(WRED + ECN, True, 6), (ECN, False, 0), (WRED, False, 0)]
 )
 def test_marking_needs_both_lines(lines: str, marks: bool, stated: int) -> None:
     device, qos = qos_of(

@@ -259,8 +259,17 @@ def test_one_box_that_pauses_does_not_make_it_a_fabric_of_pause() -> None:
     assert names(*boxes) == ["RoCE DSCP 22"]
 
 
-def test_where_every_queue_marks_or_only_that_of_unmarked_traffic_there_is_no_class() -> None:
-    assert names(*(marking(f"s{n}", {22: 3}, tuple(range(8))) for n in range(3))) == []
+def test_where_every_queue_marks_what_lines_name_is_the_class() -> None:
+    """So it is too where one switch leaves out the queue of that class, or another one."""
+    every = tuple(range(8))
+    for odd in (every, (0, 1, 2, 4, 5, 6, 7), (0, 1, 2, 3)):
+        marked = (every, every, odd)
+        boxes = [marking(f"s{n}", {22: 3}, queues) for n, queues in enumerate(marked)]
+        assert names(*boxes) == ["RoCE DSCP 22"]
+    assert names(marking("alone", {22: 3}, every)) == []
+
+
+def test_where_only_the_queue_of_unmarked_traffic_marks_there_is_no_class() -> None:
     assert names(*(marking(f"s{n}", {22: 3}, (0,)) for n in range(3))) == []
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from roce_lint.analysis.result import Analysis
-from roce_lint.analysis.scope import is_edge, roce_nics, selects
+from roce_lint.analysis.scope import is_edge, roce_nics
+from roce_lint.catalog.applications import selects
 from roce_lint.model.device import Device, Role
 from roce_lint.model.interface import InterfaceKind
 from roce_lint.model.qos import Trust
@@ -254,7 +255,7 @@ def test_a_port_towards_a_switch_is_no_edge_port_and_one_towards_a_host_is() -> 
 
 @pytest.mark.parametrize(
     ("speed", "pauses", "judged"),
-    [(50.0, (), False), (51.0, (), True), (50.0, (3,), True), (None, (), True)],
+    [(100.0, (), False), (101.0, (), True), (100.0, (3,), True), (None, (), True)],
 )
 def test_a_port_far_slower_than_lossless_ones_is_for_services(
     speed: float | None, pauses: tuple[int, ...], judged: bool

@@ -94,11 +94,16 @@ def test_a_site_lays_its_own_over_it(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "line", "words"),
     [
-        ("buffer_bytes = 1000000", "buffer_bytes = -4", 4, "asics.0.buffer_bytes: "),
-        ("buffer_bytes", "bufer_bytes", 4, "asics.0.bufer_bytes: "),
-        ('source = "measured in our laboratory"\n', "", 1, "asics.0.source: "),
-        ('"confirmed"', '"surely"', 6, "asics.0.confidence: "),
-        ("[[asics]]", "[[asic]]", 1, "asic: "),
+        (
+            "buffer_bytes = 1000000",
+            "buffer_bytes = -4",
+            4,
+            "asics[0].buffer_bytes must be more than 0, found -4",
+        ),
+        ("buffer_bytes", "bufer_bytes", 4, "unknown key asics[0].bufer_bytes"),
+        ('source = "measured in our laboratory"\n', "", 1, "asics[0].source is missing"),
+        ('"confirmed"', '"surely"', 6, "asics[0].confidence must be one of confirmed"),
+        ("[[asics]]", "[[asic]]", 1, "unknown key asic"),
         ("1000000", "1 000", 4, "not valid TOML"),
     ],
 )
@@ -111,6 +116,7 @@ def test_a_wrong_field_is_named_with_file_and_line(
         hardware([tmp_path])
     assert words in caught.value.message
     assert caught.value.location == f"{path}:{line}"
+    assert ("did you mean buffer_bytes" in (caught.value.hint or "")) == (new == "bufer_bytes")
 
 
 def test_the_second_entry_has_its_own_lines(tmp_path: Path) -> None:

@@ -255,3 +255,23 @@ def test_fix_tells_it_and_not_isolated(tree: Path) -> None:
     assert "roce-lint.toml: weakened-by: fail-on" in plain.stderr
     assert "weakened-by" not in isolated.output
     assert isolated.exit_code == 1
+
+
+def test_a_cable_plan_of_the_tree_is_named(tmp_path: Path) -> None:
+    """It is not used, and the missing links say how it would be."""
+    head = "! device: {0} (DCS-7060X6-64PE, EOS-4.33.1F)\nhostname {0}\n!\n"
+    body = (
+        "qos profile ROCE\n   qos trust dscp\n   priority-flow-control on\n"
+        "   priority-flow-control priority 3 no-drop\n!\n"
+        "interface Ethernet1/1\n   no switchport\n   service-profile ROCE\nend\n"
+    )
+    for name in ("leaf1", "leaf2"):
+        (tmp_path / f"{name}.cfg").write_text(head.format(name) + body)
+    (tmp_path / "links.yaml").write_text("- [leaf1:Ethernet1/1, leaf2:Ethernet1/1]\n")
+    isolated = run(tmp_path, "--isolated")
+    assert "not read as configuration: " in isolated.stderr
+    assert "links.yaml" in isolated.stderr
+    assert "(--links links.yaml tells)" in isolated.stderr
+    assert "links.yaml" not in run(tmp_path).stderr
+    plan = tmp_path / "links.yaml"
+    assert "--links" not in run(tmp_path, "--isolated", "--links", plan).stderr

@@ -204,6 +204,29 @@ def test_an_output_of_another_kind_gives_way_to_the_configuration(host: str | No
     )
 
 
+def test_a_script_of_a_host_is_none_of_the_one_switch_beside_it() -> None:
+    leaf = part("d/leaf2.cfg", hostname="leaf2")
+    script = part("d/gpu1.sh", "x", "linux", "script")
+    assert grouped(leaf, script) == {"leaf2": ["d/leaf2.cfg"], "d": ["d/gpu1.sh"]}
+    inside = [
+        part("leaf2/run.cfg", hostname="leaf2"),
+        part("leaf2/gpu1.sh", "x", "linux", "script"),
+    ]
+    assert grouped(*inside) == {"leaf2": ["leaf2/run.cfg"], "gpu1": ["leaf2/gpu1.sh"]}
+    host = output("d/ip.txt", host="gpu9")
+    assert grouped(host, script) == {"gpu9": ["d/ip.txt", "d/gpu1.sh"]}
+
+
+def test_a_script_in_the_tree_of_files_of_a_switch_gives_way() -> None:
+    files = [
+        part("leaf2/run.cfg", hostname="leaf2"),
+        part("leaf2/etc/x.sh", "x", "linux", "script"),
+    ]
+    groups, (told,) = group(files)
+    assert devices(groups) == {"leaf2": ["leaf2/run.cfg"]}
+    assert (told.file, told.incomplete) == ("leaf2/etc/x.sh", False)
+
+
 def test_an_output_in_a_folder_gives_way_to_those_with_a_header() -> None:
     lldp = part("gpu-1/l.txt", "x", source="lldp")
     groups, (told,) = group([lldp, output("gpu-1/a.txt", host="gpu-1")])

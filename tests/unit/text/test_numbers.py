@@ -16,6 +16,7 @@ from roce_lint.text.numbers import (
     parse_decimal,
     parse_whole,
     real,
+    whole_literal,
     whole_number,
     whole_of,
     whole_part,
@@ -93,3 +94,12 @@ def test_decimal_numbers_that_a_pattern_found(text: str, number: float) -> None:
 def test_numbers_of_numbers() -> None:
     assert (real(10**400), real(3), whole_part(2.9), whole_part(-2.9)) == (BEYOND, 3.0, 2, -2)
     assert [whole_part(float(name)) for name in ("inf", "-inf", "nan")] == [BEYOND] * 3
+
+
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [("106", 106), (" 0x6A ", 106), ("0x", None), ("0x1_0", None), ("0xzz", None), ("1e3", None),
+     ("-1", None), ("", None), ("0x" + "f" * 30, None), ("9" * 30, None)],
+)  # fmt: skip
+def test_literals_decimal_and_hexadecimal(text: str, number: int | None) -> None:
+    assert whole_literal(text) == number

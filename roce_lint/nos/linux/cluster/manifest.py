@@ -1,24 +1,29 @@
-"""Kubernetes manifests: variables and commands of workloads, policies for adapters."""
+"""Kubernetes manifests: variables and commands of workloads, policies for adapters, networks."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator
+import re
+from collections.abc import Callable, Hashable
 from typing import Any
 
+from roce_lint.catalog.applications import row_of
+from roce_lint.errors import ReadError
 from roce_lint.model.device import NoteKind
+from roce_lint.model.nic import AdapterPolicy, AddressPool
+from roce_lint.nos.linux import defaults
 from roce_lint.nos.linux.claims import Witness
+from roce_lint.nos.linux.cluster.variables import mappings, read_mapping
 from roce_lint.nos.linux.dcb import PRIORITIES
 from roce_lint.nos.linux.declared.scripts import ScriptReader
-from roce_lint.nos.linux.environment import KEPT, state_variable
+from roce_lint.nos.linux.environment import state_variable
 from roce_lint.nos.linux.host import Host, whole, witness
 from roce_lint.nos.linux.tables import Table, line_of
-from roce_lint.nos.reading import Input, Value
+from roce_lint.nos.reading import ABSENT, Input, Value
+from roce_lint.text import json_text
+from roce_lint.text.numbers import real
 from roce_lint.text.shell import parse_script
 
 Keys = tuple[Hashable, ...]
-
-DEPTH = 40
-"""Levels of a manifest that are searched; a pod template in a list of jobs has some fifteen."""
 
 
 def read_manifest(host: Host, entry: Input) -> None:
@@ -59,7 +64,7 @@ class _Object:
         if policy is not None:
             policy(self)
         else:
-            for keys, node in _mappings(self.data, ()):
+            for keys, node in mappings(self.data):
                 self._container(keys, node)
             if self.data.get("kind") == "ConfigMap":
                 self._read_config_map()
@@ -67,11 +72,7 @@ class _Object:
 
     def _container(self, keys: Keys, node: dict[Any, Any]) -> None:
         """Variables and commands, wherever a container (or its template) stands."""
-        variables = node.get("env")
-        for row, each in enumerate(variables if isinstance(variables, list) else ()):
-            if isinstance(each, dict) and isinstance(each.get("value"), str):
-                place = (*keys, "env", row, "value")
-                self._variable(str(each.get("name")), each["value"], place)
+        read_mapping(self.host, self.entry, (*self.keys, *keys), node, self.who)
         for key in ("command", "args"):
             listed = node.get(key)
             for row, word in enumerate(listed if isinstance(listed, list) else ()):
@@ -81,18 +82,16 @@ class _Object:
     def _word(self, word: str, place: Keys) -> None:
         """A word of a command: `NCCL_IB_TC=41` behind `-x`, or a whole script behind `-c`."""
         name, equals, value = word.partition("=")
-        if equals and KEPT.fullmatch(name):
+        if equals and row_of(name) is not None:
             self._variable(name, value, place)
         elif " " in word.strip():
             self._script(word, place, exported_only=True)
 
     def _read_config_map(self) -> None:
-        """What a ConfigMap holds: variables by their names, scripts, and files of variables."""
+        """What a ConfigMap holds besides variables by their names: scripts, files of variables."""
         data = self.data.get("data")
         for key, text in data.items() if isinstance(data, dict) else ():
-            if isinstance(text, str) and KEPT.fullmatch(str(key)):
-                self._variable(str(key), text.strip(), ("data", key))
-            elif isinstance(text, str) and "=" in text:
+            if isinstance(text, str) and "=" in text and row_of(str(key)) is None:
                 self._script(text, ("data", key), exported_only=False)
 
     def _script(self, text: str, place: Keys, *, exported_only: bool) -> None:
@@ -115,18 +114,17 @@ class _Object:
 
     def say(self, what: str, value: object, *keys: Hashable) -> None:
         """A policy states a field of the interfaces it is for, under the policy's own name."""
-        position = self.host.at(self.entry, *self.keys, *keys)
-        self.host.port(self.name, what, Value(value, position), self.who)
+        self.host.port(self.name, what, Value(value, self.place(*keys)), self.who)
 
     def say_table(self, what: str, entries: dict[int, Any], *keys: Hashable) -> None:
         """A policy states a map of the interfaces it is for."""
-        position = self.host.at(self.entry, *self.keys, *keys)
-        self.host.port_table(self.name, what, Table(entries, line_of(position)), self.who)
+        table = Table(entries, line_of(self.place(*keys)))
+        self.host.port_table(self.name, what, table, self.who)
 
     def bad(self, message: str, *keys: Hashable) -> None:
         """A policy states what its operator would refuse."""
-        position = self.host.at(self.entry, *self.keys, *keys)
-        self.host.reading.note(NoteKind.BAD_VALUE, f"{self.name}: {message[:80]}", position)
+        message = f"{self.name}: {message[:80]}"
+        self.host.reading.note(NoteKind.BAD_VALUE, message, self.place(*keys))
 
     def node(self, *keys: str) -> Any:
         """What stands below."""
@@ -135,62 +133,139 @@ class _Object:
             data = data.get(key) if isinstance(data, dict) else None
         return data
 
+    def choice(self, choices: dict[str, Any], *keys: str) -> Value[Any]:
+        """One of the values that the operator takes; noted where it is another."""
+        text = self.node(*keys)
+        found = choices.get(str(text).lower())
+        if found is None and text is not None:
+            self.bad(f"{keys[-1]} {text} is none of {', '.join(choices)}", *keys)
+        return ABSENT if found is None else Value(found, self.place(*keys))
 
-def _mappings(data: Any, keys: Keys) -> Iterator[tuple[Keys, dict[Any, Any]]]:
-    """Every mapping of a tree, with its path."""
-    stack: list[tuple[Keys, Any]] = [(keys, data)]
-    while stack:
-        path, node = stack.pop()
-        if len(path) > DEPTH:
-            continue
-        if isinstance(node, dict):
-            yield path, node
-            stack += [((*path, key), child) for key, child in reversed(node.items())]
-        elif isinstance(node, list):
-            stack += [((*path, row), child) for row, child in reversed(list(enumerate(node)))]
+    def place(self, *keys: Hashable) -> int:
+        """Where a value stands; it counts as read."""
+        return self.host.at(self.entry, *self.keys, *keys)
+
+    def policy(self, **fields: Any) -> None:
+        """A policy sets something of adapters that a port of its own does not show."""
+        given = self.node("spec", "nodeSelector")
+        labels = given.items() if isinstance(given, dict) else ()
+        left = {str(key): str(value) for key, value in labels if not EVERY_NODE.fullmatch(str(key))}
+        node = left.get(HOSTNAME) if len(left) == 1 else None if left else ""
+        begin, fields = self.place("metadata", "name"), {"name": self.name, "node": node, **fields}
+        self.host.policies.append(self.host.reading.build(AdapterPolicy, begin, **fields))
+
+
+HOSTNAME = "kubernetes.io/hostname"
+EVERY_NODE = re.compile(
+    r"kubernetes\.io/(?:os|arch)|node-role\.kubernetes\.io/(?:worker|node)"
+    r"|feature\.node\.kubernetes\.io/(?:network-sriov\.capable|pci-15b3\.present|rdma\.capable)"
+)
+"""Labels of all nodes that have adapters for RDMA (docs/nos/linux.md, objects of a cluster)."""
+
+
+SWITCH = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}
+
+DRIVERS = {"netdevice": False, "vfio-pci": True}
+"""Drivers of virtual functions, and whether each takes them from the kernel."""
+
+_PORT_NAME = re.compile(r"[\w.:@-]+")
 
 
 def _sriov_policy(item: _Object) -> None:
-    """SriovNetworkNodePolicy: the MTU of the virtual functions, and the ports it names with or
-    without a range of functions (`ens1f0#0-3`); 0 leaves the MTU as it is.
+    """SriovNetworkNodePolicy: the MTU of the virtual functions, their driver and RDMA devices, and
+    the ports it names with or without a range of functions (`ens1f0#0-3`); 0 leaves the MTU as it
+    is.
     """
+    of_ports = ("spec", "nicSelector", "pfNames")
+    listed = item.node(*of_ports)
+    names = tuple(str(n).partition("#")[0] for n in listed) if isinstance(listed, list) else ()
+    if odd := [name for name in names if not _PORT_NAME.fullmatch(name)]:
+        item.bad(f"{odd[0]} is no name of an interface", *of_ports)
+        names = ()
     given = item.node("spec", "mtu")
     mtu = whole(str(given or ""), 68, 1 << 17)
     if mtu is not None:
         item.say("MTU", mtu, "spec", "mtu")
-        named = item.node("spec", "nicSelector", "pfNames")
-        names = tuple(str(n).partition("#")[0] for n in named) if isinstance(named, list) else ()
         if names:
-            item.say("other names", names, "spec", "nicSelector", "pfNames")
+            item.say("other names", names, *of_ports)
     elif given:
         item.bad(f"mtu {given} is no MTU", "spec", "mtu")
+    rdma, driver = item.choice(SWITCH, "spec", "isRdma"), item.choice(DRIVERS, "spec", "deviceType")
+    if item.node("spec", "isRdma") is None:
+        rdma = item.host.reading.default(defaults.FUNCTIONS_WITHOUT_RDMA)
+    if item.node("spec", "deviceType") is None:
+        driver = Value(value=False)
+    ports = Value(names, item.place(*of_ports)) if names else ()
+    item.policy(ports=ports, rdma=rdma, handed_over=driver)
 
 
 ROCE = ("spec", "template", "roceOptimized")
-YES = ("true", "yes", "on")
+QOS = (*ROCE, "qos")
 
 
 def _nic_template(item: _Object) -> None:
-    """NicConfigurationTemplate: trust, PFC and traffic class while RoCE is optimized."""
-    if str(item.node(*ROCE, "enabled")).lower() not in YES:
+    """NicConfigurationTemplate: what it sets of RoCE on the ports of adapters while it is on."""
+    if item.choice(SWITCH, *ROCE, "enabled").value is not True:
         return
-    item.host.mark(item.entry, *item.keys, *ROCE, "enabled")
-    trust = item.node(*ROCE, "qos", "trust")
-    if trust in ("dscp", "pcp"):
-        item.say("trust", trust, *ROCE, "qos", "trust")
-    elif trust is not None:
-        item.bad(f"trust {trust} is neither dscp nor pcp", *ROCE, "qos", "trust")
-    pfc = item.node(*ROCE, "qos", "pfc")
+    if trust := item.choice({"dscp": "dscp", "pcp": "pcp"}, *QOS, "trust"):
+        item.say("trust", trust.value, *QOS, "trust")
+    pfc = item.node(*QOS, "pfc")
     bits = {n: whole(text, 0, 1) for n, text in enumerate(str(pfc or "").split(","))}
     if len(bits) == PRIORITIES and None not in bits.values():
-        item.say_table("PFC", bits, *ROCE, "qos", "pfc")
+        item.say_table("PFC", bits, *QOS, "pfc")
     elif pfc is not None:
-        item.bad(f"pfc {pfc} is no 0 or 1 for each of 8 priorities", *ROCE, "qos", "pfc")
+        item.bad(f"pfc {pfc} is no 0 or 1 for each of 8 priorities", *QOS, "pfc")
+    if metres := whole(str(item.node(*QOS, "cableLen") or ""), 0, 0xFFFF):
+        item.say("cable length", real(metres), *QOS, "cableLen")
+    pause = item.choice(SWITCH, *QOS, "pauseFrames", "enabled")
+    for direction in ("RX", "TX") if pause else ():
+        item.say(f"{direction} pause", pause.value, *QOS, "pauseFrames", "enabled")
+    item.policy(roce_version=item.choice({"1": 1, "2": 2}, *ROCE, "roceMode"))
+
+
+NETWORKS = ("NetworkAttachmentDefinition", "SriovNetwork", "HostDeviceNetwork", "MacvlanNetwork")
+"""Networks of pods; the objects of an operator hold the part about addresses alone."""
+
+SUBNET = "subnet"
+_SUBNET = re.compile(r"[0-9a-fA-F.:]+/\d{1,3}")
+
+
+def _network(item: _Object) -> None:
+    """A network of pods: the addresses that each node gives out by itself (`host-local`)."""
+    keys = ("spec", "ipam" if item.node("spec", "ipam") else "config")
+    text = item.node(*keys)
+    try:
+        found, _ = json_text.parse(item.name, text if isinstance(text, str) else "{}")
+    except ReadError:
+        item.bad(f"{keys[-1]} is no JSON: {text.strip()}", *keys)
+        return
+    parts = [part for _, part in (*mappings(found), *mappings(item.node("spec")))]
+    types = {str(part.get("type")) for part in parts}
+    master = next((str(part["master"]) for part in parts if part.get("master")), None)
+    known = master or keys[-1] == "ipam" or types & {"sriov", "host-device"}
+    ranges = tuple(_range(item, part, *keys) for part in parts if SUBNET in part)
+    if "host-local" in types and "bridge" not in types and known and ranges and all(ranges):
+        begin, stated = item.place("metadata", "name"), Value(ranges, item.place(*keys))
+        fields = {"network": item.name, "ranges": stated, "master": master}
+        item.host.pools.append(item.host.reading.build(AddressPool, begin, **fields))
+
+
+def _range(item: _Object, part: dict[Any, Any], *keys: str) -> str:
+    """One range with its ends; empty where each node has a subnet of its own (`usePodCidr`)."""
+    subnet, *ends = (str(part[k]) for k in (SUBNET, "rangeStart", "rangeEnd") if k in part)
+    if _SUBNET.fullmatch(subnet):
+        return " ".join((subnet, *ends))
+    if subnet != "usePodCidr":
+        item.bad(f"{subnet} is no subnet", *keys)
+    return ""
 
 
 POLICIES: dict[str, Callable[[_Object], None]] = {
     "SriovNetworkNodePolicy": _sriov_policy,
     "NicConfigurationTemplate": _nic_template,
     "NicClusterPolicy": lambda _item: None,
+    **dict.fromkeys(NETWORKS, _network),
 }
-"""Objects that configure adapters; all others are searched for variables and commands."""
+"""Objects that configure adapters or networks on them; all others are searched for variables and
+commands.
+"""

@@ -6,20 +6,21 @@ import itertools
 import re
 import unicodedata
 from collections.abc import Callable
+from typing import Any
 
 from roce_lint.model.units import parse_dscp
-from roce_lint.nos.linux import dcb
+from roce_lint.nos.linux import dcb, packet_marks
 from roce_lint.nos.linux.dcbx.lldptool import tell_settings
 from roce_lint.nos.linux.declared.setter import Setter, Words
 from roce_lint.nos.linux.environment import state_variable
 from roce_lint.nos.linux.ethtool import FECS, ON_OFF
-from roce_lint.nos.linux.host import KERNEL, MODULE, STORAGE, nic_name, whole
+from roce_lint.nos.linux.host import KERNEL, MODULE, STORAGE, UNASKED, nic_name, whole
 from roce_lint.nos.linux.nic import amd, broadcom, mlnx_qos_options
 from roce_lint.nos.linux.nic.mlxconfig import state_parameter
-from roce_lint.nos.linux.packet_marks import set_iptables, set_nft, set_tc
 from roce_lint.nos.linux.sysfs import KERNEL_SETTING
 from roce_lint.nos.reading import Value
 from roce_lint.text.numbers import whole_of
+from roce_lint.text.shell_nesting import LAUNCHERS
 
 TYPOGRAPHIC = re.compile(r"[\u2010-\u2015\u2212\u00ad\u2018-\u201f\u00a0\u200b]")
 """Dashes, quotes and blanks that word processors put where a shell wants ASCII."""
@@ -45,7 +46,7 @@ def set_mlnx_qos(setter: Setter, words: Words) -> None:
         setter.wrong(problem)
         return
     port = next((value for name, value in options if name == "interface"), None)
-    for name, value in options:
+    for name, value in mlnx_qos_options.refuse_together(setter, port, options):
         if value is not None:
             mlnx_qos_options.apply(setter, port, name, value)
 
@@ -61,17 +62,22 @@ def set_dcb(setter: Setter, words: Words) -> None:
     for word in rest[4:]:
         if word is not None and word in DCB_PARAMETERS:
             current = groups.setdefault(word, [])
-        else:
-            current.append(word)
+        elif not groups and word is not None and subject != "dcbx":
+            setter.wrong(f"{subject} has no parameter {word}")
+            return
+        current.append(word)
     for parameter, values in groups.items():
-        _dcb_parameter(setter, port, parameter, values)
-    if subject == "apptrust" and port and "order" in rest:
-        order = [word or "" for word in rest[rest.index("order") + 1 :]]
-        named = {("dscp",): "dscp", ("pcp",): "pcp", ("dscp", "pcp"): "both"}
-        setter.port(port, "trust", named.get(tuple(order)))
+        _dcb_parameter(setter, port, parameter, values[1:])
 
 
-DCB_PARAMETERS = {*dcb.TEXT_TABLES, "dscp-prio", "default-prio", "willing", "order", "delay"}
+DCB_PARAMETERS = {
+    *dcb.TEXT_TABLES, "dscp-prio", "default-prio", "willing", "order", "delay", "macsec-bypass",
+    "reco-tc-tsa", "reco-tc-bw", "reco-prio-tc", "ethtype-prio", "stream-port-prio",
+    "dgram-port-prio", "port-prio", "pcp-prio", "prio-dscp", "prio-pcp", "tc-maxrate",
+}  # fmt: skip
+"""Parameters of what is set, from dcb-pfc(8) and the pages beside it."""
+
+_TRUSTS = {("dscp",): "dscp", ("pcp",): "pcp", ("dscp", "pcp"): "both"}
 
 
 def _dcb_parameter(
@@ -79,7 +85,10 @@ def _dcb_parameter(
 ) -> None:
     if parameter == "default-prio" and values:
         setter.port(port, "default priority", dcb.priority(values[0] or ""))
-        return
+    if parameter == "order":
+        setter.port(port, "trust", _TRUSTS.get(tuple(word or "" for word in values)))
+        for word in values:
+            setter.take("order", word, {"dscp": 1, "pcp": 1}.get, "dscp and pcp", port, "trust")
     is_dscp = parameter == "dscp-prio"
     if not is_dscp and parameter not in dcb.TEXT_TABLES:
         return
@@ -90,9 +99,13 @@ def _dcb_parameter(
         value = convert(right)
         keys = range(8) if left == "all" and not is_dscp else ()
         number = parse_dscp(left) if is_dscp else whole(left, 0, 7)
-        for key in keys or ([] if number is None else [number]):
-            if value is not None:
-                entries[key] = value
+        is_name = is_dscp and left[:1].isalpha()  # which names there are, a file of the host says
+        if value is None or (number is None and not keys and not is_name):
+            if word is not None and parameter != "buffer-size":  # which has units besides
+                setter.wrong(f"{parameter} cannot take {word}", port, what)
+                return  # the tool ends at it and sets nothing
+            continue
+        entries |= dict.fromkeys(keys or ([] if number is None else [number]), value)
     setter.port_table(port, what, entries, whole_table=not is_dscp and len(entries) == 8)
 
 
@@ -125,9 +138,10 @@ def _set_cma(setter: Setter, words: Words, letter: str, what: str, values: dict[
     text = options[letter]
     device, number = options.get("d", "mlx5_0"), options.get("p", "1")
     if text is not None and text not in values:
-        setter.wrong(f"-{letter} {text} is not a value it takes")
-    elif text is not None and device is not None and number is not None:
-        setter.nic(nic_name(device, number), what, values[text])
+        setter.wrong(f"-{letter} {text} is not a value it takes", device, what, "traffic class")
+    elif text is not None:
+        known = device is not None and number is not None
+        setter.nic(nic_name(device or "", number or "") if known else None, what, values[text])
 
 
 def set_ip(setter: Setter, words: Words) -> None:
@@ -142,20 +156,27 @@ def set_ip(setter: Setter, words: Words) -> None:
 
 
 def set_ethtool(setter: Setter, words: Words) -> None:
-    """`ethtool -A`, `-s`, `--set-fec` and `--set-priv-flags`."""
+    """`ethtool -A`, `-N`, `-s`, `--set-fec` and `--set-priv-flags`."""
     if len(words) < 4 or words[1] is None:
         return
     option, port = words[0], words[1]
     pairs = dict(zip(words[2::2], words[3::2], strict=False))
-    if option in ("-A", "--pause"):
+    if option in ("-N", "-U", "--config-ntuple", "--config-nfc"):
+        packet_marks.set_steering(setter, words)
+    elif option in ("-A", "--pause"):
         for key in ("rx", "tx"):
-            setter.port(port, f"{key.upper()} pause", ON_OFF.get(pairs.get(key) or ""))
+            what = f"{key.upper()} pause"
+            setter.port(port, what, setter.take(key, pairs.get(key), ON_OFF.get, "on or off"))
     elif option in ("-s", "--change"):
-        setter.port(port, "autonegotiation", ON_OFF.get(pairs.get("autoneg") or ""))
-        speed = whole(pairs.get("speed") or "", 1)
-        setter.port(port, "speed", speed / 1000 if speed else None)
+        autoneg = setter.take("autoneg", pairs.get("autoneg"), ON_OFF.get, "on or off")
+        speed = setter.take("speed", pairs.get("speed"), whole, "Mb/s without a unit")
+        stated = {"autoneg": autoneg, "speed": speed}
+        if not any(pairs.get(key) and value is None for key, value in stated.items()):
+            setter.port(port, "autonegotiation", autoneg)
+            setter.port(port, "speed", speed / 1000 if speed else None)
     elif option == "--set-fec":
-        setter.port(port, "FEC", FECS.get((pairs.get("encoding") or "").lower()))
+        given = (pairs.get("encoding") or "").lower() or None
+        setter.port(port, "FEC", setter.take("encoding", given, FECS.get, ", ".join(FECS)))
     elif option == "--set-priv-flags":
         state = ON_OFF.get(pairs.get("fw-lldp-agent") or "")
         setter.port(port, "firmware LLDP agent", state)
@@ -198,29 +219,41 @@ def set_lldptool(setter: Setter, words: Words) -> None:
     if tlv == "PFC" and port and keyed.keys() & {"willing", "enabled"}:
         tell_settings(setter.host, port, setter.who)
     if tlv == "PFC" and "willing" in keyed:
-        willing = {"yes": True, "no": False}.get(keyed["willing"])
-        setter.port(port, "PFC willing", willing)
+        setter.port(
+            port, "PFC willing", setter.take("willing=", keyed["willing"], WILLING.get, "yes or no")
+        )
     if tlv == "PFC" and "enabled" in keyed:
         _lldptool_pfc(setter, port, keyed["enabled"])
     elif tlv == "ETS-CFG" and "up2tc" in keyed:
         pairs = [pair.partition(":") for pair in keyed["up2tc"].split(",")]
-        entries: dict[int, object] = {
-            whole_of(left): dcb.priority(right)
-            for left, _, right in pairs
-            if dcb.priority(left) is not None and dcb.priority(right) is not None
-        }
+        entries: dict[Any, object] = {dcb.priority(a): dcb.priority(b) for a, _, b in pairs}
+        if None in (*entries, *entries.values()):
+            message = f"up2tc= takes PRIORITY:CLASS up to 7, not {keyed['up2tc']}"
+            setter.wrong(message, port, "priority to class")
+            return
         setter.port_table(port, "priority to class", entries, whole_table=len(entries) == 8)
     elif tlv == "APP" and "app" in keyed:
-        numbers = [whole(text) for text in keyed["app"].split(",")]
-        if len(numbers) == 3 and numbers[1] == 5 and None not in numbers:
-            entries = {numbers[2] or 0: numbers[0]}
-            setter.port_table(port, "DSCP to priority", entries, whole_table=False)
+        app = [whole(text) for text in keyed["app"].split(",")]
+        if len(app) != 3 or app[1] != DSCP_SELECTOR or app[0] is None or app[2] is None:
+            return
+        if app[0] > 7 or app[2] > 63:
+            takes = "a priority up to 7 and a DSCP up to 63"
+            setter.wrong(f"app= takes {takes}, not {keyed['app']}", port, "DSCP to priority")
+        else:
+            setter.port_table(port, "DSCP to priority", {app[2]: app[0]}, whole_table=False)
+
+
+WILLING = {"yes": True, "no": False}
+
+DSCP_SELECTOR = 5
+"""Selector of entries by DSCP (IEEE 802.1Q, APP TLV)."""
 
 
 def _lldptool_pfc(setter: Setter, port: str | None, text: str) -> None:
     """`enabled=` is a list of priorities; a row of eight bits is taken for priorities 0 and 1."""
     listed = [] if text == "none" else [dcb.priority(each) for each in text.split(",")]
     if None in listed:
+        setter.wrong(f"enabled= takes priorities from 0 to 7 or none, not {text}", port, "PFC")
         return
     priorities = {number for number in listed if number is not None}
     if len(listed) == 8 and priorities <= {0, 1}:
@@ -235,22 +268,20 @@ def _lldptool_pfc(setter: Setter, port: str | None, text: str) -> None:
 
 def set_by_launcher(setter: Setter, words: Words) -> None:
     """Variables that a job launcher passes on: `mpirun -x A=1`, `mpiexec -genv A 1`,
-    `srun --export=ALL,A=1`.
+    `srun --export=ALL,A=1 env B=2`, `docker run -eA=1`, `kubectl set env x A=1`; `setenv A 1`.
     """
     for before, word, after in zip((None, *words), words, (*words[1:], None), strict=False):
-        text = word or ""
-        if before in ("-genv", "-env") and "=" not in text:
-            pairs = [f"{text}={after}"] if after is not None else []
-        elif before in ("-x", "-e", "-env", "--env", "-genv", "--mca"):
-            pairs = [text]
-        elif text.startswith(("--export=", "--env=")):
-            pairs = text.split("=", 1)[1].split(",")
-        else:
-            continue
-        for pair in pairs:
+        text = _OPTION.sub("", word or "", count=1)
+        if before in ("-genv", "-env") or (before is None and setter.tool == "setenv"):
+            text += f"={after}" if after is not None and "=" not in text else ""
+        for pair in _JOINED.split(text):
             name, equals, value = pair.partition("=")
             if equals:
                 state_variable(setter.host, name, Value(value, setter.position), setter.who)
+
+
+_OPTION = re.compile(r"\A(?:--[a-z][a-z-]{0,30}=|-[ex](?=[A-Z]))")
+_JOINED = re.compile(r",(?=[A-Za-z_]\w*=)")
 
 
 def set_modprobe(setter: Setter, words: Words) -> None:
@@ -275,7 +306,8 @@ def set_nvme(setter: Setter, words: Words) -> None:
             options[name] = value if equals else words[at + 1] if at + 1 < len(words) else None
     if options.get("-t", options.get("--transport")) == "rdma":
         tos = whole(options.get("--tos", options.get("-T")) or "", 0, 255)
-        setter.host.claims.say(STORAGE, "nvme", "ToS", Value(tos, setter.position), setter.who)
+        stated = Value(UNASKED if tos is None else tos, setter.position)
+        setter.host.claims.say(STORAGE, "nvme connect --tos", "ToS", stated, setter.who)
         setter.host.reading.take(setter.position)
 
 
@@ -295,14 +327,13 @@ HANDLERS: dict[str, Callable[[Setter, Words], None]] = {
     "nicctl": amd.set_up,
     "modprobe": set_modprobe,
     "nvme": set_nvme,
-    "iptables": set_iptables,
-    "ip6tables": set_iptables,
-    "nft": set_nft,
-    "tc": set_tc,
-    "mpirun": set_by_launcher,
-    "mpiexec": set_by_launcher,
-    "srun": set_by_launcher,
-    "docker": set_by_launcher,
-    "podman": set_by_launcher,
+    "iptables": packet_marks.set_iptables,
+    "ip6tables": packet_marks.set_iptables,
+    "ebtables": packet_marks.set_iptables,
+    "ufw": packet_marks.set_firewall,
+    "firewall-cmd": packet_marks.set_firewall,
+    "nft": packet_marks.set_nft,
+    "tc": packet_marks.set_tc,
+    **dict.fromkeys((*LAUNCHERS, "setenv"), set_by_launcher),
 }
 """What is done with a command, by its name."""

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from roce_lint.catalog.applications import row_of
 from roce_lint.nos.linux.declared.commands import set_sysctl
 from roce_lint.nos.linux.declared.setter import Setter, Words
-from roce_lint.nos.linux.environment import KEPT, state_variable
+from roce_lint.nos.linux.environment import state_variable
 from roce_lint.nos.reading import Value
 from roce_lint.text.shell_items import UNKNOWN, Command
 
@@ -36,7 +37,7 @@ class HereFile:
             name, equals, value = line.partition("=")
             set_sysctl(setter, (f"{name.strip()}{equals}{value.strip()}",))
         found = _LINE.fullmatch(line) if self.kind == "environment" else None
-        if found is not None and KEPT.fullmatch(found["name"]):
+        if found is not None and row_of(found["name"]) is not None:
             text = found["value"].strip()
             quoted = len(text) > 1 and text[0] == text[-1] and text[0] in "\"'"
             known = UNKNOWN not in text

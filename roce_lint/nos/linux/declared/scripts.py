@@ -6,18 +6,19 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
+from roce_lint.catalog.applications import names_pattern, row_of
 from roce_lint.model.device import NoteKind
 from roce_lint.nos.linux.claims import Witness
-from roce_lint.nos.linux.declared.commands import HANDLERS, has_typographic
+from roce_lint.nos.linux.declared.commands import HANDLERS, has_typographic, set_by_launcher
 from roce_lint.nos.linux.declared.here_documents import here_file
 from roce_lint.nos.linux.declared.ini_file import entries
 from roce_lint.nos.linux.declared.setter import Setter, Words
-from roce_lint.nos.linux.environment import KEPT, state_variable
-from roce_lint.nos.linux.host import Host, witness
+from roce_lint.nos.linux.environment import state_variable
+from roce_lint.nos.linux.host import NIC, PORT, Host, witness
 from roce_lint.nos.linux.sysfs import Sysfs
 from roce_lint.nos.reading import Input, Value
 from roce_lint.text.shell import parse_script
-from roce_lint.text.shell_items import Assignment, Command
+from roce_lint.text.shell_items import Assignment, Command, Script
 from roce_lint.text.shell_nesting import InnerScript, inner_scripts, own_words
 
 HEAD = 200
@@ -29,6 +30,22 @@ SHOWN = 4
 NESTED = 4
 """Levels of `sh -c "..."` that are followed."""
 
+
+_DIRECTIVE = re.compile(r"#(?:SBATCH|PBS|BSUB|\$)\s")
+"""Comments in which a batch system finds options, `--export=ALL,A=1` and `-v A=1` among them."""
+
+_DEFAULT = re.compile(
+    rf"\b(?P<name>{names_pattern()})=[\"']?\$\{{\w+:?-(?P<value>[^${{}}\"'`\s]+)\}}"
+    rf"|\$\{{(?P<own>{names_pattern()}):?=(?P<given>[^${{}}\"'`\s]+)\}}"
+    rf"|-(?:x|e|-env) ?(?P<passed>{names_pattern()})=(?P<word>[^${{}}()\"'`\s]+)"
+)
+"""A value of a variable that holds where nobody set another one before the script runs, or that an
+array of words passes on.
+"""
+
+_NAMED_TOOL = re.compile(r"[\"']?\$\{?(?P<tool>[A-Za-z_]\w*)\}?[\"']?\s")
+_OPEN_FILE = re.compile(r"/(?:(?P<tc>tc)/\d+/traffic_class|qos/(?:trust|pfc)|(?P<ecn>ecn)/roce_)")
+"""Files of the kernel by which a script sets up adapters."""
 
 _SUBSTITUTION = re.compile(
     r"(?:\$\(|`)\s*(?:sudo\s+)?(?:[^\s`()]*/)?(?P<tool>[\w.]+)\s(?P<words>[^`)|]*)"
@@ -49,13 +66,19 @@ def read_script(host: Host, entry: Input) -> None:
         if found.name in exported:
             if found.exported:
                 reader.assign(found, first + found.number)
-        elif KEPT.fullmatch(found.name):
+        elif (row := row_of(found.name)) is not None and not row.generic:
             message = f"{found.name} is set but not exported: no program started here sees it"
             host.reading.note(NoteKind.LEXICAL, message, first + found.number)
     reader.run(script.commands, first)
     for number, line in enumerate(entry.lines, 1):
         if not line.lstrip().startswith("#"):
             reader.check_substitution(line, first + number)
+            for each in _DEFAULT.finditer(line) if entry.source.apart else ():
+                name, text = [part for part in each.groups() if part is not None]
+                state_variable(host, name, Value(text, first + number), reader.perhaps)
+        elif directive := _DIRECTIVE.match(line):
+            setter = Setter(host, reader.certain, reader.sysfs[reader.certain], first + number)
+            set_by_launcher(setter, tuple(line[directive.end() :].split()))
     reader.finish()
 
 
@@ -100,9 +123,6 @@ class ScriptReader:
         for command, words, within in inner_scripts(commands):
             position = first + (line or command.number)
             given = replace(command, conditional=True) if perhaps else command
-            if depth:
-                for found in given.environment:
-                    self.assign(found, position)
             for variable in own_words(command.words)[1]:
                 name, _, value = variable.partition("=")
                 self.assign(Assignment(name, value, 0, True, given.conditional), position)
@@ -123,11 +143,21 @@ class ScriptReader:
         if within.hosts is None or self.host.reading.hostname in within.hosts:
             begin = first + within.number - 1 if within.by_line and not line else first
             at = 0 if within.by_line and not line else line or command.number
-            self.run(inner.commands, begin, depth + 1, at, perhaps=command.conditional)
+            self._run_inner(inner, begin, depth + 1, at, perhaps=command.conditional)
         elif any(said and said[0] in HANDLERS for _, said, _ in inner_scripts(inner.commands)):
             where = ", ".join(within.hosts[:SHOWN]) or "hosts that the text does not name"
             message = f"{words[0]} sets up other hosts ({where}): not judged here"
             self.host.reading.note(NoteKind.UNRECOGNISED, message, first + (line or command.number))
+
+    def _run_inner(
+        self, inner: Script, first: int, depth: int, line: int, *, perhaps: bool
+    ) -> None:
+        """Take a script within another: what it exports, and its commands."""
+        for found in inner.assignments:
+            if found.exported:
+                given = replace(found, conditional=found.conditional or perhaps)
+                self.assign(given, first + (line or found.number))
+        self.run(inner.commands, first, depth, line, perhaps=perhaps)
 
     def _writes(self, command: Command, words: Words, first: int, depth: int, line: int) -> None:
         """A here-document that `cat` or `tee` writes into a file of settings."""
@@ -142,15 +172,16 @@ class ScriptReader:
             found.take(setter, text)
         if found.is_script and depth < NESTED:
             inner = parse_script(command.here.text.split("\n"))
-            at = line or 0
-            self.run(inner.commands, first if line else begin, depth + 1, at, perhaps=True)
+            self._run_inner(inner, first if line else begin, depth + 1, line, perhaps=True)
 
     def _command(
         self, command: Command, words: Words, before: Command | None, position: int
     ) -> None:
-        if not words or words[0] is None:
+        tool = (words[0] or "").rsplit("/", 1)[-1] if words else ""
+        if words and words[0] is None and (named := _NAMED_TOOL.match(command.text)):
+            tool = named["tool"].lower()  # `$MLNX_QOS -i ...` calls what it is called by
+        if not tool:
             return
-        tool = words[0].rsplit("/", 1)[-1]
         who = self.perhaps if command.conditional else self.certain
         setter = Setter(self.host, who, self.sysfs[who], position, tool)
         handler = HANDLERS.get(tool)
@@ -159,6 +190,9 @@ class ScriptReader:
                 handler(setter, words[1:])
         elif tool in ("echo", "printf"):
             _write(setter, words[1:], command.stdout)
+            if None in command.stdout and (open_ := _OPEN_FILE.search(command.text)):
+                what = "traffic class" if open_["tc"] else "ECN" if open_["ecn"] else "trust"
+                setter.unplaced(NIC if open_["tc"] else PORT, what)
         elif tool == "tee" and command.piped and before is not None:
             said, _ = own_words(before.words)
             if said and said[0] in ("echo", "printf"):
@@ -180,12 +214,14 @@ def _write(setter: Setter, words: Words, targets: tuple[str | None, ...]) -> Non
 UNIT_COMMANDS = ("ExecStart", "ExecStartPre", "ExecStartPost", "ExecReload")
 _PREFIX = re.compile(r"[-@:+!|]*")
 _SPECIFIER = re.compile(r"%[^%]")
+_UNIT_VARIABLE = re.compile(r"\$\{?(\w+)\}?")
 
 
 def read_unit(host: Host, entry: Input) -> None:
     """Take in a systemd unit: the commands it runs and the environment it gives them."""
     first = host.reading.src.files[entry.file].first
     reader = ScriptReader(host, witness(entry))
+    known: dict[str, str | None] = {}
     for found in entries(host, entry):
         if found.section != "Service":
             continue
@@ -193,10 +229,11 @@ def read_unit(host: Host, entry: Input) -> None:
         if found.key == "Environment":
             for assignment in parse_script([f"export {found.value}"]).assignments:
                 reader.assign(assignment, position)
+                known[assignment.name] = assignment.value
         elif found.key in UNIT_COMMANDS:
             # What systemd puts in for %i is not known from here; the shell parser knows $ names.
             line = _SPECIFIER.sub("${unknown}", _PREFIX.sub("", found.value, count=1))
-            script = parse_script([line])
+            script = parse_script([_UNIT_VARIABLE.sub(lambda v: known.get(v[1]) or v[0], line)])
             for assignment in script.assignments:
                 reader.assign(assignment, position)
             reader.run(script.commands, first, 0, found.number)

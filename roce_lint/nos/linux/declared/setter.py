@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 from roce_lint.model.device import NoteKind
 from roce_lint.nos.linux.claims import Witness
-from roce_lint.nos.linux.host import Host
+from roce_lint.nos.linux.host import NIC, PORT, Host
 from roce_lint.nos.linux.sysfs import Sysfs
 from roce_lint.nos.linux.tables import Table, line_of
 from roce_lint.nos.reading import Value
+
+Convert = Callable[[str], Any]
+"""Reads a word; None where it is none that the tool takes."""
 
 Words = tuple[str | None, ...]
 """Words of a command; None is a word whose value is not known."""
@@ -27,7 +32,9 @@ class Setter:
 
     def port(self, name: str | None, what: str, value: object) -> None:
         """The command sets a field of a network interface; an unknown word sets nothing known."""
-        if name is not None:
+        if name is None:
+            self.unplaced(PORT, what)
+        else:
             self.host.port(name, what, Value(value, self.position), self.who)
             self.host.reading.take(self.position)
 
@@ -35,20 +42,46 @@ class Setter:
         self, name: str | None, what: str, entries: dict[int, object], *, whole_table: bool
     ) -> None:
         """The command sets (a part of) a map of a network interface."""
-        if name is not None and entries:
+        if name is None:
+            self.unplaced(PORT, what)
+        elif entries:
             table = Table(entries, line_of(self.position), whole_table)
             self.host.port_table(name, what, table, self.who)
             self.host.reading.take(self.position)
 
     def nic(self, name: str | None, what: str, value: object) -> None:
         """The command sets a field of an RDMA device."""
-        if name is not None:
+        if name is None:
+            self.unplaced(NIC, what)
+        else:
             self.host.nic(name, what, Value(value, self.position), self.who)
             self.host.reading.take(self.position)
 
-    def wrong(self, message: str) -> None:
-        """The command is not what its author meant; noted once, however often a loop runs it."""
+    def unplaced(self, kind: str, what: str) -> None:
+        """The command sets a field of what only the running script knows."""
+        self.host.unplaced.append((self.position, self.tool, kind, what))
+        self.host.reading.take(self.position)
+
+    def wrong(self, message: str, name: str | None = None, *sets: str) -> None:
+        """The command is not what its author meant; noted once, however often a loop runs it.
+
+        `sets` are the fields of a port or RDMA device that the tool therefore does not set.
+        """
         text = f"{self.tool} {message}"
         if (self.position, text) not in self.host.wrong_forms:
             self.host.wrong_forms.add((self.position, text))
             self.host.reading.note(NoteKind.LEXICAL, text, self.position)
+            if name and sets:
+                self.host.refused.append((self.host.reading.notes[-1], name, sets))
+
+    def take(
+        self, option: str, given: str | None, convert: Convert, takes: str, *place: str | None
+    ) -> Any:
+        """The value of an option; None where only the running script knows it, or the tool refuses
+        it, as `convert` gives None. `place` is what `wrong` is given besides.
+        """
+        value = convert(given) if given is not None else None
+        if value is None and given is not None:
+            name, *sets = place or (None,)
+            self.wrong(f"{option} takes {takes}, not {given}", name, *filter(None, sets))
+        return value

@@ -6,6 +6,7 @@ import re
 from collections.abc import Hashable, Iterator
 from typing import Any
 
+from roce_lint.nos.linux.cluster.variables import read_tree
 from roce_lint.nos.linux.declared.commands import set_sysctl
 from roce_lint.nos.linux.declared.here_documents import kind_of
 from roce_lint.nos.linux.declared.scripts import ScriptReader
@@ -37,6 +38,7 @@ def read_playbook(host: Host, entry: Input) -> None:
     reader = _Tasks(host, entry)
     if isinstance(entry.tree, list):
         reader.read_list(entry.tree, (), {}, perhaps=False, depth=0)
+        read_tree(host, entry)
     reader.scripts.finish()
 
 

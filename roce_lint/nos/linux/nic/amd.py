@@ -296,13 +296,16 @@ def set_up(setter: Setter, words: Words) -> None:
     options = _options(words[2:])
     if words[1] == "dcqcn":
         nic = options.get("-r", options.get("--roce-device"))
-        setter.nic(nic, "CNP DSCP", whole(options.get("--cnp-dscp") or "", 0, DSCPS - 1))
+        given = options.get("--cnp-dscp")
+        dscp = setter.take("--cnp-dscp", given, lambda text: whole(text, 0, DSCPS - 1), "0 to 63")
+        setter.nic(nic, "CNP DSCP", dscp)
         return
     if words[1] not in ("qos", "port"):
         return
     for port in _ports(setter.host, options):
         if words[1] == "port":
-            kind = PAUSES.get((options.get("--pause-type") or "").upper())
+            given = (options.get("--pause-type") or "").upper() or None
+            kind = setter.take("--pause-type", given, PAUSES.get, "PFC, link or none")
             setter.port(port, "pause kind", kind)
         else:
             _set_qos(setter, port, words, options)
@@ -345,20 +348,23 @@ def ports_of(host: Host) -> list[str]:
 
 
 def _set_qos(setter: Setter, port: str, words: Words, options: dict[str, str | None]) -> None:
-    level = priority(options.get("--priority") or "")
-    if "--classification-type" in options:
-        trust = {"dscp": "dscp", "pcp": "pcp"}.get((options["--classification-type"] or "").lower())
-        setter.port(port, "trust", trust)
+    if "scheduling" in words:
+        _set_scheduling(setter, port, options)
+        return
+    level = setter.take("--priority", options.get("--priority"), priority, "0 to 7")
+    given = (options.get("--classification-type") or "").lower() or None
+    trusts = {"dscp": "dscp", "pcp": "pcp"}.get
+    setter.port(port, "trust", setter.take("--classification-type", given, trusts, "dscp or pcp"))
     if "dscp-to-priority" in words and level is not None:
         dscps = numbers_in(options.get("--dscp") or "", DSCPS - 1)
+        setter.take("--dscp", options.get("--dscp"), lambda _: dscps or None, "DSCPs up to 63")
         entries: dict[int, object] = dict.fromkeys(dscps, level)
         setter.port_table(port, "DSCP to priority", entries, whole_table=len(entries) == DSCPS)
     elif "pfc" in words and level is not None:
-        bit = {"enable": 1, "disable": 0}.get(options.get("--no-drop") or "")
+        bits = {"enable": 1, "disable": 0}.get
+        bit = setter.take("--no-drop", options.get("--no-drop"), bits, "enable or disable")
         if bit is not None:
             setter.port_table(port, "PFC", {level: bit}, whole_table=False)
-    elif "scheduling" in words:
-        _set_scheduling(setter, port, options)
 
 
 def _set_scheduling(setter: Setter, port: str, options: dict[str, str | None]) -> None:

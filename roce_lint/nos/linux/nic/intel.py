@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 from roce_lint.nos.linux.host import MODULE, NIC, PCI, PORT, Host, lines_of, whole, witness
 from roce_lint.nos.reading import ABSENT, Input, Value
-from roce_lint.text.numbers import whole_of
 
 DRIVERS = ("ice", "i40e", "idpf")
 """Ethernet drivers below irdma."""
@@ -83,15 +81,3 @@ def transport(text: str) -> bool | None:
     """What `ibv_devinfo` says of a device's transport: `InfiniBand (0)` is RoCE on Ethernet."""
     number = whole(text.partition("(")[2].rstrip(")"), 0, 100)
     return {0: True, 1: False}.get(number if number is not None else -1)
-
-
-_OPTIONS = re.compile(r"options\s+irdma\s(?:.*\s)?roce_ena=(?P<on>[01])\b")
-
-
-def read_module_options(host: Host, entry: Input) -> None:
-    """Take in a file of /etc/modprobe.d: `options irdma roce_ena=1`."""
-    for number, line in lines_of(entry):
-        match = _OPTIONS.match(line)
-        if match:
-            stated = Value(whole_of(match["on"]), host.line(entry, number))
-            host.claims.say(MODULE, "irdma", "roce_ena", stated, witness(entry))

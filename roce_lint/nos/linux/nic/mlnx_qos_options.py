@@ -125,23 +125,42 @@ def apply(setter: Setter, port: str | None, name: str, value: str) -> None:
         }
         setter.port_table(port, "PFC", bits, whole_table=False)
     elif name == "trust":
-        if value in ("pcp", "dscp"):
-            setter.port(port, "trust", value)
-        else:
-            setter.wrong(f"--trust takes pcp or dscp, not {value}")
+        trusts = ({"pcp": "pcp", "dscp": "dscp"}.get, "pcp or dscp")
+        setter.port(port, "trust", setter.take("--trust", value, *trusts, port, "trust"))
     elif name == "dscp2prio":
         _dscp2prio(setter, port, items)
     elif name == "cable_len":
-        length = whole(value, 0, 0xFFFF)
+        metres = (lambda text: whole(text, 0, 0xFFFF), "0 to 65535 metres")
+        length = setter.take("--cable_len", value, *metres)
         setter.port(port, "cable length", None if length is None else real(length))
     elif name == "defltprio":
         _defltprio(setter, port, items)
-    elif name == "dcbx":
-        if value in ("os", "fw"):
-            setter.port(port, "dcbx control", {"os": "os", "fw": "firmware"}[value])
-        else:
-            setter.wrong(f"--dcbx takes os or fw, not {value}")
+    elif name == "dcbx" and value != "get":
+        controls = {"os": "os", "fw": "firmware"}.get
+        control = setter.take("--dcbx", value, controls, "os or fw", port, "dcbx control")
+        setter.port(port, "dcbx control", control)
 
+
+def refuse_together(setter: Setter, port: str | None, options: Options) -> Options:
+    """The options without those that the tool refuses beside each other: it ends at them."""
+    given = {name: value or "" for name, value in options}
+    if {"trust", "dscp2prio"} <= given.keys():
+        message, refused = "takes --trust and --dscp2prio in two commands", {"trust", "dscp2prio"}
+        setter.wrong(message, port, "trust", "DSCP to priority")
+        return [(name, value) for name, value in options if name not in refused]
+    kinds, shares = given.get("tsa", "").split(","), given.get("tcbw", "").split(",")
+    numbers = [whole(share, 0, 100) or 0 for share in shares]
+    if len(kinds) == len(numbers) == PRIORITIES and "ets" in kinds:
+        of_ets = sum(number for kind, number in zip(kinds, numbers, strict=True) if kind == "ets")
+        if of_ets != 100 or sum(numbers) != 100:
+            message = f"--tcbw takes 100 in all for classes with ets, not {','.join(shares)}"
+            setter.wrong(message, port, "class scheduling", "class bandwidth")
+            return [(name, value) for name, value in options if name not in ETS]
+    return options
+
+
+ETS = ("tsa", "tcbw", "prio_tc")
+"""Options that the tool sets at once."""
 
 LISTS = {
     "pfc": ("PFC", 1),
@@ -154,23 +173,26 @@ LISTS = {
 }
 """Options that take a value for each priority, class or buffer, and the highest value."""
 
+KINDS = {kind: kind for kind in ("strict", "ets", "vendor")}
+"""Names of transmission selection algorithms."""
+
 EXACTLY_EIGHT = ("pfc", "prio_tc")
 
 
 def _list(setter: Setter, port: str | None, name: str, items: list[str]) -> None:
     what, highest = LISTS[name]
     if len(items) > PRIORITIES or (name in EXACTLY_EIGHT and len(items) != PRIORITIES):
-        setter.wrong(f"--{name} wants 8 values, {','.join(items)} has {len(items)}")
+        setter.wrong(f"--{name} wants 8 values, {','.join(items)} has {len(items)}", port, what)
         return
     entries: dict[int, object] = {}
     for number, text in enumerate(items):
-        if name == "tsa":
-            entries[number] = text
+        stated = KINDS.get(text) if name == "tsa" else whole(text, 0, highest)
+        if stated is None:
+            setter.wrong(f"--{name} cannot take {text!r}", port, what)
+            return
+        if isinstance(stated, str):
+            entries[number] = stated
         else:
-            stated = whole(text, 0, highest)
-            if stated is None:
-                setter.wrong(f"--{name} cannot take {text!r}")
-                return
             entries[number] = stated * GBPS or None if name == "ratelimit" else stated
     setter.port_table(port, what, entries, whole_table=len(entries) == PRIORITIES)
 
@@ -179,20 +201,22 @@ def _dscp2prio(setter: Setter, port: str | None, items: list[str]) -> None:
     """`set,26,3`; `del` and `flush` take entries back, which are then not known from here."""
     if items[0] in ("del", "flush"):
         return
+    to = (port, "DSCP to priority")
     if items[0] != "set" or len(items) != 3:
         given = ",".join(items)
-        setter.wrong(f"--dscp2prio takes set,DSCP,PRIORITY or del,DSCP,PRIORITY, not {given}")
+        setter.wrong(f"--dscp2prio takes set,DSCP,PRIORITY or del,DSCP,PRIORITY, not {given}", *to)
         return
     dscp, priority = whole(items[1], 0, 63), whole(items[2], 0, 7)
     if dscp is None or priority is None:
-        setter.wrong(f"--dscp2prio {','.join(items)} is out of range")
+        setter.wrong(f"--dscp2prio {','.join(items)} is out of range", *to)
     else:
         setter.port_table(port, "DSCP to priority", {dscp: priority}, whole_table=False)
 
 
 def _defltprio(setter: Setter, port: str | None, items: list[str]) -> None:
     """`set,2`; `del` takes it back, and what holds then is not known from here."""
-    if items[0] == "set" and len(items) == 2:
-        setter.port(port, "default priority", whole(items[1], 0, 7))
+    level = whole(items[-1], 0, 7)
+    if items[0] == "set" and len(items) == 2 and level is not None:
+        setter.port(port, "default priority", level)
     elif items[0] != "del":
         setter.wrong(f"--defltprio takes set,PRIORITY or del,PRIORITY, not {','.join(items)}")

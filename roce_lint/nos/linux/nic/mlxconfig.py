@@ -7,8 +7,9 @@ from collections.abc import Iterator
 
 from roce_lint.model.device import NoteKind
 from roce_lint.model.nic import Nic
+from roce_lint.model.units import ranges
 from roce_lint.nos.linux.claims import Witness
-from roce_lint.nos.linux.host import PCI, Host, lines_of, whole, witness
+from roce_lint.nos.linux.host import PCI, PORT, Host, lines_of, whole, witness
 from roce_lint.nos.reading import Input, Value
 from roce_lint.text.numbers import whole_of
 
@@ -39,8 +40,15 @@ OF_CARD = {"PCI_WR_ORDERING": "write ordering"}
 CURRENT_OF_THREE = 1
 """Column in force of Default, Current, Next Boot."""
 
-AT_NEXT_BOOT = {"CC priorities": (0, "without congestion control"), "link type": (1, "InfiniBand")}
-"""Stored values that take RoCE away from a port, and what the port is then."""
+INFINIBAND = 1
+
+CHANGES = {
+    "CNP DSCP": "is set to send CNPs with DSCP {}",
+    "CNP priority": "is set to send CNPs with priority {}",
+    "firmware DCBX": "is set to have DCBX of its firmware {}",
+    "firmware LLDP": "is set to have LLDP of its firmware {}",
+}
+"""Stored values that are only told where the query shows another one in force, in words."""
 
 
 def read_mlxconfig(host: Host, entry: Input) -> None:
@@ -56,39 +64,60 @@ def read_mlxconfig(host: Host, entry: Input) -> None:
         if not device:
             host.note_unplaced(entry, "device")
             return
-        value, last = columns[CURRENT_OF_THREE if len(columns) == 3 else 0], columns[-1]
+        value = columns[CURRENT_OF_THREE if len(columns) == 3 else 0]
         position = host.line(entry, number)
         state_parameter(host, device, name, Value(value, position), who)
-        if len(columns) == 1 or value != last:
-            _state_next_boot(host, device, name, Value(last, position), who)
+        if len(columns) == 1 or value != columns[-1]:
+            _state_next_boot(host, device, name, columns, position, who)
 
 
-def _state_next_boot(host: Host, device: str, name: str, value: Value[str], who: Witness) -> None:
-    """The state of a port from the next boot on, where that is no port for RoCE."""
+def _state_next_boot(
+    host: Host, device: str, name: str, columns: list[str], position: int, who: Witness
+) -> None:
+    """Keep the value stored for the next boot of a port."""
     what, ports = _setting_wanted(name) or ("", ())
-    if what in AT_NEXT_BOOT and _number(value.value or "", 255) == AT_NEXT_BOOT[what][0]:
+    number = _number(columns[-1], 255)
+    if number is not None and (len(columns) > 1 or what not in CHANGES):
         for port in ports:
-            key = f"{device} {port}"
-            host.claims.say(PCI, key, f"{what} at next boot", Value(name, value.position), who)
+            stored = Value((name, number), position)
+            host.claims.say(PCI, f"{device} {port}", f"{what} at next boot", stored, who)
 
 
 def compare_next_boot(host: Host, nics: dict[str, list[Nic]]) -> None:
-    """Note what the next boot takes from ports; `nics` are those behind each port of a card."""
+    """Note what the next boot changes of ports; `nics` are those behind each port of a card."""
     for key in host.claims.names(PCI):
         device, _, port = key.rpartition(" ")
-        for what, (_, becomes) in AT_NEXT_BOOT.items():
-            stored: Value[str] = host.claims.get(PCI, key, f"{what} at next boot")
+        for what in ("CC priorities", "link type", *CHANGES):
+            stored: Value[tuple[str, int]] = host.claims.get(PCI, key, f"{what} at next boot")
+            if stored.value is None:
+                continue
+            name, number = stored.value
             known = nics.get(key, [])
-            if not stored or any(_is_so(nic, what) for nic in known):
+            becomes = _becomes(host, what, number, known)
+            if becomes is None:
                 continue
             live = max((nic.at.get("active", nic.at.get("", 0)) for nic in known), default=0)
-            message = f"port {port} of {device} is {becomes} from the next boot on ({stored.value})"
+            message = f"port {port} of {device} {becomes} from the next boot on ({name})"
             host.claims.drift(message, stored.position, live)
 
 
-def _is_so(nic: Nic, what: str) -> bool:
-    """Whether a device is already what a stored value makes of it."""
-    return nic.ethernet is False if what == "link type" else not nic.np_priorities
+def _becomes(host: Host, what: str, number: int, nics: list[Nic]) -> str | None:
+    """The change of a port at the next boot; None where it is so now, or does RoCE no harm."""
+    if what in CHANGES:
+        state = ("off", "on")[min(number, 1)] if what.startswith("firmware") else number
+        return CHANGES[what].format(state)
+    if what == "link type":
+        now = any(nic.ethernet is False for nic in nics)
+        return None if now or number != INFINIBAND else "is InfiniBand"
+    if number == 0:
+        now = any(not nic.np_priorities for nic in nics)
+        return None if now else "is without congestion control"
+    lost: set[int] = set()
+    for nic in nics:
+        paused = host.claims.table(PORT, nic.port or "", "PFC").entries
+        reacting = nic.np_priorities or ()
+        lost |= {n for n, on in paused.items() if on and n in reacting and not number >> n & 1}
+    return f"is without congestion control for priority {ranges(lost)}" if lost else None
 
 
 def _setting_wanted(name: str) -> tuple[str, tuple[str, ...]] | None:

@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
+from roce_lint.catalog.applications import names_pattern
 from roce_lint.nos.base import Form, Plane, Signature, Source
 
-RDMA_VARIABLE = (
-    r"(?:NCCL_(?:IB|NET|SOCKET)|RCCL|UCX_(?:IB|NET|TLS|RC|DC|UD|RNDV|MAX)|NVSHMEM|MORI_(?:RDMA|IB|IO)|MC_IB"
-    r"|NVME_TRANSPORT)_?\w*"
-)
+RDMA_VARIABLE = names_pattern()
 """Names of variables by which applications are set up for RDMA."""
 
 HOST_TOOLS = (
-    r"\bmlnx_qos\b|\bcma_roce_(?:tos|mode)\b|\bdcb \w+ (?:set|add|replace) dev\b"
+    r"\b(?:mlnx_qos|MLNX_QOS)\b|\bcma_roce_(?:tos|mode)\b|\bdcb \w+ (?:set|add|replace) dev\b"
     r"|\bbnxt_setupcc\.sh\b|\bnicctl update\b|/config/(?:bnxt_re|irdma)/|\birdma .*roce_ena="
     r"|\blldptool\b|\bml?xconfig\b|/traffic_class\b|/ecn/roce_|/qos/trust\b"
-    r"|\bnvme connect\S* .*--tos\b"
+    r"|\bnvme connect\S* .*\brdma\b"
     r"|\bip6?tables .*--set-(?:dscp|tos)|\bnft .* dscp set |\btc .* munge ip6? (?:dsfield|tos)"
-    r"|\bip6?tables .*\b4791\b|\bnft .*\b4791\b"
+    r"|\b(?:ip6?tables|ebtables|nft|tc|ufw|firewall-cmd|ethtool -[NU]) .*\b4791\b"
     r"|\bethtool (?:-A|--pause) \S+ (?:autoneg \w+ )?[rt]x o|\bfw-lldp-agent o"
+    r"|/config/rdma_cm/"
 )
 """Words of scripts that set up a host, and of no other file."""
 
@@ -36,6 +35,13 @@ FILES = (
         ),
     ),
     Source(
+        "ceph-conf",
+        Form.RAW,
+        Plane.CONFIG,
+        command=r"cat \S*ceph\S*\.conf",
+        signatures=(Signature(r"^\s*ms[_ -]async[_ -]rdma[_ -]\w.*=", 10, "RDMA setting of Ceph"),),
+    ),
+    Source(
         "script",
         Form.SHELL,
         Plane.CONFIG,
@@ -48,7 +54,7 @@ FILES = (
                 r"^(?:sudo )?"
                 r"(?:mlnx_qos -|cma_roce_\w+ -|dcb \w+ (?:set|add|replace) dev |lldptool -\w*T"
                 r"|bnxt_setupcc\.sh -|nicctl update )",
-                8,
+                14,
                 "command that sets up RDMA",
             ),
         ),

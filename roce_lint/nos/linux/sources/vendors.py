@@ -38,7 +38,10 @@ INTEL = (
         Form.RAW,
         Plane.CONFIG,
         command=r"cat /etc/modprobe\.d/\S+",
-        signatures=(Signature(r"^options\s+irdma\s.*\broce_ena=", PROOF, "option of irdma"),),
+        signatures=(
+            Signature(r"^options\s+irdma\s.*\broce_ena=", PROOF, "option of irdma"),
+            Signature(r"^options\s+ko2iblnd\s(?:.*\s)?tos=", PROOF, "traffic class of Lustre"),
+        ),
     ),
 )
 

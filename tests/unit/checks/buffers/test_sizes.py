@@ -61,7 +61,7 @@ LEAST = 64 + FRAME + 40 * 400 * 1.25
         (14_000, ["error"]),
         (int(LEAST) - 1, ["error"]),
         (int(LEAST) + 1, ["warning"]),  # no host says that its packets have 4096 bytes
-        (int(LEAST) + ROCE + 1, []),
+        (int(LEAST) + ROCE + 1, ["warning"]),  # the other end would have to stop at once
         (300_000, []),
     ],
 )
@@ -127,7 +127,18 @@ def test_one_of_equals_has_less() -> None:
 
 def test_one_of_equals_has_more() -> None:
     (found,) = judged("BUF013", leaf("a"), leaf("b"), leaf("c", 350_000)).findings
-    assert (found.severity.label, found.device) == ("info", "c")
+    assert (found.severity.label, found.device) == ("warning", "c")
+
+
+def test_what_the_maker_ships_is_not_odd() -> None:
+    odd = leaf("c", 350_000)
+    odd.asic = Asic("Made", "made for the test", shipped=frozenset({(400.0, 40.0, 350_000)}))
+    others = [leaf("a"), leaf("b")]
+    for each in others:
+        each.asic = Asic("Made", "made for the test")
+    assert said("BUF013", *others, odd) == []
+    odd.asic = others[0].asic
+    assert severities("BUF013", *others, odd) == ["warning"]
 
 
 @pytest.mark.parametrize(

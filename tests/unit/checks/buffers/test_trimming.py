@@ -8,7 +8,7 @@ from roce_lint.model.device import Device
 from tests.nos.cumulus.reading import commands, port
 from tests.nos.reader import line
 from tests.nos.sonic.making import chain, device_of
-from tests.unit.checks.judging import missing, said
+from tests.unit.checks.judging import judged, missing, said
 from tests.unit.fabric import lines_of, switch
 from tests.unit.fabric import port as made_port
 
@@ -91,3 +91,45 @@ def test_nothing_that_trims() -> None:
     assert qos is not None
     qos.trimmed = None
     assert said("BUF016", leaf) == []
+
+
+def trimmers(*settings: bool | None) -> list[Device]:
+    """Leaves in one network with queues that trim, and what each says of the switch."""
+    leaves = [trimming(d21=6, on=on) for on in settings]
+    for number, leaf in enumerate(leaves, 1):
+        leaf.hostname = f"leaf{number}"
+        leaf.system.at["trimming"] = lines_of(leaf).next()
+    return leaves
+
+
+@pytest.mark.parametrize(
+    ("settings", "odd"),
+    [
+        ((True, True, None), ["leaf3"]),
+        ((True, False, True), ["leaf2"]),
+        ((True, None), []),
+        ((True, None, None), []),
+        ((None, None, None), []),
+    ],
+)
+def test_queues_that_trim_and_a_switch_that_does_not(
+    settings: tuple[bool | None, ...], odd: list[str]
+) -> None:
+    found = judged("BUF016", *trimmers(*settings)).findings
+    assert [(f.severity.label, f.device) for f in found] == [("info", name) for name in odd]
+
+
+def test_queues_that_do_not_trim() -> None:
+    leaves = trimmers(True, True, True)
+    qos = leaves[2].interfaces["p1"].qos
+    assert qos is not None
+    qos.trimmed = None
+    (found,) = judged("BUF016", *leaves).findings
+    assert (found.severity.label, found.device) == ("info", "leaf3")
+    leaves[2].model = "another"
+    assert judged("BUF016", *leaves).findings == []
+
+
+def test_what_sonic_says_of_the_switch() -> None:
+    assert device_of(chain(SWITCH_TRIMMING={"GLOBAL": {"size": "200"}})).system.trimming is True
+    assert device_of(chain()).system.trimming is None

@@ -8,6 +8,7 @@ import pytest
 
 from roce_lint.pipeline import Request, run
 from roce_lint.settings import Settings
+from tests.bench import check
 from tests.unit.checks.judging import values
 
 LEAF = """\
@@ -79,3 +80,71 @@ def test_adapters_that_force_their_mark(tmp_path: Path) -> None:
 def test_adapters_that_mark_by_themselves(tmp_path: Path, tc: str, count: int) -> None:
     link = LINK.format(nic="bnxt_re0")
     assert len(found(tmp_path, link=link, own=OWN, links=CABLES, job=JOB.format(tc=tc))) == count
+
+
+POLICY = """apiVersion: sriovnetwork.openshift.io/v1
+kind: SriovNetworkNodePolicy
+metadata:
+  name: {name}
+spec:
+  nodeSelector: {{{labels}}}
+  nicSelector:
+    pfNames: [{ports}]
+  isRdma: {rdma}
+---
+"""
+
+
+def policy(ports: str, *, rdma: str = "true", labels: str = "", name: str = "rail") -> str:
+    return POLICY.format(name=name, labels=labels, ports=ports, rdma=rdma)
+
+
+def network(name: str, addresses: str, made_on: str = '"type": "sriov"') -> str:
+    config = f'{{{made_on}, "ipam": {{"type": "host-local", {addresses}}}}}'
+    head = "apiVersion: k8s.cni.cncf.io/v1\nkind: NetworkAttachmentDefinition\n"
+    return f"{head}metadata:\n  name: {name}\nspec:\n  config: '{config}'\n---\n"
+
+
+SUBNET = '"subnet": "10.8.0.0/24"'
+NAMES = "2: e1: <UP> mtu 9000 state UP\n    altname enp7\n3: e2: <UP> mtu 9000 state UP\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "rules"),
+    [
+        (policy("e7"), ["NIC018"]),
+        (policy("e7, e1"), []),  # for two kinds of servers
+        (policy("e7", labels="kubernetes.io/os: linux"), ["NIC018"]),
+        (policy("e7", labels="rack: r12"), []),
+        (policy("e7", labels="kubernetes.io/hostname: GPU1.example.net"), ["NIC018"]),
+        (policy("e7", labels="kubernetes.io/hostname: gpu9"), []),
+        (policy("e1", rdma="false"), []),  # none has it
+        (policy("e1") + policy("e2", rdma="false", name="b"), ["NIC030"]),
+        (policy("e1") + policy("e2", rdma="false", name="b", labels="rack: r12"), []),
+        (policy("e1") + policy("e1", rdma="false", name="b"), []),  # the port serves both
+        (policy("e1") + policy("e3", rdma="false", name="b"), []),  # it carries no RoCE
+        (network("a", SUBNET), ["NIC031"]),
+        (network("a", SUBNET, '"type": "macvlan", "master": "e1"'), ["NIC031"]),
+        (network("a", SUBNET, '"type": "macvlan", "master": "e3"'), []),
+        (network("a", SUBNET) + network("b", f'{SUBNET}, "rangeStart": "10.8.0.9"'), []),
+        (network("a", SUBNET) + network("b", '"subnet": "10.9.0.0/24"'), ["NIC031", "NIC031"]),
+    ],
+)
+def test_objects_of_a_cluster(text: str, rules: list[str]) -> None:
+    files = {"k8s/objects.yaml": text, "leaf1.cfg": LEAF}
+    for host in ("gpu1", "gpu2"):
+        head = f"# command: {{}}  host: {host}\n"
+        cards = "".join(f"link mlx5_{n}/1 state ACTIVE netdev e{n + 1}\n" for n in (0, 1))
+        files[f"{host}/link.txt"] = head.format("rdma link") + cards
+        files[f"{host}/ip.txt"] = (
+            head.format("ip link show") + NAMES + "4: e3: <UP> mtu 1500 state UP\n"
+        )
+    found = [f for f in check(files).findings if f.rule in ("NIC018", "NIC030", "NIC031")]
+    assert [f.rule for f in found] == rules
+    assert {f.severity.label for f in found} <= {"info"}
+
+
+def test_addresses_of_one_host_are_nobody_elses() -> None:
+    link = LINK.format(nic="mlx5_0")
+    files = {"k8s/net.yaml": network("a", SUBNET), "gpu1/link.txt": link, "leaf1.cfg": LEAF}
+    assert [f.rule for f in check(files).findings if f.rule == "NIC031"] == []

@@ -1,0 +1,112 @@
+"""What a line that was not understood leaves open: all that rests on a statement that is absent.
+
+No finding rests on the absence of a statement in a section that holds a line about QoS which
+nothing understood. One that rests on a stated line holds all the same.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from typing import TypeVar
+
+from roce_lint.analysis.fact import Fact
+from roce_lint.model.device import Device, UnreadLine
+from roce_lint.model.interface import Interface
+from roce_lint.model.sourced import Sourced
+from roce_lint.text.source import Origin, Where
+
+T = TypeVar("T")
+
+_PAUSE = r"pfc|pause|flow-control|no-drop|lossless|headroom|buffer"
+_CLASSES = r"dscp|cos\b|dot1p|code-point|trust|class|queu|priority[-_]group"
+_MARKS = r"queu|wred|random-detect|ecn|sched|drop-profile"
+
+CLASS = "class"
+"""What decides a packet's class and queue, in place of a family of checks."""
+
+_ABOUT = {
+    CLASS: ("classes", _CLASSES),
+    "pfc": ("pause", rf"{_PAUSE}|queu"),
+    "buffers": ("buffers", _PAUSE),
+    "ecn": ("marking", _MARKS),
+    "mapping": ("classes", rf"{_CLASSES}|{_PAUSE}"),
+    "classes": ("classes and queues", rf"{_CLASSES}|{_MARKS}|{_PAUSE}"),
+    "mtu": ("the MTU", "mtu|jumbo"),
+}
+"""By the family of a check: what a line would be about, and its words."""
+
+
+def lack_of_reading(family: str) -> str:
+    """What is missing, in words, where a line leaves something open."""
+    subject, _ = _ABOUT.get(family, ("QoS", ""))
+    return f"what a line about {subject} means, which was not understood"
+
+
+def absent(place: Where) -> Where:
+    """The place of an object as that of what its section does not state."""
+    return replace(place, origin=Origin.ABSENT, citation=None)
+
+
+def line_beside(device: Device, places: Iterable[Where], family: str) -> UnreadLine | None:
+    """A line of a device that could state what is absent at one of the places, or is one itself."""
+    for place in places if device.unread else ():
+        for line in device.unread:
+            absent = place.origin is not Origin.STATED
+            if place.position == line.at[""] or (
+                absent and _may_state(line, place.position, family)
+            ):
+                return line
+    return None
+
+
+def _may_state(line: UnreadLine, position: int, family: str) -> bool:
+    """Whether a line could state something of the object at a position. In the section of that it
+    may be anything, but a class is given by lines about classes.
+    """
+    if position in line.near and family != CLASS:
+        return True
+    if position or not line.users:  # else it may be anywhere
+        sections = line.near | line.around | line.users
+        if sections and position not in sections:
+            return False
+    words = f"qos|service-policy|traffic-policy|{_ABOUT[family][1]}" if family in _ABOUT else "$^"
+    return re.search(words, line.text, re.IGNORECASE) is not None
+
+
+def line_naming(device: Device, names: Iterable[str]) -> UnreadLine | None:
+    """A line of a device that has one of the names."""
+    wanted = frozenset(names)
+    return next((line for line in device.unread if not wanted.isdisjoint(line.text.split())), None)
+
+
+def unless_unread(device: Device, fact: Fact[T], family: str) -> Fact[T]:
+    """The value, which is not known where it rests on an absence beside a line not understood."""
+    if not device.unread or line_beside(device, fact.where, family) is None:
+        return fact
+    return Fact(None, fact.where, lack_of_reading(family))
+
+
+def lines_of_port(device: Device, port: Interface) -> tuple[int, ...]:
+    """Numbers of the lines of a device that stand in sections of a port or of its own queues: what
+    tells it from ports that are configured alike.
+    """
+    if not device.unread:
+        return ()
+    parts: list[Sourced | None] = [port, qos := port.qos]
+    if qos is not None:
+        policy = device.qos.egress.get(qos.egress or "")
+        parts += (qos.pfc, policy, device.qos.ingress_buffers.get(qos.ingress_buffer or ""))
+        parts += policy.queues.values() if policy is not None else ()
+    own = {at for part in parts if part is not None for at in part.at.values()}
+    sections = (line.near | line.around for line in device.unread)
+    return tuple(n for n, section in enumerate(sections) if not own.isdisjoint(section))
+
+
+def ports_left_open(device: Device) -> Iterator[str]:
+    """The ports for which a line that was not understood may matter: its own, else all."""
+    begins = {port.at.get("", 0): name for name, port in device.interfaces.items()}
+    for line in device.unread:
+        own = [begins[at] for at in line.near | line.around if at in begins]
+        yield from own or device.interfaces

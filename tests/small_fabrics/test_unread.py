@@ -1,0 +1,115 @@
+"""A line that is not understood leaves open what its section lacks, and nothing else."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+import pytest
+
+from roce_lint.engine.finding import Severity
+from roce_lint.engine.verdict import Answer
+from roce_lint.nos.unread import QOS_WORD
+from tests.bench import Files, check, edit, load
+from tests.fabrics.mixed import KINDS
+from tests.fabrics.stable import build, switches
+from tests.sampling import sampled
+from tests.small_fabrics.rows import Row, made, said
+
+BY_WORDS = {"junos", "srlinux", "cumulus"}
+"""Systems of which a statement is understood as far as its words are known."""
+
+LEAST = {"cumulus": 1, "junos": 7, "iosxr": 5}
+"""How many spoilt lines of a leaf are not understood at the least, where that is below 8."""
+
+OTHER_FAULTS = ("junos-9", "junos-19")
+"""Where the MTU of a port is not understood, Junos refuses that of its family (SRC007)."""
+
+
+@dataclass(frozen=True)
+class Spoilt:
+    """A leaf with one line about QoS that nobody can read."""
+
+    nos: str
+    line: int
+    text: str = field(repr=False)
+
+    def __str__(self) -> str:
+        return f"{self.nos}-{self.line}"
+
+    def files(self) -> Files:
+        """Three leaves, this one the second, and a spine."""
+        files = build([self.nos] * 4)
+        return {**files, switches(files)["leaf2"]: self.text}
+
+
+def spoilt(nos: str) -> list[Spoilt]:
+    files = build([nos] * 4)
+    lines = files[switches(files)["leaf2"]].splitlines(keepends=True)
+    return [
+        Spoilt(nos, n + 1, "".join((*lines[:n], bad, *lines[n + 1 :])))
+        for n, line in enumerate(lines)
+        if QOS_WORD.search(line) and (bad := spoil(nos, line)) is not None
+    ]
+
+
+def spoil(nos: str, line: str) -> str | None:
+    """The line with a word of no system in it; None for one that states nothing."""
+    text = line.rstrip("\n")
+    if nos == "sonic":
+        return re.sub(r'"([^"]+)":(?! \{)', r'"\1_zz":', text, count=1) + "\n"
+    if nos not in BY_WORDS:
+        return None if text.strip()[0] in "!#" else f"{text} zz-unreadable\n"
+    words = [m.end() for m in re.finditer(r"[a-z][\w-]*", text) if QOS_WORD.search(m[0])]
+    return f"{text[: words[-1]]}-zz{text[words[-1] :]}\n" if words else None
+
+
+CASES = [each for nos in sorted(KINDS) for each in spoilt(nos)]
+
+
+def is_unread(one: Spoilt) -> bool:
+    return any(device.unread for device in load(one.files()).devices)
+
+
+@pytest.mark.parametrize("one", sampled(CASES, 6, lambda one: one.nos), ids=str)
+def test_no_error_rests_on_what_was_not_read(one: Spoilt) -> None:
+    """Nor is the fabric ready."""
+    if is_unread(one):
+        report = check(one.files())
+        wrong = [f.message for f in report.findings if f.severity is Severity.ERROR]
+        assert bool(wrong) is (str(one) in OTHER_FAULTS), wrong
+        assert report.verdict.answer is not Answer.READY
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize("nos", sorted(KINDS))
+def test_most_spoilt_lines_are_not_understood(nos: str) -> None:
+    assert sum(map(is_unread, spoilt(nos))) >= LEAST.get(nos, 8)
+
+
+MARKS = "      random-detect ecn minimum-threshold 2000 kbytes maximum-threshold 10000 kbytes max-mark-probability 20 weight 0\n"
+BY_LATENCY = "      random-detect ecn latency threshold 5 milliseconds\n"
+UNREAD = ("info SRC001", BY_LATENCY.strip())
+QUEUE_0 = "   uc-tx-queue 0\n"
+ROWS = (
+    Row("in-the-queue", "eos", (UNREAD,), odd=((MARKS, BY_LATENCY),), unknown="a line about marking"),
+    Row("in-another-queue", "eos", (("error ECN001", "uc-tx-queue 3"), UNREAD), odd=((MARKS, ""), (QUEUE_0, QUEUE_0 + BY_LATENCY))),
+    Row("beside-a-stated-value", "eos", (("error MTU001", "mtu 1500"), ("warning MTU001", "mtu 1500"), ("info SRC001", "storm-control all level 3")), odd=(("   mtu 9214\n", "   mtu 1500\n   storm-control all level 3\n"),)),
+    Row("of-the-policy", "nxos", (("info SRC001", "service-policy type qos input CLASSIFY now"),), odd=(("input CLASSIFY\n", "input CLASSIFY now\n"),), unknown="a line about classes"),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("row", ROWS, ids=str)
+def test_what_the_line_could_state_is_unknown(row: Row) -> None:
+    report = check(made(row))
+    assert sorted(said(report)) == sorted(row.found)
+    assert report.verdict.answer is not Answer.READY
+    assert any(row.unknown in unknown.missing for unknown in report.unknowns)
+
+
+def test_one_on_a_port_that_is_shut_leaves_the_verdict() -> None:
+    files = build(["eos"] * 4)
+    port = "interface Ethernet9/1\n   shutdown\n   queue-monitor by zz\n!\nend\n"
+    files = edit(files, switches(files)["leaf2"], ("end\n", port))
+    assert [d.hostname for d in load(files).devices if d.unread] == ["leaf2"]
+    assert check(files).verdict.answer is Answer.READY
