@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from roce_lint.analysis.equal_switches import AGREEING, pairs_of_switches, place_of, usual
@@ -203,8 +203,9 @@ class Odd:
 
 
 def _odd_boxes(boxes: list[Box], dscp: int, pairs: list[tuple[str, ...]]) -> Iterator[Odd]:
-    """Boxes that differ from most of those that name the code point, from most of their system, or
-    from most like them, which serve its queue alike too; and of a pair where neither does, one.
+    """Boxes that differ from most of those that name the code point, from most of their system,
+    from most like them, which serve its queue alike too, or alone of their system from most; and of
+    a pair where neither does, one.
     """
     systems: dict[Hashable, list[Box]] = defaultdict(list)
     places: dict[Hashable, list[Box]] = defaultdict(list)
@@ -214,10 +215,13 @@ def _odd_boxes(boxes: list[Box], dscp: int, pairs: list[tuple[str, ...]]) -> Ite
     groups = [([box for box in boxes if dscp in box.named], False)]
     groups += [(group, False) for group in systems.values()]
     groups += [(group, True) for group in places.values()]
+    groups += [(boxes, False)]
     found: dict[str, Odd] = {}
     for group, alike in groups:
         for odd in _odd_of(group, dscp, alike=alike):
             name = odd.box.device.hostname
+            if group is boxes and (name in found or not _is_alone(odd, systems, dscp)):
+                continue
             if name not in found or set(odd.what) >= set(found[name].what):
                 found[name] = odd
     yield from found.values()
@@ -232,6 +236,17 @@ def _odd_boxes(boxes: list[Box], dscp: int, pairs: list[tuple[str, ...]]) -> Ite
             what = tuple(k for k in what if k in DECISIVE) or what
             if what:
                 yield Odd(two[0], port, mine, other, what, (two[1], its), 1, 2, alike=True)
+
+
+def _is_alone(odd: Odd, systems: Mapping[Hashable, list[Box]], dscp: int) -> bool:
+    """Whether no other switch of its system does so, and one does as most of the network: then it
+    is not the platform that makes the difference.
+    """
+    others = [b.done[dscp][0] for b in systems[odd.box.device.nos] if b is not odd.box]
+    wanted = odd.usual.fields(alike=False)
+    return bool(others) and all(
+        done.fields(alike=False).get(name) == wanted[name] for done in others for name in odd.what
+    )
 
 
 def _odd_of(group: list[Box], dscp: int, *, alike: bool) -> Iterator[Odd]:
