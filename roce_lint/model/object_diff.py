@@ -286,8 +286,8 @@ def _words(entry: Any) -> Hashable:
     return tuple(getattr(entry, n) for n in _NAMES[type(entry)] if n not in unnamed)
 
 
-def _holds_objects(*values: Iterable[Any]) -> bool:
-    return any(isinstance(entry, Sourced) for value in values for entry in value)
+def _holds_objects(*values: Iterable[Any] | None) -> bool:
+    return any(isinstance(entry, Sourced) for value in values for entry in value or ())
 
 
 def _says_nothing(item: Sourced | None) -> bool:

@@ -64,7 +64,7 @@ whole_parts = pytest.mark.parametrize("part", _parametrized(whole=True))
 Stands = frozenset[tuple[str, str, str, str]]
 """Rule, severity, device and subject of everything that is found."""
 
-REMARKS = ("notes", "structures", "limits", "partial", "nics_partial")
+REMARKS = ("notes", "structures", "limits", "partial", "nics_partial", "unread")
 """Fields of a device in which a reader remarks on lines, and states no value."""
 
 
