@@ -65,7 +65,7 @@ def _may_state(line: UnreadLine, position: int, family: str) -> bool:
     """Whether a line could state something of the object at a position. In the section of that it
     may be anything, but a class is given by lines about classes.
     """
-    if position in line.near and family != CLASS:
+    if position in line.near and family != CLASS and line.about_qos:
         return True
     if position or not line.users:  # else it may be anywhere
         sections = line.near | line.around | line.users

@@ -90,7 +90,7 @@ class ParseNote(Sourced):
 
 @dataclass(slots=True, kw_only=True)
 class UnreadLine(Sourced):
-    """A line about QoS that nothing understood: `where()` is the place.
+    """A line about QoS, or that may drop packets, that nothing understood: `where()` is the place.
 
     It leaves open what its section does not state. `near` are positions of the lines that begin or
     make up that section, `around` those of the sections around it, `users` those of sections that
@@ -101,6 +101,7 @@ class UnreadLine(Sourced):
     near: frozenset[int] = field(default=frozenset(), compare=False)
     around: frozenset[int] = field(default=frozenset(), compare=False)
     users: frozenset[int] = field(default=frozenset(), compare=False)
+    about_qos: bool = field(default=True, compare=False)  # else it states nothing of a port
 
 
 @dataclass(slots=True, kw_only=True)

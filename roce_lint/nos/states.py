@@ -31,14 +31,13 @@ _MAY_DROP = (
         r"(?:.* )?(?:all|unicast|known-unicast|shutdown|error-down|pfc|llfc)\b"
     ),
     # Lists and policies that no template took, and checks of the source address.
-    r"(?:ip|ipv4|ipv6|mac)(?: port)? (?:access-group|traffic-filter) ",
-    r"(?:ip|ipv4|ipv6) (?:verify|policy|policy-based-route|nat|urpf|source guard)\b",
-    r"service-policy type pbr ",
-    r"qos (?:lr|car|gts any|queue \S+ shaping) |rate-limit (?:in|out|cir)|shape ",
-    # Who may send: a number of addresses, a login, a port apart.
-    r"switchport (?:port-security|isolated|pvlan|(?:trunk |mode )?private-vlan)",
-    r"(?:mac-address|mac) (?:limit|max-mac-count)|mac-limit |private-vlan |pvlan ",
-    r"dot1x port-control (?!force-authorized)|aaa authentication port-access |port-access ",
+    r"(?:ip|ipv4|ipv6|mac)(?: port)? (?:access-group|traffic-filter) |service-policy type pbr ",
+    r"ip(?:v4|v6)? (?:verify|policy|policy-based-route|nat(?!.* protocol tcp)|urpf|source guard)\b",
+    r"rate-limit (?:in|out|cir)|shape |qos (?:lr|car|gts any|queue \S+ shaping) ",
+    # Who may send: a number of addresses (once it is switched on), a login, a port apart.
+    r"switchport (?:port-security(?:$| violation protect)|isolated|pvlan)",
+    r"(?:switchport (?:trunk |mode )?)?private-vlan |pvlan |mac(?:-address)?[ -](?:limit|max-mac)",
+    r"dot1x port-control (?!force-authorized)|(?:aaa authentication )?port-access ",
     # A port that hears itself, or one way only.
     r"(?:traffic-)?loopback (?:internal|external|local|remote|source)|unidirectional \w+-only",
 )

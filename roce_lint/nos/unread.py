@@ -15,17 +15,16 @@ from roce_lint.text.source import TREE, LineState
 QOS_WORD = re.compile(
     r"(?<![^\W_])(?:pfc|priority[-_]flow|pause|ecn|wred|random-detect|dscp|cos\b|dot1p|queue|queuing"
     r"|qos|traffic-class|buffers?(?![a-z])|headroom|mtu|trust|storm|access-group|access-list"
-    r"|acl\b|filter|traffic-policy|flow-control|no-drop|lossless|class-of-service)",
+    r"|acl\b|filter|traffic-policy|flow-control|no-drop|lossless|class-of-service|service-policy"
+    r"|polic(?:e|er|ing)\b|apply policy|rate-limit|shape|tc (?:filter|qdisc))",
     re.IGNORECASE,
 )
 """Words of lines that may decide what becomes of a RoCE packet."""
 
 DROP_WORD = re.compile(
-    r"\b(?:polic(?:e|er|ing)\b|service-policy|apply policy|rate-limit|shape|qos lr|qos car|verify"
-    r"|u?rpf|nat\b|policy-based|source guard|source-filter|port-security|port-access|dot1x|isolat"
-    r"|private-vlan|pvlan|mac-limit|mac-count|mac(?:-address)? limit"
-    r"|unidirectional|ip(?:v4|v6)? policy|ip6?tables|ebtables|nft\b|tc (?:filter|qdisc)|link set"
-    r"|loopback-mode)|^shutdown\b"
+    r"\b(?:verify|u?rpf|nat\b|policy-based|source guard|port-security|port-access|dot1x|isolat"
+    r"|private-vlan|pvlan|mac-limit|mac-count|mac(?:-address)? limit|unidirectional"
+    r"|ip(?:v4|v6)? policy|ip6?tables|ebtables|nft\b|link set|loopback-mode)|^shutdown\b"
     r"|^(?:traffic-)?loopback (?:internal|external|local|remote|source)|(?:^|\s)loopback$",
     re.IGNORECASE,
 )
@@ -66,6 +65,7 @@ def collect_unread(reading: Reading, entry: Input) -> Iterator[UnreadLine]:
                 text=redact(text.removeprefix("class-of-service ")[:WIDTH]),
                 near=frozenset(near),
                 around=frozenset(around),
+                about_qos=QOS_WORD.search(text) is not None,
             )
 
 

@@ -115,6 +115,14 @@ CORPUS = (
         "is lossless on the port",
     ),
     Reviewed(
+        "eos/avd-ethernet-interfaces.cfg",
+        "warning",
+        "LNK013",
+        (74,),
+        "`switchport` and `ip address` on one port, to show the form of both: the address answers "
+        "to nobody",
+    ),
+    Reviewed(
         "eos/avd-qos.cfg",
         "error",
         "SRC007",
@@ -133,8 +141,8 @@ CORPUS = (
         "junos/bf-apply-groups.conf",
         "warning",
         "SRC002",
-        (9,),
-        "apply-groups of a group that is not in the file: what it would state is missing",
+        (9, 10),
+        "apply-groups of groups that are not in the file: what they would state is missing",
     ),
     Reviewed(
         "junos/bf-juniper-class-of-service.conf",

@@ -129,7 +129,7 @@ def test_five_stages_that_mark_and_do_not_pause(together: Path) -> None:
     """No PFC finding against ports that are not meant to pause, none for a leaf without QoS.
 
     DSCP 26 leaves as 8, which every hop puts into the same queue: no fault. DSCP 16 to 40 are in
-    other queues on spines than on leaves: no RoCE.
+    other queues on spines than on leaves: no RoCE, a note (CLS025).
     """
     for name in FIVE_STAGES:
         shutil.copy(CORPUS / name, together)
@@ -142,6 +142,7 @@ def test_five_stages_that_mark_and_do_not_pause(together: Path) -> None:
             if f.location
         ]
         assert causes == [
+            ("info", "CLS025", "5stage-compute-leaf1-qfx5120.conf"),
             ("info", "MAP005", "5stage-compute-leaf1-qfx5120.conf"),
             ("info", "PFC003", "5stage-storage-leaf1-qfx5130.conf"),
         ]

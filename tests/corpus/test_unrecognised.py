@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import fnmatch
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
@@ -14,13 +13,12 @@ from roce_lint.model.device import NoteKind
 from roce_lint.nos.states import line_shape
 from roce_lint.text.numbers import without_numbers
 from roce_lint.text.source import LineState
+from tests.corpus.listed import entries, is_listed
 from tests.corpus.test_corpus import CORPUS
 
 pytestmark = pytest.mark.skipif(
     not CORPUS.is_dir(), reason="no corpus of real configs beside the project (../shared/corpus)"
 )
-
-LIST = Path(__file__).with_name("unrecognised.txt")
 
 COMMANDS = {
     "*dcb-app*.json": "dcb -N -j app show dev ens1",
@@ -43,27 +41,6 @@ COMMANDS = {
     "excerpt-sysfs-traffic-class-global.txt": "cat /sys/class/infiniband/mlx5_0/tc/1/traffic_class",
 }
 """Captures without what tells the interface: the commands that a collector would have noted."""
-
-
-@dataclass(frozen=True)
-class Entry:
-    """A line of unrecognised.txt."""
-
-    file: str
-    line: str
-    why: str
-
-    def fits(self, file: str, line: str) -> bool:
-        return fnmatch.fnmatchcase(file, self.file) and fnmatch.fnmatchcase(line, self.line)
-
-
-def entries() -> list[Entry]:
-    lines = LIST.read_text(encoding="utf-8").splitlines()
-    return [
-        Entry(*(part.strip() for part in line.split("|", 2)))
-        for line in lines
-        if line.strip() and not line.startswith("#")
-    ]
 
 
 def files() -> list[str]:
@@ -94,7 +71,7 @@ def texts(path: Path) -> list[str]:
 
 @pytest.mark.parametrize("folder", sorted({name.split("/")[0] for name in files()}))
 def test_every_line_is_known(folder: str, tmp_path: Path) -> None:
-    left, listed = [], entries()
+    left = []
     for name in (name for name in files() if name.startswith(f"{folder}/")):
         path = CORPUS / name
         given = next((c for glob, c in COMMANDS.items() if fnmatch.fnmatch(path.name, glob)), None)
@@ -102,8 +79,7 @@ def test_every_line_is_known(folder: str, tmp_path: Path) -> None:
             headed = tmp_path / path.name
             headed.write_bytes(f"# command: {given}  host: gpu1\n".encode() + path.read_bytes())
             path = headed
-        lines = [line for line in unknown(path) if not any(e.fits(name, line) for e in listed)]
-        left += [(name, line) for line in lines]
+        left += [(name, line) for line in unknown(path) if not is_listed(name, line)]
     assert left == []
 
 

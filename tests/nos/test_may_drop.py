@@ -66,7 +66,7 @@ def test_storm_control(system: str, line: str, state: LineState) -> None:
 
 
 UNREAD = {
-    "eos": ["mac access-group M", "switchport port-security", "ip verify unicast source reachable-via rx", "ip nat source static 1.1.1.1 2.2.2.2",
+    "eos": ["mac access-group M", "switchport port-security", "switchport port-security violation protect log", "ip verify unicast source reachable-via rx", "ip nat source static 1.1.1.1 2.2.2.2",
             "service-policy type pbr input P", "dot1x port-control auto", "traffic-policy input T", "switchport pvlan mapping 10",
             "traffic-loopback source system device phy", "unidirectional send-only"],
     "nxos": ["mac port access-group M", "switchport port-security", "ip verify unicast source reachable-via any", "ip policy route-map R",
@@ -97,6 +97,9 @@ def test_a_line_that_may_drop_is_unread_and_counts(system: str, line: str) -> No
     [
         ("eos", "spanning-tree bpduguard enable"),
         ("eos", "no switchport port-security"),
+        ("eos", "switchport port-security mac-address maximum 1"),  # `show running-config all`
+        ("eos", "ip nat source static 3.0.0.4 22 4.0.0.4 23 protocol tcp group 1"),
+        ("nxos", "switchport port-security violation shutdown"),
         ("eos", "ip igmp snooping"),
         ("eos", "dot1x port-control force-authorized"),
         ("nxos", "udld aggressive"),

@@ -95,6 +95,7 @@ ROWS = (
     Row("in-the-queue", "eos", (UNREAD,), odd=((MARKS, BY_LATENCY),), unknown="a line about marking"),
     Row("in-another-queue", "eos", (("error ECN001", "uc-tx-queue 3"), UNREAD), odd=((MARKS, ""), (QUEUE_0, QUEUE_0 + BY_LATENCY))),
     Row("beside-a-stated-value", "eos", (("error MTU001", "mtu 1500"), ("warning MTU001", "mtu 1500"), ("info SRC001", "storm-control all level 3")), odd=(("   mtu 9214\n", "   mtu 1500\n   storm-control all level 3\n"),)),
+    Row("may-drop-and-states-no-pause", "eos", (("error PFC003", "priority-flow-control on"), ("info SRC001", "ip verify unicast source reachable-via rx")), odd=(("   priority-flow-control priority 3 no-drop\n", "   ip verify unicast source reachable-via rx\n"),)),
     Row("of-the-policy", "nxos", (("info SRC001", "service-policy type qos input CLASSIFY now"),), odd=(("input CLASSIFY\n", "input CLASSIFY now\n"),), unknown="a line about classes"),
 )  # fmt: skip
 

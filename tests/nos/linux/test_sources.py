@@ -74,7 +74,7 @@ def test_captures_are_recognised(corpus: Path, pattern: str) -> None:
 @pytest.mark.parametrize(
     ("name", "source"),
     [
-        ("nccl-env-oci-h100.env", "environment-file"),
+        ("nccl-env-oci-h100.env", "job-values"),  # a template
         ("nccl-env-oci-a100-b48.env", "environment-file"),
         ("nccl-env-cvs-ainic.sh", "job-script"),
         ("excerpt-mlxconfig-q-three-columns.txt", "mlxconfig"),
@@ -113,7 +113,6 @@ def test_documents_are_not_taken_for_outputs(corpus: Path) -> None:
         "cloud-oci-shapes.json",
         "k8s-amd-networkconfig.yaml",
         "k8s-dranet-gke-gib.yaml",
-        "k8s-hostdev-net-oci-nvipam.yaml",
         "k8s-nicdevice-sample.yaml",
         "nmstate-eth1-sriov.yml",
         "nmstate-vlan101.yml",
