@@ -79,7 +79,7 @@ def searcher(signature: Signature) -> Search:
         return lambda text: None if lacks(text) else _at_lines(signature, prefix, text)
     if prefix:
         return lambda text: _at_lines(signature, prefix, text)
-    alone = _branches(pattern) == 1  # what stands at its beginning is asked of every match
+    alone = _alternatives(pattern)[0] == 1  # what stands at its beginning is asked of every match
     if alone and pattern.startswith("^") and len(needed) == 1 and not _MAY_SPAN.search(pattern):
         return lambda text: _in_lines(signature, needed[0], text)
     # What begins at the beginning of a text is tried there only; at once where it does not go far.
@@ -124,9 +124,8 @@ def literals_of(pattern: str) -> Literals:
     """The literals of a pattern that is searched with MULTILINE; none where in doubt."""
     if pattern.startswith("(?") and pattern[2:3] not in ":=!<P":
         return Literals()  # flags change what a literal meets
-    reader = _Reader(pattern)
-    needed = reader.alternatives()
-    return Literals(_prefix(pattern) if reader.branches == 1 else "", needed)
+    branches, needed = _alternatives(pattern)
+    return Literals(_prefix(pattern) if branches == 1 else "", needed)
 
 
 def _aheads(pattern: str) -> list[tuple[str, ...]]:
@@ -135,7 +134,7 @@ def _aheads(pattern: str) -> list[tuple[str, ...]]:
     """
     found: list[tuple[str, ...]] = []
     at = len(r"\A")
-    if not pattern.startswith(r"\A") or _branches(pattern) != 1:
+    if not pattern.startswith(r"\A") or _alternatives(pattern)[0] != 1:
         return found
     while (kind := _GROUP.match(pattern, at)) and kind["around"] in ("=", "!"):
         inside = _Reader(pattern, kind.end(), AHEAD_WORDS)
@@ -167,7 +166,7 @@ def heads_of(pattern: str, length: int) -> Heads:
     Only "" where the pattern may match elsewhere, or asks for fewer characters.
     """
     blanks = _BLANKS.match(pattern)
-    if blanks is None or _branches(pattern) != 1:
+    if blanks is None or _alternatives(pattern)[0] != 1:
         return Heads()
     reader = _Reader(pattern, blanks.end())
     heads = reader.heads({""}, length)
@@ -176,10 +175,12 @@ def heads_of(pattern: str, length: int) -> Heads:
     return Heads(frozenset(head[:length] for head in heads), stripped=blanks[0] != "^")
 
 
-def _branches(pattern: str) -> int:
+@cache
+def _alternatives(pattern: str) -> tuple[int, tuple[str, ...]]:
+    """How many alternatives a pattern has, and words one of which every match holds."""
     reader = _Reader(pattern)
-    reader.alternatives()
-    return reader.branches
+    words = reader.alternatives()
+    return reader.branches, words
 
 
 @dataclass(slots=True, frozen=True)
