@@ -240,8 +240,11 @@ def _odd_boxes(boxes: list[Box], dscp: int, pairs: list[tuple[str, ...]]) -> Ite
 
 def _is_alone(odd: Odd, systems: Mapping[Hashable, list[Box]], dscp: int) -> bool:
     """Whether no other switch of its system does so, and one does as most of the network: then it
-    is not the platform that makes the difference.
+    is not the platform that makes the difference. What is lossless on one switch alone is seen
+    where RoCE is compared.
     """
+    if not set(DECISIVE).isdisjoint(odd.what):
+        return False
     others = [b.done[dscp][0] for b in systems[odd.box.device.nos] if b is not odd.box]
     wanted = odd.usual.fields(alike=False)
     return bool(others) and all(

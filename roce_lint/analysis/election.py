@@ -13,11 +13,12 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from roce_lint.analysis.protection import CONTROL, Mention, ProtectedCode, Voice, names
+from roce_lint.model.units import ranges
 from roce_lint.text.numbers import whole_part
 
 UNMARKED = 0
 USUAL_NUMBERS = (24, 26)
-"""Code points that vendors' guides give RoCE data. They break exact ties, and decide no more."""
+"""Code points that vendors' guides give RoCE data: quoted in exact ties, and not deciding them."""
 
 _ROCE = re.compile(r"ro?ce|rdma|lossless", re.IGNORECASE)
 FEW = 2
@@ -29,7 +30,7 @@ class Candidate:
     """Code points that form one class: all of one priority or one queue.
 
     `sides` are the code points that stand against each other where as many devices have one as
-    the other, and nothing breaks the tie. `tie` says what broke one.
+    the other, and name it. `tie` quotes what speaks for one of them, and does not decide.
     """
 
     dscps: tuple[int, ...]
@@ -228,36 +229,43 @@ class Election:
         return list(found.values())
 
     def _break_tie(self, sides: list[Candidate]) -> Candidate:
-        """Of sides of equal weight: what more devices name; else a number or a name that is usual
-        for RoCE, which is told; else all.
-        """
+        """Of sides of equal weight what more devices name, else all, and what is usual for RoCE."""
         if len(sides) == 1:
             return sides[0]
-        reasons: list[tuple[Callable[[Candidate], int], str]] = [
-            (lambda side: max(map(self._count_devices_naming, side.dscps)), ""),
-            (lambda side: whole_part(side.naming), ""),
-            (_is_usual, "the number is usual for RoCE"),
-            (self._is_called_roce, "the name of its class is one of RoCE"),
+        reasons: list[Callable[[Candidate], int]] = [
+            lambda side: max(map(self._count_devices_naming, side.dscps)),
+            lambda side: whole_part(side.naming),
         ]
-        for score, words in reasons:
+        for score in reasons:
             best = max(map(score, sides))
-            left = [side for side in sides if score(side) == best]
-            if len(left) == 1:
-                return replace(left[0], tie=words)
-            sides = left
+            sides = [side for side in sides if score(side) == best]
+            if len(sides) == 1:
+                return sides[0]
+        usual = {
+            "the number": [side for side in sides if _is_usual(side)],
+            "the name of its class": [side for side in sides if self._is_called_roce(side)],
+        }
+        tie = next(
+            (
+                f"of DSCP {ranges(list(found[0].dscps))} {what} is usual for RoCE"
+                for what, found in usual.items()
+                if len(found) == 1
+            ),
+            "",
+        )
         sides.sort(key=lambda side: side.dscps)
         dscps = tuple(sorted({dscp for side in sides for dscp in side.dscps}))
         naming = min(side.naming for side in sides)
-        return Candidate(dscps, sides[0].group, naming, tuple(side.dscps for side in sides))
+        return Candidate(dscps, sides[0].group, naming, tuple(side.dscps for side in sides), tie)
 
-    def _is_called_roce(self, side: Candidate) -> int:
+    def _is_called_roce(self, side: Candidate) -> bool:
         called = (
             _ROCE.search(voice.kept[dscp].called)
             for voice in self.voices
             for dscp in side.dscps
             if dscp in voice.kept
         )
-        return 1 if any(called) else 0
+        return any(called)
 
     def _split(self, elected: Candidate) -> list[Candidate]:
         """Code points of several priorities are several classes; sides of a tie stay together."""
@@ -303,8 +311,8 @@ def _bare(side: set[int], election: Election) -> Candidate:
     return Candidate(tuple(sorted(d for d in side if naming[d] is best)), -1, best)
 
 
-def _is_usual(side: Candidate) -> int:
-    return 1 if any(dscp in USUAL_NUMBERS for dscp in side.dscps) else 0
+def _is_usual(side: Candidate) -> bool:
+    return any(dscp in USUAL_NUMBERS for dscp in side.dscps)
 
 
 def _inside(voices: Iterable[Voice]) -> frozenset[int]:

@@ -143,8 +143,8 @@ def basis(traffic: ClassSummary) -> str:
         told += f" ({having} of {count(switches, 'switch', 'switches')})"
     if traffic.sides:
         sides = " as ".join(f"have DSCP {ranges(list(side))}" for side in traffic.sides)
-        told += f"; as many switches {sides}"
-    return told + (f"; as many switches have another, {traffic.tie}" if traffic.tie else "")
+        told += f"; as many switches {sides}" + (f" ({traffic.tie})" if traffic.tie else "")
+    return told
 
 
 def _widest(findings: list[Finding], report: Report, places: Places) -> Iterator[Line]:

@@ -144,10 +144,10 @@ def test_two_boxes_that_contradict_each_other_give_both_sides() -> None:
     assert (traffic.dscps, traffic.sides) == ((20, 22), ((20,), (22,)))
 
 
-def test_a_usual_number_breaks_an_exact_tie_and_is_told() -> None:
+def test_a_usual_number_is_quoted_in_an_exact_tie_and_does_not_decide_it() -> None:
     (traffic,) = analysed(box("a", {26: 3}), box("b", {27: 3})).data_classes
-    assert (traffic.dscps, traffic.sides) == ((26,), ())
-    assert "usual" in traffic.tie
+    assert (traffic.dscps, traffic.sides) == ((26, 27), ((26,), (27,)))
+    assert "DSCP 26" in traffic.tie
 
 
 def test_the_usual_number_does_not_decide_against_more_boxes() -> None:
