@@ -55,7 +55,8 @@ class RouteFault:
 
 
 Known = dict[str, dict[str, BgpSession]]
-"""By switch whose BGP was read whole: its sessions in the default VRF, by what names the peer."""
+"""By switch whose BGP was read whole: its sessions in the default VRF, by what names the peer. One
+without a line about BGP has none, where BGP of its system is read: another switch has lines."""
 
 
 @dataclass(slots=True, frozen=True)
@@ -71,10 +72,12 @@ class _Leaf:
 @Once
 def route_faults(analysis: Analysis) -> list[RouteFault]:
     """The sessions and networks that leave pairs of hosts without a route, found once."""
+    routings = [(d.nos, d.routing) for d in analysis.fabric.devices.values()]
+    read = {nos for nos, routing in routings if routing is not None and routing.complete}
     known = {
         name: _sessions(device.routing)
         for name, device in analysis.fabric.devices.items()
-        if device.routing is not None and not device.partial
+        if (device.routing is not None or device.nos in read) and not device.partial
         if not any(
             n.kind is NoteKind.UNRECOGNISED and _WORD.search(n.message) for n in device.notes
         )
@@ -104,14 +107,15 @@ def _compare(
     stated = next((own[name] for name in _names(near, far) if name in own), None)
     routing, asn = peer.device.routing, peer.device.asn
     keys = (end.key, peer.key)
-    if stated is None or theirs is None or routing is None or near.vrf or far.vrf:
+    if stated is None or theirs is None or near.vrf or far.vrf:
         return
     if None in (analysis.port(*end.key), analysis.port(*peer.key)):
         return
     if theirs.keys().isdisjoint(_names(far, near)):
         # Of IPv6 there are several spellings of one address.
-        if routing.complete and near.addresses and "." in stated.peer:
-            places = (stated.where(), routing.where())
+        whole = routing is None or routing.complete
+        if whole and near.addresses and "." in stated.peer:
+            places = (stated.where(), routing.where() if routing is not None else far.where())
             yield RouteFault(end.device, places, keys, peer.device, stated)
     elif stated.asn is not None and asn not in (None, stated.asn):
         places = (stated.where("asn"), peer.device.where("asn"))

@@ -29,6 +29,7 @@ CLASS = "class"
 _ABOUT = {
     CLASS: ("classes", _CLASSES),
     "pfc": ("pause", rf"{_PAUSE}|queu"),
+    "watchdog": ("the watchdog", rf"{_PAUSE}|watchdog|deadlock"),
     "buffers": ("buffers", _PAUSE),
     "ecn": ("marking", _MARKS),
     "mapping": ("classes", rf"{_CLASSES}|{_PAUSE}"),

@@ -53,6 +53,7 @@ class Peer:
     policies_in: dict[str, str] = field(default_factory=dict)  # by kind of policy, its name
     policies_out: dict[str, str] = field(default_factory=dict)
     communities: Value[bool] = ABSENT  # are sent
+    shut: bool = False  # the session is configured, and kept down
     unknown: bool = False  # something else decides what is sent as: a local AS, say
     default_route: bool = False  # it is sent one
     multipath: Value[bool] = ABSENT  # its routes are used beside equal ones, of other AS too
@@ -74,6 +75,7 @@ class Peer:
             {**group.policies_in, **self.policies_in},
             {**group.policies_out, **self.policies_out},
             self.communities.or_else(group.communities),
+            self.shut or group.shut,
             self.unknown or group.unknown,
             self.default_route or group.default_route,
             self.multipath.or_else(group.multipath),
@@ -137,8 +139,8 @@ class Peers:
             lost = own.group and own.group not in self.groups
             if full.default_route:
                 self.announced += ANYTHING
-            if full.unknown:
-                complete = False
+            if full.unknown or full.shut:
+                complete &= not full.unknown
                 continue
             known = whole and not lost
             refuses = known and not full.own_as_unclear

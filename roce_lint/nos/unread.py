@@ -13,13 +13,16 @@ from roce_lint.text.sections import Stanza
 from roce_lint.text.source import TREE, LineState
 
 QOS_WORD = re.compile(
-    r"(?<![^\W_])(?:pfc|priority[-_]flow|pause|ecn|wred|random-detect|dscp|cos\b|dot1p|queue|queuing"
+    r"(?:queue(?!len)|(?<![^\W_])(?:pfc|priority[-_]flow|pause|ecn|wred|random-detect|dscp|cos\b|dot1p|queuing"
     r"|qos|traffic-class|buffers?(?![a-z])|headroom|mtu|trust|storm|access-group|access-list"
     r"|acl\b|filter|traffic-policy|flow-control|no-drop|lossless|class-of-service|service-policy"
-    r"|polic(?:e|er|ing)\b|apply policy|rate-limit|shape|tc (?:filter|qdisc))",
+    r"|polic(?:e|er|ing)\b|apply policy|rate-limit|shape|tc (?:filter|qdisc)))",
     re.IGNORECASE,
 )
 """Words of lines that may decide what becomes of a RoCE packet."""
+
+_NAMES = re.compile(r"(?:cli )?alias\s|(?:.*\s)?(?:description|remark)\s", re.IGNORECASE)
+"""How lines begin that name something, or are about it for people: they set nothing."""
 
 DROP_WORD = re.compile(
     r"\b(?:verify|u?rpf|nat\b|policy-based|source guard|port-security|port-access|dot1x|isolat"
@@ -58,7 +61,7 @@ def collect_unread(reading: Reading, entry: Input) -> Iterator[UnreadLine]:
     ]
     found = _of_lines(reading, entry, bad) if entry.tree is None else _of_tree(reading, entry, bad)
     for position, text, near, around in found:
-        if QOS_WORD.search(text) or DROP_WORD.search(text):
+        if (QOS_WORD.search(text) or DROP_WORD.search(text)) and not _NAMES.match(text):
             yield UnreadLine(
                 src=reading.src,
                 at={"": position},
@@ -107,7 +110,9 @@ def _of_lines(reading: Reading, entry: Input, bad: list[int]) -> _Found:
         mates = below.get(path[:most], ())
         near = [n for n in mates if n != number and len(paths[n]) <= most + 1]
         if words:
-            near = [*mates[:1], number] if mates else []
+            named = path[most + 1 : most + 2]  # behind a word that is not known
+            alike = [n for n in mates if named and paths[n][most + 1 : most + 2] == named]
+            near = [*mates[:1], *alike, number] if mates else []
         around = [first + below[path[:n]][0] for n in range(1 + words, most)]
         text = " ".join(path if words else path[-1:])
         yield first + number, text, [first + n for n in near], around

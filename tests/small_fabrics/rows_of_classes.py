@@ -51,6 +51,11 @@ IN_VAIN = ('scheduler.1",\n   "wred_profile": "LOSSLESS"', 'scheduler.1"')
 
 ROWS = (
     Row("marking-switched-off", "sonic", alike=(*UNSTOPPED, ('"wred_green_enable": "true"', '"wred_green_enable": "false"')), classes=()),
+    Row("no-chance-on-one", "sonic", (("warning ECN003", '"green_drop_probability": "0"'),), odd=(('"green_drop_probability": "5"', '"green_drop_probability": "0"'),), unknown="whether a switch marks"),
+    Row("colour-off-on-one", "sonic", (("warning ECN008", '"wred_green_enable": "false",'),), odd=(('"wred_green_enable": "true"', '"wred_green_enable": "false"'),), unknown="whether a switch marks"),
+    Row("policed-by-the-class", "iosxr", (("error CLS008", "police rate 10 gbps"),), odd=(("  set traffic-class 3\n", "  set traffic-class 3\n  police rate 10 gbps\n  !\n"),)),
+    Row("marked-down-by-the-class", "iosxr", odd=(("  set traffic-class 3\n", "  set traffic-class 3\n  police rate 10 gbps\n   conform-action transmit\n   exceed-action transmit\n  !\n"),)),
+    Row("pause-of-the-link", "comware", (("warning PFC008", "flow-control"),), odd=(("priority-flow-control enable\n", "priority-flow-control enable\n flow-control\n"),)),
     Row("marking-with-no-chance", "sonic", (("warning ECN003", '"green_drop_probability": "0"'),), alike=(*UNSTOPPED, ('"green_drop_probability": "5"', '"green_drop_probability": "0"')), classes=()),
     Row("every-queue-marks", "sonic", alike=(*UNSTOPPED, *EVERY_QUEUE), classes=("RoCE DSCP 26",)),
     Row("every-queue-marks-but-one", "sonic", (("error ECN001", '"Ethernet0|3": {'),), odd=(IN_VAIN,), alike=(*UNSTOPPED, *EVERY_QUEUE), classes=("RoCE DSCP 26",)),

@@ -9,7 +9,7 @@ import pytest
 
 from roce_lint.engine.verdict import Answer
 from roce_lint.pipeline import Report
-from tests.bench import Files, check
+from tests.bench import Files, check, edit
 from tests.fabrics.stable import build, switches
 from tests.sampling import sampled
 
@@ -107,6 +107,30 @@ def test_a_session_that_the_neighbour_does_not_have(nos: str) -> None:
     assert report.verdict.judged == 2
 
 
+SHUT = {
+    "eos": ("   neighbor 10.1.1.1", "   neighbor 10.1.1.1 shutdown\n   neighbor 10.1.1.1"),
+    "nxos": ("    remote-as 65100\n", "    remote-as 65100\n    shutdown\n"),
+    "cumulus": (STANZAS["cumulus"][:23], "nv set vrf default router bgp neighbor 10.1.1.1 shutdown on\n" + STANZAS["cumulus"][:23]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("nos", sampled([*SHUT], 3))
+def test_a_session_that_is_shut_down_on_one_side(nos: str) -> None:
+    files = fabric(nos)
+    report = check(edit(files, switches(files)["leaf2"], SHUT[nos]))
+    assert [entry[:2] for entry in said(report)] == [("info TOP013", "spine1")]
+    assert report.verdict.judged == 2
+
+
+@pytest.mark.parametrize("nos", sampled(SYSTEMS, 4))
+def test_a_leaf_without_any_line_about_bgp(nos: str) -> None:
+    files, name = fabric(nos), switches(build([nos] * 4))["leaf2"]
+    files[name] = build([nos] * 4)[name]
+    report = check(files)
+    assert [entry[:2] for entry in said(report)] == [("info TOP013", "spine1")]
+    assert report.verdict.judged == 2
+
+
 @pytest.mark.parametrize("nos", sampled(SYSTEMS, 4))
 def test_hosts_that_nobody_announces(nos: str) -> None:
     report = check(fabric(nos, silent=True))
@@ -126,8 +150,7 @@ def test_two_leaves_of_one_number(nos: str) -> None:
 
 @pytest.mark.parametrize(
     "line",
-    ["bgp listen range 10.1.0.0/16 peer-group S", "neighbor 10.1.1.1 local-as 64999 no-prepend replace-as",
-     "neighbor 10.1.1.1 shutdown"],
+    ["bgp listen range 10.1.0.0/16 peer-group S", "neighbor 10.1.1.1 local-as 64999 no-prepend replace-as"],
 )  # fmt: skip
 def test_what_is_not_known_is_no_contradiction(line: str) -> None:
     files = fabric("eos", expected=65012)

@@ -96,6 +96,13 @@ ROWS = (
     Row("in-another-queue", "eos", (("error ECN001", "uc-tx-queue 3"), UNREAD), odd=((MARKS, ""), (QUEUE_0, QUEUE_0 + BY_LATENCY))),
     Row("beside-a-stated-value", "eos", (("error MTU001", "mtu 1500"), ("warning MTU001", "mtu 1500"), ("info SRC001", "storm-control all level 3")), odd=(("   mtu 9214\n", "   mtu 1500\n   storm-control all level 3\n"),)),
     Row("may-drop-and-states-no-pause", "eos", (("error PFC003", "priority-flow-control on"), ("info SRC001", "ip verify unicast source reachable-via rx")), odd=(("   priority-flow-control priority 3 no-drop\n", "   ip verify unicast source reachable-via rx\n"),)),
+    Row("word-within-a-word", "eos", (("info SRC001", "uc-txqueue 0"), ("info SRC001", "no priority"), ("info SRC001", "bandwidth percent 40")), odd=(("uc-tx-queue 0", "uc-txqueue 0"),), unknown="a line about classes"),
+    Row("depths-of-a-level", "comware", (("info MAP005", "qos wred queue table ROCE"), ("info SRC001", "qos wred queue 3 drop-evel 0 low-limit 1000 high-limit 4000")), odd=(("qos wred apply ROCE", "qos wred queue 3 drop-evel 0 low-limit 1000 high-limit 4000\n qos wred queue 3 ecn"),), unknown="a line about marking"),
+    Row("deadlock", "comware", (("info SRC001", "priority-flow-control deadlock enale"),), odd=(("deadlock enable", "deadlock enale"),), unknown="a line about the watchdog"),
+    Row("policy-of-a-queue", "vrp", (("info SRC001", "qos queue 3 wrd rdma-ecn"),), odd=(("queue 3 wred", "queue 3 wrd"),), unknown="a line about marking"),
+    Row("port-named-behind-the-word", "srlinux", (("info SRC001", "set / qos interfaces inteface ethernet-1/2 pfc pfc-enable true"),), odd=(("qos interfaces interface ethernet-1/2 pfc pfc-enable", "qos interfaces inteface ethernet-1/2 pfc pfc-enable"),), unknown="a line about pause"),
+    Row("profile-of-a-scheduler", "junos", (("info SRC001", "drop-proile-map loss-priority any protocol any drop-profile ROCE-ECN;"),), odd=(("drop-profile-map", "drop-proile-map"),), unknown="a line about marking"),
+    Row("code-point-of-output", "junos", (("info SRC001", "flow-control-queue 4;"),), odd=(("code-point 011 {", "code-oint 011 {"),), unknown="a line about the watchdog"),
     Row("of-the-policy", "nxos", (("info SRC001", "service-policy type qos input CLASSIFY now"),), odd=(("input CLASSIFY\n", "input CLASSIFY now\n"),), unknown="a line about classes"),
 )  # fmt: skip
 
@@ -106,6 +113,29 @@ def test_what_the_line_could_state_is_unknown(row: Row) -> None:
     assert sorted(said(report)) == sorted(row.found)
     assert report.verdict.answer is not Answer.READY
     assert any(row.unknown in unknown.missing for unknown in report.unknowns)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [("watchdog mode on", "watchdog moe on"), ("service-policy output QUEUES", "service-policy outut QUEUES")],
+)  # fmt: skip
+def test_a_word_of_a_port_that_is_not_known_is_not_passed_over(old: str, new: str) -> None:
+    files = build(["iosxr"] * 4)
+    files = edit(files, switches(files)["leaf2"], (old, new), every=True)
+    assert {line.text for d in load(files).devices for line in d.unread} == {
+        new if "outut" in new else f"priority-flow-control {new}"
+    }
+    assert check(files).verdict.answer is Answer.NOT_PROVED
+
+
+@pytest.mark.parametrize(
+    ("nos", "line"),
+    [("eos", "alias pfc show priority-flow-control\n"), ("nxos", "cli alias name pfc show interface priority-flow-control\n")],
+)  # fmt: skip
+def test_a_line_that_names_something_leaves_nothing_open(nos: str, line: str) -> None:
+    files = build([nos] * 4)
+    files = edit(files, switches(files)["leaf2"], ("hostname leaf2\n", f"{line}hostname leaf2\n"))
+    assert check(files).verdict.answer is Answer.READY
 
 
 def test_one_on_a_port_that_is_shut_leaves_the_verdict() -> None:

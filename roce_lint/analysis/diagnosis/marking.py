@@ -13,6 +13,8 @@ from roce_lint.analysis.structures import idle
 from roce_lint.model.qos import Queue
 from roce_lint.text.source import Origin
 
+IDLE = "whether a switch marks whose profile is off, or has a probability of 0"
+
 PROTECTED = (PfcDesign.EVERYWHERE, PfcDesign.HOST_EDGE)
 
 
@@ -43,7 +45,11 @@ def early_drop(d: Diagnosis) -> Iterator[Fault]:
 def marking(d: Diagnosis) -> Iterator[Fault | Lack]:
     """The queue does not mark."""
     out, mode = d.out, d.analysis.mode(d.traffic, d.port)
-    if d.port.device.is_host or d.into.tc is None or out.marks or not d.in_place:
+    if d.port.device.is_host or d.into.tc is None or not d.in_place:
+        return
+    if out.marks:
+        if mode.marking and not out.in_force and out.marking is not None:
+            yield Lack(Stage.MARKING, IDLE, (out.marking.where("pmax_percent"),))
         return
     if out.marks is None:
         if mode.marking:
@@ -52,6 +58,9 @@ def marking(d: Diagnosis) -> Iterator[Fault | Lack]:
         return
     others = _marked_queues(d.port, out.queue)
     numbers = sorted(queue.number for queue in others)
+    parts = (out.marking, out.scheduler)  # a line beside them may state by which depths it marks
+    if out.marking is not None and out.marking.stated("ecn") and out.marking.kmin is not None:
+        parts = (None, None)  # it has them, and a line says no
     in_vain = out.marking is not None and out.marking.enabled is False  # asked for by a line
     if not mode.marking and not in_vain and _is_unmarked_on_purpose(d, numbers):
         return
@@ -71,6 +80,7 @@ def marking(d: Diagnosis) -> Iterator[Fault | Lack]:
         demanded=bool(mode.marking) and not (d.guessed and d.needed and not d.into.lossless),
         rests_on=(*out.marked.doubts, *d.in_doubt()),
         idle=idle(d.port.device, "marking profile", "scheduler"),
+        lacks=tuple(part.where() for part in parts if part is not None),
     )
 
 

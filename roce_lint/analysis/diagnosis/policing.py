@@ -38,23 +38,25 @@ def policer(d: Diagnosis) -> Iterator[Fault | Lack]:
     for find in (_policing, _egress_policer):
         met = (find(d.port, dscp) for dscp in d.traffic.dscps)
         found = [each for each in met if each is not None]
-        surely = next((each for each in found if each.sure), None)
-        if surely is not None:
+        surely = [each for each in found if each.sure]
+        if surely:
             yield _fault(d, surely)
         elif found:
             places = (found[0].match.where("police_bps"), *found[0].bound)
             yield Lack(Stage.POLICED, UNSURE, places)
 
 
-def _fault(d: Diagnosis, found: _Met) -> Fault:
-    rate = found.match.police_bps
+def _fault(d: Diagnosis, met: list[_Met]) -> Fault:
+    found, rate = met[0], met[0].match.police_bps
+    every = all(each.match is found.match for each in met) and len(met) == len(d.traffic.dscps)
     does = "drops" if rate == 0 else "polices"
     to = f" to {spell_rate(rate)}" if rate else ""
     way = " as it leaves" if found.leaving else ""
     return Fault(
         Stage.POLICED,
         (found.match.where("police_bps"), *found.bound),
-        f"{does} {found.what}{way}{to} and with it {d.traffic.spell(found.dscp)}",
+        f"{does} {found.what}{way}{to} and with it "
+        + (d.traffic.name if every else d.traffic.spell(found.dscp)),
         spell_rate(rate),
         compares=True,
         acts="leaving" if found.leaving else None,

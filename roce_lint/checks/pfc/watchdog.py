@@ -102,9 +102,16 @@ def missing_pfc_watchdog(fabric: Fabric, given: Given[NoParams]) -> Iterator[Out
             *at_port(port),
             value=ranges(left),
             severity=None if port.faces_host and not apart else Severity.INFO,
+            lacks=_pauses(port),
             stage=Stage.WATCHED if watchdog.enabled or _has_row_alone(watchdog) else None,
             about=_time_refused(watchdog),
         )
+
+
+def _pauses(port: JudgedPort) -> tuple[Where, ...]:
+    """The object of what the port pauses, which may tell what is watched."""
+    qos = port.interface.qos
+    return (qos.pfc.where(),) if qos is not None and qos.pfc is not None else ()
 
 
 def _kind(port: JudgedPort) -> str:
@@ -191,7 +198,7 @@ def _switches(port: JudgedPort, watchdog: PfcWatchdog) -> Iterator[Outcome]:
             [_set_up(watchdog), watchdog.where("priorities")],
             *at_port(port),
             value="no priority",
-            lacks=(watchdog.where("priorities"),),
+            lacks=(watchdog.where("priorities"), *_pauses(port)),
             stage=Stage.WATCHDOG,
             about=watchdog.where("priorities") if watchdog.stated("priorities") else None,
             compares=True,

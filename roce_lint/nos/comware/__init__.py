@@ -52,6 +52,7 @@ PATTERNS = {
     "TURN": r"group .*",
     "FAIR": r"byte-count|weight",
     "CODES": r"\d+(?:(?: to)? \d+)*",
+    "LINK_PAUSE": r"flow-control(?: receive enable)?",
     "BUFFER": r"(?:egress|ingress) .*",
 }
 """Named patterns of the templates."""
@@ -65,7 +66,7 @@ IGNORED = (
     Ignored(
         r"(?:arp|ospf|ospfv3|isis|bfd|vrrp|local-proxy-arp|storm-constrain|port m-lag)\b", _OTHER
     ),
-    Ignored(r"(?:speed|duplex|port fec|port training|flow-control|link-aggregation)\b", _OTHER),
+    Ignored(r"(?:speed|duplex|port fec|port training|link-aggregation)\b", _OTHER),
     Ignored(r"ip (?!address |binding )", "routing that touches neither QoS nor MTU"),
     Ignored(r"ipv6 (?!address )", "routing that touches neither QoS nor MTU"),
     Ignored(r"port trunk permit ", "a list of VLANs"),
@@ -76,7 +77,9 @@ IGNORED = (
     Ignored(r"qos wred queue \d+ weighting-constant ", "how the depth is averaged"),
     Ignored(r"queue \d+ weighting-constant ", "how the depth is averaged"),
     Ignored(r"priority-flow-control (?:dot1p|early-warning) ", _CELLS),
-    Ignored(r"priority-flow-control deadlock ", "how a deadlock ends: units are not confirmed"),
+    Ignored(
+        r"priority-flow-control deadlock \S+ \S", "how a deadlock ends: units are not confirmed"
+    ),
     Ignored(r"(?:router-id|peer|group|timer|graceful-restart|undo) ", "routing beyond the AS"),
     Ignored(r"address-family ", "routing beyond the AS", subtree=True),
     Ignored(

@@ -76,12 +76,15 @@ class Pause:
             mode = first(mode, self.reading.default(defaults.PFC_OFF))
             named = first(named, self.reading.default(defaults.NO_PRIORITY))
         sent = paused_priorities(mode, named)
+        link: Value[str] = port.inherit(lambda lines: lines.text("link_pause"))
         made = self.reading.build(
             PfcConfig,
             port.reader.begin,
             mode=mode,
             generate=sent,
             honour=sent,
+            link_pause_rx=link.map(lambda _: True),
+            link_pause_tx=link.map(lambda line: line == "flow-control"),
             named=named if named.position > 0 else ABSENT,
         )
         if named.position > 0:

@@ -17,7 +17,7 @@ FAMILIES = ("ipv4-unicast", "ipv6-unicast")
 
 
 def read_bgp(statements: Statements) -> Peers | None:
-    """The neighbours; None where BGP has none."""
+    """The neighbours; None where there are none for certain."""
     peers = Peers(
         statements.reading.default(NO_OWN_AS),
         communities_default=statements.reading.default(SENDS_COMMUNITIES),
@@ -40,7 +40,7 @@ def read_bgp(statements: Statements) -> Peers | None:
                 _say(peers.peer(where, name, neighbor.begin), neighbor, vrf)
     if not (statements.reading[DOCUMENT] or statements.reading[COMMANDS]):
         peers.dynamic, peers.only_bgp = True, False  # the daemon's own files are not read
-    return peers if peers.peers else None
+    return peers if peers.peers or peers.dynamic else None
 
 
 def read_adaptive(statements: Statements, device: Device) -> None:
@@ -70,7 +70,8 @@ def _say(peer: Peer, view: View, vrf: str) -> None:
     remote = view.word("remote-as")
     if (remote.value or "").isdecimal():
         peer.asn = view.integer("remote-as", low=1, high=HIGHEST_ASN)
-    peer.unknown |= bool(view.word("local-as", "asn")) or bool(view.switch("shutdown").value)
+    peer.unknown |= bool(view.word("local-as", "asn"))
+    peer.shut |= bool(view.switch("shutdown").value)
     for family in (view.get("address-family", name) for name in FAMILIES):
         peer.default_route |= bool(family.get("default-route-origination"))
         path = family.get("aspath")

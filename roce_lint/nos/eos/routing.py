@@ -128,4 +128,5 @@ def _say(peer: Peer, words: list[str], position: int) -> None:
     peer.default_route |= "default-originate" in words
     if "remove-private-as" in words or "as-path" in words:
         peer.filtered_out = Value(True, position)
-    peer.unknown |= "local-as" in words or "shutdown" in words
+    peer.unknown |= "local-as" in words
+    peer.shut |= "shutdown" in words

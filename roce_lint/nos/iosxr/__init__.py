@@ -37,6 +37,8 @@ PATTERNS = {
     "ENCAPSULATION": r"encapsulation dot1q \d+",
     "MATCH_DSCP": r"match dscp (?:ipv4|ipv6) \S.*",
     "PRIORITY": r"priority(?: level \d+)?",
+    "EXCEEDING": r"(?:exceed|violate)-action (?!drop).*",
+    "WATCHDOG": r"mode (?:on|off)|(?:interval|(?:shutdown|auto-restart)-multiplier) \d+",
     "PFC_CLASS": r"(?:buffer-\S+(?: \S+)? )?traffic-class \d\b.*",
 }
 """Named patterns of the templates."""
@@ -58,7 +60,8 @@ IGNORED = (
     ),
     Ignored(r"(?:member|overlay-encapsulation|source-interface|anycast) ", "VXLAN", subtree=True),
     Ignored(r"service-policy type ", "a policy that decides no traffic class"),
-    Ignored(r"(?:queue-limit|shape|service-policy) ?", "queueing that is not judged"),
+    Ignored(r"(?:queue-limit|shape)\b|service-policy \S+$", "queueing that is not judged"),
+    Ignored(r"(?:conform-action|exceed-action|violate-action) (?:transmit|drop)$", "what it does"),
     Ignored(
         r"set (?:qos-group|cos|discard-class|precedence|mpls|dei|forward-class)\b",
         "marks of no traffic class",

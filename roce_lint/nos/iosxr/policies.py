@@ -21,7 +21,7 @@ from roce_lint.nos.code_maps import code_map
 from roce_lint.nos.iosxr.records import CONFIG, depths, label
 from roce_lint.nos.iosxr.records import bytes_after as bytes_of
 from roce_lint.nos.platforms import defaults_of
-from roce_lint.nos.quantities import is_refused, number, numbers, upto, whole
+from roce_lint.nos.quantities import is_refused, number, numbers, rate, upto, whole
 from roce_lint.nos.reading import ABSENT, Reader, Reading, Value
 from roce_lint.nos.stanzas import last_of, records, stanzas
 from roce_lint.text.numbers import real
@@ -56,7 +56,8 @@ class PolicyClass:
     begin: int
     sets: Value[int]
     set_dscp: Value[int]
-    police: Value[str]
+    police: Value[int]  # bits per second
+    drops: Value[bool]
     scheduler: Scheduler | None
     marking: Marking | None
 
@@ -160,7 +161,6 @@ def _match(
     values: Value[frozenset[int]],
     sets: Value[int],
 ) -> Match:
-    drops = True if entry.police.value is not None else None
     made = reading.build(
         Match,
         entry.begin,
@@ -169,7 +169,8 @@ def _match(
         class_name=entry.name,
         tc=sets,
         set_dscp=entry.set_dscp,
-        police_drops=Value(drops, entry.police.position),
+        police_bps=entry.police,
+        police_drops=entry.drops,
     )
     if values.position:
         made.at["values"] = values.position
@@ -207,15 +208,27 @@ def _class(reader: Reader, name: str) -> PolicyClass:
     reader.take()
     if name != REST:
         reader.reading.names.refer(CLASS_MAP, name, reader.begin)
+    police, drops = _police(reader)
     return PolicyClass(
         name=name,
         begin=reader.begin,
         sets=whole(reader, reader.text("set_class"), 7, "traffic-class"),
         set_dscp=reader.convert(reader.text("set_dscp"), _dscp, "a DSCP"),
-        police=reader.text("police"),
+        police=police,
+        drops=drops,
         scheduler=_scheduler(reader),
         marking=_marking(reader),
     )
+
+
+def _police(reader: Reader) -> tuple[Value[int], Value[bool]]:
+    """The rate of `police rate 10 gbps`; what exceeds it is dropped unless an action passes it."""
+    for each in reader.children("police"):
+        each.take()
+        line, passes = each.text("rate"), each.text("passes")
+        bps = rate((line.value or "").split()[1:])
+        return Value(bps, line.position), Value(not passes, passes.position or line.position)
+    return ABSENT, ABSENT
 
 
 def _dscp(text: str) -> int:

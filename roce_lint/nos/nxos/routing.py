@@ -104,7 +104,7 @@ def _say(peer: Peer, reader: Reader) -> None:
     peer.unknown |= bool(reader.text("local_as"))
     for line in (line for r in (reader, *reader.children("family")) for line in r.all("own")):
         word = (line.value or "").split()[0]
-        peer.unknown |= word == "shutdown"
+        peer.shut |= word == "shutdown"
         peer.default_route |= word == "default-originate"
         if word in ("remove-private-as", "as-override"):
             peer.filtered_out = Value(True, line.position)

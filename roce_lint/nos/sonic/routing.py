@@ -31,6 +31,8 @@ def read_bgp(space: Namespace, device: Device) -> None:
     """
     rows = space.rows(TABLE)
     if not rows:
+        if _is_split(space) and space.rows("DEVICE_METADATA"):  # the daemon may have some
+            device.routing = device.routing or space.reading.build(Routing)
         return
     own_as = _own_as(space)
     for key, row in rows.items():
@@ -41,8 +43,9 @@ def read_bgp(space: Namespace, device: Device) -> None:
                 device.routing.complete = device.routing.only_bgp = True
         asn = row.integer("asn", 0, HIGHEST_ASN).map(lambda number: number or None)
         row.text("local_addr")
-        if row.text("local_asn") or row.text("admin_status").value == "down":
+        if own := row.text("local_asn"):
             device.routing.complete = None
+        if row.text("admin_status").value == "down" or own:
             continue
         name = f"{vrf} {address}" if vrf not in ("", "default") else address
         device.routing.sessions[name] = space.reading.build(

@@ -52,7 +52,10 @@ IGNORED = (
     ),
     Ignored(r"ip (?!address |binding )", "routing that touches neither QoS nor MTU"),
     Ignored(r"ipv6 (?!address )", "routing that touches neither QoS nor MTU"),
-    Ignored(r"qos (?:pq|wrr|drr|wfq|wdrr|queue \S+ (?!wred|ecn))", "queueing that is not judged"),
+    Ignored(
+        r"qos (?:pq|wrr|drr|wfq|wdrr|queue \S+ (?:shaping|length|statistics|buffer))\b",
+        "queueing that is not judged",
+    ),
     Ignored(r"(?:ip-dscp-outbound|8021p-outbound|ip-dscp-inbound|mpls-exp-)", "no class is read"),
     Ignored(r"description ", "a text"),
     Ignored(r"(?:router-id|peer|group|timer|graceful-restart|undo) ", "routing beyond the AS"),
